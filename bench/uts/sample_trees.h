@@ -1,0 +1,42 @@
+// The sample trees that the UTS benchmark publishes, by name, with the answers
+// known for them.
+#ifndef MAGPIE_BENCH_UTS_SAMPLE_TREES_H_
+#define MAGPIE_BENCH_UTS_SAMPLE_TREES_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bench/uts/count.h"
+#include "bench/uts/tree.h"
+
+namespace magpie::uts {
+
+struct SampleTree {
+  std::string_view name;
+  Params params;
+  uint64_t nodes;
+  std::optional<uint64_t> max_depth;  // empty where none is published
+  std::optional<uint64_t> leaves;
+};
+
+// From the smallest to the largest: four million nodes (T1 .. T5), a hundred
+// million (L), billions (XL, XXL), hundreds of billions (WL).
+std::span<const SampleTree> SampleTrees();
+
+// Null if there is none of that name.
+const SampleTree* FindSampleTree(std::string_view name);
+
+// The sample tree that `params` describe, however they came about, or null.
+// Whatever cannot change the tree (-g, --sha, flags of other tree types) is
+// ignored.
+const SampleTree* SampleTreeOf(const Params& params);
+
+// Empty if `count` is what is known of `sample`; else what differs, in words.
+std::string Mismatch(const SampleTree& sample, const Count& count);
+
+}  // namespace magpie::uts
+
+#endif  // MAGPIE_BENCH_UTS_SAMPLE_TREES_H_

@@ -1,0 +1,81 @@
+#include "bench/uts/tree.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "bench/uts/sha1.h"
+
+namespace magpie::uts {
+namespace {
+
+// As the benchmark writes it.
+constexpr double kPi = 3.141592653589793;
+
+// How many integer heights h satisfy h < limit.
+int32_t HeightsBelow(double limit) {
+  return static_cast<int32_t>(std::ceil(limit));
+}
+
+int32_t GeometricHeights(const Params& p) {
+  switch (p.type) {
+    case TreeType::kGeometric:
+      return std::numeric_limits<int32_t>::max();
+    case TreeType::kHybrid:
+      return HeightsBelow(p.shift_depth * p.depth);
+    case TreeType::kBinomial:
+    case TreeType::kBalanced:
+      break;
+  }
+  return 0;
+}
+
+// The expected number of children at height > 0: the benchmark's shape
+// functions, operation by operation.
+double MeanChildren(const Tree& tree, int height) {
+  const double b = tree.branching, h = height, d = tree.depth;
+  switch (tree.shape) {
+    case GeoShape::kLinear:
+      return b * (1.0 - h / d);
+    case GeoShape::kExpDec:
+      return b * std::pow(h, -std::log(b) / std::log(d));
+    case GeoShape::kCyclic:
+      if (h > 5 * d) return 0;
+      return std::pow(b, std::sin(2.0 * kPi * h / d));
+    case GeoShape::kFixed:
+      return h < d ? b : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Tree MakeTree(const Params& p) {
+  // Random / 2^31 < q is Random < q 2^31, as scaling by 2^31 is exact.
+  const double nonleaf_below = std::ceil(p.nonleaf_probability * 2147483648.0);
+  return {.type = p.type,
+          .shape = p.shape,
+          .sha = ResolveSha1(p.sha),
+          .depth = p.depth,
+          .geometric_heights = GeometricHeights(p),
+          .nonleaf_children = p.nonleaf_children,
+          .nonleaf_below = static_cast<uint32_t>(nonleaf_below),
+          .granularity = p.granularity,
+          .branching = p.branching,
+          .log_continue = internal::LogContinue(p.branching)};
+}
+
+namespace internal {
+
+// The geometric distribution with mean m stops with p = 1 / (1 + m).
+double LogContinue(double mean) {
+  const double p = 1.0 / (1.0 + mean);
+  return std::log(1 - p);
+}
+
+double LogContinueAt(const Tree& tree, int height) {
+  return LogContinue(MeanChildren(tree, height));
+}
+
+}  // namespace internal
+}  // namespace magpie::uts

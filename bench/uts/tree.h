@@ -1,0 +1,188 @@
+// The trees of the Unbalanced Tree Search benchmark (UTS): Olivier, Huan, Liu,
+// Prins, Dinan, Sadayappan, Tseng, "UTS: An Unbalanced Tree Search Benchmark",
+// LCPC 2006. They are defined by SHA-1 and IEEE double arithmetic, node by
+// node, so every traversal in any order finds exactly the same tree.
+//
+//   uts::Tree tree = uts::MakeTree(params);       // once, outside the tasks
+//   uts::Node root = uts::Root(tree);
+//   int n = uts::NumChildren(tree, root);
+//   for (int i = 0; i < n; ++i) Visit(uts::Child(tree, root, i));
+//
+// `Tree` and `Node` are small values without pointers: capture them in tasks.
+// All functions here are pure and thread-safe.
+#ifndef MAGPIE_BENCH_UTS_TREE_H_
+#define MAGPIE_BENCH_UTS_TREE_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "bench/uts/sha1.h"
+
+namespace magpie::uts {
+
+// -t. Numbered as on the benchmark's command line.
+enum class TreeType : uint8_t {
+  kBinomial = 0,   // m children with probability q, else none; the root has b
+  kGeometric = 1,  // geometrically distributed around a mean set by GeoShape
+  kHybrid = 2,     // geometric near the root, binomial below
+  kBalanced = 3,   // exactly b children down to the depth limit
+};
+
+// -a: the expected number of children of a geometric node at height h > 0,
+// with b and d from Params. At the root it is always b.
+enum class GeoShape : uint8_t {
+  kLinear = 0,  // b (1 - h/d)
+  kExpDec = 1,  // b h^(-log b / log d): never ends sharply, thins out
+  kCyclic = 2,  // b^sin(2 pi h/d) for h <= 5d, then 0
+  kFixed = 3,   // b for h < d, then 0
+};
+
+// No node has more children, except the root of a binomial tree and the nodes
+// of balanced trees.
+inline constexpr int kMaxChildren = 100;
+
+// A tree as the user describes it. The defaults are the benchmark's own.
+struct Params {
+  TreeType type = TreeType::kGeometric;    // -t
+  GeoShape shape = GeoShape::kLinear;      // -a
+  int32_t depth = 6;                       // -d, >= 1: the d of GeoShape
+  double branching = 4.0;                  // -b, 0 .. 1e9: mean, or exact
+  int32_t seed = 0;                        // -r
+  double nonleaf_probability = 15.0 / 64;  // -q, 0 .. 1
+  int32_t nonleaf_children = 4;            // -m, 0 .. kMaxChildren
+  double shift_depth = 0.5;                // -f, 0 .. 1: hybrid trees are
+                                           // geometric above height f * d
+  int32_t granularity = 1;                 // -g, >= 1: hashes per child
+  Sha1Kernel sha = Sha1Kernel::kAuto;      // --sha
+};
+
+// The same tree in the form the hot path wants: derived numbers in, printable
+// ones out. Opaque; made by MakeTree.
+struct Tree {
+  TreeType type;
+  GeoShape shape;
+  Sha1Kernel sha;  // never kAuto
+  int32_t depth;
+  int32_t geometric_heights;  // the geometric rule holds for heights below
+  int32_t nonleaf_children;
+  uint32_t nonleaf_below;  // binomial: a nonleaf iff Random(node) < this
+  int32_t granularity;
+  double branching;
+  double log_continue;  // Level of a node whose mean is `branching`
+};
+static_assert(sizeof(Tree) == 40 && std::is_trivially_copyable_v<Tree>);
+
+struct Node {
+  Sha1State state;
+  int32_t height;  // the root's is 0
+};
+static_assert(sizeof(Node) == 24 && std::is_trivially_copyable_v<Node>);
+
+// What all nodes of one height share. Siblings can be counted with one Level:
+// that saves a logarithm (linear shape) or a power and a sine (cyclic) a node.
+struct Level {
+  double log_continue;  // log of the probability to have one more child
+};
+
+// REQUIRED: Validate(params) (validate.h) is empty. kAuto is settled here, for
+// the machine this runs on (see ResolveSha1).
+Tree MakeTree(const Params& params);
+
+// The root of the tree that `params` describe.
+inline Node Root(const Params& params) { return {Sha1Root(params.seed), 0}; }
+
+// Child `i` of `parent`. REQUIRED: 0 <= i < NumChildren(tree, parent).
+// Cost: `granularity` SHA-1 blocks, all but the last of them only to be slow.
+inline Node Child(const Tree& tree, const Node& parent, int i);
+
+// Cost: a comparison (binomial and balanced trees, and below the depth limit
+// of fixed ones); else a logarithm, a division and LevelAt.
+inline int NumChildren(const Tree& tree, const Node& node);
+
+// Cost: a logarithm for linear, also a power and a sine for cyclic, a power
+// and two logarithms for exponential shapes; nothing for all other trees.
+inline Level LevelAt(const Tree& tree, int height);
+
+// As NumChildren(tree, node). REQUIRED: level is LevelAt(tree, node.height).
+inline int NumChildren(const Tree& tree, Level level, const Node& node);
+
+namespace internal {
+
+// The log_continue of a geometric node whose mean number of children is
+// `mean`, and of one at height `height` > 0. Both out of line, because a
+// compiler that contracted their operations into fused ones would change
+// trees: tree.cc is compiled with contraction off.
+double LogContinue(double mean);
+double LogContinueAt(const Tree& tree, int height);
+
+inline constexpr double kNoChildren = -std::numeric_limits<double>::infinity();
+
+// The node's own random number, 0 .. 2^31 - 1.
+inline uint32_t Random(const Node& node) { return node.state[4] & 0x7FFFFFFF; }
+
+inline int BinomialChildren(const Tree& tree, const Node& node) {
+  return Random(node) < tree.nonleaf_below ? tree.nonleaf_children : 0;
+}
+
+// Inverts the cumulative distribution, by the operations that define the
+// benchmark's trees to the last bit. (log(1 - u) / -inf would be 0, too.)
+inline int GeometricChildren(Level level, const Node& node) {
+  if (level.log_continue == kNoChildren) return 0;
+  const double u = Random(node) / 2147483648.0;
+  const double children = std::floor(std::log(1 - u) / level.log_continue);
+  return static_cast<int>(std::min<double>(children, kMaxChildren));
+}
+
+inline Sha1State ChildState(const Tree& tree, const Node& parent, int i) {
+  const auto index = static_cast<uint32_t>(i);
+  return tree.sha == Sha1Kernel::kPortable
+             ? Sha1ChildPortable(parent.state, index)
+             : Sha1ChildNi(parent.state, index);
+}
+
+}  // namespace internal
+
+inline Node Child(const Tree& tree, const Node& parent, int i) {
+  // The kernels are opaque here, so no compiler drops the repetitions.
+  for (int g = 1; g < tree.granularity; ++g) {
+    internal::ChildState(tree, parent, i);
+  }
+  return {internal::ChildState(tree, parent, i), parent.height + 1};
+}
+
+inline Level LevelAt(const Tree& tree, int height) {
+  if (height == 0) return {tree.log_continue};
+  if (tree.shape == GeoShape::kFixed) {
+    return {height < tree.depth ? tree.log_continue : internal::kNoChildren};
+  }
+  if (height >= tree.geometric_heights) return {internal::kNoChildren};
+  return {internal::LogContinueAt(tree, height)};
+}
+
+inline int NumChildren(const Tree& tree, Level level, const Node& node) {
+  switch (tree.type) {
+    case TreeType::kGeometric:
+      return internal::GeometricChildren(level, node);
+    case TreeType::kBinomial:
+      return node.height == 0 ? static_cast<int>(tree.branching)
+                              : internal::BinomialChildren(tree, node);
+    case TreeType::kHybrid:
+      return node.height < tree.geometric_heights
+                 ? internal::GeometricChildren(level, node)
+                 : internal::BinomialChildren(tree, node);
+    case TreeType::kBalanced:
+      return node.height < tree.depth ? static_cast<int>(tree.branching) : 0;
+  }
+  return 0;
+}
+
+inline int NumChildren(const Tree& tree, const Node& node) {
+  return NumChildren(tree, LevelAt(tree, node.height), node);
+}
+
+}  // namespace magpie::uts
+
+#endif  // MAGPIE_BENCH_UTS_TREE_H_

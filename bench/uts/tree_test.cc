@@ -1,0 +1,198 @@
+// The tree definition against a second, naive writing of it, and the rules
+// that the sample trees do not reach.
+#include "bench/uts/tree.h"
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "bench/uts/count.h"
+#include "gtest/gtest.h"
+
+namespace magpie::uts {
+namespace {
+
+// The number of children as the benchmark's documentation words it: nothing
+// precomputed, probabilities compared as doubles, the cap last.
+int NaiveChildren(const Params& p, const Node& node) {
+  const double u = (node.state[4] & 0x7FFFFFFF) / 2147483648.0;
+  const bool binomial =
+      p.type == TreeType::kBinomial ||
+      (p.type == TreeType::kHybrid && !(node.height < p.shift_depth * p.depth));
+  if (p.type == TreeType::kBalanced) {
+    return node.height < p.depth ? static_cast<int>(p.branching) : 0;
+  }
+  if (p.type == TreeType::kBinomial && node.height == 0) {
+    return static_cast<int>(std::floor(p.branching));
+  }
+  if (binomial) return u < p.nonleaf_probability ? p.nonleaf_children : 0;
+  double mean = p.branching;
+  const double h = node.height, d = p.depth;
+  if (node.height > 0) {
+    switch (p.shape) {
+      case GeoShape::kLinear:
+        mean = p.branching * (1.0 - h / d);
+        break;
+      case GeoShape::kExpDec:
+        mean = p.branching * std::pow(h, -std::log(p.branching) / std::log(d));
+        break;
+      case GeoShape::kCyclic:
+        mean = h > 5 * d ? 0
+                         : std::pow(p.branching,
+                                    std::sin(2.0 * 3.141592653589793 * h / d));
+        break;
+      case GeoShape::kFixed:
+        mean = h < d ? p.branching : 0;
+        break;
+    }
+  }
+  const double stop = 1.0 / (1.0 + mean);
+  const double n = std::floor(std::log(1 - u) / std::log(1 - stop));
+  return n > 100 ? 100 : static_cast<int>(n);
+}
+
+void ExpectDefinition(const Params& params, int max_height) {
+  const Tree tree = MakeTree(params);
+  std::mt19937 random(4);
+  for (int height = 0; height <= max_height; ++height) {
+    for (int i = 0; i < 300; ++i) {
+      Node node = {{}, height};
+      node.state[4] = i == 0 ? 0 : i == 1 ? 0xFFFFFFFF : random();
+      const int expected = NaiveChildren(params, node);
+      ASSERT_EQ(NumChildren(tree, node), expected) << "height " << height;
+      ASSERT_EQ(NumChildren(tree, LevelAt(tree, height), node), expected);
+    }
+  }
+}
+
+TEST(Tree, GeometricShapesFollowTheDefinition) {
+  for (GeoShape shape : {GeoShape::kLinear, GeoShape::kExpDec,
+                         GeoShape::kCyclic, GeoShape::kFixed}) {
+    for (double b : {1.5, 4.0, 6.0, 500.0}) {
+      SCOPED_TRACE(testing::Message()
+                   << "shape " << static_cast<int>(shape) << " b " << b);
+      const Params params = {.shape = shape, .depth = 7, .branching = b};
+      // Linear means are negative below the limit, where no node can be.
+      ExpectDefinition(params, shape == GeoShape::kLinear ? 7 : 40);
+    }
+  }
+}
+
+TEST(Tree, BinomialFollowsTheDefinition) {
+  for (double q : {0.0, 0.124875, 0.234375, 0.4999999995, 1.0}) {
+    ExpectDefinition({.type = TreeType::kBinomial,
+                      .branching = 2000.9,
+                      .nonleaf_probability = q,
+                      .nonleaf_children = 8},
+                     3);
+  }
+}
+
+// u < q must turn at the same random number as the comparison of integers.
+TEST(Tree, BinomialThresholdIsExact) {
+  for (double q : {0.124875, 0.25, 0.4999999995, 1.0 / 3}) {
+    const Params params = {.type = TreeType::kBinomial,
+                           .nonleaf_probability = q};
+    const Tree tree = MakeTree(params);
+    const auto near = static_cast<uint32_t>(q * 2147483648.0);
+    for (uint32_t r = near - 2; r <= near + 2; ++r) {
+      const Node node = {{0, 0, 0, 0, r}, 1};
+      EXPECT_EQ(NumChildren(tree, node), NaiveChildren(params, node)) << r;
+    }
+  }
+}
+
+TEST(Tree, HybridTurnsBinomialAtTheShiftDepth) {
+  for (double shift : {0.0, 0.3, 0.5, 1.0}) {
+    for (GeoShape shape :
+         {GeoShape::kLinear, GeoShape::kCyclic, GeoShape::kFixed}) {
+      ExpectDefinition({.type = TreeType::kHybrid,
+                        .shape = shape,
+                        .depth = 7,
+                        .branching = 6,
+                        .shift_depth = shift},
+                       20);
+    }
+  }
+}
+
+TEST(Tree, OnlyBinomialRootsAndBalancedTreesExceedTheCap) {
+  const Node rich = {{0, 0, 0, 0, 0x7FFFFFFF}, 0};
+  const auto children = [&](TreeType type) {
+    return NumChildren(MakeTree({.type = type, .branching = 5000}), rich);
+  };
+  EXPECT_EQ(children(TreeType::kGeometric), 100);
+  EXPECT_EQ(children(TreeType::kHybrid), 100);
+  EXPECT_EQ(children(TreeType::kBinomial), 5000);
+  EXPECT_EQ(children(TreeType::kBalanced), 5000);
+}
+
+Count CountOf(const Params& params) {
+  return CountSequential(MakeTree(params), Root(params));
+}
+
+// The parameters of a run of the original benchmark without any flag.
+TEST(Tree, DefaultTreeIsAsPublished) {
+  const Count count = CountOf({});
+  EXPECT_EQ(count.nodes, 1732u);
+  EXPECT_EQ(count.leaves, 1050u);
+}
+
+TEST(Tree, BalancedTreeIsFull) {
+  const Count count =
+      CountOf({.type = TreeType::kBalanced, .depth = 5, .branching = 3});
+  EXPECT_EQ(count, (Count{1 + 3 + 9 + 27 + 81 + 243, 243, 5}));
+}
+
+TEST(Tree, RootAlone) {
+  EXPECT_EQ(CountOf({.branching = 0}), (Count{1, 1, 0}));
+  EXPECT_EQ(CountOf({.type = TreeType::kBinomial, .branching = 0.5}),
+            (Count{1, 1, 0}));
+}
+
+TEST(Tree, GranularityAndKernelDoNotChangeTheTree) {
+  const Params params = {};
+  const Count count = CountOf(params);
+  Params slow = params;
+  slow.granularity = 5;
+  EXPECT_EQ(CountOf(slow), count);
+  Params portable = params;
+  portable.sha = Sha1Kernel::kPortable;
+  EXPECT_EQ(CountOf(portable), count);
+  if (HasSha1Ni()) {
+    Params ni = params;
+    ni.sha = Sha1Kernel::kNi;
+    EXPECT_EQ(CountOf(ni), count);
+  }
+}
+
+TEST(Tree, KernelIsSettledWhenTheTreeIsMade) {
+  EXPECT_NE(MakeTree({}).sha, Sha1Kernel::kAuto);
+}
+
+TEST(Tree, ChildrenDifferAndDescend) {
+  const Params params = {};
+  const Tree tree = MakeTree(params);
+  const Node root = Root(params);
+  const Node a = Child(tree, root, 0), b = Child(tree, root, 1);
+  EXPECT_NE(a.state, b.state);
+  EXPECT_EQ(a.height, 1);
+  EXPECT_EQ(Child(tree, a, 0).height, 2);
+}
+
+TEST(Count, SubtreesMergeToTheWhole) {
+  const Params params = {};
+  const Tree tree = MakeTree(params);
+  const Node root = Root(params);
+  const int n = NumChildren(tree, root);
+  ASSERT_GT(n, 0);
+  Count sum = Count::Of(root, n);
+  for (int i = 0; i < n; ++i) {
+    sum.Merge(CountSequential(tree, Child(tree, root, i)));
+  }
+  EXPECT_EQ(sum, CountSequential(tree, root));
+}
+
+}  // namespace
+}  // namespace magpie::uts

@@ -1,0 +1,156 @@
+// Saving, leaving and continuing an execution: four short assembly routines
+// (x86-64 and AArch64) that every runtime with migrating threads or fibers
+// builds on. Nothing here knows of tasks, queues or networks.
+//
+//   void Started(Context* parent, void* arg) {   // runs directly below Parent
+//     Publish(parent);                           // now Parent may be continued
+//     RunChild(arg);                             //   elsewhere, by Resume
+//     if (!Unpublish(parent)) LeaveForScheduler();
+//   }                                            // an ordinary return
+//   void Parent() {
+//     int x = 42;
+//     SaveAndCall(&Started, nullptr);
+//     Use(x);              // reached once: by Started's return or by Resume
+//   }
+//
+// Source: hpdc15 (uni-address threads), Appendix A and Figures 4 to 7; what
+// differs from the appendix and why is in README.md, as is a picture of the
+// saved frame.
+//
+// What is switched: the stack pointer, the resume address and the callee-saved
+// registers of the C ABI, which is all a call may expect to find unchanged.
+// Not switched: the floating-point control words (MXCSR and the x87 control
+// word; FPCR on AArch64), the signal mask, thread-local storage and the C++
+// runtime's list of exceptions being handled. So all executions in a process
+// share one rounding mode, and no context may be left from inside a `catch`
+// and continued while another execution handles an exception.
+//
+// Thread safety: the routines touch nothing but registers, the current stack
+// and the frames named by their arguments; there is no state elsewhere.
+//
+// Invariants:
+//   1. A Context* is the lowest address of its saved frame. The frame fills
+//      [ctx, ctx + kContextBytes), and ctx + kContextBytes is the stack pointer
+//      with which the saved execution goes on.
+//   2. A saved frame holds no address but the resume address and what the
+//      registers held: copied to the same address in a process with the same
+//      code addresses, together with the stack above it, it may be resumed
+//      there.
+//   3. The bytes below ctx are no part of the saved execution. Whoever resumes
+//      it may have overwritten them.
+//   4. A context goes on at most once per copy of its bytes: either f returns
+//      or somebody calls Resume or Switch, never both.
+//   5. All contexts have the same frame, whoever saved them: Resume and
+//      Switch continue what SaveAndCall or Switch saved.
+#ifndef MAGPIE_COMMON_CONTEXT_CONTEXT_H_
+#define MAGPIE_COMMON_CONTEXT_CONTEXT_H_
+
+#include <cstddef>
+#include <type_traits>
+
+namespace magpie::context {
+
+// A saved execution. Opaque: only its address means anything (invariant 1).
+struct Context;
+
+// Size of a saved frame in bytes, a multiple of the stack's alignment (16).
+#if defined(__x86_64__)
+inline constexpr std::size_t kContextBytes = 64;
+#elif defined(__aarch64__)
+inline constexpr std::size_t kContextBytes = 160;
+#else
+#error "common/context has assembly for x86-64 and AArch64 only"
+#endif
+
+extern "C" {
+// Its parameters behind f are those of f behind its context.
+void magpie_context_save_and_call(void (*f)(), ...);
+[[noreturn]] void magpie_context_resume(Context* ctx);
+void magpie_context_switch(Context** save, Context* to);
+void magpie_context_call_on_stack(void* stack_top, void (*f)(void*), void* arg);
+[[noreturn]] void magpie_context_start_on_stack(void* stack_top,
+                                                void (*f)(void*), void* arg);
+}  // extern "C"
+
+// Saves the current execution on the current stack and calls f(ctx, arg)
+// directly below it, on the same stack. Execution goes on behind this call
+// when f returns, which is an ordinary return that leaves the processor's
+// return predictor right, or when somebody calls Resume(ctx), maybe in another
+// process (invariant 2).
+//
+// An exception that leaves f passes through to the caller.
+//
+// Cost: one store per saved register, one indirect call; the return reloads
+// none of the registers, since f hands them back as it found them.
+// Source: hpdc15 Appendix A, save_context_and_call (lines 11 to 30).
+inline void SaveAndCall(void (*f)(Context* ctx, void* arg), void* arg) {
+  using Routine = void (*)(void (*)(Context*, void*), void*);
+  reinterpret_cast<Routine> (&magpie_context_save_and_call)(f, arg);
+}
+
+// The same for an f with up to three arguments, each a pointer or an integer of
+// at most 64 bits: they stay in the registers in which the caller put them.
+template <typename... Args>
+inline void SaveAndCall(void (*f)(Context* ctx, Args... args),
+                        std::type_identity_t<Args>... args) {
+  static_assert(sizeof...(Args) <= 3, "at most three arguments behind ctx");
+  static_assert(((std::is_pointer_v<Args> ||
+                  (std::is_integral_v<Args> && sizeof(Args) <= 8)) &&
+                 ...),
+                "only pointers and integers of at most 64 bits");
+  using Routine = void (*)(void (*)(Context*, Args...), Args...);
+  reinterpret_cast<Routine> (&magpie_context_save_and_call)(f, args...);
+}
+
+// Abandons the current execution, without running destructors, and goes on
+// where ctx was saved.
+//
+// REQUIRED: ctx is resumable (invariant 4), and [ctx, top of its thread) holds
+// the bytes that were there when it was saved, apart from what the program
+// changed since. The current stack pointer may lie anywhere; but nobody can
+// copy the frames of ctx over the stack on which the copying runs, so a thread
+// that is brought back is copied from another stack (CallOnStack).
+//
+// Source: hpdc15 Appendix A, resume_context (lines 32 to 35).
+[[noreturn]] inline void Resume(Context* ctx) { magpie_context_resume(ctx); }
+
+// Calls f(arg) with the stack pointer at stack_top and returns, on the old
+// stack, when f returns. Debuggers and exceptions see through it into the
+// caller.
+//
+// REQUIRED: stack_top is 16-byte aligned, with enough free bytes below it. The
+// caller's frame stays where it is until f returns; an f that leaves for good
+// and outlives the caller's frame is StartOnStack's case.
+//
+// Source: hpdc15 Figure 7, CALL_WITH_SAFE_SP (lines 9 to 14).
+inline void CallOnStack(void* stack_top, void (*f)(void*), void* arg) {
+  magpie_context_call_on_stack(stack_top, f, arg);
+}
+
+// Calls f(arg) with the stack pointer at stack_top and forgets the current
+// stack: the first frame of a fiber, and where unwinding ends. A debugger or an
+// exception looks no further than f, however the creator's stack has changed
+// meanwhile.
+//
+// REQUIRED: stack_top is 16-byte aligned, with enough free bytes below it. f
+// does not return (the process would stop with SIGILL or SIGTRAP) and lets
+// no exception out (std::terminate).
+[[noreturn]] inline void StartOnStack(void* stack_top, void (*f)(void*),
+                                      void* arg) {
+  magpie_context_start_on_stack(stack_top, f, arg);
+}
+
+// Saves the current execution, stores its context to *save and goes on where
+// `to` was saved; returns when somebody continues *save. *save is written
+// before `to` runs.
+//
+// REQUIRED: as for Resume(to).
+//
+// Cost: one store and one load per saved register, one indirect jump.
+inline void Switch(Context** save, Context* to) {
+  magpie_context_switch(save, to);
+}
+
+}  // namespace magpie::context
+
+#endif  // MAGPIE_COMMON_CONTEXT_CONTEXT_H_

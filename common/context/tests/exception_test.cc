@@ -1,0 +1,92 @@
+// C++ exceptions on, between and below the stacks of this package.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "common/context/context.h"
+#include "common/context/tests/stack.h"
+
+namespace magpie::context {
+namespace {
+
+void Throw(int what) { throw std::runtime_error(std::to_string(what)); }
+
+// Throws and catches a few frames deep; true if the right one arrived.
+bool ThrowsAndCatches(int what) {
+  try {
+    Throw(what);
+  } catch (const std::runtime_error& e) {
+    return e.what() == std::to_string(what);
+  }
+  return false;
+}
+
+TEST(ExceptionTest, CaughtInsideF) {
+  bool caught = false;
+  SaveAndCall([](Context*,
+                 void* arg) { *static_cast<bool*>(arg) = ThrowsAndCatches(7); },
+              &caught);
+  EXPECT_TRUE(caught);
+}
+
+TEST(ExceptionTest, CaughtBehindResume) {
+  SaveAndCall([](Context* ctx, void*) { Resume(ctx); }, nullptr);
+  EXPECT_TRUE(ThrowsAndCatches(8));
+}
+
+TEST(ExceptionTest, CaughtOnOtherStack) {
+  Stack stack;
+  bool caught = false;
+  CallOnStack(
+      stack.top(),
+      [](void* arg) { *static_cast<bool*>(arg) = ThrowsAndCatches(9); },
+      &caught);
+  EXPECT_TRUE(caught);
+}
+
+TEST(ExceptionTest, CaughtInFiber) {
+  Stack stack;
+  struct Fiber {
+    Context* creator = nullptr;
+    bool caught = false;
+  } fiber;
+  Start(
+      &stack,
+      [](void* arg) {
+        Fiber* fiber = static_cast<Fiber*>(arg);
+        fiber->caught = ThrowsAndCatches(10);
+        Resume(fiber->creator);
+      },
+      &fiber.creator, &fiber);
+  EXPECT_TRUE(fiber.caught);
+}
+
+TEST(ExceptionTest, PassesThroughSaveAndCall) {
+  EXPECT_THROW(SaveAndCall([](Context*, void*) { Throw(11); }, nullptr),
+               std::runtime_error);
+}
+
+TEST(ExceptionTest, PassesThroughCallOnStack) {
+  Stack stack;
+  EXPECT_THROW(CallOnStack(
+                   stack.top(), [](void*) { Throw(12); }, nullptr),
+               std::runtime_error);
+}
+
+TEST(ExceptionDeathTest, EndsAtTheStackBottom) {
+  Stack stack;
+  EXPECT_DEATH(
+      {
+        try {
+          StartOnStack(
+              stack.top(), [](void*) { Throw(13); }, nullptr);
+        } catch (...) {
+          // Out of reach: the creator's stack is not part of the fiber.
+        }
+      },
+      "terminate");
+}
+
+}  // namespace
+}  // namespace magpie::context

@@ -1,0 +1,67 @@
+// Test helpers in assembly: they see what C++ can't, the callee-saved registers
+// and the exact stack pointer.
+#ifndef MAGPIE_COMMON_CONTEXT_TESTS_REGISTERS_H_
+#define MAGPIE_COMMON_CONTEXT_TESTS_REGISTERS_H_
+
+#include <array>
+#include <cstdint>
+
+#include "common/context/context.h"
+
+namespace magpie::context {
+
+// DWARF numbers of the callee-saved registers, in the order of Planted's
+// arrays, for looking them up in an unwound frame.
+#if defined(__x86_64__)
+inline constexpr std::array kCalleeSaved = {3, 6, 12, 13, 14, 15};
+#else
+inline constexpr std::array kCalleeSaved = {19, 20, 21, 22, 23, 24, 25, 26,
+                                            27, 28, 29,  // x19 to x29
+                                            72, 73, 74, 75, 76, 77, 78, 79};
+#endif
+
+// What magpie_test_plant puts into the callee-saved registers and finds there
+// after the call. The assembly knows this layout.
+struct Planted {
+  std::array<std::uint64_t, kCalleeSaved.size()> in = {};
+  std::array<std::uint64_t, kCalleeSaved.size()> out = {};
+  std::uint64_t sp_before = 0;  // stack pointer when the call is made
+  std::uint64_t sp_after = 0;   // and when execution goes on behind it
+};
+
+// A different value in every register and every byte of it.
+inline Planted PlantedValues() {
+  Planted p;
+  for (std::size_t i = 0; i < p.in.size(); ++i) {
+    p.in[i] = 0x1122334455667700u + 0x0101010101010101u * (i + 1);
+  }
+  return p;
+}
+
+// Where a function found itself when it was entered. sp is the stack pointer
+// just before the call.
+struct Entry {
+  std::uint64_t sp = 0;
+  Context* ctx = nullptr;
+};
+
+extern "C" {
+// Fills the callee-saved registers from p->in, calls target(a, b, c), and
+// writes to p->out what they hold when execution goes on behind the call.
+void magpie_test_plant(Planted* p, const void* target, const void* a,
+                       const void* b, const void* c);
+// Destroys all callee-saved registers, calls f(arg), and restores them if f
+// returns.
+void magpie_test_clobber(void (*f)(void*), void* arg);
+// For SaveAndCall: destroys all callee-saved registers and calls f(ctx) with
+// nothing saved and nothing noted for the unwinder, as a compiler may do in a
+// function that never returns. REQUIRED: f does not return.
+void magpie_test_destroy(Context* ctx, void* f);
+// Functions for SaveAndCall and CallOnStack that fill the Entry they are given.
+void magpie_test_enter(Context* ctx, void* entry);
+void magpie_test_enter_stack(void* entry);
+}  // extern "C"
+
+}  // namespace magpie::context
+
+#endif  // MAGPIE_COMMON_CONTEXT_TESTS_REGISTERS_H_

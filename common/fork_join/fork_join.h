@@ -1,0 +1,159 @@
+// Fork-join programs over whichever runtime is linked.
+//
+//   long fib(long n) {
+//     if (n < 2) return n;
+//     auto a = magpie::spawn([=] { return fib(n - 1); });   // Future<long>
+//     long b = fib(n - 2);
+//     return a.join() + b;
+//   }
+//   int main(int argc, char** argv) {
+//     return magpie::run(argc, argv, [] { std::printf("%ld\n", fib(30)); });
+//   }
+//
+// A task may go on on another rank, in another process, behind every spawn and every join. So:
+//   - closures and results are trivially copyable and hold no addresses of stacks, heaps or globals
+//     that are ever written;
+//   - no owner of local heap memory (std::vector, std::string, a lock, an open file) is alive across
+//     a spawn or a join;
+//   - no spawn and no join inside a `catch` or a library's callback (qsort, std::sort's comparison).
+// Debug builds (-c dbg) look for addresses in closures and results and stop in words.
+//
+// An exception that leaves a task ends the job with its what(). A future is used up by one join() or
+// discard(): at the end of a run every task must have been.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
+#define MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "common/fork_join/report.h"
+#include "common/fork_join/runtime.h"
+
+namespace magpie {
+namespace internal {
+
+template <typename T>
+union Uninitialized {
+  Uninitialized() {}
+  T value;
+};
+
+template <typename F, typename T>
+void invoke_closure(const void* closure, void* result) {
+  // A copy, since F's call operator may be mutable; it costs nothing where it is not.
+  F f = *static_cast<const F*>(closure);
+  if constexpr (std::is_void_v<T>) {
+    f();
+  } else {
+    new (result) T(f());
+  }
+}
+
+template <typename T>
+constexpr uint32_t size_of_result() {
+  if constexpr (std::is_void_v<T>) return 0; else return sizeof(T);
+}
+template <typename T>
+constexpr uint32_t align_of_result() {
+  if constexpr (std::is_void_v<T>) return 1; else return alignof(T);
+}
+
+template <typename F, uint32_t kConsumers>
+struct TaskType {
+  using Result = std::invoke_result_t<F>;
+  static_assert(std::is_trivially_copyable_v<F>,
+                "a task's closure must be trivially copyable: it is copied, and may go to another process");
+  static_assert(std::is_void_v<Result> || std::is_trivially_copyable_v<Result>,
+                "a task's result must be trivially copyable: it may come from another process");
+  static constexpr TypeInfo kInfo = {invoke_closure<F, Result>, sizeof(F), alignof(F),
+                                     size_of_result<Result>(), align_of_result<Result>(), kConsumers};
+};
+
+template <typename T>
+T join(const Handle& task, uint32_t consumer) {
+  if constexpr (std::is_void_v<T>) {
+    seam::join(&task, consumer, nullptr);
+  } else {
+    Uninitialized<T> result;
+    seam::join(&task, consumer, &result);
+    return result.value;
+  }
+}
+
+template <typename F>
+int run(const std::vector<std::string>& arguments, const F& root, void* result, RunReport* report) {
+  report->runtime = kRuntime.name;
+  return seam::run(arguments, &TaskType<F, 1>::kInfo, &root, result, report);
+}
+
+}  // namespace internal
+
+// The result of a task, to be joined or discarded exactly once, by the task that spawned it or by
+// any other that got it in its closure or result. Trivially copyable; copies stand for the same
+// task. A default-constructed one stands for none.
+template <typename T>
+class Future {
+ public:
+  Future() = default;
+
+  // Waits for the task and returns its result. May be left on another rank.
+  // Cost: no atomics and no RMA where the task was never stolen away from its parent; else one get of
+  // the state and one of the result, and where the task still runs one put and one fetch_add.
+  T join() const { return internal::join<T>(handle_, 0); }
+
+  // Says that nobody wants the result.
+  void discard() const { seam::discard(&handle_, 0); }
+
+ private:
+  template <typename F>
+  friend auto spawn(F f);
+  Handle handle_ = {};
+};
+
+// Runs f() as a task, in parallel with the caller's continuation, which may go on on another rank.
+// Continuation-stealing runtimes run f at once and leave the continuation to thieves.
+template <typename F>
+auto spawn(F f) {
+  using Type = internal::TaskType<F, 1>;
+  Future<typename Type::Result> future;
+  seam::spawn(&Type::kInfo, &f, &future.handle_);
+  return future;
+}
+
+// Runs f() as the root task, with the flags in argv[1..argc) (all of them the runtime's and the
+// network's), and returns the process's exit status on rank 0: f's own result where that is an int.
+template <typename F>
+int run(int argc, char** argv, F f) {
+  using Result = std::invoke_result_t<F>;
+  static_assert(std::is_void_v<Result> || std::is_same_v<Result, int>,
+                "the root task returns nothing or an exit status; see run_with_result");
+  RunReport report;
+  int status = 0;
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const int run_status = internal::run<F>(arguments, f, &status, &report);
+  return run_status != 0 ? run_status : status;
+}
+
+// As run, for programs with flags of their own (`arguments` is what they left over) that want the
+// root's result and the report. Both are set where 0 is returned.
+template <typename F, typename T>
+int run_with_result(const std::vector<std::string>& arguments, F f, T* result, RunReport* report) {
+  static_assert(std::is_same_v<std::invoke_result_t<F>, T>);
+  return internal::run<F>(arguments, f, result, report);
+}
+
+// The root task that was handed to run(), as the calling rank has it: every rank runs the same
+// program up to there, so what it holds (parameters, tables) needs not travel in closures. F is its
+// type, a struct with a name and an `operator()`. Read it again behind each spawn and join: on another
+// rank it may lie elsewhere. REQUIRES: called from a task.
+template <typename F>
+const F& root_task() {
+  return *static_cast<const F*>(seam::root_closure());
+}
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_

@@ -1,0 +1,32 @@
+#include "common/fork_join/run_report.h"
+
+#include <array>
+#include <bit>
+
+#include "common/rma/rma.h"
+
+namespace magpie {
+namespace {
+
+// A struct of 64-bit numbers, added up over the ranks.
+template <typename T>
+T sum(const T& part) {
+  auto numbers = std::bit_cast<std::array<uint64_t, sizeof(T) / sizeof(uint64_t)>>(part);
+  rma::reduce(numbers.data(), numbers.size(), rma::Reduction::kSum);
+  return std::bit_cast<T>(numbers);
+}
+
+}  // namespace
+
+void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters, uint64_t region_bytes_max,
+            RunReport* sums) {
+  RunReport& report = *sums;
+  report.backend = rma::kBackend.name;
+  report.ranks = rma::size();
+  report.stats = sum(stats);
+  report.rma = sum(counters);
+  rma::reduce(&region_bytes_max, 1, rma::Reduction::kMax);
+  report.region_bytes_max = region_bytes_max;
+}
+
+}  // namespace magpie

@@ -1,0 +1,64 @@
+// The seam between programs (fork_join.h) and the one runtime that is linked.
+//
+// For authors of runtimes; programs include fork_join.h. A runtime defines `kRuntime` and the
+// functions of namespace `seam`. See README.md for how to compose one.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_
+#define MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/fork_join/report.h"
+
+namespace magpie {
+
+// What a runtime knows of a task: how to run it, and the shapes of its closure and its result.
+struct TypeInfo {
+  // Runs the closure and constructs its result at `result`. Both are suitably aligned.
+  void (*invoke)(const void* closure, void* result);
+  uint32_t closure_size, closure_align;
+  uint32_t result_size, result_align;  // size 0: no result
+  uint32_t consumers;                  // how often the result is joined or discarded: once each
+};
+
+// A future, as programs carry it about. Trivially copyable: it may travel in closures and results.
+struct Handle {
+  uint64_t w[2];
+};
+
+struct RuntimeTraits {
+  const char* name;  // "cont_greedy"
+};
+
+// Defined by the runtime. Its symbol says what to do when it is missing or there twice.
+extern const RuntimeTraits kRuntime asm("magpie_link_exactly_one_runtime_from_the_root_BUILD");
+
+namespace seam {
+
+// Creates a task. *out is written before any other rank can run the caller's continuation. The
+// closure is copied. The caller may go on on another rank.
+void spawn(const TypeInfo* type, const void* closure, Handle* out);
+
+// Waits for the task and copies its result to *result. The caller may go on on another rank.
+// REQUIRES: each consumer in [0, consumers) joins or discards once.
+void join(const Handle* task, uint32_t consumer, void* result);
+void discard(const Handle* task, uint32_t consumer);
+
+// Parses the runtime's and the network's flags (all of them: unknown ones end the process with
+// status 2), runs `root` on all ranks, and returns the exit status on rank 0, where *result and
+// *report are set. report->runtime is already.
+int run(const std::vector<std::string>& arguments, const TypeInfo* root, const void* closure, void* result,
+        RunReport* report);
+
+// The root's closure on the calling rank. REQUIRES: called from a task.
+const void* root_closure();
+
+// The flags that run() understands, as text for --help.
+std::string flags_help();
+
+}  // namespace seam
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_

@@ -1,0 +1,69 @@
+// What a rank has sent over the network: operations and bytes per kind.
+//
+// The papers' communication claims are tests over these counters ("a join on the fast path is 0
+// operations"), so every operation of rma.h is counted, in one place, for all backends.
+
+#ifndef MAGPIE_COMMON_RMA_COUNTERS_H_
+#define MAGPIE_COMMON_RMA_COUNTERS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace magpie::rma {
+
+enum class Op : uint8_t {
+  kGet,
+  kPut,
+  kFetchAdd,
+  kFetchOr,
+  kSwap,
+  kCompareSwap,
+  kPutNb,
+  kFetchAddNb,
+  kFlush,
+};
+
+inline constexpr std::array<const char*, 9> kOpNames = {
+    "get", "put", "fetch_add", "fetch_or", "swap", "compare_swap", "put_nb", "fetch_add_nb", "flush"};
+
+// Thread safety: belongs to one rank. Plain numbers, so that ranks can be added up by reduce().
+struct OpCounters {
+  struct Count {
+    uint64_t operations = 0;
+    uint64_t bytes = 0;
+    bool operator==(const Count&) const = default;
+  };
+  std::array<Count, kOpNames.size()> of;
+
+  void count(Op op, size_t bytes) {
+    Count& c = of[static_cast<size_t>(op)];
+    ++c.operations;
+    c.bytes += bytes;
+  }
+  const Count& operator[](Op op) const { return of[static_cast<size_t>(op)]; }
+
+  // Operations of all kinds but flush, which moves no data.
+  uint64_t operations() const {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < of.size(); ++i) {
+      if (static_cast<Op>(i) != Op::kFlush) sum += of[i].operations;
+    }
+    return sum;
+  }
+
+  // What was done since `earlier`.
+  OpCounters operator-(const OpCounters& earlier) const {
+    OpCounters d;
+    for (size_t i = 0; i < of.size(); ++i) {
+      d.of[i].operations = of[i].operations - earlier.of[i].operations;
+      d.of[i].bytes = of[i].bytes - earlier.of[i].bytes;
+    }
+    return d;
+  }
+  bool operator==(const OpCounters&) const = default;
+};
+
+}  // namespace magpie::rma
+
+#endif  // MAGPIE_COMMON_RMA_COUNTERS_H_

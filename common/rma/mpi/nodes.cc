@@ -1,0 +1,73 @@
+// Which ranks share a node, and how many cores they have there.
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "common/rma/mpi/job.h"
+
+namespace magpie::rma {
+namespace mpi {
+namespace {
+
+int count_cores(const cpu_set_t& cores) { return std::max(1, CPU_COUNT(&cores)); }
+
+// The union of the node's ranks' cores: a launcher may have bound each rank to a core of its own.
+void count_node_cores(MPI_Comm node) {
+  cpu_set_t own, all;
+  CPU_ZERO(&own);
+  sched_getaffinity(0, sizeof(own), &own);
+  MPI_Request request;
+  MPI_Iallreduce(&own, &all, sizeof(own), MPI_BYTE, MPI_BOR, node, &request);
+  wait(&request);
+  job.own_cores = count_cores(own);
+  job.node_cores = count_cores(all);
+}
+
+// Numbers the nodes by their lowest ranks, which `leader_of` holds, and keeps one entry per change
+// of node: with the usual placement that is one per node.
+void number_places(const std::vector<int>& leader_of) {
+  std::vector<int> place_of_leader(leader_of.size());
+  job.nodes = 0;
+  int last = -1;
+  for (int r = 0; r < job.self.size; ++r) {
+    const int leader = leader_of[static_cast<size_t>(r)];
+    if (leader == r) place_of_leader[static_cast<size_t>(r)] = job.nodes++;
+    const int place = place_of_leader[static_cast<size_t>(leader)];
+    if (place != last) job.places.push_back({r, place});
+    last = place;
+  }
+}
+
+}  // namespace
+
+void find_nodes() {
+  MPI_Comm node;
+  MPI_Comm_split_type(job.world, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &job.node_ranks);
+  MPI_Comm_rank(node, &job.node_index);
+  int leader = rank();
+  MPI_Request request;
+  MPI_Ibcast(&leader, 1, MPI_INT, 0, node, &request);
+  wait(&request);
+  count_node_cores(node);
+  MPI_Comm_free(&node);
+
+  std::vector<int> leader_of(static_cast<size_t>(size()));
+  MPI_Iallgather(&leader, 1, MPI_INT, leader_of.data(), 1, MPI_INT, job.world, &request);
+  wait(&request);
+  number_places(leader_of);
+}
+
+}  // namespace mpi
+
+int place_of(int rank) {
+  const auto& places = mpi::job.places;
+  auto behind = std::upper_bound(places.begin(), places.end(), rank,
+                                 [](int r, const mpi::PlaceRun& run) { return r < run.first_rank; });
+  return std::prev(behind)->place;
+}
+
+}  // namespace magpie::rma

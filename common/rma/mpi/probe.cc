@@ -1,0 +1,128 @@
+// Which operations complete while their target does not call MPI, within a node and across.
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "common/rma/mpi/job.h"
+
+namespace magpie::rma::mpi {
+namespace {
+
+// How long a target stays busy, unless the prober tells it to stop. An operation that took more than
+// half of that has waited.
+constexpr uint64_t kBusyNs = 20'000'000;
+// An operation waits only if it waits each time: now and then a prober loses its core.
+constexpr int kTries = 3;
+// What a target gets to leave MPI, once it has said that it does.
+constexpr uint64_t kLeaveNs = 1'000'000;
+
+struct Kind {
+  const char* name;
+  void (*operate)(int target);
+};
+
+std::byte bulk_here[sizeof(Scratch::bulk)];  // too large for a stack
+
+uint64_t word_offset() { return scratch_offset() + offsetof(Scratch, target); }
+uint64_t bulk_offset() { return scratch_offset() + offsetof(Scratch, bulk); }
+
+const Kind kKinds[] = {
+    {"put", [](int r) { backend::put(r, bulk_offset(), bulk_here, 8); }},
+    {"get", [](int r) { backend::get(r, bulk_offset(), bulk_here, 8); }},
+    {"fetch_add", [](int r) { backend::fetch_add(r, word_offset(), 1); }},
+    {"fetch_or", [](int r) { backend::fetch_or(r, word_offset(), 1); }},
+    {"swap", [](int r) { backend::swap(r, word_offset(), 1); }},
+    {"large put", [](int r) { backend::put(r, bulk_offset(), bulk_here, sizeof(bulk_here)); }},
+    {"large get", [](int r) { backend::get(r, bulk_offset(), bulk_here, sizeof(bulk_here)); }},
+};
+
+// This rank's part in probing one distance; peer < 0: none.
+struct Role {
+  int peer = -1;
+  bool is_target = false;
+};
+
+// Within a node: its second rank probes its first.
+Role role_within() {
+  std::vector<int> first_two;
+  for (int r = 0; r < size() && first_two.size() < 2; ++r) {
+    if (place_of(r) == place_of(rank())) first_two.push_back(r);
+  }
+  if (first_two.size() == 2 && job.node_index < 2) {
+    return {first_two[static_cast<size_t>(1 - job.node_index)], job.node_index == 0};
+  }
+  return {};
+}
+
+// Across: the first rank of every second node probes the first rank of the node before.
+Role role_across() {
+  const int place = place_of(rank());
+  const int other = place ^ 1;
+  if (job.node_index != 0 || other >= job.nodes) return {};
+  for (int r = 0; r < size(); ++r) {
+    if (place_of(r) == other) return {r, place < other};
+  }
+  return {};
+}
+
+void be_busy_outside_mpi() {
+  for (const uint64_t end = now() + kBusyNs; own_scratch()->done.load() == 0 && now() < end;) {
+    yield_core();
+  }
+}
+
+// One try; true when the operation did not wait. The target says that it is about to leave MPI by a
+// message, so the operation cannot start before.
+bool try_once(const Kind& kind, Role role) {
+  bool fast = true;
+  if (role.is_target) {
+    own_scratch()->done.store(0);
+    MPI_Send(nullptr, 0, MPI_BYTE, role.peer, 1, job.world);
+    be_busy_outside_mpi();
+  } else if (role.peer >= 0) {
+    MPI_Request request;
+    MPI_Irecv(nullptr, 0, MPI_BYTE, role.peer, 1, job.world, &request);
+    wait(&request);
+    for (const uint64_t end = now() + kLeaveNs; now() < end;) yield_core();
+    const uint64_t begin = now();
+    kind.operate(role.peer);
+    fast = now() - begin < kBusyNs / 2;
+    const uint64_t one = 1;
+    backend::put(role.peer, scratch_offset() + offsetof(Scratch, done), &one, sizeof(one));
+    backend::flush(role.peer);
+  }
+  barrier();
+  return fast;
+}
+
+// Whether the operation waits anywhere in the job.
+bool waits(const Kind& kind, Role role) {
+  for (int i = 0; i < kTries; ++i) {
+    uint64_t slow = !try_once(kind, role);
+    reduce(&slow, 1, Reduction::kMax);
+    if (slow == 0) return false;
+  }
+  return true;
+}
+
+void probe_distance(Role role, const char* distance, std::vector<std::string>* waiting) {
+  for (const Kind& kind : kKinds) {
+    if (waits(kind, role)) waiting->push_back(absl::StrCat(kind.name, distance));
+  }
+}
+
+}  // namespace
+
+ProbeResult probe_progress() {
+  if (size() == 1) return {};
+  std::vector<std::string> waiting;
+  probe_distance(role_within(), " within a node", &waiting);
+  if (job.nodes > 1) probe_distance(role_across(), " across nodes", &waiting);
+  return {absl::StrJoin(waiting, ", ")};
+}
+
+}  // namespace magpie::rma::mpi

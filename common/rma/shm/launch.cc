@@ -1,0 +1,196 @@
+// Starting the ranks, watching over them, and what a rank asks of its process.
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
+#include "common/rma/crash.h"
+#include "common/rma/rma.h"
+#include "common/rma/shm/job.h"
+
+namespace magpie::rma {
+
+const BackendTraits kBackend = {.name = "shm", .ranks_share_process = false, .sim = nullptr};
+
+namespace backend {
+Self* current = nullptr;
+}
+
+namespace shm {
+
+Job job;
+
+namespace {
+
+int available_cores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return 1;
+  return CPU_COUNT(&cores);
+}
+
+void kill_and_reap(const std::vector<pid_t>& ranks) {
+  for (pid_t pid : ranks) {
+    if (pid > 0) kill(pid, SIGKILL);
+  }
+  while (waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
+  }
+}
+
+// Why the end of a rank is the end of the job; empty when it is a proper one. Sets the job's exit
+// status.
+std::string failure(int rank, int wait_status, int* exit_status) {
+  if (WIFSIGNALED(wait_status)) {
+    const int signal = WTERMSIG(wait_status);
+    *exit_status = 128 + signal;
+    return absl::StrCat("rank ", rank, " died by signal ", signal, " (", sigdescr_np(signal), ")");
+  }
+  *exit_status = WEXITSTATUS(wait_status);
+  if (!job.control->returned[static_cast<size_t>(rank)].load()) {
+    if (*exit_status == 0) *exit_status = 1;
+    if (job.control->explained.load()) return {};
+    return absl::StrCat("rank ", rank, " called exit in the middle of the run");
+  }
+  return {};
+}
+
+// The parent's part: waits for the ranks, ends the job when one fails. Never returns into the
+// program, which goes on in rank 0.
+[[noreturn]] void supervise(std::vector<pid_t> ranks) {
+  int job_status = 0;
+  for (int alive = job.ranks; alive > 0;) {
+    int wait_status;
+    const pid_t pid = waitpid(-1, &wait_status, 0);
+    if (pid < 0 && errno == EINTR) continue;
+    size_t rank = 0;
+    while (rank < ranks.size() && ranks[rank] != pid) ++rank;
+    if (rank == ranks.size()) continue;  // a child that the program had before
+    ranks[rank] = 0;
+    --alive;
+    int status;
+    const std::string words = failure(static_cast<int>(rank), wait_status, &status);
+    const bool returned = job.control->returned[rank].load() && WIFEXITED(wait_status);
+    if (status != 0 && job_status == 0) job_status = status;
+    if (!returned) {
+      kill_and_reap(ranks);
+      if (!words.empty()) std::fprintf(stderr, "magpie: %s\n", words.c_str());
+      _exit(job_status);
+    }
+  }
+  _exit(job_status);
+}
+
+Self make_self(int rank, const SegmentLayout& layout) {
+  Self self;
+  self.rank = rank;
+  self.size = job.ranks;
+  self.region = reinterpret_cast<std::byte*>(kOwnSegment);
+  self.region_bytes = layout.region_bytes;
+  self.heap_origin = reinterpret_cast<std::byte*>(kOwnSegment);
+  return self;
+}
+
+void become_rank(int rank, const SegmentLayout& layout, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);  // it died before the line above
+  static Self the_self;
+  the_self = make_self(rank, layout);
+  backend::current = &the_self;
+  map_segments();
+  internal::install_crash_handlers(layout);
+  if (job.guard) {
+    internal::explain_faults(reinterpret_cast<void*>(kPeers),
+                             static_cast<size_t>(job.ranks) * job.stride,
+                             "access to another rank's memory outside the RMA shim (--shm_guard)");
+  }
+}
+
+}  // namespace
+}  // namespace shm
+
+void add_options(CLI::App& app) {
+  shm::job.ranks = shm::available_cores();
+  flags::add_integer(app, "--ranks", shm::job.ranks, "number of ranks: processes on this machine", 1,
+                     shm::kMaxRanks);
+  app.add_flag("--shm_guard", shm::job.guard,
+               "make peers' memory inaccessible outside shim calls (slow; for tests)");
+}
+
+int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
+  shm::Job& job = shm::job;
+  if (job.ranks == 0) job.ranks = shm::available_cores();
+  job.short_of_cores = job.ranks > shm::available_cores();
+  shm::create_shared_memory(layout.region_bytes + layout.heap_bytes);
+  std::fflush(nullptr);  // or every rank prints what is still buffered
+  const pid_t parent = getpid();
+  std::vector<pid_t> ranks;
+  for (int r = 0; r < job.ranks; ++r) {
+    const pid_t pid = fork();
+    if (pid < 0) {
+      const int error = errno;
+      shm::kill_and_reap(ranks);
+      flags::die(absl::StrCat("--ranks=", job.ranks, ": cannot start rank ", r, ": ", strerror(error)));
+    }
+    if (pid == 0) {
+      shm::become_rank(r, layout, parent);
+      const int result = rank_main(arg);
+      job.control->returned[static_cast<size_t>(r)].store(true);
+      if (r == 0) return result;
+      std::fflush(nullptr);
+      _exit(result);
+    }
+    ranks.push_back(pid);
+  }
+  shm::supervise(std::move(ranks));
+}
+
+void fatal(std::string_view message) {
+  std::fflush(stdout);
+  if (!shm::job.control->explained.exchange(true)) {
+    std::fprintf(stderr, "magpie: rank %d: %.*s\n", rank(), static_cast<int>(message.size()),
+                 message.data());
+  }
+  _exit(1);
+}
+
+int place_of(int) { return 0; }
+
+uint64_t now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
+}
+
+void idle() {
+  if (shm::job.short_of_cores) {
+    sched_yield();
+    return;
+  }
+  for (int i = 0; i < 16; ++i) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+}
+
+void poll() {}  // nothing here needs the target's help
+
+void compute(uint64_t nanoseconds) {
+  for (const uint64_t end = now() + nanoseconds; now() < end;) {
+  }
+}
+
+}  // namespace magpie::rma

@@ -1,0 +1,107 @@
+// Remote operations over shared memory: copies and CPU atomics, truly one-sided.
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "common/rma/rma.h"
+#include "common/rma/shm/job.h"
+
+namespace magpie::rma {
+namespace {
+
+using shm::job;
+using shm::peer_address;
+
+// The bytes of a peer that an operation touches; with --shm_guard they are accessible only while
+// this object lives, so that code which reaches around the shim faults.
+class Access {
+ public:
+  Access(int rank, uint64_t offset, size_t bytes) : address_(peer_address(rank, offset)) {
+    if (job.guard) [[unlikely]] {
+      const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+      const uintptr_t begin = reinterpret_cast<uintptr_t>(address_) & ~(page - 1);
+      guarded_ = reinterpret_cast<void*>(begin);
+      guarded_bytes_ = reinterpret_cast<uintptr_t>(address_) + bytes - begin;
+      mprotect(guarded_, guarded_bytes_, PROT_READ | PROT_WRITE);
+    }
+  }
+  ~Access() {
+    if (job.guard) [[unlikely]] mprotect(guarded_, guarded_bytes_, PROT_NONE);
+  }
+  Access(const Access&) = delete;
+  Access& operator=(const Access&) = delete;
+
+  std::byte* address() const { return address_; }
+  std::atomic_ref<uint64_t> word() const {
+    return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(address_));
+  }
+
+ private:
+  std::byte* const address_;
+  void* guarded_ = nullptr;
+  size_t guarded_bytes_ = 0;
+};
+
+bool is_word(const std::byte* address, size_t bytes) {
+  return bytes == 8 && reinterpret_cast<uintptr_t>(address) % 8 == 0;
+}
+
+}  // namespace
+
+namespace backend {
+
+void get(int rank, uint64_t offset, void* to, size_t bytes) {
+  Access from(rank, offset, bytes);
+  if (is_word(from.address(), bytes)) {  // the common case, and never torn
+    const uint64_t value = from.word().load(std::memory_order_acquire);
+    std::memcpy(to, &value, sizeof(value));
+  } else {
+    std::memcpy(to, from.address(), bytes);
+  }
+}
+
+void put(int rank, uint64_t offset, const void* from, size_t bytes) {
+  Access to(rank, offset, bytes);
+  if (is_word(to.address(), bytes)) {
+    uint64_t value;
+    std::memcpy(&value, from, sizeof(value));
+    to.word().store(value, std::memory_order_release);
+  } else {
+    std::memcpy(to.address(), from, bytes);
+  }
+}
+
+uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
+  return Access(rank, offset, 8).word().fetch_add(value);
+}
+
+uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
+  return Access(rank, offset, 8).word().fetch_or(value);
+}
+
+uint64_t swap(int rank, uint64_t offset, uint64_t value) {
+  return Access(rank, offset, 8).word().exchange(value);
+}
+
+uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected, uint64_t desired) {
+  Access(rank, offset, 8).word().compare_exchange_strong(expected, desired);
+  return expected;  // the value before, either way
+}
+
+// Nothing is slow here, so the non-blocking operations complete at once.
+void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) { put(rank, offset, from, bytes); }
+
+void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
+  const uint64_t before = fetch_add(rank, offset, value);
+  if (result != nullptr) *result = before;
+}
+
+void flush(int) { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void flush_all() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
+}  // namespace backend
+}  // namespace magpie::rma

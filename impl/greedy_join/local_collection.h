@@ -1,0 +1,222 @@
+// Freeing remote objects by local collection.
+//
+// Thread entries and evacuated threads are often freed by another rank than the one they lie on. Here
+// the freeing rank only sets a bit, with one non-blocking put; the owner keeps its objects in a list
+// and looks through it for such bits when it has allocated more than a limit.
+//
+// Source: cluster22 §III-B. In the paper an object enters the list when it is allocated and leaves it
+// when its owner frees it. Here a *cell* enters it when it is cut from fresh memory, and stays: what
+// the owner allocates and frees by itself, which is nearly everything, then costs a pop and a push of
+// a free list. The list is as long as the most objects that ever lived at once.
+//
+// Thread safety: an instance belongs to one rank, which alone allocates and collects. free() of an
+// object of another rank's instance touches only that object's `freed` word.
+//
+// Invariants:
+//   1. Every cell that was ever cut is in the list `last_cut_`. Cells never move or change their class.
+//   2. A cell is in use, or in the free list of its class; in there its `freed` is 0.
+//   3. `freed` of a cell in use is set at most once, by a remote put of its last user; the owner clears
+//      it when it puts the cell into its free list (an exclusive phase: nobody knows the object then).
+//   4. An object that its owner frees is never marked: it has one last user.
+
+#ifndef MAGPIE_IMPL_GREEDY_JOIN_LOCAL_COLLECTION_H_
+#define MAGPIE_IMPL_GREEDY_JOIN_LOCAL_COLLECTION_H_
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/rma.h"
+
+namespace magpie::greedy_join {
+
+class LocalCollection {
+ public:
+  // `bytes` of every rank's heap, at most 64 GiB. `what` and `flag` name the memory and the flag that
+  // sizes it, for when it is exhausted. Collective.
+  LocalCollection(uint64_t bytes, const char* what, const char* flag)
+      : what_(what), flag_(flag), arena_(rma::allocate_bytes(bytes, kAlign)) {
+    begin_ = fresh_ = arena_.local();
+    end_ = begin_ + bytes;
+  }
+  LocalCollection(const LocalCollection&) = delete;
+  LocalCollection& operator=(const LocalCollection&) = delete;
+
+  // `bytes` such that the byte `prefix` behind the result is aligned to `align`, a power of two; the
+  // result itself is aligned to 16 where `prefix` is a multiple of 16. Ends the job in words when the
+  // memory is exhausted, also of what others have freed. Cost: no operation.
+  [[gnu::always_inline]] rma::RemotePtr<std::byte> allocate(size_t bytes, size_t align, size_t prefix = 0) {
+    const unsigned c = class_of(bytes + sizeof(Header));
+    if (align > kAlign) [[unlikely]] return pointer_to(over_aligned(c, align, prefix));
+    FreeCell* const cell = free_[c];
+    if (cell == nullptr) [[unlikely]] return pointer_to(allocate_slowly(c));
+    free_[c] = cell->next;
+    return pointer_to(cell);
+  }
+
+  // Frees an object that allocate() of this instance or of its counterpart on another rank returned.
+  // REQUIRES: the caller is its last user. Cost: 1 put_nb; no operation where it lies here.
+  [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
+    if (object.rank == rma::rank()) [[likely]] {
+      release(header_of(object.local()));
+      return;
+    }
+    mark_freed(object);
+  }
+
+  // Frees what other ranks have marked. Cost: no operation; time in the number of cells.
+  void collect() {
+    for (Header* cell = last_cut_; cell != nullptr; cell = cut_before(cell)) {
+      if (cell->freed.load() == 0) continue;
+      cell->freed = rma::Word(0);  // invariant 3
+      release(cell);
+    }
+    // Not again before as much is cut as was looked through.
+    limit_ = std::max(kFirstLimit, 2 * cut_bytes());
+  }
+
+  // Objects that nobody has freed yet. Collects first. Time in the number of cells.
+  uint64_t live_objects() {
+    collect();
+    uint64_t live = 0;
+    for (Header* cell = last_cut_; cell != nullptr; cell = cut_before(cell)) ++live;
+    for (const FreeCell* cell : free_) {
+      for (; cell != nullptr; cell = cell->next) --live;
+    }
+    return live;
+  }
+
+  // Memory that was ever handed out: does not grow while objects are recycled.
+  uint64_t cut_bytes() const { return static_cast<uint64_t>(fresh_ - begin_); }
+
+ private:
+  // The start of a cell, directly in front of the object.
+  struct Header {
+    rma::Word freed;
+    uint32_t cut_before;  // the cell that was cut before this one: its offset / kAlign + 1, 0: none
+    uint32_t size_class;
+  };
+  // A free cell, in the object's place.
+  struct FreeCell {
+    FreeCell* next;
+  };
+
+  static constexpr size_t kAlign = 16;
+  static_assert(sizeof(Header) == kAlign);
+  static constexpr uint64_t kFirstLimit = 64 << 10;
+
+  // Size classes, header included: up to 2048 bytes in steps of 32, beyond in steps of 2^k and
+  // 1.5 * 2^k, where at most a third is wasted. Over-aligned cells have lists of their own.
+  static constexpr unsigned kSmallClasses = 64;
+  static constexpr unsigned kClasses = kSmallClasses + 2 * 27;
+  static unsigned class_of(size_t bytes) {
+    if (bytes <= 2048) [[likely]] return static_cast<unsigned>((bytes + 31) / 32) - 1;
+    const unsigned log = static_cast<unsigned>(std::bit_width(bytes - 1));  // 2^log >= bytes
+    return kSmallClasses + 2 * (log - 11) - (bytes <= (size_t{3} << (log - 2)) ? 1 : 0);
+  }
+  static size_t class_bytes(unsigned c) {
+    c %= kClasses;
+    if (c < kSmallClasses) return (c + 1) * 32;
+    const size_t power = size_t{2048} << ((c - kSmallClasses) / 2);
+    return (c - kSmallClasses) % 2 == 0 ? power : power + power / 2;
+  }
+
+  static Header* header_of(void* object) { return static_cast<Header*>(object) - 1; }
+  rma::RemotePtr<std::byte> pointer_to(FreeCell* cell) const {
+    return {arena_.rank, arena_.offset + static_cast<uint64_t>(reinterpret_cast<std::byte*>(cell) - begin_)};
+  }
+  Header* cut_before(const Header* cell) const {
+    if (cell->cut_before == 0) return nullptr;
+    return reinterpret_cast<Header*>(begin_ + (cell->cut_before - uint64_t{1}) * kAlign);
+  }
+
+  [[gnu::noinline]] static void mark_freed(rma::RemotePtr<std::byte> object) {
+    // From static memory, which does not change before the flush.
+    static constexpr uint64_t kFreed = 1;
+    rma::put_nb({object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)}, &kFreed, sizeof(kFreed));
+  }
+
+  [[gnu::always_inline]] void release(Header* header) {
+    FreeCell* const cell = reinterpret_cast<FreeCell*>(header + 1);
+    cell->next = free_[header->size_class];
+    free_[header->size_class] = cell;
+  }
+
+  FreeCell* pop(unsigned c) {
+    FreeCell* const cell = free_[c];
+    if (cell != nullptr) free_[c] = cell->next;
+    return cell;
+  }
+
+  // With an empty free list: what others have freed when there is much, else fresh memory, else what
+  // others have freed, else a larger cell than needed.
+  [[gnu::noinline]] FreeCell* allocate_slowly(unsigned c) {
+    const size_t bytes = class_bytes(c);
+    if (cut_bytes() + bytes > limit_) {
+      collect();
+      if (FreeCell* cell = pop(c)) return cell;
+    }
+    if (static_cast<size_t>(end_ - fresh_) >= bytes) return cut(fresh_, c, bytes);
+    collect();
+    for (; c < kClasses; ++c) {
+      if (FreeCell* cell = pop(c)) return cell;
+    }
+    exhausted(bytes);
+  }
+
+  // As allocate, where a cell's place matters. First fit: programs have few such types.
+  [[gnu::noinline]] FreeCell* over_aligned(unsigned c, size_t align, size_t prefix) {
+    const auto padding = [=](const void* object) {
+      return -(reinterpret_cast<uintptr_t>(object) + prefix) & (align - 1);
+    };
+    if (cut_bytes() > limit_) collect();
+    for (int round = 0; round < 2; ++round) {
+      for (FreeCell** link = &free_[kClasses + c]; *link != nullptr; link = &(*link)->next) {
+        FreeCell* const cell = *link;
+        if (padding(cell) != 0) continue;
+        *link = cell->next;
+        return cell;
+      }
+      std::byte* const place = fresh_ + padding(fresh_ + sizeof(Header));
+      const size_t bytes = class_bytes(c);
+      if (place < end_ && static_cast<size_t>(end_ - place) >= bytes) return cut(place, kClasses + c, bytes);
+      collect();
+    }
+    exhausted(class_bytes(c) + align);
+  }
+
+  FreeCell* cut(std::byte* place, unsigned c, size_t bytes) {
+    Header* const header = reinterpret_cast<Header*>(place);
+    header->freed = rma::Word(0);
+    header->size_class = c;
+    header->cut_before =
+        last_cut_ == nullptr
+            ? 0
+            : static_cast<uint32_t>((reinterpret_cast<std::byte*>(last_cut_) - begin_) / kAlign + 1);
+    last_cut_ = header;
+    fresh_ = place + bytes;
+    return reinterpret_cast<FreeCell*>(header + 1);
+  }
+
+  [[noreturn]] void exhausted(size_t bytes) {
+    rma::fatal(absl::StrCat(what_, " is exhausted: ", bytes, " bytes asked for, ", live_objects(),
+                            " objects live in ", end_ - begin_, " bytes; raise ", flag_));
+  }
+
+  const char* what_;
+  const char* flag_;
+  rma::RemotePtr<std::byte> arena_;
+  std::byte* begin_;
+  std::byte* fresh_;  // [fresh_, end_) was never handed out
+  std::byte* end_;
+  Header* last_cut_ = nullptr;
+  uint64_t limit_ = kFirstLimit;
+  std::array<FreeCell*, 2 * kClasses> free_ = {};
+};
+
+}  // namespace magpie::greedy_join
+
+#endif  // MAGPIE_IMPL_GREEDY_JOIN_LOCAL_COLLECTION_H_

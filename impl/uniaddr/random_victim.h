@@ -1,0 +1,32 @@
+// Victims at random, uniformly: hpdc15 Fig. 6, line 9.
+
+#ifndef MAGPIE_IMPL_UNIADDR_RANDOM_VICTIM_H_
+#define MAGPIE_IMPL_UNIADDR_RANDOM_VICTIM_H_
+
+#include <cstdint>
+#include <random>
+
+namespace magpie::uniaddr {
+
+// Thread safety: belongs to one rank. Same rank, size and seed, same sequence.
+class RandomVictim {
+ public:
+  RandomVictim(int rank, int size, uint64_t seed)
+      : rank_(rank), size_(size), random_(static_cast<uint32_t>((seed * 0x9e3779b97f4a7c15 + rank + 1) >> 7)) {}
+
+  int next() {
+    // The generator's state is 8 bytes, which counts at 100,000 ranks in one process. Its range is not
+    // a multiple of size - 1; the bias is below size / 2^31.
+    const int victim = static_cast<int>(random_() % static_cast<uint32_t>(size_ - 1));
+    return victim < rank_ ? victim : victim + 1;
+  }
+
+ private:
+  int rank_;
+  int size_;
+  std::minstd_rand random_;
+};
+
+}  // namespace magpie::uniaddr
+
+#endif  // MAGPIE_IMPL_UNIADDR_RANDOM_VICTIM_H_

@@ -1,0 +1,51 @@
+"""Which package may depend on which: the arrows of the repository's layers.
+
+    tests, bench  ->  root  ->  impl/*  ->  common/*        never up
+
+impl/X never depends on impl/Y; common/rma knows nothing of tasks;
+common/context knows nothing of RMA.
+"""
+
+# Lowest first. A layer may depend on itself and on those below it.
+LAYERS = ["third_party", "common", "impl", "root", "bench", "tests"]
+
+# Packages that may depend on nothing of ours but these (and third_party).
+CLOSED = {
+    "common/rma": {"common/rma", "common/flags"},
+    "common/context": {"common/context"},
+    "common/flags": {"common/flags"},
+}
+
+
+def part(label):
+    """("impl", "impl/uniaddr") of //impl/uniaddr/x:y: layer and component."""
+    path = label[len("//"):].split(":")[0].split("/")
+    if path == [""]:
+        return "root", "root"
+    return path[0], "/".join(path[:2])
+
+
+def violation(user, used):
+    """Why `user` must not depend on `used`, both labels of ours; or None."""
+    user_layer, user_part = part(user)
+    used_layer, used_part = part(used)
+    for layer in (user_layer, used_layer):
+        if layer not in LAYERS:
+            return "%s is no layer" % layer
+    if LAYERS.index(used_layer) > LAYERS.index(user_layer):
+        return "%s never depends on %s" % (user_layer, used_layer)
+    if user_layer == used_layer == "impl" and user_part != used_part:
+        return "%s never depends on %s" % (user_part, used_part)
+    if user_part in CLOSED and used_layer != "third_party" and used_part not in CLOSED[user_part]:
+        return "%s never depends on %s" % (user_part, used_part)
+    return None
+
+
+def violations(edges):
+    """One line per forbidden (user, used) pair; edges to @other are free."""
+    found = []
+    for user, used in edges:
+        reason = violation(user, used) if used.startswith("//") else None
+        if reason:
+            found.append("%s -> %s: %s" % (user, used, reason))
+    return found

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Tests of the repository as a whole: its layers, its documents, its files.
+
+Asks a Bazel of its own about the source tree that the test was started from.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+# Not the copy among the test's runfiles: the source tree itself.
+HERE = pathlib.Path(os.path.realpath(__file__)).parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE))
+import arrows
+
+OUR_PACKAGES = ["//:all"] + [
+    "//%s/..." % layer for layer in arrows.LAYERS if any((ROOT / layer).rglob("BUILD"))
+]
+MAX_LINES = 450
+# Split, so that this file does not contain them.
+MACHINE_PATH = re.compile("/wo" r"rk/|/ho" r"me/\w|/ro" r"ot/")
+UNFINISHED = re.compile(r"\b(TO" "DO|FIX" "ME|XX" r"X)\b")
+
+
+def query():
+    """All rules: {label: [labels of its direct inputs]}."""
+    with tempfile.TemporaryDirectory() as directory:
+        environment = dict(os.environ, HOME=directory)
+        bazel = ["bazel", "--output_user_root=" + directory]
+        done = subprocess.run(
+            bazel + ["--batch", "query", " + ".join(OUR_PACKAGES), "--output=xml", "--noimplicit_deps"],
+            cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        subprocess.run(["chmod", "-R", "u+w", directory], check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.decode())
+    # XML 1.1 is only a matter of the header here.
+    text = done.stdout.decode().replace('version="1.1"', 'version="1.0"', 1)
+    return {
+        rule.get("name"): [used.get("name") for used in rule.iter("rule-input")]
+        for rule in ElementTree.fromstring(text).iter("rule")
+    }
+
+
+def files(*folders, suffixes=None):
+    """Text files of the repository, below the folders or all of them."""
+    for directory, subdirectories, names in os.walk(ROOT):
+        subdirectories[:] = [
+            d for d in subdirectories
+            if not re.match(r"\.(?!ci$)|__pycache__$|bazel-", d)
+        ]
+        for name in names:
+            path = pathlib.Path(directory, name)
+            inside = path.relative_to(ROOT)
+            if folders and inside.parts[0] not in folders:
+                continue
+            if name not in ("LICENSE", "user.bazelrc") and (not suffixes or path.suffix in suffixes) and not path.is_symlink():
+                yield path
+
+
+class ArrowsTest(unittest.TestCase):
+    """The layers, and that the checker of the layers sees a breach."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.rules = query()
+
+    def test_no_arrow_points_up(self):
+        edges = [(user, used) for user, inputs in self.rules.items() for used in inputs]
+        self.assertGreater(len(edges), 0)
+        self.assertEqual(arrows.violations(edges), [])
+
+    def test_breaches_are_seen(self):
+        for user, used in [
+            ("//common/fork_join:fork_join", "//impl/uniaddr:uniaddr"),
+            ("//common/fork_join:fork_join_test", "//:serial"),
+            ("//impl/greedy_join:greedy_join", "//:cont_greedy"),
+            ("//impl/greedy_join:greedy_join", "//impl/uniaddr:uniaddr"),
+            ("//impl/greedy_join/internal:x", "//impl/uniaddr/internal:y.h"),
+            ("//:cont_greedy", "//bench:programs"),
+            ("//bench:fib", "//tests:support"),
+            ("//common/rma/shm:shm", "//common/fork_join:fork_join"),
+            ("//common/rma:rma", "//common/context:context"),
+            ("//common/context:context", "//common/rma:rma"),
+            ("//third_party/mpi:x", "//common/rma:rma"),
+            ("//common/flags:flags", "//elsewhere:x"),
+        ]:
+            with self.subTest(user=user, used=used):
+                self.assertEqual(len(arrows.violations([(user, used)])), 1)
+
+    def test_what_is_allowed_is_no_breach(self):
+        self.assertEqual(arrows.violations([
+            ("//bench:cont_greedy", "//:cont_greedy"),
+            ("//tests/house:x", "//bench:cont_greedy"),
+            ("//:cont_greedy", "//impl/uniaddr:uniaddr"),
+            ("//impl/uniaddr:uniaddr", "//impl/uniaddr/internal:x"),
+            ("//impl/uniaddr:uniaddr", "//common/rma:rma"),
+            ("//common/fork_join:fork_join", "//common/rma:rma"),
+            ("//common/rma/mpi:mpi", "//common/flags:flags"),
+            ("//common/rma/mpi:mpi", "@mpi//:mpi"),
+            ("//common/rma/mpi:mpi_test", "//third_party/mpi:run_mpi.sh"),
+        ]), [])
+
+    def test_labels_in_readmes_exist(self):
+        known = set(self.rules)
+        label = re.compile(r"(?<![\w:@/])//[\w/]*:\w+")
+        for path in files(suffixes={".md"}):
+            text = path.read_text()
+            for name in label.findall(text):
+                with self.subTest(readme=str(path.relative_to(ROOT))):
+                    self.assertIn(name, known)
+            for package, target in re.findall(r"bazel-bin/([\w/]*?)/?(\w+)(?![\w/])", text):
+                with self.subTest(readme=str(path.relative_to(ROOT))):
+                    self.assertIn("//%s:%s" % (package, target), known)
+
+
+class FilesTest(unittest.TestCase):
+    """What a reader meets: short files, no machine's paths, nothing left open."""
+
+    def test_files_are_short(self):
+        for path in files("common", "impl", "bench"):
+            with self.subTest(file=str(path.relative_to(ROOT))):
+                self.assertLessEqual(len(path.read_text().splitlines()), MAX_LINES)
+
+    def test_no_paths_of_one_machine_and_nothing_unfinished(self):
+        for path in files():
+            for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+                for pattern in (MACHINE_PATH, UNFINISHED):
+                    if pattern.search(line):
+                        self.fail("%s:%d: %s" % (path.relative_to(ROOT), number, line.strip()))
+
+    def test_every_package_has_a_readme(self):
+        for layer in ("common", "impl"):
+            for build in sorted((ROOT / layer).glob("*/BUILD")):
+                package = build.parent
+                with self.subTest(package=str(package.relative_to(ROOT))):
+                    self.assertTrue((package / "README.md").is_file())
+
+    def test_readme_names_the_two_commands(self):
+        text = (ROOT / "README.md").read_text()
+        self.assertIn("./demo", text)
+        self.assertIn("./test", text)
+
+    def test_scripts_explain_themselves_and_refuse_nonsense(self):
+        for script, nonsense in (("demo", "--no-such"), ("third_party/setup.sh", "no-such"),
+                                 ("tests/house/summary.py", None)):
+            with self.subTest(script=script):
+                done = subprocess.run([ROOT / script, "--help"], stdout=subprocess.PIPE)
+                self.assertEqual(done.returncode, 0)
+                self.assertIn(b"Usage", done.stdout)
+                done = subprocess.run([ROOT / script] + ([nonsense] if nonsense else []),
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                self.assertEqual(done.returncode, 2)
+        done = subprocess.run([ROOT / "test", "--help"], stdout=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

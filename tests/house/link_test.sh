@@ -1,0 +1,26 @@
+#!/bin/bash
+# Runs a link command, a word a line in LINE, and checks what comes of it.
+# Usage: link_test.sh LINE accepted [run [ARGS...]]
+#        link_test.sh LINE refused SYMBOL
+set -uo pipefail
+
+line=$1 expected=$2
+shift 2
+program=$TEST_TMPDIR/program
+readarray -t command < "$line"
+messages=$("${command[@]}" -o "$program" 2>&1)
+linked=$?
+printf '%s\n' "$messages" | head -n 20
+
+case $expected in
+  accepted)
+    [[ $linked -eq 0 ]] || { echo "FAILED: it must link"; exit 1; }
+    if [[ ${1-} == run ]]; then
+      "$program" "${@:2}" || { echo "FAILED: the program exits with $?"; exit 1; }
+    fi
+    ;;
+  refused)
+    [[ $linked -ne 0 ]] || { echo "FAILED: it links, and must not"; exit 1; }
+    grep -q -- "$1" <<< "$messages" || { echo "FAILED: the linker does not name $1"; exit 1; }
+    ;;
+esac

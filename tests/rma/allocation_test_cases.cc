@@ -1,0 +1,127 @@
+// The segment: heap objects at the same offset on every rank, aligned, zeroed,
+// disjoint; a region at the same address on every rank.
+
+#include <algorithm>
+
+#include "tests/rma/helpers.h"
+#include "tests/spmd/spmd.h"
+
+namespace magpie {
+namespace {
+
+struct Object {
+  rma::RemotePtr<std::byte> where;
+  size_t bytes;
+};
+
+std::vector<Object> allocate_of_many_kinds() {
+  std::vector<Object> objects;
+  for (size_t align = 1; align <= 4096; align *= 2) {
+    for (size_t bytes :
+         {size_t{1}, size_t{3}, size_t{8}, size_t{100}, align, 3 * align + 1}) {
+      objects.push_back({rma::allocate_bytes(bytes, align), bytes});
+      EXPECT_EQ(
+          reinterpret_cast<uintptr_t>(objects.back().where.local()) % align, 0u)
+          << bytes << " bytes";
+      EXPECT_EQ(objects.back().where.rank, rma::rank());
+    }
+  }
+  return objects;
+}
+
+SPMD_TEST(RmaAllocation, SameOffsetEverywhere) {
+  std::vector<uint64_t> offsets;
+  for (const Object& object : allocate_of_many_kinds()) {
+    offsets.push_back(object.where.offset);
+  }
+  offsets.push_back(rma::allocate<rma::Word>(1000).offset);
+  EXPECT_TRUE(same_on_all_ranks(offsets));
+}
+
+SPMD_TEST(RmaAllocation, ZeroedThoughRanksWriteAllTheTime) {
+  for (int i = 0; i < 30; ++i) {
+    const auto words = rma::allocate<std::array<uint64_t, 100>>();
+    const auto& mine = *words.local();
+    EXPECT_TRUE(std::all_of(mine.begin(), mine.end(),
+                            [](uint64_t n) { return n == 0; }));
+    rma::barrier();
+    std::array<uint64_t, 100> full;
+    full.fill(~uint64_t{0});
+    rma::put(words.at(neighbour(1)), full);
+  }
+  rma::barrier();
+}
+
+SPMD_TEST(RmaAllocation, ObjectsAndRegionAreDisjoint) {
+  std::vector<Object> objects = allocate_of_many_kinds();
+  const rma::Self& self = rma::self();
+  objects.push_back(
+      {rma::region_ptr(rma::rank(), self.region), self.region_bytes});
+  std::sort(objects.begin(), objects.end(),
+            [](const Object& a, const Object& b) {
+              return a.where.offset < b.where.offset;
+            });
+  for (size_t i = 1; i < objects.size(); ++i) {
+    EXPECT_LE(objects[i - 1].where.offset + objects[i - 1].bytes,
+              objects[i].where.offset);
+  }
+}
+
+// As the same by their contents, through the network.
+SPMD_TEST(RmaAllocation, ObjectsKeepTheirContents) {
+  const std::vector<Object> objects = allocate_of_many_kinds();
+  rma::barrier();
+  for (size_t i = 0; i < objects.size(); ++i) {
+    const auto data = random_bytes(objects[i].bytes, i);
+    rma::put(objects[i].where.at(neighbour(1)), data.data(), data.size());
+  }
+  rma::barrier();
+  for (size_t i = 0; i < objects.size(); ++i) {
+    const auto expected = random_bytes(objects[i].bytes, i);
+    EXPECT_TRUE(equal_bytes(objects[i].where.local(), expected))
+        << "object " << i;
+  }
+}
+
+SPMD_TEST(RmaAllocation, RegionAtOneAddress) {
+  const rma::Self& self = rma::self();
+  const auto address = reinterpret_cast<uintptr_t>(self.region);
+  EXPECT_TRUE(same_on_all_ranks({address, self.region_bytes}));
+  EXPECT_GE(self.region_bytes, spmd::kLayout.region_bytes);
+  EXPECT_EQ(address % 4096, 0u);
+}
+
+// From its first byte to its last.
+SPMD_TEST(RmaAllocation, RegionsBounds) {
+  std::byte* const first = rma::self().region;
+  std::byte* const last = first + rma::self().region_bytes - 1;
+  const auto mark = [](int rank) { return static_cast<std::byte>(rank + 1); };
+  rma::put(rma::region_ptr(neighbour(1), first), mark(rma::rank()));
+  rma::put(rma::region_ptr(neighbour(1), last), mark(rma::rank()));
+  rma::barrier();
+  EXPECT_EQ(*first, mark(neighbour(rma::size() - 1)));
+  EXPECT_EQ(*last, mark(neighbour(rma::size() - 1)));
+  rma::barrier();
+}
+
+SPMD_TEST(RmaAllocation, EachRankHasItsOwnCopy) {
+  const auto word = rma::allocate<rma::Word>();
+  word.local()->store(static_cast<uint64_t>(rma::rank()) + 1);
+  rma::barrier();
+  for (int r = 0; r < rma::size(); ++r)
+    EXPECT_EQ(rma::get_word(word.at(r)), static_cast<uint64_t>(r) + 1);
+  rma::barrier();
+}
+
+SPMD_TEST(RmaAllocation, PointersOfTheContract) {
+  EXPECT_FALSE(rma::RemotePtr<int>());
+  const rma::RemotePtr<uint32_t> p = rma::allocate<uint32_t>(4);
+  EXPECT_TRUE(p);
+  EXPECT_EQ((p + 3).offset, p.offset + 12);
+  EXPECT_EQ(p.at(0).rank, 0);
+  EXPECT_EQ(p.at(0).at(rma::rank()), p);
+  EXPECT_EQ((p + 3).local(), p.local() + 3);
+}
+
+}  // namespace
+}  // namespace magpie

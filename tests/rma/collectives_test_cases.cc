@@ -1,0 +1,165 @@
+// barrier separates phases; broadcast and reduce agree with a sequential model,
+// in any mixture.
+
+#include <algorithm>
+
+#include "tests/rma/helpers.h"
+#include "tests/spmd/spmd.h"
+
+namespace magpie {
+namespace {
+
+// In each round another rank is late, and long enough for a barrier that does
+// not wait for it to let the others through. What they see of it and of each
+// other must be this round's.
+SPMD_TEST(RmaCollectives, BarrierWaitsForEveryone) {
+  const auto phase = rma::allocate<rma::Word>();
+  for (uint64_t round = 1; round <= 60; ++round) {
+    const bool late = static_cast<int>(round) % rma::size() == rma::rank();
+    if (late) rma::compute(300'000);
+    phase.local()->store(round);
+    rma::barrier();
+    for (int r = 0; r < rma::size(); ++r)
+      ASSERT_EQ(rma::get_word(phase.at(r)), round) << "of rank " << r;
+    rma::barrier();
+  }
+}
+
+// One barrier a round, as fast as they come: nobody is more than one round
+// ahead or behind.
+SPMD_TEST(RmaCollectives, BarriersInARow) {
+  const auto phase = rma::allocate<rma::Word>();
+  rma::barrier();
+  for (uint64_t round = 1; round <= 300; ++round) {
+    phase.local()->store(round);
+    rma::barrier();
+    const uint64_t seen =
+        rma::get_word(phase.at(neighbour(1 + static_cast<int>(round))));
+    ASSERT_GE(seen, round);
+    ASSERT_LE(seen, round + 1);
+  }
+  rma::barrier();
+}
+
+// What was put, and what an owner wrote by plain stores, is there behind the
+// barrier.
+SPMD_TEST(RmaCollectives, BarrierPublishesPlainStores) {
+  constexpr size_t kNumbers = 500;
+  const auto numbers = rma::allocate<std::array<uint64_t, kNumbers>>();
+  for (uint64_t round = 1; round <= 40; ++round) {
+    numbers.local()->fill(round);
+    rma::barrier();
+    const auto seen = rma::get(numbers.at(neighbour(1)));
+    ASSERT_TRUE(std::all_of(seen.begin(), seen.end(),
+                            [&](uint64_t n) { return n == round; }));
+    rma::barrier();
+    std::array<uint64_t, kNumbers> sent;
+    sent.fill(~round);
+    rma::put(numbers.at(neighbour(1)), sent);
+    rma::barrier();
+    for (uint64_t n : *numbers.local()) ASSERT_EQ(n, ~round);
+    rma::barrier();
+  }
+}
+
+void expect_broadcast(size_t bytes, int root) {
+  const std::vector<std::byte> sent =
+      random_bytes(bytes, bytes * 64 + static_cast<uint64_t>(root));
+  constexpr auto kGuard = std::byte{0x5A};
+  std::vector<std::byte> buffer(bytes + 2, kGuard);
+  if (rma::rank() == root)
+    std::copy(sent.begin(), sent.end(), buffer.begin() + 1);
+  rma::broadcast(buffer.data() + 1, bytes, root);
+  EXPECT_TRUE(equal_bytes(buffer.data() + 1, sent))
+      << bytes << " bytes from " << root;
+  EXPECT_EQ(buffer.front(), kGuard);
+  EXPECT_EQ(buffer.back(), kGuard);
+}
+
+SPMD_TEST(RmaCollectives, BroadcastFromEachRoot) {
+  for (size_t bytes : {0, 1, 2, 7, 8, 9, 63, 64, 65, 1000, 4095, 4096, 4097,
+                       65'537, 1 << 20}) {
+    for (int root = 0; root < rma::size(); ++root)
+      expect_broadcast(bytes, root);
+  }
+}
+
+uint64_t number(int rank, size_t i, uint64_t round) {
+  const uint64_t x = (static_cast<uint64_t>(rank) + 1) * 0x9E3779B97F4A7C15 +
+                     i * 0xBF58476D1CE4E5B9 + round;
+  return i % 16 == 0
+             ? (static_cast<int>(i / 16) % rma::size() == rank ? ~uint64_t{0}
+                                                               : 0)
+             : x ^ x >> 31;
+}
+
+uint64_t combine(uint64_t a, uint64_t b, rma::Reduction reduction) {
+  switch (reduction) {
+    case rma::Reduction::kSum:
+      return a + b;
+    case rma::Reduction::kMin:
+      return std::min(a, b);
+    case rma::Reduction::kMax:
+      return std::max(a, b);
+  }
+  return 0;
+}
+
+void expect_reduce(size_t count, rma::Reduction reduction, uint64_t round) {
+  std::vector<uint64_t> values(count + 1, 77), expected(count + 1, 77);
+  for (size_t i = 0; i < count; ++i) {
+    values[i] = number(rma::rank(), i, round);
+    expected[i] = number(0, i, round);
+    for (int r = 1; r < rma::size(); ++r)
+      expected[i] = combine(expected[i], number(r, i, round), reduction);
+  }
+  rma::reduce(values.data(), count, reduction);
+  EXPECT_EQ(values, expected)
+      << count << " values, reduction " << static_cast<int>(reduction);
+}
+
+SPMD_TEST(RmaCollectives, ReduceMatchesModel) {
+  for (size_t count : {0, 1, 2, 3, 17, 511, 512, 513, 1000, 50'000}) {
+    for (auto reduction :
+         {rma::Reduction::kSum, rma::Reduction::kMin, rma::Reduction::kMax}) {
+      expect_reduce(count, reduction, count);
+    }
+  }
+}
+
+// Ranks enter and leave at different times; one collective's data never reaches
+// the next.
+SPMD_TEST(RmaCollectives, MixedAndSkewed) {
+  constexpr uint64_t kRounds = 200;
+  const auto counter = rma::allocate<rma::Word>();
+  std::mt19937_64 together(1), alone(static_cast<uint64_t>(rma::rank()));
+  for (uint64_t round = 1; round <= kRounds; ++round) {
+    if (alone() % 4 == 0) rma::compute(alone() % 30'000);
+    rma::fetch_add(counter.at(neighbour(1)), 1);
+    const size_t count = together() % 100;
+    switch (together() % 5) {
+      case 0:
+        rma::barrier();
+        break;
+      case 1:
+        expect_reduce(count, rma::Reduction::kSum, round);
+        break;
+      case 2:
+        expect_reduce(count, rma::Reduction::kMin, round);
+        break;
+      case 3:
+        expect_reduce(count, rma::Reduction::kMax, round);
+        break;
+      case 4:
+        expect_broadcast(
+            count,
+            static_cast<int>(together() % static_cast<uint64_t>(rma::size())));
+        break;
+    }
+  }
+  rma::barrier();
+  EXPECT_EQ(counter.local()->load(), kRounds);
+}
+
+}  // namespace
+}  // namespace magpie

@@ -1,0 +1,27 @@
+"""The RMA conformance suite on a backend."""
+
+def rma_conformance_binary(name, backend):
+    """The program that runs all cases of the suite on `backend`, in as many ranks as its flags say."""
+    native.cc_binary(
+        name = name,
+        testonly = 1,
+        srcs = ["//tests/rma:main.cc"],
+        linkstatic = 1,
+        deps = [
+            "//tests/rma:cases",
+            "//tests/spmd",
+            backend,
+        ],
+    )
+
+def rma_conformance_test(name, binary, args, tags = []):
+    """Runs `binary` with `args`, as a test."""
+    native.sh_test(
+        name = name,
+        size = "medium",
+        timeout = "short",
+        srcs = ["//tests/rma:run.sh"],
+        args = ["$(rootpath %s)" % binary] + args,
+        data = [binary],
+        tags = ["cpu:2"] + tags,
+    )

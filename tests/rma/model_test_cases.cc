@@ -1,0 +1,163 @@
+// Random programs against a sequential model.
+//
+// Every rank has a slice of every rank's segment for itself, so it can predict
+// each result: a plain array per target is the whole model. Ranks run at the
+// same time, their slices side by side.
+
+#include <algorithm>
+#include <cstring>
+
+#include "tests/rma/arena.h"
+#include "tests/rma/helpers.h"
+#include "tests/spmd/spmd.h"
+
+namespace magpie {
+namespace {
+
+constexpr size_t kSlice =
+    1000;  // not a multiple of a cache line: neighbours share lines
+
+class RandomProgram {
+ public:
+  RandomProgram(const Arena& arena, uint64_t seed)
+      : arena_(arena),
+        random_(seed),
+        model_(rma::size(), std::vector<std::byte>(kSlice)) {}
+
+  void step() {
+    const int target = below(rma::size());
+    switch (below(9)) {
+      case 0:
+        return get(target);
+      case 1:
+        return put(target);
+      case 2:
+        return put_nb(target);
+      case 3:
+        return fetch_add_nb(target);
+      case 4:
+        return atomic(target, rma::fetch_add,
+                      [](uint64_t a, uint64_t b) { return a + b; });
+      case 5:
+        return atomic(target, rma::fetch_or,
+                      [](uint64_t a, uint64_t b) { return a | b; });
+      case 6:
+        return atomic(target, rma::swap,
+                      [](uint64_t, uint64_t b) { return b; });
+      case 7:
+        return compare_swap(target);
+      default:
+        return rma::idle();
+    }
+  }
+
+  void compare_all() {
+    for (int r = 0; r < rma::size(); ++r) {
+      std::vector<std::byte> slice(kSlice);
+      rma::get(slice.data(), arena_.const_on(r, begin()), kSlice);
+      EXPECT_EQ(slice, model_[r]) << "the slice on rank " << r;
+    }
+  }
+
+ private:
+  int below(int n) { return static_cast<int>(random_() % n); }
+  size_t begin() const { return static_cast<size_t>(rma::rank()) * kSlice; }
+
+  struct Range {
+    size_t at, bytes;
+  };
+  Range range() {
+    const size_t bytes = 1 + below(below(4) == 0 ? kSlice : 20);
+    return {static_cast<size_t>(below(static_cast<int>(kSlice - bytes + 1))),
+            bytes};
+  }
+  size_t word_at() { return 8 * static_cast<size_t>(below(kSlice / 8)); }
+  rma::RemotePtr<rma::Word> word(int target, size_t at) {
+    return {target, arena_.on(target, begin() + at).offset};
+  }
+  uint64_t model_word(int target, size_t at) {
+    uint64_t value;
+    std::memcpy(&value, &model_[target][at], 8);
+    return value;
+  }
+  void set_model_word(int target, size_t at, uint64_t value) {
+    std::memcpy(&model_[target][at], &value, 8);
+  }
+
+  void get(int target) {
+    const auto [at, bytes] = range();
+    std::vector<std::byte> got(bytes);
+    rma::get(got.data(), arena_.const_on(target, begin() + at), bytes);
+    EXPECT_EQ(std::memcmp(got.data(), &model_[target][at], bytes), 0)
+        << bytes << " bytes at " << at;
+  }
+  void put(int target) {
+    const auto [at, bytes] = range();
+    const std::vector<std::byte> data = random_bytes(bytes, random_());
+    rma::put(arena_.on(target, begin() + at), data.data(), bytes);
+    rma::flush(target);
+    std::copy(data.begin(), data.end(),
+              model_[target].begin() + static_cast<ptrdiff_t>(at));
+  }
+  // Several at once, to disjoint places of two targets.
+  void put_nb(int target) {
+    const std::vector<std::byte> data = random_bytes(kSlice, random_());
+    const size_t piece = 1 + static_cast<size_t>(below(kSlice / 4));
+    for (int t : {target, (target + 1) % rma::size()}) {
+      for (size_t at = 0; at + piece <= kSlice; at += 2 * piece) {
+        rma::put_nb(arena_.on(t, begin() + at), &data[at], piece);
+        std::copy_n(&data[at], piece, &model_[t][at]);
+      }
+    }
+    rma::flush_all();
+  }
+  void fetch_add_nb(int target) {
+    const size_t at = word_at();
+    const uint64_t value = random_();
+    uint64_t before = 0;
+    rma::fetch_add_nb(word(target, at), value, &before);
+    rma::flush(target);
+    EXPECT_EQ(before, model_word(target, at));
+    set_model_word(target, at, before + value);
+  }
+  template <typename Operation, typename Result>
+  void atomic(int target, Operation operation, Result result) {
+    const size_t at = word_at();
+    const uint64_t value = random_(), before = model_word(target, at);
+    EXPECT_EQ(operation(word(target, at), value), before);
+    rma::flush(target);
+    set_model_word(target, at, result(before, value));
+  }
+  void compare_swap(int target) {
+    const size_t at = word_at();
+    const uint64_t before = model_word(target, at), desired = random_();
+    const bool hit = below(2) == 0;
+    EXPECT_EQ(
+        rma::compare_swap(word(target, at), hit ? before : ~before, desired),
+        before);
+    rma::flush(target);
+    if (hit) set_model_word(target, at, desired);
+  }
+
+  const Arena arena_;
+  std::mt19937_64 random_;
+  std::vector<std::vector<std::byte>>
+      model_;  // of this rank's slice on each rank
+};
+
+void run_random_programs(size_t programs, size_t steps) {
+  for (size_t p = 0; p < programs; ++p) {
+    const Arena arena =
+        Arena::in_heap(kSlice * static_cast<size_t>(rma::size()));
+    rma::barrier();
+    RandomProgram program(arena, 1000 * p + static_cast<uint64_t>(rma::rank()));
+    for (size_t i = 0; i < steps; ++i) program.step();
+    program.compare_all();
+    rma::barrier();
+  }
+}
+
+SPMD_TEST(RmaModel, RandomPrograms) { run_random_programs(5, 2000); }
+
+}  // namespace
+}  // namespace magpie

@@ -1,0 +1,188 @@
+// Non-blocking operations are complete behind the next flush: many at once, to
+// many targets, results included. Their source may change from then on.
+
+#include <algorithm>
+#include <cstring>
+
+#include "tests/rma/arena.h"
+#include "tests/rma/helpers.h"
+#include "tests/spmd/spmd.h"
+
+namespace magpie {
+namespace {
+
+enum class Flush { kEachTarget, kAll };
+
+void flush(Flush how) {
+  if (how == Flush::kAll) return rma::flush_all();
+  for (int r = 0; r < rma::size(); ++r) rma::flush(r);
+}
+
+// Pieces of one source to all ranks in turn, of sizes and at offsets of any
+// kind.
+void scatter(Flush how) {
+  constexpr size_t kPieces = 1000, kStride = 200;
+  const size_t ranks = static_cast<size_t>(rma::size());
+  const Arena arena = Arena::in_heap(ranks * kPieces * kStride);
+  const auto piece = [](size_t i) { return 1 + i * 37 % kStride; };
+  const auto slot = [](size_t writer, size_t i) {
+    return (writer * kPieces + i) * kStride;
+  };
+  const std::vector<std::byte> source =
+      random_bytes(kPieces + kStride, static_cast<uint64_t>(rma::rank()));
+  rma::barrier();
+  for (size_t i = 0; i < kPieces; ++i) {
+    for (int target = 0; target < rma::size(); ++target) {
+      rma::put_nb(arena.on(target, slot(static_cast<size_t>(rma::rank()), i)),
+                  &source[i], piece(i));
+    }
+  }
+  flush(how);
+  rma::barrier();
+  for (size_t writer = 0; writer < ranks; ++writer) {
+    const std::vector<std::byte> sent = random_bytes(kPieces + kStride, writer);
+    for (size_t i = 0; i < kPieces; ++i) {
+      std::vector<std::byte> expected(kStride);
+      std::copy_n(&sent[i], piece(i), expected.begin());
+      ASSERT_TRUE(equal_bytes(arena.local(slot(writer, i)), expected))
+          << "piece " << i << " of rank " << writer;
+    }
+  }
+  rma::barrier();
+}
+
+SPMD_TEST(RmaNonBlocking, ManyPutsToAllRanksFlushedEach) {
+  scatter(Flush::kEachTarget);
+}
+SPMD_TEST(RmaNonBlocking, ManyPutsToAllRanksFlushedTogether) {
+  scatter(Flush::kAll);
+}
+
+SPMD_TEST(RmaNonBlocking, LargePut) {
+  constexpr size_t kBytes = 1 << 20;
+  const Arena arena = Arena::in_heap(kBytes);
+  const std::vector<std::byte> sent =
+      random_bytes(kBytes, static_cast<uint64_t>(rma::rank()));
+  const std::vector<std::byte> expected =
+      random_bytes(kBytes, static_cast<uint64_t>(neighbour(rma::size() - 1)));
+  rma::barrier();
+  rma::put_nb(arena.on(neighbour(1)), sent.data(), kBytes);
+  rma::flush(neighbour(1));
+  rma::barrier();
+  EXPECT_TRUE(equal_bytes(arena.local(), expected));
+  rma::barrier();
+}
+
+// One buffer for all rounds: it is refilled right behind each flush.
+void reuse_source(std::byte* buffer, size_t bytes, int hop) {
+  constexpr size_t kRounds = 200;
+  const Arena arena = Arena::in_heap(kRounds * bytes);
+  const int target = neighbour(hop),
+            writer = neighbour(rma::size() - hop % rma::size());
+  rma::barrier();
+  for (size_t round = 0; round < kRounds; ++round) {
+    const auto fill =
+        random_bytes(bytes, round * 100 + static_cast<uint64_t>(rma::rank()));
+    std::copy(fill.begin(), fill.end(), buffer);
+    rma::put_nb(arena.on(target, round * bytes), buffer, bytes);
+    rma::flush(target);
+    std::memset(buffer, 0xFF, bytes);
+  }
+  rma::barrier();
+  for (size_t round = 0; round < kRounds; ++round) {
+    const auto expected =
+        random_bytes(bytes, round * 100 + static_cast<uint64_t>(writer));
+    ASSERT_TRUE(equal_bytes(arena.local(round * bytes), expected))
+        << "round " << round;
+  }
+  rma::barrier();
+}
+
+SPMD_TEST(RmaNonBlocking, SourceIsFreeBehindFlush) {
+  for (int hop : {0, 1}) {
+    for (size_t bytes : {1, 8, 100, 3000}) {
+      std::vector<std::byte> buffer(bytes);
+      reuse_source(buffer.data(), bytes, hop);
+    }
+  }
+}
+
+SPMD_TEST(RmaNonBlocking, SourceInRegionAndHeap) {
+  reuse_source(rma::self().region + 24, 1000, 1);
+  reuse_source(rma::allocate_bytes(1000, 8).local(), 1000, 1);
+}
+
+// All ranks add at once; the values before are each number below the total
+// exactly once.
+SPMD_TEST(RmaNonBlocking, FetchAddResults) {
+  const auto counter = rma::allocate<rma::Word>();
+  const size_t mine = 4000 / static_cast<size_t>(rma::size()),
+               total = mine * static_cast<size_t>(rma::size());
+  rma::barrier();
+  for (int target = 0; target < rma::size(); ++target) {
+    std::vector<uint64_t> results(mine, ~uint64_t{0}), seen(total);
+    for (uint64_t& result : results)
+      rma::fetch_add_nb(counter.at(target), 1, &result);
+    rma::flush(target);
+    for (uint64_t before : results) {
+      ASSERT_LT(before, total);
+      ++seen[before];
+    }
+    EXPECT_TRUE(all_ranks_sum_to(seen, 1)) << "on rank " << target;
+  }
+}
+
+SPMD_TEST(RmaNonBlocking, FetchAddToAllRanks) {
+  const size_t ranks = static_cast<size_t>(rma::size());
+  const auto words = rma::allocate<rma::Word>(2);
+  std::vector<uint64_t> results(ranks, ~uint64_t{0});
+  rma::barrier();
+  for (int target = 0; target < rma::size(); ++target) {
+    const uint64_t value = static_cast<uint64_t>(rma::rank()) + 1;
+    rma::fetch_add_nb(words.at(target), value,
+                      &results[static_cast<size_t>(target)]);
+    rma::fetch_add_nb(words.at(target) + 1, value,
+                      nullptr);  // its result is not wanted
+  }
+  rma::flush_all();
+  const uint64_t total = ranks * (ranks + 1) / 2;
+  for (uint64_t before : results) EXPECT_LT(before, total);
+  rma::barrier();
+  EXPECT_EQ(words.local()[0].load(), total);
+  EXPECT_EQ(words.local()[1].load(), total);
+  rma::barrier();
+}
+
+// Blocking operations may be done while others are outstanding, also to the
+// same target.
+SPMD_TEST(RmaNonBlocking, BlockingOnesInBetween) {
+  const size_t ranks = static_cast<size_t>(rma::size());
+  const auto slow = rma::allocate<rma::Word>(ranks),
+             quick = rma::allocate<rma::Word>(ranks);
+  const uint64_t me = static_cast<uint64_t>(rma::rank());
+  std::vector<uint64_t> sources(ranks);
+  rma::barrier();
+  for (uint64_t round = 1; round <= 100; ++round) {
+    for (int target = 0; target < rma::size(); ++target) {
+      uint64_t& source = sources[static_cast<size_t>(target)];
+      source = round;
+      rma::put_nb({target, (slow + me).offset}, &source, sizeof(source));
+      ASSERT_EQ(rma::fetch_add(quick.at(target) + me, 1), round - 1);
+    }
+    rma::flush_all();
+    for (int target = 0; target < rma::size(); ++target) {
+      ASSERT_EQ(rma::get_word(slow.at(target) + me), round)
+          << "on rank " << target;
+    }
+  }
+  rma::barrier();
+}
+
+SPMD_TEST(RmaNonBlocking, FlushOfNothing) {
+  for (int r = 0; r < rma::size(); ++r) rma::flush(r);
+  rma::flush_all();
+  rma::flush_all();
+}
+
+}  // namespace
+}  // namespace magpie

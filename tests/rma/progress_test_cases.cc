@@ -1,0 +1,120 @@
+// Operations complete whatever their target is doing.
+//
+// RmaOneSided: the target computes, outside the shim. It cannot hold on a
+// network that needs the target's help; such a configuration leaves the suite
+// out with --gtest_filter=-RmaOneSided.* RmaProgress: the target polls or
+// idles. It holds everywhere. A failure is a hang, and so the test's time
+// limit.
+
+#include "tests/rma/helpers.h"
+#include "tests/spmd/spmd.h"
+
+namespace magpie {
+namespace {
+
+struct Target {
+  alignas(64) std::array<std::byte, 5000> data;
+  alignas(64) rma::Word word;
+  alignas(64) rma::Word finished;  // by how many ranks
+};
+
+// Each kind of operation, waited for.
+void all_kinds_at(rma::RemotePtr<Target> target) {
+  const auto data = rma::remote_field(target, &Target::data);
+  const auto word = rma::remote_field(target, &Target::word);
+  std::array<std::byte, 5000> buffer{};
+  uint64_t before = 0;
+  for (int i = 0; i < 20; ++i) {
+    for (size_t bytes : {size_t{1}, size_t{8}, buffer.size()}) {
+      rma::put({data.rank, data.offset}, buffer.data(), bytes);
+      rma::get(buffer.data(), {data.rank, data.offset}, bytes);
+      rma::put_nb({data.rank, data.offset}, buffer.data(), bytes);
+      rma::flush(target.rank);
+    }
+    rma::fetch_add(word, 1);
+    rma::fetch_or(word, 1);
+    rma::swap(word, 0);
+    rma::compare_swap(word, 0, 1);
+    rma::fetch_add_nb(word, 1, &before);
+    rma::flush_all();
+  }
+}
+
+// Each rank in turn is the target of all others; it does `meanwhile` until they
+// have finished.
+template <typename Meanwhile>
+void bother_each_rank(Meanwhile meanwhile) {
+  const auto targets = rma::allocate<Target>();
+  const uint64_t others = static_cast<uint64_t>(rma::size()) - 1;
+  for (int busy = 0; busy < rma::size(); ++busy) {
+    rma::barrier();
+    if (rma::rank() == busy) {
+      while (targets.local()->finished.load() < others) meanwhile();
+    } else {
+      all_kinds_at(targets.at(busy));
+      rma::fetch_add(rma::remote_field(targets.at(busy), &Target::finished), 1);
+    }
+    rma::barrier();
+  }
+}
+
+SPMD_TEST(RmaOneSided, TargetComputes) {
+  volatile uint64_t work = 0;
+  bother_each_rank([&work] { work = work + 1; });
+}
+
+SPMD_TEST(RmaProgress, TargetPolls) {
+  volatile uint64_t work = 0;
+  bother_each_rank([&work] {
+    work = work + 1;
+    rma::poll();
+  });
+}
+
+SPMD_TEST(RmaProgress, TargetIdles) { bother_each_rank(rma::idle); }
+
+// The target is busy with its own memory through the shim, and with a third
+// rank's.
+SPMD_TEST(RmaProgress, TargetOperatesOnItself) {
+  const auto own = rma::allocate<rma::Word>(static_cast<size_t>(rma::size()));
+  bother_each_rank([&] {
+    rma::fetch_add(own.at(rma::rank()) + static_cast<uint64_t>(rma::rank()), 1);
+    rma::get_word(own.at(neighbour(1)) + static_cast<uint64_t>(rma::rank()));
+    rma::idle();
+  });
+}
+
+// All wait in idle() but the one that has the token.
+SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllIdle) {
+  constexpr uint64_t kLaps = 100;
+  const auto token = rma::allocate<rma::Word>();
+  const int next = neighbour(1);
+  rma::barrier();
+  for (uint64_t lap = 1; lap <= kLaps; ++lap) {
+    if (rma::rank() == 0) rma::put_word(token.at(next), lap);
+    wait_until([&] { return token.local()->load() >= lap; });
+    if (rma::rank() != 0) rma::fetch_add(token.at(next), 1);
+  }
+  rma::barrier();
+  EXPECT_EQ(token.local()->load(), kLaps);
+}
+
+// Each waits for what another's non-blocking operation brings, with its own one
+// behind a flush.
+SPMD_TEST(RmaProgress, EveryoneWaitsForEveryone) {
+  constexpr uint64_t kRounds = 100;
+  const auto arrived = rma::allocate<rma::Word>();
+  const uint64_t ranks = static_cast<uint64_t>(rma::size());
+  rma::barrier();
+  for (uint64_t round = 1; round <= kRounds; ++round) {
+    for (int r = 0; r < rma::size(); ++r)
+      rma::fetch_add_nb(arrived.at(r), 1, nullptr);
+    rma::flush_all();
+    wait_until([&] { return arrived.local()->load() >= round * ranks; });
+  }
+  rma::barrier();
+  EXPECT_EQ(arrived.local()->load(), kRounds * ranks);
+}
+
+}  // namespace
+}  // namespace magpie

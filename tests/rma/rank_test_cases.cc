@@ -1,0 +1,68 @@
+// The rank itself: numbers, places, clock.
+
+#include "tests/rma/helpers.h"
+#include "tests/spmd/spmd.h"
+
+namespace magpie {
+namespace {
+
+SPMD_TEST(RmaRank, NumbersAreDense) {
+  EXPECT_TRUE(same_on_all_ranks({static_cast<uint64_t>(rma::size())}));
+  std::vector<uint64_t> present(static_cast<size_t>(rma::size()));
+  ++present.at(static_cast<size_t>(rma::rank()));
+  EXPECT_TRUE(all_ranks_sum_to(present, 1));
+}
+
+// All ranks have the same idea of who shares memory with whom.
+SPMD_TEST(RmaRank, Places) {
+  std::vector<uint64_t> places;
+  for (int r = 0; r < rma::size(); ++r) {
+    EXPECT_GE(rma::place_of(r), 0);
+    EXPECT_LT(rma::place_of(r), rma::size());
+    places.push_back(static_cast<uint64_t>(rma::place_of(r)));
+  }
+  EXPECT_TRUE(same_on_all_ranks(places));
+}
+
+SPMD_TEST(RmaRank, ClockNeverGoesBack) {
+  uint64_t last = rma::now();
+  for (int i = 0; i < 20'000; ++i) {
+    const uint64_t now = rma::now();
+    ASSERT_GE(now, last);
+    last = now;
+    if (i % 500 == 0) rma::idle();
+  }
+}
+
+SPMD_TEST(RmaRank, ComputeTakesItsTime) {
+  for (uint64_t nanoseconds : {0, 1, 1000, 2'000'000}) {
+    const uint64_t begin = rma::now();
+    rma::compute(nanoseconds);
+    EXPECT_GE(rma::now() - begin, nanoseconds);
+  }
+}
+
+// A message does not arrive before it was sent, by the clock that the ranks of
+// a place share.
+SPMD_TEST(RmaRank, ClockIsCommonToAPlace) {
+  const auto sent = rma::allocate<rma::Word>();
+  const bool same_place =
+      rma::place_of(neighbour(rma::size() - 1)) == rma::place_of(rma::rank());
+  uint64_t last = 0;
+  for (int round = 0; round < 50; ++round) {
+    rma::put_word(sent.at(neighbour(1)), rma::now() + 1);
+    wait_until([&] { return sent.local()->load() != 0; });
+    const uint64_t arrival = rma::now(), departure = sent.local()->load() - 1;
+    if (same_place) {
+      ASSERT_GE(arrival, departure);
+    }
+    ASSERT_GE(arrival, last);
+    last = arrival;
+    rma::barrier();
+    sent.local()->store(0);  // nobody sends between the barriers
+    rma::barrier();
+  }
+}
+
+}  // namespace
+}  // namespace magpie

@@ -1,0 +1,233 @@
+// get and put copy exactly the bytes they are asked for: 1 byte to 1 MiB, sizes
+// around powers of two, source and destination at every offset from 0 to 8
+// behind an aligned address, heap and region.
+//
+// Each transfer has a slot: guard bytes, the data, guard bytes. Whole slots are
+// compared.
+
+#include <algorithm>
+#include <cstring>
+
+#include "tests/rma/arena.h"
+#include "tests/rma/helpers.h"
+#include "tests/spmd/spmd.h"
+
+namespace magpie {
+namespace {
+
+constexpr size_t kLargest = 1 << 20;
+constexpr size_t kAllPairsUpTo =
+    4097;  // larger transfers: each offset once at each end
+constexpr size_t kLargestToSelf = 1 << 16;
+constexpr size_t kOffsets = 9;
+constexpr size_t kGuard = 8;
+constexpr auto kUntouched = std::byte{0xA5};
+constexpr size_t kArenaBytes = kOffsets * (kLargest + 64);
+
+struct Shape {
+  size_t from, to;  // offsets of source and destination
+};
+
+std::vector<size_t> sizes(size_t largest) {
+  std::vector<size_t> sizes = {1, 2, 3};
+  for (size_t power = 4; power <= largest; power *= 2) {
+    for (size_t size : {power - 1, power, power + 1}) {
+      if (size > sizes.back() && size <= largest) sizes.push_back(size);
+    }
+  }
+  return sizes;
+}
+
+std::vector<Shape> shapes(size_t bytes) {
+  std::vector<Shape> shapes;
+  for (size_t from = 0; from < kOffsets; ++from) {
+    for (size_t to = 0; to < kOffsets; ++to) {
+      if (bytes <= kAllPairsUpTo || to == (4 * from + 1) % kOffsets) {
+        shapes.push_back({from, to});
+      }
+    }
+  }
+  return shapes;
+}
+
+// Where a slot begins to hold data, and how far slots are apart.
+size_t slot_bytes(size_t bytes) {
+  return (kGuard + kOffsets + bytes + kGuard + 7) / 8 * 8;
+}
+size_t data_at(size_t slot, size_t bytes, size_t offset) {
+  return slot * slot_bytes(bytes) + kGuard + offset;
+}
+
+// What rank `writer` sends: bytes that differ between ranks and between slots.
+class Pattern {
+ public:
+  static constexpr size_t kBytes = kLargest + kOffsets * kOffsets * 64;
+
+  explicit Pattern(int writer)
+      : bytes_(random_bytes(kBytes, static_cast<uint64_t>(writer))) {}
+  // Aligned to 8 bytes plus `offset`.
+  const std::byte* at(size_t slot, size_t offset) const {
+    return bytes_.data() + 64 * slot + offset;
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+// What a slot must hold behind a transfer.
+std::vector<std::byte> image(const Pattern& pattern, size_t slot, size_t bytes,
+                             Shape shape) {
+  std::vector<std::byte> image(slot_bytes(bytes), kUntouched);
+  std::memcpy(image.data() + kGuard + shape.to, pattern.at(slot, shape.from),
+              bytes);
+  return image;
+}
+
+void put_then_owner_reads(const Arena& arena, int hop, size_t largest) {
+  const Pattern mine(rma::rank());
+  const Pattern writers(neighbour(rma::size() - hop % rma::size()));
+  for (size_t bytes : sizes(largest)) {
+    const std::vector<Shape> all = shapes(bytes);
+    std::memset(arena.local(), static_cast<int>(kUntouched),
+                all.size() * slot_bytes(bytes));
+    rma::barrier();
+    for (size_t slot = 0; slot < all.size(); ++slot) {
+      rma::put(arena.on(neighbour(hop), data_at(slot, bytes, all[slot].to)),
+               mine.at(slot, all[slot].from), bytes);
+    }
+    rma::barrier();
+    for (size_t slot = 0; slot < all.size(); ++slot) {
+      const auto expected = image(writers, slot, bytes, all[slot]);
+      EXPECT_TRUE(equal_bytes(arena.local(slot * expected.size()), expected))
+          << bytes << " bytes from offset " << all[slot].from << " to offset "
+          << all[slot].to;
+    }
+    rma::barrier();
+  }
+}
+
+void owner_writes_then_get(const Arena& arena, int hop, size_t largest) {
+  const Pattern mine(rma::rank()), owners(neighbour(hop));
+  std::memcpy(arena.local(), mine.at(0, 0), Pattern::kBytes);
+  rma::barrier();
+  std::vector<std::byte> got;
+  for (size_t bytes : sizes(largest)) {
+    const std::vector<Shape> all = shapes(bytes);
+    for (size_t slot = 0; slot < all.size(); ++slot) {
+      got.assign(slot_bytes(bytes), kUntouched);
+      rma::get(got.data() + kGuard + all[slot].to,
+               arena.const_on(neighbour(hop), 64 * slot + all[slot].from),
+               bytes);
+      EXPECT_TRUE(
+          equal_bytes(got.data(), image(owners, slot, bytes, all[slot])))
+          << bytes << " bytes from offset " << all[slot].from << " to offset "
+          << all[slot].to;
+    }
+  }
+  rma::barrier();
+}
+
+SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInHeap) {
+  const Arena arena = Arena::in_heap(kArenaBytes);
+  put_then_owner_reads(arena, 1, kLargest);
+  put_then_owner_reads(arena, 0, kLargestToSelf);
+}
+
+SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInRegion) {
+  ASSERT_GE(rma::self().region_bytes, kArenaBytes);
+  put_then_owner_reads(Arena::in_region(), 1, kLargest);
+}
+
+SPMD_TEST(RmaTransfers, GetSeesOwnersHeap) {
+  const Arena arena = Arena::in_heap(kArenaBytes);
+  owner_writes_then_get(arena, 1, kLargest);
+  owner_writes_then_get(arena, 0, kLargestToSelf);
+}
+
+SPMD_TEST(RmaTransfers, GetSeesOwnersRegion) {
+  ASSERT_GE(rma::self().region_bytes, kArenaBytes);
+  owner_writes_then_get(Arena::in_region(), 1, kLargest);
+}
+
+// A stack's way through all ranks: each copies it from the one before, to the
+// same address.
+SPMD_TEST(RmaTransfers, RegionTravelsAtOneAddress) {
+  constexpr size_t kBytes = 100'003;
+  const std::vector<std::byte> stack = random_bytes(kBytes, 1);
+  std::byte* const top = rma::self().region + rma::self().region_bytes;
+  std::byte* const frame = top - kBytes;  // up to the region's very end
+  if (rma::rank() == 0) std::memcpy(frame, stack.data(), kBytes);
+  for (int r = 1; r < rma::size(); ++r) {
+    rma::barrier();
+    if (rma::rank() != r) continue;
+    const rma::RemotePtr<std::byte> source = rma::region_ptr(r - 1, frame);
+    rma::get(frame, {source.rank, source.offset}, kBytes);
+  }
+  rma::barrier();
+  EXPECT_TRUE(equal_bytes(frame, stack));
+}
+
+// The private side of a transfer may lie in the caller's own segment.
+SPMD_TEST(RmaTransfers, HeapToRegionToHeap) {
+  constexpr size_t kBytes = 5001;
+  const Arena heap = Arena::in_heap(2 * kBytes);
+  const std::vector<std::byte> bytes = random_bytes(kBytes, rma::rank());
+  std::memcpy(heap.local(), bytes.data(), kBytes);
+  const Arena region = Arena::in_region();
+  rma::barrier();
+  rma::put(region.on(neighbour(1)), heap.local(), kBytes);
+  rma::flush(neighbour(1));
+  rma::get(heap.local(kBytes), region.const_on(neighbour(1)), kBytes);
+  EXPECT_TRUE(equal_bytes(heap.local(kBytes), bytes));
+  rma::barrier();
+}
+
+SPMD_TEST(RmaTransfers, ZeroBytesDoNothing) {
+  const Arena arena = Arena::in_heap(64);
+  auto untouched = kUntouched;
+  rma::get(&untouched, arena.const_on(neighbour(1)), 0);
+  EXPECT_EQ(untouched, kUntouched);
+  rma::put(arena.on(neighbour(1)), &untouched, 0);
+  rma::put_nb(arena.on(neighbour(1)), &untouched, 0);
+  rma::flush(neighbour(1));
+  rma::barrier();
+  EXPECT_EQ(*arena.local(), std::byte{0});
+}
+
+// The typed forms: values, words, elements, members.
+SPMD_TEST(RmaTransfers, ValuesElementsAndMembers) {
+  struct Record {
+    uint8_t tag;
+    rma::Word word;
+    std::array<uint16_t, 5> numbers;
+  };
+  constexpr int kRecords = 3;
+  const auto records = rma::allocate<Record>(kRecords);
+  const int target = neighbour(1), writer = neighbour(rma::size() - 1);
+  for (uint64_t i = 0; i < kRecords; ++i) {
+    const auto record = records.at(target) + i;
+    rma::put(rma::remote_field(record, &Record::tag),
+             static_cast<uint8_t>(rma::rank() + 1));
+    rma::put_word(rma::remote_field(record, &Record::word),
+                  1000 * i + static_cast<uint64_t>(rma::rank()));
+    rma::put(rma::remote_field(record, &Record::numbers),
+             {1, 2, 3, 4, static_cast<uint16_t>(i)});
+  }
+  rma::barrier();
+  for (uint64_t i = 0; i < kRecords; ++i) {
+    const Record& mine = records.local()[i];
+    EXPECT_EQ(mine.tag, writer + 1);
+    EXPECT_EQ(mine.word.load(), 1000 * i + static_cast<uint64_t>(writer));
+    EXPECT_EQ(mine.numbers[4], i);
+    const auto record = records.at(target) + i;
+    EXPECT_EQ(rma::get(rma::remote_field(record, &Record::tag)),
+              rma::rank() + 1);
+    EXPECT_EQ(rma::get_word(rma::remote_field(record, &Record::word)),
+              1000 * i + static_cast<uint64_t>(rma::rank()));
+    EXPECT_EQ(rma::get(rma::remote_field(record, &Record::numbers))[4], i);
+  }
+  rma::barrier();
+}
+
+}  // namespace
+}  // namespace magpie

@@ -1,0 +1,42 @@
+#!/bin/bash
+# The harness reports what fails on any rank, and never hangs on it.
+# Usage: failure_test.sh PROGRAM [FLAGS...] (failing_tests.cc, on two ranks or more)
+set -uo pipefail
+
+failures=0
+
+# expect STATUS(zero|nonzero) FILTER REGEX...: the run's status, and a line of its output for each.
+expect() {
+  local want=$1 filter=$2 output status=zero
+  shift 2
+  echo "== $filter"
+  output=$("${program[@]}" --gtest_filter="$filter" 2>&1) || status=nonzero
+  if [[ $status != "$want" ]]; then
+    echo "FAILED: exit status is $status, not $want"
+    ((++failures))
+  fi
+  for regex in "$@"; do
+    if ! grep -Eq -- "$regex" <<< "$output"; then
+      echo "FAILED: no line like: $regex"
+      echo "$output"
+      ((++failures))
+    fi
+  done
+}
+
+program=("$@")
+expect zero 'Fails.NothingHere:Skips.*' '\[  PASSED  \] 1 test' '\[  SKIPPED \] 1 test'
+expect nonzero 'Fails.ExpectOnOneRank:Fails.NothingHere' \
+  '^\[rank 1\] Fails.ExpectOnOneRank' '^\[rank 1\] two' '^\[rank 1\] lines' \
+  'failed on another rank' '\[       OK \] Fails.NothingHere' '\[  FAILED  \] 1 test'
+program=("$@" --gtest_fail_fast)
+expect nonzero 'Fails.ExpectOnOneRank:Fails.NothingHere' '\[  SKIPPED \] Fails.NothingHere'
+program=("$@" --gtest_shuffle --gtest_repeat=5)
+expect zero 'Fails.NothingHere:Skips.*' 'Repeating all tests \(iteration 5\)'
+program=("$@")
+expect nonzero 'Fails.AssertBeforeBarrier' \
+  '^\[rank 1\] Fails.AssertBeforeBarrier' '^magpie: rank 1: a failed ASSERT'
+expect nonzero 'Fails.ExceptionBeforeBarrier' 'rank 1'
+
+((failures == 0)) && echo "PASSED"
+exit $((failures > 0))

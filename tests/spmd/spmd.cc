@@ -1,0 +1,115 @@
+#include "tests/spmd/spmd.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "common/flags/flags.h"
+
+namespace magpie::spmd {
+namespace {
+
+constexpr char kFailedElsewhere[] = "failed on another rank";
+
+// The output of every rank but the first: its own failures, in one write each,
+// so that ranks' lines do not mix. GoogleTest holds its lock in these calls:
+// nothing here may ask it for the current test.
+class FailurePrinter : public testing::EmptyTestEventListener {
+  void OnTestStart(const testing::TestInfo& test) override {
+    test_ = absl::StrCat(test.test_suite_name(), ".", test.name());
+  }
+
+  void OnTestPartResult(const testing::TestPartResult& part) override {
+    if (!part.failed() || absl::StrContains(part.message(), kFailedElsewhere)) {
+      return;
+    }
+    const char* const file = part.file_name();
+    const std::string prefix = absl::StrCat("[rank ", rma::rank(), "] ");
+    const std::string text =
+        absl::StrCat(test_, "\n", file == nullptr ? "unknown file" : file, ":",
+                     part.line_number(), ": Failure\n", part.message());
+    const std::string lines =
+        absl::StrReplaceAll(text, {{"\n", absl::StrCat("\n", prefix)}});
+    std::fputs(absl::StrCat(prefix, lines, "\n").c_str(), stdout);
+    std::fflush(stdout);
+  }
+
+  std::string test_;  // the current one
+};
+
+// Leaves only rank 0 with GoogleTest's own output: terminal, report file,
+// premature-exit file.
+void silence() {
+  testing::TestEventListeners& listeners =
+      testing::UnitTest::GetInstance()->listeners();
+  delete listeners.Release(listeners.default_result_printer());
+  delete listeners.Release(listeners.default_xml_generator());
+  listeners.Append(new FailurePrinter);  // owned by GoogleTest
+  unsetenv("TEST_PREMATURE_EXIT_FILE");
+}
+
+// Shuffled tests need the same seed everywhere; GoogleTest would take each
+// process's clock.
+void agree_on_seed() {
+  uint64_t seed = static_cast<uint64_t>(GTEST_FLAG_GET(random_seed));
+  if (GTEST_FLAG_GET(shuffle) && seed == 0)
+    seed = std::random_device()() % 99999 + 1;
+  rma::broadcast(&seed, sizeof(seed), 0);
+  GTEST_FLAG_SET(random_seed, static_cast<int32_t>(seed));
+}
+
+int run_all_tests(void*) {
+  if (rma::rank() != 0) silence();
+  agree_on_seed();
+  return RUN_ALL_TESTS();
+}
+
+void run_body(void (*body)()) {
+  rma::barrier();
+  body();
+  if (testing::Test::HasFatalFailure()) {
+    std::fflush(stdout);
+    rma::fatal(
+        "a failed ASSERT, see above, ends the job: other ranks may wait for "
+        "this one");
+  }
+  const bool failed_here = testing::Test::HasFailure();
+  uint64_t failed = failed_here;
+  rma::reduce(&failed, 1, rma::Reduction::kMax);
+  // Failed is failed everywhere, so that all ranks obey --gtest_fail_fast
+  // alike.
+  if (failed != 0 && !failed_here) ADD_FAILURE() << kFailedElsewhere;
+}
+
+int run_body_as_rank(void* body) {
+  run_body(*static_cast<void (**)()>(body));
+  return testing::Test::HasFailure();
+}
+
+}  // namespace
+
+void run_test(void (*body)()) {
+  if (!rma::kBackend.ranks_share_process) return run_body(body);
+  const int result = rma::launch(kLayout, run_body_as_rank, &body);
+  if (result != 0 && !testing::Test::HasFailure())
+    ADD_FAILURE() << "the job ended with " << result;
+}
+
+int run_main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  // Caught on one rank, an exception would leave the others waiting.
+  GTEST_FLAG_SET(catch_exceptions, false);
+  CLI::App app(
+      "Tests that every rank runs. GoogleTest's flags (--gtest_...) hold too.");
+  rma::add_options(app);
+  flags::parse_or_exit(app, argc, argv);
+  if (rma::kBackend.ranks_share_process || GTEST_FLAG_GET(list_tests))
+    return RUN_ALL_TESTS();
+  return rma::launch(kLayout, run_all_tests, nullptr);
+}
+
+}  // namespace magpie::spmd

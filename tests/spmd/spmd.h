@@ -1,0 +1,67 @@
+// Tests that every rank of a job runs.
+//
+//   SPMD_TEST(Counter, CountsEveryRank) {
+//     auto counter = rma::allocate<rma::Word>();
+//     rma::fetch_add(counter.at(0), 1);
+//     rma::barrier();
+//     EXPECT_EQ(rma::get_word(counter.at(0)),
+//     static_cast<uint64_t>(rma::size()));
+//   }
+//   SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 1 << 20});   // once in a
+//   program
+//
+// The body is one rank's part. EXPECT, ASSERT and GTEST_SKIP work in it, on any
+// rank; a test is skipped by all ranks or by none. Flags: those of GoogleTest
+// and of the linked backend.
+//
+// Where ranks are processes, one job runs all tests: every rank runs the same
+// ones in the same order, with a barrier before each and a reduction of "did it
+// fail" behind it. What a test allocates stays allocated, so the heap must hold
+// all tests together. Where ranks share a process, each test is a job of its
+// own.
+//
+// Failures:
+//   1. A failed EXPECT on any rank fails the test on all ranks; the job goes on
+//   with the next test.
+//   2. A failed ASSERT ends the job with status 1, behind its message: the rank
+//   has left the body and
+//      others may wait for it there.
+//   3. An exception that leaves the body ends the rank, and so the job.
+//   4. A rank that waits for what never comes hangs until the test's own time
+//   limit.
+// Rank 0 prints what a GoogleTest program prints; the others print failures
+// only, each line of them behind "[rank R] ". The job's exit status is non-zero
+// when any test failed on any rank.
+
+#ifndef MAGPIE_TESTS_SPMD_SPMD_H_
+#define MAGPIE_TESTS_SPMD_SPMD_H_
+
+#include <gtest/gtest.h>
+
+#include "common/rma/rma.h"
+
+namespace magpie::spmd {
+
+// What every rank of this program gets. Defined by SPMD_MAIN.
+extern const rma::SegmentLayout kLayout;
+
+// Runs one test's body on all ranks. For SPMD_TEST.
+void run_test(void (*body)());
+
+// Parses the flags and runs all tests. For SPMD_MAIN.
+int run_main(int argc, char** argv);
+
+}  // namespace magpie::spmd
+
+#define SPMD_TEST(suite, name)                                                \
+  static void SpmdBody_##suite##_##name();                                    \
+  TEST(suite, name) { ::magpie::spmd::run_test(&SpmdBody_##suite##_##name); } \
+  static void SpmdBody_##suite##_##name()
+
+#define SPMD_MAIN(...)                                                  \
+  const ::magpie::rma::SegmentLayout magpie::spmd::kLayout __VA_ARGS__; \
+  int main(int argc, char** argv) {                                     \
+    return ::magpie::spmd::run_main(argc, argv);                        \
+  }
+
+#endif  // MAGPIE_TESTS_SPMD_SPMD_H_

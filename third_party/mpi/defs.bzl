@@ -1,0 +1,32 @@
+"""Running built programs under the MPI launcher that they were linked for."""
+
+load("@mpi//:defs.bzl", "MPI_FLAVOR", "MPI_LAUNCHER")
+
+def mpi_test(name, binary, ranks, args = [], env = {}, size = "medium", tags = [], data = [], **kwargs):
+    """A test that runs `binary` on `ranks` processes, more than cores if need be.
+
+    Args:
+      name: of the test.
+      binary: label of a cc_binary (or a cc_test) linked against
+        //common/rma:mpi. It passes when every rank exits with status 0.
+      ranks: number of processes, at least 1.
+      args: of the program, after Bazel's $(location) expansion.
+      env: for the launcher and all ranks, for example
+        {"OMPI_MCA_osc": "ucx"}.
+      size: of the test, as in every Bazel test.
+      tags: more tags; the test is given two cores at least, since its ranks
+        wait for each other.
+      data: more files that the program reads.
+      **kwargs: of sh_test.
+    """
+    settings = ["'%s=%s'" % (key, value) for key, value in env.items()]
+    native.sh_test(
+        name = name,
+        size = size,
+        srcs = ["//third_party/mpi:run_mpi.sh"],
+        args = [MPI_FLAVOR, MPI_LAUNCHER or "none", str(ranks), str(len(settings))] +
+               settings + ["$(rootpath %s)" % binary] + args,
+        data = [binary] + data,
+        tags = ["cpu:2", "mpi"] + tags,
+        **kwargs
+    )

@@ -1,0 +1,69 @@
+#!/bin/bash
+# Installs the Debian packages that are missing, if it may.
+#
+# Usage: third_party/setup.sh demo|test
+#   demo   what building and running the programs needs
+#   test   also what the tests need: MPICH, the aarch64 compiler and emulator,
+#          GoogleTest, network tools
+#
+# Exits with status 0 when all are there, and with 2, naming the packages, when
+# some are missing and it is neither root nor allowed to use sudo unasked.
+# A Bazel of your own (bazelisk, say) is kept. Where there is no dpkg it asks
+# only for `bazel`; the build then names libraries that are missing.
+set -euo pipefail
+
+demo_packages=(
+  bazel-bootstrap g++ pkg-config python3
+  libabsl-dev libcli11-dev nlohmann-json3-dev
+  openmpi-bin libopenmpi-dev
+)
+test_packages=(
+  "${demo_packages[@]}"
+  libgtest-dev libgmock-dev libbenchmark-dev
+  mpich libmpich-dev
+  g++-aarch64-linux-gnu qemu-user
+  iproute2
+)
+
+case "${1-}" in
+  demo) wanted=("${demo_packages[@]}") ;;
+  test) wanted=("${test_packages[@]}") ;;
+  *) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+     [[ ${1-} == --help ]] && exit 0 || exit 2 ;;
+esac
+
+if ! command -v dpkg-query > /dev/null; then
+  command -v bazel > /dev/null && exit 0
+  echo "setup: bazel was not found, and this is not Debian: install Bazel, and what these Debian packages hold: ${wanted[*]}" >&2
+  exit 2
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  [[ $package == bazel-bootstrap ]] && command -v bazel > /dev/null && continue
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null) || state=none
+  [[ $state == installed ]] || missing+=("$package")
+done
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+if [[ $(id -u) -eq 0 ]]; then
+  as_root=(env)
+elif sudo -n true 2> /dev/null; then
+  as_root=(sudo -n env)
+else
+  echo "setup: missing, and not allowed to install; as root: apt-get install ${missing[*]}" >&2
+  exit 2
+fi
+
+echo "setup: installing ${missing[*]}" >&2
+install() {
+  "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get install \
+    -qq --yes --no-install-recommends "${missing[@]}" < /dev/null >&2
+}
+# A fresh machine has no package lists, or old ones.
+if ! install; then
+  "${as_root[@]}" apt-get update -qq < /dev/null >&2 && install || {
+    echo "setup: apt-get could not install ${missing[*]}" >&2
+    exit 2
+  }
+fi
