@@ -18,22 +18,6 @@ using Runtime = greedy_join::Runtime<Join>;
 
 const RuntimeTraits kRuntime = {.name = "cont_greedy"};
 
-namespace seam {
+MAGPIE_FORK_JOIN_SEAM(Runtime)
 
-void spawn(const TypeInfo* type, const void* closure, Handle* out) { Runtime::spawn(type, closure, out); }
-
-void join(const Handle* task, uint32_t consumer, void* result) { Runtime::join(task, consumer, result); }
-
-void discard(const Handle* task, uint32_t consumer) { Runtime::discard(task, consumer); }
-
-int run(const std::vector<std::string>& arguments, const TypeInfo* root, const void* closure, void* result,
-        RunReport* report) {
-  return Runtime::run(arguments, root, closure, result, report);
-}
-
-const void* root_closure() { return Runtime::root_closure(); }
-
-std::string flags_help() { return Runtime::flags_help(); }
-
-}  // namespace seam
 }  // namespace magpie

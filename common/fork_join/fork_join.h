@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/fork_join/address_scan.h"
 #include "common/fork_join/report.h"
 #include "common/fork_join/runtime.h"
 
@@ -48,7 +49,8 @@ void invoke_closure(const void* closure, void* result) {
   if constexpr (std::is_void_v<T>) {
     f();
   } else {
-    new (result) T(f());
+    T* const value = new (result) T(f());
+    if constexpr (kScanForAddresses) refuse_addresses(value, sizeof(T), "result");
   }
 }
 
@@ -119,6 +121,7 @@ template <typename F>
 auto spawn(F f) {
   using Type = internal::TaskType<F, 1>;
   Future<typename Type::Result> future;
+  if constexpr (internal::kScanForAddresses) internal::refuse_addresses(&f, sizeof(f), "closure");
   seam::spawn(&Type::kInfo, &f, &future.handle_);
   return future;
 }

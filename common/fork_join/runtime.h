@@ -61,4 +61,19 @@ std::string flags_help();
 }  // namespace seam
 }  // namespace magpie
 
+// Defines the functions of the seam by the static functions of the class `R`, which have the same names.
+// At namespace magpie, in the one source file that also defines kRuntime.
+#define MAGPIE_FORK_JOIN_SEAM(R)                                                                       \
+  namespace seam {                                                                                     \
+  void spawn(const TypeInfo* type, const void* closure, Handle* out) { R::spawn(type, closure, out); } \
+  void join(const Handle* task, uint32_t consumer, void* result) { R::join(task, consumer, result); }  \
+  void discard(const Handle* task, uint32_t consumer) { R::discard(task, consumer); }                  \
+  int run(const std::vector<std::string>& arguments, const TypeInfo* root, const void* closure,        \
+          void* result, RunReport* report) {                                                           \
+    return R::run(arguments, root, closure, result, report);                                           \
+  }                                                                                                    \
+  const void* root_closure() { return R::root_closure(); }                                             \
+  std::string flags_help() { return R::flags_help(); }                                                 \
+  }  // namespace seam
+
 #endif  // MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_

@@ -37,8 +37,10 @@ concept ThreadLayer = requires(T threads, typename T::Context* parent, typename 
 
 // What it asks of the memory for thread entries, which any rank may free (cluster22 §III-B).
 template <typename H>
-concept RemoteHeap = requires(H heap, size_t bytes, rma::RemotePtr<std::byte> object) {
+concept RemoteHeap = requires(H heap, size_t bytes, rma::RemotePtr<std::byte> object, void* arg) {
   { heap.allocate(bytes, bytes, bytes) } -> std::same_as<rma::RemotePtr<std::byte>>;
+  { heap.recycled(bytes) } -> std::same_as<void*>;  // at most 1 KiB, here; or null
+  { heap.free_here(arg) } -> std::same_as<void>;
   { heap.free(object) } -> std::same_as<void>;
   { heap.live_objects() } -> std::same_as<uint64_t>;
 };
@@ -58,37 +60,67 @@ class GreedyJoin : public Threads {
   static GreedyJoin& self() { return static_cast<GreedyJoin&>(Threads::self()); }
 
   // A new entry on the calling rank. Cost: no operation.
-  EntryPtr new_entry(const TypeInfo& type) {
-    const rma::RemotePtr<std::byte> p =
-        entries_.allocate(sizeof(Entry) + type.result_size, type.result_align, sizeof(Entry));
-    const EntryPtr entry = {p.rank, p.offset};
-    entry.local()->state = rma::Word(0);  // invariant 1
+  Entry* new_entry(const TypeInfo& type) {
+    Entry* const entry = reinterpret_cast<Entry*>(
+        entries_.allocate(sizeof(Entry) + type.result_size, type.result_align, sizeof(Entry)).local());
+    entry->state = rma::Word(0);  // invariant 1
     return entry;
   }
 
-  // Ends a thread, with its result. Returns when its parent is still below the caller on the stack,
-  // to be continued by returning; otherwise not at all.
+  // As new_entry, where a small enough one lies ready; null otherwise.
+  [[gnu::always_inline]] Entry* recycled_entry(size_t result_bytes) {
+    Entry* const entry = static_cast<Entry*>(entries_.recycled(sizeof(Entry) + result_bytes));
+    if (entry != nullptr) [[likely]] entry->state = rma::Word(0);
+    return entry;
+  }
+
+  // An entry of the calling rank, for everybody.
+  static EntryPtr pointer_to(const Entry* entry) {
+    return {rma::rank(), static_cast<uint64_t>(reinterpret_cast<const std::byte*>(entry) - rma::self().heap_origin)};
+  }
+
+  // Ends a thread that was spawned on `home`, the instance of rank e.rank, which has the entry at
+  // `entry`; both are looked at only where the thread has not left that rank. Returns when its parent is
+  // still below the caller on the stack, to be continued by returning; otherwise not at all.
   // Cost: parent still here: none. Else put, fetch_add; the loser also get (location), get (frames)
   // and what freeing them costs.
-  [[gnu::always_inline]] void die(EntryPtr e, const void* retval, size_t bytes,
-                                  typename Threads::Context* parent) {
-    ++this->stats().deaths;
-    put_retval(e, retval, bytes);                                          // line 27
-    if (this->end_child(parent)) [[likely]] {                              // lines 28-29
-      e.local()->state.store(kDone);                                       // line 30; invariant 2
-      return;                                                              // line 31
+  [[gnu::always_inline]] static void die(GreedyJoin& home, Entry* entry, EntryPtr e, const void* retval,
+                                         size_t bytes, typename Threads::Context* parent) {
+    if (here(e)) [[likely]] {
+      copy(entry + 1, retval, bytes);                                      // line 27
+      ++home.stats().deaths;
+      if (home.end_child(parent)) [[likely]] {                             // lines 28-29
+        entry->state.store(kDone);                                         // line 30; invariant 2
+        return;                                                            // line 31
+      }
+    } else {
+      rma::put(retval_of(e), retval, bytes);                               // line 27
+      ++self().stats().deaths;
+      self().end_child(parent);  // false: the parent stayed behind, or was stolen, where we came from
     }
-    die_without_parent(e);
+    self().die_without_parent(e);                                          // lines 32-40
   }
 
   // Waits for a thread, fetches its result and frees the entry. The caller may be left on another rank.
   // Cost: entry here and thread done: none. Else get (flag), get (result), free; and where the thread
   // still runs put, fetch_add.
-  [[gnu::always_inline]] static void join(EntryPtr e, void* result, size_t bytes) {
+  [[gnu::noinline]] static void join(EntryPtr e, void* result, size_t bytes) {
     rma::charge(rma::Cost::kJoin);
-    if ((self().state(e) & kDone) == 0) [[unlikely]] wait_for(e);           // lines 42-50
+    if ((self().state(e) & kDone) == 0) wait_for(e);                       // lines 42-50
     self().get_retval(e, result, bytes);                                   // line 51
     self().free_entry(e);                                                  // line 52
+  }
+
+  // As join where the entry is here and the thread done: the usual case, without a call. Does nothing
+  // and returns false otherwise.
+  [[gnu::always_inline]] static bool join_done(EntryPtr e, void* result, size_t bytes) {
+    if (rma::kBackend.sim != nullptr || !here(e)) [[unlikely]] return false;
+    Entry* const entry = e.local();
+    if ((entry->state.load() & kDone) == 0) [[unlikely]] return false;
+    GreedyJoin& home = self();
+    copy(result, entry + 1, bytes);
+    home.entries_.free_here(entry);
+    return true;
   }
 
   // As join, but does not wait and takes no result: whoever comes last frees the entry.
@@ -125,7 +157,7 @@ class GreedyJoin : public Threads {
   }
 
   // The joining thread's side. Returns when the joined one is done, possibly on another rank.
-  [[gnu::noinline]] static void wait_for(EntryPtr e) {
+  static void wait_for(EntryPtr e) {
     Threads::suspend([e](const SavedThread& me) {                          // line 44
       rma::put(rma::remote_field(e, &Entry::joiner), me);                  // line 45
       rma::flush(e.rank);
@@ -141,14 +173,6 @@ class GreedyJoin : public Threads {
 
   uint64_t state(EntryPtr e) {
     return here(e) ? e.local()->state.load() : rma::get_word(state_of(e));
-  }
-
-  void put_retval(EntryPtr e, const void* retval, size_t bytes) {
-    if (here(e)) [[likely]] {
-      copy(retval_of(e).local(), retval, bytes);
-    } else {
-      rma::put(retval_of(e), retval, bytes);
-    }
   }
 
   void get_retval(EntryPtr e, void* result, size_t bytes) {

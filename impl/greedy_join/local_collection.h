@@ -48,23 +48,30 @@ class LocalCollection {
   // `bytes` such that the byte `prefix` behind the result is aligned to `align`, a power of two; the
   // result itself is aligned to 16 where `prefix` is a multiple of 16. Ends the job in words when the
   // memory is exhausted, also of what others have freed. Cost: no operation.
-  [[gnu::always_inline]] rma::RemotePtr<std::byte> allocate(size_t bytes, size_t align, size_t prefix = 0) {
+  rma::RemotePtr<std::byte> allocate(size_t bytes, size_t align, size_t prefix = 0) {
     const unsigned c = class_of(bytes + sizeof(Header));
     if (align > kAlign) [[unlikely]] return pointer_to(over_aligned(c, align, prefix));
-    FreeCell* const cell = free_[c];
-    if (cell == nullptr) [[unlikely]] return pointer_to(allocate_slowly(c));
-    free_[c] = cell->next;
-    return pointer_to(cell);
+    FreeCell* const cell = pop(c);
+    return pointer_to(cell != nullptr ? cell : allocate_slowly(c));
   }
+
+  // As allocate(bytes, 16) where a cell lies ready, else null. REQUIRES: bytes <= 1024.
+  [[gnu::always_inline]] void* recycled(size_t bytes) {
+    return pop(static_cast<unsigned>((bytes + sizeof(Header) + 31) / 32 - 1));  // class_of
+  }
+  // As free, for an object of the calling rank.
+  [[gnu::always_inline]] void free_here(void* object) { release(header_of(object)); }
 
   // Frees an object that allocate() of this instance or of its counterpart on another rank returned.
   // REQUIRES: the caller is its last user. Cost: 1 put_nb; no operation where it lies here.
-  [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
-    if (object.rank == rma::rank()) [[likely]] {
-      release(header_of(object.local()));
+  void free(rma::RemotePtr<std::byte> object) {
+    if (object.rank == rma::rank()) {
+      free_here(object.local());
       return;
     }
-    mark_freed(object);
+    // From static memory, which does not change before the flush.
+    static constexpr uint64_t kFreed = 1;
+    rma::put_nb({object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)}, &kFreed, sizeof(kFreed));
   }
 
   // Frees what other ranks have marked. Cost: no operation; time in the number of cells.
@@ -133,19 +140,13 @@ class LocalCollection {
     return reinterpret_cast<Header*>(begin_ + (cell->cut_before - uint64_t{1}) * kAlign);
   }
 
-  [[gnu::noinline]] static void mark_freed(rma::RemotePtr<std::byte> object) {
-    // From static memory, which does not change before the flush.
-    static constexpr uint64_t kFreed = 1;
-    rma::put_nb({object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)}, &kFreed, sizeof(kFreed));
-  }
-
   [[gnu::always_inline]] void release(Header* header) {
     FreeCell* const cell = reinterpret_cast<FreeCell*>(header + 1);
     cell->next = free_[header->size_class];
     free_[header->size_class] = cell;
   }
 
-  FreeCell* pop(unsigned c) {
+  [[gnu::always_inline]] FreeCell* pop(unsigned c) {
     FreeCell* const cell = free_[c];
     if (cell != nullptr) free_[c] = cell->next;
     return cell;
@@ -153,7 +154,7 @@ class LocalCollection {
 
   // With an empty free list: what others have freed when there is much, else fresh memory, else what
   // others have freed, else a larger cell than needed.
-  [[gnu::noinline]] FreeCell* allocate_slowly(unsigned c) {
+  FreeCell* allocate_slowly(unsigned c) {
     const size_t bytes = class_bytes(c);
     if (cut_bytes() + bytes > limit_) {
       collect();
@@ -168,7 +169,7 @@ class LocalCollection {
   }
 
   // As allocate, where a cell's place matters. First fit: programs have few such types.
-  [[gnu::noinline]] FreeCell* over_aligned(unsigned c, size_t align, size_t prefix) {
+  FreeCell* over_aligned(unsigned c, size_t align, size_t prefix) {
     const auto padding = [=](const void* object) {
       return -(reinterpret_cast<uintptr_t>(object) + prefix) & (align - 1);
     };

@@ -26,24 +26,27 @@ namespace magpie::greedy_join {
 template <typename Join>
 class Runtime {
   using Context = typename Join::Context;
+  using Entry = typename Join::Entry;
   using EntryPtr = typename Join::EntryPtr;
   using ThreadOptions = typename Join::Options;
 
  public:
+  // The usual case calls nothing before the task starts, so there is nothing to save for a call.
   static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
-    rma::charge(rma::Cost::kSpawn);
+    if (rma::kBackend.sim != nullptr || !is_small(*type)) [[unlikely]] return spawn_any(type, closure, out);
     Join& join = Join::self();
-    ++join.stats().spawns;
-    const EntryPtr entry = join.new_entry(*type);
-    *out = make_handle(entry, type->result_size);
-    Join::fork(is_small(*type) ? &run_child<SmallTask> : &run_child<AnyTask>, type, closure, entry.offset);
+    Entry* const entry = join.recycled_entry(type->result_size);
+    if (entry == nullptr) [[unlikely]] return spawn_any(type, closure, out);
+    start<SmallTask>(join, entry, type, closure, out);
   }
 
   static void join(const Handle* task, uint32_t, void* result) {
-    Join::join(entry_of<typename Join::Entry>(*task), result, result_size_of(*task));
+    const EntryPtr entry = entry_of<Entry>(*task);
+    const uint32_t bytes = result_size_of(*task);
+    if (!Join::join_done(entry, result, bytes)) [[unlikely]] Join::join(entry, result, bytes);
   }
 
-  static void discard(const Handle* task, uint32_t) { Join::discard(entry_of<typename Join::Entry>(*task)); }
+  static void discard(const Handle* task, uint32_t) { Join::discard(entry_of<Entry>(*task)); }
 
   static int run(const std::vector<std::string>& arguments, const TypeInfo* root, const void* closure,
                  void* result, RunReport* report) {
@@ -86,31 +89,49 @@ class Runtime {
 
   // ------------------------------------------------------------------------------ a task
 
+  [[gnu::noinline]] static void spawn_any(const TypeInfo* type, const void* closure, Handle* out) {
+    rma::charge(rma::Cost::kSpawn);
+    Join& join = Join::self();
+    Entry* const entry = join.new_entry(*type);
+    if (is_small(*type)) {
+      start<SmallTask>(join, entry, type, closure, out);
+    } else {
+      start<AnyTask>(join, entry, type, closure, out);
+    }
+  }
+
+  template <typename Memory>
+  static void start(Join& join, Entry* entry, const TypeInfo* type, const void* closure, Handle* out) {
+    ++join.stats().spawns;
+    *out = make_handle(Join::pointer_to(entry), type->result_size);
+    Join::fork(&run_child<Memory>, type, closure, entry);
+  }
+
   // Runs on the stack below the parent's saved context and, from the first spawn or join that the
   // task does, possibly on another rank. The entry is on the rank where it starts.
   template <typename Memory>
-  static void run_child(Context* parent, const TypeInfo* type, const void* parents_closure, uint64_t offset) {
+  static void run_child(Context* parent, const TypeInfo* type, const void* parents_closure, Entry* entry) {
     Join& join = Join::self();
-    const EntryPtr entry = {rma::rank(), offset};
+    const EntryPtr e = Join::pointer_to(entry);
     void* stack = nullptr;
     if constexpr (!std::is_same_v<Memory, SmallTask>) stack = alloca(Memory::bytes(*type));
     Memory memory(*type, stack);
     memory.copy_closure(parents_closure, *type);  // before the parent may leave with it
     join.begin_child(parent);
     invoke(*type, memory.closure(), memory.result());
-    Join::self().die(entry, memory.result(), type->result_size, parent);
+    Join::die(join, entry, e, memory.result(), type->result_size, parent);
   }
 
   // A task's closure and result, in its own frame. Most are small: then the places are fixed, and
   // there is little to compute and to copy on the way to the task.
   static bool is_small(const TypeInfo& type) {
-    return std::max(type.closure_size, type.result_size) <= SmallTask::kBytes &&
-           std::max(type.closure_align, type.result_align) <= 16;
+    return (type.closure_size | type.result_size) < SmallTask::kBytes &&
+           (type.closure_align | type.result_align) < 32;
   }
 
   class SmallTask {
    public:
-    static constexpr uint32_t kBytes = 32;
+    static constexpr uint32_t kBytes = 64;  // a power of two: is_small compares two sizes at once
     SmallTask(const TypeInfo&, void*) {}
     void copy_closure(const void* from, const TypeInfo& type) {
       if (type.closure_size == 8) [[likely]] {

@@ -62,19 +62,22 @@ class TheQueue {
   // Adds the youngest. REQUIRES: fewer than `capacity` entries since the queue was last empty
   // (invariant 7). Cost: no operation.
   [[gnu::always_inline]] void push(TaskqEntry entry) {
-    const uint64_t top = shared_->top.load();
+    Shared* const shared = shared_;
+    const uint64_t top = shared->top.load();
     entries_[top] = entry;
-    shared_->top.store(top + 1);
+    shared->top.store(top + 1);
   }
 
   // Takes the youngest. False: the queue is empty and no thief is still copying (invariant 6).
   // Cost: no operation; a fetch_add or more and a swap where a thief is or was about.
   [[gnu::always_inline]] bool pop(TaskqEntry* entry) {
-    const int64_t top = static_cast<int64_t>(shared_->top.load()) - 1;
-    shared_->top.store(static_cast<uint64_t>(top));
+    Shared* const shared = shared_;
+    const int64_t top = static_cast<int64_t>(shared->top.load()) - 1;
+    const TaskqEntry* const youngest = entries_ + top;
+    shared->top.store(static_cast<uint64_t>(top));
     rma::Word::fence();  // invariant 5
-    if (static_cast<int64_t>(shared_->base.load()) > top) [[unlikely]] return pop_locked(top, entry);
-    *entry = entries_[top];
+    if (static_cast<int64_t>(shared->base.load()) > top) [[unlikely]] return pop_locked(top, entry);
+    *entry = *youngest;
     return true;
   }
 
