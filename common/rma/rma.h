@@ -38,6 +38,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "common/rma/backend.h"
 #include "common/rma/counters.h"
@@ -85,6 +86,12 @@ struct RemotePtr {
   RemotePtr at(int other_rank) const { return {other_rank, offset}; }
   // The element `i` behind this one.
   RemotePtr operator+(uint64_t i) const { return {rank, offset + i * sizeof(T)}; }
+  operator RemotePtr<const T>() const
+    requires(!std::is_const_v<T>)
+  {
+    return {rank, offset};
+  }
+
   // The object as its owner sees it. REQUIRES: rank == rma::rank(), a heap object.
   T* local() const { return reinterpret_cast<T*>(self().heap_origin + offset); }
 };
@@ -117,8 +124,8 @@ RemotePtr<T> allocate(size_t count = 1) {
 
 // ------------------------------------------------------------------------- blocking operations
 
-// Copies `bytes` from a remote object. Any alignment, 1 byte and up; 0 bytes do nothing. Aligned
-// 8-byte words in it are not torn; between words there is no order.
+// Copies `bytes` from a remote object. Any alignment, 1 byte and up; 0 bytes do nothing. Where remote
+// offset and size are multiples of 8, no 8-byte word of it is torn; between words there is no order.
 inline void get(void* to, RemotePtr<const std::byte> from, size_t bytes) {
   self().counters.count(Op::kGet, bytes);
   backend::get(from.rank, from.offset, to, bytes);

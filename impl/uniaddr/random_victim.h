@@ -12,12 +12,20 @@ namespace magpie::uniaddr {
 class RandomVictim {
  public:
   RandomVictim(int rank, int size, uint64_t seed)
-      : rank_(rank), size_(size), random_(static_cast<uint32_t>((seed * 0x9e3779b97f4a7c15 + rank + 1) >> 7)) {}
+      : rank_(rank),
+        size_(size),
+        // The high bits, where neighbouring ranks and seeds are far apart.
+        random_(
+            static_cast<uint32_t>((seed * 0x9e3779b97f4a7c15 +
+                                   (rank + uint64_t{1}) * 0xbf58476d1ce4e5b9) >>
+                                  33)) {}
 
   int next() {
-    // The generator's state is 8 bytes, which counts at 100,000 ranks in one process. Its range is not
-    // a multiple of size - 1; the bias is below size / 2^31.
-    const int victim = static_cast<int>(random_() % static_cast<uint32_t>(size_ - 1));
+    // The generator's state is 8 bytes, which counts at 100,000 ranks in one
+    // process. Its range is not a multiple of size - 1; the bias is below size
+    // / 2^31.
+    const int victim =
+        static_cast<int>(random_() % static_cast<uint32_t>(size_ - 1));
     return victim < rank_ ? victim : victim + 1;
   }
 

@@ -102,8 +102,7 @@ class Scheduler : public Threads<Queue, Heap> {
 
   void copy_frames(int victim, const TaskqEntry& entry) {
     const uint64_t begin = rma::now();
-    const rma::RemotePtr<std::byte> frames = rma::region_ptr(victim, entry.frame_base);
-    rma::get(entry.frame_base, {frames.rank, frames.offset}, entry.frame_bytes);
+    rma::get(entry.frame_base, rma::region_ptr(victim, entry.frame_base), entry.frame_bytes);
     this->stats_.task_copy_ns += rma::now() - begin;
     this->stats_.stolen_bytes += entry.frame_bytes;
   }

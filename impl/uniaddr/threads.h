@@ -170,7 +170,7 @@ class Threads {
   // Brings an evacuated thread's frames back to their address and frees the copy. Invariant 3 holds,
   // and this runs on the scheduler's stack. Cost: 1 get, and what the heap's free costs.
   void bring_in(const SavedThread& thread) {
-    rma::get(thread.home.frame_base, {thread.frames.rank, thread.frames.offset}, thread.home.frame_bytes);
+    rma::get(thread.home.frame_base, thread.frames, thread.home.frame_bytes);
     evacuation_.free(thread.frames);
   }
 

@@ -10,28 +10,58 @@
 namespace magpie {
 namespace {
 
-// ~50,000 operations for a job, however many ranks.
-size_t share(size_t all) { return all / static_cast<size_t>(rma::size()); }
+// All ranks work on one rank's word, then on the next one's, and so on. A step
+// returns whether it met another rank: found the word changed since its own
+// last step. The race goes on until some rank has met others often enough; that
+// shows that the ranks did run at the same time, which a fixed number of steps
+// does not where they share cores with each other or with other programs.
+template <typename Step>
+void race(Step step) {
+  constexpr size_t kMeetings = 5000;
+  const size_t most_steps = rma::size() == 1 ? 10'000 : 2'000'000;
+  for (int target = 0; target < rma::size(); ++target) {
+    const auto decided = rma::allocate<rma::Word>();
+    rma::barrier();
+    size_t met = 0;
+    for (size_t i = 0; i < most_steps && decided.local()->load() == 0; ++i) {
+      if (step(target) && ++met == kMeetings) {
+        for (int r = 0; r < rma::size(); ++r) rma::put_word(decided.at(r), 1);
+      }
+    }
+    rma::barrier();
+  }
+}
 
-// The values before are each number below the total exactly once.
+// Sums of mixed values compare multisets: equal sums, equal values.
+uint64_t mix(uint64_t x) {
+  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
+  x = (x ^ x >> 27) * 0x94D049BB133111EB;
+  return x ^ x >> 31;
+}
+
+// What the ranks' numbers add up to. Collective.
+uint64_t total(uint64_t value) {
+  rma::reduce(&value, 1, rma::Reduction::kSum);
+  return value;
+}
+
+// The values before are 0, 1, ..., each exactly once.
 SPMD_TEST(RmaAtomics, FetchAddCountsEveryOneOnce) {
   const auto counter = rma::allocate<rma::Word>();
-  const size_t mine = share(20'000),
-               total = mine * static_cast<size_t>(rma::size());
-  rma::barrier();
-  for (int target = 0; target < rma::size(); ++target) {
-    std::vector<uint64_t> seen(total);
-    uint64_t last = 0;
-    for (size_t i = 0; i < mine; ++i) {
-      const uint64_t before = rma::fetch_add(counter.at(target), 1);
-      ASSERT_LT(before, total);
-      ASSERT_TRUE(i == 0 || before > last) << before << " behind " << last;
-      last = before;
-      ++seen[before];
-    }
-    EXPECT_TRUE(all_ranks_sum_to(seen, 1)) << "on rank " << target;
-    EXPECT_EQ(rma::get_word(counter.at(target)), total);
-  }
+  std::vector<uint64_t> next(static_cast<size_t>(rma::size()));  // by target
+  uint64_t mixed = 0, back = 0;
+  race([&](int target) {
+    const uint64_t before = rma::fetch_add(counter.at(target), 1);
+    uint64_t& expected = next[static_cast<size_t>(target)];
+    const bool met = before != expected;
+    mixed += mix(before);
+    back += before < expected;
+    expected = before + 1;
+    return met;
+  });
+  EXPECT_EQ(back, 0u) << "times the counter went back";
+  for (uint64_t i = 0; i < counter.local()->load(); ++i) mixed -= mix(i);
+  EXPECT_EQ(total(mixed), 0u);
 }
 
 SPMD_TEST(RmaAtomics, FetchAddWrapsAround) {
@@ -48,34 +78,23 @@ SPMD_TEST(RmaAtomics, FetchAddWrapsAround) {
 // Every token that goes into a word comes out exactly once, or is the last one
 // in it.
 SPMD_TEST(RmaAtomics, SwapLosesAndDoublesNothing) {
-  constexpr size_t kWords = 3;
-  const auto words = rma::allocate<rma::Word>(kWords);
-  const size_t mine = share(40'000),
-               total = mine * static_cast<size_t>(rma::size());
-  std::vector<uint64_t> out(total);
-  uint64_t empty = 0;
-  const auto take = [&](uint64_t token) {
-    ASSERT_LE(token, total);
-    token == 0 ? ++empty : ++out[token - 1];
-  };
-  rma::barrier();
-  for (size_t i = 0; i < mine; ++i) {
-    const int target = static_cast<int>(i) % rma::size();
-    const uint64_t token = static_cast<uint64_t>(rma::rank()) * mine + i + 1;
-    take(rma::swap(words.at(target) + i % kWords, token));
-  }
-  rma::barrier();
-  for (size_t w = 0; w < kWords; ++w) take(words.local()[w].load());
-  EXPECT_TRUE(all_ranks_sum_to(out, 1));
-  rma::reduce(&empty, 1, rma::Reduction::kSum);
-  EXPECT_EQ(empty, kWords * static_cast<size_t>(rma::size()))
-      << "each word was empty once";
+  const auto word = rma::allocate<rma::Word>();
+  const uint64_t me = (static_cast<uint64_t>(rma::rank()) + 1) << 40;
+  uint64_t token = me, in = mix(0), out = 0;
+  race([&](int target) {
+    in += mix(++token);
+    const uint64_t before = rma::swap(word.at(target), token);
+    out += mix(before);
+    return before >> 40 != me >> 40;
+  });
+  out += mix(word.local()->load());
+  EXPECT_EQ(total(in - out), 0u);
 }
 
 // All ranks set the same bits, in orders of their own: each bit has one rank
 // that found it unset.
 SPMD_TEST(RmaAtomics, FetchOrHasOneFirst) {
-  constexpr size_t kWords = 200;
+  constexpr size_t kWords = 500;
   const auto words = rma::allocate<rma::Word>(kWords);
   std::mt19937_64 random(static_cast<uint64_t>(rma::rank()));
   std::vector<uint64_t> first(64 * kWords);
@@ -95,7 +114,7 @@ SPMD_TEST(RmaAtomics, FetchOrHasOneFirst) {
 
 // All ranks compete for each word: one gets it, and the others are told who.
 SPMD_TEST(RmaAtomics, CompareSwapHasOneWinner) {
-  constexpr size_t kWords = 3000;
+  constexpr size_t kWords = 5000;
   const auto words = rma::allocate<rma::Word>(kWords);
   const uint64_t me = static_cast<uint64_t>(rma::rank()) + 1;
   std::vector<uint64_t> wins(kWords), told(kWords);
@@ -117,96 +136,98 @@ SPMD_TEST(RmaAtomics, CompareSwapHasOneWinner) {
 }
 
 SPMD_TEST(RmaAtomics, CompareSwapCounts) {
-  const auto counters = rma::allocate<rma::Word>();
-  const size_t mine = share(20'000);
-  rma::barrier();
-  for (int target = 0; target < rma::size(); ++target) {
-    for (size_t i = 0; i < mine; ++i) {
-      uint64_t seen = 0, before;
-      while ((before = rma::compare_swap(counters.at(target), seen,
-                                         seen + 1)) != seen)
-        seen = before;
-    }
-  }
-  rma::barrier();
-  EXPECT_EQ(counters.local()->load(), mine * static_cast<size_t>(rma::size()));
+  const auto counter = rma::allocate<rma::Word>();
+  std::vector<uint64_t> seen(static_cast<size_t>(rma::size()));  // by target
+  uint64_t counted = 0;
+  race([&](int target) {
+    uint64_t& expected = seen[static_cast<size_t>(target)];
+    const uint64_t before =
+        rma::compare_swap(counter.at(target), expected, expected + 1);
+    const bool done = before == expected;
+    counted += done;
+    expected = before + done;
+    return !done;
+  });
+  EXPECT_EQ(total(counted - counter.local()->load()), 0u);
 }
 
 // All kinds on one word. Its low half counts, its high half has flags; a swap
-// empties both, and the accounts of what was added and what was taken out must
+// empties both, and the accounts of what was put in and what was taken out must
 // agree.
 struct Account {
   uint64_t count = 0;  // added minus taken
   uint64_t flags = 0;  // set minus cleared
 };
 
-constexpr uint64_t kFlagBits = 32;
-
 void take_out(uint64_t word, Account* account) {
   account->count -= word & 0xFFFFFFFF;
   account->flags -= static_cast<uint64_t>(__builtin_popcountll(word >> 32));
 }
 
-void one_of_all_kinds(rma::RemotePtr<rma::Word> word, uint64_t choice,
-                      Account* account) {
-  const uint64_t flag = uint64_t{1} << (32 + choice / 8 % kFlagBits);
-  uint64_t seen = 0, before = 0;
+// Returns whether the word is not as this rank's last step left it.
+bool one_of_all_kinds(rma::RemotePtr<rma::Word> word, uint64_t choice,
+                      uint64_t* left, Account* account) {
+  const uint64_t flag = uint64_t{1} << (32 + choice / 8 % 32);
+  const uint64_t expected = *left;
+  uint64_t before = 0, add = 0;
   switch (choice % 8) {
     case 0:
-      return take_out(rma::swap(word, 0), account);
+      before = rma::swap(word, 0);
+      take_out(before, account);
+      *left = 0;
+      return before != expected;
     case 1:
     case 2:
-      account->flags += (rma::fetch_or(word, flag) & flag) == 0;
-      return;
+      before = rma::fetch_or(word, flag);
+      account->flags += (before & flag) == 0;
+      *left = before | flag;
+      return before != expected;
     case 3:
-      while ((before = rma::compare_swap(word, seen, seen + 3)) != seen)
-        seen = before;
-      account->count += 3;
-      return;
+      before = rma::compare_swap(word, expected, expected + 3);
+      add = before == expected ? 3 : 0;
+      break;
     case 4:
-      rma::fetch_add_nb(word, 5, &before);
+      add = 5;
+      rma::fetch_add_nb(word, add, &before);
       rma::flush(word.rank);
-      account->count += 5;
-      return;
+      break;
     default:
-      rma::fetch_add(word, 1);
-      account->count += 1;
+      add = 1;
+      before = rma::fetch_add(word, add);
   }
+  account->count += add;
+  *left = before + add;
+  return before != expected;
 }
 
 SPMD_TEST(RmaAtomics, AllKindsOnOneWord) {
   const auto words = rma::allocate<rma::Word>();
-  const size_t mine = share(40'000);
+  std::vector<uint64_t> left(static_cast<size_t>(rma::size()));  // by target
   Account account;
   std::mt19937_64 random(static_cast<uint64_t>(rma::rank()));
-  rma::barrier();
-  for (int target = 0; target < rma::size(); ++target) {
-    for (size_t i = 0; i < mine; ++i)
-      one_of_all_kinds(words.at(target), random(), &account);
-  }
-  rma::barrier();
+  race([&](int target) {
+    return one_of_all_kinds(words.at(target), random(),
+                            &left[static_cast<size_t>(target)], &account);
+  });
   take_out(words.local()->load(), &account);
-  std::vector<uint64_t> balance = {account.count, account.flags};
-  EXPECT_TRUE(all_ranks_sum_to(balance, 0))
-      << "more was put in than came out, or the reverse";
+  EXPECT_EQ(total(account.count), 0u) << "put in, less what came out";
+  EXPECT_EQ(total(account.flags), 0u) << "put in, less what came out";
 }
 
-// The owner alone reads by Word::load, which sees the others' additions in
-// order.
+// The owner reads by Word::load, which sees everybody's additions in order.
 SPMD_TEST(RmaAtomics, OwnersLoadNeverGoesBack) {
   const auto counter = rma::allocate<rma::Word>();
-  const size_t mine = share(20'000);
-  rma::barrier();
-  uint64_t last = 0;
-  for (size_t i = 0; i < mine; ++i) {
-    for (int hop : {0, 1}) rma::fetch_add(counter.at(neighbour(hop)), 1);
+  uint64_t last = 0, mine = 0, wrong = 0;
+  race([&](int target) {
+    const uint64_t before = rma::fetch_add(counter.at(target), 1);
+    if (target != rma::rank()) return false;
     const uint64_t now = counter.local()->load();
-    ASSERT_GE(now, last);
-    ASSERT_GT(now, i) << "an owner sees its own additions";
+    wrong += now <= before || now < last || now < ++mine;
+    const bool met = before != last;
     last = now;
-  }
-  rma::barrier();
-  EXPECT_EQ(counter.local()->load(), 2 * mine);
+    return met;
+  });
+  EXPECT_EQ(wrong, 0u);
 }
 
 }  // namespace

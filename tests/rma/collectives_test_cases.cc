@@ -127,6 +127,13 @@ SPMD_TEST(RmaCollectives, ReduceMatchesModel) {
   }
 }
 
+// Many values at a time, where ranks add to the same ones at the same time.
+SPMD_TEST(RmaCollectives, LargeSums) {
+  for (uint64_t round = 0; round < 40; ++round) {
+    expect_reduce(8192, rma::Reduction::kSum, round);
+  }
+}
+
 // Ranks enter and leave at different times; one collective's data never reaches
 // the next.
 SPMD_TEST(RmaCollectives, MixedAndSkewed) {

@@ -41,6 +41,7 @@ struct Job {
   size_t segment_bytes = 0;  // in use
   size_t stride = 0;         // rounded up to pages
   size_t heap_used = 0;      // of the calling rank; equal on all, as allocation is collective
+  uint32_t idles = 0;        // of the calling rank
   Control* control = nullptr;
 };
 extern Job job;

@@ -173,7 +173,9 @@ uint64_t now() {
 }
 
 void idle() {
-  if (shm::job.short_of_cores) {
+  // Other programs may want the core too, so now and then it is offered to them in any case.
+  constexpr uint32_t kIdlesPerYield = 64;
+  if (shm::job.short_of_cores || ++shm::job.idles % kIdlesPerYield == 0) {
     sched_yield();
     return;
   }

@@ -1,0 +1,50 @@
+#include "impl/greedy_join/thread_entry.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace magpie::greedy_join {
+namespace {
+
+struct SavedThread {
+  rma::RemotePtr<std::byte> frames;
+  uint64_t home;
+};
+using Entry = ThreadEntry<SavedThread>;
+
+TEST(ThreadEntry, HandleKeepsLocationAndSize) {
+  for (const int32_t rank :
+       {0, 1, 65535, std::numeric_limits<int32_t>::max()}) {
+    for (const uint64_t offset :
+         {uint64_t{16}, uint64_t{1} << 40, ~uint64_t{15}}) {
+      for (const uint32_t size :
+           {0u, 1u, 8u, 61440u, 0x80000000u, 0xffffffffu}) {
+        const rma::RemotePtr<Entry> entry = {rank, offset};
+        const Handle handle = make_handle(entry, size);
+        EXPECT_EQ(entry_of<Entry>(handle), entry);
+        EXPECT_EQ(result_size_of(handle), size);
+      }
+    }
+  }
+}
+
+// A result lies directly behind the entry: aligned as the entry is, and as
+// LocalCollection's `prefix` asks for where that is not enough.
+TEST(ThreadEntry, ResultLiesBehindTheEntry) {
+  const rma::RemotePtr<Entry> entry = {3, 4096};
+  EXPECT_EQ(retval_of(entry),
+            (rma::RemotePtr<std::byte>{3, 4096 + sizeof(Entry)}));
+  EXPECT_EQ(sizeof(Entry) % 16, 0u);
+}
+
+// A consumer and the joined thread can both be there, whoever came first.
+TEST(ThreadEntry, StateBitsAreApart) {
+  EXPECT_NE(kJoined, kDone);
+  EXPECT_EQ(kJoined & kDone, 0u);
+  EXPECT_EQ((kJoined + kDone) & kDone, kDone);
+  EXPECT_EQ((kJoined + kDone) & kJoined, kJoined);
+}
+
+}  // namespace
+}  // namespace magpie::greedy_join

@@ -1,0 +1,63 @@
+#include "impl/uniaddr/random_victim.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace magpie::uniaddr {
+namespace {
+
+TEST(RandomVictim, UniformAndNeverItself) {
+  for (const int size : {2, 3, 7, 8, 64, 1000}) {
+    for (const int rank : {0, size / 2, size - 1}) {
+      constexpr int kPerVictim = 2000;
+      RandomVictim victims(rank, size, 1);
+      std::vector<int> chosen(static_cast<size_t>(size));
+      for (int i = 0; i < kPerVictim * (size - 1); ++i) {
+        const int victim = victims.next();
+        ASSERT_TRUE(victim >= 0 && victim < size && victim != rank)
+            << victim << " of " << size;
+        ++chosen[static_cast<size_t>(victim)];
+      }
+      for (int v = 0; v < size; ++v) {
+        if (v == rank) continue;
+        // Six standard deviations.
+        EXPECT_NEAR(chosen[static_cast<size_t>(v)], kPerVictim,
+                    6 * std::sqrt(kPerVictim))
+            << "rank " << rank << " of " << size << ", victim " << v;
+      }
+    }
+  }
+}
+
+TEST(RandomVictim, SameSeedSameSequence) {
+  RandomVictim a(3, 100, 42), b(3, 100, 42);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(a.next(), b.next());
+}
+
+// How often two sequences name the same victim, of 1000.
+int agreements(RandomVictim a, RandomVictim b) {
+  int same = 0;
+  for (int i = 0; i < 1000; ++i) same += a.next() == b.next();
+  return same;
+}
+
+// Thieves that all go to one victim at a time keep each other out. 10 of 1000
+// are expected of ranks that choose by themselves.
+TEST(RandomVictim, RanksChooseByThemselves) {
+  for (const int rank : {0, 1, 2, 50, 97}) {
+    EXPECT_LT(agreements({rank, 100, 1}, {rank + 1, 100, 1}), 50)
+        << "ranks " << rank << " and " << rank + 1;
+  }
+}
+
+TEST(RandomVictim, SeedsDiffer) {
+  for (const uint64_t seed : {0, 1, 2, 1000}) {
+    EXPECT_LT(agreements({5, 100, seed}, {5, 100, seed + 1}), 50)
+        << "seeds " << seed << " and " << seed + 1;
+  }
+}
+
+}  // namespace
+}  // namespace magpie::uniaddr
