@@ -22,6 +22,16 @@ inline constexpr bool kScanForAddresses = true;
 // integer may look like an address by chance; one of the heap only when it is a multiple of 16.
 void refuse_addresses(const void* bytes, size_t size, const char* what);
 
+// The same for a whole object in debug builds, nothing in others. Clears its padding, in which anything
+// may be left.
+template <typename T>
+void scan_for_addresses(T& object, const char* what) {
+  if constexpr (kScanForAddresses) {
+    __builtin_clear_padding(&object);
+    refuse_addresses(&object, sizeof(object), what);
+  }
+}
+
 }  // namespace magpie::internal
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_

@@ -49,8 +49,8 @@ void invoke_closure(const void* closure, void* result) {
   if constexpr (std::is_void_v<T>) {
     f();
   } else {
-    T* const value = new (result) T(f());
-    if constexpr (kScanForAddresses) refuse_addresses(value, sizeof(T), "result");
+    [[maybe_unused]] T* const value = new (result) T(f());
+    scan_for_addresses(*value, "result");
   }
 }
 
@@ -121,7 +121,7 @@ template <typename F>
 auto spawn(F f) {
   using Type = internal::TaskType<F, 1>;
   Future<typename Type::Result> future;
-  if constexpr (internal::kScanForAddresses) internal::refuse_addresses(&f, sizeof(f), "closure");
+  internal::scan_for_addresses(f, "closure");
   seam::spawn(&Type::kInfo, &f, &future.handle_);
   return future;
 }

@@ -59,9 +59,10 @@ void explain_faults(const void* begin, size_t bytes, const char* what) {
 }
 
 void install_crash_handlers(const SegmentLayout& layout) {
-  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   if (layout.region_bytes > 0) {
-    explain_faults(self().region - page, page, layout.region_overflow);
+    // More than the page below the region, since a large frame steps over it. Backends place nothing there.
+    constexpr size_t kReach = 64 << 20;
+    explain_faults(self().region - kReach, kReach, layout.region_overflow);
   }
   constexpr size_t kStackBytes = 64 << 10;
   stack_t stack = {};

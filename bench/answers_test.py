@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""The sample trees and fib under every runtime, on one rank and more, with and without forced steals."""
+
+import json
+import subprocess
+import unittest
+
+# Published: nodes, depth, leaves.
+TREES = {
+    "T1": (4130071, 10, 3305118),
+    "T2": (4117769, 81, 2342762),
+    "T3": (4112897, 1572, 3599034),
+    "T4": (4132453, 134, 3108986),
+    "T5": (4147582, 20, 2181318),
+}
+SYSTEMS = [["bench/serial"]] + [["bench/cont_greedy", "--ranks=%d" % ranks] for ranks in (1, 2, 4)]
+# One of each kind of tree, small enough to be stolen at every spawn.
+SMALL_TREES = [
+    ["-t", "geometric", "-a", "fixed", "-d", "6", "-b", "4", "-r", "19"],
+    ["-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
+    ["-t", "binomial", "-b", "500", "-q", "0.124", "-m", "8", "-r", "42"],
+    ["-t", "hybrid", "-a", "linear", "-d", "8", "-b", "5", "-r", "1", "-q", "0.2", "-m", "4"],
+    ["-t", "balanced", "-d", "3", "-b", "40"],
+    ["-t", "balanced", "-d", "2", "-b", "1"],
+    ["-t", "geometric", "-b", "0"],
+]
+
+
+def run(system, *flags):
+    command = [system[0], *flags, *system[1:], "--json"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, timeout=120)
+    if done.returncode != 0:
+        raise AssertionError("exit status %d from: %s" % (done.returncode, " ".join(command)))
+    return json.loads(done.stdout)
+
+
+class SampleTreesTest(unittest.TestCase):
+    def test_sample_trees(self):
+        for name, known in TREES.items():
+            for system in SYSTEMS:
+                with self.subTest(tree=name, system=system):
+                    told = run(system, "uts", "--tree=" + name)
+                    result = told["result"]
+                    self.assertEqual((result["nodes"], result["max_depth"], result["leaves"]), known)
+                    self.assertEqual(told["params"]["tree"], name)
+
+
+class ForcedStealTest(unittest.TestCase):
+    def test_small_trees(self):
+        for tree in SMALL_TREES:
+            known = run(SYSTEMS[0], "uts", *tree)["result"]
+            for ranks in (2, 4):
+                system = ["bench/cont_greedy", "--ranks=%d" % ranks, "--forced_steal"]
+                with self.subTest(tree=tree, ranks=ranks):
+                    told = run(system, "uts", *tree)
+                    self.assertEqual(told["result"], known)
+                    if told["metrics"]["spawns"] > 100:
+                        self.assertGreater(told["metrics"]["steals_ok"], 0)
+
+    def test_known_small_trees(self):
+        # A balanced tree's size needs no program.
+        told = run(SYSTEMS[0], "uts", *SMALL_TREES[4])
+        self.assertEqual(told["result"], {"nodes": 1 + 40 + 40**2 + 40**3, "max_depth": 3, "leaves": 40**3})
+        told = run(SYSTEMS[0], "uts", *SMALL_TREES[6])
+        self.assertEqual(told["result"], {"nodes": 1, "max_depth": 0, "leaves": 1})
+
+    def test_fib(self):
+        for ranks in (1, 2, 4):
+            system = ["bench/cont_greedy", "--ranks=%d" % ranks, "--forced_steal"]
+            self.assertEqual(run(system, "fib", "--n=18")["result"], {"fib": 2584})
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,66 @@
+// What the context switch costs: no runtime and no network.
+
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "common/context/context.h"
+
+namespace magpie::bench {
+namespace {
+
+using context::Context;
+
+// Save, call, and an ordinary return: what a spawn pays whose parent is not stolen.
+void save_and_call_return(benchmark::State& state) {
+  for (auto _ : state) {
+    context::SaveAndCall([](Context*, void*) {}, nullptr);
+  }
+}
+BENCHMARK(save_and_call_return);
+
+// Save, call, and on with the saved context: what a thread pays that leaves and is continued.
+void save_and_call_resume(benchmark::State& state) {
+  for (auto _ : state) {
+    context::SaveAndCall([](Context* saved, void*) { context::Resume(saved); }, nullptr);
+  }
+}
+BENCHMARK(save_and_call_resume);
+
+// A fiber that switches back at once, whenever it is switched to.
+struct Fiber {
+  static constexpr size_t kStackBytes = 64 << 10;
+  std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(kStackBytes);
+  Context* fiber = nullptr;
+  Context* main = nullptr;
+
+  Fiber() {
+    context::SaveAndCall(
+        [](Context* main, void* self) {
+          Fiber& fiber = *static_cast<Fiber*>(self);
+          fiber.main = main;
+          const auto top = reinterpret_cast<uintptr_t>(fiber.stack.get() + kStackBytes);
+          context::StartOnStack(reinterpret_cast<void*>(top & ~uintptr_t{15}), &run, self);
+        },
+        this);
+  }
+
+  static void run(void* self) {
+    Fiber& fiber = *static_cast<Fiber*>(self);
+    while (true) context::Switch(&fiber.fiber, fiber.main);
+  }
+};
+
+// An item is one switch, to the fiber or back.
+void switch_contexts(benchmark::State& state) {
+  Fiber fiber;
+  for (auto _ : state) context::Switch(&fiber.main, fiber.fiber);
+  state.SetItemsProcessed(2 * state.iterations());
+}
+BENCHMARK(switch_contexts)->Name("switch_there_and_back");
+
+}  // namespace
+}  // namespace magpie::bench
+
+BENCHMARK_MAIN();

@@ -1,0 +1,19 @@
+#include "bench/programs/programs.h"
+
+#include <array>
+
+#include "bench/program.h"
+
+namespace magpie::bench {
+namespace {
+
+constexpr std::array kPrograms = {
+    Program{"fib", "Fibonacci numbers by their definition: nothing but spawns and joins", fib_main},
+    Program{"uts", "Unbalanced Tree Search: counts the nodes of an unpredictable tree", uts_main},
+};
+
+}  // namespace
+
+std::span<const Program> programs() { return kPrograms; }
+
+}  // namespace magpie::bench

@@ -1,0 +1,13 @@
+// The programs' entry points, each in the file of its name. See program.h.
+
+#ifndef MAGPIE_BENCH_PROGRAMS_PROGRAMS_H_
+#define MAGPIE_BENCH_PROGRAMS_PROGRAMS_H_
+
+namespace magpie::bench {
+
+int fib_main(int argc, char** argv);
+int uts_main(int argc, char** argv);
+
+}  // namespace magpie::bench
+
+#endif  // MAGPIE_BENCH_PROGRAMS_PROGRAMS_H_

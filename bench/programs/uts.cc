@@ -1,0 +1,134 @@
+// uts: counts the nodes of an Unbalanced Tree Search tree, by fork-join over subtrees (hpdc15 §6.1,
+// cluster22 §V-C). The trees and their known sizes are in bench/uts.
+//
+// One task counts the subtrees of some siblings. It generates them one by one and sets the first that
+// has children aside. When it finds another such, there are two pieces of work: the subtrees set aside
+// become a task, and the rest is the continuation. Wide nodes are first split in halves. So a task
+// creates no subtask or two at a time (hpdc15 §6.1), leaves, which are most of the nodes, cost no
+// spawn, and a chain of single children takes no stack.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "bench/program.h"
+#include "bench/programs/programs.h"
+#include "bench/uts/count.h"
+#include "bench/uts/flags.h"
+#include "bench/uts/sample_trees.h"
+#include "bench/uts/tree.h"
+#include "common/rma/rma.h"
+
+namespace magpie::bench {
+namespace {
+
+// Some successive children of a node, not yet generated.
+struct Siblings {
+  uts::Node parent;
+  uts::Level level;  // of the children
+  int32_t first = 0, last = 0;
+
+  bool empty() const { return first == last; }
+  int32_t size() const { return last - first; }
+};
+
+Siblings children_of(const uts::Tree& tree, const uts::Node& node, int count) {
+  return {node, count == 0 ? uts::Level{} : uts::LevelAt(tree, node.height + 1), 0, count};
+}
+
+// Takes the first half away.
+Siblings split(Siblings* siblings) {
+  Siblings half = *siblings;
+  half.last = siblings->first = siblings->first + siblings->size() / 2;
+  return half;
+}
+
+// Generates and counts the next one. Returns its children.
+Siblings visit_next(const uts::Tree& tree, Siblings* siblings, uts::Count* count) {
+  const uts::Node node = uts::Child(tree, siblings->parent, siblings->first++);
+  const int children = uts::NumChildren(tree, siblings->level, node);
+  count->Merge(uts::Count::Of(node, children));
+  rma::charge(rma::Cost::kNode);
+  return children_of(tree, node, children);
+}
+
+struct CountTree {
+  uts::Tree tree;
+  uts::Node root;
+  uts::Count operator()() const;
+};
+
+// More than this many siblings are divided before any is looked at: a few microseconds of work.
+constexpr int32_t kGrain = 16;
+
+// The nodes of the subtrees of `siblings` and of those set `aside`.
+uts::Count count_subtrees(Siblings siblings, Siblings aside) {
+  // Not used behind the spawn: every rank has its own.
+  const uts::Tree& tree = root_task<CountTree>().tree;
+  uts::Count count;
+  while (true) {
+    if (siblings.empty()) {
+      if (aside.empty()) return count;
+      siblings = std::exchange(aside, {});
+    }
+    const Siblings found = siblings.size() > kGrain ? split(&siblings) : visit_next(tree, &siblings, &count);
+    if (found.empty()) continue;
+    if (aside.empty()) {
+      aside = found;
+      continue;
+    }
+    const auto first = spawn([aside] { return count_subtrees(aside, {}); });
+    count.Merge(count_subtrees(siblings, found));
+    count.Merge(first.join());
+    return count;
+  }
+}
+
+uts::Count CountTree::operator()() const {
+  const int children = uts::NumChildren(tree, root);
+  uts::Count count = uts::Count::Of(root, children);
+  count.Merge(count_subtrees(children_of(tree, root, children), {}));
+  return count;
+}
+
+const char* sha_name(uts::Sha1Kernel kernel) { return kernel == uts::Sha1Kernel::kNi ? "ni" : "portable"; }
+
+// A sample tree's name stands for all of its parameters.
+Json describe(const uts::Params& params, const uts::SampleTree* sample, const uts::Tree& tree) {
+  Json json;
+  if (sample != nullptr) {
+    json["tree"] = std::string(sample->name);
+  } else {
+    json["tree_type"] = static_cast<int>(params.type);
+    json["shape"] = static_cast<int>(params.shape);
+    json["depth"] = params.depth;
+    json["branching"] = params.branching;
+    json["root_seed"] = params.seed;
+    json["nonleaf_probability"] = params.nonleaf_probability;
+    json["nonleaf_children"] = params.nonleaf_children;
+    json["shift_depth"] = params.shift_depth;
+  }
+  json["granularity"] = params.granularity;
+  json["sha"] = sha_name(tree.sha);
+  return json;
+}
+
+}  // namespace
+
+int uts_main(int argc, char** argv) {
+  CLI::App app("Unbalanced Tree Search: counts the nodes of an unpredictable tree.", "uts");
+  uts::Params params = uts::FindSampleTree("T1")->params;
+  uts::AddUtsOptions(app, &params);
+  const Arguments arguments = parse(app, argc, argv);
+  const CountTree root = {uts::MakeTree(params), uts::Root(params)};
+  const uts::SampleTree* const sample = uts::SampleTreeOf(params);
+  uts::Count count;
+  return run(arguments, describe(params, sample, root.tree), root, &count, [&] {
+    return Answer{
+        .result = {{"nodes", count.nodes}, {"max_depth", count.max_depth}, {"leaves", count.leaves}},
+        .mismatch = sample == nullptr ? "" : uts::Mismatch(*sample, count)};
+  });
+}
+
+}  // namespace magpie::bench
