@@ -1,5 +1,7 @@
 #include "common/flags/flags.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -50,6 +52,13 @@ bool parse_size(const std::string& text, uint64_t* bytes) {
 }  // namespace
 
 void die(std::string_view message) {
+  // A launcher starts many processes with one command line. The first of them speaks; the others give
+  // it the time, until the launcher ends them.
+  for (const char* rank : {std::getenv("OMPI_COMM_WORLD_RANK"), std::getenv("PMI_RANK")}) {
+    if (rank == nullptr || std::string_view(rank) == "0") continue;
+    sleep(1);
+    _exit(2);
+  }
   std::fflush(stdout);
   std::fprintf(stderr, "magpie: %.*s\n", static_cast<int>(message.size()), message.data());
   std::exit(2);

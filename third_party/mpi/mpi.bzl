@@ -45,10 +45,10 @@ def _describe(ctx, wrapper):
     return None
 
 def _find(ctx):
-    """(wrapper, description) of the MPI that the environment asks for."""
+    """(wrapper, description) of the MPI that is asked for, by the rule or by the environment."""
     own = ctx.os.environ.get("MPICC", "")
-    flavor = ctx.os.environ.get("MAGPIE_MPI", "") or "openmpi"
-    if own:
+    flavor = ctx.attr.flavor or ctx.os.environ.get("MAGPIE_MPI", "") or "openmpi"
+    if own and not ctx.attr.flavor:
         wrapper = ctx.path(own) if "/" in own else ctx.which(own)
         description = _describe(ctx, wrapper) if wrapper and wrapper.exists else None
         if not description:
@@ -61,6 +61,8 @@ def _find(ctx):
         description = _describe(ctx, wrapper) if wrapper else None
         if description and description[0] == flavor:
             return (wrapper, description)
+    if ctx.attr.flavor:
+        return (None, None)
     return missing(ctx, "a compiler wrapper of " + flavor, _DEBIAN[flavor])
 
 def _launcher(ctx, wrapper, flavor):
@@ -83,8 +85,19 @@ def _include_directories(ctx, flags):
             names.append(name)
     return names
 
+def _absent(ctx):
+    """A repository that loads, so that tests can be left out, but builds nothing."""
+    ctx.file("BUILD", "", executable = False)
+    ctx.file("defs.bzl", """MPI_FLAVOR = ""
+MPI_WRAPPER = ""
+MPI_LAUNCHER = ""
+""", executable = False)
+
 def _system_mpi_impl(ctx):
-    wrapper, (flavor, compiling, linking) = _find(ctx)
+    wrapper, description = _find(ctx)
+    if not wrapper:
+        return _absent(ctx)
+    flavor, compiling, linking = description
     includes = _include_directories(ctx, compiling)
     ctx.file("BUILD", """package(default_visibility = ["//visibility:public"])
 
@@ -115,6 +128,10 @@ cc_library(
 system_mpi = repository_rule(
     implementation = _system_mpi_impl,
     doc = "The installed MPI, asked from its compiler wrapper.",
+    attrs = {
+        "flavor": attr.string(doc = """openmpi or mpich, whatever the environment says. Where it is not
+installed, the repository is empty and its MPI_LAUNCHER is empty."""),
+    },
     environ = ["MPICC", "MAGPIE_MPI", "PATH"],
     local = True,
 )

@@ -1,5 +1,5 @@
-// Collectives by MPI's non-blocking ones, so that waiting ranks give their core away and serve
-// one-sided operations meanwhile.
+// Collectives by MPI's non-blocking ones, so that waiting ranks give their core
+// away and serve one-sided operations meanwhile.
 
 #include <algorithm>
 
@@ -14,17 +14,43 @@ using mpi::MpiLock;
 // MPI counts in int.
 constexpr size_t kPiece = 1 << 24;
 
-MPI_Op op_of(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::kSum:
-      return MPI_SUM;
-    case Reduction::kMin:
-      return MPI_MIN;
-    case Reduction::kMax:
-      return MPI_MAX;
-  }
-  return MPI_OP_NULL;
+// Of our own, since MPICH's minimum and maximum take MPI_UINT64_T for signed.
+template <typename Choose>
+void combine(void* in, void* in_out, int* count, Choose choose) {
+  const auto* a = static_cast<const uint64_t*>(in);
+  auto* b = static_cast<uint64_t*>(in_out);
+  for (int i = 0; i < *count; ++i) b[i] = choose(a[i], b[i]);
 }
+void lower(void* in, void* in_out, int* count, MPI_Datatype*) {
+  combine(in, in_out, count,
+          [](uint64_t a, uint64_t b) { return std::min(a, b); });
+}
+void higher(void* in, void* in_out, int* count, MPI_Datatype*) {
+  combine(in, in_out, count,
+          [](uint64_t a, uint64_t b) { return std::max(a, b); });
+}
+
+// An MPI operation for the time of one reduction.
+class Operation {
+ public:
+  explicit Operation(Reduction reduction) : own_(reduction != Reduction::kSum) {
+    MpiLock lock;
+    if (own_)
+      MPI_Op_create(reduction == Reduction::kMin ? lower : higher,
+                    /*commute=*/1, &op_);
+  }
+  ~Operation() {
+    MpiLock lock;
+    if (own_) MPI_Op_free(&op_);
+  }
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  MPI_Op op() const { return op_; }
+
+ private:
+  const bool own_;
+  MPI_Op op_ = MPI_SUM;
+};
 
 }  // namespace
 
@@ -43,20 +69,22 @@ void broadcast(void* data, size_t bytes, int root) {
     MPI_Request request;
     {
       MpiLock lock;
-      MPI_Ibcast(at + done, static_cast<int>(std::min(bytes - done, kPiece)), MPI_BYTE, root, job.world,
-                 &request);
+      MPI_Ibcast(at + done, static_cast<int>(std::min(bytes - done, kPiece)),
+                 MPI_BYTE, root, job.world, &request);
     }
     mpi::wait(&request);
   }
 }
 
 void reduce(uint64_t* values, size_t count, Reduction reduction) {
+  const Operation operation(reduction);
   for (size_t done = 0; done < count; done += kPiece) {
     MPI_Request request;
     {
       MpiLock lock;
-      MPI_Iallreduce(MPI_IN_PLACE, values + done, static_cast<int>(std::min(count - done, kPiece)),
-                     MPI_UINT64_T, op_of(reduction), job.world, &request);
+      MPI_Iallreduce(MPI_IN_PLACE, values + done,
+                     static_cast<int>(std::min(count - done, kPiece)),
+                     MPI_UINT64_T, operation.op(), job.world, &request);
     }
     mpi::wait(&request);
   }

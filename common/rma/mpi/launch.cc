@@ -1,5 +1,7 @@
-// Starting and ending a rank, and what a rank asks of its process. README.md tells the steps.
+// Starting and ending a rank, and what a rank asks of its process. README.md
+// tells the steps.
 
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +21,8 @@
 
 namespace magpie::rma {
 
-const BackendTraits kBackend = {.name = "mpi", .ranks_share_process = false, .sim = nullptr};
+const BackendTraits kBackend = {
+    .name = "mpi", .ranks_share_process = false, .sim = nullptr};
 
 namespace backend {
 Self* current = nullptr;
@@ -40,19 +43,24 @@ int number_in_environment(const char* name) {
 // The launcher of another MPI starts processes that all believe to be alone.
 void refuse_foreign_launcher() {
   if (size() > 1) return;
-  const int started = std::max(number_in_environment("OMPI_COMM_WORLD_SIZE"), number_in_environment("PMI_SIZE"));
+  const int started = std::max(number_in_environment("OMPI_COMM_WORLD_SIZE"),
+                               number_in_environment("PMI_SIZE"));
   if (started <= 1) return;
-  const int index = std::max(number_in_environment("OMPI_COMM_WORLD_RANK"), number_in_environment("PMI_RANK"));
+  const int index = std::max(number_in_environment("OMPI_COMM_WORLD_RANK"),
+                             number_in_environment("PMI_RANK"));
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length;
   MPI_Get_library_version(library, &length);
-  const std::string version(library, std::find_if(library, library + length, [](char c) {
-                              return c == '\n' || c == ',';
-                            }));
+  const std::string version(
+      library, std::find_if(library, library + length,
+                            [](char c) { return c == '\n' || c == ','; }));
   // All of them find out, one of them says so.
   if (index == 0) {
-    refuse_if_any(absl::StrCat("started as ", started, " processes by the launcher of another MPI; use the one "
-                               "that belongs to ", version));
+    refuse_if_any(
+        absl::StrCat("started as ", started,
+                     " processes by the launcher of another MPI; use the one "
+                     "that belongs to ",
+                     version));
   }
   shut_down();
   std::exit(2);
@@ -61,15 +69,16 @@ void refuse_foreign_launcher() {
 void refuse_wrong_ranks() {
   std::string words;
   if (job.options.ranks != 0 && job.options.ranks != size()) {
-    words = absl::StrCat("--ranks=", job.options.ranks, ": must be ", size(), ", what the MPI launcher started (mpirun -n ",
+    words = absl::StrCat("--ranks=", job.options.ranks, ": must be ", size(),
+                         ", what the MPI launcher started (mpirun -n ",
                          job.options.ranks, " starts ", job.options.ranks, ")");
   }
   refuse_if_any(words);
 }
 
 void start_mpi() {
-  // Open MPI would otherwise prefer osc/rdma to osc/sm on a single node, which is slower, and where
-  // MPI_Compare_and_swap crashes.
+  // Open MPI would otherwise prefer osc/rdma to osc/sm on a single node, which
+  // is slower, and where MPI_Compare_and_swap crashes.
   setenv("OMPI_MCA_osc_rdma_priority", "50", /*overwrite=*/0);
   int provided;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
@@ -85,25 +94,30 @@ void report(const ProbeResult& probe) {
   if (rank() != 0) return;
   const char* progress = kProgressNames[static_cast<size_t>(job.progress)];
   if (job.options.progress == Progress::kNone && !probe.waiting.empty()) {
-    std::fprintf(stderr, "magpie: --mpi_progress=none: these wait for a target that computes: %s\n",
+    std::fprintf(stderr,
+                 "magpie: --mpi_progress=none: these wait for a target that "
+                 "computes: %s\n",
                  probe.waiting.c_str());
   }
   if (!job.options.report) return;
   const char* memory = size() == 1 ? "own" : job.aliased ? "alias" : "create";
-  std::fprintf(stderr,
-               "magpie: ranks: %d, nodes: %d, cores of this node: %d, memory: %s%s%s, "
-               "waiting for a busy target: %s, progress: %s\n",
-               size(), job.nodes, job.node_cores, memory, job.backing.empty() ? "" : " of ",
-               job.backing.c_str(), probe.waiting.empty() ? "nothing" : probe.waiting.c_str(), progress);
+  std::fprintf(
+      stderr,
+      "magpie: ranks: %d, nodes: %d, cores of this node: %d, memory: %s%s%s, "
+      "waiting for a busy target: %s, progress: %s\n",
+      size(), job.nodes, job.node_cores, memory,
+      job.backing.empty() ? "" : " of ", job.backing.c_str(),
+      probe.waiting.empty() ? "nothing" : probe.waiting.c_str(), progress);
 }
 
-// A rank that leaves like this would take the job down without a word of who it was.
+// A rank that leaves like this would take the job down without a word of who it
+// was.
 void on_exit_in_the_middle() {
   if (job.initialized) fatal("called exit in the middle of the run");
 }
 
-// Rank 0 gets a status that tells whether any rank failed, so that it can print what it has before
-// the launcher sees a failure and kills it.
+// Rank 0 gets a status that tells whether any rank failed, so that it can print
+// what it has before the launcher sees a failure and kills it.
 int finish(int status) {
   std::fflush(nullptr);
   backend::flush_all();
@@ -115,7 +129,23 @@ int finish(int status) {
   return status != 0 ? status : static_cast<int>(worst);
 }
 
+// Until the launcher has read what this process wrote: it would be lost with
+// the pipe, since the launcher kills the job as soon as it hears of its end.
+// Waits a second at most.
+void wait_until_read(int fd) {
+  int unread = 0;
+  for (int i = 0; i < 1000 && ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
+       ++i)
+    usleep(1000);
+}
+
 }  // namespace
+
+void wait_for_reader() {
+  wait_until_read(STDOUT_FILENO);
+  wait_until_read(STDERR_FILENO);
+  usleep(20'000);  // it has it, and now passes it on
+}
 
 void refuse_if_any(const std::string& words) {
   uint64_t speaker = static_cast<uint64_t>(words.empty() ? size() : rank());
@@ -142,26 +172,33 @@ void shut_down() {
 
 void add_options(CLI::App& app) {
   using mpi::job;
-  const auto add_choice = [&app](const char* name, const auto& names, auto* value, const char* description) {
+  const auto add_choice = [&app](const char* name, const auto& names,
+                                 auto* value, const char* description) {
     auto choose = [names, value](const std::string& text) {
       *value = static_cast<std::remove_reference_t<decltype(*value)>>(
           std::find(names.begin(), names.end(), text) - names.begin());
     };
     app.add_option_function<std::string>(name, choose, description)
-        ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
+        ->check(CLI::IsMember(
+            std::vector<std::string>(names.begin(), names.end())));
   };
   flags::add_integer(app, "--ranks", job.options.ranks,
-                     "number of ranks; must be what the MPI launcher started (which is the default)", 1,
-                     1 << 24);
+                     "number of ranks; must be what the MPI launcher started "
+                     "(which is the default)",
+                     1, 1 << 24);
   add_choice("--mpi_progress", mpi::kProgressNames, &job.options.progress,
-             "who serves operations whose target computes: what a probe at start-up finds best (auto), nobody, "
+             "who serves operations whose target computes: what a probe at "
+             "start-up finds best (auto), nobody, "
              "the rank at each spawn (poll), or a thread of its own");
   add_choice("--mpi_memory", mpi::kMemoryNames, &job.options.memory,
-             "memory of the window: from MPI, mapped a second time (alias), or our own (create)");
-  app.add_flag("--mpi_report", job.options.report, "print what start-up found and decided");
+             "memory of the window: from MPI, mapped a second time (alias), or "
+             "our own (create)");
+  app.add_flag("--mpi_report", job.options.report,
+               "print what start-up found and decided");
 }
 
-int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
+int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
+           void* arg) {
   using namespace mpi;
   run_at_fixed_addresses();
   const std::string addresses = describe_addresses();
@@ -185,10 +222,11 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) 
 
 void fatal(std::string_view message) {
   std::fflush(stdout);
-  std::fprintf(stderr, "magpie: rank %d: %.*s\n", mpi::job.self.rank, static_cast<int>(message.size()),
-               message.data());
+  std::fprintf(stderr, "magpie: rank %d: %.*s\n", mpi::job.self.rank,
+               static_cast<int>(message.size()), message.data());
   if (mpi::job.initialized) {
     mpi::calm_progress();
+    mpi::wait_for_reader();
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   _exit(1);
@@ -197,7 +235,8 @@ void fatal(std::string_view message) {
 uint64_t now() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(t.tv_nsec);
 }
 
 void compute(uint64_t nanoseconds) {

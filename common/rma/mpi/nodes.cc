@@ -12,9 +12,12 @@ namespace magpie::rma {
 namespace mpi {
 namespace {
 
-int count_cores(const cpu_set_t& cores) { return std::max(1, CPU_COUNT(&cores)); }
+int count_cores(const cpu_set_t& cores) {
+  return std::max(1, CPU_COUNT(&cores));
+}
 
-// The union of the node's ranks' cores: a launcher may have bound each rank to a core of its own.
+// The union of the node's ranks' cores: a launcher may have bound each rank to
+// a core of its own.
 void count_node_cores(MPI_Comm node) {
   cpu_set_t own, all;
   CPU_ZERO(&own);
@@ -26,8 +29,8 @@ void count_node_cores(MPI_Comm node) {
   job.node_cores = count_cores(all);
 }
 
-// Numbers the nodes by their lowest ranks, which `leader_of` holds, and keeps one entry per change
-// of node: with the usual placement that is one per node.
+// Numbers the nodes by their lowest ranks, which `leader_of` holds, and keeps
+// one entry per change of node: with the usual placement that is one per node.
 void number_places(const std::vector<int>& leader_of) {
   std::vector<int> place_of_leader(leader_of.size());
   job.nodes = 0;
@@ -45,7 +48,8 @@ void number_places(const std::vector<int>& leader_of) {
 
 void find_nodes() {
   MPI_Comm node;
-  MPI_Comm_split_type(job.world, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &node);
+  MPI_Comm_split_type(job.world, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL,
+                      &node);
   MPI_Comm_size(node, &job.node_ranks);
   MPI_Comm_rank(node, &job.node_index);
   int leader = rank();
@@ -56,7 +60,8 @@ void find_nodes() {
   MPI_Comm_free(&node);
 
   std::vector<int> leader_of(static_cast<size_t>(size()));
-  MPI_Iallgather(&leader, 1, MPI_INT, leader_of.data(), 1, MPI_INT, job.world, &request);
+  MPI_Iallgather(&leader, 1, MPI_INT, leader_of.data(), 1, MPI_INT, job.world,
+                 &request);
   wait(&request);
   number_places(leader_of);
 }
@@ -65,8 +70,9 @@ void find_nodes() {
 
 int place_of(int rank) {
   const auto& places = mpi::job.places;
-  auto behind = std::upper_bound(places.begin(), places.end(), rank,
-                                 [](int r, const mpi::PlaceRun& run) { return r < run.first_rank; });
+  auto behind = std::upper_bound(
+      places.begin(), places.end(), rank,
+      [](int r, const mpi::PlaceRun& run) { return r < run.first_rank; });
   return std::prev(behind)->place;
 }
 

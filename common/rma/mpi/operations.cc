@@ -1,9 +1,11 @@
-// The operations, as MPI-3 one-sided communication. A blocking one is the operation and a flush.
+// The operations, as MPI-3 one-sided communication. A blocking one is the
+// operation and a flush.
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <unordered_set>
 
 #include "common/rma/mpi/job.h"
 
@@ -16,18 +18,22 @@ using mpi::MpiLock;
 // MPI counts in int.
 constexpr size_t kPiece = 1 << 30;
 
-// With one rank there is no window: Open MPI has no component for one over our own memory.
+// With one rank there is no window: Open MPI has no component for one over our
+// own memory.
 bool alone() { return job.window == MPI_WIN_NULL; }
 std::byte* local(uint64_t offset) { return job.self.heap_origin + offset; }
 std::atomic_ref<uint64_t> local_word(uint64_t offset) {
   return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(local(offset)));
 }
 
-MPI_Aint at(uint64_t offset) { return job.displacement + static_cast<MPI_Aint>(offset); }
+MPI_Aint at(uint64_t offset) {
+  return job.displacement + static_cast<MPI_Aint>(offset);
+}
 
-// Calls transfer(begin, bytes) for pieces of [offset, offset + bytes) so that the whole aligned words
-// in it travel together. A copy routine moves a length that is no multiple of 8 in two overlapping
-// parts, and a word in the overlap, which another rank changes in between, would be torn.
+// Calls transfer(begin, bytes) for pieces of [offset, offset + bytes) so that
+// the whole aligned words in it travel together. A copy routine moves a length
+// that is no multiple of 8 in two overlapping parts, and a word in the overlap,
+// which another rank changes in between, would be torn.
 template <typename Transfer>
 void in_pieces(uint64_t offset, size_t bytes, Transfer transfer) {
   size_t done = 0;
@@ -48,20 +54,27 @@ void in_pieces(uint64_t offset, size_t bytes, Transfer transfer) {
 void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
   in_pieces(offset, bytes, [&](size_t begin, size_t n) {
     const int count = static_cast<int>(n);
-    MPI_Put(static_cast<const std::byte*>(from) + begin, count, MPI_BYTE, rank, at(offset + begin), count,
-            MPI_BYTE, job.window);
+    MPI_Put(static_cast<const std::byte*>(from) + begin, count, MPI_BYTE, rank,
+            at(offset + begin), count, MPI_BYTE, job.window);
   });
 }
 
 uint64_t fetch_and_op(int rank, uint64_t offset, uint64_t value, MPI_Op op) {
   uint64_t before = 0;
   MpiLock lock;
-  MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, rank, at(offset), op, job.window);
+  MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, rank, at(offset), op,
+                   job.window);
   MPI_Win_flush(rank, job.window);
   return before;
 }
 
-// Operand and result of the non-blocking atomics, which MPI uses until the next flush.
+// Ranks that have non-blocking operations of this one under way.
+// MPI_Win_flush_all would need no such book, but UCX 1.13 (MPICH, and osc/ucx)
+// returns from it before the operations are complete.
+std::unordered_set<int> unflushed;
+
+// Operand and result of the non-blocking atomics, which MPI uses until the next
+// flush.
 struct Pending {
   uint64_t value;
   uint64_t unwanted;  // the value before, where the caller does not ask for it
@@ -69,11 +82,14 @@ struct Pending {
 std::array<Pending, 256> pending;
 size_t pending_used = 0;
 
+void flush_unflushed() {
+  for (int rank : unflushed) MPI_Win_flush(rank, job.window);
+  unflushed.clear();
+  pending_used = 0;
+}
+
 Pending* next_pending() {
-  if (pending_used == pending.size()) {
-    MPI_Win_flush_local_all(job.window);
-    pending_used = 0;
-  }
+  if (pending_used == pending.size()) flush_unflushed();
   return &pending[pending_used++];
 }
 
@@ -89,8 +105,8 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
   MpiLock lock;
   in_pieces(offset, bytes, [&](size_t begin, size_t n) {
     const int count = static_cast<int>(n);
-    MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank, at(offset + begin), count,
-            MPI_BYTE, job.window);
+    MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
+            at(offset + begin), count, MPI_BYTE, job.window);
   });
   MPI_Win_flush(rank, job.window);
 }
@@ -120,18 +136,22 @@ uint64_t swap(int rank, uint64_t offset, uint64_t value) {
   return fetch_and_op(rank, offset, value, MPI_REPLACE);
 }
 
-uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected, uint64_t desired) {
+uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
+                      uint64_t desired) {
   if (alone()) {
     local_word(offset).compare_exchange_strong(expected, desired);
     return expected;  // the value before, either way
   }
   if (job.compare_swap_crashes) {
-    fatal("compare_swap: it crashes in Open MPI's osc/rdma within a node; choose another component "
-          "(mpirun --mca osc sm, ucx or pt2pt)");
+    fatal(
+        "compare_swap: it crashes in Open MPI's osc/rdma within a node; choose "
+        "another component "
+        "(mpirun --mca osc sm, ucx or pt2pt)");
   }
   uint64_t before = 0;
   MpiLock lock;
-  MPI_Compare_and_swap(&desired, &expected, &before, MPI_UINT64_T, rank, at(offset), job.window);
+  MPI_Compare_and_swap(&desired, &expected, &before, MPI_UINT64_T, rank,
+                       at(offset), job.window);
   MPI_Win_flush(rank, job.window);
   return before;
 }
@@ -142,6 +162,7 @@ void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
     return;
   }
   MpiLock lock;
+  unflushed.insert(rank);
   start_put(rank, offset, from, bytes);
 }
 
@@ -153,16 +174,19 @@ void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
   }
   MpiLock lock;
   Pending* p = next_pending();
+  unflushed.insert(rank);
   p->value = value;
-  MPI_Fetch_and_op(&p->value, result != nullptr ? result : &p->unwanted, MPI_UINT64_T, rank, at(offset),
-                   MPI_SUM, job.window);
+  MPI_Fetch_and_op(&p->value, result != nullptr ? result : &p->unwanted,
+                   MPI_UINT64_T, rank, at(offset), MPI_SUM, job.window);
 }
 
-// MPI orders this rank's operations; the fence orders its own loads and stores with them.
+// MPI orders this rank's operations; the fence orders its own loads and stores
+// with them.
 void flush(int rank) {
   if (!alone()) {
     MpiLock lock;
     MPI_Win_flush(rank, job.window);
+    unflushed.erase(rank);
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
@@ -170,8 +194,7 @@ void flush(int rank) {
 void flush_all() {
   if (!alone()) {
     MpiLock lock;
-    MPI_Win_flush_all(job.window);
-    pending_used = 0;
+    flush_unflushed();
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }

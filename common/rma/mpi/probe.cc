@@ -1,4 +1,5 @@
-// Which operations complete while their target does not call MPI, within a node and across.
+// Which operations complete while their target does not call MPI, within a node
+// and across.
 
 #include <array>
 #include <cstddef>
@@ -12,10 +13,11 @@
 namespace magpie::rma::mpi {
 namespace {
 
-// How long a target stays busy, unless the prober tells it to stop. An operation that took more than
-// half of that has waited.
+// How long a target stays busy, unless the prober tells it to stop. An
+// operation that took more than half of that has waited.
 constexpr uint64_t kBusyNs = 20'000'000;
-// An operation waits only if it waits each time: now and then a prober loses its core.
+// An operation waits only if it waits each time: now and then a prober loses
+// its core.
 constexpr int kTries = 3;
 // What a target gets to leave MPI, once it has said that it does.
 constexpr uint64_t kLeaveNs = 1'000'000;
@@ -36,8 +38,14 @@ const Kind kKinds[] = {
     {"fetch_add", [](int r) { backend::fetch_add(r, word_offset(), 1); }},
     {"fetch_or", [](int r) { backend::fetch_or(r, word_offset(), 1); }},
     {"swap", [](int r) { backend::swap(r, word_offset(), 1); }},
-    {"large put", [](int r) { backend::put(r, bulk_offset(), bulk_here, sizeof(bulk_here)); }},
-    {"large get", [](int r) { backend::get(r, bulk_offset(), bulk_here, sizeof(bulk_here)); }},
+    {"large put",
+     [](int r) {
+       backend::put(r, bulk_offset(), bulk_here, sizeof(bulk_here));
+     }},
+    {"large get",
+     [](int r) {
+       backend::get(r, bulk_offset(), bulk_here, sizeof(bulk_here));
+     }},
 };
 
 // This rank's part in probing one distance; peer < 0: none.
@@ -53,12 +61,14 @@ Role role_within() {
     if (place_of(r) == place_of(rank())) first_two.push_back(r);
   }
   if (first_two.size() == 2 && job.node_index < 2) {
-    return {first_two[static_cast<size_t>(1 - job.node_index)], job.node_index == 0};
+    return {first_two[static_cast<size_t>(1 - job.node_index)],
+            job.node_index == 0};
   }
   return {};
 }
 
-// Across: the first rank of every second node probes the first rank of the node before.
+// Across: the first rank of every second node probes the first rank of the node
+// before.
 Role role_across() {
   const int place = place_of(rank());
   const int other = place ^ 1;
@@ -70,13 +80,14 @@ Role role_across() {
 }
 
 void be_busy_outside_mpi() {
-  for (const uint64_t end = now() + kBusyNs; own_scratch()->done.load() == 0 && now() < end;) {
+  for (const uint64_t end = now() + kBusyNs;
+       own_scratch()->done.load() == 0 && now() < end;) {
     yield_core();
   }
 }
 
-// One try; true when the operation did not wait. The target says that it is about to leave MPI by a
-// message, so the operation cannot start before.
+// One try; true when the operation did not wait. The target says that it is
+// about to leave MPI by a message, so the operation cannot start before.
 bool try_once(const Kind& kind, Role role) {
   bool fast = true;
   if (role.is_target) {
@@ -92,7 +103,8 @@ bool try_once(const Kind& kind, Role role) {
     kind.operate(role.peer);
     fast = now() - begin < kBusyNs / 2;
     const uint64_t one = 1;
-    backend::put(role.peer, scratch_offset() + offsetof(Scratch, done), &one, sizeof(one));
+    backend::put(role.peer, scratch_offset() + offsetof(Scratch, done), &one,
+                 sizeof(one));
     backend::flush(role.peer);
   }
   barrier();
@@ -109,9 +121,11 @@ bool waits(const Kind& kind, Role role) {
   return true;
 }
 
-void probe_distance(Role role, const char* distance, std::vector<std::string>* waiting) {
+void probe_distance(Role role, const char* distance,
+                    std::vector<std::string>* waiting) {
   for (const Kind& kind : kKinds) {
-    if (waits(kind, role)) waiting->push_back(absl::StrCat(kind.name, distance));
+    if (waits(kind, role))
+      waiting->push_back(absl::StrCat(kind.name, distance));
   }
 }
 

@@ -1,4 +1,5 @@
-// How one-sided operations that wait for their target get served while the target computes.
+// How one-sided operations that wait for their target get served while the
+// target computes.
 
 #include <pthread.h>
 #include <sched.h>
@@ -19,12 +20,14 @@ std::atomic<bool> rank_wants = false;
 std::atomic<bool> stopping = false;
 std::thread progress_thread;
 
-// A poll costs a few hundred nanoseconds, a spawn ten: more often than this it is not done.
+// A poll costs a few hundred nanoseconds, a spawn ten: more often than this it
+// is not done.
 constexpr uint64_t kPollEveryNs = 2'000;
 uint64_t next_poll_ns = 0;
 
-// Testing a request that stays open makes MPI look after everything that has arrived. A probe for
-// messages would not do: some components serve only their own messages from it.
+// Testing a request that stays open makes MPI look after everything that has
+// arrived. A probe for messages would not do: some components serve only their
+// own messages from it.
 void drive_mpi() {
   if (job.never == MPI_REQUEST_NULL) return;
   int done;
@@ -33,7 +36,8 @@ void drive_mpi() {
 
 void serve() {
   while (!stopping.load(std::memory_order_relaxed)) {
-    if (!rank_wants.load() && !lock_taken.exchange(true, std::memory_order_acquire)) {
+    if (!rank_wants.load() &&
+        !lock_taken.exchange(true, std::memory_order_acquire)) {
       drive_mpi();
       lock_taken.store(false, std::memory_order_release);
     }
@@ -57,8 +61,8 @@ void MpiLock::acquire() {
 
 void MpiLock::release() { lock_taken.store(false, std::memory_order_release); }
 
-// Not only where ranks outnumber cores: others may use the machine too, and a system call costs no
-// more than the test of a request that comes with it.
+// Not only where ranks outnumber cores: others may use the machine too, and a
+// system call costs no more than the test of a request that comes with it.
 void yield_core() { sched_yield(); }
 
 void wait(MPI_Request* request) {
@@ -80,11 +84,13 @@ void decide_progress(const ProbeResult& probe) {
       job.progress = Progress::kNone;
     } else {
       const bool spare = have_cores_to_spare();
-      job.progress = spare && job.can_serialize ? Progress::kThread : Progress::kPoll;
+      job.progress =
+          spare && job.can_serialize ? Progress::kThread : Progress::kPoll;
     }
   }
   refuse_if_any(job.progress == Progress::kThread && !job.can_serialize
-                    ? "--mpi_progress=thread: this MPI does not allow two threads to call it in turn "
+                    ? "--mpi_progress=thread: this MPI does not allow two "
+                      "threads to call it in turn "
                       "(MPI_THREAD_SERIALIZED); must be auto, none or poll"
                     : "");
 }
@@ -98,8 +104,10 @@ void start_progress() {
 }
 
 void calm_progress() {
-  rank_wants.store(true);  // for good: the progress thread stays out from now on
-  for (int i = 0; job.threaded && lock_taken.load() && i < 10'000; ++i) sched_yield();
+  rank_wants.store(
+      true);  // for good: the progress thread stays out from now on
+  for (int i = 0; job.threaded && lock_taken.load() && i < 10'000; ++i)
+    sched_yield();
 }
 
 void stop_progress() {

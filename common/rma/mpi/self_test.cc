@@ -1,5 +1,6 @@
-// What must hold before a program may run: data arrives where its owner sees it, and atomics of
-// different kinds are atomic against each other, which MPI promises only for one kind at a time.
+// What must hold before a program may run: data arrives where its owner sees
+// it, and atomics of different kinds are atomic against each other, which MPI
+// promises only for one kind at a time.
 
 #include <string>
 
@@ -13,8 +14,10 @@ constexpr int kRounds = 64;
 
 uint64_t offset_of(Word Scratch::*member) {
   Scratch* scratch = own_scratch();
-  return scratch_offset() + static_cast<uint64_t>(reinterpret_cast<std::byte*>(&(scratch->*member)) -
-                                                  reinterpret_cast<std::byte*>(scratch));
+  return scratch_offset() +
+         static_cast<uint64_t>(
+             reinterpret_cast<std::byte*>(&(scratch->*member)) -
+             reinterpret_cast<std::byte*>(scratch));
 }
 
 // Every rank puts to the next one and gets what that one stored itself.
@@ -22,13 +25,16 @@ void test_data() {
   const int next = (rank() + 1) % size();
   const uint64_t offset = offset_of(&Scratch::seen);
   std::string words;
-  const auto signature = [](int r) { return 0x9e3779b97f4a7c15 * static_cast<uint64_t>(r + 1); };
+  const auto signature = [](int r) {
+    return 0x9e3779b97f4a7c15 * static_cast<uint64_t>(r + 1);
+  };
 
   own_scratch()->seen.store(signature(rank()));
   barrier();
   uint64_t got = 0;
   backend::get(next, offset, &got, sizeof(got));
-  if (got != signature(next)) words = absl::StrCat("a get from rank ", next, " did not see its memory");
+  if (got != signature(next))
+    words = absl::StrCat("a get from rank ", next, " did not see its memory");
   barrier();
   const uint64_t sent = ~signature(next);
   backend::put(next, offset, &sent, sizeof(sent));
@@ -40,7 +46,8 @@ void test_data() {
   refuse_if_any(words);
 }
 
-// Everybody adds to one word and takes its value away by swaps: nothing may get lost.
+// Everybody adds to one word and takes its value away by swaps: nothing may get
+// lost.
 void test_atomics() {
   const uint64_t offset = offset_of(&Scratch::total);
   uint64_t taken = 0;
@@ -54,9 +61,13 @@ void test_atomics() {
   if (rank() == 0) taken += backend::swap(0, offset, 0);
   reduce(&taken, 1, Reduction::kSum);
   const uint64_t added = uint64_t{2} * kRounds * static_cast<uint64_t>(size());
-  refuse_if_any(taken == added ? ""
-                               : absl::StrCat("atomics of different kinds on one word are not atomic against "
-                                              "each other with this MPI: added ", added, ", found ", taken));
+  refuse_if_any(
+      taken == added
+          ? ""
+          : absl::StrCat(
+                "atomics of different kinds on one word are not atomic against "
+                "each other with this MPI: added ",
+                added, ", found ", taken));
 }
 
 }  // namespace

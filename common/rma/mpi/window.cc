@@ -1,11 +1,14 @@
-// The segments: one MPI window whose memory every rank sees at the same address.
+// The segments: one MPI window whose memory every rank sees at the same
+// address.
 //
-// Two ways. *Alias*: MPI allocates the memory, which components that share memory between ranks need
-// for their fast paths, and the same pages are mapped a second time at the fixed address. *Create*:
-// the memory is mapped at the fixed address and MPI makes a window over it.
+// Two ways. *Alias*: MPI allocates the memory, which components that share
+// memory between ranks need for their fast paths, and the same pages are mapped
+// a second time at the fixed address. *Create*: the memory is mapped at the
+// fixed address and MPI makes a window over it.
 
 #include <sys/mman.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,10 +27,10 @@
 namespace magpie::rma::mpi {
 namespace {
 
-// Far from where the kernel places programs, heaps and libraries; the first two are within 39 bits,
-// which every AArch64 kernel has.
-constexpr uintptr_t kAddresses[] = {uintptr_t{1} << 37, uintptr_t{1} << 38, uintptr_t{1} << 40,
-                                    uintptr_t{1} << 44};
+// Far from where the kernel places programs, heaps and libraries; the first two
+// are within 39 bits, which every AArch64 kernel has.
+constexpr uintptr_t kAddresses[] = {uintptr_t{1} << 37, uintptr_t{1} << 38,
+                                    uintptr_t{1} << 40, uintptr_t{1} << 44};
 
 size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
@@ -39,16 +42,20 @@ bool everywhere(bool here) {
   return all != 0;
 }
 
-// ------------------------------------------------------------------------------ fixed address
+// ------------------------------------------------------------------------------
+// fixed address
 
-// Maps the segment inaccessible, with one page more below it: the guard of the region.
+// Maps the segment inaccessible, with one page more below it: the guard of the
+// region.
 bool try_reserve(uintptr_t address) {
   void* wanted = reinterpret_cast<void*>(address - page_bytes());
   const size_t bytes = page_bytes() + mapped_bytes();
-  void* p = mmap(wanted, bytes, PROT_NONE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* p = mmap(
+      wanted, bytes, PROT_NONE,
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (p == wanted) return true;
-  if (p != MAP_FAILED) munmap(p, bytes);  // a kernel before 4.17 takes the address for a hint
+  if (p != MAP_FAILED)
+    munmap(p, bytes);  // a kernel before 4.17 takes the address for a hint
   return false;
 }
 
@@ -56,19 +63,24 @@ std::byte* reserve_common_address() {
   for (uintptr_t address : kAddresses) {
     const bool here = try_reserve(address);
     if (everywhere(here)) return reinterpret_cast<std::byte*>(address);
-    if (here) munmap(reinterpret_cast<void*>(address - page_bytes()), page_bytes() + mapped_bytes());
+    if (here)
+      munmap(reinterpret_cast<void*>(address - page_bytes()),
+             page_bytes() + mapped_bytes());
   }
-  refuse_if_any(absl::StrCat("no ", mapped_bytes() >> 20, " MiB of address space are free at one address on ",
-                             size(), " ranks"));
+  refuse_if_any(absl::StrCat(
+      "no ", mapped_bytes() >> 20,
+      " MiB of address space are free at one address on ", size(), " ranks"));
   return nullptr;
 }
 
 bool map_plain_memory(std::byte* at) {
   return mmap(at, mapped_bytes(), PROT_READ | PROT_WRITE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == at;
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+              0) == at;
 }
 
-// --------------------------------------------------------------------------------------- alias
+// ---------------------------------------------------------------------------------------
+// alias
 
 // The file behind a mapping; empty for anonymous memory.
 std::string file_behind(const void* address) {
@@ -78,14 +90,16 @@ std::string file_behind(const void* address) {
     uintptr_t begin, end;
     char dash;
     std::string permissions, offset, device, inode, path;
-    fields >> std::hex >> begin >> dash >> end >> permissions >> offset >> device >> inode >> path;
+    fields >> std::hex >> begin >> dash >> end >> permissions >> offset >>
+        device >> inode >> path;
     const uintptr_t a = reinterpret_cast<uintptr_t>(address);
     if (begin <= a && a < end) return path;
   }
   return {};
 }
 
-// True when Open MPI has chosen osc/rdma, which shows by a file that it shares within the node.
+// True when Open MPI has chosen osc/rdma, which shows by a file that it shares
+// within the node.
 bool is_osc_rdma() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -94,22 +108,29 @@ bool is_osc_rdma() {
   return false;
 }
 
-// False when the file system behind the window cannot hold the segments of this node's ranks:
-// touching them would kill a rank by SIGBUS later.
+// False when the file system behind the window cannot hold the segments of this
+// node's ranks: touching them would kill a rank by SIGBUS later.
 bool backing_holds(const std::string& file) {
   const size_t directory = file.rfind('/');
   struct statvfs info;
-  if (directory == std::string::npos || directory == 0) return true;  // no file system of its own
+  if (directory == std::string::npos || directory == 0)
+    return true;  // no file system of its own
   if (statvfs(file.substr(0, directory).c_str(), &info) != 0) return true;
-  const uint64_t free_bytes = static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+  const uint64_t free_bytes =
+      static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
   return free_bytes >= static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
 }
 
-// Maps the pages at `from` a second time, at `to`, and checks that both see the same bytes. An
-// old size of 0 makes mremap duplicate a shared mapping; private ones it refuses.
+// Maps the pages at `from` a second time, at `to`, and checks that both see the
+// same bytes. An old size of 0 makes mremap duplicate a shared mapping; private
+// ones it refuses. A system call, since UCX puts itself in the place of the C
+// library's mremap and forgets the new address: the pages would come to lie at
+// address 0.
 bool map_twice(std::byte* from, std::byte* to) {
   const size_t bytes = mapped_bytes();
-  if (mremap(from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to) return false;
+  const long mapped = syscall(SYS_mremap, from, size_t{0}, bytes,
+                              MREMAP_MAYMOVE | MREMAP_FIXED, to);
+  if (mapped != static_cast<long>(reinterpret_cast<intptr_t>(to))) return false;
   for (size_t probe : {size_t{0}, bytes / 2 / 8 * 8, bytes - 8}) {
     auto* a = reinterpret_cast<volatile uint64_t*>(from + probe);
     auto* b = reinterpret_cast<volatile uint64_t*>(to + probe);
@@ -125,14 +146,15 @@ bool map_twice(std::byte* from, std::byte* to) {
 void zero_resident_pages(std::byte* begin) {
   const size_t page = page_bytes();
   std::vector<unsigned char> resident(mapped_bytes() / page, 1);
-  mincore(begin, mapped_bytes(), resident.data());  // when it fails, all count as resident
+  mincore(begin, mapped_bytes(),
+          resident.data());  // when it fails, all count as resident
   for (size_t i = 0; i < resident.size(); ++i) {
     if ((resident[i] & 1) != 0) std::memset(begin + i * page, 0, page);
   }
 }
 
-// The same distance from the start of every rank's window memory to a page, or -1. Only one number,
-// so that remote addresses need no table over all ranks.
+// The same distance from the start of every rank's window memory to a page, or
+// -1. Only one number, so that remote addresses need no table over all ranks.
 int64_t agree_on_displacement(const std::byte* base) {
   const uint64_t in_page = reinterpret_cast<uintptr_t>(base) % page_bytes();
   uint64_t lowest = in_page, highest = in_page;
@@ -142,59 +164,70 @@ int64_t agree_on_displacement(const std::byte* base) {
   return static_cast<int64_t>(round_up(in_page, page_bytes()) - in_page);
 }
 
-// Leaves the segment unmapped (inaccessible) on all ranks when it works on one of them only.
+// Leaves the segment unmapped (inaccessible) on all ranks when it works on one
+// of them only.
 bool try_alias(std::byte* at, MPI_Info info) {
   std::byte* base = nullptr;
   const auto bytes = static_cast<MPI_Aint>(mapped_bytes() + page_bytes());
   const bool allocated =
-      MPI_Win_allocate(bytes, 1, info, job.world, static_cast<void*>(&base), &job.window) == MPI_SUCCESS;
+      MPI_Win_allocate(bytes, 1, info, job.world, static_cast<void*>(&base),
+                       &job.window) == MPI_SUCCESS;
   if (!everywhere(allocated)) {
     job.window = MPI_WIN_NULL;
     return false;
   }
   const int64_t displacement = agree_on_displacement(base);
   job.backing = file_behind(base + page_bytes());
-  const bool works =
-      displacement >= 0 && backing_holds(job.backing) && map_twice(base + displacement, at);
+  const bool works = displacement >= 0 && backing_holds(job.backing) &&
+                     map_twice(base + displacement, at);
   if (everywhere(works)) {
     job.displacement = displacement;
     zero_resident_pages(at);
     return true;
   }
-  mmap(at, mapped_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  mmap(at, mapped_bytes(), PROT_NONE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   MPI_Win_free(&job.window);
   job.backing.clear();
   return false;
 }
 
-// -------------------------------------------------------------------------------------- create
+// --------------------------------------------------------------------------------------
+// create
 
 // Empty when it worked.
 std::string create_over(std::byte* at, MPI_Info info) {
   if (!map_plain_memory(at)) {
-    return absl::StrCat("cannot map ", mapped_bytes() >> 20, " MiB: ", std::strerror(errno));
+    return absl::StrCat("cannot map ", mapped_bytes() >> 20,
+                        " MiB: ", std::strerror(errno));
   }
-  const int code = MPI_Win_create(at, static_cast<MPI_Aint>(mapped_bytes()), 1, info, job.world, &job.window);
+  const int code = MPI_Win_create(at, static_cast<MPI_Aint>(mapped_bytes()), 1,
+                                  info, job.world, &job.window);
   if (code == MPI_SUCCESS) return {};
   job.window = MPI_WIN_NULL;
   char text[MPI_MAX_ERROR_STRING];
   int length;
   MPI_Error_string(code, text, &length);
-  return absl::StrCat("this MPI, as it is configured, makes no window over given memory: ", text,
-                      " (Open MPI: choose another component by --mca osc)");
+  return absl::StrCat(
+      "this MPI, as it is configured, makes no window over given memory: ",
+      text, " (Open MPI: choose another component by --mca osc)");
 }
 
-// ---------------------------------------------------------------------------------------- all
+// ----------------------------------------------------------------------------------------
+// all
 
 void refuse_too_much_memory() {
-  const uint64_t needed = static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
+  const uint64_t needed =
+      static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
   const uint64_t available = internal::available_memory();
   std::string words;
   if (needed > available) {
-    words = absl::StrCat("--ranks=", size(), ": ", job.node_ranks, " ranks on a node with segments of ",
-                         mapped_bytes() >> 10, " KiB need ", needed >> 20, " MiB of memory, available are ",
-                         available >> 20, " MiB, enough for ", available / mapped_bytes(),
-                         " ranks; start fewer on a node, or make segments smaller");
+    words = absl::StrCat(
+        "--ranks=", size(), ": ", job.node_ranks,
+        " ranks on a node with segments of ", mapped_bytes() >> 10,
+        " KiB need ", needed >> 20, " MiB of memory, available are ",
+        available >> 20, " MiB, enough for ", available / mapped_bytes(),
+        " ranks; start fewer on a node, or make segments smaller");
   }
   refuse_if_any(words);
 }
@@ -207,8 +240,10 @@ void make_window(std::byte* at) {
   job.aliased = job.options.memory != Memory::kCreate && try_alias(at, info);
   std::string words;
   if (!job.aliased && job.options.memory == Memory::kAlias) {
-    words = "--mpi_memory=alias: the memory of MPI_Win_allocate cannot be mapped a second time here; "
-            "must be auto or create";
+    words =
+        "--mpi_memory=alias: the memory of MPI_Win_allocate cannot be mapped a "
+        "second time here; "
+        "must be auto or create";
   } else if (!job.aliased) {
     words = create_over(at, info);
   }
@@ -220,22 +255,28 @@ void make_window(std::byte* at) {
 void require_unified_memory() {
   int* model = nullptr;
   int found = 0;
-  MPI_Win_get_attr(job.window, MPI_WIN_MODEL, static_cast<void*>(&model), &found);
+  MPI_Win_get_attr(job.window, MPI_WIN_MODEL, static_cast<void*>(&model),
+                   &found);
   const bool unified = found != 0 && *model == MPI_WIN_UNIFIED;
-  refuse_if_any(unified ? "" : "this MPI's windows do not have the unified memory model: remote and local "
-                               "accesses would see different copies");
+  refuse_if_any(unified ? ""
+                        : "this MPI's windows do not have the unified memory "
+                          "model: remote and local "
+                          "accesses would see different copies");
 }
 
 }  // namespace
 
 void create_segments(const SegmentLayout& layout) {
   job.heap_bytes = layout.heap_bytes;
-  job.segment_bytes = round_up(layout.region_bytes + layout.heap_bytes, 64) + sizeof(Scratch);
+  job.segment_bytes =
+      round_up(layout.region_bytes + layout.heap_bytes, 64) + sizeof(Scratch);
   refuse_too_much_memory();
   std::byte* at = reserve_common_address();
   if (size() == 1) {
-    refuse_if_any(map_plain_memory(at) ? "" : absl::StrCat("cannot map ", mapped_bytes() >> 20, " MiB: ",
-                                                           std::strerror(errno)));
+    refuse_if_any(map_plain_memory(at)
+                      ? ""
+                      : absl::StrCat("cannot map ", mapped_bytes() >> 20,
+                                     " MiB: ", std::strerror(errno)));
   } else {
     make_window(at);
     require_unified_memory();
@@ -261,8 +302,9 @@ RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
   mpi::Job& job = mpi::job;
   const size_t begin = mpi::round_up(job.heap_used, align);
   if (begin + bytes > job.heap_bytes) {
-    fatal(absl::StrCat("the symmetric heap is full: ", bytes, " bytes asked for, ",
-                       job.heap_bytes - job.heap_used, " of ", job.heap_bytes, " left"));
+    fatal(absl::StrCat("the symmetric heap is full: ", bytes,
+                       " bytes asked for, ", job.heap_bytes - job.heap_used,
+                       " of ", job.heap_bytes, " left"));
   }
   job.heap_used = begin + bytes;
   return {rank(), self().region_bytes + begin};
