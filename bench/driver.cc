@@ -14,19 +14,25 @@ namespace {
 
 std::string names() {
   std::string names;
-  for (const Program& program : programs()) absl::StrAppend(&names, " ", program.name);
+  for (const Program& program : programs())
+    absl::StrAppend(&names, " ", program.name);
   return names;
 }
 
 void print_help(const char* binary) {
-  std::printf("Benchmark programs on the %s runtime over the %s network.\n\nUsage: %s PROGRAM [FLAGS]\n\nPrograms:\n",
-              kRuntime.name, rma::kBackend.name, binary);
-  for (const Program& program : programs()) std::printf("  %-16s%s\n", program.name, program.summary);
+  std::printf(
+      "Benchmark programs on the %s runtime over the %s network.\n\nUsage: %s "
+      "PROGRAM [FLAGS]\n\nPrograms:\n",
+      kRuntime.name, rma::kBackend.name, binary);
+  for (const Program& program : programs())
+    std::printf("  %-16s%s\n", program.name, program.summary);
   std::printf("\n%s PROGRAM --help shows the flags.\n", binary);
 }
 
 int drive(int argc, char** argv) {
-  if (argc < 2) flags::die(absl::StrCat("no program; the first argument is one of:", names(), "; or --help"));
+  if (argc < 2)
+    flags::die(absl::StrCat(
+        "no program; the first argument is one of:", names(), "; or --help"));
   const std::string name = argv[1];
   if (name == "--help" || name == "-h") {
     print_help(argv[0]);
@@ -35,7 +41,9 @@ int drive(int argc, char** argv) {
   for (const Program& program : programs()) {
     if (name == program.name) return program.main(argc - 1, argv + 1);
   }
-  flags::die(absl::StrCat("unknown program: ", name, "; the first argument is one of:", names(), "; or --help"));
+  flags::die(absl::StrCat("unknown program: ", name,
+                          "; the first argument is one of:", names(),
+                          "; or --help"));
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ double mean(uint64_t sum, uint64_t count) {
 Json describe_rma(const rma::OpCounters& counters) {
   Json json = Json::object();
   for (size_t i = 0; i < counters.of.size(); ++i) {
-    json[rma::kOpNames[i]] = {{"operations", counters.of[i].operations}, {"bytes", counters.of[i].bytes}};
+    json[rma::kOpNames[i]] = {{"operations", counters.of[i].operations},
+                              {"bytes", counters.of[i].bytes}};
   }
   return json;
 }
@@ -34,7 +35,8 @@ Json describe_metrics(const RunReport& report) {
       {"steal_time_s", static_cast<double>(stats.steal_ns) * 1e-9},
       {"search_time_s", static_cast<double>(stats.search_ns) * 1e-9},
       {"outstanding_joins", stats.outstanding_joins},
-      {"outstanding_join_time_ns", mean(stats.outstanding_join_ns, stats.outstanding_joins)},
+      {"outstanding_join_time_ns",
+       mean(stats.outstanding_join_ns, stats.outstanding_joins)},
       {"join_losers", stats.join_losers},
       {"die_losers", stats.die_losers},
       {"region_bytes_max", report.region_bytes_max},
@@ -44,7 +46,8 @@ Json describe_metrics(const RunReport& report) {
 
 std::string in_words(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) return absl::StrCat(value.get<double>());  // six digits
+  if (value.is_number_float())
+    return absl::StrCat(value.get<double>());  // six digits
   return value.dump();
 }
 
@@ -62,10 +65,14 @@ void print_row(const std::string& name, const std::string& value) {
 }
 
 void print_table(const Json& run) {
-  std::printf("%s %s, runtime %s, network %s, %s\n", run["program"].get<std::string>().c_str(),
-              in_line(run["params"]).c_str(), run["runtime"].get<std::string>().c_str(),
+  std::printf("%s %s, runtime %s, network %s, %s\n",
+              run["program"].get<std::string>().c_str(),
+              in_line(run["params"]).c_str(),
+              run["runtime"].get<std::string>().c_str(),
               run["backend"].get<std::string>().c_str(),
-              run["ranks"] == 1 ? "1 rank" : absl::StrCat(run["ranks"].get<int>(), " ranks").c_str());
+              run["ranks"] == 1
+                  ? "1 rank"
+                  : absl::StrCat(run["ranks"].get<int>(), " ranks").c_str());
   print_row("result", in_line(run["result"]));
   print_row("seconds", in_words(run["seconds"]));
   for (const auto& [name, value] : run["metrics"].items()) {
@@ -74,7 +81,8 @@ void print_table(const Json& run) {
   for (const auto& [name, count] : run["metrics"]["rma"].items()) {
     if (count["operations"] == 0) continue;
     print_row(absl::StrCat("rma ", name),
-              absl::StrCat(count["operations"].dump(), " operations, ", count["bytes"].dump(), " bytes"));
+              absl::StrCat(count["operations"].dump(), " operations, ",
+                           count["bytes"].dump(), " bytes"));
   }
 }
 
@@ -83,22 +91,31 @@ void print_table(const Json& run) {
 Arguments parse(CLI::App& app, int argc, char** argv) {
   Arguments arguments;
   arguments.program = app.get_name();
-  app.add_flag("--json", arguments.json, "print one JSON object instead of a table");
+  app.add_flag("--json", arguments.json,
+               "print one JSON object instead of a table");
   arguments.rest = flags::parse_known_or_exit(
       app, argc, argv,
-      absl::StrCat("\nFlags of the ", kRuntime.name, " runtime and the network:\n", seam::flags_help()));
+      absl::StrCat("\nFlags of the ", kRuntime.name,
+                   " runtime and the network:\n", seam::flags_help()));
   return arguments;
 }
 
-Json describe(const Arguments& arguments, const Json& params, const Answer& answer, const RunReport& report) {
+Json describe(const Arguments& arguments, const Json& params,
+              const Answer& answer, const RunReport& report) {
   return {
-      {"program", arguments.program}, {"runtime", report.runtime}, {"backend", report.backend},
-      {"ranks", report.ranks},        {"params", params},          {"result", answer.result},
-      {"seconds", report.seconds},    {"metrics", describe_metrics(report)},
+      {"program", arguments.program},
+      {"runtime", report.runtime},
+      {"backend", report.backend},
+      {"ranks", report.ranks},
+      {"params", params},
+      {"result", answer.result},
+      {"seconds", report.seconds},
+      {"metrics", describe_metrics(report)},
   };
 }
 
-int print(const Arguments& arguments, const Json& params, const Answer& answer, const RunReport& report) {
+int print(const Arguments& arguments, const Json& params, const Answer& answer,
+          const RunReport& report) {
   const Json run = describe(arguments, params, answer, report);
   if (arguments.json) {
     std::printf("%s\n", run.dump().c_str());
@@ -107,13 +124,15 @@ int print(const Arguments& arguments, const Json& params, const Answer& answer, 
   }
   if (answer.mismatch.empty()) return 0;
   std::fflush(stdout);
-  std::fprintf(stderr, "magpie: %s: wrong result: %s\n", arguments.program.c_str(), answer.mismatch.c_str());
+  std::fprintf(stderr, "magpie: %s: wrong result: %s\n",
+               arguments.program.c_str(), answer.mismatch.c_str());
   return 1;
 }
 
 void announce(const Arguments& arguments, const Json& params) {
   if (isatty(STDERR_FILENO) == 0) return;
-  std::fprintf(stderr, "running %s %s on %s ...\n", arguments.program.c_str(), in_line(params).c_str(), kRuntime.name);
+  std::fprintf(stderr, "running %s %s on %s ...\n", arguments.program.c_str(),
+               in_line(params).c_str(), kRuntime.name);
 }
 
 }  // namespace magpie::bench

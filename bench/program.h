@@ -1,5 +1,6 @@
-// What the benchmark programs have in common: how the driver finds them, how they run, and the JSON
-// object or table that each prints (the field names of all programs, runtimes and networks alike).
+// What the benchmark programs have in common: how the driver finds them, how
+// they run, and the JSON object or table that each prints (the field names of
+// all programs, runtimes and networks alike).
 //
 // A program is one file in programs/, written against common/fork_join alone:
 //
@@ -9,8 +10,10 @@
 //     flags::add_integer<int64_t>(app, "--n", n, "the number", 0, 1000);
 //     const bench::Arguments arguments = bench::parse(app, argc, argv);
 //     int64_t square = 0;
-//     return bench::run(arguments, {{"n", n}}, [n] { return n * n; }, &square, [&] {
-//       return bench::Answer{.result = {{"square", square}}, .mismatch = square < n ? "too small" : ""};
+//     return bench::run(arguments, {{"n", n}}, [n] { return n * n; }, &square,
+//     [&] {
+//       return bench::Answer{.result = {{"square", square}}, .mismatch = square
+//       < n ? "too small" : ""};
 //     });
 //   }
 //
@@ -34,8 +37,8 @@ using Json = nlohmann::ordered_json;
 struct Program {
   const char* name;
   const char* summary;  // one line, for the driver's --help
-  // argv[0] is the program's name. Returns the exit status on rank 0: 0, or 1 for a wrong result.
-  // Bad flags end the process with status 2.
+  // argv[0] is the program's name. Returns the exit status on rank 0: 0, or 1
+  // for a wrong result. Bad flags end the process with status 2.
   int (*main)(int argc, char** argv);
 };
 
@@ -49,30 +52,37 @@ struct Arguments {
   std::vector<std::string> rest;  // the runtime's and the network's
 };
 
-// Parses the flags of `app`, which has the program's name, and --json. --help shows those and the
-// runtime's and the network's. Ends the process on bad input.
+// Parses the flags of `app`, which has the program's name, and --json. --help
+// shows those and the runtime's and the network's. Ends the process on bad
+// input.
 Arguments parse(CLI::App& app, int argc, char** argv);
 
 // What came out.
 struct Answer {
   Json result;           // an object
-  std::string mismatch;  // in words, where the result is not the known answer; else empty
+  std::string mismatch;  // in words, where the result is not the known answer;
+                         // else empty
 };
 
-// Everything that there is to say about a run: see README.md for the fields and their units.
-Json describe(const Arguments& arguments, const Json& params, const Answer& answer, const RunReport& report);
+// Everything that there is to say about a run: see README.md for the fields and
+// their units.
+Json describe(const Arguments& arguments, const Json& params,
+              const Answer& answer, const RunReport& report);
 
-// Prints it on stdout, as one JSON object or as a table. Says on stderr when the result is wrong.
-// Returns the exit status: 0, or 1 for a wrong result.
-int print(const Arguments& arguments, const Json& params, const Answer& answer, const RunReport& report);
+// Prints it on stdout, as one JSON object or as a table. Says on stderr when
+// the result is wrong. Returns the exit status: 0, or 1 for a wrong result.
+int print(const Arguments& arguments, const Json& params, const Answer& answer,
+          const RunReport& report);
 
-// Where stderr is a terminal, says there what is being run: long runs must not look hung.
+// Where stderr is a terminal, says there what is being run: long runs must not
+// look hung.
 void announce(const Arguments& arguments, const Json& params);
 
-// Runs root() as the root task, stores what it returns to *result, prints what answer() makes of it,
-// and returns the exit status on rank 0.
+// Runs root() as the root task, stores what it returns to *result, prints what
+// answer() makes of it, and returns the exit status on rank 0.
 template <typename F, typename T, typename MakeAnswer>
-int run(const Arguments& arguments, const Json& params, F root, T* result, MakeAnswer answer) {
+int run(const Arguments& arguments, const Json& params, F root, T* result,
+        MakeAnswer answer) {
   announce(arguments, params);
   RunReport report;
   const int status = run_with_result(arguments.rest, root, result, &report);

@@ -8,7 +8,10 @@ namespace magpie::bench {
 namespace {
 
 RunReport some_report() {
-  RunReport report = {.runtime = "some_runtime", .backend = "some_network", .ranks = 3, .seconds = 0.5};
+  RunReport report = {.runtime = "some_runtime",
+                      .backend = "some_network",
+                      .ranks = 3,
+                      .seconds = 0.5};
   report.region_bytes_max = 4711;
   report.stats = {.spawns = 100,
                   .deaths = 100,
@@ -35,7 +38,9 @@ Arguments some_arguments(bool json) {
 }
 
 TEST(Describe, GivesTotalsAndMeans) {
-  const Json told = describe(some_arguments(true), {{"n", 7}}, {.result = {{"sum", 9}}, .mismatch = ""}, some_report());
+  const Json told =
+      describe(some_arguments(true), {{"n", 7}},
+               {.result = {{"sum", 9}}, .mismatch = ""}, some_report());
   EXPECT_EQ(told["program"], "prog");
   EXPECT_EQ(told["runtime"], "some_runtime");
   EXPECT_EQ(told["backend"], "some_network");
@@ -70,7 +75,9 @@ TEST(Describe, MeansOfNothingAreZero) {
 
 TEST(Print, OneObjectInOneLine) {
   testing::internal::CaptureStdout();
-  EXPECT_EQ(print(some_arguments(true), {{"n", 7}}, {.result = {{"sum", 9}}, .mismatch = ""}, some_report()), 0);
+  EXPECT_EQ(print(some_arguments(true), {{"n", 7}},
+                  {.result = {{"sum", 9}}, .mismatch = ""}, some_report()),
+            0);
   const std::string output = testing::internal::GetCapturedStdout();
   EXPECT_EQ(output.find('\n'), output.size() - 1);
   EXPECT_EQ(Json::parse(output)["result"]["sum"], 9);
@@ -78,10 +85,18 @@ TEST(Print, OneObjectInOneLine) {
 
 TEST(Print, ATable) {
   testing::internal::CaptureStdout();
-  EXPECT_EQ(print(some_arguments(false), {{"n", 7}}, {.result = {{"sum", 9}}, .mismatch = ""}, some_report()), 0);
+  EXPECT_EQ(print(some_arguments(false), {{"n", 7}},
+                  {.result = {{"sum", 9}}, .mismatch = ""}, some_report()),
+            0);
   const std::string output = testing::internal::GetCapturedStdout();
-  EXPECT_NE(output.find("prog n=7, runtime some_runtime, network some_network, 3 ranks\n"), std::string::npos) << output;
-  EXPECT_NE(output.find("rma get                    2 operations, 32 bytes\n"), std::string::npos) << output;
+  EXPECT_NE(
+      output.find(
+          "prog n=7, runtime some_runtime, network some_network, 3 ranks\n"),
+      std::string::npos)
+      << output;
+  EXPECT_NE(output.find("rma get                    2 operations, 32 bytes\n"),
+            std::string::npos)
+      << output;
   EXPECT_EQ(output.find("rma put"), std::string::npos) << output;
 }
 
@@ -89,9 +104,13 @@ TEST(Print, AWrongResultIsToldAndIsAnError) {
   for (const bool json : {false, true}) {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    EXPECT_EQ(print(some_arguments(json), {}, {.result = {{"sum", 9}}, .mismatch = "8 is right"}, some_report()), 1);
+    EXPECT_EQ(print(some_arguments(json), {},
+                    {.result = {{"sum", 9}}, .mismatch = "8 is right"},
+                    some_report()),
+              1);
     EXPECT_FALSE(testing::internal::GetCapturedStdout().empty());
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "magpie: prog: wrong result: 8 is right\n");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "magpie: prog: wrong result: 8 is right\n");
   }
 }
 

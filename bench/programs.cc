@@ -8,8 +8,13 @@ namespace magpie::bench {
 namespace {
 
 constexpr std::array kPrograms = {
-    Program{"fib", "Fibonacci numbers by their definition: nothing but spawns and joins", fib_main},
-    Program{"uts", "Unbalanced Tree Search: counts the nodes of an unpredictable tree", uts_main},
+    Program{
+        "fib",
+        "Fibonacci numbers by their definition: nothing but spawns and joins",
+        fib_main},
+    Program{"uts",
+            "Unbalanced Tree Search: counts the nodes of an unpredictable tree",
+            uts_main},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Continuation stealing with greedy join: uni-address threads (hpdc15), THE queue, greedy join and
-// local collection (cluster22).
+// Continuation stealing with greedy join: uni-address threads (hpdc15), THE
+// queue, greedy join and local collection (cluster22).
 
 #include "impl/greedy_join/greedy_join.h"
 #include "impl/greedy_join/local_collection.h"
@@ -10,7 +10,8 @@
 namespace magpie {
 namespace {
 
-using Threads = uniaddr::Scheduler<uniaddr::TheQueue, greedy_join::LocalCollection>;
+using Threads =
+    uniaddr::Scheduler<uniaddr::TheQueue, greedy_join::LocalCollection>;
 using Join = greedy_join::GreedyJoin<Threads, greedy_join::LocalCollection>;
 using Runtime = greedy_join::Runtime<Join>;
 

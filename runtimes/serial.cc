@@ -1,13 +1,16 @@
-// No parallelism: a spawn runs the task at once, as a plain call. What the other runtimes' speed is
-// compared with, on one rank, and the plainest implementation of the seam.
+// No parallelism: a spawn runs the task at once, as a plain call. What the
+// other runtimes' speed is compared with, on one rank, and the plainest
+// implementation of the seam.
 //
-// Small results (up to 8 bytes) travel in the handle, others in cells that are used again and again,
-// so that nothing here costs more than a call has to.
+// Small results (up to 8 bytes) travel in the handle, others in cells that are
+// used again and again, so that nothing here costs more than a call has to.
 //
 // Thread safety: one rank, one thread. Invariants:
-//   1. unclaimed_ is the number of joins and discards that are still to come, below 0 in a program
+//   1. unclaimed_ is the number of joins and discards that are still to come,
+//   below 0 in a program
 //      that claims a result twice.
-//   2. A cell is in use from its task's spawn to the last of these, or in the free list of its size.
+//   2. A cell is in use from its task's spawn to the last of these, or in the
+//   free list of its size.
 
 #include <algorithm>
 #include <array>
@@ -43,19 +46,21 @@ class ResultCells {
     for (size_t log = 0; log < free_.size(); ++log) {
       while (FreeCell* const cell = free_[log]) {
         free_[log] = cell->next;
-        ::operator delete(cell, std::align_val_t{size_t{1} << log});
+        ::operator delete (cell, std::align_val_t{size_t{1} << log});
       }
     }
   }
 
   void* allocate(const TypeInfo& type) {
     const size_t prefix = std::max<size_t>(sizeof(Header), type.result_align);
-    const auto log = static_cast<uint32_t>(std::bit_width(prefix + type.result_size - 1));
+    const auto log =
+        static_cast<uint32_t>(std::bit_width(prefix + type.result_size - 1));
     FreeCell* cell = free_[log];
     if (cell != nullptr) [[likely]] {
       free_[log] = cell->next;
     } else {
-      cell = static_cast<FreeCell*>(::operator new(size_t{1} << log, std::align_val_t{size_t{1} << log}));
+      cell = static_cast<FreeCell*>(::operator new (
+          size_t{1} << log, std::align_val_t{size_t{1} << log}));
     }
     std::byte* const result = reinterpret_cast<std::byte*>(cell) + prefix;
     header_of(result) = {cell, log, type.consumers};
@@ -81,7 +86,9 @@ class ResultCells {
     uint32_t log;  // of the cell's size
     uint32_t consumers;
   };
-  static Header& header_of(void* result) { return *(static_cast<Header*>(result) - 1); }
+  static Header& header_of(void* result) {
+    return *(static_cast<Header*>(result) - 1);
+  }
 
   std::array<FreeCell*, 64> free_ = {};
 };
@@ -89,14 +96,17 @@ class ResultCells {
 // The one rank.
 class Serial {
  public:
-  explicit Serial(const void* root_closure) : root_closure_(root_closure) { rma::self().local = this; }
+  explicit Serial(const void* root_closure) : root_closure_(root_closure) {
+    rma::self().local = this;
+  }
 
   static Serial& self() { return *static_cast<Serial*>(rma::self().local); }
 
   void spawn(const TypeInfo& type, const void* closure, Handle* out) {
     ++spawns_;
     unclaimed_ += type.consumers;
-    if (type.result_size > kInHandle) [[unlikely]] return spawn_with_cell(type, closure, out);
+    if (type.result_size > kInHandle) [[unlikely]]
+      return spawn_with_cell(type, closure, out);
     alignas(kInHandle) std::byte result[kInHandle] = {};
     lowest_ = std::min(lowest_, &result[0]);
     invoke(type, closure, result);
@@ -119,14 +129,17 @@ class Serial {
 
   void discard(const Handle& task) {
     --unclaimed_;
-    if (task.w[1] > kInHandle) cells_.release(reinterpret_cast<void*>(task.w[0]));
+    if (task.w[1] > kInHandle)
+      cells_.release(reinterpret_cast<void*>(task.w[0]));
   }
 
-  // Runs the root on the region, as all runtimes do: how deep tasks may nest is then up to
+  // Runs the root on the region, as all runtimes do: how deep tasks may nest is
+  // then up to
   // --region_bytes, and not to the stack that the shell allows.
   void run_root(const TypeInfo& root, void* result) {
     Root arg = {&root, root_closure_, result};
-    const auto end = reinterpret_cast<uintptr_t>(rma::self().region + rma::self().region_bytes);
+    const auto end = reinterpret_cast<uintptr_t>(rma::self().region +
+                                                 rma::self().region_bytes);
     lowest_ = reinterpret_cast<std::byte*>(end);
     context::CallOnStack(
         reinterpret_cast<void*>(end & ~uintptr_t{15}),
@@ -141,7 +154,8 @@ class Serial {
   int64_t unclaimed() const { return unclaimed_; }
   uint64_t spawns() const { return spawns_; }
   uint64_t region_bytes_max() const {
-    return static_cast<uint64_t>(rma::self().region + rma::self().region_bytes - lowest_);
+    return static_cast<uint64_t>(rma::self().region + rma::self().region_bytes -
+                                 lowest_);
   }
 
  private:
@@ -153,16 +167,21 @@ class Serial {
     void* result;
   };
 
-  // For results that do not fit into the handle. Apart, so that the usual case saves fewer registers.
-  [[gnu::noinline]] void spawn_with_cell(const TypeInfo& type, const void* closure, Handle* out) {
-    lowest_ = std::min(lowest_, static_cast<std::byte*>(__builtin_frame_address(0)));
+  // For results that do not fit into the handle. Apart, so that the usual case
+  // saves fewer registers.
+  [[gnu::noinline]] void spawn_with_cell(const TypeInfo& type,
+                                         const void* closure, Handle* out) {
+    lowest_ =
+        std::min(lowest_, static_cast<std::byte*>(__builtin_frame_address(0)));
     void* const result = cells_.allocate(type);
     invoke(type, closure, result);
     *out = {{reinterpret_cast<uint64_t>(result), type.result_size}};
   }
 
-  // An exception ends the job here, as it does where the task's parent may be on another rank.
-  [[gnu::always_inline]] static void invoke(const TypeInfo& type, const void* closure, void* result) {
+  // An exception ends the job here, as it does where the task's parent may be
+  // on another rank.
+  [[gnu::always_inline]] static void invoke(const TypeInfo& type,
+                                            const void* closure, void* result) {
     try {
       type.invoke(closure, result);
     } catch (const std::exception& e) {
@@ -194,13 +213,16 @@ int run_rank(void* arg) {
   serial.run_root(*job.root, job.result);
   job.report->seconds = static_cast<double>(rma::now() - begin) * 1e-9;
   if (const int64_t unclaimed = serial.unclaimed(); unclaimed != 0) {
-    rma::fatal(absl::StrCat("at the end of the run, with ", serial.spawns(), " tasks, ", std::abs(unclaimed),
-                            unclaimed > 0 ? " joins or discards are missing" : " joins or discards are too many",
+    rma::fatal(absl::StrCat("at the end of the run, with ", serial.spawns(),
+                            " tasks, ", std::abs(unclaimed),
+                            unclaimed > 0 ? " joins or discards are missing"
+                                          : " joins or discards are too many",
                             "; each future is to be joined or discarded once"));
   }
   SchedulerStats stats;
   stats.spawns = stats.deaths = serial.spawns();
-  sum_up(stats, rma::self().counters - before, serial.region_bytes_max(), job.report);
+  sum_up(stats, rma::self().counters - before, serial.region_bytes_max(),
+         job.report);
   return 0;
 }
 
@@ -208,10 +230,15 @@ int run_rank(void* arg) {
 void add_options(CLI::App& app, uint64_t* region_bytes) {
   app.set_help_flag();  // the program's, which prints these flags with its own
   rma::add_options(app);
-  app.get_option("--ranks")->default_val(1)->check([](const std::string& ranks) {
-    return ranks == "1" ? std::string() : absl::StrCat(ranks, " is not 1, all that the serial runtime takes");
-  });
-  flags::add_bytes(app, "--region_bytes", *region_bytes, "stack of tasks: limits how deep they nest", 64 << 10,
+  app.get_option("--ranks")->default_val(1)->check(
+      [](const std::string& ranks) {
+        return ranks == "1"
+                   ? std::string()
+                   : absl::StrCat(
+                         ranks, " is not 1, all that the serial runtime takes");
+      });
+  flags::add_bytes(app, "--region_bytes", *region_bytes,
+                   "stack of tasks: limits how deep they nest", 64 << 10,
                    1ull << 36);
 }
 
@@ -223,22 +250,27 @@ const RuntimeTraits kRuntime = {.name = "serial"};
 
 namespace seam {
 
-void spawn(const TypeInfo* type, const void* closure, Handle* out) { Serial::self().spawn(*type, closure, out); }
+void spawn(const TypeInfo* type, const void* closure, Handle* out) {
+  Serial::self().spawn(*type, closure, out);
+}
 
-void join(const Handle* task, uint32_t, void* result) { Serial::self().join(*task, result); }
+void join(const Handle* task, uint32_t, void* result) {
+  Serial::self().join(*task, result);
+}
 
 void discard(const Handle* task, uint32_t) { Serial::self().discard(*task); }
 
-int run(const std::vector<std::string>& arguments, const TypeInfo* root, const void* closure, void* result,
-        RunReport* report) {
+int run(const std::vector<std::string>& arguments, const TypeInfo* root,
+        const void* closure, void* result, RunReport* report) {
   uint64_t region_bytes = kDefaultRegionBytes;
   CLI::App app;
   add_options(app, &region_bytes);
   flags::parse_rest_or_exit(app, arguments);
-  const rma::SegmentLayout layout = {
-      .region_bytes = region_bytes,
-      .heap_bytes = 4096,
-      .region_overflow = "the region is exhausted: tasks nest too deeply; raise --region_bytes"};
+  const rma::SegmentLayout layout = {.region_bytes = region_bytes,
+                                     .heap_bytes = 4096,
+                                     .region_overflow =
+                                         "the region is exhausted: tasks nest "
+                                         "too deeply; raise --region_bytes"};
   Job job = {root, closure, result, report};
   return rma::launch(layout, &run_rank, &job);
 }

@@ -1,18 +1,19 @@
 // What the context switch costs: no runtime and no network.
 
+#include "common/context/context.h"
+
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
 #include <memory>
-
-#include "common/context/context.h"
 
 namespace magpie::bench {
 namespace {
 
 using context::Context;
 
-// Save, call, and an ordinary return: what a spawn pays whose parent is not stolen.
+// Save, call, and an ordinary return: what a spawn pays whose parent is not
+// stolen.
 void save_and_call_return(benchmark::State& state) {
   for (auto _ : state) {
     context::SaveAndCall([](Context*, void*) {}, nullptr);
@@ -20,10 +21,12 @@ void save_and_call_return(benchmark::State& state) {
 }
 BENCHMARK(save_and_call_return);
 
-// Save, call, and on with the saved context: what a thread pays that leaves and is continued.
+// Save, call, and on with the saved context: what a thread pays that leaves and
+// is continued.
 void save_and_call_resume(benchmark::State& state) {
   for (auto _ : state) {
-    context::SaveAndCall([](Context* saved, void*) { context::Resume(saved); }, nullptr);
+    context::SaveAndCall([](Context* saved, void*) { context::Resume(saved); },
+                         nullptr);
   }
 }
 BENCHMARK(save_and_call_resume);
@@ -31,7 +34,8 @@ BENCHMARK(save_and_call_resume);
 // A fiber that switches back at once, whenever it is switched to.
 struct Fiber {
   static constexpr size_t kStackBytes = 64 << 10;
-  std::unique_ptr<std::byte[]> stack = std::make_unique<std::byte[]>(kStackBytes);
+  std::unique_ptr<std::byte[]> stack =
+      std::make_unique<std::byte[]>(kStackBytes);
   Context* fiber = nullptr;
   Context* main = nullptr;
 
@@ -40,8 +44,10 @@ struct Fiber {
         [](Context* main, void* self) {
           Fiber& fiber = *static_cast<Fiber*>(self);
           fiber.main = main;
-          const auto top = reinterpret_cast<uintptr_t>(fiber.stack.get() + kStackBytes);
-          context::StartOnStack(reinterpret_cast<void*>(top & ~uintptr_t{15}), &run, self);
+          const auto top =
+              reinterpret_cast<uintptr_t>(fiber.stack.get() + kStackBytes);
+          context::StartOnStack(reinterpret_cast<void*>(top & ~uintptr_t{15}),
+                                &run, self);
         },
         this);
   }

@@ -1,5 +1,8 @@
-// What each operation of the RMA shim costs on the linked network: from rank 0 to itself, and to rank
-// 1, which waits in idle() meanwhile, as all other ranks do. Start it with two ranks.
+// What each operation of the RMA shim costs on the linked network: from rank 0
+// to itself, and to rank 1, which waits in idle() meanwhile, as all other ranks
+// do. Start it with two ranks.
+
+#include "common/rma/rma.h"
 
 #include <benchmark/benchmark.h>
 
@@ -9,7 +12,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
-#include "common/rma/rma.h"
 
 namespace magpie::bench {
 namespace {
@@ -19,29 +21,36 @@ constexpr size_t kMaxBytes = 64 << 10;
 // On each rank.
 struct Memory {
   rma::RemotePtr<rma::Word> word = rma::allocate<rma::Word>();
-  rma::RemotePtr<rma::Word> other_word = rma::allocate<rma::Word>();  // of the owner's fence
-  rma::RemotePtr<rma::Word> over = rma::allocate<rma::Word>();        // set: no more benchmarks
+  rma::RemotePtr<rma::Word> other_word =
+      rma::allocate<rma::Word>();  // of the owner's fence
+  rma::RemotePtr<rma::Word> over =
+      rma::allocate<rma::Word>();  // set: no more benchmarks
   rma::RemotePtr<std::byte> bytes = rma::allocate_bytes(kMaxBytes, 64);
 };
 
-// Registers `operation`, to be timed with a flush behind all of them, not behind each.
+// Registers `operation`, to be timed with a flush behind all of them, not
+// behind each.
 template <typename Operation>
-void add(const std::string& name, int target, size_t bytes, Operation operation) {
+void add(const std::string& name, int target, size_t bytes,
+         Operation operation) {
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
     for (auto _ : state) operation();
     rma::flush(target);
-    if (bytes > 0) state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(bytes));
+    if (bytes > 0)
+      state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(bytes));
   });
 }
 
-void add_transfers(const std::string& where, int target, const Memory& memory, std::byte* local) {
+void add_transfers(const std::string& where, int target, const Memory& memory,
+                   std::byte* local) {
   const rma::RemotePtr<std::byte> remote = memory.bytes.at(target);
   for (const size_t bytes : {size_t{8}, size_t{1} << 10, kMaxBytes}) {
     add(absl::StrCat("get/", where, "/", bytes), target, bytes, [=] {
       rma::get(local, {remote.rank, remote.offset}, bytes);
       benchmark::ClobberMemory();
     });
-    add(absl::StrCat("put/", where, "/", bytes), target, bytes, [=] { rma::put(remote, local, bytes); });
+    add(absl::StrCat("put/", where, "/", bytes), target, bytes,
+        [=] { rma::put(remote, local, bytes); });
     add(absl::StrCat("put_nb+flush/", where, "/", bytes), target, bytes, [=] {
       rma::put_nb(remote, local, bytes);
       rma::flush(remote.rank);
@@ -52,7 +61,8 @@ void add_transfers(const std::string& where, int target, const Memory& memory, s
 void add_atomics(const std::string& where, int target, const Memory& memory) {
   const rma::RemotePtr<rma::Word> word = memory.word.at(target);
   const auto add_atomic = [&](const char* name, auto operation) {
-    add(absl::StrCat(name, "/", where), target, 0, [=] { benchmark::DoNotOptimize(operation()); });
+    add(absl::StrCat(name, "/", where), target, 0,
+        [=] { benchmark::DoNotOptimize(operation()); });
   };
   add_atomic("fetch_add", [=] { return rma::fetch_add(word, 1); });
   add_atomic("fetch_or", [=] { return rma::fetch_or(word, 1); });
@@ -67,7 +77,8 @@ void add_atomics(const std::string& where, int target, const Memory& memory) {
   add(absl::StrCat("flush/", where), target, 0, [=] { rma::flush(target); });
 }
 
-// The owner's side: a store, a fence, and a load of another word, as in THE's pop.
+// The owner's side: a store, a fence, and a load of another word, as in THE's
+// pop.
 void add_word(const Memory& memory) {
   rma::Word* const mine = memory.word.local();
   rma::Word* const others = memory.other_word.local();
@@ -95,7 +106,8 @@ int rank_main(void*) {
     }
     benchmark::AddCustomContext("network", rma::kBackend.name);
     benchmark::RunSpecifiedBenchmarks();
-    for (int other = 1; other < rma::size(); ++other) rma::put_word(memory.over.at(other), 1);
+    for (int other = 1; other < rma::size(); ++other)
+      rma::put_word(memory.over.at(other), 1);
     rma::flush_all();
   } else {
     while (memory.over.local()->load() == 0) rma::idle();
@@ -113,5 +125,6 @@ int main(int argc, char** argv) {
   CLI::App app("Times the operations of the RMA shim.");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
-  return rma::launch({.heap_bytes = bench::kMaxBytes + 4096}, &bench::rank_main, nullptr);
+  return rma::launch({.heap_bytes = bench::kMaxBytes + 4096}, &bench::rank_main,
+                     nullptr);
 }

@@ -1,5 +1,6 @@
-// What spawn and join cost where nobody steals: start it with one rank. The benchmarks run in the root
-// task; Google Benchmark keeps heap memory and does not migrate, so there must be no thief.
+// What spawn and join cost where nobody steals: start it with one rank. The
+// benchmarks run in the root task; Google Benchmark keeps heap memory and does
+// not migrate, so there must be no thief.
 
 #include <benchmark/benchmark.h>
 
@@ -18,7 +19,8 @@ namespace {
 template <size_t kBytes>
 void spawn_and_join(benchmark::State& state) {
   std::array<std::byte, kBytes> bytes = {};
-  for (auto _ : state) benchmark::DoNotOptimize(spawn([bytes] { return bytes; }).join());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(spawn([bytes] { return bytes; }).join());
 }
 BENCHMARK(spawn_and_join<1>);
 BENCHMARK(spawn_and_join<8>);
@@ -37,19 +39,23 @@ uint64_t fib(uint64_t n) {
   return a.join() + b;
 }
 
-// fib(n) makes fib(n + 1) - 1 tasks; `per_spawn` is the time for each, with what fib itself does.
+// fib(n) makes fib(n + 1) - 1 tasks; `per_spawn` is the time for each, with
+// what fib itself does.
 void fib_tree(benchmark::State& state) {
   const auto n = static_cast<uint64_t>(state.range(0));
   for (auto _ : state) benchmark::DoNotOptimize(fib(n));
   const auto spawns = static_cast<double>(fib(n + 1) - 1);
   state.counters["per_spawn"] =
-      benchmark::Counter(spawns, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+      benchmark::Counter(spawns, benchmark::Counter::kIsIterationInvariantRate |
+                                     benchmark::Counter::kInvert);
 }
 BENCHMARK(fib_tree)->Arg(20);
 
 int run_benchmarks() {
   if (rma::size() != 1) {
-    std::fprintf(stderr, "magpie: --ranks=%d: must be 1 here (--ranks=1, mpirun -n 1)\n", rma::size());
+    std::fprintf(
+        stderr, "magpie: --ranks=%d: must be 1 here (--ranks=1, mpirun -n 1)\n",
+        rma::size());
     return 2;
   }
   benchmark::AddCustomContext("runtime", kRuntime.name);

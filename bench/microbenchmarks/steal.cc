@@ -1,6 +1,7 @@
-// What one steal costs: two ranks take the same continuation from each other, at every spawn
-// (--forced_steal), and the thieves' own clocks are averaged. Google Benchmark only reports what the
-// run told: its loop could not migrate.
+// What one steal costs: two ranks take the same continuation from each other,
+// at every spawn
+// (--forced_steal), and the thieves' own clocks are averaged. Google Benchmark
+// only reports what the run told: its loop could not migrate.
 
 #include <alloca.h>
 #include <benchmark/benchmark.h>
@@ -18,7 +19,8 @@
 namespace magpie::bench {
 namespace {
 
-// A thread with a frame of at least `frame_bytes` that is stolen `steals` times.
+// A thread with a frame of at least `frame_bytes` that is stolen `steals`
+// times.
 struct Wanderer {
   uint64_t steals;
   uint64_t frame_bytes;
@@ -36,25 +38,30 @@ struct Wanderer {
 void report_steals(benchmark::State& state, const RunReport& run) {
   const SchedulerStats& stats = run.stats;
   const double steals = static_cast<double>(stats.steals_ok);
-  for (auto _ : state) state.SetIterationTime(static_cast<double>(stats.steal_ns) * 1e-9 / steals);
+  for (auto _ : state)
+    state.SetIterationTime(static_cast<double>(stats.steal_ns) * 1e-9 / steals);
   state.counters["bytes"] = static_cast<double>(stats.stolen_bytes) / steals;
   state.counters["copy_ns"] = static_cast<double>(stats.task_copy_ns) / steals;
   state.counters["steals"] = steals;
   state.counters["failed_steals"] = static_cast<double>(stats.steals_failed);
 }
 
-int steal_and_report(const std::vector<std::string>& arguments, const Wanderer& wanderer) {
+int steal_and_report(const std::vector<std::string>& arguments,
+                     const Wanderer& wanderer) {
   RunReport run;
   int result = 0;
   const int status = run_with_result(arguments, wanderer, &result, &run);
   if (status != 0) return status;
   if (run.stats.steals_ok == 0) {
-    flags::die(absl::StrCat("--ranks=", run.ranks, ": nothing was stolen; this needs two ranks (--ranks=2, mpirun -n 2)"));
+    flags::die(absl::StrCat(
+        "--ranks=", run.ranks,
+        ": nothing was stolen; this needs two ranks (--ranks=2, mpirun -n 2)"));
   }
   benchmark::AddCustomContext("runtime", run.runtime);
   benchmark::AddCustomContext("network", run.backend);
-  benchmark::RegisterBenchmark(absl::StrCat("steal/frame_bytes:", wanderer.frame_bytes).c_str(),
-                               [&run](benchmark::State& state) { report_steals(state, run); })
+  benchmark::RegisterBenchmark(
+      absl::StrCat("steal/frame_bytes:", wanderer.frame_bytes).c_str(),
+      [&run](benchmark::State& state) { report_steals(state, run); })
       ->Iterations(1)
       ->UseManualTime();
   benchmark::RunSpecifiedBenchmarks();
@@ -69,10 +76,14 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   CLI::App app("Times steals: one thread goes to and fro between two ranks.");
   bench::Wanderer wanderer = {.steals = 10000, .frame_bytes = 512};
-  flags::add_integer<uint64_t>(app, "--steals", wanderer.steals, "how many", 1, 1'000'000'000);
-  flags::add_bytes(app, "--frame_bytes", wanderer.frame_bytes, "size of the stolen frames, at least", 16, 1 << 20);
+  flags::add_integer<uint64_t>(app, "--steals", wanderer.steals, "how many", 1,
+                               1'000'000'000);
+  flags::add_bytes(app, "--frame_bytes", wanderer.frame_bytes,
+                   "size of the stolen frames, at least", 16, 1 << 20);
   std::vector<std::string> arguments = flags::parse_known_or_exit(
-      app, argc, argv, absl::StrCat("\nFlags of the runtime and the network:\n", seam::flags_help()));
+      app, argc, argv,
+      absl::StrCat("\nFlags of the runtime and the network:\n",
+                   seam::flags_help()));
   arguments.push_back("--forced_steal");
   return bench::steal_and_report(arguments, wanderer);
 }

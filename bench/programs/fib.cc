@@ -1,6 +1,6 @@
-// fib: Fibonacci numbers by their definition. There is no work but spawns and joins, so its time per
-// spawn is a runtime's overhead. (hpdc15 Figure 1 has it as the example of fork-join; its Binary Task
-// Creation measures the same.)
+// fib: Fibonacci numbers by their definition. There is no work but spawns and
+// joins, so its time per spawn is a runtime's overhead. (hpdc15 Figure 1 has it
+// as the example of fork-join; its Binary Task Creation measures the same.)
 
 #include <cstdint>
 
@@ -31,16 +31,24 @@ uint64_t fib_by_addition(uint64_t n) {
 }  // namespace
 
 int fib_main(int argc, char** argv) {
-  CLI::App app("Fibonacci numbers by their definition: nothing but spawns and joins.", "fib");
+  CLI::App app(
+      "Fibonacci numbers by their definition: nothing but spawns and joins.",
+      "fib");
   uint64_t n = 34;
-  flags::add_integer<uint64_t>(app, "--n", n, "which one; time and tasks grow by 1.6 with each", 0, 90);
+  flags::add_integer<uint64_t>(
+      app, "--n", n, "which one; time and tasks grow by 1.6 with each", 0, 90);
   const Arguments arguments = parse(app, argc, argv);
   uint64_t result = 0;
-  return run(arguments, {{"n", n}}, [n] { return fib(n); }, &result, [&] {
-    const uint64_t known = fib_by_addition(n);
-    return Answer{.result = {{"fib", result}},
-                  .mismatch = result == known ? "" : absl::StrCat("fib(", n, ") is ", known, ", not ", result)};
-  });
+  return run(
+      arguments, {{"n", n}}, [n] { return fib(n); }, &result,
+      [&] {
+        const uint64_t known = fib_by_addition(n);
+        return Answer{.result = {{"fib", result}},
+                      .mismatch = result == known
+                                      ? ""
+                                      : absl::StrCat("fib(", n, ") is ", known,
+                                                     ", not ", result)};
+      });
 }
 
 }  // namespace magpie::bench

@@ -1,11 +1,13 @@
-// uts: counts the nodes of an Unbalanced Tree Search tree, by fork-join over subtrees (hpdc15 §6.1,
-// cluster22 §V-C). The trees and their known sizes are in bench/uts.
+// uts: counts the nodes of an Unbalanced Tree Search tree, by fork-join over
+// subtrees (hpdc15 §6.1, cluster22 §V-C). The trees and their known sizes are
+// in bench/uts.
 //
-// One task counts the subtrees of some siblings. It generates them one by one and sets the first that
-// has children aside. When it finds another such, there are two pieces of work: the subtrees set aside
-// become a task, and the rest is the continuation. Wide nodes are first split in halves. So a task
-// creates no subtask or two at a time (hpdc15 §6.1), leaves, which are most of the nodes, cost no
-// spawn, and a chain of single children takes no stack.
+// One task counts the subtrees of some siblings. It generates them one by one
+// and sets the first that has children aside. When it finds another such, there
+// are two pieces of work: the subtrees set aside become a task, and the rest is
+// the continuation. Wide nodes are first split in halves. So a task creates no
+// subtask or two at a time (hpdc15 §6.1), leaves, which are most of the nodes,
+// cost no spawn, and a chain of single children takes no stack.
 
 #include <cstdint>
 #include <string>
@@ -34,7 +36,8 @@ struct Siblings {
 };
 
 Siblings children_of(const uts::Tree& tree, const uts::Node& node, int count) {
-  return {node, count == 0 ? uts::Level{} : uts::LevelAt(tree, node.height + 1), 0, count};
+  return {node, count == 0 ? uts::Level{} : uts::LevelAt(tree, node.height + 1),
+          0, count};
 }
 
 // Takes the first half away.
@@ -45,7 +48,8 @@ Siblings split(Siblings* siblings) {
 }
 
 // Generates and counts the next one. Returns its children.
-Siblings visit_next(const uts::Tree& tree, Siblings* siblings, uts::Count* count) {
+Siblings visit_next(const uts::Tree& tree, Siblings* siblings,
+                    uts::Count* count) {
   const uts::Node node = uts::Child(tree, siblings->parent, siblings->first++);
   const int children = uts::NumChildren(tree, siblings->level, node);
   count->Merge(uts::Count::Of(node, children));
@@ -59,7 +63,8 @@ struct CountTree {
   uts::Count operator()() const;
 };
 
-// More than this many siblings are divided before any is looked at: a few microseconds of work.
+// More than this many siblings are divided before any is looked at: a few
+// microseconds of work.
 constexpr int32_t kGrain = 16;
 
 // The nodes of the subtrees of `siblings` and of those set `aside`.
@@ -72,7 +77,9 @@ uts::Count count_subtrees(Siblings siblings, Siblings aside) {
       if (aside.empty()) return count;
       siblings = std::exchange(aside, {});
     }
-    const Siblings found = siblings.size() > kGrain ? split(&siblings) : visit_next(tree, &siblings, &count);
+    const Siblings found = siblings.size() > kGrain
+                               ? split(&siblings)
+                               : visit_next(tree, &siblings, &count);
     if (found.empty()) continue;
     if (aside.empty()) {
       aside = found;
@@ -92,10 +99,13 @@ uts::Count CountTree::operator()() const {
   return count;
 }
 
-const char* sha_name(uts::Sha1Kernel kernel) { return kernel == uts::Sha1Kernel::kNi ? "ni" : "portable"; }
+const char* sha_name(uts::Sha1Kernel kernel) {
+  return kernel == uts::Sha1Kernel::kNi ? "ni" : "portable";
+}
 
 // A sample tree's name stands for all of its parameters.
-Json describe(const uts::Params& params, const uts::SampleTree* sample, const uts::Tree& tree) {
+Json describe(const uts::Params& params, const uts::SampleTree* sample,
+              const uts::Tree& tree) {
   Json json;
   if (sample != nullptr) {
     json["tree"] = std::string(sample->name);
@@ -117,7 +127,9 @@ Json describe(const uts::Params& params, const uts::SampleTree* sample, const ut
 }  // namespace
 
 int uts_main(int argc, char** argv) {
-  CLI::App app("Unbalanced Tree Search: counts the nodes of an unpredictable tree.", "uts");
+  CLI::App app(
+      "Unbalanced Tree Search: counts the nodes of an unpredictable tree.",
+      "uts");
   uts::Params params = uts::FindSampleTree("T1")->params;
   uts::AddUtsOptions(app, &params);
   const Arguments arguments = parse(app, argc, argv);
@@ -126,7 +138,9 @@ int uts_main(int argc, char** argv) {
   uts::Count count;
   return run(arguments, describe(params, sample, root.tree), root, &count, [&] {
     return Answer{
-        .result = {{"nodes", count.nodes}, {"max_depth", count.max_depth}, {"leaves", count.leaves}},
+        .result = {{"nodes", count.nodes},
+                   {"max_depth", count.max_depth},
+                   {"leaves", count.leaves}},
         .mismatch = sample == nullptr ? "" : uts::Mismatch(*sample, count)};
   });
 }

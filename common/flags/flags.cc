@@ -17,8 +17,10 @@ namespace {
 
 std::string allowed_flags(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) names.push_back(option->get_name());
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  for (const CLI::Option* option : app.get_options())
+    names.push_back(option->get_name());
+  for (const CLI::App* command : app.get_subcommands({}))
+    names.push_back(command->get_name());
   return absl::StrJoin(names, " ");
 }
 
@@ -26,8 +28,9 @@ std::string allowed_flags(const CLI::App& app) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     // CLI11 lists them last first.
     std::vector<std::string> extras = app.remaining(true);
-    die(absl::StrCat("unknown: ", extras.empty() ? error.what() : absl::StrJoin(extras, " "),
-                     "; allowed: ", allowed_flags(app)));
+    die(absl::StrCat(
+        "unknown: ", extras.empty() ? error.what() : absl::StrJoin(extras, " "),
+        "; allowed: ", allowed_flags(app)));
   }
   die(absl::StrReplaceAll(error.what(), {{"\n", " "}}));
 }
@@ -37,7 +40,8 @@ bool parse_size(const std::string& text, uint64_t* bytes) {
   std::string number = text;
   int shift = 0;
   if (!number.empty()) {
-    const size_t unit = std::string_view("KMGT").find(absl::ascii_toupper(number.back()));
+    const size_t unit =
+        std::string_view("KMGT").find(absl::ascii_toupper(number.back()));
     if (unit != std::string_view::npos) {
       shift = 10 * (static_cast<int>(unit) + 1);
       number.pop_back();
@@ -52,15 +56,17 @@ bool parse_size(const std::string& text, uint64_t* bytes) {
 }  // namespace
 
 void die(std::string_view message) {
-  // A launcher starts many processes with one command line. The first of them speaks; the others give
-  // it the time, until the launcher ends them.
-  for (const char* rank : {std::getenv("OMPI_COMM_WORLD_RANK"), std::getenv("PMI_RANK")}) {
+  // A launcher starts many processes with one command line. The first of them
+  // speaks; the others give it the time, until the launcher ends them.
+  for (const char* rank :
+       {std::getenv("OMPI_COMM_WORLD_RANK"), std::getenv("PMI_RANK")}) {
     if (rank == nullptr || std::string_view(rank) == "0") continue;
     sleep(1);
     _exit(2);
   }
   std::fflush(stdout);
-  std::fprintf(stderr, "magpie: %.*s\n", static_cast<int>(message.size()), message.data());
+  std::fprintf(stderr, "magpie: %.*s\n", static_cast<int>(message.size()),
+               message.data());
   std::exit(2);
 }
 
@@ -75,7 +81,8 @@ void parse_or_exit(CLI::App& app, int argc, char** argv) {
   }
 }
 
-std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc, char** argv,
+std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
+                                             char** argv,
                                              const std::string& more_help) {
   app.allow_extras();
   try {
@@ -103,7 +110,8 @@ void parse_rest_or_exit(CLI::App& app, std::vector<std::string> arguments) {
 }
 
 CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
-                       const std::string& description, uint64_t min, uint64_t max) {
+                       const std::string& description, uint64_t min,
+                       uint64_t max) {
   auto to_bytes = [min, max](std::string& text) -> std::string {
     uint64_t bytes;
     if (!parse_size(text, &bytes) || bytes < min || bytes > max) {

@@ -1,8 +1,9 @@
 // Looks for addresses where a task must not have any.
 //
-// A closure or a result may go to another process, where the sender's stack and heap do not exist.
-// That it is trivially copyable does not say that it holds no pointers: a lambda that captures by
-// reference passes. Debug builds (-c dbg) look at each word of it.
+// A closure or a result may go to another process, where the sender's stack and
+// heap do not exist. That it is trivially copyable does not say that it holds
+// no pointers: a lambda that captures by reference passes. Debug builds (-c
+// dbg) look at each word of it.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_
 #define MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_
@@ -17,13 +18,14 @@ inline constexpr bool kScanForAddresses = false;
 inline constexpr bool kScanForAddresses = true;
 #endif
 
-// Ends the job in words when an aligned word of [bytes, bytes + size) is an address of the region in
-// which tasks run, of this process's stack, or of its heap. `what` is "closure" or "result". An
-// integer may look like an address by chance; one of the heap only when it is a multiple of 16.
+// Ends the job in words when an aligned word of [bytes, bytes + size) is an
+// address of the region in which tasks run, of this process's stack, or of its
+// heap. `what` is "closure" or "result". An integer may look like an address by
+// chance; one of the heap only when it is a multiple of 16.
 void refuse_addresses(const void* bytes, size_t size, const char* what);
 
-// The same for a whole object in debug builds, nothing in others. Clears its padding, in which anything
-// may be left.
+// The same for a whole object in debug builds, nothing in others. Clears its
+// padding, in which anything may be left.
 template <typename T>
 void scan_for_addresses(T& object, const char* what) {
   if constexpr (kScanForAddresses) {

@@ -10,16 +10,22 @@
 //     return magpie::run(argc, argv, [] { std::printf("%ld\n", fib(30)); });
 //   }
 //
-// A task may go on on another rank, in another process, behind every spawn and every join. So:
-//   - closures and results are trivially copyable and hold no addresses of stacks, heaps or globals
+// A task may go on on another rank, in another process, behind every spawn and
+// every join. So:
+//   - closures and results are trivially copyable and hold no addresses of
+//   stacks, heaps or globals
 //     that are ever written;
-//   - no owner of local heap memory (std::vector, std::string, a lock, an open file) is alive across
+//   - no owner of local heap memory (std::vector, std::string, a lock, an open
+//   file) is alive across
 //     a spawn or a join;
-//   - no spawn and no join inside a `catch` or a library's callback (qsort, std::sort's comparison).
-// Debug builds (-c dbg) look for addresses in closures and results and stop in words.
+//   - no spawn and no join inside a `catch` or a library's callback (qsort,
+//   std::sort's comparison).
+// Debug builds (-c dbg) look for addresses in closures and results and stop in
+// words.
 //
-// An exception that leaves a task ends the job with its what(). A future is used up by one join() or
-// discard(): at the end of a run every task must have been.
+// An exception that leaves a task ends the job with its what(). A future is
+// used up by one join() or discard(): at the end of a run every task must have
+// been.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
 #define MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
@@ -44,7 +50,8 @@ union Uninitialized {
 
 template <typename F, typename T>
 void invoke_closure(const void* closure, void* result) {
-  // A copy, since F's call operator may be mutable; it costs nothing where it is not.
+  // A copy, since F's call operator may be mutable; it costs nothing where it
+  // is not.
   F f = *static_cast<const F*>(closure);
   if constexpr (std::is_void_v<T>) {
     f();
@@ -56,22 +63,34 @@ void invoke_closure(const void* closure, void* result) {
 
 template <typename T>
 constexpr uint32_t size_of_result() {
-  if constexpr (std::is_void_v<T>) return 0; else return sizeof(T);
+  if constexpr (std::is_void_v<T>)
+    return 0;
+  else
+    return sizeof(T);
 }
 template <typename T>
 constexpr uint32_t align_of_result() {
-  if constexpr (std::is_void_v<T>) return 1; else return alignof(T);
+  if constexpr (std::is_void_v<T>)
+    return 1;
+  else
+    return alignof(T);
 }
 
 template <typename F, uint32_t kConsumers>
 struct TaskType {
   using Result = std::invoke_result_t<F>;
   static_assert(std::is_trivially_copyable_v<F>,
-                "a task's closure must be trivially copyable: it is copied, and may go to another process");
+                "a task's closure must be trivially copyable: it is copied, "
+                "and may go to another process");
   static_assert(std::is_void_v<Result> || std::is_trivially_copyable_v<Result>,
-                "a task's result must be trivially copyable: it may come from another process");
-  static constexpr TypeInfo kInfo = {invoke_closure<F, Result>, sizeof(F), alignof(F),
-                                     size_of_result<Result>(), align_of_result<Result>(), kConsumers};
+                "a task's result must be trivially copyable: it may come from "
+                "another process");
+  static constexpr TypeInfo kInfo = {invoke_closure<F, Result>,
+                                     sizeof(F),
+                                     alignof(F),
+                                     size_of_result<Result>(),
+                                     align_of_result<Result>(),
+                                     kConsumers};
 };
 
 template <typename T>
@@ -86,24 +105,27 @@ T join(const Handle& task, uint32_t consumer) {
 }
 
 template <typename F>
-int run(const std::vector<std::string>& arguments, const F& root, void* result, RunReport* report) {
+int run(const std::vector<std::string>& arguments, const F& root, void* result,
+        RunReport* report) {
   report->runtime = kRuntime.name;
   return seam::run(arguments, &TaskType<F, 1>::kInfo, &root, result, report);
 }
 
 }  // namespace internal
 
-// The result of a task, to be joined or discarded exactly once, by the task that spawned it or by
-// any other that got it in its closure or result. Trivially copyable; copies stand for the same
-// task. A default-constructed one stands for none.
+// The result of a task, to be joined or discarded exactly once, by the task
+// that spawned it or by any other that got it in its closure or result.
+// Trivially copyable; copies stand for the same task. A default-constructed one
+// stands for none.
 template <typename T>
 class Future {
  public:
   Future() = default;
 
   // Waits for the task and returns its result. May be left on another rank.
-  // Cost: no atomics and no RMA where the task was never stolen away from its parent; else one get of
-  // the state and one of the result, and where the task still runs one put and one fetch_add.
+  // Cost: no atomics and no RMA where the task was never stolen away from its
+  // parent; else one get of the state and one of the result, and where the task
+  // still runs one put and one fetch_add.
   T join() const { return internal::join<T>(handle_, 0); }
 
   // Says that nobody wants the result.
@@ -115,8 +137,9 @@ class Future {
   Handle handle_ = {};
 };
 
-// Runs f() as a task, in parallel with the caller's continuation, which may go on on another rank.
-// Continuation-stealing runtimes run f at once and leave the continuation to thieves.
+// Runs f() as a task, in parallel with the caller's continuation, which may go
+// on on another rank. Continuation-stealing runtimes run f at once and leave
+// the continuation to thieves.
 template <typename F>
 auto spawn(F f) {
   using Type = internal::TaskType<F, 1>;
@@ -126,13 +149,15 @@ auto spawn(F f) {
   return future;
 }
 
-// Runs f() as the root task, with the flags in argv[1..argc) (all of them the runtime's and the
-// network's), and returns the process's exit status on rank 0: f's own result where that is an int.
+// Runs f() as the root task, with the flags in argv[1..argc) (all of them the
+// runtime's and the network's), and returns the process's exit status on rank
+// 0: f's own result where that is an int.
 template <typename F>
 int run(int argc, char** argv, F f) {
   using Result = std::invoke_result_t<F>;
-  static_assert(std::is_void_v<Result> || std::is_same_v<Result, int>,
-                "the root task returns nothing or an exit status; see run_with_result");
+  static_assert(
+      std::is_void_v<Result> || std::is_same_v<Result, int>,
+      "the root task returns nothing or an exit status; see run_with_result");
   RunReport report;
   int status = 0;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -140,18 +165,21 @@ int run(int argc, char** argv, F f) {
   return run_status != 0 ? run_status : status;
 }
 
-// As run, for programs with flags of their own (`arguments` is what they left over) that want the
-// root's result and the report. Both are set where 0 is returned.
+// As run, for programs with flags of their own (`arguments` is what they left
+// over) that want the root's result and the report. Both are set where 0 is
+// returned.
 template <typename F, typename T>
-int run_with_result(const std::vector<std::string>& arguments, F f, T* result, RunReport* report) {
+int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
+                    RunReport* report) {
   static_assert(std::is_same_v<std::invoke_result_t<F>, T>);
   return internal::run<F>(arguments, f, result, report);
 }
 
-// The root task that was handed to run(), as the calling rank has it: every rank runs the same
-// program up to there, so what it holds (parameters, tables) needs not travel in closures. F is its
-// type, a struct with a name and an `operator()`. Read it again behind each spawn and join: on another
-// rank it may lie elsewhere. REQUIRES: called from a task.
+// The root task that was handed to run(), as the calling rank has it: every
+// rank runs the same program up to there, so what it holds (parameters, tables)
+// needs not travel in closures. F is its type, a struct with a name and an
+// `operator()`. Read it again behind each spawn and join: on another rank it
+// may lie elsewhere. REQUIRES: called from a task.
 template <typename F>
 const F& root_task() {
   return *static_cast<const F*>(seam::root_closure());

@@ -1,5 +1,6 @@
-// Loops by divide and conquer: a range is split in two until `grain` elements are left, each half a
-// task, so that a loop is stolen in large pieces first (hpdc15 §6.1: zero or two subtasks).
+// Loops by divide and conquer: a range is split in two until `grain` elements
+// are left, each half a task, so that a loop is stolen in large pieces first
+// (hpdc15 §6.1: zero or two subtasks).
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_PARALLEL_H_
 #define MAGPIE_COMMON_FORK_JOIN_PARALLEL_H_
@@ -10,18 +11,22 @@
 
 namespace magpie {
 
-// combine(...combine(identity, map(first))..., map(last - 1)), in order, with `combine` associative
-// and `identity` neutral. map(i) may spawn and join. Pieces of at most `grain` elements run as a
-// plain loop. REQUIRES: grain >= 1. An empty range gives `identity`.
+// combine(...combine(identity, map(first))..., map(last - 1)), in order, with
+// `combine` associative and `identity` neutral. map(i) may spawn and join.
+// Pieces of at most `grain` elements run as a plain loop. REQUIRES: grain >= 1.
+// An empty range gives `identity`.
 template <typename T, typename Map, typename Combine>
-T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity, Map map, Combine combine) {
+T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity,
+                  Map map, Combine combine) {
   if (last - first <= grain) {
     T sum = identity;
     for (int64_t i = first; i < last; ++i) sum = combine(sum, map(i));
     return sum;
   }
   const int64_t middle = first + (last - first) / 2;
-  auto left = spawn([=] { return parallel_reduce(first, middle, grain, identity, map, combine); });
+  auto left = spawn([=] {
+    return parallel_reduce(first, middle, grain, identity, map, combine);
+  });
   const T right = parallel_reduce(middle, last, grain, identity, map, combine);
   return combine(left.join(), right);
 }

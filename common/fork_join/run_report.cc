@@ -11,15 +11,16 @@ namespace {
 // A struct of 64-bit numbers, added up over the ranks.
 template <typename T>
 T sum(const T& part) {
-  auto numbers = std::bit_cast<std::array<uint64_t, sizeof(T) / sizeof(uint64_t)>>(part);
+  auto numbers =
+      std::bit_cast<std::array<uint64_t, sizeof(T) / sizeof(uint64_t)>>(part);
   rma::reduce(numbers.data(), numbers.size(), rma::Reduction::kSum);
   return std::bit_cast<T>(numbers);
 }
 
 }  // namespace
 
-void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters, uint64_t region_bytes_max,
-            RunReport* sums) {
+void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
+            uint64_t region_bytes_max, RunReport* sums) {
   RunReport& report = *sums;
   report.backend = rma::kBackend.name;
   report.ranks = rma::size();

@@ -7,10 +7,10 @@
 
 namespace magpie {
 
-// Adds up the ranks' parts into *report, on all ranks alike. Collective. The caller sets the members
-// that are no sums: seconds, root_ended_on.
-void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters, uint64_t region_bytes_max,
-            RunReport* report);
+// Adds up the ranks' parts into *report, on all ranks alike. Collective. The
+// caller sets the members that are no sums: seconds, root_ended_on.
+void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
+            uint64_t region_bytes_max, RunReport* report);
 
 }  // namespace magpie
 

@@ -1,7 +1,8 @@
 // The seam between programs (fork_join.h) and the one runtime that is linked.
 //
-// For authors of runtimes; programs include fork_join.h. A runtime defines `kRuntime` and the
-// functions of namespace `seam`. See README.md for how to compose one.
+// For authors of runtimes; programs include fork_join.h. A runtime defines
+// `kRuntime` and the functions of namespace `seam`. See README.md for how to
+// compose one.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_
 #define MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_
@@ -14,16 +15,19 @@
 
 namespace magpie {
 
-// What a runtime knows of a task: how to run it, and the shapes of its closure and its result.
+// What a runtime knows of a task: how to run it, and the shapes of its closure
+// and its result.
 struct TypeInfo {
-  // Runs the closure and constructs its result at `result`. Both are suitably aligned.
+  // Runs the closure and constructs its result at `result`. Both are suitably
+  // aligned.
   void (*invoke)(const void* closure, void* result);
   uint32_t closure_size, closure_align;
-  uint32_t result_size, result_align;  // size 0: no result
-  uint32_t consumers;                  // how often the result is joined or discarded: once each
+  uint32_t result_size, result_align;  // size 0: no result; a multiple of align
+  uint32_t consumers;  // how often the result is joined or discarded: once each
 };
 
-// A future, as programs carry it about. Trivially copyable: it may travel in closures and results.
+// A future, as programs carry it about. Trivially copyable: it may travel in
+// closures and results.
 struct Handle {
   uint64_t w[2];
 };
@@ -32,25 +36,29 @@ struct RuntimeTraits {
   const char* name;  // "cont_greedy"
 };
 
-// Defined by the runtime. Its symbol says what to do when it is missing or there twice.
-extern const RuntimeTraits kRuntime asm("magpie_link_exactly_one_runtime_from_the_root_BUILD");
+// Defined by the runtime. Its symbol says what to do when it is missing or
+// there twice.
+extern const RuntimeTraits kRuntime asm(
+    "magpie_link_exactly_one_runtime_from_the_root_BUILD");
 
 namespace seam {
 
-// Creates a task. *out is written before any other rank can run the caller's continuation. The
-// closure is copied. The caller may go on on another rank.
+// Creates a task. *out is written before any other rank can run the caller's
+// continuation. The closure is copied. The caller may go on on another rank.
 void spawn(const TypeInfo* type, const void* closure, Handle* out);
 
-// Waits for the task and copies its result to *result. The caller may go on on another rank.
-// REQUIRES: each consumer in [0, consumers) joins or discards once.
+// Waits for the task and copies its result to *result. The caller may go on on
+// another rank. REQUIRES: each consumer in [0, consumers) joins or discards
+// once.
 void join(const Handle* task, uint32_t consumer, void* result);
 void discard(const Handle* task, uint32_t consumer);
 
-// Parses the runtime's and the network's flags (all of them: unknown ones end the process with
-// status 2), runs `root` on all ranks, and returns the exit status on rank 0, where *result and
-// *report are set. report->runtime is already.
-int run(const std::vector<std::string>& arguments, const TypeInfo* root, const void* closure, void* result,
-        RunReport* report);
+// Parses the runtime's and the network's flags (all of them: unknown ones end
+// the process with status 2), runs `root` on all ranks, and returns the exit
+// status on rank 0, where *result and *report are set. report->runtime is
+// already.
+int run(const std::vector<std::string>& arguments, const TypeInfo* root,
+        const void* closure, void* result, RunReport* report);
 
 // The root's closure on the calling rank. REQUIRES: called from a task.
 const void* root_closure();
@@ -61,19 +69,26 @@ std::string flags_help();
 }  // namespace seam
 }  // namespace magpie
 
-// Defines the functions of the seam by the static functions of the class `R`, which have the same names.
-// At namespace magpie, in the one source file that also defines kRuntime.
-#define MAGPIE_FORK_JOIN_SEAM(R)                                                                       \
-  namespace seam {                                                                                     \
-  void spawn(const TypeInfo* type, const void* closure, Handle* out) { R::spawn(type, closure, out); } \
-  void join(const Handle* task, uint32_t consumer, void* result) { R::join(task, consumer, result); }  \
-  void discard(const Handle* task, uint32_t consumer) { R::discard(task, consumer); }                  \
-  int run(const std::vector<std::string>& arguments, const TypeInfo* root, const void* closure,        \
-          void* result, RunReport* report) {                                                           \
-    return R::run(arguments, root, closure, result, report);                                           \
-  }                                                                                                    \
-  const void* root_closure() { return R::root_closure(); }                                             \
-  std::string flags_help() { return R::flags_help(); }                                                 \
+// Defines the functions of the seam by the static functions of the class `R`,
+// which have the same names. At namespace magpie, in the one source file that
+// also defines kRuntime.
+#define MAGPIE_FORK_JOIN_SEAM(R)                                           \
+  namespace seam {                                                         \
+  void spawn(const TypeInfo* type, const void* closure, Handle* out) {     \
+    R::spawn(type, closure, out);                                          \
+  }                                                                        \
+  void join(const Handle* task, uint32_t consumer, void* result) {         \
+    R::join(task, consumer, result);                                       \
+  }                                                                        \
+  void discard(const Handle* task, uint32_t consumer) {                    \
+    R::discard(task, consumer);                                            \
+  }                                                                        \
+  int run(const std::vector<std::string>& arguments, const TypeInfo* root, \
+          const void* closure, void* result, RunReport* report) {          \
+    return R::run(arguments, root, closure, result, report);               \
+  }                                                                        \
+  const void* root_closure() { return R::root_closure(); }                 \
+  std::string flags_help() { return R::flags_help(); }                     \
   }  // namespace seam
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_

@@ -1,7 +1,9 @@
-// The seam between the shim's inline layer (rma.h, word.h) and the one backend that is linked.
+// The seam between the shim's inline layer (rma.h, word.h) and the one backend
+// that is linked.
 //
-// For authors of backends; everybody else includes rma.h. A backend defines `kBackend`, the
-// functions of namespace `backend`, and the extern functions of rma.h that are not inline.
+// For authors of backends; everybody else includes rma.h. A backend defines
+// `kBackend`, the functions of namespace `backend`, and the extern functions of
+// rma.h that are not inline.
 
 #ifndef MAGPIE_COMMON_RMA_BACKEND_H_
 #define MAGPIE_COMMON_RMA_BACKEND_H_
@@ -14,7 +16,8 @@ namespace magpie::rma {
 struct Self;
 enum class Cost : uint8_t;
 
-// What a simulated network takes over of its ranks' own execution. Null on real networks.
+// What a simulated network takes over of its ranks' own execution. Null on real
+// networks.
 struct SimHooks {
   uint64_t (*load)(const uint64_t* word);
   void (*store)(uint64_t* word, uint64_t value);
@@ -23,18 +26,22 @@ struct SimHooks {
 };
 
 struct BackendTraits {
-  const char* name;           // "shm", "mpi", "sim"
-  bool ranks_share_process;   // true where all ranks live in one process, as fibers
-  const SimHooks* sim;        // null on real networks
+  const char* name;          // "shm", "mpi", "sim"
+  bool ranks_share_process;  // true where all ranks live in one process, as
+                             // fibers
+  const SimHooks* sim;       // null on real networks
 };
 
-// Defined by the backend. Its symbol says what to do when it is missing or there twice: link
-// exactly one of //common/rma:shm, //common/rma:mpi, //common/rma:sim.
-extern const BackendTraits kBackend asm("magpie_link_exactly_one_rma_backend_shm_mpi_or_sim");
+// Defined by the backend. Its symbol says what to do when it is missing or
+// there twice: link exactly one of //common/rma:shm, //common/rma:mpi,
+// //common/rma:sim.
+extern const BackendTraits kBackend asm(
+    "magpie_link_exactly_one_rma_backend_shm_mpi_or_sim");
 
 namespace backend {
 
-// The calling rank. Set by launch(), and by a simulator at each switch between ranks.
+// The calling rank. Set by launch(), and by a simulator at each switch between
+// ranks.
 extern Self* current;
 
 // The operations of rma.h, uncounted. Offsets are in the target's segment.
@@ -43,7 +50,8 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes);
 uint64_t fetch_add(int rank, uint64_t offset, uint64_t value);
 uint64_t fetch_or(int rank, uint64_t offset, uint64_t value);
 uint64_t swap(int rank, uint64_t offset, uint64_t value);
-uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected, uint64_t desired);
+uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
+                      uint64_t desired);
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes);
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result);
 void flush(int rank);

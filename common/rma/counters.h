@@ -1,7 +1,8 @@
 // What a rank has sent over the network: operations and bytes per kind.
 //
-// The papers' communication claims are tests over these counters ("a join on the fast path is 0
-// operations"), so every operation of rma.h is counted, in one place, for all backends.
+// The papers' communication claims are tests over these counters ("a join on
+// the fast path is 0 operations"), so every operation of rma.h is counted, in
+// one place, for all backends.
 
 #ifndef MAGPIE_COMMON_RMA_COUNTERS_H_
 #define MAGPIE_COMMON_RMA_COUNTERS_H_
@@ -25,9 +26,11 @@ enum class Op : uint8_t {
 };
 
 inline constexpr std::array<const char*, 9> kOpNames = {
-    "get", "put", "fetch_add", "fetch_or", "swap", "compare_swap", "put_nb", "fetch_add_nb", "flush"};
+    "get",          "put",    "fetch_add",    "fetch_or", "swap",
+    "compare_swap", "put_nb", "fetch_add_nb", "flush"};
 
-// Thread safety: belongs to one rank. Plain numbers, so that ranks can be added up by reduce().
+// Thread safety: belongs to one rank. Plain numbers, so that ranks can be added
+// up by reduce().
 struct OpCounters {
   struct Count {
     uint64_t operations = 0;

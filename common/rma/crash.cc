@@ -37,17 +37,20 @@ void on_crash(int signal, siginfo_t* info, void*) {
   char line[512];
   int n;
   if (what != nullptr) {
-    n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s\n", rank(), what);
+    n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s\n", rank(),
+                      what);
   } else if (memory_fault) {
-    n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s at address %p\n", rank(),
-                      sigdescr_np(signal), info->si_addr);
+    n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s at address %p\n",
+                      rank(), sigdescr_np(signal), info->si_addr);
   } else {
-    n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s\n", rank(), sigdescr_np(signal));
+    n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s\n", rank(),
+                      sigdescr_np(signal));
   }
   if (write(STDERR_FILENO, line, static_cast<size_t>(n)) < 0) {
     // Nobody listens; the exit status still tells.
   }
-  // SA_RESETHAND has restored the default action: the signal kills when this handler is left.
+  // SA_RESETHAND has restored the default action: the signal kills when this
+  // handler is left.
   raise(signal);
 }
 
@@ -55,24 +58,28 @@ void on_crash(int signal, siginfo_t* info, void*) {
 
 void explain_faults(const void* begin, size_t bytes, const char* what) {
   if (known_range_count == known_ranges.size()) std::abort();
-  known_ranges[known_range_count++] = {static_cast<const std::byte*>(begin), bytes, what};
+  known_ranges[known_range_count++] = {static_cast<const std::byte*>(begin),
+                                       bytes, what};
 }
 
 void install_crash_handlers(const SegmentLayout& layout) {
   if (layout.region_bytes > 0) {
-    // More than the page below the region, since a large frame steps over it. Backends place nothing there.
+    // More than the page below the region, since a large frame steps over it.
+    // Backends place nothing there.
     constexpr size_t kReach = 64 << 20;
     explain_faults(self().region - kReach, kReach, layout.region_overflow);
   }
   constexpr size_t kStackBytes = 64 << 10;
   stack_t stack = {};
-  stack.ss_sp = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack.ss_sp = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   stack.ss_size = kStackBytes;
   sigaltstack(&stack, nullptr);
   struct sigaction action = {};
   action.sa_sigaction = on_crash;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
-  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigaction(signal, &action, nullptr);
+  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+    sigaction(signal, &action, nullptr);
 }
 
 }  // namespace magpie::rma::internal

@@ -1,4 +1,5 @@
-// Words for a rank that dies by a signal, for backends whose ranks are processes.
+// Words for a rank that dies by a signal, for backends whose ranks are
+// processes.
 
 #ifndef MAGPIE_COMMON_RMA_CRASH_H_
 #define MAGPIE_COMMON_RMA_CRASH_H_
@@ -9,13 +10,16 @@
 
 namespace magpie::rma::internal {
 
-// Installs handlers, on a stack of their own, for the signals of a crash. They print one line,
-// "magpie: rank R: ...", which says what was hit where it is known, and let the signal kill the
-// process. REQUIRES: backend::current is set and its region is mapped, with an inaccessible page
-// directly below it: running into that page, or a little further below, prints layout.region_overflow.
+// Installs handlers, on a stack of their own, for the signals of a crash. They
+// print one line, "magpie: rank R: ...", which says what was hit where it is
+// known, and let the signal kill the process. REQUIRES: backend::current is set
+// and its region is mapped, with an inaccessible page directly below it:
+// running into that page, or a little further below, prints
+// layout.region_overflow.
 void install_crash_handlers(const SegmentLayout& layout);
 
-// A fault in [begin, begin + bytes) prints `what` instead. At most 4 ranges. `what` must live on.
+// A fault in [begin, begin + bytes) prints `what` instead. At most 4 ranges.
+// `what` must live on.
 void explain_faults(const void* begin, size_t bytes, const char* what);
 
 }  // namespace magpie::rma::internal

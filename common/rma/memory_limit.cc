@@ -7,7 +7,8 @@
 namespace magpie::rma::internal {
 namespace {
 
-// The number behind `key` in a file of "key number" lines; with an empty key the file's first.
+// The number behind `key` in a file of "key number" lines; with an empty key
+// the file's first.
 bool read_number(const char* path, const std::string& key, uint64_t* number) {
   std::ifstream file(path);
   std::string word;
@@ -23,7 +24,8 @@ bool read_number(const char* path, const std::string& key, uint64_t* number) {
 uint64_t available_memory() {
   uint64_t available = UINT64_MAX;
   uint64_t kib, limit, used;
-  if (read_number("/proc/meminfo", "MemAvailable:", &kib)) available = kib << 10;
+  if (read_number("/proc/meminfo", "MemAvailable:", &kib))
+    available = kib << 10;
   if (read_number("/sys/fs/cgroup/memory.max", "", &limit) &&
       read_number("/sys/fs/cgroup/memory.current", "", &used)) {
     available = std::min(available, limit > used ? limit - used : 0);

@@ -1,12 +1,11 @@
 // The RMA shim: what every mechanism of this repository asks of a network.
 //
 //   int rank_main(void*) {
-//     rma::RemotePtr<rma::Word> counter = rma::allocate<rma::Word>();      // same on every rank
-//     rma::barrier();
-//     rma::fetch_add(counter.at(0), 1);                                     // rank 0's counter
-//     rma::barrier();
-//     if (rma::rank() == 0) std::printf("%lu\n", counter.local()->load());  // = rma::size()
-//     return 0;
+//     rma::RemotePtr<rma::Word> counter = rma::allocate<rma::Word>();      //
+//     same on every rank rma::barrier(); rma::fetch_add(counter.at(0), 1); //
+//     rank 0's counter rma::barrier(); if (rma::rank() == 0)
+//     std::printf("%lu\n", counter.local()->load());  // = rma::size() return
+//     0;
 //   }
 //   int main(int argc, char** argv) {
 //     CLI::App app;
@@ -15,20 +14,24 @@
 //     return rma::launch({.heap_bytes = 1 << 20}, rank_main, nullptr);
 //   }
 //
-// SPMD: size() ranks run the same program. Each owns one *segment* of remotely accessible memory,
-// which has two parts: a *region*, at the same virtual address on every rank (for stacks that
-// migrate), and a *heap*, whose objects are allocated symmetrically: at the same offset on every
-// rank. A remote object is named by a RemotePtr, a rank and an offset.
+// SPMD: size() ranks run the same program. Each owns one *segment* of remotely
+// accessible memory, which has two parts: a *region*, at the same virtual
+// address on every rank (for stacks that migrate), and a *heap*, whose objects
+// are allocated symmetrically: at the same offset on every rank. A remote
+// object is named by a RemotePtr, a rank and an offset.
 //
-// Thread safety: a rank is one thread of control. Its functions are called by that thread only.
+// Thread safety: a rank is one thread of control. Its functions are called by
+// that thread only.
 //
-// Ordering: when a blocking operation returns, its result is there and its buffer is free. When its
-// effect is seen at the target is another matter: between two operations of one rank, even to the
-// same target, *only flush orders the earlier before the later*. For the owner's side of words that
+// Ordering: when a blocking operation returns, its result is there and its
+// buffer is free. When its effect is seen at the target is another matter:
+// between two operations of one rank, even to the same target, *only flush
+// orders the earlier before the later*. For the owner's side of words that
 // others touch see word.h.
 //
-// Migration: whoever may change rank in the middle (a task across spawn and join) reads self()
-// again behind every such point. A reference kept across it belongs to the old rank.
+// Migration: whoever may change rank in the middle (a task across spawn and
+// join) reads self() again behind every such point. A reference kept across it
+// belongs to the old rank.
 //
 // Cost is given in operations: each counts once in self().counters.
 
@@ -50,17 +53,21 @@ class App;
 
 namespace magpie::rma {
 
-// ---------------------------------------------------------------------------------- the rank
+// ----------------------------------------------------------------------------------
+// the rank
 
 // Everything that belongs to one rank. There are no globals beside it.
 struct Self {
   int rank = 0;
   int size = 0;
-  std::byte* region = nullptr;  // lowest address of the region: the same on every rank
+  std::byte* region =
+      nullptr;  // lowest address of the region: the same on every rank
   size_t region_bytes = 0;
-  std::byte* heap_origin = nullptr;  // heap object at `offset` has local address heap_origin + offset
-  bool poll_at_spawn = false;        // REQUIRED of a runtime: call poll() at each spawn
-  void* local = nullptr;             // the runtime's per-rank object
+  std::byte* heap_origin = nullptr;  // heap object at `offset` has local
+                                     // address heap_origin + offset
+  bool poll_at_spawn =
+      false;              // REQUIRED of a runtime: call poll() at each spawn
+  void* local = nullptr;  // the runtime's per-rank object
   OpCounters counters;
 };
 
@@ -68,12 +75,15 @@ inline Self& self() { return *backend::current; }
 inline int rank() { return self().rank; }
 inline int size() { return self().size; }
 
-// The node of a rank: ranks with equal places share memory. 0 <= place_of(r) < size().
+// The node of a rank: ranks with equal places share memory. 0 <= place_of(r) <
+// size().
 int place_of(int rank);
 
-// -------------------------------------------------------------------------------- addresses
+// --------------------------------------------------------------------------------
+// addresses
 
-// A T at `offset` in the segment of `rank`. Trivially copyable; null when default-constructed.
+// A T at `offset` in the segment of `rank`. Trivially copyable; null when
+// default-constructed.
 template <typename T>
 struct RemotePtr {
   int32_t rank = -1;
@@ -85,14 +95,15 @@ struct RemotePtr {
   // The same offset on another rank.
   RemotePtr at(int other_rank) const { return {other_rank, offset}; }
   // The element `i` behind this one.
-  RemotePtr operator+(uint64_t i) const { return {rank, offset + i * sizeof(T)}; }
-  operator RemotePtr<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+  RemotePtr operator+(uint64_t i) const {
+    return {rank, offset + i * sizeof(T)};
+  }
+  operator RemotePtr<const T>() const requires(!std::is_const_v<T>) {
     return {rank, offset};
   }
 
-  // The object as its owner sees it. REQUIRES: rank == rma::rank(), a heap object.
+  // The object as its owner sees it. REQUIRES: rank == rma::rank(), a heap
+  // object.
   T* local() const { return reinterpret_cast<T*>(self().heap_origin + offset); }
 };
 
@@ -101,19 +112,24 @@ template <typename S, typename M>
 RemotePtr<M> remote_field(RemotePtr<S> object, M S::*member) {
   alignas(S) static constexpr std::byte kStorage[sizeof(S)] = {};
   const S* s = reinterpret_cast<const S*>(kStorage);
-  return {object.rank, object.offset + static_cast<uint64_t>(
-                                           reinterpret_cast<const std::byte*>(&(s->*member)) - kStorage)};
+  return {
+      object.rank,
+      object.offset +
+          static_cast<uint64_t>(
+              reinterpret_cast<const std::byte*>(&(s->*member)) - kStorage)};
 }
 
 // Where an address of the calling rank's region lies in `rank`'s segment.
 // REQUIRES: address is in [self().region, self().region + self().region_bytes].
 inline RemotePtr<std::byte> region_ptr(int rank, const void* address) {
-  return {rank, static_cast<uint64_t>(static_cast<const std::byte*>(address) - self().region)};
+  return {rank, static_cast<uint64_t>(static_cast<const std::byte*>(address) -
+                                      self().region)};
 }
 
-// Allocates `bytes` of every rank's heap, zeroed, at the same offset. Collective: all ranks call it
-// in the same order with the same arguments. Never freed. Ends the job in words when the heap
-// (SegmentLayout::heap_bytes) is full. Returns the calling rank's copy.
+// Allocates `bytes` of every rank's heap, zeroed, at the same offset.
+// Collective: all ranks call it in the same order with the same arguments.
+// Never freed. Ends the job in words when the heap (SegmentLayout::heap_bytes)
+// is full. Returns the calling rank's copy.
 RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align);
 
 template <typename T>
@@ -122,10 +138,12 @@ RemotePtr<T> allocate(size_t count = 1) {
   return {p.rank, p.offset};
 }
 
-// ------------------------------------------------------------------------- blocking operations
+// -------------------------------------------------------------------------
+// blocking operations
 
-// Copies `bytes` from a remote object. Any alignment, 1 byte and up; 0 bytes do nothing. Where remote
-// offset and size are multiples of 8, no 8-byte word of it is torn; between words there is no order.
+// Copies `bytes` from a remote object. Any alignment, 1 byte and up; 0 bytes do
+// nothing. Where remote offset and size are multiples of 8, no 8-byte word of
+// it is torn; between words there is no order.
 inline void get(void* to, RemotePtr<const std::byte> from, size_t bytes) {
   self().counters.count(Op::kGet, bytes);
   backend::get(from.rank, from.offset, to, bytes);
@@ -145,7 +163,8 @@ inline uint64_t get_word(RemotePtr<Word> from) {
   return value;
 }
 
-// Copies `bytes` to a remote object. As get; a flush of the target orders it before what comes later.
+// Copies `bytes` to a remote object. As get; a flush of the target orders it
+// before what comes later.
 inline void put(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPut, bytes);
   backend::put(to.rank, to.offset, from, bytes);
@@ -158,9 +177,10 @@ inline void put_word(RemotePtr<Word> to, uint64_t value) {
   put({to.rank, to.offset}, &value, sizeof(value));
 }
 
-// The atomics: atomic with respect to each other, whatever the kind, and to the owner's own use of
-// these functions. They return the value before. `compare_swap` is there for completeness: MPI
-// components get it wrong, so algorithms avoid it.
+// The atomics: atomic with respect to each other, whatever the kind, and to the
+// owner's own use of these functions. They return the value before.
+// `compare_swap` is there for completeness: MPI components get it wrong, so
+// algorithms avoid it.
 inline uint64_t fetch_add(RemotePtr<Word> word, uint64_t value) {
   self().counters.count(Op::kFetchAdd, sizeof(value));
   return backend::fetch_add(word.rank, word.offset, value);
@@ -173,28 +193,33 @@ inline uint64_t swap(RemotePtr<Word> word, uint64_t value) {
   self().counters.count(Op::kSwap, sizeof(value));
   return backend::swap(word.rank, word.offset, value);
 }
-inline uint64_t compare_swap(RemotePtr<Word> word, uint64_t expected, uint64_t desired) {
+inline uint64_t compare_swap(RemotePtr<Word> word, uint64_t expected,
+                             uint64_t desired) {
   self().counters.count(Op::kCompareSwap, sizeof(desired));
   return backend::compare_swap(word.rank, word.offset, expected, desired);
 }
 
-// ---------------------------------------------------------------------- non-blocking operations
+// ----------------------------------------------------------------------
+// non-blocking operations
 
-// Complete, in any order, by the next flush of the target (or flush_all). `from` is read at some
-// time before that flush returns, so it stays unchanged until then.
+// Complete, in any order, by the next flush of the target (or flush_all).
+// `from` is read at some time before that flush returns, so it stays unchanged
+// until then.
 inline void put_nb(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPutNb, bytes);
   backend::put_nb(to.rank, to.offset, from, bytes);
 }
 
-// Adds; *result holds the value before when the flush has returned. result may be null.
-inline void fetch_add_nb(RemotePtr<Word> word, uint64_t value, uint64_t* result) {
+// Adds; *result holds the value before when the flush has returned. result may
+// be null.
+inline void fetch_add_nb(RemotePtr<Word> word, uint64_t value,
+                         uint64_t* result) {
   self().counters.count(Op::kFetchAddNb, sizeof(value));
   backend::fetch_add_nb(word.rank, word.offset, value, result);
 }
 
-// All operations of this rank to `rank` (to all ranks) are complete there when it returns, and
-// before every operation that this rank issues later.
+// All operations of this rank to `rank` (to all ranks) are complete there when
+// it returns, and before every operation that this rank issues later.
 inline void flush(int rank) {
   self().counters.count(Op::kFlush, 0);
   backend::flush(rank);
@@ -204,62 +229,75 @@ inline void flush_all() {
   backend::flush_all();
 }
 
-// -------------------------------------------------------------------------------- collectives
-// All ranks call them in the same order. REQUIRES: the caller has nothing unflushed: two ranks
-// could otherwise wait for each other's completion.
+// --------------------------------------------------------------------------------
+// collectives All ranks call them in the same order. REQUIRES: the caller has
+// nothing unflushed: two ranks could otherwise wait for each other's
+// completion.
 
 void barrier();
 // Copies `bytes` at `data` from `root` to all other ranks.
 void broadcast(void* data, size_t bytes, int root);
 
 enum class Reduction : uint8_t { kSum, kMin, kMax };
-// Combines values[0..count) elementwise over all ranks; every rank gets the result.
+// Combines values[0..count) elementwise over all ranks; every rank gets the
+// result.
 void reduce(uint64_t* values, size_t count, Reduction reduction);
 
-// --------------------------------------------------------------------------- time and progress
+// ---------------------------------------------------------------------------
+// time and progress
 
-// Nanoseconds on this rank's steady clock. Comparable between ranks of a place only.
+// Nanoseconds on this rank's steady clock. Comparable between ranks of a place
+// only.
 uint64_t now();
 
-// REQUIRED in every loop that waits for another rank: yields the core where cores are short, lets
-// the network make progress, lets simulated time pass. Returns soon.
+// REQUIRED in every loop that waits for another rank: yields the core where
+// cores are short, lets the network make progress, lets simulated time pass.
+// Returns soon.
 void idle();
 
-// Lets the network make progress, without yielding. Called where self().poll_at_spawn asks for it.
+// Lets the network make progress, without yielding. Called where
+// self().poll_at_spawn asks for it.
 void poll();
 
-// Works for `nanoseconds` of this rank's time: a spinning loop on real networks.
+// Works for `nanoseconds` of this rank's time: a spinning loop on real
+// networks.
 void compute(uint64_t nanoseconds);
 
-// What a simulated rank's own work costs, in the units of the simulated machine's cost model.
+// What a simulated rank's own work costs, in the units of the simulated
+// machine's cost model.
 enum class Cost : uint8_t { kSpawn, kJoin, kContextSwitch, kCopyByte, kNode };
 
-// Accounts for `amount` units of work that the program has really done. Nothing on real networks.
+// Accounts for `amount` units of work that the program has really done. Nothing
+// on real networks.
 inline void charge(Cost what, uint64_t amount = 1) {
-  if (const SimHooks* sim = kBackend.sim) [[unlikely]] sim->charge(what, amount);
+  if (const SimHooks* sim = kBackend.sim) [[unlikely]]
+    sim->charge(what, amount);
 }
 
-// ---------------------------------------------------------------------------------- launching
+// ----------------------------------------------------------------------------------
+// launching
 
-// Adds the linked backend's flags (`--ranks`, ...) to a parser. Their values hold for the next
-// launch().
+// Adds the linked backend's flags (`--ranks`, ...) to a parser. Their values
+// hold for the next launch().
 void add_options(CLI::App& app);
 
 struct SegmentLayout {
   size_t region_bytes = 0;
   size_t heap_bytes = 0;
-  // Printed when a rank runs into the inaccessible page below its region: what was exhausted and
-  // which flag raises the limit.
+  // Printed when a rank runs into the inaccessible page below its region: what
+  // was exhausted and which flag raises the limit.
   const char* region_overflow = "raise the region's size";
 };
 
-// Runs rank_main(arg) on every rank and returns its result on rank 0; on other ranks it does not
-// return where they are processes of their own. May be called once in a process, unless
-// kBackend.ranks_share_process. The job's exit status is non-zero when any rank's result is, and
-// when a rank dies. Flags that cannot be satisfied end the process with status 2 and one line.
+// Runs rank_main(arg) on every rank and returns its result on rank 0; on other
+// ranks it does not return where they are processes of their own. May be called
+// once in a process, unless kBackend.ranks_share_process. The job's exit status
+// is non-zero when any rank's result is, and when a rank dies. Flags that
+// cannot be satisfied end the process with status 2 and one line.
 int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg);
 
-// Ends the job, from any rank: prints "magpie: rank R: message" and exits with status 1.
+// Ends the job, from any rank: prints "magpie: rank R: message" and exits with
+// status 1.
 [[noreturn]] void fatal(std::string_view message);
 
 }  // namespace magpie::rma

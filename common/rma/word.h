@@ -1,22 +1,26 @@
 // A 64-bit word that other ranks may touch, as its owner sees it.
 //
-//   struct Queue { rma::Word lock, base, top; };      // in remotely accessible memory
-//   queue->top.store(queue->top.load() + 1);           // the owner
+//   struct Queue { rma::Word lock, base, top; };      // in remotely accessible
+//   memory queue->top.store(queue->top.load() + 1);           // the owner
 //   rma::Word::fence();
 //   if (queue->base.load() > ...) ...
 //
-// Thread safety: load, store and fence are for the rank that owns the memory. All other ranks use
-// the operations of rma.h. Owner and others may run at the same time.
+// Thread safety: load, store and fence are for the rank that owns the memory.
+// All other ranks use the operations of rma.h. Owner and others may run at the
+// same time.
 //
 // Invariants:
-//   1. A word that is the target of remote atomics is modified only by the atomics of rma.h, by its
-//      owner too, except in an exclusive phase: while no other rank can reach the word. Code that
-//      stores in such a phase says why it is one.
+//   1. A word that is the target of remote atomics is modified only by the
+//   atomics of rma.h, by its
+//      owner too, except in an exclusive phase: while no other rank can reach
+//      the word. Code that stores in such a phase says why it is one.
 //   2. load and store never tear.
-//   3. A store and a later load of *another* word are ordered only by a fence() between them.
+//   3. A store and a later load of *another* word are ordered only by a fence()
+//   between them.
 //
-// Cost: a plain load or store behind one predictable branch. Under the simulator each access is a
-// point where other ranks may run, and stores pass through a store buffer that fence() drains.
+// Cost: a plain load or store behind one predictable branch. Under the
+// simulator each access is a point where other ranks may run, and stores pass
+// through a store buffer that fence() drains.
 
 #ifndef MAGPIE_COMMON_RMA_WORD_H_
 #define MAGPIE_COMMON_RMA_WORD_H_
@@ -33,21 +37,27 @@ class Word {
   Word() = default;
   explicit Word(uint64_t value) : value_(value) {}
 
-  // The current value; later accesses of this rank are not moved before it (acquire).
+  // The current value; later accesses of this rank are not moved before it
+  // (acquire).
   [[gnu::always_inline]] uint64_t load() const {
-    if (const SimHooks* sim = kBackend.sim) [[unlikely]] return sim->load(&value_);
+    if (const SimHooks* sim = kBackend.sim) [[unlikely]]
+      return sim->load(&value_);
     return std::atomic_ref<uint64_t>(value_).load(std::memory_order_acquire);
   }
 
-  // Sets the value; earlier accesses of this rank are not moved behind it (release).
+  // Sets the value; earlier accesses of this rank are not moved behind it
+  // (release).
   [[gnu::always_inline]] void store(uint64_t value) {
-    if (const SimHooks* sim = kBackend.sim) [[unlikely]] return sim->store(&value_, value);
+    if (const SimHooks* sim = kBackend.sim) [[unlikely]]
+      return sim->store(&value_, value);
     std::atomic_ref<uint64_t>(value_).store(value, std::memory_order_release);
   }
 
-  // Orders every earlier access of this rank before every later one, for all observers (seq_cst).
+  // Orders every earlier access of this rank before every later one, for all
+  // observers (seq_cst).
   [[gnu::always_inline]] static void fence() {
-    if (const SimHooks* sim = kBackend.sim) [[unlikely]] return sim->fence();
+    if (const SimHooks* sim = kBackend.sim) [[unlikely]]
+      return sim->fence();
     std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 

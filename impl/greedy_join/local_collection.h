@@ -1,22 +1,29 @@
 // Freeing remote objects by local collection.
 //
-// Thread entries and evacuated threads are often freed by another rank than the one they lie on. Here
-// the freeing rank only sets a bit, with one non-blocking put; the owner keeps its objects in a list
-// and looks through it for such bits when it has allocated more than a limit.
+// Thread entries and evacuated threads are often freed by another rank than the
+// one they lie on. Here the freeing rank only sets a bit, with one non-blocking
+// put; the owner keeps its objects in a list and looks through it for such bits
+// when it has allocated more than a limit.
 //
-// Source: cluster22 §III-B. In the paper an object enters the list when it is allocated and leaves it
-// when its owner frees it. Here a *cell* enters it when it is cut from fresh memory, and stays: what
-// the owner allocates and frees by itself, which is nearly everything, then costs a pop and a push of
-// a free list. The list is as long as the most objects that ever lived at once.
+// Source: cluster22 §III-B. In the paper an object enters the list when it is
+// allocated and leaves it when its owner frees it. Here a *cell* enters it when
+// it is cut from fresh memory, and stays: what the owner allocates and frees by
+// itself, which is nearly everything, then costs a pop and a push of a free
+// list. The list is as long as the most objects that ever lived at once.
 //
-// Thread safety: an instance belongs to one rank, which alone allocates and collects. free() of an
-// object of another rank's instance touches only that object's `freed` word.
+// Thread safety: an instance belongs to one rank, which alone allocates and
+// collects. free() of an object of another rank's instance touches only that
+// object's `freed` word.
 //
 // Invariants:
-//   1. Every cell that was ever cut is in the list `last_cut_`. Cells never move or change their class.
-//   2. A cell is in use, or in the free list of its class; in there its `freed` is 0.
-//   3. `freed` of a cell in use is set at most once, by a remote put of its last user; the owner clears
-//      it when it puts the cell into its free list (an exclusive phase: nobody knows the object then).
+//   1. Every cell that was ever cut is in the list `last_cut_`. Cells never
+//   move or change their class.
+//   2. A cell is in use, or in the free list of its class; in there its `freed`
+//   is 0.
+//   3. `freed` of a cell in use is set at most once, by a remote put of its
+//   last user; the owner clears
+//      it when it puts the cell into its free list (an exclusive phase: nobody
+//      knows the object then).
 //   4. An object that its owner frees is never marked: it has one last user.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_LOCAL_COLLECTION_H_
@@ -35,8 +42,8 @@ namespace magpie::greedy_join {
 
 class LocalCollection {
  public:
-  // `bytes` of every rank's heap, at most 64 GiB. `what` and `flag` name the memory and the flag that
-  // sizes it, for when it is exhausted. Collective.
+  // `bytes` of every rank's heap, at most 64 GiB. `what` and `flag` name the
+  // memory and the flag that sizes it, for when it is exhausted. Collective.
   LocalCollection(uint64_t bytes, const char* what, const char* flag)
       : what_(what), flag_(flag), arena_(rma::allocate_bytes(bytes, kAlign)) {
     begin_ = fresh_ = arena_.local();
@@ -45,25 +52,33 @@ class LocalCollection {
   LocalCollection(const LocalCollection&) = delete;
   LocalCollection& operator=(const LocalCollection&) = delete;
 
-  // `bytes` such that the byte `prefix` behind the result is aligned to `align`, a power of two; the
-  // result itself is aligned to 16 where `prefix` is a multiple of 16. Ends the job in words when the
-  // memory is exhausted, also of what others have freed. Cost: no operation.
-  rma::RemotePtr<std::byte> allocate(size_t bytes, size_t align, size_t prefix = 0) {
+  // `bytes` such that the byte `prefix` behind the result is aligned to
+  // `align`. REQUIRES: `align` is a power of two, `prefix` a multiple of 16.
+  // Ends the job in words when the memory is exhausted, also of what others
+  // have freed. Cost: no operation.
+  rma::RemotePtr<std::byte> allocate(size_t bytes, size_t align,
+                                     size_t prefix = 0) {
     const unsigned c = class_of(bytes + sizeof(Header));
-    if (align > kAlign) [[unlikely]] return pointer_to(over_aligned(c, align, prefix));
+    if (align > kAlign) [[unlikely]]
+      return pointer_to(over_aligned(c, align, prefix));
     FreeCell* const cell = pop(c);
     return pointer_to(cell != nullptr ? cell : allocate_slowly(c));
   }
 
-  // As allocate(bytes, 16) where a cell lies ready, else null. REQUIRES: bytes <= 1024.
+  // As allocate(bytes, 16) where a cell lies ready, else null. REQUIRES: bytes
+  // <= 1024.
   [[gnu::always_inline]] void* recycled(size_t bytes) {
-    return pop(static_cast<unsigned>((bytes + sizeof(Header) + 31) / 32 - 1));  // class_of
+    return pop(static_cast<unsigned>((bytes + sizeof(Header) + 31) / 32 -
+                                     1));  // class_of
   }
   // As free, for an object of the calling rank.
-  [[gnu::always_inline]] void free_here(void* object) { release(header_of(object)); }
+  [[gnu::always_inline]] void free_here(void* object) {
+    release(header_of(object));
+  }
 
-  // Frees an object that allocate() of this instance or of its counterpart on another rank returned.
-  // REQUIRES: the caller is its last user. Cost: 1 put_nb; no operation where it lies here.
+  // Frees an object that allocate() of this instance or of its counterpart on
+  // another rank returned. REQUIRES: the caller is its last user. Cost: 1
+  // put_nb; no operation where it lies here.
   void free(rma::RemotePtr<std::byte> object) {
     if (object.rank == rma::rank()) {
       free_here(object.local());
@@ -71,10 +86,13 @@ class LocalCollection {
     }
     // From static memory, which does not change before the flush.
     static constexpr uint64_t kFreed = 1;
-    rma::put_nb({object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)}, &kFreed, sizeof(kFreed));
+    rma::put_nb(
+        {object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)},
+        &kFreed, sizeof(kFreed));
   }
 
-  // Frees what other ranks have marked. Cost: no operation; time in the number of cells.
+  // Frees what other ranks have marked. Cost: no operation; time in the number
+  // of cells.
   void collect() {
     for (Header* cell = last_cut_; cell != nullptr; cell = cut_before(cell)) {
       if (cell->freed.load() == 0) continue;
@@ -85,11 +103,13 @@ class LocalCollection {
     limit_ = std::max(kFirstLimit, 2 * cut_bytes());
   }
 
-  // Objects that nobody has freed yet. Collects first. Time in the number of cells.
+  // Objects that nobody has freed yet. Collects first. Time in the number of
+  // cells.
   uint64_t live_objects() {
     collect();
     uint64_t live = 0;
-    for (Header* cell = last_cut_; cell != nullptr; cell = cut_before(cell)) ++live;
+    for (Header* cell = last_cut_; cell != nullptr; cell = cut_before(cell))
+      ++live;
     for (const FreeCell* cell : free_) {
       for (; cell != nullptr; cell = cell->next) --live;
     }
@@ -103,7 +123,8 @@ class LocalCollection {
   // The start of a cell, directly in front of the object.
   struct Header {
     rma::Word freed;
-    uint32_t cut_before;  // the cell that was cut before this one: its offset / kAlign + 1, 0: none
+    uint32_t cut_before;  // the cell that was cut before this one: its offset /
+                          // kAlign + 1, 0: none
     uint32_t size_class;
   };
   // A free cell, in the object's place.
@@ -115,14 +136,18 @@ class LocalCollection {
   static_assert(sizeof(Header) == kAlign);
   static constexpr uint64_t kFirstLimit = 64 << 10;
 
-  // Size classes, header included: up to 2048 bytes in steps of 32, beyond in steps of 2^k and
-  // 1.5 * 2^k, where at most a third is wasted. Over-aligned cells have lists of their own.
+  // Size classes, header included: up to 2048 bytes in steps of 32, beyond in
+  // steps of 2^k and 1.5 * 2^k, where at most a third is wasted. Over-aligned
+  // cells have lists of their own.
   static constexpr unsigned kSmallClasses = 64;
   static constexpr unsigned kClasses = kSmallClasses + 2 * 27;
   static unsigned class_of(size_t bytes) {
-    if (bytes <= 2048) [[likely]] return static_cast<unsigned>((bytes + 31) / 32) - 1;
-    const unsigned log = static_cast<unsigned>(std::bit_width(bytes - 1));  // 2^log >= bytes
-    return kSmallClasses + 2 * (log - 11) - (bytes <= (size_t{3} << (log - 2)) ? 1 : 0);
+    if (bytes <= 2048) [[likely]]
+      return static_cast<unsigned>((bytes + 31) / 32) - 1;
+    const unsigned log =
+        static_cast<unsigned>(std::bit_width(bytes - 1));  // 2^log >= bytes
+    return kSmallClasses + 2 * (log - 11) -
+           (bytes <= (size_t{3} << (log - 2)) ? 1 : 0);
   }
   static size_t class_bytes(unsigned c) {
     c %= kClasses;
@@ -131,13 +156,18 @@ class LocalCollection {
     return (c - kSmallClasses) % 2 == 0 ? power : power + power / 2;
   }
 
-  static Header* header_of(void* object) { return static_cast<Header*>(object) - 1; }
+  static Header* header_of(void* object) {
+    return static_cast<Header*>(object) - 1;
+  }
   rma::RemotePtr<std::byte> pointer_to(FreeCell* cell) const {
-    return {arena_.rank, arena_.offset + static_cast<uint64_t>(reinterpret_cast<std::byte*>(cell) - begin_)};
+    return {arena_.rank,
+            arena_.offset + static_cast<uint64_t>(
+                                reinterpret_cast<std::byte*>(cell) - begin_)};
   }
   Header* cut_before(const Header* cell) const {
     if (cell->cut_before == 0) return nullptr;
-    return reinterpret_cast<Header*>(begin_ + (cell->cut_before - uint64_t{1}) * kAlign);
+    return reinterpret_cast<Header*>(begin_ +
+                                     (cell->cut_before - uint64_t{1}) * kAlign);
   }
 
   [[gnu::always_inline]] void release(Header* header) {
@@ -152,15 +182,16 @@ class LocalCollection {
     return cell;
   }
 
-  // With an empty free list: what others have freed when there is much, else fresh memory, else what
-  // others have freed, else a larger cell than needed.
+  // With an empty free list: what others have freed when there is much, else
+  // fresh memory, else what others have freed, else a larger cell than needed.
   FreeCell* allocate_slowly(unsigned c) {
     const size_t bytes = class_bytes(c);
     if (cut_bytes() + bytes > limit_) {
       collect();
       if (FreeCell* cell = pop(c)) return cell;
     }
-    if (static_cast<size_t>(end_ - fresh_) >= bytes) return cut(fresh_, c, bytes);
+    if (static_cast<size_t>(end_ - fresh_) >= bytes)
+      return cut(fresh_, c, bytes);
     collect();
     for (; c < kClasses; ++c) {
       if (FreeCell* cell = pop(c)) return cell;
@@ -168,14 +199,16 @@ class LocalCollection {
     exhausted(bytes);
   }
 
-  // As allocate, where a cell's place matters. First fit: programs have few such types.
+  // As allocate, where a cell's place matters. First fit: programs have few
+  // such types.
   FreeCell* over_aligned(unsigned c, size_t align, size_t prefix) {
     const auto padding = [=](const void* object) {
       return -(reinterpret_cast<uintptr_t>(object) + prefix) & (align - 1);
     };
     if (cut_bytes() > limit_) collect();
     for (int round = 0; round < 2; ++round) {
-      for (FreeCell** link = &free_[kClasses + c]; *link != nullptr; link = &(*link)->next) {
+      for (FreeCell** link = &free_[kClasses + c]; *link != nullptr;
+           link = &(*link)->next) {
         FreeCell* const cell = *link;
         if (padding(cell) != 0) continue;
         *link = cell->next;
@@ -183,7 +216,8 @@ class LocalCollection {
       }
       std::byte* const place = fresh_ + padding(fresh_ + sizeof(Header));
       const size_t bytes = class_bytes(c);
-      if (place < end_ && static_cast<size_t>(end_ - place) >= bytes) return cut(place, kClasses + c, bytes);
+      if (place < end_ && static_cast<size_t>(end_ - place) >= bytes)
+        return cut(place, kClasses + c, bytes);
       collect();
     }
     exhausted(class_bytes(c) + align);
@@ -196,15 +230,18 @@ class LocalCollection {
     header->cut_before =
         last_cut_ == nullptr
             ? 0
-            : static_cast<uint32_t>((reinterpret_cast<std::byte*>(last_cut_) - begin_) / kAlign + 1);
+            : static_cast<uint32_t>(
+                  (reinterpret_cast<std::byte*>(last_cut_) - begin_) / kAlign +
+                  1);
     last_cut_ = header;
     fresh_ = place + bytes;
     return reinterpret_cast<FreeCell*>(header + 1);
   }
 
   [[noreturn]] void exhausted(size_t bytes) {
-    rma::fatal(absl::StrCat(what_, " is exhausted: ", bytes, " bytes asked for, ", live_objects(),
-                            " objects live in ", end_ - begin_, " bytes; raise ", flag_));
+    rma::fatal(absl::StrCat(
+        what_, " is exhausted: ", bytes, " bytes asked for, ", live_objects(),
+        " objects live in ", end_ - begin_, " bytes; raise ", flag_));
   }
 
   const char* what_;

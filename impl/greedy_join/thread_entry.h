@@ -1,21 +1,27 @@
-// The thread entry, through which a joined and a joining thread meet wherever they are.
+// The thread entry, through which a joined and a joining thread meet wherever
+// they are.
 //
-// It lies on the rank where the thread was spawned; its location is the thread's handle.
-// Source: cluster22 Fig. 4, lines 22-25. `flag` is called `state` here, since it is a set of bits.
+// It lies on the rank where the thread was spawned; its location is the
+// thread's handle. Source: cluster22 Fig. 4, lines 22-25. `flag` is called
+// `state` here, since it is a set of bits.
 //
 //     [ ThreadEntry: state | joiner ][ retval ... ]
 //       ^ Handle                      ^ aligned as the result's type asks
 //
 // Invariants:
-//   1. `state` starts as 0, before the handle is known to anybody (an exclusive phase).
-//   2. The joined thread sets kDone once, after the result was put: by a plain store where its parent
-//      was still in the queue, since then nobody else has the handle (cluster22 §III-A, the fast
-//      path; an exclusive phase), and by fetch_add otherwise.
-//   3. The consumer sets kJoined once, by fetch_add, after its location was put to `joiner`; or it
+//   1. `state` starts as 0, before the handle is known to anybody (an exclusive
+//   phase).
+//   2. The joined thread sets kDone once, after the result was put: by a plain
+//   store where its parent
+//      was still in the queue, since then nobody else has the handle (cluster22
+//      §III-A, the fast path; an exclusive phase), and by fetch_add otherwise.
+//   3. The consumer sets kJoined once, by fetch_add, after its location was put
+//   to `joiner`; or it
 //      sees kDone, and then sets nothing.
-//   4. Of two fetch_adds the first comer wins, and touches neither the entry nor the joining thread's
-//      frames afterwards. The loser, who sees the other's bit, goes on with the join and frees the
-//      entry.
+//   4. Of two fetch_adds the first comer wins, and touches neither the entry
+//   nor the joining thread's
+//      frames afterwards. The loser, who sees the other's bit, goes on with the
+//      join and frees the entry.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_THREAD_ENTRY_H_
 #define MAGPIE_IMPL_GREEDY_JOIN_THREAD_ENTRY_H_
@@ -35,19 +41,23 @@ inline constexpr uint64_t kDone = uint64_t{1} << 32;
 template <typename SavedThread>
 struct alignas(16) ThreadEntry {
   rma::Word state;
-  SavedThread joiner;  // the suspended consumer; one without frames: it discarded
+  SavedThread
+      joiner;  // the suspended consumer; one without frames: it discarded
 };
 
 // A handle is the entry's location and the size of its result.
 template <typename Entry>
 Handle make_handle(rma::RemotePtr<Entry> entry, uint32_t result_size) {
-  return {{entry.offset, static_cast<uint64_t>(result_size) << 32 | static_cast<uint32_t>(entry.rank)}};
+  return {{entry.offset, static_cast<uint64_t>(result_size) << 32 |
+                             static_cast<uint32_t>(entry.rank)}};
 }
 template <typename Entry>
 rma::RemotePtr<Entry> entry_of(const Handle& handle) {
   return {static_cast<int32_t>(handle.w[1] & 0xffffffff), handle.w[0]};
 }
-inline uint32_t result_size_of(const Handle& handle) { return static_cast<uint32_t>(handle.w[1] >> 32); }
+inline uint32_t result_size_of(const Handle& handle) {
+  return static_cast<uint32_t>(handle.w[1] >> 32);
+}
 
 template <typename Entry>
 rma::RemotePtr<std::byte> retval_of(rma::RemotePtr<Entry> entry) {

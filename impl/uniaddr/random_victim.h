@@ -14,11 +14,7 @@ class RandomVictim {
   RandomVictim(int rank, int size, uint64_t seed)
       : rank_(rank),
         size_(size),
-        // The high bits, where neighbouring ranks and seeds are far apart.
-        random_(
-            static_cast<uint32_t>((seed * 0x9e3779b97f4a7c15 +
-                                   (rank + uint64_t{1}) * 0xbf58476d1ce4e5b9) >>
-                                  33)) {}
+        random_(mixed(seed, static_cast<uint64_t>(rank) + 1)) {}
 
   int next() {
     // The generator's state is 8 bytes, which counts at 100,000 ranks in one
@@ -30,6 +26,12 @@ class RandomVictim {
   }
 
  private:
+  // The high bits, in which neighbouring ranks and seeds are far apart.
+  static uint32_t mixed(uint64_t seed, uint64_t rank) {
+    return static_cast<uint32_t>(
+        (seed * 0x9e3779b97f4a7c15 + rank * 0xbf58476d1ce4e5b9) >> 33);
+  }
+
   int rank_;
   int size_;
   std::minstd_rand random_;

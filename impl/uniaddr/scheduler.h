@@ -1,8 +1,9 @@
-// The scheduler of uni-address threads: what a rank does when its region is empty.
+// The scheduler of uni-address threads: what a rank does when its region is
+// empty.
 //
-// Source: hpdc15 Fig. 6 (steal) and §5.3; cluster22's "resume scheduler" (Fig. 4, lines 35 and 48).
-// Runs on the rank's ordinary stack, outside the region. For thread safety and invariants see
-// threads.h and the_queue.h.
+// Source: hpdc15 Fig. 6 (steal) and §5.3; cluster22's "resume scheduler" (Fig.
+// 4, lines 35 and 48). Runs on the rank's ordinary stack, outside the region.
+// For thread safety and invariants see threads.h and the_queue.h.
 
 #ifndef MAGPIE_IMPL_UNIADDR_SCHEDULER_H_
 #define MAGPIE_IMPL_UNIADDR_SCHEDULER_H_
@@ -15,7 +16,8 @@
 
 namespace magpie::uniaddr {
 
-template <StealableQueue Queue, RemoteHeap Heap, VictimSelection Victims = RandomVictim>
+template <StealableQueue Queue, RemoteHeap Heap,
+          VictimSelection Victims = RandomVictim>
 class Scheduler : public Threads<Queue, Heap> {
   using Base = Threads<Queue, Heap>;
 
@@ -27,16 +29,19 @@ class Scheduler : public Threads<Queue, Heap> {
       : Base(options),
         empty_check_(options.empty_check),
         over_(rma::allocate<rma::Word>()) {
-    if (rma::size() > 1) victims_.emplace(rma::rank(), rma::size(), options.seed);
+    if (rma::size() > 1)
+      victims_.emplace(rma::rank(), rma::size(), options.seed);
   }
 
   static Scheduler& self() { return static_cast<Scheduler&>(Base::self()); }
 
-  // Runs root(arg) as the first thread on rank 0, then whatever can be had, until end_run was called
-  // on some rank. Collective. `root` never returns: it ends by one of the leave functions.
+  // Runs root(arg) as the first thread on rank 0, then whatever can be had,
+  // until end_run was called on some rank. Collective. `root` never returns: it
+  // ends by one of the leave functions.
   void run(void (*root)(void* arg), void* arg) {
     if (rma::rank() == 0) start_root(root, arg);
-    // Threads that this rank made ready come before the end: nobody else will run them.
+    // Threads that this rank made ready come before the end: nobody else will
+    // run them.
     while (this->incoming_.frames || !over()) {
       if (this->incoming_.frames) {
         const SavedThread next = std::exchange(this->incoming_, {});
@@ -52,19 +57,23 @@ class Scheduler : public Threads<Queue, Heap> {
     rma::flush_all();
   }
 
-  // Ends the run on all ranks, from any. The root thread may have ended anywhere.
+  // Ends the run on all ranks, from any. The root thread may have ended
+  // anywhere.
   void end_run() {
     rma::put_word(over_.at(0), 1);
     rma::flush(0);
   }
 
-  uint64_t region_bytes_max() const { return static_cast<uint64_t>(Base::region_end() - this->lowest_); }
+  uint64_t region_bytes_max() const {
+    return static_cast<uint64_t>(Base::region_end() - this->lowest_);
+  }
 
  private:
   // Steals until there is something to run, or the run is over.
   void search() {
     if (this->forced_steal_) rma::fetch_add(this->searching_, 1);
-    rma::flush_all();  // nothing of ours stays unflushed while we wait for others
+    rma::flush_all();  // nothing of ours stays unflushed while we wait for
+                       // others
     const uint64_t begin = rma::now();
     uint64_t attempt = begin;
     TaskqEntry stolen;
@@ -83,26 +92,29 @@ class Scheduler : public Threads<Queue, Heap> {
     this->enter(stolen);
   }
 
-  // One attempt: takes the oldest continuation of a random victim and copies its frames to the same
-  // address here. Source: hpdc15 Fig. 6; the empty check is jip16 §6.2.
-  // Cost: empty check 1 get; lock 1 fetch_add; take 3 gets, 1 put; frames 1 get; unlock 1 swap.
+  // One attempt: takes the oldest continuation of a random victim and copies
+  // its frames to the same address here. Source: hpdc15 Fig. 6; the empty check
+  // is jip16 §6.2. Cost: empty check 1 get; lock 1 fetch_add; take 3 gets, 1
+  // put; frames 1 get; unlock 1 swap.
   bool steal(TaskqEntry* entry) {
-    const int victim = victims_->next();                                       // line 9
-    const typename Queue::Remote queue = this->queue_.remote(victim);          // line 10
+    const int victim = victims_->next();  // line 9
+    const typename Queue::Remote queue =
+        this->queue_.remote(victim);  // line 10
     if (empty_check_ && Queue::looks_empty(queue)) return false;
-    if (!Queue::try_lock(queue)) return false;                                 // lines 11-12
-    if (!Queue::take_oldest(queue, entry)) {                                   // lines 15-18
+    if (!Queue::try_lock(queue)) return false;  // lines 11-12
+    if (!Queue::take_oldest(queue, entry)) {    // lines 15-18
       Queue::unlock(queue);
       return false;
     }
-    copy_frames(victim, *entry);                                               // lines 3-4
-    Queue::unlock(queue);                                                      // line 5
+    copy_frames(victim, *entry);  // lines 3-4
+    Queue::unlock(queue);         // line 5
     return true;
   }
 
   void copy_frames(int victim, const TaskqEntry& entry) {
     const uint64_t begin = rma::now();
-    rma::get(entry.frame_base, rma::region_ptr(victim, entry.frame_base), entry.frame_bytes);
+    rma::get(entry.frame_base, rma::region_ptr(victim, entry.frame_base),
+             entry.frame_bytes);
     this->stats_.task_copy_ns += rma::now() - begin;
     this->stats_.stolen_bytes += entry.frame_bytes;
   }
@@ -110,20 +122,23 @@ class Scheduler : public Threads<Queue, Heap> {
   void start_root(void (*root)(void*), void* arg) {
     this->top_ = Base::region_end();
     using Root = void (*)(void*);
-    void (*below)(Context*, Root, void*) = [](Context* scheduler, Root root, void* arg) {
+    void (*below)(Context*, Root, void*) = [](Context* scheduler, Root root,
+                                              void* arg) {
       self().scheduler_ = scheduler;
       context::StartOnStack(Base::region_end(), root, arg);
     };
     context::SaveAndCall(below, root, arg);
   }
 
-  // Whether the run has ended; passes the news on, down a binary tree over the ranks.
+  // Whether the run has ended; passes the news on, down a binary tree over the
+  // ranks.
   bool over() {
     if (over_known_) return true;
     if (over_.local()->load() == 0) return false;
     over_known_ = true;
     const int64_t first = 2 * int64_t{rma::rank()} + 1;
-    for (int64_t child = first; child <= first + 1 && child < rma::size(); ++child) {
+    for (int64_t child = first; child <= first + 1 && child < rma::size();
+         ++child) {
       rma::put_word(over_.at(static_cast<int>(child)), 1);
       rma::flush(static_cast<int>(child));
     }

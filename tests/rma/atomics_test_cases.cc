@@ -24,7 +24,8 @@ void race(Step step) {
     rma::barrier();
     size_t met = 0;
     for (size_t i = 0; i < most_steps && decided.local()->load() == 0; ++i) {
-      if (step(target) && ++met == kMeetings) {
+      met += step(target);
+      if (met == kMeetings || i + 1 == most_steps) {
         for (int r = 0; r < rma::size(); ++r) rma::put_word(decided.at(r), 1);
       }
     }

@@ -1,4 +1,5 @@
-// Collectives through the control block. Their space is constant: large payloads go in pieces.
+// Collectives through the control block. Their space is constant: large
+// payloads go in pieces.
 
 #include <algorithm>
 #include <atomic>
@@ -13,25 +14,29 @@ namespace {
 
 using shm::job;
 
-void combine(std::atomic_ref<uint64_t> total, uint64_t value, Reduction reduction) {
+void combine(std::atomic_ref<uint64_t> total, uint64_t value,
+             Reduction reduction) {
   if (reduction == Reduction::kSum) {
     total.fetch_add(value);
     return;
   }
   uint64_t seen = total.load();
-  const auto better = [&] { return reduction == Reduction::kMin ? value < seen : value > seen; };
+  const auto better = [&] {
+    return reduction == Reduction::kMin ? value < seen : value > seen;
+  };
   while (better() && !total.compare_exchange_weak(seen, value)) {
   }
 }
 
 }  // namespace
 
-// The last to arrive opens the next round. Arrivals are reset before the round opens, so a rank that
-// rushes into the next barrier counts for that one.
+// The last to arrive opens the next round. Arrivals are reset before the round
+// opens, so a rank that rushes into the next barrier counts for that one.
 void barrier() {
   shm::Control& control = *job.control;
   const uint32_t round = control.barrier_round.load();
-  if (control.barrier_arrived.fetch_add(1) + 1 == static_cast<uint32_t>(job.ranks)) {
+  if (control.barrier_arrived.fetch_add(1) + 1 ==
+      static_cast<uint32_t>(job.ranks)) {
     control.barrier_arrived.store(0);
     control.barrier_round.store(round + 1);
   } else {
@@ -43,9 +48,11 @@ void broadcast(void* data, size_t bytes, int root) {
   auto* at = static_cast<std::byte*>(data);
   for (size_t done = 0; done < bytes; done += shm::kStagingBytes) {
     const size_t piece = std::min(bytes - done, shm::kStagingBytes);
-    if (rank() == root) std::memcpy(job.control->staging.data(), at + done, piece);
+    if (rank() == root)
+      std::memcpy(job.control->staging.data(), at + done, piece);
     barrier();
-    if (rank() != root) std::memcpy(at + done, job.control->staging.data(), piece);
+    if (rank() != root)
+      std::memcpy(at + done, job.control->staging.data(), piece);
     barrier();
   }
 }

@@ -1,10 +1,13 @@
 // What the processes of one shm job share, and what each of them knows of it.
 //
-// The parent creates one memfd and forks the ranks. The file holds the Control block and then one
-// segment per rank, `stride` bytes apart. Every rank maps
-//   - its own segment at kOwnSegment: the same address in every process, so frames can migrate, and
-//   - all segments at kPeers, in rank order: what remote operations go through, those to itself too.
-// A page directly below kOwnSegment stays unmapped: the guard of the region, which grows down.
+// The parent creates one memfd and forks the ranks. The file holds the Control
+// block and then one segment per rank, `stride` bytes apart. Every rank maps
+//   - its own segment at kOwnSegment: the same address in every process, so
+//   frames can migrate, and
+//   - all segments at kPeers, in rank order: what remote operations go through,
+//   those to itself too.
+// A page directly below kOwnSegment stays unmapped: the guard of the region,
+// which grows down.
 
 #ifndef MAGPIE_COMMON_RMA_SHM_JOB_H_
 #define MAGPIE_COMMON_RMA_SHM_JOB_H_
@@ -16,8 +19,8 @@
 
 namespace magpie::rma::shm {
 
-// Far from where the kernel places programs, heaps and libraries, and within 39 bits, which every
-// AArch64 kernel has.
+// Far from where the kernel places programs, heaps and libraries, and within 39
+// bits, which every AArch64 kernel has.
 inline constexpr uintptr_t kOwnSegment = uintptr_t{1} << 37;
 inline constexpr uintptr_t kPeers = uintptr_t{1} << 38;
 inline constexpr size_t kStagingBytes = 64 << 10;
@@ -26,29 +29,33 @@ inline constexpr int kMaxRanks = 4096;
 struct Control {
   alignas(64) std::atomic<uint32_t> barrier_arrived;
   alignas(64) std::atomic<uint32_t> barrier_round;
-  // Set by the rank that has said why the job ends; the supervisor then adds nothing.
+  // Set by the rank that has said why the job ends; the supervisor then adds
+  // nothing.
   std::atomic<bool> explained;
   // Ranks whose rank_main has returned: they may exit.
   std::array<std::atomic<bool>, kMaxRanks> returned;
-  alignas(64) std::array<std::byte, kStagingBytes> staging;  // of the collective that is under way
+  alignas(64) std::array<
+      std::byte, kStagingBytes> staging;  // of the collective that is under way
 };
 
 // Process-wide: a backend is the one place where that is allowed.
 struct Job {
-  int ranks = 0;         // --ranks
-  bool guard = false;    // --shm_guard
+  int ranks = 0;       // --ranks
+  bool guard = false;  // --shm_guard
   bool short_of_cores = false;
   size_t segment_bytes = 0;  // in use
   size_t stride = 0;         // rounded up to pages
-  size_t heap_used = 0;      // of the calling rank; equal on all, as allocation is collective
-  uint32_t idles = 0;        // of the calling rank
+  size_t heap_used =
+      0;  // of the calling rank; equal on all, as allocation is collective
+  uint32_t idles = 0;  // of the calling rank
   Control* control = nullptr;
 };
 extern Job job;
 
 // Where the calling process sees a byte of a rank's segment.
 inline std::byte* peer_address(int rank, uint64_t offset) {
-  return reinterpret_cast<std::byte*>(kPeers) + static_cast<size_t>(rank) * job.stride + offset;
+  return reinterpret_cast<std::byte*>(kPeers) +
+         static_cast<size_t>(rank) * job.stride + offset;
 }
 
 // Creates and maps the control block. Called by the parent before it forks.

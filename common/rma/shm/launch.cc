@@ -22,7 +22,8 @@
 
 namespace magpie::rma {
 
-const BackendTraits kBackend = {.name = "shm", .ranks_share_process = false, .sim = nullptr};
+const BackendTraits kBackend = {
+    .name = "shm", .ranks_share_process = false, .sim = nullptr};
 
 namespace backend {
 Self* current = nullptr;
@@ -48,13 +49,14 @@ void kill_and_reap(const std::vector<pid_t>& ranks) {
   }
 }
 
-// Why the end of a rank is the end of the job; empty when it is a proper one. Sets the job's exit
-// status.
+// Why the end of a rank is the end of the job; empty when it is a proper one.
+// Sets the job's exit status.
 std::string failure(int rank, int wait_status, int* exit_status) {
   if (WIFSIGNALED(wait_status)) {
     const int signal = WTERMSIG(wait_status);
     *exit_status = 128 + signal;
-    return absl::StrCat("rank ", rank, " died by signal ", signal, " (", sigdescr_np(signal), ")");
+    return absl::StrCat("rank ", rank, " died by signal ", signal, " (",
+                        sigdescr_np(signal), ")");
   }
   *exit_status = WEXITSTATUS(wait_status);
   if (!job.control->returned[static_cast<size_t>(rank)].load()) {
@@ -65,8 +67,8 @@ std::string failure(int rank, int wait_status, int* exit_status) {
   return {};
 }
 
-// The parent's part: waits for the ranks, ends the job when one fails. Never returns into the
-// program, which goes on in rank 0.
+// The parent's part: waits for the ranks, ends the job when one fails. Never
+// returns into the program, which goes on in rank 0.
 [[noreturn]] void supervise(std::vector<pid_t> ranks) {
   int job_status = 0;
   for (int alive = job.ranks; alive > 0;) {
@@ -79,8 +81,10 @@ std::string failure(int rank, int wait_status, int* exit_status) {
     ranks[rank] = 0;
     --alive;
     int status;
-    const std::string words = failure(static_cast<int>(rank), wait_status, &status);
-    const bool returned = job.control->returned[rank].load() && WIFEXITED(wait_status);
+    const std::string words =
+        failure(static_cast<int>(rank), wait_status, &status);
+    const bool returned =
+        job.control->returned[rank].load() && WIFEXITED(wait_status);
     if (status != 0 && job_status == 0) job_status = status;
     if (!returned) {
       kill_and_reap(ranks);
@@ -110,9 +114,10 @@ void become_rank(int rank, const SegmentLayout& layout, pid_t parent) {
   map_segments();
   internal::install_crash_handlers(layout);
   if (job.guard) {
-    internal::explain_faults(reinterpret_cast<void*>(kPeers),
-                             static_cast<size_t>(job.ranks) * job.stride,
-                             "access to another rank's memory outside the RMA shim (--shm_guard)");
+    internal::explain_faults(
+        reinterpret_cast<void*>(kPeers),
+        static_cast<size_t>(job.ranks) * job.stride,
+        "access to another rank's memory outside the RMA shim (--shm_guard)");
   }
 }
 
@@ -121,13 +126,16 @@ void become_rank(int rank, const SegmentLayout& layout, pid_t parent) {
 
 void add_options(CLI::App& app) {
   shm::job.ranks = shm::available_cores();
-  flags::add_integer(app, "--ranks", shm::job.ranks, "number of ranks: processes on this machine", 1,
+  flags::add_integer(app, "--ranks", shm::job.ranks,
+                     "number of ranks: processes on this machine", 1,
                      shm::kMaxRanks);
-  app.add_flag("--shm_guard", shm::job.guard,
-               "make peers' memory inaccessible outside shim calls (slow; for tests)");
+  app.add_flag(
+      "--shm_guard", shm::job.guard,
+      "make peers' memory inaccessible outside shim calls (slow; for tests)");
 }
 
-int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
+int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
+           void* arg) {
   shm::Job& job = shm::job;
   if (job.ranks == 0) job.ranks = shm::available_cores();
   job.short_of_cores = job.ranks > shm::available_cores();
@@ -140,7 +148,8 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) 
     if (pid < 0) {
       const int error = errno;
       shm::kill_and_reap(ranks);
-      flags::die(absl::StrCat("--ranks=", job.ranks, ": cannot start rank ", r, ": ", strerror(error)));
+      flags::die(absl::StrCat("--ranks=", job.ranks, ": cannot start rank ", r,
+                              ": ", strerror(error)));
     }
     if (pid == 0) {
       shm::become_rank(r, layout, parent);
@@ -158,8 +167,8 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) 
 void fatal(std::string_view message) {
   std::fflush(stdout);
   if (!shm::job.control->explained.exchange(true)) {
-    std::fprintf(stderr, "magpie: rank %d: %.*s\n", rank(), static_cast<int>(message.size()),
-                 message.data());
+    std::fprintf(stderr, "magpie: rank %d: %.*s\n", rank(),
+                 static_cast<int>(message.size()), message.data());
   }
   _exit(1);
 }
@@ -169,11 +178,13 @@ int place_of(int) { return 0; }
 uint64_t now() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 +
+         static_cast<uint64_t>(t.tv_nsec);
 }
 
 void idle() {
-  // Other programs may want the core too, so now and then it is offered to them in any case.
+  // Other programs may want the core too, so now and then it is offered to them
+  // in any case.
   constexpr uint32_t kIdlesPerYield = 64;
   if (shm::job.short_of_cores || ++shm::job.idles % kIdlesPerYield == 0) {
     sched_yield();

@@ -1,4 +1,5 @@
-// Remote operations over shared memory: copies and CPU atomics, truly one-sided.
+// Remote operations over shared memory: copies and CPU atomics, truly
+// one-sided.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,21 +17,25 @@ namespace {
 using shm::job;
 using shm::peer_address;
 
-// The bytes of a peer that an operation touches; with --shm_guard they are accessible only while
-// this object lives, so that code which reaches around the shim faults.
+// The bytes of a peer that an operation touches; with --shm_guard they are
+// accessible only while this object lives, so that code which reaches around
+// the shim faults.
 class Access {
  public:
-  Access(int rank, uint64_t offset, size_t bytes) : address_(peer_address(rank, offset)) {
+  Access(int rank, uint64_t offset, size_t bytes)
+      : address_(peer_address(rank, offset)) {
     if (job.guard) [[unlikely]] {
       const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-      const uintptr_t begin = reinterpret_cast<uintptr_t>(address_) & ~(page - 1);
+      const uintptr_t begin =
+          reinterpret_cast<uintptr_t>(address_) & ~(page - 1);
       guarded_ = reinterpret_cast<void*>(begin);
       guarded_bytes_ = reinterpret_cast<uintptr_t>(address_) + bytes - begin;
       mprotect(guarded_, guarded_bytes_, PROT_READ | PROT_WRITE);
     }
   }
   ~Access() {
-    if (job.guard) [[unlikely]] mprotect(guarded_, guarded_bytes_, PROT_NONE);
+    if (job.guard) [[unlikely]]
+      mprotect(guarded_, guarded_bytes_, PROT_NONE);
   }
   Access(const Access&) = delete;
   Access& operator=(const Access&) = delete;
@@ -87,13 +92,16 @@ uint64_t swap(int rank, uint64_t offset, uint64_t value) {
   return Access(rank, offset, 8).word().exchange(value);
 }
 
-uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected, uint64_t desired) {
+uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
+                      uint64_t desired) {
   Access(rank, offset, 8).word().compare_exchange_strong(expected, desired);
   return expected;  // the value before, either way
 }
 
 // Nothing is slow here, so the non-blocking operations complete at once.
-void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) { put(rank, offset, from, bytes); }
+void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
+  put(rank, offset, from, bytes);
+}
 
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
   const uint64_t before = fetch_add(rank, offset, value);

@@ -1,0 +1,138 @@
+// Fork and join, loops, depth, and many of everything.
+
+#include "common/fork_join/fork_join.h"
+#include "common/fork_join/parallel.h"
+#include "tests/fork_join/board.h"
+#include "tests/fork_join/place.h"
+#include "tests/fork_join/scenario.h"
+
+namespace magpie::conformance {
+namespace {
+
+int64_t fib(int64_t n) {
+  if (n < 2) return n;
+  const auto a = spawn([=] { return fib(n - 1); });
+  const int64_t b = fib(n - 2);
+  return a.join() + b;
+}
+
+int64_t plain_fib(int64_t n) {
+  return n < 2 ? n : plain_fib(n - 1) + plain_fib(n - 2);
+}
+
+Outcome fib_root(const Parameters& p) {
+  const int64_t answer = fib(p.n);
+  check(answer == plain_fib(p.n), "fib is wrong",
+        static_cast<uint64_t>(answer));
+  return {static_cast<uint64_t>(answer)};
+}
+
+// Tasks without a result, whose effect is on the board.
+Outcome no_result(const Parameters& p) {
+  Outcome outcome;
+  for (int64_t i = 0; go_on(p, i, outcome); ++i) {
+    const int before = place();
+    const auto task = spawn([] { board().word[0].fetch_add(1); });
+    outcome.moves += place() != before;
+    task.join();
+    check(board().word[0].load() == static_cast<uint64_t>(i) + 1,
+          "join came before the task's end");
+  }
+  return outcome;
+}
+
+// A text is a bracketing of the leaves in the order in which they were
+// combined: the hash of a sequence, with an associative operation that is not
+// commutative (2 x 2 matrices).
+struct Matrix {
+  uint64_t a = 1, b = 0, c = 0, d = 1;
+  bool operator==(const Matrix&) const = default;
+};
+
+Matrix operator*(const Matrix& x, const Matrix& y) {
+  return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c,
+          x.c * y.b + x.d * y.d};
+}
+
+Matrix element(int64_t i) {
+  const uint64_t x = static_cast<uint64_t>(i) * 2 + 3;
+  return {x, 1, x * x, 7};
+}
+
+Outcome reduce(const Parameters& p) {
+  const auto product = [](Matrix x, Matrix y) { return x * y; };
+  const Matrix parallel =
+      parallel_reduce(int64_t{5}, 5 + p.n, p.grain, Matrix{}, element, product);
+  Matrix serial;
+  for (int64_t i = 5; i < 5 + p.n; ++i) serial = serial * element(i);
+  check(parallel == serial, "parallel_reduce combined in another order");
+  return {parallel.a};
+}
+
+// Each element once; the body is a task's, and spawns too.
+Outcome loop(const Parameters& p) {
+  parallel_for(int64_t{0}, p.n, p.grain, [](int64_t i) {
+    spawn([i] { board().word[static_cast<size_t>(i)].fetch_add(1); }).join();
+  });
+  for (int64_t i = 0; i < static_cast<int64_t>(board().word.size()); ++i) {
+    check(board().word[static_cast<size_t>(i)].load() == (i < p.n ? 1 : 0),
+          "parallel_for: not once each", static_cast<uint64_t>(i));
+  }
+  return {};
+}
+
+// Tasks in tasks: all continuations lie in the region at once.
+uint64_t descend(int64_t depth) {
+  if (depth == 0) return 0;
+  return spawn([=] { return descend(depth - 1); }).join() + 1;
+}
+
+Outcome deep(const Parameters& p) {
+  const uint64_t depth = descend(p.n);
+  check(depth == static_cast<uint64_t>(p.n), "a level is missing", depth);
+  return {depth};
+}
+
+// One task behind the other: entries are recycled.
+Outcome in_a_row(const Parameters& p) {
+  Outcome outcome;
+  for (int64_t i = 0; go_on(p, i, outcome); ++i) {
+    const int before = place();
+    const auto task = spawn([i] { return i; });
+    outcome.moves += place() != before;
+    check(task.join() == i, "another task's result", static_cast<uint64_t>(i));
+  }
+  return outcome;
+}
+
+// As in_a_row on all ranks at once, two levels: frees from afar, suspensions.
+Outcome rows(const Parameters& p) {
+  const int64_t row = p.grain;
+  const auto plus = [](uint64_t a, uint64_t b) { return a + b; };
+  const uint64_t sum = parallel_reduce(
+      int64_t{0}, p.n / row, 1, uint64_t{0},
+      [row](int64_t i) {
+        uint64_t sum = 0;
+        for (int64_t j = 0; j < row; ++j) {
+          sum +=
+              static_cast<uint64_t>(spawn([=] { return i * row + j; }).join());
+        }
+        return sum;
+      },
+      plus);
+  const uint64_t n = static_cast<uint64_t>(p.n / row * row);
+  check(sum == n * (n - 1) / 2, "a result is missing or there twice", sum);
+  return {sum};
+}
+
+constexpr Scenario kScenarios[] = {
+    {"fib", fib_root}, {"no_result", no_result}, {"reduce", reduce},
+    {"loop", loop},    {"deep", deep},           {"in_a_row", in_a_row},
+    {"rows", rows},
+};
+
+}  // namespace
+
+std::span<const Scenario> basic_scenarios() { return kScenarios; }
+
+}  // namespace magpie::conformance

@@ -1,0 +1,44 @@
+#include "tests/fork_join/board.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "tests/fork_join/place.h"
+
+namespace magpie::conformance {
+namespace {
+
+constexpr uintptr_t kAddress = uintptr_t{1} << 36;
+
+}  // namespace
+
+void open_board(const std::string& file) {
+  int flags = MAP_SHARED | MAP_FIXED_NOREPLACE;
+  int descriptor = -1;
+  if (file.empty()) {
+    flags |= MAP_ANONYMOUS;
+  } else {
+    descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  }
+  if ((!file.empty() &&
+       (descriptor < 0 || ftruncate(descriptor, sizeof(Board)) != 0)) ||
+      mmap(reinterpret_cast<void*>(kAddress), sizeof(Board),
+           PROT_READ | PROT_WRITE, flags, descriptor,
+           0) != reinterpret_cast<void*>(kAddress)) {
+    std::perror("the notice board");
+    std::exit(2);
+  }
+}
+
+Board& board() { return *reinterpret_cast<Board*>(kAddress); }
+
+void await(int word, uint64_t value) {
+  while (board().word[static_cast<size_t>(word)].load() < value)
+    wait_a_little();
+}
+
+}  // namespace magpie::conformance

@@ -1,0 +1,122 @@
+// Tasks that misbehave, on the rank --where.
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "common/fork_join/fork_join.h"
+#include "tests/fork_join/board.h"
+#include "tests/fork_join/place.h"
+#include "tests/fork_join/scenario.h"
+
+namespace magpie::conformance {
+namespace {
+
+// Runs `deed` in a task on the rank --where while all other ranks look for
+// work or wait in tasks of their own: whoever starts elsewhere stays there.
+template <typename Deed>
+void do_it_there(const Parameters& p, Deed deed) {
+  while (place() != p.where) {
+    spawn([] { await(0, 1); }).discard();
+  }
+  spawn(deed).join();
+}
+
+template <typename Deed>
+Outcome misbehave(const Parameters& p, Deed deed) {
+  do_it_there(p, deed);
+  return {};
+}
+
+volatile int* null_address() {
+  volatile uintptr_t zero = 0;
+  return reinterpret_cast<volatile int*>(zero);
+}
+
+struct Odd {};
+
+Outcome throws(const Parameters& p) {
+  return misbehave(p, [] { throw std::runtime_error("as told"); });
+}
+Outcome throws_odd(const Parameters& p) {
+  return misbehave(p, [] { throw Odd{}; });
+}
+Outcome crashes(const Parameters& p) {
+  return misbehave(p, [] { *null_address() = 1; });
+}
+Outcome aborts(const Parameters& p) {
+  return misbehave(p, [] { std::abort(); });
+}
+Outcome exits(const Parameters& p) {
+  return misbehave(p, [] { std::exit(0); });
+}
+Outcome is_killed(const Parameters& p) {
+  return misbehave(p, [] { raise(SIGKILL); });
+}
+// Says who it is, to be killed from outside.
+Outcome waits(const Parameters& p) {
+  return misbehave(p, [] {
+    std::printf("pid %d\n", getpid());
+    std::fflush(stdout);
+    await(1, 1);
+  });
+}
+Outcome throws_in_root(const Parameters&) {
+  throw std::runtime_error("the root, as told");
+}
+
+// Neither joined nor discarded.
+Outcome forgets(const Parameters& p) {
+  for (int64_t i = 0; i < p.n; ++i) spawn([i] { return i; });
+  return {};
+}
+
+// A future that stands for no task never completes.
+Outcome joins_none(const Parameters&) { return {Future<uint64_t>().join()}; }
+
+// Frames of more than a page, so that the guard page may be jumped over.
+uint64_t descend_in_strides(int64_t depth) {
+  std::array<uint64_t, 2000> frame;
+  frame.fill(static_cast<uint64_t>(depth));
+  const auto below =
+      spawn([=] { return depth == 0 ? 0 : descend_in_strides(depth - 1); });
+  return below.join() + frame[static_cast<size_t>(depth) % frame.size()];
+}
+Outcome strides(const Parameters& p) { return {descend_in_strides(p.n)}; }
+
+// A closure that is larger than a page, written from its lower end.
+uint64_t large_closures(int64_t depth) {
+  std::array<unsigned char, 20000> bytes;
+  bytes.fill(static_cast<unsigned char>(depth));
+  const auto below = spawn([=] {
+    return depth == 0 ? uint64_t{bytes[0]}
+                      : large_closures(depth - 1) + bytes[7];
+  });
+  return below.join();
+}
+Outcome large(const Parameters& p) { return {large_closures(p.n)}; }
+
+constexpr Scenario kScenarios[] = {
+    {"throws", throws},
+    {"throws_odd", throws_odd},
+    {"throws_in_root", throws_in_root},
+    {"crashes", crashes},
+    {"aborts", aborts},
+    {"exits", exits},
+    {"is_killed", is_killed},
+    {"waits", waits},
+    {"forgets", forgets},
+    {"joins_none", joins_none},
+    {"strides", strides},
+    {"large", large},
+};
+
+}  // namespace
+
+std::span<const Scenario> failure_scenarios() { return kScenarios; }
+
+}  // namespace magpie::conformance

@@ -1,0 +1,303 @@
+// Greedy join against a fake thread layer: every order in which a joined thread
+// and its consumer can arrive, what each side then does, and what it costs.
+// The entry lies on this rank, and on the next one.
+
+#include "impl/greedy_join/greedy_join.h"
+
+#include <array>
+#include <optional>
+
+#include "impl/greedy_join/local_collection.h"
+#include "tests/fork_join/fake_threads.h"
+#include "tests/spmd/spmd.h"
+
+namespace magpie {
+namespace {
+
+using Join = greedy_join::GreedyJoin<FakeThreads, greedy_join::LocalCollection>;
+using rma::Op;
+
+void no_invoke(const void*, void*) {}
+constexpr TypeInfo kType = {no_invoke,         8, 8, sizeof(uint64_t),
+                            alignof(uint64_t), 1};
+
+// What a call left for, instead of returning.
+enum class Way { kReturned, kSuspended, kLeftEmptyRegion, kLeftForJoiner };
+
+// One join between two threads that both run on this rank, over an entry of
+// the rank `hop` behind this one.
+class Meeting {
+ public:
+  // Collective.
+  explicit Meeting(int hop) : join_(FakeThreads::Options{}, 64 << 10) {
+    rma::barrier();
+    own_ = join_.new_entry(kType);
+    entry_ = Join::pointer_to(own_).at((rma::rank() + hop) % rma::size());
+    rma::barrier();
+    before_ = rma::self().counters;
+  }
+  // Collective. All entries are free again.
+  ~Meeting() {
+    rma::flush_all();
+    rma::barrier();
+    EXPECT_EQ(join_.live_entries(), 0u);
+    rma::barrier();
+  }
+
+  Way die(uint64_t result, bool parent_here = false) {
+    join_.parent_here = parent_here;
+    return way_of([&] {
+      Join::die(join_, own_, entry_, &result, sizeof(result), nullptr);
+    });
+  }
+  Way join() {
+    return way_of([&] {
+      uint64_t result = 0;
+      Join::join(entry_, &result, sizeof(result));
+      result_ = result;
+    });
+  }
+  bool join_if_done() {
+    uint64_t result = 0;
+    const bool done = Join::join_done(entry_, &result, sizeof(result));
+    if (done) result_ = result;
+    return done;
+  }
+  // The joining thread goes on, behind where it was suspended: what is left of
+  // JOIN is what it does for a thread that is done (Fig. 4, lines 51-53).
+  Way resume_join() { return join(); }
+  Way discard() {
+    return way_of([&] { Join::discard(entry_); });
+  }
+
+  Join& layer() { return join_; }
+  std::optional<uint64_t> result() const { return result_; }
+  bool remote() const { return entry_.rank != rma::rank(); }
+
+  // Operations since the meeting began, or the last call.
+  rma::OpCounters operations() {
+    const rma::OpCounters done = rma::self().counters - before_;
+    before_ = rma::self().counters;
+    return done;
+  }
+
+ private:
+  template <typename Call>
+  static Way way_of(Call call) {
+    try {
+      call();
+    } catch (const Suspended&) {
+      return Way::kSuspended;
+    } catch (const LeftEmptyRegion&) {
+      return Way::kLeftEmptyRegion;
+    } catch (const LeftFor& left) {
+      EXPECT_EQ(left.frames, FakeThreads::kFrames);
+      return Way::kLeftForJoiner;
+    }
+    return Way::kReturned;
+  }
+
+  Join join_;
+  Join::Entry* own_;      // which the next rank uses
+  Join::EntryPtr entry_;  // which this one uses
+  rma::OpCounters before_;
+  std::optional<uint64_t> result_;
+};
+
+void expect_operations(const rma::OpCounters& done, uint64_t gets,
+                       uint64_t puts, uint64_t fetch_adds, uint64_t put_nbs) {
+  EXPECT_EQ(done[Op::kGet].operations, gets);
+  EXPECT_EQ(done[Op::kPut].operations, puts);
+  EXPECT_EQ(done[Op::kFetchAdd].operations, fetch_adds);
+  EXPECT_EQ(done[Op::kPutNb].operations, put_nbs);
+  EXPECT_EQ(done.operations(), gets + puts + fetch_adds + put_nbs);
+}
+
+// Whatever lay in their memory before.
+SPMD_TEST(GreedyJoin, NewEntriesStartAsNotDone) {
+  Join join(FakeThreads::Options{}, 64 << 10);
+  std::array<Join::Entry*, 3> entries;
+  for (const bool recycled : {false, false, true}) {
+    for (Join::Entry*& entry : entries) {
+      entry = recycled ? join.recycled_entry(sizeof(uint64_t))
+                       : join.new_entry(kType);
+      ASSERT_NE(entry, nullptr);
+      EXPECT_EQ(entry->state.load(), 0u);
+    }
+    for (Join::Entry* entry : entries) {
+      join.parent_here = true;
+      const uint64_t result = ~uint64_t{0};
+      Join::die(join, entry, Join::pointer_to(entry), &result, sizeof(result),
+                nullptr);
+      Join::discard(Join::pointer_to(entry));
+    }
+  }
+  EXPECT_EQ(join.live_entries(), 0u);
+  rma::barrier();
+}
+
+SPMD_TEST(GreedyJoin, FastPathCommunicatesNothing) {
+  Meeting m(0);
+  EXPECT_EQ(m.die(42, /*parent_here=*/true), Way::kReturned);
+  EXPECT_EQ(m.join(), Way::kReturned);
+  EXPECT_EQ(m.result(), 42u);
+  expect_operations(m.operations(), 0, 0, 0, 0);
+  EXPECT_EQ(m.layer().stats().deaths, 1u);
+}
+
+SPMD_TEST(GreedyJoin, FastPathWithoutACall) {
+  Meeting m(0);
+  EXPECT_FALSE(m.join_if_done());
+  EXPECT_EQ(m.die(42, /*parent_here=*/true), Way::kReturned);
+  EXPECT_TRUE(m.join_if_done());
+  EXPECT_EQ(m.result(), 42u);
+  expect_operations(m.operations(), 0, 0, 0, 0);
+}
+
+// join_done leaves what is elsewhere, or not done, as it was.
+SPMD_TEST(GreedyJoin, ShortcutIsForEntriesOfThisRank) {
+  Meeting m(1);
+  EXPECT_EQ(m.die(42), Way::kLeftEmptyRegion);
+  EXPECT_EQ(m.join_if_done(), !m.remote());
+  if (m.remote()) {
+    EXPECT_EQ(m.join(), Way::kReturned);
+  }
+  EXPECT_EQ(m.result(), 42u);
+}
+
+SPMD_TEST(GreedyJoin, DiscardOnTheFastPathCommunicatesNothing) {
+  Meeting m(0);
+  EXPECT_EQ(m.die(0, /*parent_here=*/true), Way::kReturned);
+  EXPECT_EQ(m.discard(), Way::kReturned);
+  expect_operations(m.operations(), 0, 0, 0, 0);
+}
+
+SPMD_TEST(GreedyJoin, JoinedThreadArrivesFirst) {
+  for (const int hop : {0, 1}) {
+    Meeting m(hop);
+    const bool remote = m.remote();
+    EXPECT_EQ(m.die(42), Way::kLeftEmptyRegion);
+    expect_operations(m.operations(), 0, remote, 1, 0);
+    EXPECT_EQ(m.join(), Way::kReturned);
+    EXPECT_EQ(m.result(), 42u);
+    expect_operations(m.operations(), remote ? 2 : 0, 0, 0, remote);
+    EXPECT_EQ(m.layer().stats().join_losers + m.layer().stats().die_losers, 0u);
+  }
+}
+
+SPMD_TEST(GreedyJoin, JoiningThreadArrivesFirst) {
+  for (const int hop : {0, 1}) {
+    Meeting m(hop);
+    const bool remote = m.remote();
+    EXPECT_EQ(m.join(), Way::kSuspended);
+    expect_operations(m.operations(), remote, 1, 1, 0);
+    EXPECT_EQ(m.die(42), Way::kLeftForJoiner);
+    expect_operations(m.operations(), 1, remote, 1, 0);
+    EXPECT_EQ(m.layer().stats().die_losers, 1u);
+    EXPECT_EQ(m.resume_join(), Way::kReturned);
+    EXPECT_EQ(m.result(), 42u);
+    EXPECT_EQ(m.layer().stats().join_losers, 0u);
+  }
+}
+
+// The joined thread ends after the other has looked, and before it announces
+// itself.
+SPMD_TEST(GreedyJoin, JoiningThreadLosesTheRace) {
+  for (const int hop : {0, 1}) {
+    Meeting m(hop);
+    m.layer().before_it_announces_itself = [&] {
+      EXPECT_EQ(m.die(42), Way::kLeftEmptyRegion);
+    };
+    EXPECT_EQ(m.join(), Way::kReturned);
+    EXPECT_EQ(m.result(), 42u);
+    EXPECT_EQ(m.layer().stats().join_losers, 1u);
+    EXPECT_EQ(m.layer().stats().die_losers, 0u);
+  }
+}
+
+SPMD_TEST(GreedyJoin, DiscardedAfterTheEnd) {
+  for (const int hop : {0, 1}) {
+    Meeting m(hop);
+    EXPECT_EQ(m.die(42), Way::kLeftEmptyRegion);
+    m.operations();
+    EXPECT_EQ(m.discard(), Way::kReturned);
+    expect_operations(m.operations(), m.remote(), 0, 0, m.remote());
+  }
+}
+
+// Then the one that ends frees the entry, and nobody is resumed.
+SPMD_TEST(GreedyJoin, DiscardedBeforeTheEnd) {
+  for (const int hop : {0, 1}) {
+    Meeting m(hop);
+    EXPECT_EQ(m.discard(), Way::kReturned);
+    expect_operations(m.operations(), m.remote(), 1, 1, 0);
+    EXPECT_EQ(m.die(42), Way::kLeftEmptyRegion);
+    expect_operations(m.operations(), 1, m.remote(), 1, m.remote());
+    EXPECT_EQ(m.layer().stats().die_losers, 0u);
+  }
+}
+
+// Frees an entry of the calling rank that no thread has used.
+void free_unused(Join& join, Join::Entry* entry) {
+  const uint64_t result = 0;
+  join.parent_here = true;
+  Join::die(join, entry, Join::pointer_to(entry), &result, sizeof(result),
+            nullptr);
+  Join::discard(Join::pointer_to(entry));
+}
+
+// Both come at once, each from a rank of its own, over an entry of the first:
+// exactly one of them goes on with the join, and it finds the result.
+SPMD_TEST(GreedyJoin, TwoRanksRace) {
+  constexpr int kRounds = 2000;
+  const auto meeting = rma::allocate<rma::Word>();
+  const auto resumed = rma::allocate<rma::Word>();
+  Join join(FakeThreads::Options{}, 64 << 10);
+  for (int i = 0; i < kRounds; ++i) {
+    Join::Entry* const own = join.new_entry(kType);
+    // Where an entry is used again depends on who freed it.
+    Join::EntryPtr entry = Join::pointer_to(own);
+    rma::broadcast(&entry, sizeof(entry), 0);
+    const uint64_t result = static_cast<uint64_t>(i) * 3 + 1;
+    rma::barrier();
+    try {
+      // A closer start than a barrier gives.
+      if (rma::rank() < 2 && rma::size() > 1) {
+        rma::fetch_add(meeting.at(0), 1);
+        while (rma::get_word(meeting.at(0)) <
+               2 * (static_cast<uint64_t>(i) + 1))
+          rma::idle();
+      }
+      if (rma::rank() == 0) {
+        join.parent_here = rma::size() == 1;
+        Join::die(join, own, entry, &result, sizeof(result), nullptr);
+      }
+      if (rma::rank() == 1 || rma::size() == 1) {
+        uint64_t joined = 0;
+        Join::join(entry, &joined, sizeof(joined));
+        EXPECT_EQ(joined, result);
+        rma::fetch_add(resumed.at(0), 1);
+      }
+    } catch (const Suspended&) {
+    } catch (const LeftEmptyRegion&) {
+    } catch (const LeftFor& left) {
+      EXPECT_EQ(left.frames, FakeThreads::kFrames);
+      uint64_t joined = 0;
+      Join::join(entry, &joined, sizeof(joined));
+      EXPECT_EQ(joined, result);
+      rma::fetch_add(resumed.at(0), 1);
+    }
+    rma::flush_all();
+    rma::barrier();
+    EXPECT_EQ(rma::get_word(resumed.at(0)), static_cast<uint64_t>(i) + 1);
+    if (rma::rank() != 0) free_unused(join, own);
+    rma::barrier();
+  }
+  EXPECT_EQ(join.live_entries(), 0u);
+  rma::barrier();
+}
+
+}  // namespace
+}  // namespace magpie
+
+SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 8 << 20});

@@ -1,0 +1,114 @@
+// Continuation stealing with greedy join, seen through its reports: races that
+// must occur, memory that must be used again, and operations that must not
+// happen. For //:cont_greedy over shm, see conformance_test.cc for the rest.
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "tests/fork_join/driver.h"
+
+namespace magpie::conformance {
+namespace {
+
+// ----------------------------------------------------------- who loses a race
+
+// A thread joins one that is known to wait until the joining thread's rank has
+// turned to other work: the joined thread comes second.
+TEST(Races, JoinedThreadLoses) {
+  const Result result =
+      run_well({"--scenario=ancestor_in_region", "--n=20", "--ranks=2"});
+  EXPECT_GE(number(result, "die_losers"), 20u);
+}
+
+// The joined thread ends between the other's look at the entry and its own
+// announcement there, while the other copies its frames.
+TEST(Races, JoiningThreadLoses) {
+  constexpr int kRuns = 60;
+  for (int i = 0; i < kRuns; ++i) {
+    const Result result = run_well({"--scenario=close_joins", "--n=30",
+                                    "--ranks=2", absl::StrCat("--seed=", i)});
+    if (number(result, "join_losers") > 0 || HasFailure()) return;
+  }
+  FAIL() << "in " << kRuns
+         << " runs of 30 joins, with a window of the time that 2 MiB take to "
+            "copy, no joining "
+         << "thread lost its race: the path is not tested";
+}
+
+// The root ends anywhere, by itself.
+TEST(Races, RootEndsOnAnyRank) {
+  constexpr int kRuns = 100;
+  bool seen[3] = {};
+  for (int seed = 0; seed < kRuns; ++seed) {
+    const Result result =
+        run_well({"--scenario=fib", "--n=8", "--ranks=3", "--forced_steal",
+                  absl::StrCat("--seed=", seed)});
+    EXPECT_EQ(number(result, "answer"), 21u);
+    seen[number(result, "root_ended_on") % 3] = true;
+    if ((seen[0] && seen[1] && seen[2]) || HasFailure()) return;
+  }
+  FAIL() << "in " << kRuns << " runs the root did not end on each of the ranks";
+}
+
+// ------------------------------------------------------- memory is used again
+
+TEST(Recycling, TenMillionEntriesInATinyArena) {
+  run_well(
+      {"--scenario=in_a_row", "--n=10000000", "--entry_bytes=1K", "--ranks=1"});
+  run_well({"--scenario=in_a_row", "--n=10000000", "--entry_bytes=64K",
+            "--ranks=2"});
+  run_well({"--scenario=rows", "--n=10000000", "--grain=1000",
+            "--entry_bytes=64K", "--evacuation_bytes=64K", "--ranks=4"});
+}
+
+// Entries that another rank frees, and evacuated threads.
+TEST(Recycling, RemoteFreesInATinyArena) {
+  const Result result =
+      run_well({"--scenario=in_a_row", "--n=20000", "--entry_bytes=1K",
+                "--evacuation_bytes=4K", "--forced_steal", "--ranks=3"});
+  EXPECT_GT(number(result, "rma.put_nb"), 5000u)
+      << "few objects were freed from afar: " << result.output;
+}
+
+TEST(Recycling, EvacuatedThreadsInATinyArena) {
+  const Result result = run_well({"--scenario=ancestor_in_region", "--n=3000",
+                                  "--evacuation_bytes=4K", "--ranks=3"});
+  EXPECT_GT(number(result, "outstanding_joins"), 1000u)
+      << "few threads were evacuated: " << result.output;
+}
+
+TEST(Recycling, ChainsOfWaitingThreads) {
+  const Result result = run_well({"--scenario=many_waiting", "--n=50",
+                                  "--evacuation_bytes=1M", "--ranks=3"});
+  EXPECT_GT(number(result, "outstanding_joins"), 5000u) << result.output;
+}
+
+// ------------------------------------------------------- operations on the way
+
+// One rank: every join is on the fast path. What remains is the root's end:
+// its result, where it ended, and the news.
+TEST(Communication, FastPathHasNone) {
+  for (const char* n : {"--n=1", "--n=20"}) {
+    const Result result = run_well({"--scenario=fib", n, "--ranks=1"});
+    EXPECT_EQ(number(result, "rma.put"), 3u);
+    for (const char* kind : {"get", "fetch_add", "fetch_or", "swap",
+                             "compare_swap", "put_nb", "fetch_add_nb"}) {
+      EXPECT_EQ(number(result, absl::StrCat("rma.", kind)), 0u) << kind;
+    }
+  }
+}
+
+// Every join that found the joined thread running is lost by one side or the
+// other, or won and resumed by the one that came last.
+TEST(Communication, JoinsAreResumedOnce) {
+  for (int seed = 0; seed < 5; ++seed) {
+    const Result result =
+        run_well({"--scenario=fib", "--n=14", "--forced_steal", "--ranks=3",
+                  absl::StrCat("--seed=", seed)});
+    EXPECT_EQ(number(result, "outstanding_joins"),
+              number(result, "join_losers") + number(result, "die_losers"));
+  }
+}
+
+}  // namespace
+}  // namespace magpie::conformance

@@ -1,0 +1,109 @@
+// One scenario of the fork-join conformance suite, as a program:
+//
+//   program --scenario=fib --n=20 [flags of the runtime and the network]
+//
+// Prints one JSON object with what the scenario and the runtime report. Exit
+// status 0: the scenario found nothing wrong.
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/flags/flags.h"
+#include "common/fork_join/fork_join.h"
+#include "tests/fork_join/board.h"
+#include "tests/fork_join/place.h"
+#include "tests/fork_join/scenario.h"
+
+namespace magpie::conformance {
+
+void broken(const char* what, uint64_t detail) {
+  std::fprintf(stderr, "conformance: rank %d: %s (%llu)\n", place(), what,
+               static_cast<unsigned long long>(detail));
+  std::fflush(nullptr);
+  std::abort();
+}
+
+namespace {
+
+struct Root {
+  Outcome (*scenario)(const Parameters&);
+  Parameters parameters;
+  Outcome operator()() const { return scenario(parameters); }
+};
+
+std::vector<Scenario> all_scenarios() {
+  std::vector<Scenario> all;
+  for (auto part : {basic_scenarios(), shape_scenarios(), future_scenarios(),
+                    meeting_scenarios(), failure_scenarios()}) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
+
+const Scenario& find(const std::string& name) {
+  static const std::vector<Scenario> all = all_scenarios();
+  const auto found =
+      std::find_if(all.begin(), all.end(),
+                   [&](const Scenario& s) { return s.name == name; });
+  if (found == all.end()) flags::die("--scenario: " + name + " is none");
+  return *found;
+}
+
+nlohmann::json to_json(const Outcome& outcome, const RunReport& report) {
+  const SchedulerStats& s = report.stats;
+  nlohmann::json rma;
+  for (size_t i = 0; i < rma::kOpNames.size(); ++i)
+    rma[rma::kOpNames[i]] = report.rma.of[i].operations;
+  return {
+      {"answer", outcome.answer},
+      {"moves", outcome.moves},
+      {"runtime", report.runtime},
+      {"backend", report.backend},
+      {"ranks", report.ranks},
+      {"root_ended_on", report.root_ended_on},
+      {"region_bytes_max", report.region_bytes_max},
+      {"spawns", s.spawns},
+      {"deaths", s.deaths},
+      {"steals_ok", s.steals_ok},
+      {"outstanding_joins", s.outstanding_joins},
+      {"join_losers", s.join_losers},
+      {"die_losers", s.die_losers},
+      {"rma", rma},
+  };
+}
+
+int main(int argc, char** argv) {
+  std::string name, board_file;
+  Parameters parameters;
+  CLI::App app("Runs one scenario of the fork-join conformance suite.");
+  app.add_option("--scenario", name, "its name")->required();
+  app.add_option("--n", parameters.n, "how much");
+  app.add_option("--grain", parameters.grain, "of loops");
+  app.add_option("--order", parameters.order, "seed of its own random choices");
+  app.add_option("--where", parameters.where, "the place that misbehaves");
+  app.add_option("--enough_moves", parameters.enough_moves,
+                 "end after so many, or n rounds");
+  app.add_option("--board", board_file, "a file that all ranks share");
+  const std::vector<std::string> arguments =
+      flags::parse_known_or_exit(app, argc, argv, seam::flags_help());
+  open_board(board_file);
+  const Scenario& scenario = find(name);
+
+  Outcome outcome;
+  RunReport report;
+  const int status = run_with_result(arguments, Root{scenario.root, parameters},
+                                     &outcome, &report);
+  if (status == 0) std::printf("%s\n", to_json(outcome, report).dump().c_str());
+  return status;
+}
+
+}  // namespace
+}  // namespace magpie::conformance
+
+int main(int argc, char** argv) {
+  return magpie::conformance::main(argc, argv);
+}

@@ -1,0 +1,61 @@
+// The programs of the fork-join conformance suite.
+//
+// A scenario is a root task, written against the facade alone: it is compiled
+// once and linked with every runtime and every network. It checks its own
+// answers and ends the job in words where one is wrong; what only the report
+// shows (counters, where the root ended) is checked by the driver,
+// conformance_test.cc.
+
+#ifndef MAGPIE_TESTS_FORK_JOIN_SCENARIO_H_
+#define MAGPIE_TESTS_FORK_JOIN_SCENARIO_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace magpie::conformance {
+
+// What the command line says, the same on all ranks.
+struct Parameters {
+  int64_t n = 0;              // how much
+  int64_t grain = 1;          // of loops
+  uint64_t order = 1;         // seed of a scenario's own random choices
+  int where = 0;              // the place that misbehaves
+  uint64_t enough_moves = 0;  // end after so many, instead of after `n` rounds
+};
+
+// What a scenario tells the driver. `moves` counts the spawns and joins behind
+// which the caller found itself on another rank.
+struct Outcome {
+  uint64_t answer = 0;
+  uint64_t moves = 0;
+};
+
+// Thieves come when they come: scenarios that are about moves go on until there
+// were enough. `n` is an end all the same.
+inline bool go_on(const Parameters& p, int64_t round, const Outcome& outcome) {
+  return round < p.n && (p.enough_moves == 0 || outcome.moves < p.enough_moves);
+}
+
+struct Scenario {
+  const char* name;
+  Outcome (*root)(const Parameters&);
+};
+
+std::span<const Scenario> basic_scenarios();
+std::span<const Scenario> shape_scenarios();
+std::span<const Scenario> future_scenarios();
+std::span<const Scenario> meeting_scenarios();
+std::span<const Scenario> failure_scenarios();
+
+// Ends the job with exit status 1 or by a signal, after one line.
+[[noreturn]] void broken(const char* what, uint64_t detail);
+
+inline void check(bool ok, const char* what, uint64_t detail = 0) {
+  if (!ok) [[unlikely]]
+    broken(what, detail);
+}
+
+}  // namespace magpie::conformance
+
+#endif  // MAGPIE_TESTS_FORK_JOIN_SCENARIO_H_
