@@ -109,7 +109,8 @@ class ArrowsTest(unittest.TestCase):
 
     def test_labels_in_readmes_exist(self):
         known = set(self.rules)
-        label = re.compile(r"(?<![\w:@/])//[\w/]*:\w+")
+        # Rules; neither patterns (:all) nor files (:defs.bzl).
+        label = re.compile(r"(?<![\w:@/])//[\w/]*:(?!all\b)\w+\b(?!\.\w)")
         for path in files(suffixes={".md"}):
             text = path.read_text()
             for name in label.findall(text):
@@ -125,6 +126,8 @@ class FilesTest(unittest.TestCase):
 
     def test_files_are_short(self):
         for path in files("common", "impl", "bench"):
+            if path.suffix == ".json":  # recorded results
+                continue
             with self.subTest(file=str(path.relative_to(ROOT))):
                 self.assertLessEqual(len(path.read_text().splitlines()), MAX_LINES)
 
