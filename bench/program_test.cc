@@ -8,10 +8,11 @@ namespace magpie::bench {
 namespace {
 
 RunReport some_report() {
-  RunReport report = {.runtime = "some_runtime",
-                      .backend = "some_network",
-                      .ranks = 3,
-                      .seconds = 0.5};
+  RunReport report;
+  report.runtime = "some_runtime";
+  report.backend = "some_network";
+  report.ranks = 3;
+  report.seconds = 0.5;
   report.region_bytes_max = 4711;
   report.stats = {.spawns = 100,
                   .deaths = 100,
