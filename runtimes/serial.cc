@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <new>
 #include <string>
 #include <vector>
@@ -26,6 +25,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/context/context.h"
 #include "common/flags/flags.h"
+#include "common/fork_join/invoke.h"
 #include "common/fork_join/run_report.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
@@ -176,19 +176,6 @@ class Serial {
     void* const result = cells_.allocate(type);
     invoke(type, closure, result);
     *out = {{reinterpret_cast<uint64_t>(result), type.result_size}};
-  }
-
-  // An exception ends the job here, as it does where the task's parent may be
-  // on another rank.
-  [[gnu::always_inline]] static void invoke(const TypeInfo& type,
-                                            const void* closure, void* result) {
-    try {
-      type.invoke(closure, result);
-    } catch (const std::exception& e) {
-      rma::fatal(absl::StrCat("an exception left a task: ", e.what()));
-    } catch (...) {
-      rma::fatal("an exception left a task; it is no std::exception");
-    }
   }
 
   const void* const root_closure_;

@@ -8,13 +8,13 @@
 #include <alloca.h>
 
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
+#include "common/fork_join/invoke.h"
 #include "common/fork_join/run_report.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
@@ -199,19 +199,6 @@ class Runtime {
     void* closure_;
     void* result_;
   };
-
-  // An exception has nowhere to go: the frames above may be those of another
-  // thread by now.
-  [[gnu::always_inline]] static void invoke(const TypeInfo& type,
-                                            const void* closure, void* result) {
-    try {
-      type.invoke(closure, result);
-    } catch (const std::exception& e) {
-      rma::fatal(absl::StrCat("an exception left a task: ", e.what()));
-    } catch (...) {
-      rma::fatal("an exception left a task; it is no std::exception");
-    }
-  }
 
   // ------------------------------------------------------------------------------
   // a run
