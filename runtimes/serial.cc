@@ -141,6 +141,7 @@ class Serial {
     const auto end = reinterpret_cast<uintptr_t>(rma::self().region +
                                                  rma::self().region_bytes);
     lowest_ = reinterpret_cast<std::byte*>(end);
+    rma::use_region(lowest_, lowest_);
     context::CallOnStack(
         reinterpret_cast<void*>(end & ~uintptr_t{15}),
         [](void* p) {

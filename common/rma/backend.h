@@ -16,13 +16,18 @@ namespace magpie::rma {
 struct Self;
 enum class Cost : uint8_t;
 
+// See Word::store and Word::store_relaxed.
+enum class StoreOrder : uint8_t { kRelaxed, kRelease };
+
 // What a simulated network takes over of its ranks' own execution. Null on real
 // networks.
 struct SimHooks {
   uint64_t (*load)(const uint64_t* word);
-  void (*store)(uint64_t* word, uint64_t value);
+  void (*store)(uint64_t* word, uint64_t value, StoreOrder order);
   void (*fence)();
   void (*charge)(Cost what, uint64_t amount);
+  // Null: the rank leaves its region.
+  void (*use_region)(std::byte* low, std::byte* high);
 };
 
 struct BackendTraits {

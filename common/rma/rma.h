@@ -1,11 +1,14 @@
 // The RMA shim: what every mechanism of this repository asks of a network.
 //
 //   int rank_main(void*) {
-//     rma::RemotePtr<rma::Word> counter = rma::allocate<rma::Word>();      //
-//     same on every rank rma::barrier(); rma::fetch_add(counter.at(0), 1); //
-//     rank 0's counter rma::barrier(); if (rma::rank() == 0)
-//     std::printf("%lu\n", counter.local()->load());  // = rma::size() return
-//     0;
+//     // At the same offset on every rank.
+//     rma::RemotePtr<rma::Word> counter = rma::allocate<rma::Word>();
+//     rma::barrier();
+//     rma::fetch_add(counter.at(0), 1);
+//     rma::barrier();
+//     if (rma::rank() == 0)
+//       std::printf("%lu\n", counter.local()->load());  // rma::size()
+//     return 0;
 //   }
 //   int main(int argc, char** argv) {
 //     CLI::App app;
@@ -126,6 +129,24 @@ inline RemotePtr<std::byte> region_ptr(int rank, const void* address) {
                                       self().region)};
 }
 
+// The caller uses [low, high) of its region from now on, and below that as far
+// down as its stack pointer is, if that lies in the region; what the rest held
+// is lost. REQUIRED before a rank touches its region, runs there, or lets
+// others at it; others' operations stay within what is in use. At first it is
+// nothing. REQUIRES: the caller's stack is not in the part that is given up.
+// Cost: no operation. A simulator, whose ranks share one region, copies what is
+// in use when it runs another rank.
+inline void use_region(std::byte* low, std::byte* high) {
+  if (const SimHooks* sim = kBackend.sim) [[unlikely]]
+    sim->use_region(low, high);
+}
+// The caller uses nothing of its region any more. REQUIRES: its stack is not
+// there.
+inline void leave_region() {
+  if (const SimHooks* sim = kBackend.sim) [[unlikely]]
+    sim->use_region(nullptr, nullptr);
+}
+
 // Allocates `bytes` of every rank's heap, zeroed, at the same offset.
 // Collective: all ranks call it in the same order with the same arguments.
 // Never freed. Ends the job in words when the heap (SegmentLayout::heap_bytes)
@@ -230,9 +251,11 @@ inline void flush_all() {
 }
 
 // --------------------------------------------------------------------------------
-// collectives All ranks call them in the same order. REQUIRES: the caller has
-// nothing unflushed: two ranks could otherwise wait for each other's
-// completion.
+// collectives
+//
+// All ranks call them in the same order. REQUIRES: the caller has nothing
+// unflushed, puts included: a barrier orders no operation, and two ranks could
+// wait for each other's completion.
 
 void barrier();
 // Copies `bytes` at `data` from `root` to all other ranks.
@@ -252,8 +275,9 @@ uint64_t now();
 
 // REQUIRED in every loop that waits for another rank: yields the core where
 // cores are short, lets the network make progress, lets simulated time pass.
-// Returns soon.
-void idle();
+// Returns soon. `times` is for who has nothing to look at before: a simulated
+// network then takes one step instead of many.
+void idle(int times = 1);
 
 // Lets the network make progress, without yielding. Called where
 // self().poll_at_spawn asks for it.

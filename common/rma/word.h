@@ -1,7 +1,8 @@
 // A 64-bit word that other ranks may touch, as its owner sees it.
 //
-//   struct Queue { rma::Word lock, base, top; };      // in remotely accessible
-//   memory queue->top.store(queue->top.load() + 1);           // the owner
+//   struct Queue { rma::Word lock, base, top; };  // remotely accessible
+//
+//   queue->top.store(queue->top.load() + 1);      // the owner
 //   rma::Word::fence();
 //   if (queue->base.load() > ...) ...
 //
@@ -11,12 +12,14 @@
 //
 // Invariants:
 //   1. A word that is the target of remote atomics is modified only by the
-//   atomics of rma.h, by its
-//      owner too, except in an exclusive phase: while no other rank can reach
-//      the word. Code that stores in such a phase says why it is one.
+//      atomics of rma.h, by its owner too, except in an exclusive phase: while
+//      no other rank can reach the word. Code that stores in such a phase says
+//      why it is one.
 //   2. load and store never tear.
 //   3. A store and a later load of *another* word are ordered only by a fence()
-//   between them.
+//      between them.
+//   4. A store_relaxed and a later access of another word are ordered only by a
+//      fence() or, where that access is a store(), by it.
 //
 // Cost: a plain load or store behind one predictable branch. Under the
 // simulator each access is a point where other ranks may run, and stores pass
@@ -49,8 +52,16 @@ class Word {
   // (release).
   [[gnu::always_inline]] void store(uint64_t value) {
     if (const SimHooks* sim = kBackend.sim) [[unlikely]]
-      return sim->store(&value_, value);
+      return sim->store(&value_, value, StoreOrder::kRelease);
     std::atomic_ref<uint64_t>(value_).store(value, std::memory_order_release);
+  }
+
+  // Sets the value, for others at some time before they see what the next
+  // store() or fence() orders behind it. Cheaper on AArch64.
+  [[gnu::always_inline]] void store_relaxed(uint64_t value) {
+    if (const SimHooks* sim = kBackend.sim) [[unlikely]]
+      return sim->store(&value_, value, StoreOrder::kRelaxed);
+    std::atomic_ref<uint64_t>(value_).store(value, std::memory_order_relaxed);
   }
 
   // Orders every earlier access of this rank before every later one, for all

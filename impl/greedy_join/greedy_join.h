@@ -116,8 +116,10 @@ class GreedyJoin : public Threads {
       copy(entry + 1, retval, bytes);  // line 27
       ++home.stats().deaths;
       if (home.end_child(parent)) [[likely]] {  // lines 28-29
-        entry->state.store(kDone);              // line 30; invariant 2
-        return;                                 // line 31
+        // Line 30; invariant 2. Who steals the parent sees it: the push that
+        // offers it is a store behind this one.
+        entry->state.store_relaxed(kDone);
+        return;  // line 31
       }
     } else {
       rma::put(retval_of(e), retval, bytes);  // line 27

@@ -15,7 +15,7 @@ struct Options {
   uint64_t evacuation_bytes = 16 << 20;
   bool empty_check = true;
   bool forced_steal = false;
-  uint64_t seed = 1;
+  uint64_t victim_seed = 1;
 
   // A continuation takes a saved context and at least two return addresses of
   // the region, so more than this many cannot lie in it one below the other.
@@ -42,7 +42,8 @@ inline void add_options(CLI::App& app, Options& options) {
   app.add_flag("--forced_steal", options.forced_steal,
                "let the parent be stolen at every spawn where a thief can be "
                "had (for tests)");
-  app.add_option("--seed", options.seed, "of the choice of victims")
+  app.add_option("--victim_seed", options.victim_seed,
+                 "of the choice of victims")
       ->capture_default_str();
 }
 

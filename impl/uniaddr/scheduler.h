@@ -30,7 +30,7 @@ class Scheduler : public Threads<Queue, Heap> {
         empty_check_(options.empty_check),
         over_(rma::allocate<rma::Word>()) {
     if (rma::size() > 1)
-      victims_.emplace(rma::rank(), rma::size(), options.seed);
+      victims_.emplace(rma::rank(), rma::size(), options.victim_seed);
   }
 
   static Scheduler& self() { return static_cast<Scheduler&>(Base::self()); }
@@ -79,7 +79,7 @@ class Scheduler : public Threads<Queue, Heap> {
     TaskqEntry stolen;
     bool found = false;
     for (int failures = 0; !found && !over(); ++failures) {
-      for (int i = std::min(failures, kLongestPause); i > 0; --i) rma::idle();
+      if (failures > 0) rma::idle(std::min(failures, kLongestPause));
       attempt = rma::now();
       found = steal(&stolen);
       if (!found) ++this->stats_.steals_failed;
@@ -113,6 +113,7 @@ class Scheduler : public Threads<Queue, Heap> {
 
   void copy_frames(int victim, const TaskqEntry& entry) {
     const uint64_t begin = rma::now();
+    Base::use_region(entry);
     rma::get(entry.frame_base, rma::region_ptr(victim, entry.frame_base),
              entry.frame_bytes);
     this->stats_.task_copy_ns += rma::now() - begin;
@@ -121,6 +122,7 @@ class Scheduler : public Threads<Queue, Heap> {
 
   void start_root(void (*root)(void*), void* arg) {
     this->top_ = Base::region_end();
+    rma::use_region(Base::region_end(), Base::region_end());
     using Root = void (*)(void*);
     void (*below)(Context*, Root, void*) = [](Context* scheduler, Root root,
                                               void* arg) {
@@ -128,6 +130,7 @@ class Scheduler : public Threads<Queue, Heap> {
       context::StartOnStack(Base::region_end(), root, arg);
     };
     context::SaveAndCall(below, root, arg);
+    rma::leave_region();
   }
 
   // Whether the run has ended; passes the news on, down a binary tree over the

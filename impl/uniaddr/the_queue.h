@@ -86,7 +86,7 @@ class TheQueue {
     Shared* const shared = shared_;
     const int64_t top = static_cast<int64_t>(shared->top.load()) - 1;
     const TaskqEntry* const youngest = entries_ + top;
-    shared->top.store(static_cast<uint64_t>(top));
+    shared->top.store_relaxed(static_cast<uint64_t>(top));
     rma::Word::fence();  // invariant 5
     if (static_cast<int64_t>(shared->base.load()) > top) [[unlikely]]
       return pop_locked(top, entry);

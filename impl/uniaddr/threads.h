@@ -203,6 +203,7 @@ class Threads {
   // copy. Invariant 3 holds, and this runs on the scheduler's stack. Cost: 1
   // get, and what the heap's free costs.
   void bring_in(const SavedThread& thread) {
+    use_region(thread.home);
     rma::get(thread.home.frame_base, thread.frames, thread.home.frame_bytes);
     evacuation_.free(thread.frames);
   }
@@ -218,6 +219,12 @@ class Threads {
       self().continue_at(*thread);
     };
     context::SaveAndCall(below, &thread);
+    rma::leave_region();
+  }
+
+  // The region, which is empty, will hold this thread and what is below it.
+  static void use_region(const TaskqEntry& thread) {
+    rma::use_region(thread.frame_base, thread.frame_base + thread.frame_bytes);
   }
 
   [[noreturn, gnu::noinline]] static void not_the_parent() {

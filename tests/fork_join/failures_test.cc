@@ -202,8 +202,8 @@ TEST(BadInput, UnknownFlag) {
   expect_refusal({"--scenario=fib", "--ranks=1", "--no_such_flag"},
                  AllOf(HasSubstr("--no_such_flag"), HasSubstr("--region_bytes"),
                        HasSubstr("--ranks")));
-  expect_refusal({"--scenario=fib", "--ranks=1", "--seed=x"},
-                 AllOf(HasSubstr("--seed"), HasSubstr("x")));
+  expect_refusal({"--scenario=fib", "--ranks=1", "--victim_seed=x"},
+                 AllOf(HasSubstr("--victim_seed"), HasSubstr("x")));
 }
 
 }  // namespace

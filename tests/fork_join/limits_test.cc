@@ -26,7 +26,7 @@ TEST(Races, JoiningThreadLoses) {
   constexpr int kRuns = 60;
   for (int i = 0; i < kRuns; ++i) {
     const Result result = run_well({"--scenario=close_joins", "--n=30",
-                                    "--ranks=2", absl::StrCat("--seed=", i)});
+                                    "--ranks=2", absl::StrCat("--victim_seed=", i)});
     if (number(result, "join_losers") > 0 || HasFailure()) return;
   }
   FAIL() << "in " << kRuns
@@ -42,7 +42,7 @@ TEST(Races, RootEndsOnAnyRank) {
   for (int seed = 0; seed < kRuns; ++seed) {
     const Result result =
         run_well({"--scenario=fib", "--n=8", "--ranks=3", "--forced_steal",
-                  absl::StrCat("--seed=", seed)});
+                  absl::StrCat("--victim_seed=", seed)});
     EXPECT_EQ(number(result, "answer"), 21u);
     seen[number(result, "root_ended_on") % 3] = true;
     if ((seen[0] && seen[1] && seen[2]) || HasFailure()) return;
@@ -104,7 +104,7 @@ TEST(Communication, JoinsAreResumedOnce) {
   for (int seed = 0; seed < 5; ++seed) {
     const Result result =
         run_well({"--scenario=fib", "--n=14", "--forced_steal", "--ranks=3",
-                  absl::StrCat("--seed=", seed)});
+                  absl::StrCat("--victim_seed=", seed)});
     EXPECT_EQ(number(result, "outstanding_joins"),
               number(result, "join_losers") + number(result, "die_losers"));
   }

@@ -131,9 +131,11 @@ void poll() {
   mpi::next_poll_ns = now() + mpi::kPollEveryNs;
 }
 
-void idle() {
-  if (!mpi::job.threaded) mpi::drive_mpi();
-  mpi::yield_core();
+void idle(int times) {
+  for (; times > 0; --times) {
+    if (!mpi::job.threaded) mpi::drive_mpi();
+    mpi::yield_core();
+  }
 }
 
 }  // namespace magpie::rma

@@ -121,6 +121,23 @@ void become_rank(int rank, const SegmentLayout& layout, pid_t parent) {
   }
 }
 
+void idle_once() {
+  // Other programs may want the core too, so now and then it is offered to them
+  // in any case.
+  constexpr uint32_t kIdlesPerYield = 64;
+  if (job.short_of_cores || ++job.idles % kIdlesPerYield == 0) {
+    sched_yield();
+    return;
+  }
+  for (int i = 0; i < 16; ++i) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+}
+
 }  // namespace
 }  // namespace shm
 
@@ -182,21 +199,8 @@ uint64_t now() {
          static_cast<uint64_t>(t.tv_nsec);
 }
 
-void idle() {
-  // Other programs may want the core too, so now and then it is offered to them
-  // in any case.
-  constexpr uint32_t kIdlesPerYield = 64;
-  if (shm::job.short_of_cores || ++shm::job.idles % kIdlesPerYield == 0) {
-    sched_yield();
-    return;
-  }
-  for (int i = 0; i < 16; ++i) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-  }
+void idle(int times) {
+  for (; times > 0; --times) shm::idle_once();
 }
 
 void poll() {}  // nothing here needs the target's help

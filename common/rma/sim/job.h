@@ -1,0 +1,17 @@
+// What the process knows of the simulation that runs in it.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_JOB_H_
+#define MAGPIE_COMMON_RMA_SIM_JOB_H_
+
+#include "common/rma/sim/engine.h"
+#include "common/rma/sim/options.h"
+
+namespace magpie::rma::sim {
+
+// Process-wide: a backend is the one place where that is allowed.
+extern Options options;
+extern Engine* engine;  // null outside launch()
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_JOB_H_

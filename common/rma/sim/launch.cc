@@ -1,0 +1,159 @@
+// The functions of rma.h that are not operations, and the hooks.
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "common/flags/flags.h"
+#include "common/rma/crash.h"
+#include "common/rma/rma.h"
+#include "common/rma/sim/engine.h"
+#include "common/rma/sim/job.h"
+#include "common/rma/sim/seeds.h"
+
+namespace magpie::rma {
+namespace sim {
+
+Options options;
+Engine* engine = nullptr;
+
+namespace {
+
+const SimHooks kHooks = {
+    .load = [](const uint64_t* word) { return engine->load(word); },
+    .store = [](uint64_t* word, uint64_t value,
+                StoreOrder order) { engine->store(word, value, order); },
+    .fence = [] { engine->fence(); },
+    .charge =
+        [](Cost what, uint64_t amount) {
+          engine->work(amount * engine->net().cost_of(what));
+        },
+    .use_region =
+        [](std::byte* low, std::byte* high) {
+          if (low != nullptr) {
+            engine->memory().use_region(engine->running(), low, high);
+          } else {
+            engine->memory().leave_region(engine->running());
+          }
+        },
+};
+
+// A rank may not end the process.
+void on_exit_of_process(int status, void*) {
+  if (engine == nullptr || engine->over()) return;
+  std::fflush(stdout);
+  std::fprintf(stderr,
+               "magpie: rank %d called exit in the middle of the run%s\n",
+               rank(), engine->hint().c_str());
+  _exit(status == 0 ? 1 : status);
+}
+
+void install_handlers_once(const SegmentLayout& layout) {
+  static bool installed = false;
+  if (installed) return;
+  installed = true;
+  internal::install_crash_handlers(layout);
+  on_exit(&on_exit_of_process, nullptr);
+}
+
+void print_stats(const Engine& engine, double seconds) {
+  const double operations = static_cast<double>(engine.operations());
+  std::fflush(stdout);
+  absl::FPrintF(
+      stderr,
+      "magpie: sim: ranks=%d net=%s virtual_seconds=%.9f events=%d "
+      "operations=%d switches=%d hash=%016x real_seconds=%.3f "
+      "operations_per_second=%.0f\n",
+      options.ranks, options.net.name,
+      static_cast<double>(engine.now()) / static_cast<double>(kSecond),
+      engine.log().events(), engine.operations(), engine.switches(),
+      engine.log().hash(), seconds, operations / seconds);
+}
+
+}  // namespace
+}  // namespace sim
+
+const BackendTraits kBackend = {
+    .name = "sim", .ranks_share_process = true, .sim = &sim::kHooks};
+
+namespace backend {
+Self* current = nullptr;
+}
+
+void add_options(CLI::App& app) { sim::add_options(app, &sim::options); }
+
+int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
+           void* arg) {
+  sim::set_defaults(&sim::options);
+  sim::check(sim::options);
+  if (!sim::options.seeds.empty()) sim::run_seeds(sim::options);
+  const auto engine =
+      std::make_unique<sim::Engine>(sim::options, layout, rank_main, arg);
+  sim::engine = engine.get();
+  sim::install_handlers_once(layout);
+  const auto begin = std::chrono::steady_clock::now();
+  const int result = engine->run();
+  const std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - begin;
+  sim::engine = nullptr;
+  if (sim::options.stats) sim::print_stats(*engine, seconds.count());
+  return result;
+}
+
+void fatal(std::string_view message) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "magpie: rank %d: %.*s%s\n", rank(),
+               static_cast<int>(message.size()), message.data(),
+               sim::engine->hint().c_str());
+  _exit(1);
+}
+
+RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
+  sim::Rank& me = sim::engine->running();
+  const sim::Memory& memory = sim::engine->memory();
+  const size_t begin = (me.heap_used + align - 1) / align * align;
+  if (begin + bytes > memory.heap_bytes()) {
+    fatal(absl::StrCat("the symmetric heap is full: ", bytes,
+                       " bytes asked for, ", memory.heap_bytes() - me.heap_used,
+                       " of ", memory.heap_bytes(), " left"));
+  }
+  me.heap_used = begin + bytes;
+  return {rank(), memory.region_bytes() + begin};
+}
+
+int place_of(int rank) { return sim::engine->net().place_of(rank); }
+
+uint64_t now() { return sim::engine->running().clock / sim::kNanosecond; }
+
+void idle(int times) { sim::engine->idle(times); }
+
+void poll() {}  // nothing here needs the target's help
+
+void compute(uint64_t nanoseconds) {
+  sim::engine->work(nanoseconds * sim::kNanosecond);
+}
+
+void barrier() {
+  sim::engine->collective({.kind = sim::Collective::Kind::kBarrier}, nullptr);
+}
+
+void broadcast(void* data, size_t bytes, int root) {
+  sim::engine->collective(
+      {.kind = sim::Collective::Kind::kBroadcast, .bytes = bytes, .root = root},
+      data);
+}
+
+void reduce(uint64_t* values, size_t count, Reduction reduction) {
+  sim::engine->collective({.kind = sim::Collective::Kind::kReduce,
+                           .bytes = count * sizeof(uint64_t),
+                           .reduction = reduction},
+                          values);
+}
+
+}  // namespace magpie::rma

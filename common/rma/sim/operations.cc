@@ -1,0 +1,83 @@
+// The shim's operations, in terms of the engine's.
+
+#include <cstring>
+
+#include "common/rma/rma.h"
+#include "common/rma/sim/engine.h"
+#include "common/rma/sim/job.h"
+
+namespace magpie::rma::backend {
+namespace {
+
+using sim::engine;
+using sim::Op;
+using sim::OpKind;
+
+uint64_t atomic(OpKind kind, int rank, uint64_t offset, uint64_t operand,
+                uint64_t expected = 0) {
+  Op* const op = engine->prepare(kind, rank, offset, sizeof(uint64_t));
+  op->operand = operand;
+  op->expected = expected;
+  engine->issue_and_wait(op);
+  const uint64_t before = op->before;
+  engine->give_back(op);
+  return before;
+}
+
+}  // namespace
+
+// The bytes come to the buffer when the caller runs again, and its region is
+// in place.
+void get(int rank, uint64_t offset, void* to, size_t bytes) {
+  if (bytes == 0) return;
+  Op* const op = engine->prepare(OpKind::kGet, rank, offset, bytes);
+  engine->issue_and_wait(op);
+  std::memcpy(to, op->payload.data(bytes), bytes);
+  engine->give_back(op);
+}
+
+void put(int rank, uint64_t offset, const void* from, size_t bytes) {
+  if (bytes == 0) return;
+  Op* const op = engine->prepare(OpKind::kPut, rank, offset, bytes);
+  std::memcpy(op->payload.resize(bytes), from, bytes);
+  engine->issue_unflushed(op);
+}
+
+void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
+  if (!engine->reads_late()) return put(rank, offset, from, bytes);
+  if (bytes == 0) return;
+  Op* const op = engine->prepare(OpKind::kPut, rank, offset, bytes);
+  op->late_source = true;
+  op->local = const_cast<void*>(from);
+  engine->issue_unflushed(op);
+}
+
+void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
+  Op* const op =
+      engine->prepare(OpKind::kFetchAdd, rank, offset, sizeof(uint64_t));
+  op->operand = value;
+  op->local = result;
+  engine->issue_unflushed(op);
+}
+
+uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
+  return atomic(OpKind::kFetchAdd, rank, offset, value);
+}
+
+uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
+  return atomic(OpKind::kFetchOr, rank, offset, value);
+}
+
+uint64_t swap(int rank, uint64_t offset, uint64_t value) {
+  return atomic(OpKind::kSwap, rank, offset, value);
+}
+
+uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
+                      uint64_t desired) {
+  return atomic(OpKind::kCompareSwap, rank, offset, desired, expected);
+}
+
+void flush(int rank) { engine->flush(rank); }
+void flush_all() { engine->flush(sim::kAllTargets); }
+
+}  // namespace magpie::rma::backend

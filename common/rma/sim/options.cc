@@ -1,0 +1,115 @@
+#include "common/rma/sim/options.h"
+
+#include <sched.h>
+
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
+#include "common/rma/sim/seeds.h"
+
+namespace magpie::rma::sim {
+namespace {
+
+constexpr int kDefaultRanks = 4;
+constexpr int kMaxRanks = 1 << 20;
+constexpr char kDefaultNet[] = "loopback";
+
+int cores() {
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return 1;
+  return CPU_COUNT(&cores);
+}
+
+void add_net(CLI::App& app, Options* options) {
+  std::string help = absl::StrCat(
+      "the simulated machine, with changes where wanted (--net=ito_a,latency="
+      "2us); custom begins with ideal. Changes: ",
+      network_keys(), ".");
+  for (const Network& net : presets())
+    absl::StrAppend(&help, "\n", net.name, ": ", net.summary);
+  app.add_option_function<std::string>(
+         "--net",
+         [options](const std::string& text) {
+           options->net = parse_network(text);
+         },
+         help)
+      ->default_str(kDefaultNet)
+      ->type_name("NAME[,KEY=VALUE...]");
+}
+
+void add_exploration(CLI::App& app, Options* options) {
+  app.add_flag("--explore", options->explore,
+               "draw latencies, preemption, the order of simultaneous events "
+               "and what --memory allows from --seed");
+  app.add_option("--seed", options->seed, "of --explore; same seed, same run")
+      ->capture_default_str();
+  app.add_option("--seeds", options->seeds,
+                 "run once for each seed from A to B, until one fails")
+      ->type_name("A..B")
+      ->check([](const std::string& text) {
+        uint64_t first, last;
+        return parse_seeds(text, &first, &last)
+                   ? std::string()
+                   : text + " is not of the form A..B with A <= B";
+      });
+  flags::add_integer(app, "--jobs", options->jobs,
+                     "seeds at a time; 0: one on each core", 0, 1024);
+  const std::map<std::string, MemoryModel> models = {
+      {"sc", MemoryModel::kSc},
+      {"tso", MemoryModel::kTso},
+      {"pso", MemoryModel::kPso}};
+  app.add_option("--memory", options->memory,
+                 "of a rank's stores to its own words, others see: sc all at "
+                 "once; tso later, in order; pso later, relaxed ones in any "
+                 "order")
+      ->transform(CLI::CheckedTransformer(models))
+      ->default_str("sc");
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, Options* options) {
+  *options = {};
+  set_defaults(options);
+  flags::add_integer(app, "--ranks", options->ranks,
+                     "number of simulated ranks", 1, kMaxRanks);
+  add_net(app, options);
+  add_exploration(app, options);
+  app.add_flag("--log{-}", options->log,
+               "print all events, to standard error or to a file (--log=FILE)")
+      ->type_name("[FILE]");
+  app.add_flag("--sim_stats", options->stats,
+               "print virtual time, events and their hash to standard error");
+  flags::add_bytes(app, "--stack_bytes", options->stack_bytes,
+                   "each rank's stack outside the region", 16 << 10, 64 << 20);
+  app.add_option_function<double>(
+         "--patience",
+         [options](double seconds) {
+           options->patience =
+               static_cast<Time>(seconds * static_cast<double>(kSecond));
+         },
+         absl::StrCat("virtual seconds without work after which ranks that "
+                      "only poll count as livelocked; default ",
+                      kPatience / kSecond, ", with --explore 0.05"))
+      ->check(CLI::Range(1e-9, 1e6));
+}
+
+void set_defaults(Options* options) {
+  if (options->ranks == 0) options->ranks = kDefaultRanks;
+  if (options->net.name.empty()) options->net = parse_network(kDefaultNet);
+  if (options->jobs == 0) options->jobs = cores();
+}
+
+void check(const Options& options) {
+  if (options.explore) return;
+  if (options.memory != MemoryModel::kSc)
+    flags::die("--memory: tso and pso need --explore");
+  if (!options.seeds.empty())
+    flags::die(absl::StrCat("--seeds=", options.seeds, " needs --explore"));
+  if (options.seed != 1)
+    flags::die(absl::StrCat("--seed=", options.seed, " needs --explore"));
+}
+
+}  // namespace magpie::rma::sim

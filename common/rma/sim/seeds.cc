@@ -1,0 +1,182 @@
+#include "common/rma/sim/seeds.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "common/flags/flags.h"
+
+namespace magpie::rma::sim {
+namespace {
+
+// A schedule that the virtual clock does not see end has this much real time.
+constexpr unsigned kSecondsPerSeed = 60;
+
+// This process's command line without --seeds.
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)),
+                         std::istreambuf_iterator<char>());
+  std::vector<std::string> command;
+  bool skip = false;
+  for (absl::string_view argument :
+       absl::StrSplit(absl::StripSuffix(text, absl::string_view("\0", 1)),
+                      absl::ByChar('\0'))) {
+    const bool seeds = argument == "--seeds";
+    if (!skip && !seeds && !absl::StartsWith(argument, "--seeds="))
+      command.emplace_back(argument);
+    skip = seeds;
+  }
+  return command;
+}
+
+struct Child {
+  uint64_t seed;
+  int output;  // a file in memory
+};
+
+struct Failure {
+  uint64_t seed;
+  int status;  // as wait() has it
+  std::string output;
+};
+
+class Runner {
+ public:
+  Runner(uint64_t first, uint64_t last, int jobs)
+      : command_(command_line()), next_(first), last_(last), jobs_(jobs) {}
+
+  // Until all have run or one has failed. Seeds below one that failed are run
+  // to their ends, so that the first is found.
+  void run() {
+    while (true) {
+      while (!failed_ && next_ <= last_ && children_.size() < jobs_) start();
+      if (children_.empty()) return;
+      collect();
+    }
+  }
+
+  const Failure* failure() const { return failed_ ? &failure_ : nullptr; }
+
+  std::string command(uint64_t seed) const {
+    return absl::StrCat(absl::StrJoin(command_, " "), " --seed=", seed);
+  }
+
+ private:
+  void start() {
+    const uint64_t seed = next_++;
+    const int output = memfd_create("output", MFD_CLOEXEC);
+    std::vector<std::string> arguments = command_;
+    arguments.push_back(absl::StrCat("--seed=", seed));
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const pid_t pid = fork();
+    if (pid < 0) flags::die(absl::StrCat("--jobs: cannot start seed ", seed));
+    if (pid == 0) {
+      dup2(output, STDOUT_FILENO);
+      dup2(output, STDERR_FILENO);
+      alarm(kSecondsPerSeed);  // holds across exec
+      execv("/proc/self/exe", argv.data());
+      _exit(127);
+    }
+    children_[pid] = {seed, output};
+  }
+
+  void collect() {
+    int status;
+    const pid_t pid = wait(&status);
+    if (pid < 0 && errno == EINTR) return;
+    const auto it = children_.find(pid);
+    if (it == children_.end()) return;
+    const Child child = it->second;
+    children_.erase(it);
+    if (status != 0 && (!failed_ || child.seed < failure_.seed)) {
+      failed_ = true;
+      failure_ = {child.seed, status, read_all(child.output)};
+    }
+    close(child.output);
+    show_progress();
+  }
+
+  void show_progress() {
+    constexpr uint64_t kEvery = 500;
+    if (++done_ % kEvery != 0 || isatty(STDERR_FILENO) == 0) return;
+    std::fprintf(stderr, "\rmagpie: %lu seeds", done_);
+  }
+
+  static std::string read_all(int file) {
+    std::string text;
+    char buffer[4096];
+    ssize_t n;
+    lseek(file, 0, SEEK_SET);
+    while ((n = read(file, buffer, sizeof(buffer))) > 0)
+      text.append(buffer, static_cast<size_t>(n));
+    return text;
+  }
+
+  const std::vector<std::string> command_;
+  uint64_t next_;
+  const uint64_t last_;
+  const size_t jobs_;
+  std::map<pid_t, Child> children_;
+  bool failed_ = false;
+  Failure failure_ = {};
+  uint64_t done_ = 0;
+};
+
+std::string in_words(int status) {
+  if (WIFEXITED(status))
+    return absl::StrCat("exit status ", WEXITSTATUS(status));
+  if (WTERMSIG(status) == SIGALRM)
+    return absl::StrCat("no end in ", kSecondsPerSeed, " s");
+  return absl::StrCat("signal ", WTERMSIG(status));
+}
+
+}  // namespace
+
+bool parse_seeds(const std::string& text, uint64_t* first, uint64_t* last) {
+  const std::pair<std::string, std::string> ends =
+      absl::StrSplit(text, absl::MaxSplits("..", 1));
+  return absl::SimpleAtoi(ends.first, first) &&
+         absl::SimpleAtoi(ends.second, last) && *first <= *last;
+}
+
+void run_seeds(const Options& options) {
+  uint64_t first, last;
+  parse_seeds(options.seeds, &first, &last);
+  Runner runner(first, last, options.jobs);
+  runner.run();
+  const Failure* const failure = runner.failure();
+  if (failure == nullptr) {
+    std::printf("seeds %lu to %lu: all went well\n", first, last);
+    std::exit(0);
+  }
+  std::fprintf(
+      stderr,
+      "%s\nmagpie: seed %lu is the first to fail, with %s; again, with "
+      "all events: %s --log\n",
+      failure->output.c_str(), failure->seed, in_words(failure->status).c_str(),
+      runner.command(failure->seed).c_str());
+  std::exit(1);
+}
+
+}  // namespace magpie::rma::sim

@@ -1,0 +1,73 @@
+// What to say when nothing goes on any more.
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/sim/engine.h"
+
+namespace magpie::rma::sim {
+
+std::string Engine::hint() const {
+  return options_.explore ? absl::StrCat(" (seed ", options_.seed, ")") : "";
+}
+
+std::string Engine::state_of(const Rank& rank) const {
+  switch (rank.doing) {
+    case Doing::kNotStarted:
+      return "has not started";
+    case Doing::kRunning:
+      return "runs";
+    case Doing::kRunnable:
+      return "could go on";
+    case Doing::kIdle:
+      return "polls, in idle()";
+    case Doing::kOperation:
+      return absl::StrCat("waits for a ",
+                          describe(*rank.operation, memory_.region_bytes()));
+    case Doing::kFlush:
+      return absl::StrCat("waits in a flush for ", rank.awaited,
+                          " operations to ",
+                          rank.flush_target == kAllTargets
+                              ? "all ranks"
+                              : absl::StrCat("rank ", rank.flush_target));
+    case Doing::kCollective:
+      return absl::StrCat("waits in a ", Collective::name(collective_.call()),
+                          ", where ", collective_.entered(), " of ", size(),
+                          " ranks are");
+    case Doing::kEnded:
+      return "has ended";
+  }
+  return "";
+}
+
+// Each state with its ranks: of many ranks, the first few.
+void Engine::stuck(const char* what) {
+  constexpr size_t kMostLines = 64, kMostOfAState = 8;
+  std::fflush(stdout);
+  std::fprintf(stderr, "magpie: %s, at %s; %d of %d ranks have not ended%s\n",
+               what, describe(now_).c_str(), living_, size(), hint().c_str());
+  std::map<Doing, size_t> seen;
+  for (const Rank& rank : ranks_) {
+    if (++seen[rank.doing] > kMostOfAState && ranks_.size() > kMostLines)
+      continue;
+    const bool in_region = memory_.in_region(rank.context);
+    std::fprintf(stderr, "magpie:   rank %d at %s %s%s\n", rank.self.rank,
+                 describe(rank.clock).c_str(), state_of(rank).c_str(),
+                 rank.doing == Doing::kEnded ? ""
+                 : in_region                 ? ", in a task"
+                                             : ", outside tasks");
+  }
+  for (const auto& [doing, count] : seen) {
+    if (count <= kMostOfAState || ranks_.size() <= kMostLines) continue;
+    std::fprintf(stderr, "magpie:   and %zu more that are like the last\n",
+                 count - kMostOfAState);
+  }
+  std::fflush(stderr);
+  _exit(1);
+}
+
+}  // namespace magpie::rma::sim

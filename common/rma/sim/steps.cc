@@ -1,0 +1,208 @@
+// What the running rank does: work, words, operations.
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/sim/engine.h"
+
+namespace magpie::rma::sim {
+
+void Engine::step() {
+  if (chance_) running_->clock += chance_->pause();
+  sync(Doing::kRunnable);
+}
+
+void Engine::work(Time time) {
+  running_->clock += time;
+  last_work_ = std::max(last_work_, running_->clock);
+}
+
+void Engine::idle(int times) {
+  running_->clock += static_cast<Time>(times) * net().idle;
+  if (chance_) running_->clock += chance_->pause();
+  sync(Doing::kIdle);
+}
+
+// --------------------------------------------------------------------- words
+
+uint64_t Engine::load(const uint64_t* word) {
+  step();
+  uint64_t value = *word;
+  for (const Op* const op : running_->stores) {
+    if (op->local == word) value = op->operand;  // the youngest is the last
+  }
+  if (log_.prints())
+    log_.detail(running_->clock, running_->self.rank,
+                absl::StrCat("loads ", value, " from its ", name_of(word)));
+  return value;
+}
+
+void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
+  step();
+  Rank& me = *running_;
+  if (log_.prints())
+    log_.detail(me.clock, me.self.rank,
+                absl::StrCat("stores ", value, " to its ", name_of(word)));
+  if (options_.memory == MemoryModel::kSc) {
+    *word = value;
+    return;
+  }
+  const bool in_order =
+      options_.memory == MemoryModel::kTso || order == StoreOrder::kRelease;
+  Time time = me.clock + chance_->unseen();
+  for (const Op* const older : me.stores) {
+    if (in_order || older->local == word)
+      time = std::max(time, older->time + 1);
+  }
+  Op* const op = pool_.take();
+  op->kind = OpKind::kStore;
+  op->done = false;
+  op->initiator = op->target = me.self.rank;
+  op->offset = 0;
+  op->bytes = sizeof(value);
+  op->local = word;
+  op->operand = value;
+  op->time = time;
+  me.stores.push_back(op);
+  schedule(time, EventKind::kOp, op->index);
+}
+
+void Engine::fence() {
+  step();
+  log_.detail(running_->clock, running_->self.rank, "fence");
+  drain_stores();
+}
+
+std::string Engine::name_of(const void* address) const {
+  const auto* const a = static_cast<const std::byte*>(address);
+  const std::byte* const heap =
+      running_->self.heap_origin + memory_.region_bytes();
+  if (a >= heap && a < heap + memory_.heap_bytes())
+    return absl::StrCat("heap+0x", absl::Hex(a - heap));
+  return memory_.in_region(a) ? "region" : "stack";
+}
+
+// ---------------------------------------------------------------- operations
+
+Op* Engine::prepare(OpKind kind, int target, uint64_t offset, size_t bytes) {
+  Op* const op = pool_.take();
+  op->kind = kind;
+  op->blocking = op->late_source = op->in_line = op->done = false;
+  op->initiator = running_->self.rank;
+  op->target = target;
+  op->offset = offset;
+  op->bytes = bytes;
+  op->local = nullptr;
+  op->before = 0;
+  return op;
+}
+
+void Engine::issue(Op* op) {
+  ++operations_;
+  Rank& me = *running_;
+  if (chance_) me.clock += chance_->pause();
+  me.clock += net().overhead;
+  op->time = me.clock + way(op->initiator, op->target) +
+             op->bytes * net().path(op->initiator, op->target).per_byte;
+  expect(*op);
+  schedule(op->time, EventKind::kOp, op->index);
+  horizon_ = std::min(horizon_, op->target == op->initiator
+                                    ? op->time
+                                    : op->time + shortest_way_);
+  if (log_.prints())
+    log_.detail(me.clock, me.self.rank,
+                absl::StrCat("issues ", describe(*op, memory_.region_bytes())));
+}
+
+void Engine::issue_and_wait(Op* op) {
+  op->blocking = true;
+  issue(op);
+  running_->operation = op;
+  suspend(Doing::kOperation);
+}
+
+void Engine::issue_unflushed(Op* op) {
+  issue(op);
+  Rank& me = *running_;
+  me.unflushed.push_back(op);
+  if (me.unflushed.size() < me.prune_at) return;
+  // What is complete needs no flush, unless that is to deliver a result.
+  retire([&](const Op& old) {
+    return old.done && old.completion <= me.clock && !is_atomic(old.kind);
+  });
+  me.prune_at = std::max(kPruneAt, 2 * me.unflushed.size());
+}
+
+void Engine::flush(int target) {
+  Rank& me = *running_;
+  if (chance_) me.clock += chance_->pause();
+  drain_stores();
+  me.awaited = 0;
+  me.awaited_until = me.clock;
+  const auto concerned = [target](const Op& op) {
+    return target == kAllTargets || op.target == target;
+  };
+  for (const Op* const op : me.unflushed) {
+    if (!concerned(*op)) continue;
+    if (op->done) {
+      me.awaited_until = std::max(me.awaited_until, op->completion);
+    } else {
+      ++me.awaited;
+    }
+  }
+  if (me.awaited > 0) {
+    me.flush_target = target;
+    suspend(Doing::kFlush);
+  } else {
+    me.clock = me.awaited_until;
+  }
+  retire(concerned);
+}
+
+template <typename Which>
+void Engine::retire(Which which) {
+  std::vector<Op*>& ops = running_->unflushed;
+  std::erase_if(ops, [&](Op* op) {
+    if (!which(*op)) return false;
+    if (is_atomic(op->kind) && op->local != nullptr)
+      std::memcpy(op->local, &op->before, sizeof(op->before));
+    pool_.give_back(op);
+    return true;
+  });
+}
+
+// --------------------------------------------------------------- collectives
+
+// Of a dissemination over all ranks, in ceil(log2(ranks)) rounds.
+Time Engine::collective_time(size_t bytes) const {
+  const auto rounds =
+      static_cast<Time>(std::bit_width(static_cast<unsigned>(size()) - 1));
+  const Path& path = net().path(0, size() - 1);
+  return rounds * (net().overhead + path.latency + bytes * path.per_byte);
+}
+
+void Engine::collective(const Collective::Call& call, void* data) {
+  Rank& me = *running_;
+  if (chance_) me.clock += chance_->pause();
+  drain_stores();
+  for (const Op* const op : me.unflushed) {
+    if (op->done && op->completion <= me.clock) continue;
+    fatal(absl::StrCat("collective operation with an unflushed ",
+                       describe(*op, memory_.region_bytes())));
+  }
+  uint64_t round;
+  if (!collective_.enter(call, me.self.rank, data, me.clock, &round))
+    fatal("collective operation other than that of the ranks before it");
+  if (collective_.entered() == size()) {
+    const Time end = collective_.latest() + collective_time(call.bytes);
+    last_work_ = std::max(last_work_, end);
+    collective_.next_round();
+    for (Rank& rank : ranks_) schedule_resume(rank, end);
+  }
+  suspend(Doing::kCollective);
+  collective_.collect(round, data, call.bytes);
+}
+
+}  // namespace magpie::rma::sim
