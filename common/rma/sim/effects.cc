@@ -108,14 +108,12 @@ void Engine::read_source(Op& op) {
   std::memcpy(op.payload.resize(op.bytes), from, op.bytes);
 }
 
-void Engine::apply(Op& op) {
-  std::byte* const at = bytes_at_target(op);
+void Engine::apply_to_memory(Op& op, std::byte* at) {
   if (op.kind == OpKind::kGet) {
     std::memcpy(op.payload.resize(op.bytes), at, op.bytes);
     return;
   }
   if (op.kind == OpKind::kPut) {
-    if (op.late_source) read_source(op);
     std::memcpy(at, op.payload.data(op.bytes), op.bytes);
     return;
   }
@@ -128,30 +126,71 @@ void Engine::apply(Op& op) {
   std::memcpy(at, &after, sizeof(after));
 }
 
-// ------------------------------------------------------------ store buffers
+// ------------------------------------------------------------- store buffers
 
-// Its time has come, unless a fence came first.
+// What others see of a rank's memory: its own view but for the words that its
+// store buffer has not let out yet.
+class OthersView {
+ public:
+  explicit OthersView(Rank& rank) : rank_(rank) { exchange(); }
+  ~OthersView() { exchange(); }
+  OthersView(const OthersView&) = delete;
+  OthersView& operator=(const OthersView&) = delete;
+
+ private:
+  void exchange() {
+    for (size_t i = 0; i < rank_.stores.size(); ++i) {
+      Op& op = *rank_.stores[i];
+      if (!is_oldest(i)) continue;
+      uint64_t own;
+      std::memcpy(&own, op.local, sizeof(own));
+      std::memcpy(op.local, &op.before, sizeof(own));
+      op.before = own;
+    }
+  }
+  bool is_oldest(size_t i) const {
+    for (size_t j = 0; j < i; ++j) {
+      if (rank_.stores[j]->local == rank_.stores[i]->local) return false;
+    }
+    return true;
+  }
+
+  Rank& rank_;
+};
+
+void Engine::apply(Op& op) {
+  if (op.late_source) read_source(op);
+  OthersView view(rank(op.target));
+  apply_to_memory(op, bytes_at_target(op));
+}
+
+// A store's time has come, unless a fence came first.
 void Engine::be_seen(Op& op) {
   if (!op.done) {
     std::vector<Op*>& stores = rank(op.initiator).stores;
     stores.erase(std::find(stores.begin(), stores.end(), &op));
-    write_word(op);
+    let_out(op);
   }
   pool_.give_back(&op);
 }
 
 void Engine::drain_stores() {
   std::vector<Op*>& stores = running_->stores;
-  for (Op* const op : stores) write_word(*op);
-  stores.clear();
+  while (!stores.empty()) {
+    Op* const op = stores.front();
+    stores.erase(stores.begin());
+    let_out(*op);
+  }
 }
 
-void Engine::write_word(Op& op) {
-  std::string why;
-  std::byte* const at =
-      memory_.find_local(rank(op.initiator), op.local, op.bytes, &why);
-  if (at == nullptr) refuse(op, kAllTargets, why);
-  std::memcpy(at, &op.operand, sizeof(op.operand));
+// The owner has seen it all the time. Others go on seeing it where the word
+// has younger stores that are still unseen.
+void Engine::let_out(Op& op) {
+  for (Op* const younger : rank(op.initiator).stores) {
+    if (younger->local != op.local) continue;
+    younger->before = op.operand;
+    break;
+  }
   op.done = true;
   log_.effect(now_, op);
 }

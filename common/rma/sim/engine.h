@@ -123,6 +123,7 @@ class Engine {
   void arrive(Op& op);
   void take_effect(Op& op);
   void apply(Op& op);
+  static void apply_to_memory(Op& op, std::byte* at);
   std::byte* bytes_at_target(const Op& op);
   void read_source(Op& op);
   [[noreturn]] void refuse(const Op& op, int whose, const std::string& why);
@@ -130,9 +131,11 @@ class Engine {
   // Store buffers.
   void be_seen(Op& op);
   void drain_stores();
-  void write_word(Op& op);
+  void let_out(Op& op);
+  void hide(uint64_t* word, uint64_t value, StoreOrder order);
 
   Time collective_time(size_t bytes) const;
+  bool in_heap(const void* address) const;
   std::string name_of(const void* address) const;
   std::string state_of(const Rank& rank) const;
 

@@ -63,7 +63,8 @@ struct Op {
   void* local;        // the initiator's buffer; of a store: the word
   uint64_t operand;   // value to add, to store, ...
   uint64_t expected;  // by compare_swap
-  uint64_t before;    // what an atomic found
+  uint64_t before;    // what an atomic found; what others see until a store
+                      // is let out, of the oldest to its word
   Time time;          // of its effect
   Time completion;    // when the initiator knows; once it is done
   Op* earlier;        // arrivals at one target, by time

@@ -29,14 +29,10 @@ void Engine::idle(int times) {
 
 uint64_t Engine::load(const uint64_t* word) {
   step();
-  uint64_t value = *word;
-  for (const Op* const op : running_->stores) {
-    if (op->local == word) value = op->operand;  // the youngest is the last
-  }
   if (log_.prints())
     log_.detail(running_->clock, running_->self.rank,
-                absl::StrCat("loads ", value, " from its ", name_of(word)));
-  return value;
+                absl::StrCat("loads ", *word, " from its ", name_of(word)));
+  return *word;
 }
 
 void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
@@ -45,28 +41,28 @@ void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
   if (log_.prints())
     log_.detail(me.clock, me.self.rank,
                 absl::StrCat("stores ", value, " to its ", name_of(word)));
-  if (options_.memory == MemoryModel::kSc) {
-    *word = value;
-    return;
-  }
+  if (options_.memory != MemoryModel::kSc && in_heap(word))
+    hide(word, value, order);
+  *word = value;
+}
+
+// Memory is as its owner sees it. A store that others are to see later keeps
+// what they see meanwhile.
+void Engine::hide(uint64_t* word, uint64_t value, StoreOrder order) {
+  Rank& me = *running_;
   const bool in_order =
       options_.memory == MemoryModel::kTso || order == StoreOrder::kRelease;
-  Time time = me.clock + chance_->unseen();
-  for (const Op* const older : me.stores) {
-    if (in_order || older->local == word)
-      time = std::max(time, older->time + 1);
-  }
-  Op* const op = pool_.take();
-  op->kind = OpKind::kStore;
-  op->done = false;
-  op->initiator = op->target = me.self.rank;
-  op->offset = 0;
-  op->bytes = sizeof(value);
+  Op* const op = prepare(OpKind::kStore, me.self.rank, 0, sizeof(value));
   op->local = word;
   op->operand = value;
-  op->time = time;
+  op->before = *word;
+  op->time = me.clock + chance_->unseen();
+  for (const Op* const older : me.stores) {
+    if (in_order || older->local == word)
+      op->time = std::max(op->time, older->time + 1);
+  }
   me.stores.push_back(op);
-  schedule(time, EventKind::kOp, op->index);
+  schedule(op->time, EventKind::kOp, op->index);
 }
 
 void Engine::fence() {
@@ -75,13 +71,18 @@ void Engine::fence() {
   drain_stores();
 }
 
-std::string Engine::name_of(const void* address) const {
+bool Engine::in_heap(const void* address) const {
   const auto* const a = static_cast<const std::byte*>(address);
   const std::byte* const heap =
       running_->self.heap_origin + memory_.region_bytes();
-  if (a >= heap && a < heap + memory_.heap_bytes())
-    return absl::StrCat("heap+0x", absl::Hex(a - heap));
-  return memory_.in_region(a) ? "region" : "stack";
+  return a >= heap && a < heap + memory_.heap_bytes();
+}
+
+std::string Engine::name_of(const void* address) const {
+  if (!in_heap(address)) return "stack";
+  const auto offset = static_cast<uint64_t>(
+      static_cast<const std::byte*>(address) - running_->self.heap_origin);
+  return absl::StrCat("heap+0x", absl::Hex(offset - memory_.region_bytes()));
 }
 
 // ---------------------------------------------------------------- operations
