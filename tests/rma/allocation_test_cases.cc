@@ -48,6 +48,7 @@ SPMD_TEST(RmaAllocation, ZeroedThoughRanksWriteAllTheTime) {
     std::array<uint64_t, 100> full;
     full.fill(~uint64_t{0});
     rma::put(words.at(neighbour(1)), full);
+    rma::flush_all();
   }
   rma::barrier();
 }
@@ -75,6 +76,7 @@ SPMD_TEST(RmaAllocation, ObjectsKeepTheirContents) {
     const auto data = random_bytes(objects[i].bytes, i);
     rma::put(objects[i].where.at(neighbour(1)), data.data(), data.size());
   }
+  rma::flush_all();
   rma::barrier();
   for (size_t i = 0; i < objects.size(); ++i) {
     const auto expected = random_bytes(objects[i].bytes, i);
@@ -95,9 +97,12 @@ SPMD_TEST(RmaAllocation, RegionAtOneAddress) {
 SPMD_TEST(RmaAllocation, RegionsBounds) {
   std::byte* const first = rma::self().region;
   std::byte* const last = first + rma::self().region_bytes - 1;
+  rma::use_region(first, last + 1);
+  rma::barrier();
   const auto mark = [](int rank) { return static_cast<std::byte>(rank + 1); };
   rma::put(rma::region_ptr(neighbour(1), first), mark(rma::rank()));
   rma::put(rma::region_ptr(neighbour(1), last), mark(rma::rank()));
+  rma::flush_all();
   rma::barrier();
   EXPECT_EQ(*first, mark(neighbour(rma::size() - 1)));
   EXPECT_EQ(*last, mark(neighbour(rma::size() - 1)));

@@ -18,8 +18,9 @@ class Arena {
     return Arena(p.offset, p.local());
   }
   // The region's first bytes.
-  static Arena in_region() {
+  static Arena in_region(size_t bytes) {
     std::byte* const region = rma::self().region;
+    rma::use_region(region, region + bytes);
     return Arena(rma::region_ptr(rma::rank(), region).offset, region);
   }
 

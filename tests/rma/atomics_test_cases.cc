@@ -29,6 +29,7 @@ void race(Step step) {
         for (int r = 0; r < rma::size(); ++r) rma::put_word(decided.at(r), 1);
       }
     }
+    rma::flush_all();
     rma::barrier();
   }
 }

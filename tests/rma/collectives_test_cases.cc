@@ -56,6 +56,7 @@ SPMD_TEST(RmaCollectives, BarrierPublishesPlainStores) {
     std::array<uint64_t, kNumbers> sent;
     sent.fill(~round);
     rma::put(numbers.at(neighbour(1)), sent);
+    rma::flush_all();
     rma::barrier();
     for (uint64_t n : *numbers.local()) ASSERT_EQ(n, ~round);
     rma::barrier();

@@ -108,7 +108,9 @@ SPMD_TEST(RmaNonBlocking, SourceIsFreeBehindFlush) {
 }
 
 SPMD_TEST(RmaNonBlocking, SourceInRegionAndHeap) {
-  reuse_source(rma::self().region + 24, 1000, 1);
+  std::byte* const region = rma::self().region;
+  rma::use_region(region, region + 2000);
+  reuse_source(region + 24, 1000, 1);
   reuse_source(rma::allocate_bytes(1000, 8).local(), 1000, 1);
 }
 

@@ -65,6 +65,7 @@ void send_messages(DataBy data_by, FlagBy flag_by) {
                   number);
     wait_until([&] { return mine.acknowledged.load() >= number; });
   }
+  rma::flush_all();
   rma::barrier();
 }
 
@@ -96,6 +97,7 @@ SPMD_TEST(RmaOrdering, DataOnAThirdRank) {
                   number);
     wait_until([&] { return mine.acknowledged.load() >= number; });
   }
+  rma::flush_all();
   rma::barrier();
 }
 

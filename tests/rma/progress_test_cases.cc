@@ -71,7 +71,9 @@ SPMD_TEST(RmaProgress, TargetPolls) {
   });
 }
 
-SPMD_TEST(RmaProgress, TargetIdles) { bother_each_rank(rma::idle); }
+SPMD_TEST(RmaProgress, TargetIdles) {
+  bother_each_rank([] { rma::idle(); });
+}
 
 // The target is busy with its own memory through the shim, and with a third
 // rank's.
@@ -95,6 +97,7 @@ SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllIdle) {
     wait_until([&] { return token.local()->load() >= lap; });
     if (rma::rank() != 0) rma::fetch_add(token.at(next), 1);
   }
+  rma::flush_all();
   rma::barrier();
   EXPECT_EQ(token.local()->load(), kLaps);
 }

@@ -58,6 +58,7 @@ SPMD_TEST(RmaRank, ClockIsCommonToAPlace) {
     }
     ASSERT_GE(arrival, last);
     last = arrival;
+    rma::flush_all();
     rma::barrier();
     sent.local()->store(0);  // nobody sends between the barriers
     rma::barrier();

@@ -39,6 +39,7 @@ void expect_one_sees(Pair* pair, Step step) {
     EXPECT_EQ(neither, 0u) << "times of " << saw.size()
                            << " neither rank saw the other's write";
   }
+  rma::flush_all();
   rma::barrier();
 }
 

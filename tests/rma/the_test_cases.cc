@@ -104,6 +104,7 @@ SPMD_TEST(RmaThe, EveryItemIsTakenOnce) {
       if (!take(steal(queue))) rma::idle();
     }
   }
+  rma::flush_all();
   EXPECT_TRUE(all_ranks_sum_to(taken, 1));
 }
 

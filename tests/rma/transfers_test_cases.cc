@@ -23,6 +23,10 @@ constexpr size_t kOffsets = 9;
 constexpr size_t kGuard = 8;
 constexpr auto kUntouched = std::byte{0xA5};
 constexpr size_t kArenaBytes = kOffsets * (kLargest + 64);
+// A simulator copies what is in use of a region.
+constexpr size_t kLargestInRegion = 1 << 15;
+constexpr size_t kInRegionBytes =
+    kOffsets * std::max(kLargestInRegion, kOffsets * kAllPairsUpTo) + (1 << 15);
 
 struct Shape {
   size_t from, to;  // offsets of source and destination
@@ -95,6 +99,7 @@ void put_then_owner_reads(const Arena& arena, int hop, size_t largest) {
       rma::put(arena.on(neighbour(hop), data_at(slot, bytes, all[slot].to)),
                mine.at(slot, all[slot].from), bytes);
     }
+    rma::flush_all();
     rma::barrier();
     for (size_t slot = 0; slot < all.size(); ++slot) {
       const auto expected = image(writers, slot, bytes, all[slot]);
@@ -134,8 +139,8 @@ SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInHeap) {
 }
 
 SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInRegion) {
-  ASSERT_GE(rma::self().region_bytes, kArenaBytes);
-  put_then_owner_reads(Arena::in_region(), 1, kLargest);
+  ASSERT_GE(rma::self().region_bytes, kInRegionBytes);
+  put_then_owner_reads(Arena::in_region(kInRegionBytes), 1, kLargestInRegion);
 }
 
 SPMD_TEST(RmaTransfers, GetSeesOwnersHeap) {
@@ -145,8 +150,8 @@ SPMD_TEST(RmaTransfers, GetSeesOwnersHeap) {
 }
 
 SPMD_TEST(RmaTransfers, GetSeesOwnersRegion) {
-  ASSERT_GE(rma::self().region_bytes, kArenaBytes);
-  owner_writes_then_get(Arena::in_region(), 1, kLargest);
+  ASSERT_GE(rma::self().region_bytes, kInRegionBytes);
+  owner_writes_then_get(Arena::in_region(kInRegionBytes), 1, kLargestInRegion);
 }
 
 // A stack's way through all ranks: each copies it from the one before, to the
@@ -156,6 +161,7 @@ SPMD_TEST(RmaTransfers, RegionTravelsAtOneAddress) {
   const std::vector<std::byte> stack = random_bytes(kBytes, 1);
   std::byte* const top = rma::self().region + rma::self().region_bytes;
   std::byte* const frame = top - kBytes;  // up to the region's very end
+  rma::use_region(frame, top);
   if (rma::rank() == 0) std::memcpy(frame, stack.data(), kBytes);
   for (int r = 1; r < rma::size(); ++r) {
     rma::barrier();
@@ -173,7 +179,7 @@ SPMD_TEST(RmaTransfers, HeapToRegionToHeap) {
   const Arena heap = Arena::in_heap(2 * kBytes);
   const std::vector<std::byte> bytes = random_bytes(kBytes, rma::rank());
   std::memcpy(heap.local(), bytes.data(), kBytes);
-  const Arena region = Arena::in_region();
+  const Arena region = Arena::in_region(kBytes);
   rma::barrier();
   rma::put(region.on(neighbour(1)), heap.local(), kBytes);
   rma::flush(neighbour(1));
@@ -213,6 +219,7 @@ SPMD_TEST(RmaTransfers, ValuesElementsAndMembers) {
     rma::put(rma::remote_field(record, &Record::numbers),
              {1, 2, 3, 4, static_cast<uint16_t>(i)});
   }
+  rma::flush_all();
   rma::barrier();
   for (uint64_t i = 0; i < kRecords; ++i) {
     const Record& mine = records.local()[i];

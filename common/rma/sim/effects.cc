@@ -22,29 +22,13 @@ Interface Engine::interface_of(const Op& op) const {
 
 // ------------------------------------------------------------------ arrivals
 
-void Engine::expect(Op& op) {
-  Rank& target = rank(op.target);
-  Op* earlier = target.last_arrival;
-  while (earlier != nullptr && earlier->time > op.time)
-    earlier = earlier->earlier;
-  op.earlier = earlier;
-  op.later = earlier != nullptr ? earlier->later : target.first_arrival;
-  (earlier != nullptr ? earlier->later : target.first_arrival) = &op;
-  (op.later != nullptr ? op.later->earlier : target.last_arrival) = &op;
-}
-
-void Engine::arrived(Op& op) {
-  Rank& target = rank(op.target);
-  (op.earlier != nullptr ? op.earlier->later : target.first_arrival) = op.later;
-  (op.later != nullptr ? op.later->earlier : target.last_arrival) = op.earlier;
-}
-
 void Engine::happen(const Event& event) {
   now_ = event.time;
   Op& op = pool_[event.index];
   if (op.kind == OpKind::kStore) {
     be_seen(op);
   } else if (op.in_line) {
+    rank(op.target).arrivals.side_of(op).line.remove(op);
     take_effect(op);
   } else {
     arrive(op);
@@ -53,20 +37,19 @@ void Engine::happen(const Event& event) {
 
 // The target's interface takes operations in the order of their arrival.
 void Engine::arrive(Op& op) {
-  Rank& target = rank(op.target);
-  Time& free = is_atomic(op.kind) ? target.atomics_free : target.transfers_free;
-  const Time turn = std::max(now_, free);
-  free = turn + interface_of(op).gap;
+  Arrivals& arrivals = rank(op.target).arrivals;
+  Side& side = arrivals.side_of(op);
+  const Time turn = std::max(now_, side.free);
+  side.free = turn + interface_of(op).gap;
+  arrivals.travelling.remove(op);
   if (turn == now_) return take_effect(op);
   op.in_line = true;
-  arrived(op);
   op.time = turn;
-  expect(op);
+  side.line.add(op);
   schedule(turn, EventKind::kOp, op.index);
 }
 
 void Engine::take_effect(Op& op) {
-  arrived(op);
   apply(op);
   log_.effect(now_, op);
   op.done = true;

@@ -110,8 +110,7 @@ void Engine::begin(Rank& rank, Time time) {
 void Engine::find_horizon() {
   horizon_ =
       agenda_.empty() ? kNever : plus(agenda_.first().time, shortest_way_);
-  if (const Op* const op = running_->first_arrival)
-    horizon_ = std::min(horizon_, op->time);
+  horizon_ = std::min(horizon_, running_->arrivals.first());
 }
 
 void Engine::sync(Doing doing) {

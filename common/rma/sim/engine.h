@@ -117,8 +117,6 @@ class Engine {
   void retire(Which which);
   Time way(int from, int to);
   Interface interface_of(const Op& op) const;
-  void expect(Op& op);
-  void arrived(Op& op);
   void happen(const Event& event);
   void arrive(Op& op);
   void take_effect(Op& op);

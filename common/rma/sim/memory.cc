@@ -55,6 +55,7 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes)
       heap_stride_(round_up(layout.heap_bytes, page_bytes())),
       heaps_total_(static_cast<size_t>(ranks) * heap_stride_) {
   const uint64_t available = internal::available_memory();
+  saved_limit_ = available - available / 8;
   if (static_cast<uint64_t>(ranks) > available / kLeastBytesPerRank) {
     flags::die(absl::StrCat(
         "--ranks=", ranks, ": a simulated rank takes at least ",
@@ -96,13 +97,21 @@ std::byte* Memory::lowest_in_use(const Rank& rank) const {
   return in_region(sp) ? std::min(sp, rank.low) : rank.low;
 }
 
+void Memory::make_room(Rank& rank, size_t bytes) {
+  saved_bytes_ -= rank.saved_capacity;
+  rank.saved_capacity = round_up(bytes + bytes / 2, 256);
+  saved_bytes_ += rank.saved_capacity;
+  if (saved_bytes_ > saved_limit_) {
+    fatal(absl::StrCat("memory is exhausted: what ranks use of their regions ",
+                       "takes more than ", saved_limit_ >> 20, " MiB"));
+  }
+  rank.saved = std::make_unique<std::byte[]>(rank.saved_capacity);
+}
+
 void Memory::copy_out(Rank& rank) {
   std::byte* const low = lowest_in_use(rank);
   const size_t bytes = static_cast<size_t>(rank.high - low);
-  if (bytes > rank.saved_capacity) {
-    rank.saved_capacity = round_up(bytes + bytes / 2, 256);
-    rank.saved = std::make_unique<std::byte[]>(rank.saved_capacity);
-  }
+  if (bytes > rank.saved_capacity) make_room(rank, bytes);
   rank.saved_low = low;
   std::memcpy(rank.saved.get(), low, bytes);
 }

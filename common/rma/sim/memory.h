@@ -76,6 +76,7 @@ class Memory {
                             std::string* why);
   std::byte* lowest_in_use(const Rank& rank) const;
   void copy_out(Rank& rank);
+  void make_room(Rank& rank, size_t bytes);
   void protect_stacks(int ranks) const;
 
   std::byte* region_ = nullptr;
@@ -88,6 +89,8 @@ class Memory {
   size_t heap_stride_;
   size_t heaps_total_;
   Rank* occupant_ = nullptr;
+  size_t saved_bytes_ = 0;  // in all
+  size_t saved_limit_;
 };
 
 }  // namespace magpie::rma::sim

@@ -10,6 +10,9 @@
 // one atomic and one transfer at a time, and is busy for `gap` (for transfers:
 // and for n * per_byte) with each.
 //
+// An access to a Word of its own costs a rank kWordTime: next to nothing, but a
+// loop that only looks at one must not stop the clock.
+//
 // Presets are in presets.cc, with the source of each figure.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_NETWORK_H_
@@ -25,6 +28,8 @@
 #include "common/rma/sim/time.h"
 
 namespace magpie::rma::sim {
+
+inline constexpr Time kWordTime = 100;
 
 struct Path {
   Time latency = 0;  // one way

@@ -11,6 +11,7 @@
 
 #include "common/context/context.h"
 #include "common/rma/rma.h"
+#include "common/rma/sim/arrivals.h"
 #include "common/rma/sim/operation.h"
 #include "common/rma/sim/time.h"
 
@@ -44,11 +45,7 @@ struct Rank {
   uint32_t awaited = 0;
   Time awaited_until = 0;
 
-  // Operations on their way here, by the time of their effect.
-  Op* first_arrival = nullptr;
-  Op* last_arrival = nullptr;
-  Time transfers_free = 0;  // when its interface has time again
-  Time atomics_free = 0;
+  Arrivals arrivals;
 
   // Its own puts and non-blocking operations since the last flush, and stores
   // that others do not see yet, oldest first.

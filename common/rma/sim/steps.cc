@@ -10,6 +10,7 @@
 namespace magpie::rma::sim {
 
 void Engine::step() {
+  running_->clock += kWordTime;
   if (chance_) running_->clock += chance_->pause();
   sync(Doing::kRunnable);
 }
@@ -107,7 +108,7 @@ void Engine::issue(Op* op) {
   me.clock += net().overhead;
   op->time = me.clock + way(op->initiator, op->target) +
              op->bytes * net().path(op->initiator, op->target).per_byte;
-  expect(*op);
+  rank(op->target).arrivals.travelling.add(*op);
   schedule(op->time, EventKind::kOp, op->index);
   horizon_ = std::min(horizon_, op->target == op->initiator
                                     ? op->time
