@@ -45,8 +45,8 @@ Engine::Engine(const Options& options, const SegmentLayout& layout,
       log_(open_log(options.log), memory_.region_bytes()),
       shortest_way_(options.net.shortest_way(options.ranks)),
       living_(options.ranks) {
-  patience_ = options.explore ? kExplorePatience : kPatience;
-  if (options.patience > 0) patience_ = options.patience;
+  patience_ =
+      options.patience > 0 ? options.patience : default_patience(options.ranks);
   if (options.explore)
     chance_.emplace(options.seed, options.net.between_nodes.latency);
   for (int r = 0; r < options.ranks; ++r) {

@@ -90,9 +90,9 @@ void add_options(CLI::App& app, Options* options) {
            options->patience =
                static_cast<Time>(seconds * static_cast<double>(kSecond));
          },
-         absl::StrCat("virtual seconds without work after which ranks that "
-                      "only poll count as livelocked; default ",
-                      kPatience / kSecond, ", with --explore 0.05"))
+         "virtual seconds without any work after which ranks that only poll "
+         "count as livelocked; by default 1, with many ranks less, at least "
+         "0.01")
       ->check(CLI::Range(1e-9, 1e6));
 }
 

@@ -3,6 +3,7 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_OPTIONS_H_
 #define MAGPIE_COMMON_RMA_SIM_OPTIONS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -25,7 +26,7 @@ struct Options {
   int ranks = 0;
   Network net;
   uint64_t stack_bytes = 256 << 10;
-  Time patience = 0;  // 0: kPatience or kExplorePatience
+  Time patience = 0;  // 0: default_patience
   bool stats = false;
 
   bool explore = false;
@@ -36,8 +37,11 @@ struct Options {
   std::string log;  // a file, "-": standard error, empty: none
 };
 
-inline constexpr Time kPatience = 10 * kSecond;
-inline constexpr Time kExplorePatience = 50 * kMillisecond;
+// Many ranks poll a lot, in real time, before so much virtual time is over.
+constexpr Time default_patience(int ranks) {
+  return std::clamp(64 * kSecond / static_cast<Time>(ranks), 10 * kMillisecond,
+                    kSecond);
+}
 
 void add_options(CLI::App& app, Options* options);
 
