@@ -25,8 +25,9 @@ TEST(Races, JoinedThreadLoses) {
 TEST(Races, JoiningThreadLoses) {
   constexpr int kRuns = 60;
   for (int i = 0; i < kRuns; ++i) {
-    const Result result = run_well({"--scenario=close_joins", "--n=30",
-                                    "--ranks=2", absl::StrCat("--victim_seed=", i)});
+    const Result result =
+        run_well({"--scenario=close_joins", "--n=30", "--ranks=2",
+                  absl::StrCat("--victim_seed=", i)});
     if (number(result, "join_losers") > 0 || HasFailure()) return;
   }
   FAIL() << "in " << kRuns

@@ -68,9 +68,9 @@ SPMD_TEST(LocalCollection, RemotelyFreedMemoryIsUsedAgain) {
       rma::broadcast(offsets.data(), offsets.size() * sizeof(uint64_t), r);
       if (r == neighbour) {
         for (const uint64_t offset : offsets) heap.free({r, offset});
+        rma::flush_all();
       }
     }
-    rma::flush_all();
     rma::barrier();
     if (round == 100) cut = heap.cut_bytes();
   }
@@ -114,6 +114,7 @@ SPMD_TEST(LocalCollection, FreedWhileTheOwnerAllocates) {
       heap.free({0, object});
       rma::flush(0);
     }
+    rma::flush_all();
   }
   rma::barrier();
   EXPECT_EQ(heap.live_objects(), 0u);

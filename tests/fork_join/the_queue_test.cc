@@ -103,6 +103,7 @@ SPMD_TEST(TheQueue, OwnerWaitsForAThiefThatCopies) {
       TaskqEntry e;
       EXPECT_FALSE(queue.pop(&e));
       rma::put_word(popped, round);
+      rma::flush_all();
     } else if (rma::rank() == 1) {
       const TheQueue::Remote other = queue.remote(0);
       TaskqEntry e;
@@ -151,6 +152,7 @@ SPMD_TEST(TheQueue, LastOneIsTakenOnce) {
       }
     }
     rma::put_word(over, 1);
+    rma::flush_all();
   } else {
     const TheQueue::Remote other = queue.remote(0);
     TaskqEntry e;
@@ -201,6 +203,7 @@ SPMD_TEST(TheQueue, EachIsTakenOnce) {
     }
     while (since_empty > 0) pop();
     rma::put_word(over, 1);
+    rma::flush_all();
   } else {
     const TheQueue::Remote other = queue.remote(0);
     TaskqEntry e;
