@@ -65,14 +65,17 @@ void print_row(const std::string& name, const std::string& value) {
 }
 
 void print_table(const Json& run) {
-  std::printf("%s %s, runtime %s, network %s, %s\n",
-              run["program"].get<std::string>().c_str(),
-              in_line(run["params"]).c_str(),
-              run["runtime"].get<std::string>().c_str(),
-              run["backend"].get<std::string>().c_str(),
-              run["ranks"] == 1
-                  ? "1 rank"
-                  : absl::StrCat(run["ranks"].get<int>(), " ranks").c_str());
+  std::printf(
+      "%s %s, runtime %s, network %s%s, %s\n",
+      run["program"].get<std::string>().c_str(), in_line(run["params"]).c_str(),
+      run["runtime"].get<std::string>().c_str(),
+      run["backend"].get<std::string>().c_str(),
+      run.contains("machine")
+          ? absl::StrCat(" of ", run["machine"].get<std::string>()).c_str()
+          : "",
+      run["ranks"] == 1
+          ? "1 rank"
+          : absl::StrCat(run["ranks"].get<int>(), " ranks").c_str());
   print_row("result", in_line(run["result"]));
   print_row("seconds", in_words(run["seconds"]));
   for (const auto& [name, value] : run["metrics"].items()) {
@@ -102,16 +105,18 @@ Arguments parse(CLI::App& app, int argc, char** argv) {
 
 Json describe(const Arguments& arguments, const Json& params,
               const Answer& answer, const RunReport& report) {
-  return {
+  Json run = {
       {"program", arguments.program},
       {"runtime", report.runtime},
       {"backend", report.backend},
-      {"ranks", report.ranks},
-      {"params", params},
-      {"result", answer.result},
-      {"seconds", report.seconds},
-      {"metrics", describe_metrics(report)},
   };
+  if (!report.machine.empty()) run["machine"] = report.machine;
+  run["ranks"] = report.ranks;
+  run["params"] = params;
+  run["result"] = answer.result;
+  run["seconds"] = report.seconds;
+  run["metrics"] = describe_metrics(report);
+  return run;
 }
 
 int print(const Arguments& arguments, const Json& params, const Answer& answer,

@@ -5,6 +5,7 @@
 #define MAGPIE_COMMON_FORK_JOIN_REPORT_H_
 
 #include <cstdint>
+#include <string>
 
 #include "common/rma/counters.h"
 
@@ -34,6 +35,7 @@ struct SchedulerStats {
 struct RunReport {
   const char* runtime = "";
   const char* backend = "";
+  std::string machine;  // that is simulated; else empty
   int ranks = 0;
   double seconds = 0;     // from the root's start to its end, on rank 0's clock
   int root_ended_on = 0;  // the rank

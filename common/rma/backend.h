@@ -28,6 +28,8 @@ struct SimHooks {
   void (*charge)(Cost what, uint64_t amount);
   // Null: the rank leaves its region.
   void (*use_region)(std::byte* low, std::byte* high);
+  // The name of the simulated machine.
+  const char* (*machine)();
 };
 
 struct BackendTraits {

@@ -42,6 +42,7 @@ const SimHooks kHooks = {
             engine->memory().leave_region(engine->running());
           }
         },
+    .machine = [] { return engine->net().name.c_str(); },
 };
 
 // A rank may not end the process.

@@ -26,6 +26,7 @@ class Log {
   // An operation takes effect. What it carries is no part of the hash: frames
   // hold addresses of code, which differ between compilers.
   void effect(Time time, const Op& op) {
+    ++events_;
     mix(time);
     mix(static_cast<uint64_t>(op.kind) << 56 |
         static_cast<uint64_t>(op.initiator) << 28 |
@@ -38,6 +39,7 @@ class Log {
 
   // A rank goes on.
   void resumed(Time time, int rank) {
+    ++events_;
     mix(time);
     mix(static_cast<uint64_t>(rank));
   }
@@ -55,7 +57,6 @@ class Log {
   void mix(uint64_t value) {
     hash_ = (hash_ ^ value) * 0x100000001b3;
     hash_ ^= hash_ >> 29;
-    ++events_;
   }
   void print(Time time, const Op& op) const;
   void print(Time time, int rank, const char* what) const;
