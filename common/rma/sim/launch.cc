@@ -109,9 +109,10 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
 
 void fatal(std::string_view message) {
   std::fflush(stdout);
-  std::fprintf(stderr, "magpie: rank %d: %.*s%s\n", rank(),
+  const bool simulates = sim::engine != nullptr;
+  std::fprintf(stderr, "magpie: rank %d: %.*s%s\n", simulates ? rank() : 0,
                static_cast<int>(message.size()), message.data(),
-               sim::engine->hint().c_str());
+               simulates ? sim::engine->hint().c_str() : "");
   _exit(1);
 }
 

@@ -15,8 +15,8 @@
 namespace magpie::rma::sim {
 namespace {
 
-[[noreturn]] void refuse(absl::string_view text, absl::string_view why) {
-  throw CLI::ValidationError("--net", absl::StrCat("--net=", text, ": ", why));
+[[noreturn]] void refuse(const std::string& why) {
+  throw CLI::ValidationError("--net", why);
 }
 
 // "1.5us"; to a quarter of a nanosecond, which is what absl::Duration resolves.
@@ -114,16 +114,16 @@ const std::vector<Key>& keys() {
   return *kKeys;
 }
 
-void change(Network& net, absl::string_view text, absl::string_view setting) {
+void change(Network& net, absl::string_view setting) {
   const std::pair<absl::string_view, absl::string_view> pair =
       absl::StrSplit(setting, absl::MaxSplits('=', 1));
   for (const Key& key : keys()) {
     if (pair.first != key.name) continue;
     if (!key.set(net, pair.second))
-      refuse(text, absl::StrCat(setting, " is not ", key.allowed));
+      refuse(absl::StrCat(setting, " is not ", key.allowed));
     return;
   }
-  refuse(text, absl::StrCat(pair.first, " is not one of ", network_keys()));
+  refuse(absl::StrCat(pair.first, " is not one of ", network_keys()));
 }
 
 }  // namespace
@@ -142,7 +142,7 @@ Network parse_network(absl::string_view text) {
   for (const Network& preset : presets()) {
     if (preset.name != name) continue;
     Network net = preset;
-    for (size_t i = 1; i < parts.size(); ++i) change(net, text, parts[i]);
+    for (size_t i = 1; i < parts.size(); ++i) change(net, parts[i]);
     if (parts.size() > 1 || parts[0] == "custom") net.name = std::string(text);
     // Polling takes time, or a loop that polls would never end.
     net.idle = std::max(net.idle, kNanosecond);
@@ -150,7 +150,7 @@ Network parse_network(absl::string_view text) {
     net.within_node.latency = std::max<Time>(net.within_node.latency, 1);
     return net;
   }
-  refuse(text, absl::StrCat(parts[0], " is not one of ", network_names()));
+  refuse(absl::StrCat(parts[0], " is not one of ", network_names()));
 }
 
 std::string network_names() {

@@ -2,7 +2,6 @@
 
 #include <sched.h>
 
-#include <map>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -56,15 +55,21 @@ void add_exploration(CLI::App& app, Options* options) {
       });
   flags::add_integer(app, "--jobs", options->jobs,
                      "seeds at a time; 0: one on each core", 0, 1024);
-  const std::map<std::string, MemoryModel> models = {
-      {"sc", MemoryModel::kSc},
-      {"tso", MemoryModel::kTso},
-      {"pso", MemoryModel::kPso}};
-  app.add_option("--memory", options->memory,
-                 "of a rank's stores to its own words, others see: sc all at "
-                 "once; tso later, in order; pso later, relaxed ones in any "
-                 "order")
-      ->transform(CLI::CheckedTransformer(models))
+  app.add_option_function<std::string>(
+         "--memory",
+         [options](const std::string& name) {
+           options->memory = name == "sc"    ? MemoryModel::kSc
+                             : name == "tso" ? MemoryModel::kTso
+                                             : MemoryModel::kPso;
+         },
+         "others see a rank's stores to its own words: sc: at once; tso: "
+         "later, in order; pso: later, relaxed ones in any order")
+      ->check([](const std::string& name) {
+        return name == "sc" || name == "tso" || name == "pso"
+                   ? std::string()
+                   : name + " is not one of sc, tso, pso";
+      })
+      ->type_name("MODEL")
       ->default_str("sc");
 }
 
