@@ -152,6 +152,7 @@ void Engine::suspend(Doing doing) {
 // Leaves for the next rank, directly where memory is as that rank needs it.
 void Engine::switch_from(Rank& me) {
   ++switches_;
+  memory_.check_stack(me);
   void* const exceptions = exceptions_of_thread();
   std::memcpy(&me.exceptions, exceptions, sizeof(me.exceptions));
   context::Context* to = engine_;
@@ -169,7 +170,6 @@ void Engine::switch_from(Rank& me) {
 }
 
 void Engine::resume_from_engine(Rank& rank, Time time) {
-  if (running_ != nullptr) memory_.check_stack(*running_);
   memory_.swap_in(rank);
   std::memcpy(exceptions_of_thread(), &rank.exceptions,
               sizeof(rank.exceptions));

@@ -67,8 +67,7 @@ class Memory {
   std::byte* find_local(Rank& rank, void* address, size_t bytes,
                         std::string* why);
 
-  // REQUIRES: the rank does not run. Ends the job in words when the rank's own
-  // stack is or was exhausted.
+  // Ends the job in words when the rank's context lies on no stack of its own.
   void check_stack(const Rank& rank) const;
 
  private:

@@ -108,6 +108,10 @@ void set_defaults(Options* options) {
 }
 
 void check(const Options& options) {
+  if (!options.seeds.empty() && !options.log.empty()) {
+    flags::die(absl::StrCat("--log with --seeds=", options.seeds,
+                            "; it is for one --seed"));
+  }
   if (options.explore) return;
   if (options.memory != MemoryModel::kSc)
     flags::die("--memory: tso and pso need --explore");
