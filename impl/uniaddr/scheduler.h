@@ -84,11 +84,12 @@ class Scheduler : public Threads<Queue, Heap> {
       found = steal(&stolen);
       if (!found) ++this->stats_.steals_failed;
     }
+    const uint64_t end = rma::now();
     if (this->forced_steal_) rma::fetch_add(this->searching_, ~uint64_t{0});
     this->stats_.search_ns += attempt - begin;
     if (!found) return;
     ++this->stats_.steals_ok;
-    this->stats_.steal_ns += rma::now() - attempt;
+    this->stats_.steal_ns += end - attempt;
     this->enter(stolen);
   }
 
