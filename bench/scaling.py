@@ -22,7 +22,8 @@ ROW = "{:>8} {:>12} {:>11} {:>11} {:>9} {:>11} {:>9} {:>8}"
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--net", required=True)
     parser.add_argument("--ranks", required=True)
     parser.add_argument("--program", default="uts --tree=T1L")
@@ -30,9 +31,12 @@ def parse(arguments):
     parser.add_argument("--out")
     options = parser.parse_args(arguments)
     try:
-        options.ranks = [int(n) for n in options.ranks.split(",")]
+        ranks = [int(n) for n in options.ranks.split(",")]
+        if min(ranks) < 1:
+            raise ValueError
     except ValueError:
-        parser.error("--ranks=%s is not a list of numbers, as in 36,144" % options.ranks)
+        parser.error("--ranks=%s is not a list of numbers from 1, as in 36,144" % options.ranks)
+    options.ranks = ranks
     return options
 
 
@@ -62,8 +66,8 @@ def row(report, one):
         "%.1f" % report["real_seconds"])
 
 
-def main():
-    options = parse(sys.argv[1:])
+def main(arguments):
+    options = parse(arguments)
     print("%s on %s" % (options.program, options.net))
     print(ROW.format("ranks", "seconds", "M nodes/s", "efficiency", "steals",
                      "failed", "us/steal", "real s"))
@@ -77,10 +81,10 @@ def main():
         print(row(reports[-1], one), flush=True)
     if options.out:
         with open(options.out, "w") as out:
-            json.dump({"command": shlex.join(["bench/scaling.py"] + sys.argv[1:]), "runs": reports},
+            json.dump({"command": shlex.join(["bench/scaling.py"] + arguments), "runs": reports},
                       out, indent=1)
             out.write("\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
