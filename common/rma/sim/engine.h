@@ -11,9 +11,8 @@
 // Thread safety: one thread. Invariants:
 //   1. Events are worked off in the order of (time, order); now_ is the time of
 //      the last.
-//   2. Each rank that has not ended has at most one kResume on the agenda,
-//   runs,
-//      or waits for something whose end puts one there.
+//   2. Each rank that has not ended runs, has one kResume on the agenda, or
+//      waits for something whose end puts one there.
 //   3. All events before the running rank's clock have happened when it looks
 //      at a Word of its own or changes one (sync).
 //   4. What happens to a rank's segment at time t happens before the rank sees
@@ -129,6 +128,7 @@ class Engine {
   // Store buffers.
   void be_seen(Op& op);
   void drain_stores();
+  void fence_stores();
   void let_out(Op& op);
   void hide(uint64_t* word, uint64_t value, StoreOrder order);
 

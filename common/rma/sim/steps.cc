@@ -72,6 +72,13 @@ void Engine::fence() {
   drain_stores();
 }
 
+// As a part of another step. There are stores to drain in exploration only.
+void Engine::fence_stores() {
+  if (!chance_) return;
+  step();
+  drain_stores();
+}
+
 bool Engine::in_heap(const void* address) const {
   const auto* const a = static_cast<const std::byte*>(address);
   const std::byte* const heap =
@@ -139,8 +146,7 @@ void Engine::issue_unflushed(Op* op) {
 
 void Engine::flush(int target) {
   Rank& me = *running_;
-  if (chance_) me.clock += chance_->pause();
-  drain_stores();
+  fence_stores();
   me.awaited = 0;
   me.awaited_until = me.clock;
   const auto concerned = [target](const Op& op) {
@@ -187,8 +193,7 @@ Time Engine::collective_time(size_t bytes) const {
 
 void Engine::collective(const Collective::Call& call, void* data) {
   Rank& me = *running_;
-  if (chance_) me.clock += chance_->pause();
-  drain_stores();
+  fence_stores();
   for (const Op* const op : me.unflushed) {
     if (op->done && op->completion <= me.clock) continue;
     fatal(absl::StrCat("collective operation with an unflushed ",
