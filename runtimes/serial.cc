@@ -7,10 +7,9 @@
 //
 // Thread safety: one rank, one thread. Invariants:
 //   1. unclaimed_ is the number of joins and discards that are still to come,
-//   below 0 in a program
-//      that claims a result twice.
+//      below 0 in a program that claims a result twice.
 //   2. A cell is in use from its task's spawn to the last of these, or in the
-//   free list of its size.
+//      free list of its size.
 
 #include <algorithm>
 #include <array>

@@ -40,8 +40,8 @@
 //      it may have overwritten them.
 //   4. A context goes on at most once per copy of its bytes: either f returns
 //      or somebody calls Resume or Switch, never both.
-//   5. All contexts have the same frame, whoever saved them: Resume and
-//      Switch continue what SaveAndCall or Switch saved.
+//   5. All contexts have the same frame, whoever saved them: Resume and Switch
+//      continue what SaveAndCall or Switch saved.
 #ifndef MAGPIE_COMMON_CONTEXT_CONTEXT_H_
 #define MAGPIE_COMMON_CONTEXT_CONTEXT_H_
 

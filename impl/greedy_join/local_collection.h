@@ -17,13 +17,12 @@
 //
 // Invariants:
 //   1. Every cell that was ever cut is in the list `last_cut_`. Cells never
-//   move or change their class.
+//      move or change their class.
 //   2. A cell is in use, or in the free list of its class; in there its `freed`
-//   is 0.
+//      is 0.
 //   3. `freed` of a cell in use is set at most once, by a remote put of its
-//   last user; the owner clears
-//      it when it puts the cell into its free list (an exclusive phase: nobody
-//      knows the object then).
+//      last user; the owner clears it when it puts the cell into its free list
+//      (an exclusive phase: nobody knows the object then).
 //   4. An object that its owner frees is never marked: it has one last user.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_LOCAL_COLLECTION_H_

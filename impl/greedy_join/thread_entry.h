@@ -10,18 +10,16 @@
 //
 // Invariants:
 //   1. `state` starts as 0, before the handle is known to anybody (an exclusive
-//   phase).
+//      phase).
 //   2. The joined thread sets kDone once, after the result was put: by a plain
-//   store where its parent
-//      was still in the queue, since then nobody else has the handle (cluster22
-//      §III-A, the fast path; an exclusive phase), and by fetch_add otherwise.
+//      store where its parent was still in the queue, since then nobody else
+//      has the handle (cluster22 §III-A, the fast path; an exclusive phase),
+//      and by fetch_add otherwise.
 //   3. The consumer sets kJoined once, by fetch_add, after its location was put
-//   to `joiner`; or it
-//      sees kDone, and then sets nothing.
+//      to `joiner`; or it sees kDone, and then sets nothing.
 //   4. Of two fetch_adds the first comer wins, and touches neither the entry
-//   nor the joining thread's
-//      frames afterwards. The loser, who sees the other's bit, goes on with the
-//      join and frees the entry.
+//      nor the joining thread's frames afterwards. The loser, who sees the
+//      other's bit, goes on with the join and frees the entry.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_THREAD_ENTRY_H_
 #define MAGPIE_IMPL_GREEDY_JOIN_THREAD_ENTRY_H_

@@ -16,24 +16,22 @@
 //
 // Invariants:
 //   1. entries[base, top) are the continuations that may be taken, oldest
-//   first.
+//      first.
 //   2. `top` is written by the owner only.
 //   3. `base` is written by the holder of the lock only, hence by puts and
-//   plain stores.
+//      plain stores.
 //   4. `lock` is written by remote atomics only.
 //   5. Owner and thief announce before they look: the owner lowers top, fences,
-//   reads base; a thief
-//      raises base, flushes, reads top. So for the last entry at least one of
-//      them sees the other; the thief then steps back, and the owner takes the
-//      lock to decide.
+//      reads base; a thief raises base, flushes, reads top. So for the last
+//      entry at least one of them sees the other; the thief then steps back,
+//      and the owner takes the lock to decide.
 //   6. A thief holds the lock until it has copied the frames. So an owner that
-//   has found the queue
-//      empty *under the lock* may reuse the memory of every continuation that
-//      was ever in it.
+//      has found the queue empty *under the lock* may reuse the memory of every
+//      continuation that was ever in it.
 //   7. When the owner finds it empty under the lock it starts again at 0.
-//   Between two such points
-//      base <= top <= number of continuations that fit into the region one
-//      below the other, so the queue cannot overflow before the region does.
+//      Between two such points base <= top <= number of continuations that fit
+//      into the region one below the other, so the queue cannot overflow before
+//      the region does.
 
 #ifndef MAGPIE_IMPL_UNIADDR_THE_QUEUE_H_
 #define MAGPIE_IMPL_UNIADDR_THE_QUEUE_H_

@@ -28,18 +28,17 @@
 //
 // Invariants:
 //   1. The running thread has the lowest frames of the region: [stack pointer,
-//   top_).
+//      top_).
 //   2. Frames in the queue lie above top_, the youngest lowest. They do not
-//   overlap.
+//      overlap.
 //   3. Another thread is brought into the region only when the queue was found
-//   empty under its lock
-//      (TheQueue invariant 6): the region is empty then. `incoming_` is such a
-//      thread.
+//      empty under its lock (TheQueue invariant 6): the region is empty then.
+//      `incoming_` is such a thread.
 //   4. Code behind a SaveAndCall may run on another rank than before it. It
-//   reads self() again.
+//      reads self() again.
 //   5. A parent's frames may leave as soon as it is in the queue: the child
-//   reads nothing of them, and
-//      what it must know of its parent it keeps itself.
+//      reads nothing of them, and what it must know of its parent it keeps
+//      itself.
 
 #ifndef MAGPIE_IMPL_UNIADDR_THREADS_H_
 #define MAGPIE_IMPL_UNIADDR_THREADS_H_

@@ -22,13 +22,12 @@
 //
 // Failures:
 //   1. A failed EXPECT on any rank fails the test on all ranks; the job goes on
-//   with the next test.
+//      with the next test.
 //   2. A failed ASSERT ends the job with status 1, behind its message: the rank
-//   has left the body and
-//      others may wait for it there.
+//      has left the body and others may wait for it there.
 //   3. An exception that leaves the body ends the rank, and so the job.
 //   4. A rank that waits for what never comes hangs until the test's own time
-//   limit.
+//      limit.
 // Rank 0 prints what a GoogleTest program prints; the others print failures
 // only, each line of them behind "[rank R] ". The job's exit status is non-zero
 // when any test failed on any rank.
