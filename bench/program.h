@@ -10,11 +10,11 @@
 //     flags::add_integer<int64_t>(app, "--n", n, "the number", 0, 1000);
 //     const bench::Arguments arguments = bench::parse(app, argc, argv);
 //     int64_t square = 0;
-//     return bench::run(arguments, {{"n", n}}, [n] { return n * n; }, &square,
-//     [&] {
-//       return bench::Answer{.result = {{"square", square}}, .mismatch = square
-//       < n ? "too small" : ""};
-//     });
+//     return bench::run(
+//         arguments, {{"n", n}}, [n] { return n * n; }, &square, [&] {
+//           return bench::Answer{.result = {{"square", square}},
+//                                .mismatch = square < n ? "too small" : ""};
+//         });
 //   }
 //
 // and a line in programs.cc.

@@ -2,8 +2,9 @@
 //
 //   CLI::App app("Counts the nodes of a tree.");
 //   uint64_t bytes = 1 << 20;
-//   flags::add_bytes(app, "--buffer_bytes", bytes, "size of the buffer", 4096,
-//   1ull << 40); flags::parse_or_exit(app, argc, argv);
+//   flags::add_bytes(app, "--buffer_bytes", bytes, "size of the buffer",
+//                    4096, 1ull << 40);
+//   flags::parse_or_exit(app, argc, argv);
 //
 // Bad input ends with exit status 2 and one line that names the flag, the value
 // and what is allowed. `--help` prints the options and ends with 0.

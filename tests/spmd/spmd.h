@@ -5,10 +5,10 @@
 //     rma::fetch_add(counter.at(0), 1);
 //     rma::barrier();
 //     EXPECT_EQ(rma::get_word(counter.at(0)),
-//     static_cast<uint64_t>(rma::size()));
+//               static_cast<uint64_t>(rma::size()));
 //   }
-//   SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 1 << 20});   // once in a
-//   program
+//   // Once in a program.
+//   SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 1 << 20});
 //
 // The body is one rank's part. EXPECT, ASSERT and GTEST_SKIP work in it, on any
 // rank; a test is skipped by all ranks or by none. Flags: those of GoogleTest
