@@ -57,9 +57,11 @@ void on_crash(int signal, siginfo_t* info, void*) {
 }  // namespace
 
 void explain_faults(const void* begin, size_t bytes, const char* what) {
-  if (known_range_count == known_ranges.size()) std::abort();
-  known_ranges[known_range_count++] = {static_cast<const std::byte*>(begin),
-                                       bytes, what};
+  size_t i = 0;
+  while (i < known_range_count && known_ranges[i].what != what) ++i;
+  if (i == known_ranges.size()) std::abort();
+  if (i == known_range_count) ++known_range_count;
+  known_ranges[i] = {static_cast<const std::byte*>(begin), bytes, what};
 }
 
 void install_crash_handlers(const SegmentLayout& layout) {

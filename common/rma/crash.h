@@ -18,8 +18,8 @@ namespace magpie::rma::internal {
 // layout.region_overflow.
 void install_crash_handlers(const SegmentLayout& layout);
 
-// A fault in [begin, begin + bytes) prints `what` instead. At most 4 ranges.
-// `what` must live on.
+// A fault in [begin, begin + bytes) prints `what` instead. At most 4 ranges;
+// one with the same `what` is replaced. `what` must live on.
 void explain_faults(const void* begin, size_t bytes, const char* what);
 
 }  // namespace magpie::rma::internal

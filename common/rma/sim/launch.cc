@@ -55,12 +55,15 @@ void on_exit_of_process(int status, void*) {
   _exit(status == 0 ? 1 : status);
 }
 
-void install_handlers_once(const SegmentLayout& layout) {
+void install_handlers(const SegmentLayout& layout, const Memory& memory) {
   static bool installed = false;
-  if (installed) return;
-  installed = true;
-  internal::install_crash_handlers(layout);
-  on_exit(&on_exit_of_process, nullptr);
+  if (!installed) {
+    installed = true;
+    internal::install_crash_handlers(layout);
+    on_exit(&on_exit_of_process, nullptr);
+  }
+  internal::explain_faults(memory.stacks(), memory.stacks_bytes(),
+                           kStackExhausted);
 }
 
 void print_stats(const Engine& engine, double seconds) {
@@ -97,7 +100,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
   const auto engine =
       std::make_unique<sim::Engine>(sim::options, layout, rank_main, arg);
   sim::engine = engine.get();
-  sim::install_handlers_once(layout);
+  sim::install_handlers(layout, engine->memory());
   const auto begin = std::chrono::steady_clock::now();
   const int result = engine->run();
   const std::chrono::duration<double> seconds =

@@ -87,7 +87,7 @@ void Memory::check_stack(const Rank& rank) const {
   const auto* const sp = reinterpret_cast<const std::byte*>(rank.context);
   const std::byte* const end = stack_end(rank.self.rank);
   if (in_region(sp) || (sp <= end && sp >= end - stack_bytes_)) return;
-  fatal("its stack outside the region is exhausted; raise --stack_bytes");
+  fatal(kStackExhausted);
 }
 
 // ---------------------------------------------------------------- the region

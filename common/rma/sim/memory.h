@@ -26,6 +26,9 @@
 
 namespace magpie::rma::sim {
 
+inline constexpr char kStackExhausted[] =
+    "its stack outside the region is exhausted; raise --stack_bytes";
+
 class Memory {
  public:
   // Maps it. Ends the process with status 2 when it does not fit.
@@ -40,6 +43,9 @@ class Memory {
   std::byte* stack_end(int rank) const {
     return stacks_ + (static_cast<size_t>(rank) + 1) * stack_bytes_;
   }
+  // All stacks: a fault in there is a stack's end.
+  const std::byte* stacks() const { return stacks_; }
+  size_t stacks_bytes() const { return stacks_total_; }
   // Heap objects lie at heap_origin + offset.
   std::byte* heap_origin(int rank) const {
     return heaps_ + static_cast<size_t>(rank) * heap_stride_ - region_bytes_;
