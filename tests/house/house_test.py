@@ -87,6 +87,8 @@ class ArrowsTest(unittest.TestCase):
             ("//bench:fib", "//tests:support"),
             ("//common/rma/shm:shm", "//common/fork_join:fork_join"),
             ("//common/rma:rma", "//common/context:context"),
+            ("//common/rma/shm:shm", "//common/context:context"),
+            ("//common/rma/sim:sim", "//common/fork_join:fork_join"),
             ("//common/context:context", "//common/rma:rma"),
             ("//third_party/mpi:x", "//common/rma:rma"),
             ("//common/flags:flags", "//elsewhere:x"),
@@ -103,6 +105,7 @@ class ArrowsTest(unittest.TestCase):
             ("//impl/uniaddr:uniaddr", "//common/rma:rma"),
             ("//common/fork_join:fork_join", "//common/rma:rma"),
             ("//common/rma/mpi:mpi", "//common/flags:flags"),
+            ("//common/rma/sim:sim", "//common/context:context"),
             ("//common/rma/mpi:mpi", "@mpi//:mpi"),
             ("//common/rma/mpi:mpi_test", "//third_party/mpi:run_mpi.sh"),
         ]), [])
