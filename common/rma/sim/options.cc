@@ -55,6 +55,8 @@ void add_exploration(CLI::App& app, Options* options) {
       });
   flags::add_integer(app, "--jobs", options->jobs,
                      "seeds at a time; 0: one on each core", 0, 1024);
+  flags::add_integer(app, "--seconds_per_seed", options->seconds_per_seed,
+                     "real seconds after which a seed has failed", 1, 86400);
   app.add_option_function<std::string>(
          "--memory",
          [options](const std::string& name) {

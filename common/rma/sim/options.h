@@ -33,6 +33,7 @@ struct Options {
   uint64_t seed = 1;
   std::string seeds;  // "A..B", or empty
   int jobs = 0;       // 0: as many as there are cores
+  int seconds_per_seed = 60;
   MemoryModel memory = MemoryModel::kSc;
   std::string log;  // a file, "-": standard error, empty: none
 };

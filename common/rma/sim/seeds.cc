@@ -27,9 +27,6 @@
 namespace magpie::rma::sim {
 namespace {
 
-// A schedule that the virtual clock does not see end has this much real time.
-constexpr unsigned kSecondsPerSeed = 60;
-
 // This process's command line without --seeds.
 std::vector<std::string> command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -61,8 +58,12 @@ struct Failure {
 
 class Runner {
  public:
-  Runner(uint64_t first, uint64_t last, int jobs)
-      : command_(command_line()), next_(first), last_(last), jobs_(jobs) {}
+  Runner(uint64_t first, uint64_t last, const Options& options)
+      : command_(command_line()),
+        next_(first),
+        last_(last),
+        jobs_(static_cast<size_t>(options.jobs)),
+        seconds_(static_cast<unsigned>(options.seconds_per_seed)) {}
 
   // Until all have run or one has failed. Seeds below one that failed are run
   // to their ends, so that the first is found.
@@ -94,7 +95,7 @@ class Runner {
     if (pid == 0) {
       dup2(output, STDOUT_FILENO);
       dup2(output, STDERR_FILENO);
-      alarm(kSecondsPerSeed);  // holds across exec
+      alarm(seconds_);  // holds across exec
       execv("/proc/self/exe", argv.data());
       _exit(127);
     }
@@ -137,6 +138,7 @@ class Runner {
   uint64_t next_;
   const uint64_t last_;
   const size_t jobs_;
+  const unsigned seconds_;
   std::map<pid_t, Child> children_;
   bool failed_ = false;
   Failure failure_ = {};
@@ -146,8 +148,7 @@ class Runner {
 std::string in_words(int status) {
   if (WIFEXITED(status))
     return absl::StrCat("exit status ", WEXITSTATUS(status));
-  if (WTERMSIG(status) == SIGALRM)
-    return absl::StrCat("no end in ", kSecondsPerSeed, " s");
+  if (WTERMSIG(status) == SIGALRM) return "no end in --seconds_per_seed";
   return absl::StrCat("signal ", WTERMSIG(status));
 }
 
@@ -163,7 +164,7 @@ bool parse_seeds(const std::string& text, uint64_t* first, uint64_t* last) {
 void run_seeds(const Options& options) {
   uint64_t first, last;
   parse_seeds(options.seeds, &first, &last);
-  Runner runner(first, last, options.jobs);
+  Runner runner(first, last, options);
   runner.run();
   const Failure* const failure = runner.failure();
   if (failure == nullptr) {

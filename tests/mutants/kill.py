@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Explores every mutant, and demands that each fails within its stated number of seeds.
+
+Usage: bazel test //tests/mutants:kill_test --test_output=all
+
+The control, which is the runtime without a mistake, must pass all that any
+mutant is explored with. Prints a table; ends with status 1 when a mutant
+survives or the control fails.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent  # the binaries lie beside this file
+sys.path.insert(0, str(HERE))
+import mutate
+
+EXPLORE = ["--explore", "--memory=tso", "--patience=0.01", "--seconds_per_seed=3"]
+FIRST = re.compile(r"magpie: seed (\d+) is the first to fail, with (.*?);")
+ROW = "{:<25}{:>6}{:>8}  {}"
+
+
+def explore(name, run, within):
+    """(first seed that fails, how) or None."""
+    programs, *flags = run
+    done = subprocess.run(
+        [HERE / ("%s_%s" % (name, programs))] + flags + EXPLORE + ["--seeds=1..%d" % within],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    if done.returncode == 0:
+        return None
+    failed = FIRST.search(done.stdout)
+    if failed is None:
+        sys.exit("%s: exit status %d, and no seed:\n%s" % (name, done.returncode, done.stdout))
+    words = [line for line in done.stdout.splitlines()
+             if line.startswith(("magpie: ", "conformance: ")) and not FIRST.search(line)]
+    return int(failed[1]), words[0].removeprefix("magpie: ") if words else failed[2]
+
+
+def main():
+    mutants = [m for m in mutate.load(HERE / "mutants.bzl") if m["run"]]
+    status = 0
+    print(ROW.format("mutant", "seeds", "within", "shows as"))
+    for mutant in mutants:
+        found = explore(mutant["name"], mutant["run"], mutant["within"])
+        if found is None:
+            status = 1
+        seeds, words = found or ("-", "SURVIVED")
+        print(ROW.format(mutant["name"], seeds, mutant["within"], words[:100]), flush=True)
+    explored = {}
+    for mutant in mutants:
+        run = tuple(mutant["run"])
+        explored[run] = max(explored.get(run, 0), mutant["within"])
+    for run, within in explored.items():
+        found = explore("none", run, within)
+        if found is not None:
+            status = 1
+            print("the control fails: %s: seed %d: %s" % (" ".join(run), *found))
+    if status == 0:
+        print("the control passed all %d seeds of %d programs" % (sum(explored.values()), len(explored)))
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,338 @@
+"""The mutants: mistakes that one could make in the runtime, and exploration has to find.
+
+Starlark for the BUILD file, and so little of it that the scripts read it as Python. Of each:
+
+  name    of the binary
+  breaks  what the mistake is, and which rule it breaks
+  edits   (file, old text, new text); old text is found exactly once, white space aside
+  run     program and flags with which it is explored, under --memory=tso
+  within  the number of seeds within which it must fail: several times as many as it
+          took, since other compilers lay out other frames
+"""
+
+_SCHEDULER = "impl/uniaddr/scheduler.h"
+_THREADS = "impl/uniaddr/threads.h"
+_QUEUE = "impl/uniaddr/the_queue.h"
+_JOIN = "impl/greedy_join/greedy_join.h"
+_HEAP = "impl/greedy_join/local_collection.h"
+_RUNTIME = "impl/greedy_join/runtime.h"
+
+def _fib(ranks):
+    return ["bench", "fib", "--n=12", "--ranks=%d" % ranks]
+
+def _scenario(name, n, ranks):
+    return ["scenarios", "--scenario=" + name, "--n=%d" % n, "--ranks=%d" % ranks]
+
+def _dag(ranks):
+    return _scenario("dag", 30, ranks)
+
+def _discard(ranks):
+    return _scenario("discard", 10, ranks)
+
+def _in_closure(ranks):
+    return _scenario("in_closure", 10, ranks)
+
+def _rows(ranks):
+    return _scenario("rows", 200, ranks) + ["--grain=4"]
+
+def _edit(file, old, new):
+    return dict(file = file, old = old, new = new)
+
+MUTANTS = [
+    dict(
+        name = "none",
+        breaks = "nothing: the control",
+        edits = [],
+        run = [],
+        within = 0,
+    ),
+    # ------------------------------------------------------------- THE queue
+    dict(
+        name = "pop_without_fence",
+        breaks = "the owner looks at base before others see that it lowered top (THE; the_queue.h, 5)",
+        edits = [_edit(_QUEUE, "rma::Word::fence();  // invariant 5", "")],
+        run = _fib(5),
+        within = 200,
+    ),
+    dict(
+        name = "pop_looks_first",
+        breaks = "the owner looks at base before it lowers top (the_queue.h, 5)",
+        edits = [
+            _edit(_QUEUE, "shared->top.store_relaxed(static_cast<uint64_t>(top));", "const uint64_t base = shared->base.load(); shared->top.store_relaxed(static_cast<uint64_t>(top));"),
+            _edit(_QUEUE, "if (static_cast<int64_t>(shared->base.load()) > top) [[unlikely]]", "if (static_cast<int64_t>(base) > top)"),
+        ],
+        run = _discard(3),
+        within = 100,
+    ),
+    dict(
+        name = "thief_without_flush",
+        breaks = "the thief looks at top before its base has arrived (DESIGN 3: only flush orders; the_queue.h, 5)",
+        edits = [_edit(_QUEUE, "rma::flush(base.rank);  // invariant 5", "")],
+        run = _discard(2),
+        within = 150,
+    ),
+    dict(
+        name = "thief_looks_first",
+        breaks = "the thief looks at top before it raises base (the_queue.h, 5)",
+        edits = [
+            _edit(_QUEUE, "rma::put_word(base, oldest + 1);", ""),
+            _edit(_QUEUE, "rma::flush(base.rank);  // invariant 5", ""),
+            _edit(_QUEUE, "*entry = rma::get(queue.entries + oldest);", "rma::put_word(base, oldest + 1); rma::flush(base.rank); *entry = rma::get(queue.entries + oldest);"),
+        ],
+        run = _fib(5),
+        within = 100,
+    ),
+    dict(
+        name = "thief_reads_entry_early",
+        breaks = "the thief reads the entry before it raises base: the owner may still exchange it (the_queue.h, 5)",
+        edits = [
+            _edit(_QUEUE, "rma::put_word(base, oldest + 1);", "const TaskqEntry early = rma::get(queue.entries + oldest); rma::put_word(base, oldest + 1);"),
+            _edit(_QUEUE, "*entry = rma::get(queue.entries + oldest);", "*entry = early;"),
+        ],
+        run = _rows(3),
+        within = 50,
+    ),
+    dict(
+        name = "thief_stays_ahead",
+        breaks = "a thief that found nothing does not step base back (the_queue.h, 5)",
+        edits = [_edit(_QUEUE, "rma::put_word(base, oldest);", "")],
+        run = _discard(3),
+        within = 20,
+    ),
+    dict(
+        name = "thief_unlocks_unflushed",
+        breaks = "a thief that found nothing unlocks before its step back has arrived (the_queue.h, 3)",
+        edits = [_edit(_QUEUE, "rma::flush(base.rank);  // before the lock is released", "")],
+        run = _discard(3),
+        within = 200,
+    ),
+    dict(
+        name = "thief_ignores_the_lock",
+        breaks = "a thief goes on although another one has the lock (the_queue.h, 3)",
+        edits = [_edit(_SCHEDULER, "if (!Queue::try_lock(queue)) return false;", "Queue::try_lock(queue);")],
+        run = _dag(5),
+        within = 30,
+    ),
+    dict(
+        name = "thief_keeps_the_lock",
+        breaks = "a thief that found nothing does not unlock (hpdc15 Fig. 6, line 17)",
+        edits = [_edit(_SCHEDULER, "if (!Queue::take_oldest(queue, entry)) { // lines 15-18\n Queue::unlock(queue);", "if (!Queue::take_oldest(queue, entry)) {")],
+        run = _fib(5),
+        within = 20,
+    ),
+    dict(
+        name = "unlock_before_copy",
+        breaks = "the lock is released before the frames are copied (DESIGN 5; the_queue.h, 6)",
+        edits = [
+            _edit(_SCHEDULER, "copy_frames(victim, *entry);  // lines 3-4", "Queue::unlock(queue);"),
+            _edit(_SCHEDULER, "Queue::unlock(queue);         // line 5", "copy_frames(victim, *entry);"),
+        ],
+        run = _dag(3),
+        within = 30,
+    ),
+    dict(
+        name = "owner_takes_no_lock",
+        breaks = "an owner whose parent seems stolen reuses the region without the lock (DESIGN 5; the_queue.h, 6)",
+        edits = [_edit(_QUEUE, "while (!try_lock(remote_)) rma::idle();", "if (static_cast<int64_t>(shared_->base.load()) > top) return false; while (!try_lock(remote_)) rma::idle();")],
+        run = _in_closure(3),
+        within = 10,
+    ),
+    dict(
+        name = "owner_locks_by_store",
+        breaks = "the owner takes the lock by a load and a store (DESIGN 3: only by atomics; the_queue.h, 4)",
+        edits = [_edit(_QUEUE, "while (!try_lock(remote_)) rma::idle();", "while (shared_->lock.load() != 0) rma::idle(); shared_->lock.store(1);")],
+        run = _in_closure(3),
+        within = 1500,
+    ),
+    dict(
+        name = "owner_looks_once",
+        breaks = "the owner believes what it saw without the lock: a thief that steps back has taken nothing (the_queue.h, 5)",
+        edits = [_edit(_QUEUE, "const bool found = static_cast<int64_t>(shared_->base.load()) <= top;", "const bool found = false;")],
+        run = _discard(3),
+        within = 20,
+    ),
+    dict(
+        name = "owner_unlocks_unflushed",
+        breaks = "the owner unlocks before others see that it started again at 0 (DESIGN 3: only flush orders)",
+        edits = [_edit(_QUEUE, "rma::flush(remote_.shared.rank);  // the stores before the unlock", "")],
+        run = _fib(2),
+        within = 8000,
+    ),
+    dict(
+        name = "owner_resets_unlocked",
+        breaks = "the owner starts again at 0 behind the unlock (the_queue.h, 3)",
+        edits = [
+            _edit(_QUEUE, "shared_->base.store(0);", ""),
+            _edit(_QUEUE, "shared_->top.store(0);", ""),
+            _edit(_QUEUE, "unlock(remote_);\n return found;", "unlock(remote_); if (!found) { shared_->base.store(0); shared_->top.store(0); } return found;"),
+        ],
+        run = _discard(3),
+        within = 1000,
+    ),
+    dict(
+        name = "push_publishes_early",
+        breaks = "push raises top before the entry is written (the_queue.h, 1); the load is a point where others may run",
+        edits = [
+            _edit(_QUEUE, "entries_[top] = entry;", "shared->top.store(top + 1);"),
+            _edit(_QUEUE, "shared->top.store(top + 1);\n  }", "shared->top.load(); entries_[top] = entry;\n  }"),
+        ],
+        run = _discard(3),
+        within = 300,
+    ),
+
+    # --------------------------------------------------------------- threads
+    dict(
+        name = "ready_in_the_deque",
+        breaks = "a ready thread is offered in the deque while its frames are still evacuated (DESIGN 5)",
+        edits = [
+            _edit(_THREADS, "incoming_ = next;", "incoming_ = next; queue_.push(next.home);"),
+            _edit(_SCHEDULER, "this->bring_in(next);", "TaskqEntry popped; if (!this->queue_.pop(&popped)) continue; this->bring_in(next);"),
+        ],
+        run = _in_closure(3),
+        within = 50,
+    ),
+    dict(
+        name = "ancestors_forgotten",
+        breaks = "after a suspension the rank steals although its region holds ancestors (DESIGN 5)",
+        edits = [_edit(_THREADS, "if (queue_.pop(&ancestor)) continue_at(ancestor);", "static_cast<void>(ancestor);")],
+        run = _in_closure(3),
+        within = 20,
+    ),
+    dict(
+        name = "winner_evacuates_late",
+        breaks = "the winner of a JOIN copies its frames after the fetch-and-add (DESIGN 5; thread_entry.h, 4)",
+        edits = [
+            _edit(_THREADS, "std::copy(frames.frame_base, frames.frame_base + frames.frame_bytes, saved.frames.local());", ""),
+            _edit(_THREADS, "} else {\n threads.leave();", "} else { std::copy(saved.home.frame_base, saved.home.frame_base + saved.home.frame_bytes, saved.frames.local()); threads.leave();"),
+        ],
+        run = _dag(5),
+        within = 1000,
+    ),
+    dict(
+        name = "end_before_ready",
+        breaks = "a rank leaves the run with a thread that it made ready",
+        edits = [_edit(_SCHEDULER, "while (this->incoming_.frames || !over()) {", "while (!over()) {")],
+        run = _discard(3),
+        within = 200,
+    ),
+    dict(
+        name = "end_not_passed_down",
+        breaks = "ranks do not pass the end of the run down the tree (DESIGN 5)",
+        edits = [_edit(_SCHEDULER, "over_known_ = true;", "over_known_ = true; if (rma::rank() != 0) return true;")],
+        run = _fib(5),
+        within = 10,
+    ),
+    dict(
+        name = "unflushed_end",
+        breaks = "a rank ends the run with operations unflushed (DESIGN 3)",
+        edits = [_edit(_SCHEDULER, "rma::flush_all();\n  }", "}")],
+        run = _discard(3),
+        within = 200,
+    ),
+
+    # ----------------------------------------------------------- greedy join
+    dict(
+        name = "result_unflushed",
+        breaks = "the flag is raised before the result has arrived (DESIGN 3: only flush orders; thread_entry.h, 2)",
+        edits = [_edit(_JOIN, "rma::flush(e.rank);  // the result before the flag", "")],
+        run = _in_closure(3),
+        within = 6000,
+    ),
+    dict(
+        name = "location_unflushed",
+        breaks = "JOIN's fetch-and-add may overtake the joiner's location (DESIGN 3: only flush orders; thread_entry.h, 3)",
+        edits = [_edit(_JOIN, "me);  // line 45\n      rma::flush(e.rank);", "me);")],
+        run = _in_closure(3),
+        within = 700,
+    ),
+    dict(
+        name = "location_read_early",
+        breaks = "DIE reads the joiner's location before its fetch-and-add (DESIGN 5)",
+        edits = [
+            _edit(_JOIN, "const uint64_t state = rma::fetch_add(state_of(e), kDone);  // line 33", "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner)); const uint64_t state = rma::fetch_add(state_of(e), kDone);"),
+            _edit(_JOIN, "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner));  // line 37", ""),
+        ],
+        run = _in_closure(3),
+        within = 50,
+    ),
+    dict(
+        name = "die_not_atomic",
+        breaks = "DIE looks for a joiner and then raises the flag, in two steps (cluster22 Fig. 4, line 33)",
+        edits = [_edit(_JOIN, "rma::fetch_add(state_of(e), kDone);  // line 33", "rma::get_word(state_of(e)); rma::put_word(state_of(e), state | kDone); rma::flush(e.rank);")],
+        run = _discard(2),
+        within = 30,
+    ),
+    dict(
+        name = "done_before_pop",
+        breaks = "the fast path raises the flag before it knows that the parent is still here (thread_entry.h, 2)",
+        edits = [
+            _edit(_JOIN, "++home.stats().deaths;", "++home.stats().deaths; entry->state.store_relaxed(kDone);"),
+            _edit(_JOIN, "entry->state.store_relaxed(kDone);\n        return;  // line 31", "return;"),
+        ],
+        run = _fib(3),
+        within = 10,
+    ),
+    dict(
+        name = "dies_at_home",
+        breaks = "a thread dies on the instance of the rank where it was born (DESIGN 3: read self() again)",
+        edits = [_edit(_JOIN, "self().die_without_parent(e);  // lines 32-40", "home.die_without_parent(e);")],
+        run = _fib(5),
+        within = 20,
+    ),
+    dict(
+        name = "loser_queued",
+        breaks = "the loser of a JOIN is queued instead of resumed in place (DESIGN 5)",
+        edits = [_edit(_JOIN, "++self().stats().join_losers;\n      return lost;", "self().incoming_ = me; return false;")],
+        run = _dag(2),
+        within = 500,
+    ),
+    dict(
+        name = "loser_keeps_copy",
+        breaks = "the loser of a JOIN does not free its evacuated copy (DESIGN 5)",
+        edits = [_edit(_THREADS, "threads.evacuation_.free(saved.frames);", "")],
+        run = _in_closure(3),
+        within = 20,
+    ),
+    dict(
+        name = "die_winner_frees",
+        breaks = "the first comer of DIE frees the entry, and the joiner again (thread_entry.h, 4)",
+        edits = [_edit(_JOIN, "if ((state & kJoined) == 0) this->leave_empty_region();", "if ((state & kJoined) == 0) { free_entry(e); this->leave_empty_region(); }")],
+        run = _dag(3),
+        within = 20,
+    ),
+    dict(
+        name = "handle_made_late",
+        breaks = "the handle is written behind the spawn, perhaps on another rank (DESIGN 2)",
+        edits = [
+            _edit(_RUNTIME, "*out = make_handle(Join::pointer_to(entry), type->result_size);", ""),
+            _edit(_RUNTIME, "Join::fork(&run_child<Memory>, type, closure, entry);", "Join::fork(&run_child<Memory>, type, closure, entry); *out = make_handle(Join::pointer_to(entry), type->result_size);"),
+        ],
+        run = _fib(5),
+        within = 10,
+    ),
+
+    # ------------------------------------------------------ freeing from afar
+    dict(
+        name = "mark_on_the_stack",
+        breaks = "a non-blocking put's source changes before the flush (DESIGN 3)",
+        edits = [_edit(_HEAP, "static constexpr uint64_t kFreed = 1;", "const uint64_t kFreed = 1;")],
+        run = _fib(5),
+        within = 30,
+    ),
+
+    # -------------------------------------------------------------- the root
+    dict(
+        name = "root_result_stays",
+        breaks = "the root is assumed to end on rank 0: its result is written there locally (DESIGN 5)",
+        edits = [_edit(_RUNTIME, "rma::put(root.result, task.result(), root.type->result_size);", "std::memcpy(root.result.local(), task.result(), root.type->result_size);")],
+        run = _fib(3),
+        within = 30,
+    ),
+    dict(
+        name = "root_end_stays",
+        breaks = "the root is assumed to end on rank 0: its end is written there locally (DESIGN 5)",
+        edits = [_edit(_SCHEDULER, "rma::put_word(over_.at(0), 1);", "over_.local()->store(1);")],
+        run = _fib(3),
+        within = 20,
+    ),
+]
