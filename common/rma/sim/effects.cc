@@ -51,6 +51,7 @@ void Engine::arrive(Op& op) {
 
 void Engine::take_effect(Op& op) {
   apply(op);
+  if (log_.prints()) remember_word(op);
   log_.effect(now_, op);
   op.done = true;
   op.completion =
@@ -145,6 +146,12 @@ void Engine::apply(Op& op) {
   if (op.late_source) read_source(op);
   OthersView view(rank(op.target));
   apply_to_memory(op, bytes_at_target(op));
+}
+
+// For the log: what a transfer of a word carries.
+void Engine::remember_word(Op& op) {
+  if (op.bytes == sizeof(op.before) && !is_atomic(op.kind))
+    std::memcpy(&op.before, op.payload.data(op.bytes), sizeof(op.before));
 }
 
 // A store's time has come, unless a fence came first.

@@ -30,6 +30,7 @@ std::FILE* open_log(const std::string& name) {
   std::FILE* const file = std::fopen(name.c_str(), "w");
   if (file == nullptr)
     flags::die(absl::StrCat("--log=", name, ": ", std::strerror(errno)));
+  std::setvbuf(file, nullptr, _IOLBF, BUFSIZ);  // whole, however the run ends
   return file;
 }
 
@@ -97,14 +98,22 @@ void Engine::schedule_resume(Rank& rank, Time time) {
 // The rank goes on at `time`. What follows is the switch of stacks.
 void Engine::begin(Rank& rank, Time time) {
   now_ = time;
-  if (time > plus(last_work_, patience_)) [[unlikely]]
-    stuck("livelock: all wait and poll, and no task has done anything");
+  if (lost_patience(time)) [[unlikely]]
+    livelock();
   rank.clock = time;
   rank.doing = Doing::kRunning;
   running_ = &rank;
   backend::current = &rank.self;
   log_.resumed(time, rank.self.rank);
   find_horizon();
+}
+
+bool Engine::lost_patience(Time time) const {
+  return time > plus(last_work_, patience_);
+}
+
+void Engine::livelock() {
+  stuck("livelock: all wait and poll, and no task has done anything");
 }
 
 void Engine::find_horizon() {

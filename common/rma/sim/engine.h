@@ -101,6 +101,8 @@ class Engine {
 
   // Switching of ranks.
   void begin(Rank& rank, Time time);
+  bool lost_patience(Time time) const;
+  [[noreturn]] void livelock();
   void find_horizon();
   void sync(Doing doing);
   void suspend(Doing doing);
@@ -123,6 +125,7 @@ class Engine {
   static void apply_to_memory(Op& op, std::byte* at);
   std::byte* bytes_at_target(const Op& op);
   void read_source(Op& op);
+  static void remember_word(Op& op);
   [[noreturn]] void refuse(const Op& op, int whose, const std::string& why);
 
   // Store buffers.

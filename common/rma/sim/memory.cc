@@ -25,6 +25,9 @@ constexpr uint64_t kLeastBytesPerRank = 32 << 10;
 // The kernel allows 65,530 mappings, and each guard page splits one.
 constexpr int kMostGuards = 16384;
 
+// Where there are no guard pages, the lowest word of each stack holds this.
+constexpr uint64_t kCanary = 0x6d61677069652121;
+
 size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 
@@ -77,17 +80,26 @@ Memory::~Memory() {
   if (heaps_total_ > 0) munmap(heaps_, heaps_total_);
 }
 
-void Memory::protect_stacks(int ranks) const {
-  if (ranks > kMostGuards) return;  // check_stack sees most of it, later
-  for (int r = 0; r < ranks; ++r)
-    mprotect(stack_end(r) - stack_bytes_, page_bytes(), PROT_NONE);
+void Memory::protect_stacks(int ranks) {
+  has_guards_ = ranks <= kMostGuards;
+  for (int r = 0; r < ranks; ++r) {
+    std::byte* const low = stack_end(r) - stack_bytes_;
+    if (has_guards_) {
+      mprotect(low, page_bytes(), PROT_NONE);
+    } else {
+      std::memcpy(low, &kCanary, sizeof(kCanary));
+    }
+  }
 }
 
 void Memory::check_stack(const Rank& rank) const {
   const auto* const sp = reinterpret_cast<const std::byte*>(rank.context);
   const std::byte* const end = stack_end(rank.self.rank);
-  if (in_region(sp) || (sp <= end && sp >= end - stack_bytes_)) return;
-  fatal(kStackExhausted);
+  const std::byte* const low = end - stack_bytes_;
+  const bool on_a_stack_of_its_own = in_region(sp) || (sp <= end && sp >= low);
+  const bool canary_lives =
+      has_guards_ || std::memcmp(low, &kCanary, sizeof(kCanary)) == 0;
+  if (!on_a_stack_of_its_own || !canary_lives) fatal(kStackExhausted);
 }
 
 // ---------------------------------------------------------------- the region

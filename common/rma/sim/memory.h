@@ -73,7 +73,8 @@ class Memory {
   std::byte* find_local(Rank& rank, void* address, size_t bytes,
                         std::string* why);
 
-  // Ends the job in words when the rank's context lies on no stack of its own.
+  // Ends the job in words when the rank's context lies on no stack of its own,
+  // or something has been written over that stack's end.
   void check_stack(const Rank& rank) const;
 
  private:
@@ -82,13 +83,14 @@ class Memory {
   std::byte* lowest_in_use(const Rank& rank) const;
   void copy_out(Rank& rank);
   void make_room(Rank& rank, size_t bytes);
-  void protect_stacks(int ranks) const;
+  void protect_stacks(int ranks);
 
   std::byte* region_ = nullptr;
   size_t region_bytes_;
   std::byte* stacks_ = nullptr;
   size_t stack_bytes_;
   size_t stacks_total_;
+  bool has_guards_ = false;
   std::byte* heaps_ = nullptr;
   size_t heap_bytes_;
   size_t heap_stride_;

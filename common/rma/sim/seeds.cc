@@ -21,6 +21,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "common/flags/flags.h"
 
@@ -43,6 +44,16 @@ std::vector<std::string> command_line() {
     skip = seeds;
   }
   return command;
+}
+
+// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+  constexpr char kPlain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "-_=./,:+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos)
+    return word;
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
 }
 
 struct Child {
@@ -78,7 +89,10 @@ class Runner {
   const Failure* failure() const { return failed_ ? &failure_ : nullptr; }
 
   std::string command(uint64_t seed) const {
-    return absl::StrCat(absl::StrJoin(command_, " "), " --seed=", seed);
+    const auto add = [](std::string* out, const std::string& word) {
+      absl::StrAppend(out, quoted(word));
+    };
+    return absl::StrCat(absl::StrJoin(command_, " ", add), " --seed=", seed);
   }
 
  private:
@@ -145,7 +159,7 @@ class Runner {
   uint64_t done_ = 0;
 };
 
-std::string in_words(int status) {
+std::string in_words(int status, int seconds) {
   if (WIFEXITED(status))
     return absl::StrCat("exit status ", WEXITSTATUS(status));
   if (WTERMSIG(status) == SIGALRM) return "no end in --seconds_per_seed";
@@ -175,7 +189,8 @@ void run_seeds(const Options& options) {
       stderr,
       "%s\nmagpie: seed %lu is the first to fail, with %s; again, with "
       "all events: %s --log\n",
-      failure->output.c_str(), failure->seed, in_words(failure->status).c_str(),
+      failure->output.c_str(), failure->seed,
+      in_words(failure->status, options.seconds_per_seed).c_str(),
       runner.command(failure->seed).c_str());
   std::exit(1);
 }

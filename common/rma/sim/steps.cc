@@ -24,6 +24,11 @@ void Engine::idle(int times) {
   running_->clock += static_cast<Time>(times) * net().idle;
   if (chance_) running_->clock += chance_->pause();
   sync(Doing::kIdle);
+  if (lost_patience(running_->clock)) {  // alone: nobody else has a turn
+    running_->doing = Doing::kIdle;
+    now_ = running_->clock;
+    livelock();
+  }
 }
 
 // --------------------------------------------------------------------- words
@@ -96,6 +101,11 @@ std::string Engine::name_of(const void* address) const {
 // ---------------------------------------------------------------- operations
 
 Op* Engine::prepare(OpKind kind, int target, uint64_t offset, size_t bytes) {
+  if (target < 0 || target >= size()) {
+    fatal(absl::StrCat(kOpKindNames[static_cast<size_t>(kind)], " of ", bytes,
+                       " bytes of rank ", target, "; there are ", size(),
+                       " ranks"));
+  }
   Op* const op = pool_.take();
   op->kind = kind;
   op->blocking = op->late_source = op->in_line = op->done = false;
