@@ -1,0 +1,99 @@
+#!/bin/bash
+# A simulation depends on neither the compiler nor how far it optimizes: builds
+# the simulator and traffic.cc anew, with gcc and with clang where it is at
+# hand, at each level, and compares what they print with what Bazel's build
+# prints.
+#
+# Usage: compilers_test.sh TRAFFIC LIBRARIES
+# TRAFFIC is Bazel's build; LIBRARIES have what is not compiled anew: the
+# command line, which decides nothing, and the assembly. The sources are in the
+# current directory.
+set -euo pipefail
+
+traffic=$1
+shift
+out=$TEST_TMPDIR
+# As .bazelrc has them.
+flags=(-std=c++20 -Wall -Wextra -fno-pie -fno-stack-protector -fcf-protection=none)
+
+# One file of all, which takes less time. CLI11 would take more than all the
+# rest: a header stands for it that declares what the simulator calls.
+mkdir -p "$out/common/flags"
+cat > "$out/common/flags/flags.h" << 'END'
+#include <string_view>
+namespace magpie::flags {
+[[noreturn]] void die(std::string_view message);
+}
+END
+for source in common/rma/*.cc common/rma/sim/*.cc tests/sim/traffic.cc; do
+  case $source in
+    */network.cc | */options.cc | */seeds.cc) ;;
+    *) echo "#include \"$source\"" ;;
+  esac
+done > "$out/program.cc"
+
+read -ra abseil <<< "$(pkg-config --libs --static absl_strings absl_str_format absl_time)"
+
+# build COMPILER LEVEL: makes $out/COMPILER$LEVEL.
+build() {
+  local compiler=$1 level=$2
+  local to=$out/$(basename "$compiler")$level
+  "$compiler" "${flags[@]}" "$level" -I"$out" -I. -c "$out/program.cc" -o "$to.o"
+  "$compiler" -no-pie "$to.o" "${libraries[@]}" "${abseil[@]}" -o "$to"
+}
+
+# Options of a run, a line each.
+runs() {
+  echo --ranks=1
+  echo --ranks=7 --net=ito_a,node_size=3
+  echo --ranks=100 --net=fx10 --steps=100
+  for memory in sc tso pso; do
+    for seed in 1 2 3; do
+      echo --ranks=4 --explore --seed=$seed --memory=$memory
+    done
+  done
+}
+
+# record PROGRAM: the hash and the checksum of each run, and all that is virtual.
+record() {
+  while read -ra options; do
+    echo "${options[*]}:" "$("$1" "${options[@]}" --sim_stats 2>&1 | sed 's/ real_seconds=.*//' | sort)"
+  done < <(runs)
+}
+
+libraries=("$@" "$@") # twice, since they need each other
+compilers=(g++)
+if command -v clang++ > /dev/null; then
+  compilers+=(clang++)
+else
+  echo "SKIPPED for clang++, which is not installed: gcc alone"
+fi
+
+record "$traffic" > "$out/expected"
+cat "$out/expected"
+grep -q 'hash=[0-9a-f]*' "$out/expected"
+
+failures=0
+for compiler in "${compilers[@]}"; do
+  # Two at a time.
+  for pair in '-O0 -O1' '-O2 -O3'; do
+    pids=()
+    for level in $pair; do
+      build "$compiler" "$level" &
+      pids+=($!)
+    done
+    for pid in "${pids[@]}"; do wait "$pid"; done
+    for level in $pair; do
+      record "$out/$compiler$level" > "$out/actual"
+      if diff "$out/expected" "$out/actual" > "$out/difference"; then
+        echo "$compiler $level: the same"
+      else
+        echo "FAILED: $compiler $level is not like Bazel's build:"
+        cat "$out/difference"
+        ((++failures))
+      fi
+    done
+  done
+done
+((failures == 0)) && echo PASSED
+exit $((failures > 0))

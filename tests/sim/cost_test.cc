@@ -1,0 +1,314 @@
+// What a rank alone on the network pays for each step, to the picosecond.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/rma/sim/network.h"
+#include "tests/sim/simulate.h"
+
+namespace magpie::sim_test {
+namespace {
+
+using rma::sim::Interface;
+using rma::sim::Network;
+using rma::sim::parse_network;
+using rma::sim::Path;
+
+constexpr size_t kBig = 1 << 20;
+
+// Runs rank 0's part on `ranks` ranks; the others wait for its end.
+void by_rank_0(int ranks, const std::string& net,
+               const std::function<void(rma::RemotePtr<std::byte>)>& part) {
+  simulate(on(ranks, net), [&] {
+    const auto heap = rma::allocate<std::byte>(kBig);
+    rma::barrier();
+    if (rma::rank() == 0) part(heap);
+    rma::barrier();
+  });
+}
+
+rma::RemotePtr<rma::Word> word_at(rma::RemotePtr<std::byte> heap, int target) {
+  return {target, heap.offset};
+}
+
+// The model of network.h, written down once more.
+Time round_trip(const Network& net, int target, const Interface& interface,
+                size_t bytes) {
+  const bool same_node = target / net.node_size == 0;
+  const Path& path = same_node ? net.within_node : net.between_nodes;
+  return net.overhead + path.latency + bytes * path.per_byte +
+         interface.service + path.latency;
+}
+
+// ------------------------------------------------------- each preset as it is
+
+// What stands in presets.cc, added up by hand, in picoseconds: a get of 8 bytes
+// within a node and between nodes, an atomic between nodes.
+struct Known {
+  const char* net;
+  Time get_within, get_between, atomic_between;
+};
+
+void PrintTo(const Known& known, std::ostream* os) { *os << known.net; }
+
+constexpr Known kKnown[] = {
+    {"ito_a", 1'100'800, 3'339'648, 3'339'648},
+    {"wisteria_o", 1'100'800, 2'517'632, 2'517'632},
+    // 9.8 K cycles of 1.848 GHz, and the way of 8 bytes.
+    {"fx10", 1'100'800, 1'603'600, 5'304'600},
+    // 11.6 K and 9.0 K cycles of 2.93 GHz, and the way of 8 bytes.
+    {"tsubame25", 2'192'950, 3'961'044, 3'073'672},
+    {"lotus", 1'000'800, 2'000'640, 2'000'640},
+    {"loopback", 50'800, 50'800, 50'800},
+    {"ideal", 2'000, 2'000, 2'000},
+};
+
+class PresetTest : public testing::TestWithParam<Known> {};
+
+TEST_P(PresetTest, GetAndAtomicCostWhatTheFiguresAddUpTo) {
+  const Known& known = GetParam();
+  const int node_size = std::min(parse_network(known.net).node_size, 100);
+  by_rank_0(node_size + 1, known.net, [&](auto heap) {
+    const auto get = [&](int target) {
+      return took([&] { rma::get_word(word_at(heap, target)); });
+    };
+    // 1 ps a path for what is rounded.
+    EXPECT_NEAR(get(0), known.get_within, 2);
+    EXPECT_NEAR(get(node_size - 1), known.get_within, 2);
+    EXPECT_NEAR(get(node_size), known.get_between, 2);
+    EXPECT_NEAR(took([&] { rma::fetch_add(word_at(heap, node_size), 1); }),
+                known.atomic_between, 2);
+  });
+}
+
+TEST_P(PresetTest, EveryOperationCostsWhatTheModelSays) {
+  const Network net = parse_network(GetParam().net);
+  const int far = std::min(net.node_size, 100);
+  by_rank_0(far + 1, net.name, [&](auto heap) {
+    std::vector<std::byte> buffer(kBig);
+    for (int target : {0, std::min(1, far - 1), far}) {
+      SCOPED_TRACE(target);
+      const rma::RemotePtr<rma::Word> word = word_at(heap, target);
+      for (size_t bytes : {size_t{1}, size_t{8}, size_t{100}, kBig}) {
+        SCOPED_TRACE(bytes);
+        EXPECT_EQ(
+            took([&] { rma::get(buffer.data(), heap.at(target), bytes); }),
+            round_trip(net, target, net.gets, bytes));
+        EXPECT_EQ(took([&] {
+                    rma::put(heap.at(target), buffer.data(), bytes);
+                    rma::flush(target);
+                  }),
+                  round_trip(net, target, net.puts, bytes));
+        EXPECT_EQ(took([&] {
+                    rma::put_nb(heap.at(target), buffer.data(), bytes);
+                    rma::flush_all();
+                  }),
+                  round_trip(net, target, net.puts, bytes));
+      }
+      // Apart, so that none finds the target busy with the one before.
+      const Time atomic = round_trip(net, target, net.atomics, 8);
+      for (const std::function<void()>& step :
+           std::vector<std::function<void()>>{
+               [&] { rma::fetch_add(word, 1); },
+               [&] { rma::fetch_or(word, 1); },
+               [&] { rma::swap(word, 1); },
+               [&] { rma::compare_swap(word, 0, 1); },
+               [&] {
+                 rma::fetch_add_nb(word, 1, nullptr);
+                 rma::flush(target);
+               },
+           }) {
+        EXPECT_EQ(took(step), atomic);
+        rma::compute(100'000);
+      }
+    }
+  });
+}
+
+TEST_P(PresetTest, WorkCostsWhatTheMachineSays) {
+  const Network net = parse_network(GetParam().net);
+  by_rank_0(2, net.name, [&](auto) {
+    using rma::Cost;
+    const std::vector<Cost> kinds = {Cost::kSpawn, Cost::kJoin,
+                                     Cost::kContextSwitch, Cost::kCopyByte,
+                                     Cost::kNode};
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      SCOPED_TRACE(i);
+      EXPECT_EQ(took([&] { rma::charge(kinds[i]); }), net.cost[i]);
+      EXPECT_EQ(took([&] { rma::charge(kinds[i], 1234); }), 1234 * net.cost[i]);
+    }
+    EXPECT_EQ(took([] { rma::compute(77); }), 77 * rma::sim::kNanosecond);
+    EXPECT_EQ(took([] { rma::idle(); }), net.idle);
+    EXPECT_EQ(took([] { rma::idle(17); }), 17 * net.idle);
+    EXPECT_EQ(took([] { rma::poll(); }), 0u);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PresetTest, testing::ValuesIn(kKnown),
+                         [](const auto& info) { return info.param.net; });
+
+TEST(Presets, AllAreKnownHere) {
+  std::vector<std::string> names, known;
+  for (const Network& net : rma::sim::presets()) names.push_back(net.name);
+  for (const Known& k : kKnown) known.push_back(k.net);
+  EXPECT_EQ(names, known);
+}
+
+// ------------------------------------------------------------- what is left
+
+TEST(Cost, NowIsTheClockInNanoseconds) {
+  by_rank_0(2, "ito_a,node_size=1", [&](auto heap) {
+    const uint64_t begin = rma::now();
+    EXPECT_EQ(begin, clock() / 1000);
+    // 300 + 2 * 1515 + 8 * 1.206 ns, and a part of one behind the barrier's.
+    rma::get_word(word_at(heap, 1));
+    EXPECT_EQ(rma::now(), clock() / 1000);
+    EXPECT_NEAR(rma::now() - begin, 3339.6, 1);
+  });
+}
+
+TEST(Cost, OnlyTheInitiatorsPartUntilAFlush) {
+  const Network net = parse_network("ito_a,node_size=1");
+  by_rank_0(3, "ito_a,node_size=1", [&](auto heap) {
+    const std::vector<std::byte> buffer(kBig);
+    uint64_t before;
+    const Time begin = clock();
+    EXPECT_EQ(took([&] { rma::put(heap.at(1), buffer.data(), kBig); }),
+              net.overhead);
+    EXPECT_EQ(took([&] { rma::put_nb(heap.at(1), buffer.data(), kBig); }),
+              net.overhead);
+    EXPECT_EQ(took([&] { rma::fetch_add_nb(word_at(heap, 1), 1, &before); }),
+              net.overhead);
+    EXPECT_EQ(took([] { rma::flush(2); }), 0u) << "nothing is on its way there";
+    EXPECT_EQ(took([] { rma::flush(0); }), 0u);
+    rma::flush(1);
+    // The second of two big ones arrives an overhead after the first, and
+    // waits until the interface has taken the first.
+    EXPECT_EQ(clock() - begin,
+              net.overhead + net.between_nodes.latency +
+                  kBig * net.between_nodes.per_byte + net.puts.gap +
+                  kBig * net.between_nodes.per_byte + net.puts.service +
+                  net.between_nodes.latency);
+    EXPECT_EQ(took([] { rma::flush(1); }), 0u) << "all is complete";
+    EXPECT_EQ(took([] { rma::flush_all(); }), 0u);
+  });
+}
+
+TEST(Cost, FlushWaitsForWhatIsLeftOfTheWay) {
+  const Network net = parse_network("ito_a,node_size=1");
+  by_rank_0(2, "ito_a,node_size=1", [&](auto heap) {
+    const Time whole = round_trip(net, 1, net.puts, 8);
+    rma::put_word(word_at(heap, 1), 1);
+    rma::compute(1000);
+    EXPECT_EQ(took([] { rma::flush(1); }),
+              whole - net.overhead - rma::sim::kMicrosecond);
+    rma::put_word(word_at(heap, 1), 1);
+    rma::compute(10'000);
+    EXPECT_EQ(took([] { rma::flush(1); }), 0u);
+  });
+}
+
+// It has happened, and the initiator does not know yet.
+TEST(Cost, FlushWaitsForTheWayBack) {
+  constexpr char kSlowAnswers[] = "ito_a,node_size=1,put=20us";
+  const Network net = parse_network(kSlowAnswers);
+  by_rank_0(2, kSlowAnswers, [&](auto heap) {
+    const Time begin = clock();
+    rma::put_word(word_at(heap, 1), 1);
+    rma::compute(10'000);
+    word_at(heap, 0).local()->load();
+    rma::flush(1);
+    EXPECT_EQ(clock() - begin, round_trip(net, 1, net.puts, 8));
+  });
+}
+
+TEST(Cost, FlushAllWaitsForTheLast) {
+  const Network net = parse_network("ito_a,node_size=2");
+  by_rank_0(3, "ito_a,node_size=2", [&](auto heap) {
+    const Time begin = clock();
+    rma::put_word(word_at(heap, 2), 1);  // the other node
+    rma::put_word(word_at(heap, 1), 1);  // sooner there
+    rma::flush_all();
+    EXPECT_EQ(clock() - begin, round_trip(net, 2, net.puts, 8));
+  });
+}
+
+TEST(Cost, NothingForNothing) {
+  by_rank_0(2, "ito_a", [&](auto heap) {
+    std::byte none;
+    EXPECT_EQ(took([&] { rma::get(&none, heap.at(1), 0); }), 0u);
+    EXPECT_EQ(took([&] { rma::put(heap.at(1), &none, 0); }), 0u);
+    EXPECT_EQ(took([&] { rma::put_nb(heap.at(1), &none, 0); }), 0u);
+    EXPECT_EQ(took([] { rma::flush_all(); }), 0u);
+  });
+}
+
+TEST(Cost, AWordOfItsOwn) {
+  by_rank_0(2, "ito_a", [&](auto heap) {
+    rma::Word& word = *word_at(heap, 0).local();
+    EXPECT_EQ(took([&] { word.load(); }), rma::sim::kWordTime);
+    EXPECT_EQ(took([&] { word.store(1); }), rma::sim::kWordTime);
+    EXPECT_EQ(took([&] { word.store_relaxed(1); }), rma::sim::kWordTime);
+    EXPECT_EQ(took([&] { rma::Word::fence(); }), rma::sim::kWordTime);
+  });
+}
+
+// A dissemination over all ranks takes ceil(log2(ranks)) rounds, from the last
+// rank's entry on, for all of them.
+TEST(Cost, Collectives) {
+  const Network net = parse_network("wisteria_o,node_size=1");
+  const Network one_node = parse_network("wisteria_o");
+  struct Case {
+    int ranks;
+    Time rounds;
+  };
+  for (const auto& [ranks, rounds] :
+       {Case{1, 0}, Case{2, 1}, Case{3, 2}, Case{4, 2}, Case{5, 3}, Case{8, 3},
+        Case{9, 4}, Case{48, 6}}) {
+    SCOPED_TRACE(ranks);
+    for (const Network& n : {net, one_node}) {
+      const Path& path =
+          n.node_size == 1 && ranks > 1 ? n.between_nodes : n.within_node;
+      const auto cost = [&](size_t bytes) {
+        return rounds * (n.overhead + path.latency + bytes * path.per_byte);
+      };
+      simulate(on(ranks, n.name), [&] {
+        std::array<uint64_t, 5> data = {};
+        EXPECT_EQ(took([] { rma::barrier(); }), cost(0));
+        EXPECT_EQ(took([&] { rma::broadcast(&data, sizeof(data), 0); }),
+                  cost(sizeof(data)));
+        EXPECT_EQ(took([&] {
+                    rma::reduce(data.data(), data.size(), rma::Reduction::kSum);
+                  }),
+                  cost(sizeof(data)));
+        const Time last = static_cast<Time>(ranks - 1) * 1'000'000;
+        for (int earliest : {0, ranks - 1}) {
+          const Time begin = clock();
+          const auto later = std::abs(rma::rank() - earliest);
+          rma::compute(1000 * static_cast<uint64_t>(later));
+          rma::barrier();
+          EXPECT_EQ(clock() - begin, last + cost(0));
+        }
+      });
+    }
+  }
+}
+
+TEST(Cost, PlacesAreNodes) {
+  simulate(on(7, "ito_a,node_size=3"), [] {
+    for (int r = 0; r < 7; ++r) EXPECT_EQ(rma::place_of(r), r / 3);
+  });
+}
+
+}  // namespace
+}  // namespace magpie::sim_test

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Same flags, same run: whatever the addresses, the environment and the program's name are."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+BENCH = "bench/cont_greedy_sim"
+TRAFFIC = "tests/sim/traffic"
+TREE = ["uts", "-t", "geometric", "-a", "fixed", "-d", "7", "-b", "4", "-r", "19"]
+RUNS = [
+    [TRAFFIC, "--ranks=8"],
+    [TRAFFIC, "--ranks=300", "--net=tsubame25", "--steps=100"],
+    [TRAFFIC, "--ranks=5", "--explore", "--seed=7", "--memory=pso"],
+    [BENCH, "fib", "--n=18", "--ranks=1"],
+    [BENCH, "fib", "--n=18", "--ranks=7", "--net=ito_a,node_size=2"],
+    [BENCH, "fib", "--n=14", "--ranks=3", "--explore", "--seed=7", "--memory=tso"],
+    [BENCH, "fib", "--n=14", "--ranks=3", "--explore", "--seed=7", "--memory=pso", "--forced_steal"],
+    [BENCH, *TREE, "--ranks=64", "--net=wisteria_o"],
+    [BENCH, *TREE, "--ranks=500", "--net=lotus"],
+    [BENCH, *TREE, "--ranks=6", "--net=fx10", "--explore", "--seed=7", "--memory=pso"],
+]
+
+
+def run(command, **options):
+    """All that a run prints but for the real time."""
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=True, **options
+    )
+    return done.stdout, re.sub(r" real_seconds=.*", "", done.stderr)
+
+
+def outcome(command, **options):
+    return run(command + ["--sim_stats"] + (["--json"] if command[0] == BENCH else []), **options)
+
+
+def hash_of(command):
+    return re.search(r"hash=([0-9a-f]{16})", outcome(command)[1])[1]
+
+
+class DeterminismTest(unittest.TestCase):
+    def test_addresses_are_random_here(self):
+        """Or the other tests say less than they seem to."""
+        command = [TRAFFIC, "--steps=0", "--addresses"]
+        addresses = {re.search(r"addresses=(\S+)", run(command)[0])[1] for _ in range(4)}
+        if len(addresses) == 1:
+            self.skipTest("this system does not randomize addresses")
+        print(*addresses)
+
+    def test_runs_are_the_same(self):
+        for command in RUNS:
+            with self.subTest(command=command):
+                first = outcome(command)
+                self.assertRegex(first[1], r"events=\d+ .* hash=[0-9a-f]{16}\n")
+                for _ in range(3):
+                    self.assertEqual(outcome(command), first)
+
+    def test_without_random_addresses(self):
+        setarch = ["setarch", "--addr-no-randomize"]
+        if subprocess.run([*setarch, "true"], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("setarch cannot turn off random addresses here")
+        for command in RUNS:
+            with self.subTest(command=command):
+                self.assertEqual(run([*setarch, *command, "--sim_stats"]), run([*command, "--sim_stats"]))
+
+    def test_environment_and_name(self):
+        # They lie on the stack, and move it.
+        with tempfile.TemporaryDirectory() as folder:
+            for command in RUNS:
+                with self.subTest(command=command):
+                    first = outcome(command)
+                    larger = dict(os.environ, MAGPIE_TEST_PADDING="x" * 54321)
+                    self.assertEqual(outcome(command, env=larger), first)
+                    name = os.path.join(folder, "a_rather_long_name_of_a_program")
+                    shutil.copy(command[0], name)
+                    self.assertEqual(run([name, *command[1:], "--sim_stats"])[1], first[1])
+
+    def test_logs_are_the_same(self):
+        for command in (RUNS[2], RUNS[5], RUNS[6]):
+            with self.subTest(command=command):
+                first = run(command + ["--log"])[1]
+                self.assertGreater(first.count("\n"), 1000)
+                self.assertEqual(run(command + ["--log"])[1], first)
+
+    def test_a_log_changes_nothing(self):
+        for command in RUNS:
+            with self.subTest(command=command):
+                self.assertEqual(outcome(command + ["--log=/dev/null"]), outcome(command))
+
+    def test_jobs_beside_it_change_nothing(self):
+        command = RUNS[7] + ["--sim_stats"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as beside:
+            here = run(command)
+            output, errors = beside.communicate()
+        self.assertEqual((output, re.sub(r" real_seconds=.*", "", errors)), here)
+
+    def test_whatever_matters_shows_in_the_hash(self):
+        command = [TRAFFIC, "--ranks=6", "--explore"]
+        variants = [command + ["--seed=%d" % seed] for seed in range(20)]
+        variants += [command + ["--memory=tso"], [TRAFFIC, "--ranks=6"], [TRAFFIC, "--ranks=7"]]
+        variants += [[TRAFFIC, "--ranks=6", "--net=" + net] for net in ("ideal", "ito_a", "ito_a,atomic=101ns")]
+        variants += [[TRAFFIC, "--ranks=6", "--steps=301"]]
+        self.assertEqual(len({hash_of(variant) for variant in variants}), len(variants))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

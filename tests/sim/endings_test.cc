@@ -1,0 +1,382 @@
+// How a simulation ends that does not end well: its status and its words.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "common/rma/rma.h"
+#include "tests/sim/simulate.h"
+
+namespace magpie::sim_test {
+namespace {
+
+using rma::RemotePtr;
+using rma::Word;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::ExitedWithCode;
+using testing::HasSubstr;
+using testing::KilledBySignal;
+using testing::MatchesRegex;
+using testing::Not;
+
+constexpr char kNet[] = "ito_a,node_size=1";
+
+// A way of 1515 ns and its overhead of 300 ns, once for each round of the
+// barrier that every body here begins with.
+constexpr char kBarrierOf3[] = "3.630000 us";
+
+MATCHER_P(HasLines, n, "") {
+  *result_listener << "which has " << std::count(arg.begin(), arg.end(), '\n');
+  return std::count(arg.begin(), arg.end(), '\n') == n;
+}
+
+// Runs `body` with two words of each rank's heap, at its beginning, behind a
+// barrier.
+void run(const rma::sim::Options& options,
+         const std::function<void(RemotePtr<Word>)>& body) {
+  // A crash is expected here: it leaves no core file.
+  const rlimit none = {};
+  setrlimit(RLIMIT_CORE, &none);
+  simulate(options, [&] {
+    const auto words = rma::allocate<Word>(2);
+    rma::barrier();
+    body(words);
+  });
+}
+
+// -------------------------------------------------------- deadlock, livelock
+
+TEST(StuckDeathTest, ABarrierThatAnEndedRankDoesNotEnter) {
+  EXPECT_EXIT(
+      run(on(3, kNet),
+          [](auto) {
+            if (rma::rank() != 0) rma::barrier();
+          }),
+      ExitedWithCode(1),
+      AllOf(HasSubstr("magpie: deadlock: nothing is left to happen, at " +
+                      std::string(kBarrierOf3) +
+                      "; 2 of 3 ranks have not ended\n"),
+            ContainsRegex("rank 0 at 3.630000 us has ended\n"),
+            ContainsRegex("rank 1 at 3.630000 us waits in a barrier, where 2 "
+                          "of 3 ranks are"),
+            ContainsRegex("rank 2 at 3.630000 us waits in a barrier, where 2 "
+                          "of 3 ranks are"),
+            HasLines(4)));
+}
+
+TEST(StuckDeathTest, EachKindOfCollective) {
+  uint64_t data = 0;
+  EXPECT_EXIT(run(on(2, kNet),
+                  [&](auto) {
+                    if (rma::rank() == 1)
+                      rma::broadcast(&data, sizeof(data), 1);
+                  }),
+              ExitedWithCode(1),
+              ContainsRegex("deadlock.*\n.*rank 0 .* has ended\n.*rank 1 .* "
+                            "waits in a broadcast, where 1 of 2 ranks are"));
+  EXPECT_EXIT(run(on(2, kNet),
+                  [&](auto) {
+                    if (rma::rank() == 1)
+                      rma::reduce(&data, 1, rma::Reduction::kSum);
+                  }),
+              ExitedWithCode(1),
+              ContainsRegex("rank 1 .* waits in a reduction, where 1 of 2"));
+}
+
+// Each waits for what the other does behind it.
+TEST(StuckDeathTest, TwoWhoWaitForEachOther) {
+  EXPECT_EXIT(run(on(2, kNet),
+                  [](RemotePtr<Word> words) {
+                    while (words.local()->load() == 0) rma::idle();
+                    rma::put_word(words.at(1 - rma::rank()), 1);
+                    rma::flush_all();
+                  }),
+              ExitedWithCode(1),
+              AllOf(ContainsRegex("^magpie: livelock: all wait and poll, .* 2 "
+                                  "of 2 ranks have not ended\n"),
+                    ContainsRegex("rank 0 at .* us polls, in idle\\(\\)"),
+                    ContainsRegex("rank 1 at .* us polls, in idle\\(\\)"),
+                    HasLines(3)));
+}
+
+TEST(StuckDeathTest, AWordThatNeverComes) {
+  rma::sim::Options options = on(3, kNet);
+  options.patience = 100 * rma::sim::kMicrosecond;
+  const auto body = [](RemotePtr<Word> words) {
+    if (rma::rank() == 1)
+      while (words.local()->load() == 0) rma::idle();
+    if (rma::rank() == 2)
+      while (rma::get_word(words.at(0) + 1) == 0) rma::idle();
+    rma::barrier();
+  };
+  EXPECT_EXIT(
+      run(options, body), ExitedWithCode(1),
+      AllOf(ContainsRegex("^magpie: livelock: .* at 10[3-9]\\.[0-9]+ us"),
+            ContainsRegex("rank 0 at 3.630000 us waits in a barrier, "
+                          "where 1 of 3 ranks are"),
+            ContainsRegex("rank 1 at 10[0-9.]+ us polls"),
+            ContainsRegex("rank 2 at 10[0-9.]+ us (polls|waits for a "
+                          "get of 8 bytes at heap\\+0x8 of rank 0)"),
+            HasLines(4)));
+}
+
+// With and without exploration, nobody has to set a limit.
+TEST(StuckDeathTest, PatienceHasAnEnd) {
+  const auto body = [](RemotePtr<Word> words) {
+    while (words.local()->load() == 0) rma::idle();
+  };
+  EXPECT_EXIT(run(on(2, kNet), body), ExitedWithCode(1),
+              ContainsRegex("^magpie: livelock"));
+  EXPECT_EXIT(
+      run(exploring(2, kNet, 17, MemoryModel::kTso), body), ExitedWithCode(1),
+      ContainsRegex("^magpie: livelock.* have not ended \\(seed 17\\)"));
+}
+
+// Nobody else's turn ever comes: all the others wait, or have ended.
+TEST(StuckDeathTest, OneAlonePolls) {
+  const auto poll = [](RemotePtr<Word> words) {
+    alarm(10);  // it must not hang
+    while (words.local()->load() == 0) rma::idle();
+  };
+  EXPECT_EXIT(run(on(1, kNet), poll), ExitedWithCode(1),
+              ContainsRegex("^magpie: livelock.*\n.*rank 0 at .* polls"));
+  EXPECT_EXIT(run(on(3, kNet),
+                  [&](RemotePtr<Word> words) {
+                    if (rma::rank() == 1) poll(words);
+                    if (rma::rank() == 2) rma::barrier();
+                  }),
+              ExitedWithCode(1),
+              AllOf(ContainsRegex("^magpie: livelock"),
+                    ContainsRegex("rank 0 at .* has ended"),
+                    ContainsRegex("rank 1 at .* polls, in idle"),
+                    ContainsRegex("rank 2 at .* waits in a barrier, where 1")));
+}
+
+// Whoever works is alive, however long the others wait.
+TEST(Stuck, WorkIsPatientlyWaitedFor) {
+  rma::sim::Options options = on(3, kNet);
+  options.patience = 100 * rma::sim::kMicrosecond;
+  run(options, [](RemotePtr<Word> words) {
+    if (rma::rank() == 0) {
+      for (int i = 0; i < 100; ++i) {
+        rma::compute(90'000);
+        rma::idle();
+      }
+      for (int r : {1, 2}) rma::put_word(words.at(r), 1);
+      rma::flush_all();
+    } else {
+      while (words.local()->load() == 0) rma::idle();
+    }
+  });
+}
+
+// A line for each rank of a thousand would hide what matters.
+TEST(StuckDeathTest, ManyRanksInFewLines) {
+  EXPECT_EXIT(
+      run(on(1000, kNet),
+          [](RemotePtr<Word> words) {
+            const int r = rma::rank();
+            if (r % 4 == 0) return;
+            if (r == 501) rma::get_word(words.at(0));
+            rma::barrier();
+          }),
+      ExitedWithCode(1),
+      AllOf(HasSubstr("750 of 1000 ranks have not ended"),
+            ContainsRegex("rank 0 at .* has ended"),
+            ContainsRegex("rank 1 at .* waits in a barrier, where 750 of 1000 "
+                          "ranks are"),
+            // 250 and 750, less those that have a line of their own.
+            HasSubstr("and 242 more that"), HasSubstr("and 742 more that"),
+            testing::SizeIs(testing::Lt(2500u))));
+}
+
+// -------------------------------------------------------------- rank by rank
+
+// Rank 1 of three does it, under a seed and without.
+void expect_end(const std::function<void(RemotePtr<Word>)>& body,
+                const std::function<bool(int)>& status,
+                const std::string& words) {
+  const auto by_1 = [&](RemotePtr<Word> w) {
+    if (rma::rank() == 1) body(w);
+    rma::barrier();
+  };
+  EXPECT_EXIT(run(on(3, kNet), by_1), status,
+              ContainsRegex("^magpie: rank 1: " + words + "\n$"));
+  EXPECT_EXIT(run(exploring(3, kNet, 12, MemoryModel::kTso), by_1), status,
+              ContainsRegex("^magpie: rank 1: " + words));
+}
+
+TEST(EndDeathTest, Fatal) {
+  expect_end([](auto) { rma::fatal("as told"); }, ExitedWithCode(1), "as told");
+  EXPECT_EXIT(run(exploring(1, kNet, 12, MemoryModel::kSc),
+                  [](auto) { rma::fatal("as told"); }),
+              ExitedWithCode(1), "^magpie: rank 0: as told \\(seed 12\\)\n$");
+}
+
+TEST(EndDeathTest, ExitInTheMiddle) {
+  for (const auto& [exits, status] : {std::pair{0, 1}, {1, 1}, {5, 5}}) {
+    EXPECT_EXIT(run(on(3, kNet),
+                    [exits = exits](auto) {
+                      if (rma::rank() == 2) std::exit(exits);
+                      rma::barrier();
+                    }),
+                ExitedWithCode(status),
+                "^magpie: rank 2 called exit in the middle of the run\n$");
+  }
+}
+
+TEST(EndDeathTest, Crash) {
+  expect_end(
+      [](auto) {
+        volatile uintptr_t zero = 0;
+        *reinterpret_cast<volatile int*>(zero) = 1;
+      },
+      KilledBySignal(SIGSEGV), "Segmentation fault at address .*");
+  expect_end([](auto) { std::abort(); }, KilledBySignal(SIGABRT), "Aborted");
+  EXPECT_EXIT(run(on(2, kNet),
+                  [](auto) {
+                    if (rma::rank() == 1) throw std::runtime_error("as told");
+                    rma::barrier();
+                  }),
+              KilledBySignal(SIGABRT),
+              AllOf(HasSubstr("as told"), HasSubstr("magpie: rank 1: Abort")));
+}
+
+TEST(EndDeathTest, BelowTheRegion) {
+  for (size_t below : {size_t{1}, size_t{4096}, size_t{1} << 20}) {
+    expect_end([=](auto) { *(rma::self().region - below) = std::byte{1}; },
+               KilledBySignal(SIGSEGV), kLayout.region_overflow);
+  }
+}
+
+// Fills the stack below, by a kilobyte a call.
+int descend(int calls) {
+  volatile char frame[1000];
+  for (volatile char& c : frame) c = static_cast<char>(calls);
+  return calls == 0 ? frame[7] : descend(calls - 1) + frame[7];
+}
+
+TEST(EndDeathTest, ExhaustedStack) {
+  expect_end([](auto) { descend(300); }, KilledBySignal(SIGSEGV),
+             ".*raise --stack_bytes.*");
+}
+
+// More than can have a guard page each.
+TEST(EndDeathTest, ExhaustedStackOfManyRanks) {
+  EXPECT_EXIT(
+      run(on(20'000, kNet),
+          [](auto) {
+            if (rma::rank() == 1) {
+              descend(300);
+              rma::idle();
+            }
+            rma::barrier();
+          }),
+      [](int status) { return status != 0; },
+      ContainsRegex("^magpie: rank 1: .*--stack_bytes.*"));
+}
+
+TEST(End, StackBytesAreThere) {
+  run(on(3, kNet), [](auto) { descend(200); });
+  rma::sim::Options options = on(3, kNet);
+  options.stack_bytes = 2 << 20;
+  run(options, [](auto) { descend(1800); });
+}
+
+TEST(EndDeathTest, FullHeap) {
+  EXPECT_EXIT(run(on(3, kNet),
+                  [](auto) {
+                    for (;;) rma::allocate<Word>(1000);
+                  }),
+              ExitedWithCode(1),
+              "^magpie: rank 0: the symmetric heap is full: 8000 bytes asked "
+              "for, 1136 of 2097152 left\n$");
+}
+
+TEST(End, TheHeapIsUsedToTheLastByte) {
+  run(on(2, kNet), [](auto) {
+    auto* bytes = rma::allocate<std::byte>(kLayout.heap_bytes - 16).local();
+    EXPECT_EQ(bytes[kLayout.heap_bytes - 17], std::byte{0});
+  });
+}
+
+TEST(End, ResultsOfRanks) {
+  rma::sim::options = on(4, kNet);
+  const auto result_of_rank = [](void* results) {
+    return static_cast<int*>(results)[rma::rank()];
+  };
+  for (const auto& [results, expected] : {std::pair{std::array{0, 0, 0, 0}, 0},
+                                          {std::array{3, 0, 0, 0}, 3},
+                                          {std::array{0, 0, 4, 0}, 4},
+                                          {std::array{3, 4, 5, 6}, 3}}) {
+    std::array<int, 4> copy = results;
+    EXPECT_EQ(rma::launch(kLayout, result_of_rank, copy.data()), expected);
+  }
+}
+
+// ----------------------------------------------------------------- contracts
+
+TEST(ContractDeathTest, CollectivesWithSomethingUnflushed) {
+  expect_end([](RemotePtr<Word> words) { rma::put_word(words.at(2) + 1, 1); },
+             ExitedWithCode(1),
+             "collective operation with an unflushed put of 8 bytes at "
+             "heap\\+0x8 of rank 2.*");
+  expect_end(
+      [](RemotePtr<Word> words) {
+        rma::fetch_add_nb(words.at(0), 1, nullptr);
+        rma::flush(2);
+      },
+      ExitedWithCode(1),
+      "collective operation with an unflushed fetch_add of 8 bytes at heap\\+0 "
+      "of rank 0.*");
+}
+
+// Rank 1 comes first or last.
+TEST(ContractDeathTest, CollectivesThatDoNotMatch) {
+  std::array<uint64_t, 2> data = {};
+  const std::function<void()> kinds[] = {
+      [] { rma::barrier(); },
+      [&] { rma::broadcast(&data, 8, 0); },
+      [&] { rma::broadcast(&data, 8, 1); },
+      [&] { rma::broadcast(&data, 16, 0); },
+      [&] { rma::reduce(data.data(), 1, rma::Reduction::kSum); },
+      [&] { rma::reduce(data.data(), 2, rma::Reduction::kSum); },
+      [&] { rma::reduce(data.data(), 1, rma::Reduction::kMin); },
+  };
+  for (const auto& mine : kinds) {
+    for (const auto& theirs : kinds) {
+      if (&mine == &theirs) continue;
+      EXPECT_EXIT(run(on(3, kNet),
+                      [&](auto) {
+                        if (rma::rank() != 1) rma::idle(100);
+                        rma::rank() == 1 ? mine() : theirs();
+                      }),
+                  ExitedWithCode(1),
+                  "^magpie: rank [02]: collective operation other than that of "
+                  "the ranks before it");
+    }
+  }
+}
+
+TEST(ContractDeathTest, RanksThatDoNotExist) {
+  expect_end([](RemotePtr<Word>) { rma::get_word({}); }, ExitedWithCode(1),
+             ".*rank -1.*");
+  for (int r : {3, 1'000'000}) {
+    expect_end([=](RemotePtr<Word> words) { rma::get_word(words.at(r)); },
+               ExitedWithCode(1), ".*rank " + std::to_string(r) + ".*");
+  }
+}
+
+}  // namespace
+}  // namespace magpie::sim_test

@@ -1,0 +1,189 @@
+// The simulator's flags: what they set, and the one line that says what is
+// wrong with one.
+
+#include "common/flags/flags.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/rma/sim/network.h"
+#include "tests/sim/simulate.h"
+
+namespace magpie::sim_test {
+namespace {
+
+using rma::sim::MemoryModel;
+using rma::sim::Network;
+using testing::ExitedWithCode;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+rma::sim::Options parse(std::vector<std::string> arguments) {
+  CLI::App app("test");
+  rma::add_options(app);
+  flags::parse_rest_or_exit(app, std::move(arguments));
+  return rma::sim::options;
+}
+
+void launch(std::vector<std::string> arguments) {
+  parse(std::move(arguments));
+  rma::launch(
+      kLayout, [](void*) { return 0; }, nullptr);
+}
+
+// ------------------------------------------------------------- what they set
+
+TEST(Flags, HaveDefaults) {
+  const rma::sim::Options options = parse({});
+  EXPECT_EQ(options.ranks, 4);
+  EXPECT_EQ(options.net.name, "loopback");
+  EXPECT_FALSE(options.explore);
+  EXPECT_EQ(options.memory, MemoryModel::kSc);
+  EXPECT_EQ(options.log, "");
+  EXPECT_EQ(options.stack_bytes, 256u << 10);
+}
+
+TEST(Flags, Set) {
+  const rma::sim::Options options =
+      parse({"--ranks=9", "--net=fx10,latency=7us", "--explore", "--seed=5",
+             "--memory=pso", "--log=some_file", "--sim_stats",
+             "--stack_bytes=1M", "--patience=0.25", "--jobs=3"});
+  EXPECT_EQ(options.ranks, 9);
+  EXPECT_EQ(options.net.name, "fx10,latency=7us");
+  EXPECT_TRUE(options.explore);
+  EXPECT_EQ(options.seed, 5u);
+  EXPECT_EQ(options.memory, MemoryModel::kPso);
+  EXPECT_EQ(options.log, "some_file");
+  EXPECT_TRUE(options.stats);
+  EXPECT_EQ(options.stack_bytes, 1u << 20);
+  EXPECT_EQ(options.patience, rma::sim::kSecond / 4);
+  EXPECT_EQ(options.jobs, 3);
+}
+
+TEST(Flags, OtherForms) {
+  EXPECT_EQ(parse({"--log"}).log, "-");
+  EXPECT_EQ(parse({"--log", "--ranks", "3"}).ranks, 3);
+  EXPECT_EQ(parse({"--explore", "--memory", "tso"}).memory, MemoryModel::kTso);
+  EXPECT_EQ(parse({"--explore", "--seeds", "3..10"}).seeds, "3..10");
+}
+
+// One parser's values do not reach the next.
+TEST(Flags, AreForgotten) {
+  parse({"--ranks=9", "--explore", "--net=fx10", "--log"});
+  const rma::sim::Options options = parse({});
+  EXPECT_EQ(options.ranks, 4);
+  EXPECT_FALSE(options.explore);
+  EXPECT_EQ(options.net.name, "loopback");
+  EXPECT_EQ(options.log, "");
+}
+
+// ------------------------------------------------------------- what is wrong
+
+struct Refusal {
+  std::vector<std::string> arguments;
+  std::string words;  // a regular expression for the one line
+};
+
+TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
+  constexpr char kKeys[] =
+      " is not one of latency, node_latency, bandwidth, node_bandwidth, "
+      "node_size, overhead, get, put, atomic, idle, spawn, join, "
+      "context_switch, copy_byte, node";
+  const std::string names =
+      " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, loopback, "
+      "ideal, custom";
+  const std::string time = " is not a time from 0 to 10s, as in 1.5us";
+  const std::vector<Refusal> refusals = {
+      {{"--net=ito_b"}, "--net.*ito_b" + names},
+      {{"--net="}, "--net: .* NAME.* missing"},
+      {{"--net=,latency=1us"}, "--net.*" + names},
+      {{"--net=ito_a,speed=3"}, "--net.*speed" + std::string(kKeys)},
+      {{"--net=ito_a,"}, "--net.*" + std::string(kKeys)},
+      {{"--net=ito_a,latency"}, "--net.*latency.*" + time},
+      {{"--net=ito_a,latency=2"}, "--net.*latency=2" + time},
+      {{"--net=ito_a,latency=-2us"}, "--net.*latency=-2us" + time},
+      {{"--net=ito_a,atomic=11s"}, "--net.*atomic=11s" + time},
+      {{"--net=ito_a,latency=inf"}, "--net.*latency=inf" + time},
+      {{"--net=ito_a,bandwidth=0"},
+       "--net.*bandwidth=0 is not gigabytes a second, from 0.001 to 1000"},
+      {{"--net=ito_a,bandwidth=nan"},
+       "--net.*bandwidth=nan is not gigabytes.*"},
+      {{"--net=ito_a,node_bandwidth=1001"}, "--net.*1001 is not gigabytes.*"},
+      {{"--net=ito_a,node_size=0"},
+       "--net.*node_size=0 is not a number of ranks, at least 1"},
+      {{"--net=ito_a,node_size=many"}, "--net.*node_size=many is not a.*"},
+      {{"--ranks=0"}, "--ranks: .*0 not in range 1 to 1048576"},
+      {{"--ranks=-1"}, "--ranks: .*-1 not in range 1 to 1048576"},
+      {{"--ranks=9999999"}, "--ranks: .*9999999 not in range 1 to 1048576"},
+      {{"--ranks=abc"}, "--ranks: .*abc not in range 1 to 1048576"},
+      {{"--explore", "--seeds=5..3"}, "--seeds: .*5..3.*A..B.*A <= B"},
+      {{"--explore", "--seeds=5"}, "--seeds: .*5.*A..B.*"},
+      {{"--explore", "--seeds=a..b"}, "--seeds: .*a..b.*A..B.*"},
+      {{"--explore", "--seeds=1..2..3"}, "--seeds: .*1..2..3.*A..B.*"},
+      {{"--explore", "--seed=x"}, ".*--seed.*x.*"},
+      {{"--explore", "--jobs=9999"}, "--jobs: .*9999 not in range 0 to 1024"},
+      {{"--explore", "--seconds_per_seed=0"},
+       "--seconds_per_seed: .*0 not in range 1 to 86400"},
+      {{"--explore", "--memory=x"}, "--memory: x.* sc, tso, pso"},
+      {{"--seeds=3..5"}, "--seeds=3..5 needs --explore"},
+      {{"--seed=3"}, "--seed=3 needs --explore"},
+      {{"--memory=tso"}, "--memory.*need --explore"},
+      {{"--memory=pso"}, "--memory.*need --explore"},
+      {{"--stack_bytes=1K"}, "--stack_bytes: 1K is not a size from 16384 .*"},
+      {{"--stack_bytes=1G"}, "--stack_bytes: 1G is not a size .*67108864.*"},
+      {{"--patience=0"}, "--patience: .*0 not in range .*"},
+      {{"--patience=soon"}, "--patience.*soon.*"},
+      {{"--log=/no/such/folder/log"},
+       "--log=/no/such/folder/log: No such file or directory"},
+      {{"--log=/"}, "--log=/: Is a directory"},
+      {{"--rank=3"}, "unknown: --rank=3; allowed: .*--ranks.*"},
+      {{"word"}, "unknown: word; allowed: .*"},
+  };
+  for (const Refusal& refusal : refusals) {
+    SCOPED_TRACE(testing::PrintToString(refusal.arguments));
+    EXPECT_EXIT(launch(refusal.arguments), ExitedWithCode(2),
+                MatchesRegex("magpie: " + refusal.words + "\n"));
+  }
+}
+
+TEST(FlagsDeathTest, RanksThatDoNotFitIntoMemory) {
+  // Two heaps of a terabyte would fit nowhere.
+  const auto too_large = [] {
+    parse({"--ranks=1048576"});
+    rma::launch(
+        {.heap_bytes = size_t{1} << 40}, [](void*) { return 0; }, nullptr);
+  };
+  EXPECT_EXIT(too_large(), ExitedWithCode(2),
+              MatchesRegex("magpie: --ranks=1048576: .*\n"));
+}
+
+TEST(FlagsDeathTest, HelpNamesEverything) {
+  const auto help = [] {
+    // EXPECT_EXIT looks at standard error.
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    parse({"--help"});
+  };
+  std::vector<std::string> words = {
+      "--ranks",    "--net",    "--explore",     "--seed",
+      "--seeds",    "--jobs",   "--memory",      "sc",
+      "tso",        "pso",      "--log",         "--sim_stats",
+      "--patience", "custom",   "--stack_bytes", "latency",
+      "node_size",  "overhead", "atomic",        "bandwidth",
+      "copy_byte",  "A..B",     "KEY=VALUE",     "--seconds_per_seed"};
+  for (const Network& net : rma::sim::presets()) {
+    words.push_back(net.name);
+    words.push_back(net.summary);
+  }
+  std::vector<testing::Matcher<const std::string&>> all;
+  for (const std::string& word : words) all.push_back(HasSubstr(word));
+  EXPECT_EXIT(help(), ExitedWithCode(0), testing::AllOfArray(all));
+}
+
+}  // namespace
+}  // namespace magpie::sim_test

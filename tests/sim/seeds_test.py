@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""--seeds=A..B finds the first seed that fails, and says how to repeat it; its log is the same each time."""
+
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+# Should a simulation hang, this is what it may take.
+RACY = ["tests/sim/racy", "--ranks=3", "--explore", "--seconds_per_seed=20", "--patience=0.001"]
+LAST = 40
+
+# How a schedule ends that has lost an addition: its status, what wait() says of it, its last words.
+ENDS = {
+    "fatal": (1, "exit status 1", "magpie: rank 0: an addition is lost (seed %d)"),
+    "exit": (7, "exit status 7", "magpie: rank 0 called exit in the middle of the run (seed %d)"),
+    "abort": (-6, "signal 6", "magpie: rank 0: Abort"),
+    "livelock": (1, "exit status 1", "magpie: livelock: "),
+    "result": (3, "exit status 3", ""),
+}
+
+
+def run(command):
+    """(status, output, errors) of a command that ends by itself."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30)
+    return done.returncode, done.stdout, done.stderr
+
+
+def failing_seeds():
+    return [seed for seed in range(1, LAST + 1) if run(RACY + ["--seed=%d" % seed])[0] != 0]
+
+
+class SeedsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.failing = failing_seeds()
+        print("seeds that fail: %s of 1..%d" % (cls.failing, LAST))
+
+    def first_to_fail(self, *flags):
+        """(its output before the last line, the seed, how, the command)."""
+        status, output, errors = run([*RACY, *flags])
+        self.assertEqual(status, 1, errors)
+        self.assertEqual(output, "")
+        match = re.fullmatch(
+            r"(.*)\nmagpie: seed (\d+) is the first to fail, with (.*); again, with all events: (.*)\n", errors, re.DOTALL
+        )
+        self.assertIsNotNone(match, errors)
+        return match[1], int(match[2]), match[3], match[4]
+
+    def test_some_fail_and_some_do_not(self):
+        self.assertGreater(len(self.failing), 1)
+        self.assertLess(len(self.failing), LAST / 2)
+
+    def test_finds_the_first(self):
+        for jobs in (1, 2, 16):
+            for first in (1, self.failing[0] + 1):
+                with self.subTest(jobs=jobs, first=first):
+                    _, seed, _, _ = self.first_to_fail("--seeds=%d..%d" % (first, LAST), "--jobs=%d" % jobs)
+                    self.assertEqual(seed, min(s for s in self.failing if s >= first))
+
+    def test_a_range_of_one(self):
+        seed = self.failing[-1]
+        self.assertEqual(self.first_to_fail("--seeds=%d..%d" % (seed, seed))[1], seed)
+
+    def test_all_went_well(self):
+        first, last = self.failing[0] + 1, self.failing[1] - 1
+        if first > last:
+            first, last = 0, 0
+        status, output, errors = run([*RACY, "--seeds=%d..%d" % (first, last)])
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(output, "seeds %d to %d: all went well\n" % (first, last))
+
+    def test_every_way_to_fail_and_its_replay(self):
+        for how, (status, wait, words) in ENDS.items():
+            with self.subTest(how=how):
+                text, seed, wait_says, command = self.first_to_fail("--seeds=1..%d" % LAST, "--how=" + how)
+                self.assertEqual(seed, self.failing[0])
+                self.assertEqual(wait_says, wait)
+                expected = words % seed if "%d" in words else words
+                self.assertIn(expected, text)
+                self.assertNotIn("--seeds", command)
+                replayed = run(shlex.split(command))
+                self.assertEqual(replayed[0], status)
+                self.assertIn(expected, replayed[2])
+                # With all events: what was lost was fetched twice.
+                self.assertEqual(len(re.findall(r"rank [01]: get of 8 bytes at heap\+0 of rank 0", replayed[2])), 2)
+
+    def test_a_seed_that_does_not_end(self):
+        # Whoever spins stops the virtual clock, too.
+        seed = self.failing[0]
+        command = [RACY[0], "--ranks=3", "--explore", "--seconds_per_seed=1", "--how=spin", "--seeds=1..%d" % LAST]
+        status, _, errors = run(command)
+        self.assertEqual(status, 1)
+        self.assertIn("seed %d is the first to fail, with no end in --seconds_per_seed; " % seed, errors)
+
+    def test_seeds_as_a_word_of_its_own(self):
+        _, seed, _, command = self.first_to_fail("--seeds", "1..%d" % LAST, "--apart=500")
+        self.assertEqual(seed, self.failing[0])
+        self.assertEqual(shlex.split(command), [*RACY, "--apart=500", "--seed=%d" % seed, "--log"])
+
+    def test_words_with_spaces_are_replayed(self):
+        _, seed, _, command = self.first_to_fail("--seeds=1..%d" % LAST, "--how=what it says")
+        self.assertEqual(shlex.split(command), [*RACY, "--how=what it says", "--seed=%d" % seed, "--log"])
+
+
+class LogTest(unittest.TestCase):
+    def log(self, flags):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "events")
+            status, output, errors = run([*RACY, *flags, "--log=" + name])
+            with open(name) as file:
+                return status, output, errors, file.read()
+
+    def test_two_runs_log_the_same(self):
+        for flags in (["--seed=1"], ["--seed=%d" % failing_seeds()[0]], ["--seed=5", "--memory=pso", "--net=ito_a"]):
+            with self.subTest(flags=flags):
+                first = self.log(flags)
+                self.assertEqual(first, self.log(flags))
+                self.assertGreater(first[3].count("\n"), 5)
+
+    def test_a_failing_run_is_logged_to_its_end(self):
+        seed = failing_seeds()[0]
+        for how in ENDS:
+            with self.subTest(how=how):
+                _, _, _, log = self.log(["--seed=%d" % seed, "--how=" + how])
+                self.assertEqual(len(re.findall(r"rank [01]: put of 8 bytes at heap\+0 of rank 0", log)), 2)
+
+    def test_to_standard_error(self):
+        status, output, errors = run([*RACY, "--seed=1", "--log"])
+        self.assertEqual((status, output), (0, "2 additions\n"))
+        self.assertEqual(errors, self.log(["--seed=1"])[3])
+
+    def test_values_that_operations_carry(self):
+        _, _, _, log = self.log(["--seed=1"])
+        gets = re.findall(r"rank [01]: get of 8 bytes at heap\+0 of rank 0: (\d+)\n", log)
+        puts = re.findall(r"rank [01]: put of 8 bytes at heap\+0 of rank 0: (\d+)\n", log)
+        self.assertEqual((gets, puts), (["0", "1"], ["1", "2"]))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

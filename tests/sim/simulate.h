@@ -1,0 +1,63 @@
+// Simulations in this process, one after the other, for tests of the simulator
+// itself.
+//
+//   simulate(on(3, "ito_a"), [&] {           // every rank runs it
+//     if (rma::rank() == 0) EXPECT_EQ(took([] { rma::barrier(); }), ...);
+//   });
+//
+// Ranks share the process: what the body captures by reference is common to
+// all of them, and outside the simulated time.
+
+#ifndef MAGPIE_TESTS_SIM_SIMULATE_H_
+#define MAGPIE_TESTS_SIM_SIMULATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "common/rma/rma.h"
+#include "common/rma/sim/job.h"
+#include "common/rma/sim/options.h"
+#include "common/rma/sim/time.h"
+
+namespace magpie::sim_test {
+
+using rma::sim::MemoryModel;
+using rma::sim::Time;
+
+// A region, for the tests that use one, and room for a few transfers.
+inline constexpr rma::SegmentLayout kLayout = {
+    .region_bytes = 1 << 20,
+    .heap_bytes = 2 << 20,
+    .region_overflow = "the region is full: raise --some_flag"};
+
+rma::sim::Options on(int ranks, const std::string& net);
+
+// The same, with all that `seed` leaves to chance.
+rma::sim::Options exploring(int ranks, const std::string& net, uint64_t seed,
+                            MemoryModel memory);
+
+// Runs `body` on every rank, returns what launch() does. A rank's own result
+// is 0.
+int simulate(const rma::sim::Options& options,
+             const std::function<void()>& body,
+             const rma::SegmentLayout& layout = kLayout);
+
+// The running rank's clock. rma::now() is the same in whole nanoseconds.
+inline Time clock() { return rma::sim::engine->running().clock; }
+
+// What `work` costs the running rank.
+template <typename Work>
+Time took(Work work) {
+  const Time begin = clock();
+  work();
+  return clock() - begin;
+}
+
+// Brings the running rank's clock to `time`, which is not behind it.
+void wait_until(Time time);
+
+}  // namespace magpie::sim_test
+
+#endif  // MAGPIE_TESTS_SIM_SIMULATE_H_
