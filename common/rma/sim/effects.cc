@@ -71,9 +71,9 @@ void Engine::take_effect(Op& op) {
 
 void Engine::refuse(const Op& op, int whose, const std::string& why) {
   backend::current = &rank(op.initiator).self;
-  fatal(absl::StrCat(describe(op, memory_.region_bytes()), ": ",
-                     whose == op.target ? "the bytes there" : "its buffer",
-                     " are ", why));
+  fatal(absl::StrCat(
+      describe(op, memory_.region_bytes()), ": ",
+      whose == op.target ? "the bytes there are " : "its buffer is ", why));
 }
 
 std::byte* Engine::bytes_at_target(const Op& op) {

@@ -3,6 +3,7 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_EVENTS_H_
 #define MAGPIE_COMMON_RMA_SIM_EVENTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

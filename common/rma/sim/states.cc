@@ -51,7 +51,9 @@ void Engine::stuck(const char* what) {
   std::fprintf(stderr, "magpie: %s, at %s; %d of %d ranks have not ended%s\n",
                what, describe(now_).c_str(), living_, size(), hint().c_str());
   std::map<Doing, size_t> seen;
+  std::map<Doing, const Rank*> last;
   for (const Rank& rank : ranks_) {
+    last[rank.doing] = &rank;
     if (++seen[rank.doing] > kMostOfAState && ranks_.size() > kMostLines)
       continue;
     const bool in_region = memory_.in_region(rank.context);
@@ -63,8 +65,9 @@ void Engine::stuck(const char* what) {
   }
   for (const auto& [doing, count] : seen) {
     if (count <= kMostOfAState || ranks_.size() <= kMostLines) continue;
-    std::fprintf(stderr, "magpie:   and %zu more that are like the last\n",
-                 count - kMostOfAState);
+    std::fprintf(stderr, "magpie:   and %zu more, as rank %d, which %s\n",
+                 count - kMostOfAState, last[doing]->self.rank,
+                 state_of(*last[doing]).c_str());
   }
   std::fflush(stderr);
   _exit(1);

@@ -204,14 +204,15 @@ Time Engine::collective_time(size_t bytes) const {
 void Engine::collective(const Collective::Call& call, void* data) {
   Rank& me = *running_;
   fence_stores();
-  for (const Op* const op : me.unflushed) {
-    if (op->done && op->completion <= me.clock) continue;
-    fatal(absl::StrCat("collective operation with an unflushed ",
-                       describe(*op, memory_.region_bytes())));
+  if (!me.unflushed.empty()) {
+    fatal(absl::StrCat(Collective::name(call), " with an unflushed ",
+                       describe(*me.unflushed[0], memory_.region_bytes())));
   }
   uint64_t round;
   if (!collective_.enter(call, me.self.rank, data, me.clock, &round))
-    fatal("collective operation other than that of the ranks before it");
+    fatal(absl::StrCat("a ", Collective::name(call),
+                       ", where ranks before it are in another ",
+                       Collective::name(collective_.call())));
   if (collective_.entered() == size()) {
     const Time end = collective_.latest() + collective_time(call.bytes);
     last_work_ = std::max(last_work_, end);
