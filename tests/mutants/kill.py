@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).parent  # the binaries lie beside this file
 sys.path.insert(0, str(HERE))
 import mutate
 
-EXPLORE = ["--explore", "--memory=tso", "--patience=0.01", "--seconds_per_seed=3"]
+EXPLORE = ["--explore", "--patience=0.01", "--seconds_per_seed=3"]
 FIRST = re.compile(r"magpie: seed (\d+) is the first to fail, with (.*?);")
 ROW = "{:<25}{:>6}{:>8}  {}"
 
@@ -25,6 +25,8 @@ ROW = "{:<25}{:>6}{:>8}  {}"
 def explore(name, run, within):
     """(first seed that fails, how) or None."""
     programs, *flags = run
+    if not any(flag.startswith("--memory=") for flag in flags):
+        flags.append("--memory=tso")
     done = subprocess.run(
         [HERE / ("%s_%s" % (name, programs))] + flags + EXPLORE + ["--seeds=1..%d" % within],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
@@ -50,10 +52,10 @@ def main():
         print(ROW.format(mutant["name"], seeds, mutant["within"], words[:100]), flush=True)
     explored = {}
     for mutant in mutants:
-        run = tuple(mutant["run"])
+        run = (mutant.get("control", "none"), *mutant["run"])
         explored[run] = max(explored.get(run, 0), mutant["within"])
     for run, within in explored.items():
-        found = explore("none", run, within)
+        found = explore(run[0], run[1:], within)
         if found is not None:
             status = 1
             print("the control fails: %s: seed %d: %s" % (" ".join(run), *found))

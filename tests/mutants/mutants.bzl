@@ -5,9 +5,10 @@ Starlark for the BUILD file, and so little of it that the scripts read it as Pyt
   name    of the binary
   breaks  what the mistake is, and which rule it breaks
   edits   (file, old text, new text); old text is found exactly once, white space aside
-  run     program and flags with which it is explored, under --memory=tso
+  run     program and flags with which it is explored, under --memory=tso where they do not say
   within  the number of seeds within which it must fail: several times as many as it
           took, since other compilers lay out other frames
+  control what must pass the same seeds, where that is not "none"
 """
 
 _SCHEDULER = "impl/uniaddr/scheduler.h"
@@ -35,14 +36,34 @@ def _in_closure(ranks):
 def _rows(ranks):
     return _scenario("rows", 200, ranks) + ["--grain=4"]
 
+# Pauses, detours and store buffers are drawn in multiples of the latency between nodes.
+# Here all ranks share one, whose own latency is a hundredth of that: rough.
+_ROUGH = ["--net=loopback,latency=2us"]
+
+def _rough_in_closure(memory):
+    return _scenario("in_closure", 20, 4) + _ROUGH + ["--memory=" + memory]
+
+_ROUGH_DAG = _scenario("dag", 60, 4) + _ROUGH
+
 def _edit(file, old, new):
     return dict(file = file, old = old, new = new)
+
+# No mistake, but an owner that looks for freed memory at each allocation instead of
+# when it has run out: small programs then reuse it at once.
+_EAGER = _edit(_HEAP, "const unsigned c = class_of(bytes + sizeof(Header));\n if (align > kAlign)", "const unsigned c = class_of(bytes + sizeof(Header)); collect(); if (align > kAlign)")
 
 MUTANTS = [
     dict(
         name = "none",
         breaks = "nothing: the control",
         edits = [],
+        run = [],
+        within = 0,
+    ),
+    dict(
+        name = "none_eager",
+        breaks = "nothing: the control of the mutants with _EAGER",
+        edits = [_EAGER],
         run = [],
         within = 0,
     ),
@@ -141,8 +162,8 @@ MUTANTS = [
         name = "owner_locks_by_store",
         breaks = "the owner takes the lock by a load and a store (DESIGN 3: only by atomics; the_queue.h, 4)",
         edits = [_edit(_QUEUE, "while (!try_lock(remote_)) rma::idle();", "while (shared_->lock.load() != 0) rma::idle(); shared_->lock.store(1);")],
-        run = _in_closure(3),
-        within = 1500,
+        run = _rough_in_closure("tso"),
+        within = 150,
     ),
     dict(
         name = "owner_looks_once",
@@ -155,8 +176,8 @@ MUTANTS = [
         name = "owner_unlocks_unflushed",
         breaks = "the owner unlocks before others see that it started again at 0 (DESIGN 3: only flush orders)",
         edits = [_edit(_QUEUE, "rma::flush(remote_.shared.rank);  // the stores before the unlock", "")],
-        run = _fib(2),
-        within = 8000,
+        run = _rough_in_closure("tso"),
+        within = 300,
     ),
     dict(
         name = "owner_resets_unlocked",
@@ -166,8 +187,8 @@ MUTANTS = [
             _edit(_QUEUE, "shared_->top.store(0);", ""),
             _edit(_QUEUE, "unlock(remote_);\n return found;", "unlock(remote_); if (!found) { shared_->base.store(0); shared_->top.store(0); } return found;"),
         ],
-        run = _discard(3),
-        within = 1000,
+        run = _rough_in_closure("tso"),
+        within = 150,
     ),
     dict(
         name = "push_publishes_early",
@@ -178,6 +199,13 @@ MUTANTS = [
         ],
         run = _discard(3),
         within = 300,
+    ),
+    dict(
+        name = "push_relaxed",
+        breaks = "push does not order what is behind it: the flag of a child that has died (greedy_join.h, line 30; the_queue.h, 1)",
+        edits = [_edit(_QUEUE, "shared->top.store(top + 1);\n  }", "shared->top.store_relaxed(top + 1);\n  }")],
+        run = _rough_in_closure("pso"),
+        within = 500,
     ),
 
     # --------------------------------------------------------------- threads
@@ -205,8 +233,8 @@ MUTANTS = [
             _edit(_THREADS, "std::copy(frames.frame_base, frames.frame_base + frames.frame_bytes, saved.frames.local());", ""),
             _edit(_THREADS, "} else {\n threads.leave();", "} else { std::copy(saved.home.frame_base, saved.home.frame_base + saved.home.frame_bytes, saved.frames.local()); threads.leave();"),
         ],
-        run = _dag(5),
-        within = 1000,
+        run = _ROUGH_DAG,
+        within = 200,
     ),
     dict(
         name = "end_before_ready",
@@ -235,15 +263,15 @@ MUTANTS = [
         name = "result_unflushed",
         breaks = "the flag is raised before the result has arrived (DESIGN 3: only flush orders; thread_entry.h, 2)",
         edits = [_edit(_JOIN, "rma::flush(e.rank);  // the result before the flag", "")],
-        run = _in_closure(3),
-        within = 6000,
+        run = _rough_in_closure("tso"),
+        within = 200,
     ),
     dict(
         name = "location_unflushed",
         breaks = "JOIN's fetch-and-add may overtake the joiner's location (DESIGN 3: only flush orders; thread_entry.h, 3)",
         edits = [_edit(_JOIN, "me);  // line 45\n      rma::flush(e.rank);", "me);")],
-        run = _in_closure(3),
-        within = 700,
+        run = _rough_in_closure("tso"),
+        within = 150,
     ),
     dict(
         name = "location_read_early",
@@ -283,8 +311,8 @@ MUTANTS = [
         name = "loser_queued",
         breaks = "the loser of a JOIN is queued instead of resumed in place (DESIGN 5)",
         edits = [_edit(_JOIN, "++self().stats().join_losers;\n      return lost;", "self().incoming_ = me; return false;")],
-        run = _dag(2),
-        within = 500,
+        run = _ROUGH_DAG,
+        within = 400,
     ),
     dict(
         name = "loser_keeps_copy",
@@ -299,6 +327,52 @@ MUTANTS = [
         edits = [_edit(_JOIN, "if ((state & kJoined) == 0) this->leave_empty_region();", "if ((state & kJoined) == 0) { free_entry(e); this->leave_empty_region(); }")],
         run = _dag(3),
         within = 20,
+    ),
+    dict(
+        name = "discard_unflushed",
+        breaks = "discard's fetch-and-add may overtake its empty location (DESIGN 3: only flush orders; thread_entry.h, 3)",
+        edits = [_edit(_JOIN, "SavedThread{});\n      rma::flush(e.rank);", "SavedThread{});")],
+        run = _discard(3) + _ROUGH,
+        within = 250,
+    ),
+    dict(
+        name = "state_not_reset",
+        breaks = "a recycled entry starts with the flag of the thread before (thread_entry.h, 1)",
+        edits = [_edit(_JOIN, "entry->state = rma::Word(0);  // invariant 1", "")],
+        run = _fib(3) + _ROUGH,
+        within = 50,
+    ),
+    dict(
+        name = "copy_freed_early",
+        breaks = "an evacuated thread's copy is freed before it was brought in (local_collection.h: its last user frees it)",
+        edits = [
+            _EAGER,
+            _edit(_THREADS, "use_region(thread.home);\n    rma::get(", "use_region(thread.home); evacuation_.free(thread.frames); rma::get("),
+            _edit(_THREADS, "thread.home.frame_bytes);\n    evacuation_.free(thread.frames);", "thread.home.frame_bytes);"),
+        ],
+        run = _dag(3) + _ROUGH,
+        within = 600,
+        control = "none_eager",
+    ),
+    dict(
+        name = "freed_before_result",
+        breaks = "the joiner frees the entry before it has fetched the result (cluster22 Fig. 4, lines 51-52)",
+        edits = [
+            _EAGER,
+            _edit(_JOIN, "self().get_retval(e, result, bytes);              // line 51", "self().free_entry(e);"),
+            _edit(_JOIN, "self().free_entry(e);                             // line 52", "self().get_retval(e, result, bytes);"),
+        ],
+        run = _dag(3) + _ROUGH,
+        within = 300,
+        control = "none_eager",
+    ),
+    dict(
+        name = "mark_not_cleared",
+        breaks = "the owner collects without clearing the mark, and will collect again (local_collection.h, 3)",
+        edits = [_EAGER, _edit(_HEAP, "cell->freed = rma::Word(0);  // invariant 3", "")],
+        run = _scenario("any_order", 2, 3) + _ROUGH,
+        within = 20,
+        control = "none_eager",
     ),
     dict(
         name = "handle_made_late",
