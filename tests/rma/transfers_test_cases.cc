@@ -23,10 +23,15 @@ constexpr size_t kOffsets = 9;
 constexpr size_t kGuard = 8;
 constexpr auto kUntouched = std::byte{0xA5};
 constexpr size_t kArenaBytes = kOffsets * (kLargest + 64);
-// A simulator copies what is in use of a region.
-constexpr size_t kLargestInRegion = 1 << 15;
-constexpr size_t kInRegionBytes =
-    kOffsets * std::max(kLargestInRegion, kOffsets * kAllPairsUpTo) + (1 << 15);
+
+// In a region. A simulator copies what is in use of it at each switch.
+size_t largest_in_region() {
+  return rma::kBackend.sim != nullptr ? size_t{1} << 15 : kLargest;
+}
+size_t in_region_bytes() {
+  return kOffsets * std::max(largest_in_region(), kOffsets * kAllPairsUpTo) +
+         (1 << 15);
+}
 
 struct Shape {
   size_t from, to;  // offsets of source and destination
@@ -139,8 +144,9 @@ SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInHeap) {
 }
 
 SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInRegion) {
-  ASSERT_GE(rma::self().region_bytes, kInRegionBytes);
-  put_then_owner_reads(Arena::in_region(kInRegionBytes), 1, kLargestInRegion);
+  ASSERT_GE(rma::self().region_bytes, in_region_bytes());
+  put_then_owner_reads(Arena::in_region(in_region_bytes()), 1,
+                       largest_in_region());
 }
 
 SPMD_TEST(RmaTransfers, GetSeesOwnersHeap) {
@@ -150,8 +156,9 @@ SPMD_TEST(RmaTransfers, GetSeesOwnersHeap) {
 }
 
 SPMD_TEST(RmaTransfers, GetSeesOwnersRegion) {
-  ASSERT_GE(rma::self().region_bytes, kInRegionBytes);
-  owner_writes_then_get(Arena::in_region(kInRegionBytes), 1, kLargestInRegion);
+  ASSERT_GE(rma::self().region_bytes, in_region_bytes());
+  owner_writes_then_get(Arena::in_region(in_region_bytes()), 1,
+                        largest_in_region());
 }
 
 // A stack's way through all ranks: each copies it from the one before, to the

@@ -21,8 +21,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
 #include "common/rma/mpi/job.h"
+#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::mpi {
 namespace {
@@ -32,8 +34,9 @@ namespace {
 constexpr uintptr_t kAddresses[] = {uintptr_t{1} << 37, uintptr_t{1} << 38,
                                     uintptr_t{1} << 40, uintptr_t{1} << 44};
 
-size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
-size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+using internal::page_bytes;
+using internal::round_up;
+
 size_t mapped_bytes() { return round_up(job.segment_bytes, page_bytes()); }
 
 bool everywhere(bool here) {
@@ -300,14 +303,7 @@ namespace magpie::rma {
 
 RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
   mpi::Job& job = mpi::job;
-  const size_t begin = mpi::round_up(job.heap_used, align);
-  if (begin + bytes > job.heap_bytes) {
-    fatal(absl::StrCat("the symmetric heap is full: ", bytes,
-                       " bytes asked for, ", job.heap_bytes - job.heap_used,
-                       " of ", job.heap_bytes, " left"));
-  }
-  job.heap_used = begin + bytes;
-  return {rank(), self().region_bytes + begin};
+  return internal::take_from_heap(job.heap_bytes, &job.heap_used, bytes, align);
 }
 
 }  // namespace magpie::rma

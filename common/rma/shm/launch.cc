@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/crash.h"
+#include "common/rma/machine.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
 
@@ -34,12 +35,6 @@ namespace shm {
 Job job;
 
 namespace {
-
-int available_cores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return 1;
-  return CPU_COUNT(&cores);
-}
 
 void kill_and_reap(const std::vector<pid_t>& ranks) {
   for (pid_t pid : ranks) {
@@ -142,7 +137,7 @@ void idle_once() {
 }  // namespace shm
 
 void add_options(CLI::App& app) {
-  shm::job.ranks = shm::available_cores();
+  shm::job.ranks = internal::available_cores();
   flags::add_integer(app, "--ranks", shm::job.ranks,
                      "number of ranks: processes on this machine", 1,
                      shm::kMaxRanks);
@@ -154,8 +149,8 @@ void add_options(CLI::App& app) {
 int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
            void* arg) {
   shm::Job& job = shm::job;
-  if (job.ranks == 0) job.ranks = shm::available_cores();
-  job.short_of_cores = job.ranks > shm::available_cores();
+  if (job.ranks == 0) job.ranks = internal::available_cores();
+  job.short_of_cores = job.ranks > internal::available_cores();
   shm::create_shared_memory(layout.region_bytes + layout.heap_bytes);
   std::fflush(nullptr);  // or every rank prints what is still buffered
   const pid_t parent = getpid();

@@ -9,9 +9,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
+#include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
+#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma {
 namespace shm {
@@ -19,8 +21,9 @@ namespace {
 
 int shared_file = -1;
 
-size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+using internal::page_bytes;
+using internal::round_up;
+
 size_t control_bytes() { return round_up(sizeof(Control), page_bytes()); }
 
 std::byte* map(void* at, size_t bytes, size_t file_offset, int protection) {
@@ -77,15 +80,8 @@ void map_segments() {
 
 RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
   shm::Job& job = shm::job;
-  const size_t begin = shm::round_up(job.heap_used, align);
-  const size_t heap_bytes = job.segment_bytes - self().region_bytes;
-  if (begin + bytes > heap_bytes) {
-    fatal(absl::StrCat("the symmetric heap is full: ", bytes,
-                       " bytes asked for, ", heap_bytes - job.heap_used, " of ",
-                       heap_bytes, " left"));
-  }
-  job.heap_used = begin + bytes;
-  return {rank(), self().region_bytes + begin};
+  return internal::take_from_heap(job.segment_bytes - self().region_bytes,
+                                  &job.heap_used, bytes, align);
 }
 
 }  // namespace magpie::rma

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "common/rma/machine.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
 
@@ -25,7 +26,7 @@ class Access {
   Access(int rank, uint64_t offset, size_t bytes)
       : address_(peer_address(rank, offset)) {
     if (job.guard) [[unlikely]] {
-      const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+      const uintptr_t page = internal::page_bytes();
       const uintptr_t begin =
           reinterpret_cast<uintptr_t>(address_) & ~(page - 1);
       guarded_ = reinterpret_cast<void*>(begin);

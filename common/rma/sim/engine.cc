@@ -19,9 +19,14 @@ namespace {
 Time plus(Time a, Time b) { return a > kNever - b ? kNever : a + b; }
 
 // The C++ runtime's per-thread list of exceptions being handled (Itanium C++
-// ABI 2.2.2): a pointer and a count.
-void* exceptions_of_thread() {
-  return static_cast<void*>(abi::__cxa_get_globals());
+// ABI 2.2.2) is a pointer and a count.
+void save_exceptions(Rank& rank) {
+  std::memcpy(&rank.exceptions, abi::__cxa_get_globals(),
+              sizeof(rank.exceptions));
+}
+void restore_exceptions(const Rank& rank) {
+  std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), &rank.exceptions,
+              sizeof(rank.exceptions));
 }
 
 std::FILE* open_log(const std::string& name) {
@@ -162,38 +167,36 @@ void Engine::suspend(Doing doing) {
 void Engine::switch_from(Rank& me) {
   ++switches_;
   memory_.check_stack(me);
-  void* const exceptions = exceptions_of_thread();
-  std::memcpy(&me.exceptions, exceptions, sizeof(me.exceptions));
+  save_exceptions(me);
   context::Context* to = engine_;
   if (!agenda_.empty()) {
     const Event first = agenda_.first();
     Rank& next = rank(static_cast<int>(first.index));
     if (next.context != nullptr && memory_.in_place(next)) {
       agenda_.pop();
-      std::memcpy(exceptions, &next.exceptions, sizeof(next.exceptions));
+      restore_exceptions(next);
       begin(next, first.time);
       to = next.context;
     }
   }
-  context::Switch(&me.context, to);
+  context::switch_to(&me.context, to);
 }
 
 void Engine::resume_from_engine(Rank& rank, Time time) {
   memory_.swap_in(rank);
-  std::memcpy(exceptions_of_thread(), &rank.exceptions,
-              sizeof(rank.exceptions));
+  restore_exceptions(rank);
   begin(rank, time);
   if (rank.context != nullptr) {
-    context::Switch(&engine_, rank.context);
+    context::switch_to(&engine_, rank.context);
   } else {
     void (*const begins)(context::Context*, Engine*) = &Engine::rank_begins;
-    context::SaveAndCall(begins, this);
+    context::save_and_call(begins, this);
   }
 }
 
 void Engine::rank_begins(context::Context* engine, Engine* self) {
   self->engine_ = engine;
-  context::StartOnStack(self->memory_.stack_end(self->running_->self.rank),
+  context::start_on_stack(self->memory_.stack_end(self->running_->self.rank),
                         &Engine::rank_body, self);
 }
 
@@ -208,7 +211,7 @@ void Engine::rank_body(void* engine) {
   self.memory_.leave_region(me);
   self.running_ = nullptr;
   --self.living_;
-  context::Resume(self.engine_);
+  context::resume(self.engine_);
 }
 
 }  // namespace magpie::rma::sim

@@ -89,12 +89,7 @@ class Engine {
 
   void collective(const Collective::Call& call, void* data);
 
-  // Every rank's state, in words; ends the job.
-  [[noreturn]] void stuck(const char* what);
-
  private:
-  static constexpr size_t kPruneAt = 64;
-
   // The agenda.
   void schedule(Time time, EventKind kind, uint32_t index);
   void schedule_resume(Rank& rank, Time time);
@@ -139,6 +134,8 @@ class Engine {
   bool in_heap(const void* address) const;
   std::string name_of(const void* address) const;
   std::string state_of(const Rank& rank) const;
+  // Every rank's state, in words; ends the job.
+  [[noreturn]] void stuck(const char* what);
 
   const Options options_;
   int (*const rank_main_)(void*);

@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/flags/flags.h"
 #include "common/rma/crash.h"
@@ -16,6 +15,7 @@
 #include "common/rma/sim/engine.h"
 #include "common/rma/sim/job.h"
 #include "common/rma/sim/seeds.h"
+#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma {
 namespace sim {
@@ -122,14 +122,8 @@ void fatal(std::string_view message) {
 RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
   sim::Rank& me = sim::engine->running();
   const sim::Memory& memory = sim::engine->memory();
-  const size_t begin = (me.heap_used + align - 1) / align * align;
-  if (begin + bytes > memory.heap_bytes()) {
-    fatal(absl::StrCat("the symmetric heap is full: ", bytes,
-                       " bytes asked for, ", memory.heap_bytes() - me.heap_used,
-                       " of ", memory.heap_bytes(), " left"));
-  }
-  me.heap_used = begin + bytes;
-  return {rank(), memory.region_bytes() + begin};
+  return internal::take_from_heap(memory.heap_bytes(), &me.heap_used, bytes,
+                                  align);
 }
 
 int place_of(int rank) { return sim::engine->net().place_of(rank); }

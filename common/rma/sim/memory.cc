@@ -1,7 +1,6 @@
 #include "common/rma/sim/memory.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/flags/flags.h"
+#include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
 
 namespace magpie::rma::sim {
@@ -28,8 +28,8 @@ constexpr int kMostGuards = 16384;
 // Where there are no guard pages, the lowest word of each stack holds this.
 constexpr uint64_t kCanary = 0x6d61677069652121;
 
-size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
+using internal::page_bytes;
+using internal::round_up;
 
 std::byte* map(void* at, size_t bytes, int ranks, const char* what) {
   if (bytes == 0) return nullptr;
@@ -128,19 +128,21 @@ void Memory::copy_out(Rank& rank) {
   std::memcpy(rank.saved.get(), low, bytes);
 }
 
-void Memory::swap_in(Rank& rank) {
-  if (in_place(rank)) return;
+void Memory::occupy(Rank& rank) {
+  if (occupant_ == &rank) return;
   if (occupant_ != nullptr) copy_out(*occupant_);
   occupant_ = &rank;
+}
+
+void Memory::swap_in(Rank& rank) {
+  if (in_place(rank)) return;
+  occupy(rank);
   std::memcpy(rank.saved_low, rank.saved.get(),
               static_cast<size_t>(rank.high - rank.saved_low));
 }
 
 void Memory::use_region(Rank& rank, std::byte* low, std::byte* high) {
-  if (occupant_ != &rank) {
-    if (occupant_ != nullptr) copy_out(*occupant_);
-    occupant_ = &rank;
-  }
+  occupy(rank);
   rank.uses_region = true;
   rank.low = low;
   rank.high = high;

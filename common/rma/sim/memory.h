@@ -81,6 +81,7 @@ class Memory {
   std::byte* find_in_region(Rank& rank, std::byte* address, size_t bytes,
                             std::string* why);
   std::byte* lowest_in_use(const Rank& rank) const;
+  void occupy(Rank& rank);
   void copy_out(Rank& rank);
   void make_room(Rank& rank, size_t bytes);
   void protect_stacks(int ranks);

@@ -1,11 +1,10 @@
 #include "common/rma/sim/options.h"
 
-#include <sched.h>
-
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
+#include "common/rma/machine.h"
 #include "common/rma/sim/seeds.h"
 
 namespace magpie::rma::sim {
@@ -14,12 +13,6 @@ namespace {
 constexpr int kDefaultRanks = 4;
 constexpr int kMaxRanks = 1 << 20;
 constexpr char kDefaultNet[] = "loopback";
-
-int cores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return 1;
-  return CPU_COUNT(&cores);
-}
 
 void add_net(CLI::App& app, Options* options) {
   std::string help = absl::StrCat(
@@ -106,7 +99,7 @@ void add_options(CLI::App& app, Options* options) {
 void set_defaults(Options* options) {
   if (options->ranks == 0) options->ranks = kDefaultRanks;
   if (options->net.name.empty()) options->net = parse_network(kDefaultNet);
-  if (options->jobs == 0) options->jobs = cores();
+  if (options->jobs == 0) options->jobs = internal::available_cores();
 }
 
 void check(const Options& options) {

@@ -30,6 +30,10 @@ enum class Doing : uint8_t {
 
 inline constexpr int kAllTargets = -1;
 
+// Unflushed operations are looked through for complete ones when there are as
+// many, or twice as many as the last time.
+inline constexpr size_t kPruneAt = 64;
+
 struct Rank {
   Self self;
   // Where it goes on; null before it starts. Its address is also the lowest
@@ -50,7 +54,7 @@ struct Rank {
   // Its own puts and non-blocking operations since the last flush, and stores
   // that others do not see yet, oldest first.
   std::vector<Op*> unflushed;
-  size_t prune_at = 64;
+  size_t prune_at = kPruneAt;
   std::vector<Op*> stores;
 
   // The part of the region in use is [low, high), and further down to the

@@ -159,7 +159,7 @@ class Runner {
   uint64_t done_ = 0;
 };
 
-std::string in_words(int status, int seconds) {
+std::string in_words(int status) {
   if (WIFEXITED(status))
     return absl::StrCat("exit status ", WEXITSTATUS(status));
   if (WTERMSIG(status) == SIGALRM) return "no end in --seconds_per_seed";
@@ -189,8 +189,7 @@ void run_seeds(const Options& options) {
       stderr,
       "%s\nmagpie: seed %lu is the first to fail, with %s; again, with "
       "all events: %s --log\n",
-      failure->output.c_str(), failure->seed,
-      in_words(failure->status, options.seconds_per_seed).c_str(),
+      failure->output.c_str(), failure->seed, in_words(failure->status).c_str(),
       runner.command(failure->seed).c_str());
   std::exit(1);
 }

@@ -1,0 +1,22 @@
+// What backends ask of the machine that they run on.
+
+#ifndef MAGPIE_COMMON_RMA_MACHINE_H_
+#define MAGPIE_COMMON_RMA_MACHINE_H_
+
+#include <cstddef>
+
+namespace magpie::rma::internal {
+
+size_t page_bytes();
+
+// The next multiple of `to`, which need not be a power of two.
+constexpr size_t round_up(size_t n, size_t to) {
+  return (n + to - 1) / to * to;
+}
+
+// Cores that the calling process may use; at least 1.
+int available_cores();
+
+}  // namespace magpie::rma::internal
+
+#endif  // MAGPIE_COMMON_RMA_MACHINE_H_
