@@ -141,7 +141,7 @@ class Serial {
                                                  rma::self().region_bytes);
     lowest_ = reinterpret_cast<std::byte*>(end);
     rma::use_region(lowest_, lowest_);
-    context::CallOnStack(
+    context::call_on_stack(
         reinterpret_cast<void*>(end & ~uintptr_t{15}),
         [](void* p) {
           const Root& root = *static_cast<Root*>(p);

@@ -16,7 +16,7 @@ using context::Context;
 // stolen.
 void save_and_call_return(benchmark::State& state) {
   for (auto _ : state) {
-    context::SaveAndCall([](Context*, void*) {}, nullptr);
+    context::save_and_call([](Context*, void*) {}, nullptr);
   }
 }
 BENCHMARK(save_and_call_return);
@@ -25,7 +25,7 @@ BENCHMARK(save_and_call_return);
 // is continued.
 void save_and_call_resume(benchmark::State& state) {
   for (auto _ : state) {
-    context::SaveAndCall([](Context* saved, void*) { context::Resume(saved); },
+    context::save_and_call([](Context* saved, void*) { context::resume(saved); },
                          nullptr);
   }
 }
@@ -40,13 +40,13 @@ struct Fiber {
   Context* main = nullptr;
 
   Fiber() {
-    context::SaveAndCall(
+    context::save_and_call(
         [](Context* main, void* self) {
           Fiber& fiber = *static_cast<Fiber*>(self);
           fiber.main = main;
           const auto top =
               reinterpret_cast<uintptr_t>(fiber.stack.get() + kStackBytes);
-          context::StartOnStack(reinterpret_cast<void*>(top & ~uintptr_t{15}),
+          context::start_on_stack(reinterpret_cast<void*>(top & ~uintptr_t{15}),
                                 &run, self);
         },
         this);
@@ -54,14 +54,14 @@ struct Fiber {
 
   static void run(void* self) {
     Fiber& fiber = *static_cast<Fiber*>(self);
-    while (true) context::Switch(&fiber.fiber, fiber.main);
+    while (true) context::switch_to(&fiber.fiber, fiber.main);
   }
 };
 
 // An item is one switch, to the fiber or back.
 void switch_contexts(benchmark::State& state) {
   Fiber fiber;
-  for (auto _ : state) context::Switch(&fiber.main, fiber.fiber);
+  for (auto _ : state) context::switch_to(&fiber.main, fiber.fiber);
   state.SetItemsProcessed(2 * state.iterations());
 }
 BENCHMARK(switch_contexts)->Name("switch_there_and_back");

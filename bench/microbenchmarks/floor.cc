@@ -63,7 +63,7 @@ void run_child(Context* parent, Child* child) {
 [[gnu::noinline]] long fib(Worker* worker, long n) {
   if (n < 2) return n;
   Child child = {worker, n - 1, 0};
-  magpie::context::SaveAndCall(&run_child, &child);
+  magpie::context::save_and_call(&run_child, &child);
   const long b = fib(worker, n - 2);
   return child.result + b;
 }

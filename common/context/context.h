@@ -4,13 +4,13 @@
 //
 //   void Started(Context* parent, void* arg) {   // runs directly below Parent
 //     Publish(parent);                           // now Parent may be continued
-//     RunChild(arg);                             //   elsewhere, by Resume
+//     RunChild(arg);                             //   elsewhere, by resume
 //     if (!Unpublish(parent)) LeaveForScheduler();
 //   }                                            // an ordinary return
 //   void Parent() {
 //     int x = 42;
-//     SaveAndCall(&Started, nullptr);
-//     Use(x);              // reached once: by Started's return or by Resume
+//     save_and_call(&Started, nullptr);
+//     Use(x);              // reached once: by Started's return or by resume
 //   }
 //
 // Source: hpdc15 (uni-address threads), Appendix A and Figures 4 to 7; what
@@ -39,9 +39,9 @@
 //   3. The bytes below ctx are no part of the saved execution. Whoever resumes
 //      it may have overwritten them.
 //   4. A context goes on at most once per copy of its bytes: either f returns
-//      or somebody calls Resume or Switch, never both.
-//   5. All contexts have the same frame, whoever saved them: Resume and Switch
-//      continue what SaveAndCall or Switch saved.
+//      or somebody calls resume or switch_to, never both.
+//   5. All contexts have the same frame, whoever saved them: resume and switch_to
+//      continue what save_and_call or switch_to saved.
 #ifndef MAGPIE_COMMON_CONTEXT_CONTEXT_H_
 #define MAGPIE_COMMON_CONTEXT_CONTEXT_H_
 
@@ -75,7 +75,7 @@ void magpie_context_call_on_stack(void* stack_top, void (*f)(void*), void* arg);
 // Saves the current execution on the current stack and calls f(ctx, arg)
 // directly below it, on the same stack. Execution goes on behind this call
 // when f returns, which is an ordinary return that leaves the processor's
-// return predictor right, or when somebody calls Resume(ctx), maybe in another
+// return predictor right, or when somebody calls resume(ctx), maybe in another
 // process (invariant 2).
 //
 // An exception that leaves f passes through to the caller.
@@ -83,7 +83,7 @@ void magpie_context_call_on_stack(void* stack_top, void (*f)(void*), void* arg);
 // Cost: one store per saved register, one indirect call; the return reloads
 // none of the registers, since f hands them back as it found them.
 // Source: hpdc15 Appendix A, save_context_and_call (lines 11 to 30).
-inline void SaveAndCall(void (*f)(Context* ctx, void* arg), void* arg) {
+inline void save_and_call(void (*f)(Context* ctx, void* arg), void* arg) {
   using Routine = void (*)(void (*)(Context*, void*), void*);
   reinterpret_cast<Routine> (&magpie_context_save_and_call)(f, arg);
 }
@@ -91,7 +91,7 @@ inline void SaveAndCall(void (*f)(Context* ctx, void* arg), void* arg) {
 // The same for an f with up to three arguments, each a pointer or an integer of
 // at most 64 bits: they stay in the registers in which the caller put them.
 template <typename... Args>
-inline void SaveAndCall(void (*f)(Context* ctx, Args... args),
+inline void save_and_call(void (*f)(Context* ctx, Args... args),
                         std::type_identity_t<Args>... args) {
   static_assert(sizeof...(Args) <= 3, "at most three arguments behind ctx");
   static_assert(((std::is_pointer_v<Args> ||
@@ -109,10 +109,10 @@ inline void SaveAndCall(void (*f)(Context* ctx, Args... args),
 // the bytes that were there when it was saved, apart from what the program
 // changed since. The current stack pointer may lie anywhere; but nobody can
 // copy the frames of ctx over the stack on which the copying runs, so a thread
-// that is brought back is copied from another stack (CallOnStack).
+// that is brought back is copied from another stack (call_on_stack).
 //
 // Source: hpdc15 Appendix A, resume_context (lines 32 to 35).
-[[noreturn]] inline void Resume(Context* ctx) { magpie_context_resume(ctx); }
+[[noreturn]] inline void resume(Context* ctx) { magpie_context_resume(ctx); }
 
 // Calls f(arg) with the stack pointer at stack_top and returns, on the old
 // stack, when f returns. Debuggers and exceptions see through it into the
@@ -120,10 +120,10 @@ inline void SaveAndCall(void (*f)(Context* ctx, Args... args),
 //
 // REQUIRED: stack_top is 16-byte aligned, with enough free bytes below it. The
 // caller's frame stays where it is until f returns; an f that leaves for good
-// and outlives the caller's frame is StartOnStack's case.
+// and outlives the caller's frame is start_on_stack's case.
 //
 // Source: hpdc15 Figure 7, CALL_WITH_SAFE_SP (lines 9 to 14).
-inline void CallOnStack(void* stack_top, void (*f)(void*), void* arg) {
+inline void call_on_stack(void* stack_top, void (*f)(void*), void* arg) {
   magpie_context_call_on_stack(stack_top, f, arg);
 }
 
@@ -135,7 +135,7 @@ inline void CallOnStack(void* stack_top, void (*f)(void*), void* arg) {
 // REQUIRED: stack_top is 16-byte aligned, with enough free bytes below it. f
 // does not return (the process would stop with SIGILL or SIGTRAP) and lets
 // no exception out (std::terminate).
-[[noreturn]] inline void StartOnStack(void* stack_top, void (*f)(void*),
+[[noreturn]] inline void start_on_stack(void* stack_top, void (*f)(void*),
                                       void* arg) {
   magpie_context_start_on_stack(stack_top, f, arg);
 }
@@ -144,10 +144,10 @@ inline void CallOnStack(void* stack_top, void (*f)(void*), void* arg) {
 // `to` was saved; returns when somebody continues *save. *save is written
 // before `to` runs.
 //
-// REQUIRED: as for Resume(to).
+// REQUIRED: as for resume(to).
 //
 // Cost: one store and one load per saved register, one indirect jump.
-inline void Switch(Context** save, Context* to) {
+inline void switch_to(Context** save, Context* to) {
   magpie_context_switch(save, to);
 }
 

@@ -128,9 +128,9 @@ class Scheduler : public Threads<Queue, Heap> {
     void (*below)(Context*, Root, void*) = [](Context* scheduler, Root root,
                                               void* arg) {
       self().scheduler_ = scheduler;
-      context::StartOnStack(Base::region_end(), root, arg);
+      context::start_on_stack(Base::region_end(), root, arg);
     };
-    context::SaveAndCall(below, root, arg);
+    context::save_and_call(below, root, arg);
     rma::leave_region();
   }
 

@@ -34,7 +34,7 @@
 //   3. Another thread is brought into the region only when the queue was found
 //      empty under its lock (TheQueue invariant 6): the region is empty then.
 //      `incoming_` is such a thread.
-//   4. Code behind a SaveAndCall may run on another rank than before it. It
+//   4. Code behind a save_and_call may run on another rank than before it. It
 //      reads self() again.
 //   5. A parent's frames may leave as soon as it is in the queue: the child
 //      reads nothing of them, and what it must know of its parent it keeps
@@ -100,7 +100,7 @@ class Threads {
   template <typename... Args>
   static void fork(void (*child)(Context* parent, Args...),
                    std::type_identity_t<Args>... args) {
-    context::SaveAndCall(child, args...);
+    context::save_and_call(child, args...);
   }
 
   // Offers the parent to thieves. hpdc15 Fig. 4, lines 2-10.
@@ -150,7 +150,7 @@ class Threads {
         threads.leave();
       }
     };
-    context::SaveAndCall(below, &stay);
+    context::save_and_call(below, &stay);
   }
 
   // Turns to other work, never to return: to the next ancestor in the region
@@ -164,7 +164,7 @@ class Threads {
   }
 
   // As leave, when the queue has already been found empty.
-  [[noreturn]] void leave_empty_region() { context::Resume(scheduler_); }
+  [[noreturn]] void leave_empty_region() { context::resume(scheduler_); }
 
   // Ends the running thread and goes on with an evacuated one, whose copy is
   // freed. REQUIRES: end_child returned false. Source: cluster22 Fig. 4, lines
@@ -217,7 +217,7 @@ class Threads {
       self().scheduler_ = scheduler;
       self().continue_at(*thread);
     };
-    context::SaveAndCall(below, &thread);
+    context::save_and_call(below, &thread);
     rma::leave_region();
   }
 
@@ -242,7 +242,7 @@ class Threads {
   // so sets top_: invariant 1.
   [[noreturn]] void continue_at(TaskqEntry thread) {
     top_ = thread.frame_base + thread.frame_bytes;
-    context::Resume(reinterpret_cast<Context*>(thread.frame_base));
+    context::resume(reinterpret_cast<Context*>(thread.frame_base));
   }
 
   // For tests (--forced_steal): the parent leaves where a thief can be had. A

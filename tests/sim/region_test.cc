@@ -144,7 +144,7 @@ TEST(Region, StacksOfAllRanksAtTheSameAddresses) {
       uint64_t sum;
     } call = {depth, 0};
     for (int round = 0; round < 3; ++round) {
-      context::CallOnStack(
+      context::call_on_stack(
           top,
           [](void* c) {
             auto& call = *static_cast<Call*>(c);

@@ -19,7 +19,7 @@ const void* Code(auto* function) {
   return reinterpret_cast<const void*>(function);
 }
 
-void ResumeErased(void* ctx) { Resume(static_cast<Context*>(ctx)); }
+void ResumeErased(void* ctx) { resume(static_cast<Context*>(ctx)); }
 
 void ExpectUnchanged(const Planted& p) {
   EXPECT_EQ(p.in, p.out);
@@ -80,7 +80,7 @@ TEST(CallOnStackTest, RegistersSurvive) {
 
 TEST(SaveAndCallTest, ReturnsAndPassesArgument) {
   int x = 1;
-  SaveAndCall([](Context*, void* arg) { *static_cast<int*>(arg) += 41; }, &x);
+  save_and_call([](Context*, void* arg) { *static_cast<int*>(arg) += 41; }, &x);
   EXPECT_EQ(x, 42);
 }
 
@@ -93,18 +93,18 @@ TEST(SaveAndCallTest, PassesThreeArguments) {
     seen->b = b;
     seen->c = c;
   };
-  SaveAndCall(f, &seen, 0xFEDCBA9876543210u, -7);
+  save_and_call(f, &seen, 0xFEDCBA9876543210u, -7);
   EXPECT_EQ(seen.b, 0xFEDCBA9876543210u);
   EXPECT_EQ(seen.c, -7);
 }
 
 TEST(SaveAndCallTest, ResumeSkipsTheRestOfF) {
   int reached = 0;
-  SaveAndCall(
+  save_and_call(
       [](Context* ctx, void* arg) {
         int* reached = static_cast<int*>(arg);
         *reached = 1;
-        Resume(ctx);
+        resume(ctx);
         *reached = 2;
       },
       &reached);
@@ -132,14 +132,14 @@ void Below(Context* ctx, void* arg) {
   if (level.depth < lineage->depth) {
     Descend({lineage, level.depth + 1});
   } else if (lineage->resume_at >= 0) {
-    Resume(lineage->saved[lineage->resume_at]);
+    resume(lineage->saved[lineage->resume_at]);
   }
 }
 
 void Descend(Level level) {
   volatile int local[8];
   for (int i = 0; i < 8; ++i) local[i] = level.depth + i;
-  SaveAndCall(&Below, &level);
+  save_and_call(&Below, &level);
   for (int i = 0; i < 8; ++i) EXPECT_EQ(local[i], level.depth + i);
   level.lineage->went_on.push_back(level.depth);
 }
@@ -180,7 +180,7 @@ void Peel(void* arg) {
   const std::size_t depth = onion->depth;
   onion->in_place.push_back(onion->stacks[depth].Holds(&local));
   if (++onion->depth < onion->stacks.size()) {
-    CallOnStack(onion->stacks[onion->depth].top(), &Peel, onion);
+    call_on_stack(onion->stacks[onion->depth].top(), &Peel, onion);
   }
   // Back here, on this stack: the local is still ours.
   onion->in_place.push_back(onion->stacks[depth].Holds(&local) && local == 'x');
@@ -188,7 +188,7 @@ void Peel(void* arg) {
 
 TEST(CallOnStackTest, Nests) {
   Onion onion{.stacks = std::vector<Stack>(8)};
-  CallOnStack(onion.stacks[0].top(), &Peel, &onion);
+  call_on_stack(onion.stacks[0].top(), &Peel, &onion);
   EXPECT_EQ(onion.in_place, std::vector<bool>(16, true));
 }
 
@@ -208,13 +208,13 @@ TEST(SwitchTest, PingPongOneMillionTimes) {
         PingPong* p = static_cast<PingPong*>(arg);
         while (true) {
           ++p->in_fiber;
-          Switch(&p->fiber, p->main);
+          switch_to(&p->fiber, p->main);
         }
       },
       &p.main, &p);
   for (std::uint64_t i = 1; i <= 1'000'000; ++i) {
     ASSERT_EQ(p.in_fiber, i);
-    Switch(&p.main, p.fiber);
+    switch_to(&p.main, p.fiber);
   }
   EXPECT_TRUE(stack.Holds(p.fiber));
   EXPECT_FALSE(stack.Holds(p.main));
@@ -230,7 +230,7 @@ TEST(SwitchTest, RegistersSurvive) {
           magpie_test_clobber(
               [](void* arg) {
                 PingPong* p = static_cast<PingPong*>(arg);
-                Switch(&p->fiber, p->main);
+                switch_to(&p->fiber, p->main);
               },
               arg);
         }
@@ -253,17 +253,17 @@ TEST(SwitchTest, ResumeContinuesWhatSwitchSaved) {
       &stack,
       [](void* arg) {
         PingPong* p = static_cast<PingPong*>(arg);
-        Switch(&p->fiber, p->main);
+        switch_to(&p->fiber, p->main);
         ++p->in_fiber;
-        Resume(p->main);
+        resume(p->main);
       },
       &p.main, &p);
   EXPECT_EQ(p.in_fiber, 0u);
-  SaveAndCall(
+  save_and_call(
       [](Context* ctx, void* arg) {
         PingPong* p = static_cast<PingPong*>(arg);
         p->main = ctx;
-        Resume(p->fiber);
+        resume(p->fiber);
       },
       &p);
   EXPECT_EQ(p.in_fiber, 1u);
@@ -276,7 +276,7 @@ TEST(StartOnStackDeathTest, ReturningStopsTheProcess) {
   constexpr int kSignal = SIGTRAP;
 #endif
   Stack stack;
-  EXPECT_EXIT(StartOnStack(
+  EXPECT_EXIT(start_on_stack(
                   stack.top(), [](void*) {}, nullptr),
               testing::KilledBySignal(kSignal), "");
 }

@@ -24,21 +24,21 @@ bool ThrowsAndCatches(int what) {
 
 TEST(ExceptionTest, CaughtInsideF) {
   bool caught = false;
-  SaveAndCall([](Context*,
+  save_and_call([](Context*,
                  void* arg) { *static_cast<bool*>(arg) = ThrowsAndCatches(7); },
               &caught);
   EXPECT_TRUE(caught);
 }
 
 TEST(ExceptionTest, CaughtBehindResume) {
-  SaveAndCall([](Context* ctx, void*) { Resume(ctx); }, nullptr);
+  save_and_call([](Context* ctx, void*) { resume(ctx); }, nullptr);
   EXPECT_TRUE(ThrowsAndCatches(8));
 }
 
 TEST(ExceptionTest, CaughtOnOtherStack) {
   Stack stack;
   bool caught = false;
-  CallOnStack(
+  call_on_stack(
       stack.top(),
       [](void* arg) { *static_cast<bool*>(arg) = ThrowsAndCatches(9); },
       &caught);
@@ -56,20 +56,20 @@ TEST(ExceptionTest, CaughtInFiber) {
       [](void* arg) {
         Fiber* fiber = static_cast<Fiber*>(arg);
         fiber->caught = ThrowsAndCatches(10);
-        Resume(fiber->creator);
+        resume(fiber->creator);
       },
       &fiber.creator, &fiber);
   EXPECT_TRUE(fiber.caught);
 }
 
 TEST(ExceptionTest, PassesThroughSaveAndCall) {
-  EXPECT_THROW(SaveAndCall([](Context*, void*) { Throw(11); }, nullptr),
+  EXPECT_THROW(save_and_call([](Context*, void*) { Throw(11); }, nullptr),
                std::runtime_error);
 }
 
 TEST(ExceptionTest, PassesThroughCallOnStack) {
   Stack stack;
-  EXPECT_THROW(CallOnStack(
+  EXPECT_THROW(call_on_stack(
                    stack.top(), [](void*) { Throw(12); }, nullptr),
                std::runtime_error);
 }
@@ -79,7 +79,7 @@ TEST(ExceptionDeathTest, EndsAtTheStackBottom) {
   EXPECT_DEATH(
       {
         try {
-          StartOnStack(
+          start_on_stack(
               stack.top(), [](void*) { Throw(13); }, nullptr);
         } catch (...) {
           // Out of reach: the creator's stack is not part of the fiber.

@@ -32,7 +32,7 @@ Evacuated Evacuate(Context* ctx, const char* top) {
 // Runs on a stack that the frames do not cover.
 [[noreturn]] void BringBack(const Evacuated& e) {
   std::memcpy(static_cast<void*>(e.ctx), e.bytes.data(), e.bytes.size());
-  Resume(e.ctx);
+  resume(e.ctx);
 }
 
 // A computation with state in frames and with pointers between them, which is
@@ -69,18 +69,18 @@ struct Visit {
   long sum = 0;
 };
 
-// Called by SaveAndCall: copies the thread out and leaves it.
+// Called by save_and_call: copies the thread out and leaves it.
 void LeaveWithCopy(Context* ctx, void* arg) {
   Visit* visit = static_cast<Visit*>(arg);
   visit->evacuated = Evacuate(ctx, visit->stack.top());
-  Resume(visit->scheduler);
+  resume(visit->scheduler);
 }
 
 // Comes back after the whole stack was overwritten in between.
 void ExpectBackAfterOverwriting(Visit* visit) {
   EXPECT_EQ(visit->sum, 0);
   std::memset(visit->stack.bottom(), 0xAB, Stack::kBytes);
-  SaveAndCall(
+  save_and_call(
       [](Context* ctx, void* arg) {
         Visit* visit = static_cast<Visit*>(arg);
         visit->scheduler = ctx;
@@ -97,8 +97,8 @@ TEST(MigrationTest, FramesAwayOverwrittenAndBack) {
       [](void* arg) {
         Visit* visit = static_cast<Visit*>(arg);
         visit->sum =
-            ClimbAll([](void* v) { SaveAndCall(&LeaveWithCopy, v); }, arg);
-        Resume(visit->scheduler);
+            ClimbAll([](void* v) { save_and_call(&LeaveWithCopy, v); }, arg);
+        resume(visit->scheduler);
       },
       &visit.scheduler, &visit);
   ExpectBackAfterOverwriting(&visit);
@@ -115,7 +115,7 @@ TEST(MigrationTest, RegistersTravelInTheFrame) {
                           reinterpret_cast<const void*>(&LeaveWithCopy), arg,
                           nullptr);
         visit->sum = kSum;
-        Resume(visit->scheduler);
+        resume(visit->scheduler);
       },
       &visit.scheduler, &visit);
   ExpectBackAfterOverwriting(&visit);
@@ -194,13 +194,13 @@ bool ThrowsAndCatches() {
   }
 }
 
-// The thread. Both processes arrive behind SaveAndCall: the victim by an
-// ordinary return, the thief by Resume.
+// The thread. Both processes arrive behind save_and_call: the victim by an
+// ordinary return, the thief by resume.
 void Thread(void* arg) {
   Job* job = static_cast<Job*>(arg);
   const long sum = ClimbAll(
       [](void* arg) {
-        SaveAndCall(
+        save_and_call(
             [](Context* ctx, void* arg) {
               Job* job = static_cast<Job*>(arg);
               const Evacuated e = Evacuate(ctx, job->region.top());
@@ -239,7 +239,7 @@ TEST(MigrationTest, GoesOnInAnotherProcess) {
   const pid_t thief = fork();
   ASSERT_GE(thief, 0);
   if (thief == 0) Steal(&job);
-  CallOnStack(job.region.top(), &Thread, &job);
+  call_on_stack(job.region.top(), &Thread, &job);
   EXPECT_TRUE(job.sent);
   EXPECT_EQ(job.sum_in_victim, kSum);
   job.results.CloseWriter();

@@ -53,11 +53,11 @@ void magpie_test_plant(Planted* p, const void* target, const void* a,
 // Destroys all callee-saved registers, calls f(arg), and restores them if f
 // returns.
 void magpie_test_clobber(void (*f)(void*), void* arg);
-// For SaveAndCall: destroys all callee-saved registers and calls f(ctx) with
+// For save_and_call: destroys all callee-saved registers and calls f(ctx) with
 // nothing saved and nothing noted for the unwinder, as a compiler may do in a
 // function that never returns. REQUIRED: f does not return.
 void magpie_test_destroy(Context* ctx, void* f);
-// Functions for SaveAndCall and CallOnStack that fill the Entry they are given.
+// Functions for save_and_call and call_on_stack that fill the Entry they are given.
 void magpie_test_enter(Context* ctx, void* entry);
 void magpie_test_enter_stack(void* entry);
 }  // extern "C"

@@ -37,11 +37,11 @@ inline void Start(Stack* stack, void (*body)(void*), Context** creator,
     Context** creator;
     void* arg;
   } args = {stack, body, creator, arg};
-  SaveAndCall(
+  save_and_call(
       [](Context* ctx, void* arg) {
         Args* a = static_cast<Args*>(arg);
         *a->creator = ctx;
-        StartOnStack(a->stack->top(), a->body, a->arg);
+        start_on_stack(a->stack->top(), a->body, a->arg);
       },
       &args);
 }

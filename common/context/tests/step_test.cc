@@ -96,7 +96,7 @@ void StopStepping() {
 
 void Nothing(void*) {}
 
-void ResumeErased(void* ctx) { Resume(static_cast<Context*>(ctx)); }
+void ResumeErased(void* ctx) { resume(static_cast<Context*>(ctx)); }
 
 void ClobberAndReturn(Context*, void*) {
   magpie_test_clobber(&Nothing, nullptr);
@@ -106,7 +106,7 @@ void ClobberAndResume(Context* ctx, void*) {
   magpie_test_clobber(&ResumeErased, ctx);
 }
 
-void SwitchToMain(void*) { Switch(&walk->fiber, walk->main); }
+void SwitchToMain(void*) { switch_to(&walk->fiber, walk->main); }
 
 [[gnu::noinline]] void FiberBody(void*) {
   while (true) magpie_test_clobber(&SwitchToMain, nullptr);
@@ -114,7 +114,7 @@ void SwitchToMain(void*) { Switch(&walk->fiber, walk->main); }
 
 void StartFiber(Context* ctx, void*) {
   walk->main = ctx;
-  StartOnStack(walk->fiber_stack.top(), &FiberBody, nullptr);
+  start_on_stack(walk->fiber_stack.top(), &FiberBody, nullptr);
 }
 
 // Everything this package does, always from below magpie_test_plant.

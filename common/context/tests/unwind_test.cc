@@ -23,12 +23,12 @@ void Capture(void* trace) { *static_cast<Backtrace*>(trace) = TakeBacktrace(); }
 }
 
 [[gnu::noinline]] void Parent(Context*, void* trace) {
-  SaveAndCall(&Child, trace);
+  save_and_call(&Child, trace);
   asm volatile("");
 }
 
 [[gnu::noinline]] void Grandparent(void* trace) {
-  SaveAndCall(&Parent, trace);
+  save_and_call(&Parent, trace);
   asm volatile("");
 }
 
@@ -38,7 +38,7 @@ struct OnStack {
 };
 
 [[gnu::noinline]] void CallerOfStack(OnStack* on) {
-  CallOnStack(on->stack.top(), &Grandparent, on->trace);
+  call_on_stack(on->stack.top(), &Grandparent, on->trace);
   asm volatile("");
 }
 
@@ -74,11 +74,11 @@ TEST(UnwindTest, SeesThroughCallOnStack) {
 TEST(UnwindTest, SeesTheLineageAfterResume) {
   Backtrace trace;
   auto resumes = +[](Context*, void* trace) {
-    SaveAndCall([](Context* ctx, void*) { Resume(ctx); }, nullptr);
+    save_and_call([](Context* ctx, void*) { resume(ctx); }, nullptr);
     Capture(trace);
     asm volatile("");
   };
-  SaveAndCall(resumes, &trace);
+  save_and_call(resumes, &trace);
   EXPECT_TRUE(
       trace.HasRun({Code(resumes), Code(&magpie_context_save_and_call)}));
   EXPECT_EQ(trace.end, _URC_END_OF_STACK);
@@ -93,7 +93,7 @@ TEST(UnwindTest, EndsAtTheStackBottom) {
   auto body = +[](void* arg) {
     Fiber* fiber = static_cast<Fiber*>(arg);
     Grandparent(&fiber->trace);
-    Resume(fiber->creator);
+    resume(fiber->creator);
   };
   Start(&stack, body, &fiber.creator, &fiber);
   EXPECT_TRUE(fiber.trace.HasRun(
@@ -125,7 +125,7 @@ TEST(UnwindTest, RestoresRegistersThatNobodyElseSaved) {
   Planted p = PlantedValues();
   auto f = +[](Context* ctx) {
     destroyed_trace = TakeBacktrace();
-    Resume(ctx);
+    resume(ctx);
   };
   magpie_test_plant(&p, Code(&magpie_context_save_and_call),
                     Code(&magpie_test_destroy), Code(f), nullptr);
