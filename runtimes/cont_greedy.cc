@@ -1,19 +1,19 @@
 // Continuation stealing with greedy join: uni-address threads (hpdc15), THE
 // queue, greedy join and local collection (cluster22).
 
-#include "impl/greedy_join/greedy_join.h"
+#include "common/stealing/random_victim.h"
 #include "impl/greedy_join/local_collection.h"
 #include "impl/greedy_join/runtime.h"
-#include "impl/uniaddr/scheduler.h"
 #include "impl/uniaddr/the_queue.h"
+#include "impl/uniaddr/threads.h"
 
 namespace magpie {
 namespace {
 
-using Threads =
-    uniaddr::Scheduler<uniaddr::TheQueue, greedy_join::LocalCollection>;
-using Join = greedy_join::GreedyJoin<Threads, greedy_join::LocalCollection>;
-using Runtime = greedy_join::Runtime<Join>;
+using Heap = greedy_join::LocalCollection;
+using Queue = uniaddr::TheQueue<uniaddr::TaskqEntry>;
+using Threads = uniaddr::Threads<Queue, Heap, RandomVictim>;
+using Runtime = greedy_join::Runtime<Threads, Heap>;
 
 }  // namespace
 

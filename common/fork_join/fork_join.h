@@ -36,7 +36,7 @@
 #include <vector>
 
 #include "common/fork_join/address_scan.h"
-#include "common/fork_join/report.h"
+#include "common/run/report.h"
 #include "common/fork_join/runtime.h"
 
 namespace magpie {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "common/fork_join/report.h"
+#include "common/run/report.h"
 
 namespace magpie {
 

@@ -129,6 +129,14 @@ inline RemotePtr<std::byte> region_ptr(int rank, const void* address) {
                                       self().region)};
 }
 
+// Where an object of the calling rank's heap lies, for everybody.
+template <typename T>
+RemotePtr<T> heap_ptr(T* object) {
+  return {rank(),
+          static_cast<uint64_t>(reinterpret_cast<const std::byte*>(object) -
+                                self().heap_origin)};
+}
+
 // The caller uses [low, high) of its region from now on, and below that as far
 // down as its stack pointer is, if that lies in the region; what the rest held
 // is lost. REQUIRED before a rank touches its region, runs there, or lets
@@ -157,6 +165,16 @@ template <typename T>
 RemotePtr<T> allocate(size_t count = 1) {
   RemotePtr<std::byte> p = allocate_bytes(count * sizeof(T), alignof(T));
   return {p.rank, p.offset};
+}
+
+// What these take of the heap at most, wherever they fall: for heap_bytes of a
+// SegmentLayout.
+constexpr size_t allocated_bytes(size_t bytes, size_t align) {
+  return bytes + align - 1;
+}
+template <typename T>
+constexpr size_t allocated_bytes(size_t count = 1) {
+  return allocated_bytes(count * sizeof(T), alignof(T));
 }
 
 // -------------------------------------------------------------------------
@@ -296,6 +314,24 @@ enum class Cost : uint8_t { kSpawn, kJoin, kContextSwitch, kCopyByte, kNode };
 inline void charge(Cost what, uint64_t amount = 1) {
   if (const SimHooks* sim = kBackend.sim) [[unlikely]]
     sim->charge(what, amount);
+}
+
+namespace internal {
+template <Cost kCost, auto kBody, typename... Args>
+[[gnu::noinline]] void charge_first(Args... args) {
+  charge(kCost);
+  kBody(args...);
+}
+}  // namespace internal
+
+// kBody(args...), charged for: for bodies of a few instructions, which a call
+// in their midst would burden on real networks too. The one body is compiled
+// for both.
+template <Cost kCost, auto kBody, typename... Args>
+[[gnu::always_inline]] inline void charged(Args... args) {
+  if (kBackend.sim != nullptr) [[unlikely]]
+    return internal::charge_first<kCost, kBody>(args...);
+  kBody(args...);
 }
 
 // ----------------------------------------------------------------------------------

@@ -64,6 +64,10 @@ class Word {
     std::atomic_ref<uint64_t>(value_).store(value, std::memory_order_relaxed);
   }
 
+  // The value that the owner stored last, of a word that nobody else changes.
+  // Since nobody does, this is no point where other ranks may run.
+  uint64_t own_value() const { return value_; }
+
   // Orders every earlier access of this rank before every later one, for all
   // observers (seq_cst).
   [[gnu::always_inline]] static void fence() {

@@ -35,59 +35,48 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/check.h"
 #include "common/rma/rma.h"
 
 namespace magpie::greedy_join {
 
 class LocalCollection {
  public:
-  // `bytes` of every rank's heap, at most 64 GiB. `what` and `flag` name the
-  // memory and the flag that sizes it, for when it is exhausted. Collective.
-  LocalCollection(uint64_t bytes, const char* what, const char* flag)
-      : what_(what), flag_(flag), arena_(rma::allocate_bytes(bytes, kAlign)) {
-    begin_ = fresh_ = arena_.local();
-    end_ = begin_ + bytes;
-  }
+  // At most 64 GiB. Collective.
+  explicit LocalCollection(const HeapOptions& options)
+      : options_(options),
+        begin_(rma::allocate_bytes(options.bytes, kAlign).local()),
+        end_(begin_ + options.bytes),
+        fresh_(begin_) {}
   LocalCollection(const LocalCollection&) = delete;
   LocalCollection& operator=(const LocalCollection&) = delete;
 
-  // `bytes` such that the byte `prefix` behind the result is aligned to
-  // `align`. REQUIRES: `align` is a power of two, `prefix` a multiple of 16.
-  // Ends the job in words when the memory is exhausted, also of what others
-  // have freed. Cost: no operation.
-  rma::RemotePtr<std::byte> allocate(size_t bytes, size_t align,
-                                     size_t prefix = 0) {
-    const unsigned c = class_of(bytes + sizeof(Header));
-    if (align > kAlign) [[unlikely]]
-      return pointer_to(over_aligned(c, align, prefix));
-    FreeCell* const cell = pop(c);
-    return pointer_to(cell != nullptr ? cell : allocate_slowly(c));
+  static size_t heap_bytes(const HeapOptions& options) {
+    return rma::allocated_bytes(options.bytes, kAlign);
   }
 
-  // As allocate(bytes, 16) where a cell lies ready, else null. REQUIRES: bytes
-  // <= 1024.
-  [[gnu::always_inline]] void* recycled(size_t bytes) {
-    return pop(static_cast<unsigned>((bytes + sizeof(Header) + 31) / 32 -
-                                     1));  // class_of
-  }
-  // As free, for an object of the calling rank.
-  [[gnu::always_inline]] void free_here(void* object) {
-    release(header_of(object));
-  }
-
-  // Frees an object that allocate() of this instance or of its counterpart on
-  // another rank returned. REQUIRES: the caller is its last user. Cost: 1
-  // put_nb; no operation where it lies here.
-  void free(rma::RemotePtr<std::byte> object) {
-    if (object.rank == rma::rank()) {
-      free_here(object.local());
-      return;
+  // Cost: no operation; usually a pop of a free list.
+  [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
+                                             size_t prefix) {
+    check((align & (align - 1)) == 0, "an alignment that is no power of two");
+    check(prefix % kAlign == 0, "a prefix that is no multiple of 16");
+    if (bytes <= kSmallBytes && align <= kAlign) [[likely]] {
+      if (FreeCell* const cell = pop(small_class(bytes + sizeof(Header))))
+        return reinterpret_cast<std::byte*>(cell);
     }
-    // From static memory, which does not change before the flush.
-    static constexpr uint64_t kFreed = 1;
-    rma::put_nb(
-        {object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)},
-        &kFreed, sizeof(kFreed));
+    return allocate_slowly(bytes, align, prefix);
+  }
+
+  // Cost: 1 put_nb; no operation where the object lies here.
+  [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
+    if (object.rank == rma::rank()) [[likely]] {
+      Header* const cell = header_of(object.local());
+      check(cell->freed.own_value() == 0, "freed twice (invariant 4)");
+      release(cell);
+    } else {
+      mark(object);
+    }
   }
 
   // Frees what other ranks have marked. Cost: no operation; time in the number
@@ -122,8 +111,8 @@ class LocalCollection {
   // The start of a cell, directly in front of the object.
   struct Header {
     rma::Word freed;
-    uint32_t cut_before;  // the cell that was cut before this one: its offset /
-                          // kAlign + 1, 0: none
+    // The cell that was cut before this one: its offset / kAlign + 1; 0: none.
+    uint32_t cut_before;
     uint32_t size_class;
   };
   // A free cell, in the object's place.
@@ -138,11 +127,15 @@ class LocalCollection {
   // Size classes, header included: up to 2048 bytes in steps of 32, beyond in
   // steps of 2^k and 1.5 * 2^k, where at most a third is wasted. Over-aligned
   // cells have lists of their own.
-  static constexpr unsigned kSmallClasses = 64;
+  static constexpr size_t kSmallCell = 2048;
+  static constexpr size_t kSmallBytes = kSmallCell - sizeof(Header);
+  static constexpr unsigned kSmallClasses = kSmallCell / 32;
   static constexpr unsigned kClasses = kSmallClasses + 2 * 27;
+  static unsigned small_class(size_t bytes) {
+    return static_cast<unsigned>((bytes + 31) / 32) - 1;
+  }
   static unsigned class_of(size_t bytes) {
-    if (bytes <= 2048) [[likely]]
-      return static_cast<unsigned>((bytes + 31) / 32) - 1;
+    if (bytes <= kSmallCell) return small_class(bytes);
     const unsigned log =
         static_cast<unsigned>(std::bit_width(bytes - 1));  // 2^log >= bytes
     return kSmallClasses + 2 * (log - 11) -
@@ -151,22 +144,23 @@ class LocalCollection {
   static size_t class_bytes(unsigned c) {
     c %= kClasses;
     if (c < kSmallClasses) return (c + 1) * 32;
-    const size_t power = size_t{2048} << ((c - kSmallClasses) / 2);
+    const size_t power = kSmallCell << ((c - kSmallClasses) / 2);
     return (c - kSmallClasses) % 2 == 0 ? power : power + power / 2;
   }
 
-  static Header* header_of(void* object) {
-    return static_cast<Header*>(object) - 1;
-  }
-  rma::RemotePtr<std::byte> pointer_to(FreeCell* cell) const {
-    return {arena_.rank,
-            arena_.offset + static_cast<uint64_t>(
-                                reinterpret_cast<std::byte*>(cell) - begin_)};
+  static Header* header_of(std::byte* object) {
+    return reinterpret_cast<Header*>(object) - 1;
   }
   Header* cut_before(const Header* cell) const {
     if (cell->cut_before == 0) return nullptr;
     return reinterpret_cast<Header*>(begin_ +
                                      (cell->cut_before - uint64_t{1}) * kAlign);
+  }
+
+  uint32_t number_of(const Header* cell) const {
+    if (cell == nullptr) return 0;
+    const auto offset = reinterpret_cast<const std::byte*>(cell) - begin_;
+    return static_cast<uint32_t>(static_cast<size_t>(offset) / kAlign + 1);
   }
 
   [[gnu::always_inline]] void release(Header* header) {
@@ -181,9 +175,27 @@ class LocalCollection {
     return cell;
   }
 
-  // With an empty free list: what others have freed when there is much, else
-  // fresh memory, else what others have freed, else a larger cell than needed.
-  FreeCell* allocate_slowly(unsigned c) {
+  // Tells the owner, who will collect it.
+  [[gnu::noinline]] static void mark(rma::RemotePtr<std::byte> object) {
+    // From static memory, which does not change before the flush.
+    static constexpr uint64_t kFreed = 1;
+    rma::put_nb(
+        {object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)},
+        &kFreed, sizeof(kFreed));
+  }
+
+  // Where no small cell lies ready.
+  [[gnu::noinline]] std::byte* allocate_slowly(size_t bytes, size_t align,
+                                               size_t prefix) {
+    const unsigned c = class_of(bytes + sizeof(Header));
+    return reinterpret_cast<std::byte*>(
+        align > kAlign ? over_aligned(c, align, prefix) : any_cell(c));
+  }
+
+  // A free cell of the class, else what others have freed when there is much,
+  // else fresh memory, else what others have freed, else a larger cell.
+  FreeCell* any_cell(unsigned c) {
+    if (FreeCell* cell = pop(c)) return cell;
     const size_t bytes = class_bytes(c);
     if (cut_bytes() + bytes > limit_) {
       collect();
@@ -226,33 +238,30 @@ class LocalCollection {
     Header* const header = reinterpret_cast<Header*>(place);
     header->freed = rma::Word(0);
     header->size_class = c;
-    header->cut_before =
-        last_cut_ == nullptr
-            ? 0
-            : static_cast<uint32_t>(
-                  (reinterpret_cast<std::byte*>(last_cut_) - begin_) / kAlign +
-                  1);
+    header->cut_before = number_of(last_cut_);
     last_cut_ = header;
     fresh_ = place + bytes;
     return reinterpret_cast<FreeCell*>(header + 1);
   }
 
   [[noreturn]] void exhausted(size_t bytes) {
-    rma::fatal(absl::StrCat(
-        what_, " is exhausted: ", bytes, " bytes asked for, ", live_objects(),
-        " objects live in ", end_ - begin_, " bytes; raise ", flag_));
+    rma::fatal(absl::StrCat(options_.what, " is exhausted: ", bytes,
+                            " bytes asked for, ", live_objects(),
+                            " objects live in ", end_ - begin_,
+                            " bytes; raise ", options_.flag));
   }
 
-  const char* what_;
-  const char* flag_;
-  rma::RemotePtr<std::byte> arena_;
-  std::byte* begin_;
-  std::byte* fresh_;  // [fresh_, end_) was never handed out
-  std::byte* end_;
+  const HeapOptions options_;
+  std::byte* const begin_;
+  std::byte* const end_;
+  // [fresh_, end_) was never handed out.
+  std::byte* fresh_;
   Header* last_cut_ = nullptr;
   uint64_t limit_ = kFirstLimit;
   std::array<FreeCell*, 2 * kClasses> free_ = {};
 };
+
+static_assert(RemoteHeap<LocalCollection>);
 
 }  // namespace magpie::greedy_join
 

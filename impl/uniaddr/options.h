@@ -7,6 +7,9 @@
 #include <cstdint>
 
 #include "common/flags/flags.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/stealing/search.h"
+#include "common/stealing/stealable_queue.h"
 
 namespace magpie::uniaddr {
 
@@ -14,17 +17,19 @@ struct Options {
   uint64_t region_bytes = 16 << 20;
   uint64_t evacuation_bytes = 16 << 20;
   bool empty_check = true;
-  bool forced_steal = false;
-  uint64_t victim_seed = 1;
+  SearchOptions search;
 
   // A continuation takes a saved context and at least two return addresses of
   // the region, so more than this many cannot lie in it one below the other.
-  size_t queue_capacity() const { return region_bytes / kMinFrameBytes; }
   static constexpr size_t kMinFrameBytes = 80;
-
-  // Of the symmetric heap: queue, evacuation memory, and a few words.
-  size_t heap_bytes() const {
-    return queue_capacity() * 16 + evacuation_bytes + 4096;
+  QueueOptions queue() const {
+    return {.capacity = region_bytes / kMinFrameBytes,
+            .empty_check = empty_check};
+  }
+  HeapOptions evacuation() const {
+    return {.bytes = evacuation_bytes,
+            .what = "the evacuation memory",
+            .flag = "--evacuation_bytes"};
   }
 };
 
@@ -39,12 +44,7 @@ inline void add_options(CLI::App& app, Options& options) {
   app.add_option("--empty_check", options.empty_check,
                  "look before locking a victim's queue")
       ->capture_default_str();
-  app.add_flag("--forced_steal", options.forced_steal,
-               "let the parent be stolen at every spawn where a thief can be "
-               "had (for tests)");
-  app.add_option("--victim_seed", options.victim_seed,
-                 "of the choice of victims")
-      ->capture_default_str();
+  magpie::add_options(app, options.search);
 }
 
 }  // namespace magpie::uniaddr

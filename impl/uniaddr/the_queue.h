@@ -10,13 +10,11 @@
 // Source: hpdc15 §5.3 and Fig. 6; the protocol is Cilk-5's. In the paper the
 // queue is a word in the text; the steps below are ours.
 //
-// Thread safety: push, pop and empty are the owner's. The static functions are
-// for other ranks, at any time; take_oldest and unlock by the holder of the
-// lock only.
+// Thread safety: push, pop, empty, full and quiesce are the owner's. steal is
+// for other ranks, at any time.
 //
 // Invariants:
-//   1. entries[base, top) are the continuations that may be taken, oldest
-//      first.
+//   1. entries[base, top) are the entries that may be taken, oldest first.
 //   2. `top` is written by the owner only.
 //   3. `base` is written by the holder of the lock only, hence by puts and
 //      plain stores.
@@ -25,65 +23,83 @@
 //      reads base; a thief raises base, flushes, reads top. So for the last
 //      entry at least one of them sees the other; the thief then steps back,
 //      and the owner takes the lock to decide.
-//   6. A thief holds the lock until it has copied the frames. So an owner that
-//      has found the queue empty *under the lock* may reuse the memory of every
-//      continuation that was ever in it.
-//   7. When the owner finds it empty under the lock it starts again at 0.
-//      Between two such points base <= top <= number of continuations that fit
-//      into the region one below the other, so the queue cannot overflow before
-//      the region does.
+//   6. A thief holds the lock until its `take` has returned. So once the owner
+//      has found the queue empty *under the lock*, nobody holds what was in it.
+//   7. When the owner finds it empty under the lock it starts again at 0, and
+//      top is 0 only where nothing was taken since. Between two such points
+//      base <= top <= capacity.
 
 #ifndef MAGPIE_IMPL_UNIADDR_THE_QUEUE_H_
 #define MAGPIE_IMPL_UNIADDR_THE_QUEUE_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "common/rma/check.h"
 #include "common/rma/rma.h"
-#include "impl/uniaddr/concepts.h"
+#include "common/stealing/remote_lock.h"
+#include "common/stealing/stealable_queue.h"
 
 namespace magpie::uniaddr {
 
+template <typename EntryType>
 class TheQueue {
- private:
   struct Shared {
-    alignas(
-        64) rma::Word lock;  // 0: free; only its holder saw a 0 when it added
+    alignas(64) rma::Word lock;
     rma::Word base;
-    alignas(64) rma::Word top;  // apart from what thieves write
+    // Apart from what thieves write.
+    alignas(64) rma::Word top;
   };
 
  public:
+  using Entry = EntryType;
   struct Remote {
     rma::RemotePtr<Shared> shared;
-    rma::RemotePtr<TaskqEntry> entries;
+    rma::RemotePtr<Entry> entries;
+
+    rma::RemotePtr<rma::Word> lock() const {
+      return rma::remote_field(shared, &Shared::lock);
+    }
+    rma::RemotePtr<rma::Word> base() const {
+      return rma::remote_field(shared, &Shared::base);
+    }
+    rma::RemotePtr<rma::Word> top() const {
+      return rma::remote_field(shared, &Shared::top);
+    }
   };
 
-  // A queue of `capacity` entries on every rank. Collective.
-  explicit TheQueue(size_t capacity)
-      : remote_{rma::allocate<Shared>(), rma::allocate<TaskqEntry>(capacity)},
-        shared_(remote_.shared.local()),
-        entries_(remote_.entries.local()) {}
+  // `capacity` is of the entries that are pushed between two points at which
+  // the queue is empty (invariant 7), taken ones included. Collective.
+  explicit TheQueue(const QueueOptions& options)
+      : capacity_(options.capacity),
+        empty_check_(options.empty_check),
+        own_{rma::allocate<Shared>(), rma::allocate<Entry>(options.capacity)},
+        shared_(own_.shared.local()),
+        entries_(own_.entries.local()) {}
 
-  // ------------------------------------------------------------------------------
-  // the owner
+  static size_t heap_bytes(const QueueOptions& options) {
+    return rma::allocated_bytes<Shared>() +
+           rma::allocated_bytes<Entry>(options.capacity);
+  }
 
-  // Adds the youngest. REQUIRES: fewer than `capacity` entries since the queue
-  // was last empty (invariant 7). Cost: no operation.
-  [[gnu::always_inline]] void push(TaskqEntry entry) {
+  // ------------------------------------------------------------- the owner
+
+  // Cost: no operation.
+  [[gnu::always_inline]] void push(const Entry& entry) {
     Shared* const shared = shared_;
     const uint64_t top = shared->top.load();
+    check(top < capacity_, "a push onto a full queue");
     entries_[top] = entry;
     shared->top.store(top + 1);
   }
 
-  // Takes the youngest. False: the queue is empty and no thief is still copying
-  // (invariant 6). Cost: no operation; a fetch_add or more and a swap where a
-  // thief is or was about.
-  [[gnu::always_inline]] bool pop(TaskqEntry* entry) {
+  // False also says that no thief holds what was taken (invariant 6). Cost: no
+  // operation; a fetch_add or more and a swap where a thief is or was about.
+  [[gnu::always_inline]] bool pop(Entry* entry) {
     Shared* const shared = shared_;
     const int64_t top = static_cast<int64_t>(shared->top.load()) - 1;
-    const TaskqEntry* const youngest = entries_ + top;
+    const Entry* const youngest = entries_ + top;
     shared->top.store_relaxed(static_cast<uint64_t>(top));
     rma::Word::fence();  // invariant 5
     if (static_cast<int64_t>(shared->base.load()) > top) [[unlikely]]
@@ -93,58 +109,56 @@ class TheQueue {
   }
 
   bool empty() const { return shared_->base.load() >= shared_->top.load(); }
+  bool full() const { return shared_->top.own_value() >= capacity_; }
 
-  // ------------------------------------------------------------------------------
-  // thieves
-
-  Remote remote(int rank) const {
-    return {remote_.shared.at(rank), remote_.entries.at(rank)};
+  // Cost: none after a pop that returned false; else as such a pop.
+  void quiesce() {
+    if (shared_->top.own_value() == 0) return;  // invariant 7
+    lock(own_.lock());                          // invariant 6
+    unlock(own_.lock());
   }
 
-  // Saves a lock where there is nothing (jip16 §6.2, "empty check"). Cost: 1
-  // get.
+  // --------------------------------------------------------------- thieves
+
+  Remote remote(int rank) const {
+    return {own_.shared.at(rank), own_.entries.at(rank)};
+  }
+
+  // Takes the oldest one. Source: hpdc15 Fig. 6; the empty check is jip16
+  // §6.2. Cost: empty check 1 get; lock 1 fetch_add; 3 gets and a put, and
+  // where there is nothing 2 gets and 2 puts; unlock 1 swap; and what `take`
+  // costs.
+  template <typename Take>
+  Outcome steal(Remote victim, Take take) const {
+    if (empty_check_ && looks_empty(victim)) return Outcome::kEmpty;
+    if (!try_lock(victim.lock())) return Outcome::kBusy;  // lines 11-12
+    const uint64_t oldest = rma::get_word(victim.base());
+    rma::put_word(victim.base(), oldest + 1);
+    rma::flush(victim.shared.rank);  // invariant 5
+    const uint64_t top = rma::get_word(victim.top());
+    if (static_cast<int64_t>(oldest) >= static_cast<int64_t>(top)) {
+      rma::put_word(victim.base(), oldest);
+      rma::flush(victim.shared.rank);  // before the lock is released
+      unlock(victim.lock());           // lines 15-18
+      return Outcome::kEmpty;
+    }
+    const Entry entry = rma::get(victim.entries + oldest);
+    take(std::span(&entry, 1));  // lines 3-4
+    unlock(victim.lock());       // line 5
+    return Outcome::kTaken;
+  }
+
+ private:
   static bool looks_empty(Remote queue) {
     const Shared seen = rma::get(queue.shared);
     return seen.base.load() >= seen.top.load();
   }
 
-  // Cost: 1 fetch_add.
-  static bool try_lock(Remote queue) {
-    return rma::fetch_add(rma::remote_field(queue.shared, &Shared::lock), 1) ==
-           0;
-  }
-
-  // Cost: 1 swap.
-  static void unlock(Remote queue) {
-    rma::swap(rma::remote_field(queue.shared, &Shared::lock), 0);
-  }
-
-  // Takes the oldest, whose frames stay where they are until unlock. False:
-  // empty. REQUIRES: the caller holds the lock. Cost: 3 gets and a put; empty:
-  // 2 gets and 2 puts.
-  static bool take_oldest(Remote queue, TaskqEntry* entry) {
-    const rma::RemotePtr<rma::Word> base =
-        rma::remote_field(queue.shared, &Shared::base);
-    const uint64_t oldest = rma::get_word(base);
-    rma::put_word(base, oldest + 1);
-    rma::flush(base.rank);  // invariant 5
-    const uint64_t top =
-        rma::get_word(rma::remote_field(queue.shared, &Shared::top));
-    if (static_cast<int64_t>(oldest) >= static_cast<int64_t>(top)) {
-      rma::put_word(base, oldest);
-      rma::flush(base.rank);  // before the lock is released
-      return false;
-    }
-    *entry = rma::get(queue.entries + oldest);
-    return true;
-  }
-
- private:
   // Only a thief that took or is taking the last entry brings the owner here.
-  [[gnu::noinline]] bool pop_locked(int64_t top, TaskqEntry* entry) {
-    shared_->top.store(static_cast<uint64_t>(
-        top + 1));  // let a thief that looks now see the truth
-    while (!try_lock(remote_)) rma::idle();
+  [[gnu::noinline]] bool pop_locked(int64_t top, Entry* entry) {
+    // Let a thief that looks now see the truth.
+    shared_->top.store(static_cast<uint64_t>(top + 1));
+    lock(own_.lock());
     const bool found = static_cast<int64_t>(shared_->base.load()) <= top;
     if (found) {
       shared_->top.store(static_cast<uint64_t>(top));
@@ -153,17 +167,17 @@ class TheQueue {
       shared_->base.store(0);
       shared_->top.store(0);
     }
-    rma::flush(remote_.shared.rank);  // the stores before the unlock
-    unlock(remote_);
+    rma::flush(own_.shared.rank);  // the stores before the unlock
+    unlock(own_.lock());
     return found;
   }
 
-  Remote remote_;  // the own one
-  Shared* shared_;
-  TaskqEntry* entries_;
+  const size_t capacity_;
+  const bool empty_check_;
+  const Remote own_;
+  Shared* const shared_;
+  Entry* const entries_;
 };
-
-static_assert(StealableQueue<TheQueue>);
 
 }  // namespace magpie::uniaddr
 

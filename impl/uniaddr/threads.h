@@ -1,42 +1,24 @@
 // Uni-address threads: threads that run at the address where they were created,
-// on any rank.
+// on any rank. They meet the concept ThreadLayer.
 //
-// One region of addresses is the same on all ranks (rma::Self::region). It is
-// one stack, growing down, and holds one *lineage*: the running thread at the
-// lowest address, above it those of its ancestors whose continuations are still
-// here. A thread that waits is *evacuated*: its frames are copied to evacuation
-// memory, from where any rank can copy them back to their address and go on.
+// A rank's region holds one lineage (lineage.h); the continuations in it lie in
+// a stealable queue. A thread that waits is *evacuated*: its frames are copied
+// to evacuation memory, from where any rank can copy them back to their address
+// and go on.
 //
-//     region end   +------------------+
-//                  | root             |  in the queue, oldest: the next to be
-//                  stolen
-//                  +------------------+
-//                  | its child        |  in the queue
-//                  +------------------+
-//     top_     ->  | running thread   |
-//                  |   |              |
-//                  |   v              |
-//     region begin +------------------+
-//                    guard page
-//
-// Source: hpdc15 §5 (Fig. 3 to 8), cluster22 §II-D (Fig. 2). The scheduler's
-// side is in scheduler.h.
+// Source: hpdc15 §5 (Fig. 3 to 8), cluster22 §II-D (Fig. 2); the scheduler is
+// hpdc15 Fig. 6 and cluster22's "resume scheduler" (Fig. 4, lines 35 and 48).
 //
 // Thread safety: belongs to one rank. What other ranks touch is the queue, the
-// region's frames that are in the queue, and evacuation memory; for these see
-// the_queue.h and the RemoteHeap.
+// region's frames that are in the queue, and evacuation memory.
 //
-// Invariants:
-//   1. The running thread has the lowest frames of the region: [stack pointer,
-//      top_).
-//   2. Frames in the queue lie above top_, the youngest lowest. They do not
-//      overlap.
-//   3. Another thread is brought into the region only when the queue was found
-//      empty under its lock (TheQueue invariant 6): the region is empty then.
-//      `incoming_` is such a thread.
-//   4. Code behind a save_and_call may run on another rank than before it. It
-//      reads self() again.
-//   5. A parent's frames may leave as soon as it is in the queue: the child
+// Invariants, beside lineage.h's:
+//   1. Another thread is brought into the region only when the queue was found
+//      empty and is quiet: no thief is still copying. `incoming_` is such a
+//      thread.
+//   2. Code after a save_and_call may run on another rank than before it, where
+//      another instance serves it: nothing after fork and suspend uses `this`.
+//   3. A parent's frames may leave as soon as it is in the queue: the child
 //      reads nothing of them, and what it must know of its parent it keeps
 //      itself.
 
@@ -46,57 +28,64 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "common/context/context.h"
-#include "common/fork_join/report.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/check.h"
 #include "common/rma/rma.h"
-#include "impl/uniaddr/concepts.h"
+#include "common/stealing/end_of_run.h"
+#include "common/stealing/search.h"
+#include "common/stealing/stealable_queue.h"
+#include "impl/uniaddr/lineage.h"
 #include "impl/uniaddr/options.h"
 
 namespace magpie::uniaddr {
 
-// Where an evacuated thread lies, and where it belongs. Source: hpdc15 Fig. 8,
-// saved_context_t.
+// Where an evacuated thread lies, and where in the region it belongs. Source:
+// hpdc15 Fig. 8, saved_context_t.
 struct SavedThread {
-  rma::RemotePtr<std::byte> frames;  // the copy
-  TaskqEntry home = {};              // where in the region it belongs
+  rma::RemotePtr<std::byte> frames;
+  TaskqEntry home = {};
 };
 
-template <StealableQueue Queue, RemoteHeap Heap>
+template <StealableQueue Queue, RemoteHeap Heap, VictimSelection Victims>
 class Threads {
  public:
   using Context = context::Context;
   using SavedThread = uniaddr::SavedThread;
   using Options = uniaddr::Options;
 
-  // Collective. REQUIRES: options have been checked against the segment's
-  // layout.
-  explicit Threads(const Options& options)
-      : queue_(options.queue_capacity()),
-        evacuation_(options.evacuation_bytes, "the evacuation memory",
-                    "--evacuation_bytes"),
-        forced_steal_(options.forced_steal && rma::size() > 1),
-        searching_(rma::allocate<rma::Word>().at(0)),
-        lowest_(region_end()) {
-    rma::self().local = this;
-    hooked_spawn_ = forced_steal_ || rma::self().poll_at_spawn;
+  static void add_options(CLI::App& app, Options& options) {
+    uniaddr::add_options(app, options);
   }
+
+  static rma::SegmentLayout layout(const Options& options) {
+    return {.region_bytes = options.region_bytes,
+            .heap_bytes = Queue::heap_bytes(options.queue()) +
+                          Heap::heap_bytes(options.evacuation()) +
+                          Search<Victims>::heap_bytes() +
+                          EndOfRun::heap_bytes(),
+            .region_overflow =
+                "the region is exhausted: tasks nest too deeply; raise "
+                "--region_bytes"};
+  }
+
+  // Collective.
+  explicit Threads(const Options& options)
+      : queue_(options.queue()),
+        evacuation_(options.evacuation()),
+        search_(options.search),
+        hooked_spawn_(search_.forced_steal() || rma::self().poll_at_spawn) {}
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
-  // The calling rank's.
-  static Threads& self() { return *static_cast<Threads*>(rma::self().local); }
-
-  // ------------------------------------------------------------------------------
-  // spawn
+  // ----------------------------------------------------------------- spawn
 
   // Saves the running thread and calls child(context, args...) below it, on the
-  // same stack. `child` calls begin_child once it has copied what it needs of
-  // the parent, and end_child at its end. Source: hpdc15 Fig. 4, create_thread.
-  // Cost: no operation.
+  // same stack. Source: hpdc15 Fig. 4, create_thread. Cost: no operation.
   template <typename... Args>
   static void fork(void (*child)(Context* parent, Args...),
                    std::type_identity_t<Args>... args) {
@@ -105,125 +94,137 @@ class Threads {
 
   // Offers the parent to thieves. hpdc15 Fig. 4, lines 2-10.
   [[gnu::always_inline]] void begin_child(Context* parent) {
-    const TaskqEntry entry = frames_from(parent);
+    const TaskqEntry entry = lineage_.frames_of(parent);
     queue_.push(entry);
-    top_ = entry.frame_base;
-    if (top_ < lowest_) [[unlikely]]
-      lowest_ = top_;
+    lineage_.descend(entry);
     if (hooked_spawn_) [[unlikely]]
       after_push();
   }
 
-  // Takes the parent back. True: it is still here, was seen by nobody, and goes
-  // on when the child returns. False: it was stolen, and the region is empty
-  // but for the child, which leaves by one of the functions below. hpdc15 Fig.
-  // 4, lines 13-15.
+  // Takes the parent back, if nobody else has. hpdc15 Fig. 4, lines 13-15.
+  // Cost: the queue's pop.
   [[gnu::always_inline]] bool end_child(Context* parent) {
     TaskqEntry entry;
     if (!queue_.pop(&entry)) [[unlikely]]
       return false;
     // Oldest first stealing and the order of the stack leave no other
     // (cluster22 §III-A).
-    if (entry.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]] {
+    if (entry.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]]
       not_the_parent();
-    }
-    top_ = entry.frame_base + entry.frame_bytes;
+    lineage_.ascend(entry);
     return true;
   }
 
-  // ------------------------------------------------------------------------------
-  // suspend
+  // --------------------------------------------------------------- suspend
 
-  // Suspends the running thread: saves it, evacuates it, and calls stay(saved)
-  // below it. When stay returns true, the thread goes on in place and its copy
-  // is freed; otherwise whoever knows `saved` may already have resumed it
-  // anywhere, and this rank turns to other work. Source: hpdc15 Fig. 8
-  // (suspend), cluster22 Fig. 4, line 44. Cost: no operation.
+  // Source: hpdc15 Fig. 8 (suspend), cluster22 Fig. 4, line 44. A thread that
+  // stays frees its copy itself. Cost: no operation.
   template <typename Stay>
-  static void suspend(Stay stay) {
-    void (*below)(Context*, Stay*) = [](Context* thread, Stay* stay) {
-      Threads& threads = self();
-      const SavedThread saved = threads.evacuate(thread);
-      if ((*stay)(saved)) {
-        threads.evacuation_.free(saved.frames);
-      } else {
-        threads.leave();
-      }
-    };
-    context::save_and_call(below, &stay);
+  void suspend(Stay stay) {
+    void (*below)(Context*, Threads*, Stay*) =
+        [](Context* thread, Threads* self, Stay* stay) {
+          const SavedThread saved = self->evacuate(thread);
+          if ((*stay)(saved)) {
+            self->evacuation_.free(saved.frames);
+          } else {
+            self->leave();
+          }
+        };
+    context::save_and_call(below, this, &stay);
   }
 
-  // Turns to other work, never to return: to the next ancestor in the region
-  // or, when there is none, to the scheduler. REQUIRES: the running thread has
-  // ended, or is evacuated and may be resumed by somebody else. Source: hpdc15
-  // Fig. 7, lines 20-23.
-  [[noreturn]] void leave() {
-    TaskqEntry ancestor;
-    if (queue_.pop(&ancestor)) continue_at(ancestor);
-    leave_empty_region();
-  }
+  [[noreturn]] void leave_empty_region() { lineage_.leave(); }
 
-  // As leave, when the queue has already been found empty.
-  [[noreturn]] void leave_empty_region() { context::resume(scheduler_); }
-
-  // Ends the running thread and goes on with an evacuated one, whose copy is
-  // freed. REQUIRES: end_child returned false. Source: cluster22 Fig. 4, lines
-  // 38-40; hpdc15 Fig. 7, lines 10-14: the copy overwrites the frames of the
-  // caller, so it is done on the scheduler's stack.
+  // Source: cluster22 Fig. 4, lines 38-40; hpdc15 Fig. 7, lines 10-14: the copy
+  // overwrites the frames of the caller, so it is done on the scheduler's
+  // stack.
   [[noreturn]] void leave_for(const SavedThread& next) {
     incoming_ = next;
     incoming_since_ = rma::now();
     leave_empty_region();
   }
 
-  SchedulerStats& stats() { return stats_; }
-  Heap& evacuation() { return evacuation_; }
+  // --------------------------------------------------------- the scheduler
 
- protected:
-  static std::byte* region_end() {
-    return rma::self().region + rma::self().region_bytes;
+  // Runs on the rank's ordinary stack, outside the region.
+  void run(void (*root)(void* arg), void* arg) {
+    if (rma::rank() == 0) lineage_.start(root, arg);
+    // Threads that this rank made ready come before the end: nobody else will
+    // run them.
+    while (incoming_.frames || !end_.over()) {
+      TaskqEntry stolen;
+      if (incoming_.frames) {
+        lineage_.enter(bring_in(std::exchange(incoming_, {})));
+      } else if (rma::size() == 1) {
+        rma::fatal("deadlock: every task waits for another one");
+      } else if (search_.until([&] { return end_.over(); },
+                               [&](int victim) {
+                                 return steal(victim, &stolen);
+                               })) {
+        lineage_.enter(stolen);
+      }
+    }
+    rma::flush_all();
+  }
+
+  void end_run() { end_.announce(); }
+
+  uint64_t live_threads() { return evacuation_.live_objects(); }
+  SchedulerStats stats() const { return search_.stats() + stats_; }
+  uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
+
+ private:
+  // One attempt: takes the oldest continuation of the victim and copies its
+  // frames to the same address here. Source: hpdc15 Fig. 6. Cost: the queue's,
+  // and 1 get.
+  Outcome steal(int victim, TaskqEntry* stolen) {
+    queue_.quiesce();  // invariant 1
+    return queue_.steal(queue_.remote(victim),
+                        [&](std::span<const TaskqEntry> taken) {
+                          *stolen = taken.front();
+                          copy_frames(victim, *stolen);
+                        });
+  }
+
+  void copy_frames(int victim, const TaskqEntry& entry) {
+    const uint64_t begin = rma::now();
+    Lineage::use(entry);
+    rma::get(entry.frame_base, rma::region_ptr(victim, entry.frame_base),
+             entry.frame_bytes);
+    stats_.task_copy_ns += rma::now() - begin;
+    stats_.stolen_bytes += entry.frame_bytes;
   }
 
   // Copies the frames of a saved thread to evacuation memory. hpdc15 Fig. 8,
   // lines 12-23.
   SavedThread evacuate(Context* thread) {
-    const TaskqEntry frames = frames_from(thread);
-    SavedThread saved = {
-        evacuation_.allocate(frames.frame_bytes, alignof(std::max_align_t)),
-        frames};
-    std::copy(frames.frame_base, frames.frame_base + frames.frame_bytes,
-              saved.frames.local());
-    rma::charge(rma::Cost::kCopyByte, frames.frame_bytes);
+    const TaskqEntry home = lineage_.frames_of(thread);
+    std::byte* const copy = evacuation_.allocate(
+        home.frame_bytes, alignof(std::max_align_t), 0);
+    std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);
+    rma::charge(rma::Cost::kCopyByte, home.frame_bytes);
     ++stats_.outstanding_joins;
-    return saved;
+    return {rma::heap_ptr(copy), home};
   }
 
   // Brings an evacuated thread's frames back to their address and frees the
-  // copy. Invariant 3 holds, and this runs on the scheduler's stack. Cost: 1
-  // get, and what the heap's free costs.
-  void bring_in(const SavedThread& thread) {
-    use_region(thread.home);
+  // copy. Cost: 1 get, and what the heap's free costs.
+  TaskqEntry bring_in(const SavedThread& thread) {
+    queue_.quiesce();  // invariant 1
+    Lineage::use(thread.home);
     rma::get(thread.home.frame_base, thread.frames, thread.home.frame_bytes);
     evacuation_.free(thread.frames);
+    stats_.outstanding_join_ns += rma::now() - incoming_since_;
+    return thread.home;
   }
 
-  // Runs a thread that lies in the region until this rank has nothing left of
-  // its lineage.
-  void enter(const TaskqEntry& thread) {
-    lowest_ = std::min(lowest_, thread.frame_base);
-    rma::charge(rma::Cost::kContextSwitch);
-    void (*below)(Context*, const TaskqEntry*) = [](Context* scheduler,
-                                                    const TaskqEntry* thread) {
-      self().scheduler_ = scheduler;
-      self().continue_at(*thread);
-    };
-    context::save_and_call(below, &thread);
-    rma::leave_region();
-  }
-
-  // The region, which is empty, will hold this thread and what is below it.
-  static void use_region(const TaskqEntry& thread) {
-    rma::use_region(thread.frame_base, thread.frame_base + thread.frame_bytes);
+  // The running thread is suspended: goes on with its nearest ancestor in the
+  // region or, when there is none, in the scheduler. Source: hpdc15 Fig. 7,
+  // lines 20-23.
+  [[noreturn]] void leave() {
+    TaskqEntry ancestor;
+    if (queue_.pop(&ancestor)) lineage_.continue_at(ancestor);
+    leave_empty_region();
   }
 
   [[noreturn, gnu::noinline]] static void not_the_parent() {
@@ -232,38 +233,22 @@ class Threads {
         "the queue");
   }
 
-  // The frames of the running thread, from its context.
-  TaskqEntry frames_from(Context* context) const {
-    std::byte* const base = reinterpret_cast<std::byte*>(context);
-    return {base, static_cast<uint64_t>(top_ - base)};
-  }
-
-  // Makes a thread whose frames lie in the region the running one. Whoever does
-  // so sets top_: invariant 1.
-  [[noreturn]] void continue_at(TaskqEntry thread) {
-    top_ = thread.frame_base + thread.frame_bytes;
-    context::resume(reinterpret_cast<Context*>(thread.frame_base));
-  }
-
-  // For tests (--forced_steal): the parent leaves where a thief can be had. A
-  // rank counts as searching until it has found something, so whoever waits
-  // here is found, or the searchers find other work.
+  // What spawns do beside pushing where they are asked to: drive the
+  // network, and, with --forced_steal, wait for a thief.
   [[gnu::noinline]] void after_push() {
     if (rma::self().poll_at_spawn) rma::poll();
-    if (!forced_steal_) return;
-    while (!queue_.empty() && rma::get_word(searching_) > 0) rma::idle();
+    if (search_.forced_steal()) search_.offer(queue_);
   }
 
   Queue queue_;
   Heap evacuation_;
-  const bool forced_steal_;
-  const rma::RemotePtr<rma::Word>
-      searching_;  // on rank 0: ranks that look for work (--forced_steal)
-  bool hooked_spawn_ = false;
-  Context* scheduler_ = nullptr;  // goes on when the lineage is at its end
-  std::byte* top_ = nullptr;      // end of the running thread's frames
-  std::byte* lowest_;             // the lowest frame so far
-  SavedThread incoming_;          // to be brought in by the scheduler, or none
+  Lineage lineage_;
+  Search<Victims> search_;
+  EndOfRun end_;
+  const bool hooked_spawn_;
+  // To be brought in by the scheduler, or none; and since when both sides of
+  // its join are there.
+  SavedThread incoming_;
   uint64_t incoming_since_ = 0;
   SchedulerStats stats_;
 };

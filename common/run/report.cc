@@ -1,4 +1,4 @@
-#include "common/fork_join/run_report.h"
+#include "common/run/report.h"
 
 #include <array>
 #include <bit>
@@ -20,8 +20,8 @@ T sum(const T& part) {
 }  // namespace
 
 void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
-            uint64_t region_bytes_max, RunReport* sums) {
-  RunReport& report = *sums;
+            uint64_t region_bytes_max, RunReport* out) {
+  RunReport& report = *out;
   report.backend = rma::kBackend.name;
   if (rma::kBackend.sim != nullptr)
     report.machine = rma::kBackend.sim->machine();

@@ -1,12 +1,12 @@
 // Victims at random, uniformly: hpdc15 Fig. 6, line 9.
 
-#ifndef MAGPIE_IMPL_UNIADDR_RANDOM_VICTIM_H_
-#define MAGPIE_IMPL_UNIADDR_RANDOM_VICTIM_H_
+#ifndef MAGPIE_COMMON_STEALING_RANDOM_VICTIM_H_
+#define MAGPIE_COMMON_STEALING_RANDOM_VICTIM_H_
 
 #include <cstdint>
 #include <random>
 
-namespace magpie::uniaddr {
+namespace magpie {
 
 // Thread safety: belongs to one rank. Same rank, size and seed, same sequence.
 class RandomVictim {
@@ -37,6 +37,6 @@ class RandomVictim {
   std::minstd_rand random_;
 };
 
-}  // namespace magpie::uniaddr
+}  // namespace magpie
 
-#endif  // MAGPIE_IMPL_UNIADDR_RANDOM_VICTIM_H_
+#endif  // MAGPIE_COMMON_STEALING_RANDOM_VICTIM_H_

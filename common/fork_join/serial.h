@@ -1,0 +1,251 @@
+// No parallelism: a spawn runs the task at once, as a plain call. What the
+// other runtimes' speed is compared with, on one rank, and the plainest
+// implementation of the seam.
+//
+// Small results (up to 8 bytes) travel in the handle, others in cells that are
+// used again and again, so that nothing here costs more than a call has to.
+//
+// Thread safety: one rank, one thread. Invariants:
+//   1. unclaimed_ is the number of joins and discards that are still to come,
+//      below 0 in a program that claims a result twice.
+//   2. A cell is in use from its task's spawn to the last of these, or in the
+//      free list of its size.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_SERIAL_H_
+#define MAGPIE_COMMON_FORK_JOIN_SERIAL_H_
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/context/context.h"
+#include "common/flags/flags.h"
+#include "common/fork_join/runtime.h"
+#include "common/fork_join/task_frames.h"
+#include "common/rma/rma.h"
+#include "common/run/run.h"
+
+namespace magpie::serial {
+
+// Memory for results, in cells of 2^k bytes with the same alignment:
+//
+//     [ ... Header ][ result ... ]
+//                   ^ aligned as its type asks
+class ResultCells {
+ public:
+  ResultCells() = default;
+  ResultCells(const ResultCells&) = delete;
+  ResultCells& operator=(const ResultCells&) = delete;
+  ~ResultCells() {
+    for (size_t log = 0; log < free_.size(); ++log) {
+      while (FreeCell* const cell = free_[log]) {
+        free_[log] = cell->next;
+        ::operator delete (cell, std::align_val_t{size_t{1} << log});
+      }
+    }
+  }
+
+  void* allocate(const TypeInfo& type) {
+    const size_t prefix = std::max<size_t>(sizeof(Header), type.result_align);
+    const auto log =
+        static_cast<uint32_t>(std::bit_width(prefix + type.result_size - 1));
+    FreeCell* cell = free_[log];
+    if (cell != nullptr) [[likely]] {
+      free_[log] = cell->next;
+    } else {
+      cell = static_cast<FreeCell*>(::operator new (
+          size_t{1} << log, std::align_val_t{size_t{1} << log}));
+    }
+    std::byte* const result = reinterpret_cast<std::byte*>(cell) + prefix;
+    header_of(result) = {cell, log, type.consumers};
+    return result;
+  }
+
+  // One consumer less; the last one frees the cell.
+  void release(void* result) {
+    Header& header = header_of(result);
+    if (--header.consumers > 0) return;
+    FreeCell* const cell = header.cell;
+    const uint32_t log = header.log;
+    cell->next = free_[log];
+    free_[log] = cell;
+  }
+
+ private:
+  struct FreeCell {
+    FreeCell* next;
+  };
+  struct Header {
+    FreeCell* cell;
+    // Of the cell's size.
+    uint32_t log;
+    uint32_t consumers;
+  };
+  static Header& header_of(void* result) {
+    return *(static_cast<Header*>(result) - 1);
+  }
+
+  std::array<FreeCell*, 64> free_ = {};
+};
+
+// The one rank.
+class Rank {
+ public:
+  using Root = RootTask;
+  struct Options {
+    uint64_t region_bytes = 16 << 20;
+  };
+
+  // One rank, also where the network's default is another number.
+  static void add_options(CLI::App& app, Options& options) {
+    app.get_option("--ranks")->default_val(1)->check(
+        [](const std::string& ranks) {
+          return ranks == "1" ? std::string()
+                              : absl::StrCat(ranks,
+                                             " is not 1, all that the serial "
+                                             "runtime takes");
+        });
+    flags::add_bytes(app, "--region_bytes", options.region_bytes,
+                     "stack of tasks: limits how deep they nest", 64 << 10,
+                     1ull << 36);
+  }
+
+  static rma::SegmentLayout layout(const Options& options) {
+    return {.region_bytes = options.region_bytes,
+            .heap_bytes = 0,
+            .region_overflow =
+                "the region is exhausted: tasks nest too deeply; raise "
+                "--region_bytes"};
+  }
+
+  Rank(const Options&, const RootTask& root) : root_(root) {}
+
+  static Rank& self() { return this_rank<Rank>(); }
+
+  void spawn(const TypeInfo& type, const void* closure, Handle* out) {
+    ++spawns_;
+    unclaimed_ += type.consumers;
+    if (type.result_size > kInHandle) [[unlikely]]
+      return spawn_with_cell(type, closure, out);
+    alignas(kInHandle) std::byte result[kInHandle] = {};
+    lowest_ = std::min(lowest_, &result[0]);
+    invoke(type, closure, result);
+    *out = {{std::bit_cast<uint64_t>(result), type.result_size}};
+  }
+
+  void join(const Handle& task, void* result) {
+    --unclaimed_;
+    const uint64_t bytes = task.w[1];
+    if (bytes <= kInHandle) {
+      copy_task_bytes(result, &task.w[0], bytes);
+    } else {
+      void* const cell = reinterpret_cast<void*>(task.w[0]);
+      std::memcpy(result, cell, bytes);
+      cells_.release(cell);
+    }
+  }
+
+  void discard(const Handle& task) {
+    --unclaimed_;
+    if (task.w[1] > kInHandle)
+      cells_.release(reinterpret_cast<void*>(task.w[0]));
+  }
+
+  // Runs the root on the region, as all runtimes do: how deep tasks may nest is
+  // then up to --region_bytes, and not to the stack that the shell allows.
+  void run(const RootResult& result) {
+    struct Start {
+      const RootTask* root;
+      void* result;
+    } start = {&root_, result.local()};
+    const auto end = reinterpret_cast<uintptr_t>(rma::self().region +
+                                                 rma::self().region_bytes);
+    lowest_ = reinterpret_cast<std::byte*>(end);
+    rma::use_region(lowest_, lowest_);
+    context::call_on_stack(
+        reinterpret_cast<void*>(end & ~uintptr_t{15}),
+        [](void* p) {
+          const Start& start = *static_cast<Start*>(p);
+          invoke(*start.root->type, start.root->closure, start.result);
+        },
+        &start);
+  }
+
+  // Every task has ended. Ends the job in words where a result was not claimed
+  // once.
+  Balance balance() const {
+    if (unclaimed_ != 0) {
+      rma::fatal(absl::StrCat(
+          "at the end of the run, with ", spawns_, " tasks, ",
+          std::abs(unclaimed_),
+          unclaimed_ > 0 ? " joins or discards are missing"
+                         : " joins or discards are too many",
+          "; each future is to be joined or discarded once"));
+    }
+    return {spawns_, spawns_, 0, 0};
+  }
+  SchedulerStats stats() const {
+    return {.spawns = spawns_, .deaths = spawns_};
+  }
+  uint64_t region_bytes_max() const {
+    return static_cast<uint64_t>(rma::self().region + rma::self().region_bytes -
+                                 lowest_);
+  }
+  const void* root_closure() const { return root_.closure; }
+
+ private:
+  static constexpr size_t kInHandle = sizeof(uint64_t);
+
+  // For results that do not fit into the handle. Apart, so that the usual case
+  // saves fewer registers.
+  [[gnu::noinline]] void spawn_with_cell(const TypeInfo& type,
+                                         const void* closure, Handle* out) {
+    lowest_ =
+        std::min(lowest_, static_cast<std::byte*>(__builtin_frame_address(0)));
+    void* const result = cells_.allocate(type);
+    invoke(type, closure, result);
+    *out = {{reinterpret_cast<uint64_t>(result), type.result_size}};
+  }
+
+  const RootTask root_;
+  uint64_t spawns_ = 0;
+  int64_t unclaimed_ = 0;
+  // The lowest frame so far.
+  std::byte* lowest_ = nullptr;
+  ResultCells cells_;
+};
+
+// The functions of the seam.
+class Runtime {
+ public:
+  static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
+    Rank::self().spawn(*type, closure, out);
+  }
+  static void join(const Handle* task, uint32_t, void* result) {
+    Rank::self().join(*task, result);
+  }
+  static void discard(const Handle* task, uint32_t) {
+    Rank::self().discard(*task);
+  }
+  static int run(const std::vector<std::string>& arguments,
+                 const TypeInfo* root, const void* closure, void* result,
+                 RunReport* report) {
+    return run_everywhere<Rank>(arguments, {root, closure},
+                                {root->result_size, root->result_align}, result,
+                                report);
+  }
+  static const void* root_closure() { return Rank::self().root_closure(); }
+  static std::string flags_help() { return magpie::flags_help<Rank>(); }
+};
+
+}  // namespace magpie::serial
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_SERIAL_H_

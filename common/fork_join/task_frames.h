@@ -1,0 +1,97 @@
+// A task in the frame of the function that runs it: a copy of its closure, its
+// result, and the call. For runtimes.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_TASK_FRAMES_H_
+#define MAGPIE_COMMON_FORK_JOIN_TASK_FRAMES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+
+#include "absl/strings/str_cat.h"
+#include "common/fork_join/runtime.h"
+#include "common/rma/rma.h"
+
+namespace magpie {
+
+// Runs the closure. An exception that leaves it ends the job in words: it has
+// nowhere to go, since the frames above may be those of another thread by now.
+[[gnu::always_inline]] inline void invoke(const TypeInfo& type,
+                                          const void* closure, void* result) {
+  try {
+    type.invoke(closure, result);
+  } catch (const std::exception& e) {
+    rma::fatal(absl::StrCat("an exception left a task: ", e.what()));
+  } catch (...) {
+    rma::fatal("an exception left a task; it is no std::exception");
+  }
+}
+
+// Most closures and results are one word; a call of memcpy would cost more than
+// the rest of a spawn or a join that nobody steals.
+[[gnu::always_inline]] inline void copy_task_bytes(void* to, const void* from,
+                                                   size_t bytes) {
+  if (bytes == 8) [[likely]] {
+    std::memcpy(to, from, 8);
+  } else if (bytes != 0) {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+// Places for a closure and a result in the caller's frame, which live as long
+// as that does. Most are small: then the places are fixed, and there is little
+// to compute on the way to the task.
+class SmallFrame {
+ public:
+  static bool fits(const TypeInfo& type) {
+    // Both sizes at once: kBytes is a power of two.
+    return (type.closure_size | type.result_size) < kBytes &&
+           (type.closure_align | type.result_align) < 32;
+  }
+  static constexpr size_t bytes(const TypeInfo&) { return 0; }
+
+  SmallFrame(const TypeInfo&, void*) {}
+  void* closure() { return closure_; }
+  void* result() { return result_; }
+
+ private:
+  static constexpr uint32_t kBytes = 64;
+  alignas(16) std::byte closure_[kBytes];
+  alignas(16) std::byte result_[kBytes];
+};
+
+// Any size and alignment, in bytes(type) of memory that the caller has taken
+// from the stack.
+class AnyFrame {
+ public:
+  static size_t bytes(const TypeInfo& type) {
+    return size_t{type.closure_size} + type.closure_align + type.result_size +
+           type.result_align;
+  }
+
+  AnyFrame(const TypeInfo& type, void* memory)
+      : closure_(align(memory, type.closure_align)),
+        result_(align(static_cast<std::byte*>(closure_) + type.closure_size,
+                      type.result_align)) {}
+  void* closure() { return closure_; }
+  void* result() { return result_; }
+
+ private:
+  static void* align(void* memory, uint32_t to) {
+    return reinterpret_cast<void*>(
+        (reinterpret_cast<uintptr_t>(memory) + to - 1) & ~uintptr_t{to - 1});
+  }
+  void* closure_;
+  void* result_;
+};
+
+// The root task of a run.
+struct RootTask {
+  const TypeInfo* type;
+  const void* closure;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_TASK_FRAMES_H_

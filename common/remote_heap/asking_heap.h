@@ -1,0 +1,118 @@
+// The simplest remote heap: whoever frees an object of another rank asks its
+// owner to, by a word in the object; the owner looks at all its objects
+// whenever it allocates.
+//
+// To be read first, and what other heaps are tested against. Slow: time in the
+// number of objects at each allocation.
+//
+// Thread safety: an instance belongs to one rank; others put `asked` of its
+// objects only. Invariants:
+//   1. objects_ holds the places of what was allocated and not freed; they do
+//      not overlap.
+//   2. `asked` of an object is 0 when it is handed out, and is put to 1 once.
+
+#ifndef MAGPIE_COMMON_REMOTE_HEAP_ASKING_HEAP_H_
+#define MAGPIE_COMMON_REMOTE_HEAP_ASKING_HEAP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <new>
+
+#include "absl/strings/str_cat.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/check.h"
+#include "common/rma/rma.h"
+
+namespace magpie {
+
+class AskingHeap {
+ public:
+  explicit AskingHeap(const HeapOptions& options)
+      : options_(options),
+        arena_(rma::allocate_bytes(options.bytes, alignof(Header)).local()) {}
+  AskingHeap(const AskingHeap&) = delete;
+  AskingHeap& operator=(const AskingHeap&) = delete;
+
+  static size_t heap_bytes(const HeapOptions& options) {
+    return rma::allocated_bytes(options.bytes, alignof(Header));
+  }
+
+  // First fit. Cost: no operation.
+  std::byte* allocate(size_t bytes, size_t align, size_t prefix) {
+    check((align & (align - 1)) == 0 && prefix % 16 == 0, "bad alignment");
+    free_what_was_asked();
+    std::byte* gap = arena_;
+    for (auto next = objects_.begin();; ++next) {
+      std::byte* const object = first_place(gap, align, prefix);
+      std::byte* const end =
+          next == objects_.end() ? arena_ + options_.bytes : next->first;
+      if (object + bytes <= end) {
+        new (header_of(object)) Header{rma::Word(0)};
+        objects_.emplace_hint(next, reinterpret_cast<std::byte*>(
+                                        header_of(object)),
+                              object + bytes);
+        return object;
+      }
+      if (next == objects_.end()) exhausted(bytes);
+      gap = next->second;
+    }
+  }
+
+  // Cost: 1 put_nb; no operation where it lies here.
+  void free(rma::RemotePtr<std::byte> object) {
+    if (object.rank == rma::rank()) {
+      const size_t freed = objects_.erase(
+          reinterpret_cast<std::byte*>(header_of(object.local())));
+      check(freed == 1, "an object was freed that was not allocated");
+      return;
+    }
+    // From static memory, which does not change before the flush.
+    static constexpr uint64_t kAsked = 1;
+    rma::put_nb({object.rank, object.offset - sizeof(Header)}, &kAsked,
+                sizeof(kAsked));
+  }
+
+  uint64_t live_objects() {
+    free_what_was_asked();
+    return objects_.size();
+  }
+
+ private:
+  // Directly in front of the object.
+  struct alignas(16) Header {
+    rma::Word asked;
+  };
+  static Header* header_of(std::byte* object) {
+    return reinterpret_cast<Header*>(object) - 1;
+  }
+
+  // Where an object can lie at the earliest, with its header after `from`.
+  static std::byte* first_place(std::byte* from, size_t align, size_t prefix) {
+    const auto at =
+        (reinterpret_cast<uintptr_t>(from) + sizeof(Header) + 15) & ~15ul;
+    return reinterpret_cast<std::byte*>(at) + (-(at + prefix) & (align - 1));
+  }
+
+  void free_what_was_asked() {
+    std::erase_if(objects_, [](const auto& object) {
+      return reinterpret_cast<Header*>(object.first)->asked.load() != 0;
+    });
+  }
+
+  [[noreturn]] void exhausted(size_t bytes) {
+    rma::fatal(absl::StrCat(options_.what, " is exhausted: ", bytes,
+                            " bytes asked for, ", objects_.size(),
+                            " objects live in ", options_.bytes,
+                            " bytes; raise ", options_.flag));
+  }
+
+  const HeapOptions options_;
+  std::byte* const arena_;
+  // From header to end.
+  std::map<std::byte*, std::byte*> objects_;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_REMOTE_HEAP_ASKING_HEAP_H_

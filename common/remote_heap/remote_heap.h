@@ -1,0 +1,53 @@
+// The concept of remotely accessible memory whose objects any rank may free:
+// thread entries and evacuated threads are often freed by another rank than the
+// one they lie on (cluster22 §III-B). The simplest class that meets it is
+// asking_heap.h; the suite for all is remote_heap_suite.h.
+
+#ifndef MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_H_
+#define MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_H_
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+
+namespace magpie {
+
+struct HeapOptions {
+  uint64_t bytes;
+  // What the memory is for, and the flag that sizes it, for when it is
+  // exhausted: "the evacuation memory", "--evacuation_bytes".
+  const char* what;
+  const char* flag;
+};
+
+// One instance on each rank.
+//
+//   H(options)            Collective.
+//   H::heap_bytes(options)  Of the symmetric heap, at most, on each rank.
+//   allocate(bytes, align, prefix)
+//                         An object of the calling rank such that the byte
+//                         `prefix` after its beginning is aligned to `align`.
+//                         REQUIRES: `align` is a power of two, `prefix` a
+//                         multiple of 16. Ends the job in words when the memory
+//                         is exhausted, also of what others have freed.
+//   free(object)          Frees what allocate() of this instance, or of its
+//                         counterpart on another rank, returned. Waits for
+//                         nobody; complete after the next flush. REQUIRES: the
+//                         caller is its last user.
+//   live_objects()        Of the calling rank, of those whose free is complete.
+template <typename H>
+concept RemoteHeap =
+    std::constructible_from<H, const HeapOptions&> &&
+    requires(H heap, const HeapOptions& options, size_t bytes,
+             rma::RemotePtr<std::byte> object) {
+      { H::heap_bytes(options) } -> std::same_as<size_t>;
+      { heap.allocate(bytes, bytes, bytes) } -> std::same_as<std::byte*>;
+      { heap.free(object) } -> std::same_as<void>;
+      { heap.live_objects() } -> std::same_as<uint64_t>;
+    };
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_H_

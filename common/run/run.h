@@ -1,0 +1,142 @@
+// One run of a runtime: its flags, the segment's layout, the run on every rank,
+// the balance at its end, the root's result and the report.
+//
+// A runtime is a class with one instance on each rank, which holds the parts
+// that it is composed of:
+//
+//   int status = run_everywhere<Rank>(arguments, root, shape, &result, &report);
+
+#ifndef MAGPIE_COMMON_RUN_RUN_H_
+#define MAGPIE_COMMON_RUN_RUN_H_
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/flags/flags.h"
+#include "common/rma/rma.h"
+#include "common/run/report.h"
+#include "common/run/root_result.h"
+
+namespace magpie {
+
+// What a rank can say of its tasks at the end of a run. Summed over all ranks,
+// as many have ended as were spawned, and nothing is left.
+struct Balance {
+  uint64_t spawned;
+  uint64_t ended;
+  // Neither joined nor discarded.
+  uint64_t unclaimed;
+  // Suspended.
+  uint64_t waiting;
+};
+
+//   R::Options            Default-constructible.
+//   R::Root               The root task. Copied to every rank by what started
+//                         the ranks, or read by rank 0 only.
+//   R::add_options(app, options)
+//   R::layout(options)    Region, and what the parts take of the heap.
+//   R(options, root)      Collective.
+//   run(root_result)      Collective. Runs the root, which delivers its result,
+//                         and all that comes of it; returns when all is over.
+//   balance(), stats(), region_bytes_max()
+//                         After the run, of the calling rank.
+template <typename R>
+concept RunnableRank =
+    std::constructible_from<R, const typename R::Options&,
+                            const typename R::Root&> &&
+    requires(R rank, typename R::Options options, CLI::App& app,
+             const RootResult& root_result) {
+      { R::add_options(app, options) } -> std::same_as<void>;
+      { R::layout(options) } -> std::same_as<rma::SegmentLayout>;
+      { rank.run(root_result) } -> std::same_as<void>;
+      { rank.balance() } -> std::same_as<Balance>;
+      { rank.stats() } -> std::convertible_to<SchedulerStats>;
+      { rank.region_bytes_max() } -> std::same_as<uint64_t>;
+    };
+
+// The calling rank's instance, while it runs. Read it again after each point
+// where a task may have moved.
+template <typename R>
+[[gnu::always_inline]] inline R& this_rank() {
+  return *static_cast<R*>(rma::self().local);
+}
+
+// Ends the job in words, from rank 0, unless all is over. Collective.
+void check_balance(const Balance& mine);
+
+namespace internal {
+
+template <RunnableRank R>
+void add_all_options(CLI::App& app, typename R::Options* options) {
+  // Help is the program's, which prints these flags with its own.
+  app.set_help_flag();
+  rma::add_options(app);
+  R::add_options(app, *options);
+}
+
+template <RunnableRank R>
+struct Job {
+  typename R::Options options;
+  const typename R::Root& root;
+  ResultShape shape;
+  void* result;
+  RunReport* report;
+};
+
+template <RunnableRank R>
+int run_rank(void* arg) {
+  const Job<R>& job = *static_cast<const Job<R>*>(arg);
+  const auto rank = std::make_unique<R>(job.options, job.root);
+  rma::self().local = rank.get();
+  const RootResult root_result(job.shape);
+  rma::barrier();
+  const rma::OpCounters before = rma::self().counters;
+  const uint64_t begin = rma::now();
+  rank->run(root_result);
+  const uint64_t end = rma::now();
+  const rma::OpCounters counters = rma::self().counters - before;
+  // All have left the run: no operation is on its way any more.
+  rma::barrier();
+  check_balance(rank->balance());
+  sum_up(rank->stats(), counters, rank->region_bytes_max(), job.report);
+  if (rma::rank() == 0) {
+    job.report->seconds = static_cast<double>(end - begin) * 1e-9;
+    job.report->root_ended_on = root_result.ended_on();
+    root_result.copy_to(job.result);
+  }
+  return 0;
+}
+
+}  // namespace internal
+
+// Parses the flags of the runtime and the network (all of `arguments`: unknown
+// ones end the process with status 2), runs `root` on all ranks, and returns
+// the exit status on rank 0, where *result and *report are set.
+template <RunnableRank R>
+int run_everywhere(const std::vector<std::string>& arguments,
+                   const typename R::Root& root, ResultShape shape,
+                   void* result, RunReport* report) {
+  internal::Job<R> job = {{}, root, shape, result, report};
+  CLI::App app;
+  internal::add_all_options<R>(app, &job.options);
+  flags::parse_rest_or_exit(app, arguments);
+  rma::SegmentLayout layout = R::layout(job.options);
+  layout.heap_bytes += RootResult::heap_bytes(shape);
+  return rma::launch(layout, &internal::run_rank<R>, &job);
+}
+
+// The flags that run_everywhere understands, as text for --help.
+template <RunnableRank R>
+std::string flags_help() {
+  CLI::App app;
+  typename R::Options options;
+  internal::add_all_options<R>(app, &options);
+  return app.help();
+}
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_RUN_RUN_H_

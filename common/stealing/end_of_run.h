@@ -1,0 +1,57 @@
+// How all ranks learn that the run is over, when one of them knows.
+//
+// The root task may end on any rank. That rank tells rank 0, which tells the
+// others down a binary tree over the ranks, so that nobody is asked by all.
+//
+// Thread safety: an instance belongs to one rank; `over_` is put by others.
+// Invariants:
+//   1. `over_` is 0, and 1 once the run is over; nobody sets it back.
+//   2. A rank that knows has told its children in the tree.
+
+#ifndef MAGPIE_COMMON_STEALING_END_OF_RUN_H_
+#define MAGPIE_COMMON_STEALING_END_OF_RUN_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+
+namespace magpie {
+
+class EndOfRun {
+ public:
+  // Collective.
+  EndOfRun() : over_(rma::allocate<rma::Word>()) {}
+
+  static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
+
+  // Ends the run on all ranks, from any. Cost: 1 put.
+  void announce() { tell(0); }
+
+  // Whether the run is over; who finds that it is passes it on. To be asked
+  // again and again. Cost: no operation; once, up to 2 puts.
+  bool over() {
+    if (known_) return true;
+    if (over_.local()->load() == 0) return false;
+    known_ = true;
+    const int64_t first = 2 * int64_t{rma::rank()} + 1;
+    for (int64_t child = first; child <= first + 1 && child < rma::size();
+         ++child) {
+      tell(static_cast<int>(child));
+    }
+    return true;
+  }
+
+ private:
+  void tell(int rank) {
+    rma::put_word(over_.at(rank), 1);
+    rma::flush(rank);
+  }
+
+  const rma::RemotePtr<rma::Word> over_;
+  bool known_ = false;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_STEALING_END_OF_RUN_H_

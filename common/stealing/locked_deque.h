@@ -1,0 +1,119 @@
+// The simplest stealable queue: everybody does everything under one lock.
+//
+// To be read first, and what other queues are tested against. Slow: the owner
+// locks as thieves do.
+//
+// Invariants, while nobody has the lock:
+//   1. entries[base, top) are what was pushed and not taken, oldest first;
+//      base <= top <= capacity.
+//   2. No thief is between taking an entry and the end of its `take`.
+
+#ifndef MAGPIE_COMMON_STEALING_LOCKED_DEQUE_H_
+#define MAGPIE_COMMON_STEALING_LOCKED_DEQUE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/rma/check.h"
+#include "common/rma/rma.h"
+#include "common/stealing/remote_lock.h"
+#include "common/stealing/stealable_queue.h"
+
+namespace magpie {
+
+template <typename EntryType>
+class LockedDeque {
+  struct Bounds {
+    rma::Word base, top;
+  };
+
+ public:
+  using Entry = EntryType;
+  struct Remote {
+    rma::RemotePtr<rma::Word> lock;
+    rma::RemotePtr<Bounds> bounds;
+    rma::RemotePtr<Entry> entries;
+  };
+
+  explicit LockedDeque(const QueueOptions& options)
+      : capacity_(options.capacity),
+        own_{rma::allocate<rma::Word>(), rma::allocate<Bounds>(),
+             rma::allocate<Entry>(options.capacity)} {}
+
+  static size_t heap_bytes(const QueueOptions& options) {
+    return rma::allocated_bytes<rma::Word>() + rma::allocated_bytes<Bounds>() +
+           rma::allocated_bytes<Entry>(options.capacity);
+  }
+
+  // Cost: a fetch_add or more and a swap, as of all that follows.
+  void push(const Entry& entry) {
+    lock(own_.lock);
+    const uint64_t top = bounds().top.load();
+    check(top < capacity_, "push onto a full queue");
+    own_.entries.local()[top] = entry;
+    bounds().top.store(top + 1);
+    release();
+  }
+
+  bool pop(Entry* entry) {
+    lock(own_.lock);
+    const uint64_t top = bounds().top.load();
+    const bool found = bounds().base.load() < top;
+    if (found) {
+      *entry = own_.entries.local()[top - 1];
+      bounds().top.store(top - 1);
+    } else {
+      bounds().base.store(0);
+      bounds().top.store(0);
+    }
+    release();
+    return found;
+  }
+
+  // Cost: none.
+  bool empty() const { return bounds().base.load() >= bounds().top.load(); }
+  bool full() const { return bounds().top.load() >= capacity_; }
+
+  void quiesce() {
+    lock(own_.lock);  // invariant 2
+    unlock(own_.lock);
+  }
+
+  Remote remote(int rank) const {
+    return {own_.lock.at(rank), own_.bounds.at(rank), own_.entries.at(rank)};
+  }
+
+  // Takes one. Cost: fetch_add, get (base and top), get (entry), put, swap;
+  // 1 fetch_add where somebody has the lock.
+  template <typename Take>
+  Outcome steal(Remote victim, Take take) {
+    if (!try_lock(victim.lock)) return Outcome::kBusy;
+    const Bounds seen = rma::get(victim.bounds);
+    const uint64_t base = seen.base.own_value();
+    const bool found = base < seen.top.own_value();
+    if (found) {
+      const Entry entry = rma::get(victim.entries + base);
+      rma::put_word(rma::remote_field(victim.bounds, &Bounds::base), base + 1);
+      take(std::span(&entry, 1));
+      rma::flush(victim.lock.rank);
+    }
+    unlock(victim.lock);
+    return found ? Outcome::kTaken : Outcome::kEmpty;
+  }
+
+ private:
+  Bounds& bounds() const { return *own_.bounds.local(); }
+
+  void release() {
+    rma::flush(own_.lock.rank);  // the stores before the unlock
+    unlock(own_.lock);
+  }
+
+  const size_t capacity_;
+  const Remote own_;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_STEALING_LOCKED_DEQUE_H_

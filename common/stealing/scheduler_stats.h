@@ -1,0 +1,56 @@
+// What a scheduler counts: the columns of cluster22 Table II, icpp21 Fig. 8 and
+// hpdc15 Table 4.
+
+#ifndef MAGPIE_COMMON_STEALING_SCHEDULER_STATS_H_
+#define MAGPIE_COMMON_STEALING_SCHEDULER_STATS_H_
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace magpie {
+
+// Counts of one part of one rank, of a rank, or of all ranks: each part counts
+// what it sees, and they are added up. Only 64-bit numbers, so that
+// rma::reduce can do so.
+struct SchedulerStats {
+  // Tasks created and ended, without the root; equal at the end of a run.
+  uint64_t spawns = 0;
+  uint64_t deaths = 0;
+
+  // Attempts to steal, and the time in those that took something; in those that
+  // did not, and between them.
+  uint64_t steals_ok = 0;
+  uint64_t steals_failed = 0;
+  uint64_t steal_ns = 0;
+  uint64_t search_ns = 0;
+  // What thieves copied: descriptors or frames, and the time that took.
+  uint64_t stolen_bytes = 0;
+  uint64_t task_copy_ns = 0;
+
+  // Joins that had to suspend (cluster22 §II-B), and the time from when both
+  // sides had arrived to the resumption (§V-B).
+  uint64_t outstanding_joins = 0;
+  uint64_t outstanding_join_ns = 0;
+  // Who lost a race of a joining and a joined thread: the joining ones, which
+  // went on in place, and the joined ones, which resumed the joining ones.
+  uint64_t join_losers = 0;
+  uint64_t die_losers = 0;
+
+  SchedulerStats& operator+=(const SchedulerStats& other) {
+    using Numbers =
+        std::array<uint64_t, sizeof(SchedulerStats) / sizeof(uint64_t)>;
+    Numbers sum = std::bit_cast<Numbers>(*this);
+    const Numbers more = std::bit_cast<Numbers>(other);
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+    return *this = std::bit_cast<SchedulerStats>(sum);
+  }
+  friend SchedulerStats operator+(SchedulerStats a, const SchedulerStats& b) {
+    return a += b;
+  }
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_STEALING_SCHEDULER_STATS_H_

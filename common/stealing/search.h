@@ -1,0 +1,120 @@
+// What a rank without work does: it asks one victim after the other.
+//
+//   Search<RandomVictim> search(options);
+//   if (search.until([&] { return end.over(); },
+//                    [&](int victim) { return queue.steal(...); })) ...
+//
+// Source: hpdc15 Fig. 6, lines 8 to 10, and its caller; the back-off is ours.
+//
+// Thread safety: an instance belongs to one rank. Invariants:
+//   1. Nothing of the caller's stays unflushed while it waits for others.
+//   2. With --forced_steal, `searching_` on rank 0 counts the ranks that
+//      search, each until it has found something: whoever waits in offer() is
+//      found, or the searchers find other work.
+
+#ifndef MAGPIE_COMMON_STEALING_SEARCH_H_
+#define MAGPIE_COMMON_STEALING_SEARCH_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "common/flags/flags.h"
+#include "common/rma/check.h"
+#include "common/rma/rma.h"
+#include "common/stealing/scheduler_stats.h"
+#include "common/stealing/stealable_queue.h"
+#include "common/stealing/victim_selection.h"
+
+namespace magpie {
+
+struct SearchOptions {
+  uint64_t victim_seed = 1;
+  int backoff = 16;
+  bool forced_steal = false;
+};
+
+inline void add_options(CLI::App& app, SearchOptions& options) {
+  app.add_option("--victim_seed", options.victim_seed,
+                 "of the choice of victims")
+      ->capture_default_str();
+  flags::add_integer(app, "--backoff", options.backoff,
+                     "longest pause between two attempts to steal, in polls of "
+                     "the network; pauses grow by one with each failure",
+                     1, 1 << 20);
+  app.add_flag("--forced_steal", options.forced_steal,
+               "let the parent be stolen at every spawn where a thief can be "
+               "had (for tests)");
+}
+
+template <VictimSelection Victims>
+class Search {
+ public:
+  // Collective.
+  explicit Search(const SearchOptions& options)
+      : backoff_(options.backoff),
+        forced_steal_(options.forced_steal && rma::size() > 1),
+        searching_(rma::allocate<rma::Word>().at(0)) {
+    if (rma::size() > 1)
+      victims_.emplace(rma::rank(), rma::size(), options.victim_seed);
+  }
+
+  static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
+
+  // Calls attempt(victim), which returns an Outcome, until one takes something
+  // (true) or over() says so (false). REQUIRES: two ranks or more. Cost:
+  // attempt's own, and 2 fetch_adds with --forced_steal.
+  template <typename Over, typename Attempt>
+  bool until(Over over, Attempt attempt) {
+    if (forced_steal_) rma::fetch_add(searching_, 1);
+    rma::flush_all();  // invariant 1
+    const uint64_t begin = rma::now();
+    uint64_t last = begin;  // when the last attempt began
+    bool found = false;
+    for (int failures = 0; !found && !over(); ++failures) {
+      if (failures > 0) rma::idle(std::min(failures, backoff_));
+      last = rma::now();
+      found = attempt(next_victim()) == Outcome::kTaken;
+      if (!found) ++stats_.steals_failed;
+    }
+    const uint64_t end = rma::now();
+    if (forced_steal_) rma::fetch_add(searching_, ~uint64_t{0});
+    stats_.search_ns += last - begin;
+    if (found) {
+      ++stats_.steals_ok;
+      stats_.steal_ns += end - last;
+    }
+    return found;
+  }
+
+  bool forced_steal() const { return forced_steal_; }
+
+  // Returns when the queue's owner, the caller, has nothing left to offer, or
+  // nobody searches. Cost: 1 get for each look.
+  template <StealableQueue Queue>
+  void offer(const Queue& queue) const {
+    while (!queue.empty() && rma::get_word(searching_) > 0) rma::idle();
+  }
+
+  // steals_ok, steals_failed, steal_ns, search_ns.
+  const SchedulerStats& stats() const { return stats_; }
+
+ private:
+  int next_victim() {
+    const int victim = victims_->next();
+    check(victim >= 0 && victim < rma::size(), "a victim that is no rank");
+    check(victim != rma::rank(), "a rank that is its own victim");
+    return victim;
+  }
+
+  const int backoff_;
+  const bool forced_steal_;
+  const rma::RemotePtr<rma::Word> searching_;
+  std::optional<Victims> victims_;
+  SchedulerStats stats_;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_STEALING_SEARCH_H_

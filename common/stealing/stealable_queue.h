@@ -1,0 +1,83 @@
+// The concept of a stealable queue, so that THE, SDC, SWS and a queue of your
+// own are interchangeable (one suite for all: stealable_queue_suite.h; the
+// simplest of them: locked_deque.h).
+//
+//   queue.push(entry);                 // its owner
+//   if (queue.pop(&entry)) ...
+//
+//   queue.steal(queue.remote(victim),  // a thief
+//               [&](std::span<const Entry> taken) { ... });
+//
+// A queue has one instance on each rank. The owner works at one end; thieves
+// take the oldest entries at the other, over RMA.
+
+#ifndef MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_H_
+#define MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_H_
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace magpie {
+
+// How an attempt to steal ended.
+enum class Outcome : uint8_t {
+  kTaken,
+  kEmpty,  // the victim had nothing
+  kBusy,   // somebody else is at the victim's queue: another try may succeed
+};
+
+struct QueueOptions {
+  // Entries. Pushes beyond it are refused: see full().
+  size_t capacity;
+  // Whether a thief looks before it locks or claims, and leaves where it sees
+  // nothing (jip16 §6.2): 1 get more where there is something, but a queue in
+  // which there is nothing is not disturbed.
+  bool empty_check = true;
+};
+
+// For a queue Q of Q::Entry, which is trivially copyable:
+//
+//   Q(options)            Collective.
+//   Q::heap_bytes(options)  Of the symmetric heap, at most, on each rank.
+//
+// The owner:
+//   push(entry)           Adds the youngest. REQUIRES: !full(). Cost: no
+//                         operation, unless the class says otherwise.
+//   pop(&entry)           Takes the youngest. False: there is none.
+//   empty(), full()       As the owner sees it: thieves may be about.
+//   quiesce()             Returns when no thief holds what was taken from here:
+//                         from then on, until the next push, what any entry
+//                         stands for may be reused. Waits for thieves.
+// Thieves, at any time:
+//   remote(rank)          Names the instance of `rank`.
+//   steal(remote, take)   One attempt on another rank's instance: takes the
+//                         oldest entries, how many is the queue's policy, and
+//                         calls take(span of them) before the owner may reuse
+//                         what they stand for. `take` may use the network, and
+//                         neither waits for another rank nor leaves.
+//
+// Each entry that is pushed is popped or taken exactly once.
+template <typename Q>
+concept StealableQueue =
+    std::is_trivially_copyable_v<typename Q::Entry> &&
+    std::constructible_from<Q, const QueueOptions&> &&
+    requires(Q queue, const Q& seen, const typename Q::Entry& entry,
+             typename Q::Entry* out, typename Q::Remote remote, int rank,
+             const QueueOptions& options,
+             void (*take)(std::span<const typename Q::Entry>)) {
+      { Q::heap_bytes(options) } -> std::same_as<size_t>;
+      { queue.push(entry) } -> std::same_as<void>;
+      { queue.pop(out) } -> std::same_as<bool>;
+      { seen.empty() } -> std::same_as<bool>;
+      { seen.full() } -> std::same_as<bool>;
+      { queue.quiesce() } -> std::same_as<void>;
+      { seen.remote(rank) } -> std::same_as<typename Q::Remote>;
+      { queue.steal(remote, take) } -> std::same_as<Outcome>;
+    };
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_H_
