@@ -7,9 +7,9 @@
 #include <array>
 #include <optional>
 
+#include "common/testing/spmd.h"
 #include "impl/greedy_join/local_collection.h"
 #include "tests/fork_join/fake_threads.h"
-#include "tests/spmd/spmd.h"
 
 namespace magpie {
 namespace {

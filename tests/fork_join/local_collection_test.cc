@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "tests/spmd/spmd.h"
+#include "common/testing/spmd.h"
 
 namespace magpie {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "tests/spmd/spmd.h"
+#include "common/testing/spmd.h"
 
 namespace magpie {
 namespace {

@@ -4,8 +4,8 @@
 // Every case uses the words of every rank, so each rank is an owner in
 // competition with others on its own words, and another on theirs.
 
+#include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"
-#include "tests/spmd/spmd.h"
 
 namespace magpie {
 namespace {

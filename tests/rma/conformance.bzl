@@ -9,7 +9,7 @@ def rma_conformance_binary(name, backend):
         linkstatic = 1,
         deps = [
             "//tests/rma:cases",
-            "//tests/spmd",
+            "//common/testing",
             backend,
         ],
     )

@@ -1,9 +1,9 @@
 // Each operation is counted once, under its kind, with its bytes; nothing else
 // is counted.
 
+#include "common/testing/spmd.h"
 #include "tests/rma/arena.h"
 #include "tests/rma/helpers.h"
-#include "tests/spmd/spmd.h"
 
 namespace magpie {
 namespace {

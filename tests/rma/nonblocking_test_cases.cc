@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/testing/spmd.h"
 #include "tests/rma/arena.h"
 #include "tests/rma/helpers.h"
-#include "tests/spmd/spmd.h"
 
 namespace magpie {
 namespace {

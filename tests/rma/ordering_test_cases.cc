@@ -1,8 +1,8 @@
 // What a flush orders: messages with a flag behind their data, through one rank
 // and through three, and data under a lock.
 
+#include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"
-#include "tests/spmd/spmd.h"
 
 namespace magpie {
 namespace {

@@ -6,8 +6,8 @@
 // idles. It holds everywhere. A failure is a hang, and so the test's time
 // limit.
 
+#include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"
-#include "tests/spmd/spmd.h"
 
 namespace magpie {
 namespace {

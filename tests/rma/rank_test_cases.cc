@@ -1,7 +1,7 @@
 // The rank itself: numbers, places, clock.
 
+#include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"
-#include "tests/spmd/spmd.h"
 
 namespace magpie {
 namespace {

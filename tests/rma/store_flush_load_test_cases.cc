@@ -6,8 +6,8 @@
 // failing outcome is rare, so that each round runs through many pairs of words,
 // where two ranks overtake each other many times.
 
+#include "common/testing/spmd.h"
 #include "tests/rma/pair.h"
-#include "tests/spmd/spmd.h"
 
 namespace magpie {
 namespace {

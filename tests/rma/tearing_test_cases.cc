@@ -6,8 +6,8 @@
 
 #include <cstring>
 
+#include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"
-#include "tests/spmd/spmd.h"
 
 namespace magpie {
 namespace {

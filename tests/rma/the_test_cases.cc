@@ -6,8 +6,8 @@
 // lock. Either announces what it takes, fences, and then looks whether the
 // other announced the same item.
 
+#include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"
-#include "tests/spmd/spmd.h"
 
 namespace magpie {
 namespace {

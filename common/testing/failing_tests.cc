@@ -1,6 +1,6 @@
 // Tests that fail on purpose, for failure_test.sh.
 
-#include "tests/spmd/spmd.h"
+#include "common/testing/spmd.h"
 
 namespace magpie {
 namespace {

@@ -32,8 +32,8 @@
 // only, each line of them behind "[rank R] ". The job's exit status is non-zero
 // when any test failed on any rank.
 
-#ifndef MAGPIE_TESTS_SPMD_SPMD_H_
-#define MAGPIE_TESTS_SPMD_SPMD_H_
+#ifndef MAGPIE_COMMON_TESTING_SPMD_H_
+#define MAGPIE_COMMON_TESTING_SPMD_H_
 
 #include <gtest/gtest.h>
 
@@ -63,4 +63,4 @@ int run_main(int argc, char** argv);
     return ::magpie::spmd::run_main(argc, argv);                        \
   }
 
-#endif  // MAGPIE_TESTS_SPMD_SPMD_H_
+#endif  // MAGPIE_COMMON_TESTING_SPMD_H_

@@ -1,4 +1,4 @@
-#include "tests/spmd/spmd.h"
+#include "common/testing/spmd.h"
 
 #include <cstdio>
 #include <cstdlib>
