@@ -27,13 +27,12 @@ namespace magpie::flags {
 void parse_or_exit(CLI::App& app, int argc, char** argv);
 
 // Parses what `app` knows and returns the other arguments in their order, for
-// the next layer. `more_help` is printed behind app's own help.
+// the next layer. `more_help` is printed after app's own help.
 std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
                                              char** argv,
                                              const std::string& more_help);
 
-// Parses arguments that an outer layer left over. `program` is used in the help
-// text.
+// Parses arguments that an outer layer left over.
 void parse_rest_or_exit(CLI::App& app, std::vector<std::string> arguments);
 
 // A size in bytes: "4096", "64K", "16M", "2G" (powers of 1024). Refused outside

@@ -26,17 +26,19 @@ struct SimHooks {
   void (*store)(uint64_t* word, uint64_t value, StoreOrder order);
   void (*fence)();
   void (*charge)(Cost what, uint64_t amount);
-  // Null: the rank leaves its region.
+  // With nulls: the rank leaves its region.
   void (*use_region)(std::byte* low, std::byte* high);
   // The name of the simulated machine.
   const char* (*machine)();
 };
 
 struct BackendTraits {
-  const char* name;          // "shm", "mpi", "sim"
-  bool ranks_share_process;  // true where all ranks live in one process, as
-                             // fibers
-  const SimHooks* sim;       // null on real networks
+  // "shm", "mpi", "sim".
+  const char* name;
+  // Whether all ranks live in one process, as fibers.
+  bool ranks_share_process;
+  // Null on real networks.
+  const SimHooks* sim;
 };
 
 // Defined by the backend. Its symbol says what to do when it is missing or

@@ -29,8 +29,8 @@ inline constexpr std::array<const char*, 9> kOpNames = {
     "get",          "put",    "fetch_add",    "fetch_or", "swap",
     "compare_swap", "put_nb", "fetch_add_nb", "flush"};
 
-// Thread safety: belongs to one rank. Plain numbers, so that ranks can be added
-// up by reduce().
+// Thread safety: belongs to one rank. Plain numbers, so that reduce() can add
+// up those of all ranks.
 struct OpCounters {
   struct Count {
     uint64_t operations = 0;

@@ -12,10 +12,10 @@ namespace magpie::rma::internal {
 
 // Installs handlers, on a stack of their own, for the signals of a crash. They
 // print one line, "magpie: rank R: ...", which says what was hit where it is
-// known, and let the signal kill the process. REQUIRES: backend::current is set
-// and its region is mapped, with an inaccessible page directly below it:
-// running into that page, or a little further below, prints
-// layout.region_overflow.
+// known, and let the signal kill the process. Running into the page below the
+// region, or a little further below, prints layout.region_overflow.
+// REQUIRES: backend::current is set, and its region is mapped with an
+// inaccessible page directly below it.
 void install_crash_handlers(const SegmentLayout& layout);
 
 // A fault in [begin, begin + bytes) prints `what` instead. At most 4 ranges;

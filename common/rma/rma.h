@@ -33,7 +33,7 @@
 // others touch see word.h.
 //
 // Migration: whoever may change rank in the middle (a task across spawn and
-// join) reads self() again behind every such point. A reference kept across it
+// join) reads self() again after every such point. A reference kept across it
 // belongs to the old rank.
 //
 // Cost is given in operations: each counts once in self().counters.
@@ -56,21 +56,21 @@ class App;
 
 namespace magpie::rma {
 
-// ----------------------------------------------------------------------------------
-// the rank
+// -------------------------------------------------------------------- the rank
 
 // Everything that belongs to one rank. There are no globals beside it.
 struct Self {
   int rank = 0;
   int size = 0;
-  std::byte* region =
-      nullptr;  // lowest address of the region: the same on every rank
+  // The region's lowest address: the same on every rank.
+  std::byte* region = nullptr;
   size_t region_bytes = 0;
-  std::byte* heap_origin = nullptr;  // heap object at `offset` has local
-                                     // address heap_origin + offset
-  bool poll_at_spawn =
-      false;              // REQUIRED of a runtime: call poll() at each spawn
-  void* local = nullptr;  // the runtime's per-rank object
+  // The heap object at `offset` has the local address heap_origin + offset.
+  std::byte* heap_origin = nullptr;
+  // Where it is set, a runtime must call poll() at each spawn.
+  bool poll_at_spawn = false;
+  // The runtime's per-rank object.
+  void* local = nullptr;
   OpCounters counters;
 };
 
@@ -78,14 +78,13 @@ inline Self& self() { return *backend::current; }
 inline int rank() { return self().rank; }
 inline int size() { return self().size; }
 
-// The node of a rank: ranks with equal places share memory. 0 <= place_of(r) <
-// size().
+// The node of a rank: ranks with equal places share memory.
+// 0 <= place_of(r) < size().
 int place_of(int rank);
 
-// --------------------------------------------------------------------------------
-// addresses
+// ------------------------------------------------------------------- addresses
 
-// A T at `offset` in the segment of `rank`. Trivially copyable; null when
+// A T at `offset` in the segment of `rank`. Trivially copyable; null when it is
 // default-constructed.
 template <typename T>
 struct RemotePtr {
@@ -97,7 +96,7 @@ struct RemotePtr {
 
   // The same offset on another rank.
   RemotePtr at(int other_rank) const { return {other_rank, offset}; }
-  // The element `i` behind this one.
+  // The i-th element after this one.
   RemotePtr operator+(uint64_t i) const {
     return {rank, offset + i * sizeof(T)};
   }
@@ -105,8 +104,8 @@ struct RemotePtr {
     return {rank, offset};
   }
 
-  // The object as its owner sees it. REQUIRES: rank == rma::rank(), a heap
-  // object.
+  // The object as its owner sees it.
+  // REQUIRES: rank == rma::rank(), and the object is in the heap.
   T* local() const { return reinterpret_cast<T*>(self().heap_origin + offset); }
 };
 
@@ -139,17 +138,18 @@ RemotePtr<T> heap_ptr(T* object) {
 
 // The caller uses [low, high) of its region from now on, and below that as far
 // down as its stack pointer is, if that lies in the region; what the rest held
-// is lost. REQUIRED before a rank touches its region, runs there, or lets
-// others at it; others' operations stay within what is in use. At first it is
-// nothing. REQUIRES: the caller's stack is not in the part that is given up.
+// is lost. A rank must call it before it touches its region, runs there, or
+// lets others at it; others' operations stay within what is in use. At first
+// that is nothing.
+// REQUIRES: the caller's stack is not in the part that is given up.
 // Cost: no operation. A simulator, whose ranks share one region, copies what is
 // in use when it runs another rank.
 inline void use_region(std::byte* low, std::byte* high) {
   if (const SimHooks* sim = kBackend.sim) [[unlikely]]
     sim->use_region(low, high);
 }
-// The caller uses nothing of its region any more. REQUIRES: its stack is not
-// there.
+// The caller uses nothing of its region any more.
+// REQUIRES: its stack is not there.
 inline void leave_region() {
   if (const SimHooks* sim = kBackend.sim) [[unlikely]]
     sim->use_region(nullptr, nullptr);
@@ -177,8 +177,7 @@ constexpr size_t allocated_bytes(size_t count = 1) {
   return allocated_bytes(count * sizeof(T), alignof(T));
 }
 
-// -------------------------------------------------------------------------
-// blocking operations
+// --------------------------------------------------------- blocking operations
 
 // Copies `bytes` from a remote object. Any alignment, 1 byte and up; 0 bytes do
 // nothing. Where remote offset and size are multiples of 8, no 8-byte word of
@@ -193,8 +192,9 @@ T get(RemotePtr<T> from) {
   get(&value, {from.rank, from.offset}, sizeof(T));
   return value;
 }
+// Words are read by get_word.
 template <>
-inline Word get(RemotePtr<Word> from) = delete;  // read words by get_word
+inline Word get(RemotePtr<Word> from) = delete;
 
 inline uint64_t get_word(RemotePtr<Word> from) {
   uint64_t value;
@@ -238,8 +238,7 @@ inline uint64_t compare_swap(RemotePtr<Word> word, uint64_t expected,
   return backend::compare_swap(word.rank, word.offset, expected, desired);
 }
 
-// ----------------------------------------------------------------------
-// non-blocking operations
+// ----------------------------------------------------- non-blocking operations
 
 // Complete, in any order, by the next flush of the target (or flush_all).
 // `from` is read at some time before that flush returns, so it stays unchanged
@@ -268,8 +267,7 @@ inline void flush_all() {
   backend::flush_all();
 }
 
-// --------------------------------------------------------------------------------
-// collectives
+// ----------------------------------------------------------------- collectives
 //
 // All ranks call them in the same order. REQUIRES: the caller has nothing
 // unflushed, puts included: a barrier orders no operation, and two ranks could
@@ -280,37 +278,36 @@ void barrier();
 void broadcast(void* data, size_t bytes, int root);
 
 enum class Reduction : uint8_t { kSum, kMin, kMax };
-// Combines values[0..count) elementwise over all ranks; every rank gets the
-// result.
+// Combines values[0..count) element by element over all ranks; every rank gets
+// the result.
 void reduce(uint64_t* values, size_t count, Reduction reduction);
 
-// ---------------------------------------------------------------------------
-// time and progress
+// ----------------------------------------------------------- time and progress
 
-// Nanoseconds on this rank's steady clock. Comparable between ranks of a place
-// only.
+// Nanoseconds on this rank's steady clock. Comparable between the ranks of a
+// place only.
 uint64_t now();
 
-// REQUIRED in every loop that waits for another rank: yields the core where
-// cores are short, lets the network make progress, lets simulated time pass.
-// Returns soon. `times` is for who has nothing to look at before: a simulated
-// network then takes one step instead of many.
+// Must be called in every loop that waits for another rank: yields the core
+// where cores are short, lets the network make progress, lets simulated time
+// pass. Returns soon. `times` is for who has nothing to look at before: a
+// simulated network then takes one step instead of many.
 void idle(int times = 1);
 
 // Lets the network make progress, without yielding. Called where
 // self().poll_at_spawn asks for it.
 void poll();
 
-// Works for `nanoseconds` of this rank's time: a spinning loop on real
-// networks.
+// Works for `nanoseconds` of this rank's time: on real networks, a loop that
+// spins.
 void compute(uint64_t nanoseconds);
 
 // What a simulated rank's own work costs, in the units of the simulated
 // machine's cost model.
 enum class Cost : uint8_t { kSpawn, kJoin, kContextSwitch, kCopyByte, kNode };
 
-// Accounts for `amount` units of work that the program has really done. Nothing
-// on real networks.
+// Accounts for `amount` units of work that the program has really done.
+// Nothing on real networks.
 inline void charge(Cost what, uint64_t amount = 1) {
   if (const SimHooks* sim = kBackend.sim) [[unlikely]]
     sim->charge(what, amount);
@@ -334,8 +331,7 @@ template <Cost kCost, auto kBody, typename... Args>
   kBody(args...);
 }
 
-// ----------------------------------------------------------------------------------
-// launching
+// ------------------------------------------------------------------- launching
 
 // Adds the linked backend's flags (`--ranks`, ...) to a parser. Their values
 // hold for the next launch().

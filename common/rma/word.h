@@ -40,15 +40,15 @@ class Word {
   Word() = default;
   explicit Word(uint64_t value) : value_(value) {}
 
-  // The current value; later accesses of this rank are not moved before it
-  // (acquire).
+  // The current value. Later accesses of this rank are not moved before this
+  // one (acquire).
   [[gnu::always_inline]] uint64_t load() const {
     if (const SimHooks* sim = kBackend.sim) [[unlikely]]
       return sim->load(&value_);
     return std::atomic_ref<uint64_t>(value_).load(std::memory_order_acquire);
   }
 
-  // Sets the value; earlier accesses of this rank are not moved behind it
+  // Sets the value. Earlier accesses of this rank are not moved after this one
   // (release).
   [[gnu::always_inline]] void store(uint64_t value) {
     if (const SimHooks* sim = kBackend.sim) [[unlikely]]
@@ -57,7 +57,7 @@ class Word {
   }
 
   // Sets the value, for others at some time before they see what the next
-  // store() or fence() orders behind it. Cheaper on AArch64.
+  // store() or fence() orders after it. Cheaper on AArch64.
   [[gnu::always_inline]] void store_relaxed(uint64_t value) {
     if (const SimHooks* sim = kBackend.sim) [[unlikely]]
       return sim->store(&value_, value, StoreOrder::kRelaxed);

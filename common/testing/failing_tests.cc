@@ -12,7 +12,7 @@ SPMD_TEST(Fails, ExpectOnOneRank) {
   rma::barrier();
 }
 
-// Runs behind the failed one: the ranks are still in step.
+// Runs after the failed one: the ranks are still in step.
 SPMD_TEST(Fails, NothingHere) {
   uint64_t ranks = 1;
   rma::reduce(&ranks, 1, rma::Reduction::kSum);

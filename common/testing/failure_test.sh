@@ -1,11 +1,13 @@
 #!/bin/bash
 # The harness reports what fails on any rank, and never hangs on it.
-# Usage: failure_test.sh PROGRAM [FLAGS...] (failing_tests.cc, on two ranks or more)
+# Usage: failure_test.sh PROGRAM [FLAGS...]   (failing_tests.cc, on two ranks
+# or more)
 set -uo pipefail
 
 failures=0
 
-# expect STATUS(zero|nonzero) FILTER REGEX...: the run's status, and a line of its output for each.
+# expect STATUS(zero|nonzero) FILTER REGEX...: the run's status, and a line of
+# its output for each.
 expect() {
   local want=$1 filter=$2 output status=zero
   shift 2

@@ -38,7 +38,8 @@ class FailurePrinter : public testing::EmptyTestEventListener {
     std::fflush(stdout);
   }
 
-  std::string test_;  // the current one
+  // The current one.
+  std::string test_;
 };
 
 // Leaves only rank 0 with GoogleTest's own output: terminal, report file,

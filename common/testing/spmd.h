@@ -16,21 +16,22 @@
 //
 // Where ranks are processes, one job runs all tests: every rank runs the same
 // ones in the same order, with a barrier before each and a reduction of "did it
-// fail" behind it. What a test allocates stays allocated, so the heap must hold
+// fail" after it. What a test allocates stays allocated, so the heap must hold
 // all tests together. Where ranks share a process, each test is a job of its
 // own.
 //
 // Failures:
 //   1. A failed EXPECT on any rank fails the test on all ranks; the job goes on
 //      with the next test.
-//   2. A failed ASSERT ends the job with status 1, behind its message: the rank
+//   2. A failed ASSERT ends the job with status 1, after its message: the rank
 //      has left the body and others may wait for it there.
 //   3. An exception that leaves the body ends the rank, and so the job.
 //   4. A rank that waits for what never comes hangs until the test's own time
 //      limit.
+//
 // Rank 0 prints what a GoogleTest program prints; the others print failures
-// only, each line of them behind "[rank R] ". The job's exit status is non-zero
-// when any test failed on any rank.
+// only, with "[rank R] " before each line of them. The job's exit status is
+// non-zero when any test failed on any rank.
 
 #ifndef MAGPIE_COMMON_TESTING_SPMD_H_
 #define MAGPIE_COMMON_TESTING_SPMD_H_
@@ -52,10 +53,10 @@ int run_main(int argc, char** argv);
 
 }  // namespace magpie::spmd
 
-#define SPMD_TEST(suite, name)                                                \
-  static void SpmdBody_##suite##_##name();                                    \
-  TEST(suite, name) { ::magpie::spmd::run_test(&SpmdBody_##suite##_##name); } \
-  static void SpmdBody_##suite##_##name()
+#define SPMD_TEST(suite, name)                                                 \
+  static void spmd_body_##suite##_##name();                                    \
+  TEST(suite, name) { ::magpie::spmd::run_test(&spmd_body_##suite##_##name); } \
+  static void spmd_body_##suite##_##name()
 
 #define SPMD_MAIN(...)                                                  \
   const ::magpie::rma::SegmentLayout magpie::spmd::kLayout __VA_ARGS__; \
