@@ -21,8 +21,8 @@ std::string names() {
 
 void print_help(const char* binary) {
   std::printf(
-      "Benchmark programs on the %s runtime over the %s network.\n\nUsage: %s "
-      "PROGRAM [FLAGS]\n\nPrograms:\n",
+      "Benchmark programs on the %s runtime over the %s network.\n\n"
+      "Usage: %s PROGRAM [FLAGS]\n\nPrograms:\n",
       kRuntime.name, rma::kBackend.name, binary);
   for (const Program& program : programs())
     std::printf("  %-16s%s\n", program.name, program.summary);

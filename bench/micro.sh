@@ -1,8 +1,12 @@
 #!/bin/bash
-# Runs all microbenchmarks, one program after the other, with the given flags of Google Benchmark.
+# Runs all microbenchmarks, one program after the other, with the given flags of
+# Google Benchmark.
+#
 # Usage: bazel run //bench:micro -- [--benchmark_...]
 #        bazel run //bench:micro_mpi -- [--benchmark_...]
-# (Bazel starts it as: micro.sh shm FLAGS..., or micro.sh RUN_MPI FLAVOR LAUNCHER FLAGS...)
+#
+# Bazel starts it as `micro.sh shm FLAGS...`, or as
+# `micro.sh RUN_MPI FLAVOR LAUNCHER FLAGS...`.
 set -euo pipefail
 
 programs=bench/microbenchmarks

@@ -46,8 +46,8 @@ Json describe_metrics(const RunReport& report) {
 
 std::string in_words(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float())
-    return absl::StrCat(value.get<double>());  // six digits
+  // With six digits.
+  if (value.is_number_float()) return absl::StrCat(value.get<double>());
   return value.dump();
 }
 

@@ -36,7 +36,8 @@ using Json = nlohmann::ordered_json;
 
 struct Program {
   const char* name;
-  const char* summary;  // one line, for the driver's --help
+  // One line, for the driver's --help.
+  const char* summary;
   // argv[0] is the program's name. Returns the exit status on rank 0: 0, or 1
   // for a wrong result. Bad flags end the process with status 2.
   int (*main)(int argc, char** argv);
@@ -45,23 +46,25 @@ struct Program {
 // All of them, in the order in which the driver shows them.
 std::span<const Program> programs();
 
-// What is left of the command line behind a program's own flags.
+// What is left of the command line after a program's own flags.
 struct Arguments {
   std::string program;
-  bool json = false;              // --json
-  std::vector<std::string> rest;  // the runtime's and the network's
+  // --json.
+  bool json = false;
+  // The runtime's and the network's.
+  std::vector<std::string> rest;
 };
 
 // Parses the flags of `app`, which has the program's name, and --json. --help
-// shows those and the runtime's and the network's. Ends the process on bad
-// input.
+// shows those, the runtime's and the network's. Ends the process on bad input.
 Arguments parse(CLI::App& app, int argc, char** argv);
 
 // What came out.
 struct Answer {
-  Json result;           // an object
-  std::string mismatch;  // in words, where the result is not the known answer;
-                         // else empty
+  // An object.
+  Json result;
+  // In words, where the result is not the known answer; else empty.
+  std::string mismatch;
 };
 
 // Everything that there is to say about a run: see README.md for the fields and

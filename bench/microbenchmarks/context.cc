@@ -25,8 +25,8 @@ BENCHMARK(save_and_call_return);
 // is continued.
 void save_and_call_resume(benchmark::State& state) {
   for (auto _ : state) {
-    context::save_and_call([](Context* saved, void*) { context::resume(saved); },
-                         nullptr);
+    context::save_and_call(
+        [](Context* saved, void*) { context::resume(saved); }, nullptr);
   }
 }
 BENCHMARK(save_and_call_resume);
@@ -47,7 +47,7 @@ struct Fiber {
           const auto top =
               reinterpret_cast<uintptr_t>(fiber.stack.get() + kStackBytes);
           context::start_on_stack(reinterpret_cast<void*>(top & ~uintptr_t{15}),
-                                &run, self);
+                                  &run, self);
         },
         this);
   }

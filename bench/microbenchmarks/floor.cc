@@ -72,7 +72,8 @@ void run_child(Context* parent, Child* child) {
 
 int main() {
   constexpr long kN = 32;
-  constexpr double kForks = 3524577;  // calls of fib(32) that do not return n
+  // The calls of fib(32) that do not return n.
+  constexpr double kForks = 3524577;
   Worker worker;
   double best = std::numeric_limits<double>::max();
   for (int round = 0; round < 9; ++round) {

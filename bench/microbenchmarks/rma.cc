@@ -21,15 +21,15 @@ constexpr size_t kMaxBytes = 64 << 10;
 // On each rank.
 struct Memory {
   rma::RemotePtr<rma::Word> word = rma::allocate<rma::Word>();
-  rma::RemotePtr<rma::Word> other_word =
-      rma::allocate<rma::Word>();  // of the owner's fence
-  rma::RemotePtr<rma::Word> over =
-      rma::allocate<rma::Word>();  // set: no more benchmarks
+  // Of the owner's fence.
+  rma::RemotePtr<rma::Word> other_word = rma::allocate<rma::Word>();
+  // Set: no more benchmarks.
+  rma::RemotePtr<rma::Word> over = rma::allocate<rma::Word>();
   rma::RemotePtr<std::byte> bytes = rma::allocate_bytes(kMaxBytes, 64);
 };
 
-// Registers `operation`, to be timed with a flush behind all of them, not
-// behind each.
+// Registers `operation`, to be timed with a flush after all of them, not after
+// each.
 template <typename Operation>
 void add(const std::string& name, int target, size_t bytes,
          Operation operation) {
@@ -77,8 +77,7 @@ void add_atomics(const std::string& where, int target, const Memory& memory) {
   add(absl::StrCat("flush/", where), target, 0, [=] { rma::flush(target); });
 }
 
-// The owner's side: a store, a fence, and a load of another word, as in THE's
-// pop.
+// The owner's side, as in THE's pop: a store, a fence, a load of another word.
 void add_word(const Memory& memory) {
   rma::Word* const mine = memory.word.local();
   rma::Word* const others = memory.other_word.local();

@@ -1,7 +1,6 @@
 // What one steal costs: two ranks take the same continuation from each other,
-// at every spawn
-// (--forced_steal), and the thieves' own clocks are averaged. Google Benchmark
-// only reports what the run told: its loop could not migrate.
+// at every spawn (--forced_steal), and the thieves' own clocks are averaged.
+// Google Benchmark only reports what the run told: its loop could not migrate.
 
 #include <alloca.h>
 #include <benchmark/benchmark.h>
@@ -19,8 +18,7 @@
 namespace magpie::bench {
 namespace {
 
-// A thread with a frame of at least `frame_bytes` that is stolen `steals`
-// times.
+// A thread with a frame of at least `frame_bytes`, stolen `steals` times.
 struct Wanderer {
   uint64_t steals;
   uint64_t frame_bytes;

@@ -20,7 +20,8 @@ namespace {
 
 struct Job {
   uint64_t operations = 100'000;
-  uint64_t done = 0;  // by all ranks; set by rank 0
+  // By all ranks; set by rank 0.
+  uint64_t done = 0;
 };
 
 struct Target {

@@ -28,7 +28,8 @@ namespace {
 // Some successive children of a node, not yet generated.
 struct Siblings {
   uts::Node parent;
-  uts::Level level;  // of the children
+  // Of the children.
+  uts::Level level;
   int32_t first = 0, last = 0;
 
   bool empty() const { return first == last; }
@@ -36,8 +37,9 @@ struct Siblings {
 };
 
 Siblings children_of(const uts::Tree& tree, const uts::Node& node, int count) {
-  return {node, count == 0 ? uts::Level{} : uts::LevelAt(tree, node.height + 1),
-          0, count};
+  return {node,
+          count == 0 ? uts::Level{} : uts::level_at(tree, node.height + 1), 0,
+          count};
 }
 
 // Takes the first half away.
@@ -50,9 +52,10 @@ Siblings split(Siblings* siblings) {
 // Generates and counts the next one. Returns its children.
 Siblings visit_next(const uts::Tree& tree, Siblings* siblings,
                     uts::Count* count) {
-  const uts::Node node = uts::Child(tree, siblings->parent, siblings->first++);
-  const int children = uts::NumChildren(tree, siblings->level, node);
-  count->Merge(uts::Count::Of(node, children));
+  const uts::Node node =
+      uts::child_of(tree, siblings->parent, siblings->first++);
+  const int children = uts::num_children(tree, siblings->level, node);
+  count->merge(uts::Count::of(node, children));
   rma::charge(rma::Cost::kNode);
   return children_of(tree, node, children);
 }
@@ -69,7 +72,7 @@ constexpr int32_t kGrain = 16;
 
 // The nodes of the subtrees of `siblings` and of those set `aside`.
 uts::Count count_subtrees(Siblings siblings, Siblings aside) {
-  // Not used behind the spawn: every rank has its own.
+  // Not used after the spawn: every rank has its own.
   const uts::Tree& tree = root_task<CountTree>().tree;
   uts::Count count;
   while (true) {
@@ -86,16 +89,16 @@ uts::Count count_subtrees(Siblings siblings, Siblings aside) {
       continue;
     }
     const auto first = spawn([aside] { return count_subtrees(aside, {}); });
-    count.Merge(count_subtrees(siblings, found));
-    count.Merge(first.join());
+    count.merge(count_subtrees(siblings, found));
+    count.merge(first.join());
     return count;
   }
 }
 
 uts::Count CountTree::operator()() const {
-  const int children = uts::NumChildren(tree, root);
-  uts::Count count = uts::Count::Of(root, children);
-  count.Merge(count_subtrees(children_of(tree, root, children), {}));
+  const int children = uts::num_children(tree, root);
+  uts::Count count = uts::Count::of(root, children);
+  count.merge(count_subtrees(children_of(tree, root, children), {}));
   return count;
 }
 
@@ -129,7 +132,7 @@ Json describe(const uts::Params& params, const uts::SampleTree* sample,
 std::string recount(const CountTree& root, const uts::Count& count) {
   constexpr uint64_t kQuick = 1'000'000;
   if (count.nodes > kQuick) return "";
-  const uts::Count known = uts::CountSequential(root.tree, root.root);
+  const uts::Count known = uts::count_sequential(root.tree, root.root);
   if (known == count) return "";
   return absl::StrCat("the tree has ", known.nodes, " nodes, ", known.leaves,
                       " leaves and depth ", known.max_depth);
@@ -141,11 +144,11 @@ int uts_main(int argc, char** argv) {
   CLI::App app(
       "Unbalanced Tree Search: counts the nodes of an unpredictable tree.",
       "uts");
-  uts::Params params = uts::FindSampleTree("T1")->params;
-  uts::AddUtsOptions(app, &params);
+  uts::Params params = uts::find_sample_tree("T1")->params;
+  uts::add_options(app, &params);
   const Arguments arguments = parse(app, argc, argv);
-  const CountTree root = {uts::MakeTree(params), uts::Root(params)};
-  const uts::SampleTree* const sample = uts::SampleTreeOf(params);
+  const CountTree root = {uts::make_tree(params), uts::root_of(params)};
+  const uts::SampleTree* const sample = uts::sample_tree_of(params);
   uts::Count count;
   return run(arguments, describe(params, sample, root.tree), root, &count, [&] {
     return Answer{.result = {{"nodes", count.nodes},
@@ -153,7 +156,7 @@ int uts_main(int argc, char** argv) {
                              {"leaves", count.leaves}},
                   .mismatch = sample == nullptr
                                   ? recount(root, count)
-                                  : uts::Mismatch(*sample, count)};
+                                  : uts::mismatch(*sample, count)};
   });
 }
 

@@ -16,23 +16,23 @@ struct Frame {
 
 }  // namespace
 
-Count CountSequential(const Tree& tree, const Node& root) {
+Count count_sequential(const Tree& tree, const Node& root) {
   Count count;
   std::vector<Frame> stack;
   auto visit = [&](const Node& node, int num_children) {
-    count.Merge(Count::Of(node, num_children));
+    count.merge(Count::of(node, num_children));
     if (num_children == 0) return;
-    stack.push_back({node, num_children, 0, LevelAt(tree, node.height + 1)});
+    stack.push_back({node, num_children, 0, level_at(tree, node.height + 1)});
   };
-  visit(root, NumChildren(tree, root));
+  visit(root, num_children(tree, root));
   while (!stack.empty()) {
     Frame& top = stack.back();
     if (top.next == top.num_children) {
       stack.pop_back();
       continue;
     }
-    const Node child = Child(tree, top.node, top.next++);
-    visit(child, NumChildren(tree, top.child_level, child));
+    const Node child = child_of(tree, top.node, top.next++);
+    visit(child, num_children(tree, top.child_level, child));
   }
   return count;
 }

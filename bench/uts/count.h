@@ -1,5 +1,6 @@
 // What UTS measures of a tree, and the sequential traversal that every
 // parallel one is compared with.
+
 #ifndef MAGPIE_BENCH_UTS_COUNT_H_
 #define MAGPIE_BENCH_UTS_COUNT_H_
 
@@ -13,16 +14,17 @@ namespace magpie::uts {
 struct Count {
   uint64_t nodes = 0;
   uint64_t leaves = 0;
-  uint64_t max_depth = 0;  // the root's depth is 0
+  // The root's depth is 0.
+  uint64_t max_depth = 0;
 
   // Of one node alone.
-  static Count Of(const Node& node, int num_children) {
+  static Count of(const Node& node, int num_children) {
     return {1, num_children == 0 ? 1u : 0u, static_cast<uint64_t>(node.height)};
   }
 
   // Of this part of a tree and another one. Commutative and associative, with
   // Count{} as neutral element.
-  void Merge(const Count& other) {
+  void merge(const Count& other) {
     nodes += other.nodes;
     leaves += other.leaves;
     max_depth = std::max(max_depth, other.max_depth);
@@ -33,7 +35,7 @@ struct Count {
 
 // Counts the subtree below and with `root`, depth first, with an explicit
 // stack: trees like T3L are 17,844 levels deep. Memory: 48 bytes a level.
-Count CountSequential(const Tree& tree, const Node& root);
+Count count_sequential(const Tree& tree, const Node& root);
 
 }  // namespace magpie::uts
 

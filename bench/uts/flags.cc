@@ -16,7 +16,7 @@
 namespace magpie::uts {
 namespace {
 
-[[noreturn]] void Refuse(const std::string& flag, const std::string& value,
+[[noreturn]] void refuse(const std::string& flag, const std::string& value,
                          const std::vector<std::string>& allowed) {
   throw CLI::ValidationError(flag, absl::StrCat(value, " is not one of ",
                                                 absl::StrJoin(allowed, ", ")));
@@ -24,15 +24,15 @@ namespace {
 
 // The only place that knows of CLI11's habit to run callbacks in the order in
 // which options were added: --tree comes first, so that all others change it.
-void AddTree(CLI::App& app, Params* params) {
+void add_tree(CLI::App& app, Params* params) {
   std::vector<std::string> names;
-  for (const SampleTree& s : SampleTrees()) names.emplace_back(s.name);
+  for (const SampleTree& s : sample_trees()) names.emplace_back(s.name);
   const std::string allowed = absl::StrJoin(names, ", ");
   app.add_option_function<std::string>(
          "--tree",
          [params, names](const std::string& name) {
-           const SampleTree* sample = FindSampleTree(name);
-           if (sample == nullptr) Refuse("--tree", name, names);
+           const SampleTree* sample = find_sample_tree(name);
+           if (sample == nullptr) refuse("--tree", name, names);
            *params = sample->params;
          },
          "sample tree: " + allowed)
@@ -41,9 +41,9 @@ void AddTree(CLI::App& app, Params* params) {
 
 // An enum given by name or, where `numbered` (as in the original), by number.
 template <class E>
-void AddEnum(CLI::App& app, const std::string& flags, const std::string& shown,
-             E* target, const std::string& description, bool numbered,
-             std::initializer_list<std::pair<const char*, E>> values) {
+void add_enum(CLI::App& app, const std::string& flags, const std::string& shown,
+              E* target, const std::string& description, bool numbered,
+              std::initializer_list<std::pair<const char*, E>> values) {
   std::vector<std::pair<std::string, E>> table(values.begin(), values.end());
   std::vector<std::string> allowed;
   for (const auto& [name, value] : table) {
@@ -62,15 +62,15 @@ void AddEnum(CLI::App& app, const std::string& flags, const std::string& shown,
                return;
              }
            }
-           Refuse(shown, text, allowed);
+           refuse(shown, text, allowed);
          },
          absl::StrCat(description, ": ", absl::StrJoin(allowed, ", ")))
       ->type_name("");
 }
 
 // NaN compares false with everything, so CLI::Range alone lets it pass.
-void AddNumber(CLI::App& app, const std::string& flags, double* target,
-               const std::string& description, double low, double high) {
+void add_number(CLI::App& app, const std::string& flags, double* target,
+                const std::string& description, double low, double high) {
   app.add_option(flags, *target, description)
       ->check([=](const std::string& text) -> std::string {
         double value = 0;
@@ -82,8 +82,8 @@ void AddNumber(CLI::App& app, const std::string& flags, double* target,
       });
 }
 
-void AddInteger(CLI::App& app, const std::string& flags, int32_t* target,
-                const std::string& description, int32_t low, int32_t high) {
+void add_integer(CLI::App& app, const std::string& flags, int32_t* target,
+                 const std::string& description, int32_t low, int32_t high) {
   app.add_option(flags, *target, description)
       ->check([=](const std::string& text) -> std::string {
         int32_t value = 0;
@@ -98,42 +98,42 @@ void AddInteger(CLI::App& app, const std::string& flags, int32_t* target,
 
 }  // namespace
 
-void AddUtsOptions(CLI::App& app, Params* p) {
+void add_options(CLI::App& app, Params* p) {
   constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
-  AddTree(app, p);
-  AddEnum(app, "-t,--tree_type", "--tree_type", &p->type, "tree type", true,
-          {{"binomial", TreeType::kBinomial},
-           {"geometric", TreeType::kGeometric},
-           {"hybrid", TreeType::kHybrid},
-           {"balanced", TreeType::kBalanced}});
-  AddEnum(app, "-a,--shape", "--shape", &p->shape, "geometric shape", true,
-          {{"linear", GeoShape::kLinear},
-           {"expdec", GeoShape::kExpDec},
-           {"cyclic", GeoShape::kCyclic},
-           {"fixed", GeoShape::kFixed}});
-  AddInteger(app, "-d,--depth", &p->depth,
-             "depth limit, or cycle length, of geometric and balanced trees", 1,
-             1000000);
-  AddNumber(app, "-b,--branching", &p->branching,
-            "children of the root; for geometric trees the expected number", 0,
-            1e9);
-  AddInteger(app, "-r,--root_seed", &p->seed, "seed of the root", -kMax - 1,
-             kMax);
-  AddNumber(app, "-q,--nonleaf_probability", &p->nonleaf_probability,
-            "binomial trees: probability to have children", 0, 1);
-  AddInteger(app, "-m,--nonleaf_children", &p->nonleaf_children,
-             "binomial trees: children of a node that has any", 0,
-             kMaxChildren);
-  AddNumber(app, "-f,--shift_depth", &p->shift_depth,
-            "hybrid trees: fraction of the depth that is geometric", 0, 1);
-  AddInteger(app, "-g,--granularity", &p->granularity,
-             "hashes computed per child; the tree stays the same", 1, kMax);
-  AddEnum(app, "--sha", "--sha", &p->sha, "SHA-1 kernel", false,
-          {{"auto", Sha1Kernel::kAuto},
-           {"portable", Sha1Kernel::kPortable},
-           {"ni", Sha1Kernel::kNi}});
+  add_tree(app, p);
+  add_enum(app, "-t,--tree_type", "--tree_type", &p->type, "tree type", true,
+           {{"binomial", TreeType::kBinomial},
+            {"geometric", TreeType::kGeometric},
+            {"hybrid", TreeType::kHybrid},
+            {"balanced", TreeType::kBalanced}});
+  add_enum(app, "-a,--shape", "--shape", &p->shape, "geometric shape", true,
+           {{"linear", GeoShape::kLinear},
+            {"expdec", GeoShape::kExpDec},
+            {"cyclic", GeoShape::kCyclic},
+            {"fixed", GeoShape::kFixed}});
+  add_integer(app, "-d,--depth", &p->depth,
+              "depth limit, or cycle length, of geometric and balanced trees",
+              1, 1000000);
+  add_number(app, "-b,--branching", &p->branching,
+             "children of the root; for geometric trees the expected number", 0,
+             1e9);
+  add_integer(app, "-r,--root_seed", &p->seed, "seed of the root", -kMax - 1,
+              kMax);
+  add_number(app, "-q,--nonleaf_probability", &p->nonleaf_probability,
+             "binomial trees: probability to have children", 0, 1);
+  add_integer(app, "-m,--nonleaf_children", &p->nonleaf_children,
+              "binomial trees: children of a node that has any", 0,
+              kMaxChildren);
+  add_number(app, "-f,--shift_depth", &p->shift_depth,
+             "hybrid trees: fraction of the depth that is geometric", 0, 1);
+  add_integer(app, "-g,--granularity", &p->granularity,
+              "hashes computed per child; the tree stays the same", 1, kMax);
+  add_enum(app, "--sha", "--sha", &p->sha, "SHA-1 kernel", false,
+           {{"auto", Sha1Kernel::kAuto},
+            {"portable", Sha1Kernel::kPortable},
+            {"ni", Sha1Kernel::kNi}});
   app.parse_complete_callback([p] {
-    const std::string error = Validate(*p);
+    const std::string error = validate(*p);
     // An empty name: the text begins with the flag, as CLI11's own errors do.
     if (!error.empty()) {
       throw CLI::ValidationError(error, CLI::ExitCodes::ValidationError);

@@ -1,13 +1,14 @@
 // The command line of UTS, over CLI11: sample trees by name, and the flags of
 // the original benchmark.
 //
-//   uts::Params params = uts::FindSampleTree("T1")->params;  // the default
-//   uts::AddUtsOptions(app, &params);                        // app or command
-//   app.parse(argc, argv);                                   // fills params
-//   uts::Tree tree = uts::MakeTree(params);
+//   uts::Params params = uts::find_sample_tree("T1")->params;  // the default
+//   uts::add_options(app, &params);  // to an app or a subcommand
+//   app.parse(argc, argv);           // fills params
+//   uts::Tree tree = uts::make_tree(params);
 //
 // --tree=NAME replaces all of `params`; -t -a -d -b -r -q -m -f -g then change
 // single ones, in whatever order they stand on the command line.
+
 #ifndef MAGPIE_BENCH_UTS_FLAGS_H_
 #define MAGPIE_BENCH_UTS_FLAGS_H_
 
@@ -17,12 +18,12 @@
 
 namespace magpie::uts {
 
-// Bad values, and flags that contradict each other (validate.h), end the
-// parse with a CLI::ValidationError whose one line names the flag, the value
-// and what is allowed. After a successful parse `params` are valid.
+// Bad values, and flags that contradict each other (validate.h), end the parse
+// with a CLI::ValidationError whose one line names the flag, the value and what
+// is allowed. After a successful parse `params` are valid.
 //
 // `params` must outlive the parse. Takes app.parse_complete_callback().
-void AddUtsOptions(CLI::App& app, Params* params);
+void add_options(CLI::App& app, Params* params);
 
 }  // namespace magpie::uts
 

@@ -1,4 +1,5 @@
 // The command line of UTS.
+
 #include "bench/uts/flags.h"
 
 #include <algorithm>
@@ -12,25 +13,23 @@
 namespace magpie::uts {
 namespace {
 
-using testing::TestWithParam;
-
 // CLI11 takes its arguments last first.
-void Parse(CLI::App& app, std::vector<std::string> args) {
+void parse(CLI::App& app, std::vector<std::string> args) {
   std::reverse(args.begin(), args.end());
   app.parse(args);
 }
 
-Params Parsed(const std::vector<std::string>& args) {
+Params parsed(const std::vector<std::string>& args) {
   CLI::App app;
   Params params;
-  AddUtsOptions(app, &params);
-  Parse(app, args);
+  add_options(app, &params);
+  parse(app, args);
   return params;
 }
 
-std::string Error(const std::vector<std::string>& args) {
+std::string error(const std::vector<std::string>& args) {
   try {
-    Parsed(args);
+    parsed(args);
   } catch (const CLI::ParseError& error) {
     return error.what();
   }
@@ -38,7 +37,7 @@ std::string Error(const std::vector<std::string>& args) {
 }
 
 TEST(UtsFlags, NothingLeavesTheDefaultAlone) {
-  const Params params = Parsed({});
+  const Params params = parsed({});
   EXPECT_EQ(params.type, TreeType::kGeometric);
   EXPECT_EQ(params.shape, GeoShape::kLinear);
   EXPECT_EQ(params.depth, 6);
@@ -46,9 +45,9 @@ TEST(UtsFlags, NothingLeavesTheDefaultAlone) {
 }
 
 TEST(UtsFlags, TreeNamesASample) {
-  for (const SampleTree& sample : SampleTrees()) {
-    const Params params = Parsed({"--tree=" + std::string(sample.name)});
-    EXPECT_EQ(SampleTreeOf(params), &sample);
+  for (const SampleTree& sample : sample_trees()) {
+    const Params params = parsed({"--tree=" + std::string(sample.name)});
+    EXPECT_EQ(sample_tree_of(params), &sample);
   }
 }
 
@@ -66,7 +65,8 @@ TEST(UtsFlags, OriginalFlagsDescribeTheSameTrees) {
            {"T4",
             {"-t", "2", "-a", "0", "-d", "16", "-b", "6", "-r", "1", "-q",
              "0.234375", "-m", "4"}}}) {
-    EXPECT_EQ(SampleTreeOf(Parsed(c.args)), FindSampleTree(c.name)) << c.name;
+    EXPECT_EQ(sample_tree_of(parsed(c.args)), find_sample_tree(c.name))
+        << c.name;
   }
 }
 
@@ -74,7 +74,7 @@ TEST(UtsFlags, SingleFlagsChangeTheSampleInAnyOrder) {
   for (const auto& args : std::vector<std::vector<std::string>>{
            {"--tree=T1", "-d", "3", "-r", "-7"},
            {"--root_seed=-7", "--depth=3", "--tree=T1"}}) {
-    const Params params = Parsed(args);
+    const Params params = parsed(args);
     EXPECT_EQ(params.depth, 3);
     EXPECT_EQ(params.seed, -7);
     EXPECT_EQ(params.shape, GeoShape::kFixed);
@@ -83,7 +83,7 @@ TEST(UtsFlags, SingleFlagsChangeTheSampleInAnyOrder) {
 
 TEST(UtsFlags, LongNamesAndNamedValues) {
   const Params params =
-      Parsed({"--tree_type=hybrid", "--shape=cyclic", "--nonleaf_probability=0",
+      parsed({"--tree_type=hybrid", "--shape=cyclic", "--nonleaf_probability=0",
               "--nonleaf_children=100", "--shift_depth=1", "--granularity=3",
               "--branching=1.5", "--sha=portable"});
   EXPECT_EQ(params.type, TreeType::kHybrid);
@@ -100,10 +100,10 @@ TEST(UtsFlags, WorksInASubcommandBesideACallback) {
   CLI::App app;
   CLI::App* command = app.add_subcommand("uts");
   Params params;
-  AddUtsOptions(*command, &params);
+  add_options(*command, &params);
   int32_t depth_in_callback = 0;
   command->callback([&] { depth_in_callback = params.depth; });
-  Parse(app, {"uts", "--tree=T1L"});
+  parse(app, {"uts", "--tree=T1L"});
   EXPECT_EQ(depth_in_callback, 13);
 }
 
@@ -111,63 +111,63 @@ TEST(UtsFlags, SubcommandsAreValidatedToo) {
   CLI::App app;
   CLI::App* command = app.add_subcommand("uts");
   Params params;
-  AddUtsOptions(*command, &params);
-  EXPECT_THROW(Parse(app, {"uts", "-t", "0", "-q", "0.5", "-m", "2"}),
+  add_options(*command, &params);
+  EXPECT_THROW(parse(app, {"uts", "-t", "0", "-q", "0.5", "-m", "2"}),
                CLI::ValidationError);
 }
 
 TEST(UtsFlags, BadValuesAreRefusedInWords) {
-  EXPECT_EQ(Error({"--tree=T6"}),
+  EXPECT_EQ(error({"--tree=T6"}),
             "--tree: T6 is not one of T1, T2, T3, T4, T5, T1L, T2L, T3L, T1XL, "
             "T1XXL, T2XXL, T3XXL, T1WL, T2WL, T3WL");
-  EXPECT_EQ(Error({"-t", "4"}),
+  EXPECT_EQ(error({"-t", "4"}),
             "--tree_type: 4 is not one of 0 (binomial), 1 (geometric), 2 "
             "(hybrid), 3 (balanced)");
-  EXPECT_EQ(Error({"-a", "round"}),
+  EXPECT_EQ(error({"-a", "round"}),
             "--shape: round is not one of 0 (linear), 1 (expdec), 2 (cyclic), "
             "3 (fixed)");
-  EXPECT_EQ(Error({"--sha=2"}), "--sha: 2 is not one of auto, portable, ni");
-  EXPECT_EQ(Error({"-d", "0"}),
+  EXPECT_EQ(error({"--sha=2"}), "--sha: 2 is not one of auto, portable, ni");
+  EXPECT_EQ(error({"-d", "0"}),
             "--depth: 0 is not an integer from 1 to 1000000");
-  EXPECT_EQ(Error({"-d", "3x"}),
+  EXPECT_EQ(error({"-d", "3x"}),
             "--depth: 3x is not an integer from 1 to 1000000");
-  EXPECT_EQ(Error({"-r", "2147483648"}),
+  EXPECT_EQ(error({"-r", "2147483648"}),
             "--root_seed: 2147483648 is not an integer from -2147483648 to "
             "2147483647");
-  EXPECT_EQ(Error({"-b", "-1"}),
+  EXPECT_EQ(error({"-b", "-1"}),
             "--branching: -1 is not a number from 0 to 1e+09");
-  EXPECT_EQ(Error({"-b", "nan"}),
+  EXPECT_EQ(error({"-b", "nan"}),
             "--branching: nan is not a number from 0 to 1e+09");
-  EXPECT_EQ(Error({"-q", "1.5"}),
+  EXPECT_EQ(error({"-q", "1.5"}),
             "--nonleaf_probability: 1.5 is not a number from 0 to 1");
-  EXPECT_EQ(Error({"-m", "101"}),
+  EXPECT_EQ(error({"-m", "101"}),
             "--nonleaf_children: 101 is not an integer from 0 to 100");
-  EXPECT_EQ(Error({"-f", "2"}), "--shift_depth: 2 is not a number from 0 to 1");
-  EXPECT_EQ(Error({"-g", "0"}),
+  EXPECT_EQ(error({"-f", "2"}), "--shift_depth: 2 is not a number from 0 to 1");
+  EXPECT_EQ(error({"-g", "0"}),
             "--granularity: 0 is not an integer from 1 to 2147483647");
 }
 
 TEST(UtsFlags, TreesWithoutEndAreRefusedInWords) {
-  EXPECT_EQ(Error({"--tree=T3", "-q", "0.25"}),
+  EXPECT_EQ(error({"--tree=T3", "-q", "0.25"}),
             "-q (--nonleaf_probability): 0.25 with -m (--nonleaf_children) "
             "8, an endless tree of 2 children a node; allowed: q * m "
             "below 1, or a sample tree");
-  EXPECT_EQ(Error({"-a", "expdec", "-b", "1"}),
+  EXPECT_EQ(error({"-a", "expdec", "-b", "1"}),
             "-b (--branching): 1 with -a expdec, a tree without end; allowed: "
             "above 1");
-  EXPECT_EQ(Error({"-a", "expdec", "-d", "1"}),
+  EXPECT_EQ(error({"-a", "expdec", "-d", "1"}),
             "-d (--depth): 1 with -a expdec; allowed: at least 2");
-  EXPECT_EQ(Error({"-a", "cyclic", "-b", "0"}),
+  EXPECT_EQ(error({"-a", "cyclic", "-b", "0"}),
             "-b (--branching): 0 with -a cyclic; allowed: above 0");
   // The same numbers are no harm where the tree does not depend on them.
-  EXPECT_EQ(Error({"--tree=T1", "-q", "1"}), "accepted");
+  EXPECT_EQ(error({"--tree=T1", "-q", "1"}), "accepted");
 }
 
 TEST(UtsFlags, NiIsRefusedWhereTheProcessorLacksIt) {
-  EXPECT_EQ(Error({"--sha=ni"}),
-            HasSha1Ni() ? "accepted"
-                        : "--sha: ni, but this processor has no SHA "
-                          "extensions; allowed: auto, portable");
+  EXPECT_EQ(error({"--sha=ni"}),
+            has_sha1_ni() ? "accepted"
+                          : "--sha: ni, but this processor has no SHA "
+                            "extensions; allowed: auto, portable");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace magpie::uts {
 namespace {
 
-constexpr Params Geometric(GeoShape shape, int32_t depth, double branching,
+constexpr Params geometric(GeoShape shape, int32_t depth, double branching,
                            int32_t seed) {
   return {.type = TreeType::kGeometric,
           .shape = shape,
@@ -21,7 +21,7 @@ constexpr Params Geometric(GeoShape shape, int32_t depth, double branching,
           .seed = seed};
 }
 
-constexpr Params Binomial(double branching, double q, int32_t m, int32_t seed) {
+constexpr Params binomial(double branching, double q, int32_t m, int32_t seed) {
   return {.type = TreeType::kBinomial,
           .branching = branching,
           .seed = seed,
@@ -44,29 +44,29 @@ constexpr auto kUnknown = std::nullopt;
 
 // Name, parameters, nodes, maximum depth, leaves.
 constexpr std::array<SampleTree, 15> kSampleTrees = {{
-    {"T1", Geometric(kFixed, 10, 4, 19), 4'130'071, 10, 3'305'118},
-    {"T2", Geometric(kCyclic, 16, 6, 502), 4'117'769, 81, 2'342'762},
-    {"T3", Binomial(2000, 0.124875, 8, 42), 4'112'897, 1572, 3'599'034},
+    {"T1", geometric(kFixed, 10, 4, 19), 4'130'071, 10, 3'305'118},
+    {"T2", geometric(kCyclic, 16, 6, 502), 4'117'769, 81, 2'342'762},
+    {"T3", binomial(2000, 0.124875, 8, 42), 4'112'897, 1572, 3'599'034},
     {"T4", kT4, 4'132'453, 134, 3'108'986},
-    {"T5", Geometric(kLinear, 20, 4, 34), 4'147'582, 20, 2'181'318},
-    {"T1L", Geometric(kFixed, 13, 4, 29), 102'181'082, 13, 81'746'377},
-    {"T2L", Geometric(kCyclic, 23, 7, 220), 96'793'510, 67, 53'791'152},
-    {"T3L", Binomial(2000, 0.200014, 5, 7), 111'345'631, 17844, 89'076'904},
-    {"T1XL", Geometric(kFixed, 15, 4, 29), 1'635'119'272, 15, 1'308'100'063},
-    {"T1XXL", Geometric(kFixed, 15, 4, 19), 4'230'646'601, 15, kUnknown},
-    {"T2XXL", Binomial(2000, 0.499999995, 2, 0), 10'612'052'303, 216370,
+    {"T5", geometric(kLinear, 20, 4, 34), 4'147'582, 20, 2'181'318},
+    {"T1L", geometric(kFixed, 13, 4, 29), 102'181'082, 13, 81'746'377},
+    {"T2L", geometric(kCyclic, 23, 7, 220), 96'793'510, 67, 53'791'152},
+    {"T3L", binomial(2000, 0.200014, 5, 7), 111'345'631, 17844, 89'076'904},
+    {"T1XL", geometric(kFixed, 15, 4, 29), 1'635'119'272, 15, 1'308'100'063},
+    {"T1XXL", geometric(kFixed, 15, 4, 19), 4'230'646'601, 15, kUnknown},
+    {"T2XXL", binomial(2000, 0.499999995, 2, 0), 10'612'052'303, 216370,
      5'306'027'151},
-    {"T3XXL", Binomial(2000, 0.499995, 2, 316), 2'793'220'501, kUnknown,
+    {"T3XXL", binomial(2000, 0.499995, 2, 316), 2'793'220'501, kUnknown,
      kUnknown},
-    {"T1WL", Geometric(kFixed, 18, 4, 19), 270'751'679'750, 18,
+    {"T1WL", geometric(kFixed, 18, 4, 19), 270'751'679'750, 18,
      216'601'257'283},
-    {"T2WL", Binomial(2000, 0.4999999995, 2, 559), 295'393'891'003, 1021239,
+    {"T2WL", binomial(2000, 0.4999999995, 2, 559), 295'393'891'003, 1021239,
      147'696'946'501},
-    {"T3WL", Binomial(2000, 0.4999995, 2, 559), 157'063'495'159, 758577,
+    {"T3WL", binomial(2000, 0.4999995, 2, 559), 157'063'495'159, 758577,
      78'531'748'579},
 }};
 
-bool SameTree(const Params& x, const Params& y) {
+bool same_tree(const Params& x, const Params& y) {
   if (x.type != y.type || x.seed != y.seed || x.branching != y.branching) {
     return false;
   }
@@ -86,7 +86,7 @@ bool SameTree(const Params& x, const Params& y) {
   return false;
 }
 
-std::string Differs(const char* what, uint64_t is,
+std::string differs(const char* what, uint64_t is,
                     std::optional<uint64_t> known) {
   if (!known || is == *known) return "";
   return absl::StrCat(" ", what, " ", is, " instead of ", *known, ";");
@@ -94,27 +94,27 @@ std::string Differs(const char* what, uint64_t is,
 
 }  // namespace
 
-std::span<const SampleTree> SampleTrees() { return kSampleTrees; }
+std::span<const SampleTree> sample_trees() { return kSampleTrees; }
 
-const SampleTree* FindSampleTree(std::string_view name) {
+const SampleTree* find_sample_tree(std::string_view name) {
   for (const SampleTree& sample : kSampleTrees) {
     if (sample.name == name) return &sample;
   }
   return nullptr;
 }
 
-const SampleTree* SampleTreeOf(const Params& params) {
+const SampleTree* sample_tree_of(const Params& params) {
   for (const SampleTree& sample : kSampleTrees) {
-    if (SameTree(sample.params, params)) return &sample;
+    if (same_tree(sample.params, params)) return &sample;
   }
   return nullptr;
 }
 
-std::string Mismatch(const SampleTree& sample, const Count& count) {
+std::string mismatch(const SampleTree& sample, const Count& count) {
   const std::string differences =
-      absl::StrCat(Differs("nodes", count.nodes, sample.nodes),
-                   Differs("max_depth", count.max_depth, sample.max_depth),
-                   Differs("leaves", count.leaves, sample.leaves));
+      absl::StrCat(differs("nodes", count.nodes, sample.nodes),
+                   differs("max_depth", count.max_depth, sample.max_depth),
+                   differs("leaves", count.leaves, sample.leaves));
   if (differences.empty()) return "";
   std::string text = absl::StrCat(std::string(sample.name), ":", differences);
   text.pop_back();  // the last semicolon

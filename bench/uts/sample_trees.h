@@ -1,5 +1,6 @@
 // The sample trees that the UTS benchmark publishes, by name, with the answers
 // known for them.
+
 #ifndef MAGPIE_BENCH_UTS_SAMPLE_TREES_H_
 #define MAGPIE_BENCH_UTS_SAMPLE_TREES_H_
 
@@ -18,24 +19,25 @@ struct SampleTree {
   std::string_view name;
   Params params;
   uint64_t nodes;
-  std::optional<uint64_t> max_depth;  // empty where none is published
+  // Empty where none is published.
+  std::optional<uint64_t> max_depth;
   std::optional<uint64_t> leaves;
 };
 
 // From the smallest to the largest: four million nodes (T1 .. T5), a hundred
 // million (L), billions (XL, XXL), hundreds of billions (WL).
-std::span<const SampleTree> SampleTrees();
+std::span<const SampleTree> sample_trees();
 
 // Null if there is none of that name.
-const SampleTree* FindSampleTree(std::string_view name);
+const SampleTree* find_sample_tree(std::string_view name);
 
 // The sample tree that `params` describe, however they came about, or null.
 // Whatever cannot change the tree (-g, --sha, flags of other tree types) is
 // ignored.
-const SampleTree* SampleTreeOf(const Params& params);
+const SampleTree* sample_tree_of(const Params& params);
 
 // Empty if `count` is what is known of `sample`; else what differs, in words.
-std::string Mismatch(const SampleTree& sample, const Count& count);
+std::string mismatch(const SampleTree& sample, const Count& count);
 
 }  // namespace magpie::uts
 

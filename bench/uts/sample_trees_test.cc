@@ -1,4 +1,5 @@
 // The published sizes of the sample trees: the test of everything at once.
+
 #include "bench/uts/sample_trees.h"
 
 #include <cstdint>
@@ -12,55 +13,55 @@
 namespace magpie::uts {
 namespace {
 
-void ExpectKnownCount(const char* name) {
-  const SampleTree* sample = FindSampleTree(name);
+void expect_known_count(const char* name) {
+  const SampleTree* sample = find_sample_tree(name);
   ASSERT_NE(sample, nullptr) << name;
-  ASSERT_EQ(Validate(sample->params), "");
+  ASSERT_EQ(validate(sample->params), "");
   const Count count =
-      CountSequential(MakeTree(sample->params), Root(sample->params));
-  EXPECT_EQ(Mismatch(*sample, count), "");
+      count_sequential(make_tree(sample->params), root_of(sample->params));
+  EXPECT_EQ(mismatch(*sample, count), "");
 }
 
 class SmallTree : public testing::TestWithParam<const char*> {};
-TEST_P(SmallTree, IsAsPublished) { ExpectKnownCount(GetParam()); }
+TEST_P(SmallTree, IsAsPublished) { expect_known_count(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Sample, SmallTree,
                          testing::Values("T1", "T2", "T3", "T4", "T5"));
 
 // A hundred million nodes each: //bench/uts:large_sample_trees_test.
 class LargeTree : public testing::TestWithParam<const char*> {};
-TEST_P(LargeTree, DISABLED_IsAsPublished) { ExpectKnownCount(GetParam()); }
+TEST_P(LargeTree, DISABLED_IsAsPublished) { expect_known_count(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Sample, LargeTree,
                          testing::Values("T1L", "T2L", "T3L"));
 
 TEST(SampleTrees, AreFoundByNameAndByParams) {
-  for (const SampleTree& sample : SampleTrees()) {
-    EXPECT_EQ(FindSampleTree(sample.name), &sample);
-    EXPECT_EQ(SampleTreeOf(sample.params), &sample);
-    EXPECT_EQ(Validate(sample.params), "") << std::string(sample.name);
+  for (const SampleTree& sample : sample_trees()) {
+    EXPECT_EQ(find_sample_tree(sample.name), &sample);
+    EXPECT_EQ(sample_tree_of(sample.params), &sample);
+    EXPECT_EQ(validate(sample.params), "") << std::string(sample.name);
   }
-  EXPECT_EQ(FindSampleTree("T6"), nullptr);
-  EXPECT_EQ(FindSampleTree(""), nullptr);
+  EXPECT_EQ(find_sample_tree("T6"), nullptr);
+  EXPECT_EQ(find_sample_tree(""), nullptr);
 }
 
 TEST(SampleTrees, OnlyWhatShapesTheTreeDecides) {
-  Params params = FindSampleTree("T1")->params;
+  Params params = find_sample_tree("T1")->params;
   params.granularity = 7;
   params.sha = Sha1Kernel::kPortable;
   params.nonleaf_children = 3;  // of binomial trees alone
-  EXPECT_EQ(SampleTreeOf(params), FindSampleTree("T1"));
+  EXPECT_EQ(sample_tree_of(params), find_sample_tree("T1"));
   params.seed = 20;
-  EXPECT_EQ(SampleTreeOf(params), nullptr);
-  params = FindSampleTree("T4")->params;
+  EXPECT_EQ(sample_tree_of(params), nullptr);
+  params = find_sample_tree("T4")->params;
   params.shift_depth = 0.25;
-  EXPECT_EQ(SampleTreeOf(params), nullptr);
+  EXPECT_EQ(sample_tree_of(params), nullptr);
 }
 
 TEST(SampleTrees, MismatchSaysWhatDiffers) {
-  const SampleTree& t1 = *FindSampleTree("T1");
-  EXPECT_EQ(Mismatch(t1, {4130070, 3305118, 11}),
+  const SampleTree& t1 = *find_sample_tree("T1");
+  EXPECT_EQ(mismatch(t1, {4130070, 3305118, 11}),
             "T1: nodes 4130070 instead of 4130071; max_depth 11 instead of 10");
-  const SampleTree& unknown_leaves = *FindSampleTree("T1XXL");
-  EXPECT_EQ(Mismatch(unknown_leaves, {4230646601, 1, 15}), "");
+  const SampleTree& unknown_leaves = *find_sample_tree("T1XXL");
+  EXPECT_EQ(mismatch(unknown_leaves, {4230646601, 1, 15}), "");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace magpie::uts {
 
-bool HasSha1Ni() {
+bool has_sha1_ni() {
 #if defined(__x86_64__)
   // CPUID leaf 7: EBX bit 29 is SHA. Leaf 1: ECX bit 19 is SSE4.1.
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -24,31 +24,32 @@ bool HasSha1Ni() {
 #endif
 }
 
-Sha1Kernel ResolveSha1(Sha1Kernel wanted) {
+Sha1Kernel resolve_sha1(Sha1Kernel wanted) {
   if (wanted != Sha1Kernel::kAuto) return wanted;
-  return HasSha1Ni() ? Sha1Kernel::kNi : Sha1Kernel::kPortable;
+  return has_sha1_ni() ? Sha1Kernel::kNi : Sha1Kernel::kPortable;
 }
 
-Sha1State Sha1Root(int32_t seed) {
-  return internal::Sha1Compress(
+Sha1State sha1_root(int32_t seed) {
+  return internal::sha1_compress(
       internal::kSha1Init, {0, 0, 0, 0, static_cast<uint32_t>(seed), 0x80000000,
                             0, 0, 0, 0, 0, 0, 0, 0, 0, 20 * 8});
 }
 
-Sha1State Sha1ChildPortable(const Sha1State& parent, uint32_t index) {
-  return internal::Sha1Compress(internal::kSha1Init,
-                                internal::ChildBlock(parent, index));
+Sha1State sha1_child_portable(const Sha1State& parent, uint32_t index) {
+  return internal::sha1_compress(internal::kSha1Init,
+                                 internal::child_block(parent, index));
 }
 
 #if defined(__x86_64__)
-[[gnu::target("sha,sse4.1")]] Sha1State Sha1ChildNi(const Sha1State& parent,
-                                                    uint32_t index) {
-  return internal::Sha1CompressNi<internal::HardwareSha1>(
-      internal::kSha1Init, internal::ChildBlock(parent, index));
+[[gnu::target("sha,sse4.1")]] Sha1State sha1_child_ni(const Sha1State& parent,
+                                                      uint32_t index) {
+  return internal::sha1_compress_ni<internal::HardwareSha1>(
+      internal::kSha1Init, internal::child_block(parent, index));
 }
 #else
-Sha1State Sha1ChildNi(const Sha1State&, uint32_t) {
-  std::abort();  // REQUIRED: HasSha1Ni(), which is false here.
+Sha1State sha1_child_ni(const Sha1State&, uint32_t) {
+  // has_sha1_ni() is required, and false here.
+  std::abort();
 }
 #endif
 

@@ -10,6 +10,7 @@
 // all integers big-endian. Two kernels compute the same function: a portable
 // one, and one on the x86 SHA extensions ("SHA-NI"). Which of them runs is a
 // value the caller carries (see Tree in tree.h), never global state.
+
 #ifndef MAGPIE_BENCH_UTS_SHA1_H_
 #define MAGPIE_BENCH_UTS_SHA1_H_
 
@@ -21,27 +22,27 @@ namespace magpie::uts {
 // A SHA-1 digest or chaining value, as words in host byte order.
 using Sha1State = std::array<uint32_t, 5>;
 
-// kAuto stands for "the best this processor has"; ResolveSha1 replaces it.
+// kAuto stands for "the best this processor has"; resolve_sha1 replaces it.
 enum class Sha1Kernel : uint8_t { kAuto, kPortable, kNi };
 
 // Whether this processor (and this build: x86-64 only) can run kNi.
 // Cost: three CPUID instructions; call it once, not in a loop.
-bool HasSha1Ni();
+bool has_sha1_ni();
 
-// kPortable or kNi, never kAuto. REQUIRED: not kNi where HasSha1Ni() is false.
-//
-// On a cluster of unlike processors the answer differs between ranks, while a
-// tree travels with its tasks: choose kPortable there.
-Sha1Kernel ResolveSha1(Sha1Kernel wanted);
+// kPortable or kNi, never kAuto. On a cluster of unlike processors the answer
+// differs between ranks, while a tree travels with its tasks: choose kPortable
+// there.
+// REQUIRES: not kNi where has_sha1_ni() is false.
+Sha1Kernel resolve_sha1(Sha1Kernel wanted);
 
 // The root's state for `seed`; a negative seed counts as its two's complement.
-Sha1State Sha1Root(int32_t seed);
+Sha1State sha1_root(int32_t seed);
 
 // The state of child `index`. Cost: one block, some 300 cycles portable.
-Sha1State Sha1ChildPortable(const Sha1State& parent, uint32_t index);
+Sha1State sha1_child_portable(const Sha1State& parent, uint32_t index);
 
-// The same by SHA-NI. REQUIRED: HasSha1Ni().
-Sha1State Sha1ChildNi(const Sha1State& parent, uint32_t index);
+// The same by SHA-NI. REQUIRES: has_sha1_ni().
+Sha1State sha1_child_ni(const Sha1State& parent, uint32_t index);
 
 }  // namespace magpie::uts
 

@@ -1,4 +1,5 @@
 // SHA-1 against RFC 3174, and every kernel against every other.
+
 #include "bench/uts/sha1.h"
 
 #include <array>
@@ -23,21 +24,22 @@ using internal::Sha1Block;
 struct ModelledSha1 {
   using Vec = std::array<uint32_t, 4>;
 
-  static Vec Pack(uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3) {
+  static Vec pack(uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3) {
     return {w0, w1, w2, w3};
   }
-  static std::array<uint32_t, 4> Unpack(Vec v) { return v; }
-  static Vec Add(Vec x, Vec y) {
+  static std::array<uint32_t, 4> unpack(Vec v) { return v; }
+  static Vec add(Vec x, Vec y) {
     return {x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3]};
   }
-  static Vec Xor(Vec x, Vec y) {
+  static Vec exclusive_or(Vec x, Vec y) {
     return {x[0] ^ y[0], x[1] ^ y[1], x[2] ^ y[2], x[3] ^ y[3]};
   }
   template <int kQuarter>
-  static Vec Rounds4(Vec abcd, Vec addend) {
+  static Vec rounds4(Vec abcd, Vec addend) {
     constexpr uint32_t kK[] = {0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6};
     auto [a, b, c, d] = abcd;
-    uint32_t e = 0;  // Round 0 finds e already in the addend.
+    // Round 0 finds e already in the addend.
+    uint32_t e = 0;
     for (uint32_t w : addend) {
       const uint32_t f = kQuarter == 0   ? (b & c) ^ (~b & d)
                          : kQuarter == 2 ? (b & c) ^ (b & d) ^ (c & d)
@@ -51,14 +53,14 @@ struct ModelledSha1 {
     }
     return {a, b, c, d};
   }
-  static Vec NextE(Vec past, Vec w) {
+  static Vec next_e(Vec past, Vec w) {
     w[0] += std::rotl(past[0], 30);
     return w;
   }
-  static Vec Msg1(Vec x, Vec y) {
+  static Vec msg1(Vec x, Vec y) {
     return {x[2] ^ x[0], x[3] ^ x[1], y[0] ^ x[2], y[1] ^ x[3]};
   }
-  static Vec Msg2(Vec x, Vec y) {
+  static Vec msg2(Vec x, Vec y) {
     const uint32_t w16 = std::rotl(x[0] ^ y[1], 1);
     return {w16, std::rotl(x[1] ^ y[2], 1), std::rotl(x[2] ^ y[3], 1),
             std::rotl(x[3] ^ w16, 1)};
@@ -68,19 +70,19 @@ static_assert(internal::Sha1Isa<ModelledSha1>);
 
 using BlockFunction = Sha1State (*)(const Sha1State&, const Sha1Block&);
 
-Sha1State PortableBlock(const Sha1State& in, const Sha1Block& block) {
-  return internal::Sha1Compress(in, block);
+Sha1State portable_block(const Sha1State& in, const Sha1Block& block) {
+  return internal::sha1_compress(in, block);
 }
 
 #if defined(__x86_64__)
 [[gnu::target("sha,sse4.1")]]
 #endif
 Sha1State
-ModelledBlock(const Sha1State& in, const Sha1Block& block) {
-  return internal::Sha1CompressNi<ModelledSha1>(in, block);
+modelled_block(const Sha1State& in, const Sha1Block& block) {
+  return internal::sha1_compress_ni<ModelledSha1>(in, block);
 }
 
-std::string Hex(const Sha1State& state) {
+std::string hex(const Sha1State& state) {
   std::string hex;
   for (uint32_t word : state) {
     char digits[9];
@@ -91,7 +93,7 @@ std::string Hex(const Sha1State& state) {
 }
 
 // SHA-1 of a message of any length, as 40 hexadecimal digits.
-std::string Sha1Hex(BlockFunction compress, const std::string& message) {
+std::string sha1_hex(BlockFunction compress, const std::string& message) {
   std::string padded = message + '\x80';
   while (padded.size() % 64 != 56) padded += '\0';
   for (int shift = 56; shift >= 0; shift -= 8) {
@@ -106,11 +108,11 @@ std::string Sha1Hex(BlockFunction compress, const std::string& message) {
     }
     state = compress(state, block);
   }
-  return Hex(state);
+  return hex(state);
 }
 
 // The message {state, index} as bytes, for the general hash.
-std::string ChildMessage(const Sha1State& state, uint32_t index) {
+std::string child_message(const Sha1State& state, uint32_t index) {
   std::string bytes;
   auto append = [&bytes](uint32_t word) {
     for (int shift = 24; shift >= 0; shift -= 8) {
@@ -128,7 +130,7 @@ struct Input {
 };
 
 // Edge words in every position, then random ones.
-std::vector<Input> Inputs() {
+std::vector<Input> inputs() {
   std::vector<Input> inputs;
   for (uint32_t word :
        {0u, 1u, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x80000001u}) {
@@ -152,63 +154,64 @@ std::vector<Input> Inputs() {
 
 class Rfc3174 : public testing::TestWithParam<BlockFunction> {};
 
-TEST_P(Rfc3174, TestVectors) {  // RFC 3174, section 7.3
-  EXPECT_EQ(Sha1Hex(GetParam(), "abc"),
+// Section 7.3 of it.
+TEST_P(Rfc3174, TestVectors) {
+  EXPECT_EQ(sha1_hex(GetParam(), "abc"),
             "a9993e364706816aba3e25717850c26c9cd0d89d");
-  EXPECT_EQ(Sha1Hex(GetParam(),
-                    "abcdbcdecdefdefgefghfghighijhi"
-                    "jkijkljklmklmnlmnomnopnopq"),
+  EXPECT_EQ(sha1_hex(GetParam(),
+                     "abcdbcdecdefdefgefghfghighijhi"
+                     "jkijkljklmklmnlmnomnopnopq"),
             "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
-  EXPECT_EQ(Sha1Hex(GetParam(), std::string(1000000, 'a')),
+  EXPECT_EQ(sha1_hex(GetParam(), std::string(1000000, 'a')),
             "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
   std::string digits;
   for (int i = 0; i < 80; ++i) digits += "01234567";
-  EXPECT_EQ(Sha1Hex(GetParam(), digits),
+  EXPECT_EQ(sha1_hex(GetParam(), digits),
             "dea356a2cddd90c7a7ecedc5ebb563934f460452");
-  EXPECT_EQ(Sha1Hex(GetParam(), ""),
+  EXPECT_EQ(sha1_hex(GetParam(), ""),
             "da39a3ee5e6b4b0d3255bfef95601890afd80709");
 }
 
-INSTANTIATE_TEST_SUITE_P(Portable, Rfc3174, testing::Values(&PortableBlock));
-INSTANTIATE_TEST_SUITE_P(Modelled, Rfc3174, testing::Values(&ModelledBlock));
+INSTANTIATE_TEST_SUITE_P(Portable, Rfc3174, testing::Values(&portable_block));
+INSTANTIATE_TEST_SUITE_P(Modelled, Rfc3174, testing::Values(&modelled_block));
 
 TEST(Sha1, RootIsTheHashOfSixteenZeroBytesAndTheSeed) {
   for (int32_t seed : {0, 1, 19, 559, -1, INT32_MIN, INT32_MAX}) {
     const std::string message =
         std::string(16, '\0') +
-        ChildMessage({}, static_cast<uint32_t>(seed)).substr(20);
-    EXPECT_EQ(Hex(Sha1Root(seed)), Sha1Hex(&PortableBlock, message)) << seed;
+        child_message({}, static_cast<uint32_t>(seed)).substr(20);
+    EXPECT_EQ(hex(sha1_root(seed)), sha1_hex(&portable_block, message)) << seed;
   }
 }
 
 TEST(Sha1, PortableChildIsTheHashOfStateAndIndex) {
-  for (const Input& in : Inputs()) {
-    ASSERT_EQ(Hex(Sha1ChildPortable(in.state, in.index)),
-              Sha1Hex(&PortableBlock, ChildMessage(in.state, in.index)));
+  for (const Input& in : inputs()) {
+    ASSERT_EQ(hex(sha1_child_portable(in.state, in.index)),
+              sha1_hex(&portable_block, child_message(in.state, in.index)));
   }
 }
 
 TEST(Sha1, ModelledNiKernelEqualsPortable) {
-  for (const Input& in : Inputs()) {
-    ASSERT_EQ(ModelledBlock(internal::kSha1Init,
-                            internal::ChildBlock(in.state, in.index)),
-              Sha1ChildPortable(in.state, in.index));
+  for (const Input& in : inputs()) {
+    ASSERT_EQ(modelled_block(internal::kSha1Init,
+                             internal::child_block(in.state, in.index)),
+              sha1_child_portable(in.state, in.index));
   }
 }
 
 TEST(Sha1, HardwareNiKernelEqualsPortable) {
-  if (!HasSha1Ni()) GTEST_SKIP() << "this processor has no SHA extensions";
-  for (const Input& in : Inputs()) {
-    ASSERT_EQ(Sha1ChildNi(in.state, in.index),
-              Sha1ChildPortable(in.state, in.index));
+  if (!has_sha1_ni()) GTEST_SKIP() << "this processor has no SHA extensions";
+  for (const Input& in : inputs()) {
+    ASSERT_EQ(sha1_child_ni(in.state, in.index),
+              sha1_child_portable(in.state, in.index));
   }
 }
 
 TEST(Sha1, AutoTakesNiWhereThereIsOne) {
-  EXPECT_EQ(ResolveSha1(Sha1Kernel::kAuto),
-            HasSha1Ni() ? Sha1Kernel::kNi : Sha1Kernel::kPortable);
-  EXPECT_EQ(ResolveSha1(Sha1Kernel::kPortable), Sha1Kernel::kPortable);
-  EXPECT_EQ(ResolveSha1(Sha1Kernel::kNi), Sha1Kernel::kNi);
+  EXPECT_EQ(resolve_sha1(Sha1Kernel::kAuto),
+            has_sha1_ni() ? Sha1Kernel::kNi : Sha1Kernel::kPortable);
+  EXPECT_EQ(resolve_sha1(Sha1Kernel::kPortable), Sha1Kernel::kPortable);
+  EXPECT_EQ(resolve_sha1(Sha1Kernel::kNi), Sha1Kernel::kNi);
 }
 
 }  // namespace

@@ -13,16 +13,16 @@ namespace {
 constexpr double kPi = 3.141592653589793;
 
 // How many integer heights h satisfy h < limit.
-int32_t HeightsBelow(double limit) {
+int32_t heights_below(double limit) {
   return static_cast<int32_t>(std::ceil(limit));
 }
 
-int32_t GeometricHeights(const Params& p) {
+int32_t geometric_heights(const Params& p) {
   switch (p.type) {
     case TreeType::kGeometric:
       return std::numeric_limits<int32_t>::max();
     case TreeType::kHybrid:
-      return HeightsBelow(p.shift_depth * p.depth);
+      return heights_below(p.shift_depth * p.depth);
     case TreeType::kBinomial:
     case TreeType::kBalanced:
       break;
@@ -32,7 +32,7 @@ int32_t GeometricHeights(const Params& p) {
 
 // The expected number of children at height > 0: the benchmark's shape
 // functions, operation by operation.
-double MeanChildren(const Tree& tree, int height) {
+double mean_children(const Tree& tree, int height) {
   const double b = tree.branching, h = height, d = tree.depth;
   switch (tree.shape) {
     case GeoShape::kLinear:
@@ -50,31 +50,31 @@ double MeanChildren(const Tree& tree, int height) {
 
 }  // namespace
 
-Tree MakeTree(const Params& p) {
+Tree make_tree(const Params& p) {
   // Random / 2^31 < q is Random < q 2^31, as scaling by 2^31 is exact.
   const double nonleaf_below = std::ceil(p.nonleaf_probability * 2147483648.0);
   return {.type = p.type,
           .shape = p.shape,
-          .sha = ResolveSha1(p.sha),
+          .sha = resolve_sha1(p.sha),
           .depth = p.depth,
-          .geometric_heights = GeometricHeights(p),
+          .geometric_heights = geometric_heights(p),
           .nonleaf_children = p.nonleaf_children,
           .nonleaf_below = static_cast<uint32_t>(nonleaf_below),
           .granularity = p.granularity,
           .branching = p.branching,
-          .log_continue = internal::LogContinue(p.branching)};
+          .log_continue = internal::log_continue(p.branching)};
 }
 
 namespace internal {
 
 // The geometric distribution with mean m stops with p = 1 / (1 + m).
-double LogContinue(double mean) {
+double log_continue(double mean) {
   const double p = 1.0 / (1.0 + mean);
   return std::log(1 - p);
 }
 
-double LogContinueAt(const Tree& tree, int height) {
-  return LogContinue(MeanChildren(tree, height));
+double log_continue_at(const Tree& tree, int height) {
+  return log_continue(mean_children(tree, height));
 }
 
 }  // namespace internal

@@ -3,13 +3,14 @@
 // LCPC 2006. They are defined by SHA-1 and IEEE double arithmetic, node by
 // node, so every traversal in any order finds exactly the same tree.
 //
-//   uts::Tree tree = uts::MakeTree(params);       // once, outside the tasks
-//   uts::Node root = uts::Root(tree);
-//   int n = uts::NumChildren(tree, root);
-//   for (int i = 0; i < n; ++i) Visit(uts::Child(tree, root, i));
+//   uts::Tree tree = uts::make_tree(params);  // once, outside the tasks
+//   uts::Node root = uts::root_of(params);
+//   int n = uts::num_children(tree, root);
+//   for (int i = 0; i < n; ++i) visit(uts::child_of(tree, root, i));
 //
 // `Tree` and `Node` are small values without pointers: capture them in tasks.
 // All functions here are pure and thread-safe.
+
 #ifndef MAGPIE_BENCH_UTS_TREE_H_
 #define MAGPIE_BENCH_UTS_TREE_H_
 
@@ -44,7 +45,8 @@ enum class GeoShape : uint8_t {
 // of balanced trees.
 inline constexpr int kMaxChildren = 100;
 
-// A tree as the user describes it. The defaults are the benchmark's own.
+// A tree as the user describes it. The defaults are the benchmark's own. Hybrid
+// trees are geometric above the height shift_depth * depth.
 struct Params {
   TreeType type = TreeType::kGeometric;    // -t
   GeoShape shape = GeoShape::kLinear;      // -a
@@ -53,134 +55,145 @@ struct Params {
   int32_t seed = 0;                        // -r
   double nonleaf_probability = 15.0 / 64;  // -q, 0 .. 1
   int32_t nonleaf_children = 4;            // -m, 0 .. kMaxChildren
-  double shift_depth = 0.5;                // -f, 0 .. 1: hybrid trees are
-                                           // geometric above height f * d
+  double shift_depth = 0.5;                // -f, 0 .. 1: a share of depth
   int32_t granularity = 1;                 // -g, >= 1: hashes per child
   Sha1Kernel sha = Sha1Kernel::kAuto;      // --sha
 };
 
 // The same tree in the form the hot path wants: derived numbers in, printable
-// ones out. Opaque; made by MakeTree.
+// ones out. Opaque; made by make_tree.
 struct Tree {
   TreeType type;
   GeoShape shape;
-  Sha1Kernel sha;  // never kAuto
+  // Never kAuto.
+  Sha1Kernel sha;
   int32_t depth;
-  int32_t geometric_heights;  // the geometric rule holds for heights below
+  // The geometric rule holds for heights below it.
+  int32_t geometric_heights;
   int32_t nonleaf_children;
-  uint32_t nonleaf_below;  // binomial: a nonleaf iff Random(node) < this
+  // A binomial node has children if its random number is below it.
+  uint32_t nonleaf_below;
   int32_t granularity;
   double branching;
-  double log_continue;  // Level of a node whose mean is `branching`
+  // The Level of a node whose mean is `branching`.
+  double log_continue;
 };
 static_assert(sizeof(Tree) == 40 && std::is_trivially_copyable_v<Tree>);
 
 struct Node {
   Sha1State state;
-  int32_t height;  // the root's is 0
+  // The root's is 0.
+  int32_t height;
 };
 static_assert(sizeof(Node) == 24 && std::is_trivially_copyable_v<Node>);
 
 // What all nodes of one height share. Siblings can be counted with one Level:
 // that saves a logarithm (linear shape) or a power and a sine (cyclic) a node.
 struct Level {
-  double log_continue;  // log of the probability to have one more child
+  // The logarithm of the probability to have one more child.
+  double log_continue;
 };
 
-// REQUIRED: Validate(params) (validate.h) is empty. kAuto is settled here, for
-// the machine this runs on (see ResolveSha1).
-Tree MakeTree(const Params& params);
+// Settles kAuto, for the machine that it runs on (see resolve_sha1).
+// REQUIRES: validate(params) (validate.h) is empty.
+Tree make_tree(const Params& params);
 
 // The root of the tree that `params` describe.
-inline Node Root(const Params& params) { return {Sha1Root(params.seed), 0}; }
+inline Node root_of(const Params& params) {
+  return {sha1_root(params.seed), 0};
+}
 
-// Child `i` of `parent`. REQUIRED: 0 <= i < NumChildren(tree, parent).
+// Child `i` of `parent`.
+// REQUIRES: 0 <= i < num_children(tree, parent).
 // Cost: `granularity` SHA-1 blocks, all but the last of them only to be slow.
-inline Node Child(const Tree& tree, const Node& parent, int i);
+inline Node child_of(const Tree& tree, const Node& parent, int i);
 
-// Cost: a comparison (binomial and balanced trees, and below the depth limit
-// of fixed ones); else a logarithm, a division and LevelAt.
-inline int NumChildren(const Tree& tree, const Node& node);
+// Cost: a comparison (binomial and balanced trees, and below the depth limit of
+// fixed ones); else a logarithm, a division and level_at.
+inline int num_children(const Tree& tree, const Node& node);
 
 // Cost: a logarithm for linear, also a power and a sine for cyclic, a power
 // and two logarithms for exponential shapes; nothing for all other trees.
-inline Level LevelAt(const Tree& tree, int height);
+inline Level level_at(const Tree& tree, int height);
 
-// As NumChildren(tree, node). REQUIRED: level is LevelAt(tree, node.height).
-inline int NumChildren(const Tree& tree, Level level, const Node& node);
+// As num_children(tree, node).
+// REQUIRES: level is level_at(tree, node.height).
+inline int num_children(const Tree& tree, Level level, const Node& node);
 
 namespace internal {
 
-// The log_continue of a geometric node whose mean number of children is
-// `mean`, and of one at height `height` > 0. Both out of line, because a
-// compiler that contracted their operations into fused ones would change
-// trees: tree.cc is compiled with contraction off.
-double LogContinue(double mean);
-double LogContinueAt(const Tree& tree, int height);
+// The log_continue of a geometric node whose mean number of children is `mean`,
+// and of one at height `height` > 0. Both out of line, because a compiler that
+// contracted their operations into fused ones would change trees: tree.cc is
+// compiled with contraction off.
+double log_continue(double mean);
+double log_continue_at(const Tree& tree, int height);
 
 inline constexpr double kNoChildren = -std::numeric_limits<double>::infinity();
 
 // The node's own random number, 0 .. 2^31 - 1.
-inline uint32_t Random(const Node& node) { return node.state[4] & 0x7FFFFFFF; }
+inline uint32_t random_number(const Node& node) {
+  return node.state[4] & 0x7FFFFFFF;
+}
 
-inline int BinomialChildren(const Tree& tree, const Node& node) {
-  return Random(node) < tree.nonleaf_below ? tree.nonleaf_children : 0;
+inline int binomial_children(const Tree& tree, const Node& node) {
+  return random_number(node) < tree.nonleaf_below ? tree.nonleaf_children : 0;
 }
 
 // Inverts the cumulative distribution, by the operations that define the
 // benchmark's trees to the last bit. (log(1 - u) / -inf would be 0, too.)
-inline int GeometricChildren(Level level, const Node& node) {
+inline int geometric_children(Level level, const Node& node) {
   if (level.log_continue == kNoChildren) return 0;
-  const double u = Random(node) / 2147483648.0;
+  const double u = random_number(node) / 2147483648.0;
   const double children = std::floor(std::log(1 - u) / level.log_continue);
   return static_cast<int>(std::min<double>(children, kMaxChildren));
 }
 
-inline Sha1State ChildState(const Tree& tree, const Node& parent, int i) {
+inline Sha1State child_state(const Tree& tree, const Node& parent, int i) {
   const auto index = static_cast<uint32_t>(i);
   return tree.sha == Sha1Kernel::kPortable
-             ? Sha1ChildPortable(parent.state, index)
-             : Sha1ChildNi(parent.state, index);
+             ? sha1_child_portable(parent.state, index)
+             : sha1_child_ni(parent.state, index);
 }
 
 }  // namespace internal
 
-inline Node Child(const Tree& tree, const Node& parent, int i) {
+inline Node child_of(const Tree& tree, const Node& parent, int i) {
   // The kernels are opaque here, so no compiler drops the repetitions.
   for (int g = 1; g < tree.granularity; ++g) {
-    internal::ChildState(tree, parent, i);
+    internal::child_state(tree, parent, i);
   }
-  return {internal::ChildState(tree, parent, i), parent.height + 1};
+  return {internal::child_state(tree, parent, i), parent.height + 1};
 }
 
-inline Level LevelAt(const Tree& tree, int height) {
+inline Level level_at(const Tree& tree, int height) {
   if (height == 0) return {tree.log_continue};
   if (tree.shape == GeoShape::kFixed) {
     return {height < tree.depth ? tree.log_continue : internal::kNoChildren};
   }
   if (height >= tree.geometric_heights) return {internal::kNoChildren};
-  return {internal::LogContinueAt(tree, height)};
+  return {internal::log_continue_at(tree, height)};
 }
 
-inline int NumChildren(const Tree& tree, Level level, const Node& node) {
+inline int num_children(const Tree& tree, Level level, const Node& node) {
   switch (tree.type) {
     case TreeType::kGeometric:
-      return internal::GeometricChildren(level, node);
+      return internal::geometric_children(level, node);
     case TreeType::kBinomial:
       return node.height == 0 ? static_cast<int>(tree.branching)
-                              : internal::BinomialChildren(tree, node);
+                              : internal::binomial_children(tree, node);
     case TreeType::kHybrid:
       return node.height < tree.geometric_heights
-                 ? internal::GeometricChildren(level, node)
-                 : internal::BinomialChildren(tree, node);
+                 ? internal::geometric_children(level, node)
+                 : internal::binomial_children(tree, node);
     case TreeType::kBalanced:
       return node.height < tree.depth ? static_cast<int>(tree.branching) : 0;
   }
   return 0;
 }
 
-inline int NumChildren(const Tree& tree, const Node& node) {
-  return NumChildren(tree, LevelAt(tree, node.height), node);
+inline int num_children(const Tree& tree, const Node& node) {
+  return num_children(tree, level_at(tree, node.height), node);
 }
 
 }  // namespace magpie::uts

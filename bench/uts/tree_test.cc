@@ -1,5 +1,6 @@
 // The tree definition against a second, naive writing of it, and the rules
 // that the sample trees do not reach.
+
 #include "bench/uts/tree.h"
 
 #include <cmath>
@@ -15,7 +16,7 @@ namespace {
 
 // The number of children as the benchmark's documentation words it: nothing
 // precomputed, probabilities compared as doubles, the cap last.
-int NaiveChildren(const Params& p, const Node& node) {
+int naive_children(const Params& p, const Node& node) {
   const double u = (node.state[4] & 0x7FFFFFFF) / 2147483648.0;
   const bool binomial =
       p.type == TreeType::kBinomial ||
@@ -52,16 +53,16 @@ int NaiveChildren(const Params& p, const Node& node) {
   return n > 100 ? 100 : static_cast<int>(n);
 }
 
-void ExpectDefinition(const Params& params, int max_height) {
-  const Tree tree = MakeTree(params);
+void expect_definition(const Params& params, int max_height) {
+  const Tree tree = make_tree(params);
   std::mt19937 random(4);
   for (int height = 0; height <= max_height; ++height) {
     for (int i = 0; i < 300; ++i) {
       Node node = {{}, height};
       node.state[4] = i == 0 ? 0 : i == 1 ? 0xFFFFFFFF : random();
-      const int expected = NaiveChildren(params, node);
-      ASSERT_EQ(NumChildren(tree, node), expected) << "height " << height;
-      ASSERT_EQ(NumChildren(tree, LevelAt(tree, height), node), expected);
+      const int expected = naive_children(params, node);
+      ASSERT_EQ(num_children(tree, node), expected) << "height " << height;
+      ASSERT_EQ(num_children(tree, level_at(tree, height), node), expected);
     }
   }
 }
@@ -74,18 +75,18 @@ TEST(Tree, GeometricShapesFollowTheDefinition) {
                    << "shape " << static_cast<int>(shape) << " b " << b);
       const Params params = {.shape = shape, .depth = 7, .branching = b};
       // Linear means are negative below the limit, where no node can be.
-      ExpectDefinition(params, shape == GeoShape::kLinear ? 7 : 40);
+      expect_definition(params, shape == GeoShape::kLinear ? 7 : 40);
     }
   }
 }
 
 TEST(Tree, BinomialFollowsTheDefinition) {
   for (double q : {0.0, 0.124875, 0.234375, 0.4999999995, 1.0}) {
-    ExpectDefinition({.type = TreeType::kBinomial,
-                      .branching = 2000.9,
-                      .nonleaf_probability = q,
-                      .nonleaf_children = 8},
-                     3);
+    expect_definition({.type = TreeType::kBinomial,
+                       .branching = 2000.9,
+                       .nonleaf_probability = q,
+                       .nonleaf_children = 8},
+                      3);
   }
 }
 
@@ -94,11 +95,11 @@ TEST(Tree, BinomialThresholdIsExact) {
   for (double q : {0.124875, 0.25, 0.4999999995, 1.0 / 3}) {
     const Params params = {.type = TreeType::kBinomial,
                            .nonleaf_probability = q};
-    const Tree tree = MakeTree(params);
+    const Tree tree = make_tree(params);
     const auto near = static_cast<uint32_t>(q * 2147483648.0);
     for (uint32_t r = near - 2; r <= near + 2; ++r) {
       const Node node = {{0, 0, 0, 0, r}, 1};
-      EXPECT_EQ(NumChildren(tree, node), NaiveChildren(params, node)) << r;
+      EXPECT_EQ(num_children(tree, node), naive_children(params, node)) << r;
     }
   }
 }
@@ -107,12 +108,12 @@ TEST(Tree, HybridTurnsBinomialAtTheShiftDepth) {
   for (double shift : {0.0, 0.3, 0.5, 1.0}) {
     for (GeoShape shape :
          {GeoShape::kLinear, GeoShape::kCyclic, GeoShape::kFixed}) {
-      ExpectDefinition({.type = TreeType::kHybrid,
-                        .shape = shape,
-                        .depth = 7,
-                        .branching = 6,
-                        .shift_depth = shift},
-                       20);
+      expect_definition({.type = TreeType::kHybrid,
+                         .shape = shape,
+                         .depth = 7,
+                         .branching = 6,
+                         .shift_depth = shift},
+                        20);
     }
   }
 }
@@ -120,7 +121,7 @@ TEST(Tree, HybridTurnsBinomialAtTheShiftDepth) {
 TEST(Tree, OnlyBinomialRootsAndBalancedTreesExceedTheCap) {
   const Node rich = {{0, 0, 0, 0, 0x7FFFFFFF}, 0};
   const auto children = [&](TreeType type) {
-    return NumChildren(MakeTree({.type = type, .branching = 5000}), rich);
+    return num_children(make_tree({.type = type, .branching = 5000}), rich);
   };
   EXPECT_EQ(children(TreeType::kGeometric), 100);
   EXPECT_EQ(children(TreeType::kHybrid), 100);
@@ -128,70 +129,70 @@ TEST(Tree, OnlyBinomialRootsAndBalancedTreesExceedTheCap) {
   EXPECT_EQ(children(TreeType::kBalanced), 5000);
 }
 
-Count CountOf(const Params& params) {
-  return CountSequential(MakeTree(params), Root(params));
+Count count_of(const Params& params) {
+  return count_sequential(make_tree(params), root_of(params));
 }
 
 // The parameters of a run of the original benchmark without any flag.
 TEST(Tree, DefaultTreeIsAsPublished) {
-  const Count count = CountOf({});
+  const Count count = count_of({});
   EXPECT_EQ(count.nodes, 1732u);
   EXPECT_EQ(count.leaves, 1050u);
 }
 
 TEST(Tree, BalancedTreeIsFull) {
   const Count count =
-      CountOf({.type = TreeType::kBalanced, .depth = 5, .branching = 3});
+      count_of({.type = TreeType::kBalanced, .depth = 5, .branching = 3});
   EXPECT_EQ(count, (Count{1 + 3 + 9 + 27 + 81 + 243, 243, 5}));
 }
 
 TEST(Tree, RootAlone) {
-  EXPECT_EQ(CountOf({.branching = 0}), (Count{1, 1, 0}));
-  EXPECT_EQ(CountOf({.type = TreeType::kBinomial, .branching = 0.5}),
+  EXPECT_EQ(count_of({.branching = 0}), (Count{1, 1, 0}));
+  EXPECT_EQ(count_of({.type = TreeType::kBinomial, .branching = 0.5}),
             (Count{1, 1, 0}));
 }
 
 TEST(Tree, GranularityAndKernelDoNotChangeTheTree) {
   const Params params = {};
-  const Count count = CountOf(params);
+  const Count count = count_of(params);
   Params slow = params;
   slow.granularity = 5;
-  EXPECT_EQ(CountOf(slow), count);
+  EXPECT_EQ(count_of(slow), count);
   Params portable = params;
   portable.sha = Sha1Kernel::kPortable;
-  EXPECT_EQ(CountOf(portable), count);
-  if (HasSha1Ni()) {
+  EXPECT_EQ(count_of(portable), count);
+  if (has_sha1_ni()) {
     Params ni = params;
     ni.sha = Sha1Kernel::kNi;
-    EXPECT_EQ(CountOf(ni), count);
+    EXPECT_EQ(count_of(ni), count);
   }
 }
 
 TEST(Tree, KernelIsSettledWhenTheTreeIsMade) {
-  EXPECT_NE(MakeTree({}).sha, Sha1Kernel::kAuto);
+  EXPECT_NE(make_tree({}).sha, Sha1Kernel::kAuto);
 }
 
 TEST(Tree, ChildrenDifferAndDescend) {
   const Params params = {};
-  const Tree tree = MakeTree(params);
-  const Node root = Root(params);
-  const Node a = Child(tree, root, 0), b = Child(tree, root, 1);
+  const Tree tree = make_tree(params);
+  const Node root = root_of(params);
+  const Node a = child_of(tree, root, 0), b = child_of(tree, root, 1);
   EXPECT_NE(a.state, b.state);
   EXPECT_EQ(a.height, 1);
-  EXPECT_EQ(Child(tree, a, 0).height, 2);
+  EXPECT_EQ(child_of(tree, a, 0).height, 2);
 }
 
 TEST(Count, SubtreesMergeToTheWhole) {
   const Params params = {};
-  const Tree tree = MakeTree(params);
-  const Node root = Root(params);
-  const int n = NumChildren(tree, root);
+  const Tree tree = make_tree(params);
+  const Node root = root_of(params);
+  const int n = num_children(tree, root);
   ASSERT_GT(n, 0);
-  Count sum = Count::Of(root, n);
+  Count sum = Count::of(root, n);
   for (int i = 0; i < n; ++i) {
-    sum.Merge(CountSequential(tree, Child(tree, root, i)));
+    sum.merge(count_sequential(tree, child_of(tree, root, i)));
   }
-  EXPECT_EQ(sum, CountSequential(tree, root));
+  EXPECT_EQ(sum, count_sequential(tree, root));
 }
 
 }  // namespace

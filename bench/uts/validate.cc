@@ -11,7 +11,7 @@ namespace magpie::uts {
 namespace {
 
 // What may go on forever, or is not defined.
-std::string ValidateGeometric(const Params& p) {
+std::string validate_geometric(const Params& p) {
   if (p.shape == GeoShape::kCyclic && p.branching <= 0) {
     return absl::StrCat("-b (--branching): ", p.branching,
                         " with -a cyclic; allowed: above 0");
@@ -28,10 +28,10 @@ std::string ValidateGeometric(const Params& p) {
   return "";
 }
 
-std::string ValidateBinomial(const Params& p) {
+std::string validate_binomial(const Params& p) {
   const double mean = p.nonleaf_probability * p.nonleaf_children;
   // T3L's mean is 1.00007, yet with its seed it ends; few others do.
-  if (mean < 1 || SampleTreeOf(p) != nullptr) return "";
+  if (mean < 1 || sample_tree_of(p) != nullptr) return "";
   return absl::StrCat(
       "-q (--nonleaf_probability): ", p.nonleaf_probability,
       " with -m (--nonleaf_children) ", p.nonleaf_children,
@@ -41,18 +41,18 @@ std::string ValidateBinomial(const Params& p) {
 
 }  // namespace
 
-std::string Validate(const Params& p) {
-  if (p.sha == Sha1Kernel::kNi && !HasSha1Ni()) {
+std::string validate(const Params& p) {
+  if (p.sha == Sha1Kernel::kNi && !has_sha1_ni()) {
     return "--sha: ni, but this processor has no SHA extensions; allowed: "
            "auto, portable";
   }
   std::string error;
   if (p.type == TreeType::kGeometric || p.type == TreeType::kHybrid) {
-    error = ValidateGeometric(p);
+    error = validate_geometric(p);
   }
   if (error.empty() &&
       (p.type == TreeType::kBinomial || p.type == TreeType::kHybrid)) {
-    error = ValidateBinomial(p);
+    error = validate_binomial(p);
   }
   return error;
 }

@@ -1,4 +1,5 @@
 // Which parameters make a tree that can be counted.
+
 #ifndef MAGPIE_BENCH_UTS_VALIDATE_H_
 #define MAGPIE_BENCH_UTS_VALIDATE_H_
 
@@ -9,12 +10,12 @@
 namespace magpie::uts {
 
 // Empty if `params`, each in the range that tree.h gives it, describe a tree
-// that ends and a kernel that this processor has; else one line that names
-// the flags, their values and what is allowed.
+// that ends and a kernel that this processor has; else one line that names the
+// flags, their values and what is allowed.
 //
 // A binomial tree is expected to end only if its mean q * m is below 1. Of
 // those at or above, the sample trees alone are accepted.
-std::string Validate(const Params& params);
+std::string validate(const Params& params);
 
 }  // namespace magpie::uts
 

@@ -2,15 +2,17 @@
 // (x86-64 and AArch64) that every runtime with migrating threads or fibers
 // builds on. Nothing here knows of tasks, queues or networks.
 //
-//   void Started(Context* parent, void* arg) {   // runs directly below Parent
-//     Publish(parent);                           // now Parent may be continued
-//     RunChild(arg);                             //   elsewhere, by resume
-//     if (!Unpublish(parent)) LeaveForScheduler();
-//   }                                            // an ordinary return
-//   void Parent() {
+//   // Runs directly below `parent`.
+//   void started(Context* ctx, void* arg) {
+//     publish(ctx);  // from now on `parent` may go on elsewhere, by resume
+//     run_child(arg);
+//     if (!unpublish(ctx)) leave_for_scheduler();
+//   }  // an ordinary return
+//
+//   void parent() {
 //     int x = 42;
-//     save_and_call(&Started, nullptr);
-//     Use(x);              // reached once: by Started's return or by resume
+//     save_and_call(&started, nullptr);
+//     use(x);  // reached once: by the return of `started` or by resume
 //   }
 //
 // Source: hpdc15 (uni-address threads), Appendix A and Figures 4 to 7; what
@@ -40,8 +42,9 @@
 //      it may have overwritten them.
 //   4. A context goes on at most once per copy of its bytes: either f returns
 //      or somebody calls resume or switch_to, never both.
-//   5. All contexts have the same frame, whoever saved them: resume and switch_to
-//      continue what save_and_call or switch_to saved.
+//   5. All contexts have the same frame, whoever saved them: resume and
+//      switch_to continue what save_and_call or switch_to saved.
+
 #ifndef MAGPIE_COMMON_CONTEXT_CONTEXT_H_
 #define MAGPIE_COMMON_CONTEXT_CONTEXT_H_
 
@@ -63,7 +66,7 @@ inline constexpr std::size_t kContextBytes = 160;
 #endif
 
 extern "C" {
-// Its parameters behind f are those of f behind its context.
+// Its parameters after f are those of f after its context.
 void magpie_context_save_and_call(void (*f)(), ...);
 [[noreturn]] void magpie_context_resume(Context* ctx);
 void magpie_context_switch(Context** save, Context* to);
@@ -73,10 +76,10 @@ void magpie_context_call_on_stack(void* stack_top, void (*f)(void*), void* arg);
 }  // extern "C"
 
 // Saves the current execution on the current stack and calls f(ctx, arg)
-// directly below it, on the same stack. Execution goes on behind this call
-// when f returns, which is an ordinary return that leaves the processor's
-// return predictor right, or when somebody calls resume(ctx), maybe in another
-// process (invariant 2).
+// directly below it, on the same stack. Execution goes on after this call when
+// f returns, which is an ordinary return that leaves the processor's return
+// predictor right, or when somebody calls resume(ctx), maybe in another process
+// (invariant 2).
 //
 // An exception that leaves f passes through to the caller.
 //
@@ -92,8 +95,8 @@ inline void save_and_call(void (*f)(Context* ctx, void* arg), void* arg) {
 // at most 64 bits: they stay in the registers in which the caller put them.
 template <typename... Args>
 inline void save_and_call(void (*f)(Context* ctx, Args... args),
-                        std::type_identity_t<Args>... args) {
-  static_assert(sizeof...(Args) <= 3, "at most three arguments behind ctx");
+                          std::type_identity_t<Args>... args) {
+  static_assert(sizeof...(Args) <= 3, "at most three arguments after ctx");
   static_assert(((std::is_pointer_v<Args> ||
                   (std::is_integral_v<Args> && sizeof(Args) <= 8)) &&
                  ...),
@@ -105,7 +108,7 @@ inline void save_and_call(void (*f)(Context* ctx, Args... args),
 // Abandons the current execution, without running destructors, and goes on
 // where ctx was saved.
 //
-// REQUIRED: ctx is resumable (invariant 4), and [ctx, top of its thread) holds
+// REQUIRES: ctx is resumable (invariant 4), and [ctx, top of its thread) holds
 // the bytes that were there when it was saved, apart from what the program
 // changed since. The current stack pointer may lie anywhere; but nobody can
 // copy the frames of ctx over the stack on which the copying runs, so a thread
@@ -118,7 +121,7 @@ inline void save_and_call(void (*f)(Context* ctx, Args... args),
 // stack, when f returns. Debuggers and exceptions see through it into the
 // caller.
 //
-// REQUIRED: stack_top is 16-byte aligned, with enough free bytes below it. The
+// REQUIRES: stack_top is 16-byte aligned, with enough free bytes below it. The
 // caller's frame stays where it is until f returns; an f that leaves for good
 // and outlives the caller's frame is start_on_stack's case.
 //
@@ -132,11 +135,11 @@ inline void call_on_stack(void* stack_top, void (*f)(void*), void* arg) {
 // exception looks no further than f, however the creator's stack has changed
 // meanwhile.
 //
-// REQUIRED: stack_top is 16-byte aligned, with enough free bytes below it. f
-// does not return (the process would stop with SIGILL or SIGTRAP) and lets
-// no exception out (std::terminate).
+// REQUIRES: stack_top is 16-byte aligned, with enough free bytes below it. f
+// does not return (the process would stop with SIGILL or SIGTRAP) and lets no
+// exception out (std::terminate).
 [[noreturn]] inline void start_on_stack(void* stack_top, void (*f)(void*),
-                                      void* arg) {
+                                        void* arg) {
   magpie_context_start_on_stack(stack_top, f, arg);
 }
 
@@ -144,7 +147,7 @@ inline void call_on_stack(void* stack_top, void (*f)(void*), void* arg) {
 // `to` was saved; returns when somebody continues *save. *save is written
 // before `to` runs.
 //
-// REQUIRED: as for resume(to).
+// REQUIRES: as for resume(to).
 //
 // Cost: one store and one load per saved register, one indirect jump.
 inline void switch_to(Context** save, Context* to) {

@@ -1,4 +1,5 @@
 // Call chains as libgcc's unwinder sees them, from the unwinding notes alone.
+
 #ifndef MAGPIE_COMMON_CONTEXT_TESTS_BACKTRACE_H_
 #define MAGPIE_COMMON_CONTEXT_TESTS_BACKTRACE_H_
 
@@ -15,7 +16,8 @@
 namespace magpie::context {
 
 struct Frame {
-  const void* function = nullptr;  // its first instruction; null if unknown
+  // Its first instruction; null if unknown.
+  const void* function = nullptr;
   // Callee-saved registers as the function has them, in kCalleeSaved's order.
   std::array<std::uint64_t, kCalleeSaved.size()> registers = {};
 };
@@ -23,10 +25,11 @@ struct Frame {
 struct Backtrace {
   static constexpr std::size_t kMaxFrames = 200;
 
-  std::vector<Frame> frames = {};  // innermost first
+  // Innermost first.
+  std::vector<Frame> frames = {};
   _Unwind_Reason_Code end = _URC_NO_REASON;
 
-  const Frame* Find(const void* function) const {
+  const Frame* find(const void* function) const {
     const auto i =
         std::find_if(frames.begin(), frames.end(),
                      [=](const Frame& f) { return f.function == function; });
@@ -34,7 +37,7 @@ struct Backtrace {
   }
 
   // Whether these functions follow one another somewhere in the chain.
-  bool HasRun(const std::vector<const void*>& run) const {
+  bool has_run(const std::vector<const void*>& run) const {
     return std::search(frames.begin(), frames.end(), run.begin(), run.end(),
                        [](const Frame& f, const void* function) {
                          return f.function == function;
@@ -42,7 +45,7 @@ struct Backtrace {
   }
 };
 
-[[gnu::noinline]] inline Backtrace TakeBacktrace() {
+[[gnu::noinline]] inline Backtrace take_backtrace() {
   Backtrace trace;
   auto visit = [](_Unwind_Context* context, void* arg) {
     Backtrace* trace = static_cast<Backtrace*>(arg);

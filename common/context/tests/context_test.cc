@@ -1,4 +1,5 @@
 // Calls, returns, resumes and switches within one process.
+
 #include "common/context/context.h"
 
 #include <gtest/gtest.h>
@@ -15,68 +16,64 @@ namespace {
 
 using std::uintptr_t;
 
-const void* Code(auto* function) {
-  return reinterpret_cast<const void*>(function);
-}
+void resume_erased(void* ctx) { resume(static_cast<Context*>(ctx)); }
 
-void ResumeErased(void* ctx) { resume(static_cast<Context*>(ctx)); }
-
-void ExpectUnchanged(const Planted& p) {
+void expect_unchanged(const Planted& p) {
   EXPECT_EQ(p.in, p.out);
   EXPECT_EQ(p.sp_before, p.sp_after);
 }
 
-// ---- Registers, frame and alignment.
+// ---------------------------------------------- registers, frame and alignment
 
 TEST(SaveAndCallTest, FrameLiesBetweenCallerAndCallee) {
-  Planted p = PlantedValues();
+  Planted p = planted_values();
   Entry entry;
-  magpie_test_plant(&p, Code(&magpie_context_save_and_call),
-                    Code(&magpie_test_enter), &entry, nullptr);
-  ExpectUnchanged(p);
+  magpie_test_plant(&p, code(&magpie_context_save_and_call),
+                    code(&magpie_test_enter), &entry, nullptr);
+  expect_unchanged(p);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(entry.ctx), entry.sp);
   EXPECT_EQ(entry.sp + kContextBytes, p.sp_before);
   EXPECT_EQ(entry.sp % 16, 0u);
 }
 
 TEST(SaveAndCallTest, RegistersSurviveOrdinaryReturn) {
-  Planted p = PlantedValues();
+  Planted p = planted_values();
   // f itself restores what it destroys, as any function does.
   auto f = +[](Context*, void*) { magpie_test_clobber([](void*) {}, nullptr); };
-  magpie_test_plant(&p, Code(&magpie_context_save_and_call), Code(f), nullptr,
+  magpie_test_plant(&p, code(&magpie_context_save_and_call), code(f), nullptr,
                     nullptr);
-  ExpectUnchanged(p);
+  expect_unchanged(p);
 }
 
 TEST(SaveAndCallTest, RegistersSurviveResume) {
-  Planted p = PlantedValues();
+  Planted p = planted_values();
   auto f =
-      +[](Context* ctx, void*) { magpie_test_clobber(&ResumeErased, ctx); };
-  magpie_test_plant(&p, Code(&magpie_context_save_and_call), Code(f), nullptr,
+      +[](Context* ctx, void*) { magpie_test_clobber(&resume_erased, ctx); };
+  magpie_test_plant(&p, code(&magpie_context_save_and_call), code(f), nullptr,
                     nullptr);
-  ExpectUnchanged(p);
+  expect_unchanged(p);
 }
 
 TEST(CallOnStackTest, EntersAtTop) {
   Stack stack;
   Entry entry;
-  Planted p = PlantedValues();
-  magpie_test_plant(&p, Code(&magpie_context_call_on_stack), stack.top(),
-                    Code(&magpie_test_enter_stack), &entry);
-  ExpectUnchanged(p);
+  Planted p = planted_values();
+  magpie_test_plant(&p, code(&magpie_context_call_on_stack), stack.top(),
+                    code(&magpie_test_enter_stack), &entry);
+  expect_unchanged(p);
   EXPECT_EQ(entry.sp, reinterpret_cast<uintptr_t>(stack.top()));
 }
 
 TEST(CallOnStackTest, RegistersSurvive) {
   Stack stack;
   auto f = +[](void*) { magpie_test_clobber([](void*) {}, nullptr); };
-  Planted p = PlantedValues();
-  magpie_test_plant(&p, Code(&magpie_context_call_on_stack), stack.top(),
-                    Code(f), nullptr);
-  ExpectUnchanged(p);
+  Planted p = planted_values();
+  magpie_test_plant(&p, code(&magpie_context_call_on_stack), stack.top(),
+                    code(f), nullptr);
+  expect_unchanged(p);
 }
 
-// ---- Ordinary returns and resumes.
+// ------------------------------------------------ ordinary returns and resumes
 
 TEST(SaveAndCallTest, ReturnsAndPassesArgument) {
   int x = 1;
@@ -123,30 +120,30 @@ struct Level {
   int depth;
 };
 
-void Descend(Level level);
+void descend(Level level);
 
-void Below(Context* ctx, void* arg) {
+void below(Context* ctx, void* arg) {
   const Level level = *static_cast<Level*>(arg);
   Lineage* lineage = level.lineage;
   lineage->saved.push_back(ctx);
   if (level.depth < lineage->depth) {
-    Descend({lineage, level.depth + 1});
+    descend({lineage, level.depth + 1});
   } else if (lineage->resume_at >= 0) {
     resume(lineage->saved[lineage->resume_at]);
   }
 }
 
-void Descend(Level level) {
+void descend(Level level) {
   volatile int local[8];
   for (int i = 0; i < 8; ++i) local[i] = level.depth + i;
-  save_and_call(&Below, &level);
+  save_and_call(&below, &level);
   for (int i = 0; i < 8; ++i) EXPECT_EQ(local[i], level.depth + i);
   level.lineage->went_on.push_back(level.depth);
 }
 
 TEST(LineageTest, EverybodyReturns) {
   Lineage lineage{.depth = 100, .resume_at = -1};
-  Descend({&lineage, 0});
+  descend({&lineage, 0});
   ASSERT_EQ(lineage.went_on.size(), 101u);
   for (int i = 0; i <= 100; ++i) EXPECT_EQ(lineage.went_on[i], 100 - i);
   for (int i = 0; i < 100; ++i) {
@@ -159,14 +156,14 @@ TEST(LineageTest, EverybodyReturns) {
 TEST(LineageTest, ResumesEachAncestor) {
   for (int resume_at = 0; resume_at <= 30; ++resume_at) {
     Lineage lineage{.depth = 30, .resume_at = resume_at};
-    Descend({&lineage, 0});
+    descend({&lineage, 0});
     std::vector<int> expected;
     for (int depth = resume_at; depth >= 0; --depth) expected.push_back(depth);
     EXPECT_EQ(lineage.went_on, expected);
   }
 }
 
-// ---- Other stacks.
+// ---------------------------------------------------------------- other stacks
 
 struct Onion {
   std::vector<Stack> stacks;
@@ -174,21 +171,21 @@ struct Onion {
   std::vector<bool> in_place = {};
 };
 
-void Peel(void* arg) {
+void peel(void* arg) {
   Onion* onion = static_cast<Onion*>(arg);
   char local = 'x';
   const std::size_t depth = onion->depth;
-  onion->in_place.push_back(onion->stacks[depth].Holds(&local));
+  onion->in_place.push_back(onion->stacks[depth].holds(&local));
   if (++onion->depth < onion->stacks.size()) {
-    call_on_stack(onion->stacks[onion->depth].top(), &Peel, onion);
+    call_on_stack(onion->stacks[onion->depth].top(), &peel, onion);
   }
   // Back here, on this stack: the local is still ours.
-  onion->in_place.push_back(onion->stacks[depth].Holds(&local) && local == 'x');
+  onion->in_place.push_back(onion->stacks[depth].holds(&local) && local == 'x');
 }
 
 TEST(CallOnStackTest, Nests) {
   Onion onion{.stacks = std::vector<Stack>(8)};
-  call_on_stack(onion.stacks[0].top(), &Peel, &onion);
+  call_on_stack(onion.stacks[0].top(), &peel, &onion);
   EXPECT_EQ(onion.in_place, std::vector<bool>(16, true));
 }
 
@@ -202,7 +199,7 @@ struct PingPong {
 TEST(SwitchTest, PingPongOneMillionTimes) {
   Stack stack;
   PingPong p;
-  Start(
+  start(
       &stack,
       [](void* arg) {
         PingPong* p = static_cast<PingPong*>(arg);
@@ -216,14 +213,14 @@ TEST(SwitchTest, PingPongOneMillionTimes) {
     ASSERT_EQ(p.in_fiber, i);
     switch_to(&p.main, p.fiber);
   }
-  EXPECT_TRUE(stack.Holds(p.fiber));
-  EXPECT_FALSE(stack.Holds(p.main));
+  EXPECT_TRUE(stack.holds(p.fiber));
+  EXPECT_FALSE(stack.holds(p.main));
 }
 
 TEST(SwitchTest, RegistersSurvive) {
   Stack stack;
   PingPong p;
-  Start(
+  start(
       &stack,
       [](void* arg) {
         while (true) {
@@ -237,10 +234,10 @@ TEST(SwitchTest, RegistersSurvive) {
       },
       &p.main, &p);
   for (int i = 0; i < 3; ++i) {
-    Planted planted = PlantedValues();
-    magpie_test_plant(&planted, Code(&magpie_context_switch), &p.main, p.fiber,
+    Planted planted = planted_values();
+    magpie_test_plant(&planted, code(&magpie_context_switch), &p.main, p.fiber,
                       nullptr);
-    ExpectUnchanged(planted);
+    expect_unchanged(planted);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(p.main) + kContextBytes,
               planted.sp_before);
   }
@@ -249,7 +246,7 @@ TEST(SwitchTest, RegistersSurvive) {
 TEST(SwitchTest, ResumeContinuesWhatSwitchSaved) {
   Stack stack;
   PingPong p;
-  Start(
+  start(
       &stack,
       [](void* arg) {
         PingPong* p = static_cast<PingPong*>(arg);

@@ -1,4 +1,5 @@
 // C++ exceptions on, between and below the stacks of this package.
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -10,12 +11,12 @@
 namespace magpie::context {
 namespace {
 
-void Throw(int what) { throw std::runtime_error(std::to_string(what)); }
+void throw_number(int what) { throw std::runtime_error(std::to_string(what)); }
 
 // Throws and catches a few frames deep; true if the right one arrived.
-bool ThrowsAndCatches(int what) {
+bool throws_and_catches(int what) {
   try {
-    Throw(what);
+    throw_number(what);
   } catch (const std::runtime_error& e) {
     return e.what() == std::to_string(what);
   }
@@ -24,15 +25,17 @@ bool ThrowsAndCatches(int what) {
 
 TEST(ExceptionTest, CaughtInsideF) {
   bool caught = false;
-  save_and_call([](Context*,
-                 void* arg) { *static_cast<bool*>(arg) = ThrowsAndCatches(7); },
-              &caught);
+  save_and_call(
+      [](Context*, void* arg) {
+        *static_cast<bool*>(arg) = throws_and_catches(7);
+      },
+      &caught);
   EXPECT_TRUE(caught);
 }
 
 TEST(ExceptionTest, CaughtBehindResume) {
   save_and_call([](Context* ctx, void*) { resume(ctx); }, nullptr);
-  EXPECT_TRUE(ThrowsAndCatches(8));
+  EXPECT_TRUE(throws_and_catches(8));
 }
 
 TEST(ExceptionTest, CaughtOnOtherStack) {
@@ -40,7 +43,7 @@ TEST(ExceptionTest, CaughtOnOtherStack) {
   bool caught = false;
   call_on_stack(
       stack.top(),
-      [](void* arg) { *static_cast<bool*>(arg) = ThrowsAndCatches(9); },
+      [](void* arg) { *static_cast<bool*>(arg) = throws_and_catches(9); },
       &caught);
   EXPECT_TRUE(caught);
 }
@@ -51,11 +54,11 @@ TEST(ExceptionTest, CaughtInFiber) {
     Context* creator = nullptr;
     bool caught = false;
   } fiber;
-  Start(
+  start(
       &stack,
       [](void* arg) {
         Fiber* fiber = static_cast<Fiber*>(arg);
-        fiber->caught = ThrowsAndCatches(10);
+        fiber->caught = throws_and_catches(10);
         resume(fiber->creator);
       },
       &fiber.creator, &fiber);
@@ -63,14 +66,15 @@ TEST(ExceptionTest, CaughtInFiber) {
 }
 
 TEST(ExceptionTest, PassesThroughSaveAndCall) {
-  EXPECT_THROW(save_and_call([](Context*, void*) { Throw(11); }, nullptr),
-               std::runtime_error);
+  EXPECT_THROW(
+      save_and_call([](Context*, void*) { throw_number(11); }, nullptr),
+      std::runtime_error);
 }
 
 TEST(ExceptionTest, PassesThroughCallOnStack) {
   Stack stack;
   EXPECT_THROW(call_on_stack(
-                   stack.top(), [](void*) { Throw(12); }, nullptr),
+                   stack.top(), [](void*) { throw_number(12); }, nullptr),
                std::runtime_error);
 }
 
@@ -80,7 +84,7 @@ TEST(ExceptionDeathTest, EndsAtTheStackBottom) {
       {
         try {
           start_on_stack(
-              stack.top(), [](void*) { Throw(13); }, nullptr);
+              stack.top(), [](void*) { throw_number(13); }, nullptr);
         } catch (...) {
           // Out of reach: the creator's stack is not part of the fiber.
         }

@@ -1,4 +1,5 @@
 // Frames that leave their stack and come back, here or in another process.
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -24,67 +25,68 @@ struct Evacuated {
   std::vector<char> bytes = {};
 };
 
-Evacuated Evacuate(Context* ctx, const char* top) {
+Evacuated evacuate(Context* ctx, const char* top) {
   const char* base = reinterpret_cast<const char*>(ctx);
   return {ctx, std::vector<char>(base, top)};
 }
 
 // Runs on a stack that the frames do not cover.
-[[noreturn]] void BringBack(const Evacuated& e) {
+[[noreturn]] void bring_back(const Evacuated& e) {
   std::memcpy(static_cast<void*>(e.ctx), e.bytes.data(), e.bytes.size());
   resume(e.ctx);
 }
 
 // A computation with state in frames and with pointers between them, which is
 // interrupted by leave() several frames deep.
-long Climb(int depth, const long* above, void (*leave)(void*), void* arg) {
+long climb(int depth, const long* above, void (*leave)(void*), void* arg) {
   long here[4] = {depth, *above, 0, 0};
   const long* self = &here[0];  // an address inside the stack
   if (depth == 0) {
     leave(arg);
   } else {
-    here[2] = Climb(depth - 1, self, leave, arg);
+    here[2] = climb(depth - 1, self, leave, arg);
   }
   return self[0] + self[1] + here[2];
 }
 
-long ClimbAll(void (*leave)(void*), void* arg) {
+long climb_all(void (*leave)(void*), void* arg) {
   const long above = 1000;
-  return Climb(10, &above, leave, arg);
+  return climb(10, &above, leave, arg);
 }
 
-constexpr long kSum = 1000 + 55 + 55;  // above, depths, depths seen from below
+// `above`, the depths, and the depths seen from below.
+constexpr long kSum = 1000 + 55 + 55;
 
 TEST(MigrationTest, SumIsRightWithoutLeaving) {
-  EXPECT_EQ(ClimbAll([](void*) {}, nullptr), kSum);
+  EXPECT_EQ(climb_all([](void*) {}, nullptr), kSum);
 }
 
-// ---- Away and back within one process.
+// -------------------------------------------- away and back within one process
 
 struct Visit {
   Stack stack;
   Context* scheduler = nullptr;
   Evacuated evacuated;
-  Planted planted = PlantedValues();
+  Planted planted = planted_values();
   long sum = 0;
 };
 
 // Called by save_and_call: copies the thread out and leaves it.
-void LeaveWithCopy(Context* ctx, void* arg) {
+void leave_with_copy(Context* ctx, void* arg) {
   Visit* visit = static_cast<Visit*>(arg);
-  visit->evacuated = Evacuate(ctx, visit->stack.top());
+  visit->evacuated = evacuate(ctx, visit->stack.top());
   resume(visit->scheduler);
 }
 
 // Comes back after the whole stack was overwritten in between.
-void ExpectBackAfterOverwriting(Visit* visit) {
+void expect_back_after_overwriting(Visit* visit) {
   EXPECT_EQ(visit->sum, 0);
   std::memset(visit->stack.bottom(), 0xAB, Stack::kBytes);
   save_and_call(
       [](Context* ctx, void* arg) {
         Visit* visit = static_cast<Visit*>(arg);
         visit->scheduler = ctx;
-        BringBack(visit->evacuated);
+        bring_back(visit->evacuated);
       },
       visit);
   EXPECT_EQ(visit->sum, kSum);
@@ -92,38 +94,36 @@ void ExpectBackAfterOverwriting(Visit* visit) {
 
 TEST(MigrationTest, FramesAwayOverwrittenAndBack) {
   Visit visit;
-  Start(
+  start(
       &visit.stack,
       [](void* arg) {
         Visit* visit = static_cast<Visit*>(arg);
         visit->sum =
-            ClimbAll([](void* v) { save_and_call(&LeaveWithCopy, v); }, arg);
+            climb_all([](void* v) { save_and_call(&leave_with_copy, v); }, arg);
         resume(visit->scheduler);
       },
       &visit.scheduler, &visit);
-  ExpectBackAfterOverwriting(&visit);
+  expect_back_after_overwriting(&visit);
 }
 
 TEST(MigrationTest, RegistersTravelInTheFrame) {
   Visit visit;
-  Start(
+  start(
       &visit.stack,
       [](void* arg) {
         Visit* visit = static_cast<Visit*>(arg);
-        const auto save = &magpie_context_save_and_call;
-        magpie_test_plant(&visit->planted, reinterpret_cast<const void*>(save),
-                          reinterpret_cast<const void*>(&LeaveWithCopy), arg,
-                          nullptr);
+        magpie_test_plant(&visit->planted, code(&magpie_context_save_and_call),
+                          code(&leave_with_copy), arg, nullptr);
         visit->sum = kSum;
         resume(visit->scheduler);
       },
       &visit.scheduler, &visit);
-  ExpectBackAfterOverwriting(&visit);
+  expect_back_after_overwriting(&visit);
   EXPECT_EQ(visit.planted.out, visit.planted.in);
   EXPECT_EQ(visit.planted.sp_after, visit.planted.sp_before);
 }
 
-// ---- Into another process.
+// -------------------------------------------------------- into another process
 
 // A private mapping that two processes have at the same address.
 class Region {
@@ -146,16 +146,16 @@ class Pipe {
   Pipe() { EXPECT_EQ(pipe2(fds_, O_CLOEXEC), 0); }
   ~Pipe() {
     close(fds_[0]);
-    CloseWriter();
+    close_writer();
   }
-  void CloseWriter() {
+  void close_writer() {
     if (fds_[1] >= 0) close(fds_[1]);
     fds_[1] = -1;
   }
-  bool Write(const void* data, std::size_t n) {
+  bool write_all(const void* data, std::size_t n) {
     return write(fds_[1], data, n) == static_cast<ssize_t>(n);
   }
-  bool Read(void* data, std::size_t n) {
+  bool read_all(void* data, std::size_t n) {
     char* p = static_cast<char*>(data);
     while (n > 0) {
       const ssize_t got = read(fds_[0], p, n);
@@ -173,8 +173,10 @@ class Pipe {
 // Lives at the same address in both processes, with different contents.
 struct Job {
   Region region;
-  Pipe frames;   // victim to thief
-  Pipe results;  // thief to the test
+  // From the victim to the thief.
+  Pipe frames;
+  // From the thief to the test.
+  Pipe results;
   pid_t victim = getpid();
   bool sent = false;
   long sum_in_victim = 0;
@@ -186,7 +188,7 @@ struct Result {
   bool caught;
 };
 
-bool ThrowsAndCatches() {
+bool throws_and_catches() {
   try {
     throw std::runtime_error("far from home");
   } catch (const std::runtime_error& e) {
@@ -194,20 +196,20 @@ bool ThrowsAndCatches() {
   }
 }
 
-// The thread. Both processes arrive behind save_and_call: the victim by an
+// The thread. Both processes arrive after save_and_call: the victim by an
 // ordinary return, the thief by resume.
-void Thread(void* arg) {
+void thread(void* arg) {
   Job* job = static_cast<Job*>(arg);
-  const long sum = ClimbAll(
+  const long sum = climb_all(
       [](void* arg) {
         save_and_call(
             [](Context* ctx, void* arg) {
               Job* job = static_cast<Job*>(arg);
-              const Evacuated e = Evacuate(ctx, job->region.top());
+              const Evacuated e = evacuate(ctx, job->region.top());
               const std::size_t size = e.bytes.size();
-              job->sent = job->frames.Write(&e.ctx, sizeof e.ctx) &&
-                          job->frames.Write(&size, sizeof size) &&
-                          job->frames.Write(e.bytes.data(), size);
+              job->sent = job->frames.write_all(&e.ctx, sizeof e.ctx) &&
+                          job->frames.write_all(&size, sizeof size) &&
+                          job->frames.write_all(e.bytes.data(), size);
             },
             arg);
       },
@@ -216,20 +218,20 @@ void Thread(void* arg) {
     job->sum_in_victim = sum;
     return;
   }
-  const Result result = {getpid(), sum, ThrowsAndCatches()};
-  _exit(job->results.Write(&result, sizeof result) ? 0 : 1);
+  const Result result = {getpid(), sum, throws_and_catches()};
+  _exit(job->results.write_all(&result, sizeof result) ? 0 : 1);
 }
 
 // The thief: waits for frames on its ordinary stack and goes on with them.
-[[noreturn]] void Steal(Job* job) {
-  job->frames.CloseWriter();
+[[noreturn]] void steal(Job* job) {
+  job->frames.close_writer();
   Evacuated e;
   std::size_t size = 0;
-  if (!job->frames.Read(&e.ctx, sizeof e.ctx)) _exit(2);
-  if (!job->frames.Read(&size, sizeof size)) _exit(2);
+  if (!job->frames.read_all(&e.ctx, sizeof e.ctx)) _exit(2);
+  if (!job->frames.read_all(&size, sizeof size)) _exit(2);
   e.bytes.resize(size);
-  if (!job->frames.Read(e.bytes.data(), size)) _exit(2);
-  BringBack(e);
+  if (!job->frames.read_all(e.bytes.data(), size)) _exit(2);
+  bring_back(e);
 }
 
 TEST(MigrationTest, GoesOnInAnotherProcess) {
@@ -238,13 +240,13 @@ TEST(MigrationTest, GoesOnInAnotherProcess) {
   // addresses.
   const pid_t thief = fork();
   ASSERT_GE(thief, 0);
-  if (thief == 0) Steal(&job);
-  call_on_stack(job.region.top(), &Thread, &job);
+  if (thief == 0) steal(&job);
+  call_on_stack(job.region.top(), &thread, &job);
   EXPECT_TRUE(job.sent);
   EXPECT_EQ(job.sum_in_victim, kSum);
-  job.results.CloseWriter();
+  job.results.close_writer();
   Result result = {};
-  EXPECT_TRUE(job.results.Read(&result, sizeof result));
+  EXPECT_TRUE(job.results.read_all(&result, sizeof result));
   EXPECT_EQ(result.pid, thief);
   EXPECT_EQ(result.sum, kSum);
   EXPECT_TRUE(result.caught);

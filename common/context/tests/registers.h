@@ -1,5 +1,6 @@
 // Test helpers in assembly: they see what C++ can't, the callee-saved registers
 // and the exact stack pointer.
+
 #ifndef MAGPIE_COMMON_CONTEXT_TESTS_REGISTERS_H_
 #define MAGPIE_COMMON_CONTEXT_TESTS_REGISTERS_H_
 
@@ -25,12 +26,18 @@ inline constexpr std::array kCalleeSaved = {19, 20, 21, 22, 23, 24, 25, 26,
 struct Planted {
   std::array<std::uint64_t, kCalleeSaved.size()> in = {};
   std::array<std::uint64_t, kCalleeSaved.size()> out = {};
-  std::uint64_t sp_before = 0;  // stack pointer when the call is made
-  std::uint64_t sp_after = 0;   // and when execution goes on behind it
+  // The stack pointer when the call is made, and when it is over.
+  std::uint64_t sp_before = 0;
+  std::uint64_t sp_after = 0;
 };
 
+// The address of a function, as the unwinder and the assembly have it.
+const void* code(auto* function) {
+  return reinterpret_cast<const void*>(function);
+}
+
 // A different value in every register and every byte of it.
-inline Planted PlantedValues() {
+inline Planted planted_values() {
   Planted p;
   for (std::size_t i = 0; i < p.in.size(); ++i) {
     p.in[i] = 0x1122334455667700u + 0x0101010101010101u * (i + 1);
@@ -38,16 +45,16 @@ inline Planted PlantedValues() {
   return p;
 }
 
-// Where a function found itself when it was entered. sp is the stack pointer
-// just before the call.
+// Where a function found itself when it was entered.
 struct Entry {
+  // The stack pointer just before the call.
   std::uint64_t sp = 0;
   Context* ctx = nullptr;
 };
 
 extern "C" {
 // Fills the callee-saved registers from p->in, calls target(a, b, c), and
-// writes to p->out what they hold when execution goes on behind the call.
+// writes to p->out what they hold when execution goes on after the call.
 void magpie_test_plant(Planted* p, const void* target, const void* a,
                        const void* b, const void* c);
 // Destroys all callee-saved registers, calls f(arg), and restores them if f
@@ -55,9 +62,10 @@ void magpie_test_plant(Planted* p, const void* target, const void* a,
 void magpie_test_clobber(void (*f)(void*), void* arg);
 // For save_and_call: destroys all callee-saved registers and calls f(ctx) with
 // nothing saved and nothing noted for the unwinder, as a compiler may do in a
-// function that never returns. REQUIRED: f does not return.
+// function that never returns.
+// REQUIRES: f does not return.
 void magpie_test_destroy(Context* ctx, void* f);
-// Functions for save_and_call and call_on_stack that fill the Entry they are given.
+// Functions for save_and_call and call_on_stack that fill the Entry they get.
 void magpie_test_enter(Context* ctx, void* entry);
 void magpie_test_enter_stack(void* entry);
 }  // extern "C"

@@ -1,4 +1,5 @@
 // A piece of memory to run on, and how a fiber begins there.
+
 #ifndef MAGPIE_COMMON_CONTEXT_TESTS_STACK_H_
 #define MAGPIE_COMMON_CONTEXT_TESTS_STACK_H_
 
@@ -15,7 +16,7 @@ class Stack {
 
   char* bottom() { return memory_->bytes; }
   char* top() { return memory_->bytes + kBytes; }
-  bool Holds(const void* p) {
+  bool holds(const void* p) {
     return bottom() <= static_cast<const char*>(p) &&
            static_cast<const char*>(p) < top();
   }
@@ -29,7 +30,7 @@ class Stack {
 
 // Runs body(arg) as a new fiber on the stack; returns when somebody continues
 // *creator, which is written before the body runs.
-inline void Start(Stack* stack, void (*body)(void*), Context** creator,
+inline void start(Stack* stack, void (*body)(void*), Context** creator,
                   void* arg) {
   struct Args {
     Stack* stack;

@@ -23,12 +23,8 @@
 namespace magpie::context {
 namespace {
 
-const void* Code(auto* function) {
-  return reinterpret_cast<const void*>(function);
-}
-
 struct Walk {
-  Planted planted = PlantedValues();
+  Planted planted = planted_values();
   const void* fiber_body = nullptr;
   // Per function of the package, the offsets of the instructions seen.
   std::map<const void*, std::set<std::uintptr_t>> seen;
@@ -43,116 +39,116 @@ struct Walk {
 // A signal handler has no argument of its own, hence a global.
 Walk* walk = nullptr;
 
-bool IsOurs(const void* function) {
-  return function == Code(&magpie_context_save_and_call) ||
-         function == Code(&magpie_context_resume) ||
-         function == Code(&magpie_context_switch) ||
-         function == Code(&magpie_context_call_on_stack) ||
-         function == Code(&magpie_context_start_on_stack);
+bool is_ours(const void* function) {
+  return function == code(&magpie_context_save_and_call) ||
+         function == code(&magpie_context_resume) ||
+         function == code(&magpie_context_switch) ||
+         function == code(&magpie_context_call_on_stack) ||
+         function == code(&magpie_context_start_on_stack);
 }
 
 // From every instruction the unwinder finds either the function that planted
 // values into the registers, with these very values, or the fiber's body; or it
 // stands at the bottom of a fresh stack and knows it.
-bool IsSound(const Backtrace& trace, const void* function) {
+bool is_sound(const Backtrace& trace, const void* function) {
   if (trace.end != _URC_END_OF_STACK) return false;
   if (trace.frames.size() == Backtrace::kMaxFrames) return false;
-  const Frame* planter = trace.Find(Code(&magpie_test_plant));
+  const Frame* planter = trace.find(code(&magpie_test_plant));
   if (planter != nullptr) return planter->registers == walk->planted.in;
-  if (trace.Find(walk->fiber_body) != nullptr) {
-    return trace.frames.back().function == Code(&magpie_context_start_on_stack);
+  if (trace.find(walk->fiber_body) != nullptr) {
+    return trace.frames.back().function == code(&magpie_context_start_on_stack);
   }
   return trace.frames.back().function == function &&
-         function == Code(&magpie_context_start_on_stack);
+         function == code(&magpie_context_start_on_stack);
 }
 
-void OnStep(int, siginfo_t*, void* ucontext) {
+void on_step(int, siginfo_t*, void* ucontext) {
   const std::uintptr_t pc =
       static_cast<ucontext_t*>(ucontext)->uc_mcontext.gregs[REG_RIP];
   const void* function =
       _Unwind_FindEnclosingFunction(reinterpret_cast<void*>(pc + 1));
-  if (!IsOurs(function)) return;
+  if (!is_ours(function)) return;
   const std::uintptr_t offset = pc - reinterpret_cast<std::uintptr_t>(function);
   walk->seen[function].insert(offset);
-  if (IsSound(TakeBacktrace(), function)) return;
+  if (is_sound(take_backtrace(), function)) return;
   char where[64];
   std::snprintf(where, sizeof where, "%p + 0x%zx", function, offset);
   walk->wrong.insert(where);
 }
 
 // The stack pointer steps over the red zone before anything is pushed.
-void StartStepping() {
+void start_stepping() {
   asm volatile(
       "lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq;"
       "lea 128(%%rsp), %%rsp" ::
           : "cc", "memory");
 }
-void StopStepping() {
+void stop_stepping() {
   asm volatile(
       "lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq;"
       "lea 128(%%rsp), %%rsp" ::
           : "cc", "memory");
 }
 
-void Nothing(void*) {}
+void nothing(void*) {}
 
-void ResumeErased(void* ctx) { resume(static_cast<Context*>(ctx)); }
+void resume_erased(void* ctx) { resume(static_cast<Context*>(ctx)); }
 
-void ClobberAndReturn(Context*, void*) {
-  magpie_test_clobber(&Nothing, nullptr);
+void clobber_and_return(Context*, void*) {
+  magpie_test_clobber(&nothing, nullptr);
 }
 
-void ClobberAndResume(Context* ctx, void*) {
-  magpie_test_clobber(&ResumeErased, ctx);
+void clobber_and_resume(Context* ctx, void*) {
+  magpie_test_clobber(&resume_erased, ctx);
 }
 
-void SwitchToMain(void*) { switch_to(&walk->fiber, walk->main); }
+void switch_to_main(void*) { switch_to(&walk->fiber, walk->main); }
 
-[[gnu::noinline]] void FiberBody(void*) {
-  while (true) magpie_test_clobber(&SwitchToMain, nullptr);
+[[gnu::noinline]] void fiber_body(void*) {
+  while (true) magpie_test_clobber(&switch_to_main, nullptr);
 }
 
-void StartFiber(Context* ctx, void*) {
+void start_fiber(Context* ctx, void*) {
   walk->main = ctx;
-  start_on_stack(walk->fiber_stack.top(), &FiberBody, nullptr);
+  start_on_stack(walk->fiber_stack.top(), &fiber_body, nullptr);
 }
 
 // Everything this package does, always from below magpie_test_plant.
-void Exercise() {
+void exercise() {
   Planted* p = &walk->planted;
-  const void* save_and_call = Code(&magpie_context_save_and_call);
-  magpie_test_plant(p, save_and_call, Code(&ClobberAndReturn), nullptr,
+  const void* save_and_call = code(&magpie_context_save_and_call);
+  magpie_test_plant(p, save_and_call, code(&clobber_and_return), nullptr,
                     nullptr);
-  magpie_test_plant(p, save_and_call, Code(&ClobberAndResume), nullptr,
+  magpie_test_plant(p, save_and_call, code(&clobber_and_resume), nullptr,
                     nullptr);
-  magpie_test_plant(p, save_and_call, Code(&StartFiber), nullptr, nullptr);
-  magpie_test_plant(p, Code(&magpie_context_switch), &walk->main, walk->fiber,
+  magpie_test_plant(p, save_and_call, code(&start_fiber), nullptr, nullptr);
+  magpie_test_plant(p, code(&magpie_context_switch), &walk->main, walk->fiber,
                     nullptr);
-  magpie_test_plant(p, Code(&magpie_context_call_on_stack), walk->stack.top(),
-                    Code(&Nothing), nullptr);
+  magpie_test_plant(p, code(&magpie_context_call_on_stack), walk->stack.top(),
+                    code(&nothing), nullptr);
 }
 
 TEST(StepTest, EveryInstructionUnwinds) {
   Walk this_walk;
   walk = &this_walk;
-  walk->fiber_body = Code(&FiberBody);
+  walk->fiber_body = code(&fiber_body);
   struct sigaction action = {}, before;
-  action.sa_sigaction = &OnStep;
+  action.sa_sigaction = &on_step;
   action.sa_flags = SA_SIGINFO;
   ASSERT_EQ(sigaction(SIGTRAP, &action, &before), 0);
-  StartStepping();
-  Exercise();
-  StopStepping();
+  start_stepping();
+  exercise();
+  stop_stepping();
   sigaction(SIGTRAP, &before, nullptr);
 
   EXPECT_EQ(walk->wrong, std::set<std::string>());
   // The number of instructions in each function; what stops a fiber whose body
   // returns is never reached.
-  EXPECT_EQ(walk->seen[Code(&magpie_context_save_and_call)].size(), 12u);
-  EXPECT_EQ(walk->seen[Code(&magpie_context_resume)].size(), 10u);
-  EXPECT_EQ(walk->seen[Code(&magpie_context_switch)].size(), 18u);
-  EXPECT_EQ(walk->seen[Code(&magpie_context_call_on_stack)].size(), 8u);
-  EXPECT_EQ(walk->seen[Code(&magpie_context_start_on_stack)].size(), 4u);
+  EXPECT_EQ(walk->seen[code(&magpie_context_save_and_call)].size(), 12u);
+  EXPECT_EQ(walk->seen[code(&magpie_context_resume)].size(), 10u);
+  EXPECT_EQ(walk->seen[code(&magpie_context_switch)].size(), 18u);
+  EXPECT_EQ(walk->seen[code(&magpie_context_call_on_stack)].size(), 8u);
+  EXPECT_EQ(walk->seen[code(&magpie_context_start_on_stack)].size(), 4u);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // What a debugger or profiler sees: call chains through this package's frames.
+
 #include <gtest/gtest.h>
 #include <unwind.h>
 
@@ -13,22 +14,24 @@
 namespace magpie::context {
 namespace {
 
-void Capture(void* trace) { *static_cast<Backtrace*>(trace) = TakeBacktrace(); }
+void capture(void* trace) {
+  *static_cast<Backtrace*>(trace) = take_backtrace();
+}
 
-// The functions that a backtrace must name. Each does something behind its
-// call, or the compiler would jump and leave no frame.
-[[gnu::noinline]] void Child(Context*, void* trace) {
-  Capture(trace);
+// The functions that a backtrace must name. Each does something after its call,
+// or the compiler would jump and leave no frame.
+[[gnu::noinline]] void child(Context*, void* trace) {
+  capture(trace);
   asm volatile("");
 }
 
-[[gnu::noinline]] void Parent(Context*, void* trace) {
-  save_and_call(&Child, trace);
+[[gnu::noinline]] void parent(Context*, void* trace) {
+  save_and_call(&child, trace);
   asm volatile("");
 }
 
-[[gnu::noinline]] void Grandparent(void* trace) {
-  save_and_call(&Parent, trace);
+[[gnu::noinline]] void grandparent(void* trace) {
+  save_and_call(&parent, trace);
   asm volatile("");
 }
 
@@ -37,37 +40,33 @@ struct OnStack {
   Backtrace* trace;
 };
 
-[[gnu::noinline]] void CallerOfStack(OnStack* on) {
-  call_on_stack(on->stack.top(), &Grandparent, on->trace);
+[[gnu::noinline]] void caller_of_stack(OnStack* on) {
+  call_on_stack(on->stack.top(), &grandparent, on->trace);
   asm volatile("");
-}
-
-const void* Code(auto* function) {
-  return reinterpret_cast<const void*>(function);
 }
 
 TEST(UnwindTest, SeesTheLineage) {
   Backtrace trace;
-  Grandparent(&trace);
+  grandparent(&trace);
   const std::vector<const void*> expected = {
-      Code(&Child),       Code(&magpie_context_save_and_call),
-      Code(&Parent),      Code(&magpie_context_save_and_call),
-      Code(&Grandparent),
+      code(&child),       code(&magpie_context_save_and_call),
+      code(&parent),      code(&magpie_context_save_and_call),
+      code(&grandparent),
   };
-  EXPECT_TRUE(trace.HasRun(expected));
+  EXPECT_TRUE(trace.has_run(expected));
   EXPECT_EQ(trace.end, _URC_END_OF_STACK);
 }
 
 TEST(UnwindTest, SeesThroughCallOnStack) {
   Backtrace trace;
   OnStack on{.stack = {}, .trace = &trace};
-  CallerOfStack(&on);
+  caller_of_stack(&on);
   const std::vector<const void*> expected = {
-      Code(&Grandparent),
-      Code(&magpie_context_call_on_stack),
-      Code(&CallerOfStack),
+      code(&grandparent),
+      code(&magpie_context_call_on_stack),
+      code(&caller_of_stack),
   };
-  EXPECT_TRUE(trace.HasRun(expected));
+  EXPECT_TRUE(trace.has_run(expected));
   EXPECT_EQ(trace.end, _URC_END_OF_STACK);
 }
 
@@ -75,12 +74,12 @@ TEST(UnwindTest, SeesTheLineageAfterResume) {
   Backtrace trace;
   auto resumes = +[](Context*, void* trace) {
     save_and_call([](Context* ctx, void*) { resume(ctx); }, nullptr);
-    Capture(trace);
+    capture(trace);
     asm volatile("");
   };
   save_and_call(resumes, &trace);
   EXPECT_TRUE(
-      trace.HasRun({Code(resumes), Code(&magpie_context_save_and_call)}));
+      trace.has_run({code(resumes), code(&magpie_context_save_and_call)}));
   EXPECT_EQ(trace.end, _URC_END_OF_STACK);
 }
 
@@ -92,28 +91,29 @@ TEST(UnwindTest, EndsAtTheStackBottom) {
   Stack stack;
   auto body = +[](void* arg) {
     Fiber* fiber = static_cast<Fiber*>(arg);
-    Grandparent(&fiber->trace);
+    grandparent(&fiber->trace);
     resume(fiber->creator);
   };
-  Start(&stack, body, &fiber.creator, &fiber);
-  EXPECT_TRUE(fiber.trace.HasRun(
-      {Code(&Grandparent), Code(body), Code(&magpie_context_start_on_stack)}));
+  start(&stack, body, &fiber.creator, &fiber);
+  EXPECT_TRUE(fiber.trace.has_run(
+      {code(&grandparent), code(body), code(&magpie_context_start_on_stack)}));
   ASSERT_FALSE(fiber.trace.frames.empty());
   EXPECT_EQ(fiber.trace.frames.back().function,
-            Code(&magpie_context_start_on_stack));
+            code(&magpie_context_start_on_stack));
   EXPECT_EQ(fiber.trace.end, _URC_END_OF_STACK);
 }
 
-// ---- The registers of the frames above, which exceptions and debuggers
-// restore while they unwind.
+// ------------------------------------------- the registers of the frames above
+//
+// Exceptions and debuggers restore them while they unwind.
 
 TEST(UnwindTest, RestoresRegistersThroughSaveAndCall) {
-  Planted p = PlantedValues();
+  Planted p = planted_values();
   Backtrace trace;
-  auto f = +[](Context*, void* trace) { magpie_test_clobber(&Capture, trace); };
-  magpie_test_plant(&p, Code(&magpie_context_save_and_call), Code(f), &trace,
+  auto f = +[](Context*, void* trace) { magpie_test_clobber(&capture, trace); };
+  magpie_test_plant(&p, code(&magpie_context_save_and_call), code(f), &trace,
                     nullptr);
-  const Frame* frame = trace.Find(Code(&magpie_test_plant));
+  const Frame* frame = trace.find(code(&magpie_test_plant));
   ASSERT_NE(frame, nullptr);
   EXPECT_EQ(frame->registers, p.in);
 }
@@ -122,27 +122,27 @@ TEST(UnwindTest, RestoresRegistersThroughSaveAndCall) {
 Backtrace destroyed_trace;
 
 TEST(UnwindTest, RestoresRegistersThatNobodyElseSaved) {
-  Planted p = PlantedValues();
+  Planted p = planted_values();
   auto f = +[](Context* ctx) {
-    destroyed_trace = TakeBacktrace();
+    destroyed_trace = take_backtrace();
     resume(ctx);
   };
-  magpie_test_plant(&p, Code(&magpie_context_save_and_call),
-                    Code(&magpie_test_destroy), Code(f), nullptr);
-  const Frame* frame = destroyed_trace.Find(Code(&magpie_test_plant));
+  magpie_test_plant(&p, code(&magpie_context_save_and_call),
+                    code(&magpie_test_destroy), code(f), nullptr);
+  const Frame* frame = destroyed_trace.find(code(&magpie_test_plant));
   ASSERT_NE(frame, nullptr);
   EXPECT_EQ(frame->registers, p.in);
   EXPECT_EQ(p.out, p.in);
 }
 
 TEST(UnwindTest, RestoresRegistersThroughCallOnStack) {
-  Planted p = PlantedValues();
+  Planted p = planted_values();
   Backtrace trace;
   Stack stack;
-  auto f = +[](void* trace) { magpie_test_clobber(&Capture, trace); };
-  magpie_test_plant(&p, Code(&magpie_context_call_on_stack), stack.top(),
-                    Code(f), &trace);
-  const Frame* frame = trace.Find(Code(&magpie_test_plant));
+  auto f = +[](void* trace) { magpie_test_clobber(&capture, trace); };
+  magpie_test_plant(&p, code(&magpie_context_call_on_stack), stack.top(),
+                    code(f), &trace);
+  const Frame* frame = trace.find(code(&magpie_test_plant));
   ASSERT_NE(frame, nullptr);
   EXPECT_EQ(frame->registers, p.in);
 }
