@@ -4,7 +4,7 @@
 # Usage: third_party/setup.sh demo|test
 #   demo   what building and running the programs needs
 #   test   also what the tests need: MPICH, the aarch64 compiler and emulator,
-#          GoogleTest, network tools
+#          GoogleTest, network tools, clang-format
 #
 # Exits with status 0 when all are there, and with 2, naming the packages, when
 # some are missing and it is neither root nor allowed to use sudo unasked.
@@ -23,6 +23,7 @@ test_packages=(
   mpich libmpich-dev
   g++-aarch64-linux-gnu qemu-user
   iproute2
+  clang-format
 )
 
 case "${1-}" in

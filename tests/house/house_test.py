@@ -5,7 +5,6 @@ Asks a Bazel of its own about the source tree that the test was started from.
 """
 
 import os
-import pathlib
 import re
 import subprocess
 import sys
@@ -13,11 +12,9 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-# Not the copy among the test's runfiles: the source tree itself.
-HERE = pathlib.Path(os.path.realpath(__file__)).parent
-ROOT = HERE.parent.parent
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import arrows
+from source_tree import ROOT, files
 
 OUR_PACKAGES = ["//:all"] + [
     "//%s/..." % layer for layer in arrows.LAYERS if any((ROOT / layer).rglob("BUILD"))
@@ -46,22 +43,6 @@ def query():
         rule.get("name"): [used.get("name") for used in rule.iter("rule-input")]
         for rule in ElementTree.fromstring(text).iter("rule")
     }
-
-
-def files(*folders, suffixes=None):
-    """Text files of the repository, below the folders or all of them."""
-    for directory, subdirectories, names in os.walk(ROOT):
-        subdirectories[:] = [
-            d for d in subdirectories
-            if not re.match(r"\.(?!ci$)|__pycache__$|bazel-", d)
-        ]
-        for name in names:
-            path = pathlib.Path(directory, name)
-            inside = path.relative_to(ROOT)
-            if folders and inside.parts[0] not in folders:
-                continue
-            if name not in ("LICENSE", "user.bazelrc") and (not suffixes or path.suffix in suffixes) and not path.is_symlink():
-                yield path
 
 
 class ArrowsTest(unittest.TestCase):

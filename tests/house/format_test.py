@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""C++ is written as clang-format writes it, and comments as the house does.
+
+clang-format leaves comments alone (.clang-format); what must hold of them is
+checked here.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from source_tree import ROOT, files
+
+COLUMNS = 80
+RULER = re.compile(r"\s*// ?-{3,}")
+COMMENT = re.compile(r"\s*//")
+
+
+def continued(line, next_line):
+    """Whether the comment beside the code of `line` goes on in `next_line`."""
+    if COMMENT.match(line) or not COMMENT.match(next_line):
+        return False
+    return line.find("//", next_line.index("//")) == next_line.index("//")
+
+
+def complaints(text):
+    """(line number, what is wrong) for what clang-format does not see."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        if len(line) > COLUMNS:
+            yield number, "longer than %d columns" % COLUMNS
+        if RULER.match(line) and len(line) != COLUMNS:
+            yield number, "a ruler that does not end in column %d" % COLUMNS
+        if "REQUIRE" "D:" in line:
+            yield number, "preconditions are called REQUIRES:"
+        if number < len(lines) and continued(line, lines[number]):
+            yield number, "a comment of several lines stands above the code, not beside it"
+
+
+class FormatTest(unittest.TestCase):
+    def setUp(self):
+        self.sources = sorted(files(suffixes={".h", ".cc"}))
+        self.assertGreater(len(self.sources), 0)
+
+    def test_clang_format(self):
+        self.assertIsNotNone(
+            shutil.which("clang-format"), "is missing: apt-get install clang-format")
+        done = subprocess.run(
+            ["clang-format", "--dry-run", "-Werror"] + self.sources,
+            cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        found = re.findall(r"^(.+?):\d+:\d+: error", done.stderr, re.MULTILINE)
+        names = sorted({os.path.relpath(name, ROOT) for name in found})
+        self.assertEqual((done.returncode, names), (0, []), "\nclang-format -i " + " ".join(names))
+
+    def test_comments(self):
+        found = ["%s:%d: %s" % (path.relative_to(ROOT), number, what)
+                 for path in self.sources for number, what in complaints(path.read_text())]
+        self.assertEqual(found, [], "\n" + "\n".join(found))
+
+
+class ComplaintsTest(unittest.TestCase):
+    def test_breaches_are_seen(self):
+        for text in (
+            "x" * 81,
+            "// " + "-" * 70 + " short",
+            "  // " + "-" * 70,
+            "// REQUIRE" "D: nothing",
+            "int a;  // one\n        // two",
+        ):
+            with self.subTest(text=text):
+                self.assertEqual(len(list(complaints(text))), 1)
+
+    def test_what_is_allowed_is_no_breach(self):
+        for text in (
+            "x" * 80,
+            "// " + "-" * 69 + " heading",
+            "// REQUIRES: nothing",
+            "int a;  // one\n// of b\nint b;  // two",
+            "// one\n// two",
+            'puts("//");\n     // two',
+        ):
+            with self.subTest(text=text):
+                self.assertEqual(list(complaints(text)), [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
