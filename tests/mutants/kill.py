@@ -41,7 +41,7 @@ def explore(name, run, within):
 
 
 def main():
-    mutants = [m for m in mutate.load(HERE / "mutants.bzl") if m["run"]]
+    mutants = [m for m in mutate.load(HERE / "mutants.bzl")["MUTANTS"] if m["run"]]
     status = 0
     print(ROW.format("mutant", "seeds", "within", "shows as"))
     for mutant in mutants:

@@ -4,7 +4,8 @@ Starlark for the BUILD file, and so little of it that the scripts read it as Pyt
 
   name    of the binary
   breaks  what the mistake is, and which rule it breaks
-  edits   (file, old text, new text); old text is found exactly once, white space aside
+  edits   (file, old text, new text); old text, which quotes no comment, is found exactly once,
+          white space and comments aside
   run     program and flags with which it is explored, under --memory=tso where they do not say
   within  the number of seeds within which it must fail: several times as many as it
           took, since other compilers lay out other frames
@@ -17,6 +18,13 @@ _QUEUE = "impl/uniaddr/the_queue.h"
 _JOIN = "impl/greedy_join/greedy_join.h"
 _HEAP = "impl/greedy_join/local_collection.h"
 _RUNTIME = "impl/greedy_join/runtime.h"
+
+# Whose headers are a part of what is mutated.
+FOLDERS = [
+    "common/fork_join",
+    "impl/greedy_join",
+    "impl/uniaddr",
+]
 
 def _fib(ranks):
     return ["bench", "fib", "--n=12", "--ranks=%d" % ranks]
@@ -71,7 +79,7 @@ MUTANTS = [
     dict(
         name = "pop_without_fence",
         breaks = "the owner looks at base before others see that it lowered top (THE; the_queue.h, 5)",
-        edits = [_edit(_QUEUE, "rma::Word::fence();  // invariant 5", "")],
+        edits = [_edit(_QUEUE, "rma::Word::fence();", "")],
         run = _fib(5),
         within = 200,
     ),
@@ -88,7 +96,7 @@ MUTANTS = [
     dict(
         name = "thief_without_flush",
         breaks = "the thief looks at top before its base has arrived (DESIGN 3: only flush orders; the_queue.h, 5)",
-        edits = [_edit(_QUEUE, "rma::flush(base.rank);  // invariant 5", "")],
+        edits = [_edit(_QUEUE, "rma::put_word(base, oldest + 1); rma::flush(base.rank);", "rma::put_word(base, oldest + 1);")],
         run = _discard(2),
         within = 150,
     ),
@@ -96,8 +104,7 @@ MUTANTS = [
         name = "thief_looks_first",
         breaks = "the thief looks at top before it raises base (the_queue.h, 5)",
         edits = [
-            _edit(_QUEUE, "rma::put_word(base, oldest + 1);", ""),
-            _edit(_QUEUE, "rma::flush(base.rank);  // invariant 5", ""),
+            _edit(_QUEUE, "rma::put_word(base, oldest + 1); rma::flush(base.rank);", ""),
             _edit(_QUEUE, "*entry = rma::get(queue.entries + oldest);", "rma::put_word(base, oldest + 1); rma::flush(base.rank); *entry = rma::get(queue.entries + oldest);"),
         ],
         run = _fib(5),
@@ -123,7 +130,7 @@ MUTANTS = [
     dict(
         name = "thief_unlocks_unflushed",
         breaks = "a thief that found nothing unlocks before its step back has arrived (the_queue.h, 3)",
-        edits = [_edit(_QUEUE, "rma::flush(base.rank);  // before the lock is released", "")],
+        edits = [_edit(_QUEUE, "rma::put_word(base, oldest); rma::flush(base.rank);", "rma::put_word(base, oldest);")],
         run = _discard(3),
         within = 200,
     ),
@@ -137,17 +144,14 @@ MUTANTS = [
     dict(
         name = "thief_keeps_the_lock",
         breaks = "a thief that found nothing does not unlock (hpdc15 Fig. 6, line 17)",
-        edits = [_edit(_SCHEDULER, "if (!Queue::take_oldest(queue, entry)) { // lines 15-18\n Queue::unlock(queue);", "if (!Queue::take_oldest(queue, entry)) {")],
+        edits = [_edit(_SCHEDULER, "if (!Queue::take_oldest(queue, entry)) {\n Queue::unlock(queue);", "if (!Queue::take_oldest(queue, entry)) {")],
         run = _fib(5),
         within = 20,
     ),
     dict(
         name = "unlock_before_copy",
         breaks = "the lock is released before the frames are copied (DESIGN 5; the_queue.h, 6)",
-        edits = [
-            _edit(_SCHEDULER, "copy_frames(victim, *entry);  // lines 3-4", "Queue::unlock(queue);"),
-            _edit(_SCHEDULER, "Queue::unlock(queue);         // line 5", "copy_frames(victim, *entry);"),
-        ],
+        edits = [_edit(_SCHEDULER, "copy_frames(victim, *entry); Queue::unlock(queue);", "Queue::unlock(queue); copy_frames(victim, *entry);")],
         run = _dag(3),
         within = 30,
     ),
@@ -175,13 +179,13 @@ MUTANTS = [
     dict(
         name = "owner_unlocks_unflushed",
         breaks = "the owner unlocks before others see that it started again at 0 (DESIGN 3: only flush orders)",
-        edits = [_edit(_QUEUE, "rma::flush(remote_.shared.rank);  // the stores before the unlock", "")],
+        edits = [_edit(_QUEUE, "rma::flush(remote_.shared.rank);", "")],
         run = _rough_in_closure("tso"),
         within = 300,
     ),
     dict(
         name = "owner_resets_unlocked",
-        breaks = "the owner starts again at 0 behind the unlock (the_queue.h, 3)",
+        breaks = "the owner starts again at 0 after the unlock (the_queue.h, 3)",
         edits = [
             _edit(_QUEUE, "shared_->base.store(0);", ""),
             _edit(_QUEUE, "shared_->top.store(0);", ""),
@@ -202,7 +206,7 @@ MUTANTS = [
     ),
     dict(
         name = "push_relaxed",
-        breaks = "push does not order what is behind it: the flag of a child that has died (greedy_join.h, line 30; the_queue.h, 1)",
+        breaks = "push does not order what went before it: the flag of a child that has died (greedy_join.h, line 30; the_queue.h, 1)",
         edits = [_edit(_QUEUE, "shared->top.store(top + 1);\n  }", "shared->top.store_relaxed(top + 1);\n  }")],
         run = _rough_in_closure("pso"),
         within = 500,
@@ -262,14 +266,14 @@ MUTANTS = [
     dict(
         name = "result_unflushed",
         breaks = "the flag is raised before the result has arrived (DESIGN 3: only flush orders; thread_entry.h, 2)",
-        edits = [_edit(_JOIN, "rma::flush(e.rank);  // the result before the flag", "")],
+        edits = [_edit(_JOIN, "rma::flush(e.rank); const uint64_t state = rma::fetch_add(state_of(e), kDone);", "const uint64_t state = rma::fetch_add(state_of(e), kDone);")],
         run = _rough_in_closure("tso"),
         within = 200,
     ),
     dict(
         name = "location_unflushed",
         breaks = "JOIN's fetch-and-add may overtake the joiner's location (DESIGN 3: only flush orders; thread_entry.h, 3)",
-        edits = [_edit(_JOIN, "me);  // line 45\n      rma::flush(e.rank);", "me);")],
+        edits = [_edit(_JOIN, "me);\n      rma::flush(e.rank);", "me);")],
         run = _rough_in_closure("tso"),
         within = 150,
     ),
@@ -277,8 +281,8 @@ MUTANTS = [
         name = "location_read_early",
         breaks = "DIE reads the joiner's location before its fetch-and-add (DESIGN 5)",
         edits = [
-            _edit(_JOIN, "const uint64_t state = rma::fetch_add(state_of(e), kDone);  // line 33", "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner)); const uint64_t state = rma::fetch_add(state_of(e), kDone);"),
-            _edit(_JOIN, "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner));  // line 37", ""),
+            _edit(_JOIN, "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner));", ""),
+            _edit(_JOIN, "const uint64_t state = rma::fetch_add(state_of(e), kDone);", "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner)); const uint64_t state = rma::fetch_add(state_of(e), kDone);"),
         ],
         run = _in_closure(3),
         within = 50,
@@ -286,7 +290,7 @@ MUTANTS = [
     dict(
         name = "die_not_atomic",
         breaks = "DIE looks for a joiner and then raises the flag, in two steps (cluster22 Fig. 4, line 33)",
-        edits = [_edit(_JOIN, "rma::fetch_add(state_of(e), kDone);  // line 33", "rma::get_word(state_of(e)); rma::put_word(state_of(e), state | kDone); rma::flush(e.rank);")],
+        edits = [_edit(_JOIN, "rma::fetch_add(state_of(e), kDone);", "rma::get_word(state_of(e)); rma::put_word(state_of(e), state | kDone); rma::flush(e.rank);")],
         run = _discard(2),
         within = 30,
     ),
@@ -295,7 +299,7 @@ MUTANTS = [
         breaks = "the fast path raises the flag before it knows that the parent is still here (thread_entry.h, 2)",
         edits = [
             _edit(_JOIN, "++home.stats().deaths;", "++home.stats().deaths; entry->state.store_relaxed(kDone);"),
-            _edit(_JOIN, "entry->state.store_relaxed(kDone);\n        return;  // line 31", "return;"),
+            _edit(_JOIN, "entry->state.store_relaxed(kDone);\n        return;", "return;"),
         ],
         run = _fib(3),
         within = 10,
@@ -303,7 +307,7 @@ MUTANTS = [
     dict(
         name = "dies_at_home",
         breaks = "a thread dies on the instance of the rank where it was born (DESIGN 3: read self() again)",
-        edits = [_edit(_JOIN, "self().die_without_parent(e);  // lines 32-40", "home.die_without_parent(e);")],
+        edits = [_edit(_JOIN, "self().die_without_parent(e);", "home.die_without_parent(e);")],
         run = _fib(5),
         within = 20,
     ),
@@ -338,7 +342,7 @@ MUTANTS = [
     dict(
         name = "state_not_reset",
         breaks = "a recycled entry starts with the flag of the thread before (thread_entry.h, 1)",
-        edits = [_edit(_JOIN, "entry->state = rma::Word(0);  // invariant 1", "")],
+        edits = [_edit(_JOIN, ".local()); entry->state = rma::Word(0);", ".local());")],
         run = _fib(3) + _ROUGH,
         within = 50,
     ),
@@ -359,8 +363,7 @@ MUTANTS = [
         breaks = "the joiner frees the entry before it has fetched the result (cluster22 Fig. 4, lines 51-52)",
         edits = [
             _EAGER,
-            _edit(_JOIN, "self().get_retval(e, result, bytes);              // line 51", "self().free_entry(e);"),
-            _edit(_JOIN, "self().free_entry(e);                             // line 52", "self().get_retval(e, result, bytes);"),
+            _edit(_JOIN, "self().get_retval(e, result, bytes); self().free_entry(e);", "self().free_entry(e); self().get_retval(e, result, bytes);"),
         ],
         run = _dag(3) + _ROUGH,
         within = 300,
@@ -369,14 +372,14 @@ MUTANTS = [
     dict(
         name = "mark_not_cleared",
         breaks = "the owner collects without clearing the mark, and will collect again (local_collection.h, 3)",
-        edits = [_EAGER, _edit(_HEAP, "cell->freed = rma::Word(0);  // invariant 3", "")],
+        edits = [_EAGER, _edit(_HEAP, "cell->freed = rma::Word(0);", "")],
         run = _scenario("any_order", 2, 3) + _ROUGH,
         within = 20,
         control = "none_eager",
     ),
     dict(
         name = "handle_made_late",
-        breaks = "the handle is written behind the spawn, perhaps on another rank (DESIGN 2)",
+        breaks = "the handle is written after the spawn, perhaps on another rank (DESIGN 2)",
         edits = [
             _edit(_RUNTIME, "*out = make_handle(Join::pointer_to(entry), type->result_size);", ""),
             _edit(_RUNTIME, "Join::fork(&run_child<Memory>, type, closure, entry);", "Join::fork(&run_child<Memory>, type, closure, entry); *out = make_handle(Join::pointer_to(entry), type->result_size);"),

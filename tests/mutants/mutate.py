@@ -3,10 +3,11 @@
 
 Usage: mutate.py MUTANTS NAME OUT
 
-Each `#include "impl/..."` is replaced by that header's text, once each; other
-includes stay. Before that the edits of mutant NAME (see mutants.bzl) are
-applied, each of which must find its old text exactly once: a mutant whose place
-has changed fails to build, in words, and is to be thought about again.
+Each `#include` of a header in one of the FOLDERS (see mutants.bzl) is replaced
+by that header's text, once each; other includes stay. Before that all comments
+are left out, and the edits of mutant NAME are applied, each of which must find
+its old text exactly once: a mutant whose place has changed fails to build, in
+words, and is to be thought about again.
 
 Run from the root of the source tree.
 """
@@ -16,7 +17,13 @@ import re
 import sys
 
 RUNTIME = "runtimes/cont_greedy.cc"
-INCLUDE = re.compile(r'^#include "(impl/[^"]*)".*\n', re.MULTILINE)
+
+# A comment; or, as a group, what may hold the beginning of one and is none:
+# literals, and numbers, whose ' begins no character.
+COMMENT = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|"""
+    r"""(R"(?P<end>\w*)\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\b\d[\w'.]*)""",
+    re.DOTALL)
 
 
 class Stale(Exception):
@@ -24,15 +31,19 @@ class Stale(Exception):
 
 
 def load(path):
-    """The list of mutants. The file is Starlark, and so small a part of it that it is Python."""
+    """MUTANTS and FOLDERS. The file is Starlark, and so small a part of it that it is Python."""
     names = {}
     exec(compile(pathlib.Path(path).read_text(), path, "exec"), names)
-    return names["MUTANTS"]
+    return names
 
 
 def find(mutants, name):
     [mutant] = [m for m in mutants if m["name"] == name]
     return mutant
+
+
+def without_comments(text):
+    return COMMENT.sub(lambda found: found[1] or " ", text)
 
 
 def pattern(old):
@@ -41,36 +52,41 @@ def pattern(old):
 
 
 def apply(edit, text):
-    """`text` with one edit, or Stale."""
-    found = pattern(edit["old"]).findall(text)
+    """`text`, which is without comments, with one edit; or Stale."""
+    old = edit["old"]
+    if without_comments(old) != old:
+        raise Stale("%s: comments are not looked at, and this quotes one:\n%s" % (edit["file"], old))
+    found = pattern(old).findall(text)
     if len(found) != 1:
-        raise Stale("%s: found %d times, not once:\n%s" % (edit["file"], len(found), edit["old"]))
-    return pattern(edit["old"]).sub(lambda _: edit["new"], text)
+        raise Stale("%s: found %d times, not once:\n%s" % (edit["file"], len(found), old))
+    return pattern(old).sub(lambda _: edit["new"], text)
 
 
 class Amalgam:
-    """The runtime's text, with the headers of impl/ in it."""
+    """The runtime's text, with the headers of the folders in it."""
 
-    def __init__(self, read, edits):
+    def __init__(self, read, edits, folders):
         self.read = read
         self.edits = edits
         self.seen = set()
+        self.included = re.compile(
+            r'^#include "((?:%s)/[^"/]*)"[^\n]*\n' % "|".join(folders), re.MULTILINE)
 
     def text(self, path):
         self.seen.add(path)
-        text = self.read(path)
+        text = without_comments(self.read(path))
         for edit in self.edits:
             if edit["file"] == path:
                 text = apply(edit, text)
-        return INCLUDE.sub(self.include, text)
+        return self.included.sub(self.include, text)
 
     def include(self, match):
         return "" if match[1] in self.seen else self.text(match[1])
 
 
-def mutate(read, edits):
+def mutate(read, edits, folders):
     """The runtime with `edits`; `read` returns a file's text."""
-    amalgam = Amalgam(read, edits)
+    amalgam = Amalgam(read, edits, folders)
     text = amalgam.text(RUNTIME)
     for edit in edits:
         if edit["file"] not in amalgam.seen:
@@ -78,9 +94,11 @@ def mutate(read, edits):
     return text
 
 
-def main(mutants, name, out):
+def main(path, name, out):
+    mutants = load(path)
+    edits = find(mutants["MUTANTS"], name)["edits"]
     try:
-        text = mutate(lambda path: pathlib.Path(path).read_text(), find(load(mutants), name)["edits"])
+        text = mutate(lambda source: pathlib.Path(source).read_text(), edits, mutants["FOLDERS"])
     except Stale as stale:
         sys.exit("mutant %s: %s" % (name, stale))
     pathlib.Path(out).write_text(text)

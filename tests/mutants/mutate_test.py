@@ -8,10 +8,11 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import mutate
 
+FOLDERS = ["impl/a", "common/b"]
 FILES = {
-    mutate.RUNTIME: '#include "impl/a/a.h"\n#include "common/x.h"\n#include "impl/b/b.h"\nmain\n',
-    "impl/a/a.h": '#include "impl/b/b.h"\na  is\n   here\n',
-    "impl/b/b.h": "b b\n",
+    mutate.RUNTIME: '#include "impl/a/a.h"\n#include "common/x.h"\n#include "common/b/b.h"\nmain\n',
+    "impl/a/a.h": '#include "common/b/b.h"  // b\na  is  // not\n   /* t\n */ here\n',
+    "common/b/b.h": "b b\n",
 }
 
 
@@ -20,24 +21,31 @@ def edit(file, old, new):
 
 
 def mutated(*edits):
-    return mutate.mutate(FILES.__getitem__, edits)
+    return mutate.mutate(FILES.__getitem__, edits, FOLDERS)
 
 
 class MutateTest(unittest.TestCase):
     def test_headers_are_in_it_once(self):
-        self.assertEqual(mutated(), 'b b\na  is\n   here\n#include "common/x.h"\nmain\n')
+        self.assertEqual(mutated().split(), ["b", "b", "a", "is", "here", "#include", '"common/x.h"', "main"])
 
-    def test_white_space_does_not_matter(self):
+    def test_white_space_and_comments_do_not_matter(self):
         self.assertIn("gone\n#include", mutated(edit("impl/a/a.h", "a is here", "gone")))
 
+    def test_what_looks_like_a_comment_is_none(self):
+        for code in ('"// s" + "\\"/*" + "*/"', "'\"'", "1'000'000", """R"x(" // )" )x" """, "a / b / c", "'\\''"):
+            with self.subTest(code=code):
+                self.assertEqual(mutate.without_comments(code + "// it's gone\n/* and \"this */"), code + " \n ")
+
     def test_stale_edits_are_refused(self):
-        for stale in (edit("impl/a/a.h", "not there", ""), edit("impl/b/b.h", "b", ""),
-                      edit("impl/c/c.h", "c", "")):
-            with self.assertRaises(mutate.Stale):
+        for stale, words in ((edit("impl/a/a.h", "not there", ""), "found 0 times"),
+                             (edit("common/b/b.h", "b", ""), "found 2 times"),
+                             (edit("common/x.h", "x", ""), "not a part"),
+                             (edit("impl/a/a.h", "a is  // not", ""), "quotes one")):
+            with self.assertRaisesRegex(mutate.Stale, words):
                 mutated(stale)
 
     def test_mutants_are_well_formed(self):
-        mutants = mutate.load(pathlib.Path(__file__).parent / "mutants.bzl")
+        mutants = mutate.load(pathlib.Path(__file__).parent / "mutants.bzl")["MUTANTS"]
         names = [m["name"] for m in mutants]
         self.assertEqual(len(names), len(set(names)))
         for mutant in mutants:
