@@ -36,7 +36,8 @@ def systems(options):
     fib = ["fib", "--n=%d" % options.fib]
 
     def mpi(ranks):
-        return [RUN_MPI, options.mpi, options.launcher, str(ranks), "0", CONT_GREEDY_MPI] + fib
+        return [RUN_MPI, "--flavor=" + options.mpi, "--launcher=" + options.launcher,
+                "--ranks=%d" % ranks, CONT_GREEDY_MPI] + fib
 
     found = {"uts serial": [SERIAL] + uts}
     for ranks in (1, 2, 8):

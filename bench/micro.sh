@@ -24,7 +24,7 @@ else
   on_ranks() {
     local ranks=$1
     shift
-    "$run_mpi" "$flavor" "$launcher" "$ranks" 0 "$@"
+    "$run_mpi" --flavor="$flavor" --launcher="$launcher" --ranks="$ranks" "$@"
   }
   suffix=_mpi
 fi

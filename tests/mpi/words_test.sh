@@ -1,40 +1,33 @@
 #!/bin/bash
 # What cannot work, and what goes wrong, says so in words, and nothing hangs.
-# Usage: words_test.sh FLAVOR LAUNCHER FOREIGN_LAUNCHER MISBEHAVE CONFORMANCE SEGMENTS
-# (FOREIGN_LAUNCHER: of another MPI, or empty)
+#
+# Usage: words_test.sh RUN FOREIGN MISBEHAVE CONFORMANCE SEGMENTS
+#   RUN       run_mpi.sh with the flags that name the launcher
+#   FOREIGN   the launcher of another MPI, or empty
 set -uo pipefail
 
-flavor=$1 launcher=$2 foreign=$3 misbehave=$4 conformance=$5 segments=$6
-failures=0
-jobs=0
-TMPDIR=$(mktemp -d /tmp/mpi.XXXXXX)  # launchers put sockets there, whose names must be short
+run=$1 foreign=$2 misbehave=$3 conformance=$4 segments=$5
+jobs=0 failures=0
+# Launchers put sockets there, whose names must be short.
+TMPDIR=$(mktemp -d /tmp/mpi.XXXXXX)
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 
-options=()
-if [[ $flavor == openmpi ]]; then
-  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
-fi
-
-# expect STATUS LINES REGEX COMMAND...: STATUS may be "nonzero"; LINES of our own, or "any".
+# expect STATUS LINES REGEX COMMAND...: STATUS may be "nonzero"; LINES are our
+# own, or "any".
 expect() {
-  local want=$1 lines=$2 regex=$3 output status
+  local want=$1 lines=$2 regex=$3 output status ok=1
   shift 3
   echo "== $*"
   ((++jobs))
   output=$(timeout 60 "$@" 2>&1 < /dev/null)
   status=$?
-  local ok=1
-  if [[ $want == nonzero ]]; then
-    ((status != 0 && status != 124)) || ok=0
-  else
-    ((status == want)) || ok=0
-  fi
+  case $want in
+    nonzero) ((status != 0 && status != 124)) || ok=0 ;;
+    *) ((status == want)) || ok=0 ;;
+  esac
   grep -Eq -- "$regex" <<< "$output" || ok=0
-  if [[ $lines != any ]]; then
-    (($(grep -c '^magpie: ' <<< "$output") == lines)) || ok=0
-  fi
+  [[ $lines == any ]] || (($(grep -c '^magpie: ' <<< "$output") == lines)) || ok=0
   if ((!ok)); then
     echo "FAILED: status $status (want $want), want a line like: $regex"
     sed 's/^/    /' <<< "$output"
@@ -42,7 +35,11 @@ expect() {
   fi
 }
 
-mpi() { expect "$1" "$2" "$3" "$launcher" "${options[@]}" -n "$4" "${@:5}"; }
+# mpi STATUS LINES REGEX RANKS COMMAND...
+mpi() {
+  # shellcheck disable=SC2086
+  expect "$1" "$2" "$3" $run --ranks="$4" "${@:5}"
+}
 
 mpi 0 0 '^ready$' 3 "$misbehave"
 mpi nonzero 0 '^ready$' 2 "$misbehave" --by=1 --status=4
@@ -61,14 +58,31 @@ mpi 2 1 '^magpie: .*need [0-9]+ MiB of memory, available' 2 "$segments" --heap_b
 mpi nonzero 1 '^magpie: tasks cannot migrate: rank 1 has the program .*, rank 0 has the program' \
   1 "$misbehave" : -n 1 "$conformance"
 mpi 0 2 '^magpie: --mpi_progress=none: these wait' 2 env OMPI_MCA_osc=ucx "$misbehave" --mpi_progress=none --mpi_report
+
+# Without a launcher: a job of one rank.
+expect 0 any 'memory: own' "$conformance" --mpi_report
 expect 2 1 '^magpie: --ranks=2: must be 1' "$misbehave" --ranks=2
 expect 2 1 '^magpie: .*--mpi_progress.*sometimes' "$misbehave" --mpi_progress=sometimes
-if [[ $flavor == openmpi ]]; then
+
+if [[ $run == *openmpi* ]]; then
   mpi 2 1 '^magpie: --mpi_memory=alias: .*must be auto or create' 2 env OMPI_MCA_osc=pt2pt "$misbehave" --mpi_memory=alias
   mpi 2 1 '^magpie: .*makes no window over given memory' 2 env OMPI_MCA_osc=sm "$misbehave" --mpi_memory=create
   mpi 1 any '^magpie: rank [01]: compare_swap: it crashes in Open MPI.s osc/rdma' \
     2 env OMPI_MCA_osc=rdma "$conformance" --gtest_filter=RmaAtomics.CompareSwap*
 fi
+
+# A rank with another stack limit, which moves its libraries, runs with the
+# others. Each limit alone would place them elsewhere; the last one changes their
+# order, too.
+limits=0
+for limit in 1000 1048576 unlimited; do
+  (ulimit -S -s $limit) 2> /dev/null || continue
+  mpi 0 any 'ranks: 2' 1 "$segments" --mpi_report : \
+    -n 1 sh -c "ulimit -S -s $limit; exec $segments --mpi_report"
+  ((++limits))
+done
+((limits > 0)) || ((++failures))
+
 if [[ -n $foreign ]]; then
   expect 2 1 '^magpie: started as 2 processes by the launcher of another MPI' "$foreign" -n 2 "$misbehave"
 fi

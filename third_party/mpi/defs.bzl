@@ -2,7 +2,19 @@
 
 load("@mpi//:defs.bzl", "MPI_FLAVOR", "MPI_LAUNCHER")
 
-def mpi_test(name, binary, ranks, args = [], env = {}, size = "medium", tags = [], data = [], **kwargs):
+def mpi_test(
+        name,
+        binary,
+        ranks,
+        args = [],
+        env = {},
+        says = "",
+        flavor = MPI_FLAVOR,
+        launcher = MPI_LAUNCHER,
+        size = "medium",
+        tags = [],
+        data = [],
+        **kwargs):
     """A test that runs `binary` on `ranks` processes, more than cores if need be.
 
     Args:
@@ -13,19 +25,29 @@ def mpi_test(name, binary, ranks, args = [], env = {}, size = "medium", tags = [
       args: of the program, after Bazel's $(location) expansion.
       env: for the launcher and all ranks, for example
         {"OMPI_MCA_osc": "ucx"}.
+      says: extended regular expression for a line that the job must print;
+        "" demands none.
+      flavor: "openmpi" or "mpich", where it is not the MPI of this build.
+      launcher: path of its mpirun.
       size: of the test, as in every Bazel test.
       tags: more tags; the test is given two cores at least, since its ranks
         wait for each other.
       data: more files that the program reads.
       **kwargs: of sh_test.
     """
-    settings = ["'%s=%s'" % (key, value) for key, value in env.items()]
     native.sh_test(
         name = name,
         size = size,
         srcs = ["//third_party/mpi:run_mpi.sh"],
-        args = [MPI_FLAVOR, MPI_LAUNCHER or "none", str(ranks), str(len(settings))] +
-               settings + ["$(rootpath %s)" % binary] + args,
+        args = [
+            "--flavor=" + flavor,
+            "--launcher=" + (launcher or "none"),
+            "--ranks=%d" % ranks,
+            "'--says=%s'" % says,
+        ] + [
+            "'--set=%s=%s'" % setting
+            for setting in env.items()
+        ] + ["$(rootpath %s)" % binary] + args,
         data = [binary] + data,
         tags = ["cpu:2", "mpi"] + tags,
         **kwargs

@@ -1,12 +1,28 @@
 #!/bin/bash
-# Runs a program on several processes under an MPI launcher.
-# Usage: run_mpi.sh FLAVOR LAUNCHER RANKS N KEY=VALUE{N} PROGRAM [ARGS...]
+# Runs a program on several processes under an MPI launcher, and checks how the
+# job ends and what it says.
+#
+# Usage: run_mpi.sh --flavor=F --launcher=L [FLAGS] PROGRAM [ARGS...]
+#   --flavor=F       openmpi or mpich: whose launcher it is
+#   --launcher=L     path of mpirun; "none" fails in words
+#   --ranks=N        number of processes (1)
+#   --set=KEY=VALUE  in the environment of the launcher and of all ranks
+#   --says=REGEX     extended, for a line that the job must print
+#
+# ARGS may go on as the launcher's own do: `: -n 1 OTHER_PROGRAM`. Exits as the
+# launcher does, or with status 1 where the line is missing.
 set -euo pipefail
 
-flavor=$1 launcher=$2 ranks=$3 settings=$4
-shift 4
-for ((i = 0; i < settings; ++i)); do
-  export "${1?}"
+ranks=1 says=
+while [[ ${1-} == --* ]]; do
+  case $1 in
+    --flavor=*) flavor=${1#*=} ;;
+    --launcher=*) launcher=${1#*=} ;;
+    --ranks=*) ranks=${1#*=} ;;
+    --set=*) export "${1#*=}" ;;
+    --says=*) says=${1#*=} ;;
+    *) echo "run_mpi.sh: $1: no such flag" >&2; exit 2 ;;
+  esac
   shift
 done
 
@@ -27,6 +43,12 @@ trap 'rm -rf "$TMPDIR"' EXIT
 options=(-n "$ranks")
 if [[ $flavor == openmpi ]]; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  options+=(--oversubscribe --bind-to none)
+  options=(--oversubscribe --bind-to none "${options[@]}")
 fi
-"$launcher" "${options[@]}" "$@" < /dev/null
+job() { "$launcher" "${options[@]}" "$@" < /dev/null; }
+if [[ -z $says ]]; then
+  job "$@"
+else
+  job "$@" |& tee "$TMPDIR/log"
+  grep -Eq -- "$says" "$TMPDIR/log" || { echo "FAILED: no line like: $says"; exit 1; }
+fi
