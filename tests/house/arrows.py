@@ -8,7 +8,7 @@ common/context.
 """
 
 # Lowest first. A layer may depend on itself and on those below it.
-LAYERS = ["third_party", "common", "impl", "root", "bench", "tests"]
+LAYERS = ["third_party", "tools", "common", "impl", "root", "bench", "tests"]
 
 # Packages that may depend on nothing of ours but these (and third_party).
 CLOSED = {
