@@ -4,7 +4,8 @@
 Usage: bazel test //tests/mutants:kill_test --test_output=all
 
 The control, which is the runtime without a mistake, must pass all that any
-mutant is explored with. Prints a table; ends with status 1 when a mutant
+mutant is explored with. Prints a table, of each mutant the seed that killed it,
+how it showed, and below that the mistake; ends with status 1 when a mutant
 survives or the control fails.
 """
 
@@ -19,7 +20,7 @@ import mutate
 
 EXPLORE = ["--explore", "--patience=0.01", "--seconds_per_seed=3"]
 FIRST = re.compile(r"magpie: seed (\d+) is the first to fail, with (.*?);")
-ROW = "{:<25}{:>6}{:>8}  {}"
+ROW = "{:<25}{:>6}{:>8}  {}\n    {}"
 
 
 def explore(name, run, within):
@@ -43,13 +44,13 @@ def explore(name, run, within):
 def main():
     mutants = [m for m in mutate.load(HERE / "mutants.bzl")["MUTANTS"] if m["run"]]
     status = 0
-    print(ROW.format("mutant", "seeds", "within", "shows as"))
+    print(ROW.format("mutant", "seeds", "within", "shows as", "the mistake"))
     for mutant in mutants:
         found = explore(mutant["name"], mutant["run"], mutant["within"])
         if found is None:
             status = 1
         seeds, words = found or ("-", "SURVIVED")
-        print(ROW.format(mutant["name"], seeds, mutant["within"], words[:100]), flush=True)
+        print(ROW.format(mutant["name"], seeds, mutant["within"], words[:100], mutant["breaks"]), flush=True)
     explored = {}
     for mutant in mutants:
         run = (mutant.get("control", "none"), *mutant["run"])
