@@ -19,7 +19,7 @@ CLOSED = {
 
 # And what one package in them may use besides.
 ALSO = {
-    "//common/rma/sim": {"common/context"},  # its ranks are fibers
+    "//common/rma/sim/engine": {"common/context"},  # its ranks are fibers
 }
 
 

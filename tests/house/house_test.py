@@ -86,7 +86,7 @@ class ArrowsTest(unittest.TestCase):
             ("//impl/uniaddr:uniaddr", "//common/rma:rma"),
             ("//common/fork_join:fork_join", "//common/rma:rma"),
             ("//common/rma/mpi:mpi", "//common/flags:flags"),
-            ("//common/rma/sim:sim", "//common/context:context"),
+            ("//common/rma/sim/engine:engine", "//common/context:context"),
             ("//common/rma/mpi:mpi", "@mpi//:mpi"),
             ("//common/rma/mpi:mpi_test", "//third_party/mpi:run_mpi.sh"),
         ]), [])

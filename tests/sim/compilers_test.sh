@@ -5,9 +5,9 @@
 # prints.
 #
 # Usage: compilers_test.sh TRAFFIC LIBRARIES
-# TRAFFIC is Bazel's build; LIBRARIES have what is not compiled anew: the
-# command line, which decides nothing, and the assembly. The sources are in the
-# current directory.
+# TRAFFIC is Bazel's build; LIBRARIES have what is not compiled anew: what reads
+# the command line, which decides nothing, and the assembly. The sources are in
+# the current directory.
 set -euo pipefail
 
 traffic=$1
@@ -17,20 +17,13 @@ out=$TEST_TMPDIR
 flags=(-std=c++20 -Wall -Wextra -fno-pie -fno-stack-protector -fcf-protection=none)
 
 # One file of all, which takes less time. CLI11 would take more than all the
-# rest: a header stands for it that declares what the simulator calls.
-mkdir -p "$out/common/flags"
-cat > "$out/common/flags/flags.h" << 'END'
-#include <string_view>
-namespace magpie::flags {
-[[noreturn]] void die(std::string_view message);
-}
-END
-for source in common/rma/*.cc common/rma/sim/*.cc tests/sim/traffic.cc; do
-  case $source in
-    */network.cc | */options.cc | */seeds.cc) ;;
-    *) echo "#include \"$source\"" ;;
-  esac
-done > "$out/program.cc"
+# rest.
+grep -LE '#include [<"](CLI/|common/flags/)' \
+  common/rma/*.cc common/rma/sim/*.cc common/rma/sim/*/*.cc tests/sim/traffic.cc |
+  sed 's/.*/#include "&"/' > "$out/program.cc"
+for source in engine/{transport,turns,memory} machine/presets operations; do
+  grep -q "sim/$source.cc" "$out/program.cc"
+done
 
 read -ra abseil <<< "$(pkg-config --libs --static absl_strings absl_str_format absl_time)"
 
@@ -38,7 +31,7 @@ read -ra abseil <<< "$(pkg-config --libs --static absl_strings absl_str_format a
 build() {
   local compiler=$1 level=$2
   local to=$out/$(basename "$compiler")$level
-  "$compiler" "${flags[@]}" "$level" -I"$out" -I. -c "$out/program.cc" -o "$to.o"
+  "$compiler" "${flags[@]}" "$level" -I. -c "$out/program.cc" -o "$to.o"
   "$compiler" -no-pie "$to.o" "${libraries[@]}" "${abseil[@]}" -o "$to"
 }
 

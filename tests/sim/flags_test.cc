@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/rma/sim/network.h"
+#include "common/rma/sim/machine/network.h"
 #include "tests/sim/simulate.h"
 
 namespace magpie::sim_test {

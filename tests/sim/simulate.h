@@ -19,7 +19,7 @@
 #include "common/rma/rma.h"
 #include "common/rma/sim/job.h"
 #include "common/rma/sim/options.h"
-#include "common/rma/sim/time.h"
+#include "common/rma/sim/machine/time.h"
 
 namespace magpie::sim_test {
 

@@ -3,14 +3,22 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_JOB_H_
 #define MAGPIE_COMMON_RMA_SIM_JOB_H_
 
-#include "common/rma/sim/engine.h"
+#include <cstddef>
+
+#include "common/rma/sim/engine/engine.h"
 #include "common/rma/sim/options.h"
 
 namespace magpie::rma::sim {
 
 // Process-wide: a backend is the one place where that is allowed.
 extern Options options;
-extern Engine* engine;  // null outside launch()
+
+// Null outside launch().
+extern Engine* engine;
+
+// The running rank uses [low, high) of its region from now on; with null,
+// nothing.
+void use_region(std::byte* low, std::byte* high);
 
 }  // namespace magpie::rma::sim
 

@@ -1,21 +1,24 @@
-// The functions of rma.h that are not operations, and the hooks.
+// Starting a simulation, what a rank asks of its process, and the hooks.
 
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/flags/flags.h"
 #include "common/rma/crash.h"
 #include "common/rma/rma.h"
-#include "common/rma/sim/engine.h"
+#include "common/rma/sim/engine/engine.h"
+#include "common/rma/sim/exploration/seeds.h"
 #include "common/rma/sim/job.h"
-#include "common/rma/sim/seeds.h"
-#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma {
 namespace sim {
@@ -34,25 +37,36 @@ const SimHooks kHooks = {
         [](Cost what, uint64_t amount) {
           engine->work(amount * engine->net().cost_of(what));
         },
-    .use_region =
-        [](std::byte* low, std::byte* high) {
-          if (low != nullptr) {
-            engine->memory().use_region(engine->running(), low, high);
-          } else {
-            engine->memory().leave_region(engine->running());
-          }
-        },
+    .use_region = &use_region,
     .machine = [] { return engine->net().name.c_str(); },
 };
 
 // A rank may not end the process.
 void on_exit_of_process(int status, void*) {
-  if (engine == nullptr || engine->over()) return;
+  if (engine == nullptr || engine->turns().over()) return;
   std::fflush(stdout);
   std::fprintf(stderr,
                "magpie: rank %d called exit in the middle of the run%s\n",
                rank(), engine->hint().c_str());
   _exit(status == 0 ? 1 : status);
+}
+
+std::FILE* open_log(const std::string& name) {
+  if (name.empty()) return nullptr;
+  if (name == "-") return stderr;
+  std::FILE* const file = std::fopen(name.c_str(), "w");
+  if (file == nullptr)
+    flags::die(absl::StrCat("--log=", name, ": ", std::strerror(errno)));
+  std::setvbuf(file, nullptr, _IOLBF, BUFSIZ);  // whole, however the run ends
+  return file;
+}
+
+std::unique_ptr<Engine> make_engine(const SegmentLayout& layout,
+                                    int (*rank_main)(void*), void* arg) try {
+  return std::make_unique<Engine>(options, layout, open_log(options.log),
+                                  rank_main, arg);
+} catch (const std::runtime_error& too_large) {
+  flags::die(too_large.what());
 }
 
 void install_handlers(const SegmentLayout& layout, const Memory& memory) {
@@ -75,8 +89,8 @@ void print_stats(const Engine& engine, double seconds) {
       "operations=%d switches=%d hash=%016x real_seconds=%.3f "
       "operations_per_second=%.0f\n",
       options.ranks, options.net.name,
-      static_cast<double>(engine.now()) / static_cast<double>(kSecond),
-      engine.log().events(), engine.operations(), engine.switches(),
+      static_cast<double>(engine.turns().now()) / static_cast<double>(kSecond),
+      engine.log().events(), engine.operations(), engine.turns().switches(),
       engine.log().hash(), seconds, operations / seconds);
 }
 
@@ -96,9 +110,11 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
            void* arg) {
   sim::set_defaults(&sim::options);
   sim::check(sim::options);
-  if (!sim::options.seeds.empty()) sim::run_seeds(sim::options);
-  const auto engine =
-      std::make_unique<sim::Engine>(sim::options, layout, rank_main, arg);
+  if (!sim::options.seeds.empty()) {
+    sim::run_seeds(*sim::parse_seeds(sim::options.seeds), sim::options.jobs,
+                   sim::options.seconds_per_seed);
+  }
+  const auto engine = sim::make_engine(layout, rank_main, arg);
   sim::engine = engine.get();
   sim::install_handlers(layout, engine->memory());
   const auto begin = std::chrono::steady_clock::now();
@@ -119,13 +135,6 @@ void fatal(std::string_view message) {
   _exit(1);
 }
 
-RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
-  sim::Rank& me = sim::engine->running();
-  const sim::Memory& memory = sim::engine->memory();
-  return internal::take_from_heap(memory.heap_bytes(), &me.heap_used, bytes,
-                                  align);
-}
-
 int place_of(int rank) { return sim::engine->net().place_of(rank); }
 
 uint64_t now() { return sim::engine->running().clock / sim::kNanosecond; }
@@ -136,23 +145,6 @@ void poll() {}  // nothing here needs the target's help
 
 void compute(uint64_t nanoseconds) {
   sim::engine->work(nanoseconds * sim::kNanosecond);
-}
-
-void barrier() {
-  sim::engine->collective({.kind = sim::Collective::Kind::kBarrier}, nullptr);
-}
-
-void broadcast(void* data, size_t bytes, int root) {
-  sim::engine->collective(
-      {.kind = sim::Collective::Kind::kBroadcast, .bytes = bytes, .root = root},
-      data);
-}
-
-void reduce(uint64_t* values, size_t count, Reduction reduction) {
-  sim::engine->collective({.kind = sim::Collective::Kind::kReduce,
-                           .bytes = count * sizeof(uint64_t),
-                           .reduction = reduction},
-                          values);
 }
 
 }  // namespace magpie::rma

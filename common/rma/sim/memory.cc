@@ -1,193 +1,26 @@
-#include "common/rma/sim/memory.h"
+// The symmetric heap, and the part of the region that a rank uses.
 
-#include <sys/mman.h>
+#include "common/rma/rma.h"
+#include "common/rma/sim/job.h"
+#include "common/rma/symmetric_heap.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
+namespace magpie::rma {
+namespace sim {
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "common/flags/flags.h"
-#include "common/rma/machine.h"
-#include "common/rma/memory_limit.h"
-
-namespace magpie::rma::sim {
-namespace {
-
-// Where shm has it, too: frames look the same on all networks.
-constexpr uintptr_t kRegion = uintptr_t{1} << 37;
-
-// What a rank takes at least: pages of its stack and its heap, their page
-// tables, and its Rank.
-constexpr uint64_t kLeastBytesPerRank = 32 << 10;
-
-// The kernel allows 65,530 mappings, and each guard page splits one.
-constexpr int kMostGuards = 16384;
-
-// Where there are no guard pages, the lowest word of each stack holds this.
-constexpr uint64_t kCanary = 0x6d61677069652121;
-
-using internal::page_bytes;
-using internal::round_up;
-
-std::byte* map(void* at, size_t bytes, int ranks, const char* what) {
-  if (bytes == 0) return nullptr;
-  const int fixed = at != nullptr ? MAP_FIXED_NOREPLACE : 0;
-  void* const p =
-      mmap(at, bytes, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
-  if (p == MAP_FAILED || (at != nullptr && p != at)) {
-    flags::die(absl::StrCat("--ranks=", ranks, ": cannot map ", bytes >> 20,
-                            " MiB for ", what, ": ", std::strerror(errno),
-                            "; fewer ranks or smaller segments need less"));
-  }
-  // A huge page for every page that a rank touches would be all the memory
-  // there is.
-  madvise(p, bytes, MADV_NOHUGEPAGE);
-  return static_cast<std::byte*>(p);
-}
-
-}  // namespace
-
-Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes)
-    : region_bytes_(round_up(layout.region_bytes, page_bytes())),
-      stack_bytes_(round_up(stack_bytes, page_bytes())),
-      stacks_total_(static_cast<size_t>(ranks) * stack_bytes_),
-      heap_bytes_(layout.heap_bytes),
-      heap_stride_(round_up(layout.heap_bytes, page_bytes())),
-      heaps_total_(static_cast<size_t>(ranks) * heap_stride_) {
-  const uint64_t available = internal::available_memory();
-  saved_limit_ = available - available / 8;
-  if (static_cast<uint64_t>(ranks) > available / kLeastBytesPerRank) {
-    flags::die(absl::StrCat(
-        "--ranks=", ranks, ": a simulated rank takes at least ",
-        kLeastBytesPerRank >> 10, " KiB of memory, available are ",
-        available >> 20,
-        " MiB, enough for at most --ranks=", available / kLeastBytesPerRank));
-  }
-  region_ =
-      map(reinterpret_cast<void*>(kRegion), region_bytes_, ranks, "the region");
-  if (region_ == nullptr) region_ = reinterpret_cast<std::byte*>(kRegion);
-  stacks_ = map(nullptr, stacks_total_, ranks, "the ranks' stacks");
-  heaps_ = map(nullptr, heaps_total_, ranks, "the ranks' heaps");
-  protect_stacks(ranks);
-}
-
-Memory::~Memory() {
-  if (region_bytes_ > 0) munmap(region_, region_bytes_);
-  munmap(stacks_, stacks_total_);
-  if (heaps_total_ > 0) munmap(heaps_, heaps_total_);
-}
-
-void Memory::protect_stacks(int ranks) {
-  has_guards_ = ranks <= kMostGuards;
-  for (int r = 0; r < ranks; ++r) {
-    std::byte* const low = stack_end(r) - stack_bytes_;
-    if (has_guards_) {
-      mprotect(low, page_bytes(), PROT_NONE);
-    } else {
-      std::memcpy(low, &kCanary, sizeof(kCanary));
-    }
+void use_region(std::byte* low, std::byte* high) {
+  if (low != nullptr) {
+    engine->memory().use_region(engine->running(), low, high);
+  } else {
+    engine->memory().leave_region(engine->running());
   }
 }
 
-void Memory::check_stack(const Rank& rank) const {
-  const auto* const sp = reinterpret_cast<const std::byte*>(rank.context);
-  const std::byte* const end = stack_end(rank.self.rank);
-  const std::byte* const low = end - stack_bytes_;
-  const bool on_a_stack_of_its_own = in_region(sp) || (sp <= end && sp >= low);
-  const bool canary_lives =
-      has_guards_ || std::memcmp(low, &kCanary, sizeof(kCanary)) == 0;
-  if (!on_a_stack_of_its_own || !canary_lives) fatal(kStackExhausted);
+}  // namespace sim
+
+RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
+  return internal::take_from_heap(sim::engine->memory().heap_bytes(),
+                                  &sim::engine->running().heap_used, bytes,
+                                  align);
 }
 
-// ---------------------------------------------------------------- the region
-
-std::byte* Memory::lowest_in_use(const Rank& rank) const {
-  auto* const sp = reinterpret_cast<std::byte*>(rank.context);
-  return in_region(sp) ? std::min(sp, rank.low) : rank.low;
-}
-
-void Memory::make_room(Rank& rank, size_t bytes) {
-  saved_bytes_ -= rank.saved_capacity;
-  rank.saved_capacity = round_up(bytes + bytes / 2, 256);
-  saved_bytes_ += rank.saved_capacity;
-  if (saved_bytes_ > saved_limit_) {
-    fatal(absl::StrCat("memory is exhausted: what ranks use of their regions ",
-                       "takes more than ", saved_limit_ >> 20, " MiB"));
-  }
-  rank.saved = std::make_unique<std::byte[]>(rank.saved_capacity);
-}
-
-void Memory::copy_out(Rank& rank) {
-  std::byte* const low = lowest_in_use(rank);
-  const size_t bytes = static_cast<size_t>(rank.high - low);
-  if (bytes > rank.saved_capacity) make_room(rank, bytes);
-  rank.saved_low = low;
-  std::memcpy(rank.saved.get(), low, bytes);
-}
-
-void Memory::occupy(Rank& rank) {
-  if (occupant_ == &rank) return;
-  if (occupant_ != nullptr) copy_out(*occupant_);
-  occupant_ = &rank;
-}
-
-void Memory::swap_in(Rank& rank) {
-  if (in_place(rank)) return;
-  occupy(rank);
-  std::memcpy(rank.saved_low, rank.saved.get(),
-              static_cast<size_t>(rank.high - rank.saved_low));
-}
-
-void Memory::use_region(Rank& rank, std::byte* low, std::byte* high) {
-  occupy(rank);
-  rank.uses_region = true;
-  rank.low = low;
-  rank.high = high;
-}
-
-void Memory::leave_region(Rank& rank) {
-  if (occupant_ == &rank) occupant_ = nullptr;
-  rank.uses_region = false;
-}
-
-// ----------------------------------------------------------------- addresses
-
-std::byte* Memory::find(Rank& rank, uint64_t offset, size_t bytes,
-                        std::string* why) {
-  if (offset < region_bytes_)
-    return find_in_region(rank, region_ + offset, bytes, why);
-  const uint64_t in_heap = offset - region_bytes_;
-  if (in_heap > heap_bytes_ || bytes > heap_bytes_ - in_heap) {
-    *why = "outside the segment";
-    return nullptr;
-  }
-  return heap_origin(rank.self.rank) + offset;
-}
-
-std::byte* Memory::find_local(Rank& rank, void* address, size_t bytes,
-                              std::string* why) {
-  auto* const a = static_cast<std::byte*>(address);
-  if (region_bytes_ == 0 || !in_region(a)) return a;
-  return find_in_region(rank, a, bytes, why);
-}
-
-std::byte* Memory::find_in_region(Rank& rank, std::byte* address, size_t bytes,
-                                  std::string* why) {
-  const bool runs = rank.doing == Doing::kRunning;
-  const std::byte* const low = runs ? region_ : lowest_in_use(rank);
-  if (!rank.uses_region || address < low || address + bytes > rank.high) {
-    *why = rank.uses_region
-               ? absl::StrFormat(
-                     "not in the part of the region in use, %#x to %#x",
-                     low - region_, rank.high - region_)
-               : "in the region, which is not in use";
-    return nullptr;
-  }
-  if (occupant_ == &rank) return address;
-  return rank.saved.get() + (address - rank.saved_low);
-}
-
-}  // namespace magpie::rma::sim
+}  // namespace magpie::rma

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "common/rma/rma.h"
-#include "common/rma/sim/engine.h"
 #include "common/rma/sim/job.h"
 
 namespace magpie::rma::backend {

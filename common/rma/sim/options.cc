@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
-#include "common/rma/sim/seeds.h"
+#include "common/rma/sim/exploration/seeds.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -41,8 +41,7 @@ void add_exploration(CLI::App& app, Options* options) {
                  "run once for each seed from A to B, until one fails")
       ->type_name("A..B")
       ->check([](const std::string& text) {
-        uint64_t first, last;
-        return parse_seeds(text, &first, &last)
+        return parse_seeds(text)
                    ? std::string()
                    : text + " is not of the form A..B with A <= B";
       });

@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <string>
 
-#include "common/rma/sim/network.h"
-#include "common/rma/sim/time.h"
+#include "common/rma/sim/exploration/store_buffer.h"
+#include "common/rma/sim/machine/network.h"
+#include "common/rma/sim/machine/time.h"
 
 namespace CLI {
 class App;
@@ -16,26 +17,24 @@ class App;
 
 namespace magpie::rma::sim {
 
-// When other ranks see what a rank stores in its own words.
-//   sc:  at once
-//   tso: later, in the order of the stores (x86-64)
-//   pso: later; relaxed stores to different words in any order (AArch64)
-enum class MemoryModel : uint8_t { kSc, kTso, kPso };
-
 struct Options {
   int ranks = 0;
   Network net;
   uint64_t stack_bytes = 256 << 10;
-  Time patience = 0;  // 0: default_patience
+  // 0: default_patience.
+  Time patience = 0;
   bool stats = false;
 
   bool explore = false;
   uint64_t seed = 1;
-  std::string seeds;  // "A..B", or empty
-  int jobs = 0;       // 0: as many as there are cores
+  // "A..B", or empty.
+  std::string seeds;
+  // 0: as many as there are cores.
+  int jobs = 0;
   int seconds_per_seed = 60;
   MemoryModel memory = MemoryModel::kSc;
-  std::string log;  // a file, "-": standard error, empty: none
+  // A file, "-": standard error, empty: none.
+  std::string log;
 };
 
 // Many ranks poll a lot, in real time, before so much virtual time is over.

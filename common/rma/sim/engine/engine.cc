@@ -1,0 +1,154 @@
+#include "common/rma/sim/engine/engine.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace magpie::rma::sim {
+
+Engine::Engine(const Options& options, const SegmentLayout& layout,
+               std::FILE* log, int (*rank_main)(void*), void* arg)
+    : options_(options),
+      memory_(options.ranks, layout, options.stack_bytes),
+      ranks_(static_cast<size_t>(options.ranks)),
+      chance_(options.explore
+                  ? Chance(options.seed, options.net.between_nodes.latency)
+                  : Chance()),
+      log_(log, memory_.region_bytes()),
+      agenda_(&chance_),
+      transport_(options_.net, &ranks_, &memory_, &chance_, &agenda_, &log_),
+      words_(options.memory, memory_, &chance_, &agenda_, &log_),
+      collective_(options.ranks, options_.net),
+      diagnosis_(ranks_, collective_, memory_, hint()),
+      turns_({ranks_, memory_, agenda_, transport_, words_, log_, diagnosis_},
+             options.net.shortest_way(options.ranks),
+             options.patience > 0 ? options.patience
+                                  : default_patience(options.ranks),
+             [=] { return rank_main(arg); }) {
+  for (int r = 0; r < options.ranks; ++r) {
+    Self& self = ranks_[static_cast<size_t>(r)].self;
+    self.rank = r;
+    self.size = options.ranks;
+    self.region = memory_.region();
+    self.region_bytes = memory_.region_bytes();
+    self.heap_origin = memory_.heap_origin(r);
+  }
+  backend::current = &ranks_[0].self;
+}
+
+Engine::~Engine() { backend::current = nullptr; }
+
+int Engine::run() {
+  turns_.run();
+  for (const Rank& rank : ranks_) {
+    if (rank.result != 0) return rank.result;
+  }
+  return 0;
+}
+
+std::string Engine::hint() const {
+  return options_.explore ? absl::StrCat(" (seed ", options_.seed, ")") : "";
+}
+
+// ---------------------------------------------------------------------- time
+
+void Engine::step() {
+  running().clock += kWordTime + chance_.pause();
+  turns_.sync(Doing::kRunnable);
+}
+
+void Engine::work(Time time) {
+  running().clock += time;
+  turns_.worked(running().clock);
+}
+
+void Engine::idle(int times) {
+  running().clock += static_cast<Time>(times) * net().idle + chance_.pause();
+  turns_.sync(Doing::kIdle);
+  turns_.check_patience();
+}
+
+// --------------------------------------------------------------------- words
+
+uint64_t Engine::load(const uint64_t* word) {
+  step();
+  return words_.load(running(), word);
+}
+
+void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
+  step();
+  words_.store(running(), word, value, order);
+}
+
+void Engine::fence() {
+  step();
+  words_.fence(running(), turns_.now());
+}
+
+// As a part of another step. There are stores to let out in exploration only.
+void Engine::step_and_fence() {
+  if (!chance_.explores()) return;
+  step();
+  words_.let_all_out(running(), turns_.now());
+}
+
+// ---------------------------------------------------------------- operations
+
+void Engine::issue(Op* op) {
+  Rank& me = running();
+  me.clock += chance_.pause() + net().overhead;
+  transport_.send(op, me.clock);
+  turns_.expect(op->time, op->target == op->initiator);
+  if (log_.prints())
+    log_.detail(me.clock, me.self.rank,
+                absl::StrCat("issues ", describe(*op, memory_.region_bytes())));
+}
+
+void Engine::issue_and_wait(Op* op) {
+  op->blocking = true;
+  issue(op);
+  running().operation = op;
+  turns_.suspend(Doing::kOperation);
+}
+
+void Engine::issue_unflushed(Op* op) {
+  issue(op);
+  Rank& me = running();
+  me.unflushed.add(op, me.clock, &transport_.pool());
+}
+
+void Engine::flush(int target) {
+  step_and_fence();
+  Rank& me = running();
+  if (me.unflushed.begin_flush(target, me.clock)) {
+    turns_.suspend(Doing::kFlush);
+  } else {
+    me.clock = me.unflushed.until();
+  }
+  me.unflushed.end_flush(&transport_.pool());
+}
+
+// --------------------------------------------------------------- collectives
+
+void Engine::collective(const Collective::Call& call, void* data) {
+  Rank& me = running();
+  step_and_fence();
+  if (!me.unflushed.empty()) {
+    fatal(
+        absl::StrCat(Collective::name(call), " with an unflushed ",
+                     describe(me.unflushed.oldest(), memory_.region_bytes())));
+  }
+  uint64_t round;
+  if (!collective_.enter(call, me.self.rank, data, me.clock, &round))
+    fatal(absl::StrCat("a ", Collective::name(call),
+                       ", where ranks before it are in another ",
+                       Collective::name(collective_.call())));
+  if (collective_.complete()) {
+    const Time end = collective_.end();
+    turns_.worked(end);
+    collective_.next_round();
+    for (const Rank& rank : ranks_) agenda_.resume(rank.self.rank, end);
+  }
+  turns_.suspend(Doing::kCollective);
+  collective_.collect(round, data, call.bytes);
+}
+
+}  // namespace magpie::rma::sim

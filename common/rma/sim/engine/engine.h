@@ -1,0 +1,108 @@
+// One simulation: the parts, and the steps that a rank takes through them.
+//
+//   Turns ------ Agenda      whose turn it is; what is to happen when
+//     |  Fibers              the switch from one rank's stack to another's
+//     |  Diagnosis           what to say when nothing goes on
+//   Transport -- Arrivals    operations of ranks on each other
+//   Words ------ StoreBuffer a rank's own words
+//   Collective               barriers, broadcasts, reductions
+//   Memory                   stacks, heaps, the region that all ranks share
+//   Chance, Log              what is drawn; what has happened, and its hash
+//
+// Thread safety: one thread; the functions of the running rank are called on
+// its stack. Invariants are the parts'.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_ENGINE_H_
+#define MAGPIE_COMMON_RMA_SIM_ENGINE_ENGINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/rma/sim/engine/collective.h"
+#include "common/rma/sim/engine/diagnosis.h"
+#include "common/rma/sim/engine/events.h"
+#include "common/rma/sim/engine/log.h"
+#include "common/rma/sim/engine/memory.h"
+#include "common/rma/sim/engine/operation.h"
+#include "common/rma/sim/engine/rank.h"
+#include "common/rma/sim/engine/transport.h"
+#include "common/rma/sim/engine/turns.h"
+#include "common/rma/sim/engine/words.h"
+#include "common/rma/sim/exploration/chance.h"
+#include "common/rma/sim/options.h"
+
+namespace magpie::rma::sim {
+
+class Engine {
+ public:
+  // Events are printed to `log`, unless it is null. Throws std::runtime_error
+  // in words when memory does not suffice.
+  Engine(const Options& options, const SegmentLayout& layout, std::FILE* log,
+         int (*rank_main)(void*), void* arg);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Runs all ranks to their ends. Returns the result of rank 0, or the first
+  // other one that is not 0.
+  int run();
+
+  const Network& net() const { return options_.net; }
+  Memory& memory() { return memory_; }
+  const Log& log() const { return log_; }
+  const Turns& turns() const { return turns_; }
+  uint64_t operations() const { return transport_.sent(); }
+  // The seed, to be printed after a failure's words.
+  std::string hint() const;
+
+  // ---------------------------------------------------- for the running rank
+
+  Rank& running() { return turns_.running(); }
+
+  // Its clock goes on. `work` is the program's own: a sign of life.
+  void work(Time time);
+  void idle(int times);
+
+  uint64_t load(const uint64_t* word);
+  void store(uint64_t* word, uint64_t value, StoreOrder order);
+  void fence();
+
+  // An operation, to be completed by its kind's members and issued.
+  Op* prepare(OpKind kind, int target, uint64_t offset, size_t bytes) {
+    return transport_.prepare(kind, running().self.rank, target, offset, bytes);
+  }
+  // Returns when it is complete; the caller gives it back.
+  void issue_and_wait(Op* op);
+  // Goes on; a flush of its target completes it and gives it back.
+  void issue_unflushed(Op* op);
+  void give_back(Op* op) { transport_.pool().give_back(op); }
+  void flush(int target);
+  bool reads_late() { return chance_.reads_late(); }
+
+  void collective(const Collective::Call& call, void* data);
+
+ private:
+  void step();
+  void step_and_fence();
+  void issue(Op* op);
+
+  const Options options_;
+  Memory memory_;
+  std::vector<Rank> ranks_;
+  Chance chance_;
+  Log log_;
+  Agenda agenda_;
+  Transport transport_;
+  Words words_;
+  Collective collective_;
+  const Diagnosis diagnosis_;
+  Turns turns_;
+};
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_ENGINE_ENGINE_H_

@@ -1,0 +1,120 @@
+#include "common/rma/sim/engine/events.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <queue>
+#include <random>
+#include <tuple>
+#include <vector>
+
+namespace magpie::rma::sim {
+namespace {
+
+// (time, order, kind, index): compares as the queue has to.
+using Plain = std::tuple<Time, uint64_t, EventKind, uint32_t>;
+
+Plain plain(const Event& event) {
+  return {event.time, event.order, event.kind, event.index};
+}
+
+Event event(const Plain& p) {
+  return {std::get<0>(p), std::get<1>(p), std::get<2>(p), std::get<3>(p)};
+}
+
+// `count` events at few times, so that many have the same one.
+std::vector<Plain> some_events(size_t count, uint64_t times, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Plain> events;
+  for (size_t i = 0; i < count; ++i) {
+    const Time time = random() % times;
+    const auto kind = static_cast<EventKind>(random() % 2);
+    events.push_back({time, i, kind, static_cast<uint32_t>(random())});
+  }
+  std::shuffle(events.begin(), events.end(), random);
+  return events;
+}
+
+TEST(EventQueue, ComesOutSorted) {
+  for (size_t count : {0, 1, 2, 3, 4, 5, 6, 7, 20, 21, 22, 100, 5000}) {
+    for (uint64_t times : {uint64_t{1}, uint64_t{10}, ~uint64_t{0}}) {
+      std::vector<Plain> events = some_events(count, times, count + times);
+      EventQueue queue;
+      for (const Plain& e : events) queue.push(event(e));
+      EXPECT_EQ(queue.size(), count);
+      std::sort(events.begin(), events.end());
+      for (const Plain& e : events) {
+        ASSERT_FALSE(queue.empty());
+        EXPECT_EQ(plain(queue.first()), e);
+        EXPECT_EQ(plain(queue.pop()), e);
+      }
+      EXPECT_TRUE(queue.empty());
+    }
+  }
+}
+
+// As a simulation uses it: what is pushed comes after what was popped last.
+TEST(EventQueue, AgreesWithThePriorityQueue) {
+  std::mt19937_64 random(1);
+  EventQueue queue;
+  std::priority_queue<Plain, std::vector<Plain>, std::greater<>> model;
+  uint64_t order = 0;
+  Time now = 0;
+  for (int step = 0; step < 200'000; ++step) {
+    ASSERT_EQ(queue.size(), model.size());
+    // Grows to some hundreds, shrinks to nothing, and again.
+    const bool push = random() % 100 < (step / 1000 % 2 == 0 ? 60 : 40);
+    if (push) {
+      const Plain e = {now + random() % 50, order++, EventKind::kOp,
+                       static_cast<uint32_t>(step)};
+      queue.push(event(e));
+      model.push(e);
+    } else if (!model.empty()) {
+      ASSERT_EQ(plain(queue.first()), model.top());
+      const Event e = queue.pop();
+      ASSERT_EQ(plain(e), model.top());
+      model.pop();
+      now = e.time;
+    }
+  }
+}
+
+TEST(Agenda, EventsOfOneTimeComeAsScheduledOrAsChanceHasIt) {
+  const auto comes_out = [](Chance chance) {
+    Agenda agenda(&chance);
+    for (int i = 0; i < 20; ++i) agenda.resume(i, 5);
+    std::vector<uint32_t> ranks;
+    for (; !agenda.empty(); agenda.pop()) ranks.push_back(agenda.first().index);
+    return ranks;
+  };
+  std::vector<uint32_t> in_turn(20);
+  std::iota(in_turn.begin(), in_turn.end(), 0u);
+  EXPECT_EQ(comes_out(Chance()), in_turn);
+  EXPECT_NE(comes_out(Chance(1, 100)), in_turn);
+  EXPECT_NE(comes_out(Chance(1, 100)), comes_out(Chance(2, 100)));
+}
+
+TEST(Agenda, AnOrderIsOneEvents) {
+  Chance chance(1, 100);
+  Agenda agenda(&chance);
+  const uint64_t a = agenda.schedule(5, EventKind::kStore, 3);
+  const uint64_t b = agenda.schedule(6, EventKind::kStore, 3);
+  EXPECT_NE(a, b);
+  EXPECT_EQ(agenda.pop().order, a);
+  EXPECT_EQ(agenda.pop().order, b);
+}
+
+TEST(EventQueue, TheLastMoment) {
+  EventQueue queue;
+  queue.push({kNever, 1, EventKind::kOp, 1});
+  queue.push({kNever - 1, 2, EventKind::kOp, 2});
+  queue.push({kNever, 0, EventKind::kOp, 3});
+  EXPECT_EQ(queue.pop().index, 2u);
+  EXPECT_EQ(queue.pop().index, 3u);
+  EXPECT_EQ(queue.pop().index, 1u);
+}
+
+}  // namespace
+}  // namespace magpie::rma::sim

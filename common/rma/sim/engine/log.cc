@@ -1,0 +1,40 @@
+#include "common/rma/sim/engine/log.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace magpie::rma::sim {
+
+std::string describe(Time time) {
+  return absl::StrFormat("%d.%06d us", time / kMicrosecond,
+                         time % kMicrosecond);
+}
+
+std::string describe(const Op& op, uint64_t region_bytes) {
+  const bool region = op.offset < region_bytes;
+  return absl::StrFormat("%s of %d bytes at %s+%#x of rank %d",
+                         kOpKindNames[static_cast<size_t>(op.kind)], op.bytes,
+                         region ? "region" : "heap",
+                         region ? op.offset : op.offset - region_bytes,
+                         op.target);
+}
+
+void Log::print(Time time, const Op& op) const {
+  std::string values;
+  if (is_atomic(op.kind)) {
+    values = absl::StrCat(": ", op.operand, ", found ", op.before);
+  } else if (op.bytes == sizeof(uint64_t)) {
+    values = absl::StrCat(": ", op.before);
+  }
+  print(time, op.initiator, (describe(op, region_bytes_) + values).c_str());
+}
+
+void Log::print_seen(Time time, int rank, uint64_t value) const {
+  print(time, rank, absl::StrCat("store of ", value, " is seen").c_str());
+}
+
+void Log::print(Time time, int rank, const char* what) const {
+  std::fprintf(out_, "%16s  rank %d: %s\n", describe(time).c_str(), rank, what);
+}
+
+}  // namespace magpie::rma::sim

@@ -1,0 +1,93 @@
+// The event stream of a run: its hash, which says whether two runs were the
+// same, and the log, which says what happened.
+//
+// Thread safety: one thread. Invariant: the hash depends on nothing that is an
+// address, and printing changes nothing.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_LOG_H_
+#define MAGPIE_COMMON_RMA_SIM_ENGINE_LOG_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "common/rma/sim/engine/operation.h"
+#include "common/rma/sim/machine/time.h"
+
+namespace magpie::rma::sim {
+
+class Log {
+ public:
+  // `out` may be null: then there is only the hash. Offsets below
+  // region_bytes are the region's.
+  Log(std::FILE* out, uint64_t region_bytes)
+      : out_(out), region_bytes_(region_bytes) {}
+
+  bool prints() const { return out_ != nullptr; }
+
+  // An operation takes effect. What it carries is no part of the hash: frames
+  // hold addresses of code, which differ between compilers.
+  void effect(Time time, const Op& op) {
+    ++events_;
+    mix(time);
+    mix(static_cast<uint64_t>(op.kind) << 56 |
+        static_cast<uint64_t>(op.initiator) << 28 |
+        static_cast<uint64_t>(op.target));
+    mix(op.offset);
+    mix(op.bytes);
+    if (is_atomic(op.kind)) mix(op.before);
+    if (out_ != nullptr) print(time, op);
+  }
+
+  // Others see a rank's store. What it carries is no part of the hash either.
+  void seen(Time time, int rank, uint64_t value) {
+    constexpr uint64_t kKind = 6;  // none of OpKind
+    ++events_;
+    mix(time);
+    mix(kKind << 56 | static_cast<uint64_t>(rank) << 28 |
+        static_cast<uint64_t>(rank));
+    mix(sizeof(value));
+    if (out_ != nullptr) print_seen(time, rank, value);
+  }
+
+  // A rank goes on.
+  void resumed(Time time, int rank) {
+    ++events_;
+    mix(time);
+    mix(static_cast<uint64_t>(rank));
+  }
+
+  // Something a rank does on its own; not hashed.
+  void detail(Time time, int rank, const std::string& what) {
+    if (out_ != nullptr) print(time, rank, what.c_str());
+  }
+
+  uint64_t hash() const { return hash_; }
+  uint64_t events() const { return events_; }
+
+ private:
+  // FNV-1a's step on words, with a shift that brings the high bits down.
+  void mix(uint64_t value) {
+    hash_ = (hash_ ^ value) * 0x100000001b3;
+    hash_ ^= hash_ >> 29;
+  }
+  void print(Time time, const Op& op) const;
+  void print_seen(Time time, int rank, uint64_t value) const;
+  void print(Time time, int rank, const char* what) const;
+
+  std::FILE* out_;
+  uint64_t region_bytes_;
+  uint64_t hash_ = 0xcbf29ce484222325;
+  uint64_t events_ = 0;
+};
+
+// "get of 8 bytes at heap+0x40 of rank 3"
+std::string describe(const Op& op, uint64_t region_bytes);
+
+// "12.345 us"
+std::string describe(Time time);
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_ENGINE_LOG_H_

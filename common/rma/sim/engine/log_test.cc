@@ -1,0 +1,162 @@
+#include "common/rma/sim/engine/log.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace magpie::rma::sim {
+namespace {
+
+constexpr uint64_t kRegionBytes = 0x1000;
+
+void set(Op& op, OpKind kind) {
+  op.kind = kind;
+  op.blocking = op.late_source = op.in_line = op.done = false;
+  op.initiator = 1;
+  op.target = 2;
+  op.offset = 0x1040;
+  op.bytes = 8;
+  op.local = nullptr;
+  op.operand = 5;
+  op.expected = 6;
+  op.before = 7;
+  op.time = op.completion = 9;
+  op.earlier = op.later = nullptr;
+}
+
+uint64_t hash_of(const std::function<void(Log&)>& events) {
+  Log log(nullptr, kRegionBytes);
+  events(log);
+  return log.hash();
+}
+
+// The hash of one effect, when `change` has come over the operation.
+uint64_t hash_with(OpKind kind, const std::function<void(Op&)>& change) {
+  Op op;
+  set(op, kind);
+  change(op);
+  return hash_of([&](Log& log) { log.effect(100, op); });
+}
+
+void no_change(Op&) {}
+
+TEST(LogHash, DependsOnEachOfTheseFields) {
+  const std::vector<std::function<void(Op&)>> changes = {
+      [](Op& op) { op.initiator = 2; }, [](Op& op) { op.initiator = 99'999; },
+      [](Op& op) { op.target = 1; },    [](Op& op) { op.target = 99'999; },
+      [](Op& op) { op.bytes = 9; },     [](Op& op) { op.offset += 8; },
+      [](Op& op) { op.before = 8; },    [](Op& op) { op.before |= 1ull << 63; },
+  };
+  for (const auto& change : changes)
+    EXPECT_NE(hash_with(OpKind::kFetchAdd, change),
+              hash_with(OpKind::kFetchAdd, no_change));
+}
+
+TEST(LogHash, DependsOnTheKind) {
+  std::set<uint64_t> hashes = {hash_of([](Log& log) { log.seen(100, 1, 5); })};
+  for (size_t kind = 0; kind < std::size(kOpKindNames); ++kind)
+    hashes.insert(hash_with(static_cast<OpKind>(kind), no_change));
+  EXPECT_EQ(hashes.size(), std::size(kOpKindNames) + 1);
+}
+
+// Addresses, and what the simulator itself keeps there.
+TEST(LogHash, DoesNotDependOnTheRest) {
+  int object = 0;
+  const std::vector<std::function<void(Op&)>> changes = {
+      [&](Op& op) { op.local = &object; },
+      [](Op& op) { op.earlier = op.later = &op; },
+      [](Op& op) { op.payload.resize(8)[0] = std::byte{77}; },
+      [](Op& op) { op.index = 1234; },
+  };
+  for (OpKind kind : {OpKind::kGet, OpKind::kPut, OpKind::kSwap}) {
+    for (const auto& change : changes)
+      EXPECT_EQ(hash_with(kind, change), hash_with(kind, no_change));
+  }
+  // What a transfer carries may be addresses of code.
+  for (OpKind kind : {OpKind::kGet, OpKind::kPut}) {
+    EXPECT_EQ(hash_with(kind, [](Op& op) { op.before = 1; }),
+              hash_with(kind, no_change));
+  }
+  EXPECT_EQ(hash_of([](Log& log) { log.seen(100, 1, 5); }),
+            hash_of([](Log& log) { log.seen(100, 1, 6); }));
+}
+
+TEST(LogHash, DependsOnTimesOrderAndNumberOfEvents) {
+  Op op;
+  set(op, OpKind::kGet);
+  const auto resumed = [](Time time, int rank, int times = 1) {
+    return hash_of([=](Log& log) {
+      for (int i = 0; i < times; ++i) log.resumed(time, rank);
+    });
+  };
+  const auto effect = [&](Time time) {
+    return hash_of([&](Log& log) { log.effect(time, op); });
+  };
+  const auto seen = [](Time time, int rank) {
+    return hash_of([=](Log& log) { log.seen(time, rank, 5); });
+  };
+  const auto both = [&](bool effect_first) {
+    return hash_of([&](Log& log) {
+      if (effect_first) log.effect(1, op);
+      log.resumed(1, 0);
+      if (!effect_first) log.effect(1, op);
+    });
+  };
+  const std::vector<uint64_t> hashes = {
+      hash_of([](Log&) {}), resumed(0, 0),    resumed(1, 0), resumed(0, 1),
+      resumed(1, 0, 2),     resumed(1, 0, 4), effect(1),     effect(2),
+      seen(1, 0),           seen(2, 0),       seen(1, 1),    both(true),
+      both(false)};
+  EXPECT_EQ(std::set<uint64_t>(hashes.begin(), hashes.end()).size(),
+            hashes.size());
+}
+
+// What is only printed counts for nothing, and printing changes nothing.
+TEST(Log, PrintsWithoutEffectOnTheHash) {
+  Op op;
+  set(op, OpKind::kFetchAdd);
+  char* text = nullptr;
+  size_t bytes = 0;
+  std::FILE* const out = open_memstream(&text, &bytes);
+  Log printing(out, kRegionBytes), silent(nullptr, kRegionBytes);
+  EXPECT_TRUE(printing.prints());
+  EXPECT_FALSE(silent.prints());
+  for (Log* log : {&printing, &silent}) {
+    log->effect(1'234'567, op);
+    log->detail(2'000'000, 3, "rests");
+    log->seen(3'000'000, 4, 77);
+    log->resumed(5, 4);
+  }
+  EXPECT_EQ(printing.hash(), silent.hash());
+  EXPECT_EQ(printing.events(), silent.events());
+  std::fclose(out);
+  EXPECT_EQ(std::string(text),
+            "     1.234567 us  rank 1: fetch_add of 8 bytes at heap+0x40 of "
+            "rank 2: 5, found 7\n"
+            "     2.000000 us  rank 3: rests\n"
+            "     3.000000 us  rank 4: store of 77 is seen\n");
+  std::free(text);
+}
+
+TEST(Describe, OperationsAndTimes) {
+  Op op;
+  set(op, OpKind::kGet);
+  EXPECT_EQ(describe(op, kRegionBytes),
+            "get of 8 bytes at heap+0x40 of rank 2");
+  op.offset = 0x20;
+  op.bytes = 1000;
+  op.kind = OpKind::kCompareSwap;
+  EXPECT_EQ(describe(op, kRegionBytes),
+            "compare_swap of 1000 bytes at region+0x20 of rank 2");
+  EXPECT_EQ(describe(0), "0.000000 us");
+  EXPECT_EQ(describe(1), "0.000001 us");
+  EXPECT_EQ(describe(kSecond + kNanosecond), "1000000.001000 us");
+}
+
+}  // namespace
+}  // namespace magpie::rma::sim

@@ -1,0 +1,107 @@
+// The memory of all ranks in one process: their stacks, their heaps, and the
+// region, which is one range of addresses for all of them.
+//
+//   kRegion            region: holds the live part of one rank's, the occupant
+//   stacks_            one piece of stack_bytes a rank
+//   heaps_             one piece a rank; touched pages alone take memory
+//
+// Another rank that needs the region becomes the occupant: the live part of
+// the old one's is copied out to RegionPart::saved, that of the new one in. Ranks
+// that do not use the region run without that.
+//
+// Thread safety: one thread. Invariants:
+//   1. A running rank that uses its region is the occupant.
+//   2. The region of the occupant is in place, that of any other rank in
+//      `saved`.
+//   3. swap_in runs on a stack outside the region.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_MEMORY_H_
+#define MAGPIE_COMMON_RMA_SIM_ENGINE_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "common/rma/sim/engine/rank.h"
+
+namespace magpie::rma::sim {
+
+inline constexpr char kStackExhausted[] =
+    "its stack outside the region is exhausted; raise --stack_bytes";
+
+class Memory {
+ public:
+  // Maps it. Throws std::runtime_error in words when it does not fit.
+  Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  std::byte* region() const { return region_; }
+  size_t region_bytes() const { return region_bytes_; }
+  size_t heap_bytes() const { return heap_bytes_; }
+  std::byte* stack_end(int rank) const {
+    return stacks_ + (static_cast<size_t>(rank) + 1) * stack_bytes_;
+  }
+  // All stacks: a fault in there is a stack's end.
+  const std::byte* stacks() const { return stacks_; }
+  size_t stacks_bytes() const { return stacks_total_; }
+  // Heap objects lie at heap_origin + offset.
+  std::byte* heap_origin(int rank) const {
+    return heaps_ + static_cast<size_t>(rank) * heap_stride_ - region_bytes_;
+  }
+
+  bool in_region(const void* address) const {
+    const auto* a = static_cast<const std::byte*>(address);
+    return a >= region_ && a <= region_ + region_bytes_;
+  }
+
+  // Whether `rank` can run without a swap.
+  bool in_place(const Rank& rank) const {
+    return !rank.region.in_use || occupant_ == &rank;
+  }
+  // Makes `rank`, which is about to run, the occupant.
+  void swap_in(Rank& rank);
+  // The running rank uses [low, high) of its region from now on.
+  void use_region(Rank& rank, std::byte* low, std::byte* high);
+  void leave_region(Rank& rank);
+
+  // Where bytes of a rank's segment are at the moment. Null, and the reason in
+  // *why, where the rank has none there.
+  std::byte* find(Rank& rank, uint64_t offset, size_t bytes, std::string* why);
+  // The same for an address of the rank itself: a buffer of its own.
+  std::byte* find_local(Rank& rank, void* address, size_t bytes,
+                        std::string* why);
+
+  // Ends the job in words when the rank's context lies on no stack of its own,
+  // or something has been written over that stack's end.
+  void check_stack(const Rank& rank) const;
+
+ private:
+  std::byte* find_in_region(Rank& rank, std::byte* address, size_t bytes,
+                            std::string* why);
+  std::byte* lowest_in_use(const Rank& rank) const;
+  void occupy(Rank& rank);
+  void copy_out(Rank& rank);
+  void make_room(RegionPart& part, size_t bytes);
+  void protect_stacks(int ranks);
+
+  std::byte* region_ = nullptr;
+  size_t region_bytes_;
+  std::byte* stacks_ = nullptr;
+  size_t stack_bytes_;
+  size_t stacks_total_;
+  bool has_guards_ = false;
+  std::byte* heaps_ = nullptr;
+  size_t heap_bytes_;
+  size_t heap_stride_;
+  size_t heaps_total_;
+  Rank* occupant_ = nullptr;
+  // Of all ranks' `saved`.
+  size_t saved_bytes_ = 0;
+  size_t saved_limit_;
+};
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_ENGINE_MEMORY_H_

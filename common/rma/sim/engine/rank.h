@@ -1,0 +1,73 @@
+// A simulated rank.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_RANK_H_
+#define MAGPIE_COMMON_RMA_SIM_ENGINE_RANK_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "common/context/context.h"
+#include "common/rma/rma.h"
+#include "common/rma/sim/engine/arrivals.h"
+#include "common/rma/sim/engine/operation.h"
+#include "common/rma/sim/engine/unflushed.h"
+#include "common/rma/sim/exploration/store_buffer.h"
+#include "common/rma/sim/machine/time.h"
+
+namespace magpie::rma::sim {
+
+enum class Doing : uint8_t {
+  kNotStarted,
+  kRunning,
+  // Others' turn came first.
+  kRunnable,
+  kIdle,
+  // Waits for `operation`.
+  kOperation,
+  // Waits for what `unflushed` awaits.
+  kFlush,
+  kCollective,
+  kEnded,
+};
+
+// The part of the region that a rank uses: [low, high), and further down to the
+// stack pointer where that lies in the region. While another rank occupies the
+// region, `saved` holds it.
+struct RegionPart {
+  bool in_use = false;
+  std::byte* low = nullptr;
+  std::byte* high = nullptr;
+  std::byte* saved_low = nullptr;
+  std::unique_ptr<std::byte[]> saved;
+  size_t saved_capacity = 0;
+};
+
+struct Rank {
+  Self self;
+  // Where it goes on; null before it starts. Its address is also the lowest
+  // in use of the stack that it lies on.
+  context::Context* context = nullptr;
+  // Not before what has happened to its segment.
+  Time clock = 0;
+  int result = 0;
+  Doing doing = Doing::kNotStarted;
+
+  // Others' operations on it, and its own: the one that it waits for, those
+  // since the last flush, and stores.
+  Arrivals arrivals;
+  Op* operation = nullptr;
+  Unflushed unflushed;
+  StoreBuffer stores;
+
+  RegionPart region;
+  size_t heap_used = 0;
+  // The C++ runtime's list of exceptions being handled: of a thread, hence of
+  // a rank.
+  std::array<void*, 2> exceptions = {};
+};
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_ENGINE_RANK_H_

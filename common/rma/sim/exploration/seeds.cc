@@ -1,0 +1,200 @@
+#include "common/rma/sim/exploration/seeds.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "common/flags/flags.h"
+
+namespace magpie::rma::sim {
+namespace {
+
+// This process's command line without --seeds.
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)),
+                         std::istreambuf_iterator<char>());
+  std::vector<std::string> command;
+  bool skip = false;
+  for (absl::string_view argument :
+       absl::StrSplit(absl::StripSuffix(text, absl::string_view("\0", 1)),
+                      absl::ByChar('\0'))) {
+    const bool seeds = argument == "--seeds";
+    if (!skip && !seeds && !absl::StartsWith(argument, "--seeds="))
+      command.emplace_back(argument);
+    skip = seeds;
+  }
+  return command;
+}
+
+// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+  constexpr char kPlain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "-_=./,:+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos)
+    return word;
+  return absl::StrCat("'", absl::StrReplaceAll(word, {{"'", "'\\''"}}), "'");
+}
+
+struct Child {
+  uint64_t seed;
+  // A file in memory.
+  int output;
+};
+
+struct Failure {
+  uint64_t seed;
+  // As wait() has it.
+  int status;
+  std::string output;
+};
+
+class Runner {
+ public:
+  Runner(const SeedRange& seeds, int jobs, int seconds_per_seed)
+      : command_(command_line()),
+        next_(seeds.first),
+        last_(seeds.last),
+        jobs_(static_cast<size_t>(jobs)),
+        seconds_(static_cast<unsigned>(seconds_per_seed)) {}
+
+  // Until all have run or one has failed. Seeds below one that failed are run
+  // to their ends, so that the first is found.
+  void run() {
+    while (true) {
+      while (!failed_ && next_ <= last_ && children_.size() < jobs_) start();
+      if (children_.empty()) return;
+      collect();
+    }
+  }
+
+  const Failure* failure() const { return failed_ ? &failure_ : nullptr; }
+
+  std::string command(uint64_t seed) const {
+    const auto add = [](std::string* out, const std::string& word) {
+      absl::StrAppend(out, quoted(word));
+    };
+    return absl::StrCat(absl::StrJoin(command_, " ", add), " --seed=", seed);
+  }
+
+ private:
+  void start() {
+    const uint64_t seed = next_++;
+    const int output = memfd_create("output", MFD_CLOEXEC);
+    std::vector<std::string> arguments = command_;
+    arguments.push_back(absl::StrCat("--seed=", seed));
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const pid_t pid = fork();
+    if (pid < 0) flags::die(absl::StrCat("--jobs: cannot start seed ", seed));
+    if (pid == 0) {
+      dup2(output, STDOUT_FILENO);
+      dup2(output, STDERR_FILENO);
+      alarm(seconds_);  // holds across exec
+      execv("/proc/self/exe", argv.data());
+      _exit(127);
+    }
+    children_[pid] = {seed, output};
+  }
+
+  void collect() {
+    int status;
+    const pid_t pid = wait(&status);
+    if (pid < 0 && errno == EINTR) return;
+    const auto it = children_.find(pid);
+    if (it == children_.end()) return;
+    const Child child = it->second;
+    children_.erase(it);
+    if (status != 0 && (!failed_ || child.seed < failure_.seed)) {
+      failed_ = true;
+      failure_ = {child.seed, status, read_all(child.output)};
+    }
+    close(child.output);
+    show_progress();
+  }
+
+  void show_progress() {
+    constexpr uint64_t kEvery = 500;
+    if (++done_ % kEvery != 0 || isatty(STDERR_FILENO) == 0) return;
+    std::fprintf(stderr, "\rmagpie: %lu seeds", done_);
+  }
+
+  static std::string read_all(int file) {
+    std::string text;
+    char buffer[4096];
+    ssize_t n;
+    lseek(file, 0, SEEK_SET);
+    while ((n = read(file, buffer, sizeof(buffer))) > 0)
+      text.append(buffer, static_cast<size_t>(n));
+    return text;
+  }
+
+  const std::vector<std::string> command_;
+  uint64_t next_;
+  const uint64_t last_;
+  const size_t jobs_;
+  const unsigned seconds_;
+  std::map<pid_t, Child> children_;
+  bool failed_ = false;
+  Failure failure_ = {};
+  uint64_t done_ = 0;
+};
+
+std::string in_words(int status) {
+  if (WIFEXITED(status))
+    return absl::StrCat("exit status ", WEXITSTATUS(status));
+  if (WTERMSIG(status) == SIGALRM) return "no end in --seconds_per_seed";
+  return absl::StrCat("signal ", WTERMSIG(status));
+}
+
+}  // namespace
+
+std::optional<SeedRange> parse_seeds(const std::string& text) {
+  const std::pair<std::string, std::string> ends =
+      absl::StrSplit(text, absl::MaxSplits("..", 1));
+  SeedRange seeds;
+  const bool valid = absl::SimpleAtoi(ends.first, &seeds.first) &&
+                     absl::SimpleAtoi(ends.second, &seeds.last) &&
+                     seeds.first <= seeds.last;
+  return valid ? std::optional(seeds) : std::nullopt;
+}
+
+void run_seeds(const SeedRange& seeds, int jobs, int seconds_per_seed) {
+  Runner runner(seeds, jobs, seconds_per_seed);
+  runner.run();
+  const Failure* const failure = runner.failure();
+  if (failure == nullptr) {
+    std::printf("seeds %lu to %lu: all went well\n", seeds.first, seeds.last);
+    std::exit(0);
+  }
+  std::fprintf(
+      stderr,
+      "%s\nmagpie: seed %lu is the first to fail, with %s; again, with "
+      "all events: %s --log\n",
+      failure->output.c_str(), failure->seed, in_words(failure->status).c_str(),
+      runner.command(failure->seed).c_str());
+  std::exit(1);
+}
+
+}  // namespace magpie::rma::sim

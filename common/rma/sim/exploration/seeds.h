@@ -1,0 +1,30 @@
+// Running a program once for each seed of a range.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_EXPLORATION_SEEDS_H_
+#define MAGPIE_COMMON_RMA_SIM_EXPLORATION_SEEDS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace magpie::rma::sim {
+
+// Both ends are in it.
+struct SeedRange {
+  uint64_t first;
+  uint64_t last;
+};
+
+// "3..10"; nothing where it is not of that form, or empty.
+std::optional<SeedRange> parse_seeds(const std::string& text);
+
+// Runs this process's program anew for each seed, `jobs` at a time, each in a
+// process of its own: a seed fails when its process does, for whatever reason,
+// or has not ended after so many seconds. Prints the first that fails, with its
+// output, and ends the process with status 1; with 0 when all went well.
+[[noreturn]] void run_seeds(const SeedRange& seeds, int jobs,
+                            int seconds_per_seed);
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_EXPLORATION_SEEDS_H_

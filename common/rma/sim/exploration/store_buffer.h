@@ -1,0 +1,94 @@
+// A rank's store buffer: stores that it has done and that others do not see
+// yet.
+//
+// Memory itself is as its owner sees it. What others see of a word meanwhile
+// stands in the buffer; whoever operates on the rank's memory from outside does
+// so while an OthersView lives.
+//
+//   const Time due = buffer.due(&word, model, order, now + unseen);
+//   buffer.store(&word, 5, due, ticket);       // its owner sees 5 now
+//   ...
+//   { StoreBuffer::OthersView view(buffer); }  // others see what was before
+//   buffer.let_out(ticket);                    // at `due`: so do others
+//
+// Thread safety: one thread. Invariants:
+//   1. Stores stand in the order in which they were done. No store is due
+//      before an older one that it may not pass, nor together with it.
+//   2. The oldest store to each word knows what others see of that word.
+//   3. Outside the life of an OthersView, a word with stores in the buffer
+//      holds the value of the youngest.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_EXPLORATION_STORE_BUFFER_H_
+#define MAGPIE_COMMON_RMA_SIM_EXPLORATION_STORE_BUFFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/rma/backend.h"
+#include "common/rma/sim/machine/time.h"
+
+namespace magpie::rma::sim {
+
+// When other ranks see what a rank stores in its own words.
+//   sc:  at once
+//   tso: later, in the order of the stores (x86-64)
+//   pso: later; relaxed stores to different words in any order (AArch64)
+enum class MemoryModel : uint8_t { kSc, kTso, kPso };
+
+class StoreBuffer {
+ public:
+  // Memory is as others see it while this lives.
+  class OthersView {
+   public:
+    explicit OthersView(StoreBuffer& buffer) : buffer_(buffer) {
+      buffer_.exchange_views();
+    }
+    ~OthersView() { buffer_.exchange_views(); }
+    OthersView(const OthersView&) = delete;
+    OthersView& operator=(const OthersView&) = delete;
+
+   private:
+    StoreBuffer& buffer_;
+  };
+
+  bool empty() const { return stores_.empty(); }
+
+  // When others see a store that is done now: at `time`, or as soon after as
+  // the older ones in the buffer let it. REQUIRES: model is not kSc.
+  Time due(const uint64_t* word, MemoryModel model, StoreOrder order,
+           Time time) const;
+
+  // Stores. REQUIRES: `ticket` is new; `due` is what due() has said.
+  void store(uint64_t* word, uint64_t value, Time due, uint64_t ticket);
+
+  // Others see the store with that ticket from now on. Returns its value;
+  // nothing when it is not in the buffer any more.
+  std::optional<uint64_t> let_out(uint64_t ticket);
+  // The same of the oldest. REQUIRES: !empty().
+  uint64_t let_out_oldest() { return remove(0); }
+
+ private:
+  struct Store {
+    uint64_t* word;
+    uint64_t value;
+    // Of the oldest store to its word: what others see there.
+    uint64_t others;
+    Time due;
+    uint64_t ticket;
+  };
+
+  uint64_t remove(size_t index);
+  void exchange_views() {
+    if (!stores_.empty()) [[unlikely]]
+      exchange();
+  }
+  void exchange();
+
+  std::vector<Store> stores_;
+};
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_EXPLORATION_STORE_BUFFER_H_

@@ -1,0 +1,130 @@
+#include "common/rma/sim/exploration/store_buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace magpie::rma::sim {
+namespace {
+
+using Values = std::array<uint64_t, 3>;
+
+// What others see of the words.
+Values others_see(StoreBuffer& buffer, const Values& words) {
+  const StoreBuffer::OthersView view(buffer);
+  return words;
+}
+
+TEST(StoreBuffer, OthersSeeAStoreWhenItIsLetOut) {
+  Values words = {1, 2, 3};
+  StoreBuffer buffer;
+  EXPECT_TRUE(buffer.empty());
+  buffer.store(&words[1], 20, 5, 77);
+  EXPECT_FALSE(buffer.empty());
+  EXPECT_EQ(words, (Values{1, 20, 3}));
+  EXPECT_EQ(others_see(buffer, words), (Values{1, 2, 3}));
+  EXPECT_EQ(words, (Values{1, 20, 3})) << "the view is gone";
+  EXPECT_EQ(buffer.let_out(76), std::nullopt);
+  EXPECT_EQ(buffer.let_out(77), 20u);
+  EXPECT_EQ(others_see(buffer, words), (Values{1, 20, 3}));
+  EXPECT_EQ(buffer.let_out(77), std::nullopt) << "it is out";
+  EXPECT_TRUE(buffer.empty());
+}
+
+// An atomic of another rank, which finds what others see: the owner's younger
+// store comes over it.
+TEST(StoreBuffer, WhatOthersChangeLastsUntilTheStoreIsLetOut) {
+  Values words = {1, 2, 3};
+  StoreBuffer buffer;
+  buffer.store(&words[0], 10, 5, 0);
+  {
+    const StoreBuffer::OthersView view(buffer);
+    EXPECT_EQ(words[0]++, 1u);
+    ++words[2];
+  }
+  EXPECT_EQ(words, (Values{10, 2, 4}));
+  EXPECT_EQ(others_see(buffer, words), (Values{2, 2, 4}));
+  EXPECT_EQ(buffer.let_out_oldest(), 10u);
+  EXPECT_EQ(others_see(buffer, words), (Values{10, 2, 4}));
+}
+
+// When three stores are due, to word 0, to word 1 in the given order, and to
+// word 0, each of which could be seen at the time before that of the one before
+// it.
+std::vector<Time> due_times(MemoryModel model, StoreOrder second) {
+  Values words = {};
+  StoreBuffer buffer;
+  std::vector<Time> times;
+  const auto store = [&](uint64_t* word, StoreOrder order) {
+    const Time time = 100 - 10 * times.size();
+    times.push_back(buffer.due(word, model, order, time));
+    buffer.store(word, 1, times.back(), times.size());
+  };
+  store(&words[0], StoreOrder::kRelaxed);
+  store(&words[1], second);
+  store(&words[0], StoreOrder::kRelaxed);
+  return times;
+}
+
+TEST(StoreBuffer, StoresPassWhatTheModelLetsThemPass) {
+  using enum MemoryModel;
+  using enum StoreOrder;
+  EXPECT_EQ(due_times(kTso, kRelaxed), (std::vector<Time>{100, 101, 102}));
+  EXPECT_EQ(due_times(kTso, kRelease), (std::vector<Time>{100, 101, 102}));
+  EXPECT_EQ(due_times(kPso, kRelaxed), (std::vector<Time>{100, 90, 101}));
+  EXPECT_EQ(due_times(kPso, kRelease), (std::vector<Time>{100, 101, 101}));
+}
+
+// Random programs under each model, against one queue of values for each word.
+// Stores are let out when they are due, in any order at one time, or by a
+// fence.
+TEST(StoreBuffer, AgreesWithAQueueForEachWord) {
+  struct Event {
+    Time time;
+    uint64_t ticket;
+  };
+  std::mt19937_64 random(1);
+  for (MemoryModel model : {MemoryModel::kTso, MemoryModel::kPso}) {
+    Values words = {}, seen = {};
+    std::array<std::deque<uint64_t>, 3> unseen;
+    std::vector<Event> events;
+    StoreBuffer buffer;
+    const auto becomes_seen = [&](uint64_t value) {
+      const size_t w = value % 3;
+      ASSERT_EQ(unseen[w].front(), value);
+      unseen[w].pop_front();
+      seen[w] = value;
+    };
+    for (uint64_t step = 1; step < 20'000; ++step) {
+      const uint64_t kind = random() % 10;
+      if (kind < 5) {
+        const uint64_t value = 3 * step + random() % 3;
+        const auto order = static_cast<StoreOrder>(random() % 2);
+        uint64_t* const word = &words[value % 3];
+        const Time due = buffer.due(word, model, order, step + random() % 20);
+        buffer.store(word, value, due, step);
+        unseen[value % 3].push_back(value);
+        events.push_back({due, step});
+      } else if (kind == 5 && random() % 10 == 0) {
+        while (!buffer.empty()) becomes_seen(buffer.let_out_oldest());
+      }
+      std::erase_if(events, [&](const Event& event) {
+        if (event.time > step) return false;
+        if (const auto value = buffer.let_out(event.ticket))
+          becomes_seen(*value);
+        return true;
+      });
+      for (size_t w = 0; w < 3 && !unseen[w].empty(); ++w)
+        ASSERT_EQ(words[w], unseen[w].back());
+      ASSERT_EQ(others_see(buffer, words), seen);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace magpie::rma::sim

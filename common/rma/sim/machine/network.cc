@@ -1,0 +1,169 @@
+#include "common/rma/sim/machine/network.h"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace magpie::rma::sim {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw CLI::ValidationError("--net", why);
+}
+
+// "1.5us"; to a quarter of a nanosecond, which is what absl::Duration resolves.
+bool parse_time(absl::string_view text, Time* time) {
+  absl::Duration duration;
+  if (!absl::ParseDuration(text, &duration) ||
+      duration < absl::ZeroDuration() || duration > absl::Seconds(10)) {
+    return false;
+  }
+  *time = static_cast<Time>(absl::ToDoubleNanoseconds(duration) *
+                                static_cast<double>(kNanosecond) +
+                            0.5);
+  return true;
+}
+
+// Gigabytes a second.
+bool parse_bandwidth(absl::string_view text, Time* per_byte) {
+  double gigabytes = 0;
+  if (!absl::SimpleAtod(text, &gigabytes) || !(gigabytes >= 0.001) ||
+      gigabytes > 1000) {
+    return false;
+  }
+  *per_byte = static_cast<Time>(1000 / gigabytes + 0.5);
+  return true;
+}
+
+bool parse_node_size(absl::string_view text, int* size) {
+  return absl::SimpleAtoi(text, size) && *size >= 1;
+}
+
+struct Key {
+  const char* name;
+  const char* allowed;
+  std::function<bool(Network&, absl::string_view)> set;
+};
+
+constexpr char kTimes[] = "a time from 0 to 10s, as in 1.5us";
+
+// A key for a time that `member` finds in the network.
+template <typename Member>
+Key time_key(const char* name, Member member) {
+  return {name, kTimes, [member](Network& net, absl::string_view text) {
+            return parse_time(text, &member(net));
+          }};
+}
+
+Key service_key(const char* name, Interface Network::*interface) {
+  return {name, kTimes, [interface](Network& net, absl::string_view text) {
+            Interface& i = net.*interface;
+            if (!parse_time(text, &i.service)) return false;
+            i.gap = i.service;
+            return true;
+          }};
+}
+
+Key cost_key(const char* name, Cost what) {
+  return time_key(name, [what](Network& net) -> Time& {
+    return net.cost[static_cast<size_t>(what)];
+  });
+}
+
+Key bandwidth_key(const char* name, Path Network::*path) {
+  return {name, "gigabytes a second, from 0.001 to 1000",
+          [path](Network& net, absl::string_view text) {
+            return parse_bandwidth(text, &(net.*path).per_byte);
+          }};
+}
+
+Key latency_key(const char* name, Path Network::*path) {
+  return time_key(
+      name, [path](Network& net) -> Time& { return (net.*path).latency; });
+}
+
+const std::vector<Key>& keys() {
+  static const std::vector<Key>* const kKeys = new std::vector<Key>{
+      latency_key("latency", &Network::between_nodes),
+      latency_key("node_latency", &Network::within_node),
+      bandwidth_key("bandwidth", &Network::between_nodes),
+      bandwidth_key("node_bandwidth", &Network::within_node),
+      {"node_size", "a number of ranks, at least 1",
+       [](Network& net, absl::string_view text) {
+         return parse_node_size(text, &net.node_size);
+       }},
+      time_key("overhead", [](Network& n) -> Time& { return n.overhead; }),
+      service_key("get", &Network::gets),
+      service_key("put", &Network::puts),
+      service_key("atomic", &Network::atomics),
+      time_key("idle", [](Network& n) -> Time& { return n.idle; }),
+      cost_key("spawn", Cost::kSpawn),
+      cost_key("join", Cost::kJoin),
+      cost_key("context_switch", Cost::kContextSwitch),
+      cost_key("copy_byte", Cost::kCopyByte),
+      cost_key("node", Cost::kNode),
+  };
+  return *kKeys;
+}
+
+void change(Network& net, absl::string_view setting) {
+  const std::pair<absl::string_view, absl::string_view> pair =
+      absl::StrSplit(setting, absl::MaxSplits('=', 1));
+  for (const Key& key : keys()) {
+    if (pair.first != key.name) continue;
+    if (!key.set(net, pair.second))
+      refuse(absl::StrCat(setting, " is not ", key.allowed));
+    return;
+  }
+  refuse(absl::StrCat(pair.first, " is not one of ", network_keys()));
+}
+
+}  // namespace
+
+Time Network::shortest_way(int ranks) const {
+  const bool some_share_a_node = node_size > 1 && ranks > 1;
+  const bool one_node = ranks <= node_size;
+  const Time within = some_share_a_node ? within_node.latency : kNever;
+  const Time between = one_node ? kNever : between_nodes.latency;
+  return ranks == 1 ? 0 : overhead + std::min(within, between);
+}
+
+Network parse_network(absl::string_view text) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ',');
+  const absl::string_view name = parts[0] == "custom" ? "ideal" : parts[0];
+  for (const Network& preset : presets()) {
+    if (preset.name != name) continue;
+    Network net = preset;
+    for (size_t i = 1; i < parts.size(); ++i) change(net, parts[i]);
+    if (parts.size() > 1 || parts[0] == "custom") net.name = std::string(text);
+    // Polling takes time, or a loop that polls would never end.
+    net.idle = std::max(net.idle, kNanosecond);
+    net.between_nodes.latency = std::max<Time>(net.between_nodes.latency, 1);
+    net.within_node.latency = std::max<Time>(net.within_node.latency, 1);
+    return net;
+  }
+  refuse(absl::StrCat(parts[0], " is not one of ", network_names()));
+}
+
+std::string network_names() {
+  std::vector<std::string> names;
+  for (const Network& preset : presets()) names.push_back(preset.name);
+  names.push_back("custom");
+  return absl::StrJoin(names, ", ");
+}
+
+std::string network_keys() {
+  std::vector<std::string> names;
+  for (const Key& key : keys()) names.push_back(key.name);
+  return absl::StrJoin(names, ", ");
+}
+
+}  // namespace magpie::rma::sim

@@ -1,0 +1,82 @@
+// What the simulated machine costs: its network and its processors.
+//
+// An operation of n bytes from one rank to another takes
+//
+//   overhead + latency + n * per_byte + [waiting] + service + latency
+//   `- the initiator's -'             `- at the target's interface -'
+//
+// and takes effect when its service begins. Ranks of one node have a path of
+// their own, with the same interfaces at its ends. Each rank's interface serves
+// one atomic and one transfer at a time, and is busy for `gap` (for transfers:
+// and for n * per_byte) with each.
+//
+// An access to a Word of its own costs a rank kWordTime: next to nothing, but a
+// loop that only looks at one must not stop the clock.
+//
+// Presets are in presets.cc, with the source of each figure.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
+#define MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "common/rma/rma.h"
+#include "common/rma/sim/machine/time.h"
+
+namespace magpie::rma::sim {
+
+inline constexpr Time kWordTime = 100;
+
+struct Path {
+  Time latency = 0;  // one way
+  Time per_byte = 0;
+};
+
+// Serving one kind of operation at the target.
+struct Interface {
+  Time gap = 0;      // from one to the next
+  Time service = 0;  // part of each operation's own time
+};
+
+struct Network {
+  std::string name;
+  std::string summary;
+  int node_size = 1;  // ranks
+  Time overhead = 0;
+  Path between_nodes;
+  Path within_node;
+  Interface gets;
+  Interface puts;
+  Interface atomics;
+  Time idle = 0;  // one rma::idle()
+  // A unit of each rma::Cost, in that order: spawn, join, context switch,
+  // byte copied, node of a tree.
+  std::array<Time, 5> cost = {};
+
+  int place_of(int rank) const { return rank / node_size; }
+  const Path& path(int from, int to) const {
+    return place_of(from) == place_of(to) ? within_node : between_nodes;
+  }
+  Time cost_of(Cost what) const { return cost[static_cast<size_t>(what)]; }
+
+  // No operation of any rank reaches another sooner. Look-ahead rests on it.
+  Time shortest_way(int ranks) const;
+};
+
+const std::vector<Network>& presets();
+
+// "ito_a", or a preset with changes: "ito_a,latency=2us,node_size=1"; "custom"
+// is `ideal` with changes. Throws CLI::ValidationError in words.
+Network parse_network(absl::string_view text);
+
+// What parse_network takes, for help texts.
+std::string network_names();
+std::string network_keys();
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
