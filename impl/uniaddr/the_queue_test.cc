@@ -1,108 +1,113 @@
-// THE queue on one rank, against a model: the owner and a thief in turns. What
-// happens when they come at once is tested in tests/fork_join.
-
 #include "impl/uniaddr/the_queue.h"
 
-#include <gtest/gtest.h>
+#include <ostream>
+#include <span>
 
-#include <deque>
-#include <random>
+#include "common/stealing/stealable_queue_suite.h"
 
-#include "common/flags/flags.h"
-
-namespace magpie::uniaddr {
+namespace magpie {
 namespace {
 
-constexpr size_t kCapacity = 20;
+using queue_suite::Item;
+using queue_suite::item;
+using queue_suite::number_of;
+using rma::Op;
+using Queue = uniaddr::TheQueue<Item>;
 
-TaskqEntry entry(uint64_t i) {
-  return {reinterpret_cast<std::byte*>(i * 16), i};
+struct Costs {
+  uint64_t gets = 0, puts = 0, fetch_adds = 0, swaps = 0;
+  bool operator==(const Costs&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Costs& c) {
+  return out << c.gets << " gets, " << c.puts << " puts, " << c.fetch_adds
+             << " fetch_adds, " << c.swaps << " swaps";
 }
 
-TEST(TheQueue, AgainstAModel) {
-  for (unsigned seed = 1; seed <= 20; ++seed) {
-    TheQueue queue(kCapacity);
-    const TheQueue::Remote thief = queue.remote(0);
-    std::deque<uint64_t> model;
-    std::mt19937 random(seed);
-    uint64_t next = 1;
-    size_t since_empty = 0;  // invariant 7
-    const auto expect = [&](bool found, const TaskqEntry& taken, bool oldest) {
-      ASSERT_EQ(found, !model.empty());
-      if (!found) return;
-      const uint64_t expected = oldest ? model.front() : model.back();
-      ASSERT_EQ(taken.frame_bytes, expected);
-      ASSERT_EQ(taken.frame_base, entry(expected).frame_base);
-      oldest ? model.pop_front() : model.pop_back();
-    };
-    for (int i = 0; i < 20000; ++i) {
-      TaskqEntry taken = {};
-      switch (random() % 5) {
-        case 0:
-        case 1:
-          if (since_empty == kCapacity) break;
-          queue.push(entry(next));
-          model.push_back(next++);
-          ++since_empty;
-          break;
-        case 2:
-        case 3: {
-          const bool found = queue.pop(&taken);
-          if (!found) since_empty = 0;
-          ASSERT_NO_FATAL_FAILURE(expect(found, taken, false))
-              << "pop, step " << i << ", seed " << seed;
-          break;
-        }
-        case 4:
-          ASSERT_TRUE(TheQueue::try_lock(thief));
-          ASSERT_NO_FATAL_FAILURE(
-              expect(TheQueue::take_oldest(thief, &taken), taken, true))
-              << "steal, step " << i << ", seed " << seed;
-          TheQueue::unlock(thief);
-          break;
-      }
-      ASSERT_EQ(queue.empty(), model.empty());
-      ASSERT_EQ(TheQueue::looks_empty(thief), model.empty());
+// The operations of a call, all kinds but flush.
+template <typename Call>
+Costs costs_of(Call call) {
+  const rma::OpCounters before = rma::self().counters;
+  call();
+  const rma::OpCounters done = rma::self().counters - before;
+  const Costs costs = {done[Op::kGet].operations, done[Op::kPut].operations,
+                       done[Op::kFetchAdd].operations,
+                       done[Op::kSwap].operations};
+  EXPECT_EQ(done.operations(),
+            costs.gets + costs.puts + costs.fetch_adds + costs.swaps);
+  return costs;
+}
+
+// Each rank fills its queue and robs its neighbour's, one after the other.
+SPMD_TEST(TheQueue, Costs) {
+  Queue queue({.capacity = 16});
+  Queue bold({.capacity = 16, .empty_check = false});
+  const int neighbour = (rma::rank() + 1) % rma::size();
+  uint64_t stolen = 0;
+  const auto take = [&](std::span<const Item> items) {
+    ASSERT_EQ(items.size(), 1u);
+    stolen = number_of(items.front());
+  };
+  const auto steal = [&](const Queue& from, Outcome outcome) {
+    EXPECT_EQ(from.steal(from.remote(neighbour), take), outcome);
+  };
+  Item mine;
+  EXPECT_EQ(costs_of([&] {
+              queue.push(item(1));
+              queue.push(item(2));
+              queue.push(item(3));
+              EXPECT_TRUE(queue.pop(&mine));
+              EXPECT_FALSE(queue.empty());
+            }),
+            Costs{});
+  EXPECT_EQ(number_of(mine), 3u);
+  rma::barrier();
+  for (const uint64_t oldest : {1, 2}) {
+    EXPECT_EQ(costs_of([&] { steal(queue, Outcome::kTaken); }),
+              (Costs{.gets = 4, .puts = 1, .fetch_adds = 1, .swaps = 1}));
+    EXPECT_EQ(stolen, oldest);
+  }
+  EXPECT_EQ(costs_of([&] { steal(queue, Outcome::kEmpty); }),
+            (Costs{.gets = 1}));
+  EXPECT_EQ(costs_of([&] { steal(bold, Outcome::kEmpty); }),
+            (Costs{.gets = 2, .puts = 2, .fetch_adds = 1, .swaps = 1}));
+  rma::barrier();
+  EXPECT_TRUE(queue.empty());
+  // Something was taken since it was last empty: only the lock tells that no
+  // thief holds it still.
+  const Costs locks = {.fetch_adds = 1, .swaps = 1};
+  EXPECT_EQ(costs_of([&] { queue.quiesce(); }), locks);
+  EXPECT_EQ(costs_of([&] { EXPECT_FALSE(queue.pop(&mine)); }), locks);
+  EXPECT_EQ(costs_of([&] { queue.quiesce(); }), Costs{});
+  rma::barrier();
+}
+
+// A thief keeps the lock while it copies. Others are told so, and the owner
+// goes on without it as long as there is more.
+SPMD_TEST(TheQueue, ThiefThatCopiesHasTheLock) {
+  Queue queue({.capacity = 16});
+  const auto self = queue.remote(rma::rank());
+  for (uint64_t i = 1; i <= 5; ++i) queue.push(item(i));
+  const auto take = [&](std::span<const Item> items) {
+    EXPECT_EQ(number_of(items.front()), 1u);
+    const auto nothing = [](std::span<const Item>) { FAIL(); };
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(queue.steal(self, nothing), Outcome::kBusy);
+    Item mine;
+    for (uint64_t i = 5; i >= 2; --i) {
+      EXPECT_TRUE(queue.pop(&mine));
+      EXPECT_EQ(number_of(mine), i);
     }
-  }
+  };
+  rma::Word::fence();  // or the thief may not see what the owner did
+  EXPECT_EQ(queue.steal(self, take), Outcome::kTaken);
+  Item none;
+  EXPECT_FALSE(queue.pop(&none));
+  rma::barrier();
 }
-
-TEST(TheQueue, LockIsHeldByOne) {
-  TheQueue queue(kCapacity);
-  const TheQueue::Remote thief = queue.remote(0);
-  EXPECT_TRUE(TheQueue::try_lock(thief));
-  for (int i = 0; i < 3; ++i) EXPECT_FALSE(TheQueue::try_lock(thief));
-  TheQueue::unlock(thief);
-  EXPECT_TRUE(TheQueue::try_lock(thief));
-}
-
-// Popping goes on without the lock as long as there is something: a thief may
-// keep it as long as it likes.
-TEST(TheQueue, OwnerNeedsNoLockWhileThereIsMore) {
-  TheQueue queue(kCapacity);
-  for (uint64_t i = 1; i <= 5; ++i) queue.push(entry(i));
-  const TheQueue::Remote thief = queue.remote(0);
-  TaskqEntry taken;
-  EXPECT_TRUE(TheQueue::try_lock(thief));
-  EXPECT_TRUE(TheQueue::take_oldest(thief, &taken));
-  for (uint64_t i = 5; i >= 2; --i) {
-    EXPECT_TRUE(queue.pop(&taken));
-    EXPECT_EQ(taken.frame_bytes, i);
-  }
-  TheQueue::unlock(thief);
-  EXPECT_FALSE(queue.pop(&taken));
-}
-
-int run_tests(void*) { return RUN_ALL_TESTS(); }
 
 }  // namespace
-}  // namespace magpie::uniaddr
+}  // namespace magpie
 
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  CLI::App app;
-  magpie::rma::add_options(app);
-  magpie::flags::parse_rest_or_exit(app, {"--ranks=1"});
-  return magpie::rma::launch({.heap_bytes = 1 << 20},
-                             magpie::uniaddr::run_tests, nullptr);
-}
+MAGPIE_STEALABLE_QUEUE_SUITE(TheQueue, magpie::Queue);
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

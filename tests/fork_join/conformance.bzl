@@ -22,7 +22,7 @@ def driven_test(name, driver, binary, flags = [], tags = [], **kwargs):
         name = name,
         size = "medium",
         timeout = "short",
-        srcs = ["//tests/rma:run.sh"],
+        srcs = ["//common/testing:run.sh"],
         args = ["$(rootpath %s)" % driver, "$(rootpath %s)" % binary] + flags,
         data = [binary, driver],
         tags = ["cpu:2"] + tags,

@@ -1,0 +1,7 @@
+#include "common/stealing/locked_deque.h"
+
+#include "common/stealing/stealable_queue_suite.h"
+
+MAGPIE_STEALABLE_QUEUE_SUITE(LockedDeque,
+                             magpie::LockedDeque<magpie::queue_suite::Item>);
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

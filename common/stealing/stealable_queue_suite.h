@@ -1,0 +1,298 @@
+// The suite of the concept StealableQueue. A class is tested by naming it:
+//
+//   MAGPIE_STEALABLE_QUEUE_SUITE(MyQueue, my::Queue<magpie::queue_suite::Item>);
+//   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});
+//
+// and the Bazel rule spmd_test, which runs it on shm, on sim and explored.
+// Every case asks the queue only for what the concept promises; what a class's
+// operations cost is for its own tests.
+
+#ifndef MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_SUITE_H_
+#define MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_SUITE_H_
+
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <span>
+
+#include "common/rma/rma.h"
+#include "common/stealing/stealable_queue.h"
+#include "common/testing/spmd.h"
+
+namespace magpie::queue_suite {
+
+// An entry that shows when it is torn.
+struct Item {
+  uint64_t number;
+  uint64_t check;
+};
+inline Item item(uint64_t number) { return {number, number * 3 + 1}; }
+inline uint64_t number_of(const Item& item) {
+  EXPECT_EQ(item.check, item.number * 3 + 1);
+  return item.number;
+}
+
+// Rounds of a race: many where they are cheap, some where each schedule is
+// explored.
+inline uint64_t rounds(uint64_t real, uint64_t simulated) {
+  return rma::kBackend.sim == nullptr ? real : simulated;
+}
+
+// Where an owner's steps take next to no time: lets thieves come between them.
+inline void let_thieves_come(uint64_t step) {
+  if (rma::kBackend.sim != nullptr && step % 3 == 0) rma::idle();
+}
+
+// Said by rank 0 when the others may stop.
+class Over {
+ public:
+  Over() : word_(rma::allocate<rma::Word>()) {}
+  void say() const {
+    rma::put_word(word_.at(0), 1);
+    rma::flush_all();
+  }
+  bool said() const { return rma::get_word(word_.at(0)) != 0; }
+
+ private:
+  const rma::RemotePtr<rma::Word> word_;
+};
+
+// What a rank has taken: how many, and a sum that tells which.
+struct Taken {
+  uint64_t count = 0, sum = 0;
+  void add(const Item& item) {
+    ++count;
+    sum += number_of(item) * number_of(item);
+  }
+};
+
+// All of [0, pushed), each once, over all ranks. Collective.
+inline void expect_all_taken_once(const Taken& mine, uint64_t pushed) {
+  uint64_t totals[] = {mine.count, mine.sum};
+  rma::reduce(totals, 2, rma::Reduction::kSum);
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < pushed; ++i) sum += i * i;
+  EXPECT_EQ(totals[0], pushed);
+  EXPECT_EQ(totals[1], sum);
+}
+
+// Owner and thief in turns, on one rank, against a sequential queue.
+template <typename Queue>
+void against_a_model() {
+  constexpr size_t kCapacity = 20;
+  Queue queue({.capacity = kCapacity});
+  const auto thief = queue.remote(rma::rank());
+  std::deque<uint64_t> model;
+  std::mt19937 random(static_cast<unsigned>(rma::rank()) + 1);
+  uint64_t next = 1;
+  for (uint64_t i = 0; i < rounds(200000, 500); ++i) {
+    Item taken = {};
+    switch (random() % 5) {
+      case 0:
+      case 1:
+        if (queue.full()) break;
+        queue.push(item(next));
+        model.push_back(next++);
+        break;
+      case 2:
+      case 3: {
+        const bool found = queue.pop(&taken);
+        ASSERT_EQ(found, !model.empty()) << "pop, step " << i;
+        if (!found) break;
+        ASSERT_EQ(number_of(taken), model.back()) << "pop, step " << i;
+        model.pop_back();
+        break;
+      }
+      case 4: {
+        size_t stolen = 0;
+        const auto take = [&](std::span<const Item> items) {
+          stolen = items.size();
+          ASSERT_LE(stolen, model.size());
+          for (const Item& item : items) {
+            ASSERT_EQ(number_of(item), model.front()) << "steal, step " << i;
+            model.pop_front();
+          }
+        };
+        const bool had_some = !model.empty();
+        rma::Word::fence();  // or the thief may not see what the owner did
+        const Outcome outcome = queue.steal(thief, take);
+        ASSERT_EQ(outcome, had_some ? Outcome::kTaken : Outcome::kEmpty);
+        ASSERT_EQ(stolen > 0, had_some);
+        if (random() % 4 == 0) queue.quiesce();
+        break;
+      }
+    }
+    ASSERT_EQ(queue.empty(), model.empty()) << "step " << i;
+    // It may be full of what was taken, until it was found empty.
+    if (model.size() == kCapacity) {
+      ASSERT_TRUE(queue.full());
+    }
+  }
+  while (queue.full()) {
+    Item taken;
+    queue.pop(&taken);
+  }
+  rma::flush_all();
+  rma::barrier();
+}
+
+// A queue takes as many as it was made for, also after it was emptied.
+template <typename Queue>
+void holds_its_capacity() {
+  for (const size_t capacity : {size_t{1}, size_t{2}, size_t{7}}) {
+    Queue queue({.capacity = capacity});
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_TRUE(queue.empty());
+      for (size_t i = 0; i < capacity; ++i) {
+        EXPECT_FALSE(queue.full());
+        queue.push(item(i));
+      }
+      EXPECT_TRUE(queue.full());
+      Item taken;
+      for (size_t i = capacity; i > 0; --i) {
+        EXPECT_TRUE(queue.pop(&taken));
+        EXPECT_EQ(number_of(taken), i - 1);
+      }
+      EXPECT_FALSE(queue.pop(&taken));
+      queue.quiesce();
+    }
+  }
+  rma::flush_all();
+  rma::barrier();
+}
+
+// What a thief holds in `take` may not be reused: quiesce waits.
+template <typename Queue>
+void quiesce_waits_for_thieves() {
+  Queue queue({.capacity = 16});
+  struct Shared {
+    rma::Word taken, quiet;
+  };
+  const auto shared = rma::allocate<Shared>();
+  const auto taken = rma::remote_field(shared.at(0), &Shared::taken);
+  const auto quiet = rma::remote_field(shared.at(0), &Shared::quiet);
+  for (uint64_t round = 1; rma::size() > 1 && round <= rounds(300, 5);
+       ++round) {
+    rma::barrier();
+    if (rma::rank() == 0) {
+      queue.push(item(round));
+      while (rma::get_word(taken) < round) rma::idle();
+      Item none;
+      EXPECT_FALSE(queue.pop(&none));
+      queue.quiesce();
+      rma::put_word(quiet, round);
+      rma::flush_all();
+    } else if (rma::rank() == 1) {
+      const auto take = [&](std::span<const Item> items) {
+        EXPECT_EQ(items.size(), 1u);
+        EXPECT_EQ(number_of(items.front()), round);
+        rma::put_word(taken, round);
+        rma::flush(0);
+        for (int i = 0; i < 50; ++i) {  // "copies"
+          rma::idle();
+          EXPECT_LT(rma::get_word(quiet), round)
+              << "the owner went on while a thief had its entry";
+        }
+      };
+      while (queue.steal(queue.remote(0), take) != Outcome::kTaken) rma::idle();
+      rma::flush_all();
+    }
+  }
+  rma::barrier();
+}
+
+// The last entry, which owner and thieves may want at the same moment.
+template <typename Queue>
+void last_one_is_taken_once() {
+  const uint64_t entries = rounds(2000000, 150);
+  Queue queue({.capacity = 1, .empty_check = false});
+  const Over over;
+  Taken taken;
+  rma::barrier();
+  if (rma::rank() == 0) {
+    Item mine;
+    for (uint64_t i = 0; i < entries; ++i) {
+      queue.push(item(i));
+      let_thieves_come(i);
+      if (queue.pop(&mine)) {
+        taken.add(mine);
+        EXPECT_FALSE(queue.pop(&mine));
+      }
+    }
+    over.say();
+  } else {
+    for (uint64_t i = 0; !over.said(); ++i) {
+      for (uint64_t pause = i % 64; pause > 0; --pause) asm volatile("");
+      if (i % 256 == 0 || rma::kBackend.sim != nullptr) rma::idle();
+      queue.steal(queue.remote(0), [&](std::span<const Item> items) {
+        for (const Item& item : items) taken.add(item);
+      });
+    }
+  }
+  rma::flush_all();
+  expect_all_taken_once(taken, entries);
+}
+
+// Under load: rank 0 pushes and pops at random, all others steal. It goes on
+// until they have had something.
+template <typename Queue>
+void each_is_taken_once() {
+  const uint64_t entries = rounds(200000, 150);
+  Queue queue({.capacity = 8});
+  const Over over;
+  Taken taken;
+  uint64_t pushed = 0;
+  rma::barrier();
+  if (rma::rank() == 0) {
+    std::minstd_rand random;
+    Item mine;
+    do {
+      for (const uint64_t end = pushed + entries; pushed < end;) {
+        let_thieves_come(pushed);
+        if (random() % 2 == 0 && !queue.full()) {
+          queue.push(item(pushed++));
+        } else if (queue.pop(&mine)) {
+          taken.add(mine);
+        }
+      }
+      rma::idle();
+      while (queue.pop(&mine)) taken.add(mine);
+      EXPECT_TRUE(queue.empty());
+    } while (rma::size() > 1 && taken.count == pushed);
+    over.say();
+  } else {
+    while (!over.said()) {
+      rma::idle();
+      queue.steal(queue.remote(0), [&](std::span<const Item> items) {
+        for (const Item& item : items) taken.add(item);
+      });
+    }
+  }
+  rma::flush_all();
+  rma::broadcast(&pushed, sizeof(pushed), 0);
+  expect_all_taken_once(taken, pushed);
+}
+
+}  // namespace magpie::queue_suite
+
+// `Name` is of the cases; then follows the class, over queue_suite::Item.
+#define MAGPIE_STEALABLE_QUEUE_SUITE(Name, ...)                             \
+  static_assert(::magpie::StealableQueue<__VA_ARGS__>);                     \
+  SPMD_TEST(Name, AgainstAModel) {                                          \
+    ::magpie::queue_suite::against_a_model<__VA_ARGS__>();                  \
+  }                                                                         \
+  SPMD_TEST(Name, HoldsItsCapacity) {                                       \
+    ::magpie::queue_suite::holds_its_capacity<__VA_ARGS__>();               \
+  }                                                                         \
+  SPMD_TEST(Name, QuiesceWaitsForThieves) {                                 \
+    ::magpie::queue_suite::quiesce_waits_for_thieves<__VA_ARGS__>();        \
+  }                                                                         \
+  SPMD_TEST(Name, LastOneIsTakenOnce) {                                     \
+    ::magpie::queue_suite::last_one_is_taken_once<__VA_ARGS__>();           \
+  }                                                                         \
+  SPMD_TEST(Name, EachIsTakenOnce) {                                        \
+    ::magpie::queue_suite::each_is_taken_once<__VA_ARGS__>();               \
+  }                                                                         \
+  static_assert(true, "a semicolon follows")
+
+#endif  // MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_SUITE_H_

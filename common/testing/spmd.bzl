@@ -1,0 +1,49 @@
+"""Tests in which ranks meet, on several networks."""
+
+def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, shm_args = [], size = "small"):
+    """A program of SPMD_TESTs on shared memory, simulated, and explored.
+
+    Args:
+      name: of the programs, NAME_shm and NAME_sim; of the tests, the same with
+        the number of ranks behind, and NAME_explored_test.
+      srcs: of the program, with its SPMD_MAIN.
+      deps: without the harness and the network.
+      ranks: each number of ranks with which it runs on shm and sim.
+      seeds: so many schedules are explored with 3 ranks; 0: none.
+      shm_args: flags on shared memory.
+      size: of the tests.
+    """
+    rows = [
+        ("shm_%d_ranks" % n, "shm", ["--ranks=%d" % n] + shm_args)
+        for n in ranks
+    ] + [
+        ("sim_%d_ranks" % n, "sim", ["--ranks=%d" % n])
+        for n in ranks
+    ]
+    if seeds:
+        rows.append(("explored", "sim", [
+            "--ranks=3",
+            "--explore",
+            "--memory=pso",
+            "--seeds=1..%d" % seeds,
+        ]))
+    for network in ["shm", "sim"]:
+        native.cc_binary(
+            name = "%s_%s" % (name, network),
+            testonly = 1,
+            srcs = srcs,
+            linkstatic = 1,
+            deps = deps + [
+                "//common/rma:" + network,
+                "//common/testing",
+            ],
+        )
+    for row, network, args in rows:
+        native.sh_test(
+            name = "%s_%s_test" % (name, row),
+            size = size,
+            srcs = ["//common/testing:run.sh"],
+            args = ["$(rootpath :%s_%s)" % (name, network)] + args,
+            data = [":%s_%s" % (name, network)],
+            tags = ["cpu:2"],
+        )
