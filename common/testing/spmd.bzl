@@ -1,6 +1,6 @@
 """Tests in which ranks meet, on several networks."""
 
-def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, shm_args = [], size = "small"):
+def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, explored = "*", shm_args = [], size = "small"):
     """A program of SPMD_TESTs on shared memory, simulated, and explored.
 
     Args:
@@ -10,6 +10,7 @@ def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, shm_args = []
       deps: without the harness and the network.
       ranks: each number of ranks with which it runs on shm and sim.
       seeds: so many schedules are explored with 3 ranks; 0: none.
+      explored: GoogleTest filter of the cases that are.
       shm_args: flags on shared memory.
       size: of the tests.
     """
@@ -26,6 +27,7 @@ def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, shm_args = []
             "--explore",
             "--memory=pso",
             "--seeds=1..%d" % seeds,
+            "'--gtest_filter=%s'" % explored,
         ]))
     for network in ["shm", "sim"]:
         native.cc_binary(

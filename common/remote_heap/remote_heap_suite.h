@@ -1,0 +1,218 @@
+// The suite of the concept RemoteHeap. A class is tested by naming it:
+//
+//   MAGPIE_REMOTE_HEAP_SUITE(MyHeap, my::Heap);
+//   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});
+//
+// and the Bazel rule spmd_test, which runs it on shm, on sim and explored.
+// What a class's operations cost is for its own tests.
+
+#ifndef MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_
+#define MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/rma.h"
+#include "common/testing/spmd.h"
+
+namespace magpie::heap_suite {
+
+inline HeapOptions options(uint64_t bytes) {
+  return {.bytes = bytes, .what = "memory", .flag = "--flag"};
+}
+
+inline uint64_t rounds(uint64_t real, uint64_t simulated) {
+  return rma::kBackend.sim == nullptr ? real : simulated;
+}
+
+// An object of the calling rank, filled with its mark: a neighbour that
+// overwrites it is seen.
+struct Object {
+  std::byte* place;
+  size_t bytes;
+  std::byte mark;
+
+  void fill() const { std::fill_n(place, bytes, mark); }
+  bool intact() const {
+    return std::all_of(place, place + bytes,
+                       [this](std::byte b) { return b == mark; });
+  }
+};
+
+template <typename Heap>
+Object new_object(Heap& heap, size_t bytes, size_t align, size_t prefix,
+                  uint64_t mark) {
+  const Object object = {heap.allocate(bytes + prefix, align, prefix),
+                         bytes + prefix, static_cast<std::byte>(mark)};
+  const auto address = reinterpret_cast<uintptr_t>(object.place);
+  EXPECT_EQ((address + prefix) % align, 0u) << align << ", prefix " << prefix;
+  EXPECT_EQ(address % 16, 0u) << align << ", prefix " << prefix;
+  object.fill();
+  return object;
+}
+
+// Sizes, alignments and order at random; each rank by itself.
+template <typename Heap>
+void against_a_model() {
+  Heap heap(options(4 << 20));
+  std::mt19937 random(static_cast<unsigned>(rma::rank()) + 1);
+  std::vector<Object> live;
+  for (uint64_t i = 0; i < rounds(50000, 300); ++i) {
+    if (live.size() < 100 && random() % 2 == 0) {
+      const size_t bytes =
+          random() % 8 == 0 ? random() % 20000 : random() % 200;
+      const size_t align =
+          size_t{1} << (random() % 10 == 0 ? random() % 10 : random() % 5);
+      live.push_back(
+          new_object(heap, bytes, align, 16 * (random() % 5), random()));
+    } else if (!live.empty()) {
+      std::swap(live[random() % live.size()], live.back());
+      ASSERT_TRUE(live.back().intact())
+          << "an object of " << live.back().bytes << " bytes was overwritten";
+      heap.free(rma::heap_ptr(live.back().place));
+      live.pop_back();
+    }
+    if (i % 1000 == 0) {
+      ASSERT_EQ(heap.live_objects(), live.size());
+    }
+  }
+  for (const Object& object : live) {
+    EXPECT_TRUE(object.intact());
+    heap.free(rma::heap_ptr(object.place));
+  }
+  EXPECT_EQ(heap.live_objects(), 0u);
+  rma::barrier();
+}
+
+// Every size: what is handed out has room for it.
+template <typename Heap>
+void objects_hold_their_sizes() {
+  Heap heap(options(24 << 20));
+  std::vector<size_t> sizes;
+  for (size_t bytes = 0; bytes < 300; ++bytes) sizes.push_back(bytes);
+  for (size_t power = 512; power <= 1 << 20; power *= 2) {
+    for (const size_t bytes :
+         {power - 17, power - 16, power - 15, power, power + power / 2 - 16,
+          power + power / 2 - 15}) {
+      sizes.push_back(bytes);
+    }
+  }
+  std::vector<Object> live;
+  for (const size_t bytes : sizes)
+    live.push_back(new_object(heap, bytes, 8, 0, bytes % 251));
+  for (const Object& object : live)
+    EXPECT_TRUE(object.intact()) << object.bytes;
+  EXPECT_EQ(heap.live_objects(), live.size());
+  rma::barrier();
+}
+
+// All objects are freed by another rank, ten times the memory there is and
+// more: the owner finds them when it runs out.
+template <typename Heap>
+void remotely_freed_memory_is_used_again() {
+  constexpr int kBatch = 20;
+  Heap heap(options(16 << 10));
+  const auto offsets = rma::allocate<uint64_t>(kBatch);
+  const int neighbour = (rma::rank() + 1) % rma::size();
+  for (uint64_t round = 0; round < rounds(200, 5); ++round) {
+    for (size_t i = 0; i < kBatch; ++i) {
+      std::byte* const object =
+          heap.allocate(64 + 8 * i, i % 5 == 0 ? 64 : 16, 48);
+      offsets.local()[i] = rma::heap_ptr(object).offset;
+    }
+    EXPECT_EQ(heap.live_objects(), uint64_t{kBatch});
+    rma::flush_all();
+    rma::barrier();
+    for (size_t i = 0; i < kBatch; ++i)
+      heap.free({neighbour, rma::get(offsets.at(neighbour) + i)});
+    rma::flush_all();
+    rma::barrier();
+    EXPECT_EQ(heap.live_objects(), 0u);
+  }
+  rma::barrier();
+}
+
+// An object that another rank frees is not handed out before the free is
+// complete, and then once only: rank 1 frees what rank 0 puts into its mail.
+template <typename Heap>
+void freed_while_the_owner_allocates() {
+  const uint64_t objects = rounds(20000, 30);
+  Heap heap(options(8 << 10));
+  struct Mail {
+    // Of an object; 0: none.
+    rma::Word offset;
+    rma::Word over;
+  };
+  const auto mail = rma::allocate<Mail>();
+  rma::barrier();
+  if (rma::size() > 1 && rma::rank() == 0) {
+    for (uint64_t i = 0; i < objects; ++i) {
+      std::byte* const object = heap.allocate(8 + i % 100, 16, 0);
+      std::memcpy(object, &i, sizeof(i));
+      while (mail.local()->offset.load() != 0) rma::idle();
+      EXPECT_EQ(std::memcmp(object, &i, sizeof(i)), 0)
+          << "an object that waits to be freed was changed";
+      mail.local()->offset.store(rma::heap_ptr(object).offset);
+    }
+    while (mail.local()->offset.load() != 0) rma::idle();
+    mail.local()->over.store(1);
+  } else if (rma::rank() == 1) {
+    const auto offset = rma::remote_field(mail.at(0), &Mail::offset);
+    while (rma::get_word(rma::remote_field(mail.at(0), &Mail::over)) == 0) {
+      const uint64_t object = rma::get_word(offset);
+      if (object == 0) {
+        rma::idle();
+        continue;
+      }
+      rma::put_word(offset, 0);
+      rma::flush(0);
+      heap.free({0, object});
+      rma::flush(0);
+    }
+  }
+  rma::flush_all();
+  rma::barrier();
+  EXPECT_EQ(heap.live_objects(), 0u);
+  rma::barrier();
+}
+
+// Memory for a few objects serves for millions.
+template <typename Heap>
+void small_memory_lasts() {
+  Heap heap(options(256));
+  for (uint64_t i = 0; i < rounds(1'000'000, 1000); ++i)
+    heap.free(rma::heap_ptr(heap.allocate(56, 16, 0)));
+  EXPECT_EQ(heap.live_objects(), 0u);
+  rma::barrier();
+}
+
+}  // namespace magpie::heap_suite
+
+// `Name` is of the cases.
+#define MAGPIE_REMOTE_HEAP_SUITE(Name, ...)                                 \
+  static_assert(::magpie::RemoteHeap<__VA_ARGS__>);                         \
+  SPMD_TEST(Name, AgainstAModel) {                                          \
+    ::magpie::heap_suite::against_a_model<__VA_ARGS__>();                   \
+  }                                                                         \
+  SPMD_TEST(Name, ObjectsHoldTheirSizes) {                                  \
+    ::magpie::heap_suite::objects_hold_their_sizes<__VA_ARGS__>();          \
+  }                                                                         \
+  SPMD_TEST(Name, RemotelyFreedMemoryIsUsedAgain) {                         \
+    ::magpie::heap_suite::remotely_freed_memory_is_used_again<              \
+        __VA_ARGS__>();                                                     \
+  }                                                                         \
+  SPMD_TEST(Name, FreedWhileTheOwnerAllocates) {                            \
+    ::magpie::heap_suite::freed_while_the_owner_allocates<__VA_ARGS__>();   \
+  }                                                                         \
+  SPMD_TEST(Name, SmallMemoryLasts) {                                       \
+    ::magpie::heap_suite::small_memory_lasts<__VA_ARGS__>();                \
+  }                                                                         \
+  static_assert(true, "a semicolon follows")
+
+#endif  // MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_

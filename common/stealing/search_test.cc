@@ -1,0 +1,132 @@
+// The search loop, the end of a run and the remote lock among ranks.
+
+#include "common/stealing/search.h"
+
+#include <vector>
+
+#include "common/stealing/end_of_run.h"
+#include "common/stealing/remote_lock.h"
+#include "common/testing/spmd.h"
+
+namespace magpie {
+namespace {
+
+using rma::Op;
+
+// Attempts on victims in turn until the fifth takes something.
+SPMD_TEST(Search, GoesOnUntilSomethingIsTaken) {
+  if (rma::size() == 1) GTEST_SKIP() << "nobody to steal from";
+  Search<NextVictim> search({});
+  NextVictim expected(rma::rank(), rma::size(), 0);
+  int attempts = 0;
+  const auto attempt = [&](int victim) {
+    EXPECT_EQ(victim, expected.next());
+    if (++attempts == 5) return Outcome::kTaken;
+    return attempts % 2 == 0 ? Outcome::kBusy : Outcome::kEmpty;
+  };
+  EXPECT_TRUE(search.until([] { return false; }, attempt));
+  EXPECT_EQ(attempts, 5);
+  EXPECT_EQ(search.stats().steals_ok, 1u);
+  EXPECT_EQ(search.stats().steals_failed, 4u);
+  rma::barrier();
+}
+
+// Nothing of the caller's stays unflushed while it waits for others.
+SPMD_TEST(Search, EndsWhenTheRunIsOver) {
+  if (rma::size() == 1) GTEST_SKIP() << "nobody to steal from";
+  Search<NextVictim> search({});
+  const auto word = rma::allocate<rma::Word>();
+  rma::barrier();
+  static constexpr uint64_t kOne = 1;
+  rma::put_nb({rma::rank(), word.offset}, &kOne, sizeof(kOne));
+  int attempts = 0;
+  const bool found = search.until([&] { return attempts == 3; },
+                                  [&](int) {
+                                    EXPECT_EQ(word.local()->load(), 1u);
+                                    ++attempts;
+                                    return Outcome::kEmpty;
+                                  });
+  EXPECT_FALSE(found);
+  EXPECT_EQ(search.stats().steals_ok, 0u);
+  EXPECT_EQ(search.stats().steals_failed, 3u);
+  EXPECT_EQ(search.stats().steal_ns, 0u);
+  rma::barrier();
+}
+
+// Pauses grow by one poll of the network with each failure, up to the flag's
+// value: on a simulated network polls are what time is made of.
+SPMD_TEST(Search, BacksOffUpToItsLimit) {
+  if (rma::kBackend.sim == nullptr || rma::size() == 1)
+    GTEST_SKIP() << "needs exact time and a victim";
+  rma::barrier();
+  const uint64_t before = rma::now();
+  rma::idle(1000);
+  const double poll = static_cast<double>(rma::now() - before) / 1000;
+  for (const int backoff : {1, 3, 16}) {
+    Search<NextVictim> search({.backoff = backoff});
+    int attempts = 0;
+    const uint64_t begin = rma::now();
+    search.until([&] { return attempts == 20; },
+                 [&](int) {
+                   ++attempts;
+                   return Outcome::kEmpty;
+                 });
+    int polls = 0;
+    for (int failures = 1; failures <= 19; ++failures)
+      polls += std::min(failures, backoff);
+    EXPECT_NEAR(static_cast<double>(rma::now() - begin) / poll, polls, 1)
+        << "backoff " << backoff;
+    rma::barrier();
+  }
+}
+
+// Whoever ends the run, everybody learns it, from rank 0 down a binary tree.
+SPMD_TEST(EndOfRun, ReachesEverybody) {
+  for (const int first : {0, rma::size() - 1}) {
+    EndOfRun end;
+    rma::barrier();
+    EXPECT_FALSE(end.over());
+    rma::barrier();
+    const rma::OpCounters before = rma::self().counters;
+    if (rma::rank() == first) end.announce();
+    while (!end.over()) rma::idle();
+    EXPECT_TRUE(end.over());
+    const rma::OpCounters done = rma::self().counters - before;
+    const int children = (2 * rma::rank() + 1 < rma::size()) +
+                         (2 * rma::rank() + 2 < rma::size());
+    EXPECT_EQ(done[Op::kPut].operations,
+              static_cast<uint64_t>(children + (rma::rank() == first)));
+    EXPECT_EQ(done.operations(), done[Op::kPut].operations);
+    rma::flush_all();
+    rma::barrier();
+  }
+}
+
+// All ranks add to a number that only the lock protects.
+SPMD_TEST(RemoteLock, OneHasItAtATime) {
+  constexpr uint64_t kRounds = 50;
+  struct Shared {
+    rma::Word lock, number;
+  };
+  const auto shared = rma::allocate<Shared>();
+  const auto word = rma::remote_field(shared.at(0), &Shared::lock);
+  const auto number = rma::remote_field(shared.at(0), &Shared::number);
+  rma::barrier();
+  for (uint64_t i = 0; i < kRounds; ++i) {
+    lock(word);
+    EXPECT_FALSE(try_lock(word));
+    rma::put_word(number, rma::get_word(number) + 1);
+    rma::flush(0);
+    unlock(word);
+  }
+  rma::barrier();
+  EXPECT_EQ(rma::get_word(number), kRounds * static_cast<uint64_t>(rma::size()));
+  EXPECT_TRUE(rma::rank() != 0 || try_lock(word));
+  rma::flush_all();
+  rma::barrier();
+}
+
+}  // namespace
+}  // namespace magpie
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});
