@@ -8,14 +8,27 @@
 #include <optional>
 
 #include "common/testing/spmd.h"
+#include "impl/greedy_join/fake_threads.h"
 #include "impl/greedy_join/local_collection.h"
-#include "tests/fork_join/fake_threads.h"
 
-namespace magpie {
+namespace magpie::greedy_join {
 namespace {
 
-using Join = greedy_join::GreedyJoin<FakeThreads, greedy_join::LocalCollection>;
 using rma::Op;
+
+// One rank.
+struct Rank {
+  Rank() : joins({.bytes = 64 << 10, .what = "memory", .flag = "--flag"}) {
+    rma::self().local = this;
+  }
+  static Rank& self() { return *static_cast<Rank*>(rma::self().local); }
+
+  FakeThreads threads{FakeThreads::Options{}};
+  GreedyJoin<Rank, FakeThreads, LocalCollection> joins;
+};
+using Joins = decltype(Rank::joins);
+using Entry = Joins::Entry;
+using EntryPtr = Joins::EntryPtr;
 
 void no_invoke(const void*, void*) {}
 constexpr TypeInfo kType = {no_invoke,         8, 8, sizeof(uint64_t),
@@ -29,10 +42,10 @@ enum class Way { kReturned, kSuspended, kLeftEmptyRegion, kLeftForJoiner };
 class Meeting {
  public:
   // Collective.
-  explicit Meeting(int hop) : join_(FakeThreads::Options{}, 64 << 10) {
+  explicit Meeting(int hop) {
     rma::barrier();
-    own_ = join_.new_entry(kType);
-    entry_ = Join::pointer_to(own_).at((rma::rank() + hop) % rma::size());
+    own_ = rank_.joins.new_entry(kType);
+    entry_ = rma::heap_ptr(own_).at((rma::rank() + hop) % rma::size());
     rma::barrier();
     before_ = rma::self().counters;
   }
@@ -40,37 +53,32 @@ class Meeting {
   ~Meeting() {
     rma::flush_all();
     rma::barrier();
-    EXPECT_EQ(join_.live_entries(), 0u);
+    EXPECT_EQ(rank_.joins.live_entries(), 0u);
     rma::barrier();
   }
 
   Way die(uint64_t result, bool parent_here = false) {
-    join_.parent_here = parent_here;
+    rank_.threads.parent_here = parent_here;
     return way_of([&] {
-      Join::die(join_, own_, entry_, &result, sizeof(result), nullptr);
+      Joins::die(rank_, own_, entry_, &result, sizeof(result), nullptr);
     });
   }
   Way join() {
     return way_of([&] {
       uint64_t result = 0;
-      Join::join(entry_, &result, sizeof(result));
+      Joins::join(entry_, &result, sizeof(result));
       result_ = result;
     });
   }
-  bool join_if_done() {
-    uint64_t result = 0;
-    const bool done = Join::join_done(entry_, &result, sizeof(result));
-    if (done) result_ = result;
-    return done;
-  }
-  // The joining thread goes on, behind where it was suspended: what is left of
+  // The joining thread goes on after where it was suspended: what is left of
   // JOIN is what it does for a thread that is done (Fig. 4, lines 51-53).
   Way resume_join() { return join(); }
   Way discard() {
-    return way_of([&] { Join::discard(entry_); });
+    return way_of([&] { Joins::discard(entry_); });
   }
 
-  Join& layer() { return join_; }
+  FakeThreads& threads() { return rank_.threads; }
+  const SchedulerStats& stats() const { return rank_.joins.stats(); }
   std::optional<uint64_t> result() const { return result_; }
   bool remote() const { return entry_.rank != rma::rank(); }
 
@@ -97,9 +105,10 @@ class Meeting {
     return Way::kReturned;
   }
 
-  Join join_;
-  Join::Entry* own_;      // which the next rank uses
-  Join::EntryPtr entry_;  // which this one uses
+  Rank rank_;
+  // Which the next rank uses, and which this one uses.
+  Entry* own_;
+  EntryPtr entry_;
   rma::OpCounters before_;
   std::optional<uint64_t> result_;
 };
@@ -113,26 +122,28 @@ void expect_operations(const rma::OpCounters& done, uint64_t gets,
   EXPECT_EQ(done.operations(), gets + puts + fetch_adds + put_nbs);
 }
 
+// Ends and discards a thread that nobody stole anything from.
+void use_up(Rank& rank, Entry* entry) {
+  const uint64_t result = ~uint64_t{0};
+  rank.threads.parent_here = true;
+  Joins::die(rank, entry, rma::heap_ptr(entry), &result, sizeof(result),
+             nullptr);
+  Joins::discard(rma::heap_ptr(entry));
+}
+
 // Whatever lay in their memory before.
 SPMD_TEST(GreedyJoin, NewEntriesStartAsNotDone) {
-  Join join(FakeThreads::Options{}, 64 << 10);
-  std::array<Join::Entry*, 3> entries;
-  for (const bool recycled : {false, false, true}) {
-    for (Join::Entry*& entry : entries) {
-      entry = recycled ? join.recycled_entry(sizeof(uint64_t))
-                       : join.new_entry(kType);
-      ASSERT_NE(entry, nullptr);
+  Rank rank;
+  std::array<Entry*, 3> entries;
+  for (int round = 0; round < 3; ++round) {
+    for (Entry*& entry : entries) {
+      entry = rank.joins.new_entry(kType);
       EXPECT_EQ(entry->state.load(), 0u);
     }
-    for (Join::Entry* entry : entries) {
-      join.parent_here = true;
-      const uint64_t result = ~uint64_t{0};
-      Join::die(join, entry, Join::pointer_to(entry), &result, sizeof(result),
-                nullptr);
-      Join::discard(Join::pointer_to(entry));
-    }
+    for (Entry* entry : entries) use_up(rank, entry);
   }
-  EXPECT_EQ(join.live_entries(), 0u);
+  EXPECT_EQ(rank.joins.live_entries(), 0u);
+  EXPECT_EQ(rank.joins.stats().spawns, 9u);
   rma::barrier();
 }
 
@@ -142,29 +153,7 @@ SPMD_TEST(GreedyJoin, FastPathCommunicatesNothing) {
   EXPECT_EQ(m.join(), Way::kReturned);
   EXPECT_EQ(m.result(), 42u);
   expect_operations(m.operations(), 0, 0, 0, 0);
-  EXPECT_EQ(m.layer().stats().deaths, 1u);
-}
-
-SPMD_TEST(GreedyJoin, FastPathWithoutACall) {
-  if (rma::kBackend.sim != nullptr) GTEST_SKIP() << "it sees every join";
-  Meeting m(0);
-  EXPECT_FALSE(m.join_if_done());
-  EXPECT_EQ(m.die(42, /*parent_here=*/true), Way::kReturned);
-  EXPECT_TRUE(m.join_if_done());
-  EXPECT_EQ(m.result(), 42u);
-  expect_operations(m.operations(), 0, 0, 0, 0);
-}
-
-// join_done leaves what is elsewhere, or not done, as it was.
-SPMD_TEST(GreedyJoin, ShortcutIsForEntriesOfThisRank) {
-  if (rma::kBackend.sim != nullptr) GTEST_SKIP() << "it sees every join";
-  Meeting m(1);
-  EXPECT_EQ(m.die(42), Way::kLeftEmptyRegion);
-  EXPECT_EQ(m.join_if_done(), !m.remote());
-  if (m.remote()) {
-    EXPECT_EQ(m.join(), Way::kReturned);
-  }
-  EXPECT_EQ(m.result(), 42u);
+  EXPECT_EQ(m.stats().deaths, 1u);
 }
 
 SPMD_TEST(GreedyJoin, DiscardOnTheFastPathCommunicatesNothing) {
@@ -183,7 +172,7 @@ SPMD_TEST(GreedyJoin, JoinedThreadArrivesFirst) {
     EXPECT_EQ(m.join(), Way::kReturned);
     EXPECT_EQ(m.result(), 42u);
     expect_operations(m.operations(), remote ? 2 : 0, 0, 0, remote);
-    EXPECT_EQ(m.layer().stats().join_losers + m.layer().stats().die_losers, 0u);
+    EXPECT_EQ(m.stats().join_losers + m.stats().die_losers, 0u);
   }
 }
 
@@ -195,10 +184,10 @@ SPMD_TEST(GreedyJoin, JoiningThreadArrivesFirst) {
     expect_operations(m.operations(), remote, 1, 1, 0);
     EXPECT_EQ(m.die(42), Way::kLeftForJoiner);
     expect_operations(m.operations(), 1, remote, 1, 0);
-    EXPECT_EQ(m.layer().stats().die_losers, 1u);
+    EXPECT_EQ(m.stats().die_losers, 1u);
     EXPECT_EQ(m.resume_join(), Way::kReturned);
     EXPECT_EQ(m.result(), 42u);
-    EXPECT_EQ(m.layer().stats().join_losers, 0u);
+    EXPECT_EQ(m.stats().join_losers, 0u);
   }
 }
 
@@ -207,13 +196,13 @@ SPMD_TEST(GreedyJoin, JoiningThreadArrivesFirst) {
 SPMD_TEST(GreedyJoin, JoiningThreadLosesTheRace) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);
-    m.layer().before_it_announces_itself = [&] {
+    m.threads().before_it_announces_itself = [&] {
       EXPECT_EQ(m.die(42), Way::kLeftEmptyRegion);
     };
     EXPECT_EQ(m.join(), Way::kReturned);
     EXPECT_EQ(m.result(), 42u);
-    EXPECT_EQ(m.layer().stats().join_losers, 1u);
-    EXPECT_EQ(m.layer().stats().die_losers, 0u);
+    EXPECT_EQ(m.stats().join_losers, 1u);
+    EXPECT_EQ(m.stats().die_losers, 0u);
   }
 }
 
@@ -235,71 +224,58 @@ SPMD_TEST(GreedyJoin, DiscardedBeforeTheEnd) {
     expect_operations(m.operations(), m.remote(), 1, 1, 0);
     EXPECT_EQ(m.die(42), Way::kLeftEmptyRegion);
     expect_operations(m.operations(), 1, m.remote(), 1, m.remote());
-    EXPECT_EQ(m.layer().stats().die_losers, 0u);
+    EXPECT_EQ(m.stats().die_losers, 0u);
   }
-}
-
-// Frees an entry of the calling rank that no thread has used.
-void free_unused(Join& join, Join::Entry* entry) {
-  const uint64_t result = 0;
-  join.parent_here = true;
-  Join::die(join, entry, Join::pointer_to(entry), &result, sizeof(result),
-            nullptr);
-  Join::discard(Join::pointer_to(entry));
 }
 
 // Both come at once, each from a rank of its own, over an entry of the first:
 // exactly one of them goes on with the join, and it finds the result.
 SPMD_TEST(GreedyJoin, TwoRanksRace) {
-  constexpr int kRounds = 2000;
+  const uint64_t rounds = rma::kBackend.sim == nullptr ? 2000 : 200;
   const auto meeting = rma::allocate<rma::Word>();
   const auto resumed = rma::allocate<rma::Word>();
-  Join join(FakeThreads::Options{}, 64 << 10);
-  for (int i = 0; i < kRounds; ++i) {
-    Join::Entry* const own = join.new_entry(kType);
+  Rank rank;
+  for (uint64_t i = 0; i < rounds; ++i) {
+    Entry* const own = rank.joins.new_entry(kType);
     // Where an entry is used again depends on who freed it.
-    Join::EntryPtr entry = Join::pointer_to(own);
+    EntryPtr entry = rma::heap_ptr(own);
     rma::broadcast(&entry, sizeof(entry), 0);
-    const uint64_t result = static_cast<uint64_t>(i) * 3 + 1;
+    const uint64_t result = i * 3 + 1;
+    const auto join = [&] {
+      uint64_t joined = 0;
+      Joins::join(entry, &joined, sizeof(joined));
+      EXPECT_EQ(joined, result);
+      rma::fetch_add(resumed.at(0), 1);
+    };
     rma::barrier();
     try {
       // A closer start than a barrier gives.
       if (rma::rank() < 2 && rma::size() > 1) {
         rma::fetch_add(meeting.at(0), 1);
-        while (rma::get_word(meeting.at(0)) <
-               2 * (static_cast<uint64_t>(i) + 1))
-          rma::idle();
+        while (rma::get_word(meeting.at(0)) < 2 * (i + 1)) rma::idle();
       }
       if (rma::rank() == 0) {
-        join.parent_here = rma::size() == 1;
-        Join::die(join, own, entry, &result, sizeof(result), nullptr);
+        rank.threads.parent_here = rma::size() == 1;
+        Joins::die(rank, own, entry, &result, sizeof(result), nullptr);
       }
-      if (rma::rank() == 1 || rma::size() == 1) {
-        uint64_t joined = 0;
-        Join::join(entry, &joined, sizeof(joined));
-        EXPECT_EQ(joined, result);
-        rma::fetch_add(resumed.at(0), 1);
-      }
+      if (rma::rank() == 1 || rma::size() == 1) join();
     } catch (const Suspended&) {
     } catch (const LeftEmptyRegion&) {
     } catch (const LeftFor& left) {
       EXPECT_EQ(left.frames, FakeThreads::kFrames);
-      uint64_t joined = 0;
-      Join::join(entry, &joined, sizeof(joined));
-      EXPECT_EQ(joined, result);
-      rma::fetch_add(resumed.at(0), 1);
+      join();
     }
     rma::flush_all();
     rma::barrier();
-    EXPECT_EQ(rma::get_word(resumed.at(0)), static_cast<uint64_t>(i) + 1);
-    if (rma::rank() != 0) free_unused(join, own);
+    EXPECT_EQ(rma::get_word(resumed.at(0)), i + 1);
+    if (rma::rank() != 0) use_up(rank, own);
     rma::barrier();
   }
-  EXPECT_EQ(join.live_entries(), 0u);
+  EXPECT_EQ(rank.joins.live_entries(), 0u);
   rma::barrier();
 }
 
 }  // namespace
-}  // namespace magpie
+}  // namespace magpie::greedy_join
 
-SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 8 << 20});
+SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 2 << 20});

@@ -2,15 +2,17 @@
 // calling execution throws instead, so that a test plays both threads of a
 // join, one call after the other, in the order that it is about.
 
-#ifndef MAGPIE_TESTS_FORK_JOIN_FAKE_THREADS_H_
-#define MAGPIE_TESTS_FORK_JOIN_FAKE_THREADS_H_
+#ifndef MAGPIE_IMPL_GREEDY_JOIN_FAKE_THREADS_H_
+#define MAGPIE_IMPL_GREEDY_JOIN_FAKE_THREADS_H_
 
 #include <functional>
 
-#include "common/fork_join/report.h"
+#include <type_traits>
+
+#include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 
-namespace magpie {
+namespace magpie::greedy_join {
 
 // Where the caller would have left for.
 struct Suspended {};
@@ -28,42 +30,42 @@ class FakeThreads {
   };
   struct Options {};
 
-  explicit FakeThreads(const Options&) { rma::self().local = this; }
-
-  static FakeThreads& self() {
-    return *static_cast<FakeThreads*>(rma::self().local);
-  }
+  static void add_options(CLI::App&, Options&) {}
+  static rma::SegmentLayout layout(const Options&) { return {}; }
+  explicit FakeThreads(const Options&) {}
 
   template <typename... Args>
   static void fork(void (*)(Context*, Args...), std::type_identity_t<Args>...) {
   }
   void begin_child(Context*) {}
-
   bool end_child(Context*) { return parent_here; }
 
-  // The thread is known as kFrames. Returns where the thread goes on in place.
+  // The thread is known as kFrames. Returns where it goes on in place.
   template <typename Stay>
-  static void suspend(Stay stay) {
-    if (self().before_it_announces_itself) self().before_it_announces_itself();
+  void suspend(Stay stay) {
+    if (before_it_announces_itself) before_it_announces_itself();
     if (!stay(SavedThread{kFrames})) throw Suspended{};
   }
-
   [[noreturn]] void leave_empty_region() { throw LeftEmptyRegion{}; }
   [[noreturn]] void leave_for(const SavedThread& next) {
     throw LeftFor{next.frames};
   }
-  SchedulerStats& stats() { return stats_; }
+
+  void run(void (*)(void*), void*) {}
+  void end_run() {}
+  uint64_t live_threads() { return 0; }
+  SchedulerStats stats() const { return {}; }
+  uint64_t region_bytes_max() const { return 0; }
 
   static constexpr rma::RemotePtr<std::byte> kFrames = {0, 4711};
 
   // What the test decides.
   bool parent_here = false;
   std::function<void()> before_it_announces_itself;
-
- private:
-  SchedulerStats stats_;
 };
 
-}  // namespace magpie
+static_assert(ThreadLayer<FakeThreads>);
 
-#endif  // MAGPIE_TESTS_FORK_JOIN_FAKE_THREADS_H_
+}  // namespace magpie::greedy_join
+
+#endif  // MAGPIE_IMPL_GREEDY_JOIN_FAKE_THREADS_H_
