@@ -1,0 +1,101 @@
+// The simplest thread layer: nothing is ever stolen. Rank 0 runs the whole
+// program, depth first, by plain calls; the others wait for its end.
+//
+// To be read first, and what other thread layers are tested against.
+//
+// Thread safety: belongs to one rank. Invariant: a thread ends before its
+// parent goes on, so that nobody ever has to wait for one.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_IN_PLACE_THREADS_H_
+#define MAGPIE_COMMON_FORK_JOIN_IN_PLACE_THREADS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "common/context/context.h"
+#include "common/flags/flags.h"
+#include "common/fork_join/thread_layer.h"
+#include "common/rma/rma.h"
+#include "common/stealing/end_of_run.h"
+
+namespace magpie {
+
+class InPlaceThreads {
+ public:
+  struct Context {};
+  struct SavedThread {
+    rma::RemotePtr<std::byte> frames;
+  };
+  struct Options {
+    uint64_t region_bytes = 16 << 20;
+  };
+
+  static void add_options(CLI::App& app, Options& options) {
+    flags::add_bytes(app, "--region_bytes", options.region_bytes,
+                     "stack of tasks: limits how deep they nest", 64 << 10,
+                     1ull << 36);
+  }
+  static rma::SegmentLayout layout(const Options& options) {
+    return {.region_bytes = options.region_bytes,
+            .heap_bytes = EndOfRun::heap_bytes(),
+            .region_overflow =
+                "the region is exhausted: tasks nest too deeply; raise "
+                "--region_bytes"};
+  }
+  explicit InPlaceThreads(const Options&) {}
+
+  template <typename... Args>
+  static void fork(void (*child)(Context*, Args...),
+                   std::type_identity_t<Args>... args) {
+    Context parent;
+    child(&parent, args...);
+  }
+  void begin_child(Context*) {}
+  bool end_child(Context*) { return true; }
+
+  template <typename Stay>
+  void suspend(Stay stay) {
+    if (!stay(SavedThread{{rma::rank(), 0}}))
+      rma::fatal("deadlock: every task waits for another one");
+  }
+  [[noreturn]] void leave_empty_region() { context::resume(scheduler_); }
+  [[noreturn]] void leave_for(const SavedThread&) {
+    rma::fatal("nobody waits: there are no suspended threads");
+  }
+
+  // On the region, as all thread layers do.
+  void run(void (*root)(void* arg), void* arg) {
+    if (rma::rank() == 0) {
+      std::byte* const end = rma::self().region + rma::self().region_bytes;
+      rma::use_region(end, end);
+      using Root = void (*)(void*);
+      void (*below)(context::Context*, InPlaceThreads*, Root, void*) =
+          [](context::Context* scheduler, InPlaceThreads* self, Root root,
+             void* arg) {
+            self->scheduler_ = scheduler;
+            context::start_on_stack(
+                rma::self().region + rma::self().region_bytes, root, arg);
+          };
+      context::save_and_call(below, this, root, arg);
+      rma::leave_region();
+    }
+    while (!end_.over()) rma::idle();
+    rma::flush_all();
+  }
+  void end_run() { end_.announce(); }
+
+  uint64_t live_threads() { return 0; }
+  SchedulerStats stats() const { return {}; }
+  uint64_t region_bytes_max() const { return 0; }
+
+ private:
+  EndOfRun end_;
+  context::Context* scheduler_ = nullptr;
+};
+
+static_assert(ThreadLayer<InPlaceThreads>);
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_IN_PLACE_THREADS_H_

@@ -1,0 +1,264 @@
+// The suite of the concept ThreadLayer. A class is tested by naming it:
+//
+//   MAGPIE_THREAD_LAYER_SUITE(MyThreads, my::Threads, {});   // its Options
+//   SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 1 << 22});
+//
+// and the Bazel rule spmd_test, which runs it on shm, on sim and explored. What
+// joins make of threads is tested by composing a runtime and running the
+// programs of //tests/fork_join.
+//
+// A layer may steal or not: each case counts in the symmetric heap what its
+// threads did, and every count is known.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_
+#define MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/fork_join/thread_layer.h"
+#include "common/rma/rma.h"
+#include "common/testing/spmd.h"
+
+namespace magpie::thread_suite {
+
+// What happened, on rank 0.
+struct Counts {
+  rma::Word leaves;
+  // Forks after which the parent went on.
+  rma::Word continued;
+  rma::Word suspended;
+  // Threads that went on with other frames than they had left.
+  rma::Word damaged;
+};
+
+// One rank.
+template <ThreadLayer Threads>
+struct Rank {
+  explicit Rank(const typename Threads::Options& options)
+      : threads(options), counts(rma::allocate<Counts>().at(0)) {
+    rma::self().local = this;
+  }
+  static Rank& self() { return *static_cast<Rank*>(rma::self().local); }
+
+  static void count(rma::Word Counts::*what) {
+    rma::fetch_add(rma::remote_field(self().counts, what), 1);
+  }
+  uint64_t counted(rma::Word Counts::*what) const {
+    return rma::get_word(rma::remote_field(counts, what));
+  }
+
+  Threads threads;
+  const rma::RemotePtr<Counts> counts;
+};
+
+// Something in a thread's frames that shows whether they are the ones that were
+// left, at the address where they were.
+class Mark {
+ public:
+  explicit Mark(uint64_t value) : here_(this) { words_.fill(value); }
+  bool intact(uint64_t value) const {
+    for (const uint64_t word : words_) {
+      if (word != value) return false;
+    }
+    return here_ == this;
+  }
+
+ private:
+  const volatile void* const here_;
+  std::array<volatile uint64_t, 9> words_;
+};
+
+template <typename Threads>
+void tree(uint64_t depth);
+
+template <typename Threads>
+void run_child(typename Threads::Context* parent, const void*, const void*,
+               uint64_t depth) {
+  Rank<Threads>::self().threads.begin_child(parent);
+  tree<Threads>(depth);
+  if (Rank<Threads>::self().threads.end_child(parent)) return;
+  Rank<Threads>::self().threads.leave_empty_region();
+}
+
+// 2^depth leaves; each parent is a continuation that may be stolen.
+template <typename Threads>
+void tree(uint64_t depth) {
+  using Rank = thread_suite::Rank<Threads>;
+  if (depth == 0) return Rank::count(&Counts::leaves);
+  const Mark mark(depth);
+  Threads::fork(&run_child<Threads>, nullptr, nullptr, depth - 1);
+  Rank::count(&Counts::continued);
+  if (!mark.intact(depth)) Rank::count(&Counts::damaged);
+  tree<Threads>(depth - 1);
+}
+
+// Runs body() as the root; body must return with all its threads ended.
+template <typename Threads, void (*kBody)()>
+void run_root(void*) {
+  kBody();
+  Rank<Threads>::self().threads.end_run();
+  Rank<Threads>::self().threads.leave_empty_region();
+}
+
+constexpr uint64_t kDepth = 7;
+
+// Waits, without a thread layer's help, until so many leaves are there.
+template <typename Threads>
+void wait_for_leaves(uint64_t leaves) {
+  while (Rank<Threads>::self().counted(&Counts::leaves) < leaves) rma::idle();
+}
+
+template <typename Threads>
+void tree_of_forks() {
+  tree<Threads>(kDepth);
+  wait_for_leaves<Threads>(1 << kDepth);
+}
+
+// Suspends and stays, at every depth, beside forks that may be stolen.
+template <typename Threads>
+void descend_and_stay(uint64_t depth) {
+  using Rank = thread_suite::Rank<Threads>;
+  if (depth == 0) return Rank::count(&Counts::leaves);
+  const Mark mark(depth);
+  Rank::self().threads.suspend([](const typename Threads::SavedThread& saved) {
+    EXPECT_TRUE(saved.frames);
+    return true;
+  });
+  Rank::count(&Counts::suspended);
+  if (!mark.intact(depth)) Rank::count(&Counts::damaged);
+  tree<Threads>(1);
+  descend_and_stay<Threads>(depth - 1);
+  if (!mark.intact(depth)) Rank::count(&Counts::damaged);
+}
+
+template <typename Threads>
+void suspend_and_stay() {
+  descend_and_stay<Threads>(kDepth);
+  wait_for_leaves<Threads>(2 * kDepth + 1);
+}
+
+// A thread and its parent meet: whoever comes first gives way, whoever comes
+// last goes on with the parent. On rank 0.
+template <typename Threads>
+struct Meeting {
+  rma::Word arrived;
+  typename Threads::SavedThread waiting;
+};
+
+template <typename Threads>
+void meeting_child(typename Threads::Context* parent, const void*, const void*,
+                   uint64_t offset) {
+  using Rank = thread_suite::Rank<Threads>;
+  const rma::RemotePtr<Meeting<Threads>> meeting = {0, offset};
+  Rank::self().threads.begin_child(parent);
+  Rank::count(&Counts::leaves);
+  const bool parent_is_here = Rank::self().threads.end_child(parent);
+  const uint64_t before = rma::fetch_add(
+      rma::remote_field(meeting, &Meeting<Threads>::arrived), 1);
+  if (parent_is_here) {
+    if (before != 0) Rank::count(&Counts::damaged);
+    return;
+  }
+  if (before == 0) Rank::self().threads.leave_empty_region();
+  Rank::self().threads.leave_for(
+      rma::get(rma::remote_field(meeting, &Meeting<Threads>::waiting)));
+}
+
+template <typename Threads>
+void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
+  using Rank = thread_suite::Rank<Threads>;
+  const auto arrived = rma::remote_field(meeting, &Meeting<Threads>::arrived);
+  const Mark mark(meeting.offset);
+  rma::put_word(arrived, 0);
+  rma::flush(0);
+  Threads::fork(&meeting_child<Threads>, nullptr, nullptr, meeting.offset);
+  Rank::count(&Counts::continued);
+  if (rma::get_word(arrived) == 0) {
+    Rank::self().threads.suspend(
+        [=](const typename Threads::SavedThread& saved) {
+          rma::put(rma::remote_field(meeting, &Meeting<Threads>::waiting),
+                   saved);
+          rma::flush(0);
+          return rma::fetch_add(arrived, 1) != 0;
+        });
+    Rank::count(&Counts::suspended);
+  }
+  if (rma::get_word(arrived) == 0) Rank::count(&Counts::damaged);
+  if (!mark.intact(meeting.offset)) Rank::count(&Counts::damaged);
+}
+
+constexpr uint64_t kMeetings = 40;
+
+// The first object of the heap after the counts, where run() has put it.
+template <typename Threads>
+void threads_meet_parents() {
+  const uint64_t offset = Rank<Threads>::self().counts.offset + sizeof(Counts);
+  for (uint64_t i = 0; i < kMeetings; ++i)
+    meet<Threads>({0, (offset + 15) & ~uint64_t{15}});
+}
+
+// Collective. Returns what was counted, when all is over.
+template <typename Threads, void (*kBody)()>
+std::array<uint64_t, 4> run(const typename Threads::Options& options) {
+  Rank<Threads> rank(options);
+  rma::allocate_bytes(sizeof(Meeting<Threads>) + 16, 16);
+  rma::barrier();
+  rank.threads.run(&run_root<Threads, kBody>, nullptr);
+  rma::barrier();
+  EXPECT_EQ(rank.threads.live_threads(), 0u);
+  const std::array<uint64_t, 4> counts = {
+      rank.counted(&Counts::leaves), rank.counted(&Counts::continued),
+      rank.counted(&Counts::suspended), rank.counted(&Counts::damaged)};
+  rma::barrier();
+  return counts;
+}
+
+template <typename Threads>
+void forks_go_on_once(const typename Threads::Options& options) {
+  const auto [leaves, continued, suspended, damaged] =
+      run<Threads, &tree_of_forks<Threads>>(options);
+  EXPECT_EQ(leaves, 1u << kDepth);
+  EXPECT_EQ(continued, (1u << kDepth) - 1);
+  EXPECT_EQ(damaged, 0u);
+}
+
+template <typename Threads>
+void who_stays_goes_on_in_place(const typename Threads::Options& options) {
+  const auto [leaves, continued, suspended, damaged] =
+      run<Threads, &suspend_and_stay<Threads>>(options);
+  EXPECT_EQ(leaves, 2 * kDepth + 1);
+  EXPECT_EQ(suspended, kDepth);
+  EXPECT_EQ(damaged, 0u);
+}
+
+template <typename Threads>
+void who_leaves_is_resumed_once(const typename Threads::Options& options) {
+  const auto [leaves, continued, suspended, damaged] =
+      run<Threads, &threads_meet_parents<Threads>>(options);
+  EXPECT_EQ(leaves, kMeetings);
+  EXPECT_EQ(continued, kMeetings);
+  EXPECT_LE(suspended, kMeetings);
+  EXPECT_EQ(damaged, 0u);
+}
+
+}  // namespace magpie::thread_suite
+
+// `Name` is of the cases; then the class; then its options.
+#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                       \
+  static_assert(::magpie::ThreadLayer<Threads>);                            \
+  SPMD_TEST(Name, ForksGoOnOnce) {                                          \
+    ::magpie::thread_suite::forks_go_on_once<Threads>(__VA_ARGS__);         \
+  }                                                                         \
+  SPMD_TEST(Name, WhoStaysGoesOnInPlace) {                                  \
+    ::magpie::thread_suite::who_stays_goes_on_in_place<Threads>(            \
+        __VA_ARGS__);                                                       \
+  }                                                                         \
+  SPMD_TEST(Name, WhoLeavesIsResumedOnce) {                                 \
+    ::magpie::thread_suite::who_leaves_is_resumed_once<Threads>(            \
+        __VA_ARGS__);                                                       \
+  }                                                                         \
+  static_assert(true, "a semicolon follows")
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_

@@ -1,0 +1,35 @@
+// Uni-address threads over the simplest queue and heap, with and without
+// parents that are stolen wherever they can be; and over THE queue.
+
+#include "impl/uniaddr/threads.h"
+
+#include "common/fork_join/thread_layer_suite.h"
+#include "common/remote_heap/asking_heap.h"
+#include "common/stealing/locked_deque.h"
+#include "common/stealing/random_victim.h"
+#include "impl/uniaddr/the_queue.h"
+
+namespace magpie::uniaddr {
+namespace {
+
+using Simple = Threads<LockedDeque<TaskqEntry>, AskingHeap, NextVictim>;
+using OverThe = Threads<TheQueue<TaskqEntry>, AskingHeap, RandomVictim>;
+
+Options options(bool forced_steal) {
+  Options options;
+  options.region_bytes = 1 << 18;
+  options.evacuation_bytes = 1 << 16;
+  options.search.forced_steal = forced_steal;
+  return options;
+}
+
+}  // namespace
+
+MAGPIE_THREAD_LAYER_SUITE(Simple, Simple, options(false));
+MAGPIE_THREAD_LAYER_SUITE(SimpleForced, Simple, options(true));
+MAGPIE_THREAD_LAYER_SUITE(OverThe, OverThe, options(false));
+MAGPIE_THREAD_LAYER_SUITE(OverTheForced, OverThe, options(true));
+
+}  // namespace magpie::uniaddr
+
+SPMD_MAIN({.region_bytes = 1 << 18, .heap_bytes = 4 << 20});
