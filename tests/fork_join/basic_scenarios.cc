@@ -3,7 +3,6 @@
 #include "common/fork_join/fork_join.h"
 #include "common/fork_join/parallel.h"
 #include "tests/fork_join/board.h"
-#include "tests/fork_join/place.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
@@ -31,19 +30,15 @@ Outcome fib_root(const Parameters& p) {
 Outcome no_result(const Parameters& p) {
   Outcome outcome;
   for (int64_t i = 0; go_on(p, i, outcome); ++i) {
-    const int before = place();
-    const auto task = spawn([] { board().word[0].fetch_add(1); });
-    outcome.moves += place() != before;
-    task.join();
+    spawn_counting(&outcome.moves, [] { board().word[0].fetch_add(1); }).join();
     check(board().word[0].load() == static_cast<uint64_t>(i) + 1,
           "join came before the task's end");
   }
   return outcome;
 }
 
-// A text is a bracketing of the leaves in the order in which they were
-// combined: the hash of a sequence, with an associative operation that is not
-// commutative (2 x 2 matrices).
+// The hash of a sequence: an associative operation that is not commutative
+// shows in which order the leaves were combined.
 struct Matrix {
   uint64_t a = 1, b = 0, c = 0, d = 1;
   bool operator==(const Matrix&) const = default;
@@ -93,13 +88,11 @@ Outcome deep(const Parameters& p) {
   return {depth};
 }
 
-// One task behind the other: entries are recycled.
+// One task after the other: entries are recycled.
 Outcome in_a_row(const Parameters& p) {
   Outcome outcome;
   for (int64_t i = 0; go_on(p, i, outcome); ++i) {
-    const int before = place();
-    const auto task = spawn([i] { return i; });
-    outcome.moves += place() != before;
+    const auto task = spawn_counting(&outcome.moves, [i] { return i; });
     check(task.join() == i, "another task's result", static_cast<uint64_t>(i));
   }
   return outcome;

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tests/fork_join/place.h"
+#include "common/rma/rma.h"
 
 namespace magpie::conformance {
 namespace {
@@ -37,8 +37,7 @@ void open_board(const std::string& file) {
 Board& board() { return *reinterpret_cast<Board*>(kAddress); }
 
 void await(int word, uint64_t value) {
-  while (board().word[static_cast<size_t>(word)].load() < value)
-    wait_a_little();
+  while (board().word[static_cast<size_t>(word)].load() < value) rma::idle();
 }
 
 }  // namespace magpie::conformance

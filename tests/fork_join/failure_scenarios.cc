@@ -10,7 +10,6 @@
 
 #include "common/fork_join/fork_join.h"
 #include "tests/fork_join/board.h"
-#include "tests/fork_join/place.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {

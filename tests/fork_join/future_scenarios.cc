@@ -4,7 +4,6 @@
 #include <array>
 
 #include "common/fork_join/fork_join.h"
-#include "tests/fork_join/place.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
@@ -68,9 +67,7 @@ Outcome any_order(const Parameters& p) {
     std::array<Future<uint64_t>, kTasks> tasks;
     std::array<uint8_t, kTasks> order;
     for (size_t i = 0; i < kTasks; ++i) {
-      const int before = place();
-      tasks[i] = spawn([i] { return work(i, 2); });
-      outcome.moves += place() != before;
+      tasks[i] = spawn_counting(&outcome.moves, [i] { return work(i, 2); });
       order[i] = static_cast<uint8_t>(i);
     }
     for (size_t i = kTasks; i > 1; --i)

@@ -27,7 +27,7 @@ class Job {
   // The next line of output, without its end. Empty at the end of all output.
   std::string read_line();
 
-  // Waits for the program and for *every process that holds the pipe*: behind
+  // Waits for the program and for *every process that holds the pipe*: after
   // this, nothing of it is left. Returns the exit status, or 128 + signal.
   int wait();
 

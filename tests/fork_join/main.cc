@@ -14,11 +14,14 @@
 
 #include "common/flags/flags.h"
 #include "common/fork_join/fork_join.h"
+#include "common/rma/rma.h"
 #include "tests/fork_join/board.h"
-#include "tests/fork_join/place.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
+
+int place() { return rma::rank(); }
+int places() { return rma::size(); }
 
 void broken(const char* what, uint64_t detail) {
   std::fprintf(stderr, "conformance: rank %d: %s (%llu)\n", place(), what,

@@ -13,21 +13,28 @@
 #include <span>
 #include <string>
 
+#include "common/fork_join/fork_join.h"
+
 namespace magpie::conformance {
 
 // What the command line says, the same on all ranks.
 struct Parameters {
-  int64_t n = 0;              // how much
-  int64_t grain = 1;          // of loops
-  uint64_t order = 1;         // seed of a scenario's own random choices
-  int where = 0;              // the place that misbehaves
-  uint64_t enough_moves = 0;  // end after so many, instead of after `n` rounds
+  // How much.
+  int64_t n = 0;
+  // Of loops.
+  int64_t grain = 1;
+  // Seed of a scenario's own random choices.
+  uint64_t order = 1;
+  // The place that misbehaves.
+  int where = 0;
+  // End after so many, instead of after `n` rounds.
+  uint64_t enough_moves = 0;
 };
 
-// What a scenario tells the driver. `moves` counts the spawns and joins behind
-// which the caller found itself on another rank.
+// What a scenario tells the driver.
 struct Outcome {
   uint64_t answer = 0;
+  // The spawns and joins after which the caller found itself on another rank.
   uint64_t moves = 0;
 };
 
@@ -47,6 +54,21 @@ std::span<const Scenario> shape_scenarios();
 std::span<const Scenario> future_scenarios();
 std::span<const Scenario> meeting_scenarios();
 std::span<const Scenario> failure_scenarios();
+
+// Where a task is, and how many places there are. The facade hides it; calls of
+// functions that the compiler does not see, since the answer changes in the
+// middle of a task.
+int place();
+int places();
+
+// As spawn, and counts in *moves where the caller went on on another rank.
+template <typename F>
+auto spawn_counting(uint64_t* moves, const F& f) {
+  const int before = place();
+  const auto task = spawn(f);
+  *moves += place() != before;
+  return task;
+}
 
 // Ends the job with exit status 1 or by a signal, after one line.
 [[noreturn]] void broken(const char* what, uint64_t detail);

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "common/fork_join/fork_join.h"
-#include "tests/fork_join/place.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
@@ -39,12 +38,9 @@ bool holds(const void* bytes, size_t count, uint64_t seed) {
 }
 
 // A task of its own within another, so that the other's frames may move.
-bool moved_by_a_spawn(uint64_t seed) {
-  const int before = place();
-  const auto task = spawn([seed] { return seed * 3; });
-  const bool moved = place() != before;
-  check(task.join() == seed * 3, "the inner task's result");
-  return moved;
+void spawn_within(uint64_t seed) {
+  check(spawn([seed] { return seed * 3; }).join() == seed * 3,
+        "the inner task's result");
 }
 
 // ------------------------------------------------------------- over the facade
@@ -68,21 +64,20 @@ template <typename Closure, typename Result>
 [[gnu::noinline]] uint64_t facade_round(uint64_t seed) {
   const Closure in = Closure::filled(seed);
   const Closure* const where = &in;
-  const int before = place();
-  const auto task = spawn([in, seed] {
+  uint64_t moves = 0;
+  const auto task = spawn_counting(&moves, [in, seed] {
     in.check_it(seed, "a closure's bytes at the task's start");
     const Closure* const where = &in;
-    moved_by_a_spawn(seed);
+    spawn_within(seed);
     check(&in == where, "a closure has another address");
-    in.check_it(seed, "a closure's bytes behind a move");
+    in.check_it(seed, "a closure's bytes after a move");
     return Result::filled(seed + 1);
   });
-  uint64_t moves = place() != before;
   check(&in == where, "a local object has another address");
   in.check_it(seed, "the spawning task's bytes");
   const Result result = task.join();
   result.check_it(seed + 1, "a result's bytes");
-  in.check_it(seed, "the spawning task's bytes behind the join");
+  in.check_it(seed, "the spawning task's bytes after the join");
   return moves;
 }
 
@@ -116,14 +111,14 @@ struct Shape {
           kClosureAlign);
     check(holds(closure, kClosureBytes, kSeed), "a closure's bytes",
           kClosureBytes);
-    moved_by_a_spawn(kSeed);
+    spawn_within(kSeed);
     check(holds(closure, kClosureBytes, kSeed),
-          "a closure's bytes behind a move", kClosureBytes);
+          "a closure's bytes after a move", kClosureBytes);
     if (kResultBytes == 0) return;
     check(aligned(result, kResultAlign), "the place of a result is misaligned",
           kResultAlign);
     fill(result, kResultBytes, kSeed + 1);
-    moved_by_a_spawn(kSeed);
+    spawn_within(kSeed);
     check(holds(closure, kClosureBytes, kSeed),
           "a closure, overwritten by its result", kClosureBytes);
   }
@@ -189,16 +184,15 @@ uint64_t climb(int64_t depth, const Node* up) {
   Node here = {static_cast<uint64_t>(depth), up};
   const Node* volatile where = &here;
   if (depth > 0) {
-    const int before = place();
-    const auto task = spawn([depth] { return depth * 2; });
-    const uint64_t moved = place() != before;
+    uint64_t moves = 0;
+    const auto task = spawn_counting(&moves, [depth] { return depth * 2; });
     check(where == &here && here.up == up, "a stack object has moved");
     const uint64_t deeper = climb(depth - 1, &here);
     check(task.join() == depth * 2, "the task's result");
     check(where == &here && here.up == up &&
               here.value == static_cast<uint64_t>(depth),
           "a stack object has changed");
-    return moved + deeper;
+    return moves + deeper;
   }
   uint64_t expected = 0;
   for (const Node* node = &here; node != nullptr; node = node->up) {
