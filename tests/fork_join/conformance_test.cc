@@ -1,6 +1,7 @@
 // The conformance suite of fork-join runtimes, for any runtime over any
 // network: the program under test is named on the command line, see driver.h.
 
+#include <ostream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -29,6 +30,8 @@ struct Case {
   int moves = 0;
 };
 
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
 const Case kCases[] = {
     {"NoResult", {"--scenario=no_result"}, 3000, kUntilMoved, 20},
     {"OneTaskAfterTheOther", {"--scenario=in_a_row"}, 100000, kUntilMoved, 20},
@@ -50,7 +53,7 @@ const Case kCases[] = {
 
 class Scenarios : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(ForkJoin, Scenarios, testing::ValuesIn(kCases),
-                         [](const auto& suite) { return suite.param.name; });
+                         testing::PrintToStringParamName());
 
 TEST_P(Scenarios, GoWell) {
   const Case& c = GetParam();

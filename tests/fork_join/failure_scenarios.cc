@@ -15,55 +15,35 @@
 namespace magpie::conformance {
 namespace {
 
-// Runs `deed` in a task on the rank --where while all other ranks look for
-// work or wait in tasks of their own: whoever starts elsewhere stays there.
-template <typename Deed>
-void do_it_there(const Parameters& p, Deed deed) {
+// Does it in a task on the rank --where while all other ranks look for work or
+// wait in tasks of their own: whoever starts elsewhere stays there.
+template <void (*kDeed)()>
+Outcome there(const Parameters& p) {
   while (place() != p.where) {
     spawn([] { await(0, 1); }).discard();
   }
-  spawn(deed).join();
-}
-
-template <typename Deed>
-Outcome misbehave(const Parameters& p, Deed deed) {
-  do_it_there(p, deed);
+  spawn([] { kDeed(); }).join();
   return {};
-}
-
-volatile int* null_address() {
-  volatile uintptr_t zero = 0;
-  return reinterpret_cast<volatile int*>(zero);
 }
 
 struct Odd {};
 
-Outcome throws(const Parameters& p) {
-  return misbehave(p, [] { throw std::runtime_error("as told"); });
+void throws() { throw std::runtime_error("as told"); }
+void throws_odd() { throw Odd{}; }
+void crashes() {
+  volatile uintptr_t zero = 0;
+  *reinterpret_cast<volatile int*>(zero) = 1;
 }
-Outcome throws_odd(const Parameters& p) {
-  return misbehave(p, [] { throw Odd{}; });
-}
-Outcome crashes(const Parameters& p) {
-  return misbehave(p, [] { *null_address() = 1; });
-}
-Outcome aborts(const Parameters& p) {
-  return misbehave(p, [] { std::abort(); });
-}
-Outcome exits(const Parameters& p) {
-  return misbehave(p, [] { std::exit(0); });
-}
-Outcome is_killed(const Parameters& p) {
-  return misbehave(p, [] { raise(SIGKILL); });
-}
+void aborts() { std::abort(); }
+void exits() { std::exit(0); }
+void is_killed() { raise(SIGKILL); }
 // Says who it is, to be killed from outside.
-Outcome waits(const Parameters& p) {
-  return misbehave(p, [] {
-    std::printf("pid %d\n", getpid());
-    std::fflush(stdout);
-    await(1, 1);
-  });
+void waits() {
+  std::printf("pid %d\n", getpid());
+  std::fflush(stdout);
+  await(1, 1);
 }
+
 Outcome throws_in_root(const Parameters&) {
   throw std::runtime_error("the root, as told");
 }
@@ -100,14 +80,14 @@ uint64_t large_closures(int64_t depth) {
 Outcome large(const Parameters& p) { return {large_closures(p.n)}; }
 
 constexpr Scenario kScenarios[] = {
-    {"throws", throws},
-    {"throws_odd", throws_odd},
+    {"throws", there<throws>},
+    {"throws_odd", there<throws_odd>},
     {"throws_in_root", throws_in_root},
-    {"crashes", crashes},
-    {"aborts", aborts},
-    {"exits", exits},
-    {"is_killed", is_killed},
-    {"waits", waits},
+    {"crashes", there<crashes>},
+    {"aborts", there<aborts>},
+    {"exits", there<exits>},
+    {"is_killed", there<is_killed>},
+    {"waits", there<waits>},
     {"forgets", forgets},
     {"joins_none", joins_none},
     {"strides", strides},

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include <ostream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -46,6 +47,8 @@ struct Deed {
   int status;
   const char* words;
 };
+
+void PrintTo(const Deed& deed, std::ostream* out) { *out << deed.scenario; }
 
 const Deed kDeeds[] = {
     {"throws", 1, ": an exception left a task: as told"},

@@ -30,10 +30,9 @@ TEST(Races, JoiningThreadLoses) {
                   absl::StrCat("--victim_seed=", i)});
     if (number(result, "join_losers") > 0 || HasFailure()) return;
   }
-  FAIL() << "in " << kRuns
-         << " runs of 30 joins, with a window of the time that 2 MiB take to "
-            "copy, no joining "
-         << "thread lost its race: the path is not tested";
+  FAIL() << "in " << kRuns << " runs of 30 joins, with a window of the time "
+         << "that 2 MiB take to copy, no joining thread lost its race: the "
+         << "path is not tested";
 }
 
 // The root ends anywhere, by itself.

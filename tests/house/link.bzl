@@ -36,6 +36,15 @@ def _link_command(ctx, flags):
     )
     return compiler, arguments
 
+def _listed(ctx, ending, lines, files):
+    """A file of these lines, beside which `files` lie."""
+    listed = ctx.actions.declare_file(ctx.label.name + ending)
+    ctx.actions.write(listed, "\n".join(lines) + "\n")
+    return [DefaultInfo(
+        files = depset([listed]),
+        runfiles = ctx.runfiles(files = [listed] + files),
+    )]
+
 def _link_line_impl(ctx):
     cc_info = cc_common.merge_cc_infos(
         cc_infos = [dep[CcInfo] for dep in ctx.attr.deps],
@@ -53,12 +62,7 @@ def _link_line_impl(ctx):
                 words.append(archive.short_path)
         flags += linker_input.user_link_flags
     compiler, arguments = _link_command(ctx, words + flags)
-    line = ctx.actions.declare_file(ctx.label.name + ".link")
-    ctx.actions.write(line, "\n".join([compiler] + arguments) + "\n")
-    return [DefaultInfo(
-        files = depset([line]),
-        runfiles = ctx.runfiles(files = [line] + archives),
-    )]
+    return _listed(ctx, ".link", [compiler] + arguments, archives)
 
 _link_line = rule(
     implementation = _link_line_impl,
@@ -79,7 +83,7 @@ def link_test(name, deps, refused = None, run = None, tags = []):
       deps: a program, runtimes and RMA backends, as a cc_binary's deps.
       refused: a symbol that the linker must name in refusing. None: it must
         link.
-      run: arguments to run the linked program with, which must exit with
+      run: argument to run the linked program with, which must exit with
         status 0. None: it is not run.
       tags: of the test.
     """
@@ -94,7 +98,7 @@ def link_test(name, deps, refused = None, run = None, tags = []):
         size = "small",
         srcs = ["link_test.sh"],
         args = ["$(rootpath :%s_line)" % name] + (
-            ["refused", refused] if refused else ["accepted"] + (["run"] + run if run != None else [])
+            ["refused", refused] if refused else ["accepted"] + ([run] if run else [])
         ),
         data = [":%s_line" % name],
         tags = tags,
@@ -123,12 +127,7 @@ def _program_links_impl(ctx):
             if archive.owner == ctx.attr.program.label:
                 files.append(archive.file)
                 rows.append("%s %s" % (executable.short_path, archive.file.short_path))
-    table = ctx.actions.declare_file(ctx.label.name + ".links")
-    ctx.actions.write(table, "\n".join(rows) + "\n")
-    return [DefaultInfo(
-        files = depset([table]),
-        runfiles = ctx.runfiles(files = [table] + files),
-    )]
+    return _listed(ctx, ".links", rows, files)
 
 _program_links = rule(
     implementation = _program_links_impl,
