@@ -14,7 +14,7 @@ namespace {
 
 bool parents_leave() { return ranks() > 1 && always("--forced_steal"); }
 
-// ------------------------------------------ scenarios that check all themselves
+// ----------------------------------------- scenarios that check all themselves
 
 // A steal at every spawn takes its time, most of all where the ranks share
 // cores with others: there a scenario has another size. Where it is about moves
@@ -88,7 +88,7 @@ TEST(Loops, CoverTheirRange) {
   }
 }
 
-// ------------------------------------------------- what only the report shows
+// -------------------------------------------------- what only the report shows
 
 TEST(Report, RootEndsSomewhere) {
   for (const int n : {0, 1, 2, 3, 10, 17}) {
@@ -102,7 +102,7 @@ TEST(Report, CountsTasks) {
   EXPECT_EQ(number(run_well({"--scenario=fib", "--n=15"}), "spawns"), 986u);
 }
 
-// ----------------------------------------------------- who meets whom, on ranks
+// ---------------------------------------------------- who meets whom, on ranks
 
 class Meetings : public testing::Test {
  protected:

@@ -10,7 +10,7 @@
 namespace magpie::conformance {
 namespace {
 
-// ----------------------------------------------------------- who loses a race
+// ------------------------------------------------------------ who loses a race
 
 // A thread joins one that is known to wait until the joining thread's rank has
 // turned to other work: the joined thread comes second.
@@ -50,7 +50,7 @@ TEST(Races, RootEndsOnAnyRank) {
   FAIL() << "in " << kRuns << " runs the root did not end on each of the ranks";
 }
 
-// ------------------------------------------------------- memory is used again
+// -------------------------------------------------------- memory is used again
 
 TEST(Recycling, TenMillionEntriesInATinyArena) {
   run_well(

@@ -97,7 +97,7 @@ uint64_t all_over_the_facade() {
   return moves;
 }
 
-// -------------------------------------------------------------- over the seam
+// --------------------------------------------------------------- over the seam
 // What the facade cannot say: what exactly a runtime hands to a task.
 
 template <uint32_t kClosureBytes, uint32_t kClosureAlign, uint32_t kResultBytes,
@@ -171,7 +171,7 @@ uint64_t all_over_the_seam() {
   return closures_of(Sizes{}) + results_of(Sizes{}) + aligned_to(Aligns{});
 }
 
-// ------------------------------------------------------------------ the stack
+// ------------------------------------------------------------------- the stack
 
 struct Node {
   uint64_t value;

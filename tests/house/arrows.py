@@ -1,25 +1,30 @@
 """Which package may depend on which: the arrows of the repository's layers.
 
-    tests, bench  ->  root  ->  impl/*  ->  common/*        never up
+    tests, bench  ->  root, runtimes  ->  impl/*  ->  common/*        never up
 
 impl/X never depends on impl/Y; common/rma knows nothing of tasks;
-common/context knows nothing of RMA. The simulated network's ranks are fibers of
-common/context.
+common/context knows nothing of RMA; what every work stealer needs knows nothing
+of fork and join.
 """
 
 # Lowest first. A layer may depend on itself and on those below it.
-LAYERS = ["third_party", "tools", "common", "impl", "root", "bench", "tests"]
+LAYERS = ["third_party", "tools", "common", "impl", "runtimes", "root", "bench", "tests"]
 
 # Packages that may depend on nothing of ours but these (and third_party).
 CLOSED = {
     "common/rma": {"common/rma", "common/flags"},
     "common/context": {"common/context"},
     "common/flags": {"common/flags"},
+    "common/testing": {"common/testing", "common/rma", "common/flags"},
+    "common/stealing": {"common/stealing", "common/testing", "common/rma", "common/flags"},
+    "common/remote_heap": {"common/remote_heap", "common/testing", "common/rma", "common/flags"},
+    "common/run": {"common/run", "common/stealing", "common/testing", "common/rma", "common/flags"},
 }
 
 # And what one package in them may use besides.
 ALSO = {
-    "//common/rma/sim/engine": {"common/context"},  # its ranks are fibers
+    # Its ranks are fibers.
+    "//common/rma/sim/engine": {"common/context"},
 }
 
 

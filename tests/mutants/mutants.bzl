@@ -75,7 +75,7 @@ MUTANTS = [
         run = [],
         within = 0,
     ),
-    # ------------------------------------------------------------- THE queue
+    # ---------------------------------------------------------------- THE queue
     dict(
         name = "pop_without_fence",
         breaks = "the owner looks at base before others see that it lowered top (THE; the_queue.h, 5)",
@@ -212,7 +212,7 @@ MUTANTS = [
         within = 500,
     ),
 
-    # --------------------------------------------------------------- threads
+    # ------------------------------------------------------------------ threads
     dict(
         name = "ready_in_the_deque",
         breaks = "a ready thread is offered in the deque while its frames are still evacuated (DESIGN 5)",
@@ -262,7 +262,7 @@ MUTANTS = [
         within = 200,
     ),
 
-    # ----------------------------------------------------------- greedy join
+    # -------------------------------------------------------------- greedy join
     dict(
         name = "result_unflushed",
         breaks = "the flag is raised before the result has arrived (DESIGN 3: only flush orders; thread_entry.h, 2)",
@@ -388,7 +388,7 @@ MUTANTS = [
         within = 10,
     ),
 
-    # ------------------------------------------------------ freeing from afar
+    # -------------------------------------------------------- freeing from afar
     dict(
         name = "mark_on_the_stack",
         breaks = "a non-blocking put's source changes before the flush (DESIGN 3)",
@@ -397,7 +397,7 @@ MUTANTS = [
         within = 30,
     ),
 
-    # -------------------------------------------------------------- the root
+    # ----------------------------------------------------------------- the root
     dict(
         name = "root_result_stays",
         breaks = "the root is assumed to end on rank 0: its result is written there locally (DESIGN 5)",
