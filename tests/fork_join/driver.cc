@@ -7,6 +7,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 
 namespace magpie::conformance {
 namespace {
@@ -15,13 +16,16 @@ std::vector<std::string> program_and_flags;
 
 }  // namespace
 
-std::vector<std::string> command(const Flags& flags) {
+std::vector<std::string> command(const std::string& flags) {
   std::vector<std::string> words = program_and_flags;
-  words.insert(words.end(), flags.begin(), flags.end());
+  for (const absl::string_view flag :
+       absl::StrSplit(flags, ' ', absl::SkipEmpty())) {
+    words.emplace_back(flag);
+  }
   return words;
 }
 
-Result run(const Flags& flags) {
+Result run(const std::string& flags) {
   std::string board = testing::TempDir() + "/boardXXXXXX";
   const int descriptor = mkstemp(board.data());
   if (descriptor < 0) {
@@ -35,7 +39,7 @@ Result run(const Flags& flags) {
   return run_job(words);
 }
 
-Result run_well(const Flags& flags) {
+Result run_well(const std::string& flags) {
   const Result result = run(flags);
   const std::string what = absl::StrJoin(command(flags), " ");
   EXPECT_EQ(result.status, 0) << what << "\n" << result.output;
@@ -45,7 +49,7 @@ Result run_well(const Flags& flags) {
 
 int ranks() {
   static const int count =
-      static_cast<int>(number(run_well({"--scenario=fib", "--n=1"}), "ranks"));
+      static_cast<int>(number(run_well("--scenario=fib --n=1"), "ranks"));
   return count;
 }
 

@@ -15,16 +15,15 @@
 
 namespace magpie::conformance {
 
-using Flags = std::vector<std::string>;
-
-// The command line for a run: the program under test, its flags, `flags`.
-std::vector<std::string> command(const Flags& flags);
+// The command line for a run: the program under test, its flags, and `flags`,
+// with spaces between them.
+std::vector<std::string> command(const std::string& flags);
 
 // Runs the program to its end, on a fresh board.
-Result run(const Flags& flags);
+Result run(const std::string& flags);
 
 // As run, and expects that all went well.
-Result run_well(const Flags& flags);
+Result run_well(const std::string& flags);
 
 // How many ranks the program has with its flags.
 int ranks();

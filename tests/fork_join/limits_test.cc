@@ -2,7 +2,7 @@
 // must occur, memory that must be used again, and operations that must not
 // happen. For //:cont_greedy over shm, see conformance_test.cc for the rest.
 
-#include <string>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
 #include "tests/fork_join/driver.h"
@@ -16,7 +16,7 @@ namespace {
 // turned to other work: the joined thread comes second.
 TEST(Races, JoinedThreadLoses) {
   const Result result =
-      run_well({"--scenario=ancestor_in_region", "--n=20", "--ranks=2"});
+      run_well("--scenario=ancestor_in_region --n=20 --ranks=2");
   EXPECT_GE(number(result, "die_losers"), 20u);
 }
 
@@ -25,9 +25,8 @@ TEST(Races, JoinedThreadLoses) {
 TEST(Races, JoiningThreadLoses) {
   constexpr int kRuns = 60;
   for (int i = 0; i < kRuns; ++i) {
-    const Result result =
-        run_well({"--scenario=close_joins", "--n=30", "--ranks=2",
-                  absl::StrCat("--victim_seed=", i)});
+    const Result result = run_well(absl::StrCat(
+        "--scenario=close_joins --n=30 --ranks=2 --victim_seed=", i));
     if (number(result, "join_losers") > 0 || HasFailure()) return;
   }
   FAIL() << "in " << kRuns << " runs of 30 joins, with a window of the time "
@@ -40,9 +39,8 @@ TEST(Races, RootEndsOnAnyRank) {
   constexpr int kRuns = 100;
   bool seen[3] = {};
   for (int seed = 0; seed < kRuns; ++seed) {
-    const Result result =
-        run_well({"--scenario=fib", "--n=8", "--ranks=3", "--forced_steal",
-                  absl::StrCat("--victim_seed=", seed)});
+    const Result result = run_well(absl::StrCat(
+        "--scenario=fib --n=8 --ranks=3 --forced_steal --victim_seed=", seed));
     EXPECT_EQ(number(result, "answer"), 21u);
     seen[number(result, "root_ended_on") % 3] = true;
     if ((seen[0] && seen[1] && seen[2]) || HasFailure()) return;
@@ -53,34 +51,28 @@ TEST(Races, RootEndsOnAnyRank) {
 // -------------------------------------------------------- memory is used again
 
 TEST(Recycling, TenMillionEntriesInATinyArena) {
+  run_well("--scenario=in_a_row --n=10000000 --entry_bytes=1K --ranks=1");
+  run_well("--scenario=in_a_row --n=10000000 --entry_bytes=64K --ranks=2");
   run_well(
-      {"--scenario=in_a_row", "--n=10000000", "--entry_bytes=1K", "--ranks=1"});
-  run_well({"--scenario=in_a_row", "--n=10000000", "--entry_bytes=64K",
-            "--ranks=2"});
-  run_well({"--scenario=rows", "--n=10000000", "--grain=1000",
-            "--entry_bytes=64K", "--evacuation_bytes=64K", "--ranks=4"});
+      "--scenario=rows --n=10000000 --grain=1000 --entry_bytes=64K "
+      "--evacuation_bytes=64K --ranks=4");
 }
 
-// Entries that another rank frees, and evacuated threads.
-TEST(Recycling, RemoteFreesInATinyArena) {
-  const Result result =
-      run_well({"--scenario=in_a_row", "--n=20000", "--entry_bytes=1K",
-                "--evacuation_bytes=4K", "--forced_steal", "--ranks=3"});
-  EXPECT_GT(number(result, "rma.put_nb"), 5000u)
-      << "few objects were freed from afar: " << result.output;
-}
-
-TEST(Recycling, EvacuatedThreadsInATinyArena) {
-  const Result result = run_well({"--scenario=ancestor_in_region", "--n=3000",
-                                  "--evacuation_bytes=4K", "--ranks=3"});
-  EXPECT_GT(number(result, "outstanding_joins"), 1000u)
-      << "few threads were evacuated: " << result.output;
-}
-
-TEST(Recycling, ChainsOfWaitingThreads) {
-  const Result result = run_well({"--scenario=many_waiting", "--n=50",
-                                  "--evacuation_bytes=1M", "--ranks=3"});
-  EXPECT_GT(number(result, "outstanding_joins"), 5000u) << result.output;
+// Entries that another rank frees, evacuated threads, chains of waiting ones:
+// there were many.
+TEST(Recycling, AcrossRanksInATinyArena) {
+  for (const auto& [flags, counter, more_than] :
+       {std::tuple{"in_a_row --n=20000 --entry_bytes=1K --evacuation_bytes=4K "
+                   "--forced_steal",
+                   "rma.put_nb", 5000u},
+        {"ancestor_in_region --n=3000 --evacuation_bytes=4K",
+         "outstanding_joins", 1000u},
+        {"many_waiting --n=50 --evacuation_bytes=1M", "outstanding_joins",
+         5000u}}) {
+    const Result result =
+        run_well(absl::StrCat("--ranks=3 --scenario=", flags));
+    EXPECT_GT(number(result, counter), more_than) << result.output;
+  }
 }
 
 // ------------------------------------------------------- operations on the way
@@ -88,8 +80,9 @@ TEST(Recycling, ChainsOfWaitingThreads) {
 // One rank: every join is on the fast path. What remains is the root's end:
 // its result, where it ended, and the news.
 TEST(Communication, FastPathHasNone) {
-  for (const char* n : {"--n=1", "--n=20"}) {
-    const Result result = run_well({"--scenario=fib", n, "--ranks=1"});
+  for (const int n : {1, 20}) {
+    const Result result =
+        run_well(absl::StrCat("--scenario=fib --ranks=1 --n=", n));
     EXPECT_EQ(number(result, "rma.put"), 3u);
     for (const char* kind : {"get", "fetch_add", "fetch_or", "swap",
                              "compare_swap", "put_nb", "fetch_add_nb"}) {
@@ -102,9 +95,8 @@ TEST(Communication, FastPathHasNone) {
 // other, or won and resumed by the one that came last.
 TEST(Communication, JoinsAreResumedOnce) {
   for (int seed = 0; seed < 5; ++seed) {
-    const Result result =
-        run_well({"--scenario=fib", "--n=14", "--forced_steal", "--ranks=3",
-                  absl::StrCat("--victim_seed=", seed)});
+    const Result result = run_well(absl::StrCat(
+        "--scenario=fib --n=14 --forced_steal --ranks=3 --victim_seed=", seed));
     EXPECT_EQ(number(result, "outstanding_joins"),
               number(result, "join_losers") + number(result, "die_losers"));
   }
