@@ -12,29 +12,28 @@
 namespace magpie::conformance {
 namespace {
 
-constexpr uintptr_t kAddress = uintptr_t{1} << 36;
+Board* const kAddress = reinterpret_cast<Board*>(uintptr_t{1} << 36);
 
 }  // namespace
 
 void open_board(const std::string& file) {
   int flags = MAP_SHARED | MAP_FIXED_NOREPLACE;
   int descriptor = -1;
+  bool ready = true;
   if (file.empty()) {
     flags |= MAP_ANONYMOUS;
   } else {
     descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ready = ftruncate(descriptor, sizeof(Board)) == 0;
   }
-  if ((!file.empty() &&
-       (descriptor < 0 || ftruncate(descriptor, sizeof(Board)) != 0)) ||
-      mmap(reinterpret_cast<void*>(kAddress), sizeof(Board),
-           PROT_READ | PROT_WRITE, flags, descriptor,
-           0) != reinterpret_cast<void*>(kAddress)) {
+  if (!ready || mmap(kAddress, sizeof(Board), PROT_READ | PROT_WRITE, flags,
+                     descriptor, 0) != kAddress) {
     std::perror("the notice board");
     std::exit(2);
   }
 }
 
-Board& board() { return *reinterpret_cast<Board*>(kAddress); }
+Board& board() { return *kAddress; }
 
 void await(int word, uint64_t value) {
   while (board().word[static_cast<size_t>(word)].load() < value) rma::idle();

@@ -25,6 +25,11 @@ COMMENT = re.compile(
     r"""(R"(?P<end>\w*)\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\b\d[\w'.]*)""",
     re.DOTALL)
 
+# Where a header begins. Had an include that stays brought it in before, the
+# text with the mistake would be skipped: that does not compile.
+GUARD = re.compile(r"^#ifndef (\w+_H_)$", re.MULTILINE)
+UNSEEN = r"#ifdef \1\n#error \1 is in an include that stays, too: see FOLDERS\n#endif\n#ifndef \1"
+
 
 class Stale(Exception):
     """An edit does not fit the source any more."""
@@ -78,7 +83,7 @@ class Amalgam:
         for edit in self.edits:
             if edit["file"] == path:
                 text = apply(edit, text)
-        return self.included.sub(self.include, text)
+        return self.included.sub(self.include, GUARD.sub(UNSEEN, text))
 
     def include(self, match):
         return "" if match[1] in self.seen else self.text(match[1])

@@ -36,6 +36,10 @@ class MutateTest(unittest.TestCase):
             with self.subTest(code=code):
                 self.assertEqual(mutate.without_comments(code + "// it's gone\n/* and \"this */"), code + " \n ")
 
+    def test_headers_from_elsewhere_do_not_compile(self):
+        files = {mutate.RUNTIME: '#include "impl/a/a.h"\n', "impl/a/a.h": "#ifndef A_H_\n#define A_H_\n#endif\n"}
+        self.assertRegex(mutate.mutate(files.__getitem__, [], FOLDERS), "^#ifdef A_H_\n#error .*\n#endif\n#ifndef A_H_\n")
+
     def test_stale_edits_are_refused(self):
         for stale, words in ((edit("impl/a/a.h", "not there", ""), "found 0 times"),
                              (edit("common/b/b.h", "b", ""), "found 2 times"),
