@@ -1,5 +1,4 @@
-// Words for a rank that dies by a signal, for backends whose ranks are
-// processes.
+// Words for a rank that dies by a signal.
 
 #ifndef MAGPIE_COMMON_RMA_CRASH_H_
 #define MAGPIE_COMMON_RMA_CRASH_H_

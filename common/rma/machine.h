@@ -4,6 +4,8 @@
 #define MAGPIE_COMMON_RMA_MACHINE_H_
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 namespace magpie::rma::internal {
 
@@ -16,6 +18,9 @@ constexpr size_t round_up(size_t n, size_t to) {
 
 // Cores that the calling process may use; at least 1.
 int available_cores();
+
+// The command line of the calling process, its name first.
+std::vector<std::string> own_arguments();
 
 }  // namespace magpie::rma::internal
 

@@ -7,8 +7,8 @@
 namespace magpie::rma::internal {
 namespace {
 
-// The number after `key` in a file of "key number" lines; with an empty key the
-// file's first.
+// The number after `key` in a file of "key number" lines; with an empty key
+// the file's first.
 bool read_number(const char* path, const std::string& key, uint64_t* number) {
   std::ifstream file(path);
   std::string word;

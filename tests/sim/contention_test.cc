@@ -20,7 +20,7 @@ namespace {
 using rma::sim::Network;
 using rma::sim::parse_network;
 
-// ------------------------------------------------------------ the interface
+// --------------------------------------------------------------- the interface
 
 // An atomic there takes 300 ns of the interface, a get 40 + 8 * 1, a put 70 +
 // 8 * 1; ranks are alone on their nodes.
@@ -149,7 +149,7 @@ TEST(Interface, QueuesNonBlockingOperationsOfOneRank) {
   });
 }
 
-// ------------------------------------------------------ passing on the way
+// ---------------------------------------------------------- passing on the way
 
 // A byte takes a microsecond: a long transfer is on its way for a while.
 constexpr char kSlow[] = "custom,bandwidth=0.001,latency=1us,node_size=1";
@@ -234,7 +234,7 @@ TEST(Passing, AnAtomicPassesAPutButForAFlush) {
   }
 }
 
-// ---------------------------------------------------------- buffers' lives
+// -------------------------------------------------------------- buffers' lives
 
 TEST(Buffers, OfPutIsFreeAtOnce) {
   simulate(on(2, kSlow), [] {

@@ -50,7 +50,7 @@ Time round_trip(const Network& net, int target, const Interface& interface,
          interface.service + path.latency;
 }
 
-// ------------------------------------------------------- each preset as it is
+// -------------------------------------------------------- each preset as it is
 
 // What stands in presets.cc, added up by hand, in picoseconds: a get of 8 bytes
 // within a node and between nodes, an atomic between nodes.
@@ -164,7 +164,7 @@ TEST(Presets, AllAreKnownHere) {
   EXPECT_EQ(names, known);
 }
 
-// ------------------------------------------------------------- what is left
+// ---------------------------------------------------------------- what is left
 
 TEST(Cost, NowIsTheClockInNanoseconds) {
   by_rank_0(2, "ito_a,node_size=1", [&](auto heap) {

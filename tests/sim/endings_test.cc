@@ -55,7 +55,7 @@ void run(const rma::sim::Options& options,
   });
 }
 
-// -------------------------------------------------------- deadlock, livelock
+// ---------------------------------------------------------- deadlock, livelock
 
 TEST(StuckDeathTest, ABarrierThatAnEndedRankDoesNotEnter) {
   EXPECT_EXIT(
@@ -201,7 +201,7 @@ TEST(StuckDeathTest, ManyRanksInFewLines) {
             testing::SizeIs(testing::Lt(2500u))));
 }
 
-// -------------------------------------------------------------- rank by rank
+// ---------------------------------------------------------------- rank by rank
 
 // Rank 1 of three does it, under a seed and without.
 void expect_end(const std::function<void(RemotePtr<Word>)>& body,
@@ -325,7 +325,7 @@ TEST(End, ResultsOfRanks) {
   }
 }
 
-// ----------------------------------------------------------------- contracts
+// ------------------------------------------------------------------- contracts
 
 TEST(ContractDeathTest, CollectivesWithSomethingUnflushed) {
   expect_end([](RemotePtr<Word> words) { rma::put_word(words.at(2) + 1, 1); },

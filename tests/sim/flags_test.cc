@@ -37,7 +37,7 @@ void launch(std::vector<std::string> arguments) {
       kLayout, [](void*) { return 0; }, nullptr);
 }
 
-// ------------------------------------------------------------- what they set
+// --------------------------------------------------------------- what they set
 
 TEST(Flags, HaveDefaults) {
   const rma::sim::Options options = parse({});
@@ -83,7 +83,7 @@ TEST(Flags, AreForgotten) {
   EXPECT_EQ(options.log, "");
 }
 
-// ------------------------------------------------------------- what is wrong
+// --------------------------------------------------------------- what is wrong
 
 struct Refusal {
   std::vector<std::string> arguments;

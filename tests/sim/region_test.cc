@@ -55,7 +55,7 @@ void go_round() {
   for (int i = 0; i < 5; ++i) rma::idle(1 + (rma::rank() + i) % 3);
 }
 
-// -------------------------------------------------------- what is in memory
+// ----------------------------------------------------------- what is in memory
 
 TEST(Region, ContentsStayWhoeverRuns) {
   simulate(on(7, kNet), [] {
@@ -106,7 +106,7 @@ TEST(Region, MayBeLeftAndUsedAgain) {
   });
 }
 
-// ------------------------------------------------------------ a stack in it
+// --------------------------------------------------------------- a stack in it
 
 // Lets others run at each depth, and finds its frames unchanged.
 uint64_t deep(int depth) {
@@ -158,7 +158,7 @@ TEST(Region, StacksOfAllRanksAtTheSameAddresses) {
   });
 }
 
-// ------------------------------------------------------------- remote access
+// --------------------------------------------------------------- remote access
 
 // Calls `access` on rank 0 while rank 1, whose first words of the region are 0,
 // 10, 20, ..., sleeps, and rank 2's is in place. Then rank 1 calls `check`.
@@ -269,7 +269,7 @@ TEST(Region, SourceOfALatePutIsReadInTheSavedCopy) {
   });
 }
 
-// ------------------------------------------------------------------ refusals
+// -------------------------------------------------------------------- refusals
 
 // How rank 0 ends when it does `step` while rank 1 uses [0x1000, 0x2000).
 void expect_refusal(const std::function<void()>& step,
@@ -348,7 +348,7 @@ TEST(RegionDeathTest, TheSourceOfAPutIsGone) {
       "the region in use, 0x80 to 0x100");
 }
 
-// -------------------------------------------------------- the C++ runtime
+// ------------------------------------------------------------- the C++ runtime
 
 // What is being handled is a thread's, and so a rank's.
 TEST(Ranks, HandleTheirOwnExceptions) {

@@ -10,8 +10,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -20,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "common/rma/machine.h"
 #include "common/rma/mpi/job.h"
 
 namespace magpie::rma::mpi {
@@ -65,18 +64,9 @@ bool is_randomization_off() {
          (now & ADDR_COMPAT_LAYOUT) == 0;
 }
 
-std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string all((std::istreambuf_iterator<char>(file)),
-                        std::istreambuf_iterator<char>());
-  std::vector<std::string> arguments = absl::StrSplit(all, '\0');
-  if (!arguments.empty()) arguments.pop_back();  // behind the last terminator
-  return arguments;
-}
-
 // Returns only when it fails.
 void execute_self() {
-  std::vector<std::string> arguments = own_arguments();
+  std::vector<std::string> arguments = internal::own_arguments();
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
@@ -86,8 +76,8 @@ void execute_self() {
     path[n] = '\0';
     execv(path, argv.data());
   }
-  execv("/proc/self/exe",
-        argv.data());  // the file was renamed or removed meanwhile
+  // The file was renamed or removed meanwhile.
+  execv("/proc/self/exe", argv.data());
 }
 
 // The build id of a loaded object in hexadecimal; empty when the linker left

@@ -20,26 +20,29 @@ namespace magpie::rma::mpi {
 enum class Progress : uint8_t { kAuto, kNone, kPoll, kThread };
 enum class Memory : uint8_t { kAuto, kAlias, kCreate };
 
-inline constexpr std::array<const char*, 4> kProgressNames = {"auto", "none",
-                                                              "poll", "thread"};
-inline constexpr std::array<const char*, 3> kMemoryNames = {"auto", "alias",
-                                                            "create"};
+// In the order of the enumerators.
+inline constexpr std::array kProgressNames = {"auto", "none", "poll", "thread"};
+inline constexpr std::array kMemoryNames = {"auto", "alias", "create"};
 
 struct Options {
-  int ranks = 0;  // --ranks; 0: as many as the launcher started
+  // --ranks; 0: as many as the launcher started.
+  int ranks = 0;
   Progress progress = Progress::kAuto;
   Memory memory = Memory::kAuto;
   bool report = false;
 };
 
-// Behind the heap of every segment, for the tests at start-up; zeroed before
+// After the heap of every segment, for the tests at start-up; zeroed before
 // the program starts.
 struct Scratch {
-  Word seen;    // self-test of puts and gets
-  Word total;   // self-test of atomics
-  Word done;    // set by the prober: the target may stop being busy
-  Word target;  // of the probed atomics
-  std::array<std::byte, 64 << 10> bulk;  // of the probed large transfers
+  // Of the self-test: puts and gets, atomics.
+  Word seen;
+  Word total;
+  // Set by the prober: the target may stop being busy.
+  Word done;
+  // Of the probed atomics, and of the probed large transfers.
+  Word target;
+  std::array<std::byte, 64 << 10> bulk;
 };
 
 // The first rank of a run of ranks on one node.
@@ -53,33 +56,50 @@ struct Job {
   Options options;
   Self self;
 
-  bool initialized = false;        // between MPI_Init and MPI_Finalize
-  bool can_serialize = false;      // MPI_THREAD_SERIALIZED was granted
-  MPI_Comm world = MPI_COMM_NULL;  // of this backend's own messages
-  MPI_Request never =
-      MPI_REQUEST_NULL;  // a receive that nobody answers: testing it drives MPI
+  // ------------------------------------------------------------------ with MPI
 
-  // Segments. With one rank there is no window: `window` is MPI_WIN_NULL.
+  // Between MPI_Init and MPI_Finalize.
+  bool initialized = false;
+  // MPI_THREAD_SERIALIZED was granted.
+  bool can_serialize = false;
+  // Of this backend's own messages.
+  MPI_Comm world = MPI_COMM_NULL;
+  // A receive that nobody answers: testing it drives MPI.
+  MPI_Request never = MPI_REQUEST_NULL;
+
+  // ------------------------------------------------------------------ segments
+
+  // MPI_WIN_NULL with one rank.
   MPI_Win window = MPI_WIN_NULL;
-  MPI_Aint displacement =
-      0;  // of every segment in its rank's part of the window
+  // Of every segment in its rank's part of the window.
+  MPI_Aint displacement = 0;
   bool aliased = false;
-  std::string backing;  // file behind the window's memory, where it has one
+  // The file of the window's memory, where it has one.
+  std::string backing;
   bool compare_swap_crashes = false;
-  size_t segment_bytes = 0;  // region, heap, scratch
+  // Region, heap and scratch.
+  size_t segment_bytes = 0;
   size_t heap_bytes = 0;
   size_t heap_used = 0;
 
-  // Nodes.
-  std::vector<PlaceRun> places;  // in rank order, one per change of place
-  int node_ranks = 1;            // ranks on this node
-  int node_index = 0;            // which of them this one is
-  int node_cores = 1;            // cores that the node's ranks may use together
-  int own_cores = 1;             // cores that this rank may use
-  int nodes = 1;
+  // --------------------------------------------------------------------- nodes
 
-  Progress progress = Progress::kNone;  // as decided: never kAuto
-  bool threaded = false;  // a progress thread runs: MPI is called under `lock`
+  // In rank order, one per change of place.
+  std::vector<PlaceRun> places;
+  int nodes = 1;
+  // Ranks on this node, and which of them this one is.
+  int node_ranks = 1;
+  int node_index = 0;
+  // That the node's ranks may use together, and that this one may.
+  int node_cores = 1;
+  int own_cores = 1;
+
+  // ------------------------------------------------------------------ progress
+
+  // As decided: never kAuto.
+  Progress progress = Progress::kNone;
+  // A progress thread runs: MPI is called under an MpiLock.
+  bool threaded = false;
 };
 extern Job job;
 
@@ -112,10 +132,12 @@ class MpiLock {
   static void release();
 };
 
-// launch.cc
-// Collective, like everything below that is not said to be otherwise. If any
-// rank brings words, the lowest such rank prints them as one line, and the job
-// ends with status 2. Costs one reduction.
+// The functions below are collective unless it says otherwise.
+
+// ------------------------------------------------------------------- launch.cc
+
+// If any rank brings words, the lowest such rank prints them as one line, and
+// the job ends with status 2. Costs one reduction.
 void refuse_if_any(const std::string& words);
 // Not collective. Before the job is ended by force: waits, a second at most,
 // until the launcher has what this process printed.
@@ -123,27 +145,32 @@ void wait_for_reader();
 // Releases what MPI holds for this job and finalizes it.
 void shut_down();
 
-// nodes.cc
+// -------------------------------------------------------------------- nodes.cc
+
 void find_nodes();
 
-// window.cc
+// ------------------------------------------------------------------- memory.cc
+
 // Makes the segments: sets region, heap_origin, window. Refuses in words.
 void create_segments(const SegmentLayout& layout);
 void free_window();
 
-// self_test.cc
-// Refuses in words when data does not arrive, or atomics are not atomic against
-// each other.
+// ---------------------------------------------------------------- self_test.cc
+
+// Refuses in words when data does not arrive, or when atomics are not atomic
+// against each other.
 void self_test();
 
-// probe.cc
+// -------------------------------------------------------------------- probe.cc
+
 struct ProbeResult {
-  std::string
-      waiting;  // what waits for a busy target: "swap within a node, ..."
+  // What waits for a busy target: "swap within a node, ..."
+  std::string waiting;
 };
 ProbeResult probe_progress();
 
-// progress.cc
+// ----------------------------------------------------------------- progress.cc
+
 void decide_progress(const ProbeResult& probe);
 void start_progress();
 void stop_progress();

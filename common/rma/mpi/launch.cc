@@ -2,7 +2,6 @@
 // tells the steps.
 
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +13,6 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "common/flags/flags.h"
 #include "common/rma/crash.h"
 #include "common/rma/mpi/address_space.h"
 #include "common/rma/mpi/job.h"
@@ -110,8 +108,8 @@ void report(const ProbeResult& probe) {
       probe.waiting.empty() ? "nothing" : probe.waiting.c_str(), progress);
 }
 
-// A rank that leaves like this would take the job down without a word of who it
-// was.
+// A rank that leaves like this would take the job down without a word of who
+// it was.
 void on_exit_in_the_middle() {
   if (job.initialized) fatal("called exit in the middle of the run");
 }
@@ -170,33 +168,6 @@ void shut_down() {
 
 }  // namespace mpi
 
-void add_options(CLI::App& app) {
-  using mpi::job;
-  const auto add_choice = [&app](const char* name, const auto& names,
-                                 auto* value, const char* description) {
-    auto choose = [names, value](const std::string& text) {
-      *value = static_cast<std::remove_reference_t<decltype(*value)>>(
-          std::find(names.begin(), names.end(), text) - names.begin());
-    };
-    app.add_option_function<std::string>(name, choose, description)
-        ->check(CLI::IsMember(
-            std::vector<std::string>(names.begin(), names.end())));
-  };
-  flags::add_integer(app, "--ranks", job.options.ranks,
-                     "number of ranks; must be what the MPI launcher started "
-                     "(which is the default)",
-                     1, 1 << 24);
-  add_choice("--mpi_progress", mpi::kProgressNames, &job.options.progress,
-             "who serves operations whose target computes: what a probe at "
-             "start-up finds best (auto), nobody, "
-             "the rank at each spawn (poll), or a thread of its own");
-  add_choice("--mpi_memory", mpi::kMemoryNames, &job.options.memory,
-             "memory of the window: from MPI, mapped a second time (alias), or "
-             "our own (create)");
-  app.add_flag("--mpi_report", job.options.report,
-               "print what start-up found and decided");
-}
-
 int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
            void* arg) {
   using namespace mpi;
@@ -230,18 +201,6 @@ void fatal(std::string_view message) {
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   _exit(1);
-}
-
-uint64_t now() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 +
-         static_cast<uint64_t>(t.tv_nsec);
-}
-
-void compute(uint64_t nanoseconds) {
-  for (const uint64_t end = now() + nanoseconds; now() < end;) {
-  }
 }
 
 }  // namespace magpie::rma

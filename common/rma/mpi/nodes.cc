@@ -70,10 +70,10 @@ void find_nodes() {
 
 int place_of(int rank) {
   const auto& places = mpi::job.places;
-  auto behind = std::upper_bound(
+  auto after = std::upper_bound(
       places.begin(), places.end(), rank,
       [](int r, const mpi::PlaceRun& run) { return r < run.first_rank; });
-  return std::prev(behind)->place;
+  return std::prev(after)->place;
 }
 
 }  // namespace magpie::rma

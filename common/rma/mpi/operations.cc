@@ -73,11 +73,11 @@ uint64_t fetch_and_op(int rank, uint64_t offset, uint64_t value, MPI_Op op) {
 // returns from it before the operations are complete.
 std::unordered_set<int> unflushed;
 
-// Operand and result of the non-blocking atomics, which MPI uses until the next
-// flush.
+// Operand and result of a non-blocking atomic, which MPI uses until the flush.
 struct Pending {
   uint64_t value;
-  uint64_t unwanted;  // the value before, where the caller does not ask for it
+  // The value before, where the caller does not ask for it.
+  uint64_t unwanted;
 };
 std::array<Pending, 256> pending;
 size_t pending_used = 0;
@@ -145,8 +145,7 @@ uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
   if (job.compare_swap_crashes) {
     fatal(
         "compare_swap: it crashes in Open MPI's osc/rdma within a node; choose "
-        "another component "
-        "(mpirun --mca osc sm, ucx or pt2pt)");
+        "another component (mpirun --mca osc sm, ucx or pt2pt)");
   }
   uint64_t before = 0;
   MpiLock lock;

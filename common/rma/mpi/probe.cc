@@ -1,5 +1,5 @@
-// Which operations complete while their target does not call MPI, within a node
-// and across.
+// Which operations complete while their target does not call MPI, within a
+// node and across.
 
 #include <array>
 #include <cstddef>
@@ -27,7 +27,8 @@ struct Kind {
   void (*operate)(int target);
 };
 
-std::byte bulk_here[sizeof(Scratch::bulk)];  // too large for a stack
+// Too large for a stack.
+std::byte bulk_here[sizeof(Scratch::bulk)];
 
 uint64_t word_offset() { return scratch_offset() + offsetof(Scratch, target); }
 uint64_t bulk_offset() { return scratch_offset() + offsetof(Scratch, bulk); }

@@ -90,8 +90,8 @@ void decide_progress(const ProbeResult& probe) {
   }
   refuse_if_any(job.progress == Progress::kThread && !job.can_serialize
                     ? "--mpi_progress=thread: this MPI does not allow two "
-                      "threads to call it in turn "
-                      "(MPI_THREAD_SERIALIZED); must be auto, none or poll"
+                      "threads to call it in turn (MPI_THREAD_SERIALIZED); "
+                      "must be auto, none or poll"
                     : "");
 }
 
@@ -104,8 +104,8 @@ void start_progress() {
 }
 
 void calm_progress() {
-  rank_wants.store(
-      true);  // for good: the progress thread stays out from now on
+  // For good: the progress thread stays out from now on.
+  rank_wants.store(true);
   for (int i = 0; job.threaded && lock_taken.load() && i < 10'000; ++i)
     sched_yield();
 }
@@ -117,7 +117,8 @@ void stop_progress() {
     job.threaded = false;
   }
   if (job.never == MPI_REQUEST_NULL) return;
-  MPI_Send(nullptr, 0, MPI_BYTE, rank(), 2, job.world);  // the answer
+  // The answer.
+  MPI_Send(nullptr, 0, MPI_BYTE, rank(), 2, job.world);
   wait(&job.never);
 }
 

@@ -46,8 +46,8 @@ void test_data() {
   refuse_if_any(words);
 }
 
-// Everybody adds to one word and takes its value away by swaps: nothing may get
-// lost.
+// Everybody adds to one word and takes its value away by swaps: nothing may
+// get lost.
 void test_atomics() {
   const uint64_t offset = offset_of(&Scratch::total);
   uint64_t taken = 0;

@@ -3,9 +3,9 @@
 // The parent creates one memfd and forks the ranks. The file holds the Control
 // block and then one segment per rank, `stride` bytes apart. Every rank maps
 //   - its own segment at kOwnSegment: the same address in every process, so
-//   frames can migrate, and
+//     frames can migrate, and
 //   - all segments at kPeers, in rank order: what remote operations go through,
-//   those to itself too.
+//     those to itself too.
 // A page directly below kOwnSegment stays unmapped: the guard of the region,
 // which grows down.
 
@@ -19,8 +19,8 @@
 
 namespace magpie::rma::shm {
 
-// Far from where the kernel places programs, heaps and libraries, and within 39
-// bits, which every AArch64 kernel has.
+// Far from where the kernel places programs, heaps and libraries, and within
+// 39 bits, which every AArch64 kernel has.
 inline constexpr uintptr_t kOwnSegment = uintptr_t{1} << 37;
 inline constexpr uintptr_t kPeers = uintptr_t{1} << 38;
 inline constexpr size_t kStagingBytes = 64 << 10;
@@ -34,20 +34,23 @@ struct Control {
   std::atomic<bool> explained;
   // Ranks whose rank_main has returned: they may exit.
   std::array<std::atomic<bool>, kMaxRanks> returned;
-  alignas(64) std::array<
-      std::byte, kStagingBytes> staging;  // of the collective that is under way
+  // Of the collective that is under way.
+  alignas(64) std::array<std::byte, kStagingBytes> staging;
 };
 
 // Process-wide: a backend is the one place where that is allowed.
 struct Job {
-  int ranks = 0;       // --ranks
-  bool guard = false;  // --shm_guard
+  // --ranks, --shm_guard.
+  int ranks = 0;
+  bool guard = false;
   bool short_of_cores = false;
-  size_t segment_bytes = 0;  // in use
-  size_t stride = 0;         // rounded up to pages
-  size_t heap_used =
-      0;  // of the calling rank; equal on all, as allocation is collective
-  uint32_t idles = 0;  // of the calling rank
+  // In use, and rounded up to pages.
+  size_t segment_bytes = 0;
+  size_t stride = 0;
+  // Of the calling rank. What the heap has used is equal on all, as allocation
+  // is collective.
+  size_t heap_used = 0;
+  uint32_t idles = 0;
   Control* control = nullptr;
 };
 extern Job job;

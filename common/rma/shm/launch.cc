@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -136,16 +135,6 @@ void idle_once() {
 }  // namespace
 }  // namespace shm
 
-void add_options(CLI::App& app) {
-  shm::job.ranks = internal::available_cores();
-  flags::add_integer(app, "--ranks", shm::job.ranks,
-                     "number of ranks: processes on this machine", 1,
-                     shm::kMaxRanks);
-  app.add_flag(
-      "--shm_guard", shm::job.guard,
-      "make peers' memory inaccessible outside shim calls (slow; for tests)");
-}
-
 int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
            void* arg) {
   shm::Job& job = shm::job;
@@ -187,22 +176,10 @@ void fatal(std::string_view message) {
 
 int place_of(int) { return 0; }
 
-uint64_t now() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 +
-         static_cast<uint64_t>(t.tv_nsec);
-}
-
 void idle(int times) {
   for (; times > 0; --times) shm::idle_once();
 }
 
 void poll() {}  // nothing here needs the target's help
-
-void compute(uint64_t nanoseconds) {
-  for (const uint64_t end = now() + nanoseconds; now() < end;) {
-  }
-}
 
 }  // namespace magpie::rma

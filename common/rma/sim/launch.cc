@@ -57,7 +57,8 @@ std::FILE* open_log(const std::string& name) {
   std::FILE* const file = std::fopen(name.c_str(), "w");
   if (file == nullptr)
     flags::die(absl::StrCat("--log=", name, ": ", std::strerror(errno)));
-  std::setvbuf(file, nullptr, _IOLBF, BUFSIZ);  // whole, however the run ends
+  // Whole, however the run ends.
+  std::setvbuf(file, nullptr, _IOLBF, BUFSIZ);
   return file;
 }
 

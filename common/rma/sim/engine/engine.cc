@@ -48,7 +48,7 @@ std::string Engine::hint() const {
   return options_.explore ? absl::StrCat(" (seed ", options_.seed, ")") : "";
 }
 
-// ---------------------------------------------------------------------- time
+// ------------------------------------------------------------------------ time
 
 void Engine::step() {
   running().clock += kWordTime + chance_.pause();
@@ -66,7 +66,7 @@ void Engine::idle(int times) {
   turns_.check_patience();
 }
 
-// --------------------------------------------------------------------- words
+// ----------------------------------------------------------------------- words
 
 uint64_t Engine::load(const uint64_t* word) {
   step();
@@ -90,7 +90,7 @@ void Engine::step_and_fence() {
   words_.let_all_out(running(), turns_.now());
 }
 
-// ---------------------------------------------------------------- operations
+// ------------------------------------------------------------------ operations
 
 void Engine::issue(Op* op) {
   Rank& me = running();
@@ -126,7 +126,7 @@ void Engine::flush(int target) {
   me.unflushed.end_flush(&transport_.pool());
 }
 
-// --------------------------------------------------------------- collectives
+// ----------------------------------------------------------------- collectives
 
 void Engine::collective(const Collective::Call& call, void* data) {
   Rank& me = running();

@@ -59,7 +59,7 @@ class Engine {
   // The seed, to be printed after a failure's words.
   std::string hint() const;
 
-  // ---------------------------------------------------- for the running rank
+  // ------------------------------------------------------ for the running rank
 
   Rank& running() { return turns_.running(); }
 

@@ -103,7 +103,7 @@ void Memory::check_stack(const Rank& rank) const {
   if (!on_a_stack_of_its_own || !canary_lives) fatal(kStackExhausted);
 }
 
-// ---------------------------------------------------------------- the region
+// ------------------------------------------------------------------ the region
 
 std::byte* Memory::lowest_in_use(const Rank& rank) const {
   auto* const sp = reinterpret_cast<std::byte*>(rank.context);
@@ -155,7 +155,7 @@ void Memory::leave_region(Rank& rank) {
   rank.region.in_use = false;
 }
 
-// ----------------------------------------------------------------- addresses
+// ------------------------------------------------------------------- addresses
 
 std::byte* Memory::find(Rank& rank, uint64_t offset, size_t bytes,
                         std::string* why) {

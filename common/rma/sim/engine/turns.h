@@ -63,7 +63,7 @@ class Turns {
   bool over() const { return living_ == 0; }
   uint64_t switches() const { return switches_; }
 
-  // ------------------------------------------------- for the running rank
+  // ------------------------------------------------------ for the running rank
 
   // Everything before its clock happens first.
   void sync(Doing doing) {

@@ -1,17 +1,13 @@
 #include "common/rma/sim/exploration/seeds.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -24,23 +20,19 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "common/flags/flags.h"
+#include "common/rma/machine.h"
 
 namespace magpie::rma::sim {
 namespace {
 
 // This process's command line without --seeds.
 std::vector<std::string> command_line() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)),
-                         std::istreambuf_iterator<char>());
   std::vector<std::string> command;
   bool skip = false;
-  for (absl::string_view argument :
-       absl::StrSplit(absl::StripSuffix(text, absl::string_view("\0", 1)),
-                      absl::ByChar('\0'))) {
+  for (const std::string& argument : internal::own_arguments()) {
     const bool seeds = argument == "--seeds";
     if (!skip && !seeds && !absl::StartsWith(argument, "--seeds="))
-      command.emplace_back(argument);
+      command.push_back(argument);
     skip = seeds;
   }
   return command;
@@ -111,7 +103,8 @@ class Runner {
     if (pid == 0) {
       dup2(output, STDOUT_FILENO);
       dup2(output, STDERR_FILENO);
-      alarm(seconds_);  // holds across exec
+      // Holds across exec.
+      alarm(seconds_);
       execv("/proc/self/exe", argv.data());
       _exit(127);
     }

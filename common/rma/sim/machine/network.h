@@ -14,6 +14,8 @@
 // loop that only looks at one must not stop the clock.
 //
 // Presets are in presets.cc, with the source of each figure.
+//
+// Thread safety: immutable.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
 #define MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
@@ -32,27 +34,32 @@ namespace magpie::rma::sim {
 inline constexpr Time kWordTime = 100;
 
 struct Path {
-  Time latency = 0;  // one way
+  // One way.
+  Time latency = 0;
   Time per_byte = 0;
 };
 
 // Serving one kind of operation at the target.
 struct Interface {
-  Time gap = 0;      // from one to the next
-  Time service = 0;  // part of each operation's own time
+  // From one to the next.
+  Time gap = 0;
+  // A part of each operation's own time.
+  Time service = 0;
 };
 
 struct Network {
   std::string name;
   std::string summary;
-  int node_size = 1;  // ranks
+  // Ranks.
+  int node_size = 1;
   Time overhead = 0;
   Path between_nodes;
   Path within_node;
   Interface gets;
   Interface puts;
   Interface atomics;
-  Time idle = 0;  // one rma::idle()
+  // One rma::idle().
+  Time idle = 0;
   // A unit of each rma::Cost, in that order: spawn, join, context switch,
   // byte copied, node of a tree.
   std::array<Time, 5> cost = {};

@@ -1,4 +1,4 @@
-// The papers' machines. Behind each figure stands where it is from:
+// The papers' machines. Above each figure stands where it is from:
 //   [table II] and the like: printed in the paper that the preset names;
 //   [derived]: follows from printed figures, as said there;
 //   [assumed]: no paper says. Of the usual order, and not tuned to any result.
@@ -27,147 +27,161 @@ constexpr Time ns(double n) {
 // Of a processor with so many gigahertz.
 constexpr Time cycles(double n, double gigahertz) { return ns(n / gigahertz); }
 
-// Between ranks of one node, and to itself.
-constexpr Path kSharedMemory = {
-    .latency = ns(400),  // [assumed] MPI-3 RMA through shared memory
-    .per_byte = 100,     // [assumed] 10 GB/s
-};
+// What no paper says of any of the machines.
+//
+// MPI-3 RMA through shared memory, between ranks of one node and to itself:
+// 10 GB/s.
+constexpr Path kSharedMemory = {.latency = ns(400), .per_byte = 100};
+constexpr Interface kTransfers = {.gap = ns(20)};
+constexpr Interface kAtomics = {.gap = ns(100)};
+// A part of the round trip.
+constexpr Time kOverhead = ns(300);
+// A look at the network.
+constexpr Time kIdle = ns(200);
+// A byte copied: 10 GB/s.
+constexpr Time kCopyByte = 100;
 
 Network ito_a() {
+  // [V-C] 5.27 million nodes/s serial, and [derived] from 18 % overhead on
+  // those 189.8 ns a node / 0.1525 tasks.
+  constexpr Time kNode = ns(1000 / 5.27), kSpawn = ns(112);
+  // [assumed] jip16's 1.1 K cycles, at 3 GHz.
+  constexpr Time kSwitch = cycles(1100, 3.0);
   return {
       .name = "ito_a",
       .summary =
           "36 cores of Xeon Gold 6154 a node, InfiniBand EDR (cluster22)",
-      .node_size = 36,      // [table I]
-      .overhead = ns(300),  // [assumed] a part of the round trip
-      .between_nodes =
-          {// [derived] PFor, continuation stealing: a steal took 28.8 us with
-           // 1789 bytes of frames (table II): (28.8 - 1789 * 0.001206) / 8 =
-           // 3.330 us a round trip. The copies of table II say the same: 3.69.
-           .latency = ns((3330 - 300) / 2.0),
-           // [derived] table II, PFor: 1789 bytes took 5.85 us, 56 took 3.76.
-           .per_byte = 1206},
+      // [table I]
+      .node_size = 36,
+      .overhead = kOverhead,
+      // [derived] PFor, continuation stealing: a steal took 28.8 us with 1789
+      // bytes of frames (table II): (28.8 - 1789 * 0.001206) / 8 = 3.330 us a
+      // round trip. The copies of table II say the same: 3.69.
+      // A byte [derived] table II, PFor: 1789 bytes took 5.85 us, 56 took 3.76.
+      .between_nodes = {.latency = ns((3330 - 300) / 2.0), .per_byte = 1206},
       .within_node = kSharedMemory,
-      .gets = {.gap = ns(20)},      // [assumed]
-      .puts = {.gap = ns(20)},      // [assumed]
-      .atomics = {.gap = ns(100)},  // [assumed]
-      .idle = ns(200),              // [assumed] a look at the network
-      .cost = {ns(112),             // [derived] 18 % overhead (V-C) on
-               ns(112),             // 189.8 ns a node / 0.1525 tasks
-               cycles(1100, 3.0),   // [assumed] jip16's 1.1 K cycles, at 3 GHz
-               100,                 // [assumed] 10 GB/s
-               ns(1000 / 5.27)},    // [V-C] 5.27 million nodes/s serial
+      .gets = kTransfers,
+      .puts = kTransfers,
+      .atomics = kAtomics,
+      .idle = kIdle,
+      .cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode},
   };
 }
 
 Network wisteria_o() {
+  // [V-C] 1.55 million nodes/s serial, and [derived] from 27 % overhead on
+  // those 645.2 ns a node / 0.1525 tasks.
+  constexpr Time kNode = ns(1000 / 1.55), kSpawn = ns(571);
+  // [assumed] hpdc15's 3.5 K cycles.
+  constexpr Time kSwitch = cycles(3500, 2.2);
   return {
       .name = "wisteria_o",
       .summary = "48 cores of A64FX a node, Tofu D (cluster22)",
-      .node_size = 48,      // [table I]
-      .overhead = ns(300),  // [assumed] a part of the round trip
-      .between_nodes =
-          {// [derived] as ito_a: 20.7 us with 1289 bytes: 2.514 us.
-           .latency = ns((2514 - 300) / 2.0),
-           // [derived] table II, PFor: 1289 bytes took 3.47 us, 56 took 2.91.
-           .per_byte = 454},
+      // [table I]
+      .node_size = 48,
+      .overhead = kOverhead,
+      // [derived] as ito_a: 20.7 us with 1289 bytes: 2.514 us.
+      // A byte [derived] table II, PFor: 1289 bytes took 3.47 us, 56 took 2.91.
+      .between_nodes = {.latency = ns((2514 - 300) / 2.0), .per_byte = 454},
       .within_node = kSharedMemory,
-      .gets = {.gap = ns(20)},      // [assumed]
-      .puts = {.gap = ns(20)},      // [assumed]
-      .atomics = {.gap = ns(100)},  // [assumed]
-      .idle = ns(200),              // [assumed]
-      .cost = {ns(571),             // [derived] 27 % overhead (V-C) on
-               ns(571),             // 645.2 ns a node / 0.1525 tasks
-               cycles(3500, 2.2),   // [assumed] hpdc15's 3.5 K cycles
-               100,                 // [assumed] 10 GB/s
-               ns(1000 / 1.55)},    // [V-C] 1.55 million nodes/s serial
+      .gets = kTransfers,
+      .puts = kTransfers,
+      .atomics = kAtomics,
+      .idle = kIdle,
+      .cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode},
   };
 }
 
 Network fx10() {
-  constexpr double kGigahertz = 1.848;  // [hpdc15 table 1]
+  // [hpdc15 table 1]
+  constexpr double kGigahertz = 1.848;
+  // [6.1] 9.8 K cycles = 5.303 us in all; what is not the round trip is the
+  // server's [derived], which serves one at a time.
+  constexpr Time kServer = ns(5303 - 1602);
+  // [table 2], and [assumed] as much again for the join.
+  constexpr Time kSpawn = cycles(413, kGigahertz);
+  // [6.3] suspend and resume.
+  constexpr Time kSwitch = cycles(3500, kGigahertz);
+  // [derived] at most: 110 billion nodes in 71.62 s on 3840 cores (table 4).
+  constexpr Time kNode = ns(2500);
+  // [assumed] 5 GB/s, Tofu's and the memory's.
+  constexpr Time kByte = 200;
   return {
       .name = "fx10",
       .summary =
           "15 + 1 cores of SPARC64 IXfx a node, Tofu, software "
           "fetch-and-add (hpdc15)",
-      .node_size = 15,      // [6.1] the 16th core serves fetch-and-add
-      .overhead = ns(300),  // [assumed] a part of the round trip
-      .between_nodes =
-          {// [derived] a steal takes 42 K cycles with 3055 bytes of frames,
-           // 3.5 K of them to suspend and resume (6.3): 20.83 us for two
-           // atomics of 9.8 K cycles, six round trips and the bytes:
-           // (20.83 - 2 * 5.303 - 3055 * 0.0002) / 6 = 1.602 us.
-           .latency = ns((1602 - 300) / 2.0),
-           .per_byte = 200},  // [assumed] Tofu's 5 GB/s
+      // [6.1] the 16th core serves fetch-and-add.
+      .node_size = 15,
+      .overhead = kOverhead,
+      // [derived] a steal takes 42 K cycles with 3055 bytes of frames, 3.5 K of
+      // them to suspend and resume (6.3): 20.83 us for two atomics of 9.8 K
+      // cycles, six round trips and the bytes:
+      // (20.83 - 2 * 5.303 - 3055 * 0.0002) / 6 = 1.602 us.
+      .between_nodes = {.latency = ns((1602 - 300) / 2.0), .per_byte = kByte},
       .within_node = kSharedMemory,
-      .gets = {.gap = ns(20)},  // [assumed]
-      .puts = {.gap = ns(20)},  // [assumed]
-      // [6.1] 9.8 K cycles = 5.303 us in all; what is not the round trip is
-      // the server's [derived], which serves one at a time.
-      .atomics = {.gap = ns(5303 - 1602), .service = ns(5303 - 1602)},
-      .idle = ns(200),                    // [assumed]
-      .cost = {cycles(413, kGigahertz),   // [table 2]
-               cycles(413, kGigahertz),   // [assumed] as much again
-               cycles(3500, kGigahertz),  // [6.3] suspend and resume
-               200,                       // [assumed] 5 GB/s
-               // [derived] at most: 110 billion nodes in 71.62 s on 3840
-               // cores (table 4)
-               ns(2500)},
+      .gets = kTransfers,
+      .puts = kTransfers,
+      .atomics = {.gap = kServer, .service = kServer},
+      .idle = kIdle,
+      .cost = {kSpawn, kSpawn, kSwitch, kByte, kNode},
   };
 }
 
 Network tsubame25() {
-  constexpr double kGigahertz = 2.93;  // [jip16 table 1]
-  // With a polling thread, as in the RDMA-emulated implementation (section 7).
+  // [jip16 table 1]
+  constexpr double kGigahertz = 2.93;
+  // [7] of 8 bytes, with a polling thread, as in the RDMA-emulated
+  // implementation.
   constexpr Time kPut = cycles(8400, kGigahertz),
                  kGet = cycles(11600, kGigahertz);
+  // [derived] a steal takes 86 K cycles with 664 bytes of frames, 1.1 K of them
+  // to suspend and resume (7.3). Less five gets, a put and the bytes, that is
+  // 9.0 K for each of two atomics.
+  constexpr Time kAtomic = cycles(9000, kGigahertz) - kPut;
+  // [table 2], and [assumed] as much again for the join.
+  constexpr Time kSpawn = cycles(184, kGigahertz);
+  // [7.3] suspend and resume.
+  constexpr Time kSwitch = cycles(1100, kGigahertz);
+  // [derived] at most: 439 billion nodes in 108.2 s on 1,800 cores (table 4).
+  constexpr Time kNode = ns(444);
   return {
       .name = "tsubame25",
       .summary =
           "6 + 6 cores of Xeon X5670 a node, InfiniBand QDR, assistant "
           "threads (jip16)",
-      .node_size = 6,       // [7] 1,800 cores for computation on 300 nodes
-      .overhead = ns(300),  // [assumed] a part of the round trip
-      .between_nodes = {.latency = (kPut - ns(300)) / 2,  // [7] put of 8 bytes
-                        .per_byte = 250},  // [assumed] QDR's 4 GB/s
+      // [7] 1,800 cores for computation on 300 nodes.
+      .node_size = 6,
+      .overhead = kOverhead,
+      // A byte [assumed]: QDR's 4 GB/s.
+      .between_nodes = {.latency = (kPut - kOverhead) / 2, .per_byte = 250},
       .within_node = kSharedMemory,
-      .gets = {.gap = ns(20),            // [assumed]
-               .service = kGet - kPut},  // [7] get of 8 bytes
-      .puts = {.gap = ns(20)},           // [assumed]
-      // [derived] a steal takes 86 K cycles with 664 bytes of frames, 1.1 K of
-      // them to suspend and resume (7.3). Less five gets, a put and the bytes,
-      // that is 9.0 K for each of two atomics.
-      .atomics = {.gap = cycles(9000, kGigahertz) - kPut,
-                  .service = cycles(9000, kGigahertz) - kPut},
-      .idle = ns(200),                    // [assumed]
-      .cost = {cycles(184, kGigahertz),   // [table 2]
-               cycles(184, kGigahertz),   // [assumed] as much again
-               cycles(1100, kGigahertz),  // [7.3] suspend and resume
-               100,                       // [assumed] 10 GB/s
-               // [derived] at most: 439 billion nodes in 108.2 s on 1,800 cores
-               // (table 4)
-               ns(444)},
+      .gets = {.gap = kTransfers.gap, .service = kGet - kPut},
+      .puts = kTransfers,
+      .atomics = {.gap = kAtomic, .service = kAtomic},
+      .idle = kIdle,
+      .cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode},
   };
 }
 
 Network lotus() {
+  // [assumed], as all times here are but for the network's bandwidth; a switch
+  // takes jip16's 1.1 K cycles.
+  constexpr Time kSpawn = ns(50), kSwitch = cycles(1100, 2.3), kNode = ns(200);
   return {
       .name = "lotus",
       .summary = "48 cores of EPYC 7352 a node, InfiniBand EDR (icpp21)",
-      .node_size = 48,                       // [5]
-      .overhead = ns(200),                   // [assumed]
-      .between_nodes = {.latency = ns(900),  // [assumed] ConnectX-6: 2 us
-                        .per_byte = 80},     // [5] EDR, 100 Gb/s
+      // [5]
+      .node_size = 48,
+      .overhead = ns(200),
+      // ConnectX-6: 2 us. A byte [5]: EDR, 100 Gb/s.
+      .between_nodes = {.latency = ns(900), .per_byte = 80},
       .within_node = kSharedMemory,
-      .gets = {.gap = ns(20)},      // [assumed]
-      .puts = {.gap = ns(20)},      // [assumed]
-      .atomics = {.gap = ns(100)},  // [assumed]
-      .idle = ns(200),              // [assumed]
-      .cost = {ns(50), ns(50),      // [assumed]
-               cycles(1100, 2.3),   // [assumed] jip16's 1.1 K cycles
-               100,                 // [assumed] 10 GB/s
-               ns(200)},            // [assumed]
+      .gets = kTransfers,
+      .puts = kTransfers,
+      .atomics = kAtomics,
+      .idle = kIdle,
+      .cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode},
   };
 }
 

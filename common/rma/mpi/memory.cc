@@ -1,5 +1,5 @@
-// The segments: one MPI window whose memory every rank sees at the same
-// address.
+// The segments, one MPI window whose memory every rank sees at one address, and
+// the symmetric heap.
 //
 // Two ways. *Alias*: MPI allocates the memory, which components that share
 // memory between ranks need for their fast paths, and the same pages are mapped
@@ -45,8 +45,7 @@ bool everywhere(bool here) {
   return all != 0;
 }
 
-// ------------------------------------------------------------------------------
-// fixed address
+// --------------------------------------------------------------- fixed address
 
 // Maps the segment inaccessible, with one page more below it: the guard of the
 // region.
@@ -57,8 +56,8 @@ bool try_reserve(uintptr_t address) {
       wanted, bytes, PROT_NONE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (p == wanted) return true;
-  if (p != MAP_FAILED)
-    munmap(p, bytes);  // a kernel before 4.17 takes the address for a hint
+  // A kernel before 4.17 takes the address for a hint.
+  if (p != MAP_FAILED) munmap(p, bytes);
   return false;
 }
 
@@ -82,8 +81,7 @@ bool map_plain_memory(std::byte* at) {
               0) == at;
 }
 
-// ---------------------------------------------------------------------------------------
-// alias
+// ----------------------------------------------------------------------- alias
 
 // The file behind a mapping; empty for anonymous memory.
 std::string file_behind(const void* address) {
@@ -149,8 +147,8 @@ bool map_twice(std::byte* from, std::byte* to) {
 void zero_resident_pages(std::byte* begin) {
   const size_t page = page_bytes();
   std::vector<unsigned char> resident(mapped_bytes() / page, 1);
-  mincore(begin, mapped_bytes(),
-          resident.data());  // when it fails, all count as resident
+  // When it fails, all count as resident.
+  mincore(begin, mapped_bytes(), resident.data());
   for (size_t i = 0; i < resident.size(); ++i) {
     if ((resident[i] & 1) != 0) std::memset(begin + i * page, 0, page);
   }
@@ -195,8 +193,7 @@ bool try_alias(std::byte* at, MPI_Info info) {
   return false;
 }
 
-// --------------------------------------------------------------------------------------
-// create
+// ---------------------------------------------------------------------- create
 
 // Empty when it worked.
 std::string create_over(std::byte* at, MPI_Info info) {
@@ -216,8 +213,7 @@ std::string create_over(std::byte* at, MPI_Info info) {
       text, " (Open MPI: choose another component by --mca osc)");
 }
 
-// ----------------------------------------------------------------------------------------
-// all
+// ------------------------------------------------------------------------- all
 
 void refuse_too_much_memory() {
   const uint64_t needed =
@@ -245,8 +241,7 @@ void make_window(std::byte* at) {
   if (!job.aliased && job.options.memory == Memory::kAlias) {
     words =
         "--mpi_memory=alias: the memory of MPI_Win_allocate cannot be mapped a "
-        "second time here; "
-        "must be auto or create";
+        "second time here; must be auto or create";
   } else if (!job.aliased) {
     words = create_over(at, info);
   }
@@ -263,8 +258,8 @@ void require_unified_memory() {
   const bool unified = found != 0 && *model == MPI_WIN_UNIFIED;
   refuse_if_any(unified ? ""
                         : "this MPI's windows do not have the unified memory "
-                          "model: remote and local "
-                          "accesses would see different copies");
+                          "model: remote and local accesses would see "
+                          "different copies");
 }
 
 }  // namespace

@@ -1,0 +1,20 @@
+// The flags of this backend.
+
+#include "common/flags/flags.h"
+#include "common/rma/machine.h"
+#include "common/rma/rma.h"
+#include "common/rma/shm/job.h"
+
+namespace magpie::rma {
+
+void add_options(CLI::App& app) {
+  shm::job.ranks = internal::available_cores();
+  flags::add_integer(app, "--ranks", shm::job.ranks,
+                     "number of ranks: processes on this machine", 1,
+                     shm::kMaxRanks);
+  app.add_flag(
+      "--shm_guard", shm::job.guard,
+      "make peers' memory inaccessible outside shim calls (slow; for tests)");
+}
+
+}  // namespace magpie::rma
