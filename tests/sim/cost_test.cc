@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -24,22 +25,7 @@ using rma::sim::Network;
 using rma::sim::parse_network;
 using rma::sim::Path;
 
-constexpr size_t kBig = 1 << 20;
-
-// Runs rank 0's part on `ranks` ranks; the others wait for its end.
-void by_rank_0(int ranks, const std::string& net,
-               const std::function<void(rma::RemotePtr<std::byte>)>& part) {
-  simulate(on(ranks, net), [&] {
-    const auto heap = rma::allocate<std::byte>(kBig);
-    rma::barrier();
-    if (rma::rank() == 0) part(heap);
-    rma::barrier();
-  });
-}
-
-rma::RemotePtr<rma::Word> word_at(rma::RemotePtr<std::byte> heap, int target) {
-  return {target, heap.offset};
-}
+constexpr size_t kBig = kWords * sizeof(rma::Word);
 
 // The model of network.h, written down once more.
 Time round_trip(const Network& net, int target, const Interface& interface,
@@ -78,15 +64,15 @@ class PresetTest : public testing::TestWithParam<Known> {};
 TEST_P(PresetTest, GetAndAtomicCostWhatTheFiguresAddUpTo) {
   const Known& known = GetParam();
   const int node_size = std::min(parse_network(known.net).node_size, 100);
-  by_rank_0(node_size + 1, known.net, [&](auto heap) {
+  by_rank_0(on(node_size + 1, known.net), [&](auto words) {
     const auto get = [&](int target) {
-      return took([&] { rma::get_word(word_at(heap, target)); });
+      return took([&] { rma::get_word(words.at(target)); });
     };
     // 1 ps a path for what is rounded.
     EXPECT_NEAR(get(0), known.get_within, 2);
     EXPECT_NEAR(get(node_size - 1), known.get_within, 2);
     EXPECT_NEAR(get(node_size), known.get_between, 2);
-    EXPECT_NEAR(took([&] { rma::fetch_add(word_at(heap, node_size), 1); }),
+    EXPECT_NEAR(took([&] { rma::fetch_add(words.at(node_size), 1); }),
                 known.atomic_between, 2);
   });
 }
@@ -94,23 +80,23 @@ TEST_P(PresetTest, GetAndAtomicCostWhatTheFiguresAddUpTo) {
 TEST_P(PresetTest, EveryOperationCostsWhatTheModelSays) {
   const Network net = parse_network(GetParam().net);
   const int far = std::min(net.node_size, 100);
-  by_rank_0(far + 1, net.name, [&](auto heap) {
+  by_rank_0(on(far + 1, net.name), [&](auto words) {
     std::vector<std::byte> buffer(kBig);
     for (int target : {0, std::min(1, far - 1), far}) {
       SCOPED_TRACE(target);
-      const rma::RemotePtr<rma::Word> word = word_at(heap, target);
+      const rma::RemotePtr<rma::Word> word = words.at(target);
+      const auto bytes_there = bytes_of(word);
       for (size_t bytes : {size_t{1}, size_t{8}, size_t{100}, kBig}) {
         SCOPED_TRACE(bytes);
-        EXPECT_EQ(
-            took([&] { rma::get(buffer.data(), heap.at(target), bytes); }),
-            round_trip(net, target, net.gets, bytes));
+        EXPECT_EQ(took([&] { rma::get(buffer.data(), bytes_there, bytes); }),
+                  round_trip(net, target, net.gets, bytes));
         EXPECT_EQ(took([&] {
-                    rma::put(heap.at(target), buffer.data(), bytes);
+                    rma::put(bytes_there, buffer.data(), bytes);
                     rma::flush(target);
                   }),
                   round_trip(net, target, net.puts, bytes));
         EXPECT_EQ(took([&] {
-                    rma::put_nb(heap.at(target), buffer.data(), bytes);
+                    rma::put_nb(bytes_there, buffer.data(), bytes);
                     rma::flush_all();
                   }),
                   round_trip(net, target, net.puts, bytes));
@@ -137,7 +123,7 @@ TEST_P(PresetTest, EveryOperationCostsWhatTheModelSays) {
 
 TEST_P(PresetTest, WorkCostsWhatTheMachineSays) {
   const Network net = parse_network(GetParam().net);
-  by_rank_0(2, net.name, [&](auto) {
+  by_rank_0(on(2, net.name), [&](auto) {
     using rma::Cost;
     const std::vector<Cost> kinds = {Cost::kSpawn, Cost::kJoin,
                                      Cost::kContextSwitch, Cost::kCopyByte,
@@ -167,11 +153,11 @@ TEST(Presets, AllAreKnownHere) {
 // ---------------------------------------------------------------- what is left
 
 TEST(Cost, NowIsTheClockInNanoseconds) {
-  by_rank_0(2, "ito_a,node_size=1", [&](auto heap) {
+  by_rank_0(on(2, "ito_a,node_size=1"), [&](auto words) {
     const uint64_t begin = rma::now();
     EXPECT_EQ(begin, clock() / 1000);
-    // 300 + 2 * 1515 + 8 * 1.206 ns, and a part of one behind the barrier's.
-    rma::get_word(word_at(heap, 1));
+    // 300 + 2 * 1515 + 8 * 1.206 ns, and a part of one after the barrier's.
+    rma::get_word(words.at(1));
     EXPECT_EQ(rma::now(), clock() / 1000);
     EXPECT_NEAR(rma::now() - begin, 3339.6, 1);
   });
@@ -179,15 +165,17 @@ TEST(Cost, NowIsTheClockInNanoseconds) {
 
 TEST(Cost, OnlyTheInitiatorsPartUntilAFlush) {
   const Network net = parse_network("ito_a,node_size=1");
-  by_rank_0(3, "ito_a,node_size=1", [&](auto heap) {
+  by_rank_0(on(3, "ito_a,node_size=1"), [&](auto words) {
     const std::vector<std::byte> buffer(kBig);
     uint64_t before;
     const Time begin = clock();
-    EXPECT_EQ(took([&] { rma::put(heap.at(1), buffer.data(), kBig); }),
-              net.overhead);
-    EXPECT_EQ(took([&] { rma::put_nb(heap.at(1), buffer.data(), kBig); }),
-              net.overhead);
-    EXPECT_EQ(took([&] { rma::fetch_add_nb(word_at(heap, 1), 1, &before); }),
+    EXPECT_EQ(
+        took([&] { rma::put(bytes_of(words.at(1)), buffer.data(), kBig); }),
+        net.overhead);
+    EXPECT_EQ(
+        took([&] { rma::put_nb(bytes_of(words.at(1)), buffer.data(), kBig); }),
+        net.overhead);
+    EXPECT_EQ(took([&] { rma::fetch_add_nb(words.at(1), 1, &before); }),
               net.overhead);
     EXPECT_EQ(took([] { rma::flush(2); }), 0u) << "nothing is on its way there";
     EXPECT_EQ(took([] { rma::flush(0); }), 0u);
@@ -206,13 +194,13 @@ TEST(Cost, OnlyTheInitiatorsPartUntilAFlush) {
 
 TEST(Cost, FlushWaitsForWhatIsLeftOfTheWay) {
   const Network net = parse_network("ito_a,node_size=1");
-  by_rank_0(2, "ito_a,node_size=1", [&](auto heap) {
+  by_rank_0(on(2, "ito_a,node_size=1"), [&](auto words) {
     const Time whole = round_trip(net, 1, net.puts, 8);
-    rma::put_word(word_at(heap, 1), 1);
+    rma::put_word(words.at(1), 1);
     rma::compute(1000);
     EXPECT_EQ(took([] { rma::flush(1); }),
               whole - net.overhead - rma::sim::kMicrosecond);
-    rma::put_word(word_at(heap, 1), 1);
+    rma::put_word(words.at(1), 1);
     rma::compute(10'000);
     EXPECT_EQ(took([] { rma::flush(1); }), 0u);
   });
@@ -222,11 +210,11 @@ TEST(Cost, FlushWaitsForWhatIsLeftOfTheWay) {
 TEST(Cost, FlushWaitsForTheWayBack) {
   constexpr char kSlowAnswers[] = "ito_a,node_size=1,put=20us";
   const Network net = parse_network(kSlowAnswers);
-  by_rank_0(2, kSlowAnswers, [&](auto heap) {
+  by_rank_0(on(2, kSlowAnswers), [&](auto words) {
     const Time begin = clock();
-    rma::put_word(word_at(heap, 1), 1);
+    rma::put_word(words.at(1), 1);
     rma::compute(10'000);
-    word_at(heap, 0).local()->load();
+    words.at(0).local()->load();
     rma::flush(1);
     EXPECT_EQ(clock() - begin, round_trip(net, 1, net.puts, 8));
   });
@@ -234,28 +222,28 @@ TEST(Cost, FlushWaitsForTheWayBack) {
 
 TEST(Cost, FlushAllWaitsForTheLast) {
   const Network net = parse_network("ito_a,node_size=2");
-  by_rank_0(3, "ito_a,node_size=2", [&](auto heap) {
+  by_rank_0(on(3, "ito_a,node_size=2"), [&](auto words) {
     const Time begin = clock();
-    rma::put_word(word_at(heap, 2), 1);  // the other node
-    rma::put_word(word_at(heap, 1), 1);  // sooner there
+    rma::put_word(words.at(2), 1);  // the other node
+    rma::put_word(words.at(1), 1);  // sooner there
     rma::flush_all();
     EXPECT_EQ(clock() - begin, round_trip(net, 2, net.puts, 8));
   });
 }
 
 TEST(Cost, NothingForNothing) {
-  by_rank_0(2, "ito_a", [&](auto heap) {
+  by_rank_0(on(2, "ito_a"), [&](auto words) {
     std::byte none;
-    EXPECT_EQ(took([&] { rma::get(&none, heap.at(1), 0); }), 0u);
-    EXPECT_EQ(took([&] { rma::put(heap.at(1), &none, 0); }), 0u);
-    EXPECT_EQ(took([&] { rma::put_nb(heap.at(1), &none, 0); }), 0u);
+    EXPECT_EQ(took([&] { rma::get(&none, bytes_of(words.at(1)), 0); }), 0u);
+    EXPECT_EQ(took([&] { rma::put(bytes_of(words.at(1)), &none, 0); }), 0u);
+    EXPECT_EQ(took([&] { rma::put_nb(bytes_of(words.at(1)), &none, 0); }), 0u);
     EXPECT_EQ(took([] { rma::flush_all(); }), 0u);
   });
 }
 
 TEST(Cost, AWordOfItsOwn) {
-  by_rank_0(2, "ito_a", [&](auto heap) {
-    rma::Word& word = *word_at(heap, 0).local();
+  by_rank_0(on(2, "ito_a"), [&](auto words) {
+    rma::Word& word = *words.at(0).local();
     EXPECT_EQ(took([&] { word.load(); }), rma::sim::kWordTime);
     EXPECT_EQ(took([&] { word.store(1); }), rma::sim::kWordTime);
     EXPECT_EQ(took([&] { word.store_relaxed(1); }), rma::sim::kWordTime);
@@ -265,42 +253,40 @@ TEST(Cost, AWordOfItsOwn) {
 
 // A dissemination over all ranks takes ceil(log2(ranks)) rounds, from the last
 // rank's entry on, for all of them.
+void expect_cost_of_collectives(const Network& net, const Path& path, int ranks,
+                                Time rounds) {
+  const auto cost = [&](size_t bytes) {
+    return rounds * (net.overhead + path.latency + bytes * path.per_byte);
+  };
+  simulate(on(ranks, net.name), [&] {
+    std::array<uint64_t, 5> data = {};
+    EXPECT_EQ(took([] { rma::barrier(); }), cost(0));
+    EXPECT_EQ(took([&] { rma::broadcast(&data, sizeof(data), 0); }),
+              cost(sizeof(data)));
+    EXPECT_EQ(took([&] {
+                rma::reduce(data.data(), data.size(), rma::Reduction::kSum);
+              }),
+              cost(sizeof(data)));
+    const Time last = static_cast<Time>(ranks - 1) * 1'000'000;
+    for (int earliest : {0, ranks - 1}) {
+      const Time begin = clock();
+      const auto later = std::abs(rma::rank() - earliest);
+      rma::compute(1000 * static_cast<uint64_t>(later));
+      rma::barrier();
+      EXPECT_EQ(clock() - begin, last + cost(0));
+    }
+  });
+}
+
 TEST(Cost, Collectives) {
   const Network net = parse_network("wisteria_o,node_size=1");
   const Network one_node = parse_network("wisteria_o");
-  struct Case {
-    int ranks;
-    Time rounds;
-  };
-  for (const auto& [ranks, rounds] :
-       {Case{1, 0}, Case{2, 1}, Case{3, 2}, Case{4, 2}, Case{5, 3}, Case{8, 3},
-        Case{9, 4}, Case{48, 6}}) {
+  const std::map<int, Time> rounds_of = {{1, 0}, {2, 1}, {3, 2}, {4, 2},
+                                         {5, 3}, {8, 3}, {9, 4}, {48, 6}};
+  for (const auto& [ranks, rounds] : rounds_of) {
     SCOPED_TRACE(ranks);
-    for (const Network& n : {net, one_node}) {
-      const Path& path =
-          n.node_size == 1 && ranks > 1 ? n.between_nodes : n.within_node;
-      const auto cost = [&](size_t bytes) {
-        return rounds * (n.overhead + path.latency + bytes * path.per_byte);
-      };
-      simulate(on(ranks, n.name), [&] {
-        std::array<uint64_t, 5> data = {};
-        EXPECT_EQ(took([] { rma::barrier(); }), cost(0));
-        EXPECT_EQ(took([&] { rma::broadcast(&data, sizeof(data), 0); }),
-                  cost(sizeof(data)));
-        EXPECT_EQ(took([&] {
-                    rma::reduce(data.data(), data.size(), rma::Reduction::kSum);
-                  }),
-                  cost(sizeof(data)));
-        const Time last = static_cast<Time>(ranks - 1) * 1'000'000;
-        for (int earliest : {0, ranks - 1}) {
-          const Time begin = clock();
-          const auto later = std::abs(rma::rank() - earliest);
-          rma::compute(1000 * static_cast<uint64_t>(later));
-          rma::barrier();
-          EXPECT_EQ(clock() - begin, last + cost(0));
-        }
-      });
-    }
+    expect_cost_of_collectives(net, net.between_nodes, ranks, rounds);
+    expect_cost_of_collectives(one_node, one_node.within_node, ranks, rounds);
   }
 }
 

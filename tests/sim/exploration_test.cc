@@ -19,9 +19,6 @@ namespace {
 
 using rma::Word;
 
-constexpr MemoryModel kModels[] = {MemoryModel::kSc, MemoryModel::kTso,
-                                   MemoryModel::kPso};
-
 // Rank 1 sees the values of rank 0's word in the order of the stores. It also
 // sees that there is something to see: not all at once, and not one by one.
 TEST(Exploration, StoresToOneWordAreSeenInOrder) {
@@ -29,9 +26,7 @@ TEST(Exploration, StoresToOneWordAreSeenInOrder) {
     std::map<size_t, int> changes;
     for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
       std::vector<uint64_t> seen;
-      simulate(exploring(2, "loopback", seed, memory), [&] {
-        const auto word = rma::allocate<Word>();
-        rma::barrier();
+      with_words(exploring(2, "loopback", seed, memory), [&](auto word) {
         for (uint64_t i = 1; i <= 5; ++i) {
           if (rma::rank() == 0) {
             if (i != 3) word.local()->store_relaxed(i);
@@ -56,9 +51,7 @@ TEST(Exploration, StoresToOneWordAreSeenInOrder) {
 TEST(Exploration, TheOwnerSeesItsStores) {
   for (MemoryModel memory : kModels) {
     for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-      simulate(exploring(2, "loopback", seed, memory), [&] {
-        const auto words = rma::allocate<Word>(4);
-        rma::barrier();
+      with_words(exploring(2, "loopback", seed, memory), [&](auto words) {
         for (uint64_t i = 1; i <= 20 && rma::rank() == 0; ++i) {
           Word& word = words.local()[i % 4];
           if (i % 3 == 0) word.store(i);

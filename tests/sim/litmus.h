@@ -17,6 +17,10 @@ namespace magpie::sim_test {
 
 inline constexpr uint64_t kSeeds = 300;
 
+inline constexpr std::array kModels = {MemoryModel::kSc, MemoryModel::kTso,
+                                       MemoryModel::kPso};
+inline constexpr std::array kModelNames = {"sc", "tso", "pso"};
+
 // Two words, zero at first; every rank has its own.
 struct Words {
   rma::RemotePtr<rma::Word> x, y;

@@ -27,11 +27,25 @@ rma::sim::Options exploring(int ranks, const std::string& net, uint64_t seed,
 }
 
 int simulate(const rma::sim::Options& options,
-             const std::function<void()>& body,
-             const rma::SegmentLayout& layout) {
+             const std::function<void()>& body) {
   rma::sim::options = options;
-  return rma::launch(layout, &run_body,
+  return rma::launch(kLayout, &run_body,
                      const_cast<std::function<void()>*>(&body));
+}
+
+void with_words(const rma::sim::Options& options, const WordsBody& body) {
+  simulate(options, [&] {
+    const auto words = rma::allocate<rma::Word>(kWords);
+    rma::barrier();
+    body(words);
+  });
+}
+
+void by_rank_0(const rma::sim::Options& options, const WordsBody& body) {
+  with_words(options, [&](rma::RemotePtr<rma::Word> words) {
+    if (rma::rank() == 0) body(words);
+    rma::barrier();
+  });
 }
 
 void wait_until(Time time) { rma::sim::engine->work(time - clock()); }

@@ -1,8 +1,11 @@
 // Simulations in this process, one after the other, for tests of the simulator
 // itself.
 //
-//   simulate(on(3, "ito_a"), [&] {           // every rank runs it
-//     if (rma::rank() == 0) EXPECT_EQ(took([] { rma::barrier(); }), ...);
+//   simulate(on(3, "ito_a"), [&] {
+//     EXPECT_EQ(took([] { rma::barrier(); }), ...);
+//   });
+//   by_rank_0(on(3, "ito_a"), [&](rma::RemotePtr<rma::Word> words) {
+//     EXPECT_EQ(rma::get_word(words.at(2) + 5), 0u);
 //   });
 //
 // Ranks share the process: what the body captures by reference is common to
@@ -18,8 +21,8 @@
 
 #include "common/rma/rma.h"
 #include "common/rma/sim/job.h"
-#include "common/rma/sim/options.h"
 #include "common/rma/sim/machine/time.h"
+#include "common/rma/sim/options.h"
 
 namespace magpie::sim_test {
 
@@ -41,8 +44,20 @@ rma::sim::Options exploring(int ranks, const std::string& net, uint64_t seed,
 // Runs `body` on every rank, returns what launch() does. A rank's own result
 // is 0.
 int simulate(const rma::sim::Options& options,
-             const std::function<void()>& body,
-             const rma::SegmentLayout& layout = kLayout);
+             const std::function<void()>& body);
+
+// The same with words at the beginning of each rank's heap, of which `body`
+// gets its rank's, after a barrier.
+inline constexpr size_t kWords = 1 << 17;
+using WordsBody = std::function<void(rma::RemotePtr<rma::Word>)>;
+void with_words(const rma::sim::Options& options, const WordsBody& body);
+
+// And rank 0 alone does it, while the others wait in a barrier.
+void by_rank_0(const rma::sim::Options& options, const WordsBody& body);
+
+inline rma::RemotePtr<std::byte> bytes_of(rma::RemotePtr<rma::Word> words) {
+  return {words.rank, words.offset};
+}
 
 // The running rank's clock. rma::now() is the same in whole nanoseconds.
 inline Time clock() { return rma::sim::engine->running().clock; }
@@ -55,7 +70,7 @@ Time took(Work work) {
   return clock() - begin;
 }
 
-// Brings the running rank's clock to `time`, which is not behind it.
+// Brings the running rank's clock to `time`. REQUIRES: it is not past it.
 void wait_until(Time time);
 
 }  // namespace magpie::sim_test

@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <numeric>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace magpie::rma::sim {
@@ -142,14 +141,6 @@ TEST(Collective, EndsAfterTheLatestOfThisRound) {
   EXPECT_GT(cost, 0u);
   EXPECT_EQ(end_of({5, 9, 2}), cost + 9);
   EXPECT_EQ(end_of({1, 0, 0}), cost + 1);
-}
-
-TEST(Collective, HasNames) {
-  EXPECT_EQ(std::string(Collective::name({})), "barrier");
-  EXPECT_EQ(std::string(Collective::name({.kind = Kind::kBroadcast})),
-            "broadcast");
-  EXPECT_EQ(std::string(Collective::name({.kind = Kind::kReduce})),
-            "reduction");
 }
 
 }  // namespace
