@@ -53,6 +53,21 @@ TEST(StoreBuffer, WhatOthersChangeLastsUntilTheStoreIsLetOut) {
   EXPECT_EQ(others_see(buffer, words), (Values{10, 2, 4}));
 }
 
+// What the owner changes plainly, before others can reach the word, is not what
+// they see of it later.
+TEST(StoreBuffer, OthersSeeTheValueThatIsLetOut) {
+  Values words = {};
+  StoreBuffer buffer;
+  buffer.store(&words[0], 10, 5, 0);
+  words[0] = 15;
+  buffer.store(&words[0], 20, 6, 1);
+  EXPECT_EQ(others_see(buffer, words), (Values{0, 0, 0}));
+  EXPECT_EQ(buffer.let_out(0), 10u);
+  EXPECT_EQ(others_see(buffer, words), (Values{10, 0, 0}));
+  EXPECT_EQ(buffer.let_out(1), 20u);
+  EXPECT_EQ(others_see(buffer, words), (Values{20, 0, 0}));
+}
+
 // When three stores are due, to word 0, to word 1 in the given order, and to
 // word 0, each of which could be seen at the time before that of the one before
 // it.
