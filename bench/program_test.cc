@@ -38,6 +38,16 @@ Arguments some_arguments(bool json) {
   return arguments;
 }
 
+// Prints some run. Returns the exit status.
+int print_some(bool json, std::string mismatch, std::string* output) {
+  testing::internal::CaptureStdout();
+  const Answer answer = {.result = {{"sum", 9}}, .mismatch = mismatch};
+  const int status =
+      print(some_arguments(json), {{"n", 7}}, answer, some_report());
+  *output = testing::internal::GetCapturedStdout();
+  return status;
+}
+
 TEST(Describe, GivesTotalsAndMeans) {
   const Json told =
       describe(some_arguments(true), {{"n", 7}},
@@ -75,21 +85,15 @@ TEST(Describe, MeansOfNothingAreZero) {
 }
 
 TEST(Print, OneObjectInOneLine) {
-  testing::internal::CaptureStdout();
-  EXPECT_EQ(print(some_arguments(true), {{"n", 7}},
-                  {.result = {{"sum", 9}}, .mismatch = ""}, some_report()),
-            0);
-  const std::string output = testing::internal::GetCapturedStdout();
+  std::string output;
+  EXPECT_EQ(print_some(true, "", &output), 0);
   EXPECT_EQ(output.find('\n'), output.size() - 1);
   EXPECT_EQ(Json::parse(output)["result"]["sum"], 9);
 }
 
 TEST(Print, ATable) {
-  testing::internal::CaptureStdout();
-  EXPECT_EQ(print(some_arguments(false), {{"n", 7}},
-                  {.result = {{"sum", 9}}, .mismatch = ""}, some_report()),
-            0);
-  const std::string output = testing::internal::GetCapturedStdout();
+  std::string output;
+  EXPECT_EQ(print_some(false, "", &output), 0);
   EXPECT_NE(
       output.find(
           "prog n=7, runtime some_runtime, network some_network, 3 ranks\n"),
@@ -103,13 +107,10 @@ TEST(Print, ATable) {
 
 TEST(Print, AWrongResultIsToldAndIsAnError) {
   for (const bool json : {false, true}) {
-    testing::internal::CaptureStdout();
+    std::string output;
     testing::internal::CaptureStderr();
-    EXPECT_EQ(print(some_arguments(json), {},
-                    {.result = {{"sum", 9}}, .mismatch = "8 is right"},
-                    some_report()),
-              1);
-    EXPECT_FALSE(testing::internal::GetCapturedStdout().empty());
+    EXPECT_EQ(print_some(json, "8 is right", &output), 1);
+    EXPECT_FALSE(output.empty());
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
               "magpie: prog: wrong result: 8 is right\n");
   }

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -69,29 +70,20 @@ void add_enum(CLI::App& app, const std::string& flags, const std::string& shown,
 }
 
 // NaN compares false with everything, so CLI::Range alone lets it pass.
-void add_number(CLI::App& app, const std::string& flags, double* target,
-                const std::string& description, double low, double high) {
+template <typename T>
+void add_number(CLI::App& app, const std::string& flags, T* target,
+                const std::string& description, std::type_identity_t<T> low,
+                std::type_identity_t<T> high) {
+  constexpr const char* kKind =
+      std::is_integral_v<T> ? "an integer" : "a number";
   app.add_option(flags, *target, description)
       ->check([=](const std::string& text) -> std::string {
-        double value = 0;
+        T value = 0;
         if (CLI::detail::lexical_cast(text, value) && value >= low &&
             value <= high) {
           return "";
         }
-        return absl::StrCat(text, " is not a number from ", low, " to ", high);
-      });
-}
-
-void add_integer(CLI::App& app, const std::string& flags, int32_t* target,
-                 const std::string& description, int32_t low, int32_t high) {
-  app.add_option(flags, *target, description)
-      ->check([=](const std::string& text) -> std::string {
-        int32_t value = 0;
-        if (CLI::detail::lexical_cast(text, value) && value >= low &&
-            value <= high) {
-          return "";
-        }
-        return absl::StrCat(text, " is not an integer from ", low, " to ",
+        return absl::StrCat(text, " is not ", kKind, " from ", low, " to ",
                             high);
       });
 }
@@ -111,23 +103,23 @@ void add_options(CLI::App& app, Params* p) {
             {"expdec", GeoShape::kExpDec},
             {"cyclic", GeoShape::kCyclic},
             {"fixed", GeoShape::kFixed}});
-  add_integer(app, "-d,--depth", &p->depth,
-              "depth limit, or cycle length, of geometric and balanced trees",
-              1, 1000000);
+  add_number(app, "-d,--depth", &p->depth,
+             "depth limit, or cycle length, of geometric and balanced trees", 1,
+             1000000);
   add_number(app, "-b,--branching", &p->branching,
              "children of the root; for geometric trees the expected number", 0,
              1e9);
-  add_integer(app, "-r,--root_seed", &p->seed, "seed of the root", -kMax - 1,
-              kMax);
+  add_number(app, "-r,--root_seed", &p->seed, "seed of the root", -kMax - 1,
+             kMax);
   add_number(app, "-q,--nonleaf_probability", &p->nonleaf_probability,
              "binomial trees: probability to have children", 0, 1);
-  add_integer(app, "-m,--nonleaf_children", &p->nonleaf_children,
-              "binomial trees: children of a node that has any", 0,
-              kMaxChildren);
+  add_number(app, "-m,--nonleaf_children", &p->nonleaf_children,
+             "binomial trees: children of a node that has any", 0,
+             kMaxChildren);
   add_number(app, "-f,--shift_depth", &p->shift_depth,
              "hybrid trees: fraction of the depth that is geometric", 0, 1);
-  add_integer(app, "-g,--granularity", &p->granularity,
-              "hashes computed per child; the tree stays the same", 1, kMax);
+  add_number(app, "-g,--granularity", &p->granularity,
+             "hashes computed per child; the tree stays the same", 1, kMax);
   add_enum(app, "--sha", "--sha", &p->sha, "SHA-1 kernel", false,
            {{"auto", Sha1Kernel::kAuto},
             {"portable", Sha1Kernel::kPortable},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/uts/sample_trees.h"
@@ -105,62 +106,60 @@ TEST(UtsFlags, WorksInASubcommandBesideACallback) {
   command->callback([&] { depth_in_callback = params.depth; });
   parse(app, {"uts", "--tree=T1L"});
   EXPECT_EQ(depth_in_callback, 13);
-}
-
-TEST(UtsFlags, SubcommandsAreValidatedToo) {
-  CLI::App app;
-  CLI::App* command = app.add_subcommand("uts");
-  Params params;
-  add_options(*command, &params);
+  // It is validated, too.
   EXPECT_THROW(parse(app, {"uts", "-t", "0", "-q", "0.5", "-m", "2"}),
                CLI::ValidationError);
 }
 
+using Refusals = std::vector<std::pair<std::vector<std::string>, std::string>>;
+
+void expect_errors(const Refusals& refusals) {
+  for (const auto& [args, words] : refusals) EXPECT_EQ(error(args), words);
+}
+
 TEST(UtsFlags, BadValuesAreRefusedInWords) {
-  EXPECT_EQ(error({"--tree=T6"}),
-            "--tree: T6 is not one of T1, T2, T3, T4, T5, T1L, T2L, T3L, T1XL, "
-            "T1XXL, T2XXL, T3XXL, T1WL, T2WL, T3WL");
-  EXPECT_EQ(error({"-t", "4"}),
-            "--tree_type: 4 is not one of 0 (binomial), 1 (geometric), 2 "
-            "(hybrid), 3 (balanced)");
-  EXPECT_EQ(error({"-a", "round"}),
-            "--shape: round is not one of 0 (linear), 1 (expdec), 2 (cyclic), "
-            "3 (fixed)");
-  EXPECT_EQ(error({"--sha=2"}), "--sha: 2 is not one of auto, portable, ni");
-  EXPECT_EQ(error({"-d", "0"}),
-            "--depth: 0 is not an integer from 1 to 1000000");
-  EXPECT_EQ(error({"-d", "3x"}),
-            "--depth: 3x is not an integer from 1 to 1000000");
-  EXPECT_EQ(error({"-r", "2147483648"}),
-            "--root_seed: 2147483648 is not an integer from -2147483648 to "
-            "2147483647");
-  EXPECT_EQ(error({"-b", "-1"}),
-            "--branching: -1 is not a number from 0 to 1e+09");
-  EXPECT_EQ(error({"-b", "nan"}),
-            "--branching: nan is not a number from 0 to 1e+09");
-  EXPECT_EQ(error({"-q", "1.5"}),
-            "--nonleaf_probability: 1.5 is not a number from 0 to 1");
-  EXPECT_EQ(error({"-m", "101"}),
-            "--nonleaf_children: 101 is not an integer from 0 to 100");
-  EXPECT_EQ(error({"-f", "2"}), "--shift_depth: 2 is not a number from 0 to 1");
-  EXPECT_EQ(error({"-g", "0"}),
-            "--granularity: 0 is not an integer from 1 to 2147483647");
+  expect_errors({
+      {{"--tree=T6"},
+       "--tree: T6 is not one of T1, T2, T3, T4, T5, T1L, T2L, T3L, T1XL, "
+       "T1XXL, T2XXL, T3XXL, T1WL, T2WL, T3WL"},
+      {{"-t", "4"},
+       "--tree_type: 4 is not one of 0 (binomial), 1 (geometric), 2 (hybrid), "
+       "3 (balanced)"},
+      {{"-a", "round"},
+       "--shape: round is not one of 0 (linear), 1 (expdec), 2 (cyclic), 3 "
+       "(fixed)"},
+      {{"--sha=2"}, "--sha: 2 is not one of auto, portable, ni"},
+      {{"-d", "0"}, "--depth: 0 is not an integer from 1 to 1000000"},
+      {{"-d", "3x"}, "--depth: 3x is not an integer from 1 to 1000000"},
+      {{"-r", "2147483648"},
+       "--root_seed: 2147483648 is not an integer from -2147483648 to "
+       "2147483647"},
+      {{"-b", "-1"}, "--branching: -1 is not a number from 0 to 1e+09"},
+      {{"-b", "nan"}, "--branching: nan is not a number from 0 to 1e+09"},
+      {{"-q", "1.5"}, "--nonleaf_probability: 1.5 is not a number from 0 to 1"},
+      {{"-m", "101"},
+       "--nonleaf_children: 101 is not an integer from 0 to 100"},
+      {{"-f", "2"}, "--shift_depth: 2 is not a number from 0 to 1"},
+      {{"-g", "0"}, "--granularity: 0 is not an integer from 1 to 2147483647"},
+  });
 }
 
 TEST(UtsFlags, TreesWithoutEndAreRefusedInWords) {
-  EXPECT_EQ(error({"--tree=T3", "-q", "0.25"}),
-            "-q (--nonleaf_probability): 0.25 with -m (--nonleaf_children) "
-            "8, an endless tree of 2 children a node; allowed: q * m "
-            "below 1, or a sample tree");
-  EXPECT_EQ(error({"-a", "expdec", "-b", "1"}),
-            "-b (--branching): 1 with -a expdec, a tree without end; allowed: "
-            "above 1");
-  EXPECT_EQ(error({"-a", "expdec", "-d", "1"}),
-            "-d (--depth): 1 with -a expdec; allowed: at least 2");
-  EXPECT_EQ(error({"-a", "cyclic", "-b", "0"}),
-            "-b (--branching): 0 with -a cyclic; allowed: above 0");
-  // The same numbers are no harm where the tree does not depend on them.
-  EXPECT_EQ(error({"--tree=T1", "-q", "1"}), "accepted");
+  expect_errors({
+      {{"--tree=T3", "-q", "0.25"},
+       "-q (--nonleaf_probability): 0.25 with -m (--nonleaf_children) 8, an "
+       "endless tree of 2 children a node; allowed: q * m below 1, or a sample "
+       "tree"},
+      {{"-a", "expdec", "-b", "1"},
+       "-b (--branching): 1 with -a expdec, a tree without end; allowed: above "
+       "1"},
+      {{"-a", "expdec", "-d", "1"},
+       "-d (--depth): 1 with -a expdec; allowed: at least 2"},
+      {{"-a", "cyclic", "-b", "0"},
+       "-b (--branching): 0 with -a cyclic; allowed: above 0"},
+      // The same numbers are no harm where the tree does not depend on them.
+      {{"--tree=T1", "-q", "1"}, "accepted"},
+  });
 }
 
 TEST(UtsFlags, NiIsRefusedWhereTheProcessorLacksIt) {

@@ -28,23 +28,22 @@ int naive_children(const Params& p, const Node& node) {
     return static_cast<int>(std::floor(p.branching));
   }
   if (binomial) return u < p.nonleaf_probability ? p.nonleaf_children : 0;
-  double mean = p.branching;
-  const double h = node.height, d = p.depth;
+  const double b = p.branching, h = node.height, d = p.depth;
+  double mean = b;
   if (node.height > 0) {
     switch (p.shape) {
       case GeoShape::kLinear:
-        mean = p.branching * (1.0 - h / d);
+        mean = b * (1.0 - h / d);
         break;
       case GeoShape::kExpDec:
-        mean = p.branching * std::pow(h, -std::log(p.branching) / std::log(d));
+        mean = b * std::pow(h, -std::log(b) / std::log(d));
         break;
       case GeoShape::kCyclic:
-        mean = h > 5 * d ? 0
-                         : std::pow(p.branching,
-                                    std::sin(2.0 * 3.141592653589793 * h / d));
+        mean = std::pow(b, std::sin(2.0 * 3.141592653589793 * h / d));
+        if (h > 5 * d) mean = 0;
         break;
       case GeoShape::kFixed:
-        mean = h < d ? p.branching : 0;
+        mean = h < d ? b : 0;
         break;
     }
   }
@@ -153,18 +152,11 @@ TEST(Tree, RootAlone) {
 }
 
 TEST(Tree, GranularityAndKernelDoNotChangeTheTree) {
-  const Params params = {};
-  const Count count = count_of(params);
-  Params slow = params;
-  slow.granularity = 5;
-  EXPECT_EQ(count_of(slow), count);
-  Params portable = params;
-  portable.sha = Sha1Kernel::kPortable;
-  EXPECT_EQ(count_of(portable), count);
+  const Count count = count_of({});
+  EXPECT_EQ(count_of({.granularity = 5}), count);
+  EXPECT_EQ(count_of({.sha = Sha1Kernel::kPortable}), count);
   if (has_sha1_ni()) {
-    Params ni = params;
-    ni.sha = Sha1Kernel::kNi;
-    EXPECT_EQ(count_of(ni), count);
+    EXPECT_EQ(count_of({.sha = Sha1Kernel::kNi}), count);
   }
 }
 

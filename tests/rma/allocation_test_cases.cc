@@ -68,7 +68,7 @@ SPMD_TEST(RmaAllocation, ObjectsAndRegionAreDisjoint) {
   }
 }
 
-// As the same by their contents, through the network.
+// The same by their contents, through the network.
 SPMD_TEST(RmaAllocation, ObjectsKeepTheirContents) {
   const std::vector<Object> objects = allocate_of_many_kinds();
   rma::barrier();

@@ -157,8 +157,10 @@ SPMD_TEST(RmaAtomics, CompareSwapCounts) {
 // empties both, and the accounts of what was put in and what was taken out must
 // agree.
 struct Account {
-  uint64_t count = 0;  // added minus taken
-  uint64_t flags = 0;  // set minus cleared
+  // Added minus taken.
+  uint64_t count = 0;
+  // Set minus cleared.
+  uint64_t flags = 0;
 };
 
 void take_out(uint64_t word, Account* account) {

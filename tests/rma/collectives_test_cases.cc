@@ -26,7 +26,7 @@ SPMD_TEST(RmaCollectives, BarrierWaitsForEveryone) {
 }
 
 // One barrier a round, as fast as they come: nobody is more than one round
-// ahead or behind.
+// ahead of another.
 SPMD_TEST(RmaCollectives, BarriersInARow) {
   const auto phase = rma::allocate<rma::Word>();
   rma::barrier();
@@ -41,7 +41,7 @@ SPMD_TEST(RmaCollectives, BarriersInARow) {
   rma::barrier();
 }
 
-// What was put, and what an owner wrote by plain stores, is there behind the
+// What was put, and what an owner wrote by plain stores, is there after the
 // barrier.
 SPMD_TEST(RmaCollectives, BarrierPublishesPlainStores) {
   constexpr size_t kNumbers = 500;
@@ -85,13 +85,15 @@ SPMD_TEST(RmaCollectives, BroadcastFromEachRoot) {
   }
 }
 
+constexpr rma::Reduction kReductions[] = {
+    rma::Reduction::kSum, rma::Reduction::kMin, rma::Reduction::kMax};
+
+// Most differ everywhere; some are as large as can be on one rank, else 0.
 uint64_t number(int rank, size_t i, uint64_t round) {
   const uint64_t x = (static_cast<uint64_t>(rank) + 1) * 0x9E3779B97F4A7C15 +
                      i * 0xBF58476D1CE4E5B9 + round;
-  return i % 16 == 0
-             ? (static_cast<int>(i / 16) % rma::size() == rank ? ~uint64_t{0}
-                                                               : 0)
-             : x ^ x >> 31;
+  if (i % 16 != 0) return x ^ x >> 31;
+  return static_cast<int>(i / 16) % rma::size() == rank ? ~uint64_t{0} : 0;
 }
 
 uint64_t combine(uint64_t a, uint64_t b, rma::Reduction reduction) {
@@ -121,10 +123,7 @@ void expect_reduce(size_t count, rma::Reduction reduction, uint64_t round) {
 
 SPMD_TEST(RmaCollectives, ReduceMatchesModel) {
   for (size_t count : {0, 1, 2, 3, 17, 511, 512, 513, 1000, 50'000}) {
-    for (auto reduction :
-         {rma::Reduction::kSum, rma::Reduction::kMin, rma::Reduction::kMax}) {
-      expect_reduce(count, reduction, count);
-    }
+    for (auto reduction : kReductions) expect_reduce(count, reduction, count);
   }
 }
 
@@ -139,30 +138,20 @@ SPMD_TEST(RmaCollectives, LargeSums) {
 // the next.
 SPMD_TEST(RmaCollectives, MixedAndSkewed) {
   constexpr uint64_t kRounds = 200;
+  const uint64_t ranks = static_cast<uint64_t>(rma::size());
   const auto counter = rma::allocate<rma::Word>();
   std::mt19937_64 together(1), alone(static_cast<uint64_t>(rma::rank()));
   for (uint64_t round = 1; round <= kRounds; ++round) {
     if (alone() % 4 == 0) rma::compute(alone() % 30'000);
     rma::fetch_add(counter.at(neighbour(1)), 1);
     const size_t count = together() % 100;
-    switch (together() % 5) {
-      case 0:
-        rma::barrier();
-        break;
-      case 1:
-        expect_reduce(count, rma::Reduction::kSum, round);
-        break;
-      case 2:
-        expect_reduce(count, rma::Reduction::kMin, round);
-        break;
-      case 3:
-        expect_reduce(count, rma::Reduction::kMax, round);
-        break;
-      case 4:
-        expect_broadcast(
-            count,
-            static_cast<int>(together() % static_cast<uint64_t>(rma::size())));
-        break;
+    const uint64_t which = together() % 5;
+    if (which < std::size(kReductions)) {
+      expect_reduce(count, kReductions[which], round);
+    } else if (which == 3) {
+      rma::barrier();
+    } else {
+      expect_broadcast(count, static_cast<int>(together() % ranks));
     }
   }
   rma::barrier();

@@ -1,6 +1,7 @@
 #!/bin/bash
 # How a job ends: its exit status, its words, and that no process is left behind.
-# Usage: end_of_job_test.sh PROGRAM (misbehave.cc)
+#
+# Usage: end_of_job_test.sh PROGRAM   (misbehave.cc)
 set -uo pipefail
 
 program=$1
@@ -45,13 +46,15 @@ refuse() {
   (($(wc -l <<< "$output") == 1)) || fail "more than one line"
 }
 
-# end_by SIGNAL WHOM(parent|rank): a signal from outside ends all processes of the job. The wait has
-# no limit but the test's.
+# end_by SIGNAL WHOM(parent|rank): a signal from outside ends all processes of
+# the job. The wait has no limit but the test's.
 end_by() {
   echo "== SIG$1 to the $2"
   id=$$.$((++jobs_started))
   output=
-  coproc JOB { MAGPIE_TEST_JOB=$id exec "$program" --ranks=3 --how=print_pid --by=1 --others=spin 2>&1; }
+  coproc JOB {
+    MAGPIE_TEST_JOB=$id exec "$program" --ranks=3 --how=print_pid --by=1 --others=spin 2>&1
+  }
   local pid=$JOB_PID line out=${JOB[0]} status=0
   while read -r line <&"$out"; do
     [[ $line == pid* ]] && break

@@ -14,8 +14,8 @@
 
 namespace magpie {
 
-// The rank `hop` places behind this one. With hop 0, or in a job of one rank,
-// it is this one: run over {0, 1}, a case covers self-targeted operations too.
+// The rank `hop` places after this one. With hop 0, or in a job of one rank, it
+// is this one: run over {0, 1}, a case covers self-targeted operations too.
 inline int neighbour(int hop) { return (rma::rank() + hop) % rma::size(); }
 
 // Waits for another rank, as a runtime does.

@@ -14,8 +14,8 @@
 namespace magpie {
 namespace {
 
-constexpr size_t kSlice =
-    1000;  // not a multiple of a cache line: neighbours share lines
+// Not a multiple of a cache line: neighbours share lines.
+constexpr size_t kSlice = 1000;
 
 class RandomProgram {
  public:
@@ -141,8 +141,8 @@ class RandomProgram {
 
   const Arena arena_;
   std::mt19937_64 random_;
-  std::vector<std::vector<std::byte>>
-      model_;  // of this rank's slice on each rank
+  // Of this rank's slice on each rank.
+  std::vector<std::vector<std::byte>> model_;
 };
 
 void run_random_programs(size_t programs, size_t steps) {

@@ -1,4 +1,4 @@
-// Non-blocking operations are complete behind the next flush: many at once, to
+// Non-blocking operations are complete after the next flush: many at once, to
 // many targets, results included. Their source may change from then on.
 
 #include <algorithm>
@@ -18,8 +18,7 @@ void flush(Flush how) {
   for (int r = 0; r < rma::size(); ++r) rma::flush(r);
 }
 
-// Pieces of one source to all ranks in turn, of sizes and at offsets of any
-// kind.
+// Pieces of one source to all ranks in turn, of all sizes and at all offsets.
 void scatter(Flush how) {
   constexpr size_t kPieces = 1000, kStride = 200;
   const size_t ranks = static_cast<size_t>(rma::size());
@@ -54,6 +53,7 @@ void scatter(Flush how) {
 SPMD_TEST(RmaNonBlocking, ManyPutsToAllRanksFlushedEach) {
   scatter(Flush::kEachTarget);
 }
+
 SPMD_TEST(RmaNonBlocking, ManyPutsToAllRanksFlushedTogether) {
   scatter(Flush::kAll);
 }
@@ -73,12 +73,12 @@ SPMD_TEST(RmaNonBlocking, LargePut) {
   rma::barrier();
 }
 
-// One buffer for all rounds: it is refilled right behind each flush.
+// One buffer for all rounds: it is refilled right after each flush.
 void reuse_source(std::byte* buffer, size_t bytes, int hop) {
   constexpr size_t kRounds = 200;
   const Arena arena = Arena::in_heap(kRounds * bytes);
-  const int target = neighbour(hop),
-            writer = neighbour(rma::size() - hop % rma::size());
+  const int target = neighbour(hop);
+  const int writer = neighbour(rma::size() - hop % rma::size());
   rma::barrier();
   for (size_t round = 0; round < kRounds; ++round) {
     const auto fill =
@@ -98,7 +98,7 @@ void reuse_source(std::byte* buffer, size_t bytes, int hop) {
   rma::barrier();
 }
 
-SPMD_TEST(RmaNonBlocking, SourceIsFreeBehindFlush) {
+SPMD_TEST(RmaNonBlocking, SourceIsFreeAfterFlush) {
   for (int hop : {0, 1}) {
     for (size_t bytes : {1, 8, 100, 3000}) {
       std::vector<std::byte> buffer(bytes);
@@ -118,8 +118,8 @@ SPMD_TEST(RmaNonBlocking, SourceInRegionAndHeap) {
 // exactly once.
 SPMD_TEST(RmaNonBlocking, FetchAddResults) {
   const auto counter = rma::allocate<rma::Word>();
-  const size_t mine = 4000 / static_cast<size_t>(rma::size()),
-               total = mine * static_cast<size_t>(rma::size());
+  const size_t ranks = static_cast<size_t>(rma::size());
+  const size_t mine = 4000 / ranks, total = mine * ranks;
   rma::barrier();
   for (int target = 0; target < rma::size(); ++target) {
     std::vector<uint64_t> results(mine, ~uint64_t{0}), seen(total);
@@ -143,8 +143,8 @@ SPMD_TEST(RmaNonBlocking, FetchAddToAllRanks) {
     const uint64_t value = static_cast<uint64_t>(rma::rank()) + 1;
     rma::fetch_add_nb(words.at(target), value,
                       &results[static_cast<size_t>(target)]);
-    rma::fetch_add_nb(words.at(target) + 1, value,
-                      nullptr);  // its result is not wanted
+    // Its result is not wanted.
+    rma::fetch_add_nb(words.at(target) + 1, value, nullptr);
   }
   rma::flush_all();
   const uint64_t total = ranks * (ranks + 1) / 2;
@@ -159,8 +159,8 @@ SPMD_TEST(RmaNonBlocking, FetchAddToAllRanks) {
 // same target.
 SPMD_TEST(RmaNonBlocking, BlockingOnesInBetween) {
   const size_t ranks = static_cast<size_t>(rma::size());
-  const auto slow = rma::allocate<rma::Word>(ranks),
-             quick = rma::allocate<rma::Word>(ranks);
+  const auto slow = rma::allocate<rma::Word>(ranks);
+  const auto quick = rma::allocate<rma::Word>(ranks);
   const uint64_t me = static_cast<uint64_t>(rma::rank());
   std::vector<uint64_t> sources(ranks);
   rma::barrier();

@@ -1,4 +1,4 @@
-// What a flush orders: messages with a flag behind their data, through one rank
+// What a flush orders: messages with a flag after their data, through one rank
 // and through three, and data under a lock.
 
 #include "common/testing/spmd.h"
@@ -14,7 +14,8 @@ constexpr size_t kDataWords = 40;
 
 struct Mailbox {
   std::array<rma::Word, kDataWords> data;
-  rma::Word flag;  // the number of the message that is there
+  // The number of the message that is there.
+  rma::Word flag;
   rma::Word acknowledged;
 };
 
@@ -48,57 +49,53 @@ void raise_flag(Mail to, uint64_t number, FlagBy by) {
   rma::flush(to.rank);
 }
 
-// Each rank sends to the next. The receiver reads its own memory, as a word's
-// owner.
-void send_messages(DataBy data_by, FlagBy flag_by) {
-  const auto boxes = rma::allocate<Mailbox>();
+// Each rank sends messages: their data to the rank `data_hop` after it, their
+// flags to the one `flag_hop` after it, which calls expect_data(number) when it
+// has seen the flag.
+template <typename ExpectData>
+void send_messages(rma::RemotePtr<Mailbox> boxes, int data_hop, DataBy data_by,
+                   int flag_hop, FlagBy flag_by, ExpectData expect_data) {
   Mailbox& mine = *boxes.local();
-  const int to = neighbour(1), from = neighbour(rma::size() - 1);
+  const uint64_t first = mine.flag.load() + 1;
+  const int source = neighbour(flag_hop * (rma::size() - 1));
   rma::barrier();
-  for (uint64_t number = 1; number <= 100; ++number) {
-    write_data(boxes.at(to), number, data_by);
-    raise_flag(boxes.at(to), number, flag_by);
+  for (uint64_t number = first; number < first + 100; ++number) {
+    write_data(boxes.at(neighbour(data_hop)), number, data_by);
+    raise_flag(boxes.at(neighbour(flag_hop)), number, flag_by);
     wait_until([&] { return mine.flag.load() >= number; });
-    for (const rma::Word& word : mine.data)
-      ASSERT_EQ(word.load(), number) << "the flag came before the data";
-    rma::put_word(rma::remote_field(boxes.at(from), &Mailbox::acknowledged),
-                  number);
-    wait_until([&] { return mine.acknowledged.load() >= number; });
-  }
-  rma::flush_all();
-  rma::barrier();
-}
-
-SPMD_TEST(RmaOrdering, FlagIsBehindItsData) {
-  for (DataBy data : {DataBy::kPut, DataBy::kPutNb}) {
-    for (FlagBy flag :
-         {FlagBy::kPut, FlagBy::kPutNb, FlagBy::kFetchAdd, FlagBy::kSwap})
-      send_messages(data, flag);
-  }
-}
-
-// The receiver of the flag finds the data on a third rank.
-SPMD_TEST(RmaOrdering, DataOnAThirdRank) {
-  const auto boxes = rma::allocate<Mailbox>();
-  Mailbox& mine = *boxes.local();
-  const int data_on = neighbour(1), flag_on = neighbour(2);
-  const int source = neighbour(2 * rma::size() - 2),
-            sources_data = neighbour(2 * rma::size() - 1);
-  rma::barrier();
-  for (uint64_t number = 1; number <= 100; ++number) {
-    write_data(boxes.at(data_on), number, DataBy::kPut);
-    raise_flag(boxes.at(flag_on), number, FlagBy::kPut);
-    wait_until([&] { return mine.flag.load() >= number; });
-    std::vector<uint64_t> data(kDataWords);
-    const auto at = rma::remote_field(boxes.at(sources_data), &Mailbox::data);
-    rma::get(data.data(), {at.rank, at.offset}, sizeof(Mailbox::data));
-    ASSERT_EQ(data, std::vector<uint64_t>(kDataWords, number));
+    expect_data(number);
     rma::put_word(rma::remote_field(boxes.at(source), &Mailbox::acknowledged),
                   number);
     wait_until([&] { return mine.acknowledged.load() >= number; });
   }
   rma::flush_all();
   rma::barrier();
+}
+
+// The receiver reads its own memory, as a word's owner.
+SPMD_TEST(RmaOrdering, FlagIsAfterItsData) {
+  const auto boxes = rma::allocate<Mailbox>();
+  const auto expect_data = [&](uint64_t number) {
+    for (const rma::Word& word : boxes.local()->data)
+      ASSERT_EQ(word.load(), number) << "the flag came before the data";
+  };
+  for (DataBy data : {DataBy::kPut, DataBy::kPutNb}) {
+    for (FlagBy flag :
+         {FlagBy::kPut, FlagBy::kPutNb, FlagBy::kFetchAdd, FlagBy::kSwap})
+      send_messages(boxes, 1, data, 1, flag, expect_data);
+  }
+}
+
+// The receiver of the flag finds the data on a third rank.
+SPMD_TEST(RmaOrdering, DataOnAThirdRank) {
+  const auto boxes = rma::allocate<Mailbox>();
+  const auto there =
+      rma::remote_field(boxes.at(neighbour(rma::size() - 1)), &Mailbox::data);
+  send_messages(boxes, 1, DataBy::kPut, 2, FlagBy::kPut, [&](uint64_t number) {
+    std::vector<uint64_t> data(kDataWords);
+    rma::get(data.data(), {there.rank, there.offset}, sizeof(Mailbox::data));
+    ASSERT_EQ(data, std::vector<uint64_t>(kDataWords, number));
+  });
 }
 
 // A put, a flush and a get of the same bytes: a rank reads what it wrote last.

@@ -2,9 +2,11 @@
 //
 // RmaOneSided: the target computes, outside the shim. It cannot hold on a
 // network that needs the target's help; such a configuration leaves the suite
-// out with --gtest_filter=-RmaOneSided.* RmaProgress: the target polls or
-// idles. It holds everywhere. A failure is a hang, and so the test's time
-// limit.
+// out with --gtest_filter=-RmaOneSided.*
+//
+// RmaProgress: the target polls or idles. It holds everywhere.
+//
+// A failure is a hang, and so the test's time limit.
 
 #include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"
@@ -15,7 +17,8 @@ namespace {
 struct Target {
   alignas(64) std::array<std::byte, 5000> data;
   alignas(64) rma::Word word;
-  alignas(64) rma::Word finished;  // by how many ranks
+  // By how many ranks.
+  alignas(64) rma::Word finished;
 };
 
 // Each kind of operation, waited for.
@@ -102,8 +105,8 @@ SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllIdle) {
   EXPECT_EQ(token.local()->load(), kLaps);
 }
 
-// Each waits for what another's non-blocking operation brings, with its own one
-// behind a flush.
+// Each waits for what another's non-blocking operation brings, when its own one
+// is flushed.
 SPMD_TEST(RmaProgress, EveryoneWaitsForEveryone) {
   constexpr uint64_t kRounds = 100;
   const auto arrived = rma::allocate<rma::Word>();

@@ -55,31 +55,27 @@ bool store_fence_load(Words mine, Words other, uint64_t round) {
   return other.local()->word.load() >= round;
 }
 
-// THE: both words (`top` and `base`) are the first rank's. It pops, the second
-// steals.
-SPMD_TEST(RmaStoreFlushLoad, OwnerAgainstThief) {
+// Both words, `top` and `base`, are the first rank's. It pops, by `pop`; the
+// second steals.
+void expect_one_takes(bool (*pop)(Words mine, Words other, uint64_t round)) {
   Pair pair;
-  const auto top = rma::allocate<Line>(kWords),
-             base = rma::allocate<Line>(kWords);
+  const auto top = rma::allocate<Line>(kWords);
+  const auto base = rma::allocate<Line>(kWords);
   const int owner = pair.first() ? rma::rank() : pair.peer();
   expect_one_sees(&pair, [&](size_t i, uint64_t round) {
     const Words t = top.at(owner) + i, b = base.at(owner) + i;
-    return pair.first() ? store_fence_load(t, b, round)
-                        : put_flush_get(b, t, round);
+    return pair.first() ? pop(t, b, round) : put_flush_get(b, t, round);
   });
+}
+
+// As in THE.
+SPMD_TEST(RmaStoreFlushLoad, OwnerAgainstThief) {
+  expect_one_takes(&store_fence_load);
 }
 
 // The owner uses the operations of rma.h on its own memory too.
 SPMD_TEST(RmaStoreFlushLoad, SelfTargetedAgainstThief) {
-  Pair pair;
-  const auto top = rma::allocate<Line>(kWords),
-             base = rma::allocate<Line>(kWords);
-  const int owner = pair.first() ? rma::rank() : pair.peer();
-  expect_one_sees(&pair, [&](size_t i, uint64_t round) {
-    const Words t = top.at(owner) + i, b = base.at(owner) + i;
-    return pair.first() ? put_flush_get(t, b, round)
-                        : put_flush_get(b, t, round);
-  });
+  expect_one_takes(&put_flush_get);
 }
 
 // Each writes to the other's memory, and reads its own.

@@ -1,6 +1,6 @@
 // get and put copy exactly the bytes they are asked for: 1 byte to 1 MiB, sizes
-// around powers of two, source and destination at every offset from 0 to 8
-// behind an aligned address, heap and region.
+// around powers of two, source and destination at every offset from 0 to 8 from
+// an aligned address, heap and region.
 //
 // Each transfer has a slot: guard bytes, the data, guard bytes. Whole slots are
 // compared.
@@ -16,8 +16,8 @@ namespace magpie {
 namespace {
 
 constexpr size_t kLargest = 1 << 20;
-constexpr size_t kAllPairsUpTo =
-    4097;  // larger transfers: each offset once at each end
+// Larger transfers have each offset once at each end.
+constexpr size_t kAllPairsUpTo = 4097;
 constexpr size_t kLargestToSelf = 1 << 16;
 constexpr size_t kOffsets = 9;
 constexpr size_t kGuard = 8;
@@ -83,7 +83,7 @@ class Pattern {
   std::vector<std::byte> bytes_;
 };
 
-// What a slot must hold behind a transfer.
+// What a slot must hold after a transfer.
 std::vector<std::byte> image(const Pattern& pattern, size_t slot, size_t bytes,
                              Shape shape) {
   std::vector<std::byte> image(slot_bytes(bytes), kUntouched);
@@ -137,28 +137,31 @@ void owner_writes_then_get(const Arena& arena, int hop, size_t largest) {
   rma::barrier();
 }
 
-SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInHeap) {
+using Transfers = void (*)(const Arena& arena, int hop, size_t largest);
+
+void in_heap(Transfers transfers) {
   const Arena arena = Arena::in_heap(kArenaBytes);
-  put_then_owner_reads(arena, 1, kLargest);
-  put_then_owner_reads(arena, 0, kLargestToSelf);
+  transfers(arena, 1, kLargest);
+  transfers(arena, 0, kLargestToSelf);
+}
+
+void in_region(Transfers transfers) {
+  ASSERT_GE(rma::self().region_bytes, in_region_bytes());
+  transfers(Arena::in_region(in_region_bytes()), 1, largest_in_region());
+}
+
+SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInHeap) {
+  in_heap(&put_then_owner_reads);
 }
 
 SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInRegion) {
-  ASSERT_GE(rma::self().region_bytes, in_region_bytes());
-  put_then_owner_reads(Arena::in_region(in_region_bytes()), 1,
-                       largest_in_region());
+  in_region(&put_then_owner_reads);
 }
 
-SPMD_TEST(RmaTransfers, GetSeesOwnersHeap) {
-  const Arena arena = Arena::in_heap(kArenaBytes);
-  owner_writes_then_get(arena, 1, kLargest);
-  owner_writes_then_get(arena, 0, kLargestToSelf);
-}
+SPMD_TEST(RmaTransfers, GetSeesOwnersHeap) { in_heap(&owner_writes_then_get); }
 
 SPMD_TEST(RmaTransfers, GetSeesOwnersRegion) {
-  ASSERT_GE(rma::self().region_bytes, in_region_bytes());
-  owner_writes_then_get(Arena::in_region(in_region_bytes()), 1,
-                        largest_in_region());
+  in_region(&owner_writes_then_get);
 }
 
 // A stack's way through all ranks: each copies it from the one before, to the
@@ -167,7 +170,8 @@ SPMD_TEST(RmaTransfers, RegionTravelsAtOneAddress) {
   constexpr size_t kBytes = 100'003;
   const std::vector<std::byte> stack = random_bytes(kBytes, 1);
   std::byte* const top = rma::self().region + rma::self().region_bytes;
-  std::byte* const frame = top - kBytes;  // up to the region's very end
+  // Up to the region's very end.
+  std::byte* const frame = top - kBytes;
   rma::use_region(frame, top);
   if (rma::rank() == 0) std::memcpy(frame, stack.data(), kBytes);
   for (int r = 1; r < rma::size(); ++r) {

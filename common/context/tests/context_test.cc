@@ -26,10 +26,9 @@ void expect_unchanged(const Planted& p) {
 // ---------------------------------------------- registers, frame and alignment
 
 TEST(SaveAndCallTest, FrameLiesBetweenCallerAndCallee) {
-  Planted p = planted_values();
   Entry entry;
-  magpie_test_plant(&p, code(&magpie_context_save_and_call),
-                    code(&magpie_test_enter), &entry, nullptr);
+  const Planted p = plant(code(&magpie_context_save_and_call),
+                          code(&magpie_test_enter), &entry);
   expect_unchanged(p);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(entry.ctx), entry.sp);
   EXPECT_EQ(entry.sp + kContextBytes, p.sp_before);
@@ -37,40 +36,29 @@ TEST(SaveAndCallTest, FrameLiesBetweenCallerAndCallee) {
 }
 
 TEST(SaveAndCallTest, RegistersSurviveOrdinaryReturn) {
-  Planted p = planted_values();
   // f itself restores what it destroys, as any function does.
-  auto f = +[](Context*, void*) { magpie_test_clobber([](void*) {}, nullptr); };
-  magpie_test_plant(&p, code(&magpie_context_save_and_call), code(f), nullptr,
-                    nullptr);
-  expect_unchanged(p);
+  auto f = +[](Context*) { magpie_test_clobber([](void*) {}, nullptr); };
+  expect_unchanged(plant(code(&magpie_context_save_and_call), code(f)));
 }
 
 TEST(SaveAndCallTest, RegistersSurviveResume) {
-  Planted p = planted_values();
-  auto f =
-      +[](Context* ctx, void*) { magpie_test_clobber(&resume_erased, ctx); };
-  magpie_test_plant(&p, code(&magpie_context_save_and_call), code(f), nullptr,
-                    nullptr);
-  expect_unchanged(p);
+  auto f = +[](Context* ctx) { magpie_test_clobber(&resume_erased, ctx); };
+  expect_unchanged(plant(code(&magpie_context_save_and_call), code(f)));
 }
 
 TEST(CallOnStackTest, EntersAtTop) {
   Stack stack;
   Entry entry;
-  Planted p = planted_values();
-  magpie_test_plant(&p, code(&magpie_context_call_on_stack), stack.top(),
-                    code(&magpie_test_enter_stack), &entry);
-  expect_unchanged(p);
+  expect_unchanged(plant(code(&magpie_context_call_on_stack), stack.top(),
+                         code(&magpie_test_enter_stack), &entry));
   EXPECT_EQ(entry.sp, reinterpret_cast<uintptr_t>(stack.top()));
 }
 
 TEST(CallOnStackTest, RegistersSurvive) {
   Stack stack;
   auto f = +[](void*) { magpie_test_clobber([](void*) {}, nullptr); };
-  Planted p = planted_values();
-  magpie_test_plant(&p, code(&magpie_context_call_on_stack), stack.top(),
-                    code(f), nullptr);
-  expect_unchanged(p);
+  expect_unchanged(
+      plant(code(&magpie_context_call_on_stack), stack.top(), code(f)));
 }
 
 // ------------------------------------------------ ordinary returns and resumes
@@ -97,53 +85,45 @@ TEST(SaveAndCallTest, PassesThreeArguments) {
 
 TEST(SaveAndCallTest, ResumeSkipsTheRestOfF) {
   int reached = 0;
-  save_and_call(
-      [](Context* ctx, void* arg) {
-        int* reached = static_cast<int*>(arg);
-        *reached = 1;
-        resume(ctx);
-        *reached = 2;
-      },
-      &reached);
+  auto f = +[](Context* ctx, int* reached) {
+    *reached = 1;
+    resume(ctx);
+    *reached = 2;
+  };
+  save_and_call(f, &reached);
   EXPECT_EQ(reached, 1);
 }
 
 struct Lineage {
   int depth;
-  int resume_at;  // -1: everybody returns
+  // -1: everybody returns.
+  int resume_at;
   std::vector<Context*> saved = {};
   std::vector<int> went_on = {};
 };
 
-struct Level {
-  Lineage* lineage;
-  int depth;
-};
+void descend(Lineage* lineage, int depth);
 
-void descend(Level level);
-
-void below(Context* ctx, void* arg) {
-  const Level level = *static_cast<Level*>(arg);
-  Lineage* lineage = level.lineage;
+void below(Context* ctx, Lineage* lineage, int depth) {
   lineage->saved.push_back(ctx);
-  if (level.depth < lineage->depth) {
-    descend({lineage, level.depth + 1});
+  if (depth < lineage->depth) {
+    descend(lineage, depth + 1);
   } else if (lineage->resume_at >= 0) {
     resume(lineage->saved[lineage->resume_at]);
   }
 }
 
-void descend(Level level) {
+void descend(Lineage* lineage, int depth) {
   volatile int local[8];
-  for (int i = 0; i < 8; ++i) local[i] = level.depth + i;
-  save_and_call(&below, &level);
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(local[i], level.depth + i);
-  level.lineage->went_on.push_back(level.depth);
+  for (int i = 0; i < 8; ++i) local[i] = depth + i;
+  save_and_call(&below, lineage, depth);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(local[i], depth + i);
+  lineage->went_on.push_back(depth);
 }
 
 TEST(LineageTest, EverybodyReturns) {
   Lineage lineage{.depth = 100, .resume_at = -1};
-  descend({&lineage, 0});
+  descend(&lineage, 0);
   ASSERT_EQ(lineage.went_on.size(), 101u);
   for (int i = 0; i <= 100; ++i) EXPECT_EQ(lineage.went_on[i], 100 - i);
   for (int i = 0; i < 100; ++i) {
@@ -156,7 +136,7 @@ TEST(LineageTest, EverybodyReturns) {
 TEST(LineageTest, ResumesEachAncestor) {
   for (int resume_at = 0; resume_at <= 30; ++resume_at) {
     Lineage lineage{.depth = 30, .resume_at = resume_at};
-    descend({&lineage, 0});
+    descend(&lineage, 0);
     std::vector<int> expected;
     for (int depth = resume_at; depth >= 0; --depth) expected.push_back(depth);
     EXPECT_EQ(lineage.went_on, expected);
@@ -189,54 +169,44 @@ TEST(CallOnStackTest, Nests) {
   EXPECT_EQ(onion.in_place, std::vector<bool>(16, true));
 }
 
-// A fiber that switches back at once, forever.
 struct PingPong {
+  Stack stack;
   Context* main = nullptr;
   Context* fiber = nullptr;
   std::uint64_t in_fiber = 0;
 };
 
 TEST(SwitchTest, PingPongOneMillionTimes) {
-  Stack stack;
   PingPong p;
-  start(
-      &stack,
-      [](void* arg) {
-        PingPong* p = static_cast<PingPong*>(arg);
-        while (true) {
-          ++p->in_fiber;
-          switch_to(&p->fiber, p->main);
-        }
-      },
-      &p.main, &p);
+  auto body = +[](PingPong* p) {
+    while (true) {
+      ++p->in_fiber;
+      switch_to(&p->fiber, p->main);
+    }
+  };
+  start(&p.stack, body, &p.main, &p);
   for (std::uint64_t i = 1; i <= 1'000'000; ++i) {
     ASSERT_EQ(p.in_fiber, i);
     switch_to(&p.main, p.fiber);
   }
-  EXPECT_TRUE(stack.holds(p.fiber));
-  EXPECT_FALSE(stack.holds(p.main));
+  EXPECT_TRUE(p.stack.holds(p.fiber));
+  EXPECT_FALSE(p.stack.holds(p.main));
+}
+
+void switch_back(void* arg) {
+  PingPong* p = static_cast<PingPong*>(arg);
+  switch_to(&p->fiber, p->main);
 }
 
 TEST(SwitchTest, RegistersSurvive) {
-  Stack stack;
   PingPong p;
-  start(
-      &stack,
-      [](void* arg) {
-        while (true) {
-          magpie_test_clobber(
-              [](void* arg) {
-                PingPong* p = static_cast<PingPong*>(arg);
-                switch_to(&p->fiber, p->main);
-              },
-              arg);
-        }
-      },
-      &p.main, &p);
+  auto body = +[](PingPong* p) {
+    while (true) magpie_test_clobber(&switch_back, p);
+  };
+  start(&p.stack, body, &p.main, &p);
   for (int i = 0; i < 3; ++i) {
-    Planted planted = planted_values();
-    magpie_test_plant(&planted, code(&magpie_context_switch), &p.main, p.fiber,
-                      nullptr);
+    const Planted planted =
+        plant(code(&magpie_context_switch), &p.main, p.fiber);
     expect_unchanged(planted);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(p.main) + kContextBytes,
               planted.sp_before);
@@ -244,25 +214,19 @@ TEST(SwitchTest, RegistersSurvive) {
 }
 
 TEST(SwitchTest, ResumeContinuesWhatSwitchSaved) {
-  Stack stack;
   PingPong p;
-  start(
-      &stack,
-      [](void* arg) {
-        PingPong* p = static_cast<PingPong*>(arg);
-        switch_to(&p->fiber, p->main);
-        ++p->in_fiber;
-        resume(p->main);
-      },
-      &p.main, &p);
+  auto body = +[](PingPong* p) {
+    switch_to(&p->fiber, p->main);
+    ++p->in_fiber;
+    resume(p->main);
+  };
+  start(&p.stack, body, &p.main, &p);
   EXPECT_EQ(p.in_fiber, 0u);
-  save_and_call(
-      [](Context* ctx, void* arg) {
-        PingPong* p = static_cast<PingPong*>(arg);
-        p->main = ctx;
-        resume(p->fiber);
-      },
-      &p);
+  auto go_on = +[](Context* ctx, PingPong* p) {
+    p->main = ctx;
+    resume(p->fiber);
+  };
+  save_and_call(go_on, &p);
   EXPECT_EQ(p.in_fiber, 1u);
 }
 

@@ -25,15 +25,12 @@ bool throws_and_catches(int what) {
 
 TEST(ExceptionTest, CaughtInsideF) {
   bool caught = false;
-  save_and_call(
-      [](Context*, void* arg) {
-        *static_cast<bool*>(arg) = throws_and_catches(7);
-      },
-      &caught);
+  auto f = +[](Context*, bool* caught) { *caught = throws_and_catches(7); };
+  save_and_call(f, &caught);
   EXPECT_TRUE(caught);
 }
 
-TEST(ExceptionTest, CaughtBehindResume) {
+TEST(ExceptionTest, CaughtAfterResume) {
   save_and_call([](Context* ctx, void*) { resume(ctx); }, nullptr);
   EXPECT_TRUE(throws_and_catches(8));
 }
@@ -41,10 +38,8 @@ TEST(ExceptionTest, CaughtBehindResume) {
 TEST(ExceptionTest, CaughtOnOtherStack) {
   Stack stack;
   bool caught = false;
-  call_on_stack(
-      stack.top(),
-      [](void* arg) { *static_cast<bool*>(arg) = throws_and_catches(9); },
-      &caught);
+  auto f = [](void* arg) { *static_cast<bool*>(arg) = throws_and_catches(9); };
+  call_on_stack(stack.top(), f, &caught);
   EXPECT_TRUE(caught);
 }
 
@@ -54,14 +49,11 @@ TEST(ExceptionTest, CaughtInFiber) {
     Context* creator = nullptr;
     bool caught = false;
   } fiber;
-  start(
-      &stack,
-      [](void* arg) {
-        Fiber* fiber = static_cast<Fiber*>(arg);
-        fiber->caught = throws_and_catches(10);
-        resume(fiber->creator);
-      },
-      &fiber.creator, &fiber);
+  auto body = +[](Fiber* fiber) {
+    fiber->caught = throws_and_catches(10);
+    resume(fiber->creator);
+  };
+  start(&stack, body, &fiber.creator, &fiber);
   EXPECT_TRUE(fiber.caught);
 }
 
@@ -73,18 +65,17 @@ TEST(ExceptionTest, PassesThroughSaveAndCall) {
 
 TEST(ExceptionTest, PassesThroughCallOnStack) {
   Stack stack;
-  EXPECT_THROW(call_on_stack(
-                   stack.top(), [](void*) { throw_number(12); }, nullptr),
-               std::runtime_error);
+  auto f = [](void*) { throw_number(12); };
+  EXPECT_THROW(call_on_stack(stack.top(), f, nullptr), std::runtime_error);
 }
 
 TEST(ExceptionDeathTest, EndsAtTheStackBottom) {
   Stack stack;
+  auto body = [](void*) { throw_number(13); };
   EXPECT_DEATH(
       {
         try {
-          start_on_stack(
-              stack.top(), [](void*) { throw_number(13); }, nullptr);
+          start_on_stack(stack.top(), body, nullptr);
         } catch (...) {
           // Out of reach: the creator's stack is not part of the fiber.
         }

@@ -72,8 +72,7 @@ struct Visit {
 };
 
 // Called by save_and_call: copies the thread out and leaves it.
-void leave_with_copy(Context* ctx, void* arg) {
-  Visit* visit = static_cast<Visit*>(arg);
+void leave_with_copy(Context* ctx, Visit* visit) {
   visit->evacuated = evacuate(ctx, visit->stack.top());
   resume(visit->scheduler);
 }
@@ -82,42 +81,36 @@ void leave_with_copy(Context* ctx, void* arg) {
 void expect_back_after_overwriting(Visit* visit) {
   EXPECT_EQ(visit->sum, 0);
   std::memset(visit->stack.bottom(), 0xAB, Stack::kBytes);
-  save_and_call(
-      [](Context* ctx, void* arg) {
-        Visit* visit = static_cast<Visit*>(arg);
-        visit->scheduler = ctx;
-        bring_back(visit->evacuated);
-      },
-      visit);
+  auto go_on = +[](Context* ctx, Visit* visit) {
+    visit->scheduler = ctx;
+    bring_back(visit->evacuated);
+  };
+  save_and_call(go_on, visit);
   EXPECT_EQ(visit->sum, kSum);
 }
 
 TEST(MigrationTest, FramesAwayOverwrittenAndBack) {
   Visit visit;
-  start(
-      &visit.stack,
-      [](void* arg) {
-        Visit* visit = static_cast<Visit*>(arg);
-        visit->sum =
-            climb_all([](void* v) { save_and_call(&leave_with_copy, v); }, arg);
-        resume(visit->scheduler);
-      },
-      &visit.scheduler, &visit);
+  auto body = +[](Visit* visit) {
+    auto leave = [](void* visit) {
+      save_and_call(&leave_with_copy, static_cast<Visit*>(visit));
+    };
+    visit->sum = climb_all(leave, visit);
+    resume(visit->scheduler);
+  };
+  start(&visit.stack, body, &visit.scheduler, &visit);
   expect_back_after_overwriting(&visit);
 }
 
 TEST(MigrationTest, RegistersTravelInTheFrame) {
   Visit visit;
-  start(
-      &visit.stack,
-      [](void* arg) {
-        Visit* visit = static_cast<Visit*>(arg);
-        magpie_test_plant(&visit->planted, code(&magpie_context_save_and_call),
-                          code(&leave_with_copy), arg, nullptr);
-        visit->sum = kSum;
-        resume(visit->scheduler);
-      },
-      &visit.scheduler, &visit);
+  auto body = +[](Visit* visit) {
+    magpie_test_plant(&visit->planted, code(&magpie_context_save_and_call),
+                      code(&leave_with_copy), visit, nullptr);
+    visit->sum = kSum;
+    resume(visit->scheduler);
+  };
+  start(&visit.stack, body, &visit.scheduler, &visit);
   expect_back_after_overwriting(&visit);
   EXPECT_EQ(visit.planted.out, visit.planted.in);
   EXPECT_EQ(visit.planted.sp_after, visit.planted.sp_before);
@@ -196,24 +189,21 @@ bool throws_and_catches() {
   }
 }
 
+void send_frames(Context* ctx, void* arg) {
+  Job* job = static_cast<Job*>(arg);
+  const Evacuated e = evacuate(ctx, job->region.top());
+  const std::size_t size = e.bytes.size();
+  job->sent = job->frames.write_all(&e.ctx, sizeof e.ctx) &&
+              job->frames.write_all(&size, sizeof size) &&
+              job->frames.write_all(e.bytes.data(), size);
+}
+
 // The thread. Both processes arrive after save_and_call: the victim by an
 // ordinary return, the thief by resume.
 void thread(void* arg) {
   Job* job = static_cast<Job*>(arg);
-  const long sum = climb_all(
-      [](void* arg) {
-        save_and_call(
-            [](Context* ctx, void* arg) {
-              Job* job = static_cast<Job*>(arg);
-              const Evacuated e = evacuate(ctx, job->region.top());
-              const std::size_t size = e.bytes.size();
-              job->sent = job->frames.write_all(&e.ctx, sizeof e.ctx) &&
-                          job->frames.write_all(&size, sizeof size) &&
-                          job->frames.write_all(e.bytes.data(), size);
-            },
-            arg);
-      },
-      arg);
+  const long sum =
+      climb_all([](void* arg) { save_and_call(&send_frames, arg); }, arg);
   if (getpid() == job->victim) {
     job->sum_in_victim = sum;
     return;

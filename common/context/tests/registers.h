@@ -70,6 +70,13 @@ void magpie_test_enter(Context* ctx, void* entry);
 void magpie_test_enter_stack(void* entry);
 }  // extern "C"
 
+inline Planted plant(const void* target, const void* a = nullptr,
+                     const void* b = nullptr, const void* c = nullptr) {
+  Planted p = planted_values();
+  magpie_test_plant(&p, target, a, b, c);
+  return p;
+}
+
 }  // namespace magpie::context
 
 #endif  // MAGPIE_COMMON_CONTEXT_TESTS_REGISTERS_H_

@@ -30,21 +30,19 @@ class Stack {
 
 // Runs body(arg) as a new fiber on the stack; returns when somebody continues
 // *creator, which is written before the body runs.
-inline void start(Stack* stack, void (*body)(void*), Context** creator,
-                  void* arg) {
-  struct Args {
-    Stack* stack;
-    void (*body)(void*);
-    Context** creator;
-    void* arg;
-  } args = {stack, body, creator, arg};
-  save_and_call(
-      [](Context* ctx, void* arg) {
-        Args* a = static_cast<Args*>(arg);
-        *a->creator = ctx;
-        start_on_stack(a->stack->top(), a->body, a->arg);
-      },
-      &args);
+template <typename T>
+void start(Stack* stack, void (*body)(T*), Context** creator, T* arg) {
+  struct Fiber {
+    void* stack_top;
+    void (*body)(T*);
+    T* arg;
+  } fiber = {stack->top(), body, arg};
+  auto leave = +[](Context* ctx, Context** creator, Fiber* fiber) {
+    *creator = ctx;
+    start_on_stack(fiber->stack_top,
+                   reinterpret_cast<void (*)(void*)>(fiber->body), fiber->arg);
+  };
+  save_and_call(leave, creator, &fiber);
 }
 
 }  // namespace magpie::context

@@ -77,28 +77,21 @@ void on_step(int, siginfo_t*, void* ucontext) {
 }
 
 // The stack pointer steps over the red zone before anything is pushed.
-void start_stepping() {
-  asm volatile(
-      "lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq;"
-      "lea 128(%%rsp), %%rsp" ::
-          : "cc", "memory");
-}
-void stop_stepping() {
-  asm volatile(
-      "lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq;"
-      "lea 128(%%rsp), %%rsp" ::
-          : "cc", "memory");
-}
+#define CHANGE_FLAGS(instruction)                             \
+  asm volatile("lea -128(%%rsp), %%rsp; pushfq; " instruction \
+               ", (%%rsp); "                                  \
+               "popfq; lea 128(%%rsp), %%rsp" ::              \
+                   : "cc", "memory")
+void start_stepping() { CHANGE_FLAGS("orq $0x100"); }
+void stop_stepping() { CHANGE_FLAGS("andq $~0x100"); }
 
 void nothing(void*) {}
 
 void resume_erased(void* ctx) { resume(static_cast<Context*>(ctx)); }
 
-void clobber_and_return(Context*, void*) {
-  magpie_test_clobber(&nothing, nullptr);
-}
+void clobber_and_return(Context*) { magpie_test_clobber(&nothing, nullptr); }
 
-void clobber_and_resume(Context* ctx, void*) {
+void clobber_and_resume(Context* ctx) {
   magpie_test_clobber(&resume_erased, ctx);
 }
 
@@ -108,24 +101,21 @@ void switch_to_main(void*) { switch_to(&walk->fiber, walk->main); }
   while (true) magpie_test_clobber(&switch_to_main, nullptr);
 }
 
-void start_fiber(Context* ctx, void*) {
+void start_fiber(Context* ctx) {
   walk->main = ctx;
   start_on_stack(walk->fiber_stack.top(), &fiber_body, nullptr);
 }
 
 // Everything this package does, always from below magpie_test_plant.
 void exercise() {
-  Planted* p = &walk->planted;
-  const void* save_and_call = code(&magpie_context_save_and_call);
-  magpie_test_plant(p, save_and_call, code(&clobber_and_return), nullptr,
-                    nullptr);
-  magpie_test_plant(p, save_and_call, code(&clobber_and_resume), nullptr,
-                    nullptr);
-  magpie_test_plant(p, save_and_call, code(&start_fiber), nullptr, nullptr);
-  magpie_test_plant(p, code(&magpie_context_switch), &walk->main, walk->fiber,
-                    nullptr);
-  magpie_test_plant(p, code(&magpie_context_call_on_stack), walk->stack.top(),
-                    code(&nothing), nullptr);
+  const auto run = [](auto* routine, const void* a, const void* b = nullptr) {
+    magpie_test_plant(&walk->planted, code(routine), a, b, nullptr);
+  };
+  run(&magpie_context_save_and_call, code(&clobber_and_return));
+  run(&magpie_context_save_and_call, code(&clobber_and_resume));
+  run(&magpie_context_save_and_call, code(&start_fiber));
+  run(&magpie_context_switch, &walk->main, walk->fiber);
+  run(&magpie_context_call_on_stack, walk->stack.top(), code(&nothing));
 }
 
 TEST(StepTest, EveryInstructionUnwinds) {

@@ -89,8 +89,7 @@ TEST(UnwindTest, EndsAtTheStackBottom) {
     Backtrace trace;
   } fiber;
   Stack stack;
-  auto body = +[](void* arg) {
-    Fiber* fiber = static_cast<Fiber*>(arg);
+  auto body = +[](Fiber* fiber) {
     grandparent(&fiber->trace);
     resume(fiber->creator);
   };
@@ -107,44 +106,39 @@ TEST(UnwindTest, EndsAtTheStackBottom) {
 //
 // Exceptions and debuggers restore them while they unwind.
 
-TEST(UnwindTest, RestoresRegistersThroughSaveAndCall) {
-  Planted p = planted_values();
-  Backtrace trace;
-  auto f = +[](Context*, void* trace) { magpie_test_clobber(&capture, trace); };
-  magpie_test_plant(&p, code(&magpie_context_save_and_call), code(f), &trace,
-                    nullptr);
+void expect_planted(const Backtrace& trace, const Planted& p) {
   const Frame* frame = trace.find(code(&magpie_test_plant));
   ASSERT_NE(frame, nullptr);
   EXPECT_EQ(frame->registers, p.in);
+}
+
+TEST(UnwindTest, RestoresRegistersThroughSaveAndCall) {
+  Backtrace trace;
+  auto f = +[](Context*, void* trace) { magpie_test_clobber(&capture, trace); };
+  expect_planted(trace,
+                 plant(code(&magpie_context_save_and_call), code(f), &trace));
 }
 
 // Its only argument is its context, hence a global for the result.
 Backtrace destroyed_trace;
 
 TEST(UnwindTest, RestoresRegistersThatNobodyElseSaved) {
-  Planted p = planted_values();
   auto f = +[](Context* ctx) {
     destroyed_trace = take_backtrace();
     resume(ctx);
   };
-  magpie_test_plant(&p, code(&magpie_context_save_and_call),
-                    code(&magpie_test_destroy), code(f), nullptr);
-  const Frame* frame = destroyed_trace.find(code(&magpie_test_plant));
-  ASSERT_NE(frame, nullptr);
-  EXPECT_EQ(frame->registers, p.in);
+  const Planted p = plant(code(&magpie_context_save_and_call),
+                          code(&magpie_test_destroy), code(f));
+  expect_planted(destroyed_trace, p);
   EXPECT_EQ(p.out, p.in);
 }
 
 TEST(UnwindTest, RestoresRegistersThroughCallOnStack) {
-  Planted p = planted_values();
   Backtrace trace;
   Stack stack;
   auto f = +[](void* trace) { magpie_test_clobber(&capture, trace); };
-  magpie_test_plant(&p, code(&magpie_context_call_on_stack), stack.top(),
-                    code(f), &trace);
-  const Frame* frame = trace.find(code(&magpie_test_plant));
-  ASSERT_NE(frame, nullptr);
-  EXPECT_EQ(frame->registers, p.in);
+  expect_planted(trace, plant(code(&magpie_context_call_on_stack), stack.top(),
+                              code(f), &trace));
 }
 
 }  // namespace
