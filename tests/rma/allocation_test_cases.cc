@@ -76,8 +76,7 @@ SPMD_TEST(RmaAllocation, ObjectsKeepTheirContents) {
     const auto data = random_bytes(objects[i].bytes, i);
     rma::put(objects[i].where.at(neighbour(1)), data.data(), data.size());
   }
-  rma::flush_all();
-  rma::barrier();
+  complete_all();
   for (size_t i = 0; i < objects.size(); ++i) {
     const auto expected = random_bytes(objects[i].bytes, i);
     EXPECT_TRUE(equal_bytes(objects[i].where.local(), expected))
@@ -102,8 +101,7 @@ SPMD_TEST(RmaAllocation, RegionsBounds) {
   const auto mark = [](int rank) { return static_cast<std::byte>(rank + 1); };
   rma::put(rma::region_ptr(neighbour(1), first), mark(rma::rank()));
   rma::put(rma::region_ptr(neighbour(1), last), mark(rma::rank()));
-  rma::flush_all();
-  rma::barrier();
+  complete_all();
   EXPECT_EQ(*first, mark(neighbour(rma::size() - 1)));
   EXPECT_EQ(*last, mark(neighbour(rma::size() - 1)));
   rma::barrier();
@@ -111,7 +109,7 @@ SPMD_TEST(RmaAllocation, RegionsBounds) {
 
 SPMD_TEST(RmaAllocation, EachRankHasItsOwnCopy) {
   const auto word = rma::allocate<rma::Word>();
-  word.local()->store(static_cast<uint64_t>(rma::rank()) + 1);
+  word.local()->store(this_rank() + 1);
   rma::barrier();
   for (int r = 0; r < rma::size(); ++r)
     EXPECT_EQ(rma::get_word(word.at(r)), static_cast<uint64_t>(r) + 1);

@@ -29,8 +29,7 @@ void race(Step step) {
         for (int r = 0; r < rma::size(); ++r) rma::put_word(decided.at(r), 1);
       }
     }
-    rma::flush_all();
-    rma::barrier();
+    complete_all();
   }
 }
 
@@ -50,7 +49,7 @@ uint64_t total(uint64_t value) {
 // The values before are 0, 1, ..., each exactly once.
 SPMD_TEST(RmaAtomics, FetchAddCountsEveryOneOnce) {
   const auto counter = rma::allocate<rma::Word>();
-  std::vector<uint64_t> next(static_cast<size_t>(rma::size()));  // by target
+  std::vector<uint64_t> next(rank_count());  // by target
   uint64_t mixed = 0, back = 0;
   race([&](int target) {
     const uint64_t before = rma::fetch_add(counter.at(target), 1);
@@ -81,7 +80,7 @@ SPMD_TEST(RmaAtomics, FetchAddWrapsAround) {
 // in it.
 SPMD_TEST(RmaAtomics, SwapLosesAndDoublesNothing) {
   const auto word = rma::allocate<rma::Word>();
-  const uint64_t me = (static_cast<uint64_t>(rma::rank()) + 1) << 40;
+  const uint64_t me = (this_rank() + 1) << 40;
   uint64_t token = me, in = mix(0), out = 0;
   race([&](int target) {
     in += mix(++token);
@@ -98,7 +97,7 @@ SPMD_TEST(RmaAtomics, SwapLosesAndDoublesNothing) {
 SPMD_TEST(RmaAtomics, FetchOrHasOneFirst) {
   constexpr size_t kWords = 500;
   const auto words = rma::allocate<rma::Word>(kWords);
-  std::mt19937_64 random(static_cast<uint64_t>(rma::rank()));
+  std::mt19937_64 random(this_rank());
   std::vector<uint64_t> first(64 * kWords);
   rma::barrier();
   for (size_t w = 0; w < kWords; ++w) {
@@ -118,7 +117,7 @@ SPMD_TEST(RmaAtomics, FetchOrHasOneFirst) {
 SPMD_TEST(RmaAtomics, CompareSwapHasOneWinner) {
   constexpr size_t kWords = 5000;
   const auto words = rma::allocate<rma::Word>(kWords);
-  const uint64_t me = static_cast<uint64_t>(rma::rank()) + 1;
+  const uint64_t me = this_rank() + 1;
   std::vector<uint64_t> wins(kWords), told(kWords);
   rma::barrier();
   for (size_t w = 0; w < kWords; ++w) {
@@ -139,7 +138,7 @@ SPMD_TEST(RmaAtomics, CompareSwapHasOneWinner) {
 
 SPMD_TEST(RmaAtomics, CompareSwapCounts) {
   const auto counter = rma::allocate<rma::Word>();
-  std::vector<uint64_t> seen(static_cast<size_t>(rma::size()));  // by target
+  std::vector<uint64_t> seen(rank_count());  // by target
   uint64_t counted = 0;
   race([&](int target) {
     uint64_t& expected = seen[static_cast<size_t>(target)];
@@ -206,9 +205,9 @@ bool one_of_all_kinds(rma::RemotePtr<rma::Word> word, uint64_t choice,
 
 SPMD_TEST(RmaAtomics, AllKindsOnOneWord) {
   const auto words = rma::allocate<rma::Word>();
-  std::vector<uint64_t> left(static_cast<size_t>(rma::size()));  // by target
+  std::vector<uint64_t> left(rank_count());  // by target
   Account account;
-  std::mt19937_64 random(static_cast<uint64_t>(rma::rank()));
+  std::mt19937_64 random(this_rank());
   race([&](int target) {
     return one_of_all_kinds(words.at(target), random(),
                             &left[static_cast<size_t>(target)], &account);

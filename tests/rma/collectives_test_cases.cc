@@ -56,8 +56,7 @@ SPMD_TEST(RmaCollectives, BarrierPublishesPlainStores) {
     std::array<uint64_t, kNumbers> sent;
     sent.fill(~round);
     rma::put(numbers.at(neighbour(1)), sent);
-    rma::flush_all();
-    rma::barrier();
+    complete_all();
     for (uint64_t n : *numbers.local()) ASSERT_EQ(n, ~round);
     rma::barrier();
   }
@@ -138,9 +137,8 @@ SPMD_TEST(RmaCollectives, LargeSums) {
 // the next.
 SPMD_TEST(RmaCollectives, MixedAndSkewed) {
   constexpr uint64_t kRounds = 200;
-  const uint64_t ranks = static_cast<uint64_t>(rma::size());
   const auto counter = rma::allocate<rma::Word>();
-  std::mt19937_64 together(1), alone(static_cast<uint64_t>(rma::rank()));
+  std::mt19937_64 together(1), alone(this_rank());
   for (uint64_t round = 1; round <= kRounds; ++round) {
     if (alone() % 4 == 0) rma::compute(alone() % 30'000);
     rma::fetch_add(counter.at(neighbour(1)), 1);
@@ -151,7 +149,7 @@ SPMD_TEST(RmaCollectives, MixedAndSkewed) {
     } else if (which == 3) {
       rma::barrier();
     } else {
-      expect_broadcast(count, static_cast<int>(together() % ranks));
+      expect_broadcast(count, static_cast<int>(together() % rank_count()));
     }
   }
   rma::barrier();

@@ -14,6 +14,10 @@
 
 namespace magpie {
 
+// rma::rank() and rma::size(), for arithmetic with words and sizes.
+inline uint64_t this_rank() { return static_cast<uint64_t>(rma::rank()); }
+inline uint64_t rank_count() { return static_cast<uint64_t>(rma::size()); }
+
 // The rank `hop` places after this one. With hop 0, or in a job of one rank, it
 // is this one: run over {0, 1}, a case covers self-targeted operations too.
 inline int neighbour(int hop) { return (rma::rank() + hop) % rma::size(); }
@@ -22,6 +26,17 @@ inline int neighbour(int hop) { return (rma::rank() + hop) % rma::size(); }
 template <typename Condition>
 void wait_until(Condition condition) {
   while (!condition()) rma::idle();
+}
+
+// Returns when all that was issued by any rank is complete. Collective.
+inline void complete_all() {
+  rma::flush_all();
+  rma::barrier();
+}
+
+template <typename T>
+rma::RemotePtr<std::byte> as_bytes(rma::RemotePtr<T> object) {
+  return {object.rank, object.offset};
 }
 
 // The same bytes on every rank for the same seed.

@@ -61,7 +61,7 @@ class RandomProgram {
 
  private:
   int below(int n) { return static_cast<int>(random_() % n); }
-  size_t begin() const { return static_cast<size_t>(rma::rank()) * kSlice; }
+  size_t begin() const { return this_rank() * kSlice; }
 
   struct Range {
     size_t at, bytes;
@@ -147,10 +147,9 @@ class RandomProgram {
 
 void run_random_programs(size_t programs, size_t steps) {
   for (size_t p = 0; p < programs; ++p) {
-    const Arena arena =
-        Arena::in_heap(kSlice * static_cast<size_t>(rma::size()));
+    const Arena arena = Arena::in_heap(kSlice * rank_count());
     rma::barrier();
-    RandomProgram program(arena, 1000 * p + static_cast<uint64_t>(rma::rank()));
+    RandomProgram program(arena, 1000 * p + this_rank());
     for (size_t i = 0; i < steps; ++i) program.step();
     program.compare_all();
     rma::barrier();

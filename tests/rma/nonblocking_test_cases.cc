@@ -21,24 +21,22 @@ void flush(Flush how) {
 // Pieces of one source to all ranks in turn, of all sizes and at all offsets.
 void scatter(Flush how) {
   constexpr size_t kPieces = 1000, kStride = 200;
-  const size_t ranks = static_cast<size_t>(rma::size());
-  const Arena arena = Arena::in_heap(ranks * kPieces * kStride);
+  const Arena arena = Arena::in_heap(rank_count() * kPieces * kStride);
   const auto piece = [](size_t i) { return 1 + i * 37 % kStride; };
   const auto slot = [](size_t writer, size_t i) {
     return (writer * kPieces + i) * kStride;
   };
   const std::vector<std::byte> source =
-      random_bytes(kPieces + kStride, static_cast<uint64_t>(rma::rank()));
+      random_bytes(kPieces + kStride, this_rank());
   rma::barrier();
   for (size_t i = 0; i < kPieces; ++i) {
     for (int target = 0; target < rma::size(); ++target) {
-      rma::put_nb(arena.on(target, slot(static_cast<size_t>(rma::rank()), i)),
-                  &source[i], piece(i));
+      rma::put_nb(arena.on(target, slot(this_rank(), i)), &source[i], piece(i));
     }
   }
   flush(how);
   rma::barrier();
-  for (size_t writer = 0; writer < ranks; ++writer) {
+  for (size_t writer = 0; writer < rank_count(); ++writer) {
     const std::vector<std::byte> sent = random_bytes(kPieces + kStride, writer);
     for (size_t i = 0; i < kPieces; ++i) {
       std::vector<std::byte> expected(kStride);
@@ -58,38 +56,22 @@ SPMD_TEST(RmaNonBlocking, ManyPutsToAllRanksFlushedTogether) {
   scatter(Flush::kAll);
 }
 
-SPMD_TEST(RmaNonBlocking, LargePut) {
-  constexpr size_t kBytes = 1 << 20;
-  const Arena arena = Arena::in_heap(kBytes);
-  const std::vector<std::byte> sent =
-      random_bytes(kBytes, static_cast<uint64_t>(rma::rank()));
-  const std::vector<std::byte> expected =
-      random_bytes(kBytes, static_cast<uint64_t>(neighbour(rma::size() - 1)));
-  rma::barrier();
-  rma::put_nb(arena.on(neighbour(1)), sent.data(), kBytes);
-  rma::flush(neighbour(1));
-  rma::barrier();
-  EXPECT_TRUE(equal_bytes(arena.local(), expected));
-  rma::barrier();
-}
-
 // One buffer for all rounds: it is refilled right after each flush.
-void reuse_source(std::byte* buffer, size_t bytes, int hop) {
-  constexpr size_t kRounds = 200;
-  const Arena arena = Arena::in_heap(kRounds * bytes);
+void reuse_source(std::byte* buffer, size_t bytes, int hop,
+                  size_t rounds = 200) {
+  const Arena arena = Arena::in_heap(rounds * bytes);
   const int target = neighbour(hop);
   const int writer = neighbour(rma::size() - hop % rma::size());
   rma::barrier();
-  for (size_t round = 0; round < kRounds; ++round) {
-    const auto fill =
-        random_bytes(bytes, round * 100 + static_cast<uint64_t>(rma::rank()));
+  for (size_t round = 0; round < rounds; ++round) {
+    const auto fill = random_bytes(bytes, round * 100 + this_rank());
     std::copy(fill.begin(), fill.end(), buffer);
     rma::put_nb(arena.on(target, round * bytes), buffer, bytes);
     rma::flush(target);
     std::memset(buffer, 0xFF, bytes);
   }
   rma::barrier();
-  for (size_t round = 0; round < kRounds; ++round) {
+  for (size_t round = 0; round < rounds; ++round) {
     const auto expected =
         random_bytes(bytes, round * 100 + static_cast<uint64_t>(writer));
     ASSERT_TRUE(equal_bytes(arena.local(round * bytes), expected))
@@ -107,6 +89,11 @@ SPMD_TEST(RmaNonBlocking, SourceIsFreeAfterFlush) {
   }
 }
 
+SPMD_TEST(RmaNonBlocking, LargePut) {
+  std::vector<std::byte> buffer(1 << 20);
+  reuse_source(buffer.data(), buffer.size(), 1, 1);
+}
+
 SPMD_TEST(RmaNonBlocking, SourceInRegionAndHeap) {
   std::byte* const region = rma::self().region;
   rma::use_region(region, region + 2000);
@@ -118,8 +105,7 @@ SPMD_TEST(RmaNonBlocking, SourceInRegionAndHeap) {
 // exactly once.
 SPMD_TEST(RmaNonBlocking, FetchAddResults) {
   const auto counter = rma::allocate<rma::Word>();
-  const size_t ranks = static_cast<size_t>(rma::size());
-  const size_t mine = 4000 / ranks, total = mine * ranks;
+  const size_t mine = 4000 / rank_count(), total = mine * rank_count();
   rma::barrier();
   for (int target = 0; target < rma::size(); ++target) {
     std::vector<uint64_t> results(mine, ~uint64_t{0}), seen(total);
@@ -135,19 +121,18 @@ SPMD_TEST(RmaNonBlocking, FetchAddResults) {
 }
 
 SPMD_TEST(RmaNonBlocking, FetchAddToAllRanks) {
-  const size_t ranks = static_cast<size_t>(rma::size());
   const auto words = rma::allocate<rma::Word>(2);
-  std::vector<uint64_t> results(ranks, ~uint64_t{0});
+  std::vector<uint64_t> results(rank_count(), ~uint64_t{0});
   rma::barrier();
   for (int target = 0; target < rma::size(); ++target) {
-    const uint64_t value = static_cast<uint64_t>(rma::rank()) + 1;
+    const uint64_t value = this_rank() + 1;
     rma::fetch_add_nb(words.at(target), value,
                       &results[static_cast<size_t>(target)]);
     // Its result is not wanted.
     rma::fetch_add_nb(words.at(target) + 1, value, nullptr);
   }
   rma::flush_all();
-  const uint64_t total = ranks * (ranks + 1) / 2;
+  const uint64_t total = rank_count() * (rank_count() + 1) / 2;
   for (uint64_t before : results) EXPECT_LT(before, total);
   rma::barrier();
   EXPECT_EQ(words.local()[0].load(), total);
@@ -158,11 +143,10 @@ SPMD_TEST(RmaNonBlocking, FetchAddToAllRanks) {
 // Blocking operations may be done while others are outstanding, also to the
 // same target.
 SPMD_TEST(RmaNonBlocking, BlockingOnesInBetween) {
-  const size_t ranks = static_cast<size_t>(rma::size());
-  const auto slow = rma::allocate<rma::Word>(ranks);
-  const auto quick = rma::allocate<rma::Word>(ranks);
-  const uint64_t me = static_cast<uint64_t>(rma::rank());
-  std::vector<uint64_t> sources(ranks);
+  const auto slow = rma::allocate<rma::Word>(rank_count());
+  const auto quick = rma::allocate<rma::Word>(rank_count());
+  const uint64_t me = this_rank();
+  std::vector<uint64_t> sources(rank_count());
   rma::barrier();
   for (uint64_t round = 1; round <= 100; ++round) {
     for (int target = 0; target < rma::size(); ++target) {

@@ -24,7 +24,7 @@ using Mail = rma::RemotePtr<Mailbox>;
 void write_data(Mail to, uint64_t number, DataBy by) {
   const std::vector<uint64_t> data(kDataWords, number);
   const auto at = rma::remote_field(to, &Mailbox::data);
-  const rma::RemotePtr<std::byte> bytes = {at.rank, at.offset};
+  const rma::RemotePtr<std::byte> bytes = as_bytes(at);
   by == DataBy::kPut ? rma::put(bytes, data.data(), sizeof(Mailbox::data))
                      : rma::put_nb(bytes, data.data(), sizeof(Mailbox::data));
   rma::flush(to.rank);
@@ -37,7 +37,7 @@ void raise_flag(Mail to, uint64_t number, FlagBy by) {
       rma::put_word(flag, number);
       break;
     case FlagBy::kPutNb:
-      rma::put_nb({flag.rank, flag.offset}, &number, sizeof(number));
+      rma::put_nb(as_bytes(flag), &number, sizeof(number));
       break;
     case FlagBy::kFetchAdd:
       rma::fetch_add(flag, 1);
@@ -68,8 +68,7 @@ void send_messages(rma::RemotePtr<Mailbox> boxes, int data_hop, DataBy data_by,
                   number);
     wait_until([&] { return mine.acknowledged.load() >= number; });
   }
-  rma::flush_all();
-  rma::barrier();
+  complete_all();
 }
 
 // The receiver reads its own memory, as a word's owner.
@@ -93,19 +92,19 @@ SPMD_TEST(RmaOrdering, DataOnAThirdRank) {
       rma::remote_field(boxes.at(neighbour(rma::size() - 1)), &Mailbox::data);
   send_messages(boxes, 1, DataBy::kPut, 2, FlagBy::kPut, [&](uint64_t number) {
     std::vector<uint64_t> data(kDataWords);
-    rma::get(data.data(), {there.rank, there.offset}, sizeof(Mailbox::data));
+    rma::get(data.data(), as_bytes(there), sizeof(Mailbox::data));
     ASSERT_EQ(data, std::vector<uint64_t>(kDataWords, number));
   });
 }
 
 // A put, a flush and a get of the same bytes: a rank reads what it wrote last.
 SPMD_TEST(RmaOrdering, RankReadsItsOwnWrites) {
-  const auto words = rma::allocate<rma::Word>(static_cast<size_t>(rma::size()));
+  const auto words = rma::allocate<rma::Word>(rank_count());
   rma::barrier();
   for (uint64_t round = 1; round <= 5000; ++round) {
-    const auto word = words.at(static_cast<int>(round) % rma::size()) +
-                      static_cast<uint64_t>(rma::rank());
-    rma::put_nb({word.rank, word.offset}, &round, sizeof(round));
+    const auto word =
+        words.at(static_cast<int>(round) % rma::size()) + this_rank();
+    rma::put_nb(as_bytes(word), &round, sizeof(round));
     rma::flush(word.rank);
     ASSERT_EQ(rma::get_word(word), round);
   }
@@ -130,7 +129,7 @@ void unlock(rma::RemotePtr<rma::Word> word) {
 
 SPMD_TEST(RmaOrdering, LockGuardsARecord) {
   const auto guarded = rma::allocate<Guarded>();
-  const size_t mine = 4000 / static_cast<size_t>(rma::size());
+  const size_t mine = 4000 / rank_count();
   rma::barrier();
   for (int target = 0; target < rma::size(); ++target) {
     const auto word = rma::remote_field(guarded.at(target), &Guarded::lock);
@@ -141,15 +140,13 @@ SPMD_TEST(RmaOrdering, LockGuardsARecord) {
       for (uint64_t n : record)
         ASSERT_EQ(n, record[0]) << "half of another rank's write";
       for (uint64_t& n : record) ++n;
-      i % 2 == 0
-          ? rma::put(field, record)
-          : rma::put_nb({field.rank, field.offset}, &record, sizeof(record));
+      i % 2 == 0 ? rma::put(field, record)
+                 : rma::put_nb(as_bytes(field), &record, sizeof(record));
       unlock(word);
     }
   }
   rma::barrier();
-  EXPECT_EQ(guarded.local()->record[8],
-            mine * static_cast<size_t>(rma::size()));
+  EXPECT_EQ(guarded.local()->record[8], mine * rank_count());
 }
 
 }  // namespace

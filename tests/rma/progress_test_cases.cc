@@ -29,9 +29,9 @@ void all_kinds_at(rma::RemotePtr<Target> target) {
   uint64_t before = 0;
   for (int i = 0; i < 20; ++i) {
     for (size_t bytes : {size_t{1}, size_t{8}, buffer.size()}) {
-      rma::put({data.rank, data.offset}, buffer.data(), bytes);
-      rma::get(buffer.data(), {data.rank, data.offset}, bytes);
-      rma::put_nb({data.rank, data.offset}, buffer.data(), bytes);
+      rma::put(as_bytes(data), buffer.data(), bytes);
+      rma::get(buffer.data(), as_bytes(data), bytes);
+      rma::put_nb(as_bytes(data), buffer.data(), bytes);
       rma::flush(target.rank);
     }
     rma::fetch_add(word, 1);
@@ -48,7 +48,7 @@ void all_kinds_at(rma::RemotePtr<Target> target) {
 template <typename Meanwhile>
 void bother_each_rank(Meanwhile meanwhile) {
   const auto targets = rma::allocate<Target>();
-  const uint64_t others = static_cast<uint64_t>(rma::size()) - 1;
+  const uint64_t others = rank_count() - 1;
   for (int busy = 0; busy < rma::size(); ++busy) {
     rma::barrier();
     if (rma::rank() == busy) {
@@ -81,10 +81,10 @@ SPMD_TEST(RmaProgress, TargetIdles) {
 // The target is busy with its own memory through the shim, and with a third
 // rank's.
 SPMD_TEST(RmaProgress, TargetOperatesOnItself) {
-  const auto own = rma::allocate<rma::Word>(static_cast<size_t>(rma::size()));
+  const auto own = rma::allocate<rma::Word>(rank_count());
   bother_each_rank([&] {
-    rma::fetch_add(own.at(rma::rank()) + static_cast<uint64_t>(rma::rank()), 1);
-    rma::get_word(own.at(neighbour(1)) + static_cast<uint64_t>(rma::rank()));
+    rma::fetch_add(own.at(rma::rank()) + this_rank(), 1);
+    rma::get_word(own.at(neighbour(1)) + this_rank());
     rma::idle();
   });
 }
@@ -100,8 +100,7 @@ SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllIdle) {
     wait_until([&] { return token.local()->load() >= lap; });
     if (rma::rank() != 0) rma::fetch_add(token.at(next), 1);
   }
-  rma::flush_all();
-  rma::barrier();
+  complete_all();
   EXPECT_EQ(token.local()->load(), kLaps);
 }
 
@@ -110,16 +109,15 @@ SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllIdle) {
 SPMD_TEST(RmaProgress, EveryoneWaitsForEveryone) {
   constexpr uint64_t kRounds = 100;
   const auto arrived = rma::allocate<rma::Word>();
-  const uint64_t ranks = static_cast<uint64_t>(rma::size());
   rma::barrier();
   for (uint64_t round = 1; round <= kRounds; ++round) {
     for (int r = 0; r < rma::size(); ++r)
       rma::fetch_add_nb(arrived.at(r), 1, nullptr);
     rma::flush_all();
-    wait_until([&] { return arrived.local()->load() >= round * ranks; });
+    wait_until([&] { return arrived.local()->load() >= round * rank_count(); });
   }
   rma::barrier();
-  EXPECT_EQ(arrived.local()->load(), kRounds * ranks);
+  EXPECT_EQ(arrived.local()->load(), kRounds * rank_count());
 }
 
 }  // namespace

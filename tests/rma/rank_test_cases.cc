@@ -7,9 +7,9 @@ namespace magpie {
 namespace {
 
 SPMD_TEST(RmaRank, NumbersAreDense) {
-  EXPECT_TRUE(same_on_all_ranks({static_cast<uint64_t>(rma::size())}));
-  std::vector<uint64_t> present(static_cast<size_t>(rma::size()));
-  ++present.at(static_cast<size_t>(rma::rank()));
+  EXPECT_TRUE(same_on_all_ranks({rank_count()}));
+  std::vector<uint64_t> present(rank_count());
+  ++present.at(this_rank());
   EXPECT_TRUE(all_ranks_sum_to(present, 1));
 }
 
@@ -58,8 +58,7 @@ SPMD_TEST(RmaRank, ClockIsCommonToAPlace) {
     }
     ASSERT_GE(arrival, last);
     last = arrival;
-    rma::flush_all();
-    rma::barrier();
+    complete_all();
     sent.local()->store(0);  // nobody sends between the barriers
     rma::barrier();
   }

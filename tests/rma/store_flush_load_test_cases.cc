@@ -39,8 +39,7 @@ void expect_one_sees(Pair* pair, Step step) {
     EXPECT_EQ(neither, 0u) << "times of " << saw.size()
                            << " neither rank saw the other's write";
   }
-  rma::flush_all();
-  rma::barrier();
+  complete_all();
 }
 
 bool put_flush_get(Words mine, Words other, uint64_t round) {
@@ -95,7 +94,7 @@ SPMD_TEST(RmaStoreFlushLoad, NonBlocking) {
   const auto words = rma::allocate<Line>(kWords);
   expect_one_sees(&pair, [&](size_t i, uint64_t round) {
     const auto mine = word_of(words.at(pair.peer()) + i);
-    rma::put_nb({mine.rank, mine.offset}, &round, sizeof(round));
+    rma::put_nb(as_bytes(mine), &round, sizeof(round));
     rma::flush_all();
     return (words.local() + i)->word.load() >= round;
   });

@@ -32,8 +32,7 @@ uint64_t count_torn(size_t words) {
     for (size_t i = 0; i < words; ++i) count += torn(got[i]);
     if (round % 64 == 0) rma::idle();
   }
-  rma::flush_all();
-  rma::barrier();
+  complete_all();
   return count;
 }
 
@@ -57,8 +56,7 @@ SPMD_TEST(RmaTearing, OwnersStores) {
         << "a neighbour's put changed this word";
     if (round % 64 == 0) rma::idle();
   }
-  rma::flush_all();
-  rma::barrier();
+  complete_all();
 }
 
 }  // namespace

@@ -104,8 +104,7 @@ void put_then_owner_reads(const Arena& arena, int hop, size_t largest) {
       rma::put(arena.on(neighbour(hop), data_at(slot, bytes, all[slot].to)),
                mine.at(slot, all[slot].from), bytes);
     }
-    rma::flush_all();
-    rma::barrier();
+    complete_all();
     for (size_t slot = 0; slot < all.size(); ++slot) {
       const auto expected = image(writers, slot, bytes, all[slot]);
       EXPECT_TRUE(equal_bytes(arena.local(slot * expected.size()), expected))
@@ -178,7 +177,7 @@ SPMD_TEST(RmaTransfers, RegionTravelsAtOneAddress) {
     rma::barrier();
     if (rma::rank() != r) continue;
     const rma::RemotePtr<std::byte> source = rma::region_ptr(r - 1, frame);
-    rma::get(frame, {source.rank, source.offset}, kBytes);
+    rma::get(frame, as_bytes(source), kBytes);
   }
   rma::barrier();
   EXPECT_TRUE(equal_bytes(frame, stack));
@@ -226,12 +225,11 @@ SPMD_TEST(RmaTransfers, ValuesElementsAndMembers) {
     rma::put(rma::remote_field(record, &Record::tag),
              static_cast<uint8_t>(rma::rank() + 1));
     rma::put_word(rma::remote_field(record, &Record::word),
-                  1000 * i + static_cast<uint64_t>(rma::rank()));
+                  1000 * i + this_rank());
     rma::put(rma::remote_field(record, &Record::numbers),
              {1, 2, 3, 4, static_cast<uint16_t>(i)});
   }
-  rma::flush_all();
-  rma::barrier();
+  complete_all();
   for (uint64_t i = 0; i < kRecords; ++i) {
     const Record& mine = records.local()[i];
     EXPECT_EQ(mine.tag, writer + 1);
@@ -241,7 +239,7 @@ SPMD_TEST(RmaTransfers, ValuesElementsAndMembers) {
     EXPECT_EQ(rma::get(rma::remote_field(record, &Record::tag)),
               rma::rank() + 1);
     EXPECT_EQ(rma::get_word(rma::remote_field(record, &Record::word)),
-              1000 * i + static_cast<uint64_t>(rma::rank()));
+              1000 * i + this_rank());
     EXPECT_EQ(rma::get(rma::remote_field(record, &Record::numbers))[4], i);
   }
   rma::barrier();
