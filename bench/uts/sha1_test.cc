@@ -114,13 +114,10 @@ std::string sha1_hex(BlockFunction compress, const std::string& message) {
 // The message {state, index} as bytes, for the general hash.
 std::string child_message(const Sha1State& state, uint32_t index) {
   std::string bytes;
-  auto append = [&bytes](uint32_t word) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
+  for (uint32_t word :
+       {state[0], state[1], state[2], state[3], state[4], index})
+    for (int shift = 24; shift >= 0; shift -= 8)
       bytes += static_cast<char>(word >> shift);
-    }
-  };
-  for (uint32_t word : state) append(word);
-  append(index);
   return bytes;
 }
 

@@ -1,7 +1,9 @@
 #!/bin/bash
 # The harness reports what fails on any rank, and never hangs on it.
-# Usage: failure_test.sh PROGRAM [FLAGS...]   (failing_tests.cc, on two ranks
-# or more)
+#
+# Usage: failure_test.sh PROGRAM [FLAGS...]
+#
+# PROGRAM is failing_tests.cc, on two ranks or more.
 set -uo pipefail
 
 failures=0

@@ -3,7 +3,8 @@
 # its sources, and runs them under qemu-user. On an AArch64 machine the native
 # tests say the same; this one then only repeats them.
 #
-# usage: aarch64_test.sh SOURCE...
+# Usage: aarch64_test.sh SOURCE...
+#
 # A missing tool is a failure and not a skip: a test that did not run proves
 # nothing.
 set -euo pipefail
@@ -12,7 +13,8 @@ cxx=aarch64-linux-gnu-g++
 qemu=qemu-aarch64
 gtest=/usr/src/googletest/googletest
 
-need() {  # need PATH_OR_COMMAND PACKAGE
+# need PATH_OR_COMMAND PACKAGE
+need() {
   if ! command -v "$1" >/dev/null && ! [[ -e $1 ]]; then
     echo "aarch64_test: $1 is missing: apt-get install $2" >&2
     exit 1

@@ -8,6 +8,19 @@
 	.set FRAME_BYTES, 176
 	.set FRAME_WORD, 160
 
+	.macro FOR_ALL_PAIRS op
+	\op x29, x30, 0
+	\op x19, x20, 16
+	\op x21, x22, 32
+	\op x23, x24, 48
+	\op x25, x26, 64
+	\op x27, x28, 80
+	\op d8, d9, 96
+	\op d10, d11, 112
+	\op d12, d13, 128
+	\op d14, d15, 144
+	.endm
+
 	.macro SAVE first, second, offset
 	stp \first, \second, [sp, #\offset]
 	.cfi_rel_offset \first, \offset
@@ -17,16 +30,7 @@
 	.macro SAVE_ALL
 	sub sp, sp, #FRAME_BYTES
 	.cfi_adjust_cfa_offset FRAME_BYTES
-	SAVE x29, x30, 0
-	SAVE x19, x20, 16
-	SAVE x21, x22, 32
-	SAVE x23, x24, 48
-	SAVE x25, x26, 64
-	SAVE x27, x28, 80
-	SAVE d8, d9, 96
-	SAVE d10, d11, 112
-	SAVE d12, d13, 128
-	SAVE d14, d15, 144
+	FOR_ALL_PAIRS SAVE
 	.endm
 
 	.macro RESTORE first, second, offset
@@ -36,16 +40,7 @@
 	.endm
 
 	.macro RESTORE_ALL
-	RESTORE x29, x30, 0
-	RESTORE x19, x20, 16
-	RESTORE x21, x22, 32
-	RESTORE x23, x24, 48
-	RESTORE x25, x26, 64
-	RESTORE x27, x28, 80
-	RESTORE d8, d9, 96
-	RESTORE d10, d11, 112
-	RESTORE d12, d13, 128
-	RESTORE d14, d15, 144
+	FOR_ALL_PAIRS RESTORE
 	add sp, sp, #FRAME_BYTES
 	.cfi_adjust_cfa_offset -FRAME_BYTES
 	.endm
