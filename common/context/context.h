@@ -1,4 +1,4 @@
-// Saving, leaving and continuing an execution: four short assembly routines
+// Saving, leaving and continuing an execution: five short assembly routines
 // (x86-64 and AArch64) that every runtime with migrating threads or fibers
 // builds on. Nothing here knows of tasks, queues or networks.
 //

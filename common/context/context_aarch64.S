@@ -6,6 +6,8 @@
 
 #if defined(__aarch64__)
 
+#include "common/context/function.inc"
+
 	.text
 
 // Offsets in the saved frame, each of a register pair. The frame record (x29,
@@ -91,19 +93,6 @@
 	.irp reg, d8, d9, d10, d11, d12, d13, d14, d15
 	.cfi_restore \reg
 	.endr
-	.endm
-
-	.macro FUNCTION name
-	.globl \name
-	.type \name, %function
-	.p2align 5
-\name:
-	.cfi_startproc
-	.endm
-
-	.macro END_FUNCTION name
-	.cfi_endproc
-	.size \name, . - \name
 	.endm
 
 // void magpie_context_save_and_call(void (*f)(Context*, a, b, c), a, b, c)

@@ -6,6 +6,8 @@
 
 #if defined(__x86_64__)
 
+#include "common/context/function.inc"
+
 	.text
 
 // Offsets in the saved frame. The lowest word only keeps the stack aligned.
@@ -62,19 +64,6 @@
 	// The frame now lies in the red zone, where it is still whole.
 	.cfi_def_cfa_offset 0
 	jmpq *%rcx
-	.endm
-
-	.macro FUNCTION name
-	.globl \name
-	.type \name, @function
-	.p2align 5
-\name:
-	.cfi_startproc
-	.endm
-
-	.macro END_FUNCTION name
-	.cfi_endproc
-	.size \name, . - \name
 	.endm
 
 // void magpie_context_save_and_call(void (*f)(Context*, a, b, c), a, b, c)

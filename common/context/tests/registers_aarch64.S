@@ -2,6 +2,8 @@
 
 #if defined(__aarch64__)
 
+#include "common/context/function.inc"
+
 	.text
 
 // One frame for all helpers: the callee-saved registers and one more word.
@@ -52,18 +54,6 @@
 	.irp reg, d8, d9, d10, d11, d12, d13, d14, d15
 	fmov \reg, #-1.0
 	.endr
-	.endm
-
-	.macro FUNCTION name
-	.globl \name
-	.type \name, %function
-\name:
-	.cfi_startproc
-	.endm
-
-	.macro END_FUNCTION name
-	.cfi_endproc
-	.size \name, . - \name
 	.endm
 
 // Loads or stores all callee-saved registers (op: ldp, ldr or stp, str) in

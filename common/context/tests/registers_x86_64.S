@@ -2,6 +2,8 @@
 
 #if defined(__x86_64__)
 
+#include "common/context/function.inc"
+
 	.text
 
 	.macro PUSH reg
@@ -26,18 +28,6 @@
 	.irp reg, r15, r14, r13, r12, rbp, rbx
 	POP \reg
 	.endr
-	.endm
-
-	.macro FUNCTION name
-	.globl \name
-	.type \name, @function
-\name:
-	.cfi_startproc
-	.endm
-
-	.macro END_FUNCTION name
-	.cfi_endproc
-	.size \name, . - \name
 	.endm
 
 // Offsets in Planted.
