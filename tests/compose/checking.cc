@@ -1,0 +1,47 @@
+// The runtime //:cont_greedy with a queue that looks over its thieves'
+// shoulders: frames are copied before the victim may go on (TheQueue, invariant
+// 6), which no test from outside could prove.
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "common/stealing/random_victim.h"
+#include "impl/greedy_join/local_collection.h"
+#include "impl/greedy_join/runtime.h"
+#include "impl/uniaddr/the_queue.h"
+#include "impl/uniaddr/threads.h"
+
+namespace magpie {
+namespace {
+
+class CheckingQueue : public uniaddr::TheQueue<uniaddr::TaskqEntry> {
+ public:
+  using TheQueue::TheQueue;
+
+  template <typename Take>
+  Outcome steal(Remote victim, Take take) const {
+    return TheQueue::steal(victim, [&](std::span<const Entry> taken) {
+      take(taken);
+      const Entry& thread = taken.front();
+      std::vector<std::byte> theirs(thread.frame_bytes);
+      const auto frames =
+          rma::region_ptr(victim.shared.rank, thread.frame_base);
+      rma::get(theirs.data(), frames, theirs.size());
+      if (!std::equal(theirs.begin(), theirs.end(), thread.frame_base))
+        rma::fatal("a thief lets go before it has copied the frames");
+    });
+  }
+};
+
+using Heap = greedy_join::LocalCollection;
+using Threads = uniaddr::Threads<CheckingQueue, Heap, RandomVictim>;
+using Runtime = greedy_join::Runtime<Threads, Heap>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "checking"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie
