@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "bench/uts/sample_trees.h"
 #include "bench/uts/tree.h"
 #include "gtest/gtest.h"
@@ -14,13 +15,14 @@
 namespace magpie::uts {
 namespace {
 
-// CLI11 takes its arguments last first.
-void parse(CLI::App& app, std::vector<std::string> args) {
+// Parses words. CLI11 takes them last first.
+void parse(CLI::App& app, const std::string& line) {
+  std::vector<std::string> args = absl::StrSplit(line, ' ', absl::SkipEmpty());
   std::reverse(args.begin(), args.end());
   app.parse(args);
 }
 
-Params parsed(const std::vector<std::string>& args) {
+Params parsed(const std::string& args) {
   CLI::App app;
   Params params;
   add_options(app, &params);
@@ -28,7 +30,7 @@ Params parsed(const std::vector<std::string>& args) {
   return params;
 }
 
-std::string error(const std::vector<std::string>& args) {
+std::string error(const std::string& args) {
   try {
     parsed(args);
   } catch (const CLI::ParseError& error) {
@@ -38,7 +40,7 @@ std::string error(const std::vector<std::string>& args) {
 }
 
 TEST(UtsFlags, NothingLeavesTheDefaultAlone) {
-  const Params params = parsed({});
+  const Params params = parsed("");
   EXPECT_EQ(params.type, TreeType::kGeometric);
   EXPECT_EQ(params.shape, GeoShape::kLinear);
   EXPECT_EQ(params.depth, 6);
@@ -47,34 +49,25 @@ TEST(UtsFlags, NothingLeavesTheDefaultAlone) {
 
 TEST(UtsFlags, TreeNamesASample) {
   for (const SampleTree& sample : sample_trees()) {
-    const Params params = parsed({"--tree=" + std::string(sample.name)});
+    const Params params = parsed("--tree=" + std::string(sample.name));
     EXPECT_EQ(sample_tree_of(params), &sample);
   }
 }
 
 TEST(UtsFlags, OriginalFlagsDescribeTheSameTrees) {
-  struct Case {
-    const char* name;
-    std::vector<std::string> args;
-  };
-  for (const Case& c : std::vector<Case>{
-           {"T1", {"-t", "1", "-a", "3", "-d", "10", "-b", "4", "-r", "19"}},
-           {"T5", {"-t", "1", "-a", "0", "-d", "20", "-b", "4", "-r", "34"}},
-           {"T2", {"-t", "1", "-a", "2", "-d", "16", "-b", "6", "-r", "502"}},
-           {"T3",
-            {"-t", "0", "-b", "2000", "-q", "0.124875", "-m", "8", "-r", "42"}},
-           {"T4",
-            {"-t", "2", "-a", "0", "-d", "16", "-b", "6", "-r", "1", "-q",
-             "0.234375", "-m", "4"}}}) {
-    EXPECT_EQ(sample_tree_of(parsed(c.args)), find_sample_tree(c.name))
-        << c.name;
-  }
+  const std::vector<std::pair<const char*, std::string>> cases = {
+      {"T1", "-t 1 -a 3 -d 10 -b 4 -r 19"},
+      {"T5", "-t 1 -a 0 -d 20 -b 4 -r 34"},
+      {"T2", "-t 1 -a 2 -d 16 -b 6 -r 502"},
+      {"T3", "-t 0 -b 2000 -q 0.124875 -m 8 -r 42"},
+      {"T4", "-t 2 -a 0 -d 16 -b 6 -r 1 -q 0.234375 -m 4"}};
+  for (const auto& [name, args] : cases)
+    EXPECT_EQ(sample_tree_of(parsed(args)), find_sample_tree(name)) << name;
 }
 
 TEST(UtsFlags, SingleFlagsChangeTheSampleInAnyOrder) {
-  for (const auto& args : std::vector<std::vector<std::string>>{
-           {"--tree=T1", "-d", "3", "-r", "-7"},
-           {"--root_seed=-7", "--depth=3", "--tree=T1"}}) {
+  for (const char* args :
+       {"--tree=T1 -d 3 -r -7", "--root_seed=-7 --depth=3 --tree=T1"}) {
     const Params params = parsed(args);
     EXPECT_EQ(params.depth, 3);
     EXPECT_EQ(params.seed, -7);
@@ -83,10 +76,10 @@ TEST(UtsFlags, SingleFlagsChangeTheSampleInAnyOrder) {
 }
 
 TEST(UtsFlags, LongNamesAndNamedValues) {
-  const Params params =
-      parsed({"--tree_type=hybrid", "--shape=cyclic", "--nonleaf_probability=0",
-              "--nonleaf_children=100", "--shift_depth=1", "--granularity=3",
-              "--branching=1.5", "--sha=portable"});
+  const Params params = parsed(
+      "--tree_type=hybrid --shape=cyclic --nonleaf_probability=0 "
+      "--nonleaf_children=100 --shift_depth=1 --granularity=3 --branching=1.5 "
+      "--sha=portable");
   EXPECT_EQ(params.type, TreeType::kHybrid);
   EXPECT_EQ(params.shape, GeoShape::kCyclic);
   EXPECT_EQ(params.nonleaf_probability, 0);
@@ -104,14 +97,13 @@ TEST(UtsFlags, WorksInASubcommandBesideACallback) {
   add_options(*command, &params);
   int32_t depth_in_callback = 0;
   command->callback([&] { depth_in_callback = params.depth; });
-  parse(app, {"uts", "--tree=T1L"});
+  parse(app, "uts --tree=T1L");
   EXPECT_EQ(depth_in_callback, 13);
   // It is validated, too.
-  EXPECT_THROW(parse(app, {"uts", "-t", "0", "-q", "0.5", "-m", "2"}),
-               CLI::ValidationError);
+  EXPECT_THROW(parse(app, "uts -t 0 -q 0.5 -m 2"), CLI::ValidationError);
 }
 
-using Refusals = std::vector<std::pair<std::vector<std::string>, std::string>>;
+using Refusals = std::vector<std::pair<std::string, std::string>>;
 
 void expect_errors(const Refusals& refusals) {
   for (const auto& [args, words] : refusals) EXPECT_EQ(error(args), words);
@@ -119,54 +111,52 @@ void expect_errors(const Refusals& refusals) {
 
 TEST(UtsFlags, BadValuesAreRefusedInWords) {
   expect_errors({
-      {{"--tree=T6"},
+      {"--tree=T6",
        "--tree: T6 is not one of T1, T2, T3, T4, T5, T1L, T2L, T3L, T1XL, "
        "T1XXL, T2XXL, T3XXL, T1WL, T2WL, T3WL"},
-      {{"-t", "4"},
+      {"-t 4",
        "--tree_type: 4 is not one of 0 (binomial), 1 (geometric), 2 (hybrid), "
        "3 (balanced)"},
-      {{"-a", "round"},
+      {"-a round",
        "--shape: round is not one of 0 (linear), 1 (expdec), 2 (cyclic), 3 "
        "(fixed)"},
-      {{"--sha=2"}, "--sha: 2 is not one of auto, portable, ni"},
-      {{"-d", "0"}, "--depth: 0 is not an integer from 1 to 1000000"},
-      {{"-d", "3x"}, "--depth: 3x is not an integer from 1 to 1000000"},
-      {{"-r", "2147483648"},
+      {"--sha=2", "--sha: 2 is not one of auto, portable, ni"},
+      {"-d 0", "--depth: 0 is not an integer from 1 to 1000000"},
+      {"-d 3x", "--depth: 3x is not an integer from 1 to 1000000"},
+      {"-r 2147483648",
        "--root_seed: 2147483648 is not an integer from -2147483648 to "
        "2147483647"},
-      {{"-b", "-1"}, "--branching: -1 is not a number from 0 to 1e+09"},
-      {{"-b", "nan"}, "--branching: nan is not a number from 0 to 1e+09"},
-      {{"-q", "1.5"}, "--nonleaf_probability: 1.5 is not a number from 0 to 1"},
-      {{"-m", "101"},
-       "--nonleaf_children: 101 is not an integer from 0 to 100"},
-      {{"-f", "2"}, "--shift_depth: 2 is not a number from 0 to 1"},
-      {{"-g", "0"}, "--granularity: 0 is not an integer from 1 to 2147483647"},
+      {"-b -1", "--branching: -1 is not a number from 0 to 1e+09"},
+      {"-b nan", "--branching: nan is not a number from 0 to 1e+09"},
+      {"-q 1.5", "--nonleaf_probability: 1.5 is not a number from 0 to 1"},
+      {"-m 101", "--nonleaf_children: 101 is not an integer from 0 to 100"},
+      {"-f 2", "--shift_depth: 2 is not a number from 0 to 1"},
+      {"-g 0", "--granularity: 0 is not an integer from 1 to 2147483647"},
   });
 }
 
 TEST(UtsFlags, TreesWithoutEndAreRefusedInWords) {
   expect_errors({
-      {{"--tree=T3", "-q", "0.25"},
+      {"--tree=T3 -q 0.25",
        "-q (--nonleaf_probability): 0.25 with -m (--nonleaf_children) 8, an "
        "endless tree of 2 children a node; allowed: q * m below 1, or a sample "
        "tree"},
-      {{"-a", "expdec", "-b", "1"},
+      {"-a expdec -b 1",
        "-b (--branching): 1 with -a expdec, a tree without end; allowed: above "
        "1"},
-      {{"-a", "expdec", "-d", "1"},
-       "-d (--depth): 1 with -a expdec; allowed: at least 2"},
-      {{"-a", "cyclic", "-b", "0"},
+      {"-a expdec -d 1", "-d (--depth): 1 with -a expdec; allowed: at least 2"},
+      {"-a cyclic -b 0",
        "-b (--branching): 0 with -a cyclic; allowed: above 0"},
       // The same numbers are no harm where the tree does not depend on them.
-      {{"--tree=T1", "-q", "1"}, "accepted"},
+      {"--tree=T1 -q 1", "accepted"},
   });
 }
 
 TEST(UtsFlags, NiIsRefusedWhereTheProcessorLacksIt) {
-  EXPECT_EQ(error({"--sha=ni"}),
-            has_sha1_ni() ? "accepted"
-                          : "--sha: ni, but this processor has no SHA "
-                            "extensions; allowed: auto, portable");
+  EXPECT_EQ(error("--sha=ni"), has_sha1_ni()
+                                   ? "accepted"
+                                   : "--sha: ni, but this processor has no SHA "
+                                     "extensions; allowed: auto, portable");
 }
 
 }  // namespace

@@ -45,29 +45,26 @@ struct OnStack {
   asm volatile("");
 }
 
+// The functions follow one another in the chain, and its end is known.
+void expect_run(const Backtrace& trace, const std::vector<const void*>& run) {
+  EXPECT_TRUE(trace.has_run(run));
+  EXPECT_EQ(trace.end, _URC_END_OF_STACK);
+}
+
 TEST(UnwindTest, SeesTheLineage) {
   Backtrace trace;
   grandparent(&trace);
-  const std::vector<const void*> expected = {
-      code(&child),       code(&magpie_context_save_and_call),
-      code(&parent),      code(&magpie_context_save_and_call),
-      code(&grandparent),
-  };
-  EXPECT_TRUE(trace.has_run(expected));
-  EXPECT_EQ(trace.end, _URC_END_OF_STACK);
+  expect_run(trace,
+             {code(&child), code(&magpie_context_save_and_call), code(&parent),
+              code(&magpie_context_save_and_call), code(&grandparent)});
 }
 
 TEST(UnwindTest, SeesThroughCallOnStack) {
   Backtrace trace;
   OnStack on{.stack = {}, .trace = &trace};
   caller_of_stack(&on);
-  const std::vector<const void*> expected = {
-      code(&grandparent),
-      code(&magpie_context_call_on_stack),
-      code(&caller_of_stack),
-  };
-  EXPECT_TRUE(trace.has_run(expected));
-  EXPECT_EQ(trace.end, _URC_END_OF_STACK);
+  expect_run(trace, {code(&grandparent), code(&magpie_context_call_on_stack),
+                     code(&caller_of_stack)});
 }
 
 TEST(UnwindTest, SeesTheLineageAfterResume) {
@@ -78,9 +75,7 @@ TEST(UnwindTest, SeesTheLineageAfterResume) {
     asm volatile("");
   };
   save_and_call(resumes, &trace);
-  EXPECT_TRUE(
-      trace.has_run({code(resumes), code(&magpie_context_save_and_call)}));
-  EXPECT_EQ(trace.end, _URC_END_OF_STACK);
+  expect_run(trace, {code(resumes), code(&magpie_context_save_and_call)});
 }
 
 TEST(UnwindTest, EndsAtTheStackBottom) {
@@ -94,12 +89,11 @@ TEST(UnwindTest, EndsAtTheStackBottom) {
     resume(fiber->creator);
   };
   start(&stack, body, &fiber.creator, &fiber);
-  EXPECT_TRUE(fiber.trace.has_run(
-      {code(&grandparent), code(body), code(&magpie_context_start_on_stack)}));
+  expect_run(fiber.trace, {code(&grandparent), code(body),
+                           code(&magpie_context_start_on_stack)});
   ASSERT_FALSE(fiber.trace.frames.empty());
   EXPECT_EQ(fiber.trace.frames.back().function,
             code(&magpie_context_start_on_stack));
-  EXPECT_EQ(fiber.trace.end, _URC_END_OF_STACK);
 }
 
 // ------------------------------------------- the registers of the frames above
