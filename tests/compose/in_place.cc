@@ -1,13 +1,14 @@
 // Greedy join over threads that are never stolen: everything runs on rank 0.
 
 #include "common/fork_join/in_place_threads.h"
-#include "common/remote_heap/asking_heap.h"
+#include "impl/greedy_join/local_collection.h"
 #include "impl/greedy_join/runtime.h"
 
 namespace magpie {
 namespace {
 
-using Runtime = greedy_join::Runtime<InPlaceThreads, AskingHeap>;
+using Runtime =
+    greedy_join::Runtime<InPlaceThreads, greedy_join::LocalCollection>;
 
 }  // namespace
 
