@@ -9,6 +9,7 @@
 #define MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_
 
 #include <cstddef>
+#include <type_traits>
 
 namespace magpie::internal {
 
@@ -25,11 +26,16 @@ inline constexpr bool kScanForAddresses = true;
 void refuse_addresses(const void* bytes, size_t size, const char* what);
 
 // The same for a whole object in debug builds, nothing in others. Clears its
-// padding, in which anything may be left.
+// padding, in which anything may be left; a compiler that cannot do that (Clang
+// 14) looks at objects without padding only.
 template <typename T>
 void scan_for_addresses(T& object, const char* what) {
   if constexpr (kScanForAddresses) {
+#if __has_builtin(__builtin_clear_padding)
     __builtin_clear_padding(&object);
+#else
+    if constexpr (!std::has_unique_object_representations_v<T>) return;
+#endif
     refuse_addresses(&object, sizeof(object), what);
   }
 }

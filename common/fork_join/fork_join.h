@@ -36,8 +36,8 @@
 #include <vector>
 
 #include "common/fork_join/address_scan.h"
-#include "common/run/report.h"
 #include "common/fork_join/runtime.h"
+#include "common/run/report.h"
 
 namespace magpie {
 namespace internal {

@@ -70,13 +70,13 @@ class InPlaceThreads {
       std::byte* const end = rma::self().region + rma::self().region_bytes;
       rma::use_region(end, end);
       using Root = void (*)(void*);
-      void (*below)(context::Context*, InPlaceThreads*, Root, void*) =
-          [](context::Context* scheduler, InPlaceThreads* self, Root root,
-             void* arg) {
-            self->scheduler_ = scheduler;
-            context::start_on_stack(
-                rma::self().region + rma::self().region_bytes, root, arg);
-          };
+      void (*below)(context::Context*, InPlaceThreads*, Root,
+                    void*) = [](context::Context* scheduler,
+                                InPlaceThreads* self, Root root, void* arg) {
+        self->scheduler_ = scheduler;
+        context::start_on_stack(rma::self().region + rma::self().region_bytes,
+                                root, arg);
+      };
       context::save_and_call(below, this, root, arg);
       rma::leave_region();
     }

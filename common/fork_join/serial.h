@@ -183,12 +183,12 @@ class Rank {
   // once.
   Balance balance() const {
     if (unclaimed_ != 0) {
-      rma::fatal(absl::StrCat(
-          "at the end of the run, with ", spawns_, " tasks, ",
-          std::abs(unclaimed_),
-          unclaimed_ > 0 ? " joins or discards are missing"
-                         : " joins or discards are too many",
-          "; each future is to be joined or discarded once"));
+      rma::fatal(
+          absl::StrCat("at the end of the run, with ", spawns_, " tasks, ",
+                       std::abs(unclaimed_),
+                       unclaimed_ > 0 ? " joins or discards are missing"
+                                      : " joins or discards are too many",
+                       "; each future is to be joined or discarded once"));
     }
     return {spawns_, spawns_, 0, 0};
   }

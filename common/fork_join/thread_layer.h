@@ -66,8 +66,7 @@ namespace magpie {
 //                         What steals and suspensions there were; the most of
 //                         the region that was ever in use here.
 template <typename T>
-concept ThreadLayer =
-    std::constructible_from<T, const typename T::Options&> &&
+concept ThreadLayer = std::constructible_from<T, const typename T::Options&> &&
     std::is_trivially_copyable_v<typename T::SavedThread> &&
     requires(T threads, const T& seen, typename T::Options options,
              CLI::App& app, typename T::Context* parent,
@@ -76,21 +75,21 @@ concept ThreadLayer =
                            void*),
              bool (*stay)(const typename T::SavedThread&),
              void (*root)(void* arg), void* arg) {
-      { T::add_options(app, options) } -> std::same_as<void>;
-      { T::layout(options) } -> std::same_as<rma::SegmentLayout>;
-      { saved.frames } -> std::convertible_to<rma::RemotePtr<std::byte>>;
-      { T::fork(child, nullptr, nullptr, nullptr) } -> std::same_as<void>;
-      { threads.begin_child(parent) } -> std::same_as<void>;
-      { threads.end_child(parent) } -> std::same_as<bool>;
-      { threads.suspend(stay) } -> std::same_as<void>;
-      threads.leave_empty_region();
-      threads.leave_for(saved);
-      { threads.run(root, arg) } -> std::same_as<void>;
-      { threads.end_run() } -> std::same_as<void>;
-      { threads.live_threads() } -> std::same_as<uint64_t>;
-      { seen.stats() } -> std::convertible_to<SchedulerStats>;
-      { seen.region_bytes_max() } -> std::same_as<uint64_t>;
-    };
+  { T::add_options(app, options) } -> std::same_as<void>;
+  { T::layout(options) } -> std::same_as<rma::SegmentLayout>;
+  { saved.frames } -> std::convertible_to<rma::RemotePtr<std::byte>>;
+  { T::fork(child, nullptr, nullptr, nullptr) } -> std::same_as<void>;
+  { threads.begin_child(parent) } -> std::same_as<void>;
+  { threads.end_child(parent) } -> std::same_as<bool>;
+  { threads.suspend(stay) } -> std::same_as<void>;
+  threads.leave_empty_region();
+  threads.leave_for(saved);
+  { threads.run(root, arg) } -> std::same_as<void>;
+  { threads.end_run() } -> std::same_as<void>;
+  { threads.live_threads() } -> std::same_as<uint64_t>;
+  { seen.stats() } -> std::convertible_to<SchedulerStats>;
+  { seen.region_bytes_max() } -> std::same_as<uint64_t>;
+};
 
 }  // namespace magpie
 

@@ -155,8 +155,8 @@ void meeting_child(typename Threads::Context* parent, const void*, const void*,
   Rank::self().threads.begin_child(parent);
   Rank::count(&Counts::leaves);
   const bool parent_is_here = Rank::self().threads.end_child(parent);
-  const uint64_t before = rma::fetch_add(
-      rma::remote_field(meeting, &Meeting<Threads>::arrived), 1);
+  const uint64_t before =
+      rma::fetch_add(rma::remote_field(meeting, &Meeting<Threads>::arrived), 1);
   if (parent_is_here) {
     if (before != 0) Rank::count(&Counts::damaged);
     return;
@@ -246,19 +246,17 @@ void who_leaves_is_resumed_once(const typename Threads::Options& options) {
 }  // namespace magpie::thread_suite
 
 // `Name` is of the cases; then the class; then its options.
-#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                       \
-  static_assert(::magpie::ThreadLayer<Threads>);                            \
-  SPMD_TEST(Name, ForksGoOnOnce) {                                          \
-    ::magpie::thread_suite::forks_go_on_once<Threads>(__VA_ARGS__);         \
-  }                                                                         \
-  SPMD_TEST(Name, WhoStaysGoesOnInPlace) {                                  \
-    ::magpie::thread_suite::who_stays_goes_on_in_place<Threads>(            \
-        __VA_ARGS__);                                                       \
-  }                                                                         \
-  SPMD_TEST(Name, WhoLeavesIsResumedOnce) {                                 \
-    ::magpie::thread_suite::who_leaves_is_resumed_once<Threads>(            \
-        __VA_ARGS__);                                                       \
-  }                                                                         \
+#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                         \
+  static_assert(::magpie::ThreadLayer<Threads>);                              \
+  SPMD_TEST(Name, ForksGoOnOnce) {                                            \
+    ::magpie::thread_suite::forks_go_on_once<Threads>(__VA_ARGS__);           \
+  }                                                                           \
+  SPMD_TEST(Name, WhoStaysGoesOnInPlace) {                                    \
+    ::magpie::thread_suite::who_stays_goes_on_in_place<Threads>(__VA_ARGS__); \
+  }                                                                           \
+  SPMD_TEST(Name, WhoLeavesIsResumedOnce) {                                   \
+    ::magpie::thread_suite::who_leaves_is_resumed_once<Threads>(__VA_ARGS__); \
+  }                                                                           \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_

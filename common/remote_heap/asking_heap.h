@@ -49,8 +49,8 @@ class AskingHeap {
           next == objects_.end() ? arena_ + options_.bytes : next->first;
       if (object + bytes <= end) {
         new (header_of(object)) Header{rma::Word(0)};
-        objects_.emplace_hint(next, reinterpret_cast<std::byte*>(
-                                        header_of(object)),
+        objects_.emplace_hint(next,
+                              reinterpret_cast<std::byte*>(header_of(object)),
                               object + bytes);
         return object;
       }

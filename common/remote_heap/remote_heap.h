@@ -38,15 +38,14 @@ struct HeapOptions {
 //                         caller is its last user.
 //   live_objects()        Of the calling rank, of those whose free is complete.
 template <typename H>
-concept RemoteHeap =
-    std::constructible_from<H, const HeapOptions&> &&
+concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
     requires(H heap, const HeapOptions& options, size_t bytes,
              rma::RemotePtr<std::byte> object) {
-      { H::heap_bytes(options) } -> std::same_as<size_t>;
-      { heap.allocate(bytes, bytes, bytes) } -> std::same_as<std::byte*>;
-      { heap.free(object) } -> std::same_as<void>;
-      { heap.live_objects() } -> std::same_as<uint64_t>;
-    };
+  { H::heap_bytes(options) } -> std::same_as<size_t>;
+  { heap.allocate(bytes, bytes, bytes) } -> std::same_as<std::byte*>;
+  { heap.free(object) } -> std::same_as<void>;
+  { heap.live_objects() } -> std::same_as<uint64_t>;
+};
 
 }  // namespace magpie
 

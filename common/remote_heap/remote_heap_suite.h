@@ -27,10 +27,6 @@ inline HeapOptions options(uint64_t bytes) {
   return {.bytes = bytes, .what = "memory", .flag = "--flag"};
 }
 
-inline uint64_t rounds(uint64_t real, uint64_t simulated) {
-  return rma::kBackend.sim == nullptr ? real : simulated;
-}
-
 // An object of the calling rank, filled with its mark: a neighbour that
 // overwrites it is seen.
 struct Object {
@@ -63,7 +59,7 @@ void against_a_model() {
   Heap heap(options(4 << 20));
   std::mt19937 random(static_cast<unsigned>(rma::rank()) + 1);
   std::vector<Object> live;
-  for (uint64_t i = 0; i < rounds(50000, 300); ++i) {
+  for (uint64_t i = 0; i < spmd::rounds(50000, 300); ++i) {
     if (live.size() < 100 && random() % 2 == 0) {
       const size_t bytes =
           random() % 8 == 0 ? random() % 20000 : random() % 200;
@@ -120,7 +116,7 @@ void remotely_freed_memory_is_used_again() {
   Heap heap(options(16 << 10));
   const auto offsets = rma::allocate<uint64_t>(kBatch);
   const int neighbour = (rma::rank() + 1) % rma::size();
-  for (uint64_t round = 0; round < rounds(200, 5); ++round) {
+  for (uint64_t round = 0; round < spmd::rounds(200, 5); ++round) {
     for (size_t i = 0; i < kBatch; ++i) {
       std::byte* const object =
           heap.allocate(64 + 8 * i, i % 5 == 0 ? 64 : 16, 48);
@@ -142,7 +138,7 @@ void remotely_freed_memory_is_used_again() {
 // complete, and then once only: rank 1 frees what rank 0 puts into its mail.
 template <typename Heap>
 void freed_while_the_owner_allocates() {
-  const uint64_t objects = rounds(20000, 30);
+  const uint64_t objects = spmd::rounds(20000, 30);
   Heap heap(options(8 << 10));
   struct Mail {
     // Of an object; 0: none.
@@ -186,7 +182,7 @@ void freed_while_the_owner_allocates() {
 template <typename Heap>
 void small_memory_lasts() {
   Heap heap(options(256));
-  for (uint64_t i = 0; i < rounds(1'000'000, 1000); ++i)
+  for (uint64_t i = 0; i < spmd::rounds(1'000'000, 1000); ++i)
     heap.free(rma::heap_ptr(heap.allocate(56, 16, 0)));
   EXPECT_EQ(heap.live_objects(), 0u);
   rma::barrier();
@@ -195,24 +191,23 @@ void small_memory_lasts() {
 }  // namespace magpie::heap_suite
 
 // `Name` is of the cases.
-#define MAGPIE_REMOTE_HEAP_SUITE(Name, ...)                                 \
-  static_assert(::magpie::RemoteHeap<__VA_ARGS__>);                         \
-  SPMD_TEST(Name, AgainstAModel) {                                          \
-    ::magpie::heap_suite::against_a_model<__VA_ARGS__>();                   \
-  }                                                                         \
-  SPMD_TEST(Name, ObjectsHoldTheirSizes) {                                  \
-    ::magpie::heap_suite::objects_hold_their_sizes<__VA_ARGS__>();          \
-  }                                                                         \
-  SPMD_TEST(Name, RemotelyFreedMemoryIsUsedAgain) {                         \
-    ::magpie::heap_suite::remotely_freed_memory_is_used_again<              \
-        __VA_ARGS__>();                                                     \
-  }                                                                         \
-  SPMD_TEST(Name, FreedWhileTheOwnerAllocates) {                            \
-    ::magpie::heap_suite::freed_while_the_owner_allocates<__VA_ARGS__>();   \
-  }                                                                         \
-  SPMD_TEST(Name, SmallMemoryLasts) {                                       \
-    ::magpie::heap_suite::small_memory_lasts<__VA_ARGS__>();                \
-  }                                                                         \
+#define MAGPIE_REMOTE_HEAP_SUITE(Name, ...)                                   \
+  static_assert(::magpie::RemoteHeap<__VA_ARGS__>);                           \
+  SPMD_TEST(Name, AgainstAModel) {                                            \
+    ::magpie::heap_suite::against_a_model<__VA_ARGS__>();                     \
+  }                                                                           \
+  SPMD_TEST(Name, ObjectsHoldTheirSizes) {                                    \
+    ::magpie::heap_suite::objects_hold_their_sizes<__VA_ARGS__>();            \
+  }                                                                           \
+  SPMD_TEST(Name, RemotelyFreedMemoryIsUsedAgain) {                           \
+    ::magpie::heap_suite::remotely_freed_memory_is_used_again<__VA_ARGS__>(); \
+  }                                                                           \
+  SPMD_TEST(Name, FreedWhileTheOwnerAllocates) {                              \
+    ::magpie::heap_suite::freed_while_the_owner_allocates<__VA_ARGS__>();     \
+  }                                                                           \
+  SPMD_TEST(Name, SmallMemoryLasts) {                                         \
+    ::magpie::heap_suite::small_memory_lasts<__VA_ARGS__>();                  \
+  }                                                                           \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_

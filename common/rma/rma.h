@@ -78,6 +78,11 @@ inline Self& self() { return *backend::current; }
 inline int rank() { return self().rank; }
 inline int size() { return self().size; }
 
+// The name of the simulated machine; empty on real networks.
+inline const char* machine() {
+  return kBackend.sim == nullptr ? "" : kBackend.sim->machine();
+}
+
 // The node of a rank: ranks with equal places share memory.
 // 0 <= place_of(r) < size().
 int place_of(int rank);

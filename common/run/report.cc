@@ -23,8 +23,7 @@ void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
             uint64_t region_bytes_max, RunReport* out) {
   RunReport& report = *out;
   report.backend = rma::kBackend.name;
-  if (rma::kBackend.sim != nullptr)
-    report.machine = rma::kBackend.sim->machine();
+  report.machine = rma::machine();
   report.ranks = rma::size();
   report.stats = sum(stats);
   report.rma = sum(counters);

@@ -4,7 +4,7 @@
 // A runtime is a class with one instance on each rank, which holds the parts
 // that it is composed of:
 //
-//   int status = run_everywhere<Rank>(arguments, root, shape, &result, &report);
+//   return run_everywhere<Rank>(arguments, root, shape, &result, &report);
 
 #ifndef MAGPIE_COMMON_RUN_RUN_H_
 #define MAGPIE_COMMON_RUN_RUN_H_
@@ -44,18 +44,17 @@ struct Balance {
 //   balance(), stats(), region_bytes_max()
 //                         After the run, of the calling rank.
 template <typename R>
-concept RunnableRank =
-    std::constructible_from<R, const typename R::Options&,
-                            const typename R::Root&> &&
+concept RunnableRank = std::constructible_from<R, const typename R::Options&,
+                                               const typename R::Root&> &&
     requires(R rank, typename R::Options options, CLI::App& app,
              const RootResult& root_result) {
-      { R::add_options(app, options) } -> std::same_as<void>;
-      { R::layout(options) } -> std::same_as<rma::SegmentLayout>;
-      { rank.run(root_result) } -> std::same_as<void>;
-      { rank.balance() } -> std::same_as<Balance>;
-      { rank.stats() } -> std::convertible_to<SchedulerStats>;
-      { rank.region_bytes_max() } -> std::same_as<uint64_t>;
-    };
+  { R::add_options(app, options) } -> std::same_as<void>;
+  { R::layout(options) } -> std::same_as<rma::SegmentLayout>;
+  { rank.run(root_result) } -> std::same_as<void>;
+  { rank.balance() } -> std::same_as<Balance>;
+  { rank.stats() } -> std::convertible_to<SchedulerStats>;
+  { rank.region_bytes_max() } -> std::same_as<uint64_t>;
+};
 
 // The calling rank's instance, while it runs. Read it again after each point
 // where a task may have moved.

@@ -56,7 +56,7 @@ SPMD_TEST(Search, EndsWhenTheRunIsOver) {
 // Pauses grow by one poll of the network with each failure, up to the flag's
 // value: on a simulated network polls are what time is made of.
 SPMD_TEST(Search, BacksOffUpToItsLimit) {
-  if (rma::kBackend.sim == nullptr || rma::size() == 1)
+  if (!spmd::simulated() || rma::size() == 1)
     GTEST_SKIP() << "needs exact time and a victim";
   rma::barrier();
   const uint64_t before = rma::now();
@@ -120,7 +120,8 @@ SPMD_TEST(RemoteLock, OneHasItAtATime) {
     unlock(word);
   }
   rma::barrier();
-  EXPECT_EQ(rma::get_word(number), kRounds * static_cast<uint64_t>(rma::size()));
+  EXPECT_EQ(rma::get_word(number),
+            kRounds * static_cast<uint64_t>(rma::size()));
   EXPECT_TRUE(rma::rank() != 0 || try_lock(word));
   rma::flush_all();
   rma::barrier();

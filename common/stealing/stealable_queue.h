@@ -61,22 +61,21 @@ struct QueueOptions {
 //
 // Each entry that is pushed is popped or taken exactly once.
 template <typename Q>
-concept StealableQueue =
-    std::is_trivially_copyable_v<typename Q::Entry> &&
+concept StealableQueue = std::is_trivially_copyable_v<typename Q::Entry> &&
     std::constructible_from<Q, const QueueOptions&> &&
     requires(Q queue, const Q& seen, const typename Q::Entry& entry,
              typename Q::Entry* out, typename Q::Remote remote, int rank,
              const QueueOptions& options,
              void (*take)(std::span<const typename Q::Entry>)) {
-      { Q::heap_bytes(options) } -> std::same_as<size_t>;
-      { queue.push(entry) } -> std::same_as<void>;
-      { queue.pop(out) } -> std::same_as<bool>;
-      { seen.empty() } -> std::same_as<bool>;
-      { seen.full() } -> std::same_as<bool>;
-      { queue.quiesce() } -> std::same_as<void>;
-      { seen.remote(rank) } -> std::same_as<typename Q::Remote>;
-      { queue.steal(remote, take) } -> std::same_as<Outcome>;
-    };
+  { Q::heap_bytes(options) } -> std::same_as<size_t>;
+  { queue.push(entry) } -> std::same_as<void>;
+  { queue.pop(out) } -> std::same_as<bool>;
+  { seen.empty() } -> std::same_as<bool>;
+  { seen.full() } -> std::same_as<bool>;
+  { queue.quiesce() } -> std::same_as<void>;
+  { seen.remote(rank) } -> std::same_as<typename Q::Remote>;
+  { queue.steal(remote, take) } -> std::same_as<Outcome>;
+};
 
 }  // namespace magpie
 

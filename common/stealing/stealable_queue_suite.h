@@ -1,6 +1,7 @@
 // The suite of the concept StealableQueue. A class is tested by naming it:
 //
-//   MAGPIE_STEALABLE_QUEUE_SUITE(MyQueue, my::Queue<magpie::queue_suite::Item>);
+//   using magpie::queue_suite::Item;
+//   MAGPIE_STEALABLE_QUEUE_SUITE(MyQueue, my::Queue<Item>);
 //   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored.
@@ -32,15 +33,9 @@ inline uint64_t number_of(const Item& item) {
   return item.number;
 }
 
-// Rounds of a race: many where they are cheap, some where each schedule is
-// explored.
-inline uint64_t rounds(uint64_t real, uint64_t simulated) {
-  return rma::kBackend.sim == nullptr ? real : simulated;
-}
-
 // Where an owner's steps take next to no time: lets thieves come between them.
 inline void let_thieves_come(uint64_t step) {
-  if (rma::kBackend.sim != nullptr && step % 3 == 0) rma::idle();
+  if (spmd::simulated() && step % 3 == 0) rma::idle();
 }
 
 // Said by rank 0 when the others may stop.
@@ -85,7 +80,7 @@ void against_a_model() {
   std::deque<uint64_t> model;
   std::mt19937 random(static_cast<unsigned>(rma::rank()) + 1);
   uint64_t next = 1;
-  for (uint64_t i = 0; i < rounds(200000, 500); ++i) {
+  for (uint64_t i = 0; i < spmd::rounds(200000, 500); ++i) {
     Item taken = {};
     switch (random() % 5) {
       case 0:
@@ -171,7 +166,7 @@ void quiesce_waits_for_thieves() {
   const auto shared = rma::allocate<Shared>();
   const auto taken = rma::remote_field(shared.at(0), &Shared::taken);
   const auto quiet = rma::remote_field(shared.at(0), &Shared::quiet);
-  for (uint64_t round = 1; rma::size() > 1 && round <= rounds(300, 5);
+  for (uint64_t round = 1; rma::size() > 1 && round <= spmd::rounds(300, 5);
        ++round) {
     rma::barrier();
     if (rma::rank() == 0) {
@@ -204,7 +199,7 @@ void quiesce_waits_for_thieves() {
 // The last entry, which owner and thieves may want at the same moment.
 template <typename Queue>
 void last_one_is_taken_once() {
-  const uint64_t entries = rounds(2000000, 150);
+  const uint64_t entries = spmd::rounds(2000000, 150);
   Queue queue({.capacity = 1, .empty_check = false});
   const Over over;
   Taken taken;
@@ -223,7 +218,7 @@ void last_one_is_taken_once() {
   } else {
     for (uint64_t i = 0; !over.said(); ++i) {
       for (uint64_t pause = i % 64; pause > 0; --pause) asm volatile("");
-      if (i % 256 == 0 || rma::kBackend.sim != nullptr) rma::idle();
+      if (i % 256 == 0 || spmd::simulated()) rma::idle();
       queue.steal(queue.remote(0), [&](std::span<const Item> items) {
         for (const Item& item : items) taken.add(item);
       });
@@ -237,7 +232,7 @@ void last_one_is_taken_once() {
 // until they have had something.
 template <typename Queue>
 void each_is_taken_once() {
-  const uint64_t entries = rounds(200000, 150);
+  const uint64_t entries = spmd::rounds(200000, 150);
   Queue queue({.capacity = 8});
   const Over over;
   Taken taken;
@@ -276,23 +271,23 @@ void each_is_taken_once() {
 }  // namespace magpie::queue_suite
 
 // `Name` is of the cases; then follows the class, over queue_suite::Item.
-#define MAGPIE_STEALABLE_QUEUE_SUITE(Name, ...)                             \
-  static_assert(::magpie::StealableQueue<__VA_ARGS__>);                     \
-  SPMD_TEST(Name, AgainstAModel) {                                          \
-    ::magpie::queue_suite::against_a_model<__VA_ARGS__>();                  \
-  }                                                                         \
-  SPMD_TEST(Name, HoldsItsCapacity) {                                       \
-    ::magpie::queue_suite::holds_its_capacity<__VA_ARGS__>();               \
-  }                                                                         \
-  SPMD_TEST(Name, QuiesceWaitsForThieves) {                                 \
-    ::magpie::queue_suite::quiesce_waits_for_thieves<__VA_ARGS__>();        \
-  }                                                                         \
-  SPMD_TEST(Name, LastOneIsTakenOnce) {                                     \
-    ::magpie::queue_suite::last_one_is_taken_once<__VA_ARGS__>();           \
-  }                                                                         \
-  SPMD_TEST(Name, EachIsTakenOnce) {                                        \
-    ::magpie::queue_suite::each_is_taken_once<__VA_ARGS__>();               \
-  }                                                                         \
+#define MAGPIE_STEALABLE_QUEUE_SUITE(Name, ...)                      \
+  static_assert(::magpie::StealableQueue<__VA_ARGS__>);              \
+  SPMD_TEST(Name, AgainstAModel) {                                   \
+    ::magpie::queue_suite::against_a_model<__VA_ARGS__>();           \
+  }                                                                  \
+  SPMD_TEST(Name, HoldsItsCapacity) {                                \
+    ::magpie::queue_suite::holds_its_capacity<__VA_ARGS__>();        \
+  }                                                                  \
+  SPMD_TEST(Name, QuiesceWaitsForThieves) {                          \
+    ::magpie::queue_suite::quiesce_waits_for_thieves<__VA_ARGS__>(); \
+  }                                                                  \
+  SPMD_TEST(Name, LastOneIsTakenOnce) {                              \
+    ::magpie::queue_suite::last_one_is_taken_once<__VA_ARGS__>();    \
+  }                                                                  \
+  SPMD_TEST(Name, EachIsTakenOnce) {                                 \
+    ::magpie::queue_suite::each_is_taken_once<__VA_ARGS__>();        \
+  }                                                                  \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_SUITE_H_

@@ -16,9 +16,9 @@ namespace magpie {
 //                         end. Cost: no operation.
 template <typename V>
 concept VictimSelection = std::constructible_from<V, int, int, uint64_t> &&
-                          requires(V victims) {
-                            { victims.next() } -> std::same_as<int>;
-                          };
+    requires(V victims) {
+  { victims.next() } -> std::same_as<int>;
+};
 
 // Round robin, from the next rank on.
 class NextVictim {

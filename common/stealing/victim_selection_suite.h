@@ -51,13 +51,13 @@ void same_arguments_same_sequence() {
 }  // namespace magpie::victim_suite
 
 // `Name` is of the cases.
-#define MAGPIE_VICTIM_SELECTION_SUITE(Name, ...)                            \
-  TEST(Name, OthersComeAgainAndAgain) {                                     \
-    ::magpie::victim_suite::others_come_again_and_again<__VA_ARGS__>();     \
-  }                                                                         \
-  TEST(Name, SameArgumentsSameSequence) {                                   \
-    ::magpie::victim_suite::same_arguments_same_sequence<__VA_ARGS__>();    \
-  }                                                                         \
+#define MAGPIE_VICTIM_SELECTION_SUITE(Name, ...)                         \
+  TEST(Name, OthersComeAgainAndAgain) {                                  \
+    ::magpie::victim_suite::others_come_again_and_again<__VA_ARGS__>();  \
+  }                                                                      \
+  TEST(Name, SameArgumentsSameSequence) {                                \
+    ::magpie::victim_suite::same_arguments_same_sequence<__VA_ARGS__>(); \
+  }                                                                      \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_STEALING_VICTIM_SELECTION_SUITE_H_

@@ -38,6 +38,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "common/rma/rma.h"
 
 namespace magpie::spmd {
@@ -47,6 +49,15 @@ extern const rma::SegmentLayout kLayout;
 
 // Runs one test's body on all ranks. For SPMD_TEST.
 void run_test(void (*body)());
+
+// Whether ranks are simulated: time is counted then, not spent.
+inline bool simulated() { return rma::kBackend.sim != nullptr; }
+
+// Rounds of a race: many where ranks run by themselves, some where each of
+// their schedules is chosen.
+inline uint64_t rounds(uint64_t real, uint64_t chosen) {
+  return simulated() ? chosen : real;
+}
 
 // Parses the flags and runs all tests. For SPMD_MAIN.
 int run_main(int argc, char** argv);

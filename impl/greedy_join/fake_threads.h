@@ -6,7 +6,6 @@
 #define MAGPIE_IMPL_GREEDY_JOIN_FAKE_THREADS_H_
 
 #include <functional>
-
 #include <type_traits>
 
 #include "common/fork_join/thread_layer.h"

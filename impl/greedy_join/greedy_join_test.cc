@@ -231,7 +231,7 @@ SPMD_TEST(GreedyJoin, DiscardedBeforeTheEnd) {
 // Both come at once, each from a rank of its own, over an entry of the first:
 // exactly one of them goes on with the join, and it finds the result.
 SPMD_TEST(GreedyJoin, TwoRanksRace) {
-  const uint64_t rounds = rma::kBackend.sim == nullptr ? 2000 : 200;
+  const uint64_t rounds = spmd::rounds(2000, 200);
   const auto meeting = rma::allocate<rma::Word>();
   const auto resumed = rma::allocate<rma::Word>();
   Rank rank;

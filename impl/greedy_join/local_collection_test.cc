@@ -64,8 +64,7 @@ SPMD_TEST(LocalCollection, CutsNoMoreThanLivesAtOnce) {
     ASSERT_EQ(heap.cut_bytes(), cut) << "round " << round;
   }
   LocalCollection tiny(options(256));
-  for (int i = 0; i < 1000; ++i)
-    tiny.free(rma::heap_ptr(allocate(tiny, 56)));
+  for (int i = 0; i < 1000; ++i) tiny.free(rma::heap_ptr(allocate(tiny, 56)));
   EXPECT_EQ(tiny.cut_bytes(), 96u);
   rma::barrier();
 }

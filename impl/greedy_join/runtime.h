@@ -111,9 +111,9 @@ class Runtime {
 
  public:
   static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
-    Threads::fork(SmallFrame::fits(*type) ? &run_child<SmallFrame>
-                                          : &run_child<AnyFrame>,
-                  type, closure, out);
+    Threads::fork(
+        SmallFrame::fits(*type) ? &run_child<SmallFrame> : &run_child<AnyFrame>,
+        type, closure, out);
   }
 
   static void join(const Handle* task, uint32_t, void* result) {

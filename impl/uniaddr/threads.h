@@ -121,15 +121,15 @@ class Threads {
   // stays frees its copy itself. Cost: no operation.
   template <typename Stay>
   void suspend(Stay stay) {
-    void (*below)(Context*, Threads*, Stay*) =
-        [](Context* thread, Threads* self, Stay* stay) {
-          const SavedThread saved = self->evacuate(thread);
-          if ((*stay)(saved)) {
-            self->evacuation_.free(saved.frames);
-          } else {
-            self->leave();
-          }
-        };
+    void (*below)(Context*, Threads*, Stay*) = [](Context* thread,
+                                                  Threads* self, Stay* stay) {
+      const SavedThread saved = self->evacuate(thread);
+      if ((*stay)(saved)) {
+        self->evacuation_.free(saved.frames);
+      } else {
+        self->leave();
+      }
+    };
     context::save_and_call(below, this, &stay);
   }
 
@@ -157,10 +157,9 @@ class Threads {
         lineage_.enter(bring_in(std::exchange(incoming_, {})));
       } else if (rma::size() == 1) {
         rma::fatal("deadlock: every task waits for another one");
-      } else if (search_.until([&] { return end_.over(); },
-                               [&](int victim) {
-                                 return steal(victim, &stolen);
-                               })) {
+      } else if (search_.until(
+                     [&] { return end_.over(); },
+                     [&](int victim) { return steal(victim, &stolen); })) {
         lineage_.enter(stolen);
       }
     }
@@ -199,8 +198,8 @@ class Threads {
   // lines 12-23.
   SavedThread evacuate(Context* thread) {
     const TaskqEntry home = lineage_.frames_of(thread);
-    std::byte* const copy = evacuation_.allocate(
-        home.frame_bytes, alignof(std::max_align_t), 0);
+    std::byte* const copy =
+        evacuation_.allocate(home.frame_bytes, alignof(std::max_align_t), 0);
     std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);
     rma::charge(rma::Cost::kCopyByte, home.frame_bytes);
     ++stats_.outstanding_joins;

@@ -26,7 +26,7 @@ constexpr size_t kArenaBytes = kOffsets * (kLargest + 64);
 
 // In a region. A simulator copies what is in use of it at each switch.
 size_t largest_in_region() {
-  return rma::kBackend.sim != nullptr ? size_t{1} << 15 : kLargest;
+  return spmd::simulated() ? size_t{1} << 15 : kLargest;
 }
 size_t in_region_bytes() {
   return kOffsets * std::max(largest_in_region(), kOffsets * kAllPairsUpTo) +
