@@ -5,9 +5,8 @@
 
 namespace magpie::internal {
 
-void check_failed(const char* words, std::source_location where) {
-  rma::fatal(absl::StrCat("broken rule: ", words, " (", where.file_name(), ":",
-                          where.line(), ")"));
+void check_failed(const char* words, const char* file, int line) {
+  rma::fatal(absl::StrCat("broken rule: ", words, " (", file, ":", line, ")"));
 }
 
 }  // namespace magpie::internal

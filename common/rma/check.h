@@ -11,16 +11,14 @@
 #ifndef MAGPIE_COMMON_RMA_CHECK_H_
 #define MAGPIE_COMMON_RMA_CHECK_H_
 
-#include <source_location>
-
 #include "common/rma/backend.h"
 
 namespace magpie {
 namespace internal {
 
 // Ends the job in words: what was broken, and where.
-[[noreturn, gnu::cold]] void check_failed(const char* words,
-                                          std::source_location where);
+[[noreturn, gnu::cold]] void check_failed(const char* words, const char* file,
+                                          int line);
 
 }  // namespace internal
 
@@ -33,11 +31,11 @@ inline bool checks_are_active() { return true; }
 // Ends the job in words unless `condition` holds. REQUIRES: computing the
 // condition changes nothing and is no point where other ranks may run: it reads
 // plain memory and Word::own_value(), not Word::load().
-[[gnu::always_inline]] inline void check(
-    bool condition, const char* words,
-    std::source_location where = std::source_location::current()) {
+[[gnu::always_inline]] inline void check(bool condition, const char* words,
+                                         const char* file = __builtin_FILE(),
+                                         int line = __builtin_LINE()) {
   if (checks_are_active()) [[unlikely]] {
-    if (!condition) internal::check_failed(words, where);
+    if (!condition) internal::check_failed(words, file, line);
   }
 }
 

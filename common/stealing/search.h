@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "common/flags/flags.h"
 #include "common/rma/check.h"
@@ -55,10 +54,8 @@ class Search {
   explicit Search(const SearchOptions& options)
       : backoff_(options.backoff),
         forced_steal_(options.forced_steal && rma::size() > 1),
-        searching_(rma::allocate<rma::Word>().at(0)) {
-    if (rma::size() > 1)
-      victims_.emplace(rma::rank(), rma::size(), options.victim_seed);
-  }
+        searching_(rma::allocate<rma::Word>().at(0)),
+        victims_(rma::rank(), rma::size(), options.victim_seed) {}
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
@@ -67,6 +64,7 @@ class Search {
   // attempt's own, and 2 fetch_adds with --forced_steal.
   template <typename Over, typename Attempt>
   bool until(Over over, Attempt attempt) {
+    check(rma::size() > 1, "a search for work without other ranks");
     if (forced_steal_) rma::fetch_add(searching_, 1);
     rma::flush_all();  // invariant 1
     const uint64_t begin = rma::now();
@@ -102,7 +100,7 @@ class Search {
 
  private:
   int next_victim() {
-    const int victim = victims_->next();
+    const int victim = victims_.next();
     check(victim >= 0 && victim < rma::size(), "a victim that is no rank");
     check(victim != rma::rank(), "a rank that is its own victim");
     return victim;
@@ -111,7 +109,7 @@ class Search {
   const int backoff_;
   const bool forced_steal_;
   const rma::RemotePtr<rma::Word> searching_;
-  std::optional<Victims> victims_;
+  Victims victims_;
   SchedulerStats stats_;
 };
 

@@ -9,11 +9,11 @@
 
 namespace magpie {
 
-//   V(rank, size, seed)   Belongs to `rank`, of `size` >= 2. Same arguments,
-//                         same sequence.
+//   V(rank, size, seed)   Belongs to `rank`, of `size`. Same arguments, same
+//                         sequence.
 //   next()                The next victim: any rank but the own one. Every
 //                         other rank comes again and again, or a run may never
-//                         end. Cost: no operation.
+//                         end. REQUIRES: size >= 2. Cost: no operation.
 template <typename V>
 concept VictimSelection = std::constructible_from<V, int, int, uint64_t> &&
     requires(V victims) {

@@ -40,6 +40,12 @@ void others_come_again_and_again() {
   }
 }
 
+// A rank that is alone asks for nobody.
+template <VictimSelection Victims>
+void serves_a_rank_alone() {
+  [[maybe_unused]] const Victims victims(0, 1, 1);
+}
+
 template <VictimSelection Victims>
 void same_arguments_same_sequence() {
   for (const uint64_t seed : {0, 1, 42}) {
@@ -57,6 +63,9 @@ void same_arguments_same_sequence() {
   }                                                                      \
   TEST(Name, SameArgumentsSameSequence) {                                \
     ::magpie::victim_suite::same_arguments_same_sequence<__VA_ARGS__>(); \
+  }                                                                      \
+  TEST(Name, ServesARankAlone) {                                         \
+    ::magpie::victim_suite::serves_a_rank_alone<__VA_ARGS__>();          \
   }                                                                      \
   static_assert(true, "a semicolon follows")
 

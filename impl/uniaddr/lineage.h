@@ -79,7 +79,7 @@ class Lineage {
     context::resume(reinterpret_cast<Context*>(thread.frame_base));
   }
 
-  // --------------------------- the scheduler's side, outside the region
+  // ---------------------------------- the scheduler's side, outside the region
 
   // The region will hold this thread and what is below it. REQUIRES: empty.
   static void use(const TaskqEntry& thread) {

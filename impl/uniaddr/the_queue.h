@@ -83,7 +83,7 @@ class TheQueue {
            rma::allocated_bytes<Entry>(options.capacity);
   }
 
-  // ------------------------------------------------------------- the owner
+  // ----------------------------------------------------------------- the owner
 
   // Cost: no operation.
   [[gnu::always_inline]] void push(const Entry& entry) {
@@ -118,7 +118,7 @@ class TheQueue {
     unlock(own_.lock());
   }
 
-  // --------------------------------------------------------------- thieves
+  // ------------------------------------------------------------------- thieves
 
   Remote remote(int rank) const {
     return {own_.shared.at(rank), own_.entries.at(rank)};

@@ -82,7 +82,7 @@ class Threads {
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
-  // ----------------------------------------------------------------- spawn
+  // --------------------------------------------------------------------- spawn
 
   // Saves the running thread and calls child(context, args...) below it, on the
   // same stack. Source: hpdc15 Fig. 4, create_thread. Cost: no operation.
@@ -115,7 +115,7 @@ class Threads {
     return true;
   }
 
-  // --------------------------------------------------------------- suspend
+  // ------------------------------------------------------------------- suspend
 
   // Source: hpdc15 Fig. 8 (suspend), cluster22 Fig. 4, line 44. A thread that
   // stays frees its copy itself. Cost: no operation.
@@ -144,7 +144,7 @@ class Threads {
     leave_empty_region();
   }
 
-  // --------------------------------------------------------- the scheduler
+  // ------------------------------------------------------------- the scheduler
 
   // Runs on the rank's ordinary stack, outside the region.
   void run(void (*root)(void* arg), void* arg) {
