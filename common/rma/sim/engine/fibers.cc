@@ -47,12 +47,8 @@ void Fibers::run_body(void* self) {
   context::resume(fibers.main_);
 }
 
-void Fibers::save(Rank& me) {
-  memory_.check_stack(me);
-  save_exceptions(me);
-}
-
 void Fibers::switch_from(Rank& me, const Rank* next) {
+  save_exceptions(me);
   if (next != nullptr) restore_exceptions(*next);
   context::switch_to(&me.context, next != nullptr ? next->context : main_);
 }

@@ -37,9 +37,6 @@ class Fibers {
   bool can_switch_to(const Rank& next) const {
     return next.context != nullptr && memory_.in_place(next);
   }
-  // On a rank's fiber, before it switches: ends the job in words when its
-  // stack has overflowed.
-  void save(Rank& me);
   // On a rank's fiber: `next` goes on; null: the main fiber does.
   void switch_from(Rank& me, const Rank* next);
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "common/rma/sim/machine/network.h"
 #include "common/rma/sim/machine/time.h"
 
 namespace magpie::rma::sim {
@@ -60,6 +61,8 @@ struct Op {
   int32_t target;
   // In the pool.
   uint32_t index;
+  // Between the two, either way; from when it is sent.
+  const Path* path;
   // In the target's segment.
   uint64_t offset;
   size_t bytes;

@@ -56,8 +56,8 @@ Op* Transport::prepare(OpKind kind, int initiator, int target, uint64_t offset,
 
 void Transport::send(Op* op, Time time) {
   ++sent_;
-  op->time = time + way(op->initiator, op->target) +
-             op->bytes * net_.path(op->initiator, op->target).per_byte;
+  op->path = &net_.path(op->initiator, op->target);
+  op->time = time + way(*op) + op->bytes * op->path->per_byte;
   rank(op->target).arrivals.travelling.add(*op);
   agenda_.schedule(op->time, EventKind::kOp, op->index);
 }
@@ -65,7 +65,7 @@ void Transport::send(Op* op, Time time) {
 Interface Transport::interface_of(const Op& op) const {
   if (is_atomic(op.kind)) return net_.atomics;
   Interface i = op.kind == OpKind::kGet ? net_.gets : net_.puts;
-  i.gap += op.bytes * net_.path(op.initiator, op.target).per_byte;
+  i.gap += op.bytes * op.path->per_byte;
   return i;
 }
 
@@ -97,7 +97,7 @@ void Transport::take_effect(Op& op, Time now) {
   if (log_.prints()) remember_word(op);
   log_.effect(now, op);
   op.done = true;
-  op.completion = now + interface_of(op).service + way(op.target, op.initiator);
+  op.completion = now + interface_of(op).service + way(op);
   Rank& initiator = rank(op.initiator);
   if (op.blocking) return agenda_.resume(op.initiator, op.completion);
   if (initiator.doing == Doing::kFlush && initiator.unflushed.last_of_flush(op))

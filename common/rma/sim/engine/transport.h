@@ -55,9 +55,7 @@ class Transport {
 
  private:
   Rank& rank(int r) { return ranks_[static_cast<size_t>(r)]; }
-  Time way(int from, int to) {
-    return chance_.latency(net_.path(from, to).latency);
-  }
+  Time way(const Op& op) { return chance_.latency(op.path->latency); }
   Interface interface_of(const Op& op) const;
   void arrive(Op& op, Time now);
   void take_effect(Op& op, Time now);

@@ -132,7 +132,7 @@ void Turns::switch_away() {
   Rank& me = *running_;
   Rank* next = nullptr;
   ++switches_;
-  fibers_.save(me);
+  parts_.memory.check_stack(me);
   if (!parts_.agenda.empty()) {
     const Event first = parts_.agenda.first();
     Rank& rank = rank_of(first);
