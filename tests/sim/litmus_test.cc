@@ -32,10 +32,12 @@ struct Litmus {
 
 void PrintTo(const Litmus& litmus, std::ostream* os) { *os << litmus.name; }
 
-// Rank 0 of two: stores, orders, reads the other's. And so does rank 1.
+// Rank 0 of two: stores, orders, reads the other's. And so does rank 1. The
+// store before is let out first, and not it alone.
 Part store_then_read_the_others(void (*order)(int other)) {
   return [order](const Words& words, Seen* seen) {
     const int me = rma::rank(), other = 1 - me;
+    words.own_y().store(1);
     words.own_x().store(1);
     order(other);
     (*seen)[static_cast<size_t>(me)] = rma::get_word(words.x.at(other));
