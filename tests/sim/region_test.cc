@@ -12,8 +12,9 @@
 #include <functional>
 #include <numeric>
 #include <string>
-#include <vector>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "common/context/context.h"
 #include "common/rma/rma.h"
 #include "tests/sim/simulate.h"
@@ -212,52 +213,40 @@ TEST(Region, IsWrittenWhileAnotherIsInPlace) {
 
 // The bytes of a get come when the caller runs again, into its own region.
 TEST(Region, HoldsBuffersOfItsRank) {
-  simulate(on(5, kNet), [] {
-    const auto words = rma::allocate<uint64_t>(8);
-    const auto counter = rma::allocate<rma::Word>();
+  with_words(on(5, kNet), [](rma::RemotePtr<rma::Word> words) {
     const auto r = static_cast<uint64_t>(rma::rank());
-    for (uint64_t i = 0; i < 8; ++i) words.local()[i] = 100 * r + i;
+    for (uint64_t i = 0; i < 8; ++i) words.local()[i].store(100 * r + i);
     rma::use_region(region(), region() + 128);
     fill(region(), region() + 128);
     rma::barrier();
     const int next = (rma::rank() + 1) % rma::size();
     for (int round = 0; round < 10; ++round) {
-      rma::get(&word_of_region(0), {next, words.offset}, 64);
+      rma::get(&word_of_region(0), bytes_of(words.at(next)), 64);
       for (uint64_t i = 0; i < 8; ++i)
         EXPECT_EQ(word_of_region(8 * i), 100 * static_cast<uint64_t>(next) + i);
       EXPECT_TRUE(is_filled(region() + 64, region() + 128));
       go_round();
     }
     rma::barrier();
-    // Sources and results, too. The put reads `source` when it arrives, while
-    // another rank's region may be in place.
-    uint64_t& source = word_of_region(0);
-    uint64_t& result = word_of_region(8);
-    source = 1000 + r;
-    result = 77;
-    rma::put_nb({next, words.offset}, &source, sizeof(source));
-    rma::fetch_add_nb(counter.at(next), 5, &result);
+    // Results, too.
+    word_of_region(8) = 77;
+    rma::fetch_add_nb(words.at(next) + 20, 5, &word_of_region(8));
     go_round();
-    source = 2000 + r;
     rma::flush_all();
-    EXPECT_EQ(result, 0u);
+    EXPECT_EQ(word_of_region(8), 0u);
     rma::barrier();
-    const uint64_t last = (r + 4) % 5;
-    EXPECT_TRUE(*words.local() == 1000 + last || *words.local() == 2000 + last)
-        << *words.local();
-    EXPECT_EQ(counter.local()->load(), 5u);
+    EXPECT_EQ(words.local()[20].load(), 5u);
   });
 }
 
 TEST(Region, SourceOfALatePutIsReadInTheSavedCopy) {
   // A way of a millisecond, in which the others' regions come and go.
-  simulate(on(3, "custom,latency=1ms"), [] {
-    const auto word = rma::allocate<uint64_t>();
+  with_words(on(3, "custom,latency=1ms"), [](rma::RemotePtr<rma::Word> words) {
     rma::use_region(region(), region() + 64);
     word_of_region(0) = 40 + static_cast<uint64_t>(rma::rank());
     rma::barrier();
     if (rma::rank() == 0) {
-      rma::put_nb({1, word.offset}, region(), 8);
+      rma::put_nb(bytes_of(words.at(1)), region(), 8);
       word_of_region(0) = 50;
       rma::flush(1);
       word_of_region(0) = 60;
@@ -265,87 +254,73 @@ TEST(Region, SourceOfALatePutIsReadInTheSavedCopy) {
       for (int i = 0; i < 100; ++i) rma::idle(10'000);
     }
     rma::barrier();
-    EXPECT_EQ(*word.local(), rma::rank() == 1 ? 50u : 0u);
+    EXPECT_EQ(words.local()->load(), rma::rank() == 1 ? 50u : 0u);
   });
 }
 
 // -------------------------------------------------------------------- refusals
 
-// How rank 0 ends when it does `step` while rank 1 uses [0x1000, 0x2000).
-void expect_refusal(const std::function<void()>& step,
-                    const std::string& words) {
-  EXPECT_EXIT(simulate(on(3, kNet),
-                       [&] {
-                         const auto heap = rma::allocate<rma::Word>();
-                         EXPECT_EQ(heap.offset, kRegion);
-                         if (rma::rank() == 1)
-                           rma::use_region(region() + 0x1000,
-                                           region() + 0x2000);
-                         rma::barrier();
-                         if (rma::rank() == 0) step();
-                         rma::flush_all();
-                         rma::barrier();
-                       }),
-              testing::ExitedWithCode(1), "^magpie: rank 0: " + words + "\n$");
+// How rank 0 ends when it does `step` while rank 1 uses [0x1000, 0x2000) and
+// rank 2 nothing: with words on its operation on rank `target`.
+void expect_refusal(const std::function<void()>& step, const char* operation,
+                    int target, const std::string& why) {
+  const auto body = [&](rma::RemotePtr<rma::Word> words) {
+    EXPECT_EQ(words.offset, kRegion);
+    if (rma::rank() == 1) rma::use_region(region() + 0x1000, region() + 0x2000);
+    rma::barrier();
+    if (rma::rank() == 0) step();
+    rma::flush_all();
+    rma::barrier();
+  };
+  EXPECT_EXIT(with_words(on(3, kNet), body), testing::ExitedWithCode(1),
+              absl::StrCat("^magpie: rank 0: ", operation, " of rank ", target,
+                           ": ", why, "\n$"));
 }
 
-constexpr char kNotInUse[] =
-    "the bytes there are not in the part of the region in use, 0x1000 to "
-    "0x2000";
-
 TEST(RegionDeathTest, OutsideThePartInUse) {
-  expect_refusal(
-      [] { rma::get_word(remote_word(1, 0xff8)); },
-      std::string("get of 8 bytes at region\\+0xff8 of rank 1: ") + kNotInUse);
+  constexpr char kWhy[] =
+      "the bytes there are not in the part of the region in use, 0x1000 to "
+      "0x2000";
+  expect_refusal([] { rma::get_word(remote_word(1, 0xff8)); },
+                 "get of 8 bytes at region\\+0xff8", 1, kWhy);
   expect_refusal([] { rma::fetch_add(remote_word(1, 0x2000), 1); },
-                 std::string("fetch_add of 8 bytes at region\\+0x2000 of rank "
-                             "1: ") +
-                     kNotInUse);
+                 "fetch_add of 8 bytes at region\\+0x2000", 1, kWhy);
   expect_refusal(
       [] {
         const std::array<std::byte, 0x1001> bytes = {};
         rma::put({1, 0x1000}, bytes.data(), bytes.size());
       },
-      std::string("put of 4097 bytes at region\\+0x1000 of rank 1: ") +
-          kNotInUse);
-}
-
-TEST(RegionDeathTest, NotInUse) {
+      "put of 4097 bytes at region\\+0x1000", 1, kWhy);
   expect_refusal([] { rma::swap(remote_word(2, 0x1000), 1); },
-                 "swap of 8 bytes at region\\+0x1000 of rank 2: the bytes "
-                 "there are in the region, which is not in use");
+                 "swap of 8 bytes at region\\+0x1000", 2,
+                 "the bytes there are in the region, which is not in use");
 }
 
 TEST(RegionDeathTest, OutsideTheSegment) {
   constexpr uint64_t kEnd = kRegion + kLayout.heap_bytes;
+  constexpr char kWhy[] = "the bytes there are outside the segment";
   expect_refusal([] { rma::get_word(remote_word(1, kEnd - 7)); },
-                 "get of 8 bytes at heap\\+0x1ffff9 of rank 1: the bytes there "
-                 "are outside the segment");
+                 "get of 8 bytes at heap\\+0x1ffff9", 1, kWhy);
   expect_refusal([] { rma::put_word(remote_word(1, kEnd + (1 << 20)), 1); },
-                 "put of 8 bytes at heap\\+0x300000 of rank 1: the bytes there "
-                 "are outside the segment");
+                 "put of 8 bytes at heap\\+0x300000", 1, kWhy);
   expect_refusal([] { rma::get_word(remote_word(1, ~uint64_t{7})); },
-                 "get of 8 bytes at heap\\+0x[0-9a-f]+ of rank 1: the bytes "
-                 "there are outside the segment");
+                 "get of 8 bytes at heap\\+0x[0-9a-f]+", 1, kWhy);
 }
 
 TEST(RegionDeathTest, TheSourceOfAPutIsGone) {
-  expect_refusal(
-      [] {
-        rma::use_region(region(), region() + 0x100);
-        rma::put_nb({1, kRegion}, region(), 8);
-        rma::leave_region();
-      },
-      "put of 8 bytes at heap\\+0 of rank 1: its buffer .* in the region, "
-      "which is not in use");
-  expect_refusal(
-      [] {
-        rma::use_region(region(), region() + 0x100);
-        rma::put_nb({1, kRegion}, region(), 8);
-        rma::use_region(region() + 0x80, region() + 0x100);
-      },
-      "put of 8 bytes at heap\\+0 of rank 1: its buffer .* not in the part of "
-      "the region in use, 0x80 to 0x100");
+  const std::pair<void (*)(), const char*> ends[] = {
+      {[] { rma::leave_region(); }, "in the region, which is not in use"},
+      {[] { rma::use_region(region() + 0x80, region() + 0x100); },
+       "not in the part of the region in use, 0x80 to 0x100"}};
+  for (const auto& [end, why] : ends) {
+    expect_refusal(
+        [end = end] {
+          rma::use_region(region(), region() + 0x100);
+          rma::put_nb({1, kRegion}, region(), 8);
+          end();
+        },
+        "put of 8 bytes at heap\\+0", 1, absl::StrCat("its buffer .* ", why));
+  }
 }
 
 // ------------------------------------------------------------- the C++ runtime
