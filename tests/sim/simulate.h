@@ -1,5 +1,5 @@
-// Simulations in this process, one after the other, for tests of the simulator
-// itself.
+// Simulations in this process, one after the other, for tests of the
+// simulator.
 //
 //   simulate(on(3, "ito_a"), [&] {
 //     EXPECT_EQ(took([] { rma::barrier(); }), ...);

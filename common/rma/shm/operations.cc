@@ -1,4 +1,4 @@
-// Remote operations over shared memory: copies and CPU atomics, truly one-sided.
+// Remote operations over shared memory: copies and CPU atomics, one-sided.
 
 #include <sys/mman.h>
 #include <unistd.h>

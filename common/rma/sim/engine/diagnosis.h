@@ -1,4 +1,6 @@
 // What to say when nothing goes on any more.
+//
+// Thread safety: one thread. Changes nothing.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_DIAGNOSIS_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_DIAGNOSIS_H_

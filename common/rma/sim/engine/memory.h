@@ -5,8 +5,8 @@
 //   stacks_            one piece of stack_bytes a rank
 //   heaps_             one piece a rank; touched pages alone take memory
 //
-// Another rank that needs the region becomes the occupant: the live part of
-// the old one's is copied out to RegionPart::saved, that of the new one in. Ranks
+// Another rank that needs the region becomes the occupant: the live part of the
+// old one's is copied out to RegionPart::saved, that of the new one in. Ranks
 // that do not use the region run without that.
 //
 // Thread safety: one thread. Invariants:

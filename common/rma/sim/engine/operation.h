@@ -1,4 +1,7 @@
 // One operation on its way through the network.
+//
+// Thread safety: one thread. Invariant: the pool moves no operation: pointers
+// and indexes hold until it is given back.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_OPERATION_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_OPERATION_H_

@@ -1,4 +1,6 @@
-// A simulated rank.
+// A simulated rank: all that the parts of the engine know of it.
+//
+// Thread safety: one thread.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_RANK_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_RANK_H_

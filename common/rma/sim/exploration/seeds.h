@@ -1,4 +1,6 @@
 // Running a program once for each seed of a range.
+//
+// Thread safety: one thread, before it has started any simulation.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_EXPLORATION_SEEDS_H_
 #define MAGPIE_COMMON_RMA_SIM_EXPLORATION_SEEDS_H_
