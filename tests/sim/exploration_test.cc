@@ -48,27 +48,6 @@ TEST(Exploration, StoresToOneWordAreSeenInOrder) {
   }
 }
 
-TEST(Exploration, TheOwnerSeesItsStores) {
-  for (MemoryModel memory : kModels) {
-    for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-      with_words(exploring(2, "loopback", seed, memory), [&](auto words) {
-        for (uint64_t i = 1; i <= 20 && rma::rank() == 0; ++i) {
-          Word& word = words.local()[i % 4];
-          if (i % 3 == 0) word.store(i);
-          if (i % 3 != 0) word.store_relaxed(i);
-          if (i % 5 == 0) rma::idle();
-          for (uint64_t j = i; j > 0 && j + 4 > i; --j)
-            EXPECT_EQ(words.local()[j % 4].load(), j);
-        }
-        // The other looks at the words all the time, which changes nothing.
-        for (int i = 0; i < 20 && rma::rank() == 1; ++i)
-          rma::get_word(words.at(0) + static_cast<uint64_t>(i % 4));
-        rma::barrier();
-      });
-    }
-  }
-}
-
 // What an atomic finds in a word is what others see of it.
 TEST(Exploration, AnAtomicMissesAStoreThatIsUnseen) {
   const std::vector<Part> parts = {
