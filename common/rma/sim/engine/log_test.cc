@@ -58,8 +58,11 @@ TEST(LogHash, DependsOnWhatHappensAndInWhichOrder) {
   };
   for (const auto& change : changes)
     hashes.push_back(hash_with(OpKind::kFetchAdd, change));
-  Op op;
+  Op op, add, high;
   set(op, OpKind::kGet);
+  set(add, OpKind::kFetchAdd);
+  set(high, OpKind::kFetchAdd);
+  high.before |= 1ull << 63;  // twice is not as never
   const std::vector<std::function<void(Log&)>> events = {
       [](Log&) {},
       [](Log& log) { log.resumed(0, 0); },
@@ -70,6 +73,8 @@ TEST(LogHash, DependsOnWhatHappensAndInWhichOrder) {
       [](Log& log) { log.seen(1, 1, 5); },
       [&](Log& log) { log.effect(1, op); },
       [&](Log& log) { log.effect(2, op); },
+      [&](Log& log) { log.effect(2, add); },
+      [&](Log& log) { log.effect(2, high); },
   };
   for (const auto& event : events) hashes.push_back(hash_of(event));
   for (size_t a = 1; a < events.size(); ++a) {
