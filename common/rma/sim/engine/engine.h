@@ -1,13 +1,12 @@
 // One simulation: the parts, and the steps that a rank takes through them.
 //
-//   Turns ------ Agenda      whose turn it is; what is to happen when
-//     |  Fibers              the switch from one rank's stack to another's
-//     |  Diagnosis           what to say when nothing goes on
-//   Transport -- Arrivals    operations of ranks on each other
-//   Words ------ StoreBuffer a rank's own words
-//   Collective               barriers, broadcasts, reductions
-//   Memory                   stacks, heaps, the region that all ranks share
-//   Chance, Log              what is drawn; what has happened, and its hash
+//   Turns, Agenda        whose turn it is; what is to happen when
+//   Fibers, Diagnosis    the switch to another rank; what to say when all stand
+//   Transport, Arrivals  operations of ranks on each other
+//   Words, StoreBuffer   a rank's own words
+//   Collective           barriers, broadcasts, reductions
+//   Memory               stacks, heaps, the region that all ranks share
+//   Chance, Log          what is drawn; what has happened, and its hash
 //
 // Thread safety: one thread; the functions of the running rank are called on
 // its stack. Invariants are the parts'.

@@ -27,9 +27,9 @@ constexpr Time ns(double n) {
 // Of a processor with so many gigahertz.
 constexpr Time cycles(double n, double gigahertz) { return ns(n / gigahertz); }
 
-// What no paper says of any of the machines.
+// [assumed] what no paper says of any of the machines.
 //
-// MPI-3 RMA through shared memory, between ranks of one node and to itself:
+// MPI-3 RMA through shared memory, between ranks of one node and to itself, at
 // 10 GB/s.
 constexpr Path kSharedMemory = {.latency = ns(400), .per_byte = 100};
 constexpr Interface kTransfers = {.gap = ns(20)};
