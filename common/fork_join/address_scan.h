@@ -2,8 +2,8 @@
 //
 // A closure or a result may go to another process, where the sender's stack and
 // heap do not exist. That it is trivially copyable does not say that it holds
-// no pointers: a lambda that captures by reference passes. Debug builds (-c
-// dbg) look at each word of it.
+// no pointers: a lambda that captures by reference passes. Debug builds
+// (-c dbg) look at each word of it.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_
 #define MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_

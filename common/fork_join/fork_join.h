@@ -10,22 +10,19 @@
 //     return magpie::run(argc, argv, [] { std::printf("%ld\n", fib(30)); });
 //   }
 //
-// A task may go on on another rank, in another process, behind every spawn and
+// A task may go on on another rank, in another process, after every spawn and
 // every join. So:
 //   - closures and results are trivially copyable and hold no addresses of
-//   stacks, heaps or globals
-//     that are ever written;
-//   - no owner of local heap memory (std::vector, std::string, a lock, an open
-//   file) is alive across
-//     a spawn or a join;
-//   - no spawn and no join inside a `catch` or a library's callback (qsort,
-//   std::sort's comparison).
+//     stacks, heaps or globals that are ever written;
+//   - no owner of local heap memory (std::vector, std::string), no lock and no
+//     open file is alive across a spawn or a join;
+//   - no spawn and no join stands inside a `catch` or a library's callback
+//     (std::sort's comparison).
 // Debug builds (-c dbg) look for addresses in closures and results and stop in
 // words.
 //
 // An exception that leaves a task ends the job with its what(). A future is
-// used up by one join() or discard(): at the end of a run every task must have
-// been.
+// used up by one join() or discard(): at the end of a run each must have been.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
 #define MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
@@ -50,8 +47,8 @@ union Uninitialized {
 
 template <typename F, typename T>
 void invoke_closure(const void* closure, void* result) {
-  // A copy, since F's call operator may be mutable; it costs nothing where it
-  // is not.
+  // A copy, since F's call operator may be mutable. Costs nothing where it is
+  // not.
   F f = *static_cast<const F*>(closure);
   if constexpr (std::is_void_v<T>) {
     f();
@@ -123,9 +120,9 @@ class Future {
   Future() = default;
 
   // Waits for the task and returns its result. May be left on another rank.
-  // Cost: no atomics and no RMA where the task was never stolen away from its
-  // parent; else one get of the state and one of the result, and where the task
-  // still runs one put and one fetch_add.
+  // Cost: no atomics and no operation where the task has ended and was spawned
+  // on this rank; else a get of the state, a get of the result and what freeing
+  // it costs, and where the task still runs a put and a fetch_add.
   T join() const { return internal::join<T>(handle_, 0); }
 
   // Says that nobody wants the result.
@@ -177,9 +174,9 @@ int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
 
 // The root task that was handed to run(), as the calling rank has it: every
 // rank runs the same program up to there, so what it holds (parameters, tables)
-// needs not travel in closures. F is its type, a struct with a name and an
-// `operator()`. Read it again behind each spawn and join: on another rank it
-// may lie elsewhere. REQUIRES: called from a task.
+// need not travel in closures. F is its type, a struct with a name and an
+// `operator()`. Read it again after each spawn and join: on another rank it may
+// lie elsewhere. REQUIRES: called from a task.
 template <typename F>
 const F& root_task() {
   return *static_cast<const F*>(seam::root_closure());

@@ -1,7 +1,7 @@
 // The seam between programs (fork_join.h) and the one runtime that is linked.
 //
 // For authors of runtimes; programs include fork_join.h. A runtime defines
-// `kRuntime` and the functions of namespace `seam`. See README.md for how to
+// `kRuntime` and the functions of namespace `seam`: README.md shows how to
 // compose one.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_
@@ -22,8 +22,10 @@ struct TypeInfo {
   // aligned.
   void (*invoke)(const void* closure, void* result);
   uint32_t closure_size, closure_align;
-  uint32_t result_size, result_align;  // size 0: no result; a multiple of align
-  uint32_t consumers;  // how often the result is joined or discarded: once each
+  // Size 0: no result. Else a multiple of the alignment.
+  uint32_t result_size, result_align;
+  // Each joins or discards the result once.
+  uint32_t consumers;
 };
 
 // A future, as programs carry it about. Trivially copyable: it may travel in
@@ -33,7 +35,8 @@ struct Handle {
 };
 
 struct RuntimeTraits {
-  const char* name;  // "cont_greedy"
+  // Of the composition, as reports print it: "cont_greedy".
+  const char* name;
 };
 
 // Defined by the runtime. Its symbol says what to do when it is missing or
@@ -51,12 +54,14 @@ void spawn(const TypeInfo* type, const void* closure, Handle* out);
 // another rank. REQUIRES: each consumer in [0, consumers) joins or discards
 // once.
 void join(const Handle* task, uint32_t consumer, void* result);
+
+// The consumer does not want the result. Does not wait.
 void discard(const Handle* task, uint32_t consumer);
 
-// Parses the runtime's and the network's flags (all of them: unknown ones end
-// the process with status 2), runs `root` on all ranks, and returns the exit
-// status on rank 0, where *result and *report are set. report->runtime is
-// already.
+// Parses the flags of the runtime and the network (all of `arguments`: unknown
+// ones end the process with status 2), runs `root` on all ranks, and returns
+// the exit status on rank 0, where *result and *report are set. The caller has
+// set report->runtime.
 int run(const std::vector<std::string>& arguments, const TypeInfo* root,
         const void* closure, void* result, RunReport* report);
 
