@@ -1,7 +1,7 @@
 // The simplest thread layer: nothing is ever stolen. Rank 0 runs the whole
 // program, depth first, by plain calls; the others wait for its end.
 //
-// To be read first, and what other thread layers are tested against.
+// To be read first; joins are tested with it.
 //
 // Thread safety: belongs to one rank. Invariant: a thread ends before its
 // parent goes on, so that nobody ever has to wait for one.

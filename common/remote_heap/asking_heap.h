@@ -2,7 +2,7 @@
 // owner to, by a word in the object; the owner looks at all its objects
 // whenever it allocates.
 //
-// To be read first, and what other heaps are tested against. Slow: time in the
+// To be read first; other parts are tested with it. Slow: time in the
 // number of objects at each allocation.
 //
 // Thread safety: an instance belongs to one rank; others put `asked` of its

@@ -28,7 +28,8 @@ struct HeapOptions {
 //   H::heap_bytes(options)  Of the symmetric heap, at most, on each rank.
 //   allocate(bytes, align, prefix)
 //                         An object of the calling rank such that the byte
-//                         `prefix` after its beginning is aligned to `align`.
+//                         `prefix` after its beginning is aligned to `align`;
+//                         it begins at a multiple of 16.
 //                         REQUIRES: `align` is a power of two, `prefix` a
 //                         multiple of 16. Ends the job in words when the memory
 //                         is exhausted, also of what others have freed.

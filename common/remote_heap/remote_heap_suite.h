@@ -1,7 +1,7 @@
 // The suite of the concept RemoteHeap. A class is tested by naming it:
 //
 //   MAGPIE_REMOTE_HEAP_SUITE(MyHeap, my::Heap);
-//   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});
+//   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored.
 // What a class's operations cost is for its own tests.

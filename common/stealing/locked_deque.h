@@ -1,6 +1,6 @@
 // The simplest stealable queue: everybody does everything under one lock.
 //
-// To be read first, and what other queues are tested against. Slow: the owner
+// To be read first; other parts are tested with it. Slow: the owner
 // locks as thieves do.
 //
 // Invariants, while nobody has the lock:

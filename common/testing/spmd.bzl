@@ -5,7 +5,7 @@ def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, explored = "*
 
     Args:
       name: of the programs, NAME_shm and NAME_sim; of the tests, the same with
-        the number of ranks behind, and NAME_explored_test.
+        the number of ranks after it, and NAME_explored_test.
       srcs: of the program, with its SPMD_MAIN.
       deps: without the harness and the network.
       ranks: each number of ranks with which it runs on shm and sim.

@@ -39,8 +39,8 @@ inline constexpr uint64_t kDone = uint64_t{1} << 32;
 template <typename SavedThread>
 struct alignas(16) ThreadEntry {
   rma::Word state;
-  SavedThread
-      joiner;  // the suspended consumer; one without frames: it discarded
+  // The suspended consumer; one without frames: it discarded.
+  SavedThread joiner;
 };
 
 // A handle is the entry's location and the size of its result.

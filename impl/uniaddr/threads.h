@@ -180,6 +180,7 @@ class Threads {
     queue_.quiesce();  // invariant 1
     return queue_.steal(queue_.remote(victim),
                         [&](std::span<const TaskqEntry> taken) {
+                          if (taken.size() != 1) not_one_thread();
                           *stolen = taken.front();
                           copy_frames(victim, *stolen);
                         });
@@ -230,6 +231,12 @@ class Threads {
     rma::fatal(
         "internal error: a thread ended and found another than its parent in "
         "the queue");
+  }
+
+  [[noreturn]] static void not_one_thread() {
+    rma::fatal(
+        "a queue whose steals take several entries: a region holds one "
+        "lineage, so threads are stolen one by one");
   }
 
   // What spawns do beside pushing where they are asked to: drive the
