@@ -12,7 +12,10 @@ Starlark for the BUILD file, and so little of it that the scripts read it as Pyt
   control what must pass the same seeds, where that is not "none"
 """
 
-_SCHEDULER = "impl/uniaddr/scheduler.h"
+_END = "common/stealing/end_of_run.h"
+_LOCK = "common/stealing/remote_lock.h"
+_SEARCH = "common/stealing/search.h"
+_RESULT = "common/run/root_result.h"
 _THREADS = "impl/uniaddr/threads.h"
 _QUEUE = "impl/uniaddr/the_queue.h"
 _JOIN = "impl/greedy_join/greedy_join.h"
@@ -22,6 +25,9 @@ _RUNTIME = "impl/greedy_join/runtime.h"
 # Whose headers are a part of what is mutated.
 FOLDERS = [
     "common/fork_join",
+    "common/remote_heap",
+    "common/run",
+    "common/stealing",
     "impl/greedy_join",
     "impl/uniaddr",
 ]
@@ -58,7 +64,7 @@ def _edit(file, old, new):
 
 # No mistake, but an owner that looks for freed memory at each allocation instead of
 # when it has run out: small programs then reuse it at once.
-_EAGER = _edit(_HEAP, "const unsigned c = class_of(bytes + sizeof(Header));\n if (align > kAlign)", "const unsigned c = class_of(bytes + sizeof(Header)); collect(); if (align > kAlign)")
+_EAGER = _edit(_HEAP, "if (bytes <= kSmallBytes && align <= kAlign)", "collect(); if (bytes <= kSmallBytes && align <= kAlign)")
 
 MUTANTS = [
     dict(
@@ -96,7 +102,7 @@ MUTANTS = [
     dict(
         name = "thief_without_flush",
         breaks = "the thief looks at top before its base has arrived (DESIGN 3: only flush orders; the_queue.h, 5)",
-        edits = [_edit(_QUEUE, "rma::put_word(base, oldest + 1); rma::flush(base.rank);", "rma::put_word(base, oldest + 1);")],
+        edits = [_edit(_QUEUE, "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank);", "rma::put_word(victim.base(), oldest + 1);")],
         run = _discard(2),
         within = 150,
     ),
@@ -104,8 +110,8 @@ MUTANTS = [
         name = "thief_looks_first",
         breaks = "the thief looks at top before it raises base (the_queue.h, 5)",
         edits = [
-            _edit(_QUEUE, "rma::put_word(base, oldest + 1); rma::flush(base.rank);", ""),
-            _edit(_QUEUE, "*entry = rma::get(queue.entries + oldest);", "rma::put_word(base, oldest + 1); rma::flush(base.rank); *entry = rma::get(queue.entries + oldest);"),
+            _edit(_QUEUE, "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank);", ""),
+            _edit(_QUEUE, "const Entry entry = rma::get(victim.entries + oldest);", "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank); const Entry entry = rma::get(victim.entries + oldest);"),
         ],
         run = _fib(5),
         within = 100,
@@ -114,8 +120,8 @@ MUTANTS = [
         name = "thief_reads_entry_early",
         breaks = "the thief reads the entry before it raises base: the owner may still exchange it (the_queue.h, 5)",
         edits = [
-            _edit(_QUEUE, "rma::put_word(base, oldest + 1);", "const TaskqEntry early = rma::get(queue.entries + oldest); rma::put_word(base, oldest + 1);"),
-            _edit(_QUEUE, "*entry = rma::get(queue.entries + oldest);", "*entry = early;"),
+            _edit(_QUEUE, "rma::put_word(victim.base(), oldest + 1);", "const Entry early = rma::get(victim.entries + oldest); rma::put_word(victim.base(), oldest + 1);"),
+            _edit(_QUEUE, "const Entry entry = rma::get(victim.entries + oldest);", "const Entry entry = early;"),
         ],
         run = _rows(3),
         within = 50,
@@ -123,49 +129,52 @@ MUTANTS = [
     dict(
         name = "thief_stays_ahead",
         breaks = "a thief that found nothing does not step base back (the_queue.h, 5)",
-        edits = [_edit(_QUEUE, "rma::put_word(base, oldest);", "")],
+        edits = [_edit(_QUEUE, "rma::put_word(victim.base(), oldest);", "")],
         run = _discard(3),
         within = 20,
     ),
     dict(
         name = "thief_unlocks_unflushed",
         breaks = "a thief that found nothing unlocks before its step back has arrived (the_queue.h, 3)",
-        edits = [_edit(_QUEUE, "rma::put_word(base, oldest); rma::flush(base.rank);", "rma::put_word(base, oldest);")],
+        edits = [_edit(_QUEUE, "rma::put_word(victim.base(), oldest); rma::flush(victim.shared.rank);", "rma::put_word(victim.base(), oldest);")],
         run = _discard(3),
         within = 200,
     ),
     dict(
         name = "thief_ignores_the_lock",
         breaks = "a thief goes on although another one has the lock (the_queue.h, 3)",
-        edits = [_edit(_SCHEDULER, "if (!Queue::try_lock(queue)) return false;", "Queue::try_lock(queue);")],
+        edits = [_edit(_QUEUE, "if (!try_lock(victim.lock())) return Outcome::kBusy;", "try_lock(victim.lock());")],
         run = _dag(5),
         within = 30,
     ),
     dict(
         name = "thief_keeps_the_lock",
         breaks = "a thief that found nothing does not unlock (hpdc15 Fig. 6, line 17)",
-        edits = [_edit(_SCHEDULER, "if (!Queue::take_oldest(queue, entry)) {\n Queue::unlock(queue);", "if (!Queue::take_oldest(queue, entry)) {")],
+        edits = [_edit(_QUEUE, "unlock(victim.lock()); return Outcome::kEmpty;", "return Outcome::kEmpty;")],
         run = _fib(5),
         within = 20,
     ),
     dict(
         name = "unlock_before_copy",
         breaks = "the lock is released before the frames are copied (DESIGN 5; the_queue.h, 6)",
-        edits = [_edit(_SCHEDULER, "copy_frames(victim, *entry); Queue::unlock(queue);", "Queue::unlock(queue); copy_frames(victim, *entry);")],
+        edits = [_edit(_QUEUE, "take(std::span(&entry, 1)); unlock(victim.lock());", "unlock(victim.lock()); take(std::span(&entry, 1));")],
         run = _dag(3),
         within = 30,
     ),
     dict(
         name = "owner_takes_no_lock",
         breaks = "an owner whose parent seems stolen reuses the region without the lock (DESIGN 5; the_queue.h, 6)",
-        edits = [_edit(_QUEUE, "while (!try_lock(remote_)) rma::idle();", "if (static_cast<int64_t>(shared_->base.load()) > top) return false; while (!try_lock(remote_)) rma::idle();")],
+        edits = [
+            _edit(_QUEUE, "lock(own_.lock()); const bool found", "if (static_cast<int64_t>(shared_->base.load()) > top) return false; lock(own_.lock()); const bool found"),
+            _edit(_QUEUE, "if (shared_->top.own_value() == 0) return;", "return;"),
+        ],
         run = _in_closure(3),
         within = 10,
     ),
     dict(
         name = "owner_locks_by_store",
         breaks = "the owner takes the lock by a load and a store (DESIGN 3: only by atomics; the_queue.h, 4)",
-        edits = [_edit(_QUEUE, "while (!try_lock(remote_)) rma::idle();", "while (shared_->lock.load() != 0) rma::idle(); shared_->lock.store(1);")],
+        edits = [_edit(_QUEUE, "lock(own_.lock()); const bool found", "while (shared_->lock.load() != 0) rma::idle(); shared_->lock.store(1); const bool found")],
         run = _rough_in_closure("tso"),
         within = 150,
     ),
@@ -179,7 +188,7 @@ MUTANTS = [
     dict(
         name = "owner_unlocks_unflushed",
         breaks = "the owner unlocks before others see that it started again at 0 (DESIGN 3: only flush orders)",
-        edits = [_edit(_QUEUE, "rma::flush(remote_.shared.rank);", "")],
+        edits = [_edit(_QUEUE, "rma::flush(own_.shared.rank);", "")],
         run = _rough_in_closure("tso"),
         within = 300,
     ),
@@ -189,7 +198,7 @@ MUTANTS = [
         edits = [
             _edit(_QUEUE, "shared_->base.store(0);", ""),
             _edit(_QUEUE, "shared_->top.store(0);", ""),
-            _edit(_QUEUE, "unlock(remote_);\n return found;", "unlock(remote_); if (!found) { shared_->base.store(0); shared_->top.store(0); } return found;"),
+            _edit(_QUEUE, "unlock(own_.lock());\n return found;", "unlock(own_.lock()); if (!found) { shared_->base.store(0); shared_->top.store(0); } return found;"),
         ],
         run = _rough_in_closure("tso"),
         within = 150,
@@ -218,7 +227,7 @@ MUTANTS = [
         breaks = "a ready thread is offered in the deque while its frames are still evacuated (DESIGN 5)",
         edits = [
             _edit(_THREADS, "incoming_ = next;", "incoming_ = next; queue_.push(next.home);"),
-            _edit(_SCHEDULER, "this->bring_in(next);", "TaskqEntry popped; if (!this->queue_.pop(&popped)) continue; this->bring_in(next);"),
+            _edit(_THREADS, "lineage_.enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); TaskqEntry popped; if (!queue_.pop(&popped)) continue; lineage_.enter(bring_in(next));"),
         ],
         run = _in_closure(3),
         within = 50,
@@ -226,7 +235,7 @@ MUTANTS = [
     dict(
         name = "ancestors_forgotten",
         breaks = "after a suspension the rank steals although its region holds ancestors (DESIGN 5)",
-        edits = [_edit(_THREADS, "if (queue_.pop(&ancestor)) continue_at(ancestor);", "static_cast<void>(ancestor);")],
+        edits = [_edit(_THREADS, "if (queue_.pop(&ancestor)) lineage_.continue_at(ancestor);", "static_cast<void>(ancestor);")],
         run = _in_closure(3),
         within = 20,
     ),
@@ -234,8 +243,8 @@ MUTANTS = [
         name = "winner_evacuates_late",
         breaks = "the winner of a JOIN copies its frames after the fetch-and-add (DESIGN 5; thread_entry.h, 4)",
         edits = [
-            _edit(_THREADS, "std::copy(frames.frame_base, frames.frame_base + frames.frame_bytes, saved.frames.local());", ""),
-            _edit(_THREADS, "} else {\n threads.leave();", "} else { std::copy(saved.home.frame_base, saved.home.frame_base + saved.home.frame_bytes, saved.frames.local()); threads.leave();"),
+            _edit(_THREADS, "std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);", ""),
+            _edit(_THREADS, "} else {\n self->leave();", "} else { std::copy(saved.home.frame_base, saved.home.frame_base + saved.home.frame_bytes, saved.frames.local()); self->leave();"),
         ],
         run = _ROUGH_DAG,
         within = 200,
@@ -243,21 +252,21 @@ MUTANTS = [
     dict(
         name = "end_before_ready",
         breaks = "a rank leaves the run with a thread that it made ready",
-        edits = [_edit(_SCHEDULER, "while (this->incoming_.frames || !over()) {", "while (!over()) {")],
+        edits = [_edit(_THREADS, "while (incoming_.frames || !end_.over()) {", "while (!end_.over()) {")],
         run = _discard(3),
         within = 200,
     ),
     dict(
         name = "end_not_passed_down",
         breaks = "ranks do not pass the end of the run down the tree (DESIGN 5)",
-        edits = [_edit(_SCHEDULER, "over_known_ = true;", "over_known_ = true; if (rma::rank() != 0) return true;")],
+        edits = [_edit(_END, "known_ = true;", "known_ = true; if (rma::rank() != 0) return true;")],
         run = _fib(5),
         within = 10,
     ),
     dict(
         name = "unflushed_end",
         breaks = "a rank ends the run with operations unflushed (DESIGN 3)",
-        edits = [_edit(_SCHEDULER, "rma::flush_all();\n  }", "}")],
+        edits = [_edit(_THREADS, "rma::flush_all();", "")],
         run = _discard(3),
         within = 200,
     ),
@@ -298,8 +307,8 @@ MUTANTS = [
         name = "done_before_pop",
         breaks = "the fast path raises the flag before it knows that the parent is still here (thread_entry.h, 2)",
         edits = [
-            _edit(_JOIN, "++home.stats().deaths;", "++home.stats().deaths; entry->state.store_relaxed(kDone);"),
-            _edit(_JOIN, "entry->state.store_relaxed(kDone);\n        return;", "return;"),
+            _edit(_JOIN, "++home.joins.stats_.deaths;", "++home.joins.stats_.deaths; entry->state.store_relaxed(kDone);"),
+            _edit(_JOIN, "check(entry->state.own_value() == 0, \"a joiner came too early\"); entry->state.store_relaxed(kDone);\n        return;", "return;"),
         ],
         run = _fib(3),
         within = 10,
@@ -307,28 +316,31 @@ MUTANTS = [
     dict(
         name = "dies_at_home",
         breaks = "a thread dies on the instance of the rank where it was born (DESIGN 3: read self() again)",
-        edits = [_edit(_JOIN, "self().die_without_parent(e);", "home.die_without_parent(e);")],
+        edits = [
+            _edit(_JOIN, "Rank::self().joins.die_without_parent(e);", "home.joins.die_without_parent(home, e);"),
+            _edit(_JOIN, "die_without_parent(EntryPtr e) { Threads& threads = Rank::self().threads;", "die_without_parent(Rank& home, EntryPtr e) { Threads& threads = home.threads;"),
+        ],
         run = _fib(5),
         within = 20,
     ),
     dict(
         name = "loser_queued",
         breaks = "the loser of a JOIN is queued instead of resumed in place (DESIGN 5)",
-        edits = [_edit(_JOIN, "++self().stats().join_losers;\n      return lost;", "self().incoming_ = me; return false;")],
+        edits = [_edit(_THREADS, "self->evacuation_.free(saved.frames);", "self->incoming_ = saved; self->leave();")],
         run = _ROUGH_DAG,
         within = 400,
     ),
     dict(
         name = "loser_keeps_copy",
         breaks = "the loser of a JOIN does not free its evacuated copy (DESIGN 5)",
-        edits = [_edit(_THREADS, "threads.evacuation_.free(saved.frames);", "")],
+        edits = [_edit(_THREADS, "self->evacuation_.free(saved.frames);", "")],
         run = _in_closure(3),
         within = 20,
     ),
     dict(
         name = "die_winner_frees",
         breaks = "the first comer of DIE frees the entry, and the joiner again (thread_entry.h, 4)",
-        edits = [_edit(_JOIN, "if ((state & kJoined) == 0) this->leave_empty_region();", "if ((state & kJoined) == 0) { free_entry(e); this->leave_empty_region(); }")],
+        edits = [_edit(_JOIN, "if ((state & kJoined) == 0) threads.leave_empty_region();", "if ((state & kJoined) == 0) { entries_.free(as_bytes(e)); threads.leave_empty_region(); }")],
         run = _dag(3),
         within = 20,
     ),
@@ -342,7 +354,7 @@ MUTANTS = [
     dict(
         name = "state_not_reset",
         breaks = "a recycled entry starts with the flag of the thread before (thread_entry.h, 1)",
-        edits = [_edit(_JOIN, ".local()); entry->state = rma::Word(0);", ".local());")],
+        edits = [_edit(_JOIN, "entry->state = rma::Word(0);", "")],
         run = _fib(3) + _ROUGH,
         within = 50,
     ),
@@ -351,7 +363,7 @@ MUTANTS = [
         breaks = "an evacuated thread's copy is freed before it was brought in (local_collection.h: its last user frees it)",
         edits = [
             _EAGER,
-            _edit(_THREADS, "use_region(thread.home);\n    rma::get(", "use_region(thread.home); evacuation_.free(thread.frames); rma::get("),
+            _edit(_THREADS, "Lineage::use(thread.home);\n    rma::get(", "Lineage::use(thread.home); evacuation_.free(thread.frames); rma::get("),
             _edit(_THREADS, "thread.home.frame_bytes);\n    evacuation_.free(thread.frames);", "thread.home.frame_bytes);"),
         ],
         run = _dag(3) + _ROUGH,
@@ -363,7 +375,7 @@ MUTANTS = [
         breaks = "the joiner frees the entry before it has fetched the result (cluster22 Fig. 4, lines 51-52)",
         edits = [
             _EAGER,
-            _edit(_JOIN, "self().get_retval(e, result, bytes); self().free_entry(e);", "self().free_entry(e); self().get_retval(e, result, bytes);"),
+            _edit(_JOIN, "get_retval(e, result, bytes); Rank::self().joins.entries_.free(as_bytes(e));", "Rank::self().joins.entries_.free(as_bytes(e)); get_retval(e, result, bytes);"),
         ],
         run = _dag(3) + _ROUGH,
         within = 300,
@@ -379,13 +391,13 @@ MUTANTS = [
     ),
     dict(
         name = "handle_made_late",
-        breaks = "the handle is written after the spawn, perhaps on another rank (DESIGN 2)",
+        breaks = "the handle is written when the parent, whose it is, may have left already (DESIGN 2; threads.h, 3)",
         edits = [
-            _edit(_RUNTIME, "*out = make_handle(Join::pointer_to(entry), type->result_size);", ""),
-            _edit(_RUNTIME, "Join::fork(&run_child<Memory>, type, closure, entry);", "Join::fork(&run_child<Memory>, type, closure, entry); *out = make_handle(Join::pointer_to(entry), type->result_size);"),
+            _edit(_RUNTIME, "*out = make_handle(e, type->result_size);", ""),
+            _edit(_RUNTIME, "rank.threads.begin_child(parent);", "rank.threads.begin_child(parent); *out = make_handle(e, type->result_size);"),
         ],
-        run = _fib(5),
-        within = 10,
+        run = _fib(5) + ["--forced_steal"],
+        within = 60,
     ),
 
     # -------------------------------------------------------- freeing from afar
@@ -401,14 +413,14 @@ MUTANTS = [
     dict(
         name = "root_result_stays",
         breaks = "the root is assumed to end on rank 0: its result is written there locally (DESIGN 5)",
-        edits = [_edit(_RUNTIME, "rma::put(root.result, task.result(), root.type->result_size);", "std::memcpy(root.result.local(), task.result(), root.type->result_size);")],
+        edits = [_edit(_RESULT, "rma::put(result_, result, bytes_);", "std::memcpy(result_.local(), result, bytes_);")],
         run = _fib(3),
         within = 30,
     ),
     dict(
         name = "root_end_stays",
         breaks = "the root is assumed to end on rank 0: its end is written there locally (DESIGN 5)",
-        edits = [_edit(_SCHEDULER, "rma::put_word(over_.at(0), 1);", "over_.local()->store(1);")],
+        edits = [_edit(_END, "tell(0);", "over_.local()->store(1);")],
         run = _fib(3),
         within = 20,
     ),
