@@ -8,7 +8,7 @@ Starlark for the BUILD file, and so little of it that the scripts read it as Pyt
           white space and comments aside
   run     program and flags with which it is explored, under --memory=tso where they do not say
   within  the number of seeds within which it must fail: several times as many as it
-          took, since other compilers lay out other frames
+          took from seed 1, 10001, 20001, ..., since other compilers lay out other frames
   control what must pass the same seeds, where that is not "none"
 """
 
@@ -63,8 +63,11 @@ def _edit(file, old, new):
     return dict(file = file, old = old, new = new)
 
 # No mistake, but an owner that looks for freed memory at each allocation instead of
-# when it has run out: small programs then reuse it at once.
-_EAGER = _edit(_HEAP, "if (bytes <= kSmallBytes && align <= kAlign)", "collect(); if (bytes <= kSmallBytes && align <= kAlign)")
+# when it has run out, and overwrites it: small programs notice then that it is gone.
+_EAGER = [
+    _edit(_HEAP, "if (bytes <= kSmallBytes && align <= kAlign)", "collect(); if (bytes <= kSmallBytes && align <= kAlign)"),
+    _edit(_HEAP, "cell->next = free_[header->size_class];", "std::fill_n(reinterpret_cast<std::byte*>(cell), class_bytes(header->size_class) - sizeof(Header), std::byte{0xdb}); cell->next = free_[header->size_class];"),
+]
 
 MUTANTS = [
     dict(
@@ -77,7 +80,7 @@ MUTANTS = [
     dict(
         name = "none_eager",
         breaks = "nothing: the control of the mutants with _EAGER",
-        edits = [_EAGER],
+        edits = _EAGER,
         run = [],
         within = 0,
     ),
@@ -87,7 +90,14 @@ MUTANTS = [
         breaks = "the owner looks at base before others see that it lowered top (THE; the_queue.h, 5)",
         edits = [_edit(_QUEUE, "rma::Word::fence();", "")],
         run = _fib(5),
-        within = 200,
+        within = 100,
+    ),
+    dict(
+        name = "pop_without_look",
+        breaks = "pop takes the youngest and does not look at base (the_queue.h, 5)",
+        edits = [_edit(_QUEUE, "if (static_cast<int64_t>(shared->base.load()) > top) [[unlikely]] return pop_locked(top, entry);", "")],
+        run = _fib(3),
+        within = 10,
     ),
     dict(
         name = "pop_looks_first",
@@ -97,14 +107,14 @@ MUTANTS = [
             _edit(_QUEUE, "if (static_cast<int64_t>(shared->base.load()) > top) [[unlikely]]", "if (static_cast<int64_t>(base) > top)"),
         ],
         run = _discard(3),
-        within = 100,
+        within = 150,
     ),
     dict(
         name = "thief_without_flush",
         breaks = "the thief looks at top before its base has arrived (DESIGN 3: only flush orders; the_queue.h, 5)",
         edits = [_edit(_QUEUE, "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank);", "rma::put_word(victim.base(), oldest + 1);")],
         run = _discard(2),
-        within = 150,
+        within = 60,
     ),
     dict(
         name = "thief_looks_first",
@@ -114,7 +124,7 @@ MUTANTS = [
             _edit(_QUEUE, "const Entry entry = rma::get(victim.entries + oldest);", "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank); const Entry entry = rma::get(victim.entries + oldest);"),
         ],
         run = _fib(5),
-        within = 100,
+        within = 250,
     ),
     dict(
         name = "thief_reads_entry_early",
@@ -124,7 +134,7 @@ MUTANTS = [
             _edit(_QUEUE, "const Entry entry = rma::get(victim.entries + oldest);", "const Entry entry = early;"),
         ],
         run = _rows(3),
-        within = 50,
+        within = 60,
     ),
     dict(
         name = "thief_stays_ahead",
@@ -162,6 +172,13 @@ MUTANTS = [
         within = 30,
     ),
     dict(
+        name = "lock_on_any_value",
+        breaks = "who adds to the lock has it, whatever was in it (remote_lock.h, 1)",
+        edits = [_edit(_LOCK, "return rma::fetch_add(word, 1) == 0;", "rma::fetch_add(word, 1); return true;")],
+        run = _dag(5),
+        within = 20,
+    ),
+    dict(
         name = "owner_takes_no_lock",
         breaks = "an owner whose parent seems stolen reuses the region without the lock (DESIGN 5; the_queue.h, 6)",
         edits = [
@@ -176,7 +193,7 @@ MUTANTS = [
         breaks = "the owner takes the lock by a load and a store (DESIGN 3: only by atomics; the_queue.h, 4)",
         edits = [_edit(_QUEUE, "lock(own_.lock()); const bool found", "while (shared_->lock.load() != 0) rma::idle(); shared_->lock.store(1); const bool found")],
         run = _rough_in_closure("tso"),
-        within = 150,
+        within = 50,
     ),
     dict(
         name = "owner_looks_once",
@@ -218,10 +235,17 @@ MUTANTS = [
         breaks = "push does not order what went before it: the flag of a child that has died (greedy_join.h, line 30; the_queue.h, 1)",
         edits = [_edit(_QUEUE, "shared->top.store(top + 1);\n  }", "shared->top.store_relaxed(top + 1);\n  }")],
         run = _rough_in_closure("pso"),
-        within = 500,
+        within = 1500,
     ),
 
     # ------------------------------------------------------------------ threads
+    dict(
+        name = "end_without_look",
+        breaks = "a child that ends goes on with its parent although the queue had none (thread_layer.h, end_child)",
+        edits = [_edit(_THREADS, "if (!queue_.pop(&entry)) [[unlikely]] return false;", "if (!queue_.pop(&entry)) return true;")],
+        run = _fib(3),
+        within = 10,
+    ),
     dict(
         name = "ready_in_the_deque",
         breaks = "a ready thread is offered in the deque while its frames are still evacuated (DESIGN 5)",
@@ -247,7 +271,7 @@ MUTANTS = [
             _edit(_THREADS, "} else {\n self->leave();", "} else { std::copy(saved.home.frame_base, saved.home.frame_base + saved.home.frame_bytes, saved.frames.local()); self->leave();"),
         ],
         run = _ROUGH_DAG,
-        within = 200,
+        within = 300,
     ),
     dict(
         name = "end_before_ready",
@@ -258,9 +282,16 @@ MUTANTS = [
     ),
     dict(
         name = "end_not_passed_down",
-        breaks = "ranks do not pass the end of the run down the tree (DESIGN 5)",
+        breaks = "ranks do not pass the end of the run down the tree (end_of_run.h, 2)",
         edits = [_edit(_END, "known_ = true;", "known_ = true; if (rma::rank() != 0) return true;")],
         run = _fib(5),
+        within = 10,
+    ),
+    dict(
+        name = "search_never_ends",
+        breaks = "a rank that has found something still counts as one that searches (search.h, 2)",
+        edits = [_edit(_SEARCH, "if (forced_steal_) rma::fetch_add(searching_, ~uint64_t{0});", "")],
+        run = _fib(2) + ["--forced_steal"],
         within = 10,
     ),
     dict(
@@ -294,7 +325,7 @@ MUTANTS = [
             _edit(_JOIN, "const uint64_t state = rma::fetch_add(state_of(e), kDone);", "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner)); const uint64_t state = rma::fetch_add(state_of(e), kDone);"),
         ],
         run = _in_closure(3),
-        within = 50,
+        within = 80,
     ),
     dict(
         name = "die_not_atomic",
@@ -314,8 +345,29 @@ MUTANTS = [
         within = 10,
     ),
     dict(
+        name = "dies_as_if_here",
+        breaks = "a thread that has moved dies by the plain stores of one that has not (thread_entry.h, 2)",
+        edits = [_edit(_JOIN, "if (here(e)) [[likely]] {", "if (e.rank >= 0) {")],
+        run = _fib(3),
+        within = 400,
+    ),
+    dict(
+        name = "joins_as_if_here",
+        breaks = "the usual join is taken for an entry that lies elsewhere (DESIGN 3: a RemotePtr is of one rank)",
+        edits = [_edit(_JOIN, "if (!here(e) || !is_done(e))", "if (!is_done(e))")],
+        run = _fib(3),
+        within = 20,
+    ),
+    dict(
+        name = "joins_as_if_done",
+        breaks = "the usual join is taken for a thread that is not done (thread_entry.h, 3)",
+        edits = [_edit(_JOIN, "if (!here(e) || !is_done(e))", "if (!here(e))")],
+        run = _in_closure(3),
+        within = 20,
+    ),
+    dict(
         name = "dies_at_home",
-        breaks = "a thread dies on the instance of the rank where it was born (DESIGN 3: read self() again)",
+        breaks = "a thread dies on the instance of the rank where it was born (threads.h, 2)",
         edits = [
             _edit(_JOIN, "Rank::self().joins.die_without_parent(e);", "home.joins.die_without_parent(home, e);"),
             _edit(_JOIN, "die_without_parent(EntryPtr e) { Threads& threads = Rank::self().threads;", "die_without_parent(Rank& home, EntryPtr e) { Threads& threads = home.threads;"),
@@ -356,42 +408,50 @@ MUTANTS = [
         breaks = "a recycled entry starts with the flag of the thread before (thread_entry.h, 1)",
         edits = [_edit(_JOIN, "entry->state = rma::Word(0);", "")],
         run = _fib(3) + _ROUGH,
-        within = 50,
+        within = 20,
     ),
     dict(
         name = "copy_freed_early",
         breaks = "an evacuated thread's copy is freed before it was brought in (local_collection.h: its last user frees it)",
-        edits = [
-            _EAGER,
+        edits = _EAGER + [
             _edit(_THREADS, "Lineage::use(thread.home);\n    rma::get(", "Lineage::use(thread.home); evacuation_.free(thread.frames); rma::get("),
             _edit(_THREADS, "thread.home.frame_bytes);\n    evacuation_.free(thread.frames);", "thread.home.frame_bytes);"),
-        ],
-        run = _dag(3) + _ROUGH,
-        within = 600,
-        control = "none_eager",
-    ),
-    dict(
-        name = "freed_before_result",
-        breaks = "the joiner frees the entry before it has fetched the result (cluster22 Fig. 4, lines 51-52)",
-        edits = [
-            _EAGER,
-            _edit(_JOIN, "get_retval(e, result, bytes); Rank::self().joins.entries_.free(as_bytes(e));", "Rank::self().joins.entries_.free(as_bytes(e)); get_retval(e, result, bytes);"),
         ],
         run = _dag(3) + _ROUGH,
         within = 300,
         control = "none_eager",
     ),
     dict(
+        name = "freed_before_result",
+        breaks = "the joiner frees the entry before it has fetched the result (cluster22 Fig. 4, lines 51-52)",
+        edits = _EAGER + [
+            _edit(_JOIN, "get_retval(e, result, bytes); Rank::self().joins.entries_.free(as_bytes(e));", "Rank::self().joins.entries_.free(as_bytes(e)); get_retval(e, result, bytes);"),
+        ],
+        run = _dag(3) + _ROUGH,
+        within = 20,
+        control = "none_eager",
+    ),
+    dict(
+        name = "usual_join_frees_first",
+        breaks = "the usual join frees the entry before it has copied the result (remote_heap.h: its last user frees it)",
+        edits = _EAGER + [
+            _edit(_JOIN, "copy_task_bytes(result, e.local() + 1, bytes); Rank::self().joins.entries_.free(as_bytes(e));", "Rank::self().joins.entries_.free(as_bytes(e)); copy_task_bytes(result, e.local() + 1, bytes);"),
+        ],
+        run = _dag(3),
+        within = 20,
+        control = "none_eager",
+    ),
+    dict(
         name = "mark_not_cleared",
         breaks = "the owner collects without clearing the mark, and will collect again (local_collection.h, 3)",
-        edits = [_EAGER, _edit(_HEAP, "cell->freed = rma::Word(0);", "")],
+        edits = _EAGER + [_edit(_HEAP, "cell->freed = rma::Word(0);", "")],
         run = _scenario("any_order", 2, 3) + _ROUGH,
         within = 20,
         control = "none_eager",
     ),
     dict(
         name = "handle_made_late",
-        breaks = "the handle is written when the parent, whose it is, may have left already (DESIGN 2; threads.h, 3)",
+        breaks = "the handle is written when the parent may have left with its place (DESIGN 2; threads.h, 3)",
         edits = [
             _edit(_RUNTIME, "*out = make_handle(e, type->result_size);", ""),
             _edit(_RUNTIME, "rank.threads.begin_child(parent);", "rank.threads.begin_child(parent); *out = make_handle(e, type->result_size);"),
@@ -401,6 +461,20 @@ MUTANTS = [
     ),
 
     # -------------------------------------------------------- freeing from afar
+    dict(
+        name = "cell_without_header",
+        breaks = "the usual allocate forgets the header: the cell is too small (local_collection.h, class_of)",
+        edits = [_edit(_HEAP, "pop(small_class(bytes + sizeof(Header)))", "pop(small_class(bytes))")],
+        run = _discard(3),
+        within = 20,
+    ),
+    dict(
+        name = "freed_as_if_here",
+        breaks = "free puts an object of another rank into its own free list (local_collection.h, 3)",
+        edits = [_edit(_HEAP, "if (object.rank == rma::rank())", "if (object.rank >= 0)")],
+        run = _fib(3),
+        within = 10,
+    ),
     dict(
         name = "mark_on_the_stack",
         breaks = "a non-blocking put's source changes before the flush (DESIGN 3)",
