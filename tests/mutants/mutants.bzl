@@ -450,6 +450,13 @@ MUTANTS = [
         control = "none_eager",
     ),
     dict(
+        name = "spawned_as_if_small",
+        breaks = "the usual spawn is taken for a task that does not fit into its frame (task_frames.h, SmallFrame)",
+        edits = [_edit(_RUNTIME, "SmallFrame::fits(*type) ? &run_child<SmallFrame> : &run_child<AnyFrame>", "&run_child<SmallFrame>")],
+        run = _scenario("seam_shapes", 2, 2),
+        within = 10,
+    ),
+    dict(
         name = "handle_made_late",
         breaks = "the handle is written when the parent may have left with its place (DESIGN 2; threads.h, 3)",
         edits = [
