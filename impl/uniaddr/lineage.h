@@ -87,7 +87,8 @@ class Lineage {
   }
 
   // Runs a thread that was brought in, until this rank has nothing left of its
-  // lineage: until leave().
+  // lineage: until leave(). The caller gives up the region (rma::leave_region)
+  // when nobody copies out of it any more.
   void enter(const TaskqEntry& thread) {
     check(top_ == nullptr, "the region is not empty (lineage.h, 3)");
     lowest_ = std::min(lowest_, thread.frame_base);
@@ -98,7 +99,6 @@ class Lineage {
           self->continue_at(*thread);
         };
     context::save_and_call(below, this, &thread);
-    rma::leave_region();
   }
 
   // The same with a new thread, which runs root(arg) and does not return.
@@ -112,7 +112,6 @@ class Lineage {
           context::start_on_stack(region_end(), root, arg);
         };
     context::save_and_call(below, this, root, arg);
-    rma::leave_region();
   }
 
   // Back to enter() or start(), for good. REQUIRES: the running thread has

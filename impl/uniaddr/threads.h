@@ -148,19 +148,22 @@ class Threads {
 
   // Runs on the rank's ordinary stack, outside the region.
   void run(void (*root)(void* arg), void* arg) {
-    if (rma::rank() == 0) lineage_.start(root, arg);
+    if (rma::rank() == 0) {
+      lineage_.start(root, arg);
+      give_up_region();
+    }
     // Threads that this rank made ready come before the end: nobody else will
     // run them.
     while (incoming_.frames || !end_.over()) {
       TaskqEntry stolen;
       if (incoming_.frames) {
-        lineage_.enter(bring_in(std::exchange(incoming_, {})));
+        enter(bring_in(std::exchange(incoming_, {})));
       } else if (rma::size() == 1) {
         rma::fatal("deadlock: every task waits for another one");
       } else if (search_.until(
                      [&] { return end_.over(); },
                      [&](int victim) { return steal(victim, &stolen); })) {
-        lineage_.enter(stolen);
+        enter(stolen);
       }
     }
     rma::flush_all();
@@ -173,11 +176,22 @@ class Threads {
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 
  private:
+  // Runs a thread that was brought in, until nothing of its lineage is here.
+  void enter(const TaskqEntry& thread) {
+    lineage_.enter(thread);
+    give_up_region();
+  }
+
+  // Its frames have left or ended; thieves may still be copying.
+  void give_up_region() {
+    queue_.quiesce();  // invariant 1
+    rma::leave_region();
+  }
+
   // One attempt: takes the oldest continuation of the victim and copies its
   // frames to the same address here. Source: hpdc15 Fig. 6. Cost: the queue's,
   // and 1 get.
   Outcome steal(int victim, TaskqEntry* stolen) {
-    queue_.quiesce();  // invariant 1
     return queue_.steal(queue_.remote(victim),
                         [&](std::span<const TaskqEntry> taken) {
                           if (taken.size() != 1) not_one_thread();
@@ -210,7 +224,6 @@ class Threads {
   // Brings an evacuated thread's frames back to their address and frees the
   // copy. Cost: 1 get, and what the heap's free costs.
   TaskqEntry bring_in(const SavedThread& thread) {
-    queue_.quiesce();  // invariant 1
     Lineage::use(thread.home);
     rma::get(thread.home.frame_base, thread.frames, thread.home.frame_bytes);
     evacuation_.free(thread.frames);

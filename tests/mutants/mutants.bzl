@@ -251,7 +251,7 @@ MUTANTS = [
         breaks = "a ready thread is offered in the deque while its frames are still evacuated (DESIGN 5)",
         edits = [
             _edit(_THREADS, "incoming_ = next;", "incoming_ = next; queue_.push(next.home);"),
-            _edit(_THREADS, "lineage_.enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); TaskqEntry popped; if (!queue_.pop(&popped)) continue; lineage_.enter(bring_in(next));"),
+            _edit(_THREADS, "enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); TaskqEntry popped; if (!queue_.pop(&popped)) continue; enter(bring_in(next));"),
         ],
         run = _in_closure(3),
         within = 50,
