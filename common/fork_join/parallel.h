@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "common/fork_join/fork_join.h"
+#include "common/rma/check.h"
 
 namespace magpie {
 
@@ -18,6 +19,7 @@ namespace magpie {
 template <typename T, typename Map, typename Combine>
 T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity,
                   Map map, Combine combine) {
+  check(grain >= 1, "a grain below 1");
   if (last - first <= grain) {
     T sum = identity;
     for (int64_t i = first; i < last; ++i) sum = combine(sum, map(i));
@@ -34,6 +36,7 @@ T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity,
 // body(i) for each i in [first, last), in no order. As parallel_reduce.
 template <typename Body>
 void parallel_for(int64_t first, int64_t last, int64_t grain, Body body) {
+  check(grain >= 1, "a grain below 1");
   if (last - first <= grain) {
     for (int64_t i = first; i < last; ++i) body(i);
     return;

@@ -66,7 +66,9 @@ namespace magpie {
 //                         What steals and suspensions there were; the most of
 //                         the region that was ever in use here.
 template <typename T>
-concept ThreadLayer = std::constructible_from<T, const typename T::Options&> &&
+concept ThreadLayer = std::default_initializable<typename T::Options> &&
+    std::constructible_from<T, const typename T::Options&> &&
+    std::default_initializable<typename T::SavedThread> &&
     std::is_trivially_copyable_v<typename T::SavedThread> &&
     requires(T threads, const T& seen, typename T::Options options,
              CLI::App& app, typename T::Context* parent,

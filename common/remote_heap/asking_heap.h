@@ -14,6 +14,7 @@
 #ifndef MAGPIE_COMMON_REMOTE_HEAP_ASKING_HEAP_H_
 #define MAGPIE_COMMON_REMOTE_HEAP_ASKING_HEAP_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -40,14 +41,15 @@ class AskingHeap {
 
   // First fit. Cost: no operation.
   std::byte* allocate(size_t bytes, size_t align, size_t prefix) {
-    check((align & (align - 1)) == 0 && prefix % 16 == 0, "bad alignment");
+    check(std::has_single_bit(align), "an alignment that is no power of two");
+    check(prefix % 16 == 0, "a prefix that is no multiple of 16");
     free_what_was_asked();
     std::byte* gap = arena_;
     for (auto next = objects_.begin();; ++next) {
       std::byte* const object = first_place(gap, align, prefix);
       std::byte* const end =
           next == objects_.end() ? arena_ + options_.bytes : next->first;
-      if (object + bytes <= end) {
+      if (object <= end && static_cast<size_t>(end - object) >= bytes) {
         new (header_of(object)) Header{rma::Word(0)};
         objects_.emplace_hint(next,
                               reinterpret_cast<std::byte*>(header_of(object)),

@@ -29,7 +29,8 @@ struct HeapOptions {
 //   allocate(bytes, align, prefix)
 //                         An object of the calling rank such that the byte
 //                         `prefix` after its beginning is aligned to `align`;
-//                         it begins at a multiple of 16.
+//                         it begins at a multiple of 16. What is in it is
+//                         undefined.
 //                         REQUIRES: `align` is a power of two, `prefix` a
 //                         multiple of 16. Ends the job in words when the memory
 //                         is exhausted, also of what others have freed.
@@ -37,7 +38,8 @@ struct HeapOptions {
 //                         counterpart on another rank, returned. Waits for
 //                         nobody; complete after the next flush. REQUIRES: the
 //                         caller is its last user.
-//   live_objects()        Of the calling rank, of those whose free is complete.
+//   live_objects()        How many the calling rank has, without those whose
+//                         free is complete.
 template <typename H>
 concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
     requires(H heap, const HeapOptions& options, size_t bytes,

@@ -6,7 +6,7 @@
 // network: exploration then ends at the rule that was broken, not where that
 // is felt. In optimized builds on real networks the condition is not even
 // computed: it stands in the branch that each access of a simulated rank takes
-// anyway (see bench/microbenchmarks/README.md for the instructions counted).
+// anyway (bench/README.md counts the instructions).
 
 #ifndef MAGPIE_COMMON_RMA_CHECK_H_
 #define MAGPIE_COMMON_RMA_CHECK_H_

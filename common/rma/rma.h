@@ -47,6 +47,7 @@
 #include <type_traits>
 
 #include "common/rma/backend.h"
+#include "common/rma/check.h"
 #include "common/rma/counters.h"
 #include "common/rma/word.h"
 
@@ -111,7 +112,11 @@ struct RemotePtr {
 
   // The object as its owner sees it.
   // REQUIRES: rank == rma::rank(), and the object is in the heap.
-  T* local() const { return reinterpret_cast<T*>(self().heap_origin + offset); }
+  T* local() const {
+    check(rank == rma::rank(),
+          "an object of another rank is used as an own one");
+    return reinterpret_cast<T*>(self().heap_origin + offset);
+  }
 };
 
 // A member of a remote struct. REQUIRES: S is a standard-layout type.
@@ -129,8 +134,10 @@ RemotePtr<M> remote_field(RemotePtr<S> object, M S::*member) {
 // Where an address of the calling rank's region lies in `rank`'s segment.
 // REQUIRES: address is in [self().region, self().region + self().region_bytes].
 inline RemotePtr<std::byte> region_ptr(int rank, const void* address) {
-  return {rank, static_cast<uint64_t>(static_cast<const std::byte*>(address) -
-                                      self().region)};
+  const auto offset = static_cast<uint64_t>(
+      static_cast<const std::byte*>(address) - self().region);
+  check(offset <= self().region_bytes, "an address that is not in the region");
+  return {rank, offset};
 }
 
 // Where an object of the calling rank's heap lies, for everybody.

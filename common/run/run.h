@@ -44,8 +44,9 @@ struct Balance {
 //   balance(), stats(), region_bytes_max()
 //                         After the run, of the calling rank.
 template <typename R>
-concept RunnableRank = std::constructible_from<R, const typename R::Options&,
-                                               const typename R::Root&> &&
+concept RunnableRank = std::default_initializable<typename R::Options> &&
+    std::constructible_from<R, const typename R::Options&,
+                            const typename R::Root&> &&
     requires(R rank, typename R::Options options, CLI::App& app,
              const RootResult& root_result) {
   { R::add_options(app, options) } -> std::same_as<void>;

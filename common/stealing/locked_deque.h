@@ -50,7 +50,7 @@ class LockedDeque {
   void push(const Entry& entry) {
     lock(own_.lock);
     const uint64_t top = bounds().top.load();
-    check(top < capacity_, "push onto a full queue");
+    check(top < capacity_, "a push onto a full queue");
     own_.entries.local()[top] = entry;
     bounds().top.store(top + 1);
     release();

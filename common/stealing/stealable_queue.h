@@ -48,16 +48,17 @@ struct QueueOptions {
 //                         operation, unless the class says otherwise.
 //   pop(&entry)           Takes the youngest. False: there is none.
 //   empty(), full()       As the owner sees it: thieves may be about.
-//   quiesce()             Returns when no thief holds what was taken from here:
-//                         from then on, until the next push, what any entry
-//                         stands for may be reused. Waits for thieves.
+//   quiesce()             Returns when no thief holds what was taken from here
+//                         before: where the queue is empty, what any entry
+//                         stood for may be reused. Waits for thieves.
 // Thieves, at any time:
 //   remote(rank)          Names the instance of `rank`.
-//   steal(remote, take)   One attempt on another rank's instance: takes the
-//                         oldest entries, how many is the queue's policy, and
-//                         calls take(span of them) before the owner may reuse
-//                         what they stand for. `take` may use the network, and
-//                         neither waits for another rank nor leaves.
+//   steal(remote, take)   One attempt on any rank's instance, also the own one:
+//                         takes the oldest entries, how many is the queue's
+//                         policy, and calls take(span of them) before the owner
+//                         may reuse what they stand for. `take` may use the
+//                         network, and neither waits for another rank nor
+//                         leaves.
 //
 // Each entry that is pushed is popped or taken exactly once.
 template <typename Q>

@@ -44,6 +44,8 @@ class GreedyJoin {
     Entry* const entry = reinterpret_cast<Entry*>(entries_.allocate(
         sizeof(Entry) + type.result_size, type.result_align, sizeof(Entry)));
     entry->state = rma::Word(0);  // invariant 1
+    if (checks_are_active()) [[unlikely]]
+      entry->used_up = false;
     ++stats_.spawns;
     return entry;
   }
@@ -82,8 +84,10 @@ class GreedyJoin {
   // (flag), get (result), free; and where the thread still runs put, fetch_add.
   [[gnu::always_inline]] static void join(EntryPtr e, void* result,
                                           size_t bytes) {
+    check_unclaimed(e);
     if (!here(e) || !is_done(e)) [[unlikely]]
       return join_elsewhere_or_later(e, result, bytes);
+    use_up(e);
     copy_task_bytes(result, e.local() + 1, bytes);  // line 51
     Rank::self().joins.entries_.free(as_bytes(e));  // line 52
   }
@@ -91,6 +95,7 @@ class GreedyJoin {
   // As join, but does not wait and takes no result: whoever comes last frees
   // the entry.
   static void discard(EntryPtr e) {
+    check_unclaimed(e);
     if (!is_done(e)) {
       rma::put(rma::remote_field(e, &Entry::joiner), SavedThread{});
       rma::flush(e.rank);
@@ -98,6 +103,7 @@ class GreedyJoin {
       check((state & kJoined) == 0, kClaimedTwice);
       if ((state & kDone) == 0) return;
     }
+    use_up(e);
     Rank::self().joins.entries_.free(as_bytes(e));
   }
 
@@ -109,6 +115,18 @@ class GreedyJoin {
   static constexpr char kClaimedTwice[] =
       "a future is joined or discarded twice (thread_entry.h, 3)";
 
+  // Invariant 3, as far as it is seen without communication: of entries here,
+  // until they are used again.
+  [[gnu::always_inline]] static void check_unclaimed(EntryPtr e) {
+    check(e.offset != 0, "a future of no task is joined or discarded");
+    check(!here(e) || !e.local()->used_up, kClaimedTwice);
+  }
+  // The entry is freed next.
+  [[gnu::always_inline]] static void use_up(EntryPtr e) {
+    if (checks_are_active() && here(e)) [[unlikely]]
+      e.local()->used_up = true;
+  }
+
   // The joined thread's side of the race; its parent has been stolen.
   [[noreturn, gnu::noinline]] void die_without_parent(EntryPtr e) {
     Threads& threads = Rank::self().threads;
@@ -119,6 +137,7 @@ class GreedyJoin {
     const SavedThread joiner =
         rma::get(rma::remote_field(e, &Entry::joiner));  // line 37
     if (!joiner.frames) {                                // it discarded
+      use_up(e);
       entries_.free(as_bytes(e));
       threads.leave_empty_region();
     }
@@ -130,7 +149,8 @@ class GreedyJoin {
   [[gnu::noinline]] static void join_elsewhere_or_later(EntryPtr e,
                                                         void* result,
                                                         size_t bytes) {
-    if (here(e) || !is_done(e)) wait_for(e);        // lines 42-50
+    if (here(e) || !is_done(e)) wait_for(e);  // lines 42-50
+    use_up(e);
     get_retval(e, result, bytes);                   // line 51
     Rank::self().joins.entries_.free(as_bytes(e));  // line 52
   }

@@ -48,7 +48,9 @@ class LocalCollection {
       : options_(options),
         begin_(rma::allocate_bytes(options.bytes, kAlign).local()),
         end_(begin_ + options.bytes),
-        fresh_(begin_) {}
+        fresh_(begin_) {
+    check(options.bytes <= uint64_t{64} << 30, "a heap of more than 64 GiB");
+  }
   LocalCollection(const LocalCollection&) = delete;
   LocalCollection& operator=(const LocalCollection&) = delete;
 
@@ -59,7 +61,7 @@ class LocalCollection {
   // Cost: no operation; usually a pop of a free list.
   [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
                                              size_t prefix) {
-    check((align & (align - 1)) == 0, "an alignment that is no power of two");
+    check(std::has_single_bit(align), "an alignment that is no power of two");
     check(prefix % kAlign == 0, "a prefix that is no multiple of 16");
     if (bytes <= kSmallBytes && align <= kAlign) [[likely]] {
       if (FreeCell* const cell = pop(small_class(bytes + sizeof(Header))))
@@ -72,7 +74,7 @@ class LocalCollection {
   [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
     if (object.rank == rma::rank()) [[likely]] {
       Header* const cell = header_of(object.local());
-      check(cell->freed.own_value() == 0, "freed twice (invariant 4)");
+      check(cell->freed.own_value() == 0, kFreedTwice);
       release(cell);
     } else {
       mark(object);
@@ -114,6 +116,8 @@ class LocalCollection {
     // The cell that was cut before this one: its offset / kAlign + 1; 0: none.
     uint32_t cut_before;
     uint32_t size_class;
+    // Where checks are active, kFree is added in free cells.
+    static constexpr uint32_t kFree = uint32_t{1} << 31;
   };
   // A free cell, in the object's place.
   struct FreeCell {
@@ -123,6 +127,8 @@ class LocalCollection {
   static constexpr size_t kAlign = 16;
   static_assert(sizeof(Header) == kAlign);
   static constexpr uint64_t kFirstLimit = 64 << 10;
+  static constexpr char kFreedTwice[] =
+      "an object is freed twice (local_collection.h, 4)";
 
   // Size classes, header included: up to 2048 bytes in steps of 32, beyond in
   // steps of 2^k and 1.5 * 2^k, where at most a third is wasted. Over-aligned
@@ -164,15 +170,24 @@ class LocalCollection {
   }
 
   [[gnu::always_inline]] void release(Header* header) {
+    check((header->size_class & Header::kFree) == 0, kFreedTwice);
     FreeCell* const cell = reinterpret_cast<FreeCell*>(header + 1);
     cell->next = free_[header->size_class];
     free_[header->size_class] = cell;
+    if (checks_are_active()) [[unlikely]]
+      header->size_class |= Header::kFree;
   }
 
-  [[gnu::always_inline]] FreeCell* pop(unsigned c) {
-    FreeCell* const cell = free_[c];
-    if (cell != nullptr) free_[c] = cell->next;
+  // The cell at *link of a free list comes out of it.
+  [[gnu::always_inline]] static FreeCell* unlink(FreeCell** link) {
+    FreeCell* const cell = *link;
+    *link = cell->next;
+    if (checks_are_active()) [[unlikely]]
+      (reinterpret_cast<Header*>(cell) - 1)->size_class &= ~Header::kFree;
     return cell;
+  }
+  [[gnu::always_inline]] FreeCell* pop(unsigned c) {
+    return free_[c] == nullptr ? nullptr : unlink(&free_[c]);
   }
 
   // Tells the owner, who will collect it.
@@ -187,6 +202,7 @@ class LocalCollection {
   // Where no small cell lies ready.
   [[gnu::noinline]] std::byte* allocate_slowly(size_t bytes, size_t align,
                                                size_t prefix) {
+    if (bytes > options_.bytes) exhausted(bytes);  // beyond all classes, maybe
     const unsigned c = class_of(bytes + sizeof(Header));
     return reinterpret_cast<std::byte*>(
         align > kAlign ? over_aligned(c, align, prefix) : any_cell(c));
@@ -220,10 +236,7 @@ class LocalCollection {
     for (int round = 0; round < 2; ++round) {
       for (FreeCell** link = &free_[kClasses + c]; *link != nullptr;
            link = &(*link)->next) {
-        FreeCell* const cell = *link;
-        if (padding(cell) != 0) continue;
-        *link = cell->next;
-        return cell;
+        if (padding(*link) == 0) return unlink(link);
       }
       std::byte* const place = fresh_ + padding(fresh_ + sizeof(Header));
       const size_t bytes = class_bytes(c);

@@ -139,6 +139,7 @@ class Threads {
   // overwrites the frames of the caller, so it is done on the scheduler's
   // stack.
   [[noreturn]] void leave_for(const SavedThread& next) {
+    check(bool{next.frames}, "a thread is left for nobody");
     incoming_ = next;
     incoming_since_ = rma::now();
     leave_empty_region();

@@ -1,0 +1,299 @@
+// Breaks a rule that a caller can break, for broken_rules_test.sh.
+//
+// Usage: break_rule NAME FLAGS...
+//
+// Without arguments, lists the rules: the name of each, the flags with which it
+// is broken, what then happens ("told" in words, "silent", or "undefined"), and
+// the words.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <span>
+#include <string_view>
+
+#include "common/flags/flags.h"
+#include "common/fork_join/fork_join.h"
+#include "common/fork_join/parallel.h"
+#include "common/remote_heap/asking_heap.h"
+#include "common/rma/check.h"
+#include "common/rma/rma.h"
+#include "common/stealing/locked_deque.h"
+#include "common/stealing/random_victim.h"
+#include "common/stealing/remote_lock.h"
+#include "common/stealing/search.h"
+#include "impl/greedy_join/local_collection.h"
+#include "impl/uniaddr/lineage.h"
+#include "impl/uniaddr/the_queue.h"
+#include "impl/uniaddr/threads.h"
+
+namespace magpie {
+namespace {
+
+// ------------------------------------------------------------------- the shim
+
+void uses_an_object_of_another_rank() {
+  rma::allocate<rma::Word>().at(rma::rank() + 1).local();
+}
+
+void names_an_address_outside_the_region() {
+  rma::region_ptr(0, rma::self().region - 1);
+}
+
+// ------------------------------------------------------------------- stealing
+
+template <typename Queue>
+void pushes_beyond_the_capacity() {
+  Queue queue({.capacity = 3});
+  for (uint64_t i = 0; i < 4; ++i) queue.push(i);
+}
+
+void lets_go_of_a_lock_that_it_has_not() {
+  unlock(rma::allocate<rma::Word>().at(0));
+}
+
+struct Oneself {
+  Oneself(int rank, int, uint64_t) : victim(rank) {}
+  int next() { return victim; }
+  int victim;
+};
+struct Nobody {
+  Nobody(int, int size, uint64_t) : victim(size) {}
+  int next() { return victim; }
+  int victim;
+};
+
+template <VictimSelection Victims>
+void searches() {
+  Search<Victims>({}).until([] { return false; },
+                            [](int) { return Outcome::kTaken; });
+}
+
+// ---------------------------------------------------------------- remote heaps
+
+using Collection = greedy_join::LocalCollection;
+
+constexpr HeapOptions kHeap = {
+    .bytes = 4096, .what = "memory", .flag = "--flag"};
+
+template <RemoteHeap Heap>
+void frees_twice() {
+  Heap heap(kHeap);
+  const auto object = rma::heap_ptr(heap.allocate(40, 16, 0));
+  heap.free(object);
+  heap.free(object);
+}
+
+// An object that another rank has freed, too.
+void frees_what_was_freed_from_afar() {
+  Collection heap(kHeap);
+  const auto object = rma::heap_ptr(heap.allocate(40, 16, 0));
+  heap.free(object.at(1 - rma::rank()));
+  rma::flush_all();
+  rma::barrier();
+  heap.free(object);
+}
+
+template <RemoteHeap Heap, size_t kAlign, size_t kPrefix>
+void allocates() {
+  Heap(kHeap).allocate(40, kAlign, kPrefix);
+}
+
+// -------------------------------------------------------------------- threads
+
+using Threads = uniaddr::Threads<LockedDeque<uniaddr::TaskqEntry>, AskingHeap,
+                                 RandomVictim>;
+
+uniaddr::TaskqEntry frames_at(uint64_t offset) {
+  return {rma::self().region + offset, 80};
+}
+
+void offers_a_thread_that_is_not_the_lowest() {
+  uniaddr::Lineage lineage;
+  lineage.descend(frames_at(800));
+  lineage.frames_of(
+      reinterpret_cast<context::Context*>(frames_at(1600).frame_base));
+}
+void goes_on_with_a_thread_below_the_running_one() {
+  uniaddr::Lineage lineage;
+  lineage.descend(frames_at(800));
+  lineage.continue_at(frames_at(400));
+}
+void brings_a_thread_into_a_region_that_is_not_empty() {
+  uniaddr::Lineage lineage;
+  lineage.descend(frames_at(800));
+  lineage.enter(frames_at(400));
+}
+void leaves_for_nobody() { Threads(Threads::Options{}).leave_for({}); }
+
+// ------------------------------------------------------------------- programs
+
+void joins_twice() {
+  const auto task = spawn([] { return 5; });
+  task.join();
+  task.join();
+}
+void discards_twice() {
+  const auto task = spawn([] { return 5; });
+  task.discard();
+  task.discard();
+}
+// The task outlives them: it waits for the end of the job.
+void discards_a_running_task_twice() {
+  const auto task = spawn([] {
+    for (;;) rma::idle();
+  });
+  task.discard();
+  task.discard();
+}
+// Through the future of a task before it, whose entry it has.
+void claims_itself() {
+  const auto task = spawn([] { return 5; });
+  task.join();
+  spawn([task] {
+    task.discard();
+    return 5;
+  }).join();
+}
+void joins_no_task() { Future<int>().join(); }
+void discards_no_task() { Future<int>().discard(); }
+template <int64_t kGrain>
+void loops() {
+  parallel_for(0, 100, kGrain, [](int64_t) {});
+}
+template <int64_t kGrain>
+void sums_up() {
+  parallel_reduce(
+      0, 100, kGrain, 0, [](int64_t) { return 1; },
+      [](int a, int b) { return a + b; });
+}
+
+// ------------------------------------------------------------------- the rules
+
+// What happens where checks are not active.
+enum Unchecked { kSilent, kUndefined };
+
+struct Rule {
+  const char* name;
+  const char* flags;
+  Unchecked unchecked;
+  const char* words;
+  void (*break_it)();
+};
+
+constexpr char kTwoRanks[] = "--ranks=2";
+constexpr char kOneRank[] = "--ranks=1";
+
+// Broken by each rank.
+constexpr Rule kOfRanks[] = {
+    {"object_of_another_rank", kTwoRanks, kSilent,
+     "an object of another rank is used as an own one",
+     uses_an_object_of_another_rank},
+    {"address_outside_the_region", kTwoRanks, kSilent,
+     "an address that is not in the region",
+     names_an_address_outside_the_region},
+    {"full_locked_deque", kTwoRanks, kUndefined, "a push onto a full queue",
+     pushes_beyond_the_capacity<LockedDeque<uint64_t>>},
+    {"full_the_queue", kTwoRanks, kUndefined, "a push onto a full queue",
+     pushes_beyond_the_capacity<uniaddr::TheQueue<uint64_t>>},
+    {"lock_not_held", kTwoRanks, kSilent, "a lock was let go that nobody had",
+     lets_go_of_a_lock_that_it_has_not},
+    {"victim_is_no_rank", kTwoRanks, kSilent, "a victim that is no rank",
+     searches<Nobody>},
+    {"victim_is_oneself", kTwoRanks, kSilent, "a rank that is its own victim",
+     searches<Oneself>},
+    {"victims_of_one_rank", kOneRank, kUndefined,
+     "a search for work without other ranks", searches<NextVictim>},
+    {"asking_heap_freed_twice", kTwoRanks, kSilent,
+     "an object was freed that was not allocated", frees_twice<AskingHeap>},
+    {"asking_heap_alignment", kTwoRanks, kSilent,
+     "an alignment that is no power of two", allocates<AskingHeap, 24, 0>},
+    {"asking_heap_prefix", kTwoRanks, kSilent,
+     "a prefix that is no multiple of 16", allocates<AskingHeap, 16, 8>},
+    {"collection_freed_twice", kTwoRanks, kUndefined,
+     "an object is freed twice (local_collection.h, 4)",
+     frees_twice<Collection>},
+    {"collection_freed_from_afar_too", kTwoRanks, kUndefined,
+     "an object is freed twice (local_collection.h, 4)",
+     frees_what_was_freed_from_afar},
+    {"collection_alignment", kTwoRanks, kSilent,
+     "an alignment that is no power of two", allocates<Collection, 24, 0>},
+    {"collection_prefix", kTwoRanks, kSilent,
+     "a prefix that is no multiple of 16", allocates<Collection, 16, 8>},
+    {"thread_not_the_lowest", kTwoRanks, kUndefined,
+     "the running thread is not the lowest (lineage.h, 1)",
+     offers_a_thread_that_is_not_the_lowest},
+    {"frames_overlap", kTwoRanks, kUndefined, "frames overlap (lineage.h, 2)",
+     goes_on_with_a_thread_below_the_running_one},
+    {"region_not_empty", kTwoRanks, kUndefined,
+     "the region is not empty (lineage.h, 3)",
+     brings_a_thread_into_a_region_that_is_not_empty},
+    {"left_for_nobody", kTwoRanks, kUndefined, "a thread is left for nobody",
+     leaves_for_nobody},
+};
+
+constexpr char kClaimedTwice[] =
+    "a future is joined or discarded twice (thread_entry.h, 3)";
+
+// Broken by the root task.
+constexpr Rule kOfPrograms[] = {
+    {"joined_twice", kOneRank, kUndefined, kClaimedTwice, joins_twice},
+    {"discarded_twice", kOneRank, kUndefined, kClaimedTwice, discards_twice},
+    {"running_task_discarded_twice", "--ranks=2 --forced_steal", kUndefined,
+     kClaimedTwice, discards_a_running_task_twice},
+    {"claimed_by_itself", kOneRank, kUndefined, "a joiner came too early",
+     claims_itself},
+    {"no_task_joined", kOneRank, kUndefined,
+     "a future of no task is joined or discarded", joins_no_task},
+    {"no_task_discarded", kOneRank, kUndefined,
+     "a future of no task is joined or discarded", discards_no_task},
+    {"grain_of_a_loop", kOneRank, kUndefined, "a grain below 1", loops<0>},
+    {"grain_of_a_sum", kOneRank, kUndefined, "a grain below 1", sums_up<-1>},
+};
+
+void list(std::span<const Rule> rules) {
+  for (const Rule& rule : rules) {
+    const char* const then = checks_are_active()         ? "told"
+                             : rule.unchecked == kSilent ? "silent"
+                                                         : "undefined";
+    std::printf("%s\t%s\t%s\t%s\n", rule.name, rule.flags, then, rule.words);
+  }
+}
+
+int break_on_ranks(const Rule& rule, int argc, char** argv) {
+  CLI::App app;
+  rma::add_options(app);
+  flags::parse_or_exit(app, argc, argv);
+  const auto rank_main = [](void* break_it) {
+    rma::barrier();
+    (*static_cast<void (**)()>(break_it))();
+    rma::flush_all();
+    rma::barrier();
+    return 0;
+  };
+  void (*break_it)() = rule.break_it;
+  return rma::launch(Threads::layout({}), rank_main, &break_it);
+}
+
+int main(int argc, char** argv) {
+  if (argc == 1) {
+    list(kOfRanks);
+    list(kOfPrograms);
+    return 0;
+  }
+  for (const Rule& rule : kOfRanks) {
+    if (argv[1] == std::string_view(rule.name))
+      return break_on_ranks(rule, argc - 1, argv + 1);
+  }
+  for (const Rule& rule : kOfPrograms) {
+    if (argv[1] == std::string_view(rule.name))
+      return run(argc - 1, argv + 1,
+                 [break_it = rule.break_it] { break_it(); });
+  }
+  return 2;
+}
+
+}  // namespace
+}  // namespace magpie
+
+int main(int argc, char** argv) { return magpie::main(argc, argv); }

@@ -1,0 +1,33 @@
+#!/bin/bash
+# Each rule that is broken ends the job in words, where checks are active;
+# elsewhere nothing is checked, and where the program stays well-defined it goes
+# on.
+#
+# Usage: broken_rules_test.sh PROGRAM   (break_rule.cc)
+set -uo pipefail
+
+program=$1
+failures=0
+broken=0
+
+fail() {
+  echo "FAILED: $name: $1; exit status $status, printed: $output"
+  ((++failures))
+}
+
+while IFS=$'\t' read -r name flags then words; do
+  [[ $then == undefined ]] && continue
+  # shellcheck disable=SC2086
+  output=$("$program" "$name" $flags 2>&1 < /dev/null)
+  status=$?
+  if [[ $then == silent ]]; then
+    [[ $status == 0 && -z $output ]] || fail "must be silent"
+  else
+    [[ $status == 1 && $output == *"magpie: rank "[0-9]": broken rule: $words ("* ]] ||
+      fail "must say: $words"
+  fi
+  ((++broken))
+done < <("$program")
+
+echo "$broken rules broken, $failures failures"
+((broken > 0 && failures == 0))
