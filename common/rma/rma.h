@@ -112,7 +112,7 @@ struct RemotePtr {
 
   // The object as its owner sees it.
   // REQUIRES: rank == rma::rank(), and the object is in the heap.
-  T* local() const {
+  [[gnu::always_inline]] T* local() const {
     check(rank == rma::rank(),
           "an object of another rank is used as an own one");
     return reinterpret_cast<T*>(self().heap_origin + offset);

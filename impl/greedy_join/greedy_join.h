@@ -39,6 +39,10 @@ class GreedyJoin {
   // Collective. `options` are of the memory for thread entries.
   explicit GreedyJoin(const HeapOptions& options) : entries_(options) {}
 
+  static size_t heap_bytes(const HeapOptions& options) {
+    return Heap::heap_bytes(options);
+  }
+
   // A new entry on the calling rank. Cost: no operation.
   [[gnu::always_inline]] Entry* new_entry(const TypeInfo& type) {
     Entry* const entry = reinterpret_cast<Entry*>(entries_.allocate(
@@ -179,7 +183,7 @@ class GreedyJoin {
     return {e.rank, e.offset};
   }
 
-  static bool is_done(EntryPtr e) {
+  [[gnu::always_inline]] static bool is_done(EntryPtr e) {
     const uint64_t state =
         here(e) ? e.local()->state.load() : rma::get_word(state_of(e));
     return (state & kDone) != 0;

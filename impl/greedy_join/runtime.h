@@ -53,7 +53,7 @@ class Rank {
 
   static rma::SegmentLayout layout(const Options& options) {
     rma::SegmentLayout layout = Threads::layout(options.threads);
-    layout.heap_bytes += Entries::heap_bytes(options.entries());
+    layout.heap_bytes += Joins::heap_bytes(options.entries());
     return layout;
   }
 

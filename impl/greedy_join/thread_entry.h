@@ -41,11 +41,8 @@ struct alignas(16) ThreadEntry {
   rma::Word state;
   // The suspended consumer; one without frames: it discarded.
   SavedThread joiner;
-<<<<<<< HEAD
-=======
   // Where checks are active: whether it was freed since it was new. Its owner's.
   bool used_up;
->>>>>>> 978a670 (More rules that a caller can break end in words: own objects, second joins and frees, grains; each is broken by a test)
 };
 
 // A handle is the entry's location and the size of its result.
