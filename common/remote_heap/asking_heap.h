@@ -14,7 +14,6 @@
 #ifndef MAGPIE_COMMON_REMOTE_HEAP_ASKING_HEAP_H_
 #define MAGPIE_COMMON_REMOTE_HEAP_ASKING_HEAP_H_
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -41,7 +40,7 @@ class AskingHeap {
 
   // First fit. Cost: no operation.
   std::byte* allocate(size_t bytes, size_t align, size_t prefix) {
-    check(std::has_single_bit(align), "an alignment that is no power of two");
+    check((align & (align - 1)) == 0, "an alignment that is no power of two");
     check(prefix % 16 == 0, "a prefix that is no multiple of 16");
     free_what_was_asked();
     std::byte* gap = arena_;
