@@ -68,22 +68,6 @@ SPMD_TEST(RmaAllocation, ObjectsAndRegionAreDisjoint) {
   }
 }
 
-// The same by their contents, through the network.
-SPMD_TEST(RmaAllocation, ObjectsKeepTheirContents) {
-  const std::vector<Object> objects = allocate_of_many_kinds();
-  rma::barrier();
-  for (size_t i = 0; i < objects.size(); ++i) {
-    const auto data = random_bytes(objects[i].bytes, i);
-    rma::put(objects[i].where.at(neighbour(1)), data.data(), data.size());
-  }
-  complete_all();
-  for (size_t i = 0; i < objects.size(); ++i) {
-    const auto expected = random_bytes(objects[i].bytes, i);
-    EXPECT_TRUE(equal_bytes(objects[i].where.local(), expected))
-        << "object " << i;
-  }
-}
-
 SPMD_TEST(RmaAllocation, RegionAtOneAddress) {
   const rma::Self& self = rma::self();
   const auto address = reinterpret_cast<uintptr_t>(self.region);
@@ -104,15 +88,6 @@ SPMD_TEST(RmaAllocation, RegionsBounds) {
   complete_all();
   EXPECT_EQ(*first, mark(neighbour(rma::size() - 1)));
   EXPECT_EQ(*last, mark(neighbour(rma::size() - 1)));
-  rma::barrier();
-}
-
-SPMD_TEST(RmaAllocation, EachRankHasItsOwnCopy) {
-  const auto word = rma::allocate<rma::Word>();
-  word.local()->store(this_rank() + 1);
-  rma::barrier();
-  for (int r = 0; r < rma::size(); ++r)
-    EXPECT_EQ(rma::get_word(word.at(r)), static_cast<uint64_t>(r) + 1);
   rma::barrier();
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # How a job ends: its exit status, its words, and that no process is left behind.
 #
-# Usage: end_of_job_test.sh PROGRAM   (misbehave.cc)
+# Usage: end_of_job_test.sh MISBEHAVE STRAY_ACCESS
 set -uo pipefail
 
 program=$1
@@ -86,6 +86,10 @@ expect nonzero 'rank 1' --ranks=2 --by=1 --how=_exit --others=idle
 expect nonzero 'rank 1' --ranks=2 --by=1 --how=_exit --status=3 --others=spin
 expect 1 '^magpie: rank [0-9]+: .*heap' --ranks=2 --how=exhaust_heap
 expect 1 '^magpie: rank 0: .*heap' --ranks=1 --how=exhaust_heap
+
+# Peers' memory is inaccessible outside the shim's calls when it is guarded.
+program=$2 expect 0 '' --ranks=2
+program=$2 expect 139 'rank 0: access to another rank.s memory outside the RMA shim' --ranks=2 --shm_guard
 
 refuse '--ranks.*0' --ranks=0
 refuse '--ranks.*-1' --ranks=-1

@@ -11,15 +11,12 @@
 namespace magpie {
 namespace {
 
-enum class Flush { kEachTarget, kAll };
-
-void flush(Flush how) {
-  if (how == Flush::kAll) return rma::flush_all();
+void flush_each() {
   for (int r = 0; r < rma::size(); ++r) rma::flush(r);
 }
 
 // Pieces of one source to all ranks in turn, of all sizes and at all offsets.
-void scatter(Flush how) {
+void scatter(void (*flush)()) {
   constexpr size_t kPieces = 1000, kStride = 200;
   const Arena arena = Arena::in_heap(rank_count() * kPieces * kStride);
   const auto piece = [](size_t i) { return 1 + i * 37 % kStride; };
@@ -34,7 +31,7 @@ void scatter(Flush how) {
       rma::put_nb(arena.on(target, slot(this_rank(), i)), &source[i], piece(i));
     }
   }
-  flush(how);
+  flush();
   rma::barrier();
   for (size_t writer = 0; writer < rank_count(); ++writer) {
     const std::vector<std::byte> sent = random_bytes(kPieces + kStride, writer);
@@ -48,12 +45,9 @@ void scatter(Flush how) {
   rma::barrier();
 }
 
-SPMD_TEST(RmaNonBlocking, ManyPutsToAllRanksFlushedEach) {
-  scatter(Flush::kEachTarget);
-}
-
-SPMD_TEST(RmaNonBlocking, ManyPutsToAllRanksFlushedTogether) {
-  scatter(Flush::kAll);
+SPMD_TEST(RmaNonBlocking, ManyPutsToAllRanks) {
+  scatter(&flush_each);
+  scatter(&rma::flush_all);
 }
 
 // One buffer for all rounds: it is refilled right after each flush.
@@ -87,57 +81,38 @@ SPMD_TEST(RmaNonBlocking, SourceIsFreeAfterFlush) {
       reuse_source(buffer.data(), bytes, hop);
     }
   }
-}
-
-SPMD_TEST(RmaNonBlocking, LargePut) {
-  std::vector<std::byte> buffer(1 << 20);
-  reuse_source(buffer.data(), buffer.size(), 1, 1);
-}
-
-SPMD_TEST(RmaNonBlocking, SourceInRegionAndHeap) {
+  std::vector<std::byte> large(1 << 20);
+  reuse_source(large.data(), large.size(), 1, 1);
   std::byte* const region = rma::self().region;
   rma::use_region(region, region + 2000);
   reuse_source(region + 24, 1000, 1);
   reuse_source(rma::allocate_bytes(1000, 8).local(), 1000, 1);
 }
 
-// All ranks add at once; the values before are each number below the total
-// exactly once.
-SPMD_TEST(RmaNonBlocking, FetchAddResults) {
-  const auto counter = rma::allocate<rma::Word>();
-  const size_t mine = 4000 / rank_count(), total = mine * rank_count();
-  rma::barrier();
-  for (int target = 0; target < rma::size(); ++target) {
-    std::vector<uint64_t> results(mine, ~uint64_t{0}), seen(total);
-    for (uint64_t& result : results)
-      rma::fetch_add_nb(counter.at(target), 1, &result);
-    rma::flush(target);
-    for (uint64_t before : results) {
-      ASSERT_LT(before, total);
-      ++seen[before];
+// All ranks add at once, to two words of every rank. Of one the values before
+// are each number below the total exactly once; of the other they are not
+// wanted.
+SPMD_TEST(RmaNonBlocking, FetchAddsToAllRanks) {
+  for (void (*flush)() : {&flush_each, &rma::flush_all}) {
+    const auto words = rma::allocate<rma::Word>(2);
+    const size_t mine = 4000 / rank_count(), total = mine * rank_count();
+    std::vector<uint64_t> results(total, ~uint64_t{0});
+    std::vector<uint64_t> seen(rank_count() * total);
+    rma::barrier();
+    for (size_t i = 0; i < total; ++i) {
+      const int target = static_cast<int>(i % rank_count());
+      rma::fetch_add_nb(words.at(target), 1, &results[i]);
+      rma::fetch_add_nb(words.at(target) + 1, 1, nullptr);
     }
-    EXPECT_TRUE(all_ranks_sum_to(seen, 1)) << "on rank " << target;
+    flush();
+    for (size_t i = 0; i < total; ++i) {
+      ASSERT_LT(results[i], total);
+      ++seen[i % rank_count() * total + results[i]];
+    }
+    EXPECT_TRUE(all_ranks_sum_to(seen, 1));
+    EXPECT_EQ(words.local()[0].load(), total);
+    EXPECT_EQ(words.local()[1].load(), total);
   }
-}
-
-SPMD_TEST(RmaNonBlocking, FetchAddToAllRanks) {
-  const auto words = rma::allocate<rma::Word>(2);
-  std::vector<uint64_t> results(rank_count(), ~uint64_t{0});
-  rma::barrier();
-  for (int target = 0; target < rma::size(); ++target) {
-    const uint64_t value = this_rank() + 1;
-    rma::fetch_add_nb(words.at(target), value,
-                      &results[static_cast<size_t>(target)]);
-    // Its result is not wanted.
-    rma::fetch_add_nb(words.at(target) + 1, value, nullptr);
-  }
-  rma::flush_all();
-  const uint64_t total = rank_count() * (rank_count() + 1) / 2;
-  for (uint64_t before : results) EXPECT_LT(before, total);
-  rma::barrier();
-  EXPECT_EQ(words.local()[0].load(), total);
-  EXPECT_EQ(words.local()[1].load(), total);
-  rma::barrier();
 }
 
 // Blocking operations may be done while others are outstanding, also to the
@@ -162,12 +137,6 @@ SPMD_TEST(RmaNonBlocking, BlockingOnesInBetween) {
     }
   }
   rma::barrier();
-}
-
-SPMD_TEST(RmaNonBlocking, FlushOfNothing) {
-  for (int r = 0; r < rma::size(); ++r) rma::flush(r);
-  rma::flush_all();
-  rma::flush_all();
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 // where two ranks overtake each other many times.
 
 #include "common/testing/spmd.h"
-#include "tests/rma/pair.h"
+#include "tests/rma/helpers.h"
 
 namespace magpie {
 namespace {
@@ -16,6 +16,29 @@ constexpr size_t kWords = 64;
 constexpr uint64_t kRounds = 600;
 
 using Words = rma::RemotePtr<Line>;
+
+// Two ranks that meet round after round.
+class Pair {
+ public:
+  // Ranks 2k and 2k + 1 are a pair. Collective.
+  Pair() : meetings_(rma::allocate<Line>()) { rma::barrier(); }
+
+  // False on the last of an odd number of ranks.
+  bool exists() const { return peer() < rma::size(); }
+  bool first() const { return rma::rank() % 2 == 0; }
+  int peer() const { return rma::rank() ^ 1; }
+
+  // Returns when the peer has arrived too. What either did before is complete.
+  void meet() {
+    rma::flush_all();
+    rma::put_word(word_of(meetings_.at(peer())), ++arrived_);
+    wait_until([this] { return meetings_.local()->word.load() >= arrived_; });
+  }
+
+ private:
+  rma::RemotePtr<Line> meetings_;
+  uint64_t arrived_ = 0;
+};
 
 // Runs `step(i, round)`, which returns whether the peer's write was seen, on
 // both ranks of a pair; expects that one of the two saw the other's, for each
@@ -78,25 +101,25 @@ SPMD_TEST(RmaStoreFlushLoad, SelfTargetedAgainstThief) {
 }
 
 // Each writes to the other's memory, and reads its own.
-SPMD_TEST(RmaStoreFlushLoad, Crossed) {
+template <typename Write>
+void expect_one_sees_crossed(Write write) {
   Pair pair;
   const auto words = rma::allocate<Line>(kWords);
   expect_one_sees(&pair, [&](size_t i, uint64_t round) {
-    rma::put_word(word_of(words.at(pair.peer()) + i), round);
-    rma::flush(pair.peer());
+    write(word_of(words.at(pair.peer()) + i), round);
     return (words.local() + i)->word.load() >= round;
   });
 }
 
-// The same with the put not blocking, and with the flush of all ranks.
-SPMD_TEST(RmaStoreFlushLoad, NonBlocking) {
-  Pair pair;
-  const auto words = rma::allocate<Line>(kWords);
-  expect_one_sees(&pair, [&](size_t i, uint64_t round) {
-    const auto mine = word_of(words.at(pair.peer()) + i);
-    rma::put_nb(as_bytes(mine), &round, sizeof(round));
+SPMD_TEST(RmaStoreFlushLoad, Crossed) {
+  expect_one_sees_crossed([](rma::RemotePtr<rma::Word> word, uint64_t round) {
+    rma::put_word(word, round);
+    rma::flush(word.rank);
+  });
+  // Not blocking, and with the flush of all ranks.
+  expect_one_sees_crossed([](rma::RemotePtr<rma::Word> word, uint64_t round) {
+    rma::put_nb(as_bytes(word), &round, sizeof(round));
     rma::flush_all();
-    return (words.local() + i)->word.load() >= round;
   });
 }
 

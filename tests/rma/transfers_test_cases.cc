@@ -138,29 +138,20 @@ void owner_writes_then_get(const Arena& arena, int hop, size_t largest) {
 
 using Transfers = void (*)(const Arena& arena, int hop, size_t largest);
 
-void in_heap(Transfers transfers) {
-  const Arena arena = Arena::in_heap(kArenaBytes);
-  transfers(arena, 1, kLargest);
-  transfers(arena, 0, kLargestToSelf);
-}
-
-void in_region(Transfers transfers) {
+void in_heap_and_region(Transfers transfers) {
+  const Arena heap = Arena::in_heap(kArenaBytes);
+  transfers(heap, 1, kLargest);
+  transfers(heap, 0, kLargestToSelf);
   ASSERT_GE(rma::self().region_bytes, in_region_bytes());
   transfers(Arena::in_region(in_region_bytes()), 1, largest_in_region());
 }
 
-SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInHeap) {
-  in_heap(&put_then_owner_reads);
+SPMD_TEST(RmaTransfers, OwnerSeesPuts) {
+  in_heap_and_region(&put_then_owner_reads);
 }
 
-SPMD_TEST(RmaTransfers, PutIsSeenByOwnerInRegion) {
-  in_region(&put_then_owner_reads);
-}
-
-SPMD_TEST(RmaTransfers, GetSeesOwnersHeap) { in_heap(&owner_writes_then_get); }
-
-SPMD_TEST(RmaTransfers, GetSeesOwnersRegion) {
-  in_region(&owner_writes_then_get);
+SPMD_TEST(RmaTransfers, GetSeesWhatTheOwnerWrote) {
+  in_heap_and_region(&owner_writes_then_get);
 }
 
 // A stack's way through all ranks: each copies it from the one before, to the
