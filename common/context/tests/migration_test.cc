@@ -1,14 +1,15 @@
 // Frames that leave their stack and come back, here or in another process.
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <semaphore.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdint>
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
-#include <numeric>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -57,10 +58,6 @@ long climb_all(void (*leave)(void*), void* arg) {
 // `above`, the depths, and the depths seen from below.
 constexpr long kSum = 1000 + 55 + 55;
 
-TEST(MigrationTest, SumIsRightWithoutLeaving) {
-  EXPECT_EQ(climb_all([](void*) {}, nullptr), kSum);
-}
-
 // -------------------------------------------- away and back within one process
 
 struct Visit {
@@ -77,108 +74,59 @@ void leave_with_copy(Context* ctx, Visit* visit) {
   resume(visit->scheduler);
 }
 
-// Comes back after the whole stack was overwritten in between.
-void expect_back_after_overwriting(Visit* visit) {
-  EXPECT_EQ(visit->sum, 0);
-  std::memset(visit->stack.bottom(), 0xAB, Stack::kBytes);
-  auto go_on = +[](Context* ctx, Visit* visit) {
-    visit->scheduler = ctx;
-    bring_back(visit->evacuated);
-  };
-  save_and_call(go_on, visit);
-  EXPECT_EQ(visit->sum, kSum);
-}
-
-TEST(MigrationTest, FramesAwayOverwrittenAndBack) {
+TEST(MigrationTest, FramesAndRegistersAwayOverwrittenAndBack) {
   Visit visit;
   auto body = +[](Visit* visit) {
-    auto leave = [](void* visit) {
-      save_and_call(&leave_with_copy, static_cast<Visit*>(visit));
+    auto leave = [](void* arg) {
+      magpie_test_plant(&static_cast<Visit*>(arg)->planted,
+                        code(&magpie_context_save_and_call),
+                        code(&leave_with_copy), arg, nullptr);
     };
     visit->sum = climb_all(leave, visit);
     resume(visit->scheduler);
   };
   start(&visit.stack, body, &visit.scheduler, &visit);
-  expect_back_after_overwriting(&visit);
-}
-
-TEST(MigrationTest, RegistersTravelInTheFrame) {
-  Visit visit;
-  auto body = +[](Visit* visit) {
-    magpie_test_plant(&visit->planted, code(&magpie_context_save_and_call),
-                      code(&leave_with_copy), visit, nullptr);
-    visit->sum = kSum;
-    resume(visit->scheduler);
+  EXPECT_EQ(visit.sum, 0);
+  std::memset(visit.stack.bottom(), 0xAB, Stack::kBytes);
+  auto go_on = +[](Context* ctx, Visit* visit) {
+    visit->scheduler = ctx;
+    bring_back(visit->evacuated);
   };
-  start(&visit.stack, body, &visit.scheduler, &visit);
-  expect_back_after_overwriting(&visit);
+  save_and_call(go_on, &visit);
+  EXPECT_EQ(visit.sum, kSum);
   EXPECT_EQ(visit.planted.out, visit.planted.in);
   EXPECT_EQ(visit.planted.sp_after, visit.planted.sp_before);
 }
 
 // -------------------------------------------------------- into another process
 
-// A private mapping that two processes have at the same address.
-class Region {
- public:
-  static constexpr std::size_t kBytes = 256 * 1024;
-  Region()
-      : bottom_(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-    EXPECT_NE(bottom_, MAP_FAILED);
-  }
-  ~Region() { munmap(bottom_, kBytes); }
-  char* top() const { return static_cast<char*>(bottom_) + kBytes; }
+// What is mapped here lies at the same address in a process and its children.
+void* map(std::size_t bytes, int sharing) {
+  void* const p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                       sharing | MAP_ANONYMOUS, -1, 0);
+  EXPECT_NE(p, MAP_FAILED);
+  return p;
+}
 
- private:
-  void* bottom_;
+constexpr std::size_t kRegionBytes = 256 * 1024;
+
+// Memory that both processes see.
+struct Shared {
+  // Raised when the frames are there, in the last bytes of `bytes`.
+  sem_t sent;
+  Context* ctx;
+  char bytes[kRegionBytes];
+  pid_t victim;
+  pid_t thief;
+  long sum_in_victim;
+  long sum_in_thief;
+  bool caught_in_thief;
 };
 
-class Pipe {
- public:
-  Pipe() { EXPECT_EQ(pipe2(fds_, O_CLOEXEC), 0); }
-  ~Pipe() {
-    close(fds_[0]);
-    close_writer();
-  }
-  void close_writer() {
-    if (fds_[1] >= 0) close(fds_[1]);
-    fds_[1] = -1;
-  }
-  bool write_all(const void* data, std::size_t n) {
-    return write(fds_[1], data, n) == static_cast<ssize_t>(n);
-  }
-  bool read_all(void* data, std::size_t n) {
-    char* p = static_cast<char*>(data);
-    while (n > 0) {
-      const ssize_t got = read(fds_[0], p, n);
-      if (got <= 0) return false;
-      p += got;
-      n -= static_cast<std::size_t>(got);
-    }
-    return true;
-  }
-
- private:
-  int fds_[2];
-};
-
-// Lives at the same address in both processes, with different contents.
+// A thread's stack, private to each process.
 struct Job {
-  Region region;
-  // From the victim to the thief.
-  Pipe frames;
-  // From the thief to the test.
-  Pipe results;
-  pid_t victim = getpid();
-  bool sent = false;
-  long sum_in_victim = 0;
-};
-
-struct Result {
-  pid_t pid;
-  long sum;
-  bool caught;
+  char* region = static_cast<char*>(map(kRegionBytes, MAP_PRIVATE));
+  Shared* shared = static_cast<Shared*>(map(sizeof(Shared), MAP_SHARED));
 };
 
 bool throws_and_catches() {
@@ -189,60 +137,59 @@ bool throws_and_catches() {
   }
 }
 
-void send_frames(Context* ctx, void* arg) {
-  Job* job = static_cast<Job*>(arg);
-  const Evacuated e = evacuate(ctx, job->region.top());
-  const std::size_t size = e.bytes.size();
-  job->sent = job->frames.write_all(&e.ctx, sizeof e.ctx) &&
-              job->frames.write_all(&size, sizeof size) &&
-              job->frames.write_all(e.bytes.data(), size);
+void send_frames(Context* ctx, Job* job) {
+  const std::ptrdiff_t at = reinterpret_cast<char*>(ctx) - job->region;
+  std::copy(job->region + at, job->region + kRegionBytes,
+            job->shared->bytes + at);
+  job->shared->ctx = ctx;
+  sem_post(&job->shared->sent);
 }
 
 // The thread. Both processes arrive after save_and_call: the victim by an
 // ordinary return, the thief by resume.
 void thread(void* arg) {
-  Job* job = static_cast<Job*>(arg);
-  const long sum =
-      climb_all([](void* arg) { save_and_call(&send_frames, arg); }, arg);
-  if (getpid() == job->victim) {
-    job->sum_in_victim = sum;
+  Shared* const shared = static_cast<Job*>(arg)->shared;
+  auto leave = [](void* job) {
+    save_and_call(&send_frames, static_cast<Job*>(job));
+  };
+  const long sum = climb_all(leave, arg);
+  if (getpid() == shared->victim) {
+    shared->sum_in_victim = sum;
     return;
   }
-  const Result result = {getpid(), sum, throws_and_catches()};
-  _exit(job->results.write_all(&result, sizeof result) ? 0 : 1);
+  shared->thief = getpid();
+  shared->sum_in_thief = sum;
+  shared->caught_in_thief = throws_and_catches();
+  _exit(0);
 }
 
 // The thief: waits for frames on its ordinary stack and goes on with them.
 [[noreturn]] void steal(Job* job) {
-  job->frames.close_writer();
-  Evacuated e;
-  std::size_t size = 0;
-  if (!job->frames.read_all(&e.ctx, sizeof e.ctx)) _exit(2);
-  if (!job->frames.read_all(&size, sizeof size)) _exit(2);
-  e.bytes.resize(size);
-  if (!job->frames.read_all(e.bytes.data(), size)) _exit(2);
-  bring_back(e);
+  while (sem_wait(&job->shared->sent) != 0) continue;
+  const char* const ctx = reinterpret_cast<const char*>(job->shared->ctx);
+  const std::ptrdiff_t at = ctx - job->region;
+  bring_back(
+      {job->shared->ctx, std::vector<char>(job->shared->bytes + at,
+                                           std::end(job->shared->bytes))});
 }
 
 TEST(MigrationTest, GoesOnInAnotherProcess) {
   Job job;
+  job.shared->victim = getpid();
+  ASSERT_EQ(sem_init(&job.shared->sent, 1, 0), 0);
   // The thief exists before the thread does: it has nothing of it but the
   // addresses.
   const pid_t thief = fork();
   ASSERT_GE(thief, 0);
   if (thief == 0) steal(&job);
-  call_on_stack(job.region.top(), &thread, &job);
-  EXPECT_TRUE(job.sent);
-  EXPECT_EQ(job.sum_in_victim, kSum);
-  job.results.close_writer();
-  Result result = {};
-  EXPECT_TRUE(job.results.read_all(&result, sizeof result));
-  EXPECT_EQ(result.pid, thief);
-  EXPECT_EQ(result.sum, kSum);
-  EXPECT_TRUE(result.caught);
+  call_on_stack(job.region + kRegionBytes, &thread, &job);
   int status = -1;
   ASSERT_EQ(waitpid(thief, &status, 0), thief);
   EXPECT_EQ(status, 0);
+  EXPECT_EQ(job.shared->sum_in_victim, kSum);
+  EXPECT_EQ(job.shared->thief, thief);
+  EXPECT_EQ(job.shared->sum_in_thief, kSum);
+  EXPECT_TRUE(job.shared->caught_in_thief);
 }
 
 }  // namespace

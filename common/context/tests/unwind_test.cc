@@ -1,10 +1,13 @@
-// What a debugger or profiler sees: call chains through this package's frames.
+// What a debugger, a profiler or an exception sees: call chains through this
+// package's frames.
 
 #include <gtest/gtest.h>
 #include <unwind.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include "common/context/context.h"
 #include "common/context/tests/backtrace.h"
@@ -51,20 +54,14 @@ void expect_run(const Backtrace& trace, const std::vector<const void*>& run) {
   EXPECT_EQ(trace.end, _URC_END_OF_STACK);
 }
 
-TEST(UnwindTest, SeesTheLineage) {
-  Backtrace trace;
-  grandparent(&trace);
-  expect_run(trace,
-             {code(&child), code(&magpie_context_save_and_call), code(&parent),
-              code(&magpie_context_save_and_call), code(&grandparent)});
-}
-
-TEST(UnwindTest, SeesThroughCallOnStack) {
+TEST(UnwindTest, SeesTheLineageAndThroughCallOnStack) {
   Backtrace trace;
   OnStack on{.stack = {}, .trace = &trace};
   caller_of_stack(&on);
-  expect_run(trace, {code(&grandparent), code(&magpie_context_call_on_stack),
-                     code(&caller_of_stack)});
+  expect_run(trace,
+             {code(&child), code(&magpie_context_save_and_call), code(&parent),
+              code(&magpie_context_save_and_call), code(&grandparent),
+              code(&magpie_context_call_on_stack), code(&caller_of_stack)});
 }
 
 TEST(UnwindTest, SeesTheLineageAfterResume) {
@@ -106,17 +103,10 @@ void expect_planted(const Backtrace& trace, const Planted& p) {
   EXPECT_EQ(frame->registers, p.in);
 }
 
-TEST(UnwindTest, RestoresRegistersThroughSaveAndCall) {
-  Backtrace trace;
-  auto f = +[](Context*, void* trace) { magpie_test_clobber(&capture, trace); };
-  expect_planted(trace,
-                 plant(code(&magpie_context_save_and_call), code(f), &trace));
-}
-
 // Its only argument is its context, hence a global for the result.
 Backtrace destroyed_trace;
 
-TEST(UnwindTest, RestoresRegistersThatNobodyElseSaved) {
+TEST(UnwindTest, RestoresRegistersThatSaveAndCallAloneSaved) {
   auto f = +[](Context* ctx) {
     destroyed_trace = take_backtrace();
     resume(ctx);
@@ -133,6 +123,54 @@ TEST(UnwindTest, RestoresRegistersThroughCallOnStack) {
   auto f = +[](void* trace) { magpie_test_clobber(&capture, trace); };
   expect_planted(trace, plant(code(&magpie_context_call_on_stack), stack.top(),
                               code(f), &trace));
+}
+
+// ------------------------------------------------------------------ exceptions
+
+void throw_number(int what) { throw std::runtime_error(std::to_string(what)); }
+
+TEST(ExceptionTest, CaughtInFiberAndAfterResume) {
+  Stack stack;
+  struct Fiber {
+    Context* creator = nullptr;
+    std::string caught;
+  } fiber;
+  auto body = +[](Fiber* fiber) {
+    for (int what : {7, 8}) {
+      try {
+        throw_number(what);
+      } catch (const std::runtime_error& e) {
+        fiber->caught += e.what();
+      }
+      save_and_call([](Context* ctx, void*) { resume(ctx); }, nullptr);
+    }
+    resume(fiber->creator);
+  };
+  start(&stack, body, &fiber.creator, &fiber);
+  EXPECT_EQ(fiber.caught, "78");
+}
+
+TEST(ExceptionTest, PassesThroughSaveAndCallAndCallOnStack) {
+  EXPECT_THROW(
+      save_and_call([](Context*, void*) { throw_number(11); }, nullptr),
+      std::runtime_error);
+  Stack stack;
+  auto f = [](void*) { throw_number(12); };
+  EXPECT_THROW(call_on_stack(stack.top(), f, nullptr), std::runtime_error);
+}
+
+TEST(ExceptionDeathTest, EndsAtTheStackBottom) {
+  Stack stack;
+  auto body = [](void*) { throw_number(13); };
+  EXPECT_DEATH(
+      {
+        try {
+          start_on_stack(stack.top(), body, nullptr);
+        } catch (...) {
+          // Out of reach: the creator's stack is not part of the fiber.
+        }
+      },
+      "terminate");
 }
 
 }  // namespace
