@@ -8,18 +8,29 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "tests/fork_join/job.h"
-
 namespace magpie::conformance {
 
-// The command line for a run: the program under test, its flags, and `flags`,
-// with spaces between them.
-std::vector<std::string> command(const std::string& flags);
+struct Result {
+  // The exit status, or 128 + signal.
+  int status = 0;
+  // Standard output and error.
+  std::string output;
+  // The numbers of the report, the last line that is a JSON object; those of an
+  // object in it as "rma.get".
+  std::map<std::string, uint64_t> report;
+  std::vector<std::string> lines() const;
+};
 
-// Runs the program to its end, on a fresh board.
+// The command line for a run: the program under test, its flags, and `flags`.
+std::string command(const std::string& flags);
+
+// Runs the program on a fresh board, until it and *every process that holds its
+// output* have ended: after this, nothing of it is left.
 Result run(const std::string& flags);
 
 // As run, and expects that all went well.

@@ -1,10 +1,6 @@
 // Tasks that misbehave, on the rank --where.
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -36,13 +32,6 @@ void crashes() {
 }
 void aborts() { std::abort(); }
 void exits() { std::exit(0); }
-void is_killed() { raise(SIGKILL); }
-// Says who it is, to be killed from outside.
-void waits() {
-  std::printf("pid %d\n", getpid());
-  std::fflush(stdout);
-  await(1, 1);
-}
 
 Outcome throws_in_root(const Parameters&) {
   throw std::runtime_error("the root, as told");
@@ -86,8 +75,6 @@ constexpr Scenario kScenarios[] = {
     {"crashes", there<crashes>},
     {"aborts", there<aborts>},
     {"exits", there<exits>},
-    {"is_killed", there<is_killed>},
-    {"waits", there<waits>},
     {"forgets", forgets},
     {"joins_none", joins_none},
     {"strides", strides},

@@ -73,8 +73,9 @@ expect nonzero '^ready$' --ranks=3 --by=2 --status=5
 
 for others in finish barrier idle spin; do
   expect 1 '^magpie: rank 1: as told$' --ranks=3 --by=1 --how=fatal --others=$others
-  expect nonzero 'rank 1 .*signal 9' --ranks=3 --by=1 --how=kill --others=$others
+  expect 137 'rank 1 .*signal 9' --ranks=3 --by=1 --how=kill --others=$others
 done
+expect 137 'rank 0 died by signal 9' --ranks=3 --how=kill --others=idle
 expect 1 '^magpie: rank 0: as told$' --ranks=1 --how=fatal
 expect 1 '^magpie: rank 0: as told$' --ranks=3 --how=fatal --others=spin
 expect nonzero 'rank 1.*signal 11' --ranks=3 --by=1 --how=segv --others=spin
@@ -91,11 +92,9 @@ expect 1 '^magpie: rank 0: .*heap' --ranks=1 --how=exhaust_heap
 program=$2 expect 0 '' --ranks=2
 program=$2 expect 139 'rank 0: access to another rank.s memory outside the RMA shim' --ranks=2 --shm_guard
 
-refuse '--ranks.*0' --ranks=0
-refuse '--ranks.*-1' --ranks=-1
-refuse '--ranks.*abc' --ranks=abc
-refuse '--ranks' --ranks=
-refuse '--ranks.*99999999999' --ranks=99999999999
+for bad in 0 -1 abc '' 1.5 100000 99999999999999999999; do
+  refuse "--ranks.*$bad" --ranks=$bad
+done
 refuse '--rank.*--ranks' --rank=2
 refuse 'unexpected_word' --ranks=2 unexpected_word
 
