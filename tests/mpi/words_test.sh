@@ -1,12 +1,12 @@
 #!/bin/bash
 # What cannot work, and what goes wrong, says so in words, and nothing hangs.
 #
-# Usage: words_test.sh RUN FOREIGN MISBEHAVE CONFORMANCE SEGMENTS
+# Usage: words_test.sh RUN FOREIGN MISBEHAVE CONFORMANCE
 #   RUN       run_mpi.sh with the flags that name the launcher
 #   FOREIGN   the launcher of another MPI, or empty
 set -uo pipefail
 
-run=$1 foreign=$2 misbehave=$3 conformance=$4 segments=$5
+run=$1 foreign=$2 misbehave=$3 conformance=$4
 jobs=0 failures=0
 # Launchers put sockets there, whose names must be short.
 TMPDIR=$(mktemp -d /tmp/mpi.XXXXXX)
@@ -54,7 +54,7 @@ mpi nonzero 0 '.' 2 "$misbehave" --by=1 --how=kill --others=spin
 mpi 1 any '^magpie: rank [01]: the symmetric heap is full' 2 "$misbehave" --how=exhaust_heap
 
 mpi 2 1 '^magpie: --ranks=3: must be 2, what the MPI launcher started' 2 "$misbehave" --ranks=3
-mpi 2 1 '^magpie: .*need [0-9]+ MiB of memory, available' 2 "$segments" --heap_bytes=64T
+mpi 2 1 '^magpie: .*need [0-9]+ MiB of memory, available' 2 "$misbehave" --heap_bytes=64T
 mpi nonzero 1 '^magpie: tasks cannot migrate: rank 1 has the program .*, rank 0 has the program' \
   1 "$misbehave" : -n 1 "$conformance"
 mpi 0 2 '^magpie: --mpi_progress=none: these wait' 2 env OMPI_MCA_osc=ucx "$misbehave" --mpi_progress=none --mpi_report
@@ -77,8 +77,8 @@ fi
 limits=0
 for limit in 1000 1048576 unlimited; do
   (ulimit -S -s $limit) 2> /dev/null || continue
-  mpi 0 any 'ranks: 2' 1 "$segments" --mpi_report : \
-    -n 1 sh -c "ulimit -S -s $limit; exec $segments --mpi_report"
+  mpi 0 any 'ranks: 2' 1 "$misbehave" --mpi_report : \
+    -n 1 sh -c "ulimit -S -s $limit; exec $misbehave --mpi_report"
   ((++limits))
 done
 ((limits > 0)) || ((++failures))

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -22,6 +23,7 @@ struct Options {
   std::string others = "finish";
   int by = 0;
   int status = 0;
+  uint64_t heap_bytes = 1 << 20;
 };
 
 int* null_address() {
@@ -81,8 +83,11 @@ int main(int argc, char** argv) {
   app.add_option("--others", options.others, "finish barrier idle spin");
   app.add_option("--by", options.by, "the rank that does it");
   app.add_option("--status", options.status, "what it returns");
+  magpie::flags::add_bytes(app, "--heap_bytes", options.heap_bytes,
+                           "of each rank", 0, uint64_t{1} << 50);
   magpie::rma::add_options(app);
   magpie::flags::parse_or_exit(app, argc, argv);
-  return magpie::rma::launch({.region_bytes = 1 << 20, .heap_bytes = 1 << 20},
-                             magpie::rank_main, &options);
+  return magpie::rma::launch(
+      {.region_bytes = 1 << 20, .heap_bytes = options.heap_bytes},
+      magpie::rank_main, &options);
 }
