@@ -11,6 +11,7 @@ RunReport some_report() {
   RunReport report;
   report.runtime = "some_runtime";
   report.backend = "some_network";
+  report.machine = "some_machine";
   report.ranks = 3;
   report.seconds = 0.5;
   report.region_bytes_max = 4711;
@@ -48,33 +49,49 @@ int print_some(bool json, std::string mismatch, std::string* output) {
   return status;
 }
 
+// Every field, in this order.
 TEST(Describe, GivesTotalsAndMeans) {
-  const Json told =
-      describe(some_arguments(true), {{"n", 7}},
-               {.result = {{"sum", 9}}, .mismatch = ""}, some_report());
-  EXPECT_EQ(told["program"], "prog");
-  EXPECT_EQ(told["runtime"], "some_runtime");
-  EXPECT_EQ(told["backend"], "some_network");
-  EXPECT_EQ(told["ranks"], 3);
-  EXPECT_EQ(told["params"]["n"], 7);
-  EXPECT_EQ(told["result"]["sum"], 9);
-  EXPECT_EQ(told["seconds"], 0.5);
-  const Json& metrics = told["metrics"];
-  EXPECT_EQ(metrics["spawns"], 100);
-  EXPECT_EQ(metrics["steals_ok"], 4);
-  EXPECT_EQ(metrics["steals_failed"], 6);
-  EXPECT_EQ(metrics["steal_latency_ns"], 250);
-  EXPECT_EQ(metrics["stolen_bytes"], 2048);
-  EXPECT_EQ(metrics["task_copy_ns"], 100);
-  EXPECT_DOUBLE_EQ(metrics["steal_time_s"], 1e-6);
-  EXPECT_DOUBLE_EQ(metrics["search_time_s"], 5e-6);
-  EXPECT_EQ(metrics["outstanding_joins"], 2);
-  EXPECT_EQ(metrics["outstanding_join_time_ns"], 150);
-  EXPECT_EQ(metrics["join_losers"], 1);
-  EXPECT_EQ(metrics["die_losers"], 7);
-  EXPECT_EQ(metrics["region_bytes_max"], 4711);
-  EXPECT_EQ(metrics["rma"]["get"], (Json{{"operations", 2}, {"bytes", 32}}));
-  EXPECT_EQ(metrics["rma"]["put"], (Json{{"operations", 0}, {"bytes", 0}}));
+  const auto count = [](int operations, int bytes) {
+    return Json{{"operations", operations}, {"bytes", bytes}};
+  };
+  const Json expected = {
+      {"program", "prog"},
+      {"runtime", "some_runtime"},
+      {"backend", "some_network"},
+      {"machine", "some_machine"},
+      {"ranks", 3},
+      {"params", {{"n", 7}}},
+      {"result", {{"sum", 9}}},
+      {"seconds", 0.5},
+      {"metrics",
+       {{"spawns", 100},
+        {"steals_ok", 4},
+        {"steals_failed", 6},
+        {"steal_latency_ns", 250.0},
+        {"stolen_bytes", 2048},
+        {"task_copy_ns", 100.0},
+        {"steal_time_s", 1000 * 1e-9},
+        {"search_time_s", 5000 * 1e-9},
+        {"outstanding_joins", 2},
+        {"outstanding_join_time_ns", 150.0},
+        {"join_losers", 1},
+        {"die_losers", 7},
+        {"region_bytes_max", 4711},
+        {"rma",
+         {{"get", count(2, 32)},
+          {"put", count(0, 0)},
+          {"fetch_add", count(0, 0)},
+          {"fetch_or", count(0, 0)},
+          {"swap", count(0, 0)},
+          {"compare_swap", count(0, 0)},
+          {"put_nb", count(0, 0)},
+          {"fetch_add_nb", count(0, 0)},
+          {"flush", count(0, 0)}}}}},
+  };
+  const Answer answer = {.result = {{"sum", 9}}, .mismatch = ""};
+  EXPECT_EQ(
+      describe(some_arguments(true), {{"n", 7}}, answer, some_report()).dump(),
+      expected.dump());
 }
 
 TEST(Describe, MeansOfNothingAreZero) {
@@ -94,10 +111,9 @@ TEST(Print, OneObjectInOneLine) {
 TEST(Print, ATable) {
   std::string output;
   EXPECT_EQ(print_some(false, "", &output), 0);
-  EXPECT_NE(
-      output.find(
-          "prog n=7, runtime some_runtime, network some_network, 3 ranks\n"),
-      std::string::npos)
+  EXPECT_NE(output.find("prog n=7, runtime some_runtime, network some_network "
+                        "of some_machine, 3 ranks\n"),
+            std::string::npos)
       << output;
   EXPECT_NE(output.find("rma get                    2 operations, 32 bytes\n"),
             std::string::npos)
