@@ -30,66 +30,58 @@ class SummaryTest(unittest.TestCase):
         self.directory = pathlib.Path(self._directory.name)
         self.events = []
 
-    def result(self, label, status, xml=None, attempt=1):
+    def result(self, label, status, xml=None):
         outputs = []
         if xml is not None:
             path = self.directory / ("%d.xml" % len(self.events))
             path.write_text(xml)
             outputs = [{"name": "test.xml", "uri": path.as_uri()}]
         self.events.append({
-            "id": {"testResult": {"label": label, "run": 1, "shard": 1, "attempt": attempt}},
+            "id": {"testResult": {"label": label, "run": 1, "shard": 1}},
             "testResult": {"status": status, "testActionOutput": outputs},
         })
 
-    def summary(self, label, status):
-        self.events.append({
-            "id": {"testSummary": {"label": label}},
-            "testSummary": {"overallStatus": status},
-        })
-
-    def last_line(self):
+    def check(self, results, last_line):
+        """Adds the results, each the arguments of result(), and expects that the summary ends with this."""
+        for arguments in results:
+            self.result(*arguments)
         (self.directory / "a.json").write_text("".join(json.dumps(e) + "\n" for e in self.events))
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
             status = summary.main(self.directory)
-        return status, output.getvalue().splitlines()[-1]
+        self.assertEqual(output.getvalue().splitlines()[-1], last_line)
+        self.assertEqual(status, 0 if last_line.endswith(" 0 failed") else 1)
 
     def test_counts_cases(self):
-        self.result("//a:a", "PASSED", GOOD)
-        self.assertEqual(self.last_line(), (0, "2 passed, 0 failed"))
+        self.check([("//a:a", "PASSED", GOOD)], "2 passed, 0 failed")
 
     def test_skipped_and_disabled_cases_count_nowhere(self):
-        self.result("//a:a", "FAILED", MIXED)
-        self.assertEqual(self.last_line(), (1, "1 passed, 1 failed"))
+        self.check([("//a:a", "FAILED", MIXED)], "1 passed, 1 failed")
 
     def test_a_crash_counts_though_all_cases_passed(self):
-        self.result("//a:a", "FAILED", GOOD)
-        self.assertEqual(self.last_line(), (1, "2 passed, 1 failed"))
+        self.check([("//a:a", "FAILED", GOOD)], "2 passed, 1 failed")
 
     def test_unreadable_cases_count_as_one(self):
-        self.result("//a:a", "PASSED", "<testsuites>")
-        self.result("//a:b", "TIMEOUT", "<testsuites>")
-        self.result("//a:c", "PASSED")
-        self.assertEqual(self.last_line(), (1, "2 passed, 1 failed"))
+        self.check([("//a:a", "PASSED", "<testsuites>"), ("//a:b", "TIMEOUT", "<testsuites>"),
+                    ("//a:c", "PASSED")], "2 passed, 1 failed")
 
     def test_the_last_attempt_counts(self):
-        self.result("//a:a", "FAILED", MIXED, attempt=1)
-        self.result("//a:a", "PASSED", GOOD, attempt=2)
-        self.assertEqual(self.last_line(), (0, "2 passed, 0 failed"))
+        self.check([("//a:a", "FAILED", MIXED), ("//a:a", "PASSED", GOOD)], "2 passed, 0 failed")
 
     def test_a_test_that_never_ran_has_failed(self):
-        self.result("//a:a", "PASSED", GOOD)
-        self.summary("//a:a", "PASSED")
-        self.summary("//a:b", "NO_STATUS")
-        self.assertEqual(self.last_line(), (1, "2 passed, 1 failed"))
+        for label, status in (("//a:a", "PASSED"), ("//a:b", "NO_STATUS")):
+            self.events.append({
+                "id": {"testSummary": {"label": label}},
+                "testSummary": {"overallStatus": status},
+            })
+        self.check([("//a:a", "PASSED", GOOD)], "2 passed, 1 failed")
 
     def test_bazel_itself_failed(self):
-        self.result("//a:a", "PASSED", GOOD)
         (self.directory / "default.broken").write_text("broken")
-        self.assertEqual(self.last_line(), (1, "2 passed, 1 failed"))
+        self.check([("//a:a", "PASSED", GOOD)], "2 passed, 1 failed")
 
     def test_nothing_ran(self):
-        self.assertEqual(self.last_line(), (1, "0 passed, 1 failed"))
+        self.check([], "0 passed, 1 failed")
 
 
 if __name__ == "__main__":
