@@ -29,15 +29,6 @@ std::vector<Object> allocate_of_many_kinds() {
   return objects;
 }
 
-SPMD_TEST(RmaAllocation, SameOffsetEverywhere) {
-  std::vector<uint64_t> offsets;
-  for (const Object& object : allocate_of_many_kinds()) {
-    offsets.push_back(object.where.offset);
-  }
-  offsets.push_back(rma::allocate<rma::Word>(1000).offset);
-  EXPECT_TRUE(same_on_all_ranks(offsets));
-}
-
 SPMD_TEST(RmaAllocation, ZeroedThoughRanksWriteAllTheTime) {
   for (int i = 0; i < 30; ++i) {
     const auto words = rma::allocate<std::array<uint64_t, 100>>();
@@ -53,7 +44,7 @@ SPMD_TEST(RmaAllocation, ZeroedThoughRanksWriteAllTheTime) {
   rma::barrier();
 }
 
-SPMD_TEST(RmaAllocation, ObjectsAndRegionAreDisjoint) {
+SPMD_TEST(RmaAllocation, ObjectsAndRegionAreDisjointAndAlikeEverywhere) {
   std::vector<Object> objects = allocate_of_many_kinds();
   const rma::Self& self = rma::self();
   objects.push_back(
@@ -62,24 +53,25 @@ SPMD_TEST(RmaAllocation, ObjectsAndRegionAreDisjoint) {
             [](const Object& a, const Object& b) {
               return a.where.offset < b.where.offset;
             });
-  for (size_t i = 1; i < objects.size(); ++i) {
-    EXPECT_LE(objects[i - 1].where.offset + objects[i - 1].bytes,
-              objects[i].where.offset);
+  std::vector<uint64_t> offsets;
+  uint64_t end = 0;
+  for (const Object& object : objects) {
+    EXPECT_GE(object.where.offset, end);
+    offsets.push_back(object.where.offset);
+    end = object.where.offset + object.bytes;
   }
+  EXPECT_TRUE(same_on_all_ranks(offsets));
 }
 
-SPMD_TEST(RmaAllocation, RegionAtOneAddress) {
-  const rma::Self& self = rma::self();
-  const auto address = reinterpret_cast<uintptr_t>(self.region);
-  EXPECT_TRUE(same_on_all_ranks({address, self.region_bytes}));
-  EXPECT_GE(self.region_bytes, spmd::kLayout.region_bytes);
-  EXPECT_EQ(address % 4096, 0u);
-}
-
-// From its first byte to its last.
-SPMD_TEST(RmaAllocation, RegionsBounds) {
+// At one address, and usable from its first byte to its last.
+SPMD_TEST(RmaAllocation, Region) {
   std::byte* const first = rma::self().region;
-  std::byte* const last = first + rma::self().region_bytes - 1;
+  const size_t bytes = rma::self().region_bytes;
+  std::byte* const last = first + bytes - 1;
+  const auto address = reinterpret_cast<uintptr_t>(first);
+  EXPECT_TRUE(same_on_all_ranks({address, bytes}));
+  EXPECT_GE(bytes, spmd::kLayout.region_bytes);
+  EXPECT_EQ(address % 4096, 0u);
   rma::use_region(first, last + 1);
   rma::barrier();
   const auto mark = [](int rank) { return static_cast<std::byte>(rank + 1); };

@@ -84,8 +84,19 @@ SPMD_TEST(RmaCollectives, BroadcastFromEachRoot) {
   }
 }
 
-constexpr rma::Reduction kReductions[] = {
-    rma::Reduction::kSum, rma::Reduction::kMin, rma::Reduction::kMax};
+struct Reducing {
+  rma::Reduction kind;
+  uint64_t (*combine)(uint64_t a, uint64_t b);
+};
+
+constexpr Reducing kReductions[] = {
+    {rma::Reduction::kSum, [](uint64_t a, uint64_t b) { return a + b; }},
+    {rma::Reduction::kMin,
+     [](uint64_t a, uint64_t b) { return a < b ? a : b; }},
+    {rma::Reduction::kMax,
+     [](uint64_t a, uint64_t b) { return a < b ? b : a; }},
+};
+constexpr Reducing kSum = kReductions[0];
 
 // Most differ everywhere; some are as large as can be on one rank, else 0.
 uint64_t number(int rank, size_t i, uint64_t round) {
@@ -95,41 +106,29 @@ uint64_t number(int rank, size_t i, uint64_t round) {
   return static_cast<int>(i / 16) % rma::size() == rank ? ~uint64_t{0} : 0;
 }
 
-uint64_t combine(uint64_t a, uint64_t b, rma::Reduction reduction) {
-  switch (reduction) {
-    case rma::Reduction::kSum:
-      return a + b;
-    case rma::Reduction::kMin:
-      return std::min(a, b);
-    case rma::Reduction::kMax:
-      return std::max(a, b);
-  }
-  return 0;
-}
-
-void expect_reduce(size_t count, rma::Reduction reduction, uint64_t round) {
+void expect_reduce(size_t count, Reducing reducing, uint64_t round) {
   std::vector<uint64_t> values(count + 1, 77), expected(count + 1, 77);
   for (size_t i = 0; i < count; ++i) {
     values[i] = number(rma::rank(), i, round);
     expected[i] = number(0, i, round);
     for (int r = 1; r < rma::size(); ++r)
-      expected[i] = combine(expected[i], number(r, i, round), reduction);
+      expected[i] = reducing.combine(expected[i], number(r, i, round));
   }
-  rma::reduce(values.data(), count, reduction);
+  rma::reduce(values.data(), count, reducing.kind);
   EXPECT_EQ(values, expected)
-      << count << " values, reduction " << static_cast<int>(reduction);
+      << count << " values, reduction " << static_cast<int>(reducing.kind);
 }
 
 SPMD_TEST(RmaCollectives, ReduceMatchesModel) {
   for (size_t count : {0, 1, 2, 3, 17, 511, 512, 513, 1000, 50'000}) {
-    for (auto reduction : kReductions) expect_reduce(count, reduction, count);
+    for (auto reducing : kReductions) expect_reduce(count, reducing, count);
   }
 }
 
 // Many values at a time, where ranks add to the same ones at the same time.
 SPMD_TEST(RmaCollectives, LargeSums) {
   for (uint64_t round = 0; round < 40; ++round) {
-    expect_reduce(8192, rma::Reduction::kSum, round);
+    expect_reduce(8192, kSum, round);
   }
 }
 

@@ -2,7 +2,6 @@
 // is counted.
 
 #include "common/testing/spmd.h"
-#include "tests/rma/arena.h"
 #include "tests/rma/helpers.h"
 
 namespace magpie {

@@ -9,7 +9,6 @@
 #include <functional>
 
 #include "common/testing/spmd.h"
-#include "tests/rma/arena.h"
 #include "tests/rma/helpers.h"
 
 namespace magpie {

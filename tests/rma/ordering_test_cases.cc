@@ -97,20 +97,6 @@ SPMD_TEST(RmaOrdering, DataOnAThirdRank) {
   });
 }
 
-// A put, a flush and a get of the same bytes: a rank reads what it wrote last.
-SPMD_TEST(RmaOrdering, RankReadsItsOwnWrites) {
-  const auto words = rma::allocate<rma::Word>(rank_count());
-  rma::barrier();
-  for (uint64_t round = 1; round <= 5000; ++round) {
-    const auto word =
-        words.at(static_cast<int>(round) % rma::size()) + this_rank();
-    rma::put_nb(as_bytes(word), &round, sizeof(round));
-    rma::flush(word.rank);
-    ASSERT_EQ(rma::get_word(word), round);
-  }
-  rma::barrier();
-}
-
 // A spin lock on each rank guards a record there that nothing else protects.
 struct Guarded {
   rma::Word lock;

@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "common/testing/spmd.h"
-#include "tests/rma/arena.h"
 #include "tests/rma/helpers.h"
 
 namespace magpie {
