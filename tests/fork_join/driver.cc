@@ -67,6 +67,7 @@ Result run_well(const std::string& flags) {
   const std::string what = command(flags);
   EXPECT_EQ(result.status, 0) << what << "\n" << result.output;
   EXPECT_EQ(number(result, "spawns"), number(result, "deaths")) << what;
+  EXPECT_LT(number(result, "root_ended_on"), number(result, "ranks")) << what;
   return result;
 }
 

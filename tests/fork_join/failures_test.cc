@@ -1,13 +1,12 @@
 // How runs end that cannot go on: in words, with a status that is not 0, and
 // with nothing left over. (Each run waits for every process that the program
-// has started, see driver.h.) For runtimes over networks whose ranks the program
-// starts itself; what the network alone can tell (bad numbers of ranks, ranks
-// that are killed) is tested in tests/rma.
+// has started, see driver.h.) For runtimes over networks whose ranks the
+// program starts itself; what the network alone can tell (bad numbers of ranks,
+// ranks that are killed) is tested in tests/rma.
 
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include <ostream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -38,37 +37,21 @@ void expect_end(const std::string& flags, int status, const std::string& start,
 
 // -------------------------------------------------------- tasks that misbehave
 
-struct Deed {
-  const char* scenario;
-  int status;
-  const char* words;
-};
-
-void PrintTo(const Deed& deed, std::ostream* out) { *out << deed.scenario; }
-
-const Deed kDeeds[] = {
-    {"throws", 1, ": an exception left a task: as told"},
-    {"throws_odd", 1, ": an exception left a task"},
-    {"crashes", 128 + SIGSEGV, ": Segmentation fault"},
-    {"aborts", 128 + SIGABRT, ": Aborted"},
-    {"exits", 1, " called exit"},
-};
-
-class Misbehaving : public testing::TestWithParam<std::tuple<Deed, int>> {};
-INSTANTIATE_TEST_SUITE_P(Task, Misbehaving,
-                         testing::Combine(testing::ValuesIn(kDeeds),
-                                          testing::Values(0, 1, 2)),
-                         [](const auto& suite) {
-                           return absl::StrCat(
-                               std::get<0>(suite.param).scenario, "_on_",
-                               std::get<1>(suite.param));
-                         });
-
-TEST_P(Misbehaving, EndsTheRun) {
-  const auto& [deed, rank] = GetParam();
-  expect_end(
-      absl::StrCat("--scenario=", deed.scenario, " --ranks=3 --where=", rank),
-      deed.status, absl::StrCat("rank ", rank), {deed.words});
+TEST(Misbehaving, EndsTheRun) {
+  const std::tuple<const char*, int, const char*> deeds[] = {
+      {"throws", 1, ": an exception left a task: as told"},
+      {"throws_odd", 1, ": an exception left a task"},
+      {"crashes", 128 + SIGSEGV, ": Segmentation fault"},
+      {"aborts", 128 + SIGABRT, ": Aborted"},
+      {"exits", 1, " called exit"},
+  };
+  for (const auto& [scenario, status, words] : deeds) {
+    for (const int rank : {0, 1, 2}) {
+      expect_end(
+          absl::StrCat("--scenario=", scenario, " --ranks=3 --where=", rank),
+          status, absl::StrCat("rank ", rank), {words});
+    }
+  }
 }
 
 TEST(MisbehavingRoot, EndsTheRun) {
