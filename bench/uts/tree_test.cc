@@ -164,16 +164,6 @@ TEST(Tree, KernelIsSettledWhenTheTreeIsMade) {
   EXPECT_NE(make_tree({}).sha, Sha1Kernel::kAuto);
 }
 
-TEST(Tree, ChildrenDifferAndDescend) {
-  const Params params = {};
-  const Tree tree = make_tree(params);
-  const Node root = root_of(params);
-  const Node a = child_of(tree, root, 0), b = child_of(tree, root, 1);
-  EXPECT_NE(a.state, b.state);
-  EXPECT_EQ(a.height, 1);
-  EXPECT_EQ(child_of(tree, a, 0).height, 2);
-}
-
 TEST(Count, SubtreesMergeToTheWhole) {
   const Params params = {};
   const Tree tree = make_tree(params);
