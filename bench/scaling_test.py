@@ -40,11 +40,6 @@ class ScalingTest(unittest.TestCase):
             self.assertEqual(row[3], "%.1f" % efficiency)
         self.assertIn("--net=ito_a --ranks=40", runs[2]["command"])
 
-    def test_same_table_again(self):
-        arguments = ["--net=wisteria_o", "--program=fib --n=12", "--ranks=3,100"]
-        virtual = [[row[:-1] for row in table(arguments)] for _ in range(2)]
-        self.assertEqual(virtual[0], virtual[1])
-
     def test_refusals(self):
         for bad in ("x", "", "0", "3,-1"):
             with contextlib.redirect_stderr(io.StringIO()) as errors, \
