@@ -6,12 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
 #include <stdexcept>
-#include <vector>
 
 #include "common/context/context.h"
 #include "common/context/tests/registers.h"
@@ -20,20 +17,25 @@
 namespace magpie::context {
 namespace {
 
-// A thread's frames, copied out: the bytes of [ctx, top).
+// A thread's frames, copied out: the bytes of [ctx, top). It holds no address
+// but ctx, and may lie in memory that processes share.
 struct Evacuated {
   Context* ctx = nullptr;
-  std::vector<char> bytes = {};
+  std::size_t size = 0;
+  char bytes[64 * 1024];
 };
 
-Evacuated evacuate(Context* ctx, const char* top) {
-  const char* base = reinterpret_cast<const char*>(ctx);
-  return {ctx, std::vector<char>(base, top)};
+void evacuate(Context* ctx, const char* top, Evacuated* to) {
+  const char* const base = reinterpret_cast<const char*>(ctx);
+  to->ctx = ctx;
+  to->size = static_cast<std::size_t>(top - base);
+  ASSERT_LE(to->size, sizeof(to->bytes));
+  std::memcpy(to->bytes, base, to->size);
 }
 
 // Runs on a stack that the frames do not cover.
 [[noreturn]] void bring_back(const Evacuated& e) {
-  std::memcpy(static_cast<void*>(e.ctx), e.bytes.data(), e.bytes.size());
+  std::memcpy(static_cast<void*>(e.ctx), e.bytes, e.size);
   resume(e.ctx);
 }
 
@@ -70,7 +72,7 @@ struct Visit {
 
 // Called by save_and_call: copies the thread out and leaves it.
 void leave_with_copy(Context* ctx, Visit* visit) {
-  visit->evacuated = evacuate(ctx, visit->stack.top());
+  evacuate(ctx, visit->stack.top(), &visit->evacuated);
   resume(visit->scheduler);
 }
 
@@ -90,7 +92,8 @@ TEST(MigrationTest, FramesAndRegistersAwayOverwrittenAndBack) {
   std::memset(visit.stack.bottom(), 0xAB, Stack::kBytes);
   auto go_on = +[](Context* ctx, Visit* visit) {
     visit->scheduler = ctx;
-    bring_back(visit->evacuated);
+    auto back = [](void* e) { bring_back(*static_cast<Evacuated*>(e)); };
+    magpie_test_clobber(back, &visit->evacuated);
   };
   save_and_call(go_on, &visit);
   EXPECT_EQ(visit.sum, kSum);
@@ -108,14 +111,11 @@ void* map(std::size_t bytes, int sharing) {
   return p;
 }
 
-constexpr std::size_t kRegionBytes = 256 * 1024;
-
 // Memory that both processes see.
 struct Shared {
-  // Raised when the frames are there, in the last bytes of `bytes`.
+  Evacuated frames;
+  // Raised when the frames are there.
   sem_t sent;
-  Context* ctx;
-  char bytes[kRegionBytes];
   pid_t victim;
   pid_t thief;
   long sum_in_victim;
@@ -123,8 +123,11 @@ struct Shared {
   bool caught_in_thief;
 };
 
-// A thread's stack, private to each process.
 struct Job {
+  static constexpr std::size_t kRegionBytes = 256 * 1024;
+  char* region_top() const { return region + kRegionBytes; }
+
+  // A thread's stack, private to each process.
   char* region = static_cast<char*>(map(kRegionBytes, MAP_PRIVATE));
   Shared* shared = static_cast<Shared*>(map(sizeof(Shared), MAP_SHARED));
 };
@@ -138,10 +141,7 @@ bool throws_and_catches() {
 }
 
 void send_frames(Context* ctx, Job* job) {
-  const std::ptrdiff_t at = reinterpret_cast<char*>(ctx) - job->region;
-  std::copy(job->region + at, job->region + kRegionBytes,
-            job->shared->bytes + at);
-  job->shared->ctx = ctx;
+  evacuate(ctx, job->region_top(), &job->shared->frames);
   sem_post(&job->shared->sent);
 }
 
@@ -166,11 +166,7 @@ void thread(void* arg) {
 // The thief: waits for frames on its ordinary stack and goes on with them.
 [[noreturn]] void steal(Job* job) {
   while (sem_wait(&job->shared->sent) != 0) continue;
-  const char* const ctx = reinterpret_cast<const char*>(job->shared->ctx);
-  const std::ptrdiff_t at = ctx - job->region;
-  bring_back(
-      {job->shared->ctx, std::vector<char>(job->shared->bytes + at,
-                                           std::end(job->shared->bytes))});
+  bring_back(job->shared->frames);
 }
 
 TEST(MigrationTest, GoesOnInAnotherProcess) {
@@ -182,7 +178,7 @@ TEST(MigrationTest, GoesOnInAnotherProcess) {
   const pid_t thief = fork();
   ASSERT_GE(thief, 0);
   if (thief == 0) steal(&job);
-  call_on_stack(job.region + kRegionBytes, &thread, &job);
+  call_on_stack(job.region_top(), &thread, &job);
   int status = -1;
   ASSERT_EQ(waitpid(thief, &status, 0), thief);
   EXPECT_EQ(status, 0);
