@@ -1,15 +1,18 @@
-// What exploration lets ranks see of each other, by litmus tests: tiny
-// programs, each run under many seeds. The table is at the end.
+// What exploration lets ranks see of each other: tiny programs, each run under
+// many seeds. First a table of litmus tests, then what does not fit into it.
 
-#include "tests/sim/litmus.h"
-
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +24,51 @@ namespace {
 
 using rma::RemotePtr;
 using rma::Word;
+using testing::Key;
+using testing::UnorderedElementsAre;
+
+constexpr uint64_t kSeeds = 300;
+constexpr std::array kModels = {MemoryModel::kSc, MemoryModel::kTso,
+                                MemoryModel::kPso};
+constexpr std::array kModelNames = {"sc", "tso", "pso"};
+
+// Two words, zero at first; every rank has its own.
+struct Words {
+  RemotePtr<Word> x, y;
+  Word& own_x() const { return *x.local(); }
+  Word& own_y() const { return *y.local(); }
+};
+
+// What ranks saw.
+using Seen = std::array<uint64_t, 2>;
+using Part = std::function<void(const Words&, Seen*)>;
+
+// Goes on for longer than anything stays on its way or unseen.
+void linger() {
+  const Time end = clock() + 80 * rma::sim::engine->net().between_nodes.latency;
+  while (clock() < end) rma::idle();
+}
+
+// How often each outcome came over the seeds 1 to kSeeds. Rank r does parts[r].
+std::map<Seen, int> outcomes(MemoryModel memory, const std::string& net,
+                             const std::vector<Part>& parts) {
+  std::map<Seen, int> count;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Seen seen = {};
+    simulate(exploring(static_cast<int>(parts.size()), net, seed, memory), [&] {
+      const Words words = {rma::allocate<Word>(), rma::allocate<Word>()};
+      rma::barrier();
+      parts[static_cast<size_t>(rma::rank())](words, &seen);
+      linger();  // what comes now lets out all stores
+      rma::flush_all();
+      rma::barrier();
+    });
+    ++count[seen];
+  }
+  return count;
+}
+
+// ------------------------------------------------------------------- the table
 
 struct Litmus {
   const char* name;
@@ -32,137 +80,87 @@ struct Litmus {
 
 void PrintTo(const Litmus& litmus, std::ostream* os) { *os << litmus.name; }
 
-// Rank 0 of two: stores, orders, reads the other's. And so does rank 1. The
-// store before is let out first, and not it alone.
-Part store_then_read_the_others(void (*order)(int other)) {
-  return [order](const Words& words, Seen* seen) {
-    const int me = rma::rank(), other = 1 - me;
+// Of rank 0: in its own memory, or in rank 1's.
+using Change = void (*)(RemotePtr<Word> own);
+constexpr uint64_t kOne = 1;
+void relaxed(RemotePtr<Word> own) { own.local()->store_relaxed(1); }
+void release(RemotePtr<Word> own) { own.local()->store(1); }
+void put(RemotePtr<Word> own) { rma::put_word(own.at(1), 1); }
+void put_nb(RemotePtr<Word> own) { rma::put_nb({1, own.offset}, &kOne, 8); }
+void add_nb(RemotePtr<Word> own) { rma::fetch_add_nb(own.at(1), 1, nullptr); }
+
+using Order = void (*)();
+void nothing() {}
+void fence() { Word::fence(); }
+void flush() { rma::flush(1 - rma::rank()); }
+
+// Both ranks store, order, and read the other's. The outcome is that neither
+// sees the other's store. The one before it is let out first, and not it alone.
+Litmus store_buffering(const char* name, Order order,
+                       std::string_view expected) {
+  const Part part = [order](const Words& words, Seen* seen) {
+    const int me = rma::rank();
     words.own_y().store(1);
     words.own_x().store(1);
-    order(other);
-    (*seen)[static_cast<size_t>(me)] = rma::get_word(words.x.at(other));
+    order();
+    (*seen)[static_cast<size_t>(me)] = rma::get_word(words.x.at(1 - me));
   };
+  return {name, {part, part}, {0, 0}, expected};
 }
 
-// Rank 1 looks at rank 0's y, then at its x, again and again until it has seen
-// that y has changed.
-void read_y_then_x(const Words& words, Seen* seen) {
+// Rank 0 changes x, then y. The outcome is that rank 1 sees the later of the
+// two changes, and not the first.
+Litmus message(const char* name, Change first, Order order, Change second,
+               const Part& reader, std::string_view expected) {
+  const Part writer = [=](const Words& words, Seen*) {
+    first(words.x);
+    order();
+    second(words.y);
+  };
+  return {name, {writer, reader}, {1, 0}, expected};
+}
+
+// Rank 1 looks at rank 0's y, then at its x, until it has seen that y has
+// changed.
+void both_there(const Words& words, Seen* seen) {
   do {
     (*seen)[0] = rma::get_word(words.y.at(0));
     (*seen)[1] = rma::get_word(words.x.at(0));
   } while ((*seen)[0] == 0);
 }
-
-// The same, of its own.
-void load_y_then_x(const Words& words, Seen* seen) {
+// The same of its own words, and of its own y and rank 0's x.
+void both_here(const Words& words, Seen* seen) {
   while (words.own_y().load() == 0) rma::idle();
   *seen = {1, words.own_x().load()};
 }
-
-void no_order(int) {}
-void fence(int) { Word::fence(); }
-void flush(int other) { rma::flush(other); }
-
-std::vector<Part> both(const Part& part) { return {part, part}; }
-
-// Rank 1 sees rank 0's y in its own memory, and reads rank 0's x.
-Part load_y_then_read_x() {
-  return [](const Words& words, Seen* seen) {
-    while (words.own_y().load() == 0) rma::idle();
-    *seen = {1, rma::get_word(words.x.at(0))};
-  };
-}
-
-Part store_then_put(void (*order)(int other)) {
-  return [order](const Words& words, Seen*) {
-    words.own_x().store(1);
-    order(1);
-    rma::put_word(words.y.at(1), 1);
-  };
+void y_here(const Words& words, Seen* seen) {
+  while (words.own_y().load() == 0) rma::idle();
+  *seen = {1, rma::get_word(words.x.at(0))};
 }
 
 // Puts are in flight under every model.
-template <typename Put>
-Part put_then_put(Put put, void (*order)(int other)) {
-  return [put, order](const Words& words, Seen*) {
-    static constexpr uint64_t kOne = 1;
-    put(words.x.at(1), &kOne);
-    order(1);
-    put(words.y.at(1), &kOne);
-  };
-}
-
-void blocking(RemotePtr<Word> to, const uint64_t* value) {
-  rma::put_word(to, *value);
-}
-void non_blocking(RemotePtr<Word> to, const uint64_t* value) {
-  rma::put_nb({to.rank, to.offset}, value, sizeof(*value));
-}
-void add_non_blocking(RemotePtr<Word> to, const uint64_t* value) {
-  rma::fetch_add_nb(to, *value, nullptr);
-}
-
-using Store = void (Word::*)(uint64_t);
-
-Part store_x_then_y(Store first, void (*order)(int other), Store second) {
-  return [=](const Words& words, Seen*) {
-    (words.own_x().*first)(1);
-    order(1);
-    (words.own_y().*second)(1);
-  };
-}
-
-constexpr Store kRelaxed = &Word::store_relaxed, kRelease = &Word::store;
-
-Litmus store_buffering(const char* name, void (*order)(int other),
-                       std::string_view expected) {
-  return {name, both(store_then_read_the_others(order)), {0, 0}, expected};
-}
-
-// The outcome is that rank 1 sees the later of two changes, and not the first.
-Litmus message(const char* name, const Part& writer, const Part& reader,
-               std::string_view expected) {
-  return {name, {writer, reader}, {1, 0}, expected};
-}
-
-Litmus stores(const char* name, Store first, void (*order)(int other),
-              Store second, std::string_view expected) {
-  return message(name, store_x_then_y(first, order, second), &read_y_then_x,
-                 expected);
-}
-
-Litmus store_and_put(const char* name, void (*order)(int other),
-                     std::string_view expected) {
-  return message(name, store_then_put(order), load_y_then_read_x(), expected);
-}
-
-template <typename Put>
-Litmus puts(const char* name, Put put, void (*order)(int other),
-            std::string_view expected) {
-  return message(name, put_then_put(put, order), &load_y_then_x, expected);
-}
-
 std::vector<Litmus> litmus_tests() {
   return {
-      store_buffering("StoreBuffering", &no_order, "-ss"),
-      store_buffering("StoreFenceLoad", &fence, "---"),
-      store_buffering("StoreFlushLoad", &flush, "---"),
-      stores("RelaxedRelaxed", kRelaxed, &no_order, kRelaxed, "--s"),
-      stores("RelaxedRelease", kRelaxed, &no_order, kRelease, "---"),
-      stores("ReleaseRelease", kRelease, &no_order, kRelease, "---"),
-      stores("ReleaseRelaxed", kRelease, &no_order, kRelaxed, "--s"),
-      stores("RelaxedFenceRelaxed", kRelaxed, &fence, kRelaxed, "---"),
-      store_and_put("StoreThenPut", &no_order, "-ss"),
-      store_and_put("StoreFencePut", &fence, "---"),
-      store_and_put("StoreFlushPut", &flush, "---"),
-      puts("PutPut", &blocking, &no_order, "sss"),
-      puts("PutFlushPut", &blocking, &flush, "---"),
+      store_buffering("StoreBuffering", nothing, "-ss"),
+      store_buffering("StoreFenceLoad", fence, "---"),
+      store_buffering("StoreFlushLoad", flush, "---"),
+      message("RelaxedRelaxed", relaxed, nothing, relaxed, both_there, "--s"),
+      message("RelaxedRelease", relaxed, nothing, release, both_there, "---"),
+      message("ReleaseRelease", release, nothing, release, both_there, "---"),
+      message("ReleaseRelaxed", release, nothing, relaxed, both_there, "--s"),
+      message("RelaxedFenceRelaxed", relaxed, fence, relaxed, both_there,
+              "---"),
+      message("StoreThenPut", release, nothing, put, y_here, "-ss"),
+      message("StoreFencePut", release, fence, put, y_here, "---"),
+      message("StoreFlushPut", release, flush, put, y_here, "---"),
+      message("PutPut", put, nothing, put, both_here, "sss"),
+      message("PutFlushPut", put, flush, put, both_here, "---"),
       // A fence is for the owner's words.
-      puts("PutFencePut", &blocking, &fence, "sss"),
-      puts("PutNbPutNb", &non_blocking, &no_order, "sss"),
-      puts("PutNbFlushPutNb", &non_blocking, &flush, "---"),
-      puts("AddNbAddNb", &add_non_blocking, &no_order, "sss"),
-      puts("AddNbFlushAddNb", &add_non_blocking, &flush, "---"),
+      message("PutFencePut", put, fence, put, both_here, "sss"),
+      message("PutNbPutNb", put_nb, nothing, put_nb, both_here, "sss"),
+      message("PutNbFlushPutNb", put_nb, flush, put_nb, both_here, "---"),
+      message("AddNbAddNb", add_nb, nothing, add_nb, both_here, "sss"),
+      message("AddNbFlushAddNb", add_nb, flush, add_nb, both_here, "---"),
   };
 }
 
@@ -189,6 +187,119 @@ TEST_P(LitmusTest, UnderEachModelAndOnSeveralNetworks) {
 
 INSTANTIATE_TEST_SUITE_P(Table, LitmusTest, testing::ValuesIn(litmus_tests()),
                          [](const auto& info) { return info.param.name; });
+
+// ------------------------------------------------------------------ and beyond
+
+// Rank 1 sees the values of rank 0's word in the order of the stores. It also
+// sees that there is something to see: not all at once, and not one by one.
+TEST(Exploration, StoresToOneWordAreSeenInOrder) {
+  for (MemoryModel memory : kModels) {
+    std::map<size_t, int> changes;
+    for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      std::vector<uint64_t> seen;
+      with_words(exploring(2, "loopback", seed, memory), [&](auto word) {
+        for (uint64_t i = 1; i <= 5; ++i) {
+          if (rma::rank() == 0) {
+            if (i != 3) word.local()->store_relaxed(i);
+            if (i == 3) word.local()->store(i);
+            rma::idle();
+          }
+        }
+        while (rma::rank() == 1 && (seen.empty() || seen.back() != 5))
+          seen.push_back(rma::get_word(word.at(0)));
+        linger();
+        rma::barrier();
+      });
+      EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()))
+          << "seed " << seed << ": " << testing::PrintToString(seen);
+      seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+      ++changes[seen.size()];
+    }
+    EXPECT_GT(changes.size(), 2u);
+  }
+}
+
+// What an atomic finds in a word is what others see of it.
+TEST(Exploration, AnAtomicMissesAStoreThatIsUnseen) {
+  const std::vector<Part> parts = {
+      [](const Words& words, Seen*) { words.own_x().store(4); },
+      [](const Words& words, Seen* seen) {
+        (*seen)[0] = rma::fetch_or(words.x.at(0), 1);
+        do {
+          (*seen)[1] = rma::get_word(words.x.at(0));
+        } while ((*seen)[1] < 4);
+      }};
+  for (MemoryModel memory : kModels) {
+    // Either the store was first, or the atomic was, and the store came over
+    // it.
+    const std::map<Seen, int> count = outcomes(memory, "loopback", parts);
+    EXPECT_THAT(count, UnorderedElementsAre(Key(Seen{4, 5}), Key(Seen{0, 4})));
+  }
+}
+
+// Words on a rank's own stack, which nobody else can reach, are memory.
+TEST(Exploration, WordsOutsideTheHeapNeedNoFence) {
+  simulate(exploring(1, "loopback", 1, MemoryModel::kPso), [] {
+    Word word(1);
+    word.store_relaxed(2);
+    EXPECT_EQ(word.load(), 2u);
+    word = Word();  // plainly
+    rma::idle(1'000'000);
+    EXPECT_EQ(word.load(), 0u) << "no store comes later";
+  });
+}
+
+TEST(Exploration, TheSourceOfPutNbIsReadEarlyOrLate) {
+  const std::vector<Part> parts = {
+      [](const Words& words, Seen* seen) {
+        uint64_t value = 1;
+        rma::put_nb({1, words.x.offset}, &value, sizeof(value));
+        value = 2;
+        rma::flush(1);
+        value = 3;
+        (*seen)[0] = rma::get_word(words.x.at(1));
+      },
+      [](const Words&, Seen*) {}};
+  EXPECT_THAT(outcomes(MemoryModel::kSc, "loopback", parts),
+              UnorderedElementsAre(Key(Seen{1, 0}), Key(Seen{2, 0})));
+}
+
+// A flush lets out stores when its time has come, and not when the simulator
+// comes to it: work before it is long enough for the other to look.
+TEST(Exploration, AFlushLetsOutStoresInItsTurn) {
+  for (const bool with_flush : {true, false}) {
+    const std::vector<Part> parts = {
+        [&](const Words& words, Seen*) {
+          words.own_x().store_relaxed(1);
+          words.own_y().store_relaxed(1);
+          rma::compute(100'000);
+          if (with_flush) rma::flush_all();
+          if (!with_flush) rma::barrier();
+        },
+        [&](const Words& words, Seen* seen) {
+          do {
+            (*seen)[0] = rma::get_word(words.y.at(0));
+            (*seen)[1] = rma::get_word(words.x.at(0));
+          } while ((*seen)[0] == 0);
+          if (!with_flush) rma::barrier();
+        }};
+    EXPECT_THAT(outcomes(MemoryModel::kPso, "loopback", parts),
+                testing::Contains(Key(Seen{1, 0})));
+  }
+}
+
+// Nothing but the order of simultaneous events is left to chance where nothing
+// takes time.
+TEST(Exploration, SimultaneousEventsComeInAnyOrder) {
+  constexpr char kTimeless[] = "custom,latency=0s,node_latency=0s";
+  const Part swap = [](const Words& words, Seen* seen) {
+    (*seen)[static_cast<size_t>(rma::rank())] = rma::swap(words.x.at(0), 1);
+  };
+  const std::map<Seen, int> count =
+      outcomes(MemoryModel::kSc, kTimeless, {swap, swap});
+  EXPECT_THAT(count, UnorderedElementsAre(Key(Seen{0, 1}), Key(Seen{1, 0})));
+  for (const auto& [seen, times] : count) EXPECT_GT(times, kSeeds / 4);
+}
 
 }  // namespace
 }  // namespace magpie::sim_test

@@ -3,8 +3,6 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_JOB_H_
 #define MAGPIE_COMMON_RMA_SIM_JOB_H_
 
-#include <cstddef>
-
 #include "common/rma/sim/engine/engine.h"
 #include "common/rma/sim/options.h"
 
@@ -15,10 +13,6 @@ extern Options options;
 
 // Null outside launch().
 extern Engine* engine;
-
-// The running rank uses [low, high) of its region from now on; with null,
-// nothing.
-void use_region(std::byte* low, std::byte* high);
 
 }  // namespace magpie::rma::sim
 

@@ -37,7 +37,12 @@ const SimHooks kHooks = {
         [](Cost what, uint64_t amount) {
           engine->work(amount * engine->net().cost_of(what));
         },
-    .use_region = &use_region,
+    .use_region =
+        [](std::byte* low, std::byte* high) {
+          Memory& memory = engine->memory();
+          if (low == nullptr) return memory.leave_region(engine->running());
+          memory.use_region(engine->running(), low, high);
+        },
     .machine = [] { return engine->net().name.c_str(); },
 };
 

@@ -8,15 +8,8 @@ namespace magpie::rma::sim {
 namespace {
 
 uint64_t combine(uint64_t a, uint64_t b, Reduction reduction) {
-  switch (reduction) {
-    case Reduction::kSum:
-      return a + b;
-    case Reduction::kMin:
-      return std::min(a, b);
-    case Reduction::kMax:
-      return std::max(a, b);
-  }
-  return 0;
+  if (reduction == Reduction::kSum) return a + b;
+  return reduction == Reduction::kMin ? std::min(a, b) : std::max(a, b);
 }
 
 }  // namespace
@@ -45,15 +38,8 @@ bool Collective::enter(const Call& call, int rank, const void* data, Time clock,
 }
 
 const char* Collective::name(const Call& call) {
-  switch (call.kind) {
-    case Kind::kBarrier:
-      return "barrier";
-    case Kind::kBroadcast:
-      return "broadcast";
-    case Kind::kReduce:
-      return "reduction";
-  }
-  return "";
+  constexpr const char* kNames[] = {"barrier", "broadcast", "reduction"};
+  return kNames[static_cast<size_t>(call.kind)];
 }
 
 // A dissemination over all ranks takes ceil(log2(ranks)) rounds, from when the

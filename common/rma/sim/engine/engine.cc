@@ -6,52 +6,29 @@ namespace magpie::rma::sim {
 
 Engine::Engine(const Options& options, const SegmentLayout& layout,
                std::FILE* log, int (*rank_main)(void*), void* arg)
-    : options_(options),
-      memory_(options.ranks, layout, options.stack_bytes),
-      ranks_(static_cast<size_t>(options.ranks)),
-      chance_(options.explore
-                  ? Chance(options.seed, options.net.between_nodes.latency)
-                  : Chance()),
-      log_(log, memory_.region_bytes()),
-      agenda_(&chance_),
-      transport_(options_.net, &ranks_, &memory_, &chance_, &agenda_, &log_),
-      words_(options.memory, memory_, &chance_, &agenda_, &log_),
-      collective_(options.ranks, options_.net),
-      diagnosis_(ranks_, collective_, memory_, hint()),
-      turns_({ranks_, memory_, agenda_, transport_, words_, log_, diagnosis_},
-             options.net.shortest_way(options.ranks),
-             options.patience > 0 ? options.patience
-                                  : default_patience(options.ranks),
+    : world_(options, layout, log),
+      transport_(&world_),
+      words_(&world_),
+      collective_(options.ranks, net()),
+      turns_(&world_, &transport_, &words_, &collective_,
              [=] { return rank_main(arg); }) {
-  for (int r = 0; r < options.ranks; ++r) {
-    Self& self = ranks_[static_cast<size_t>(r)].self;
-    self.rank = r;
-    self.size = options.ranks;
-    self.region = memory_.region();
-    self.region_bytes = memory_.region_bytes();
-    self.heap_origin = memory_.heap_origin(r);
-  }
-  backend::current = &ranks_[0].self;
+  backend::current = &world_.ranks[0].self;
 }
 
 Engine::~Engine() { backend::current = nullptr; }
 
 int Engine::run() {
   turns_.run();
-  for (const Rank& rank : ranks_) {
+  for (const Rank& rank : world_.ranks) {
     if (rank.result != 0) return rank.result;
   }
   return 0;
 }
 
-std::string Engine::hint() const {
-  return options_.explore ? absl::StrCat(" (seed ", options_.seed, ")") : "";
-}
-
 // ------------------------------------------------------------------------ time
 
 void Engine::step() {
-  running().clock += kWordTime + chance_.pause();
+  running().clock += kWordTime + world_.chance.pause();
   turns_.sync(Doing::kRunnable);
 }
 
@@ -61,7 +38,8 @@ void Engine::work(Time time) {
 }
 
 void Engine::idle(int times) {
-  running().clock += static_cast<Time>(times) * net().idle + chance_.pause();
+  running().clock +=
+      static_cast<Time>(times) * net().idle + world_.chance.pause();
   turns_.sync(Doing::kIdle);
   turns_.check_patience();
 }
@@ -80,12 +58,14 @@ void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
 
 void Engine::fence() {
   step();
-  words_.fence(running(), turns_.now());
+  const Rank& me = running();
+  world_.log.detail(me.clock, me.self.rank, "fence");
+  words_.let_all_out(running(), turns_.now());
 }
 
 // As a part of another step. There are stores to let out in exploration only.
 void Engine::step_and_fence() {
-  if (!chance_.explores()) return;
+  if (!world_.chance.explores()) return;
   step();
   words_.let_all_out(running(), turns_.now());
 }
@@ -94,12 +74,13 @@ void Engine::step_and_fence() {
 
 void Engine::issue(Op* op) {
   Rank& me = running();
-  me.clock += chance_.pause() + net().overhead;
+  me.clock += world_.chance.pause() + net().overhead;
   transport_.send(op, me.clock);
   turns_.expect(op->time, op->target == op->initiator);
-  if (log_.prints())
-    log_.detail(me.clock, me.self.rank,
-                absl::StrCat("issues ", describe(*op, memory_.region_bytes())));
+  if (world_.log.prints())
+    world_.log.detail(
+        me.clock, me.self.rank,
+        absl::StrCat("issues ", describe(*op, world_.memory.region_bytes())));
 }
 
 void Engine::issue_and_wait(Op* op) {
@@ -132,9 +113,9 @@ void Engine::collective(const Collective::Call& call, void* data) {
   Rank& me = running();
   step_and_fence();
   if (!me.unflushed.empty()) {
-    fatal(
-        absl::StrCat(Collective::name(call), " with an unflushed ",
-                     describe(me.unflushed.oldest(), memory_.region_bytes())));
+    fatal(absl::StrCat(
+        Collective::name(call), " with an unflushed ",
+        describe(me.unflushed.oldest(), world_.memory.region_bytes())));
   }
   uint64_t round;
   if (!collective_.enter(call, me.self.rank, data, me.clock, &round))
@@ -145,7 +126,8 @@ void Engine::collective(const Collective::Call& call, void* data) {
     const Time end = collective_.end();
     turns_.worked(end);
     collective_.next_round();
-    for (const Rank& rank : ranks_) agenda_.resume(rank.self.rank, end);
+    for (const Rank& rank : world_.ranks)
+      world_.agenda.resume(rank.self.rank, end);
   }
   turns_.suspend(Doing::kCollective);
   collective_.collect(round, data, call.bytes);

@@ -1,12 +1,5 @@
-// One simulation: the parts, and the steps that a rank takes through them.
-//
-//   Turns, Agenda        whose turn it is; what is to happen when
-//   Fibers, Diagnosis    the switch to another rank; what to say when all stand
-//   Transport, Arrivals  operations of ranks on each other
-//   Words, StoreBuffer   a rank's own words
-//   Collective           barriers, broadcasts, reductions
-//   Memory               stacks, heaps, the region that all ranks share
-//   Chance, Log          what is drawn; what has happened, and its hash
+// One simulation: the parts, which README.md lists, and the steps that a rank
+// takes through them.
 //
 // Thread safety: one thread; the functions of the running rank are called on
 // its stack. Invariants are the parts'.
@@ -18,20 +11,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
-#include <vector>
 
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/collective.h"
-#include "common/rma/sim/engine/diagnosis.h"
-#include "common/rma/sim/engine/events.h"
-#include "common/rma/sim/engine/log.h"
-#include "common/rma/sim/engine/memory.h"
+#include "common/rma/sim/engine/effects.h"
 #include "common/rma/sim/engine/operation.h"
 #include "common/rma/sim/engine/rank.h"
-#include "common/rma/sim/engine/transport.h"
 #include "common/rma/sim/engine/turns.h"
-#include "common/rma/sim/engine/words.h"
-#include "common/rma/sim/exploration/chance.h"
 #include "common/rma/sim/options.h"
 
 namespace magpie::rma::sim {
@@ -50,13 +36,12 @@ class Engine {
   // other one that is not 0.
   int run();
 
-  const Network& net() const { return options_.net; }
-  Memory& memory() { return memory_; }
-  const Log& log() const { return log_; }
+  const Network& net() const { return world_.options.net; }
+  Memory& memory() { return world_.memory; }
+  const Log& log() const { return world_.log; }
   const Turns& turns() const { return turns_; }
   uint64_t operations() const { return transport_.sent(); }
-  // The seed, to be printed after a failure's words.
-  std::string hint() const;
+  std::string hint() const { return world_.hint(); }
 
   // ------------------------------------------------------ for the running rank
 
@@ -80,7 +65,7 @@ class Engine {
   void issue_unflushed(Op* op);
   void give_back(Op* op) { transport_.pool().give_back(op); }
   void flush(int target);
-  bool reads_late() { return chance_.reads_late(); }
+  bool reads_late() { return world_.chance.reads_late(); }
 
   void collective(const Collective::Call& call, void* data);
 
@@ -89,16 +74,10 @@ class Engine {
   void step_and_fence();
   void issue(Op* op);
 
-  const Options options_;
-  Memory memory_;
-  std::vector<Rank> ranks_;
-  Chance chance_;
-  Log log_;
-  Agenda agenda_;
+  World world_;
   Transport transport_;
   Words words_;
   Collective collective_;
-  const Diagnosis diagnosis_;
   Turns turns_;
 };
 

@@ -1,6 +1,5 @@
 #include "common/rma/sim/engine/log.h"
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace magpie::rma::sim {
@@ -26,15 +25,13 @@ void Log::print(Time time, const Op& op) const {
   } else if (op.bytes == sizeof(uint64_t)) {
     values = absl::StrCat(": ", op.before);
   }
-  print(time, op.initiator, (describe(op, region_bytes_) + values).c_str());
+  detail(time, op.initiator, describe(op, region_bytes_) + values);
 }
 
-void Log::print_seen(Time time, int rank, uint64_t value) const {
-  print(time, rank, absl::StrCat("store of ", value, " is seen").c_str());
-}
-
-void Log::print(Time time, int rank, const char* what) const {
-  std::fprintf(out_, "%16s  rank %d: %s\n", describe(time).c_str(), rank, what);
+void Log::detail(Time time, int rank, const std::string& what) const {
+  if (out_ == nullptr) return;
+  std::fprintf(out_, "%16s  rank %d: %s\n", describe(time).c_str(), rank,
+               what.c_str());
 }
 
 }  // namespace magpie::rma::sim

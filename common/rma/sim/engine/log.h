@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "common/rma/sim/engine/operation.h"
 #include "common/rma/sim/machine/time.h"
 
@@ -48,7 +49,8 @@ class Log {
     mix(kKind << 56 | static_cast<uint64_t>(rank) << 28 |
         static_cast<uint64_t>(rank));
     mix(sizeof(value));
-    if (out_ != nullptr) print_seen(time, rank, value);
+    if (out_ != nullptr)
+      detail(time, rank, absl::StrCat("store of ", value, " is seen"));
   }
 
   // A rank goes on.
@@ -59,9 +61,7 @@ class Log {
   }
 
   // Something a rank does on its own; not hashed.
-  void detail(Time time, int rank, const std::string& what) {
-    if (out_ != nullptr) print(time, rank, what.c_str());
-  }
+  void detail(Time time, int rank, const std::string& what) const;
 
   uint64_t hash() const { return hash_; }
   uint64_t events() const { return events_; }
@@ -73,8 +73,6 @@ class Log {
     hash_ ^= hash_ >> 29;
   }
   void print(Time time, const Op& op) const;
-  void print_seen(Time time, int rank, uint64_t value) const;
-  void print(Time time, int rank, const char* what) const;
 
   std::FILE* out_;
   uint64_t region_bytes_;

@@ -1,13 +1,24 @@
-// One operation on its way through the network.
+// One operation on its way through the network, and who keeps track of it: the
+// rank that it goes to, and the one that has issued it.
 //
-// Thread safety: one thread. Invariant: the pool moves no operation: pointers
-// and indexes hold until it is given back.
+// Thread safety: one thread. Invariants:
+//   1. The pool moves no operation: pointers and indexes hold until it is given
+//      back.
+//   2. An operation is on one OpList at most, and its time does not change
+//      while it is.
+//   3. Each operation is given back to its pool once: when a flush of its
+//      target has delivered it, or earlier where nobody can ask for it.
+//   4. Results of non-blocking atomics come with the flush, not before.
+//   5. While a flush waits, awaited() operations to target() are on their way,
+//      and until() is when the initiator knows of all others to it.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_OPERATION_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_OPERATION_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -111,6 +122,131 @@ class OpPool {
  private:
   std::deque<Op> ops_;
   std::vector<Op*> free_;
+};
+
+// --------------------------------------------------------------- at its target
+
+// By the time of their effect, linked through the operations. Most are added
+// at its end.
+class OpList {
+ public:
+  void add(Op& op) {
+    Op* earlier = last_;
+    while (earlier != nullptr && earlier->time > op.time)
+      earlier = earlier->earlier;
+    op.earlier = earlier;
+    op.later = earlier != nullptr ? earlier->later : first_;
+    (earlier != nullptr ? earlier->later : first_) = &op;
+    (op.later != nullptr ? op.later->earlier : last_) = &op;
+  }
+  void remove(Op& op) {
+    (op.earlier != nullptr ? op.earlier->later : first_) = op.later;
+    (op.later != nullptr ? op.later->earlier : last_) = op.earlier;
+  }
+  Time first() const { return first_ != nullptr ? first_->time : kNever; }
+
+ private:
+  Op* first_ = nullptr;
+  Op* last_ = nullptr;
+};
+
+// One of the two sides of a rank's interface: atomics, transfers.
+struct Side {
+  // When it has time again.
+  Time free = 0;
+  // Waits for it.
+  OpList line;
+};
+
+// What is on its way to one rank.
+struct Arrivals {
+  OpList travelling;
+  Side atomics;
+  Side transfers;
+
+  Side& side_of(const Op& op) {
+    return is_atomic(op.kind) ? atomics : transfers;
+  }
+  // When the rank's segment is touched next.
+  Time first() const {
+    return std::min(
+        {travelling.first(), atomics.line.first(), transfers.line.first()});
+  }
+};
+
+// ------------------------------------------------------------ at its initiator
+
+inline constexpr int kAllTargets = -1;
+
+// What a rank has issued since the last flush, and its wait for that.
+class Unflushed {
+ public:
+  bool empty() const { return ops_.empty(); }
+  const Op& oldest() const { return *ops_[0]; }
+  int target() const { return target_; }
+  uint32_t awaited() const { return awaited_; }
+  Time until() const { return until_; }
+
+  void add(Op* op, Time now, OpPool* pool) {
+    ops_.push_back(op);
+    if (ops_.size() < prune_at_) return;
+    // What is complete needs no flush, unless that is to deliver a result.
+    retire(pool, [now](const Op& old) {
+      return old.done && old.completion <= now && !is_atomic(old.kind);
+    });
+    prune_at_ = std::max(kPruneAt, 2 * ops_.size());
+  }
+
+  // A flush begins. True: it has to wait, until an operation that has taken
+  // effect is the last_of_flush(); false: no longer than until().
+  bool begin_flush(int target, Time now) {
+    target_ = target;
+    awaited_ = 0;
+    until_ = now;
+    for (const Op* const op : ops_) {
+      if (!concerns(*op)) continue;
+      if (op->done) {
+        until_ = std::max(until_, op->completion);
+      } else {
+        ++awaited_;
+      }
+    }
+    return awaited_ > 0;
+  }
+  bool last_of_flush(const Op& op) {
+    if (!concerns(op)) return false;
+    until_ = std::max(until_, op.completion);
+    return --awaited_ == 0;
+  }
+  void end_flush(OpPool* pool) {
+    retire(pool, [this](const Op& op) { return concerns(op); });
+  }
+
+ private:
+  // Operations are looked through for complete ones when there are as many, or
+  // twice as many as the last time.
+  static constexpr size_t kPruneAt = 64;
+
+  bool concerns(const Op& op) const {
+    return target_ == kAllTargets || op.target == target_;
+  }
+
+  template <typename Which>
+  void retire(OpPool* pool, Which which) {
+    std::erase_if(ops_, [&](Op* op) {
+      if (!which(*op)) return false;
+      if (is_atomic(op->kind) && op->local != nullptr)
+        std::memcpy(op->local, &op->before, sizeof(op->before));
+      pool->give_back(op);
+      return true;
+    });
+  }
+
+  std::vector<Op*> ops_;
+  size_t prune_at_ = kPruneAt;
+  int target_ = kAllTargets;
+  uint32_t awaited_ = 0;
+  Time until_ = 0;
 };
 
 }  // namespace magpie::rma::sim

@@ -12,9 +12,7 @@
 
 #include "common/context/context.h"
 #include "common/rma/rma.h"
-#include "common/rma/sim/engine/arrivals.h"
 #include "common/rma/sim/engine/operation.h"
-#include "common/rma/sim/engine/unflushed.h"
 #include "common/rma/sim/exploration/store_buffer.h"
 #include "common/rma/sim/machine/time.h"
 

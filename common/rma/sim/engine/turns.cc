@@ -1,6 +1,14 @@
 #include "common/rma/sim/engine/turns.h"
 
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <map>
 #include <utility>
+
+#include "absl/strings/str_cat.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -11,51 +19,38 @@ constexpr char kLivelock[] =
 
 Time plus(Time a, Time b) { return a > kNever - b ? kNever : a + b; }
 
+// The C++ runtime's per-thread list of exceptions being handled (Itanium C++
+// ABI 2.2.2) is a pointer and a count.
+void save_exceptions(Rank& rank) {
+  std::memcpy(&rank.exceptions, abi::__cxa_get_globals(),
+              sizeof(rank.exceptions));
+}
+void restore_exceptions(const Rank& rank) {
+  std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), &rank.exceptions,
+              sizeof(rank.exceptions));
+}
+
 }  // namespace
 
-Turns::Turns(const Parts& parts, Time shortest_way, Time patience,
-             std::function<int()> rank_main)
-    : parts_(parts),
-      shortest_way_(shortest_way),
-      patience_(patience),
+Turns::Turns(World* world, Transport* transport, Words* words,
+             const Collective* collective, std::function<int()> rank_main)
+    : world_(*world),
+      transport_(*transport),
+      words_(*words),
+      collective_(*collective),
       rank_main_(std::move(rank_main)),
-      fibers_(&parts.memory, [this] { run_rank(); }),
-      living_(static_cast<int>(parts.ranks.size())) {}
-
-void Turns::run() {
-  for (const Rank& rank : parts_.ranks) parts_.agenda.resume(rank.self.rank, 0);
-  while (living_ > 0) {
-    if (parts_.agenda.empty()) parts_.diagnosis.end_job(kDeadlock, now_);
-    const Event event = parts_.agenda.pop();
-    if (event.kind == EventKind::kResume) {
-      Rank& rank = rank_of(event);
-      fibers_.prepare(rank);
-      begin(rank, event.time);
-      fibers_.resume(rank);
-    } else {
-      happen(event);
-    }
-  }
-}
-
-void Turns::run_rank() {
-  const int result = rank_main_();
-  Rank& me = *running_;
-  parts_.words.let_all_out(me, now_);
-  me.result = result;
-  me.doing = Doing::kEnded;
-  worked(me.clock);
-  parts_.memory.leave_region(me);
-  running_ = nullptr;
-  --living_;
-}
+      shortest_way_(world->options.net.shortest_way(world->options.ranks)),
+      patience_(world->options.patience > 0
+                    ? world->options.patience
+                    : default_patience(world->options.ranks)),
+      living_(world->options.ranks) {}
 
 void Turns::happen(const Event& event) {
   now_ = event.time;
   if (event.kind == EventKind::kOp) {
-    parts_.transport.happen(event.index, now_);
+    transport_.happen(event.index, now_);
   } else {
-    parts_.words.let_out(rank_of(event), event.order, now_);
+    words_.let_out(rank_of(event), event.order, now_);
   }
 }
 
@@ -63,12 +58,12 @@ void Turns::happen(const Event& event) {
 void Turns::begin(Rank& rank, Time time) {
   now_ = time;
   if (lost_patience(time)) [[unlikely]]
-    parts_.diagnosis.end_job(kLivelock, now_);
+    end_job(kLivelock);
   rank.clock = time;
   rank.doing = Doing::kRunning;
   running_ = &rank;
   backend::current = &rank.self;
-  parts_.log.resumed(time, rank.self.rank);
+  world_.log.resumed(time, rank.self.rank);
   find_horizon();
 }
 
@@ -82,18 +77,18 @@ void Turns::check_patience() {
     return;
   running_->doing = Doing::kIdle;
   now_ = running_->clock;
-  parts_.diagnosis.end_job(kLivelock, now_);
+  end_job(kLivelock);
 }
 
 void Turns::find_horizon() {
-  const Agenda& agenda = parts_.agenda;
+  const Agenda& agenda = world_.agenda;
   horizon_ = agenda.empty() ? kNever : plus(agenda.first().time, shortest_way_);
   horizon_ = std::min(horizon_, running_->arrivals.first());
 }
 
 void Turns::catch_up(Doing doing) {
   Rank& me = *running_;
-  Agenda& agenda = parts_.agenda;
+  Agenda& agenda = world_.agenda;
   while (!agenda.empty() && agenda.first().time < me.clock) {
     if (agenda.first().kind == EventKind::kResume) {
       agenda.resume(me.self.rank, me.clock);
@@ -109,7 +104,7 @@ void Turns::catch_up(Doing doing) {
 // as no other rank is to run, that needs no switch.
 void Turns::suspend(Doing doing) {
   Rank& me = *running_;
-  Agenda& agenda = parts_.agenda;
+  Agenda& agenda = world_.agenda;
   me.doing = doing;
   // Or so; what matters is what lies above.
   me.context = static_cast<context::Context*>(__builtin_frame_address(0));
@@ -127,22 +122,138 @@ void Turns::suspend(Doing doing) {
   switch_away();
 }
 
+// ---------------------------------------------------------------------- fibers
+
+void Turns::run() {
+  for (const Rank& rank : world_.ranks) world_.agenda.resume(rank.self.rank, 0);
+  while (living_ > 0) {
+    if (world_.agenda.empty()) end_job(kDeadlock);
+    const Event event = world_.agenda.pop();
+    if (event.kind == EventKind::kResume) {
+      Rank& rank = rank_of(event);
+      world_.memory.swap_in(rank);
+      restore_exceptions(rank);
+      begin(rank, event.time);
+      resume(rank);
+    } else {
+      happen(event);
+    }
+  }
+}
+
+void Turns::resume(Rank& rank) {
+  if (rank.context != nullptr) {
+    context::switch_to(&main_, rank.context);
+  } else {
+    void (*const starts)(context::Context*, Turns*, const Rank*) =
+        &Turns::start;
+    context::save_and_call(starts, this, static_cast<const Rank*>(&rank));
+  }
+}
+
+void Turns::start(context::Context* main, Turns* self, const Rank* rank) {
+  self->main_ = main;
+  context::start_on_stack(self->world_.memory.stack_end(rank->self.rank),
+                          &Turns::run_rank, self);
+}
+
+void Turns::run_rank(void* self) {
+  Turns& turns = *static_cast<Turns*>(self);
+  const int result = turns.rank_main_();
+  Rank& me = *turns.running_;
+  turns.words_.let_all_out(me, turns.now_);
+  me.result = result;
+  me.doing = Doing::kEnded;
+  turns.worked(me.clock);
+  turns.world_.memory.leave_region(me);
+  turns.running_ = nullptr;
+  --turns.living_;
+  context::resume(turns.main_);
+}
+
 // Leaves for the next rank, directly where memory is as that rank needs it.
 void Turns::switch_away() {
   Rank& me = *running_;
-  Rank* next = nullptr;
   ++switches_;
-  parts_.memory.check_stack(me);
-  if (!parts_.agenda.empty()) {
-    const Event first = parts_.agenda.first();
+  world_.memory.check_stack(me);
+  context::Context* next = main_;
+  save_exceptions(me);
+  if (!world_.agenda.empty()) {
+    const Event first = world_.agenda.first();
     Rank& rank = rank_of(first);
-    if (fibers_.can_switch_to(rank)) {
-      parts_.agenda.pop();
+    if (rank.context != nullptr && world_.memory.in_place(rank)) {
+      world_.agenda.pop();
       begin(rank, first.time);
-      next = &rank;
+      restore_exceptions(rank);
+      next = rank.context;
     }
   }
-  fibers_.switch_from(me, next);
+  context::switch_to(&me.context, next);
+}
+
+// ----------------------------------------------- when nothing goes on any more
+
+std::string Turns::state_of(const Rank& rank) const {
+  switch (rank.doing) {
+    case Doing::kNotStarted:
+      return "has not started";
+    case Doing::kRunning:
+      return "runs";
+    case Doing::kRunnable:
+      return "could go on";
+    case Doing::kIdle:
+      return "polls, in idle()";
+    case Doing::kOperation:
+      return absl::StrCat(
+          "waits for a ",
+          describe(*rank.operation, world_.memory.region_bytes()));
+    case Doing::kFlush: {
+      const int target = rank.unflushed.target();
+      return absl::StrCat(
+          "waits in a flush for ", rank.unflushed.awaited(), " operations to ",
+          target == kAllTargets ? "all ranks" : absl::StrCat("rank ", target));
+    }
+    case Doing::kCollective:
+      return absl::StrCat("waits in a ", Collective::name(collective_.call()),
+                          ", where ", collective_.entered(), " of ",
+                          world_.ranks.size(), " ranks are");
+    case Doing::kEnded:
+      return "has ended";
+  }
+  return "";
+}
+
+// Each state with its ranks: of many ranks, the first few.
+void Turns::end_job(const char* what) const {
+  constexpr size_t kMostLines = 64, kMostOfAState = 8;
+  const auto living = std::count_if(
+      world_.ranks.begin(), world_.ranks.end(),
+      [](const Rank& rank) { return rank.doing != Doing::kEnded; });
+  std::fflush(stdout);
+  std::fprintf(stderr, "magpie: %s, at %s; %td of %zu ranks have not ended%s\n",
+               what, describe(now_).c_str(), living, world_.ranks.size(),
+               world_.hint().c_str());
+  std::map<Doing, size_t> seen;
+  std::map<Doing, const Rank*> last;
+  for (const Rank& rank : world_.ranks) {
+    last[rank.doing] = &rank;
+    if (++seen[rank.doing] > kMostOfAState && world_.ranks.size() > kMostLines)
+      continue;
+    const bool in_region = world_.memory.in_region(rank.context);
+    std::fprintf(stderr, "magpie:   rank %d at %s %s%s\n", rank.self.rank,
+                 describe(rank.clock).c_str(), state_of(rank).c_str(),
+                 rank.doing == Doing::kEnded ? ""
+                 : in_region                 ? ", in a task"
+                                             : ", outside tasks");
+  }
+  for (const auto& [doing, count] : seen) {
+    if (count <= kMostOfAState || world_.ranks.size() <= kMostLines) continue;
+    std::fprintf(stderr, "magpie:   and %zu more, as rank %d, which %s\n",
+                 count - kMostOfAState, last[doing]->self.rank,
+                 state_of(*last[doing]).c_str());
+  }
+  std::fflush(stderr);
+  _exit(1);
 }
 
 }  // namespace magpie::rma::sim

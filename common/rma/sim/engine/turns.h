@@ -1,5 +1,5 @@
-// Whose turn it is: ranks with clocks of their own, and the agenda of what
-// reaches them when.
+// Whose turn it is: ranks as fibers with clocks of their own, and the agenda of
+// what reaches them when.
 //
 // A rank runs until it has to wait, or until its clock passes its *horizon*:
 // the first effect on its own segment that is on its way, or the time before
@@ -7,6 +7,10 @@
 // the shortest way. Up to there nobody can do anything that it would notice, so
 // it runs ahead of others, and a switch of fibers is paid once for many steps.
 // Then the agenda is worked off up to the rank's clock.
+//
+// A rank runs on a stack of its own until it switches to another; or to the
+// main fiber, which is whoever called run(), where memory has to be as the
+// other needs it first.
 //
 // Thread safety: one thread. Invariants:
 //   1. Events are worked off in the order of (time, order); now() is the time
@@ -17,6 +21,9 @@
 //      at a Word of its own or changes one (sync).
 //   4. What happens to a rank's segment at time t happens before the rank sees
 //      or changes it at a later time, and after what it did at earlier ones.
+//   5. A rank's context is where it goes on, except while it runs.
+//   6. The region is swapped on the main fiber's stack alone.
+//   7. What the C++ runtime keeps for a thread, it keeps for each rank.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_TURNS_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_TURNS_H_
@@ -24,36 +31,21 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <vector>
+#include <string>
 
-#include "common/rma/sim/engine/diagnosis.h"
+#include "common/context/context.h"
+#include "common/rma/sim/engine/collective.h"
+#include "common/rma/sim/engine/effects.h"
 #include "common/rma/sim/engine/events.h"
-#include "common/rma/sim/engine/fibers.h"
-#include "common/rma/sim/engine/log.h"
-#include "common/rma/sim/engine/memory.h"
 #include "common/rma/sim/engine/rank.h"
-#include "common/rma/sim/engine/transport.h"
-#include "common/rma/sim/engine/words.h"
 #include "common/rma/sim/machine/time.h"
 
 namespace magpie::rma::sim {
 
 class Turns {
  public:
-  // What the turns are about.
-  struct Parts {
-    std::vector<Rank>& ranks;
-    Memory& memory;
-    Agenda& agenda;
-    Transport& transport;
-    Words& words;
-    Log& log;
-    const Diagnosis& diagnosis;
-  };
-  // `shortest_way` is that of an operation from one rank to another. Ranks that
-  // only poll for longer than `patience` end the job.
-  Turns(const Parts& parts, Time shortest_way, Time patience,
-        std::function<int()> rank_main);
+  Turns(World* world, Transport* transport, Words* words,
+        const Collective* collective, std::function<int()> rank_main);
 
   // Runs all ranks to their ends.
   void run();
@@ -82,21 +74,36 @@ class Turns {
   void check_patience();
 
  private:
+  // On the main fiber: the rank goes on, or begins. Returns when some rank
+  // switches back.
+  void resume(Rank& rank);
+  static void start(context::Context* main, Turns* self, const Rank* rank);
+  static void run_rank(void* self);
+
   void begin(Rank& rank, Time time);
   bool lost_patience(Time time) const;
   void find_horizon();
   void catch_up(Doing doing);
   void switch_away();
   void happen(const Event& event);
-  void run_rank();
-  Rank& rank_of(const Event& event) { return parts_.ranks[event.index]; }
+  Rank& rank_of(const Event& event) { return world_.ranks[event.index]; }
 
-  const Parts parts_;
-  const Time shortest_way_;
-  const Time patience_;
+  // Ends the job with words: what has happened, and every rank's state.
+  [[noreturn]] void end_job(const char* what) const;
+  std::string state_of(const Rank& rank) const;
+
+  World& world_;
+  Transport& transport_;
+  Words& words_;
+  const Collective& collective_;
   const std::function<int()> rank_main_;
-  Fibers fibers_;
+  // That of an operation from one rank to another.
+  const Time shortest_way_;
+  // Ranks that only poll for longer end the job.
+  const Time patience_;
 
+  // Where the main fiber goes on, while a rank runs.
+  context::Context* main_ = nullptr;
   Rank* running_ = nullptr;
   Time now_ = 0;
   Time horizon_ = 0;

@@ -74,13 +74,13 @@ class Runner {
   // to their ends, so that the first is found.
   void run() {
     while (true) {
-      while (!failed_ && next_ <= last_ && children_.size() < jobs_) start();
+      while (!failure_ && next_ <= last_ && children_.size() < jobs_) start();
       if (children_.empty()) return;
       collect();
     }
   }
 
-  const Failure* failure() const { return failed_ ? &failure_ : nullptr; }
+  const std::optional<Failure>& failure() const { return failure_; }
 
   std::string command(uint64_t seed) const {
     const auto add = [](std::string* out, const std::string& word) {
@@ -119,10 +119,8 @@ class Runner {
     if (it == children_.end()) return;
     const Child child = it->second;
     children_.erase(it);
-    if (status != 0 && (!failed_ || child.seed < failure_.seed)) {
-      failed_ = true;
+    if (status != 0 && (!failure_ || child.seed < failure_->seed))
       failure_ = {child.seed, status, read_all(child.output)};
-    }
     close(child.output);
     show_progress();
   }
@@ -149,8 +147,7 @@ class Runner {
   const size_t jobs_;
   const unsigned seconds_;
   std::map<pid_t, Child> children_;
-  bool failed_ = false;
-  Failure failure_ = {};
+  std::optional<Failure> failure_;
   uint64_t done_ = 0;
 };
 
@@ -176,8 +173,8 @@ std::optional<SeedRange> parse_seeds(const std::string& text) {
 void run_seeds(const SeedRange& seeds, int jobs, int seconds_per_seed) {
   Runner runner(seeds, jobs, seconds_per_seed);
   runner.run();
-  const Failure* const failure = runner.failure();
-  if (failure == nullptr) {
+  const std::optional<Failure>& failure = runner.failure();
+  if (!failure) {
     std::printf("seeds %lu to %lu: all went well\n", seeds.first, seeds.last);
     std::exit(0);
   }

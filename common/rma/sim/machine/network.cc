@@ -43,10 +43,6 @@ bool parse_bandwidth(absl::string_view text, Time* per_byte) {
   return true;
 }
 
-bool parse_node_size(absl::string_view text, int* size) {
-  return absl::SimpleAtoi(text, size) && *size >= 1;
-}
-
 struct Key {
   const char* name;
   const char* allowed;
@@ -59,8 +55,19 @@ constexpr char kTimes[] = "a time from 0 to 10s, as in 1.5us";
 template <typename Member>
 Key time_key(const char* name, Member member) {
   return {name, kTimes, [member](Network& net, absl::string_view text) {
-            return parse_time(text, &member(net));
+            return parse_time(text, &std::invoke(member, net));
           }};
+}
+
+Key latency_key(const char* name, Path Network::*path) {
+  return time_key(
+      name, [path](Network& net) -> Time& { return (net.*path).latency; });
+}
+
+Key cost_key(const char* name, Cost what) {
+  return time_key(name, [what](Network& net) -> Time& {
+    return net.cost[static_cast<size_t>(what)];
+  });
 }
 
 Key service_key(const char* name, Interface Network::*interface) {
@@ -72,22 +79,11 @@ Key service_key(const char* name, Interface Network::*interface) {
           }};
 }
 
-Key cost_key(const char* name, Cost what) {
-  return time_key(name, [what](Network& net) -> Time& {
-    return net.cost[static_cast<size_t>(what)];
-  });
-}
-
 Key bandwidth_key(const char* name, Path Network::*path) {
   return {name, "gigabytes a second, from 0.001 to 1000",
           [path](Network& net, absl::string_view text) {
             return parse_bandwidth(text, &(net.*path).per_byte);
           }};
-}
-
-Key latency_key(const char* name, Path Network::*path) {
-  return time_key(
-      name, [path](Network& net) -> Time& { return (net.*path).latency; });
 }
 
 const std::vector<Key>& keys() {
@@ -98,13 +94,13 @@ const std::vector<Key>& keys() {
       bandwidth_key("node_bandwidth", &Network::within_node),
       {"node_size", "a number of ranks, at least 1",
        [](Network& net, absl::string_view text) {
-         return parse_node_size(text, &net.node_size);
+         return absl::SimpleAtoi(text, &net.node_size) && net.node_size >= 1;
        }},
-      time_key("overhead", [](Network& n) -> Time& { return n.overhead; }),
+      time_key("overhead", &Network::overhead),
       service_key("get", &Network::gets),
       service_key("put", &Network::puts),
       service_key("atomic", &Network::atomics),
-      time_key("idle", [](Network& n) -> Time& { return n.idle; }),
+      time_key("idle", &Network::idle),
       cost_key("spawn", Cost::kSpawn),
       cost_key("join", Cost::kJoin),
       cost_key("context_switch", Cost::kContextSwitch),
@@ -154,16 +150,17 @@ Network parse_network(absl::string_view text) {
 }
 
 std::string network_names() {
-  std::vector<std::string> names;
-  for (const Network& preset : presets()) names.push_back(preset.name);
-  names.push_back("custom");
-  return absl::StrJoin(names, ", ");
+  const auto name = [](std::string* out, const Network& preset) {
+    absl::StrAppend(out, preset.name);
+  };
+  return absl::StrCat(absl::StrJoin(presets(), ", ", name), ", custom");
 }
 
 std::string network_keys() {
-  std::vector<std::string> names;
-  for (const Key& key : keys()) names.push_back(key.name);
-  return absl::StrJoin(names, ", ");
+  const auto name = [](std::string* out, const Key& key) {
+    absl::StrAppend(out, key.name);
+  };
+  return absl::StrJoin(keys(), ", ", name);
 }
 
 }  // namespace magpie::rma::sim

@@ -1,14 +1,12 @@
 // What the simulated machine costs: its network and its processors.
 //
-// An operation of n bytes from one rank to another takes
+// An operation of n bytes from one rank to another takes (README.md draws it)
 //
 //   overhead + latency + n * per_byte + [waiting] + service + latency
-//   `- the initiator's -'             `- at the target's interface -'
 //
-// and takes effect when its service begins. Ranks of one node have a path of
-// their own, with the same interfaces at its ends. Each rank's interface serves
-// one atomic and one transfer at a time, and is busy for `gap` (for transfers:
-// and for n * per_byte) with each.
+// and takes effect when its service begins. Each rank's interface serves one
+// atomic and one transfer at a time, and is busy for `gap` (for transfers: and
+// for n * per_byte) with each.
 //
 // An access to a Word of its own costs a rank kWordTime: next to nothing, but a
 // loop that only looks at one must not stop the clock.

@@ -27,19 +27,27 @@ constexpr Time ns(double n) {
 // Of a processor with so many gigahertz.
 constexpr Time cycles(double n, double gigahertz) { return ns(n / gigahertz); }
 
-// [assumed] what no paper says of any of the machines.
-//
-// MPI-3 RMA through shared memory, between ranks of one node and to itself, at
+// [assumed] what no paper says of any of the machines, nor of a byte copied:
 // 10 GB/s.
-constexpr Path kSharedMemory = {.latency = ns(400), .per_byte = 100};
-constexpr Interface kTransfers = {.gap = ns(20)};
-constexpr Interface kAtomics = {.gap = ns(100)};
+constexpr Time kCopyByte = 100;
 // A part of the round trip.
 constexpr Time kOverhead = ns(300);
-// A look at the network.
-constexpr Time kIdle = ns(200);
-// A byte copied: 10 GB/s.
-constexpr Time kCopyByte = 100;
+
+Network cluster(const char* name, const char* summary, int node_size) {
+  Network net;
+  net.name = name;
+  net.summary = summary;
+  net.node_size = node_size;
+  net.overhead = kOverhead;
+  // MPI-3 RMA through shared memory, between ranks of one node and to itself,
+  // at 10 GB/s.
+  net.within_node = {.latency = ns(400), .per_byte = 100};
+  net.gets = net.puts = {.gap = ns(20)};
+  net.atomics = {.gap = ns(100)};
+  // A look at the network.
+  net.idle = ns(200);
+  return net;
+}
 
 Network ito_a() {
   // [V-C] 5.27 million nodes/s serial, and [derived] from 18 % overhead on
@@ -47,25 +55,17 @@ Network ito_a() {
   constexpr Time kNode = ns(1000 / 5.27), kSpawn = ns(112);
   // [assumed] jip16's 1.1 K cycles, at 3 GHz.
   constexpr Time kSwitch = cycles(1100, 3.0);
-  return {
-      .name = "ito_a",
-      .summary =
-          "36 cores of Xeon Gold 6154 a node, InfiniBand EDR (cluster22)",
-      // [table I]
-      .node_size = 36,
-      .overhead = kOverhead,
-      // [derived] PFor, continuation stealing: a steal took 28.8 us with 1789
-      // bytes of frames (table II): (28.8 - 1789 * 0.001206) / 8 = 3.330 us a
-      // round trip. The copies of table II say the same: 3.69.
-      // A byte [derived] table II, PFor: 1789 bytes took 5.85 us, 56 took 3.76.
-      .between_nodes = {.latency = ns((3330 - 300) / 2.0), .per_byte = 1206},
-      .within_node = kSharedMemory,
-      .gets = kTransfers,
-      .puts = kTransfers,
-      .atomics = kAtomics,
-      .idle = kIdle,
-      .cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode},
-  };
+  // [table I]
+  Network net = cluster(
+      "ito_a", "36 cores of Xeon Gold 6154 a node, InfiniBand EDR (cluster22)",
+      36);
+  // [derived] PFor, continuation stealing: a steal took 28.8 us with 1789
+  // bytes of frames (table II): (28.8 - 1789 * 0.001206) / 8 = 3.330 us a
+  // round trip. The copies of table II say the same: 3.69.
+  // A byte [derived] table II, PFor: 1789 bytes took 5.85 us, 56 took 3.76.
+  net.between_nodes = {.latency = ns((3330 - 300) / 2.0), .per_byte = 1206};
+  net.cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode};
+  return net;
 }
 
 Network wisteria_o() {
@@ -74,22 +74,14 @@ Network wisteria_o() {
   constexpr Time kNode = ns(1000 / 1.55), kSpawn = ns(571);
   // [assumed] hpdc15's 3.5 K cycles.
   constexpr Time kSwitch = cycles(3500, 2.2);
-  return {
-      .name = "wisteria_o",
-      .summary = "48 cores of A64FX a node, Tofu D (cluster22)",
-      // [table I]
-      .node_size = 48,
-      .overhead = kOverhead,
-      // [derived] as ito_a: 20.7 us with 1289 bytes: 2.514 us.
-      // A byte [derived] table II, PFor: 1289 bytes took 3.47 us, 56 took 2.91.
-      .between_nodes = {.latency = ns((2514 - 300) / 2.0), .per_byte = 454},
-      .within_node = kSharedMemory,
-      .gets = kTransfers,
-      .puts = kTransfers,
-      .atomics = kAtomics,
-      .idle = kIdle,
-      .cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode},
-  };
+  // [table I]
+  Network net =
+      cluster("wisteria_o", "48 cores of A64FX a node, Tofu D (cluster22)", 48);
+  // [derived] as ito_a: 20.7 us with 1289 bytes: 2.514 us.
+  // A byte [derived] table II, PFor: 1289 bytes took 3.47 us, 56 took 2.91.
+  net.between_nodes = {.latency = ns((2514 - 300) / 2.0), .per_byte = 454};
+  net.cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode};
+  return net;
 }
 
 Network fx10() {
@@ -106,26 +98,19 @@ Network fx10() {
   constexpr Time kNode = ns(2500);
   // [assumed] 5 GB/s, Tofu's and the memory's.
   constexpr Time kByte = 200;
-  return {
-      .name = "fx10",
-      .summary =
-          "15 + 1 cores of SPARC64 IXfx a node, Tofu, software "
-          "fetch-and-add (hpdc15)",
-      // [6.1] the 16th core serves fetch-and-add.
-      .node_size = 15,
-      .overhead = kOverhead,
-      // [derived] a steal takes 42 K cycles with 3055 bytes of frames, 3.5 K of
-      // them to suspend and resume (6.3): 20.83 us for two atomics of 9.8 K
-      // cycles, six round trips and the bytes:
-      // (20.83 - 2 * 5.303 - 3055 * 0.0002) / 6 = 1.602 us.
-      .between_nodes = {.latency = ns((1602 - 300) / 2.0), .per_byte = kByte},
-      .within_node = kSharedMemory,
-      .gets = kTransfers,
-      .puts = kTransfers,
-      .atomics = {.gap = kServer, .service = kServer},
-      .idle = kIdle,
-      .cost = {kSpawn, kSpawn, kSwitch, kByte, kNode},
-  };
+  // [6.1] the 16th core serves fetch-and-add.
+  Network net = cluster("fx10",
+                        "15 + 1 cores of SPARC64 IXfx a node, Tofu, software "
+                        "fetch-and-add (hpdc15)",
+                        15);
+  // [derived] a steal takes 42 K cycles with 3055 bytes of frames, 3.5 K of
+  // them to suspend and resume (6.3): 20.83 us for two atomics of 9.8 K
+  // cycles, six round trips and the bytes:
+  // (20.83 - 2 * 5.303 - 3055 * 0.0002) / 6 = 1.602 us.
+  net.between_nodes = {.latency = ns((1602 - 300) / 2.0), .per_byte = kByte};
+  net.atomics = {.gap = kServer, .service = kServer};
+  net.cost = {kSpawn, kSpawn, kSwitch, kByte, kNode};
+  return net;
 }
 
 Network tsubame25() {
@@ -145,44 +130,32 @@ Network tsubame25() {
   constexpr Time kSwitch = cycles(1100, kGigahertz);
   // [derived] at most: 439 billion nodes in 108.2 s on 1,800 cores (table 4).
   constexpr Time kNode = ns(444);
-  return {
-      .name = "tsubame25",
-      .summary =
-          "6 + 6 cores of Xeon X5670 a node, InfiniBand QDR, assistant "
-          "threads (jip16)",
-      // [7] 1,800 cores for computation on 300 nodes.
-      .node_size = 6,
-      .overhead = kOverhead,
-      // A byte [assumed]: QDR's 4 GB/s.
-      .between_nodes = {.latency = (kPut - kOverhead) / 2, .per_byte = 250},
-      .within_node = kSharedMemory,
-      .gets = {.gap = kTransfers.gap, .service = kGet - kPut},
-      .puts = kTransfers,
-      .atomics = {.gap = kAtomic, .service = kAtomic},
-      .idle = kIdle,
-      .cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode},
-  };
+  // [7] 1,800 cores for computation on 300 nodes.
+  Network net =
+      cluster("tsubame25",
+              "6 + 6 cores of Xeon X5670 a node, InfiniBand QDR, assistant "
+              "threads (jip16)",
+              6);
+  // A byte [assumed]: QDR's 4 GB/s.
+  net.between_nodes = {.latency = (kPut - kOverhead) / 2, .per_byte = 250};
+  net.gets = {.gap = net.gets.gap, .service = kGet - kPut};
+  net.atomics = {.gap = kAtomic, .service = kAtomic};
+  net.cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode};
+  return net;
 }
 
 Network lotus() {
   // [assumed], as all times here are but for the network's bandwidth; a switch
   // takes jip16's 1.1 K cycles.
   constexpr Time kSpawn = ns(50), kSwitch = cycles(1100, 2.3), kNode = ns(200);
-  return {
-      .name = "lotus",
-      .summary = "48 cores of EPYC 7352 a node, InfiniBand EDR (icpp21)",
-      // [5]
-      .node_size = 48,
-      .overhead = ns(200),
-      // ConnectX-6: 2 us. A byte [5]: EDR, 100 Gb/s.
-      .between_nodes = {.latency = ns(900), .per_byte = 80},
-      .within_node = kSharedMemory,
-      .gets = kTransfers,
-      .puts = kTransfers,
-      .atomics = kAtomics,
-      .idle = kIdle,
-      .cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode},
-  };
+  // [5]
+  Network net = cluster(
+      "lotus", "48 cores of EPYC 7352 a node, InfiniBand EDR (icpp21)", 48);
+  net.overhead = ns(200);
+  // ConnectX-6: 2 us. A byte [5]: EDR, 100 Gb/s.
+  net.between_nodes = {.latency = ns(900), .per_byte = 80};
+  net.cost = {kSpawn, kSpawn, kSwitch, kCopyByte, kNode};
+  return net;
 }
 
 Network loopback() {

@@ -1,4 +1,4 @@
-#include "common/rma/sim/engine/arrivals.h"
+#include "common/rma/sim/engine/operation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,218 @@
+#include "common/rma/sim/engine/effects.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+
+namespace magpie::rma::sim {
+namespace {
+
+// Does what the operation does, to the bytes at its target.
+void apply_to_memory(Op& op, std::byte* at) {
+  if (op.kind == OpKind::kGet) {
+    std::memcpy(op.payload.resize(op.bytes), at, op.bytes);
+    return;
+  }
+  if (op.kind == OpKind::kPut) {
+    std::memcpy(at, op.payload.data(op.bytes), op.bytes);
+    return;
+  }
+  std::memcpy(&op.before, at, sizeof(op.before));
+  uint64_t after = op.operand;
+  if (op.kind == OpKind::kFetchAdd) after = op.before + op.operand;
+  if (op.kind == OpKind::kFetchOr) after = op.before | op.operand;
+  if (op.kind == OpKind::kCompareSwap && op.before != op.expected)
+    after = op.before;
+  std::memcpy(at, &after, sizeof(after));
+}
+
+// For the log: what a transfer of a word carries.
+void remember_word(Op& op) {
+  if (op.bytes == sizeof(op.before) && !is_atomic(op.kind))
+    std::memcpy(&op.before, op.payload.data(op.bytes), sizeof(op.before));
+}
+
+}  // namespace
+
+World::World(const Options& options, const SegmentLayout& layout,
+             std::FILE* out)
+    : options(options),
+      memory(options.ranks, layout, options.stack_bytes),
+      ranks(static_cast<size_t>(options.ranks)),
+      chance(options.explore
+                 ? Chance(options.seed, options.net.between_nodes.latency)
+                 : Chance()),
+      log(out, memory.region_bytes()),
+      agenda(&chance) {
+  for (int r = 0; r < options.ranks; ++r) {
+    Self& self = rank(r).self;
+    self.rank = r;
+    self.size = options.ranks;
+    self.region = memory.region();
+    self.region_bytes = memory.region_bytes();
+    self.heap_origin = memory.heap_origin(r);
+  }
+}
+
+std::string World::hint() const {
+  return options.explore ? absl::StrCat(" (seed ", options.seed, ")") : "";
+}
+
+// ------------------------------------------------------------------ operations
+
+Op* Transport::prepare(OpKind kind, int initiator, int target, uint64_t offset,
+                       size_t bytes) {
+  if (target < 0 || static_cast<size_t>(target) >= world_.ranks.size()) {
+    fatal(absl::StrCat(kOpKindNames[static_cast<size_t>(kind)], " of ", bytes,
+                       " bytes of rank ", target, "; there are ",
+                       world_.ranks.size(), " ranks"));
+  }
+  Op* const op = pool_.take();
+  op->kind = kind;
+  op->blocking = op->late_source = op->in_line = op->done = false;
+  op->initiator = initiator;
+  op->target = target;
+  op->offset = offset;
+  op->bytes = bytes;
+  op->local = nullptr;
+  op->before = 0;
+  return op;
+}
+
+void Transport::send(Op* op, Time time) {
+  ++sent_;
+  op->path = &world_.options.net.path(op->initiator, op->target);
+  op->time = time + way(*op) + op->bytes * op->path->per_byte;
+  world_.rank(op->target).arrivals.travelling.add(*op);
+  world_.agenda.schedule(op->time, EventKind::kOp, op->index);
+}
+
+Interface Transport::interface_of(const Op& op) const {
+  if (is_atomic(op.kind)) return world_.options.net.atomics;
+  Interface i = op.kind == OpKind::kGet ? world_.options.net.gets
+                                        : world_.options.net.puts;
+  i.gap += op.bytes * op.path->per_byte;
+  return i;
+}
+
+void Transport::happen(uint32_t index, Time now) {
+  Op& op = pool_[index];
+  if (op.in_line) {
+    world_.rank(op.target).arrivals.side_of(op).line.remove(op);
+    take_effect(op, now);
+  } else {
+    arrive(op, now);
+  }
+}
+
+void Transport::arrive(Op& op, Time now) {
+  Arrivals& arrivals = world_.rank(op.target).arrivals;
+  Side& side = arrivals.side_of(op);
+  const Time turn = std::max(now, side.free);
+  side.free = turn + interface_of(op).gap;
+  arrivals.travelling.remove(op);
+  if (turn == now) return take_effect(op, now);
+  op.in_line = true;
+  op.time = turn;
+  side.line.add(op);
+  world_.agenda.schedule(turn, EventKind::kOp, op.index);
+}
+
+void Transport::take_effect(Op& op, Time now) {
+  apply(op);
+  if (world_.log.prints()) remember_word(op);
+  world_.log.effect(now, op);
+  op.done = true;
+  op.completion = now + interface_of(op).service + way(op);
+  Rank& initiator = world_.rank(op.initiator);
+  if (op.blocking) return world_.agenda.resume(op.initiator, op.completion);
+  if (initiator.doing == Doing::kFlush && initiator.unflushed.last_of_flush(op))
+    world_.agenda.resume(op.initiator, initiator.unflushed.until());
+}
+
+void Transport::apply(Op& op) {
+  if (op.late_source) read_source(op);
+  const StoreBuffer::OthersView view(world_.rank(op.target).stores);
+  apply_to_memory(op, bytes_at_target(op));
+}
+
+void Transport::read_source(Op& op) {
+  std::string why;
+  const std::byte* const from = world_.memory.find_local(
+      world_.rank(op.initiator), op.local, op.bytes, &why);
+  if (from == nullptr) refuse(op, "its buffer is ", why);
+  std::memcpy(op.payload.resize(op.bytes), from, op.bytes);
+}
+
+std::byte* Transport::bytes_at_target(const Op& op) {
+  std::string why;
+  std::byte* const at =
+      world_.memory.find(world_.rank(op.target), op.offset, op.bytes, &why);
+  if (at == nullptr) refuse(op, "the bytes there are ", why);
+  return at;
+}
+
+// In the initiator's name, whoever runs.
+void Transport::refuse(const Op& op, const char* whose,
+                       const std::string& why) {
+  backend::current = &world_.rank(op.initiator).self;
+  fatal(absl::StrCat(describe(op, world_.memory.region_bytes()), ": ", whose,
+                     why));
+}
+
+// ----------------------------------------------------------------------- words
+
+uint64_t Words::load(const Rank& rank, const uint64_t* word) {
+  if (world_.log.prints())
+    world_.log.detail(
+        rank.clock, rank.self.rank,
+        absl::StrCat("loads ", *word, " from its ", name_of(rank, word)));
+  return *word;
+}
+
+void Words::store(Rank& rank, uint64_t* word, uint64_t value,
+                  StoreOrder order) {
+  if (world_.log.prints())
+    world_.log.detail(
+        rank.clock, rank.self.rank,
+        absl::StrCat("stores ", value, " to its ", name_of(rank, word)));
+  const MemoryModel model = world_.options.memory;
+  if (model == MemoryModel::kSc || !in_heap(rank, word)) {
+    *word = value;
+    return;
+  }
+  const Time due =
+      rank.stores.due(word, model, order, rank.clock + world_.chance.unseen());
+  const uint64_t ticket = world_.agenda.schedule(
+      due, EventKind::kStore, static_cast<uint32_t>(rank.self.rank));
+  rank.stores.store(word, value, due, ticket);
+}
+
+void Words::let_all_out(Rank& rank, Time now) {
+  while (!rank.stores.empty())
+    world_.log.seen(now, rank.self.rank, rank.stores.let_out_oldest());
+}
+
+void Words::let_out(Rank& rank, uint64_t ticket, Time now) {
+  if (const std::optional<uint64_t> value = rank.stores.let_out(ticket))
+    world_.log.seen(now, rank.self.rank, *value);
+}
+
+bool Words::in_heap(const Rank& rank, const void* address) const {
+  const auto* const a = static_cast<const std::byte*>(address);
+  const std::byte* const heap =
+      rank.self.heap_origin + world_.memory.region_bytes();
+  return a >= heap && a < heap + world_.memory.heap_bytes();
+}
+
+std::string Words::name_of(const Rank& rank, const void* address) const {
+  if (!in_heap(rank, address)) return "stack";
+  const auto offset = static_cast<uint64_t>(
+      static_cast<const std::byte*>(address) - rank.self.heap_origin);
+  return absl::StrCat("heap+0x",
+                      absl::Hex(offset - world_.memory.region_bytes()));
+}
+
+}  // namespace magpie::rma::sim

@@ -1,0 +1,112 @@
+// What comes to pass in the memories of ranks: operations of ranks on each
+// other, and stores to their own words, which pass through the rank's store
+// buffer where --memory says so.
+//
+// Thread safety: one thread. Invariants:
+//   1. An operation that has been sent is on one list of its target's Arrivals
+//      and has one kOp on the agenda, until it takes effect.
+//   2. Each of a target's two interfaces takes operations in the order of their
+//      arrival, a gap apart.
+//   3. What an operation finds and changes is what others see of the target,
+//      without what is in its store buffer.
+//   4. A store that others do not see yet has one kStore on the agenda, whose
+//      order is its ticket. One that a fence has let out earlier has it, too:
+//      then nothing is left to happen.
+//   5. Words outside the heap, which nobody else can reach, are plain memory.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_EFFECTS_H_
+#define MAGPIE_COMMON_RMA_SIM_ENGINE_EFFECTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/rma/sim/engine/events.h"
+#include "common/rma/sim/engine/log.h"
+#include "common/rma/sim/engine/memory.h"
+#include "common/rma/sim/engine/operation.h"
+#include "common/rma/sim/engine/rank.h"
+#include "common/rma/sim/exploration/chance.h"
+#include "common/rma/sim/options.h"
+
+namespace magpie::rma::sim {
+
+// What all parts of one simulation work on.
+struct World {
+  World(const Options& options, const SegmentLayout& layout, std::FILE* out);
+
+  Rank& rank(int r) { return ranks[static_cast<size_t>(r)]; }
+  // The seed, to be printed after a failure's words.
+  std::string hint() const;
+
+  const Options options;
+  Memory memory;
+  std::vector<Rank> ranks;
+  Chance chance;
+  Log log;
+  Agenda agenda;
+};
+
+// Operations: their way, the interface at its end, what they do there, and the
+// way back.
+class Transport {
+ public:
+  explicit Transport(World* world) : world_(*world) {}
+
+  OpPool& pool() { return pool_; }
+  uint64_t sent() const { return sent_; }
+
+  // An operation to be completed by its kind's members and sent. Ends the job
+  // in words when there is no such target.
+  Op* prepare(OpKind kind, int initiator, int target, uint64_t offset,
+              size_t bytes);
+
+  // It leaves its initiator at `time`.
+  void send(Op* op, Time time);
+
+  // It arrives at the target, or is at last taken by the interface there.
+  void happen(uint32_t index, Time now);
+
+ private:
+  Time way(const Op& op) { return world_.chance.latency(op.path->latency); }
+  Interface interface_of(const Op& op) const;
+  void arrive(Op& op, Time now);
+  void take_effect(Op& op, Time now);
+  void apply(Op& op);
+  void read_source(Op& op);
+  std::byte* bytes_at_target(const Op& op);
+  [[noreturn]] void refuse(const Op& op, const char* whose,
+                           const std::string& why);
+
+  World& world_;
+  OpPool pool_;
+  uint64_t sent_ = 0;
+};
+
+// A rank's own words: what rma::Word does under the simulator.
+class Words {
+ public:
+  explicit Words(World* world) : world_(*world) {}
+
+  // At the rank's clock, when all that comes before has happened.
+  uint64_t load(const Rank& rank, const uint64_t* word);
+  void store(Rank& rank, uint64_t* word, uint64_t value, StoreOrder order);
+
+  // Others see all of its stores.
+  void let_all_out(Rank& rank, Time now);
+  // Others see one of them, if they do not yet.
+  void let_out(Rank& rank, uint64_t ticket, Time now);
+
+ private:
+  bool in_heap(const Rank& rank, const void* address) const;
+  std::string name_of(const Rank& rank, const void* address) const;
+
+  World& world_;
+};
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_ENGINE_EFFECTS_H_
