@@ -68,26 +68,17 @@ constexpr Time kAtomic = kWay + 300'000 + 1'000'000;
 constexpr Time kGet = kWay + 40'000 + 1'000'000;
 constexpr Time kPut = kWay + 70'000 + 1'000'000;
 
-TEST(Interface, ServesOneAtomicAtATime) {
+// Whatever the word, and whatever the kind.
+TEST(Interface, ServesOneAtomicAndOneTransferAtATime) {
   for (int ranks : {1, 2, 3, 50})
     EXPECT_EQ(ends(ranks, &add, &add), in_line(ranks, kAtomic, 300'000));
-  // Whatever the kind, and whatever the word.
   EXPECT_EQ(ends(50, &add, &swap), in_line(50, kAtomic, 300'000));
-}
-
-TEST(Interface, ServesOneTransferAtATime) {
   EXPECT_EQ(ends(50, &get, &get), in_line(50, kGet, 48'000));
   EXPECT_EQ(ends(50, &put, &put), in_line(50, kPut, 78'000));
-}
-
-TEST(Interface, GetsAndPutsAreTransfers) {
   // In the order of the ranks, since they began at one time: put, get, ...
-  EXPECT_EQ(ends(2, &get, &put), (std::vector<Time>{kPut, kGet + 78'000}));
   EXPECT_EQ(ends(3, &get, &put),
             (std::vector<Time>{kPut, kGet + 78'000, kPut + 78'000 + 48'000}));
-}
-
-TEST(Interface, AtomicsAndTransfersDoNotDelayEachOther) {
+  // Neither waits for the other.
   std::vector<Time> expected = in_line(10, kAtomic, 300'000);
   for (Time t : in_line(10, kGet, 48'000)) expected.push_back(t);
   std::sort(expected.begin(), expected.end());
@@ -152,27 +143,17 @@ void put_bytes(RemotePtr<Word> to, size_t count, std::byte byte) {
   rma::put(bytes_of(to), bytes.data(), count);
 }
 
-TEST(Passing, AGetPassesAPutButForAFlushOfItsTarget) {
+TEST(Passing, GetsAndAtomicsPassAPutButForAFlushOfItsTarget) {
   by_rank_0(on(3, kSlow), [](RemotePtr<Word> words) {
     put_bytes(words.at(1), kLong, std::byte{1});
     EXPECT_EQ(rma::get_word(words.at(1)), 0u);
     rma::flush(2);
-    EXPECT_EQ(rma::get_word(words.at(1)), 0u);
+    EXPECT_EQ(rma::fetch_add(words.at(1), 5), 0u);
     rma::flush(1);
-    EXPECT_EQ(rma::get_word(words.at(1)), kOnes);
+    EXPECT_EQ(rma::get_word(words.at(1)), kOnes) << "the put came after it";
+    EXPECT_EQ(rma::fetch_add(words.at(1), 5), kOnes);
+    EXPECT_EQ(rma::get_word(words.at(1)), kOnes + 5);
   });
-}
-
-TEST(Passing, AnAtomicPassesAPutButForAFlush) {
-  for (bool with_flush : {false, true}) {
-    by_rank_0(on(2, kSlow), [&](RemotePtr<Word> words) {
-      put_bytes(words.at(1), kLong, std::byte{0});
-      if (with_flush) rma::flush(1);
-      rma::fetch_add(words.at(1), 5);
-      rma::flush(1);
-      EXPECT_EQ(rma::get_word(words.at(1)), with_flush ? 5u : 0u);
-    });
-  }
 }
 
 // The short put is there long before the long one.

@@ -85,40 +85,6 @@ TEST(StuckDeathTest, ABarrierThatAnEndedRankDoesNotEnter) {
       4);
 }
 
-TEST(StuckDeathTest, EachKindOfCollective) {
-  static uint64_t data;
-  const std::pair<const char*, void (*)()> kinds[] = {
-      {"broadcast", [] { rma::broadcast(&data, sizeof(data), 1); }},
-      {"reduction", [] { rma::reduce(&data, 1, rma::Reduction::kSum); }}};
-  for (const auto& [name, call] : kinds) {
-    expect_stuck(
-        on(2, kNet),
-        [call = call](auto) {
-          if (rma::rank() == 1) call();
-        },
-        ContainsRegex(absl::StrCat(
-            "deadlock.*\n.*rank 0 .* has ended\n.*rank 1 .* waits in a ", name,
-            ", where 1 of 2 ranks are")),
-        3);
-  }
-}
-
-// Each waits for what the other does after that.
-TEST(StuckDeathTest, TwoWhoWaitForEachOther) {
-  expect_stuck(
-      on(2, kNet),
-      [](RemotePtr<Word> words) {
-        poll(words);
-        rma::put_word(words.at(1 - rma::rank()), 1);
-        rma::flush_all();
-      },
-      AllOf(ContainsRegex("^magpie: livelock: all wait and poll, .* 2 of 2 "
-                          "ranks have not ended\n"),
-            ContainsRegex("rank 0 at .* us polls, in idle\\(\\)"),
-            ContainsRegex("rank 1 at .* us polls, in idle\\(\\)")),
-      3);
-}
-
 TEST(StuckDeathTest, AWordThatNeverComes) {
   rma::sim::Options options = on(3, kNet);
   options.patience = 100 * rma::sim::kMicrosecond;
@@ -139,16 +105,19 @@ TEST(StuckDeathTest, AWordThatNeverComes) {
       4);
 }
 
-// With and without exploration, nobody has to set a limit.
+// With and without exploration, nobody has to set a limit; nor where nobody
+// else's turn ever comes, since all the others wait, or have ended.
 TEST(StuckDeathTest, PatienceHasAnEnd) {
-  expect_stuck(on(2, kNet), poll, ContainsRegex("^magpie: livelock"), 3);
+  expect_stuck(
+      on(2, kNet), poll,
+      AllOf(ContainsRegex("^magpie: livelock: all wait and poll, .* 2 of 2 "
+                          "ranks have not ended\n"),
+            ContainsRegex("rank 0 at .* us polls, in idle\\(\\)"),
+            ContainsRegex("rank 1 at .* us polls, in idle\\(\\)")),
+      3);
   expect_stuck(
       exploring(2, kNet, 17, MemoryModel::kTso), poll,
       ContainsRegex("^magpie: livelock.* have not ended \\(seed 17\\)"), 3);
-}
-
-// Nobody else's turn ever comes: all the others wait, or have ended.
-TEST(StuckDeathTest, OneAlonePolls) {
   expect_stuck(on(1, kNet), poll,
                ContainsRegex("^magpie: livelock.*\n.*rank 0 at .* polls"), 2);
   expect_stuck(
@@ -200,24 +169,70 @@ TEST(StuckDeathTest, ManyRanksInFewLines) {
 
 // ---------------------------------------------------------------- rank by rank
 
-// Rank 1 of three does it, under a seed and without.
-void expect_end(const WordsBody& body, const std::function<bool(int)>& status,
-                const std::string& words) {
-  const auto by_1 = [&](RemotePtr<Word> w) {
-    if (rma::rank() == 1) body(w);
-    rma::barrier();
-  };
-  EXPECT_EXIT(run(on(3, kNet), by_1), status,
-              ContainsRegex("^magpie: rank 1: " + words + "\n$"));
-  EXPECT_EXIT(run(exploring(3, kNet, 12, MemoryModel::kTso), by_1), status,
-              ContainsRegex("^magpie: rank 1: " + words));
+// Fills the stack below, by a kilobyte a call.
+int descend(int calls) {
+  volatile char frame[1000];
+  for (volatile char& c : frame) c = static_cast<char>(calls);
+  return calls == 0 ? frame[7] : descend(calls - 1) + frame[7];
 }
 
-TEST(EndDeathTest, Fatal) {
-  expect_end([](auto) { rma::fatal("as told"); }, ExitedWithCode(1), "as told");
-  EXPECT_EXIT(run(exploring(1, kNet, 12, MemoryModel::kSc),
-                  [](auto) { rma::fatal("as told"); }),
-              ExitedWithCode(1), "^magpie: rank 0: as told \\(seed 12\\)\n$");
+void write_below_the_region(size_t bytes) {
+  *(rma::self().region - bytes) = std::byte{1};
+}
+
+// Rank 1 of three does it, under a seed and without.
+TEST(EndDeathTest, InTheNameOfTheRank) {
+  const ExitedWithCode refused(1);
+  const KilledBySignal faults(SIGSEGV);
+  const struct {
+    WordsBody body;
+    std::function<bool(int)> status;
+    std::string words;
+  } ends[] = {
+      {[](auto) { rma::fatal("as told"); }, refused, "as told"},
+      {[](auto) {
+         volatile uintptr_t zero = 0;
+         *reinterpret_cast<volatile int*>(zero) = 1;
+       },
+       faults, "Segmentation fault at address .*"},
+      {[](auto) { std::abort(); }, KilledBySignal(SIGABRT), "Aborted"},
+      {[](auto) { write_below_the_region(1); }, faults,
+       kLayout.region_overflow},
+      {[](auto) { write_below_the_region(4096); }, faults,
+       kLayout.region_overflow},
+      {[](auto) { write_below_the_region(1 << 20); }, faults,
+       kLayout.region_overflow},
+      {[](auto) { descend(300); }, faults, ".*raise --stack_bytes.*"},
+      // Contracts.
+      {[](RemotePtr<Word> words) { rma::put_word(words.at(2) + 1, 1); },
+       refused,
+       "barrier with an unflushed put of 8 bytes at heap\\+0x8 of rank 2.*"},
+      {[](RemotePtr<Word> words) {
+         rma::fetch_add_nb(words.at(0), 1, nullptr);
+         rma::flush(2);
+       },
+       refused,
+       "barrier with an unflushed fetch_add of 8 bytes at heap\\+0 of rank "
+       "0.*"},
+      {[](auto) { rma::get_word({}); }, refused, ".*rank -1.*"},
+      {[](RemotePtr<Word> words) { rma::get_word(words.at(3)); }, refused,
+       ".*rank 3.*"},
+      {[](RemotePtr<Word> words) { rma::get_word(words.at(1'000'000)); },
+       refused, ".*rank 1000000.*"},
+  };
+  for (const auto& end : ends) {
+    const auto by_1 = [&](RemotePtr<Word> words) {
+      if (rma::rank() == 1) end.body(words);
+      rma::barrier();
+    };
+    const std::string words = "^magpie: rank 1: " + end.words;
+    EXPECT_EXIT(run(on(3, kNet), by_1), end.status,
+                ContainsRegex(words + "\n$"));
+    EXPECT_EXIT(run(exploring(3, kNet, 12, MemoryModel::kTso), by_1),
+                end.status, ContainsRegex(words));
+  }
+  EXPECT_EXIT(run(exploring(1, kNet, 12, MemoryModel::kSc), ends[0].body),
+              refused, "^magpie: rank 0: as told \\(seed 12\\)\n$");
 }
 
 TEST(EndDeathTest, ExitInTheMiddle) {
@@ -232,14 +247,7 @@ TEST(EndDeathTest, ExitInTheMiddle) {
   }
 }
 
-TEST(EndDeathTest, Crash) {
-  expect_end(
-      [](auto) {
-        volatile uintptr_t zero = 0;
-        *reinterpret_cast<volatile int*>(zero) = 1;
-      },
-      KilledBySignal(SIGSEGV), "Segmentation fault at address .*");
-  expect_end([](auto) { std::abort(); }, KilledBySignal(SIGABRT), "Aborted");
+TEST(EndDeathTest, AnException) {
   EXPECT_EXIT(run(on(2, kNet),
                   [](auto) {
                     if (rma::rank() == 1) throw std::runtime_error("as told");
@@ -247,25 +255,6 @@ TEST(EndDeathTest, Crash) {
                   }),
               KilledBySignal(SIGABRT),
               AllOf(HasSubstr("as told"), HasSubstr("magpie: rank 1: Abort")));
-}
-
-TEST(EndDeathTest, BelowTheRegion) {
-  for (size_t below : {size_t{1}, size_t{4096}, size_t{1} << 20}) {
-    expect_end([=](auto) { *(rma::self().region - below) = std::byte{1}; },
-               KilledBySignal(SIGSEGV), kLayout.region_overflow);
-  }
-}
-
-// Fills the stack below, by a kilobyte a call.
-int descend(int calls) {
-  volatile char frame[1000];
-  for (volatile char& c : frame) c = static_cast<char>(calls);
-  return calls == 0 ? frame[7] : descend(calls - 1) + frame[7];
-}
-
-TEST(EndDeathTest, ExhaustedStack) {
-  expect_end([](auto) { descend(300); }, KilledBySignal(SIGSEGV),
-             ".*raise --stack_bytes.*");
 }
 
 // More than can have a guard page each.
@@ -321,51 +310,28 @@ TEST(End, ResultsOfRanks) {
   }
 }
 
-// ------------------------------------------------------------------- contracts
-
-TEST(ContractDeathTest, CollectivesWithSomethingUnflushed) {
-  expect_end([](RemotePtr<Word> words) { rma::put_word(words.at(2) + 1, 1); },
-             ExitedWithCode(1),
-             "barrier with an unflushed put of 8 bytes at "
-             "heap\\+0x8 of rank 2.*");
-  expect_end(
-      [](RemotePtr<Word> words) {
-        rma::fetch_add_nb(words.at(0), 1, nullptr);
-        rma::flush(2);
-      },
-      ExitedWithCode(1),
-      "barrier with an unflushed fetch_add of 8 bytes at heap\\+0 "
-      "of rank 0.*");
-}
-
 // Rank 1 comes first. All that does not match is in
 // //common/rma/sim/engine:collective_test.
-TEST(ContractDeathTest, CollectivesThatDoNotMatch) {
+TEST(EndDeathTest, CollectivesThatDoNotMatch) {
   uint64_t data = 0;
-  const std::function<void()> kinds[] = {
-      [] { rma::barrier(); },
-      [&] { rma::broadcast(&data, sizeof(data), 0); },
-      [&] { rma::reduce(&data, 1, rma::Reduction::kSum); },
+  const std::pair<const char*, std::function<void()>> kinds[] = {
+      {"barrier", [] { rma::barrier(); }},
+      {"broadcast", [&] { rma::broadcast(&data, sizeof(data), 0); }},
+      {"reduction", [&] { rma::reduce(&data, 1, rma::Reduction::kSum); }},
   };
   for (size_t i = 0; i < std::size(kinds); ++i) {
+    const auto& first = kinds[i];
+    const auto& other = kinds[(i + 1) % std::size(kinds)];
     EXPECT_EXIT(run(on(3, kNet),
                     [&](auto) {
-                      if (rma::rank() == 1) return kinds[i]();
+                      if (rma::rank() == 1) return first.second();
                       rma::idle(100);
-                      kinds[(i + 1) % std::size(kinds)]();
+                      other.second();
                     }),
                 ExitedWithCode(1),
-                "^magpie: rank [02]: a (barrier|broadcast|reduction), where "
-                "ranks before it are in another ");
-  }
-}
-
-TEST(ContractDeathTest, RanksThatDoNotExist) {
-  expect_end([](RemotePtr<Word>) { rma::get_word({}); }, ExitedWithCode(1),
-             ".*rank -1.*");
-  for (int r : {3, 1'000'000}) {
-    expect_end([=](RemotePtr<Word> words) { rma::get_word(words.at(r)); },
-               ExitedWithCode(1), ".*rank " + std::to_string(r) + ".*");
+                absl::StrCat("^magpie: rank [02]: a ", other.first,
+                             ", where ranks before it are in another ",
+                             first.first, "\n$"));
   }
 }
 

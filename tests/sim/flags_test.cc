@@ -31,15 +31,19 @@ rma::sim::Options parse(std::vector<std::string> arguments) {
   return rma::sim::options;
 }
 
-void launch(std::vector<std::string> arguments) {
+void launch(std::vector<std::string> arguments,
+            const rma::SegmentLayout& layout = kLayout) {
   parse(std::move(arguments));
   rma::launch(
-      kLayout, [](void*) { return 0; }, nullptr);
+      layout, [](void*) { return 0; }, nullptr);
 }
 
 // --------------------------------------------------------------- what they set
 
+// Which are not what another parser has set.
 TEST(Flags, HaveDefaults) {
+  parse({"--ranks=9", "--explore", "--memory=tso", "--net=fx10", "--log",
+         "--stack_bytes=1M"});
   const rma::sim::Options options = parse({});
   EXPECT_EQ(options.ranks, 4);
   EXPECT_EQ(options.net.name, "loopback");
@@ -73,22 +77,7 @@ TEST(Flags, OtherForms) {
   EXPECT_EQ(parse({"--explore", "--seeds", "3..10"}).seeds, "3..10");
 }
 
-// One parser's values do not reach the next.
-TEST(Flags, AreForgotten) {
-  parse({"--ranks=9", "--explore", "--net=fx10", "--log"});
-  const rma::sim::Options options = parse({});
-  EXPECT_EQ(options.ranks, 4);
-  EXPECT_FALSE(options.explore);
-  EXPECT_EQ(options.net.name, "loopback");
-  EXPECT_EQ(options.log, "");
-}
-
 // --------------------------------------------------------------- what is wrong
-
-struct Refusal {
-  std::vector<std::string> arguments;
-  std::string words;  // a regular expression for the one line
-};
 
 TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
   constexpr char kKeys[] =
@@ -99,7 +88,8 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, loopback, "
       "ideal, custom";
   const std::string time = " is not a time from 0 to 10s, as in 1.5us";
-  const std::vector<Refusal> refusals = {
+  // Arguments, and a regular expression for the one line.
+  const std::pair<std::vector<std::string>, std::string> refusals[] = {
       {{"--net=ito_b"}, "--net.*ito_b" + names},
       {{"--net="}, "--net: .* NAME.* missing"},
       {{"--net=,latency=1us"}, "--net.*" + names},
@@ -145,22 +135,17 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       {{"--rank=3"}, "unknown: --rank=3; allowed: .*--ranks.*"},
       {{"word"}, "unknown: word; allowed: .*"},
   };
-  for (const Refusal& refusal : refusals) {
-    SCOPED_TRACE(testing::PrintToString(refusal.arguments));
-    EXPECT_EXIT(launch(refusal.arguments), ExitedWithCode(2),
-                MatchesRegex("magpie: " + refusal.words + "\n"));
+  for (const auto& [arguments, words] : refusals) {
+    EXPECT_EXIT(launch(arguments), ExitedWithCode(2),
+                MatchesRegex("magpie: " + words + "\n"))
+        << testing::PrintToString(arguments);
   }
 }
 
 TEST(FlagsDeathTest, RanksThatDoNotFitIntoMemory) {
   // Two heaps of a terabyte would fit nowhere.
-  const auto too_large = [] {
-    parse({"--ranks=1048576"});
-    rma::launch(
-        {.heap_bytes = size_t{1} << 40}, [](void*) { return 0; }, nullptr);
-  };
-  EXPECT_EXIT(too_large(), ExitedWithCode(2),
-              MatchesRegex("magpie: --ranks=1048576: .*\n"));
+  EXPECT_EXIT(launch({"--ranks=1048576"}, {.heap_bytes = size_t{1} << 40}),
+              ExitedWithCode(2), MatchesRegex("magpie: --ranks=1048576: .*\n"));
 }
 
 TEST(FlagsDeathTest, HelpNamesEverything) {

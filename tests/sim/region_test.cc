@@ -7,12 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <numeric>
+#include <random>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/context/context.h"
@@ -58,80 +58,45 @@ void go_round() {
 
 // ----------------------------------------------------------- what is in memory
 
+// Parts overlap, grow, shrink, and are left and used again; rank 3 uses none.
 TEST(Region, ContentsStayWhoeverRuns) {
   simulate(on(7, kNet), [] {
     const auto r = static_cast<size_t>(rma::rank());
-    // Overlapping, of different sizes; rank 3 uses none.
-    std::byte* const low = region() + 4096 * (5 - std::min<size_t>(r, 5)) + r;
+    std::mt19937 random(static_cast<unsigned>(r));
     std::byte* const high = region() + (r == 6 ? kRegion : 40'000 + 3000 * r);
-    if (r == 3) return go_round();
-    rma::use_region(low, high);
-    fill(low, high);
-    for (int round = 0; round < 20; ++round) {
+    // All from here on is filled.
+    std::byte* low = high;
+    for (int round = 0; round < 40; ++round) {
       go_round();
+      if (r == 3) continue;
       EXPECT_TRUE(is_filled(low, high)) << "in round " << round;
-    }
-    rma::leave_region();
-    go_round();
-  });
-}
-
-TEST(Region, PartsInUseGrowAndShrink) {
-  simulate(on(4, kNet), [] {
-    std::byte* const high = region() + kRegion;
-    size_t bytes = 1000 * static_cast<size_t>(rma::rank() + 1);
-    rma::use_region(high - bytes, high);
-    fill(high - bytes, high);
-    for (int round = 0; round < 30; ++round) {
-      const bool grow = (round + rma::rank()) % 3 != 0;
-      const size_t next = grow ? bytes + 7777 : bytes / 2;
-      rma::use_region(high - next, high);
-      if (grow) fill(high - next, high - bytes);
-      bytes = next;
-      go_round();
-      EXPECT_TRUE(is_filled(high - bytes, high)) << "in round " << round;
-    }
-  });
-}
-
-TEST(Region, MayBeLeftAndUsedAgain) {
-  simulate(on(3, kNet), [] {
-    for (int round = 0; round < 10; ++round) {
-      rma::use_region(region(), region() + 5000);
-      fill(region(), region() + 5000);
-      go_round();
-      EXPECT_TRUE(is_filled(region(), region() + 5000));
-      rma::leave_region();
-      go_round();
+      if (round % 10 == 9) {
+        rma::leave_region();
+        low = high;
+        go_round();
+      }
+      std::byte* const next = high - random() % 40'000;
+      rma::use_region(next, high);
+      fill(next, low);
+      low = next;
     }
   });
 }
 
 // --------------------------------------------------------------- a stack in it
 
-// Lets others run at each depth, and finds its frames unchanged.
-uint64_t deep(int depth) {
+// Lets others run at each depth, and finds its frames unchanged. Returns how
+// many there are.
+int deep(int depth) {
   std::array<uint64_t, 20> frame;
-  std::iota(frame.begin(), frame.end(),
-            static_cast<uint64_t>(1000 * rma::rank() + depth));
+  const auto first = static_cast<uint64_t>(1000 * rma::rank() + depth);
+  std::iota(frame.begin(), frame.end(), first);
   volatile uint64_t* const memory = frame.data();
   rma::idle(1 + depth % 3);
-  const uint64_t below = depth == 0 ? 0 : deep(depth - 1);
+  const int frames = 1 + (depth == 0 ? 0 : deep(depth - 1));
   rma::idle(1 + rma::rank() % 2);
-  uint64_t sum = below;
-  for (size_t i = 0; i < frame.size(); ++i) {
-    EXPECT_EQ(memory[i], static_cast<uint64_t>(1000 * rma::rank() + depth) + i);
-    sum += memory[i];
-  }
-  return sum;
-}
-
-// Sum of all frames.
-uint64_t deep_sum(int depth) {
-  uint64_t sum = 0;
-  for (int d = 0; d <= depth; ++d)
-    sum += 20 * static_cast<uint64_t>(1000 * rma::rank() + d) + 190;
-  return sum;
+  for (size_t i = 0; i < frame.size(); ++i) EXPECT_EQ(memory[i], first + i);
+  return frames;
 }
 
 TEST(Region, StacksOfAllRanksAtTheSameAddresses) {
@@ -139,20 +104,14 @@ TEST(Region, StacksOfAllRanksAtTheSameAddresses) {
     std::byte* const top = region() + kRegion;
     // Nothing but what is below, down to the stack pointer.
     rma::use_region(top, top);
-    const int depth = 10 + 5 * rma::rank();
-    struct Call {
-      int depth;
-      uint64_t sum;
-    } call = {depth, 0};
     for (int round = 0; round < 3; ++round) {
+      const int depth = 10 + 5 * rma::rank();
+      int argument = depth;
       context::call_on_stack(
           top,
-          [](void* c) {
-            auto& call = *static_cast<Call*>(c);
-            call.sum = deep(call.depth);
-          },
-          &call);
-      EXPECT_EQ(call.sum, deep_sum(depth));
+          [](void* d) { *static_cast<int*>(d) = deep(*static_cast<int*>(d)); },
+          &argument);
+      EXPECT_EQ(argument, depth + 1);
     }
     rma::leave_region();
     go_round();
@@ -161,54 +120,38 @@ TEST(Region, StacksOfAllRanksAtTheSameAddresses) {
 
 // --------------------------------------------------------------- remote access
 
-// Calls `access` on rank 0 while rank 1, whose first words of the region are 0,
-// 10, 20, ..., sleeps, and rank 2's is in place. Then rank 1 calls `check`.
-void on_switched_out(const std::function<void()>& access,
-                     const std::function<void()>& check) {
+// Rank 0 operates on rank 1's, which sleeps, while rank 2's is in place.
+TEST(Region, IsReadAndWrittenWhileAnotherIsInPlace) {
   simulate(on(3, kNet), [&] {
     rma::use_region(region(), region() + 256);
     for (uint64_t i = 0; i < 32; ++i)
       word_of_region(8 * i) = rma::rank() == 1 ? 10 * i : 7;
     rma::barrier();
-    if (rma::rank() == 0) access();
+    if (rma::rank() == 0) {
+      std::array<uint64_t, 32> all;
+      rma::get(all.data(), rma::region_ptr(1, region()), sizeof(all));
+      for (size_t i = 0; i < 32; ++i) {
+        EXPECT_EQ(all[i], 10 * i);
+        EXPECT_EQ(rma::get_word(remote_word(1, 8 * i)), 10 * i);
+      }
+      const uint64_t value = 3;
+      rma::put_word(remote_word(1, 0), 1);
+      rma::put_nb({1, 8}, &value, sizeof(value));
+      EXPECT_EQ(rma::fetch_add(remote_word(1, 16), 5), 20u);
+      EXPECT_EQ(rma::swap(remote_word(1, 24), 4), 30u);
+      EXPECT_EQ(rma::fetch_or(remote_word(1, 32), 1), 40u);
+      EXPECT_EQ(rma::compare_swap(remote_word(1, 40), 50, 6), 50u);
+      rma::flush_all();
+    }
     // Rank 2 keeps coming back.
     for (int i = 0; i < 100 && rma::rank() == 2; ++i) rma::idle();
     rma::barrier();
-    if (rma::rank() == 1) check();
+    const std::array<uint64_t, 7> expected = {1, 3, 25, 4, 41, 6, 60};
+    for (size_t i = 0; i < expected.size() && rma::rank() == 1; ++i)
+      EXPECT_EQ(word_of_region(8 * i), expected[i]) << i;
     for (uint64_t i = 0; i < 32 && rma::rank() == 2; ++i)
       EXPECT_EQ(word_of_region(8 * i), 7u) << "not its own any more";
   });
-}
-
-TEST(Region, IsReadWhileAnotherIsInPlace) {
-  on_switched_out(
-      [] {
-        for (size_t i = 0; i < 32; ++i)
-          EXPECT_EQ(rma::get_word(remote_word(1, 8 * i)), 10 * i);
-        std::array<uint64_t, 32> all;
-        rma::get(all.data(), rma::region_ptr(1, region()), sizeof(all));
-        for (size_t i = 0; i < 32; ++i) EXPECT_EQ(all[i], 10 * i);
-      },
-      [] {});
-}
-
-TEST(Region, IsWrittenWhileAnotherIsInPlace) {
-  on_switched_out(
-      [] {
-        const uint64_t value = 3;
-        rma::put_word(remote_word(1, 0), 1);
-        rma::put_nb({1, 8}, &value, sizeof(value));
-        EXPECT_EQ(rma::fetch_add(remote_word(1, 16), 5), 20u);
-        EXPECT_EQ(rma::swap(remote_word(1, 24), 4), 30u);
-        EXPECT_EQ(rma::fetch_or(remote_word(1, 32), 1), 40u);
-        EXPECT_EQ(rma::compare_swap(remote_word(1, 40), 50, 6), 50u);
-        rma::flush_all();
-      },
-      [] {
-        const std::array<uint64_t, 7> expected = {1, 3, 25, 4, 41, 6, 60};
-        for (size_t i = 0; i < expected.size(); ++i)
-          EXPECT_EQ(word_of_region(8 * i), expected[i]) << i;
-      });
 }
 
 // The bytes of a get come when the caller runs again, into its own region.
@@ -260,67 +203,72 @@ TEST(Region, SourceOfALatePutIsReadInTheSavedCopy) {
 
 // -------------------------------------------------------------------- refusals
 
-// How rank 0 ends when it does `step` while rank 1 uses [0x1000, 0x2000) and
-// rank 2 nothing: with words on its operation on rank `target`.
-void expect_refusal(const std::function<void()>& step, const char* operation,
-                    int target, const std::string& why) {
-  const auto body = [&](rma::RemotePtr<rma::Word> words) {
-    EXPECT_EQ(words.offset, kRegion);
-    if (rma::rank() == 1) rma::use_region(region() + 0x1000, region() + 0x2000);
-    rma::barrier();
-    if (rma::rank() == 0) step();
-    rma::flush_all();
-    rma::barrier();
-  };
-  EXPECT_EXIT(with_words(on(3, kNet), body), testing::ExitedWithCode(1),
-              absl::StrCat("^magpie: rank 0: ", operation, " of rank ", target,
-                           ": ", why, "\n$"));
+// What rank 0 does while rank 1 uses [0x1000, 0x2000) and rank 2 nothing.
+struct Refusal {
+  std::function<void()> step;
+  // "get of 8 bytes at heap+8 of rank 2", and why not.
+  std::string operation, why;
+};
+
+void expect_refusals(const std::vector<Refusal>& refusals) {
+  for (const auto& [step, operation, why] : refusals) {
+    const auto body = [&step = step](rma::RemotePtr<rma::Word> words) {
+      EXPECT_EQ(words.offset, kRegion);
+      if (rma::rank() == 1)
+        rma::use_region(region() + 0x1000, region() + 0x2000);
+      rma::barrier();
+      if (rma::rank() == 0) step();
+      rma::flush_all();
+      rma::barrier();
+    };
+    EXPECT_EXIT(with_words(on(3, kNet), body), testing::ExitedWithCode(1),
+                absl::StrCat("^magpie: rank 0: ", operation, ": ", why, "\n$"));
+  }
 }
 
-TEST(RegionDeathTest, OutsideThePartInUse) {
-  constexpr char kWhy[] =
+TEST(RegionDeathTest, OutsideThePartInUseAndOutsideTheSegment) {
+  constexpr uint64_t kEnd = kRegion + kLayout.heap_bytes;
+  constexpr char kPart[] =
       "the bytes there are not in the part of the region in use, 0x1000 to "
       "0x2000";
-  expect_refusal([] { rma::get_word(remote_word(1, 0xff8)); },
-                 "get of 8 bytes at region\\+0xff8", 1, kWhy);
-  expect_refusal([] { rma::fetch_add(remote_word(1, 0x2000), 1); },
-                 "fetch_add of 8 bytes at region\\+0x2000", 1, kWhy);
-  expect_refusal(
-      [] {
-        const std::array<std::byte, 0x1001> bytes = {};
-        rma::put({1, 0x1000}, bytes.data(), bytes.size());
-      },
-      "put of 4097 bytes at region\\+0x1000", 1, kWhy);
-  expect_refusal([] { rma::swap(remote_word(2, 0x1000), 1); },
-                 "swap of 8 bytes at region\\+0x1000", 2,
-                 "the bytes there are in the region, which is not in use");
-}
-
-TEST(RegionDeathTest, OutsideTheSegment) {
-  constexpr uint64_t kEnd = kRegion + kLayout.heap_bytes;
-  constexpr char kWhy[] = "the bytes there are outside the segment";
-  expect_refusal([] { rma::get_word(remote_word(1, kEnd - 7)); },
-                 "get of 8 bytes at heap\\+0x1ffff9", 1, kWhy);
-  expect_refusal([] { rma::put_word(remote_word(1, kEnd + (1 << 20)), 1); },
-                 "put of 8 bytes at heap\\+0x300000", 1, kWhy);
-  expect_refusal([] { rma::get_word(remote_word(1, ~uint64_t{7})); },
-                 "get of 8 bytes at heap\\+0x[0-9a-f]+", 1, kWhy);
+  constexpr char kSegment[] = "the bytes there are outside the segment";
+  static constexpr std::byte kBytes[0x1001] = {};
+  expect_refusals({
+      {[] { rma::get_word(remote_word(1, 0xff8)); },
+       "get of 8 bytes at region\\+0xff8 of rank 1", kPart},
+      {[] { rma::fetch_add(remote_word(1, 0x2000), 1); },
+       "fetch_add of 8 bytes at region\\+0x2000 of rank 1", kPart},
+      {[] {
+         rma::put({1, 0x1000}, kBytes, sizeof(kBytes));
+       },
+       "put of 4097 bytes at region\\+0x1000 of rank 1", kPart},
+      {[] { rma::swap(remote_word(2, 0x1000), 1); },
+       "swap of 8 bytes at region\\+0x1000 of rank 2",
+       "the bytes there are in the region, which is not in use"},
+      {[] { rma::get_word(remote_word(1, kEnd - 7)); },
+       "get of 8 bytes at heap\\+0x1ffff9 of rank 1", kSegment},
+      {[] { rma::put_word(remote_word(1, kEnd + (1 << 20)), 1); },
+       "put of 8 bytes at heap\\+0x300000 of rank 1", kSegment},
+      {[] { rma::get_word(remote_word(1, ~uint64_t{7})); },
+       "get of 8 bytes at heap\\+0x[0-9a-f]+ of rank 1", kSegment},
+  });
 }
 
 TEST(RegionDeathTest, TheSourceOfAPutIsGone) {
-  const std::pair<void (*)(), const char*> ends[] = {
-      {[] { rma::leave_region(); }, "in the region, which is not in use"},
-      {[] { rma::use_region(region() + 0x80, region() + 0x100); },
-       "not in the part of the region in use, 0x80 to 0x100"}};
-  for (const auto& [end, why] : ends) {
-    expect_refusal(
-        [end = end] {
-          rma::use_region(region(), region() + 0x100);
-          rma::put_nb({1, kRegion}, region(), 8);
-          end();
-        },
-        "put of 8 bytes at heap\\+0", 1, absl::StrCat("its buffer .* ", why));
-  }
+  const auto put_and = [](const std::function<void()>& end) {
+    return [end] {
+      rma::use_region(region(), region() + 0x100);
+      rma::put_nb({1, kRegion}, region(), 8);
+      end();
+    };
+  };
+  constexpr char kPut[] = "put of 8 bytes at heap\\+0 of rank 1";
+  expect_refusals(
+      {{put_and([] { rma::leave_region(); }), kPut,
+        "its buffer is in the region, which is not in use"},
+       {put_and([] { rma::use_region(region() + 0x80, region() + 0x100); }),
+        kPut,
+        "its buffer is not in the part of the region in use, 0x80 to 0x100"}});
 }
 
 // ------------------------------------------------------------- the C++ runtime
@@ -329,9 +277,10 @@ TEST(RegionDeathTest, TheSourceOfAPutIsGone) {
 TEST(Ranks, HandleTheirOwnExceptions) {
   simulate(on(5, kNet), [] {
     for (int round = 0; round < 10; ++round) {
+      const int thrown = 10 * rma::rank() + round;
       try {
         try {
-          throw 10 * rma::rank() + round;
+          throw thrown;
         } catch (int) {
           go_round();
           try {
@@ -340,11 +289,10 @@ TEST(Ranks, HandleTheirOwnExceptions) {
             go_round();
             EXPECT_EQ(text, "another");
           }
-          go_round();
           throw;
         }
       } catch (int value) {
-        EXPECT_EQ(value, 10 * rma::rank() + round);
+        EXPECT_EQ(value, thrown);
       }
       EXPECT_EQ(std::current_exception(), nullptr);
     }

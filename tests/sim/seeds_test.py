@@ -28,14 +28,10 @@ def run(command):
     return done.returncode, done.stdout, done.stderr
 
 
-def failing_seeds():
-    return [seed for seed in range(1, LAST + 1) if run(RACY + ["--seed=%d" % seed])[0] != 0]
-
-
 class SeedsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.failing = failing_seeds()
+        cls.failing = [seed for seed in range(1, LAST + 1) if run(RACY + ["--seed=%d" % seed])[0] != 0]
         print("seeds that fail: %s of 1..%d" % (cls.failing, LAST))
 
     def first_to_fail(self, *flags):
@@ -54,15 +50,12 @@ class SeedsTest(unittest.TestCase):
         self.assertLess(len(self.failing), LAST / 2)
 
     def test_finds_the_first(self):
+        ranges = [(1, LAST), (self.failing[0] + 1, LAST), (self.failing[-1], self.failing[-1])]
         for jobs in (1, 2, 16):
-            for first in (1, self.failing[0] + 1):
+            for first, last in ranges:
                 with self.subTest(jobs=jobs, first=first):
-                    _, seed, _, _ = self.first_to_fail("--seeds=%d..%d" % (first, LAST), "--jobs=%d" % jobs)
+                    _, seed, _, _ = self.first_to_fail("--seeds=%d..%d" % (first, last), "--jobs=%d" % jobs)
                     self.assertEqual(seed, min(s for s in self.failing if s >= first))
-
-    def test_a_range_of_one(self):
-        seed = self.failing[-1]
-        self.assertEqual(self.first_to_fail("--seeds=%d..%d" % (seed, seed))[1], seed)
 
     def test_all_went_well(self):
         first, last = self.failing[0] + 1, self.failing[1] - 1
@@ -95,48 +88,38 @@ class SeedsTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("seed %d is the first to fail, with no end in --seconds_per_seed; " % seed, errors)
 
-    def test_seeds_as_a_word_of_its_own(self):
-        _, seed, _, command = self.first_to_fail("--seeds", "1..%d" % LAST, "--apart=500")
-        self.assertEqual(seed, self.failing[0])
-        self.assertEqual(shlex.split(command), [*RACY, "--apart=500", "--seed=%d" % seed, "--log"])
+    def test_the_command_is_the_same_but_for_its_seeds(self):
+        for seeds in (["--seeds=1..%d" % LAST], ["--seeds", "1..%d" % LAST]):
+            _, seed, _, command = self.first_to_fail(*seeds, "--apart=500", "--how=what it says")
+            again = [*RACY, "--apart=500", "--how=what it says", "--seed=%d" % seed, "--log"]
+            self.assertEqual((seed, shlex.split(command)), (self.failing[0], again))
 
-    def test_words_with_spaces_are_replayed(self):
-        _, seed, _, command = self.first_to_fail("--seeds=1..%d" % LAST, "--how=what it says")
-        self.assertEqual(shlex.split(command), [*RACY, "--how=what it says", "--seed=%d" % seed, "--log"])
-
-
-class LogTest(unittest.TestCase):
-    def log(self, flags):
+    def log(self, *flags):
         with tempfile.TemporaryDirectory() as folder:
             name = os.path.join(folder, "events")
-            status, output, errors = run([*RACY, *flags, "--log=" + name])
+            done = run([*RACY, *flags, "--log=" + name])
             with open(name) as file:
-                return status, output, errors, file.read()
+                return (*done, file.read())
 
-    def test_two_runs_log_the_same(self):
-        for flags in (["--seed=1"], ["--seed=%d" % failing_seeds()[0]], ["--seed=5", "--memory=pso", "--net=ito_a"]):
+    def test_logs_are_the_same(self):
+        for flags in (["--seed=1"], ["--seed=%d" % self.failing[0]], ["--seed=5", "--memory=pso", "--net=ito_a"]):
             with self.subTest(flags=flags):
-                first = self.log(flags)
-                self.assertEqual(first, self.log(flags))
+                first = self.log(*flags)
+                self.assertEqual(first, self.log(*flags))
                 self.assertGreater(first[3].count("\n"), 5)
 
     def test_a_failing_run_is_logged_to_its_end(self):
-        seed = failing_seeds()[0]
         for how in ENDS:
             with self.subTest(how=how):
-                _, _, _, log = self.log(["--seed=%d" % seed, "--how=" + how])
+                _, _, _, log = self.log("--seed=%d" % self.failing[0], "--how=" + how)
                 self.assertEqual(len(re.findall(r"rank [01]: put of 8 bytes at heap\+0 of rank 0", log)), 2)
 
-    def test_to_standard_error(self):
-        status, output, errors = run([*RACY, "--seed=1", "--log"])
-        self.assertEqual((status, output), (0, "2 additions\n"))
-        self.assertEqual(errors, self.log(["--seed=1"])[3])
-
     def test_values_that_operations_carry(self):
-        _, _, _, log = self.log(["--seed=1"])
+        _, _, _, log = self.log("--seed=1")
         gets = re.findall(r"rank [01]: get of 8 bytes at heap\+0 of rank 0: (\d+)\n", log)
         puts = re.findall(r"rank [01]: put of 8 bytes at heap\+0 of rank 0: (\d+)\n", log)
         self.assertEqual((gets, puts), (["0", "1"], ["1", "2"]))
+        self.assertEqual(run([*RACY, "--seed=1", "--log"]), (0, "2 additions\n", log))
 
 
 if __name__ == "__main__":
