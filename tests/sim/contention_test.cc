@@ -99,21 +99,15 @@ TEST(Interface, IsFreeAgainAfterTheGap) {
   });
 }
 
-TEST(Interface, ServesInTheOrderOfArrival) {
-  // Rank r arrives r * 10 ns after rank 1, and finds r - 1 before it.
+TEST(Interface, ServesInTheOrderOfArrivalAndEachTargetByItself) {
   with_words(on(20, kBusy), [](RemotePtr<Word> words) {
-    if (rma::rank() == 0) return;
-    const auto before = static_cast<uint64_t>(rma::rank()) - 1;
-    wait_until(clock() + before * 10'000);
-    EXPECT_EQ(rma::fetch_add(words.at(0), 1), before);
-  });
-}
-
-// Each target has an interface of its own.
-TEST(Interface, OfAnotherTargetIsFree) {
-  with_words(on(20, kBusy), [](RemotePtr<Word> words) {
-    const int target = (rma::rank() + 1) % rma::size();
-    EXPECT_EQ(took([&] { add(words.at(target)); }), kAtomic);
+    const auto r = static_cast<uint64_t>(rma::rank());
+    EXPECT_EQ(took([&] { add(words.at((rma::rank() + 1) % 20)); }), kAtomic);
+    rma::barrier();
+    if (r == 0) return;
+    // Rank r arrives r * 10 ns after rank 1, and finds r - 1 before it.
+    wait_until(clock() + (r - 1) * 10'000);
+    EXPECT_EQ(rma::fetch_add(words.at(0) + 1, 1), r - 1);
   });
 }
 
@@ -172,55 +166,24 @@ TEST(Passing, AFlushWaitsForItsTargetAlone) {
 
 // -------------------------------------------------------------- buffers' lives
 
-// The buffer of a put is free at once; that of a put_nb, which may be in the
-// heap, with the flush.
-TEST(Buffers, OfPuts) {
-  by_rank_0(on(3, kSlow), [](RemotePtr<Word> words) {
-    const RemotePtr<Word> goal = words.at(1) + 1;
-    const auto arrives = [&](bool blocking, uint64_t* source) {
-      *source = 1;
-      if (blocking) rma::put(bytes_of(goal), source, sizeof(*source));
-      if (!blocking) rma::put_nb(bytes_of(goal), source, sizeof(*source));
-      *source = 2;  // too early for put_nb, which may not have read it
-      rma::flush(1);
-      *source = 3;  // in time
-      return rma::get_word(goal);
-    };
-    uint64_t on_stack;
-    auto* const in_heap = reinterpret_cast<uint64_t*>(words.local());
-    EXPECT_EQ(arrives(true, &on_stack), 1u);
-    EXPECT_EQ(arrives(false, &on_stack), 2u);
-    EXPECT_EQ(arrives(false, in_heap), 2u);
-  });
-}
+// Of a put: every put_word. Of a put_nb: //tests/sim:litmus_test, //tests/rma.
 
+// Also of more than are kept at first, so that completed ones are forgotten
+// early.
 TEST(Buffers, ResultsOfNonBlockingAtomicsComeWithTheFlush) {
-  by_rank_0(on(3, kSlow), [](RemotePtr<Word> words) {
-    const RemotePtr<Word> word = words.at(1);
-    rma::fetch_add(word, 5);
-    uint64_t before = 77;
-    rma::fetch_add_nb(word, 1, &before);
-    rma::compute(1'000'000);
-    EXPECT_EQ(rma::get_word(word), 6u) << "has long happened";
-    rma::flush(2);
-    EXPECT_EQ(before, 77u) << "a flush of another target delivers nothing";
-    rma::flush(1);
-    EXPECT_EQ(before, 5u);
-  });
-}
-
-// More than are kept at first, so that completed ones are forgotten early.
-TEST(Buffers, ManyUnflushedOperations) {
-  constexpr size_t kMany = 1000;
-  by_rank_0(on(2, "custom,node_size=1"), [](RemotePtr<Word> words) {
+  static constexpr size_t kMany = 1000;
+  by_rank_0(on(3, "custom,node_size=1"), [](RemotePtr<Word> words) {
     const RemotePtr<Word> counter = words.at(1), goals = counter + 1;
-    std::vector<uint64_t> before(kMany, 77);
+    std::vector<uint64_t> before(kMany, 77777);
     for (size_t i = 0; i < kMany; ++i) {
       rma::put_word(goals + i, i);
       rma::fetch_add_nb(counter, 1, &before[i]);
       if (i % 3 == 0) rma::idle();
     }
-    EXPECT_THAT(before, testing::Each(77u));
+    rma::compute(1'000'000);
+    EXPECT_EQ(rma::get_word(counter), kMany) << "has long happened";
+    rma::flush(2);
+    EXPECT_THAT(before, testing::Each(77777u)) << "it was of another target";
     rma::flush(1);
     for (size_t i = 0; i < kMany; ++i) {
       EXPECT_EQ(rma::get_word(goals + i), i);

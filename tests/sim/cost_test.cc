@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -42,42 +41,40 @@ Time round_trip(int target, const Interface& interface, size_t bytes) {
 // What stands in presets.cc, added up by hand, in picoseconds: a get of 8 bytes
 // within a node and between nodes, an atomic between nodes.
 struct Known {
-  const char* net;
   Time get_within, get_between, atomic_between;
 };
 
-void PrintTo(const Known& known, std::ostream* os) { *os << known.net; }
-
-constexpr Known kKnown[] = {
-    {"ito_a", 1'100'800, 3'339'648, 3'339'648},
-    {"wisteria_o", 1'100'800, 2'517'632, 2'517'632},
+const std::map<std::string, Known> kKnown = {
+    {"ito_a", {1'100'800, 3'339'648, 3'339'648}},
+    {"wisteria_o", {1'100'800, 2'517'632, 2'517'632}},
     // 9.8 K cycles of 1.848 GHz, and the way of 8 bytes.
-    {"fx10", 1'100'800, 1'603'600, 5'304'600},
+    {"fx10", {1'100'800, 1'603'600, 5'304'600}},
     // 11.6 K and 9.0 K cycles of 2.93 GHz, and the way of 8 bytes.
-    {"tsubame25", 2'192'950, 3'961'044, 3'073'672},
-    {"lotus", 1'000'800, 2'000'640, 2'000'640},
-    {"loopback", 50'800, 50'800, 50'800},
-    {"ideal", 2'000, 2'000, 2'000},
+    {"tsubame25", {2'192'950, 3'961'044, 3'073'672}},
+    {"lotus", {1'000'800, 2'000'640, 2'000'640}},
+    {"loopback", {50'800, 50'800, 50'800}},
+    {"ideal", {2'000, 2'000, 2'000}},
 };
 
 // On one node, but for the last rank.
-class PresetTest : public testing::TestWithParam<Known> {
+class PresetTest : public testing::TestWithParam<std::string> {
  protected:
-  const int far_ = std::min(parse_network(GetParam().net).node_size, 100);
-  const rma::sim::Options machine_ = on(far_ + 1, GetParam().net);
+  const int far_ = std::min(parse_network(GetParam()).node_size, 100);
+  const rma::sim::Options machine_ = on(far_ + 1, GetParam());
 };
 
 TEST_P(PresetTest, GetAndAtomicCostWhatTheFiguresAddUpTo) {
+  const Known& known = kKnown.at(GetParam());
   by_rank_0(machine_, [&](auto words) {
     const auto get = [&](int target) {
       return took([&] { rma::get_word(words.at(target)); });
     };
     // 1 ps a path for what is rounded.
-    EXPECT_NEAR(get(0), GetParam().get_within, 2);
-    EXPECT_NEAR(get(far_ - 1), GetParam().get_within, 2);
-    EXPECT_NEAR(get(far_), GetParam().get_between, 2);
+    EXPECT_NEAR(get(0), known.get_within, 2);
+    EXPECT_NEAR(get(far_ - 1), known.get_within, 2);
+    EXPECT_NEAR(get(far_), known.get_between, 2);
     EXPECT_NEAR(took([&] { rma::fetch_add(words.at(far_), 1); }),
-                GetParam().atomic_between, 2);
+                known.atomic_between, 2);
   });
 }
 
@@ -132,26 +129,23 @@ TEST_P(PresetTest, WorkCostsWhatTheMachineSays) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PresetTest, testing::ValuesIn(kKnown),
-                         [](const auto& info) { return info.param.net; });
-
-TEST(Presets, AllAreKnownHere) {
-  std::vector<std::string> names, known;
-  for (const Network& n : rma::sim::presets()) names.push_back(n.name);
-  for (const Known& k : kKnown) known.push_back(k.net);
-  EXPECT_EQ(names, known);
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const Network& preset : rma::sim::presets())
+    names.push_back(preset.name);
+  return names;
 }
+
+INSTANTIATE_TEST_SUITE_P(All, PresetTest, testing::ValuesIn(names()),
+                         [](const auto& info) { return info.param; });
 
 // ---------------------------------------------------------------- what is left
 
 TEST(Cost, NowIsTheClockInNanoseconds) {
-  by_rank_0(on(2, "ito_a,node_size=1"), [&](auto words) {
-    const uint64_t begin = rma::now();
-    EXPECT_EQ(begin, clock() / 1000);
-    // 300 + 2 * 1515 + 8 * 1.206 ns, and a part of one after the barrier's.
+  by_rank_0(on(2, "ito_a"), [&](auto words) {
+    EXPECT_EQ(rma::now(), clock() / 1000);
     rma::get_word(words.at(1));
     EXPECT_EQ(rma::now(), clock() / 1000);
-    EXPECT_NEAR(rma::now() - begin, 3339.6, 1);
   });
 }
 

@@ -35,10 +35,6 @@ using testing::StrEq;
 
 constexpr char kNet[] = "ito_a,node_size=1";
 
-// A way of 1515 ns and its overhead of 300 ns, once for each round of the
-// barrier that every body here begins with.
-constexpr char kBarrierOf3[] = "3.630000 us";
-
 MATCHER_P(HasLines, n, "") {
   *result_listener << "which has " << std::count(arg.begin(), arg.end(), '\n');
   return std::count(arg.begin(), arg.end(), '\n') == n;
@@ -74,14 +70,15 @@ TEST(StuckDeathTest, ABarrierThatAnEndedRankDoesNotEnter) {
       [](auto) {
         if (rma::rank() != 0) rma::barrier();
       },
-      StrEq(absl::StrCat(
-          "magpie: deadlock: nothing is left to happen, at ", kBarrierOf3,
-          "; 2 of 3 ranks have not ended\n",  //
-          "magpie:   rank 0 at ", kBarrierOf3, " has ended\n",
-          "magpie:   rank 1 at ", kBarrierOf3,
-          " waits in a barrier, where 2 of 3 ranks are, outside tasks\n",
-          "magpie:   rank 2 at ", kBarrierOf3,
-          " waits in a barrier, where 2 of 3 ranks are, outside tasks\n")),
+      // A way of 1515 ns and its overhead of 300 ns, once for each round of the
+      // barrier that every body here begins with.
+      StrEq("magpie: deadlock: nothing is left to happen, at 3.630000 us; 2 of "
+            "3 ranks have not ended\n"
+            "magpie:   rank 0 at 3.630000 us has ended\n"
+            "magpie:   rank 1 at 3.630000 us waits in a barrier, where 2 of 3 "
+            "ranks are, outside tasks\n"
+            "magpie:   rank 2 at 3.630000 us waits in a barrier, where 2 of 3 "
+            "ranks are, outside tasks\n"),
       4);
 }
 
@@ -106,7 +103,7 @@ TEST(StuckDeathTest, AWordThatNeverComes) {
 }
 
 // With and without exploration, nobody has to set a limit; nor where nobody
-// else's turn ever comes, since all the others wait, or have ended.
+// else's turn ever comes.
 TEST(StuckDeathTest, PatienceHasAnEnd) {
   expect_stuck(
       on(2, kNet), poll,
@@ -120,17 +117,6 @@ TEST(StuckDeathTest, PatienceHasAnEnd) {
       ContainsRegex("^magpie: livelock.* have not ended \\(seed 17\\)"), 3);
   expect_stuck(on(1, kNet), poll,
                ContainsRegex("^magpie: livelock.*\n.*rank 0 at .* polls"), 2);
-  expect_stuck(
-      on(3, kNet),
-      [](RemotePtr<Word> words) {
-        if (rma::rank() == 1) poll(words);
-        if (rma::rank() == 2) rma::barrier();
-      },
-      AllOf(ContainsRegex("^magpie: livelock"),
-            ContainsRegex("rank 0 at .* has ended"),
-            ContainsRegex("rank 1 at .* polls, in idle"),
-            ContainsRegex("rank 2 at .* waits in a barrier, where 1")),
-      4);
 }
 
 // Whoever works is alive, however long the others wait.
@@ -203,6 +189,12 @@ TEST(EndDeathTest, InTheNameOfTheRank) {
       {[](auto) { write_below_the_region(1 << 20); }, faults,
        kLayout.region_overflow},
       {[](auto) { descend(300); }, faults, ".*raise --stack_bytes.*"},
+      {[](auto) {
+         for (;;) rma::allocate<Word>(1000);
+       },
+       refused,
+       "the symmetric heap is full: 8000 bytes asked for, 576 of 2097152 "
+       "left"},
       // Contracts.
       {[](RemotePtr<Word> words) { rma::put_word(words.at(2) + 1, 1); },
        refused,
@@ -277,16 +269,6 @@ TEST(End, StackBytesAreThere) {
   rma::sim::Options options = on(3, kNet);
   options.stack_bytes = 2 << 20;
   run(options, [](auto) { descend(1800); });
-}
-
-TEST(EndDeathTest, FullHeap) {
-  EXPECT_EXIT(run(on(3, kNet),
-                  [](auto) {
-                    for (;;) rma::allocate<Word>(1000);
-                  }),
-              ExitedWithCode(1),
-              "^magpie: rank 0: the symmetric heap is full: 8000 bytes asked "
-              "for, 576 of 2097152 left\n$");
 }
 
 TEST(End, TheHeapIsUsedToTheLastByte) {

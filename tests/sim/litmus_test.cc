@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +29,6 @@ using testing::UnorderedElementsAre;
 constexpr uint64_t kSeeds = 300;
 constexpr std::array kModels = {MemoryModel::kSc, MemoryModel::kTso,
                                 MemoryModel::kPso};
-constexpr std::array kModelNames = {"sc", "tso", "pso"};
 
 // Two words, zero at first; every rank has its own.
 struct Words {
@@ -94,16 +92,20 @@ void nothing() {}
 void fence() { Word::fence(); }
 void flush() { rma::flush(1 - rma::rank()); }
 
+using Read = uint64_t (*)(RemotePtr<Word> there);
+uint64_t get(RemotePtr<Word> there) { return rma::get_word(there); }
+uint64_t atomic(RemotePtr<Word> there) { return rma::fetch_or(there, 0); }
+
 // Both ranks store, order, and read the other's. The outcome is that neither
 // sees the other's store. The one before it is let out first, and not it alone.
-Litmus store_buffering(const char* name, Order order,
+Litmus store_buffering(const char* name, Order order, Read read,
                        std::string_view expected) {
-  const Part part = [order](const Words& words, Seen* seen) {
+  const Part part = [=](const Words& words, Seen* seen) {
     const int me = rma::rank();
     words.own_y().store(1);
     words.own_x().store(1);
     order();
-    (*seen)[static_cast<size_t>(me)] = rma::get_word(words.x.at(1 - me));
+    (*seen)[static_cast<size_t>(me)] = read(words.x.at(1 - me));
   };
   return {name, {part, part}, {0, 0}, expected};
 }
@@ -141,9 +143,10 @@ void y_here(const Words& words, Seen* seen) {
 // Puts are in flight under every model.
 std::vector<Litmus> litmus_tests() {
   return {
-      store_buffering("StoreBuffering", nothing, "-ss"),
-      store_buffering("StoreFenceLoad", fence, "---"),
-      store_buffering("StoreFlushLoad", flush, "---"),
+      store_buffering("StoreBuffering", nothing, get, "-ss"),
+      store_buffering("StoreAtomic", nothing, atomic, "-ss"),
+      store_buffering("StoreFenceLoad", fence, get, "---"),
+      store_buffering("StoreFlushLoad", flush, get, "---"),
       message("RelaxedRelaxed", relaxed, nothing, relaxed, both_there, "--s"),
       message("RelaxedRelease", relaxed, nothing, release, both_there, "---"),
       message("ReleaseRelease", release, nothing, release, both_there, "---"),
@@ -170,16 +173,16 @@ TEST_P(LitmusTest, UnderEachModelAndOnSeveralNetworks) {
   const Litmus& litmus = GetParam();
   for (const char* net : {"loopback", "ito_a", "ito_a,node_size=1", "ideal"}) {
     for (size_t m = 0; m < 3; ++m) {
-      const char* const model = kModelNames[m];
+      constexpr const char* kNames[] = {"sc", "tso", "pso"};
       const std::map<Seen, int> count = outcomes(kModels[m], net, litmus.parts);
       const auto it = count.find(litmus.outcome);
       const int times = it == count.end() ? 0 : it->second;
       EXPECT_EQ(times > 0, litmus.expected[m] == 's')
-          << times << " times of " << kSeeds << " under " << model << " on "
+          << times << " times of " << kSeeds << " under " << kNames[m] << " on "
           << net;
       EXPECT_GT(count.size() + (times == 0), 1u)
-          << "there is nothing to choose under " << model << " on " << net;
-      std::printf("%-22s %-18s %-4s %3d of %lu\n", litmus.name, net, model,
+          << "there is nothing to choose under " << kNames[m] << " on " << net;
+      std::printf("%-22s %-18s %-4s %3d of %lu\n", litmus.name, net, kNames[m],
                   times, kSeeds);
     }
   }
@@ -190,52 +193,7 @@ INSTANTIATE_TEST_SUITE_P(Table, LitmusTest, testing::ValuesIn(litmus_tests()),
 
 // ------------------------------------------------------------------ and beyond
 
-// Rank 1 sees the values of rank 0's word in the order of the stores. It also
-// sees that there is something to see: not all at once, and not one by one.
-TEST(Exploration, StoresToOneWordAreSeenInOrder) {
-  for (MemoryModel memory : kModels) {
-    std::map<size_t, int> changes;
-    for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-      std::vector<uint64_t> seen;
-      with_words(exploring(2, "loopback", seed, memory), [&](auto word) {
-        for (uint64_t i = 1; i <= 5; ++i) {
-          if (rma::rank() == 0) {
-            if (i != 3) word.local()->store_relaxed(i);
-            if (i == 3) word.local()->store(i);
-            rma::idle();
-          }
-        }
-        while (rma::rank() == 1 && (seen.empty() || seen.back() != 5))
-          seen.push_back(rma::get_word(word.at(0)));
-        linger();
-        rma::barrier();
-      });
-      EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()))
-          << "seed " << seed << ": " << testing::PrintToString(seen);
-      seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-      ++changes[seen.size()];
-    }
-    EXPECT_GT(changes.size(), 2u);
-  }
-}
-
-// What an atomic finds in a word is what others see of it.
-TEST(Exploration, AnAtomicMissesAStoreThatIsUnseen) {
-  const std::vector<Part> parts = {
-      [](const Words& words, Seen*) { words.own_x().store(4); },
-      [](const Words& words, Seen* seen) {
-        (*seen)[0] = rma::fetch_or(words.x.at(0), 1);
-        do {
-          (*seen)[1] = rma::get_word(words.x.at(0));
-        } while ((*seen)[1] < 4);
-      }};
-  for (MemoryModel memory : kModels) {
-    // Either the store was first, or the atomic was, and the store came over
-    // it.
-    const std::map<Seen, int> count = outcomes(memory, "loopback", parts);
-    EXPECT_THAT(count, UnorderedElementsAre(Key(Seen{4, 5}), Key(Seen{0, 4})));
-  }
-}
+// Stores to one word stay in order: store_buffer_test.
 
 // Words on a rank's own stack, which nobody else can reach, are memory.
 TEST(Exploration, WordsOutsideTheHeapNeedNoFence) {
@@ -286,19 +244,6 @@ TEST(Exploration, AFlushLetsOutStoresInItsTurn) {
     EXPECT_THAT(outcomes(MemoryModel::kPso, "loopback", parts),
                 testing::Contains(Key(Seen{1, 0})));
   }
-}
-
-// Nothing but the order of simultaneous events is left to chance where nothing
-// takes time.
-TEST(Exploration, SimultaneousEventsComeInAnyOrder) {
-  constexpr char kTimeless[] = "custom,latency=0s,node_latency=0s";
-  const Part swap = [](const Words& words, Seen* seen) {
-    (*seen)[static_cast<size_t>(rma::rank())] = rma::swap(words.x.at(0), 1);
-  };
-  const std::map<Seen, int> count =
-      outcomes(MemoryModel::kSc, kTimeless, {swap, swap});
-  EXPECT_THAT(count, UnorderedElementsAre(Key(Seen{0, 1}), Key(Seen{1, 0})));
-  for (const auto& [seen, times] : count) EXPECT_GT(times, kSeeds / 4);
 }
 
 }  // namespace

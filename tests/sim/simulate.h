@@ -35,25 +35,55 @@ inline constexpr rma::SegmentLayout kLayout = {
     .heap_bytes = 2 << 20,
     .region_overflow = "the region is full: raise --some_flag"};
 
-rma::sim::Options on(int ranks, const std::string& net);
+inline rma::sim::Options on(int ranks, const std::string& net) {
+  rma::sim::Options options;
+  options.ranks = ranks;
+  options.net = rma::sim::parse_network(net);
+  return options;
+}
 
 // The same, with all that `seed` leaves to chance.
-rma::sim::Options exploring(int ranks, const std::string& net, uint64_t seed,
-                            MemoryModel memory);
+inline rma::sim::Options exploring(int ranks, const std::string& net,
+                                   uint64_t seed, MemoryModel memory) {
+  rma::sim::Options options = on(ranks, net);
+  options.explore = true;
+  options.seed = seed;
+  options.memory = memory;
+  return options;
+}
 
 // Runs `body` on every rank, returns what launch() does. A rank's own result
 // is 0.
-int simulate(const rma::sim::Options& options,
-             const std::function<void()>& body);
+inline int simulate(const rma::sim::Options& options,
+                    std::function<void()> body) {
+  rma::sim::options = options;
+  const auto run_body = [](void* body) {
+    (*static_cast<std::function<void()>*>(body))();
+    return 0;
+  };
+  return rma::launch(kLayout, run_body, &body);
+}
 
 // The same with words at the beginning of each rank's heap, of which `body`
 // gets its rank's, after a barrier.
 inline constexpr size_t kWords = 1 << 17;
 using WordsBody = std::function<void(rma::RemotePtr<rma::Word>)>;
-void with_words(const rma::sim::Options& options, const WordsBody& body);
+inline void with_words(const rma::sim::Options& options,
+                       const WordsBody& body) {
+  simulate(options, [&] {
+    const auto words = rma::allocate<rma::Word>(kWords);
+    rma::barrier();
+    body(words);
+  });
+}
 
 // And rank 0 alone does it, while the others wait in a barrier.
-void by_rank_0(const rma::sim::Options& options, const WordsBody& body);
+inline void by_rank_0(const rma::sim::Options& options, const WordsBody& body) {
+  with_words(options, [&](rma::RemotePtr<rma::Word> words) {
+    if (rma::rank() == 0) body(words);
+    rma::barrier();
+  });
+}
 
 inline rma::RemotePtr<std::byte> bytes_of(rma::RemotePtr<rma::Word> words) {
   return {words.rank, words.offset};
@@ -71,7 +101,7 @@ Time took(Work work) {
 }
 
 // Brings the running rank's clock to `time`. REQUIRES: it is not past it.
-void wait_until(Time time);
+inline void wait_until(Time time) { rma::sim::engine->work(time - clock()); }
 
 }  // namespace magpie::sim_test
 

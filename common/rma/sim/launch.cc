@@ -17,8 +17,8 @@
 #include "common/rma/crash.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/engine.h"
-#include "common/rma/sim/exploration/seeds.h"
 #include "common/rma/sim/job.h"
+#include "common/rma/sim/seeds.h"
 
 namespace magpie::rma {
 namespace sim {

@@ -1,11 +1,13 @@
 #include "common/rma/sim/options.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
-#include "common/rma/sim/exploration/seeds.h"
+#include "common/rma/sim/seeds.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -52,17 +54,17 @@ void add_exploration(CLI::App& app, Options* options) {
   app.add_option_function<std::string>(
          "--memory",
          [options](const std::string& name) {
-           options->memory = name == "sc"    ? MemoryModel::kSc
-                             : name == "tso" ? MemoryModel::kTso
-                                             : MemoryModel::kPso;
+           constexpr const char* kNames[] = {"sc", "tso", "pso"};
+           const auto* const it =
+               std::find(std::begin(kNames), std::end(kNames), name);
+           if (it == std::end(kNames)) {
+             throw CLI::ValidationError("--memory",
+                                        name + " is not one of sc, tso, pso");
+           }
+           options->memory = static_cast<MemoryModel>(it - kNames);
          },
          "others see a rank's stores to its own words: sc: at once; tso: "
          "later, in order; pso: later, relaxed ones in any order")
-      ->check([](const std::string& name) {
-        return name == "sc" || name == "tso" || name == "pso"
-                   ? std::string()
-                   : name + " is not one of sc, tso, pso";
-      })
       ->type_name("MODEL")
       ->default_str("sc");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace magpie::rma::sim {
 namespace {
@@ -44,18 +45,16 @@ const char* Collective::name(const Call& call) {
 
 // A dissemination over all ranks takes ceil(log2(ranks)) rounds, from when the
 // last has come.
-Time Collective::end() const {
+std::optional<Time> Collective::complete() {
+  if (entered_ < ranks_) return std::nullopt;
   const auto rounds =
       static_cast<Time>(std::bit_width(static_cast<unsigned>(ranks_) - 1));
   const Path& path = net_.path(0, ranks_ - 1);
-  return latest_ +
-         rounds * (net_.overhead + path.latency + call_.bytes * path.per_byte);
-}
-
-void Collective::next_round() {
+  const Time last = std::exchange(latest_, 0);
   entered_ = 0;
-  latest_ = 0;
   ++round_;
+  return last +
+         rounds * (net_.overhead + path.latency + call_.bytes * path.per_byte);
 }
 
 void Collective::collect(uint64_t round, void* data, size_t bytes) const {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/rma/rma.h"
@@ -43,10 +44,8 @@ class Collective {
   const Call& call() const { return call_; }
   static const char* name(const Call& call);
 
-  // For the last to enter: when all leave, and that the next round begins.
-  bool complete() const { return entered_ == ranks_; }
-  Time end() const;
-  void next_round();
+  // When all leave, once all have entered: then the next round begins.
+  std::optional<Time> complete();
 
   // Copies the result of `round` to `data`.
   void collect(uint64_t round, void* data, size_t bytes) const;

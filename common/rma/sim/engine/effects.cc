@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include "absl/strings/str_cat.h"
 
@@ -133,25 +132,18 @@ void Transport::take_effect(Op& op, Time now) {
 }
 
 void Transport::apply(Op& op) {
-  if (op.late_source) read_source(op);
-  const StoreBuffer::OthersView view(world_.rank(op.target).stores);
-  apply_to_memory(op, bytes_at_target(op));
-}
-
-void Transport::read_source(Op& op) {
   std::string why;
-  const std::byte* const from = world_.memory.find_local(
-      world_.rank(op.initiator), op.local, op.bytes, &why);
-  if (from == nullptr) refuse(op, "its buffer is ", why);
-  std::memcpy(op.payload.resize(op.bytes), from, op.bytes);
-}
-
-std::byte* Transport::bytes_at_target(const Op& op) {
-  std::string why;
-  std::byte* const at =
-      world_.memory.find(world_.rank(op.target), op.offset, op.bytes, &why);
+  if (op.late_source) {
+    const std::byte* const from = world_.memory.find_local(
+        world_.rank(op.initiator), op.local, op.bytes, &why);
+    if (from == nullptr) refuse(op, "its buffer is ", why);
+    std::memcpy(op.payload.resize(op.bytes), from, op.bytes);
+  }
+  Rank& target = world_.rank(op.target);
+  std::byte* const at = world_.memory.find(target, op.offset, op.bytes, &why);
   if (at == nullptr) refuse(op, "the bytes there are ", why);
-  return at;
+  const StoreBuffer::OthersView view(target.stores);
+  apply_to_memory(op, at);
 }
 
 // In the initiator's name, whoever runs.
@@ -165,21 +157,15 @@ void Transport::refuse(const Op& op, const char* whose,
 // ----------------------------------------------------------------------- words
 
 uint64_t Words::load(const Rank& rank, const uint64_t* word) {
-  if (world_.log.prints())
-    world_.log.detail(
-        rank.clock, rank.self.rank,
-        absl::StrCat("loads ", *word, " from its ", name_of(rank, word)));
+  if (world_.log.prints()) print(rank, "loads ", *word, " from its ", word);
   return *word;
 }
 
 void Words::store(Rank& rank, uint64_t* word, uint64_t value,
                   StoreOrder order) {
-  if (world_.log.prints())
-    world_.log.detail(
-        rank.clock, rank.self.rank,
-        absl::StrCat("stores ", value, " to its ", name_of(rank, word)));
+  if (world_.log.prints()) print(rank, "stores ", value, " to its ", word);
   const MemoryModel model = world_.options.memory;
-  if (model == MemoryModel::kSc || !in_heap(rank, word)) {
+  if (model == MemoryModel::kSc || !heap_offset(rank, word)) {
     *word = value;
     return;
   }
@@ -200,19 +186,23 @@ void Words::let_out(Rank& rank, uint64_t ticket, Time now) {
     world_.log.seen(now, rank.self.rank, *value);
 }
 
-bool Words::in_heap(const Rank& rank, const void* address) const {
-  const auto* const a = static_cast<const std::byte*>(address);
-  const std::byte* const heap =
-      rank.self.heap_origin + world_.memory.region_bytes();
-  return a >= heap && a < heap + world_.memory.heap_bytes();
+std::optional<uint64_t> Words::heap_offset(const Rank& rank,
+                                           const uint64_t* word) const {
+  const auto offset = static_cast<uint64_t>(
+      reinterpret_cast<const std::byte*>(word) - rank.self.heap_origin -
+      static_cast<ptrdiff_t>(world_.memory.region_bytes()));
+  return offset < world_.memory.heap_bytes() ? std::optional(offset)
+                                             : std::nullopt;
 }
 
-std::string Words::name_of(const Rank& rank, const void* address) const {
-  if (!in_heap(rank, address)) return "stack";
-  const auto offset = static_cast<uint64_t>(
-      static_cast<const std::byte*>(address) - rank.self.heap_origin);
-  return absl::StrCat("heap+0x",
-                      absl::Hex(offset - world_.memory.region_bytes()));
+void Words::print(const Rank& rank, const char* does, uint64_t value,
+                  const char* whence, const uint64_t* word) const {
+  const std::optional<uint64_t> offset = heap_offset(rank, word);
+  world_.log.detail(
+      rank.clock, rank.self.rank,
+      absl::StrCat(
+          does, value, whence,
+          offset ? absl::StrCat("heap+0x", absl::Hex(*offset)) : "stack"));
 }
 
 }  // namespace magpie::rma::sim

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,8 +77,6 @@ class Transport {
   void arrive(Op& op, Time now);
   void take_effect(Op& op, Time now);
   void apply(Op& op);
-  void read_source(Op& op);
-  std::byte* bytes_at_target(const Op& op);
   [[noreturn]] void refuse(const Op& op, const char* whose,
                            const std::string& why);
 
@@ -101,8 +100,11 @@ class Words {
   void let_out(Rank& rank, uint64_t ticket, Time now);
 
  private:
-  bool in_heap(const Rank& rank, const void* address) const;
-  std::string name_of(const Rank& rank, const void* address) const;
+  // Nothing where it lies outside.
+  std::optional<uint64_t> heap_offset(const Rank& rank,
+                                      const uint64_t* word) const;
+  void print(const Rank& rank, const char* does, uint64_t value,
+             const char* whence, const uint64_t* word) const;
 
   World& world_;
 };

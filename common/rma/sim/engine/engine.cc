@@ -122,12 +122,10 @@ void Engine::collective(const Collective::Call& call, void* data) {
     fatal(absl::StrCat("a ", Collective::name(call),
                        ", where ranks before it are in another ",
                        Collective::name(collective_.call())));
-  if (collective_.complete()) {
-    const Time end = collective_.end();
-    turns_.worked(end);
-    collective_.next_round();
+  if (const std::optional<Time> end = collective_.complete()) {
+    turns_.worked(*end);
     for (const Rank& rank : world_.ranks)
-      world_.agenda.resume(rank.self.rank, end);
+      world_.agenda.resume(rank.self.rank, *end);
   }
   turns_.suspend(Doing::kCollective);
   collective_.collect(round, data, call.bytes);

@@ -52,12 +52,12 @@ std::byte* map(void* at, size_t bytes, int ranks, const char* what) {
 }  // namespace
 
 Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes)
-    : region_bytes_(round_up(layout.region_bytes, page_bytes())),
+    : ranks_(static_cast<size_t>(ranks)),
+      region_bytes_(round_up(layout.region_bytes, page_bytes())),
       stack_bytes_(round_up(stack_bytes, page_bytes())),
-      stacks_total_(static_cast<size_t>(ranks) * stack_bytes_),
+      has_guards_(ranks <= kMostGuards),
       heap_bytes_(layout.heap_bytes),
-      heap_stride_(round_up(layout.heap_bytes, page_bytes())),
-      heaps_total_(static_cast<size_t>(ranks) * heap_stride_) {
+      heap_stride_(round_up(layout.heap_bytes, page_bytes())) {
   const uint64_t available = internal::available_memory();
   saved_limit_ = available - available / 8;
   if (static_cast<uint64_t>(ranks) > available / kLeastBytesPerRank) {
@@ -70,19 +70,8 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes)
   region_ =
       map(reinterpret_cast<void*>(kRegion), region_bytes_, ranks, "the region");
   if (region_ == nullptr) region_ = reinterpret_cast<std::byte*>(kRegion);
-  stacks_ = map(nullptr, stacks_total_, ranks, "the ranks' stacks");
-  heaps_ = map(nullptr, heaps_total_, ranks, "the ranks' heaps");
-  protect_stacks(ranks);
-}
-
-Memory::~Memory() {
-  if (region_bytes_ > 0) munmap(region_, region_bytes_);
-  munmap(stacks_, stacks_total_);
-  if (heaps_total_ > 0) munmap(heaps_, heaps_total_);
-}
-
-void Memory::protect_stacks(int ranks) {
-  has_guards_ = ranks <= kMostGuards;
+  stacks_ = map(nullptr, stacks_bytes(), ranks, "the ranks' stacks");
+  heaps_ = map(nullptr, ranks_ * heap_stride_, ranks, "the ranks' heaps");
   for (int r = 0; r < ranks; ++r) {
     std::byte* const low = stack_end(r) - stack_bytes_;
     if (has_guards_) {
@@ -91,6 +80,12 @@ void Memory::protect_stacks(int ranks) {
       std::memcpy(low, &kCanary, sizeof(kCanary));
     }
   }
+}
+
+Memory::~Memory() {
+  if (region_bytes_ > 0) munmap(region_, region_bytes_);
+  munmap(stacks_, stacks_bytes());
+  if (heap_stride_ > 0) munmap(heaps_, ranks_ * heap_stride_);
 }
 
 void Memory::check_stack(const Rank& rank) const {

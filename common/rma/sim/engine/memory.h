@@ -45,7 +45,7 @@ class Memory {
   }
   // All stacks: a fault in there is a stack's end.
   const std::byte* stacks() const { return stacks_; }
-  size_t stacks_bytes() const { return stacks_total_; }
+  size_t stacks_bytes() const { return ranks_ * stack_bytes_; }
   // Heap objects lie at heap_origin + offset.
   std::byte* heap_origin(int rank) const {
     return heaps_ + static_cast<size_t>(rank) * heap_stride_ - region_bytes_;
@@ -84,18 +84,16 @@ class Memory {
   void occupy(Rank& rank);
   void copy_out(Rank& rank);
   void make_room(RegionPart& part, size_t bytes);
-  void protect_stacks(int ranks);
 
+  const size_t ranks_;
   std::byte* region_ = nullptr;
-  size_t region_bytes_;
+  const size_t region_bytes_;
   std::byte* stacks_ = nullptr;
-  size_t stack_bytes_;
-  size_t stacks_total_;
-  bool has_guards_ = false;
+  const size_t stack_bytes_;
+  const bool has_guards_;
   std::byte* heaps_ = nullptr;
-  size_t heap_bytes_;
-  size_t heap_stride_;
-  size_t heaps_total_;
+  const size_t heap_bytes_;
+  const size_t heap_stride_;
   Rank* occupant_ = nullptr;
   // Of all ranks' `saved`.
   size_t saved_bytes_ = 0;

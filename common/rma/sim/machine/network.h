@@ -1,12 +1,8 @@
 // What the simulated machine costs: its network and its processors.
 //
-// An operation of n bytes from one rank to another takes (README.md draws it)
-//
-//   overhead + latency + n * per_byte + [waiting] + service + latency
-//
-// and takes effect when its service begins. Each rank's interface serves one
-// atomic and one transfer at a time, and is busy for `gap` (for transfers: and
-// for n * per_byte) with each.
+// An operation takes what README.md draws, and takes effect when its service
+// begins. Each rank's interface serves one atomic and one transfer at a time,
+// and is busy for `gap` (for transfers: and for n * per_byte) with each.
 //
 // An access to a Word of its own costs a rank kWordTime: next to nothing, but a
 // loop that only looks at one must not stop the clock.

@@ -71,13 +71,10 @@ TEST(ParseNetwork, ManyChangesAndTheLastOfTwo) {
   EXPECT_EQ(net.node_size, 2);
 }
 
-TEST(ParseNetwork, CustomBeginsWithIdeal) {
+// Virtual time goes on whatever the flags say.
+TEST(ParseNetwork, CustomIsIdealAndNoLoopIsTimeless) {
   EXPECT_EQ(numbers(parse_network("custom")), numbers(parse_network("ideal")));
   EXPECT_EQ(parse_network("custom").name, "custom");
-}
-
-// Virtual time goes on whatever the flags say.
-TEST(ParseNetwork, NoLoopIsTimeless) {
   const Network net =
       parse_network("custom,latency=0s,node_latency=0s,idle=0s");
   EXPECT_GT(net.idle, 0u);

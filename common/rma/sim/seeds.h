@@ -2,8 +2,8 @@
 //
 // Thread safety: one thread, before it has started any simulation.
 
-#ifndef MAGPIE_COMMON_RMA_SIM_EXPLORATION_SEEDS_H_
-#define MAGPIE_COMMON_RMA_SIM_EXPLORATION_SEEDS_H_
+#ifndef MAGPIE_COMMON_RMA_SIM_SEEDS_H_
+#define MAGPIE_COMMON_RMA_SIM_SEEDS_H_
 
 #include <cstdint>
 #include <optional>
@@ -29,4 +29,4 @@ std::optional<SeedRange> parse_seeds(const std::string& text);
 
 }  // namespace magpie::rma::sim
 
-#endif  // MAGPIE_COMMON_RMA_SIM_EXPLORATION_SEEDS_H_
+#endif  // MAGPIE_COMMON_RMA_SIM_SEEDS_H_

@@ -1,4 +1,4 @@
-#include "common/rma/sim/exploration/seeds.h"
+#include "common/rma/sim/seeds.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
