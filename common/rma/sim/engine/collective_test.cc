@@ -19,8 +19,8 @@ const Network& net() {
   return *kNet;
 }
 
-// What comes out, in whatever order ranks come: //tests/rma. What a round costs:
-// //tests/sim:cost_test.
+// What comes out, in whatever order ranks come: //tests/rma. What a round
+// costs: //tests/sim:cost_test.
 
 // Who comes out late still finds its own round's result, when others are in the
 // next already.
