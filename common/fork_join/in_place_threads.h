@@ -17,6 +17,7 @@
 #include "common/flags/flags.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
+#include "common/run/region.h"
 #include "common/stealing/end_of_run.h"
 
 namespace magpie {
@@ -28,20 +29,16 @@ class InPlaceThreads {
     rma::RemotePtr<std::byte> frames;
   };
   struct Options {
-    uint64_t region_bytes = 16 << 20;
+    uint64_t region_bytes = kDefaultRegionBytes;
   };
 
   static void add_options(CLI::App& app, Options& options) {
-    flags::add_bytes(app, "--region_bytes", options.region_bytes,
-                     "stack of tasks: limits how deep they nest", 64 << 10,
-                     1ull << 36);
+    add_region_bytes(app, options.region_bytes);
   }
   static rma::SegmentLayout layout(const Options& options) {
     return {.region_bytes = options.region_bytes,
             .heap_bytes = EndOfRun::heap_bytes(),
-            .region_overflow =
-                "the region is exhausted: tasks nest too deeply; raise "
-                "--region_bytes"};
+            .region_overflow = kRegionOverflow};
   }
   explicit InPlaceThreads(const Options&) {}
 

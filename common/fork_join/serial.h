@@ -31,6 +31,7 @@
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_frames.h"
 #include "common/rma/rma.h"
+#include "common/run/region.h"
 #include "common/run/run.h"
 
 namespace magpie::serial {
@@ -101,7 +102,7 @@ class Rank {
  public:
   using Root = RootTask;
   struct Options {
-    uint64_t region_bytes = 16 << 20;
+    uint64_t region_bytes = kDefaultRegionBytes;
   };
 
   // One rank, also where the network's default is another number.
@@ -113,17 +114,13 @@ class Rank {
                                              " is not 1, all that the serial "
                                              "runtime takes");
         });
-    flags::add_bytes(app, "--region_bytes", options.region_bytes,
-                     "stack of tasks: limits how deep they nest", 64 << 10,
-                     1ull << 36);
+    add_region_bytes(app, options.region_bytes);
   }
 
   static rma::SegmentLayout layout(const Options& options) {
     return {.region_bytes = options.region_bytes,
             .heap_bytes = 0,
-            .region_overflow =
-                "the region is exhausted: tasks nest too deeply; raise "
-                "--region_bytes"};
+            .region_overflow = kRegionOverflow};
   }
 
   Rank(const Options&, const RootTask& root) : root_(root) {}

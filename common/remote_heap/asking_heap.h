@@ -40,7 +40,8 @@ class AskingHeap {
 
   // First fit. Cost: no operation.
   std::byte* allocate(size_t bytes, size_t align, size_t prefix) {
-    check((align & (align - 1)) == 0, "an alignment that is no power of two");
+    check(align != 0 && (align & (align - 1)) == 0,
+          "an alignment that is no power of two");
     check(prefix % 16 == 0, "a prefix that is no multiple of 16");
     free_what_was_asked();
     std::byte* gap = arena_;

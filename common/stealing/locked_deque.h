@@ -84,8 +84,9 @@ class LockedDeque {
     return {own_.lock.at(rank), own_.bounds.at(rank), own_.entries.at(rank)};
   }
 
-  // Takes one. Cost: fetch_add, get (base and top), get (entry), put, swap;
-  // 1 fetch_add where somebody has the lock.
+  // Takes one. Looks under the lock only, whatever `empty_check` is. Cost:
+  // fetch_add, get (base and top), get (entry), put, swap; 1 fetch_add where
+  // somebody has the lock.
   template <typename Take>
   Outcome steal(Remote victim, Take take) {
     if (!try_lock(victim.lock)) return Outcome::kBusy;

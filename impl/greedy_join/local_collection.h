@@ -61,7 +61,8 @@ class LocalCollection {
   // Cost: no operation; usually a pop of a free list.
   [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
                                              size_t prefix) {
-    check((align & (align - 1)) == 0, "an alignment that is no power of two");
+    check(align != 0 && (align & (align - 1)) == 0,
+          "an alignment that is no power of two");
     check(prefix % kAlign == 0, "a prefix that is no multiple of 16");
     if (bytes <= kSmallBytes && align <= kAlign) [[likely]] {
       if (FreeCell* const cell = pop(small_class(bytes + sizeof(Header))))

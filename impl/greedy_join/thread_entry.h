@@ -41,7 +41,8 @@ struct alignas(16) ThreadEntry {
   rma::Word state;
   // The suspended consumer; one without frames: it discarded.
   SavedThread joiner;
-  // Where checks are active: whether it was freed since it was new. Its owner's.
+  // Where checks are active, for its owner: whether it was freed since it was
+  // new.
   bool used_up;
 };
 

@@ -8,13 +8,14 @@
 
 #include "common/flags/flags.h"
 #include "common/remote_heap/remote_heap.h"
+#include "common/run/region.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 
 namespace magpie::uniaddr {
 
 struct Options {
-  uint64_t region_bytes = 16 << 20;
+  uint64_t region_bytes = kDefaultRegionBytes;
   uint64_t evacuation_bytes = 16 << 20;
   bool empty_check = true;
   SearchOptions search;
@@ -34,10 +35,7 @@ struct Options {
 };
 
 inline void add_options(CLI::App& app, Options& options) {
-  flags::add_bytes(
-      app, "--region_bytes", options.region_bytes,
-      "stack of running threads, on each rank: limits how deep tasks nest",
-      64 << 10, 1ull << 36);
+  add_region_bytes(app, options.region_bytes);
   flags::add_bytes(app, "--evacuation_bytes", options.evacuation_bytes,
                    "memory for the stacks of waiting threads, on each rank",
                    4 << 10, 1ull << 36);

@@ -36,6 +36,7 @@
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
+#include "common/run/region.h"
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
@@ -68,9 +69,7 @@ class Threads {
                           Heap::heap_bytes(options.evacuation()) +
                           Search<Victims>::heap_bytes() +
                           EndOfRun::heap_bytes(),
-            .region_overflow =
-                "the region is exhausted: tasks nest too deeply; raise "
-                "--region_bytes"};
+            .region_overflow = kRegionOverflow};
   }
 
   // Collective.

@@ -30,7 +30,7 @@
 namespace magpie {
 namespace {
 
-// ------------------------------------------------------------------- the shim
+// -------------------------------------------------------------------- the shim
 
 void uses_an_object_of_another_rank() {
   rma::allocate<rma::Word>().at(rma::rank() + 1).local();
@@ -40,7 +40,7 @@ void names_an_address_outside_the_region() {
   rma::region_ptr(0, rma::self().region - 1);
 }
 
-// ------------------------------------------------------------------- stealing
+// -------------------------------------------------------------------- stealing
 
 template <typename Queue>
 void pushes_beyond_the_capacity() {
@@ -99,7 +99,7 @@ void allocates() {
   Heap(kHeap).allocate(40, kAlign, kPrefix);
 }
 
-// -------------------------------------------------------------------- threads
+// --------------------------------------------------------------------- threads
 
 using Threads = uniaddr::Threads<LockedDeque<uniaddr::TaskqEntry>, AskingHeap,
                                  RandomVictim>;
@@ -126,7 +126,7 @@ void brings_a_thread_into_a_region_that_is_not_empty() {
 }
 void leaves_for_nobody() { Threads(Threads::Options{}).leave_for({}); }
 
-// ------------------------------------------------------------------- programs
+// -------------------------------------------------------------------- programs
 
 void joins_twice() {
   const auto task = spawn([] { return 5; });

@@ -1,0 +1,27 @@
+// The flag that sizes a region, for runtimes whose tasks run there.
+
+#ifndef MAGPIE_COMMON_RUN_REGION_H_
+#define MAGPIE_COMMON_RUN_REGION_H_
+
+#include <cstdint>
+
+#include "common/flags/flags.h"
+
+namespace magpie {
+
+inline constexpr uint64_t kDefaultRegionBytes = 16 << 20;
+
+// Of a rma::SegmentLayout.
+inline constexpr char kRegionOverflow[] =
+    "the region is exhausted: tasks nest too deeply; raise --region_bytes";
+
+inline void add_region_bytes(CLI::App& app, uint64_t& bytes) {
+  flags::add_bytes(
+      app, "--region_bytes", bytes,
+      "stack of running tasks, on each rank: limits how deep they nest",
+      64 << 10, 1ull << 36);
+}
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_RUN_REGION_H_
