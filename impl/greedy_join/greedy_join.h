@@ -91,9 +91,8 @@ class GreedyJoin {
     check_unclaimed(e);
     if (!here(e) || !is_done(e)) [[unlikely]]
       return join_elsewhere_or_later(e, result, bytes);
-    use_up(e);
     copy_task_bytes(result, e.local() + 1, bytes);  // line 51
-    Rank::self().joins.entries_.free(as_bytes(e));  // line 52
+    free_entry(e);                                  // line 52
   }
 
   // As join, but does not wait and takes no result: whoever comes last frees
@@ -107,8 +106,7 @@ class GreedyJoin {
       check((state & kJoined) == 0, kClaimedTwice);
       if ((state & kDone) == 0) return;
     }
-    use_up(e);
-    Rank::self().joins.entries_.free(as_bytes(e));
+    free_entry(e);
   }
 
   // spawns, deaths, join_losers, die_losers.
@@ -125,10 +123,10 @@ class GreedyJoin {
     check(e.offset != 0, "a future of no task is joined or discarded");
     check(!here(e) || !e.local()->used_up, kClaimedTwice);
   }
-  // The entry is freed next.
-  [[gnu::always_inline]] static void use_up(EntryPtr e) {
+  [[gnu::always_inline]] static void free_entry(EntryPtr e) {
     if (checks_are_active() && here(e)) [[unlikely]]
       e.local()->used_up = true;
+    Rank::self().joins.entries_.free({e.rank, e.offset});
   }
 
   // The joined thread's side of the race; its parent has been stolen.
@@ -141,8 +139,7 @@ class GreedyJoin {
     const SavedThread joiner =
         rma::get(rma::remote_field(e, &Entry::joiner));  // line 37
     if (!joiner.frames) {                                // it discarded
-      use_up(e);
-      entries_.free(as_bytes(e));
+      free_entry(e);
       threads.leave_empty_region();
     }
     ++stats_.die_losers;
@@ -154,9 +151,8 @@ class GreedyJoin {
                                                         void* result,
                                                         size_t bytes) {
     if (here(e) || !is_done(e)) wait_for(e);  // lines 42-50
-    use_up(e);
-    get_retval(e, result, bytes);                   // line 51
-    Rank::self().joins.entries_.free(as_bytes(e));  // line 52
+    get_retval(e, result, bytes);             // line 51
+    free_entry(e);                            // line 52
   }
 
   // The joining thread's side. Returns when the joined one is done, possibly on
@@ -178,9 +174,6 @@ class GreedyJoin {
 
   static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
     return rma::remote_field(e, &Entry::state);
-  }
-  static rma::RemotePtr<std::byte> as_bytes(EntryPtr e) {
-    return {e.rank, e.offset};
   }
 
   [[gnu::always_inline]] static bool is_done(EntryPtr e) {

@@ -392,7 +392,7 @@ MUTANTS = [
     dict(
         name = "die_winner_frees",
         breaks = "the first comer of DIE frees the entry, and the joiner again (thread_entry.h, 4)",
-        edits = [_edit(_JOIN, "if ((state & kJoined) == 0) threads.leave_empty_region();", "if ((state & kJoined) == 0) { entries_.free(as_bytes(e)); threads.leave_empty_region(); }")],
+        edits = [_edit(_JOIN, "if ((state & kJoined) == 0) threads.leave_empty_region();", "if ((state & kJoined) == 0) { free_entry(e); threads.leave_empty_region(); }")],
         run = _dag(3),
         within = 20,
     ),
@@ -425,7 +425,7 @@ MUTANTS = [
         name = "freed_before_result",
         breaks = "the joiner frees the entry before it has fetched the result (cluster22 Fig. 4, lines 51-52)",
         edits = _EAGER + [
-            _edit(_JOIN, "get_retval(e, result, bytes); Rank::self().joins.entries_.free(as_bytes(e));", "Rank::self().joins.entries_.free(as_bytes(e)); get_retval(e, result, bytes);"),
+            _edit(_JOIN, "get_retval(e, result, bytes); free_entry(e);", "free_entry(e); get_retval(e, result, bytes);"),
         ],
         run = _dag(3) + _ROUGH,
         within = 20,
@@ -435,7 +435,7 @@ MUTANTS = [
         name = "usual_join_frees_first",
         breaks = "the usual join frees the entry before it has copied the result (remote_heap.h: its last user frees it)",
         edits = _EAGER + [
-            _edit(_JOIN, "copy_task_bytes(result, e.local() + 1, bytes); Rank::self().joins.entries_.free(as_bytes(e));", "Rank::self().joins.entries_.free(as_bytes(e)); copy_task_bytes(result, e.local() + 1, bytes);"),
+            _edit(_JOIN, "copy_task_bytes(result, e.local() + 1, bytes); free_entry(e);", "free_entry(e); copy_task_bytes(result, e.local() + 1, bytes);"),
         ],
         run = _dag(3),
         within = 20,
