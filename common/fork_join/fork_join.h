@@ -93,10 +93,10 @@ struct TaskType {
 template <typename T>
 T join(const Handle& task, uint32_t consumer) {
   if constexpr (std::is_void_v<T>) {
-    seam::join(&task, consumer, nullptr);
+    seam::join(&task, consumer, nullptr, 0);
   } else {
     Uninitialized<T> result;
-    seam::join(&task, consumer, &result);
+    seam::join(&task, consumer, &result, sizeof(result));
     return result.value;
   }
 }

@@ -29,7 +29,7 @@ struct TypeInfo {
 };
 
 // A future, as programs carry it about. Trivially copyable: it may travel in
-// closures and results.
+// closures and results. One of zeros stands for no task.
 struct Handle {
   uint64_t w[2];
 };
@@ -50,10 +50,10 @@ namespace seam {
 // continuation. The closure is copied. The caller may go on on another rank.
 void spawn(const TypeInfo* type, const void* closure, Handle* out);
 
-// Waits for the task and copies its result to *result. The caller may go on on
-// another rank. REQUIRES: each consumer in [0, consumers) joins or discards
-// once.
-void join(const Handle* task, uint32_t consumer, void* result);
+// Waits for the task and copies its result, of `bytes` (TypeInfo::result_size),
+// to *result. The caller may go on on another rank. Each consumer in [0,
+// consumers) joins or discards once; twice ends the job in words.
+void join(const Handle* task, uint32_t consumer, void* result, uint32_t bytes);
 
 // The consumer does not want the result. Does not wait.
 void discard(const Handle* task, uint32_t consumer);
@@ -82,8 +82,9 @@ std::string flags_help();
   void spawn(const TypeInfo* type, const void* closure, Handle* out) {     \
     R::spawn(type, closure, out);                                          \
   }                                                                        \
-  void join(const Handle* task, uint32_t consumer, void* result) {         \
-    R::join(task, consumer, result);                                       \
+  void join(const Handle* task, uint32_t consumer, void* result,           \
+            uint32_t bytes) {                                              \
+    R::join(task, consumer, result, bytes);                                \
   }                                                                        \
   void discard(const Handle* task, uint32_t consumer) {                    \
     R::discard(task, consumer);                                            \

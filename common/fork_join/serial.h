@@ -226,7 +226,7 @@ class Runtime {
   static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
     Rank::self().spawn(*type, closure, out);
   }
-  static void join(const Handle* task, uint32_t, void* result) {
+  static void join(const Handle* task, uint32_t, void* result, uint32_t) {
     Rank::self().join(*task, result);
   }
   static void discard(const Handle* task, uint32_t) {

@@ -49,6 +49,11 @@ class SmallFrame {
     return (type.closure_size | type.result_size) < kBytes &&
            (type.closure_align | type.result_align) < 32;
   }
+  // Says so to the compiler, who then leaves questions of size out.
+  [[gnu::always_inline]] static void assume_fits(const TypeInfo& type) {
+    if (type.result_size >= kBytes || type.result_align > 16)
+      __builtin_unreachable();
+  }
   static constexpr size_t bytes(const TypeInfo&) { return 0; }
 
   SmallFrame(const TypeInfo&, void*) {}
@@ -65,6 +70,7 @@ class SmallFrame {
 // from the stack.
 class AnyFrame {
  public:
+  static void assume_fits(const TypeInfo&) {}
   static size_t bytes(const TypeInfo& type) {
     return size_t{type.closure_size} + type.closure_align + type.result_size +
            type.result_align;

@@ -47,10 +47,7 @@ class GreedyJoin {
   [[gnu::always_inline]] Entry* new_entry(const TypeInfo& type) {
     Entry* const entry = reinterpret_cast<Entry*>(entries_.allocate(
         sizeof(Entry) + type.result_size, type.result_align, sizeof(Entry)));
-    entry->state = rma::Word(0);  // invariant 1
-    if (checks_are_active()) [[unlikely]]
-      entry->used_up = false;
-    ++stats_.spawns;
+    entry->state = rma::Word(new_state(++stats_.spawns));  // invariant 1
     return entry;
   }
 
@@ -69,8 +66,9 @@ class GreedyJoin {
       if (home.threads.end_child(parent)) [[likely]] {  // lines 28-29
         // Line 30; invariant 2. Who steals the parent sees it: the push that
         // offers it is a store after this one.
-        check(entry->state.own_value() == 0, "a joiner came too early");
-        entry->state.store_relaxed(kDone);
+        const uint64_t state = entry->state.own_value();
+        check((state & (kJoined | kDone)) == 0, "a joiner came too early");
+        entry->state.store_relaxed(state | kDone);
         return;  // line 31
       }
     } else {
@@ -85,28 +83,41 @@ class GreedyJoin {
 
   // Waits for a thread, fetches its result and frees the entry. The caller may
   // be left on another rank. Cost: entry here and thread done: none. Else get
-  // (flag), get (result), free; and where the thread still runs put, fetch_add.
-  [[gnu::always_inline]] static void join(EntryPtr e, void* result,
+  // (state), get (result), free; and where the thread still runs put, fetch_add.
+  [[gnu::always_inline]] static void join(const Handle& thread, void* result,
                                           size_t bytes) {
-    check_unclaimed(e);
-    if (!here(e) || !is_done(e)) [[unlikely]]
-      return join_elsewhere_or_later(e, result, bytes);
+    check(thread.w[1] != 0, kNoTask);
+    const EntryPtr e = entry_of<Entry>(thread);
+    if (!here(e)) [[unlikely]]
+      return join_elsewhere(thread, result, bytes);
+    const uint64_t state = e.local()->state.load();
+    if (state != done_state_of(thread)) [[unlikely]]
+      return finish_join(thread, state, result, bytes);
     copy_task_bytes(result, e.local() + 1, bytes);  // line 51
     free_entry(e);                                  // line 52
   }
 
   // As join, but does not wait and takes no result: whoever comes last frees
   // the entry.
-  static void discard(EntryPtr e) {
-    check_unclaimed(e);
-    if (!is_done(e)) {
-      rma::put(rma::remote_field(e, &Entry::joiner), SavedThread{});
-      rma::flush(e.rank);
-      const uint64_t state = rma::fetch_add(state_of(e), kJoined);
-      check((state & kJoined) == 0, kClaimedTwice);
-      if ((state & kDone) == 0) return;
-    }
+  static void discard(Handle thread) {
+    require_task(thread);
+    const EntryPtr e = entry_of<Entry>(thread);
+    const uint64_t state =
+        here(e) ? e.local()->state.load() : rma::get_word(state_of(e));
+    require_unclaimed(thread, state);
+    if ((state & kDone) == 0 && announce(thread, SavedThread{}) == kFirst)
+      return;
     free_entry(e);
+  }
+
+  // What is left of a join when the joined thread has ended.
+  static void take_result(EntryPtr e, void* result, size_t bytes) {
+    if (here(e)) {
+      copy_task_bytes(result, retval_of(e).local(), bytes);
+    } else {
+      rma::get(result, {e.rank, retval_of(e).offset}, bytes);  // line 51
+    }
+    free_entry(e);  // line 52
   }
 
   // spawns, deaths, join_losers, die_losers.
@@ -114,18 +125,20 @@ class GreedyJoin {
   uint64_t live_entries() { return entries_.live_objects(); }
 
  private:
+  static constexpr char kNoTask[] =
+      "a future that stands for no task is joined or discarded";
   static constexpr char kClaimedTwice[] =
-      "a future is joined or discarded twice (thread_entry.h, 3)";
+      "a future is joined or discarded twice";
 
-  // Invariant 3, as far as it is seen without communication: of entries here,
-  // until they are used again.
-  [[gnu::always_inline]] static void check_unclaimed(EntryPtr e) {
-    check(e.offset != 0, "a future of no task is joined or discarded");
-    check(!here(e) || !e.local()->used_up, kClaimedTwice);
+  // Invariants 1 and 3, looked at where the state is known anyway.
+  static void require_task(const Handle& thread) {
+    if (thread.w[1] == 0) rma::fatal(kNoTask);
   }
+  static void require_unclaimed(const Handle& thread, uint64_t state) {
+    if ((state | kDone) != done_state_of(thread)) rma::fatal(kClaimedTwice);
+  }
+
   [[gnu::always_inline]] static void free_entry(EntryPtr e) {
-    if (checks_are_active() && here(e)) [[unlikely]]
-      e.local()->used_up = true;
     Rank::self().joins.entries_.free({e.rank, e.offset});
   }
 
@@ -134,7 +147,7 @@ class GreedyJoin {
     Threads& threads = Rank::self().threads;
     rma::flush(e.rank);  // the result before the flag
     const uint64_t state = rma::fetch_add(state_of(e), kDone);  // line 33
-    check((state & kDone) == 0, "a thread ended twice (thread_entry.h, 2)");
+    if ((state & (kLive | kDone)) != kLive) rma::fatal(kClaimedTwice);
     if ((state & kJoined) == 0) threads.leave_empty_region();  // lines 34-35
     const SavedThread joiner =
         rma::get(rma::remote_field(e, &Entry::joiner));  // line 37
@@ -146,27 +159,39 @@ class GreedyJoin {
     threads.leave_for(joiner);  // lines 38-40
   }
 
-  // The rest of join. An entry that is here is known to be not done.
-  [[gnu::noinline]] static void join_elsewhere_or_later(EntryPtr e,
-                                                        void* result,
-                                                        size_t bytes) {
-    if (here(e) || !is_done(e)) wait_for(e);  // lines 42-50
-    get_retval(e, result, bytes);             // line 51
-    free_entry(e);                            // line 52
+  // The rest of join.
+  [[gnu::noinline]] static void join_elsewhere(Handle thread, void* result,
+                                               size_t bytes) {
+    require_task(thread);
+    finish_join(thread, rma::get_word(state_of(entry_of<Entry>(thread))),
+                result, bytes);
+  }
+  [[gnu::noinline]] static void finish_join(Handle thread, uint64_t state,
+                                            void* result, size_t bytes) {
+    require_task(thread);
+    require_unclaimed(thread, state);
+    if ((state & kDone) == 0) wait_for(thread);  // lines 42-50
+    take_result(entry_of<Entry>(thread), result, bytes);
   }
 
-  // The joining thread's side. Returns when the joined one is done, possibly on
-  // another rank.
-  static void wait_for(EntryPtr e) {
-    Rank::self().threads.suspend([e](const SavedThread& me) {  // line 44
-      rma::put(rma::remote_field(e, &Entry::joiner), me);      // line 45
-      rma::flush(e.rank);
-      const uint64_t state = rma::fetch_add(state_of(e), kJoined);  // line 46
-      check((state & kJoined) == 0, kClaimedTwice);
-      const bool lost = (state & kDone) != 0;  // lines 47-50
+  // Returns when the thread is done, possibly on another rank.
+  static void wait_for(Handle thread) {
+    Rank::self().threads.suspend([thread](const SavedThread& me) {  // line 44
+      const bool lost = announce(thread, me) == kLast;  // lines 45-50
       if (lost) ++Rank::self().joins.stats_.join_losers;
       return lost;
     });
+  }
+
+  // The consumer's side of the race.
+  enum Arrival { kFirst, kLast };
+  static Arrival announce(Handle thread, const SavedThread& me) {
+    const EntryPtr e = entry_of<Entry>(thread);
+    rma::put(rma::remote_field(e, &Entry::joiner), me);  // line 45
+    rma::flush(e.rank);
+    const uint64_t state = rma::fetch_add(state_of(e), kJoined);  // line 46
+    require_unclaimed(thread, state);
+    return (state & kDone) != 0 ? kLast : kFirst;
   }
 
   // Entries on the calling rank are memory: no operation.
@@ -174,20 +199,6 @@ class GreedyJoin {
 
   static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
     return rma::remote_field(e, &Entry::state);
-  }
-
-  [[gnu::always_inline]] static bool is_done(EntryPtr e) {
-    const uint64_t state =
-        here(e) ? e.local()->state.load() : rma::get_word(state_of(e));
-    return (state & kDone) != 0;
-  }
-
-  static void get_retval(EntryPtr e, void* result, size_t bytes) {
-    if (here(e)) {
-      copy_task_bytes(result, retval_of(e).local(), bytes);
-    } else {
-      rma::get(result, {e.rank, retval_of(e).offset}, bytes);
-    }
   }
 
   Heap entries_;

@@ -116,13 +116,11 @@ class Runtime {
         type, closure, out);
   }
 
-  static void join(const Handle* task, uint32_t, void* result) {
-    rma::charged<rma::Cost::kJoin, &join_task>(task, result);
+  static void join(const Handle* task, uint32_t, void* result, uint32_t bytes) {
+    rma::charged<rma::Cost::kJoin, &join_task>(task, result, bytes);
   }
 
-  static void discard(const Handle* task, uint32_t) {
-    Joins::discard(entry_of<Entry>(*task));
-  }
+  static void discard(const Handle* task, uint32_t) { Joins::discard(*task); }
 
   static int run(const std::vector<std::string>& arguments,
                  const TypeInfo* root, const void* closure, void* result,
@@ -136,9 +134,9 @@ class Runtime {
   static std::string flags_help() { return magpie::flags_help<Rank>(); }
 
  private:
-  [[gnu::always_inline]] static void join_task(const Handle* task,
-                                               void* result) {
-    Joins::join(entry_of<Entry>(*task), result, result_size_of(*task));
+  [[gnu::always_inline]] static void join_task(const Handle* task, void* result,
+                                               uint32_t bytes) {
+    Joins::join(*task, result, bytes);
   }
 
   template <typename Frame>
@@ -157,10 +155,11 @@ class Runtime {
                                               const TypeInfo* type,
                                               const void* closure,
                                               Handle* out) {
+    Frame::assume_fits(*type);
     Rank& rank = Rank::self();
     Entry* const entry = rank.joins.new_entry(*type);
     const EntryPtr e = rma::heap_ptr(entry);
-    *out = make_handle(e, type->result_size);
+    *out = make_handle(e, entry->state.own_value());
     void* stack = nullptr;
     if constexpr (!std::is_same_v<Frame, SmallFrame>)
       stack = alloca(Frame::bytes(*type));

@@ -102,8 +102,9 @@ class TheQueue {
     const Entry* const youngest = entries_ + top;
     shared->top.store_relaxed(static_cast<uint64_t>(top));
     rma::Word::fence();  // invariant 5
-    if (static_cast<int64_t>(shared->base.load()) > top) [[unlikely]]
-      return pop_locked(top, entry);
+    if (static_cast<int64_t>(shared->base.load()) > top) [[unlikely]] {
+      if (!pop_locked(top)) return false;
+    }
     *entry = *youngest;
     return true;
   }
@@ -155,14 +156,14 @@ class TheQueue {
   }
 
   // Only a thief that took or is taking the last entry brings the owner here.
-  [[gnu::noinline]] bool pop_locked(int64_t top, Entry* entry) {
+  // True: it is the owner's.
+  [[gnu::noinline]] bool pop_locked(int64_t top) {
     // Let a thief that looks now see the truth.
     shared_->top.store(static_cast<uint64_t>(top + 1));
     lock(own_.lock());
     const bool found = static_cast<int64_t>(shared_->base.load()) <= top;
     if (found) {
       shared_->top.store(static_cast<uint64_t>(top));
-      *entry = entries_[top];
     } else {
       shared_->base.store(0);
       shared_->top.store(0);

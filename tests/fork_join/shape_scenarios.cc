@@ -137,7 +137,7 @@ struct Shape {
     seam::spawn(&kInfo, closure, &handle);
     const uint64_t moves = place() != before;
     std::memset(closure, 0xdd, sizeof(closure));  // it was copied
-    seam::join(&handle, 0, kResultBytes == 0 ? nullptr : result);
+    seam::join(&handle, 0, kResultBytes == 0 ? nullptr : result, kResultBytes);
     check(kResultBytes == 0 || holds(result, kResultBytes, kSeed + 1),
           "a result's bytes", kResultBytes);
     for (size_t i = kResultBytes; i < sizeof(result); ++i) {
