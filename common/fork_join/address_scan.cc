@@ -1,55 +1,208 @@
 #include "common/fork_join/address_scan.h"
 
+#include <link.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstdint>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/rma/rma.h"
+#include "common/flags/flags.h"
 
-// Where the process's data ends and its heap begins (linker); where its stack
-// begins (C library).
+// Where the process's data ends and its heap begins (linker).
 extern "C" char end;
-extern "C" void* __libc_stack_end;
 
-namespace magpie::internal {
+namespace magpie {
 namespace {
 
-bool between(uint64_t value, const void* first, const void* last) {
-  return value >= reinterpret_cast<uint64_t>(first) &&
-         value < reinterpret_cast<uint64_t>(last);
+// ------------------------------------------------------- what the process has
+
+bool is_mapped(uint64_t address) {
+  const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident;
+  return mincore(reinterpret_cast<void*>(address / page * page), 1,
+                 &resident) == 0;
 }
 
-// What the value would be an address of; null when of nothing that matters.
-const char* place_of_address(uint64_t value) {
-  constexpr ptrdiff_t kStackBytes = 8 << 20;
-  const std::byte* const region = rma::self().region;
-  char* const stack_end = static_cast<char*>(__libc_stack_end);
-  if (between(value, region, region + rma::self().region_bytes))
-    return "the stack of a task";
-  if (between(value, stack_end - kStackBytes, stack_end))
-    return "this process's stack";
-  if (value % 16 == 0 && between(value, &end, sbrk(0)))
-    return "this process's heap";
-  return nullptr;
+// Code and data of the program and its libraries.
+bool is_of_a_loaded_object(uint64_t address) {
+  const auto holds = [](dl_phdr_info* object, size_t, void* address) {
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+      const uint64_t begin = object->dlpi_addr + segment.p_vaddr;
+      if (segment.p_type == PT_LOAD &&
+          *static_cast<uint64_t*>(address) - begin < segment.p_memsz)
+        return 1;
+    }
+    return 0;
+  };
+  return dl_iterate_phdr(holds, &address) != 0;
+}
+
+bool is_in_the_heap(uint64_t address) {
+  return address >= reinterpret_cast<uint64_t>(&end) &&
+         address < reinterpret_cast<uint64_t>(sbrk(0));
+}
+
+// Whether an address of the heap is that of an object, as far as can be seen: a
+// size stands before it, with which one comes to the next object. (glibc; with
+// another allocator some objects are missed.)
+bool begins_an_object(uint64_t address) {
+  if (address % 16 != 0) return false;
+  const auto word_at = [](uint64_t at) {
+    uint64_t word;
+    std::memcpy(&word, reinterpret_cast<const void*>(at), sizeof(word));
+    return word;
+  };
+  if (!is_mapped(address - 8)) return false;
+  const uint64_t size = word_at(address - 8) & ~uint64_t{7};
+  const uint64_t heap_end = reinterpret_cast<uint64_t>(sbrk(0));
+  if (size < 32 || size % 16 != 0 || size > heap_end - address) return false;
+  constexpr uint64_t kObjectBeforeIsInUse = 1;
+  return (word_at(address - 8 + size) & kObjectBeforeIsInUse) != 0;
+}
+
+// The kernel's words on the mapping that holds an address: permissions, and
+// what it is of.
+struct Mapping {
+  bool writable = false;
+  bool is_stack = false;
+};
+
+Mapping mapping_of(uint64_t address) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> maps(
+      std::fopen("/proc/self/maps", "r"), &std::fclose);
+  char line[512];
+  while (maps != nullptr && std::fgets(line, sizeof(line), maps.get())) {
+    uint64_t begin, past_end;
+    char permissions[5];
+    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &begin, &past_end,
+                    permissions) != 3)
+      continue;
+    if (address >= begin && address < past_end) {
+      return {.writable = permissions[1] == 'w',
+              .is_stack = std::strstr(line, "[stack]") != nullptr};
+    }
+  }
+  return {};
+}
+
+// ------------------------------------------------------------------ one value
+
+struct Finding {
+  // Null: no address of memory that matters.
+  const char* place = nullptr;
+  bool certain = true;
+};
+
+// `low`: of the region, what is above it is in use.
+Finding find(uint64_t value, const std::byte* low) {
+  constexpr uint64_t kLowest = 64 << 10;
+  constexpr uint64_t kPastUserSpace = uint64_t{1} << 47;
+  if (value < kLowest || value >= kPastUserSpace) return {};
+  const rma::Self& self = rma::self();
+  const auto region = reinterpret_cast<uint64_t>(self.region);
+  if (value - region < self.region_bytes) {
+    if (value < reinterpret_cast<uint64_t>(low)) return {};
+    return {.place = "the stack of a task"};
+  }
+  if (!is_mapped(value) || is_of_a_loaded_object(value)) return {};
+  // Small enough for a number.
+  if (is_in_the_heap(value)) {
+    if (!begins_an_object(value)) return {};
+    return {.place = "this process's heap", .certain = false};
+  }
+  const Mapping mapping = mapping_of(value);
+  if (!mapping.writable) return {};
+  if (mapping.is_stack) return {.place = "this process's stack"};
+  return {.place = "memory of this process"};
+}
+
+bool runs_in_the_region(const void* frame) {
+  const auto at = reinterpret_cast<uintptr_t>(frame) -
+                  reinterpret_cast<uintptr_t>(rma::self().region);
+  return at < rma::self().region_bytes;
 }
 
 }  // namespace
 
-void refuse_addresses(const void* bytes, size_t size, const char* what) {
-  const auto* const first = static_cast<const std::byte*>(bytes);
-  size_t i = -reinterpret_cast<uintptr_t>(first) % sizeof(uint64_t);
-  for (; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t)) {
-    uint64_t value;
-    std::memcpy(&value, first + i, sizeof(value));
-    if (const char* place = place_of_address(value)) {
-      rma::fatal(absl::StrCat("a task's ", what, " holds at byte ", i,
-                              " an address of ", place, ", 0x",
-                              absl::Hex(value),
-                              ": it would mean nothing in another process"));
-    }
+void add_options(CLI::App& app, OnAddress& on_address) {
+  const auto choose = [&on_address](const std::string& text) {
+    on_address = text == "stop"   ? OnAddress::kStop
+                 : text == "warn" ? OnAddress::kWarn
+                                  : OnAddress::kOff;
+  };
+  app.add_option_function<std::string>(
+         "--address_scan", choose,
+         "where a closure or a result holds an address: stop, and warn where "
+         "it may be a number; warn only; or do not look (off)")
+      ->check(CLI::IsMember(std::vector<std::string>{"stop", "warn", "off"}))
+      ->default_str("stop");
+}
+
+AddressScan::AddressScan(OnAddress on_address)
+    : on_address_(on_address), warnings_(rma::allocate<rma::Word>().at(0)) {}
+
+void AddressScan::look_at_root(const TypeInfo& type, const void* closure) {
+  if (type.has_clean_bytes) {
+    look({"the root task's closure", closure, type.closure_size,
+          rma::self().region + rma::self().region_bytes});
   }
 }
 
-}  // namespace magpie::internal
+void AddressScan::look_closely(const TypeInfo& type, const void* closure) {
+  seen_ |= uint64_t{1} << number_of(type);
+  const auto* const frame =
+      static_cast<const std::byte*>(__builtin_frame_address(0));
+  if (!runs_in_the_region(frame)) {
+    rma::fatal(
+        "spawn was called by a thread of the program's own; tasks are spawned "
+        "by tasks");
+  }
+  if (type.has_clean_bytes)
+    look({"a task's closure", closure, type.closure_size, frame});
+}
+
+void AddressScan::look_at_result(const TypeInfo& type, const void* result) {
+  if (type.has_clean_bytes)
+    look({"a task's result", result, type.result_size, rma::self().region});
+}
+
+void AddressScan::look(const Object& object) {
+  if (on_address_ == OnAddress::kOff) return;
+  const auto* const first = static_cast<const std::byte*>(object.bytes);
+  size_t i = -reinterpret_cast<uintptr_t>(first) % sizeof(uint64_t);
+  for (; i + sizeof(uint64_t) <= object.size; i += sizeof(uint64_t)) {
+    uint64_t value;
+    std::memcpy(&value, first + i, sizeof(value));
+    const Finding found = find(value, object.low);
+    if (found.place != nullptr)
+      tell(object, i, value, found.place, found.certain);
+  }
+}
+
+void AddressScan::tell(const Object& object, size_t at, uint64_t value,
+                       const char* place, bool certain) {
+  const bool stops = certain && on_address_ == OnAddress::kStop;
+  if (!stops && std::exchange(warned_, true)) return;
+  const std::string words = absl::StrCat(
+      object.what, " holds at byte ", at,
+      certain ? " an address of " : " what may be an address of ", place,
+      ", 0x", absl::Hex(value),
+      ", which would mean nothing in another process: capture by value, and "
+      "return results (if it is a number, or bytes that were never set: "
+      "--address_scan=",
+      stops ? "warn)" : "off)");
+  if (stops) rma::fatal(words);
+  if (rma::fetch_add(warnings_, 1) != 0) return;
+  std::fprintf(stderr, "magpie: rank %d: warning: %s\n", rma::rank(),
+               words.c_str());
+}
+
+}  // namespace magpie

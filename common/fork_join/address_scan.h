@@ -1,45 +1,87 @@
-// Looks for addresses where a task must not have any.
+// Looks for addresses where a task must not have any. For runtimes.
 //
 // A closure or a result may go to another process, where the sender's stack and
 // heap do not exist. That it is trivially copyable does not say that it holds
-// no pointers: a lambda that captures by reference passes. Debug builds
-// (-c dbg) look at each word of it.
+// no pointers: a lambda that captures by reference passes. So its words are
+// looked at: those of the root's closure; of other closures when a rank spawns
+// the first task of a type; in debug builds (-c dbg) of all closures and
+// results.
+//
+// What is surely an address of memory that other processes do not have ends the
+// job in words. What may as well be a number is warned of, once. Addresses of
+// code, constants and globals, which are the same in all processes, pass.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_
 #define MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_
 
 #include <cstddef>
-#include <type_traits>
+#include <cstdint>
 
-namespace magpie::internal {
+#include "common/fork_join/runtime.h"
+#include "common/rma/rma.h"
 
+namespace magpie {
+
+// --address_scan. kWarn: never ends the job.
+enum class OnAddress : uint8_t { kStop, kWarn, kOff };
+
+void add_options(CLI::App& app, OnAddress& on_address);
+
+// One on each rank.
+class AddressScan {
+ public:
 #ifdef NDEBUG
-inline constexpr bool kScanForAddresses = false;
+  static constexpr bool kLooksAtAll = false;
 #else
-inline constexpr bool kScanForAddresses = true;
+  static constexpr bool kLooksAtAll = true;
 #endif
 
-// Ends the job in words when an aligned word of [bytes, bytes + size) is an
-// address of the region in which tasks run, of this process's stack, or of its
-// heap. `what` is "closure" or "result". An integer may look like an address by
-// chance; one of the heap only when it is a multiple of 16.
-void refuse_addresses(const void* bytes, size_t size, const char* what);
+  // Collective.
+  explicit AddressScan(OnAddress on_address);
+  static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
-// The same for a whole object in debug builds, nothing in others. Clears its
-// padding, in which anything may be left; a compiler that cannot do that (Clang
-// 14) looks at objects without padding only.
-template <typename T>
-void scan_for_addresses(T& object, const char* what) {
-  if constexpr (kScanForAddresses) {
-#if __has_builtin(__builtin_clear_padding)
-    __builtin_clear_padding(&object);
-#else
-    if constexpr (!std::has_unique_object_representations_v<T>) return;
-#endif
-    refuse_addresses(&object, sizeof(object), what);
+  // Before a run, on the process's own stack.
+  void look_at_root(const TypeInfo& type, const void* closure);
+
+  // By the task that spawns. Its first call for a type also ends the job in
+  // words where the caller is no task: where it does not run in the region.
+  [[gnu::always_inline]] void look_at_closure(const TypeInfo& type,
+                                              const void* closure) {
+    if (kLooksAtAll || ((seen_ >> number_of(type)) & 1) == 0) [[unlikely]]
+      look_closely(type, closure);
   }
-}
 
-}  // namespace magpie::internal
+  // By the task that has ended. Only where kLooksAtAll.
+  void look_at_result(const TypeInfo& type, const void* result);
+
+ private:
+  struct Object {
+    // "a task's closure".
+    const char* what;
+    const void* bytes;
+    size_t size;
+    // Of the region, what is above it is in use.
+    const std::byte* low;
+  };
+
+  // 0 to 63. Types that share a number are looked at as one.
+  static unsigned number_of(const TypeInfo& type) {
+    return reinterpret_cast<uintptr_t>(&type) / alignof(TypeInfo) % 64;
+  }
+  void look_closely(const TypeInfo& type, const void* closure);
+  void look(const Object& object);
+  void tell(const Object& object, size_t at, uint64_t value, const char* place,
+            bool certain);
+
+  const OnAddress on_address_;
+  // A bit for each number of a type.
+  uint64_t seen_ = 0;
+  // That this rank has, or that another one has.
+  bool warned_ = false;
+  // On rank 0: how many ranks would have warned.
+  const rma::RemotePtr<rma::Word> warnings_;
+};
+
+}  // namespace magpie
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_

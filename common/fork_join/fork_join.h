@@ -27,12 +27,13 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
 #define MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
 
+#include <concepts>
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "common/fork_join/address_scan.h"
 #include "common/fork_join/runtime.h"
 #include "common/run/report.h"
 
@@ -45,6 +46,25 @@ union Uninitialized {
   T value;
 };
 
+// In padding anything may be left. A compiler that cannot clear it (Clang 14)
+// has types without padding looked at only (address_scan.h).
+#if __has_builtin(__builtin_clear_padding)
+template <typename T>
+void clear_padding(T* object) {
+  __builtin_clear_padding(object);
+}
+template <typename T>
+inline constexpr bool kHasCleanBytes = true;
+#else
+template <typename T>
+void clear_padding(T*) {}
+template <typename T>
+inline constexpr bool kHasCleanBytes =
+    std::has_unique_object_representations_v<T>;
+template <>
+inline constexpr bool kHasCleanBytes<void> = true;
+#endif
+
 template <typename F, typename T>
 void invoke_closure(const void* closure, void* result) {
   // A copy, since F's call operator may be mutable. Costs nothing where it is
@@ -54,7 +74,9 @@ void invoke_closure(const void* closure, void* result) {
     f();
   } else {
     [[maybe_unused]] T* const value = new (result) T(f());
-    scan_for_addresses(*value, "result");
+#ifndef NDEBUG
+    clear_padding(value);
+#endif
   }
 }
 
@@ -82,12 +104,50 @@ struct TaskType {
   static_assert(std::is_void_v<Result> || std::is_trivially_copyable_v<Result>,
                 "a task's result must be trivially copyable: it may come from "
                 "another process");
-  static constexpr TypeInfo kInfo = {invoke_closure<F, Result>,
-                                     sizeof(F),
-                                     alignof(F),
-                                     size_of_result<Result>(),
-                                     align_of_result<Result>(),
-                                     kConsumers};
+  static constexpr TypeInfo kInfo = {
+      invoke_closure<F, Result>,
+      sizeof(F),
+      alignof(F),
+      size_of_result<Result>(),
+      align_of_result<Result>(),
+      kConsumers,
+      kHasCleanBytes<F>&& kHasCleanBytes<Result>};
+};
+
+// A root task may have these members (see run).
+template <typename F>
+concept HasPrepare = requires(F& f) {
+  f.prepare();
+};
+template <typename F>
+concept HasHeapBytes = requires(const F& f) {
+  { f.heap_bytes() } -> std::convertible_to<size_t>;
+};
+
+template <typename F>
+struct RootType {
+  static_assert(HasPrepare<F> || !HasHeapBytes<F>,
+                "heap_bytes() is what prepare() takes of the symmetric heap: a "
+                "root task that has the one has the other");
+
+  static constexpr auto heap_bytes() {
+    size_t (*f)(const void*) = nullptr;
+    if constexpr (HasHeapBytes<F>) {
+      f = [](const void* closure) -> size_t {
+        return static_cast<const F*>(closure)->heap_bytes();
+      };
+    }
+    return f;
+  }
+  static constexpr auto prepare() {
+    void (*f)(void*) = nullptr;
+    if constexpr (HasPrepare<F>) {
+      f = [](void* closure) { static_cast<F*>(closure)->prepare(); };
+    }
+    return f;
+  }
+  static constexpr RootInfo kInfo = {TaskType<F, 1>::kInfo, heap_bytes(),
+                                     prepare()};
 };
 
 template <typename T>
@@ -102,10 +162,11 @@ T join(const Handle& task, uint32_t consumer) {
 }
 
 template <typename F>
-int run(const std::vector<std::string>& arguments, const F& root, void* result,
+int run(const std::vector<std::string>& arguments, F root, void* result,
         RunReport* report) {
+  clear_padding(&root);
   report->runtime = kRuntime.name;
-  return seam::run(arguments, &TaskType<F, 1>::kInfo, &root, result, report);
+  return seam::run(arguments, &RootType<F>::kInfo, &root, result, report);
 }
 
 }  // namespace internal
@@ -138,10 +199,10 @@ class Future {
 // on on another rank. Continuation-stealing runtimes run f at once and leave
 // the continuation to thieves.
 template <typename F>
-auto spawn(F f) {
+[[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
   using Type = internal::TaskType<F, 1>;
   Future<typename Type::Result> future;
-  internal::scan_for_addresses(f, "closure");
+  internal::clear_padding(&f);
   seam::spawn(&Type::kInfo, &f, &future.handle_);
   return future;
 }

@@ -7,6 +7,7 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_
 #define MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ namespace magpie {
 
 // What a runtime knows of a task: how to run it, and the shapes of its closure
 // and its result.
-struct TypeInfo {
+struct alignas(32) TypeInfo {
   // Runs the closure and constructs its result at `result`. Both are suitably
   // aligned.
   void (*invoke)(const void* closure, void* result);
@@ -26,6 +27,18 @@ struct TypeInfo {
   uint32_t result_size, result_align;
   // Each joins or discards the result once.
   uint32_t consumers;
+  // Whether padding is cleared: every byte of a closure, and in debug builds of
+  // a result, is a value.
+  bool has_clean_bytes;
+};
+
+// What a runtime knows of the root task beside. Null where it has none of these.
+struct RootInfo {
+  TypeInfo task;
+  // How much of the symmetric heap prepare() takes.
+  size_t (*heap_bytes)(const void* closure);
+  // Makes the calling rank's copy ready.
+  void (*prepare)(void* closure);
 };
 
 // A future, as programs carry it about. Trivially copyable: it may travel in
@@ -59,13 +72,14 @@ void join(const Handle* task, uint32_t consumer, void* result, uint32_t bytes);
 void discard(const Handle* task, uint32_t consumer);
 
 // Parses the flags of the runtime and the network (all of `arguments`: unknown
-// ones end the process with status 2), runs `root` on all ranks, and returns
-// the exit status on rank 0, where *result and *report are set. The caller has
-// set report->runtime.
-int run(const std::vector<std::string>& arguments, const TypeInfo* root,
+// ones end the process with status 2), prepares `root` on all ranks and runs it,
+// and returns the exit status on rank 0, where *result and *report are set. The
+// caller has set report->runtime.
+int run(const std::vector<std::string>& arguments, const RootInfo* root,
         const void* closure, void* result, RunReport* report);
 
-// The root's closure on the calling rank. REQUIRES: called from a task.
+// The root's closure as the calling rank has prepared it. REQUIRES: called from
+// a task.
 const void* root_closure();
 
 // The flags that run() understands, as text for --help.
@@ -89,7 +103,7 @@ std::string flags_help();
   void discard(const Handle* task, uint32_t consumer) {                    \
     R::discard(task, consumer);                                            \
   }                                                                        \
-  int run(const std::vector<std::string>& arguments, const TypeInfo* root, \
+  int run(const std::vector<std::string>& arguments, const RootInfo* root, \
           const void* closure, void* result, RunReport* report) {          \
     return R::run(arguments, root, closure, result, report);               \
   }                                                                        \

@@ -28,6 +28,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/context/context.h"
 #include "common/flags/flags.h"
+#include "common/fork_join/address_scan.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_frames.h"
 #include "common/rma/rma.h"
@@ -54,10 +55,11 @@ class ResultCells {
     }
   }
 
-  void* allocate(const TypeInfo& type) {
+  // `generation` is the task's, not 0.
+  void* allocate(const TypeInfo& type, uint32_t generation) {
     const size_t prefix = std::max<size_t>(sizeof(Header), type.result_align);
     const auto log =
-        static_cast<uint32_t>(std::bit_width(prefix + type.result_size - 1));
+        static_cast<uint16_t>(std::bit_width(prefix + type.result_size - 1));
     FreeCell* cell = free_[log];
     if (cell != nullptr) [[likely]] {
       free_[log] = cell->next;
@@ -66,18 +68,23 @@ class ResultCells {
           size_t{1} << log, std::align_val_t{size_t{1} << log}));
     }
     std::byte* const result = reinterpret_cast<std::byte*>(cell) + prefix;
-    header_of(result) = {cell, log, type.consumers};
+    header_of(result) = {cell, generation, log,
+                         static_cast<uint16_t>(type.consumers)};
     return result;
+  }
+
+  bool holds(void* result, uint32_t generation) const {
+    return header_of(result).generation == generation;
   }
 
   // One consumer less; the last one frees the cell.
   void release(void* result) {
     Header& header = header_of(result);
     if (--header.consumers > 0) return;
+    header.generation = 0;
     FreeCell* const cell = header.cell;
-    const uint32_t log = header.log;
-    cell->next = free_[log];
-    free_[log] = cell;
+    cell->next = free_[header.log];
+    free_[header.log] = cell;
   }
 
  private:
@@ -85,10 +92,13 @@ class ResultCells {
     FreeCell* next;
   };
   struct Header {
+    // Where the cell is free, its FreeCell may lie here.
     FreeCell* cell;
+    // 0: the cell is free.
+    uint32_t generation;
     // Of the cell's size.
-    uint32_t log;
-    uint32_t consumers;
+    uint16_t log;
+    uint16_t consumers;
   };
   static Header& header_of(void* result) {
     return *(static_cast<Header*>(result) - 1);
@@ -103,6 +113,7 @@ class Rank {
   using Root = RootTask;
   struct Options {
     uint64_t region_bytes = kDefaultRegionBytes;
+    OnAddress on_address = OnAddress::kStop;
   };
 
   // One rank, also where the network's default is another number.
@@ -115,19 +126,24 @@ class Rank {
                                              "runtime takes");
         });
     add_region_bytes(app, options.region_bytes);
+    magpie::add_options(app, options.on_address);
   }
 
-  static rma::SegmentLayout layout(const Options& options) {
+  static rma::SegmentLayout layout(const Options& options,
+                                   const RootTask& root) {
     return {.region_bytes = options.region_bytes,
-            .heap_bytes = 0,
+            .heap_bytes = AddressScan::heap_bytes() + root.heap_bytes(),
             .region_overflow = kRegionOverflow};
   }
 
-  Rank(const Options&, const RootTask& root) : root_(root) {}
+  Rank(const Options& options, const RootTask& root)
+      : address_scan_(options.on_address), root_(root), prepared_root_(root) {}
 
   static Rank& self() { return this_rank<Rank>(); }
 
   void spawn(const TypeInfo& type, const void* closure, Handle* out) {
+    if constexpr (AddressScan::kLooksAtAll)
+      address_scan_.look_at_closure(type, closure);
     ++spawns_;
     unclaimed_ += type.consumers;
     if (type.result_size > kInHandle) [[unlikely]]
@@ -135,30 +151,25 @@ class Rank {
     alignas(kInHandle) std::byte result[kInHandle] = {};
     lowest_ = std::min(lowest_, &result[0]);
     invoke(type, closure, result);
-    *out = {{std::bit_cast<uint64_t>(result), type.result_size}};
+    *out = {{std::bit_cast<uint64_t>(result), kResultInHandle}};
   }
 
-  void join(const Handle& task, void* result) {
+  void join(const Handle& task, void* result, uint32_t bytes) {
     --unclaimed_;
-    const uint64_t bytes = task.w[1];
-    if (bytes <= kInHandle) {
-      copy_task_bytes(result, &task.w[0], bytes);
-    } else {
-      void* const cell = reinterpret_cast<void*>(task.w[0]);
-      std::memcpy(result, cell, bytes);
-      cells_.release(cell);
-    }
+    if (task.w[1] != kResultInHandle) [[unlikely]]
+      return join_with_cell(task, result, bytes);
+    copy_task_bytes(result, &task.w[0], bytes);
   }
 
   void discard(const Handle& task) {
     --unclaimed_;
-    if (task.w[1] > kInHandle)
-      cells_.release(reinterpret_cast<void*>(task.w[0]));
+    if (task.w[1] != kResultInHandle) cells_.release(cell_of(task));
   }
 
   // Runs the root on the region, as all runtimes do: how deep tasks may nest is
   // then up to --region_bytes, and not to the stack that the shell allows.
   void run(const RootResult& result) {
+    address_scan_.look_at_root(root_.info->task, root_.closure);
     struct Start {
       const RootTask* root;
       void* result;
@@ -171,7 +182,7 @@ class Rank {
         reinterpret_cast<void*>(end & ~uintptr_t{15}),
         [](void* p) {
           const Start& start = *static_cast<Start*>(p);
-          invoke(*start.root->type, start.root->closure, start.result);
+          invoke(start.root->info->task, start.root->closure, start.result);
         },
         &start);
   }
@@ -196,10 +207,12 @@ class Rank {
     return static_cast<uint64_t>(rma::self().region + rma::self().region_bytes -
                                  lowest_);
   }
-  const void* root_closure() const { return root_.closure; }
+  const void* root_closure() const { return prepared_root_.closure(); }
 
  private:
   static constexpr size_t kInHandle = sizeof(uint64_t);
+  // A handle's second word; else its cell's generation.
+  static constexpr uint64_t kResultInHandle = uint64_t{1} << 32;
 
   // For results that do not fit into the handle. Apart, so that the usual case
   // saves fewer registers.
@@ -207,12 +220,31 @@ class Rank {
                                          const void* closure, Handle* out) {
     lowest_ =
         std::min(lowest_, static_cast<std::byte*>(__builtin_frame_address(0)));
-    void* const result = cells_.allocate(type);
+    const uint32_t generation =
+        std::max(static_cast<uint32_t>(spawns_), uint32_t{1});
+    void* const result = cells_.allocate(type, generation);
     invoke(type, closure, result);
-    *out = {{reinterpret_cast<uint64_t>(result), type.result_size}};
+    *out = {{reinterpret_cast<uint64_t>(result), generation}};
+  }
+  [[gnu::noinline]] void join_with_cell(const Handle& task, void* result,
+                                        uint32_t bytes) {
+    void* const cell = cell_of(task);
+    std::memcpy(result, cell, bytes);
+    cells_.release(cell);
+  }
+  void* cell_of(const Handle& task) const {
+    if (task.w[1] == 0)
+      rma::fatal("a future that stands for no task is joined or discarded");
+    void* const result = reinterpret_cast<void*>(task.w[0]);
+    if (!cells_.holds(result, static_cast<uint32_t>(task.w[1])))
+      rma::fatal("a future is joined or discarded twice");
+    return result;
   }
 
+  AddressScan address_scan_;
+
   const RootTask root_;
+  const PreparedRoot prepared_root_;
   uint64_t spawns_ = 0;
   int64_t unclaimed_ = 0;
   // The lowest frame so far.
@@ -226,18 +258,16 @@ class Runtime {
   static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
     Rank::self().spawn(*type, closure, out);
   }
-  static void join(const Handle* task, uint32_t, void* result, uint32_t) {
-    Rank::self().join(*task, result);
+  static void join(const Handle* task, uint32_t, void* result, uint32_t bytes) {
+    Rank::self().join(*task, result, bytes);
   }
   static void discard(const Handle* task, uint32_t) {
     Rank::self().discard(*task);
   }
   static int run(const std::vector<std::string>& arguments,
-                 const TypeInfo* root, const void* closure, void* result,
+                 const RootInfo* root, const void* closure, void* result,
                  RunReport* report) {
-    return run_everywhere<Rank>(arguments, {root, closure},
-                                {root->result_size, root->result_align}, result,
-                                report);
+    return run_everywhere<Rank>(arguments, {root, closure}, result, report);
   }
   static const void* root_closure() { return Rank::self().root_closure(); }
   static std::string flags_help() { return magpie::flags_help<Rank>(); }

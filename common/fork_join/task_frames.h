@@ -8,10 +8,13 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <new>
+#include <span>
 
 #include "absl/strings/str_cat.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
+#include "common/run/root_result.h"
 
 namespace magpie {
 
@@ -92,10 +95,51 @@ class AnyFrame {
   void* result_;
 };
 
-// The root task of a run.
+// The root task of a run, as its caller has it.
 struct RootTask {
-  const TypeInfo* type;
+  const RootInfo* info;
   const void* closure;
+
+  size_t heap_bytes() const {
+    return info->heap_bytes == nullptr ? 0 : info->heap_bytes(closure);
+  }
+  ResultShape result() const {
+    return {info->task.result_size, info->task.result_align};
+  }
+  // Of a run (common/run): what travels to other ranks.
+  std::span<const std::byte> bytes() const {
+    return {static_cast<const std::byte*>(closure), info->task.closure_size};
+  }
+  RootTask with_bytes(const std::byte* there) const { return {info, there}; }
+};
+
+// The calling rank's copy of the root task's closure, made ready.
+class PreparedRoot {
+ public:
+  // Collective. An exception that leaves prepare() ends the job in words.
+  explicit PreparedRoot(const RootTask& root)
+      : align_{root.info->task.closure_align},
+        closure_(::operator new(root.info->task.closure_size, align_)) {
+    std::memcpy(closure_, root.closure, root.info->task.closure_size);
+    if (root.info->prepare == nullptr) return;
+    try {
+      root.info->prepare(closure_);
+    } catch (const std::exception& e) {
+      rma::fatal(absl::StrCat("an exception left prepare(): ", e.what()));
+    } catch (...) {
+      rma::fatal("an exception left prepare(); it is no std::exception");
+    }
+    rma::flush_all();
+  }
+  ~PreparedRoot() { ::operator delete(closure_, align_); }
+  PreparedRoot(const PreparedRoot&) = delete;
+  PreparedRoot& operator=(const PreparedRoot&) = delete;
+
+  const void* closure() const { return closure_; }
+
+ private:
+  const std::align_val_t align_;
+  void* const closure_;
 };
 
 }  // namespace magpie

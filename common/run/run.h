@@ -4,15 +4,20 @@
 // A runtime is a class with one instance on each rank, which holds the parts
 // that it is composed of:
 //
-//   return run_everywhere<Rank>(arguments, root, shape, &result, &report);
+//   return run_everywhere<Rank>(arguments, root, &result, &report);
 
 #ifndef MAGPIE_COMMON_RUN_RUN_H_
 #define MAGPIE_COMMON_RUN_RUN_H_
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "common/flags/flags.h"
@@ -34,10 +39,14 @@ struct Balance {
 };
 
 //   R::Options            Default-constructible.
-//   R::Root               The root task. Copied to every rank by what started
-//                         the ranks, or read by rank 0 only.
+//                         Trivially copyable.
+//   R::Root               The root task: bytes() are what it needs on every
+//                         rank, with_bytes(there) is the task with its bytes
+//                         at another place, result() the shape of its result.
+//                         Trivially copyable.
 //   R::add_options(app, options)
-//   R::layout(options)    Region, and what the parts take of the heap.
+//   R::layout(options, root)
+//                         Region, and what the parts take of the heap.
 //   R(options, root)      Collective.
 //   run(root_result)      Collective. Runs the root, which delivers its result,
 //                         and all that comes of it; returns when all is over.
@@ -45,12 +54,18 @@ struct Balance {
 //                         After the run, of the calling rank.
 template <typename R>
 concept RunnableRank = std::default_initializable<typename R::Options> &&
+    std::is_trivially_copyable_v<typename R::Options> &&
+    std::is_trivially_copyable_v<typename R::Root> &&
     std::constructible_from<R, const typename R::Options&,
                             const typename R::Root&> &&
     requires(R rank, typename R::Options options, CLI::App& app,
+             const typename R::Root& root, const std::byte* there,
              const RootResult& root_result) {
   { R::add_options(app, options) } -> std::same_as<void>;
-  { R::layout(options) } -> std::same_as<rma::SegmentLayout>;
+  { R::layout(options, root) } -> std::same_as<rma::SegmentLayout>;
+  { root.bytes() } -> std::same_as<std::span<const std::byte>>;
+  { root.with_bytes(there) } -> std::same_as<typename R::Root>;
+  { root.result() } -> std::same_as<ResultShape>;
   { rank.run(root_result) } -> std::same_as<void>;
   { rank.balance() } -> std::same_as<Balance>;
   { rank.stats() } -> std::convertible_to<SchedulerStats>;
@@ -77,21 +92,33 @@ void add_all_options(CLI::App& app, typename R::Options* options) {
   R::add_options(app, *options);
 }
 
+// What rank 0 hands to every rank; the root's bytes follow it.
 template <RunnableRank R>
 struct Job {
   typename R::Options options;
-  const typename R::Root& root;
-  ResultShape shape;
+  typename R::Root root;
+  // Of rank 0.
   void* result;
   RunReport* report;
 };
 
 template <RunnableRank R>
-int run_rank(void* arg) {
-  const Job<R>& job = *static_cast<const Job<R>*>(arg);
-  const auto rank = std::make_unique<R>(job.options, job.root);
+std::vector<std::byte> pack(const Job<R>& job) {
+  const std::span<const std::byte> bytes = job.root.bytes();
+  std::vector<std::byte> packed(sizeof(job) + bytes.size());
+  std::memcpy(packed.data(), &job, sizeof(job));
+  std::copy(bytes.begin(), bytes.end(), packed.begin() + sizeof(job));
+  return packed;
+}
+
+template <RunnableRank R>
+int run_rank(void* packed) {
+  const Job<R>& job = *static_cast<const Job<R>*>(packed);
+  const typename R::Root root =
+      job.root.with_bytes(static_cast<const std::byte*>(packed) + sizeof(job));
+  const auto rank = std::make_unique<R>(job.options, root);
   rma::self().local = rank.get();
-  const RootResult root_result(job.shape);
+  const RootResult root_result(root.result());
   rma::barrier();
   const rma::OpCounters before = rma::self().counters;
   const uint64_t begin = rma::now();
@@ -101,10 +128,13 @@ int run_rank(void* arg) {
   // All have left the run: no operation is on its way any more.
   rma::barrier();
   check_balance(rank->balance());
-  sum_up(rank->stats(), counters, rank->region_bytes_max(), job.report);
+  RunReport report;
+  sum_up(rank->stats(), counters, rank->region_bytes_max(), &report);
   if (rma::rank() == 0) {
-    job.report->seconds = static_cast<double>(end - begin) * 1e-9;
-    job.report->root_ended_on = root_result.ended_on();
+    report.runtime = job.report->runtime;
+    report.seconds = static_cast<double>(end - begin) * 1e-9;
+    report.root_ended_on = root_result.ended_on();
+    *job.report = report;
     root_result.copy_to(job.result);
   }
   return 0;
@@ -117,15 +147,16 @@ int run_rank(void* arg) {
 // the exit status on rank 0, where *result and *report are set.
 template <RunnableRank R>
 int run_everywhere(const std::vector<std::string>& arguments,
-                   const typename R::Root& root, ResultShape shape,
-                   void* result, RunReport* report) {
-  internal::Job<R> job = {{}, root, shape, result, report};
+                   const typename R::Root& root, void* result,
+                   RunReport* report) {
+  internal::Job<R> job = {{}, root, result, report};
   CLI::App app;
   internal::add_all_options<R>(app, &job.options);
   flags::parse_rest_or_exit(app, arguments);
-  rma::SegmentLayout layout = R::layout(job.options);
-  layout.heap_bytes += RootResult::heap_bytes(shape);
-  return rma::launch(layout, &internal::run_rank<R>, &job);
+  rma::SegmentLayout layout = R::layout(job.options, root);
+  layout.heap_bytes += RootResult::heap_bytes(root.result());
+  std::vector<std::byte> packed = internal::pack(job);
+  return rma::launch(layout, &internal::run_rank<R>, packed.data());
 }
 
 // The flags that run_everywhere understands, as text for --help.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/flags/flags.h"
+#include "common/fork_join/address_scan.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/thread_layer.h"
@@ -35,6 +36,7 @@ class Rank {
   struct Options {
     typename Threads::Options threads;
     uint64_t entry_bytes = 16 << 20;
+    OnAddress on_address = OnAddress::kStop;
 
     HeapOptions entries() const {
       return {.bytes = entry_bytes,
@@ -49,22 +51,31 @@ class Rank {
         app, "--entry_bytes", options.entry_bytes,
         "memory for tasks whose result is not yet joined, on each rank",
         1 << 10, 1ull << 36);
+    magpie::add_options(app, options.on_address);
   }
 
-  static rma::SegmentLayout layout(const Options& options) {
+  static rma::SegmentLayout layout(const Options& options,
+                                   const RootTask& root) {
     rma::SegmentLayout layout = Threads::layout(options.threads);
-    layout.heap_bytes += Joins::heap_bytes(options.entries());
+    layout.heap_bytes += Joins::heap_bytes(options.entries()) +
+                         AddressScan::heap_bytes() + root.heap_bytes();
     return layout;
   }
 
   // Collective.
   Rank(const Options& options, const RootTask& root_task)
-      : threads(options.threads), joins(options.entries()), root(root_task) {}
+      : threads(options.threads),
+        joins(options.entries()),
+        address_scan(options.on_address),
+        prepared_root(root_task),
+        root_(root_task) {}
 
   static Rank& self() { return this_rank<Rank>(); }
 
   void run(const RootResult& result) {
-    Start start = {root, result};
+    if (rma::rank() == 0)
+      address_scan.look_at_root(root_.info->task, root_.closure);
+    Start start = {root_, result};
     threads.run(&run_root, &start);
   }
 
@@ -79,8 +90,8 @@ class Rank {
 
   Threads threads;
   Joins joins;
-  // As this rank has it.
-  const RootTask root;
+  AddressScan address_scan;
+  const PreparedRoot prepared_root;
 
  private:
   struct Start {
@@ -91,7 +102,7 @@ class Rank {
   // The root thread is stealable like any other: it may end on any rank.
   static void run_root(void* arg) {
     const Start start = *static_cast<const Start*>(arg);
-    const TypeInfo& type = *start.root.type;
+    const TypeInfo& type = start.root.info->task;
     AnyFrame task(type, alloca(AnyFrame::bytes(type)));
     std::memcpy(task.closure(), start.root.closure, type.closure_size);
     invoke(type, task.closure(), task.result());
@@ -99,6 +110,8 @@ class Rank {
     self().threads.end_run();
     self().threads.leave_empty_region();
   }
+
+  const RootTask root_;
 };
 
 template <ThreadLayer Threads, RemoteHeap Entries>
@@ -123,14 +136,14 @@ class Runtime {
   static void discard(const Handle* task, uint32_t) { Joins::discard(*task); }
 
   static int run(const std::vector<std::string>& arguments,
-                 const TypeInfo* root, const void* closure, void* result,
+                 const RootInfo* root, const void* closure, void* result,
                  RunReport* report) {
-    return run_everywhere<Rank>(arguments, {root, closure},
-                                {root->result_size, root->result_align}, result,
-                                report);
+    return run_everywhere<Rank>(arguments, {root, closure}, result, report);
   }
 
-  static const void* root_closure() { return Rank::self().root.closure; }
+  static const void* root_closure() {
+    return Rank::self().prepared_root.closure();
+  }
   static std::string flags_help() { return magpie::flags_help<Rank>(); }
 
  private:
@@ -157,6 +170,7 @@ class Runtime {
                                               Handle* out) {
     Frame::assume_fits(*type);
     Rank& rank = Rank::self();
+    rank.address_scan.look_at_closure(*type, closure);
     Entry* const entry = rank.joins.new_entry(*type);
     const EntryPtr e = rma::heap_ptr(entry);
     *out = make_handle(e, entry->state.own_value());
@@ -167,6 +181,8 @@ class Runtime {
     copy_task_bytes(task.closure(), closure, type->closure_size);
     rank.threads.begin_child(parent);
     invoke(*type, task.closure(), task.result());
+    if constexpr (AddressScan::kLooksAtAll)
+      Rank::self().address_scan.look_at_result(*type, task.result());
     Joins::die(rank, entry, e, task.result(), type->result_size, parent);
   }
 };
