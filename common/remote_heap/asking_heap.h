@@ -64,9 +64,12 @@ class AskingHeap {
   // Cost: 1 put_nb; no operation where it lies here.
   void free(rma::RemotePtr<std::byte> object) {
     if (object.rank == rma::rank()) {
-      const size_t freed = objects_.erase(
+      const auto place = objects_.find(
           reinterpret_cast<std::byte*>(header_of(object.local())));
-      check(freed == 1, "an object was freed that was not allocated");
+      check(place != objects_.end(),
+            "an object was freed that was not allocated");
+      take_back(place->first);
+      objects_.erase(place);
       return;
     }
     // From static memory, which does not change before the flush.
@@ -98,8 +101,14 @@ class AskingHeap {
 
   void free_what_was_asked() {
     std::erase_if(objects_, [](const auto& object) {
-      return reinterpret_cast<Header*>(object.first)->asked.load() != 0;
+      const bool asked =
+          reinterpret_cast<Header*>(object.first)->asked.load() != 0;
+      if (asked) take_back(object.first);
+      return asked;
     });
+  }
+  static void take_back(std::byte* header) {
+    *reinterpret_cast<uint64_t*>(header + sizeof(Header)) = 0;
   }
 
   [[noreturn]] void exhausted(size_t bytes) {

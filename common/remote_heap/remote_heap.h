@@ -37,7 +37,10 @@ struct HeapOptions {
 //   free(object)          Frees what allocate() of this instance, or of its
 //                         counterpart on another rank, returned. Waits for
 //                         nobody; complete after the next flush. REQUIRES: the
-//                         caller is its last user.
+//                         caller is its last user. From when its owner has it
+//                         back (at once, or at the latest in live_objects())
+//                         until it is allocated again, its first 8 bytes are an
+//                         even number: so a late user can tell.
 //   live_objects()        How many the calling rank has, without those whose
 //                         free is complete.
 template <typename H>

@@ -178,6 +178,35 @@ void freed_while_the_owner_allocates() {
   rma::barrier();
 }
 
+// Whoever comes to an object that is free sees it: its first word is even,
+// whoever freed it.
+template <typename Heap>
+void freed_objects_begin_with_an_even_word() {
+  Heap heap(options(16 << 10));
+  constexpr size_t kObjects = 20;
+  const int neighbour = (rma::rank() + 1) % rma::size();
+  const auto offsets = rma::allocate<uint64_t>(kObjects);
+  for (const bool by_owner : {true, false}) {
+    std::vector<uint64_t*> words;
+    for (size_t i = 0; i < kObjects; ++i) {
+      std::byte* const object = heap.allocate(8 + 24 * i, 16 << i % 4, 48);
+      offsets.local()[i] = rma::heap_ptr(object).offset;
+      words.push_back(reinterpret_cast<uint64_t*>(object));
+      *words.back() = 0x12345;
+    }
+    rma::barrier();
+    for (size_t i = 0; i < kObjects; ++i) {
+      const int owner = by_owner ? rma::rank() : neighbour;
+      heap.free({owner, rma::get(offsets.at(owner) + i)});
+    }
+    rma::flush_all();
+    rma::barrier();
+    EXPECT_EQ(heap.live_objects(), 0u);
+    for (const uint64_t* word : words) EXPECT_EQ(*word % 2, 0u) << by_owner;
+    rma::barrier();
+  }
+}
+
 // Memory for a few objects serves for millions.
 template <typename Heap>
 void small_memory_lasts() {
@@ -204,6 +233,10 @@ void small_memory_lasts() {
   }                                                                           \
   SPMD_TEST(Name, FreedWhileTheOwnerAllocates) {                              \
     ::magpie::heap_suite::freed_while_the_owner_allocates<__VA_ARGS__>();     \
+  }                                                                           \
+  SPMD_TEST(Name, FreedObjectsBeginWithAnEvenWord) {                          \
+    ::magpie::heap_suite::freed_objects_begin_with_an_even_word<              \
+        __VA_ARGS__>();                                                       \
   }                                                                           \
   SPMD_TEST(Name, SmallMemoryLasts) {                                         \
     ::magpie::heap_suite::small_memory_lasts<__VA_ARGS__>();                  \

@@ -31,8 +31,12 @@ using Entry = Joins::Entry;
 using EntryPtr = Joins::EntryPtr;
 
 void no_invoke(const void*, void*) {}
-constexpr TypeInfo kType = {no_invoke,         8, 8, sizeof(uint64_t),
-                            alignof(uint64_t), 1};
+constexpr TypeInfo kType = {no_invoke,         8, 8,   sizeof(uint64_t),
+                            alignof(uint64_t), 1, true};
+
+Handle handle_of(Entry* entry, int rank = rma::rank()) {
+  return make_handle(rma::heap_ptr(entry).at(rank), entry->state.own_value());
+}
 
 // What a call left for, instead of returning.
 enum class Way { kReturned, kSuspended, kLeftEmptyRegion, kLeftForJoiner };
@@ -45,7 +49,7 @@ class Meeting {
   explicit Meeting(int hop) {
     rma::barrier();
     own_ = rank_.joins.new_entry(kType);
-    entry_ = rma::heap_ptr(own_).at((rma::rank() + hop) % rma::size());
+    thread_ = handle_of(own_, (rma::rank() + hop) % rma::size());
     rma::barrier();
     before_ = rma::self().counters;
   }
@@ -60,27 +64,33 @@ class Meeting {
   Way die(uint64_t result, bool parent_here = false) {
     rank_.threads.parent_here = parent_here;
     return way_of([&] {
-      Joins::die(rank_, own_, entry_, &result, sizeof(result), nullptr);
+      Joins::die(rank_, own_, entry(), &result, sizeof(result), nullptr);
     });
   }
   Way join() {
     return way_of([&] {
       uint64_t result = 0;
-      Joins::join(entry_, &result, sizeof(result));
+      Joins::join(thread_, &result, sizeof(result));
       result_ = result;
     });
   }
-  // The joining thread goes on after where it was suspended: what is left of
-  // JOIN is what it does for a thread that is done (Fig. 4, lines 51-53).
-  Way resume_join() { return join(); }
+  // The joining thread goes on after where it was suspended (Fig. 4, lines
+  // 51-53).
+  Way resume_join() {
+    return way_of([&] {
+      uint64_t result = 0;
+      Joins::take_result(entry(), &result, sizeof(result));
+      result_ = result;
+    });
+  }
   Way discard() {
-    return way_of([&] { Joins::discard(entry_); });
+    return way_of([&] { Joins::discard(thread_); });
   }
 
   FakeThreads& threads() { return rank_.threads; }
   const SchedulerStats& stats() const { return rank_.joins.stats(); }
   std::optional<uint64_t> result() const { return result_; }
-  bool remote() const { return entry_.rank != rma::rank(); }
+  bool remote() const { return entry().rank != rma::rank(); }
 
   // Operations since the meeting began, or the last call.
   rma::OpCounters operations() {
@@ -90,6 +100,8 @@ class Meeting {
   }
 
  private:
+  EntryPtr entry() const { return entry_of<Entry>(thread_); }
+
   template <typename Call>
   static Way way_of(Call call) {
     try {
@@ -108,7 +120,7 @@ class Meeting {
   Rank rank_;
   // Which the next rank uses, and which this one uses.
   Entry* own_;
-  EntryPtr entry_;
+  Handle thread_;
   rma::OpCounters before_;
   std::optional<uint64_t> result_;
 };
@@ -125,10 +137,11 @@ void expect_operations(const rma::OpCounters& done, uint64_t gets,
 // Ends and discards a thread that nobody stole anything from.
 void use_up(Rank& rank, Entry* entry) {
   const uint64_t result = ~uint64_t{0};
+  const Handle thread = handle_of(entry);
   rank.threads.parent_here = true;
   Joins::die(rank, entry, rma::heap_ptr(entry), &result, sizeof(result),
              nullptr);
-  Joins::discard(rma::heap_ptr(entry));
+  Joins::discard(thread);
 }
 
 // Whatever lay in their memory before.
@@ -138,7 +151,7 @@ SPMD_TEST(GreedyJoin, NewEntriesStartAsNotDone) {
   for (int round = 0; round < 3; ++round) {
     for (Entry*& entry : entries) {
       entry = rank.joins.new_entry(kType);
-      EXPECT_EQ(entry->state.load(), 0u);
+      EXPECT_EQ(entry->state.load(), new_state(rank.joins.stats().spawns));
     }
     for (Entry* entry : entries) use_up(rank, entry);
   }
@@ -238,12 +251,12 @@ SPMD_TEST(GreedyJoin, TwoRanksRace) {
   for (uint64_t i = 0; i < rounds; ++i) {
     Entry* const own = rank.joins.new_entry(kType);
     // Where an entry is used again depends on who freed it.
-    EntryPtr entry = rma::heap_ptr(own);
-    rma::broadcast(&entry, sizeof(entry), 0);
+    Handle thread = handle_of(own);
+    rma::broadcast(&thread, sizeof(thread), 0);
+    const EntryPtr entry = entry_of<Entry>(thread);
     const uint64_t result = i * 3 + 1;
-    const auto join = [&] {
-      uint64_t joined = 0;
-      Joins::join(entry, &joined, sizeof(joined));
+    uint64_t joined = 0;
+    const auto went_on = [&] {
       EXPECT_EQ(joined, result);
       rma::fetch_add(resumed.at(0), 1);
     };
@@ -258,12 +271,16 @@ SPMD_TEST(GreedyJoin, TwoRanksRace) {
         rank.threads.parent_here = rma::size() == 1;
         Joins::die(rank, own, entry, &result, sizeof(result), nullptr);
       }
-      if (rma::rank() == 1 || rma::size() == 1) join();
+      if (rma::rank() == 1 || rma::size() == 1) {
+        Joins::join(thread, &joined, sizeof(joined));
+        went_on();
+      }
     } catch (const Suspended&) {
     } catch (const LeftEmptyRegion&) {
     } catch (const LeftFor& left) {
       EXPECT_EQ(left.frames, FakeThreads::kFrames);
-      join();
+      Joins::take_result(entry, &joined, sizeof(joined));
+      went_on();
     }
     rma::flush_all();
     rma::barrier();

@@ -75,7 +75,8 @@ class LocalCollection {
   [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
     if (object.rank == rma::rank()) [[likely]] {
       Header* const cell = header_of(object.local());
-      check(cell->freed.own_value() == 0, kFreedTwice);
+      if (cell->freed.own_value() != 0) [[unlikely]]
+        freed_twice();
       release(cell);
     } else {
       mark(object);
@@ -258,6 +259,9 @@ class LocalCollection {
     return reinterpret_cast<FreeCell*>(header + 1);
   }
 
+  [[noreturn, gnu::noinline]] static void freed_twice() {
+    rma::fatal(kFreedTwice);
+  }
   [[noreturn]] void exhausted(size_t bytes) {
     rma::fatal(absl::StrCat(options_.what, " is exhausted: ", bytes,
                             " bytes asked for, ", live_objects(),

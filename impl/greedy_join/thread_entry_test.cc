@@ -13,19 +13,31 @@ struct SavedThread {
 };
 using Entry = ThreadEntry<SavedThread>;
 
-TEST(ThreadEntry, HandleKeepsLocationAndSize) {
+TEST(ThreadEntry, HandleKeepsLocationAndGeneration) {
   for (const int32_t rank :
        {0, 1, 65535, std::numeric_limits<int32_t>::max()}) {
     for (const uint64_t offset :
          {uint64_t{16}, uint64_t{1} << 40, ~uint64_t{15}}) {
-      for (const uint32_t size :
-           {0u, 1u, 8u, 61440u, 0x80000000u, 0xffffffffu}) {
+      for (const uint64_t generation : {1u, 2u, 0x80000000u, 0xffffffffu}) {
         const rma::RemotePtr<Entry> entry = {rank, offset};
-        const Handle handle = make_handle(entry, size);
+        const uint64_t state = new_state(generation);
+        const Handle handle = make_handle(entry, state);
         EXPECT_EQ(entry_of<Entry>(handle), entry);
-        EXPECT_EQ(result_size_of(handle), size);
+        EXPECT_EQ(done_state_of(handle), state | kDone);
+        EXPECT_NE(handle.w[1], 0u);
       }
     }
+  }
+}
+
+// So that what two spawns of a rank leave behind is told apart, and from memory
+// that is free.
+TEST(ThreadEntry, StatesOfTwoGenerationsDiffer) {
+  for (const uint64_t generation : {1ull, 77ull, 0xffffffffull}) {
+    EXPECT_EQ(new_state(generation) % 2, 1u);
+    EXPECT_EQ(new_state(generation) & (kDone | kJoined), 0u);
+    EXPECT_NE(new_state(generation), new_state(generation + 1));
+    EXPECT_EQ(new_state(generation), new_state(generation + (1ull << 32)));
   }
 }
 
