@@ -8,18 +8,24 @@
 #include <cstdint>
 
 #include "common/fork_join/fork_join.h"
-#include "common/rma/check.h"
+#include "common/rma/rma.h"
 
 namespace magpie {
+namespace internal {
+inline void require_grain(int64_t grain) {
+  if (grain < 1) [[unlikely]]
+    rma::fatal("a loop's grain is below 1");
+}
+}  // namespace internal
 
 // combine(...combine(identity, map(first))..., map(last - 1)), in order, with
 // `combine` associative and `identity` neutral. map(i) may spawn and join.
-// Pieces of at most `grain` elements run as a plain loop. REQUIRES: grain >= 1.
-// An empty range gives `identity`.
+// Pieces of at most `grain` elements run as a plain loop; a grain below 1 ends
+// the job in words. An empty range gives `identity`.
 template <typename T, typename Map, typename Combine>
 T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity,
                   Map map, Combine combine) {
-  check(grain >= 1, "a grain below 1");
+  internal::require_grain(grain);
   if (last - first <= grain) {
     T sum = identity;
     for (int64_t i = first; i < last; ++i) sum = combine(sum, map(i));
@@ -36,7 +42,7 @@ T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity,
 // body(i) for each i in [first, last), in no order. As parallel_reduce.
 template <typename Body>
 void parallel_for(int64_t first, int64_t last, int64_t grain, Body body) {
-  check(grain >= 1, "a grain below 1");
+  internal::require_grain(grain);
   if (last - first <= grain) {
     for (int64_t i = first; i < last; ++i) body(i);
     return;

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
@@ -99,10 +100,15 @@ class Search {
   const SchedulerStats& stats() const { return stats_; }
 
  private:
+  [[noreturn, gnu::noinline]] static void no_victim(int victim) {
+    rma::fatal(absl::StrCat("the choice of victims names ", victim, ", of ",
+                            rma::size(), " ranks; others than rank ",
+                            rma::rank(), " itself are victims"));
+  }
   int next_victim() {
     const int victim = victims_.next();
-    check(victim >= 0 && victim < rma::size(), "a victim that is no rank");
-    check(victim != rma::rank(), "a rank that is its own victim");
+    if (victim < 0 || victim >= rma::size() || victim == rma::rank())
+      no_victim(victim);
     return victim;
   }
 

@@ -9,12 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <span>
 #include <string_view>
 
 #include "common/flags/flags.h"
-#include "common/fork_join/fork_join.h"
-#include "common/fork_join/parallel.h"
 #include "common/remote_heap/asking_heap.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
@@ -126,54 +123,10 @@ void brings_a_thread_into_a_region_that_is_not_empty() {
 }
 void leaves_for_nobody() { Threads(Threads::Options{}).leave_for({}); }
 
-// -------------------------------------------------------------------- programs
-
-void joins_twice() {
-  const auto task = spawn([] { return 5; });
-  task.join();
-  task.join();
-}
-void discards_twice() {
-  const auto task = spawn([] { return 5; });
-  task.discard();
-  task.discard();
-}
-// The task outlives them: it waits for the end of the job.
-void discards_a_running_task_twice() {
-  const auto task = spawn([] {
-    for (;;) rma::idle();
-  });
-  task.discard();
-  task.discard();
-}
-// Through the future of a task before it, whose entry it has.
-void claims_itself() {
-  // Not in the closure, where debug builds may take it for an address.
-  static Future<int> task;
-  task = spawn([] { return 5; });
-  task.join();
-  spawn([] {
-    task.discard();
-    return 5;
-  }).join();
-}
-void joins_no_task() { Future<int>().join(); }
-void discards_no_task() { Future<int>().discard(); }
-template <int64_t kGrain>
-void loops() {
-  parallel_for(0, 100, kGrain, [](int64_t) {});
-}
-template <int64_t kGrain>
-void sums_up() {
-  parallel_reduce(
-      0, 100, kGrain, 0, [](int64_t) { return 1; },
-      [](int a, int b) { return a + b; });
-}
-
 // ------------------------------------------------------------------- the rules
 
 // What happens where checks are not active.
-enum Unchecked { kSilent, kUndefined };
+enum Unchecked { kSilent, kUndefined, kTold };
 
 struct Rule {
   const char* name;
@@ -187,7 +140,7 @@ constexpr char kTwoRanks[] = "--ranks=2";
 constexpr char kOneRank[] = "--ranks=1";
 
 // Broken by each rank.
-constexpr Rule kOfRanks[] = {
+constexpr Rule kRules[] = {
     {"object_of_another_rank", kTwoRanks, kSilent,
      "an object of another rank is used as an own one",
      uses_an_object_of_another_rank},
@@ -200,9 +153,9 @@ constexpr Rule kOfRanks[] = {
      pushes_beyond_the_capacity<uniaddr::TheQueue<uint64_t>>},
     {"lock_not_held", kTwoRanks, kSilent, "a lock was let go that nobody had",
      lets_go_of_a_lock_that_it_has_not},
-    {"victim_is_no_rank", kTwoRanks, kSilent, "a victim that is no rank",
-     searches<Nobody>},
-    {"victim_is_oneself", kTwoRanks, kSilent, "a rank that is its own victim",
+    {"victim_is_no_rank", kTwoRanks, kTold,
+     "the choice of victims names 2, of 2 ranks", searches<Nobody>},
+    {"victim_is_oneself", kTwoRanks, kTold, "itself are victims",
      searches<Oneself>},
     {"victims_of_one_rank", kOneRank, kUndefined,
      "a search for work without other ranks", searches<NextVictim>},
@@ -234,28 +187,10 @@ constexpr Rule kOfRanks[] = {
      leaves_for_nobody},
 };
 
-constexpr char kClaimedTwice[] =
-    "a future is joined or discarded twice (thread_entry.h, 3)";
-
-// Broken by the root task.
-constexpr Rule kOfPrograms[] = {
-    {"joined_twice", kOneRank, kUndefined, kClaimedTwice, joins_twice},
-    {"discarded_twice", kOneRank, kUndefined, kClaimedTwice, discards_twice},
-    {"running_task_discarded_twice", "--ranks=2 --forced_steal", kUndefined,
-     kClaimedTwice, discards_a_running_task_twice},
-    {"claimed_by_itself", kOneRank, kUndefined, "a joiner came too early",
-     claims_itself},
-    {"no_task_joined", kOneRank, kUndefined,
-     "a future of no task is joined or discarded", joins_no_task},
-    {"no_task_discarded", kOneRank, kUndefined,
-     "a future of no task is joined or discarded", discards_no_task},
-    {"grain_of_a_loop", kOneRank, kUndefined, "a grain below 1", loops<0>},
-    {"grain_of_a_sum", kOneRank, kUndefined, "a grain below 1", sums_up<-1>},
-};
-
-void list(std::span<const Rule> rules) {
-  for (const Rule& rule : rules) {
-    const char* const then = checks_are_active()         ? "told"
+void list() {
+  for (const Rule& rule : kRules) {
+    const char* const then = checks_are_active() || rule.unchecked == kTold
+                                 ? "told"
                              : rule.unchecked == kSilent ? "silent"
                                                          : "undefined";
     std::printf("%s\t%s\t%s\t%s\n", rule.name, rule.flags, then, rule.words);
@@ -279,18 +214,12 @@ int break_on_ranks(const Rule& rule, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc == 1) {
-    list(kOfRanks);
-    list(kOfPrograms);
+    list();
     return 0;
   }
-  for (const Rule& rule : kOfRanks) {
+  for (const Rule& rule : kRules) {
     if (argv[1] == std::string_view(rule.name))
       return break_on_ranks(rule, argc - 1, argv + 1);
-  }
-  for (const Rule& rule : kOfPrograms) {
-    if (argv[1] == std::string_view(rule.name))
-      return run(argc - 1, argv + 1,
-                 [break_it = rule.break_it] { break_it(); });
   }
   return 2;
 }

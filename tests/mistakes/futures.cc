@@ -1,0 +1,172 @@
+// Futures that are claimed twice, never, or that stand for no task.
+
+#include <array>
+
+#include "common/fork_join/parallel.h"
+#include "common/rma/rma.h"
+#include "tests/mistakes/mistakes.h"
+
+namespace magpie::mistakes {
+namespace {
+
+long fib(long n) {
+  if (n < 2) return n;
+  const auto a = spawn([=] { return fib(n - 1); });
+  const long b = fib(n - 2);
+  return a.join() + b;
+}
+
+struct Large {
+  std::array<long, 40> numbers;
+};
+
+// The task's result lies where it was spawned: here or, where its parent was
+// stolen, elsewhere.
+void joins_twice() {
+  const auto a = spawn([] { return 5; });
+  a.join();
+  a.join();
+}
+void joins_twice_with_a_spawn_between() {
+  const auto a = spawn([] { return 5; });
+  a.join();
+  const auto b = spawn([] { return 6; });
+  a.join();
+  b.join();
+}
+void joins_twice_with_many_between() {
+  const auto a = spawn([] { return 5l; });
+  a.join();
+  fib(12);
+  const auto b = spawn([] { return 6l; });
+  a.join();
+  b.join();
+}
+void joins_a_large_result_twice() {
+  const auto a = spawn([] { return Large{}; });
+  a.join();
+  const auto b = spawn([] { return Large{}; });
+  a.join();
+  b.join();
+}
+void joins_and_discards() {
+  const auto a = spawn([] { return 5; });
+  a.join();
+  a.discard();
+}
+void discards_and_joins() {
+  const auto a = spawn([] { return 5; });
+  a.discard();
+  a.join();
+}
+void discards_twice() {
+  const auto a = spawn([] { return 5; });
+  a.discard();
+  a.discard();
+}
+// The task outlives them: it waits for the end of the job.
+void discards_a_running_task_twice() {
+  const auto a = spawn([] {
+    for (;;) rma::idle();
+  });
+  a.discard();
+  a.discard();
+}
+void two_tasks_join() {
+  const auto a = spawn([] { return fib(5); });
+  const auto b = spawn([a] { return a.join(); });
+  const auto c = spawn([a] { return a.join(); });
+  b.join();
+  c.join();
+}
+void parent_and_child_join() {
+  for (int i = 0; i < 100; ++i) {
+    const auto a = spawn([] { return fib(8); });
+    const auto b = spawn([a] { return a.join(); });
+    a.join();
+    b.join();
+  }
+}
+
+void joins_none() { Future<long>().join(); }
+void discards_none() { Future<long>().discard(); }
+void joins_none_elsewhere() {
+  for (;;) {
+    spawn([] { fib(5); }).join();
+    if (rma::rank() != 0) Future<long>().join();
+  }
+}
+void forgets_to_join() {
+  [[maybe_unused]] const auto a = spawn([] { return 5; });
+}
+void forgets_a_large_result() {
+  [[maybe_unused]] const auto a = spawn([] { return Large{}; });
+}
+void forgets_many() {
+  for (int i = 0; i < 100000; ++i)
+    [[maybe_unused]] const auto a = spawn([] { return Large{}; });
+}
+
+void grain_of_a_loop() {
+  parallel_for(0, 100, 0, [](int64_t) {});
+}
+void grain_of_a_sum() {
+  parallel_reduce(
+      0, 100, -1, 0, [](int64_t) { return 1; },
+      [](int a, int b) { return a + b; });
+}
+
+constexpr char kTwice[] = "rank \\d: a future is joined or discarded twice$";
+constexpr char kNone[] =
+    "rank \\d: a future that stands for no task is joined or discarded$";
+constexpr char kForgotten[] =
+    "at the end of the run .* each future is to be joined or discarded once$";
+
+constexpr Mistake kMistakes[] = {
+    {"joined_twice", kOneRank, End::kTold, kTwice, in_run<joins_twice>},
+    {"joined_twice_moving", kMoving, End::kTold, kTwice, in_run<joins_twice>},
+    {"joined_twice_four_ranks", "--ranks=4", End::kTold, kTwice,
+     in_run<joins_twice>},
+    {"joined_twice_spawn_between", kOneRank, End::kTold, kTwice,
+     in_run<joins_twice_with_a_spawn_between>},
+    {"joined_twice_spawn_between_moving", kMoving, End::kTold, kTwice,
+     in_run<joins_twice_with_a_spawn_between>},
+    {"joined_twice_many_between", kTwoRanks, End::kTold, kTwice,
+     in_run<joins_twice_with_many_between>},
+    {"large_result_joined_twice", kOneRank, End::kTold, kTwice,
+     in_run<joins_a_large_result_twice>},
+    {"joined_and_discarded", kOneRank, End::kTold, kTwice,
+     in_run<joins_and_discards>},
+    {"joined_and_discarded_moving", kMoving, End::kTold, kTwice,
+     in_run<joins_and_discards>},
+    {"discarded_and_joined", kTwoRanks, End::kTold, kTwice,
+     in_run<discards_and_joins>},
+    {"discarded_twice", kTwoRanks, End::kTold, kTwice, in_run<discards_twice>},
+    {"running_task_discarded_twice", kMoving, End::kTold, kTwice,
+     in_run<discards_a_running_task_twice>},
+    {"joined_by_two_tasks", kOneRank, End::kTold, kTwice,
+     in_run<two_tasks_join>},
+    {"joined_by_parent_and_child", kMoving, End::kTold, kTwice,
+     in_run<parent_and_child_join>},
+    {"no_task_joined", kOneRank, End::kTold, kNone, in_run<joins_none>},
+    {"no_task_discarded", kTwoRanks, End::kTold, kNone, in_run<discards_none>},
+    {"no_task_joined_elsewhere", kMoving, End::kTold, kNone,
+     in_run<joins_none_elsewhere>},
+    {"never_joined", kTwoRanks, End::kTold, kForgotten,
+     in_run<forgets_to_join>},
+    {"large_result_never_joined", kTwoRanks, End::kTold, kForgotten,
+     in_run<forgets_a_large_result>},
+    {"many_never_joined", kOneRank, End::kTold,
+     "the memory of thread entries is exhausted: .* raise --entry_bytes$",
+     in_run<forgets_many>},
+    {"grain_of_a_loop", kOneRank, End::kTold,
+     "rank 0: a loop's grain is below 1$", in_run<grain_of_a_loop>},
+    {"grain_of_a_sum", kTwoRanks, End::kTold,
+     "rank 0: a loop's grain is below 1$", in_run<grain_of_a_sum>},
+};
+
+}  // namespace
+
+std::span<const Mistake> futures() { return kMistakes; }
+
+}  // namespace magpie::mistakes

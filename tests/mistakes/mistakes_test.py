@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Makes every mistake of a program, and compares how it ends with its table.
+
+Usage: mistakes_test.py PROGRAM              (main.cc)
+       mistakes_test.py PROGRAM MPI_LAUNCHER
+Under a launcher, which has words of its own, only those on several ranks.
+
+A mistake ends within seconds: one that hangs is one that fails.
+"""
+
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+
+LIMIT = 60
+STATUSES = {
+    "well": lambda status: status == 0,
+    "goes_on": lambda status: status == 0,
+    "warned": lambda status: status == 0,
+    "told": lambda status: status == 1,
+    "dies": lambda status: status not in (0, 1),
+}
+ENVIRONMENT = {
+    **os.environ,
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+}
+
+
+def under(launcher, command, flags):
+    """The command on as many ranks as its flags say, which are the launcher's to start."""
+    if launcher is None:
+        return command + flags
+    [ranks] = [flag.split("=")[1] for flag in flags if flag.startswith("--ranks=")]
+    more = ["--oversubscribe", "--bind-to", "none"] if "openmpi" in os.path.realpath(launcher) else []
+    return [launcher, *more, "-n", ranks, *command, *flags]
+
+
+def complaint(launcher, command, flags, end, words):
+    """What is wrong with how it ended; None: nothing."""
+    try:
+        done = subprocess.run(under(launcher, command, flags.split()), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, errors="replace", timeout=LIMIT,
+                              env=ENVIRONMENT)
+    except subprocess.TimeoutExpired as hanging:
+        return "hangs; printed %r" % ((hanging.stderr or b"")[-2000:],)
+    status, told = done.returncode, done.stderr
+    if not STATUSES[end](status):
+        return "ended with status %d, printed %r" % (status, told[-2000:])
+    if end == "well" and told:
+        return "must be silent, printed %r" % told[-2000:]
+    if not re.search(words, told, re.MULTILINE):
+        return "must say %r, printed %r" % (words, told[-2000:])
+    if end in ("warned", "told") and told.count("magpie: ") != 1:
+        return "must say it once, printed %r" % told[-2000:]
+    return None
+
+
+def main(program, launcher=None):
+    table = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    rows = [line.split("\t") for line in table.splitlines()]
+    if launcher is not None:
+        rows = [row for row in rows if "--ranks=1" not in row[1]]
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        complaints = pool.map(lambda row: complaint(launcher, [program, row[0]], *row[1:]), rows)
+        for row, wrong in zip(rows, complaints):
+            if wrong is not None:
+                failures += 1
+                print("FAILED: %s: %s" % (row[0], wrong))
+    print("%d mistakes made, %d ended wrongly" % (len(rows), failures))
+    return failures > 0 or not rows
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
