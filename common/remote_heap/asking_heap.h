@@ -50,7 +50,7 @@ class AskingHeap {
       std::byte* const end =
           next == objects_.end() ? arena_ + options_.bytes : next->first;
       if (object <= end && static_cast<size_t>(end - object) >= bytes) {
-        new (header_of(object)) Header{rma::Word(0)};
+        new (header_of(object)) Header{0, rma::Word(0)};
         objects_.emplace_hint(next,
                               reinterpret_cast<std::byte*>(header_of(object)),
                               object + bytes);
@@ -68,13 +68,14 @@ class AskingHeap {
           reinterpret_cast<std::byte*>(header_of(object.local())));
       check(place != objects_.end(),
             "an object was freed that was not allocated");
+      if (place == objects_.end()) return;
       take_back(place->first);
       objects_.erase(place);
       return;
     }
     // From static memory, which does not change before the flush.
     static constexpr uint64_t kAsked = 1;
-    rma::put_nb({object.rank, object.offset - sizeof(Header)}, &kAsked,
+    rma::put_nb({object.rank, object.offset - sizeof(rma::Word)}, &kAsked,
                 sizeof(kAsked));
   }
 
@@ -86,6 +87,7 @@ class AskingHeap {
  private:
   // Directly in front of the object.
   struct alignas(16) Header {
+    uint64_t unused;
     rma::Word asked;
   };
   static Header* header_of(std::byte* object) {

@@ -37,10 +37,13 @@ struct HeapOptions {
 //   free(object)          Frees what allocate() of this instance, or of its
 //                         counterpart on another rank, returned. Waits for
 //                         nobody; complete after the next flush. REQUIRES: the
-//                         caller is its last user. From when its owner has it
-//                         back (at once, or at the latest in live_objects())
-//                         until it is allocated again, its first 8 bytes are an
-//                         even number: so a late user can tell.
+//                         caller is its last user.
+//                         So that a late user can tell: of an object that
+//                         another rank has freed, the 8 bytes before it are not
+//                         0, as they are while it lives; and when its owner has
+//                         it back (at once, or at the latest in live_objects())
+//                         its first 8 bytes are an even number, until it is
+//                         allocated again.
 //   live_objects()        How many the calling rank has, without those whose
 //                         free is complete.
 template <typename H>

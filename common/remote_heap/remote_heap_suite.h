@@ -178,10 +178,10 @@ void freed_while_the_owner_allocates() {
   rma::barrier();
 }
 
-// Whoever comes to an object that is free sees it: its first word is even,
-// whoever freed it.
+// Whoever comes late to an object sees that it was freed, by a word that is not 0
+// before it or, when its owner has it back, by an even one in it.
 template <typename Heap>
-void freed_objects_begin_with_an_even_word() {
+void late_users_can_tell() {
   Heap heap(options(16 << 10));
   constexpr size_t kObjects = 20;
   const int neighbour = (rma::rank() + 1) % rma::size();
@@ -193,6 +193,7 @@ void freed_objects_begin_with_an_even_word() {
       offsets.local()[i] = rma::heap_ptr(object).offset;
       words.push_back(reinterpret_cast<uint64_t*>(object));
       *words.back() = 0x12345;
+      EXPECT_EQ(words.back()[-1], 0u);
     }
     rma::barrier();
     for (size_t i = 0; i < kObjects; ++i) {
@@ -201,6 +202,8 @@ void freed_objects_begin_with_an_even_word() {
     }
     rma::flush_all();
     rma::barrier();
+    for (const uint64_t* word : words)
+      EXPECT_TRUE(word[-1] != 0 || *word % 2 == 0) << by_owner;
     EXPECT_EQ(heap.live_objects(), 0u);
     for (const uint64_t* word : words) EXPECT_EQ(*word % 2, 0u) << by_owner;
     rma::barrier();
@@ -234,9 +237,8 @@ void small_memory_lasts() {
   SPMD_TEST(Name, FreedWhileTheOwnerAllocates) {                              \
     ::magpie::heap_suite::freed_while_the_owner_allocates<__VA_ARGS__>();     \
   }                                                                           \
-  SPMD_TEST(Name, FreedObjectsBeginWithAnEvenWord) {                          \
-    ::magpie::heap_suite::freed_objects_begin_with_an_even_word<              \
-        __VA_ARGS__>();                                                       \
+  SPMD_TEST(Name, LateUsersCanTell) {                                         \
+    ::magpie::heap_suite::late_users_can_tell<__VA_ARGS__>();                 \
   }                                                                           \
   SPMD_TEST(Name, SmallMemoryLasts) {                                         \
     ::magpie::heap_suite::small_memory_lasts<__VA_ARGS__>();                  \

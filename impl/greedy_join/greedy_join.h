@@ -86,7 +86,9 @@ class GreedyJoin {
   // (state), get (result), free; and where the thread still runs put, fetch_add.
   [[gnu::always_inline]] static void join(const Handle& thread, void* result,
                                           size_t bytes) {
-    check(thread.w[1] != 0, kNoTask);
+    // Elsewhere the word of no task's entry holds no done state.
+    if (checks_are_active()) [[unlikely]]
+      require_task(thread);
     const EntryPtr e = entry_of<Entry>(thread);
     if (!here(e)) [[unlikely]]
       return join_elsewhere(thread, result, bytes);
@@ -103,7 +105,7 @@ class GreedyJoin {
     require_task(thread);
     const EntryPtr e = entry_of<Entry>(thread);
     const uint64_t state =
-        here(e) ? e.local()->state.load() : rma::get_word(state_of(e));
+        here(e) ? e.local()->state.load() : state_elsewhere(e);
     require_unclaimed(thread, state);
     if ((state & kDone) == 0 && announce(thread, SavedThread{}) == kFirst)
       return;
@@ -163,8 +165,8 @@ class GreedyJoin {
   [[gnu::noinline]] static void join_elsewhere(Handle thread, void* result,
                                                size_t bytes) {
     require_task(thread);
-    finish_join(thread, rma::get_word(state_of(entry_of<Entry>(thread))),
-                result, bytes);
+    finish_join(thread, state_elsewhere(entry_of<Entry>(thread)), result,
+                bytes);
   }
   [[gnu::noinline]] static void finish_join(Handle thread, uint64_t state,
                                             void* result, size_t bytes) {
@@ -196,6 +198,16 @@ class GreedyJoin {
 
   // Entries on the calling rank are memory: no operation.
   static bool here(EntryPtr e) { return e.rank == rma::rank(); }
+
+  // 0 where it was freed from afar, and its owner has not noticed yet.
+  static uint64_t state_elsewhere(EntryPtr e) {
+    struct {
+      uint64_t freed, state;
+    } seen;
+    rma::get(&seen, {e.rank, state_of(e).offset - sizeof(seen.freed)},
+             sizeof(seen));
+    return seen.freed != 0 ? 0 : seen.state;
+  }
 
   static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
     return rma::remote_field(e, &Entry::state);

@@ -114,10 +114,10 @@ class LocalCollection {
  private:
   // The start of a cell, directly in front of the object.
   struct Header {
-    rma::Word freed;
     // The cell that was cut before this one: its offset / kAlign + 1; 0: none.
     uint32_t cut_before;
     uint32_t size_class;
+    rma::Word freed;
     // Where checks are active, kFree is added in free cells.
     static constexpr uint32_t kFree = uint32_t{1} << 31;
   };

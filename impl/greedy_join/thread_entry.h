@@ -11,8 +11,9 @@
 // Invariants:
 //   1. `state` starts as kLive and the thread's generation, before the handle is
 //      known to anybody (an exclusive phase). When the entry is free, its memory
-//      begins with an even word (remote_heap.h): kLive is not set. So a handle
-//      that was used up is told from that of the thread that has its entry now.
+//      begins with an even word: kLive is not set; until then the word before it
+//      tells that another rank has freed it (remote_heap.h). So a handle that was
+//      used up is told from that of the thread that has its entry now.
 //   2. The joined thread sets kDone once, after the result was put: by a plain
 //      store where its parent was still in the queue, since then nobody else
 //      has the handle (cluster22 §III-A, the fast path; an exclusive phase),

@@ -163,7 +163,7 @@ constexpr Rule kRules[] = {
      "an object was freed that was not allocated", frees_twice<AskingHeap>},
     {"asking_heap_alignment", kTwoRanks, kSilent,
      "an alignment that is no power of two", allocates<AskingHeap, 24, 0>},
-    {"asking_heap_prefix", kTwoRanks, kSilent,
+    {"asking_heap_prefix", kTwoRanks, kUndefined,
      "a prefix that is no multiple of 16", allocates<AskingHeap, 16, 8>},
     {"collection_freed_twice", kTwoRanks, kUndefined,
      "an object is freed twice (local_collection.h, 4)",

@@ -192,7 +192,7 @@ constexpr char kProcess[] =
     "rank \\d: a task's closure holds at byte 0 an address of memory of this "
     "process, 0x";
 constexpr char kRoot[] =
-    "rank 0: the root task's closure holds at byte 0 an address of this "
+    "rank 0: .*the root task's closure holds at byte 0 an address of this "
     "process's stack, 0x[0-9a-f]+, which .* return results";
 constexpr End kToldInDebugBuilds = kDebug ? End::kTold : End::kWell;
 

@@ -24,7 +24,7 @@ void exits() {
 void aborts() { std::abort(); }
 void crashes() {
   std::printf("printed before\n");
-  int* volatile nowhere = nullptr;
+  volatile int* volatile nowhere = nullptr;
   *nowhere = 1;
 }
 
