@@ -12,7 +12,7 @@
 namespace magpie::conformance {
 namespace {
 
-Board* const kAddress = reinterpret_cast<Board*>(uintptr_t{1} << 36);
+Board* const kAddress = reinterpret_cast<Board*>(0x5eadc0de0000);
 
 }  // namespace
 

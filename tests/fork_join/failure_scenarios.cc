@@ -33,18 +33,12 @@ void crashes() {
 void aborts() { std::abort(); }
 void exits() { std::exit(0); }
 
-Outcome throws_in_root(const Parameters&) {
-  throw std::runtime_error("the root, as told");
-}
-
 // Neither joined nor discarded.
 Outcome forgets(const Parameters& p) {
-  for (int64_t i = 0; i < p.n; ++i) spawn([i] { return i; });
+  for (int64_t i = 0; i < p.n; ++i)
+    [[maybe_unused]] const auto forgotten = spawn([i] { return i; });
   return {};
 }
-
-// A future that stands for no task never completes.
-Outcome joins_none(const Parameters&) { return {Future<uint64_t>().join()}; }
 
 // Frames of more than a page, so that the guard page may be jumped over.
 uint64_t descend_in_strides(int64_t depth) {
@@ -69,16 +63,10 @@ uint64_t large_closures(int64_t depth) {
 Outcome large(const Parameters& p) { return {large_closures(p.n)}; }
 
 constexpr Scenario kScenarios[] = {
-    {"throws", there<throws>},
-    {"throws_odd", there<throws_odd>},
-    {"throws_in_root", throws_in_root},
-    {"crashes", there<crashes>},
-    {"aborts", there<aborts>},
-    {"exits", there<exits>},
-    {"forgets", forgets},
-    {"joins_none", joins_none},
-    {"strides", strides},
-    {"large", large},
+    {"throws", there<throws>},   {"throws_odd", there<throws_odd>},
+    {"crashes", there<crashes>}, {"aborts", there<aborts>},
+    {"exits", there<exits>},     {"forgets", forgets},
+    {"strides", strides},        {"large", large},
 };
 
 }  // namespace

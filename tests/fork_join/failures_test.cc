@@ -54,11 +54,6 @@ TEST(Misbehaving, EndsTheRun) {
   }
 }
 
-TEST(MisbehavingRoot, EndsTheRun) {
-  expect_end("--scenario=throws_in_root --ranks=1", 1,
-             "rank 0: ", {"the root, as told"});
-}
-
 // ---------------------------------------------------- memory that is exhausted
 
 TEST(Exhausted, Region) {
@@ -97,9 +92,6 @@ TEST(MisusedFutures, Forgotten) {
                {"12 tasks were spawned, 12 ended, 12 were neither joined nor "
                 "discarded"});
   }
-}
-TEST(MisusedFutures, DeadlockOnOneRank) {
-  expect_end("--scenario=joins_none --ranks=1", 1, "rank 0: ", {"deadlock"});
 }
 
 // ------------------------------------------------------------------- bad input

@@ -123,8 +123,13 @@ struct Shape {
           "a closure, overwritten by its result", kClosureBytes);
   }
 
-  static constexpr TypeInfo kInfo = {invoke,       kClosureBytes, kClosureAlign,
-                                     kResultBytes, kResultAlign,  1};
+  static constexpr TypeInfo kInfo = {invoke,
+                                     kClosureBytes,
+                                     kClosureAlign,
+                                     kResultBytes,
+                                     kResultAlign,
+                                     1,
+                                     /*has_clean_bytes=*/false};
 
   [[gnu::noinline]] static uint64_t round() {
     constexpr size_t kMargin = 64;
