@@ -18,11 +18,18 @@
 //     open file is alive across a spawn or a join;
 //   - no spawn and no join stands inside a `catch` or a library's callback
 //     (std::sort's comparison).
-// Debug builds (-c dbg) look for addresses in closures and results and stop in
-// words.
+// Closures are looked through for addresses (address_scan.h): the root's, the
+// first that a rank spawns of each type and, in debug builds (-c dbg), all, and
+// all results. What is found stops the job in words.
 //
 // An exception that leaves a task ends the job with its what(). A future is
-// used up by one join() or discard(): at the end of a run each must have been.
+// used up by one join() or discard(): a second one ends the job in words, and
+// at the end of a run each must have had one. Tasks are spawned by tasks: not
+// outside run(), nor by threads of the program's own.
+//
+// Simulated time passes for what a task says that it costs: rma::compute(ns) or
+// rma::charge(cost, amount) of common/rma/rma.h. Real networks ignore the
+// latter.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
 #define MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
@@ -174,7 +181,8 @@ int run(const std::vector<std::string>& arguments, F root, void* result,
 // The result of a task, to be joined or discarded exactly once, by the task
 // that spawned it or by any other that got it in its closure or result.
 // Trivially copyable; copies stand for the same task. A default-constructed one
-// stands for none.
+// stands for none. Joining or discarding that, or a task twice, ends the job in
+// words.
 template <typename T>
 class Future {
  public:
@@ -183,7 +191,8 @@ class Future {
   // Waits for the task and returns its result. May be left on another rank.
   // Cost: no atomics and no operation where the task has ended and was spawned
   // on this rank; else a get of the state, a get of the result and what freeing
-  // it costs, and where the task still runs a put and a fetch_add.
+  // it costs, and where the task still runs a put and a fetch_add. (So for
+  // continuation stealing; none of it with //:serial.)
   T join() const { return internal::join<T>(handle_, 0); }
 
   // Says that nobody wants the result.
@@ -209,7 +218,25 @@ template <typename F>
 
 // Runs f() as the root task, with the flags in argv[1..argc) (all of them the
 // runtime's and the network's), and returns the process's exit status on rank
-// 0: f's own result where that is an int.
+// 0: f's own result where that is an int. May be called again, and not from a
+// task.
+//
+// A root task with memory of its own is a struct:
+//
+//   struct Fill {
+//     long n;
+//     rma::RemotePtr<long> part;   // of each rank: at the same offset
+//
+//     size_t heap_bytes() const { return rma::allocated_bytes<long>(n); }
+//     void prepare() { part = rma::allocate<long>(n); }
+//     void operator()() const { ... tasks use root_task<Fill>().part ... }
+//   };
+//
+// prepare() is called on every rank, collectively, on the rank's own copy,
+// before the run starts: there it may allocate symmetric memory, as much as
+// heap_bytes() says, put into other ranks', and build tables. Tasks reach the
+// copy of the rank that they are on by root_task<F>(). operator() itself runs on
+// a copy from before, since it may move.
 template <typename F>
 int run(int argc, char** argv, F f) {
   using Result = std::invoke_result_t<F>;
@@ -233,11 +260,11 @@ int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
   return internal::run<F>(arguments, f, result, report);
 }
 
-// The root task that was handed to run(), as the calling rank has it: every
-// rank runs the same program up to there, so what it holds (parameters, tables)
-// need not travel in closures. F is its type, a struct with a name and an
-// `operator()`. Read it again after each spawn and join: on another rank it may
-// lie elsewhere. REQUIRES: called from a task.
+// The root task that was handed to run(), as the calling rank has it and has
+// prepared it: what it holds (parameters, tables, symmetric memory) need not
+// travel in closures. F is its type, a struct with a name and an `operator()`.
+// Read it again after each spawn and join: on another rank it may lie
+// elsewhere. REQUIRES: called from a task.
 template <typename F>
 const F& root_task() {
   return *static_cast<const F*>(seam::root_closure());
