@@ -106,11 +106,13 @@ template <typename F, uint32_t kConsumers>
 struct TaskType {
   using Result = std::invoke_result_t<F>;
   static_assert(std::is_trivially_copyable_v<F>,
-                "a task's closure must be trivially copyable: it is copied, "
-                "and may go to another process");
+                "a task's closure must be trivially copyable, since it may go "
+                "to another process: no std::vector, std::string, std::pair "
+                "(use a struct)");
   static_assert(std::is_void_v<Result> || std::is_trivially_copyable_v<Result>,
-                "a task's result must be trivially copyable: it may come from "
-                "another process");
+                "a task's result must be trivially copyable, since it may "
+                "come from another process: no std::vector, std::string, "
+                "std::pair (use a struct)");
   static constexpr TypeInfo kInfo = {
       invoke_closure<F, Result>,
       sizeof(F),
@@ -256,7 +258,8 @@ int run(int argc, char** argv, F f) {
 template <typename F, typename T>
 int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
                     RunReport* report) {
-  static_assert(std::is_same_v<std::invoke_result_t<F>, T>);
+  static_assert(std::is_same_v<std::invoke_result_t<F>, T>,
+                "the result's type must be what the root task returns");
   return internal::run<F>(arguments, f, result, report);
 }
 
