@@ -4,7 +4,6 @@
 #include <initializer_list>
 #include <limits>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "bench/uts/sample_trees.h"
 #include "bench/uts/sha1.h"
 #include "bench/uts/validate.h"
+#include "common/flags/flags.h"
 
 namespace magpie::uts {
 namespace {
@@ -37,7 +37,8 @@ void add_tree(CLI::App& app, Params* params) {
            *params = sample->params;
          },
          "sample tree: " + allowed)
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->default_str("T1");
 }
 
 // An enum given by name or, where `numbered` (as in the original), by number.
@@ -47,7 +48,9 @@ void add_enum(CLI::App& app, const std::string& flags, const std::string& shown,
               std::initializer_list<std::pair<const char*, E>> values) {
   std::vector<std::pair<std::string, E>> table(values.begin(), values.end());
   std::vector<std::string> allowed;
+  std::string now;
   for (const auto& [name, value] : table) {
+    if (value == *target) now = name;
     allowed.push_back(
         numbered ? absl::StrCat(static_cast<int>(value), " (", name, ")")
                  : name);
@@ -66,26 +69,8 @@ void add_enum(CLI::App& app, const std::string& flags, const std::string& shown,
            refuse(shown, text, allowed);
          },
          absl::StrCat(description, ": ", absl::StrJoin(allowed, ", ")))
-      ->type_name("");
-}
-
-// NaN compares false with everything, so CLI::Range alone lets it pass.
-template <typename T>
-void add_number(CLI::App& app, const std::string& flags, T* target,
-                const std::string& description, std::type_identity_t<T> low,
-                std::type_identity_t<T> high) {
-  constexpr const char* kKind =
-      std::is_integral_v<T> ? "an integer" : "a number";
-  app.add_option(flags, *target, description)
-      ->check([=](const std::string& text) -> std::string {
-        T value = 0;
-        if (CLI::detail::lexical_cast(text, value) && value >= low &&
-            value <= high) {
-          return "";
-        }
-        return absl::StrCat(text, " is not ", kKind, " from ", low, " to ",
-                            high);
-      });
+      ->type_name("WHICH")
+      ->default_str(now);
 }
 
 }  // namespace
@@ -103,23 +88,26 @@ void add_options(CLI::App& app, Params* p) {
             {"expdec", GeoShape::kExpDec},
             {"cyclic", GeoShape::kCyclic},
             {"fixed", GeoShape::kFixed}});
-  add_number(app, "-d,--depth", &p->depth,
-             "depth limit, or cycle length, of geometric and balanced trees", 1,
-             1000000);
-  add_number(app, "-b,--branching", &p->branching,
-             "children of the root; for geometric trees the expected number", 0,
-             1e9);
-  add_number(app, "-r,--root_seed", &p->seed, "seed of the root", -kMax - 1,
-             kMax);
-  add_number(app, "-q,--nonleaf_probability", &p->nonleaf_probability,
-             "binomial trees: probability to have children", 0, 1);
-  add_number(app, "-m,--nonleaf_children", &p->nonleaf_children,
-             "binomial trees: children of a node that has any", 0,
-             kMaxChildren);
-  add_number(app, "-f,--shift_depth", &p->shift_depth,
-             "hybrid trees: fraction of the depth that is geometric", 0, 1);
-  add_number(app, "-g,--granularity", &p->granularity,
-             "hashes computed per child; the tree stays the same", 1, kMax);
+  flags::add_number(
+      app, "-d,--depth", p->depth,
+      "depth limit, or cycle length, of geometric and balanced trees", 1,
+      1000000);
+  flags::add_number(
+      app, "-b,--branching", p->branching,
+      "children of the root; for geometric trees the expected number", 0, 1e9);
+  flags::add_number(app, "-r,--root_seed", p->seed, "seed of the root",
+                    -kMax - 1, kMax);
+  flags::add_number(app, "-q,--nonleaf_probability", p->nonleaf_probability,
+                    "binomial trees: probability to have children", 0, 1);
+  flags::add_number(app, "-m,--nonleaf_children", p->nonleaf_children,
+                    "binomial trees: children of a node that has any", 0,
+                    kMaxChildren);
+  flags::add_number(app, "-f,--shift_depth", p->shift_depth,
+                    "hybrid trees: fraction of the depth that is geometric", 0,
+                    1);
+  flags::add_number(app, "-g,--granularity", p->granularity,
+                    "hashes computed per child; the tree stays the same", 1,
+                    kMax);
   add_enum(app, "--sha", "--sha", &p->sha, "SHA-1 kernel", false,
            {{"auto", Sha1Kernel::kAuto},
             {"portable", Sha1Kernel::kPortable},

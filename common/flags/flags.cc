@@ -2,15 +2,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "common/flags/help.h"
 
 namespace magpie::flags {
 namespace {
@@ -24,15 +27,50 @@ std::string allowed_flags(const CLI::App& app) {
   return absl::StrJoin(names, " ");
 }
 
-[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    // CLI11 lists them last first.
-    std::vector<std::string> extras = app.remaining(true);
-    die(absl::StrCat(
-        "unknown: ", extras.empty() ? error.what() : absl::StrJoin(extras, " "),
-        "; allowed: ", allowed_flags(app)));
+// A launcher starts many processes with one command line: the first of them
+// speaks.
+bool is_first_process() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}) {
+    const char* const rank = std::getenv(variable);
+    if (rank != nullptr && std::string_view(rank) != "0") return false;
   }
-  die(absl::StrReplaceAll(error.what(), {{"\n", " "}}));
+  return true;
+}
+
+// What CLI11 says of types and counts, in words for whom they are new. The
+// option knows what was given and what is allowed.
+std::string in_our_words(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string what = absl::StrReplaceAll(error.what(), {{"\n", " "}});
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    const std::vector<std::string>& given = option->results();
+    std::string wrong;
+    if (absl::StartsWith(what,
+                         absl::StrCat("Could not convert: ", name, " = ")))
+      wrong = absl::StrCat(absl::StrJoin(given, " "), " is not allowed");
+    if (error.get_name() == "ArgumentMismatch" &&
+        absl::StartsWith(what, name + ":")) {
+      wrong = given.size() > 1
+                  ? absl::StrCat("given ", given.size(),
+                                 " times: ", absl::StrJoin(given, ", "))
+                  : "no value";
+    }
+    if (!wrong.empty()) {
+      return absl::StrCat(name, ": ", wrong,
+                          "; allowed: ", internal::allowed_values(*option));
+    }
+  }
+  return what;
+}
+
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr)
+    die(in_our_words(app, error));
+  std::vector<std::string> unknown = app.remaining(true);
+  std::replace(unknown.begin(), unknown.end(), std::string(),
+               std::string("''"));
+  die(absl::StrCat("unknown: ", absl::StrJoin(unknown, " "),
+                   "; allowed: ", allowed_flags(app), "; see --help"));
 }
 
 // Bytes in "16M"; nothing when the text is no size or does not fit.
@@ -53,15 +91,32 @@ bool parse_size(const std::string& text, uint64_t* bytes) {
   return true;
 }
 
+template <typename... Arguments>
+void parse(CLI::App& app, const std::string& more_help,
+           Arguments&&... arguments) {
+  try {
+    app.parse(std::forward<Arguments>(arguments)...);
+  } catch (const CLI::CallForHelp&) {
+    print_and_exit(internal::help_of(app) + more_help);
+  } catch (const CLI::CallForVersion& version) {
+    print_and_exit(absl::StrCat(version.what(), "\n"));
+  } catch (const CLI::ParseError& error) {
+    refuse(app, error);
+  }
+}
+
+// "16M": with the largest unit that divides it.
+std::string with_unit(uint64_t bytes) {
+  size_t unit = 0;
+  for (; unit < 4 && bytes > 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;
+  return absl::StrCat(bytes, unit == 0 ? "" : std::string(1, "KMGT"[unit - 1]));
+}
+
 }  // namespace
 
 void die(std::string_view message) {
-  // A launcher starts many processes with one command line. The first of them
-  // speaks; the others give it the time, until the launcher ends them.
-  for (const char* rank :
-       {std::getenv("OMPI_COMM_WORLD_RANK"), std::getenv("PMI_RANK")}) {
-    if (rank == nullptr || std::string_view(rank) == "0") continue;
-    sleep(1);
+  if (!is_first_process()) {
+    sleep(1);  // the launcher ends us when the first has spoken
     _exit(2);
   }
   std::fflush(stdout);
@@ -70,60 +125,61 @@ void die(std::string_view message) {
   std::exit(2);
 }
 
+void print_and_exit(const std::string& text) {
+  if (is_first_process()) std::fputs(text.c_str(), stdout);
+  std::exit(0);
+}
+
 void parse_or_exit(CLI::App& app, int argc, char** argv) {
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::fputs(app.help().c_str(), stdout);
-    std::exit(0);
-  } catch (const CLI::ParseError& error) {
-    refuse(app, error);
-  }
+  parse(app, "", argc, argv);
 }
 
 std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
                                              char** argv,
                                              const std::string& more_help) {
   app.allow_extras();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::fputs(absl::StrCat(app.help(), more_help).c_str(), stdout);
-    std::exit(0);
-  } catch (const CLI::ParseError& error) {
-    refuse(app, error);
-  }
+  parse(app, more_help, argc, argv);
   return app.remaining(true);
 }
 
 void parse_rest_or_exit(CLI::App& app, std::vector<std::string> arguments) {
   // CLI11 takes them last first.
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-  try {
-    app.parse(std::move(reversed));
-  } catch (const CLI::CallForHelp&) {
-    std::fputs(app.help().c_str(), stdout);
-    std::exit(0);
-  } catch (const CLI::ParseError& error) {
-    refuse(app, error);
-  }
+  std::reverse(arguments.begin(), arguments.end());
+  parse(app, "", std::move(arguments));
 }
+
+std::string flags_of(const CLI::App& app) { return internal::flags_of(app); }
 
 CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
                        const std::string& description, uint64_t min,
-                       uint64_t max) {
-  auto to_bytes = [min, max](std::string& text) -> std::string {
+                       uint64_t max, uint64_t unit) {
+  const std::string range =
+      absl::StrCat(with_unit(min), " to ", with_unit(max));
+  auto to_bytes = [=](std::string& text) -> std::string {
     uint64_t bytes;
     if (!parse_size(text, &bytes) || bytes < min || bytes > max) {
-      return absl::StrCat(text, " is not a size from ", min, " to ", max,
-                          " bytes (K, M, G, T allowed behind the number)");
+      return absl::StrCat(text, " is not a size from ", range,
+                          " (bytes, or a number with K, M, G or T behind it)");
     }
-    text = absl::StrCat(bytes);
+    text = absl::StrCat((bytes + unit - 1) / unit * unit);
     return {};
   };
   return app.add_option(name, value, description)
-      ->transform(CLI::Validator(to_bytes, "BYTES"))
-      ->capture_default_str();
+      ->type_name("BYTES")
+      ->transform(CLI::Validator(to_bytes, range))
+      ->default_str(with_unit(value));
+}
+
+CLI::Validator one_of(std::span<const char* const> names) {
+  const std::string all = absl::StrJoin(names, ", ");
+  return CLI::Validator(
+      [all, names](std::string& text) {
+        for (const char* name : names) {
+          if (text == name) return std::string();
+        }
+        return absl::StrCat(text, " is not one of ", all);
+      },
+      all);
 }
 
 }  // namespace magpie::flags

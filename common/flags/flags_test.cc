@@ -1,19 +1,44 @@
 #include "common/flags/flags.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace magpie::flags {
 namespace {
 
+enum class Color { kRed, kGreen };
+constexpr std::array kColors = {"red", "green"};
+
 struct Parsed {
   uint64_t bytes = 1 << 20;
   int n = 7;
+  uint64_t seed = 1;
+  double share = 0.5;
+  bool loud = false;
+  Color color = Color::kGreen;
+  std::string log;
 };
+
+void add_options(CLI::App& app, Parsed* p) {
+  add_bytes(app, "--buffer_bytes", p->bytes, "size", 4096, 1ull << 40, 4096);
+  add_integer(app, "--n", p->n, "count", 1, 30);
+  add_integer(app, "--seed", p->seed, "what it begins with");
+  add_number(app, "--share", p->share, "of the whole", 0, 1);
+  app.add_flag("--loud", p->loud, "say more");
+  add_choice(app, "--color", p->color, "of the lamp", kColors);
+  app.add_flag("--log{-}", p->log, "where it goes")->type_name("FILE");
+}
 
 void parse(Parsed* p, std::vector<std::string> arguments) {
   CLI::App app("test");
-  add_bytes(app, "--buffer_bytes", p->bytes, "size", 4096, 1ull << 40);
-  add_integer(app, "--n", p->n, "count", 1, 30);
+  app.set_version_flag("--version", "test 1.2.3");
+  add_options(app, p);
   parse_rest_or_exit(app, std::move(arguments));
 }
 
@@ -37,26 +62,111 @@ TEST(Flags, OrderOfArgumentsIsKept) {
   EXPECT_EQ(p.bytes, 8192u);
 }
 
-TEST(FlagsDeathTest, BadInputNamesFlagValueAndRange) {
+TEST(Flags, SizesAreRoundedUp) {
   Parsed p;
-  const auto two = testing::ExitedWithCode(2);
-  EXPECT_EXIT(parse(&p, {"--n=0"}), two,
-              "^magpie: --n: .*0 not in range 1 to 30\n$");
-  EXPECT_EXIT(parse(&p, {"--n=many"}), two,
-              "^magpie: --n: .*many not in range 1 to 30\n$");
-  EXPECT_EXIT(parse(&p, {"--buffer_bytes=1Q"}), two,
-              "^magpie: --buffer_bytes: 1Q is not a size.*\n$");
-  EXPECT_EXIT(parse(&p, {"--buffer_bytes=-1"}), two,
-              "--buffer_bytes: -1 is not a size from 4096");
-  EXPECT_EXIT(parse(&p, {"--buffer_bytes=99999999T"}), two,
-              "99999999T is not a size");
-  EXPECT_EXIT(parse(&p, {"--bufer=1"}), two,
-              "^magpie: unknown: --bufer=1; allowed: .*--buffer_bytes.*\n$");
+  parse(&p, {"--buffer_bytes=4097"});
+  EXPECT_EQ(p.bytes, 8192u);
 }
 
-TEST(FlagsDeathTest, HelpEndsWithZero) {
+TEST(Flags, ChoicesAndOptionalValues) {
   Parsed p;
-  EXPECT_EXIT(parse(&p, {"--help"}), testing::ExitedWithCode(0), "");
+  parse(&p, {"--color=red", "--log", "--share=0.25"});
+  EXPECT_EQ(p.color, Color::kRed);
+  EXPECT_EQ(p.log, "-");
+  EXPECT_EQ(p.share, 0.25);
+}
+
+TEST(FlagsDeathTest, BadInputNamesFlagValueAndRange) {
+  // What is given, and what the one line says after "magpie: ".
+  const std::pair<std::vector<std::string>, std::string> refusals[] = {
+      {{"--n=0"}, "--n: 0 is not an integer from 1 to 30"},
+      {{"--n=many"}, "--n: many is not an integer from 1 to 30"},
+      {{"--n=2.5"}, "--n: 2.5 is not an integer from 1 to 30"},
+      {{"--n"}, "--n: no value; allowed: 1 to 30"},
+      {{"--n="}, "--n: no value; allowed: 1 to 30"},
+      {{"--n=2", "--n=3"}, "--n: given 2 times: 2, 3; allowed: 1 to 30"},
+      {{"--seed=-1"},
+       "--seed: -1 is not an integer from 0 to 18446744073709551615"},
+      {{"--seed=18446744073709551616"},
+       "--seed: 18446744073709551616 is not an integer from 0 to "
+       "18446744073709551615"},
+      {{"--share=2"}, "--share: 2 is not a number from 0 to 1"},
+      {{"--share=nan"}, "--share: nan is not a number from 0 to 1"},
+      {{"--share=much"}, "--share: much is not a number from 0 to 1"},
+      {{"--loud=very"}, "--loud: very is not allowed; allowed: true, false"},
+      {{"--color=blue"}, "--color: blue is not one of red, green"},
+      {{"--color"}, "--color: no value; allowed: red, green"},
+      {{"--log", "file"}, "unknown: file; allowed: .*--log.*; see --help"},
+      {{"--buffer_bytes=1Q"},
+       "--buffer_bytes: 1Q is not a size from 4K to 1T "
+       "\\(bytes, or a number with K, M, G or T.*"},
+      {{"--buffer_bytes=-1"}, "--buffer_bytes: -1 is not a size from 4K.*"},
+      {{"--buffer_bytes=1.5M"}, "--buffer_bytes: 1.5M is not a size.*"},
+      {{"--buffer_bytes=99999999T"}, "--buffer_bytes: 99999999T is not a.*"},
+      {{"--bufer=1"}, "unknown: --bufer=1; allowed: .*--buffer_bytes.*"},
+      {{"-n", "4"}, "unknown: -n 4; allowed: .*--n.*"},
+      {{"word"}, "unknown: word; allowed: .*"},
+      {{""}, "unknown: ''; allowed: .*"},
+  };
+  Parsed p;
+  for (const auto& [arguments, words] : refusals) {
+    EXPECT_EXIT(parse(&p, arguments), testing::ExitedWithCode(2),
+                "^magpie: " + words + "\n$")
+        << testing::PrintToString(arguments);
+  }
+}
+
+// Of what is printed on standard output, since EXPECT_EXIT looks at the other.
+void parse_aloud(std::vector<std::string> arguments) {
+  Parsed p;
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  parse(&p, std::move(arguments));
+}
+
+TEST(FlagsDeathTest, HelpShowsDefaultsAndUnits) {
+  const auto zero = testing::ExitedWithCode(0);
+  for (const char* words : {
+           "^test\n\nUsage: flags_test \\[FLAGS\\]\n\nOptions:\n  -h, --help  ",
+           "\n  --buffer_bytes=BYTES    size \\(4K to 1T; default: 1M\\)\n",
+           "\n  --n=N                   count \\(1 to 30; default: 7\\)\n",
+           "\n  --seed=N                .*\\(0 to 18446744073709551615;\n"
+           " +default: 1\\)\n",
+           "\n  --loud                  say more\n",
+           "\n  --color=WHICH           .*\\(red, green; default: green\\)\n",
+           "\n  --log\\[=FILE\\]            where it goes\n$",
+       }) {
+    EXPECT_EXIT(parse_aloud({"--help"}), zero, words);
+  }
+  EXPECT_EXIT(parse_aloud({"--version"}), zero, "^test 1.2.3\n$");
+}
+
+TEST(FlagsDeathTest, OneOfManyProcessesSpeaks) {
+  setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+  Parsed p;
+  EXPECT_EXIT(parse_aloud({"--help"}), testing::ExitedWithCode(0), "^$");
+  EXPECT_EXIT(parse(&p, {"--n=0"}), testing::ExitedWithCode(2), "^$");
+  unsetenv("OMPI_COMM_WORLD_RANK");
+}
+
+TEST(Flags, GroupsWithoutTheRestOfTheHelp) {
+  CLI::App app("test");
+  Parsed p;
+  app.set_help_flag();
+  app.option_defaults()->group("Size");
+  add_bytes(app, "--size", p.bytes, "how large", 1, 2048);
+  app.option_defaults()->group("Number");
+  add_integer(app, "--n", p.n,
+              "how many of them, in so many words that they do not fit into a "
+              "line",
+              1, 30);
+  EXPECT_EQ(flags_of(app), R"(
+Size:
+  --size=BYTES            how large (1 to 2K; default: 1M)
+
+Number:
+  --n=N                   how many of them, in so many words that they do not
+                          fit into a line (1 to 30; default: 7)
+)");
 }
 
 TEST(Flags, OuterLayerLeavesTheRestInOrder) {

@@ -15,11 +15,12 @@ inline constexpr uint64_t kDefaultRegionBytes = 16 << 20;
 inline constexpr char kRegionOverflow[] =
     "the region is exhausted: tasks nest too deeply; raise --region_bytes";
 
+// Rounded up, here for all networks: to a page, as large as there are any.
 inline void add_region_bytes(CLI::App& app, uint64_t& bytes) {
   flags::add_bytes(
       app, "--region_bytes", bytes,
       "stack of running tasks, on each rank: limits how deep they nest",
-      64 << 10, 1ull << 36);
+      64 << 10, 1ull << 36, 64 << 10);
 }
 
 }  // namespace magpie

@@ -36,9 +36,8 @@ struct SearchOptions {
 };
 
 inline void add_options(CLI::App& app, SearchOptions& options) {
-  app.add_option("--victim_seed", options.victim_seed,
-                 "of the choice of victims")
-      ->capture_default_str();
+  flags::add_integer(app, "--victim_seed", options.victim_seed,
+                     "what the random choice of victims begins with");
   flags::add_integer(app, "--backoff", options.backoff,
                      "longest pause between two attempts to steal, in polls of "
                      "the network; pauses grow by one with each failure",

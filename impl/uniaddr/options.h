@@ -3,6 +3,7 @@
 #ifndef MAGPIE_IMPL_UNIADDR_OPTIONS_H_
 #define MAGPIE_IMPL_UNIADDR_OPTIONS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,9 +40,10 @@ inline void add_options(CLI::App& app, Options& options) {
   flags::add_bytes(app, "--evacuation_bytes", options.evacuation_bytes,
                    "memory for the stacks of waiting threads, on each rank",
                    4 << 10, 1ull << 36);
-  app.add_option("--empty_check", options.empty_check,
-                 "look before locking a victim's queue")
-      ->capture_default_str();
+  static constexpr std::array kWhether = {"false", "true"};
+  flags::add_choice(app, "--empty_check", options.empty_check,
+                    "whether a thief looks before it locks a victim's queue",
+                    kWhether);
   magpie::add_options(app, options.search);
 }
 

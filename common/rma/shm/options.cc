@@ -10,8 +10,9 @@ namespace magpie::rma {
 void add_options(CLI::App& app) {
   shm::job.ranks = internal::available_cores();
   flags::add_integer(app, "--ranks", shm::job.ranks,
-                     "number of ranks: processes on this machine", 1,
-                     shm::kMaxRanks);
+                     "number of ranks: processes on this machine, by default "
+                     "one for each core",
+                     1, shm::kMaxRanks);
   app.add_flag(
       "--shm_guard", shm::job.guard,
       "make peers' memory inaccessible outside shim calls (slow; for tests)");

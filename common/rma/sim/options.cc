@@ -1,7 +1,6 @@
 #include "common/rma/sim/options.h"
 
-#include <algorithm>
-#include <iterator>
+#include <array>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -30,15 +29,15 @@ void add_net(CLI::App& app, Options* options) {
          },
          help)
       ->default_str(kDefaultNet)
-      ->type_name("NAME[,KEY=VALUE...]");
+      ->type_name("NAME[,KEY=VALUE,...]");
 }
 
 void add_exploration(CLI::App& app, Options* options) {
   app.add_flag("--explore", options->explore,
                "draw latencies, preemption, the order of simultaneous events "
                "and what --memory allows from --seed");
-  app.add_option("--seed", options->seed, "of --explore; same seed, same run")
-      ->capture_default_str();
+  flags::add_integer(app, "--seed", options->seed,
+                     "of --explore; same seed, same run");
   app.add_option("--seeds", options->seeds,
                  "run once for each seed from A to B, until one fails")
       ->type_name("A..B")
@@ -47,26 +46,17 @@ void add_exploration(CLI::App& app, Options* options) {
                    ? std::string()
                    : text + " is not of the form A..B with A <= B";
       });
-  flags::add_integer(app, "--jobs", options->jobs,
-                     "seeds at a time; 0: one on each core", 0, 1024);
+  flags::add_integer(
+      app, "--jobs", options->jobs,
+      "seeds at a time, by default, and with 0, one on each core", 0, 1024);
   flags::add_integer(app, "--seconds_per_seed", options->seconds_per_seed,
                      "real seconds after which a seed has failed", 1, 86400);
-  app.add_option_function<std::string>(
-         "--memory",
-         [options](const std::string& name) {
-           constexpr const char* kNames[] = {"sc", "tso", "pso"};
-           const auto* const it =
-               std::find(std::begin(kNames), std::end(kNames), name);
-           if (it == std::end(kNames)) {
-             throw CLI::ValidationError("--memory",
-                                        name + " is not one of sc, tso, pso");
-           }
-           options->memory = static_cast<MemoryModel>(it - kNames);
-         },
-         "others see a rank's stores to its own words: sc: at once; tso: "
-         "later, in order; pso: later, relaxed ones in any order")
-      ->type_name("MODEL")
-      ->default_str("sc");
+  static constexpr std::array kModels = {"sc", "tso", "pso"};
+  flags::add_choice(app, "--memory", options->memory,
+                    "how others see a rank's stores to its own words: at once "
+                    "(sc), later but "
+                    "in order (tso), later and relaxed ones in any order (pso)",
+                    kModels);
 }
 
 }  // namespace
@@ -77,24 +67,29 @@ void add_options(CLI::App& app, Options* options) {
   flags::add_integer(app, "--ranks", options->ranks,
                      "number of simulated ranks", 1, kMaxRanks);
   add_net(app, options);
-  add_exploration(app, options);
   app.add_flag("--log{-}", options->log,
                "print all events, to standard error or to a file (--log=FILE)")
-      ->type_name("[FILE]");
+      ->type_name("FILE");
   app.add_flag("--sim_stats", options->stats,
                "print virtual time, events and their hash to standard error");
   flags::add_bytes(app, "--stack_bytes", options->stack_bytes,
-                   "each rank's stack outside the region", 16 << 10, 64 << 20);
+                   "size of each rank's stack outside the region", 16 << 10,
+                   64 << 20);
   app.add_option_function<double>(
          "--patience",
          [options](double seconds) {
            options->patience =
                static_cast<Time>(seconds * static_cast<double>(kSecond));
          },
-         "virtual seconds without any work after which ranks that only poll "
-         "count as livelocked; by default 1, with many ranks less, at least "
-         "0.01")
-      ->check(CLI::Range(1e-9, 1e6));
+         "virtual time without any work after which ranks that only poll count "
+         "as livelocked")
+      ->type_name("SECONDS")
+      ->default_str("1, with more than 64 ranks less, at least 0.01")
+      ->check(flags::number_in(1e-9, 1e6));
+  const std::string group = app.option_defaults()->get_group();
+  app.option_defaults()->group("Exploring schedules on the sim network");
+  add_exploration(app, options);
+  app.option_defaults()->group(group);
 }
 
 void set_defaults(Options* options) {
@@ -107,6 +102,10 @@ void check(const Options& options) {
   if (!options.seeds.empty() && !options.log.empty()) {
     flags::die(absl::StrCat("--log with --seeds=", options.seeds,
                             "; it is for one --seed"));
+  }
+  if (!options.seeds.empty() && options.seed != 1) {
+    flags::die(absl::StrCat("--seed=", options.seed,
+                            " with --seeds=", options.seeds, "; one of them"));
   }
   if (options.explore) return;
   if (options.memory != MemoryModel::kSc)

@@ -1,0 +1,26 @@
+// What --help prints.
+
+#ifndef MAGPIE_COMMON_FLAGS_HELP_H_
+#define MAGPIE_COMMON_FLAGS_HELP_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace magpie::flags::internal {
+
+// Description, usage, and all flags of `app` in their groups, within 80
+// columns:
+//
+//   --ranks=N               number of ranks: processes on this machine
+//                           (1 to 4096; default: 2)
+std::string help_of(const CLI::App& app);
+
+// Only the flags.
+std::string flags_of(const CLI::App& app);
+
+// "1 to 4096"; the kind of value, "INT", where that is all that is known.
+std::string allowed_values(const CLI::Option& option);
+
+}  // namespace magpie::flags::internal
+
+#endif  // MAGPIE_COMMON_FLAGS_HELP_H_
