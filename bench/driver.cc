@@ -2,10 +2,12 @@
 //
 //   bazel run //bench:cont_greedy -- uts --tree=T1 --ranks=2
 
-#include <cstdio>
+#include <errno.h>
+
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "bench/program.h"
 #include "common/rma/rma.h"
 
@@ -19,14 +21,16 @@ std::string names() {
   return names;
 }
 
-void print_help(const char* binary) {
-  std::printf(
-      "Benchmark programs on the %s runtime over the %s network.\n\n"
-      "Usage: %s PROGRAM [FLAGS]\n\nPrograms:\n",
-      kRuntime.name, rma::kBackend.name, binary);
+std::string help() {
+  std::string help = absl::StrCat(
+      "Benchmark programs on the ", kRuntime.name, " runtime over the ",
+      rma::kBackend.name, " network.\n\nUsage: ", program_invocation_short_name,
+      " PROGRAM [FLAGS]\n\nPrograms:\n");
   for (const Program& program : programs())
-    std::printf("  %-16s%s\n", program.name, program.summary);
-  std::printf("\n%s PROGRAM --help shows the flags.\n", binary);
+    absl::StrAppendFormat(&help, "  %-16s%s\n", program.name, program.summary);
+  absl::StrAppend(&help, "\n", program_invocation_short_name,
+                  " PROGRAM --help shows the flags.\n");
+  return help;
 }
 
 int drive(int argc, char** argv) {
@@ -34,10 +38,8 @@ int drive(int argc, char** argv) {
     flags::die(absl::StrCat(
         "no program; the first argument is one of:", names(), "; or --help"));
   const std::string name = argv[1];
-  if (name == "--help" || name == "-h") {
-    print_help(argv[0]);
-    return 0;
-  }
+  if (name == "--help" || name == "-h") flags::print_and_exit(help());
+  if (name == "--version") return magpie::run(argc, argv, [] {});
   for (const Program& program : programs()) {
     if (name == program.name) return program.main(argc - 1, argv + 1);
   }

@@ -51,6 +51,11 @@ class OutputTest(unittest.TestCase):
         self.assertEqual(told["params"]["sha"], "portable")
         self.assertNotIn("tree", told["params"])
 
+    def test_a_region_of_any_size(self):
+        # Rounded up: a stack begins at its end.
+        told = self.run_json(CONT_GREEDY, "fib", "--n=12", "--ranks=2", "--region_bytes=65537", "--forced_steal")
+        self.assertEqual(told["result"], {"fib": 144})
+
     def test_table(self):
         status, output, _ = run(CONT_GREEDY, "fib", "--n=10", "--ranks=1")
         self.assertEqual(status, 0)
@@ -58,14 +63,40 @@ class OutputTest(unittest.TestCase):
         self.assertRegex(output, r"result +fib=55\n")
 
     def test_help(self):
-        status, output, _ = run(SERIAL, "--help")
-        self.assertEqual(status, 0)
-        for word in ("serial runtime", "shm network", "  fib ", "  uts "):
+        status, output, errors = run(SERIAL, "--help")
+        self.assertEqual((status, errors), (0, ""))
+        for word in ("serial runtime", "shm network", "Usage: serial PROGRAM", "  fib ", "  uts "):
             self.assertIn(word, output)
-        status, output, _ = run(CONT_GREEDY, "uts", "--help")
-        self.assertEqual(status, 0)
-        for flag in ("--tree", "--json", "--ranks", "--region_bytes", "--forced_steal"):
-            self.assertIn(flag, output)
+        # The program's flags, then those of every program, the network and the runtime.
+        status, output, errors = run(CONT_GREEDY, "uts", "--help")
+        self.assertEqual((status, errors, output.count("Usage:")), (0, "", 1))
+        words = (
+            ["\nUsage: cont_greedy uts [FLAGS]\n", "--tree=NAME", "(default: T1)", "--json", "\nEvery program:\n"]
+            + ["--version", "--stats[=FORMAT]", "\nshm network:\n", "--ranks=N", "(1 to 4096; default: "]
+            + ["\ncont_greedy runtime:\n", "--region_bytes=BYTES", "(64K to 64G; default: 16M)", "--forced_steal"]
+        )
+        places = [output.find(word) for word in words]
+        self.assertNotIn(-1, places, output)
+        self.assertEqual(places, sorted(places), output)
+        self.assertLessEqual(max(map(len, output.splitlines())), 80)
+
+    def test_version(self):
+        for command in ([SERIAL], [SERIAL, "fib"], [SERIAL, "fib", "--n=3"]):
+            status, output, errors = run(*command, "--version")
+            self.assertEqual((status, errors), (0, ""))
+            self.assertRegex(output, r"^magpie \d+\.\d+\.\d+ \(serial runtime, shm network\)\n$")
+
+    def test_stats(self):
+        """The report of the very run that --json describes."""
+        fib = [SERIAL, "fib", "--n=20", "--json"]
+        _, output, errors = run(*fib, "--stats=json")
+        told = json.loads(output)
+        for field in ("program", "params", "result"):
+            told.pop(field)
+        self.assertEqual((json.loads(errors), errors.count("\n")), (told, 1))
+        status, output, errors = run(*fib, "--stats")
+        self.assertEqual((status, output.count("\n"), errors.count("\n")), (0, 1, 1))
+        self.assertRegex(errors, r"^magpie: stats: runtime=serial backend=shm ranks=1 seconds=\S+ spawns=10945 ")
 
 
 REFUSALS = [
@@ -73,11 +104,21 @@ REFUSALS = [
     ([], ["no program", "fib", "uts"]),
     (["fibs"], ["fibs", "fib uts"]),
     (["--ranks=1", "fib"], ["--ranks=1", "fib uts"]),
-    (["fib", "--no_such"], ["--no_such", "--ranks"]),
+    (["fib", "--no_such"], ["--no_such", "--ranks", "--help"]),
+    (["fib", "-n", "4"], ["-n 4", "--ranks"]),
+    (["fib", "--n"], ["--n", "no value", "0 to 90"]),
+    (["fib", "--n=4", "--n=5"], ["--n", "4, 5", "0 to 90"]),
+    (["fib", "--json=maybe"], ["--json", "maybe", "true, false"]),
+    (["fib", "--ranks=abc"], ["--ranks", "abc", "1"]),
+    (["fib", "--stats=xml"], ["--stats", "xml", "line, json"]),
+    (["fib", "--stats", "json"], ["unknown: json"]),
+    (["fib", "--log"], ["unknown: --log"]),
     (["fib", "--n=91"], ["--n", "91", "90"]),
     (["fib", "more"], ["more"]),
     (["uts", "--tree=T9"], ["--tree", "T9", "T1WL"]),
-    (["fib", "--region_bytes=1"], ["--region_bytes", "1"]),
+    (["uts", "--depth=x"], ["--depth", "x", "1 to 1000000"]),
+    (["fib", "--region_bytes=1"], ["--region_bytes", "1", "64K to 64G"]),
+    (["fib", "--region_bytes=16X"], ["--region_bytes", "16X", "64K to 64G"]),
 ]
 
 

@@ -22,17 +22,15 @@
 #ifndef MAGPIE_BENCH_PROGRAM_H_
 #define MAGPIE_BENCH_PROGRAM_H_
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "common/flags/flags.h"
 #include "common/fork_join/fork_join.h"
+#include "common/run/describe.h"
 
 namespace magpie::bench {
-
-using Json = nlohmann::ordered_json;
 
 struct Program {
   const char* name;

@@ -78,10 +78,8 @@ int main(int argc, char** argv) {
                                1'000'000'000);
   flags::add_bytes(app, "--frame_bytes", wanderer.frame_bytes,
                    "size of the stolen frames, at least", 16, 1 << 20);
-  std::vector<std::string> arguments = flags::parse_known_or_exit(
-      app, argc, argv,
-      absl::StrCat("\nFlags of the runtime and the network:\n",
-                   seam::flags_help()));
+  std::vector<std::string> arguments =
+      flags::parse_known_or_exit(app, argc, argv, seam::flags_help());
   arguments.push_back("--forced_steal");
   return bench::steal_and_report(arguments, wanderer);
 }

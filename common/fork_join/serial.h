@@ -270,7 +270,7 @@ class Runtime {
     return run_everywhere<Rank>(arguments, {root, closure}, result, report);
   }
   static const void* root_closure() { return Rank::self().root_closure(); }
-  static std::string flags_help() { return magpie::flags_help<Rank>(); }
+  static std::string flags_help() { return magpie::flags_help<Rank>(kRuntime.name); }
 };
 
 }  // namespace magpie::serial

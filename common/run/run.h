@@ -22,6 +22,7 @@
 
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
+#include "common/run/command_line.h"
 #include "common/run/report.h"
 #include "common/run/root_result.h"
 
@@ -85,10 +86,13 @@ void check_balance(const Balance& mine);
 namespace internal {
 
 template <RunnableRank R>
-void add_all_options(CLI::App& app, typename R::Options* options) {
-  // Help is the program's, which prints these flags with its own.
-  app.set_help_flag();
+void add_all_options(CLI::App& app, const std::string& runtime,
+                     typename R::Options* options, std::string* stats) {
+  app.option_defaults()->group("Every program");
+  add_common_flags(app, runtime, stats);
+  app.option_defaults()->group(std::string(rma::kBackend.name) + " network");
   rma::add_options(app);
+  app.option_defaults()->group(runtime + " runtime");
   R::add_options(app, *options);
 }
 
@@ -143,29 +147,35 @@ int run_rank(void* packed) {
 }  // namespace internal
 
 // Parses the flags of the runtime and the network (all of `arguments`: unknown
-// ones end the process with status 2), runs `root` on all ranks, and returns
+// ones end the process with status 2, --help and --version with 0), runs `root` on all ranks, and returns
 // the exit status on rank 0, where *result and *report are set.
 template <RunnableRank R>
 int run_everywhere(const std::vector<std::string>& arguments,
                    const typename R::Root& root, void* result,
                    RunReport* report) {
   internal::Job<R> job = {{}, root, result, report};
-  CLI::App app;
-  internal::add_all_options<R>(app, &job.options);
+  std::string stats;
+  CLI::App app("Linked with " + internal::linked_parts(report->runtime) + ".");
+  internal::add_all_options<R>(app, report->runtime, &job.options, &stats);
   flags::parse_rest_or_exit(app, arguments);
   rma::SegmentLayout layout = R::layout(job.options, root);
   layout.heap_bytes += RootResult::heap_bytes(root.result());
   std::vector<std::byte> packed = internal::pack(job);
-  return rma::launch(layout, &internal::run_rank<R>, packed.data());
+  const int status =
+      rma::launch(layout, &internal::run_rank<R>, packed.data());
+  if (status == 0) internal::print_stats(stats, *report);
+  return status;
 }
 
 // The flags that run_everywhere understands, as text for --help.
 template <RunnableRank R>
-std::string flags_help() {
+std::string flags_help(const std::string& runtime) {
   CLI::App app;
+  app.set_help_flag();  // it is the program's, which shows these with its own
   typename R::Options options;
-  internal::add_all_options<R>(app, &options);
-  return app.help();
+  std::string stats;
+  internal::add_all_options<R>(app, runtime, &options, &stats);
+  return flags::flags_of(app);
 }
 
 }  // namespace magpie

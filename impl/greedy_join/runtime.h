@@ -144,7 +144,9 @@ class Runtime {
   static const void* root_closure() {
     return Rank::self().prepared_root.closure();
   }
-  static std::string flags_help() { return magpie::flags_help<Rank>(); }
+  static std::string flags_help() {
+    return magpie::flags_help<Rank>(kRuntime.name);
+  }
 
  private:
   [[gnu::always_inline]] static void join_task(const Handle* task, void* result,

@@ -1,0 +1,47 @@
+#include "common/run/command_line.h"
+
+#include <array>
+#include <cstdio>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/rma.h"
+#include "common/run/describe.h"
+
+namespace magpie::internal {
+
+std::string linked_parts(const std::string& runtime) {
+  return absl::StrCat(runtime, " runtime, ", rma::kBackend.name, " network");
+}
+
+void add_common_flags(CLI::App& app, const std::string& runtime,
+                      std::string* stats) {
+  static constexpr std::array kFormats = {"line", "json"};
+  if (app.get_help_ptr() != nullptr)
+    app.set_help_flag("-h,--help", "print this and exit");
+  app.set_version_flag(
+      "--version",
+      absl::StrCat("magpie ", kVersion, " (", linked_parts(runtime), ")"),
+      "print the version, the runtime and the network, and exit");
+  app.add_flag("--stats{line}", *stats,
+               "print each run's report to standard error, in one line or as "
+               "one JSON object")
+      ->type_name("FORMAT")
+      ->default_str("line")
+      ->check(flags::one_of(kFormats));
+}
+
+void print_stats(const std::string& stats, const RunReport& report) {
+  if (stats.empty()) return;
+  std::fflush(stdout);
+  Json told = describe(report);
+  if (stats == "json") {
+    std::fprintf(stderr, "%s\n", told.dump().c_str());
+    return;
+  }
+  const Json metrics = told["metrics"];
+  told.erase("metrics");
+  told.update(metrics);
+  std::fprintf(stderr, "magpie: stats: %s\n", in_line(told).c_str());
+}
+
+}  // namespace magpie::internal

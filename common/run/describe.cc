@@ -1,0 +1,80 @@
+#include "common/run/describe.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+
+namespace magpie {
+namespace {
+
+double mean(uint64_t sum, uint64_t count) {
+  return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
+}
+
+Json describe_rma(const rma::OpCounters& counters) {
+  Json json = Json::object();
+  for (size_t i = 0; i < counters.of.size(); ++i) {
+    json[rma::kOpNames[i]] = {{"operations", counters.of[i].operations},
+                              {"bytes", counters.of[i].bytes}};
+  }
+  return json;
+}
+
+Json describe_metrics(const RunReport& report) {
+  const SchedulerStats& stats = report.stats;
+  return {
+      {"spawns", stats.spawns},
+      {"steals_ok", stats.steals_ok},
+      {"steals_failed", stats.steals_failed},
+      {"steal_latency_ns", mean(stats.steal_ns, stats.steals_ok)},
+      {"stolen_bytes", stats.stolen_bytes},
+      {"task_copy_ns", mean(stats.task_copy_ns, stats.steals_ok)},
+      {"steal_time_s", static_cast<double>(stats.steal_ns) * 1e-9},
+      {"search_time_s", static_cast<double>(stats.search_ns) * 1e-9},
+      {"outstanding_joins", stats.outstanding_joins},
+      {"outstanding_join_time_ns",
+       mean(stats.outstanding_join_ns, stats.outstanding_joins)},
+      {"join_losers", stats.join_losers},
+      {"die_losers", stats.die_losers},
+      {"region_bytes_max", report.region_bytes_max},
+      {"rma", describe_rma(report.rma)},
+  };
+}
+
+void append(const std::string& prefix, const Json& object, std::string* out) {
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_object()) {
+      append(absl::StrCat(prefix, name, "."), value, out);
+    } else if (prefix.empty() || value != 0) {
+      absl::StrAppend(out, out->empty() ? "" : " ", prefix, name, "=",
+                      in_words(value));
+    }
+  }
+}
+
+}  // namespace
+
+Json describe(const RunReport& report) {
+  Json run = {{"runtime", report.runtime}, {"backend", report.backend}};
+  if (!report.machine.empty()) run["machine"] = report.machine;
+  run["ranks"] = report.ranks;
+  run["seconds"] = report.seconds;
+  run["metrics"] = describe_metrics(report);
+  return run;
+}
+
+std::string in_words(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  // With six digits.
+  if (value.is_number_float()) return absl::StrCat(value.get<double>());
+  return value.dump();
+}
+
+std::string in_line(const Json& object) {
+  std::string line;
+  append("", object, &line);
+  return line;
+}
+
+}  // namespace magpie

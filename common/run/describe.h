@@ -1,0 +1,29 @@
+// A run's report as JSON and in words: the field names of all programs,
+// runtimes and networks alike.
+
+#ifndef MAGPIE_COMMON_RUN_DESCRIBE_H_
+#define MAGPIE_COMMON_RUN_DESCRIBE_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common/run/report.h"
+
+namespace magpie {
+
+using Json = nlohmann::ordered_json;
+
+// runtime, backend, machine (where it is simulated), ranks, seconds, metrics:
+// see README.md for the fields and their units.
+Json describe(const RunReport& report);
+
+// A value as people read it: text without quotes, six digits.
+std::string in_words(const Json& value);
+
+// "n=34 sha=auto"; of objects in it the members that are not 0:
+// "rma.get.bytes=48".
+std::string in_line(const Json& object);
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_RUN_DESCRIBE_H_
