@@ -90,8 +90,10 @@ std::string flags_help();
 
 // Defines the functions of the seam by the static functions of the class `R`,
 // which have the same names. At namespace magpie, in the one source file that
-// also defines kRuntime.
+// also defines kRuntime, whose symbol becomes the object's first: of two
+// runtimes, a linker first says to link one.
 #define MAGPIE_FORK_JOIN_SEAM(R)                                           \
+  asm(".globl magpie_link_exactly_one_runtime_from_the_root_BUILD");       \
   namespace seam {                                                         \
   void spawn(const TypeInfo* type, const void* closure, Handle* out) {     \
     R::spawn(type, closure, out);                                          \

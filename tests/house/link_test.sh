@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs a link command, a word a line in LINE, and checks what comes of it.
+# Runs a link command, a word a line in LINE, and checks what comes of it: where
+# it must be refused, that the linker's first words are of SYMBOL.
 # Usage: link_test.sh LINE accepted [ARGUMENT]   (runs it with that)
 #        link_test.sh LINE refused SYMBOL
 set -uo pipefail
@@ -19,6 +20,7 @@ case $expected in
     ;;
   refused)
     [[ $linked -ne 0 ]] || { echo "FAILED: it links, and must not"; exit 1; }
-    grep -q -- "$1" <<< "$messages" || { echo "FAILED: the linker does not name $1"; exit 1; }
+    grep -m 1 -E 'error:|undefined|multiple' <<< "$messages" | grep -q -- "$1" ||
+      { echo "FAILED: the linker's first error does not name $1"; exit 1; }
     ;;
 esac

@@ -19,9 +19,6 @@
 
 namespace magpie::rma {
 
-const BackendTraits kBackend = {
-    .name = "mpi", .ranks_share_process = false, .sim = nullptr};
-
 namespace backend {
 Self* current = nullptr;
 }

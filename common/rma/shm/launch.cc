@@ -22,9 +22,6 @@
 
 namespace magpie::rma {
 
-const BackendTraits kBackend = {
-    .name = "shm", .ranks_share_process = false, .sim = nullptr};
-
 namespace backend {
 Self* current = nullptr;
 }

@@ -28,24 +28,6 @@ Engine* engine = nullptr;
 
 namespace {
 
-const SimHooks kHooks = {
-    .load = [](const uint64_t* word) { return engine->load(word); },
-    .store = [](uint64_t* word, uint64_t value,
-                StoreOrder order) { engine->store(word, value, order); },
-    .fence = [] { engine->fence(); },
-    .charge =
-        [](Cost what, uint64_t amount) {
-          engine->work(amount * engine->net().cost_of(what));
-        },
-    .use_region =
-        [](std::byte* low, std::byte* high) {
-          Memory& memory = engine->memory();
-          if (low == nullptr) return memory.leave_region(engine->running());
-          memory.use_region(engine->running(), low, high);
-        },
-    .machine = [] { return engine->net().name.c_str(); },
-};
-
 // A rank may not end the process.
 void on_exit_of_process(int status, void*) {
   if (engine == nullptr || engine->turns().over()) return;
@@ -102,9 +84,6 @@ void print_stats(const Engine& engine, double seconds) {
 
 }  // namespace
 }  // namespace sim
-
-const BackendTraits kBackend = {
-    .name = "sim", .ranks_share_process = true, .sim = &sim::kHooks};
 
 namespace backend {
 Self* current = nullptr;

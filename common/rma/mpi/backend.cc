@@ -1,0 +1,11 @@
+// What the seam knows of this backend. The first source, so that of two backends
+// a linker first names the symbol that says to link one.
+
+#include "common/rma/backend.h"
+
+namespace magpie::rma {
+
+const BackendTraits kBackend = {
+    .name = "mpi", .ranks_share_process = false, .sim = nullptr};
+
+}  // namespace magpie::rma

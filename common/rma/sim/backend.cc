@@ -1,0 +1,38 @@
+// What the seam knows of this backend. The first source, so that of two backends
+// a linker first names the symbol that says to link one.
+
+#include "common/rma/backend.h"
+
+#include "common/rma/rma.h"
+#include "common/rma/sim/engine/engine.h"
+#include "common/rma/sim/job.h"
+
+namespace magpie::rma {
+namespace sim {
+namespace {
+
+const SimHooks kHooks = {
+    .load = [](const uint64_t* word) { return engine->load(word); },
+    .store = [](uint64_t* word, uint64_t value,
+                StoreOrder order) { engine->store(word, value, order); },
+    .fence = [] { engine->fence(); },
+    .charge =
+        [](Cost what, uint64_t amount) {
+          engine->work(amount * engine->net().cost_of(what));
+        },
+    .use_region =
+        [](std::byte* low, std::byte* high) {
+          Memory& memory = engine->memory();
+          if (low == nullptr) return memory.leave_region(engine->running());
+          memory.use_region(engine->running(), low, high);
+        },
+    .machine = [] { return engine->net().name.c_str(); },
+};
+
+}  // namespace
+}  // namespace sim
+
+const BackendTraits kBackend = {
+    .name = "sim", .ranks_share_process = true, .sim = &sim::kHooks};
+
+}  // namespace magpie::rma
