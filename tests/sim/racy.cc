@@ -2,6 +2,7 @@
 // word by get and put, at about the same time. Where they meet, an addition is
 // lost, and the program ends as --how says.
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -21,19 +22,22 @@ int lost(const Options& options, rma::Word* never) {
   if (options.how == "fatal") rma::fatal("an addition is lost");
   if (options.how == "exit") std::exit(7);
   if (options.how == "abort") std::abort();
+  if (options.how == "segv") std::raise(SIGSEGV);
   if (options.how == "livelock") {
     while (never->load() == 0) rma::idle();
   }
   volatile bool spin = options.how == "spin";
   while (spin) {
   }
-  return 3;  // "result"
+  std::puts("1 additions");
+  return options.how == "wrong" ? 0 : 3;
 }
 
 int rank_main(void* arg) {
   const Options& options = *static_cast<const Options*>(arg);
   const auto sum = rma::allocate<rma::Word>().at(0);
   const auto never = rma::allocate<rma::Word>();
+  if (rma::rank() == 0) std::puts("adding");
   rma::barrier();
   if (rma::rank() < 2) {
     // Never at the same time but for what a seed draws.
@@ -55,7 +59,8 @@ int rank_main(void* arg) {
 int main(int argc, char** argv) {
   magpie::Options options;
   CLI::App app("Fails under some seeds.");
-  app.add_option("--how", options.how, "fatal exit abort livelock spin result");
+  app.add_option("--how", options.how,
+                 "fatal exit abort segv livelock spin result wrong");
   app.add_option("--apart", options.apart,
                  "nanoseconds between the two additions");
   magpie::rma::add_options(app);

@@ -18,7 +18,8 @@ ENDS = {
     "exit": (7, "exit status 7", "magpie: rank 0 called exit in the middle of the run (seed %d)"),
     "abort": (-6, "signal 6", "magpie: rank 0: Abort"),
     "livelock": (1, "exit status 1", "magpie: livelock: "),
-    "result": (3, "exit status 3", ""),
+    "segv": (-11, "signal 11", "magpie: rank 0: "),
+    "result": (3, "exit status 3", "1 additions\n"),
 }
 
 
@@ -65,10 +66,28 @@ class SeedsTest(unittest.TestCase):
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual(output, "seeds %d to %d: all went well\n" % (first, last))
 
+    def test_output_that_differs(self):
+        """No failure, but a remark: two seeds, and the first line in which they differ."""
+        lowest = self.failing[0] if self.failing[0] > 1 else next(s for s in range(2, LAST) if s not in self.failing)
+        status, output, errors = run([*RACY, "--how=wrong", "--seeds=1..%d" % LAST])
+        self.assertEqual((status, output), (0, "seeds 1 to %d: all went well\n" % LAST))
+        match = re.fullmatch(
+            r"magpie: standard output differs between seeds, by a time or by a wrong result:\n"
+            r"  (.*)\n    (.*)\n  (.*)\n    (.*)\n",
+            errors,
+        )
+        self.assertIsNotNone(match, errors)
+        for seed, command, line in ((1, match[1], match[2]), (lowest, match[3], match[4])):
+            self.assertEqual(shlex.split(command), [*RACY, "--how=wrong", "--seed=%d" % seed])
+            self.assertEqual(run(shlex.split(command)), (0, "adding\n%s\n" % line, ""))
+        self.assertNotEqual(match[2], match[4])
+
     def test_every_way_to_fail_and_its_replay(self):
         for how, (status, wait, words) in ENDS.items():
             with self.subTest(how=how):
                 text, seed, wait_says, command = self.first_to_fail("--seeds=1..%d" % LAST, "--how=" + how)
+                # Its own output, before its last words, however it ends.
+                self.assertTrue(text.startswith("adding\n"), text)
                 self.assertEqual(seed, self.failing[0])
                 self.assertEqual(wait_says, wait)
                 expected = words % seed if "%d" in words else words
@@ -76,7 +95,7 @@ class SeedsTest(unittest.TestCase):
                 self.assertNotIn("--seeds", command)
                 replayed = run(shlex.split(command))
                 self.assertEqual(replayed[0], status)
-                self.assertIn(expected, replayed[2])
+                self.assertIn(expected, replayed[1] + replayed[2])
                 # With all events: what was lost was fetched twice.
                 self.assertEqual(len(re.findall(r"rank [01]: get of 8 bytes at heap\+0 of rank 0", replayed[2])), 2)
 
@@ -86,7 +105,7 @@ class SeedsTest(unittest.TestCase):
         command = [RACY[0], "--ranks=3", "--explore", "--seconds_per_seed=1", "--how=spin", "--seeds=1..%d" % LAST]
         status, _, errors = run(command)
         self.assertEqual(status, 1)
-        self.assertIn("seed %d is the first to fail, with no end in --seconds_per_seed; " % seed, errors)
+        self.assertIn("adding\n\nmagpie: seed %d is the first to fail, with no end in --seconds_per_seed; " % seed, errors)
 
     def test_the_command_is_the_same_but_for_its_seeds(self):
         for seeds in (["--seeds=1..%d" % LAST], ["--seeds", "1..%d" % LAST]):
@@ -119,7 +138,7 @@ class SeedsTest(unittest.TestCase):
         gets = re.findall(r"rank [01]: get of 8 bytes at heap\+0 of rank 0: (\d+)\n", log)
         puts = re.findall(r"rank [01]: put of 8 bytes at heap\+0 of rank 0: (\d+)\n", log)
         self.assertEqual((gets, puts), (["0", "1"], ["1", "2"]))
-        self.assertEqual(run([*RACY, "--seed=1", "--log"]), (0, "2 additions\n", log))
+        self.assertEqual(run([*RACY, "--seed=1", "--log"]), (0, "adding\n2 additions\n", log))
 
 
 if __name__ == "__main__":

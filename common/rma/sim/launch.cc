@@ -99,6 +99,8 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
     sim::run_seeds(*sim::parse_seeds(sim::options.seeds), sim::options.jobs,
                    sim::options.seconds_per_seed);
   }
+  // However an explored run ends, what it printed before is there.
+  if (sim::options.explore) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   const auto engine = sim::make_engine(layout, rank_main, arg);
   sim::engine = engine.get();
   sim::install_handlers(layout, engine->memory());

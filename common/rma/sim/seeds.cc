@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -25,13 +26,15 @@
 namespace magpie::rma::sim {
 namespace {
 
-// This process's command line without --seeds.
+// This process's command line without --seeds, and without --seed, which each
+// seed gets anew.
 std::vector<std::string> command_line() {
   std::vector<std::string> command;
   bool skip = false;
   for (const std::string& argument : internal::own_arguments()) {
-    const bool seeds = argument == "--seeds";
-    if (!skip && !seeds && !absl::StartsWith(argument, "--seeds="))
+    const bool seeds = argument == "--seeds" || argument == "--seed";
+    if (!skip && !seeds && !absl::StartsWith(argument, "--seeds=") &&
+        !absl::StartsWith(argument, "--seed="))
       command.push_back(argument);
     skip = seeds;
   }
@@ -50,37 +53,67 @@ std::string quoted(const std::string& word) {
 
 struct Child {
   uint64_t seed;
-  // A file in memory.
-  int output;
+  // Files in memory, for what it prints to standard output and error.
+  int output, errors;
 };
 
 struct Failure {
   uint64_t seed;
   // As wait() has it.
   int status;
-  std::string output;
+  std::string printed;
 };
+
+// The first lines in which two outputs differ, or that part of long ones.
+std::pair<std::string, std::string> first_difference(const std::string& a,
+                                                     const std::string& b) {
+  std::vector<std::string> lines[] = {absl::StrSplit(a, '\n'),
+                                      absl::StrSplit(b, '\n')};
+  lines[0].resize(std::max(lines[0].size(), lines[1].size()));
+  lines[1].resize(lines[0].size());
+  const auto [x, y] = std::ranges::mismatch(lines[0], lines[1]);
+  if (x == lines[0].end()) return {};
+  constexpr size_t kBefore = 40, kShown = 120;
+  const auto same =
+      static_cast<size_t>(std::ranges::mismatch(*x, *y).in1 - x->begin());
+  const size_t from = same - std::min(same, kBefore);
+  return {x->substr(from, kShown), y->substr(from, kShown)};
+}
 
 class Runner {
  public:
   Runner(const SeedRange& seeds, int jobs, int seconds_per_seed)
       : command_(command_line()),
-        next_(seeds.first),
+        first_(seeds.first),
         last_(seeds.last),
+        next_(seeds.first),
         jobs_(static_cast<size_t>(jobs)),
         seconds_(static_cast<unsigned>(seconds_per_seed)) {}
 
   // Until all have run or one has failed. Seeds below one that failed are run
-  // to their ends, so that the first is found.
+  // to their ends, so that the first is found. The first of all runs alone:
+  // what others print is compared with what it did.
   void run() {
     while (true) {
-      while (!failure_ && next_ <= last_ && children_.size() < jobs_) start();
+      const size_t jobs = done_ == 0 ? 1 : jobs_;
+      while (!failure_ && next_ <= last_ && children_.size() < jobs) start();
       if (children_.empty()) return;
       collect();
     }
   }
 
   const std::optional<Failure>& failure() const { return failure_; }
+
+  // Where all went well, but not all printed the same.
+  void print_difference() const {
+    if (!other_) return;
+    const auto [first, other] = first_difference(printed_, other_->second);
+    std::fprintf(stderr,
+                 "magpie: standard output differs between seeds, by a time or "
+                 "by a wrong result:\n  %s\n    %s\n  %s\n    %s\n",
+                 command(first_).c_str(), first.c_str(),
+                 command(other_->first).c_str(), other.c_str());
+  }
 
   std::string command(uint64_t seed) const {
     const auto add = [](std::string* out, const std::string& word) {
@@ -93,6 +126,7 @@ class Runner {
   void start() {
     const uint64_t seed = next_++;
     const int output = memfd_create("output", MFD_CLOEXEC);
+    const int errors = memfd_create("errors", MFD_CLOEXEC);
     std::vector<std::string> arguments = command_;
     arguments.push_back(absl::StrCat("--seed=", seed));
     std::vector<char*> argv;
@@ -102,13 +136,13 @@ class Runner {
     if (pid < 0) flags::die(absl::StrCat("--jobs: cannot start seed ", seed));
     if (pid == 0) {
       dup2(output, STDOUT_FILENO);
-      dup2(output, STDERR_FILENO);
+      dup2(errors, STDERR_FILENO);
       // Holds across exec.
       alarm(seconds_);
       execv("/proc/self/exe", argv.data());
       _exit(127);
     }
-    children_[pid] = {seed, output};
+    children_[pid] = {seed, output, errors};
   }
 
   void collect() {
@@ -119,10 +153,20 @@ class Runner {
     if (it == children_.end()) return;
     const Child child = it->second;
     children_.erase(it);
-    if (status != 0 && (!failure_ || child.seed < failure_->seed))
-      failure_ = {child.seed, status, read_all(child.output)};
-    close(child.output);
+    const std::string output = take_all(child.output);
+    const std::string errors = take_all(child.errors);
+    if (status == 0) {
+      compare(child.seed, output);
+    } else if (!failure_ || child.seed < failure_->seed) {
+      failure_ = {child.seed, status, output + errors};
+    }
     show_progress();
+  }
+
+  void compare(uint64_t seed, const std::string& output) {
+    if (seed == first_) printed_ = output;
+    if (output != printed_ && (!other_ || seed < other_->first))
+      other_ = {seed, output};
   }
 
   void show_progress() {
@@ -131,23 +175,28 @@ class Runner {
     std::fprintf(stderr, "\rmagpie: %lu seeds", done_);
   }
 
-  static std::string read_all(int file) {
+  static std::string take_all(int file) {
     std::string text;
     char buffer[4096];
     ssize_t n;
     lseek(file, 0, SEEK_SET);
     while ((n = read(file, buffer, sizeof(buffer))) > 0)
       text.append(buffer, static_cast<size_t>(n));
+    close(file);
     return text;
   }
 
   const std::vector<std::string> command_;
-  uint64_t next_;
+  const uint64_t first_;
   const uint64_t last_;
+  uint64_t next_;
   const size_t jobs_;
   const unsigned seconds_;
   std::map<pid_t, Child> children_;
   std::optional<Failure> failure_;
+  // What the first seed printed; the lowest one that printed something else.
+  std::string printed_;
+  std::optional<std::pair<uint64_t, std::string>> other_;
   uint64_t done_ = 0;
 };
 
@@ -176,14 +225,16 @@ void run_seeds(const SeedRange& seeds, int jobs, int seconds_per_seed) {
   const std::optional<Failure>& failure = runner.failure();
   if (!failure) {
     std::printf("seeds %lu to %lu: all went well\n", seeds.first, seeds.last);
+    std::fflush(stdout);
+    runner.print_difference();
     std::exit(0);
   }
   std::fprintf(
       stderr,
       "%s\nmagpie: seed %lu is the first to fail, with %s; again, with "
       "all events: %s --log\n",
-      failure->output.c_str(), failure->seed, in_words(failure->status).c_str(),
-      runner.command(failure->seed).c_str());
+      failure->printed.c_str(), failure->seed,
+      in_words(failure->status).c_str(), runner.command(failure->seed).c_str());
   std::exit(1);
 }
 
