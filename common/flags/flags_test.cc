@@ -141,10 +141,12 @@ TEST(FlagsDeathTest, HelpShowsDefaultsAndUnits) {
 }
 
 TEST(FlagsDeathTest, OneOfManyProcessesSpeaks) {
+  setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
   setenv("OMPI_COMM_WORLD_RANK", "1", 1);
   Parsed p;
   EXPECT_EXIT(parse_aloud({"--help"}), testing::ExitedWithCode(0), "^$");
   EXPECT_EXIT(parse(&p, {"--n=0"}), testing::ExitedWithCode(2), "^$");
+  unsetenv("OMPI_COMM_WORLD_SIZE");
   unsetenv("OMPI_COMM_WORLD_RANK");
 }
 

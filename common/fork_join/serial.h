@@ -270,7 +270,9 @@ class Runtime {
     return run_everywhere<Rank>(arguments, {root, closure}, result, report);
   }
   static const void* root_closure() { return Rank::self().root_closure(); }
-  static std::string flags_help() { return magpie::flags_help<Rank>(kRuntime.name); }
+  static std::string flags_help() {
+    return magpie::flags_help<Rank>(kRuntime.name);
+  }
 };
 
 }  // namespace magpie::serial

@@ -147,8 +147,9 @@ int run_rank(void* packed) {
 }  // namespace internal
 
 // Parses the flags of the runtime and the network (all of `arguments`: unknown
-// ones end the process with status 2, --help and --version with 0), runs `root` on all ranks, and returns
-// the exit status on rank 0, where *result and *report are set.
+// ones end the process with status 2, --help and --version with 0), runs `root`
+// on all ranks, and returns the exit status on rank 0, where *result and
+// *report are set. REQUIRES: report->runtime is set.
 template <RunnableRank R>
 int run_everywhere(const std::vector<std::string>& arguments,
                    const typename R::Root& root, void* result,

@@ -75,16 +75,16 @@ _link_line = rule(
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
 )
 
-def link_test(name, deps, refused = None, run = None, tags = []):
+def link_test(name, deps, refused = None, run = {}, tags = []):
     """Tests that `deps` link, or that they do not and for which reason.
 
     Args:
       name: of the test.
       deps: a program, runtimes and RMA backends, as a cc_binary's deps.
-      refused: a symbol that the linker must name in refusing. None: it must
+      refused: a symbol that the linker's first error must name. None: it must
         link.
-      run: argument to run the linked program with, which must exit with
-        status 0. None: it is not run.
+      run: arguments, to run the linked program with one after the other, which
+        must exit with status 0; and what it must print, as regular expressions.
       tags: of the test.
     """
     _link_line(
@@ -98,7 +98,11 @@ def link_test(name, deps, refused = None, run = None, tags = []):
         size = "small",
         srcs = ["link_test.sh"],
         args = ["$(rootpath :%s_line)" % name] + (
-            ["refused", refused] if refused else ["accepted"] + ([run] if run else [])
+            ["refused", refused] if refused else ["accepted"] + [
+                "'%s'" % word
+                for pair in run.items()
+                for word in pair
+            ]
         ),
         data = [":%s_line" % name],
         tags = tags,

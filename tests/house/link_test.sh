@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs a link command, a word a line in LINE, and checks what comes of it: where
 # it must be refused, that the linker's first words are of SYMBOL.
-# Usage: link_test.sh LINE accepted [ARGUMENT]   (runs it with that)
+# Usage: link_test.sh LINE accepted [ARGUMENT REGEX]...   (runs it with each)
 #        link_test.sh LINE refused SYMBOL
 set -uo pipefail
 
@@ -16,7 +16,11 @@ printf '%s\n' "$messages" | head -n 20
 case $expected in
   accepted)
     [[ $linked -eq 0 ]] || { echo "FAILED: it must link"; exit 1; }
-    [[ $# -eq 0 ]] || "$program" "$@" || { echo "FAILED: the program exits with $?"; exit 1; }
+    for (( ; $# > 0; )); do
+      printed=$("$program" "$1" 2>&1) || { echo "FAILED: the program exits with $?"; exit 1; }
+      [[ $printed =~ $2 ]] || { echo "FAILED: $1 prints: $printed"; exit 1; }
+      shift 2
+    done
     ;;
   refused)
     [[ $linked -ne 0 ]] || { echo "FAILED: it links, and must not"; exit 1; }
