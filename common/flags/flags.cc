@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "common/flags/help.h"
+#include "common/flags/launcher.h"
 
 namespace magpie::flags {
 namespace {
@@ -29,13 +30,7 @@ std::string allowed_flags(const CLI::App& app) {
 
 // A launcher starts many processes with one command line: the first of them
 // speaks.
-bool is_first_process() {
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"}) {
-    const char* const rank = std::getenv(variable);
-    if (rank != nullptr && std::string_view(rank) != "0") return false;
-  }
-  return true;
-}
+bool is_first_process() { return launched().index == 0; }
 
 // What CLI11 says of types and counts, in words for whom they are new. The
 // option knows what was given and what is allowed.

@@ -1,0 +1,38 @@
+#include "common/flags/launcher.h"
+
+#include <cstdlib>
+#include <string_view>
+
+#include "absl/strings/numbers.h"
+
+namespace magpie::flags {
+namespace {
+
+// In this order: Open MPI and MPICH may start their processes by Slurm's
+// launcher, one a node. Slurm has the size of a step only where srun started
+// one; SLURM_NTASKS is there in batch scripts too.
+constexpr struct {
+  const char* processes;
+  const char* index;
+} kLaunchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                  {"PMI_SIZE", "PMI_RANK"},
+                  {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+
+bool read_number(const char* name, int* number) {
+  const char* const text = std::getenv(name);
+  return text != nullptr && absl::SimpleAtoi(text, number);
+}
+
+}  // namespace
+
+Launched launched() {
+  for (const auto& names : kLaunchers) {
+    Launched found;
+    if (read_number(names.processes, &found.processes) &&
+        read_number(names.index, &found.index))
+      return found;
+  }
+  return {};
+}
+
+}  // namespace magpie::flags

@@ -1,0 +1,21 @@
+// What a launcher of processes (mpirun, srun) tells the processes that it
+// starts, whatever they link.
+
+#ifndef MAGPIE_COMMON_FLAGS_LAUNCHER_H_
+#define MAGPIE_COMMON_FLAGS_LAUNCHER_H_
+
+namespace magpie::flags {
+
+// This process is number `index` of `processes` that were started together.
+struct Launched {
+  int processes = 1;
+  int index = 0;
+};
+
+// From the environment of Open MPI's, MPICH's and Slurm's launchers. What sbatch
+// runs is one process, whatever it asked for.
+Launched launched();
+
+}  // namespace magpie::flags
+
+#endif  // MAGPIE_COMMON_FLAGS_LAUNCHER_H_
