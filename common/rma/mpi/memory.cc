@@ -21,6 +21,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/rma/addresses.h"
 #include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
 #include "common/rma/mpi/job.h"
@@ -29,10 +30,11 @@
 namespace magpie::rma::mpi {
 namespace {
 
-// Far from where the kernel places programs, heaps and libraries; the first two
-// are within 39 bits, which every AArch64 kernel has.
-constexpr uintptr_t kAddresses[] = {uintptr_t{1} << 37, uintptr_t{1} << 38,
-                                    uintptr_t{1} << 40, uintptr_t{1} << 44};
+// The first is where the region lies on all networks, the others where a
+// machine may have room instead.
+constexpr uintptr_t kAddresses[] = {internal::kRegionAddress,
+                                    internal::kPeersAddress,
+                                    internal::kPeersAddress / 2};
 
 using internal::page_bytes;
 using internal::round_up;

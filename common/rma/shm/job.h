@@ -17,12 +17,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/rma/addresses.h"
+
 namespace magpie::rma::shm {
 
-// Far from where the kernel places programs, heaps and libraries, and within
-// 39 bits, which every AArch64 kernel has.
-inline constexpr uintptr_t kOwnSegment = uintptr_t{1} << 37;
-inline constexpr uintptr_t kPeers = uintptr_t{1} << 38;
+inline constexpr uintptr_t kOwnSegment = internal::kRegionAddress;
+inline constexpr uintptr_t kPeers = internal::kPeersAddress;
 inline constexpr size_t kStagingBytes = 64 << 10;
 inline constexpr int kMaxRanks = 4096;
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "common/rma/addresses.h"
 #include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
 
@@ -16,7 +17,7 @@ namespace magpie::rma::sim {
 namespace {
 
 // Where shm has it, too: frames look the same on all networks.
-constexpr uintptr_t kRegion = uintptr_t{1} << 37;
+constexpr uintptr_t kRegion = internal::kRegionAddress;
 
 // What a rank takes at least: pages of its stack and its heap, their page
 // tables, and its Rank.
