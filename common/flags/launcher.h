@@ -12,8 +12,8 @@ struct Launched {
   int index = 0;
 };
 
-// From the environment of Open MPI's, MPICH's and Slurm's launchers. What sbatch
-// runs is one process, whatever it asked for.
+// From the environment of Open MPI's, MPICH's and Slurm's launchers. What
+// sbatch runs is one process, whatever it asked for.
 Launched launched();
 
 }  // namespace magpie::flags

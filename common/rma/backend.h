@@ -49,8 +49,8 @@ extern const BackendTraits kBackend asm(
 
 namespace backend {
 
-// The calling rank. Set by launch(), and by a simulator at each switch between
-// ranks.
+// The calling rank; never null. Set by launch(), and by a simulator at each
+// switch between ranks. Outside a run, internal::nobody (outside.h).
 extern Self* current;
 
 // The operations of rma.h, uncounted. Offsets are in the target's segment.

@@ -1,13 +1,16 @@
 #include "common/rma/crash.h"
 
 #include <signal.h>
+#include <stdio_ext.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+
+#include "common/rma/addresses.h"
+#include "common/rma/outside.h"
 
 namespace magpie::rma::internal {
 namespace {
@@ -16,27 +19,62 @@ struct Range {
   const std::byte* begin = nullptr;
   size_t bytes = 0;
   const char* what = nullptr;
+
+  bool holds(const void* address) const {
+    const auto* p = static_cast<const std::byte*>(address);
+    return p >= begin && p < begin + bytes;
+  }
 };
+
+constexpr char kOutside[] =
+    "called outside run(): spawn, join and all else that needs a rank are for "
+    "tasks";
 
 // Of the process, as signal handlers are; written before any handler can run.
 std::array<Range, 4> known_ranges;
 size_t known_range_count = 0;
+std::atomic<bool>* spoken = nullptr;
+bool wrote_blocks = false;
 
 const char* explanation(const void* address) {
-  const auto* p = static_cast<const std::byte*>(address);
+  if (is_outside_run()) {
+    for (const uintptr_t begin : {kNobodyAddress, kPeersAddress}) {
+      const size_t reach = begin == kPeersAddress ? kPeersReach : kNobodyReach;
+      if (Range{reinterpret_cast<std::byte*>(begin), reach}.holds(address))
+        return kOutside;
+    }
+    return nullptr;
+  }
   for (size_t i = 0; i < known_range_count; ++i) {
-    const Range& r = known_ranges[i];
-    if (p >= r.begin && p < r.begin + r.bytes) return r.what;
+    if (known_ranges[i].holds(address)) return known_ranges[i].what;
   }
   return nullptr;
 }
 
+bool is_first_to_speak() {
+  if (spoken == nullptr || !spoken->exchange(true)) return true;
+  sleep(1);
+  return false;
+}
+
+constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+// The program's own handlers, or a library's.
+std::array<struct sigaction, kSignals.size()> before;
+
 void on_crash(int signal, siginfo_t* info, void*) {
   const bool memory_fault = signal == SIGSEGV || signal == SIGBUS;
   const char* what = memory_fault ? explanation(info->si_addr) : nullptr;
+  if (what == nullptr && is_outside_run()) {
+    // Not ours. What faulted does so again when this handler is left.
+    sigaction(signal, &before[0], nullptr);
+    if (info->si_code <= 0) raise(signal);
+    return;
+  }
   char line[512];
   int n;
-  if (what != nullptr) {
+  if (is_outside_run()) {
+    n = std::snprintf(line, sizeof(line), "magpie: %s\n", what);
+  } else if (what != nullptr) {
     n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s\n", rank(),
                       what);
   } else if (memory_fault) {
@@ -46,7 +84,8 @@ void on_crash(int signal, siginfo_t* info, void*) {
     n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s\n", rank(),
                       sigdescr_np(signal));
   }
-  if (write(STDERR_FILENO, line, static_cast<size_t>(n)) < 0) {
+  if (is_first_to_speak() &&
+      write(STDERR_FILENO, line, static_cast<size_t>(n)) < 0) {
     // Nobody listens; the exit status still tells.
   }
   // SA_RESETHAND has restored the default action: the signal kills when this
@@ -54,34 +93,71 @@ void on_crash(int signal, siginfo_t* info, void*) {
   raise(signal);
 }
 
-}  // namespace
-
-void explain_faults(const void* begin, size_t bytes, const char* what) {
-  size_t i = 0;
-  while (i < known_range_count && known_ranges[i].what != what) ++i;
-  if (i == known_ranges.size()) std::abort();
-  if (i == known_range_count) ++known_range_count;
-  known_ranges[i] = {static_cast<const std::byte*>(begin), bytes, what};
-}
-
-void install_crash_handlers(const SegmentLayout& layout) {
-  if (layout.region_bytes > 0) {
-    // More than the page below the region, since a large frame steps over it.
-    // Backends place nothing there.
-    constexpr size_t kReach = 64 << 20;
-    explain_faults(self().region - kReach, kReach, layout.region_overflow);
-  }
-  constexpr size_t kStackBytes = 64 << 10;
-  stack_t stack = {};
-  stack.ss_sp = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  stack.ss_size = kStackBytes;
-  sigaltstack(&stack, nullptr);
-  struct sigaction action = {};
+void handle(size_t i) {
+  struct sigaction action = {}, old;
   action.sa_sigaction = on_crash;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
-  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
-    sigaction(signal, &action, nullptr);
+  sigaction(kSignals[i], &action, &old);
+  if (old.sa_sigaction != on_crash) before[i] = old;
+}
+
+// Before main().
+[[maybe_unused]] const bool handles_from_the_start = (handle(0), true);
+
+void use_own_stack() {
+  alignas(16) static std::byte memory[64 << 10];
+  stack_t stack = {};
+  stack.ss_sp = memory;
+  stack.ss_size = sizeof(memory);
+  sigaltstack(&stack, nullptr);
+}
+
+// A stream without a buffer, as the user wants it, has one of one byte.
+bool writes_blocks(std::FILE* stream) {
+  return __flbf(stream) == 0 && __fbufsize(stream) != 1;
+}
+
+}  // namespace
+
+void enter_run(const SegmentLayout& layout, std::atomic<bool>* shared) {
+  known_range_count = 0;
+  spoken = shared;
+  if (layout.region_bytes > 0) {
+    explain_faults(self().region - kGuardReach, kGuardReach,
+                   layout.region_overflow);
+  }
+  use_own_stack();
+  for (size_t i = 0; i < kSignals.size(); ++i) handle(i);
+  wrote_blocks = writes_blocks(stdout);
+  if (wrote_blocks) std::setvbuf(stdout, nullptr, _IOLBF, 0);
+}
+
+void leave_run() {
+  backend::current = &nobody;
+  known_range_count = 0;
+  spoken = nullptr;
+  if (wrote_blocks) std::setvbuf(stdout, nullptr, _IOFBF, 0);
+  // All but the one for memory faults, which looks after what needs a run.
+  for (size_t i = 1; i < kSignals.size(); ++i)
+    sigaction(kSignals[i], &before[i], nullptr);
+}
+
+void explain_faults(const void* begin, size_t bytes, const char* what) {
+  if (known_range_count == known_ranges.size()) std::abort();
+  known_ranges[known_range_count++] = {static_cast<const std::byte*>(begin),
+                                       bytes, what};
+}
+
+void speak_last(std::string_view message) {
+  std::fflush(stdout);
+  if (!is_first_to_speak()) return;
+  const int length = static_cast<int>(message.size());
+  if (is_outside_run()) {
+    std::fprintf(stderr, "magpie: %.*s\n", length, message.data());
+  } else {
+    std::fprintf(stderr, "magpie: rank %d: %.*s\n", rank(), length,
+                 message.data());
+  }
 }
 
 }  // namespace magpie::rma::internal

@@ -1,25 +1,45 @@
-// Words for a rank that dies by a signal.
+// Words for a process that dies by a signal, and what else must not be lost
+// when a rank ends badly.
+//
+// Outside a run, from the program's start on, a memory fault has words where
+// something was called that needs ranks. Other crashes are then the program's
+// own affair, and go to the handler that it had.
 
 #ifndef MAGPIE_COMMON_RMA_CRASH_H_
 #define MAGPIE_COMMON_RMA_CRASH_H_
 
+#include <atomic>
 #include <cstddef>
+#include <string_view>
 
 #include "common/rma/rma.h"
 
 namespace magpie::rma::internal {
 
-// Installs handlers, on a stack of their own, for the signals of a crash. They
-// print one line, "magpie: rank R: ...", which says what was hit where it is
-// known, and let the signal kill the process. Running into the page below the
-// region, or a little further below, prints layout.region_overflow.
+// The calling process becomes a rank, or the host of all.
+//   1. A signal of a crash prints one line, "magpie: rank R: ...", which says
+//      what was hit where it is known, and kills the process. Running into the
+//      page below the region, or a little further below, prints
+//      layout.region_overflow.
+//   2. Standard output is written line by line: what a task has printed must
+//      not be lost when the job ends at another rank's mistake.
+// `spoken` is shared by the ranks, one of which says why the job ends; null
+// where there is but this process.
 // REQUIRES: backend::current is set, and its region is mapped with an
 // inaccessible page directly below it.
-void install_crash_handlers(const SegmentLayout& layout);
+void enter_run(const SegmentLayout& layout, std::atomic<bool>* spoken);
 
-// A fault in [begin, begin + bytes) prints `what` instead. At most 4 ranges;
-// one with the same `what` is replaced. `what` must live on.
+// It is over: backend::current is nobody again, standard output and the other
+// handlers are as before.
+void leave_run();
+
+// A fault in [begin, begin + bytes) prints `what` instead, until the run is
+// over. At most 4 ranges. `what` must live on.
 void explain_faults(const void* begin, size_t bytes, const char* what);
+
+// Prints "magpie: rank R: message", unless another rank has said already why
+// the job ends: then it leaves that one a second to end it.
+void speak_last(std::string_view message);
 
 }  // namespace magpie::rma::internal
 

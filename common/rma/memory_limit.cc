@@ -4,6 +4,8 @@
 #include <fstream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
+
 namespace magpie::rma::internal {
 namespace {
 
@@ -31,6 +33,26 @@ uint64_t available_memory() {
     available = std::min(available, limit > used ? limit - used : 0);
   }
   return available;
+}
+
+uint64_t segment_bytes(const SegmentLayout& layout) {
+  constexpr uint64_t kMost = uint64_t{1} << 60;
+  return std::min(kMost, std::min<uint64_t>(layout.region_bytes, kMost) +
+                             std::min<uint64_t>(layout.heap_bytes, kMost));
+}
+
+std::string too_much_memory(int ranks, int here, uint64_t segment_bytes) {
+  const uint64_t available = available_memory();
+  const auto n = static_cast<uint64_t>(here);
+  if (segment_bytes <= available / n) return {};
+  const uint64_t fit = available / segment_bytes;
+  return absl::StrCat(
+      "--ranks=", ranks, ": segments of ", segment_bytes >> 10, " KiB for ", n,
+      " ranks of this machine need ", (n * (segment_bytes >> 10)) >> 10,
+      " MiB of memory, available are ", available >> 20, " MiB; ",
+      fit > 0 ? absl::StrCat("at most ", fit, " ranks fit, more with ")
+              : "not one fits: make do with ",
+      "smaller segments (flags that end in _bytes)");
 }
 
 }  // namespace magpie::rma::internal

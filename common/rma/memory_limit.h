@@ -5,12 +5,22 @@
 #define MAGPIE_COMMON_RMA_MEMORY_LIMIT_H_
 
 #include <cstdint>
+#include <string>
+
+#include "common/rma/rma.h"
 
 namespace magpie::rma::internal {
 
 // Bytes available to new processes: what the kernel reports, or the control
 // group's limit where that is lower. UINT64_MAX when nothing is known.
 uint64_t available_memory();
+
+// What a segment takes; 1 EiB, which nobody has, where it would be more.
+uint64_t segment_bytes(const SegmentLayout& layout);
+
+// Why segments of so many bytes do not fit for `here` of a job's `ranks`, which
+// share this machine, and what to do; empty when they do.
+std::string too_much_memory(int ranks, int here, uint64_t segment_bytes);
 
 }  // namespace magpie::rma::internal
 

@@ -70,12 +70,13 @@ struct Self {
   std::byte* heap_origin = nullptr;
   // Where it is set, a runtime must call poll() at each spawn.
   bool poll_at_spawn = false;
-  // The runtime's per-rank object.
+  // The runtime's per-rank object. Outside a run, where nothing is mapped.
   void* local = nullptr;
   OpCounters counters;
 };
 
 inline Self& self() { return *backend::current; }
+// Outside a run -1, of 0.
 inline int rank() { return self().rank; }
 inline int size() { return self().size; }
 
@@ -357,15 +358,21 @@ struct SegmentLayout {
   const char* region_overflow = "raise the region's size";
 };
 
-// Runs rank_main(arg) on every rank and returns its result on rank 0; on other
-// ranks it does not return where they are processes of their own. May be called
-// once in a process, unless kBackend.ranks_share_process. The job's exit status
-// is non-zero when any rank's result is, and when a rank dies. Flags that
-// cannot be satisfied end the process with status 2 and one line.
-int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg);
+// A run: rank_main(arg) on every rank. Returns its result on rank 0; on other
+// ranks it does not return where they are processes of their own. The job's
+// exit status is non-zero when any rank's result is, and when a rank dies.
+// Flags that cannot be satisfied end the process with status 2 and one line.
+// Outside a run there are no ranks: what needs them ends the process in words.
+//
+// May be called again after a run; within one it ends the job in words. Ranks
+// get the caller's `arg` in the first run of a process, and in later ones where
+// they share its memory or are forked from it. Elsewhere (mpi) ranks other than
+// 0 then get a copy of its `arg_bytes` bytes, aligned to 16.
+int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
+           size_t arg_bytes = 0);
 
 // Ends the job, from any rank: prints "magpie: rank R: message" and exits with
-// status 1.
+// status 1. Outside a run it ends the process, and names no rank.
 [[noreturn]] void fatal(std::string_view message);
 
 }  // namespace magpie::rma

@@ -1,12 +1,12 @@
 #!/bin/bash
 # What cannot work, and what goes wrong, says so in words, and nothing hangs.
 #
-# Usage: words_test.sh RUN FOREIGN MISBEHAVE CONFORMANCE
+# Usage: words_test.sh RUN FOREIGN MISBEHAVE CONFORMANCE MISBEHAVE_SHM
 #   RUN       run_mpi.sh with the flags that name the launcher
 #   FOREIGN   the launcher of another MPI, or empty
 set -uo pipefail
 
-run=$1 foreign=$2 misbehave=$3 conformance=$4
+run=$1 foreign=$2 misbehave=$3 conformance=$4 shm=$5
 jobs=0 failures=0
 # Launchers put sockets there, whose names must be short.
 TMPDIR=$(mktemp -d /tmp/mpi.XXXXXX)
@@ -49,7 +49,10 @@ done
 mpi nonzero 1 '^magpie: rank 1: Segmentation fault at address' 2 "$misbehave" --by=1 --how=segv --others=spin
 mpi nonzero any '^magpie: rank 0: Aborted' 2 "$misbehave" --how=abort --others=idle
 mpi nonzero any 'as told' 2 "$misbehave" --by=1 --how=exception --others=barrier
-mpi nonzero 1 '^magpie: rank 1: called exit in the middle of the run' 2 "$misbehave" --by=1 --how=exit --others=idle
+mpi 1 1 '^magpie: rank 1: called exit in the middle of the run' 2 "$misbehave" --by=1 --how=exit --others=idle
+mpi 3 1 '^magpie: rank 1: called exit in the middle of the run' 2 "$misbehave" --by=1 --how=exit --status=3 --others=idle
+mpi 3 any '^ready$' 2 "$misbehave" --by=1 --how=exit --status=3 --others=idle
+mpi nonzero 1 '^magpie: rank [0-2]: (raise the region.s size|the others, too)' 3 "$misbehave" --by=1 --how=overflow --others=fatal
 mpi nonzero 0 '.' 2 "$misbehave" --by=1 --how=kill --others=spin
 mpi 1 any '^magpie: rank [01]: the symmetric heap is full' 2 "$misbehave" --how=exhaust_heap
 
@@ -58,6 +61,26 @@ mpi 2 1 '^magpie: .*need [0-9]+ MiB of memory, available' 2 "$misbehave" --heap_
 mpi nonzero 1 '^magpie: tasks cannot migrate: rank 1 has the program .*, rank 0 has the program' \
   1 "$misbehave" : -n 1 "$conformance"
 mpi 0 2 '^magpie: --mpi_progress=none: these wait' 2 env OMPI_MCA_osc=ucx "$misbehave" --mpi_progress=none --mpi_report
+
+# One run after the other, of other sizes.
+mpi 0 0 '^ready$' 2 "$misbehave" --runs=20
+expect 0 0 '^ready$' "$misbehave" --runs=20
+mpi 0 3 'progress: poll' 2 "$misbehave" --runs=3 --mpi_progress=poll --mpi_report
+mpi 0 0 '^ready$' 2 "$misbehave" --runs=3 --mpi_progress=thread
+mpi 5 0 '^ready$' 2 "$misbehave" --runs=2 --by=1 --status=5
+mpi nonzero 1 '^magpie: rank 1: Segmentation fault at address' 2 "$misbehave" --runs=2 --by=1 --how=segv --others=spin
+mpi 1 1 '^magpie: rank 1: a run was started within a run: runs do not nest' 2 "$misbehave" --runs=2 --by=1 --how=nest --others=idle
+mpi 2 1 '^magpie: --ranks=3: must be 2' 2 "$misbehave" --runs=2 --later_ranks=3
+
+# Without a run, before it and after it.
+mpi nonzero any '^magpie: called outside run' 1 "$misbehave" --runs=0 --outside=local
+for what in get barrier; do
+  mpi nonzero 1 '^magpie: .* outside (a )?run' 2 "$misbehave" --outside=$what
+done
+mpi 1 1 '^magpie: as told$' 2 "$misbehave" --outside=fatal
+
+# A program that starts its ranks itself.
+mpi 2 1 '^magpie: a launcher started 2 processes.*//common/rma:shm.*//common/rma:mpi' 2 "$shm"
 
 # Without a launcher: a job of one rank.
 expect 0 any 'memory: own' "$conformance" --mpi_report

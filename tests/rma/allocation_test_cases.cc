@@ -72,6 +72,9 @@ SPMD_TEST(RmaAllocation, Region) {
   EXPECT_TRUE(same_on_all_ranks({address, bytes}));
   EXPECT_GE(bytes, spmd::kLayout.region_bytes);
   EXPECT_EQ(address % 4096, 0u);
+  // No pair of small integers is an address in it.
+  EXPECT_LT(static_cast<int32_t>(address), -1'000'000'000);
+  EXPECT_LT(static_cast<int32_t>(address + bytes), -1'000'000'000);
   rma::use_region(first, last + 1);
   rma::barrier();
   const auto mark = [](int rank) { return static_cast<std::byte>(rank + 1); };

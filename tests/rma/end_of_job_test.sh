@@ -1,10 +1,10 @@
 #!/bin/bash
 # How a job ends: its exit status, its words, and that no process is left behind.
 #
-# Usage: end_of_job_test.sh MISBEHAVE STRAY_ACCESS
+# Usage: end_of_job_test.sh MISBEHAVE_SHM MISBEHAVE_SIM STRAY_ACCESS
 set -uo pipefail
 
-program=$1
+program=$1 sim=$2 stray=$3
 failures=0
 jobs_started=0
 
@@ -46,19 +46,30 @@ refuse() {
   (($(wc -l <<< "$output") == 1)) || fail "more than one line"
 }
 
-# end_by SIGNAL WHOM(parent|rank): a signal from outside ends all processes of
-# the job. The wait has no limit but the test's.
+# Processes of a job that hold its segments.
+holders() {
+  local pid
+  left_behind "$1" | cut -d/ -f3 | while read -r pid; do
+    { cat "/proc/$pid/maps"; ls -l "/proc/$pid/fd"; } 2> /dev/null |
+      grep memfd:magpie > /dev/null && echo "$pid"
+  done | wc -l
+}
+
+# end_by SIGNAL WHOM(parent|rank) RUNS: a signal from outside ends all processes
+# of the job, in the last of so many runs. Only the ranks of that one hold
+# memory. The wait has no limit but the test's.
 end_by() {
-  echo "== SIG$1 to the $2"
+  echo "== SIG$1 to the $2, run $3"
   id=$$.$((++jobs_started))
   output=
   coproc JOB {
-    MAGPIE_TEST_JOB=$id exec "$program" --ranks=3 --how=print_pid --by=1 --others=spin 2>&1
+    MAGPIE_TEST_JOB=$id exec "$program" --runs=$3 --ranks=3 --how=print_pid --by=1 --others=spin 2>&1
   }
   local pid=$JOB_PID line out=${JOB[0]} status=0
   while read -r line <&"$out"; do
     [[ $line == pid* ]] && break
   done
+  (($(holders "$id") == 3)) || fail "$(holders "$id") processes hold segments, not 3"
   [[ $2 == rank ]] && kill -s "$1" "${line#pid }"
   [[ $2 == parent ]] && kill -s "$1" "$pid"
   wait "$pid" || status=$?
@@ -85,12 +96,18 @@ expect nonzero 'as told' --ranks=2 --by=1 --how=exception --others=barrier
 expect nonzero 'rank 1' --ranks=2 --by=1 --how=exit --others=idle
 expect nonzero 'rank 1' --ranks=2 --by=1 --how=_exit --others=idle
 expect nonzero 'rank 1' --ranks=2 --by=1 --how=_exit --status=3 --others=spin
+expect 3 '^magpie: rank 1 called exit in the middle' --ranks=2 --by=1 --how=exit --status=3 --others=idle
+expect 3 '^ready$' --ranks=2 --by=1 --how=exit --status=3 --others=idle
 expect 1 '^magpie: rank [0-9]+: .*heap' --ranks=2 --how=exhaust_heap
 expect 1 '^magpie: rank 0: .*heap' --ranks=1 --how=exhaust_heap
 
+# Of two ranks that go wrong at once, one says why.
+expect nonzero '^magpie: rank [0-2]: (raise the region.s size|the others, too)' --ranks=3 --by=1 --how=overflow --others=fatal
+(($(grep -c '^magpie: rank .:' <<< "$output") == 1)) || fail "two ranks speak"
+
 # Peers' memory is inaccessible outside the shim's calls when it is guarded.
-program=$2 expect 0 '' --ranks=2
-program=$2 expect 139 'rank 0: access to another rank.s memory outside the RMA shim' --ranks=2 --shm_guard
+program=$stray expect 0 '' --ranks=2
+program=$stray expect 139 'rank 0: access to another rank.s memory outside the RMA shim' --ranks=2 --shm_guard
 
 for bad in 0 -1 abc '' 1.5 100000 99999999999999999999; do
   refuse "--ranks.*$bad" --ranks=$bad
@@ -98,10 +115,55 @@ done
 refuse '--rank.*--ranks' --rank=2
 refuse 'unexpected_word' --ranks=2 unexpected_word
 
-for signal in TERM INT KILL; do
-  end_by $signal parent
-  end_by $signal rank
+refuse 'for 64 ranks .* not one fits: .*smaller segments .*_bytes' --ranks=64 --heap_bytes=1T
+refuse 'not one fits' --ranks=4096 --heap_bytes=18446744073709551615
+refuse 'at most [1-9][0-9]* ranks fit' --ranks=4096 --heap_bytes=512M
+program=$sim refuse 'cannot map' --heap_bytes=18446744073709551615
+
+# One run after the other, of other sizes; what the last one says is said.
+for program in "$1" "$sim"; do
+  for ranks in 1 3; do
+    expect 0 '^ready$' --ranks=$ranks --runs=20
+  done
+  expect 0 '^ready$' --ranks=2 --runs=3 --later_ranks=4
+  expect 4 '^ready$' --ranks=2 --runs=2 --status=4
+  expect nonzero '^ready$' --ranks=3 --runs=2 --by=2 --status=5
+  expect 1 '^magpie: rank 1: as told' --ranks=3 --runs=2 --by=1 --how=fatal --others=idle
+  expect 1 '^magpie: rank 0: a run was started within a run: runs do not nest' --ranks=2 --runs=2 --how=nest --others=idle
+  expect 3 '^magpie: rank 1 called exit in the middle' --ranks=2 --by=1 --how=exit --status=3 --others=idle
+
+  # Without a run, before it and after it.
+  for runs in 0 1; do
+    expect 139 '^magpie: called outside run\(\): spawn, join' --ranks=2 --runs=$runs --outside=local
+    expect 139 '^magpie: called outside run' --ranks=2 --runs=$runs --outside=get
+    for what in barrier allocate idle; do
+      expect nonzero '^magpie: .* outside (a )?run' --ranks=2 --runs=$runs --outside=$what
+    done
+    expect 1 '^magpie: as told$' --ranks=2 --runs=$runs --outside=fatal
+    expect 0 '' --ranks=2 --runs=$runs --outside=rank
+  done
+
+  # Started several times by a launcher; what sbatch starts is alone.
+  OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 refuse 'launcher started 2 processes.*//common/rma:mpi' --ranks=2
+  PMI_SIZE=3 PMI_RANK=0 refuse 'launcher started 3 processes' --ranks=2
+  SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 refuse 'launcher started 2 processes' --ranks=2
+  SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 2 '^$' --ranks=2
+  SLURM_NTASKS=2 SLURM_PROCID=0 expect 0 '^ready$' --ranks=2
+  PMI_SIZE=1 PMI_RANK=0 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 0 '^ready$' --ranks=2
 done
+program=$1
+expect 137 'rank 1 .*signal 9' --ranks=3 --runs=2 --by=1 --how=kill --others=spin
+# Where nobody hears of children's ends, and where others live on.
+(trap '' CHLD && expect 0 '^ready$' --ranks=2 && exit $((failures > 0))) || ((++failures))
+output=$(timeout 10 bash -c 'sleep 1000 > /dev/null 2>&1 & echo "sleeper $!"; exec "$@"' - "$program" --ranks=2 --by=1 --how=kill --others=spin 2>&1)
+[[ $? == 137 ]] || fail "waits for a child of the program"
+kill "$(sed -n 's/^sleeper //p' <<< "$output")" || fail "a child of the program is gone"
+
+for signal in TERM INT KILL; do
+  end_by $signal parent 1
+  end_by $signal rank 2
+done
+end_by TERM parent 3
 
 ((failures == 0)) && echo "PASSED: $jobs_started jobs"
 exit $((failures > 0))

@@ -1,16 +1,20 @@
 // Ends a job in a way of one's choice, for end_of_job_test.sh.
 //
-// All ranks meet; rank 0 prints "ready"; rank --by does --how, while the others
-// do --others until the job ends under them.
+// Runs --runs jobs in a row, of changing sizes, and holds all but the last to
+// what a run promises. In the last one all ranks meet; rank 0 prints "ready";
+// rank --by does --how, while the others do --others until the job ends under
+// them. Then the program does --outside.
 
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
@@ -18,12 +22,17 @@
 namespace magpie {
 namespace {
 
-struct Options {
-  std::string how = "return";
-  std::string others = "finish";
+using Name = std::array<char, 16>;
+
+// All that ranks of a further run get.
+struct Part {
+  Name how = {};
+  Name others = {};
   int by = 0;
   int status = 0;
-  uint64_t heap_bytes = 1 << 20;
+  int run = 0;
+  bool is_last = true;
+  size_t heap_bytes = 0;
 };
 
 int* null_address() {
@@ -31,63 +40,129 @@ int* null_address() {
   return reinterpret_cast<int*>(zero);
 }
 
-int misbehave(const Options& options) {
-  const std::string& how = options.how;
+int start_a_run() {
+  return rma::launch(
+      {}, [](void*) { return 0; }, nullptr);
+}
+
+int misbehave(const Part& part) {
+  const std::string_view how(part.how.data());
   if (how == "fatal") rma::fatal("as told");
   if (how == "segv") return *null_address();
   if (how == "kill") raise(SIGKILL);
   if (how == "abort") std::abort();
   if (how == "exception") throw std::runtime_error("as told");
-  if (how == "exit") std::exit(options.status);
-  if (how == "_exit") _exit(options.status);
+  if (how == "exit") std::exit(part.status);
+  if (how == "_exit") _exit(part.status);
+  if (how == "overflow") return static_cast<int>(*(rma::self().region - 1));
+  if (how == "nest") return start_a_run();
   if (how == "print_pid") {
     std::printf("pid %d\n", getpid());
-    std::fflush(stdout);
     for (;;) rma::idle();
   }
-  return options.status;  // "return"
+  return part.status;  // "return"
 }
 
-int others_part(const std::string& part) {
+int others_part(std::string_view others) {
   volatile uint64_t work = 0;
-  if (part == "barrier") rma::barrier();
-  while (part == "idle") rma::idle();
-  while (part == "spin") work = work + 1;
+  if (others == "barrier") rma::barrier();
+  if (others == "fatal") rma::fatal("the others, too");
+  while (others == "idle") rma::idle();
+  while (others == "spin") work = work + 1;
   return 0;  // "finish"
 }
 
-int rank_main(void* arg) {
-  const Options& options = *static_cast<const Options*>(arg);
-  rma::barrier();
-  if (rma::rank() == 0) {
-    std::puts("ready");
-    std::fflush(stdout);
+// A run like any other: memory of the size asked for, zeroed, operations, and
+// counters that begin at 0. Returns what failed.
+int check_run(const Part& part) {
+  const auto size = static_cast<uint64_t>(rma::size());
+  if (rma::self().counters[rma::Op::kFetchAdd].operations != 0) return 11;
+  const size_t words = (part.heap_bytes - 64) / sizeof(rma::Word);
+  const auto heap = rma::allocate<rma::Word>(words);
+  for (size_t i = 0; i < words; ++i) {
+    if ((heap + i).local()->load() != 0) return 12;
+    (heap + i).local()->store(i + 1);
   }
+  if (rma::self().region_bytes > 0) *rma::self().region = std::byte{1};
   rma::barrier();
-  if (options.how == "exhaust_heap") {
+  rma::fetch_add(heap.at(0), static_cast<uint64_t>(part.run));
+  rma::flush_all();
+  rma::barrier();
+  uint64_t sum = rma::get_word(heap.at(0));
+  if (sum != 1 + size * static_cast<uint64_t>(part.run)) return 13;
+  rma::reduce(&sum, 1, rma::Reduction::kSum);
+  return sum == size * (1 + size * static_cast<uint64_t>(part.run)) ? 0 : 14;
+}
+
+int rank_main(void* arg) {
+  const Part& part = *static_cast<const Part*>(arg);
+  if (!part.is_last) return check_run(part);
+  rma::barrier();
+  if (rma::rank() == 0) std::puts("ready");
+  rma::barrier();
+  if (std::string_view(part.how.data()) == "exhaust_heap") {
     for (;;) rma::allocate<rma::Word>(1000);
   }
-  return rma::rank() == options.by ? misbehave(options)
-                                   : others_part(options.others);
+  return rma::rank() == part.by ? misbehave(part)
+                                : others_part(part.others.data());
+}
+
+// What needs a run, without one.
+void do_outside(const std::string& what) {
+  if (what == "local") {
+    std::printf("%d\n", *static_cast<const volatile int*>(rma::self().local));
+  }
+  if (what == "get") std::printf("%lu\n", rma::get_word({0, 64}));
+  if (what == "barrier") rma::barrier();
+  if (what == "allocate") rma::allocate<rma::Word>();
+  if (what == "idle") rma::idle();
+  if (what == "fatal") rma::fatal("as told");
+  if (what == "rank" && (rma::rank() != -1 || rma::size() != 0)) std::exit(9);
+}
+
+void set_ranks(int ranks) {
+  CLI::App app;
+  rma::add_options(app);
+  flags::parse_rest_or_exit(app, {"--ranks=" + std::to_string(ranks)});
 }
 
 }  // namespace
 }  // namespace magpie
 
 int main(int argc, char** argv) {
-  magpie::Options options;
+  magpie::Part part;
+  std::string how = "return", others = "finish", outside;
+  int runs = 1, later_ranks = 0;
+  uint64_t heap_bytes = 1 << 20;
   CLI::App app("Ends a job in a way of one's choice.");
-  app.add_option("--how", options.how,
-                 "return fatal segv kill abort exception exit _exit "
-                 "exhaust_heap print_pid");
-  app.add_option("--others", options.others, "finish barrier idle spin");
-  app.add_option("--by", options.by, "the rank that does it");
-  app.add_option("--status", options.status, "what it returns");
-  magpie::flags::add_bytes(app, "--heap_bytes", options.heap_bytes,
-                           "of each rank", 0, uint64_t{1} << 50);
+  app.add_option("--how", how,
+                 "return fatal segv kill abort exception exit _exit overflow "
+                 "nest exhaust_heap print_pid");
+  app.add_option("--others", others, "finish barrier fatal idle spin");
+  app.add_option("--by", part.by, "the rank that does it");
+  app.add_option("--status", part.status, "what it returns");
+  app.add_option("--runs", runs, "in a row");
+  app.add_option("--later_ranks", later_ranks, "--ranks of all but the first");
+  app.add_option("--outside", outside,
+                 "after all runs: local get barrier allocate idle fatal rank");
+  magpie::flags::add_bytes(app, "--heap_bytes", heap_bytes, "of each rank", 0,
+                           UINT64_MAX);
   magpie::rma::add_options(app);
   magpie::flags::parse_or_exit(app, argc, argv);
-  return magpie::rma::launch(
-      {.region_bytes = 1 << 20, .heap_bytes = options.heap_bytes},
-      magpie::rank_main, &options);
+  how.copy(part.how.data(), part.how.size() - 1);
+  others.copy(part.others.data(), part.others.size() - 1);
+  int status = 0;
+  for (part.run = 1; part.run <= runs && status == 0; ++part.run) {
+    if (part.run > 1 && later_ranks > 0) magpie::set_ranks(later_ranks);
+    part.is_last = part.run == runs;
+    part.heap_bytes =
+        part.is_last ? heap_bytes : heap_bytes * (1 + part.run % 3);
+    const size_t region_bytes =
+        part.is_last ? 1 << 20 : static_cast<size_t>(part.run % 4) << 20;
+    status = magpie::rma::launch(
+        {.region_bytes = region_bytes, .heap_bytes = part.heap_bytes},
+        magpie::rank_main, &part, sizeof(part));
+  }
+  magpie::do_outside(outside);
+  return status;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/rma/mpi/job.h"
+#include "common/rma/outside.h"
 
 namespace magpie::rma {
 namespace {
@@ -55,6 +56,7 @@ class Operation {
 }  // namespace
 
 void barrier() {
+  internal::require_run("rma::barrier");
   MPI_Request request;
   {
     MpiLock lock;
@@ -64,6 +66,7 @@ void barrier() {
 }
 
 void broadcast(void* data, size_t bytes, int root) {
+  internal::require_run("rma::broadcast");
   auto* at = static_cast<std::byte*>(data);
   for (size_t done = 0; done < bytes; done += kPiece) {
     MPI_Request request;
@@ -77,6 +80,7 @@ void broadcast(void* data, size_t bytes, int root) {
 }
 
 void reduce(uint64_t* values, size_t count, Reduction reduction) {
+  internal::require_run("rma::reduce");
   const Operation operation(reduction);
   for (size_t done = 0; done < count; done += kPiece) {
     MPI_Request request;

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/rma/rma.h"
@@ -62,6 +63,8 @@ struct Job {
   bool initialized = false;
   // MPI_THREAD_SERIALIZED was granted.
   bool can_serialize = false;
+  // From launch() to its return.
+  bool running = false;
   // Of this backend's own messages.
   MPI_Comm world = MPI_COMM_NULL;
   // A receive that nobody answers: testing it drives MPI.
@@ -93,11 +96,16 @@ struct Job {
   // That the node's ranks may use together, and that this one may.
   int node_cores = 1;
   int own_cores = 1;
+  // Shared by the node's ranks: one of them has said why the job ends. Null
+  // where they cannot share it; each speaks then.
+  std::atomic<bool>* spoken = nullptr;
 
   // ------------------------------------------------------------------ progress
 
   // As decided: never kAuto.
   Progress progress = Progress::kNone;
+  // What waits for a busy target: "swap within a node, ..."
+  std::string waiting;
   // A progress thread runs: MPI is called under an MpiLock.
   bool threaded = false;
 };
@@ -139,11 +147,32 @@ class MpiLock {
 // If any rank brings words, the lowest such rank prints them as one line, and
 // the job ends with status 2. Costs one reduction.
 void refuse_if_any(const std::string& words);
-// Not collective. Before the job is ended by force: waits, a second at most,
-// until the launcher has what this process printed.
-void wait_for_reader();
+// Not collective. Ends the job by force, with words.
+[[noreturn]] void end_job(std::string_view message, int status);
 // Releases what MPI holds for this job and finalizes it.
 void shut_down();
+
+// ------------------------------------------------------------------- orders.cc
+
+// A run that is not the first: rank 0 comes with its arguments, the others wait
+// for it in obey_orders().
+struct Order {
+  // Null: the process of rank 0 ends.
+  int (*rank_main)(void* arg);
+  SegmentLayout layout;
+  size_t arg_bytes;
+  // The flags, which only rank 0 has read.
+  Options options;
+  std::array<char, 256> region_overflow;
+};
+// Rank 0 alone.
+void give_order(const SegmentLayout& layout, int (*rank_main)(void* arg),
+                void* arg, size_t arg_bytes);
+void give_order_to_end();
+// The other ranks, between runs: each order is a run, until it is to end.
+[[noreturn]] void obey_orders(int (*run)(const SegmentLayout& layout,
+                                         int (*rank_main)(void* arg),
+                                         void* arg));
 
 // -------------------------------------------------------------------- nodes.cc
 
@@ -153,7 +182,8 @@ void find_nodes();
 
 // Makes the segments: sets region, heap_origin, window. Refuses in words.
 void create_segments(const SegmentLayout& layout);
-void free_window();
+// Does nothing where there are none.
+void free_segments();
 
 // ---------------------------------------------------------------- self_test.cc
 
@@ -163,15 +193,12 @@ void self_test();
 
 // -------------------------------------------------------------------- probe.cc
 
-struct ProbeResult {
-  // What waits for a busy target: "swap within a node, ..."
-  std::string waiting;
-};
-ProbeResult probe_progress();
+// Sets job.waiting.
+void probe_progress();
 
 // ----------------------------------------------------------------- progress.cc
 
-void decide_progress(const ProbeResult& probe);
+void decide_progress();
 void start_progress();
 void stop_progress();
 // Not collective. Waits, but not for long, until the progress thread is not
@@ -181,6 +208,8 @@ void calm_progress();
 void yield_core();
 // Not collective. Waits for a request, yielding, while MPI makes progress.
 void wait(MPI_Request* request);
+// The same for a long time: sleeps in between, soon for milliseconds.
+void wait_asleep(MPI_Request* request);
 
 }  // namespace magpie::rma::mpi
 

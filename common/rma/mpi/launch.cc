@@ -11,17 +11,14 @@
 #include <iterator>
 #include <string>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/flags/launcher.h"
 #include "common/rma/crash.h"
 #include "common/rma/mpi/address_space.h"
 #include "common/rma/mpi/job.h"
+#include "common/rma/outside.h"
 
 namespace magpie::rma {
-
-namespace backend {
-Self* current = nullptr;
-}
 
 namespace mpi {
 
@@ -29,20 +26,11 @@ Job job;
 
 namespace {
 
-int number_in_environment(const char* name) {
-  const char* text = getenv(name);
-  int number;
-  return text != nullptr && absl::SimpleAtoi(text, &number) ? number : -1;
-}
-
 // The launcher of another MPI starts processes that all believe to be alone.
 void refuse_foreign_launcher() {
   if (size() > 1) return;
-  const int started = std::max(number_in_environment("OMPI_COMM_WORLD_SIZE"),
-                               number_in_environment("PMI_SIZE"));
+  const auto [started, index] = flags::launched();
   if (started <= 1) return;
-  const int index = std::max(number_in_environment("OMPI_COMM_WORLD_RANK"),
-                             number_in_environment("PMI_RANK"));
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length;
   MPI_Get_library_version(library, &length);
@@ -85,14 +73,38 @@ void start_mpi() {
   backend::current = &job.self;
 }
 
-void report(const ProbeResult& probe) {
+// The end of the process. In the middle of a run it would take the job down
+// without a word of who it was; between runs the other ranks are to end, too.
+void on_exit_of_process(int status, void*) {
+  if (!job.initialized) return;
+  if (job.running) {
+    end_job("called exit in the middle of the run", status == 0 ? 1 : status);
+  }
+  backend::current = &job.self;
+  give_order_to_end();
+  shut_down();
+}
+
+// Before the first run.
+void start_job() {
+  run_at_fixed_addresses();
+  const std::string addresses = describe_addresses();
+  start_mpi();
+  refuse_foreign_launcher();
+  refuse_wrong_ranks();
+  require_equal_addresses(addresses);
+  find_nodes();
+  on_exit(&on_exit_of_process, nullptr);
+}
+
+void report() {
   if (rank() != 0) return;
   const char* progress = kProgressNames[static_cast<size_t>(job.progress)];
-  if (job.options.progress == Progress::kNone && !probe.waiting.empty()) {
+  if (job.options.progress == Progress::kNone && !job.waiting.empty()) {
     std::fprintf(stderr,
                  "magpie: --mpi_progress=none: these wait for a target that "
                  "computes: %s\n",
-                 probe.waiting.c_str());
+                 job.waiting.c_str());
   }
   if (!job.options.report) return;
   const char* memory = size() == 1 ? "own" : job.aliased ? "alias" : "create";
@@ -102,13 +114,18 @@ void report(const ProbeResult& probe) {
       "waiting for a busy target: %s, progress: %s\n",
       size(), job.nodes, job.node_cores, memory,
       job.backing.empty() ? "" : " of ", job.backing.c_str(),
-      probe.waiting.empty() ? "nothing" : probe.waiting.c_str(), progress);
+      job.waiting.empty() ? "nothing" : job.waiting.c_str(), progress);
 }
 
-// A rank that leaves like this would take the job down without a word of who
-// it was.
-void on_exit_in_the_middle() {
-  if (job.initialized) fatal("called exit in the middle of the run");
+// What a network of this kind does is found out once.
+void test_network() {
+  enum class Kind { kUntested, kAlias, kCreate };
+  static Kind tested = Kind::kUntested;
+  const Kind kind = job.aliased ? Kind::kAlias : Kind::kCreate;
+  if (kind == tested) return;
+  tested = kind;
+  self_test();
+  probe_progress();
 }
 
 // Rank 0 gets a status that tells whether any rank failed, so that it can print
@@ -119,9 +136,27 @@ int finish(int status) {
   barrier();
   uint64_t worst = static_cast<uint64_t>(status & 0xff);
   reduce(&worst, 1, Reduction::kMax);
-  shut_down();
-  if (rank() != 0) std::exit(0);
-  return status != 0 ? status : static_cast<int>(worst);
+  stop_progress();
+  free_segments();
+  return rank() == 0 && status == 0 ? static_cast<int>(worst) : status;
+}
+
+int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
+  job.self = {.rank = job.self.rank, .size = job.self.size, .counters = {}};
+  refuse_wrong_ranks();
+  create_segments(layout);
+  internal::enter_run(layout, job.spoken);
+  job.running = true;
+  test_network();
+  std::memset(static_cast<void*>(own_scratch()), 0, sizeof(Scratch));
+  decide_progress();
+  start_progress();
+  report();
+  barrier();
+  const int status = finish(rank_main(arg));
+  job.running = false;
+  internal::leave_run();
+  return status;
 }
 
 // Until the launcher has read what this process wrote: it would be lost with
@@ -136,10 +171,16 @@ void wait_until_read(int fd) {
 
 }  // namespace
 
-void wait_for_reader() {
-  wait_until_read(STDOUT_FILENO);
-  wait_until_read(STDERR_FILENO);
-  usleep(20'000);  // it has it, and now passes it on
+void end_job(std::string_view message, int status) {
+  internal::speak_last(message);
+  if (job.initialized) {
+    calm_progress();
+    wait_until_read(STDOUT_FILENO);
+    wait_until_read(STDERR_FILENO);
+    usleep(20'000);  // it has it, and now passes it on
+    MPI_Abort(MPI_COMM_WORLD, status);
+  }
+  _exit(status);
 }
 
 void refuse_if_any(const std::string& words) {
@@ -157,7 +198,7 @@ void refuse_if_any(const std::string& words) {
 
 void shut_down() {
   stop_progress();
-  free_window();
+  free_segments();
   MPI_Comm_free(&job.world);
   MPI_Finalize();
   job.initialized = false;
@@ -165,39 +206,25 @@ void shut_down() {
 
 }  // namespace mpi
 
-int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
-           void* arg) {
-  using namespace mpi;
-  run_at_fixed_addresses();
-  const std::string addresses = describe_addresses();
-  start_mpi();
-  refuse_foreign_launcher();
-  refuse_wrong_ranks();
-  require_equal_addresses(addresses);
-  find_nodes();
-  create_segments(layout);
-  internal::install_crash_handlers(layout);
-  self_test();
-  const ProbeResult probe = probe_progress();
-  std::memset(static_cast<void*>(own_scratch()), 0, sizeof(Scratch));
-  decide_progress(probe);
-  start_progress();
-  report(probe);
-  std::atexit(on_exit_in_the_middle);
-  barrier();
-  return finish(rank_main(arg));
+int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
+           size_t arg_bytes) {
+  using mpi::job;
+  internal::refuse_nested_run();
+  if (!job.initialized) {
+    mpi::start_job();
+  } else if (arg != nullptr && arg_bytes == 0 && job.self.size > 1) {
+    fatal(
+        "rma::launch: after the first run of a process, other ranks get the "
+        "argument by its bytes: arg_bytes must not be 0");
+  } else {
+    backend::current = &job.self;
+    mpi::give_order(layout, rank_main, arg, arg_bytes);
+  }
+  const int status = mpi::run(layout, rank_main, arg);
+  if (job.self.rank == 0) return status;
+  mpi::obey_orders(mpi::run);
 }
 
-void fatal(std::string_view message) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "magpie: rank %d: %.*s\n", mpi::job.self.rank,
-               static_cast<int>(message.size()), message.data());
-  if (mpi::job.initialized) {
-    mpi::calm_progress();
-    mpi::wait_for_reader();
-    MPI_Abort(MPI_COMM_WORLD, 1);
-  }
-  _exit(1);
-}
+void fatal(std::string_view message) { mpi::end_job(message, 1); }
 
 }  // namespace magpie::rma

@@ -25,6 +25,7 @@
 #include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
 #include "common/rma/mpi/job.h"
+#include "common/rma/outside.h"
 #include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::mpi {
@@ -217,22 +218,6 @@ std::string create_over(std::byte* at, MPI_Info info) {
 
 // ------------------------------------------------------------------------- all
 
-void refuse_too_much_memory() {
-  const uint64_t needed =
-      static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
-  const uint64_t available = internal::available_memory();
-  std::string words;
-  if (needed > available) {
-    words = absl::StrCat(
-        "--ranks=", size(), ": ", job.node_ranks,
-        " ranks on a node with segments of ", mapped_bytes() >> 10,
-        " KiB need ", needed >> 20, " MiB of memory, available are ",
-        available >> 20, " MiB, enough for ", available / mapped_bytes(),
-        " ranks; start fewer on a node, or make segments smaller");
-  }
-  refuse_if_any(words);
-}
-
 void make_window(std::byte* at) {
   MPI_Info info;
   MPI_Info_create(&info);
@@ -269,9 +254,11 @@ void require_unified_memory() {
 void create_segments(const SegmentLayout& layout) {
   job.heap_bytes = layout.heap_bytes;
   job.segment_bytes =
-      round_up(layout.region_bytes + layout.heap_bytes, 64) + sizeof(Scratch);
-  refuse_too_much_memory();
+      round_up(internal::segment_bytes(layout), 64) + sizeof(Scratch);
+  refuse_if_any(
+      internal::too_much_memory(size(), job.node_ranks, mapped_bytes()));
   std::byte* at = reserve_common_address();
+  job.self.region = at;
   if (size() == 1) {
     refuse_if_any(map_plain_memory(at)
                       ? ""
@@ -283,15 +270,21 @@ void create_segments(const SegmentLayout& layout) {
     job.compare_swap_crashes = is_osc_rdma();
     MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
   }
-  job.self.region = at;
   job.self.region_bytes = layout.region_bytes;
   job.self.heap_origin = at;
 }
 
-void free_window() {
-  if (job.window == MPI_WIN_NULL) return;
-  MPI_Win_unlock_all(job.window);
-  MPI_Win_free(&job.window);
+void free_segments() {
+  if (job.self.region == nullptr) return;
+  if (job.window != MPI_WIN_NULL) {
+    MPI_Win_unlock_all(job.window);
+    MPI_Win_free(&job.window);
+  }
+  munmap(job.self.region - page_bytes(), page_bytes() + mapped_bytes());
+  job.backing.clear();
+  job.displacement = 0;
+  job.heap_used = 0;
+  job.self.region = nullptr;
 }
 
 }  // namespace magpie::rma::mpi
@@ -299,6 +292,7 @@ void free_window() {
 namespace magpie::rma {
 
 RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
+  internal::require_run("rma::allocate");
   mpi::Job& job = mpi::job;
   return internal::take_from_heap(job.heap_bytes, &job.heap_used, bytes, align);
 }

@@ -1,12 +1,19 @@
 // Which ranks share a node, and how many cores they have there.
 
+#include <fcntl.h>
 #include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "common/rma/machine.h"
 #include "common/rma/mpi/job.h"
+#include "common/rma/outside.h"
 
 namespace magpie::rma {
 namespace mpi {
@@ -44,6 +51,33 @@ void number_places(const std::vector<int>& leader_of) {
   }
 }
 
+// A page that the node's ranks share and nobody has a name for, so that nothing
+// is left of it: the first rank's, which the others find among its open files.
+void share_a_page(MPI_Comm node) {
+  struct {
+    long process;
+    int file;
+  } first = {getpid(), -1};
+  const size_t bytes = internal::page_bytes();
+  if (job.node_index == 0) {
+    first.file = memfd_create("magpie", MFD_CLOEXEC);
+    if (ftruncate(first.file, static_cast<off_t>(bytes)) != 0) first.file = -1;
+  }
+  MPI_Request request;
+  MPI_Ibcast(&first, sizeof(first), MPI_BYTE, 0, node, &request);
+  wait(&request);
+  const std::string path =
+      absl::StrCat("/proc/", first.process, "/fd/", first.file);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  MPI_Ibarrier(node, &request);
+  wait(&request);
+  void* const page =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (page != MAP_FAILED) job.spoken = static_cast<std::atomic<bool>*>(page);
+  if (job.node_index == 0 && first.file >= 0) close(first.file);
+  if (file >= 0) close(file);
+}
+
 }  // namespace
 
 void find_nodes() {
@@ -57,6 +91,7 @@ void find_nodes() {
   MPI_Ibcast(&leader, 1, MPI_INT, 0, node, &request);
   wait(&request);
   count_node_cores(node);
+  share_a_page(node);
   MPI_Comm_free(&node);
 
   std::vector<int> leader_of(static_cast<size_t>(size()));
@@ -69,6 +104,7 @@ void find_nodes() {
 }  // namespace mpi
 
 int place_of(int rank) {
+  internal::require_run("rma::place_of");
   const auto& places = mpi::job.places;
   auto after = std::upper_bound(
       places.begin(), places.end(), rank,

@@ -21,7 +21,7 @@ constexpr size_t kPiece = 1 << 30;
 // With one rank there is no window: Open MPI has no component for one over our
 // own memory.
 bool alone() { return job.window == MPI_WIN_NULL; }
-std::byte* local(uint64_t offset) { return job.self.heap_origin + offset; }
+std::byte* local(uint64_t offset) { return self().heap_origin + offset; }
 std::atomic_ref<uint64_t> local_word(uint64_t offset) {
   return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(local(offset)));
 }

@@ -132,12 +132,11 @@ void probe_distance(Role role, const char* distance,
 
 }  // namespace
 
-ProbeResult probe_progress() {
-  if (size() == 1) return {};
+void probe_progress() {
   std::vector<std::string> waiting;
-  probe_distance(role_within(), " within a node", &waiting);
+  if (size() > 1) probe_distance(role_within(), " within a node", &waiting);
   if (job.nodes > 1) probe_distance(role_across(), " across nodes", &waiting);
-  return {absl::StrJoin(waiting, ", ")};
+  job.waiting = absl::StrJoin(waiting, ", ");
 }
 
 }  // namespace magpie::rma::mpi

@@ -3,12 +3,15 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/mpi/job.h"
+#include "common/rma/outside.h"
 
 namespace magpie::rma {
 namespace mpi {
@@ -77,10 +80,20 @@ void wait(MPI_Request* request) {
   }
 }
 
-void decide_progress(const ProbeResult& probe) {
+void wait_asleep(MPI_Request* request) {
+  constexpr useconds_t kLongest = 2'000;
+  for (useconds_t pause = 10;; pause = std::min(2 * pause, kLongest)) {
+    int done;
+    MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    usleep(pause);
+  }
+}
+
+void decide_progress() {
   job.progress = job.options.progress;
   if (job.progress == Progress::kAuto) {
-    if (probe.waiting.empty()) {
+    if (job.waiting.empty()) {
       job.progress = Progress::kNone;
     } else {
       const bool spare = have_cores_to_spare();
@@ -100,6 +113,7 @@ void start_progress() {
   job.self.poll_at_spawn = job.progress == Progress::kPoll;
   if (job.progress != Progress::kThread) return;
   job.threaded = true;
+  stopping.store(false);
   progress_thread = std::thread(serve);
 }
 
@@ -133,6 +147,7 @@ void poll() {
 }
 
 void idle(int times) {
+  internal::require_run("rma::idle");
   for (; times > 0; --times) {
     if (!mpi::job.threaded) mpi::drive_mpi();
     mpi::yield_core();

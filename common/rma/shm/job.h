@@ -1,7 +1,7 @@
 // What the processes of one shm job share, and what each of them knows of it.
 //
-// The parent creates one memfd and forks the ranks. The file holds the Control
-// block and then one segment per rank, `stride` bytes apart. Every rank maps
+// The parent maps a Control block, creates one memfd and forks the ranks. The
+// file holds one segment per rank, `stride` bytes apart. Every rank maps
 //   - its own segment at kOwnSegment: the same address in every process, so
 //     frames can migrate, and
 //   - all segments at kPeers, in rank order: what remote operations go through,
@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "common/rma/addresses.h"
+#include "common/rma/rma.h"
 
 namespace magpie::rma::shm {
 
@@ -29,9 +30,9 @@ inline constexpr int kMaxRanks = 4096;
 struct Control {
   alignas(64) std::atomic<uint32_t> barrier_arrived;
   alignas(64) std::atomic<uint32_t> barrier_round;
-  // Set by the rank that has said why the job ends; the supervisor then adds
-  // nothing.
-  std::atomic<bool> explained;
+  // Set by the rank that says why the job ends; others, and the supervisor,
+  // then add nothing.
+  std::atomic<bool> spoken;
   // Ranks whose rank_main has returned: they may exit.
   std::array<std::atomic<bool>, kMaxRanks> returned;
   // Of the collective that is under way.
@@ -61,10 +62,17 @@ inline std::byte* peer_address(int rank, uint64_t offset) {
          static_cast<size_t>(rank) * job.stride + offset;
 }
 
-// Creates and maps the control block. Called by the parent before it forks.
-void create_shared_memory(size_t segment_bytes);
+// Maps the control block and creates the segments. Called by the parent before
+// it forks.
+void create_shared_memory(const SegmentLayout& layout);
+// Called by the parent, which outlives the run, once all ranks are forked: the
+// segments are theirs alone.
+void let_go_of_segments();
 // Maps the segments. Called by each rank.
 void map_segments();
+// Called by each rank at the end of the run, and by rank 0, which goes on.
+void unmap_segments();
+void unmap_control();
 
 }  // namespace magpie::rma::shm
 

@@ -17,14 +17,11 @@
 #include "common/flags/flags.h"
 #include "common/rma/crash.h"
 #include "common/rma/machine.h"
+#include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
 
 namespace magpie::rma {
-
-namespace backend {
-Self* current = nullptr;
-}
 
 namespace shm {
 
@@ -36,7 +33,10 @@ void kill_and_reap(const std::vector<pid_t>& ranks) {
   for (pid_t pid : ranks) {
     if (pid > 0) kill(pid, SIGKILL);
   }
-  while (waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
+  // One by one: the program may have other children, which live on.
+  for (pid_t pid : ranks) {
+    while (pid > 0 && waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
   }
 }
 
@@ -52,14 +52,15 @@ std::string failure(int rank, int wait_status, int* exit_status) {
   *exit_status = WEXITSTATUS(wait_status);
   if (!job.control->returned[static_cast<size_t>(rank)].load()) {
     if (*exit_status == 0) *exit_status = 1;
-    if (job.control->explained.load()) return {};
+    if (job.control->spoken.load()) return {};
     return absl::StrCat("rank ", rank, " called exit in the middle of the run");
   }
   return {};
 }
 
 // The parent's part: waits for the ranks, ends the job when one fails. Never
-// returns into the program, which goes on in rank 0.
+// returns into the program, which goes on in rank 0. When that launches again,
+// it becomes the parent of the next run's ranks, and ends as they do.
 [[noreturn]] void supervise(std::vector<pid_t> ranks) {
   int job_status = 0;
   for (int alive = job.ranks; alive > 0;) {
@@ -103,13 +104,28 @@ void become_rank(int rank, const SegmentLayout& layout, pid_t parent) {
   the_self = make_self(rank, layout);
   backend::current = &the_self;
   map_segments();
-  internal::install_crash_handlers(layout);
+  internal::enter_run(layout, &job.control->spoken);
   if (job.guard) {
     internal::explain_faults(
         reinterpret_cast<void*>(kPeers),
         static_cast<size_t>(job.ranks) * job.stride,
         "access to another rank's memory outside the RMA shim (--shm_guard)");
   }
+}
+
+// Returns on rank 0 only, when the run is over on all ranks and nothing holds
+// its memory any more: the next one may need it.
+int leave_as_rank(int result) {
+  std::fflush(nullptr);
+  unmap_segments();
+  job.control->returned[static_cast<size_t>(rank())].store(true);
+  if (rank() != 0) _exit(result);
+  for (int r = 1; r < job.ranks; ++r) {
+    while (!job.control->returned[static_cast<size_t>(r)].load()) usleep(50);
+  }
+  unmap_control();
+  internal::leave_run();
+  return result;
 }
 
 void idle_once() {
@@ -132,13 +148,17 @@ void idle_once() {
 }  // namespace
 }  // namespace shm
 
-int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
-           void* arg) {
+int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
+           size_t) {
+  internal::refuse_nested_run();
+  internal::refuse_launcher();
   shm::Job& job = shm::job;
   if (job.ranks == 0) job.ranks = internal::available_cores();
   job.short_of_cores = job.ranks > internal::available_cores();
-  shm::create_shared_memory(layout.region_bytes + layout.heap_bytes);
+  shm::create_shared_memory(layout);
   std::fflush(nullptr);  // or every rank prints what is still buffered
+  // Where a program ignores the ends of its children, nobody hears of them.
+  const auto on_child = signal(SIGCHLD, SIG_DFL);
   const pid_t parent = getpid();
   std::vector<pid_t> ranks;
   for (int r = 0; r < job.ranks; ++r) {
@@ -150,30 +170,26 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
                               ": ", strerror(error)));
     }
     if (pid == 0) {
+      signal(SIGCHLD, on_child);
       shm::become_rank(r, layout, parent);
       const int result = rank_main(arg);
-      job.control->returned[static_cast<size_t>(r)].store(true);
-      if (r == 0) return result;
-      std::fflush(nullptr);
-      _exit(result);
+      return shm::leave_as_rank(result);
     }
     ranks.push_back(pid);
   }
+  shm::let_go_of_segments();
   shm::supervise(std::move(ranks));
 }
 
 void fatal(std::string_view message) {
-  std::fflush(stdout);
-  if (!shm::job.control->explained.exchange(true)) {
-    std::fprintf(stderr, "magpie: rank %d: %.*s\n", rank(),
-                 static_cast<int>(message.size()), message.data());
-  }
+  internal::speak_last(message);
   _exit(1);
 }
 
 int place_of(int) { return 0; }
 
 void idle(int times) {
+  internal::require_run("rma::idle");
   for (; times > 0; --times) shm::idle_once();
 }
 

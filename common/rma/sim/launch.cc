@@ -14,7 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/flags/flags.h"
+#include "common/rma/addresses.h"
 #include "common/rma/crash.h"
+#include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/engine.h"
 #include "common/rma/sim/job.h"
@@ -24,13 +26,20 @@ namespace magpie::rma {
 namespace sim {
 
 Options options;
-Engine* engine = nullptr;
+
+namespace {
+
+Engine* const kNoEngine = reinterpret_cast<Engine*>(internal::kNobodyAddress);
+
+}  // namespace
+
+Engine* engine = kNoEngine;
 
 namespace {
 
 // A rank may not end the process.
 void on_exit_of_process(int status, void*) {
-  if (engine == nullptr || engine->turns().over()) return;
+  if (internal::is_outside_run()) return;
   std::fflush(stdout);
   std::fprintf(stderr,
                "magpie: rank %d called exit in the middle of the run%s\n",
@@ -57,13 +66,10 @@ std::unique_ptr<Engine> make_engine(const SegmentLayout& layout,
   flags::die(too_large.what());
 }
 
-void install_handlers(const SegmentLayout& layout, const Memory& memory) {
-  static bool installed = false;
-  if (!installed) {
-    installed = true;
-    internal::install_crash_handlers(layout);
-    on_exit(&on_exit_of_process, nullptr);
-  }
+void enter_run(const SegmentLayout& layout, const Memory& memory) {
+  static const int registered = on_exit(&on_exit_of_process, nullptr);
+  if (registered != 0) std::abort();
+  internal::enter_run(layout, nullptr);
   internal::explain_faults(memory.stacks(), memory.stacks_bytes(),
                            kStackExhausted);
 }
@@ -85,40 +91,35 @@ void print_stats(const Engine& engine, double seconds) {
 }  // namespace
 }  // namespace sim
 
-namespace backend {
-Self* current = nullptr;
-}
-
 void add_options(CLI::App& app) { sim::add_options(app, &sim::options); }
 
-int launch(const SegmentLayout& layout, int (*rank_main)(void* arg),
-           void* arg) {
+int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
+           size_t) {
+  internal::refuse_nested_run();
+  internal::refuse_launcher();
   sim::set_defaults(&sim::options);
   sim::check(sim::options);
   if (!sim::options.seeds.empty()) {
     sim::run_seeds(*sim::parse_seeds(sim::options.seeds), sim::options.jobs,
                    sim::options.seconds_per_seed);
   }
-  // However an explored run ends, what it printed before is there.
-  if (sim::options.explore) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   const auto engine = sim::make_engine(layout, rank_main, arg);
   sim::engine = engine.get();
-  sim::install_handlers(layout, engine->memory());
+  sim::enter_run(layout, engine->memory());
   const auto begin = std::chrono::steady_clock::now();
   const int result = engine->run();
   const std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - begin;
-  sim::engine = nullptr;
+  internal::leave_run();
+  sim::engine = sim::kNoEngine;
   if (sim::options.stats) sim::print_stats(*engine, seconds.count());
   return result;
 }
 
 void fatal(std::string_view message) {
-  std::fflush(stdout);
-  const bool simulates = sim::engine != nullptr;
-  std::fprintf(stderr, "magpie: rank %d: %.*s%s\n", simulates ? rank() : 0,
-               static_cast<int>(message.size()), message.data(),
-               simulates ? sim::engine->hint().c_str() : "");
+  std::string words(message);
+  if (!internal::is_outside_run()) words += sim::engine->hint();
+  internal::speak_last(words);
   _exit(1);
 }
 

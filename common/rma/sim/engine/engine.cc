@@ -15,8 +15,6 @@ Engine::Engine(const Options& options, const SegmentLayout& layout,
   backend::current = &world_.ranks[0].self;
 }
 
-Engine::~Engine() { backend::current = nullptr; }
-
 int Engine::run() {
   turns_.run();
   for (const Rank& rank : world_.ranks) {

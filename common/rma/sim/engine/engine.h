@@ -28,7 +28,6 @@ class Engine {
   // in words when memory does not suffice.
   Engine(const Options& options, const SegmentLayout& layout, std::FILE* log,
          int (*rank_main)(void*), void* arg);
-  ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 

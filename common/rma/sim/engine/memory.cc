@@ -19,6 +19,9 @@ namespace {
 // Where shm has it, too: frames look the same on all networks.
 constexpr uintptr_t kRegion = internal::kRegionAddress;
 
+// All that a process can map: 47 bits of addresses.
+constexpr uint64_t kAddressSpace = uint64_t{1} << 47;
+
 // What a rank takes at least: pages of its stack and its heap, their page
 // tables, and its Rank.
 constexpr uint64_t kLeastBytesPerRank = 32 << 10;
@@ -67,6 +70,12 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes)
         kLeastBytesPerRank >> 10, " KiB of memory, available are ",
         available >> 20,
         " MiB, enough for at most --ranks=", available / kLeastBytesPerRank));
+  }
+  if (layout.heap_bytes > kAddressSpace / ranks_) {
+    throw std::runtime_error(
+        absl::StrCat("--ranks=", ranks, ": cannot map ", ranks_, " heaps of ",
+                     layout.heap_bytes >> 20,
+                     " MiB; fewer ranks or smaller segments need less"));
   }
   region_ =
       map(reinterpret_cast<void*>(kRegion), region_bytes_, ranks, "the region");

@@ -1,0 +1,67 @@
+// Runs after the first: MPI has been started once, and the ranks other than 0
+// never return from the first launch(). Between runs they wait for rank 0,
+// whose program goes on.
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "common/rma/crash.h"
+#include "common/rma/mpi/job.h"
+
+namespace magpie::rma::mpi {
+namespace {
+
+// What a run's argument may need, as memory of malloc has it.
+constexpr size_t kArgumentAlign = 16;
+
+void send(Order* order) {
+  MPI_Request request;
+  MPI_Ibcast(order, sizeof(*order), MPI_BYTE, 0, job.world, &request);
+  // On ranks other than 0, for as long as rank 0 does other things.
+  if (rank() == 0) {
+    wait(&request);
+  } else {
+    wait_asleep(&request);
+  }
+}
+
+}  // namespace
+
+void give_order(const SegmentLayout& layout, int (*rank_main)(void* arg),
+                void* arg, size_t arg_bytes) {
+  Order order = {rank_main, layout, arg_bytes, job.options, {}};
+  std::strncpy(order.region_overflow.data(), layout.region_overflow,
+               order.region_overflow.size() - 1);
+  send(&order);
+  broadcast(arg, arg_bytes, 0);
+}
+
+void give_order_to_end() {
+  Order order = {};
+  send(&order);
+}
+
+void obey_orders(int (*run)(const SegmentLayout& layout,
+                            int (*rank_main)(void* arg), void* arg)) {
+  for (;;) {
+    // Still a rank, if of no run.
+    backend::current = &job.self;
+    Order order;
+    send(&order);
+    if (order.rank_main == nullptr) break;
+    job.options = order.options;
+    order.layout.region_overflow = order.region_overflow.data();
+    const std::align_val_t align{kArgumentAlign};
+    void* const arg =
+        order.arg_bytes > 0 ? operator new(order.arg_bytes, align) : nullptr;
+    broadcast(arg, order.arg_bytes, 0);
+    run(order.layout, order.rank_main, arg);
+    operator delete(arg, align);
+  }
+  shut_down();
+  std::exit(0);
+}
+
+}  // namespace magpie::rma::mpi

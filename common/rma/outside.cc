@@ -1,0 +1,53 @@
+#include "common/rma/outside.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
+#include "common/flags/launcher.h"
+#include "common/rma/addresses.h"
+
+namespace magpie::rma {
+namespace internal {
+
+Self nobody = {.rank = -1,
+               .region = reinterpret_cast<std::byte*>(kNobodyAddress),
+               .heap_origin = reinterpret_cast<std::byte*>(kNobodyAddress),
+               .local = reinterpret_cast<void*>(kNobodyAddress),
+               .counters = {}};
+
+void refuse_outside_run(const char* function) {
+  std::fflush(stdout);
+  std::fprintf(stderr,
+               "magpie: %s was called outside a run: there are no ranks\n",
+               function);
+  std::exit(1);
+}
+
+void refuse_nested_run() {
+  if (is_outside_run()) return;
+  fatal(
+      "a run was started within a run: runs do not nest, one after the other "
+      "is fine");
+}
+
+void refuse_launcher() {
+  const int processes = flags::launched().processes;
+  if (processes <= 1) return;
+  flags::die(absl::StrCat(
+      "a launcher started ", processes,
+      " processes, each of which would run the whole job: this program is "
+      "linked with //common/rma:",
+      kBackend.name,
+      ", which starts its ranks itself (--ranks). Start it without the "
+      "launcher, or link //common/rma:mpi"));
+}
+
+}  // namespace internal
+
+namespace backend {
+Self* current = &internal::nobody;
+}
+
+}  // namespace magpie::rma

@@ -1,0 +1,36 @@
+// Outside a launch: who calls there, and what a launch refuses.
+
+#ifndef MAGPIE_COMMON_RMA_OUTSIDE_H_
+#define MAGPIE_COMMON_RMA_OUTSIDE_H_
+
+#include "common/rma/rma.h"
+
+namespace magpie::rma::internal {
+
+// What backend::current points to outside a launch. Its memory lies where
+// nothing is mapped: whoever takes it for a rank's, at no cost while there is
+// one, faults there, and the crash handler knows the place.
+extern Self nobody;
+
+inline bool is_outside_run() { return backend::current == &nobody; }
+
+// Ends the process with status 1 and a line that names `function`.
+[[noreturn, gnu::cold]] void refuse_outside_run(const char* function);
+
+// For functions that need ranks.
+inline void require_run(const char* function) {
+  if (is_outside_run()) [[unlikely]]
+    refuse_outside_run(function);
+}
+
+// Ends the job in words where a rank launches.
+void refuse_nested_run();
+
+// For backends that start their ranks themselves: ends the process with status
+// 2 when a launcher started several, each of which would run the whole job. One
+// of them says so.
+void refuse_launcher();
+
+}  // namespace magpie::rma::internal
+
+#endif  // MAGPIE_COMMON_RMA_OUTSIDE_H_
