@@ -163,7 +163,7 @@ int run_everywhere(const std::vector<std::string>& arguments,
   layout.heap_bytes += RootResult::heap_bytes(root.result());
   std::vector<std::byte> packed = internal::pack(job);
   const int status =
-      rma::launch(layout, &internal::run_rank<R>, packed.data());
+      rma::launch(layout, &internal::run_rank<R>, packed.data(), packed.size());
   if (status == 0) internal::print_stats(stats, *report);
   return status;
 }
