@@ -12,7 +12,7 @@ def python_test(name, src, args = [], data = [], **kwargs):
     """
     native.sh_test(
         name = name,
-        srcs = ["//third_party:python_test.sh"],
+        srcs = [Label("//third_party:python_test.sh")],
         args = ["$(rootpath %s)" % src] + args,
         data = [src] + data,
         **kwargs

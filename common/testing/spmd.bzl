@@ -36,15 +36,15 @@ def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, explored = "*
             srcs = srcs,
             linkstatic = 1,
             deps = deps + [
-                "//common/rma:" + network,
-                "//common/testing",
+                Label("//common/rma:" + network),
+                Label("//common/testing"),
             ],
         )
     for row, network, args in rows:
         native.sh_test(
             name = "%s_%s_test" % (name, row),
             size = size,
-            srcs = ["//common/testing:run.sh"],
+            srcs = [Label("//common/testing:run.sh")],
             args = ["$(rootpath :%s_%s)" % (name, network)] + args,
             data = [":%s_%s" % (name, network)],
             tags = ["cpu:2"],

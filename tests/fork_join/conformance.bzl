@@ -13,7 +13,7 @@ def fork_join_conformance_binary(name, deps, tags = []):
         testonly = 1,
         linkstatic = 1,
         tags = tags,
-        deps = ["//tests/fork_join:scenarios"] + deps,
+        deps = [Label("//tests/fork_join:scenarios")] + deps,
     )
 
 def driven_test(name, driver, binary, flags = [], tags = [], **kwargs):
@@ -22,7 +22,7 @@ def driven_test(name, driver, binary, flags = [], tags = [], **kwargs):
         name = name,
         size = "medium",
         timeout = "short",
-        srcs = ["//common/testing:run.sh"],
+        srcs = [Label("//common/testing:run.sh")],
         args = ["$(rootpath %s)" % driver, "$(rootpath %s)" % binary] + flags,
         data = [binary, driver],
         tags = ["cpu:2"] + tags,

@@ -5,11 +5,11 @@ def rma_conformance_binary(name, backend):
     native.cc_binary(
         name = name,
         testonly = 1,
-        srcs = ["//tests/rma:main.cc"],
+        srcs = [Label("//tests/rma:main.cc")],
         linkstatic = 1,
         deps = [
-            "//tests/rma:cases",
-            "//common/testing",
+            Label("//tests/rma:cases"),
+            Label("//common/testing"),
             backend,
         ],
     )
@@ -20,7 +20,7 @@ def rma_conformance_test(name, binary, args, tags = []):
         name = name,
         size = "medium",
         timeout = "short",
-        srcs = ["//common/testing:run.sh"],
+        srcs = [Label("//common/testing:run.sh")],
         args = ["$(rootpath %s)" % binary] + args,
         data = [binary],
         tags = ["cpu:2"] + tags,

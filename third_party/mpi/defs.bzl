@@ -38,7 +38,7 @@ def mpi_test(
     native.sh_test(
         name = name,
         size = size,
-        srcs = ["//third_party/mpi:run_mpi.sh"],
+        srcs = [Label("//third_party/mpi:run_mpi.sh")],
         args = [
             "--flavor=" + flavor,
             "--launcher=" + (launcher or "none"),

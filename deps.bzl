@@ -1,0 +1,48 @@
+"""What Magpie is built from, for its own WORKSPACE and for others'.
+
+    load("@magpie//:deps.bzl", "magpie_deps")
+
+    magpie_deps()
+
+Everything comes from the machine, nothing from the network. Each repository has
+the name and the labels of the official project, so that any of them can be
+replaced by its official sources: declare an http_archive of that name before
+the call, or give Bazel --override_repository=com_google_absl=/path/to/abseil-cpp.
+"""
+
+load("//third_party:abseil.bzl", "system_abseil")
+load("//third_party:bazel.bzl", "bazel_stubs")
+load("//third_party:system.bzl", "system_package")
+load("//third_party/mpi:mpi.bzl", "system_mpi")
+
+# Name: (Debian's packages, headers); the BUILD file lies in third_party.
+_PACKAGES = {
+    "cli11": (["libcli11-dev"], ["CLI/CLI.hpp"]),
+    "com_github_google_benchmark": (["libbenchmark-dev"], ["benchmark/benchmark.h"]),
+    "com_google_googletest": (["libgtest-dev", "libgmock-dev"], ["gtest/gtest.h", "gmock/gmock.h"]),
+    "nlohmann_json": (["nlohmann-json3-dev"], ["nlohmann/json.hpp"]),
+}
+
+def _declare(rule, name, **kwargs):
+    if not native.existing_rule(name):
+        rule(name = name, **kwargs)
+
+def magpie_deps():
+    """Declares the repositories, except those the WORKSPACE file declared before."""
+    bazel_stubs()
+    _declare(system_abseil, "com_google_absl")
+    for name, (packages, headers) in _PACKAGES.items():
+        _declare(
+            system_package,
+            name,
+            build_file = Label("//third_party:%s.BUILD" % name),
+            debian_packages = packages,
+            headers = headers,
+        )
+
+    # Open MPI, or MPICH with MAGPIE_MPI=mpich, or what MPICC=/path/to/mpicc says.
+    _declare(system_mpi, "mpi")
+
+    # A second one beside it, for tests that run on both; empty where it is not
+    # installed.
+    _declare(system_mpi, "mpich", flavor = "mpich")
