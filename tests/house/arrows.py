@@ -1,14 +1,15 @@
 """Which package may depend on which: the arrows of the repository's layers.
 
-    tests, bench  ->  root, runtimes  ->  impl/*  ->  common/*        never up
+    tests, bench, examples  ->  root, runtimes  ->  impl/*  ->  common/*
 
-impl/X never depends on impl/Y; common/rma knows nothing of tasks;
-common/context knows nothing of RMA; what every work stealer needs knows nothing
-of fork and join.
+Never up. Only this tells: who composes a runtime elsewhere may use every part,
+so visibility allows all of them. impl/X never depends on impl/Y; common/rma
+knows nothing of tasks; common/context knows nothing of RMA; what every work
+stealer needs knows nothing of fork and join.
 """
 
 # Lowest first. A layer may depend on itself and on those below it.
-LAYERS = ["third_party", "tools", "common", "impl", "runtimes", "root", "bench", "tests"]
+LAYERS = ["third_party", "tools", "common", "impl", "runtimes", "root", "examples", "bench", "tests"]
 
 # Packages that may depend on nothing of ours but these (and third_party).
 CLOSED = {

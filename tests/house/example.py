@@ -1,36 +1,64 @@
-#!/usr/bin/env python3
-"""Takes the example program out of a document, as it stands there.
+"""Code that documents show is what stands in the files that they name.
 
-Usage: example.py DOCUMENT > PROGRAM.cc
-
-It is the indented or fenced block, in a comment or in Markdown, in which
-`long fib(long n) {` stands. Where it includes nothing, what it needs is
-included.
+A block of Markdown, indented or fenced, after a paragraph that ends with a
+colon and links to files which are no documents, is an excerpt of one of them:
+its paragraphs stand there, in their order. Spaces and blank lines do not count.
 """
 
-import itertools
-import pathlib
-import sys
+import re
+import textwrap
 
-INCLUDES = '#include <cstdio>\n\n#include "common/fork_join/fork_join.h"\n\n'
-FIRST = "long fib(long n) {"
-
-
-def example(text):
-    lines = text.splitlines()
-    [at] = [i for i, line in enumerate(lines) if line.endswith(FIRST)]
-    indent = lines[at].removesuffix(FIRST)
-
-    def inside(line):
-        return (line.startswith(indent) or line == indent.rstrip()) and "```" not in line
-
-    before = list(itertools.takewhile(inside, reversed(lines[:at])))
-    block = before[::-1] + list(itertools.takewhile(inside, lines[at:]))
-    program = "".join(line[len(indent):] + "\n" for line in block).strip() + "\n"
-    return program if "#include" in program else INCLUDES + program
+FENCE = "```"
+LINK = re.compile(r"\]\(([^)#:]+)\)")
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    print(example(pathlib.Path(sys.argv[1]).read_text()), end="")
+def squeezed(text):
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    return "".join(line + "\n" for line in lines if line)
+
+
+def is_excerpt(block, source):
+    text, at = "\n" + squeezed(source), 0
+    for paragraph in block.split("\n\n"):
+        wanted = "\n" + squeezed(paragraph)
+        at = text.find(wanted, at)
+        if at < 0:
+            return False
+        # The line's end may be the next one's beginning.
+        at += len(wanted) - 1
+    return True
+
+
+def blocks(markdown):
+    """(the paragraph before it, block of code), one after the other."""
+    paragraph, block, fenced, ended = "", [], False, True
+    for line in markdown.splitlines() + ["the end"]:
+        if line.startswith(FENCE):
+            fenced = not fenced
+        elif fenced or line.startswith("    ") or (block and not line):
+            block.append(line)
+        elif line:
+            if block:
+                yield paragraph, textwrap.dedent("\n".join(block))
+            paragraph = line if ended or block else paragraph + " " + line
+            block, ended = [], False
+        else:
+            ended = True
+
+
+def sources(paragraph, folder):
+    """The files that the block after it may be from."""
+    if not paragraph.endswith(":"):
+        return []
+    files = [folder / link for link in LINK.findall(paragraph)]
+    return [path for path in files if path.is_file() and path.suffix != ".md"]
+
+
+def comment_as_markdown(header):
+    """The comment that a header begins with."""
+    lines = []
+    for line in header.splitlines():
+        if not line.startswith("//"):
+            break
+        lines.append(re.sub("^  ", "    ", line[len("// "):]))
+    return "\n".join(lines)

@@ -14,12 +14,15 @@ import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import arrows
-from source_tree import ROOT, files
+import example
+from source_tree import HERE, ROOT, files
 
 OUR_PACKAGES = ["//:all"] + [
     "//%s/..." % layer for layer in arrows.LAYERS if any((ROOT / layer).rglob("BUILD"))
 ]
 MAX_LINES = 450
+# Folders that a reader of the documents makes as copies of others.
+COPIES = {"hello": "examples/fib", "my_runtime": "examples/neighbours"}
 # Split, so that this file does not contain them.
 MACHINE_PATH = re.compile("/wo" r"rk/|/ho" r"me/\w|/ro" r"ot/")
 UNFINISHED = re.compile(r"\b(TO" "DO|FIX" "ME|XX" r"X)\b")
@@ -67,6 +70,8 @@ class ArrowsTest(unittest.TestCase):
             ("//impl/uniaddr:uniaddr", "//runtimes:cont_greedy"),
             ("//:cont_greedy", "//bench:programs"),
             ("//bench:fib", "//tests:support"),
+            ("//:cont_greedy", "//examples/fib:fib_shm"),
+            ("//examples/fib:fib_shm", "//bench:programs"),
             ("//common/rma/shm:shm", "//common/fork_join:fork_join"),
             ("//common/rma:rma", "//common/context:context"),
             ("//common/rma/shm:shm", "//common/context:context"),
@@ -86,6 +91,9 @@ class ArrowsTest(unittest.TestCase):
         self.assertEqual(arrows.violations([
             ("//bench:cont_greedy", "//:cont_greedy"),
             ("//tests/house:x", "//bench:cont_greedy"),
+            ("//tests/house:x", "//examples/fib:fib_shm"),
+            ("//examples/fib:fib_shm", "//:cont_greedy"),
+            ("//examples/neighbours:neighbours", "//impl/uniaddr:uniaddr"),
             ("//:cont_greedy", "//impl/uniaddr:uniaddr"),
             ("//impl/uniaddr:uniaddr", "//impl/uniaddr/internal:x"),
             ("//impl/uniaddr:uniaddr", "//common/rma:rma"),
@@ -103,6 +111,9 @@ class ArrowsTest(unittest.TestCase):
         label = re.compile(r"(?<![\w:@/])//[\w/]*:(?!all\b)\w+\b(?!\.\w)")
         for path in files(suffixes={".md"}):
             text = path.read_text()
+            for copy, original in COPIES.items():
+                for place in ("//%s:", "bazel-bin/%s/"):
+                    text = text.replace(place % copy, place % original)
             for name in label.findall(text):
                 with self.subTest(readme=str(path.relative_to(ROOT))):
                     self.assertIn(name, known)
@@ -111,11 +122,61 @@ class ArrowsTest(unittest.TestCase):
                     self.assertIn("//%s:%s" % (package, target), known)
 
 
+class DocumentsTest(unittest.TestCase):
+    """What documents show is what is compiled."""
+
+    def excerpts(self):
+        """(document, files that it may be from, block of code)."""
+        for path in files(suffixes={".md"}):
+            for paragraph, block in example.blocks(path.read_text()):
+                sources = example.sources(paragraph, path.parent)
+                if sources:
+                    yield path.relative_to(ROOT), [source.resolve() for source in sources], block
+
+    def test_code_stands_in_the_files_that_are_named(self):
+        for document, sources, block in self.excerpts():
+            with self.subTest(document=str(document), block=block):
+                self.assertTrue(any(example.is_excerpt(block, source.read_text()) for source in sources))
+
+    def test_every_example_is_shown(self):
+        shown = {source for _, sources, _ in self.excerpts() for source in sources}
+        for path in files("examples", suffixes={".cc"}):
+            with self.subTest(example=str(path.relative_to(ROOT))):
+                self.assertTrue(path in shown or path.stem.endswith("_test"))
+
+    def test_the_facade_begins_with_an_example(self):
+        header = (ROOT / "common/fork_join/fork_join.h").read_text()
+        _, block = next(example.blocks(example.comment_as_markdown(header)))
+        self.assertIn("spawn", block)
+        self.assertTrue(example.is_excerpt(block, (ROOT / "examples/fib/fib.cc").read_text()))
+
+    def test_other_code_is_seen(self):
+        source = "int a;\n\nint b;\nint c;  // d\n"
+        for block, same in [
+            ("int a;", True),
+            ("int a;\n\nint c; // d", True),
+            ("int b;\nint c;  // d", True),
+            ("int a;\nint b;\nint c;  // d", True),
+            ("int c;", False),
+            ("nt a;", False),
+            ("int a;\nint c;  // d", False),
+            ("int b;\n\nint a;", False),
+            ("int a;\n\nint a;", False),
+        ]:
+            with self.subTest(block=block):
+                self.assertEqual(example.is_excerpt(block, source), same)
+        markdown = "text\n[a](house_test.py):\n\n    x\n\n      y\n\nmore:\n```\nz\n```\n"
+        self.assertEqual(list(example.blocks(markdown)),
+                         [("text [a](house_test.py):", "x\n\n  y\n"), ("more:", "z")])
+        self.assertEqual(example.sources("text [a](house_test.py):", HERE), [HERE / "house_test.py"])
+        self.assertEqual(example.sources("text [a](house_test.py).", HERE), [])
+
+
 class FilesTest(unittest.TestCase):
     """What a reader meets: short files, no machine's paths, nothing left open."""
 
     def test_files_are_short(self):
-        for path in files("common", "impl", "runtimes", "bench", "tools"):
+        for path in files("common", "impl", "runtimes", "examples", "bench", "tools"):
             # Recorded results.
             if path.suffix == ".json":
                 continue

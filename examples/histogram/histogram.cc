@@ -1,0 +1,73 @@
+// An array that lies on all ranks: filled by a loop, added up by another, and
+// sorted into bins by a third.
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+
+#include "common/fork_join/parallel.h"
+#include "common/rma/rma.h"
+
+namespace rma = magpie::rma;
+
+// Elements on each rank.
+constexpr int64_t kBlock = 1000;
+constexpr int64_t kBins = 4;
+
+// The root task.
+struct Histogram {
+  rma::RemotePtr<int64_t> block;
+  rma::RemotePtr<rma::Word> bins;
+
+  // On every rank, before the run.
+  void prepare() {
+    block = rma::allocate<int64_t>(kBlock);
+    bins = rma::allocate<rma::Word>(kBins);
+  }
+  // What prepare() takes.
+  size_t heap_bytes() const {
+    return rma::allocated_bytes<int64_t>(kBlock) +
+           rma::allocated_bytes<rma::Word>(kBins);
+  }
+
+  // On whichever rank it happens to be.
+  void operator()() const;
+};
+
+// Element i, and a bin, as the calling rank finds them.
+rma::RemotePtr<int64_t> element(int64_t i) {
+  const auto block = magpie::root_task<Histogram>().block;
+  return block.at(static_cast<int>(i / kBlock)) +
+         static_cast<uint64_t>(i % kBlock);
+}
+rma::RemotePtr<rma::Word> bin(int64_t b) {
+  const auto bins = magpie::root_task<Histogram>().bins;
+  return bins.at(0) + static_cast<uint64_t>(b);
+}
+
+void Histogram::operator()() const {
+  const int64_t size = kBlock * rma::size();
+  magpie::parallel_for(0, size, 100, [](int64_t i) {
+    const auto to = element(i);
+    rma::put(to, i * i % 1000);
+    // Others may read it when this task has ended.
+    rma::flush(to.rank);
+  });
+
+  const int64_t sum = magpie::parallel_reduce(
+      0, size, 100, int64_t{0}, [](int64_t i) { return rma::get(element(i)); },
+      std::plus<int64_t>());
+
+  magpie::parallel_for(0, size, 100, [](int64_t i) {
+    rma::fetch_add(bin(rma::get(element(i)) * kBins / 1000), 1);
+  });
+
+  std::printf("mean %g, in each 1000",
+              static_cast<double>(sum) / static_cast<double>(size));
+  for (int64_t b = 0; b < kBins; ++b)
+    std::printf(" %lu",
+                rma::get_word(bin(b)) * 1000 / static_cast<uint64_t>(size));
+  std::printf("\n");
+}
+
+int main(int argc, char** argv) { return magpie::run(argc, argv, Histogram()); }

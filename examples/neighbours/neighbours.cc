@@ -1,0 +1,23 @@
+// A runtime of one's own: //:cont_greedy with another choice of victims.
+
+#include "impl/greedy_join/local_collection.h"
+#include "impl/greedy_join/runtime.h"
+#include "impl/uniaddr/the_queue.h"
+#include "impl/uniaddr/threads.h"
+#include "neighbour_victim.h"
+
+namespace magpie {
+namespace {
+
+using Heap = greedy_join::LocalCollection;
+using Queue = uniaddr::TheQueue<uniaddr::TaskqEntry>;
+using Threads = uniaddr::Threads<Queue, Heap, NeighbourVictim>;
+using Runtime = greedy_join::Runtime<Threads, Heap>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "neighbours"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie
