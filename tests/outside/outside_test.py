@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""A repository of its own over this one, by the commands of the top README.
+
+They are run as they stand there, with a Bazel of their own and nothing in its
+caches; only their folder is another, and Bazel does not optimize.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(os.path.realpath(__file__)).parent.parent.parent
+FOLDER = "../mine"
+# Bazel as the commands find it.
+WRAPPER = """#!/bin/bash
+command=$1
+shift
+exec {bazel} --output_user_root={root} --host_jvm_args=-Xmx1g "$command" --compilation_mode=fastbuild "$@"
+"""
+# Rules of ours that others use in their BUILD files.
+RULES = """
+load("@magpie//common/testing:spmd.bzl", "spmd_test")
+load("@magpie//tests/fork_join:conformance.bzl", "driven_test", "fork_join_conformance_binary")
+load("@magpie//third_party/mpi:defs.bzl", "mpi_test")
+
+spmd_test(name = "spmd", srcs = ["neighbours.cc"], deps = [])
+fork_join_conformance_binary(name = "mine_shm", deps = [":neighbours", "@magpie//common/rma:shm"])
+driven_test(name = "mine_test", binary = ":mine_shm", driver = "@magpie//tests/fork_join:conformance")
+mpi_test(name = "mpi_test", binary = ":fib_shm", ranks = 2)
+"""
+
+
+def commands():
+    """The block of the README that makes the folder."""
+    lines = (ROOT / "README.md").read_text().splitlines()
+    first = lines.index("    magpie=$PWD")
+    last = next(i for i in range(first, len(lines)) if not lines[i])
+    return [line[4:] for line in lines[first:last]]
+
+
+class OutsideTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.home = cls.folder / "home"
+        cls.mine = cls.folder / "mine"
+        wrapper = cls.folder / "bin" / "bazel"
+        for made in (cls.home, wrapper.parent):
+            made.mkdir()
+        wrapper.write_text(WRAPPER.format(bazel=shutil.which("bazel"), root=cls.folder / "root"))
+        wrapper.chmod(0o755)
+        cls.environment = dict(os.environ, HOME=str(cls.home), PATH="%s:%s" % (wrapper.parent, os.environ["PATH"]))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.run_in(cls.mine, ["bazel", "shutdown"])
+        subprocess.run(["chmod", "-R", "u+w", cls.folder], check=False)
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def run_in(cls, folder, command):
+        return subprocess.run(command, cwd=folder, env=cls.environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=500)
+
+    def test_commands_of_the_readme(self):
+        script = "\n".join(commands())
+        self.assertEqual(script.count(FOLDER), 2)
+        done = self.run_in(ROOT, ["bash", "-ec", script.replace(FOLDER, str(self.mine))])
+        self.assertEqual((done.returncode, done.stdout), (0, "832040\n832040\n"), done.stderr)
+        # Nothing is compiled any more.
+        with open(self.mine / "my_runtime" / "BUILD", "a") as build:
+            build.write(RULES)
+        done = self.run_in(self.mine, ["bazel", "build", "--config=asan", "--config=ubsan", "--nobuild", "//..."])
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
