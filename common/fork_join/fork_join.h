@@ -41,6 +41,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/context/compiled.h"
 #include "common/fork_join/runtime.h"
 #include "common/run/report.h"
 

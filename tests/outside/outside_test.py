@@ -38,7 +38,7 @@ def commands():
     lines = (ROOT / "README.md").read_text().splitlines()
     first = lines.index("    magpie=$PWD")
     last = next(i for i in range(first, len(lines)) if not lines[i])
-    return [line[4:] for line in lines[first:last]]
+    return lines[first:last]
 
 
 class OutsideTest(unittest.TestCase):
@@ -70,6 +70,13 @@ class OutsideTest(unittest.TestCase):
         self.assertEqual(script.count(FOLDER), 2)
         done = self.run_in(ROOT, ["bash", "-ec", script.replace(FOLDER, str(self.mine))])
         self.assertEqual((done.returncode, done.stdout), (0, "832040\n832040\n"), done.stderr)
+        # The program alone, as if magpie.bazelrc were not imported.
+        for flag in ("-fstack-protector", "-std=c++17"):
+            with self.subTest(flag=flag):
+                changed = "--per_file_copt=hello/fib.cc@" + flag
+                done = self.run_in(self.mine, ["bazel", "build", changed, "//hello:fib_shm"])
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn("import magpie.bazelrc", done.stderr)
         # Nothing is compiled any more.
         with open(self.mine / "my_runtime" / "BUILD", "a") as build:
             build.write(RULES)

@@ -1,0 +1,15 @@
+// How code is compiled whose stacks migrate. Included by all that programs
+// include; magpie.bazelrc, which says why, has the flags.
+
+#ifndef MAGPIE_COMMON_CONTEXT_COMPILED_H_
+#define MAGPIE_COMMON_CONTEXT_COMPILED_H_
+
+#if __cplusplus < 202002L
+#error "not C++20: let the .bazelrc of this workspace import magpie.bazelrc"
+#endif
+
+#if defined(__SSP__) || defined(__SSP_STRONG__) || defined(__SSP_ALL__)
+#error "a stack protector: let this .bazelrc import magpie.bazelrc"
+#endif
+
+#endif  // MAGPIE_COMMON_CONTEXT_COMPILED_H_
