@@ -10,7 +10,6 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
@@ -133,17 +132,11 @@ bool runs_in_the_region(const void* frame) {
 }  // namespace
 
 void add_options(CLI::App& app, OnAddress& on_address) {
-  const auto choose = [&on_address](const std::string& text) {
-    on_address = text == "stop"   ? OnAddress::kStop
-                 : text == "warn" ? OnAddress::kWarn
-                                  : OnAddress::kOff;
-  };
-  app.add_option_function<std::string>(
-         "--address_scan", choose,
-         "where a closure or a result holds an address: stop, and warn where "
-         "it may be a number; warn only; or do not look (off)")
-      ->check(CLI::IsMember(std::vector<std::string>{"stop", "warn", "off"}))
-      ->default_str("stop");
+  static constexpr const char* kNames[] = {"stop", "warn", "off"};
+  flags::add_choice(app, "--address_scan", on_address,
+                    "where a closure or a result holds an address: stop, and "
+                    "warn where it may be a number; warn only; do not look",
+                    kNames);
 }
 
 AddressScan::AddressScan(OnAddress on_address)
