@@ -51,7 +51,6 @@ mpi nonzero any '^magpie: rank 0: Aborted' 2 "$misbehave" --how=abort --others=i
 mpi nonzero any 'as told' 2 "$misbehave" --by=1 --how=exception --others=barrier
 mpi 1 1 '^magpie: rank 1: called exit in the middle of the run' 2 "$misbehave" --by=1 --how=exit --others=idle
 mpi 3 1 '^magpie: rank 1: called exit in the middle of the run' 2 "$misbehave" --by=1 --how=exit --status=3 --others=idle
-mpi 3 any '^ready$' 2 "$misbehave" --by=1 --how=exit --status=3 --others=idle
 mpi nonzero 1 '^magpie: rank [0-2]: (raise the region.s size|the others, too)' 3 "$misbehave" --by=1 --how=overflow --others=fatal
 mpi nonzero 0 '.' 2 "$misbehave" --by=1 --how=kill --others=spin
 mpi 1 any '^magpie: rank [01]: the symmetric heap is full' 2 "$misbehave" --how=exhaust_heap
@@ -65,8 +64,7 @@ mpi 0 2 '^magpie: --mpi_progress=none: these wait' 2 env OMPI_MCA_osc=ucx "$misb
 # One run after the other, of other sizes.
 mpi 0 0 '^ready$' 2 "$misbehave" --runs=20
 expect 0 0 '^ready$' "$misbehave" --runs=20
-mpi 0 3 'progress: poll' 2 "$misbehave" --runs=3 --mpi_progress=poll --mpi_report
-mpi 0 0 '^ready$' 2 "$misbehave" --runs=3 --mpi_progress=thread
+mpi 0 3 'progress: thread' 2 "$misbehave" --runs=3 --mpi_progress=thread --mpi_report
 mpi 5 0 '^ready$' 2 "$misbehave" --runs=2 --by=1 --status=5
 mpi nonzero 1 '^magpie: rank 1: Segmentation fault at address' 2 "$misbehave" --runs=2 --by=1 --how=segv --others=spin
 mpi 1 1 '^magpie: rank 1: a run was started within a run: runs do not nest' 2 "$misbehave" --runs=2 --by=1 --how=nest --others=idle
