@@ -151,6 +151,12 @@ for program in "$1" "$sim"; do
   SLURM_NTASKS=2 SLURM_PROCID=0 expect 0 '^ready$' --ranks=2
   PMI_SIZE=1 PMI_RANK=0 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 0 '^ready$' --ranks=2
 done
+log=$(mktemp)
+for runs in 1 2; do
+  program=$sim expect 0 '' --runs=$runs --log="$log"
+  lines[runs]=$(wc -l < "$log")
+done
+((lines[2] > lines[1])) || fail "the log of the first of two runs is lost"
 program=$1
 expect 137 'rank 1 .*signal 9' --ranks=3 --runs=2 --by=1 --how=kill --others=spin
 # Where nobody hears of children's ends, and where others live on.

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -50,7 +51,11 @@ void on_exit_of_process(int status, void*) {
 std::FILE* open_log(const std::string& name) {
   if (name.empty()) return nullptr;
   if (name == "-") return stderr;
-  std::FILE* const file = std::fopen(name.c_str(), "w");
+  // Runs write one after the other.
+  static std::map<std::string, std::FILE*> logs;
+  std::FILE*& file = logs[name];
+  if (file != nullptr) return file;
+  file = std::fopen(name.c_str(), "w");
   if (file == nullptr)
     flags::die(absl::StrCat("--log=", name, ": ", std::strerror(errno)));
   // Whole, however the run ends.
