@@ -2,7 +2,7 @@
 
 def missing(ctx, what, debian_packages):
     """Stops in words: says what is missing and which packages bring it."""
-    fail("@{}: {} was not found. On Debian: apt-get install {}. Elsewhere, put the official sources in its place (see WORKSPACE).".format(
+    fail("@{}: {} was not found. On Debian: apt-get install {}. Elsewhere, put the official sources in its place (see deps.bzl).".format(
         ctx.name,
         what,
         " ".join(debian_packages),

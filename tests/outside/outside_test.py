@@ -31,6 +31,14 @@ fork_join_conformance_binary(name = "mine_shm", deps = [":neighbours", "@magpie/
 driven_test(name = "mine_test", binary = ":mine_shm", driver = "@magpie//tests/fork_join:conformance")
 mpi_test(name = "mpi_test", binary = ":fib_shm", ranks = 2)
 """
+# Before magpie_deps().
+REPLACEMENT = '''
+new_local_repository(name = "cli11", path = "hello", build_file_content = """
+cc_library(name = "cli11", visibility = ["//visibility:public"])
+
+filegroup(name = "replacement")
+""")
+'''
 
 
 def commands():
@@ -77,10 +85,13 @@ class OutsideTest(unittest.TestCase):
                 done = self.run_in(self.mine, ["bazel", "build", changed, "//hello:fib_shm"])
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn("import magpie.bazelrc", done.stderr)
-        # Nothing is compiled any more.
+        # Nothing is compiled any more. A library comes from elsewhere.
         with open(self.mine / "my_runtime" / "BUILD", "a") as build:
             build.write(RULES)
-        done = self.run_in(self.mine, ["bazel", "build", "--config=asan", "--config=ubsan", "--nobuild", "//..."])
+        workspace = self.mine / "WORKSPACE"
+        workspace.write_text(REPLACEMENT + workspace.read_text())
+        done = self.run_in(self.mine, ["bazel", "build", "--config=asan", "--config=ubsan", "--nobuild", "//...",
+                                      "@cli11//:replacement"])
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
