@@ -20,6 +20,8 @@ struct HeapOptions {
   // exhausted: "the evacuation memory", "--evacuation_bytes".
   const char* what;
   const char* flag;
+  // What it is called where an object is freed twice, and that is seen.
+  const char* freed_twice = "an object is freed twice";
 };
 
 // One instance on each rank.

@@ -32,6 +32,9 @@ namespace magpie::greedy_join {
 template <typename Rank, ThreadLayer Threads, RemoteHeap Heap>
 class GreedyJoin {
  public:
+  static constexpr char kClaimedTwice[] =
+      "a future is joined or discarded twice";
+
   using SavedThread = typename Threads::SavedThread;
   using Entry = ThreadEntry<SavedThread>;
   using EntryPtr = rma::RemotePtr<Entry>;
@@ -129,8 +132,6 @@ class GreedyJoin {
  private:
   static constexpr char kNoTask[] =
       "a future that stands for no task is joined or discarded";
-  static constexpr char kClaimedTwice[] =
-      "a future is joined or discarded twice";
 
   // Invariants 1 and 3, looked at where the state is known anyway.
   static void require_task(const Handle& thread) {

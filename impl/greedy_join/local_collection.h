@@ -259,8 +259,8 @@ class LocalCollection {
     return reinterpret_cast<FreeCell*>(header + 1);
   }
 
-  [[noreturn, gnu::noinline]] static void freed_twice() {
-    rma::fatal(kFreedTwice);
+  [[noreturn, gnu::noinline]] void freed_twice() {
+    rma::fatal(options_.freed_twice);
   }
   [[noreturn]] void exhausted(size_t bytes) {
     rma::fatal(absl::StrCat(options_.what, " is exhausted: ", bytes,

@@ -41,7 +41,8 @@ class Rank {
     HeapOptions entries() const {
       return {.bytes = entry_bytes,
               .what = "the memory of thread entries",
-              .flag = "--entry_bytes"};
+              .flag = "--entry_bytes",
+              .freed_twice = Joins::kClaimedTwice};
     }
   };
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes every mistake of a program, and compares how it ends with its table.
 
-Usage: mistakes_test.py PROGRAM              (main.cc)
-       mistakes_test.py PROGRAM MPI_LAUNCHER
+Usage: mistakes_test.py PROGRAM                         (main.cc)
+       mistakes_test.py PROGRAM MPI_LAUNCHER MPI_FLAVOR
 Under a launcher, which has words of its own, only those on several ranks.
 
 A mistake ends within seconds: one that hangs is one that fails.
@@ -34,8 +34,7 @@ def under(launcher, command, flags):
     if launcher is None:
         return command + flags
     [ranks] = [flag.split("=")[1] for flag in flags if flag.startswith("--ranks=")]
-    more = ["--oversubscribe", "--bind-to", "none"] if "openmpi" in os.path.realpath(launcher) else []
-    return [launcher, *more, "-n", ranks, *command, *flags]
+    return [*launcher, "-n", ranks, *command, *flags]
 
 
 def complaint(launcher, command, flags, end, words):
@@ -58,7 +57,9 @@ def complaint(launcher, command, flags, end, words):
     return None
 
 
-def main(program, launcher=None):
+def main(program, path=None, flavor=None):
+    more = ["--oversubscribe", "--bind-to", "none"] if flavor == "openmpi" else []
+    launcher = None if path is None else [path, *more]
     table = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     rows = [line.split("\t") for line in table.splitlines()]
     if launcher is not None:

@@ -137,7 +137,8 @@ constexpr char kFull[] =
     "rank \\d: the symmetric heap is full: 8000000 bytes asked for";
 
 constexpr Mistake kMistakes[] = {
-    {"nested_run", kTwoRanks, End::kTold, "rank \\d: run\\(\\)", nested},
+    {"nested_run", kTwoRanks, End::kTold, "rank \\d: .*runs do not nest",
+     nested},
     {"spawn_before_run", kTwoRanks, End::kDies, kOutside, spawns_before},
     {"spawn_after_run", kTwoRanks, End::kDies, kOutside, spawns_after},
     {"join_after_run", kTwoRanks, End::kDies, kOutside, joins_after},
