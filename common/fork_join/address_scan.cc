@@ -20,7 +20,7 @@ extern "C" char end;
 namespace magpie {
 namespace {
 
-// ------------------------------------------------------- what the process has
+// -------------------------------------------------------- what the process has
 
 bool is_mapped(uint64_t address) {
   const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
@@ -92,7 +92,7 @@ Mapping mapping_of(uint64_t address) {
   return {};
 }
 
-// ------------------------------------------------------------------ one value
+// ------------------------------------------------------------------- one value
 
 struct Finding {
   // Null: no address of memory that matters.

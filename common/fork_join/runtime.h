@@ -32,7 +32,7 @@ struct alignas(32) TypeInfo {
   bool has_clean_bytes;
 };
 
-// What a runtime knows of the root task beside. Null where it has none of these.
+// What a runtime knows of the root task beside. Null where it has no such.
 struct RootInfo {
   TypeInfo task;
   // How much of the symmetric heap prepare() takes.
@@ -72,9 +72,9 @@ void join(const Handle* task, uint32_t consumer, void* result, uint32_t bytes);
 void discard(const Handle* task, uint32_t consumer);
 
 // Parses the flags of the runtime and the network (all of `arguments`: unknown
-// ones end the process with status 2), prepares `root` on all ranks and runs it,
-// and returns the exit status on rank 0, where *result and *report are set. The
-// caller has set report->runtime.
+// ones end the process with status 2), prepares `root` on all ranks and runs
+// it, and returns the exit status on rank 0, where *result and *report are set.
+// The caller has set report->runtime.
 int run(const std::vector<std::string>& arguments, const RootInfo* root,
         const void* closure, void* result, RunReport* report);
 

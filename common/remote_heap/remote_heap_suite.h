@@ -178,8 +178,8 @@ void freed_while_the_owner_allocates() {
   rma::barrier();
 }
 
-// Whoever comes late to an object sees that it was freed, by a word that is not 0
-// before it or, when its owner has it back, by an even one in it.
+// Whoever comes late to an object sees that it was freed, by a word that is not
+// 0 before it or, when its owner has it back, by an even one in it.
 template <typename Heap>
 void late_users_can_tell() {
   Heap heap(options(16 << 10));

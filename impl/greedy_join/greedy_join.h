@@ -86,10 +86,12 @@ class GreedyJoin {
 
   // Waits for a thread, fetches its result and frees the entry. The caller may
   // be left on another rank. Cost: entry here and thread done: none. Else get
-  // (state), get (result), free; and where the thread still runs put, fetch_add.
+  // (state), get (result), free; and where the thread still runs put and
+  // fetch_add.
   [[gnu::always_inline]] static void join(const Handle& thread, void* result,
                                           size_t bytes) {
-    // Elsewhere the word of no task's entry holds no done state.
+    // Where nothing is checked it is found out below: no thread's entry lies
+    // where this one points, at the region's lowest word.
     if (checks_are_active()) [[unlikely]]
       require_task(thread);
     const EntryPtr e = entry_of<Entry>(thread);

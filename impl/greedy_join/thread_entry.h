@@ -9,11 +9,12 @@
 //       ^ Handle                      ^ aligned as the result's type asks
 //
 // Invariants:
-//   1. `state` starts as kLive and the thread's generation, before the handle is
-//      known to anybody (an exclusive phase). When the entry is free, its memory
-//      begins with an even word: kLive is not set; until then the word before it
-//      tells that another rank has freed it (remote_heap.h). So a handle that was
-//      used up is told from that of the thread that has its entry now.
+//   1. `state` starts as kLive and the thread's generation, before the handle
+//      is known to anybody (an exclusive phase). When the entry is free, its
+//      memory begins with an even word: kLive is not set; until then the word
+//      before it tells that another rank has freed it (remote_heap.h). So a
+//      handle that was used up is told from that of the thread that has its
+//      entry now.
 //   2. The joined thread sets kDone once, after the result was put: by a plain
 //      store where its parent was still in the queue, since then nobody else
 //      has the handle (cluster22 §III-A, the fast path; an exclusive phase),
@@ -38,8 +39,8 @@ inline constexpr uint64_t kLive = 1;
 inline constexpr uint64_t kDone = 2;
 // Consumer i of a thread with several will have kJoined << i.
 inline constexpr uint64_t kJoined = 4;
-// Above the bits. The rank's threads are counted: two that have the same one are
-// 2^32 spawns apart.
+// Above the bits. The rank's threads are counted: two that have the same one
+// are 2^32 spawns apart.
 inline constexpr int kGenerationShift = 32;
 
 // `SavedThread` is the thread layer's name for a suspended thread.

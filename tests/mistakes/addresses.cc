@@ -23,7 +23,7 @@ constexpr bool kDebug = false;
 constexpr bool kDebug = true;
 #endif
 
-// ------------------------------------------------------------------- the root
+// -------------------------------------------------------------------- the root
 
 int root_by_reference(CommandLine line) {
   long result = -1;
@@ -39,7 +39,7 @@ int root_of_the_heap(CommandLine line) {
              [p = numbers.data()] { return p[7] == 1 ? 0 : 1; });
 }
 
-// ------------------------------------------------------------------ the tasks
+// ------------------------------------------------------------------- the tasks
 
 void by_reference() {
   long sum = 0;
@@ -106,7 +106,7 @@ void by_pointer_once_in_a_while() {
   }
 }
 
-// ------------------------------------------------------- what is no mistake
+// ---------------------------------------------------------- what is no mistake
 
 // A closure of two 32-bit numbers, or of one word.
 struct Pair {
@@ -129,6 +129,7 @@ void small_integers() {
     sum += parallel_reduce(
         0, last, 1, 0l, [](int64_t i) { return long{i}; },
         [](long a, long b) { return a + b; });
+  if (sum != 2667) std::abort();
 }
 // Some lie in the heap's range, few or none of them where an object begins.
 void integers_of_some_millions() {

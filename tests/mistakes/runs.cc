@@ -1,5 +1,5 @@
-// Runs in runs, tasks outside of runs, and threads that are no tasks; the root's
-// members.
+// Runs in runs, tasks outside of runs, and threads that are no tasks; the
+// root's members.
 
 #include <cstdio>
 #include <stdexcept>
@@ -57,7 +57,7 @@ void a_thread_spawns() {
   std::thread([] { spawn([] { return 5; }).join(); }).join();
 }
 
-// ------------------------------------------------------------------- repeated
+// -------------------------------------------------------------------- repeated
 
 int three_runs(CommandLine line) {
   for (long i = 1; i <= 3; ++i) {
