@@ -42,6 +42,13 @@ trap 'rm -rf "$TMPDIR"' EXIT
 
 options=(-n "$ranks")
 if [[ $flavor == openmpi ]]; then
+  # Open MPI names its files in /dev/shm after process numbers, which are the
+  # same in two sandboxes: jobs of tests that run at once would share them.
+  SHARED=$(mktemp -d /dev/shm/mpi.XXXXXX)
+  trap 'rm -rf "$TMPDIR" "$SHARED"' EXIT
+  for component in btl_vader osc_rdma osc_sm; do
+    export "OMPI_MCA_${component}_backing_directory=$SHARED"
+  done
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   options=(--oversubscribe --bind-to none "${options[@]}")
 fi
