@@ -3,7 +3,9 @@
 
 Usage: mistakes_test.py PROGRAM                         (main.cc)
        mistakes_test.py PROGRAM MPI_LAUNCHER MPI_FLAVOR
+       mistakes_test.py PROGRAM explored
 Under a launcher, which has words of its own, only those on several ranks.
+Explored, what is told of futures on several ranks, in many schedules.
 
 A mistake ends within seconds: one that hangs is one that fails.
 """
@@ -58,11 +60,28 @@ def complaint(launcher, command, flags, end, words):
     return None
 
 
+# Whose second claim may come before the first one's free has arrived: it gets
+# the right result then (impl/greedy_join/README.md).
+UNTOLD = {"joined_twice_moving", "joined_and_discarded_moving"}
+
+
+def explored(rows):
+    """The rows of futures, once for each seed."""
+    about_futures = [row for row in rows if row[2] == "told" and "a future" in row[3]
+                     and "--ranks=1" not in row[1] and row[0] not in UNTOLD]
+    for name, flags, end, words in about_futures:
+        for seed in range(1, 31):
+            yield (name, "%s --explore --memory=pso --patience=0.01 --seed=%d" % (flags, seed), end,
+                   words.replace("$", " "))
+
+
 def main(program, path=None, flavor=None):
     more = ["--oversubscribe", "--bind-to", "none"] if flavor == "openmpi" else []
-    launcher = None if path is None else [path, *more]
+    launcher = None if path in (None, "explored") else [path, *more]
     table = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     rows = [line.split("\t") for line in table.splitlines()]
+    if path == "explored":
+        rows = list(explored(rows))
     if launcher is not None:
         rows = [row for row in rows if "--ranks=1" not in row[1]]
     failures = 0
@@ -74,7 +93,7 @@ def main(program, path=None, flavor=None):
         for row, wrong in zip(rows, complaints):
             if wrong is not None:
                 failures += 1
-                print("FAILED: %s: %s" % (row[0], wrong))
+                print("FAILED: %s %s: %s" % (row[0], row[1], wrong))
     print("%d mistakes made, %d ended wrongly" % (len(rows), failures))
     return failures > 0 or not rows
 
