@@ -71,7 +71,7 @@ TEST(Exhausted, RegionByFramesOfSeveralPages) {
   }
 }
 TEST(Exhausted, RegionThatSufficesIsEnough) {
-  run_well("--scenario=deep --n=100000 --region_bytes=512M --ranks=1");
+  run_well("--scenario=deep --n=100000 --region_bytes=64M --ranks=1");
 }
 TEST(Exhausted, SizesNeedNotBeRound) {
   run_well(
