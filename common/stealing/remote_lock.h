@@ -1,26 +1,40 @@
-// A lock in a word that every rank can reach.
+// A lock in a word that every rank can reach, and a number that its holder
+// leaves in that word for the next one: who takes the lock has read it, too.
 //
-// Source: hpdc15 Fig. 6, lines 5 and 11: a fetch_add that finds 0 has it.
-// Unlocking is a swap, since a word that is the target of atomics is changed by
-// nothing else; the paper writes a 0 by RDMA WRITE.
+// Source: hpdc15 Fig. 6, lines 5 and 11: a fetch_add that finds 0 has it; the
+// number is ours. Unlocking is a swap, since a word that is the target of
+// atomics is changed by nothing else; the paper writes a 0 by RDMA WRITE.
 //
 // Thread safety: all functions are for any rank. Invariants:
-//   1. The word is 0 when and only when nobody has the lock; only who found a 0
-//      when it added has it.
+//   1. The word's lower half is 0 when and only when nobody has the lock; only
+//      who found a 0 there when it added has it.
 //   2. The holder's operations are not ordered before the unlock: it flushes
 //      first.
+//   3. The upper half is what the last unlock has left there, at first 0.
 
 #ifndef MAGPIE_COMMON_STEALING_REMOTE_LOCK_H_
 #define MAGPIE_COMMON_STEALING_REMOTE_LOCK_H_
+
+#include <cstdint>
 
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
 
-// Whether the caller has the lock now. Cost: 1 fetch_add.
+// Whether the caller has the lock now; `*left` is then the number in it. Cost:
+// 1 fetch_add. Ends the job in words where 2^32 tries did not get it.
+inline bool try_lock(rma::RemotePtr<rma::Word> word, uint32_t* left) {
+  const uint64_t before = rma::fetch_add(word, 1);
+  const auto tries = static_cast<uint32_t>(before);
+  if (tries == UINT32_MAX)
+    rma::fatal("a lock is not let go: 4294967296 tries to take it");
+  *left = static_cast<uint32_t>(before >> 32);
+  return tries == 0;
+}
 inline bool try_lock(rma::RemotePtr<rma::Word> word) {
-  return rma::fetch_add(word, 1) == 0;
+  uint32_t left;
+  return try_lock(word, &left);
 }
 
 // Returns when the caller has it. Cost: a fetch_add for each try.
@@ -30,9 +44,10 @@ inline void lock(rma::RemotePtr<rma::Word> word) {
 
 // REQUIRES: the caller has the lock, and has flushed what it did under it.
 // Cost: 1 swap.
-inline void unlock(rma::RemotePtr<rma::Word> word) {
-  const uint64_t before = rma::swap(word, 0);
-  check(before != 0, "a lock was let go that nobody had");
+inline void unlock(rma::RemotePtr<rma::Word> word, uint32_t leave = 0) {
+  const uint64_t before = rma::swap(word, uint64_t{leave} << 32);
+  check(static_cast<uint32_t>(before) != 0,
+        "a lock was let go that nobody had");
 }
 
 }  // namespace magpie

@@ -18,7 +18,8 @@
 //   2. `top` is written by the owner only.
 //   3. `base` is written by the holder of the lock only, hence by puts and
 //      plain stores.
-//   4. `lock` is written by remote atomics only.
+//   4. `lock` is written by remote atomics only. Who lets it go leaves `base` in
+//      it, so that who takes it need not ask for `base`.
 //   5. Owner and thief announce before they look: the owner lowers top, fences,
 //      reads base; a thief raises base, flushes, reads top. So for the last
 //      entry at least one of them sees the other; the thief then steps back,
@@ -45,11 +46,14 @@ namespace magpie::uniaddr {
 
 template <typename EntryType>
 class TheQueue {
+  // One get shows both.
+  struct alignas(16) Ends {
+    rma::Word base, top;
+  };
   struct Shared {
     alignas(64) rma::Word lock;
-    rma::Word base;
-    // Apart from what thieves write.
-    alignas(64) rma::Word top;
+    // Apart from what thieves write who fail.
+    alignas(64) Ends ends;
   };
 
  public:
@@ -61,22 +65,28 @@ class TheQueue {
     rma::RemotePtr<rma::Word> lock() const {
       return rma::remote_field(shared, &Shared::lock);
     }
+    rma::RemotePtr<Ends> ends() const {
+      return rma::remote_field(shared, &Shared::ends);
+    }
     rma::RemotePtr<rma::Word> base() const {
-      return rma::remote_field(shared, &Shared::base);
+      return rma::remote_field(ends(), &Ends::base);
     }
     rma::RemotePtr<rma::Word> top() const {
-      return rma::remote_field(shared, &Shared::top);
+      return rma::remote_field(ends(), &Ends::top);
     }
   };
 
   // `capacity` is of the entries that are pushed between two points at which
-  // the queue is empty (invariant 7), taken ones included. Collective.
+  // the queue is empty (invariant 7), taken ones included. REQUIRES: below 2^32 - 1.
+  // Collective.
   explicit TheQueue(const QueueOptions& options)
       : capacity_(options.capacity),
         empty_check_(options.empty_check),
         own_{rma::allocate<Shared>(), rma::allocate<Entry>(options.capacity)},
-        shared_(own_.shared.local()),
-        entries_(own_.entries.local()) {}
+        ends_(&own_.shared.local()->ends),
+        entries_(own_.entries.local()) {
+    check(capacity_ < UINT32_MAX, "a capacity of 2^32 - 1 or more");
+  }
 
   static size_t heap_bytes(const QueueOptions& options) {
     return rma::allocated_bytes<Shared>() +
@@ -87,36 +97,36 @@ class TheQueue {
 
   // Cost: no operation.
   [[gnu::always_inline]] void push(const Entry& entry) {
-    Shared* const shared = shared_;
-    const uint64_t top = shared->top.load();
+    Ends* const ends = ends_;
+    const uint64_t top = ends->top.load();
     check(top < capacity_, "a push onto a full queue");
     entries_[top] = entry;
-    shared->top.store(top + 1);
+    ends->top.store(top + 1);
   }
 
   // False also says that no thief holds what was taken (invariant 6). Cost: no
   // operation; a fetch_add or more and a swap where a thief is or was about.
   [[gnu::always_inline]] bool pop(Entry* entry) {
-    Shared* const shared = shared_;
-    const int64_t top = static_cast<int64_t>(shared->top.load()) - 1;
+    Ends* const ends = ends_;
+    const int64_t top = static_cast<int64_t>(ends->top.load()) - 1;
     const Entry* const youngest = entries_ + top;
-    shared->top.store_relaxed(static_cast<uint64_t>(top));
+    ends->top.store_relaxed(static_cast<uint64_t>(top));
     rma::Word::fence();  // invariant 5
-    if (static_cast<int64_t>(shared->base.load()) > top) [[unlikely]] {
+    if (static_cast<int64_t>(ends->base.load()) > top) [[unlikely]] {
       if (!pop_locked(top)) return false;
     }
     *entry = *youngest;
     return true;
   }
 
-  bool empty() const { return shared_->base.load() >= shared_->top.load(); }
-  bool full() const { return shared_->top.own_value() >= capacity_; }
+  bool empty() const { return ends_->base.load() >= ends_->top.load(); }
+  bool full() const { return ends_->top.own_value() >= capacity_; }
 
   // Cost: none after a pop that returned false; else as such a pop.
   void quiesce() {
-    if (shared_->top.own_value() == 0) return;  // invariant 7
-    lock(own_.lock());                          // invariant 6
-    unlock(own_.lock());
+    if (ends_->top.own_value() == 0) return;  // invariant 7
+    lock(own_.lock());                        // invariant 6
+    unlock(own_.lock(), own_base());
   }
 
   // ------------------------------------------------------------------- thieves
@@ -126,32 +136,38 @@ class TheQueue {
   }
 
   // Takes the oldest one. Source: hpdc15 Fig. 6; the empty check is jip16
-  // §6.2. Cost: empty check 1 get; lock 1 fetch_add; 3 gets and a put, and
-  // where there is nothing 2 gets and 2 puts; unlock 1 swap; and what `take`
+  // §6.2. Cost: empty check 1 get; lock 1 fetch_add; 2 gets and a put, and
+  // where there is nothing a get and 2 puts; unlock 1 swap; and what `take`
   // costs.
   template <typename Take>
   Outcome steal(Remote victim, Take take) const {
-    if (empty_check_ && looks_empty(victim)) return Outcome::kEmpty;
-    if (!try_lock(victim.lock())) return Outcome::kBusy;  // lines 11-12
-    const uint64_t oldest = rma::get_word(victim.base());
+    using enum Outcome;
+    if (empty_check_ && looks_empty(victim)) return kEmpty;
+    uint32_t oldest;
+    if (!try_lock(victim.lock(), &oldest)) return kBusy;  // lines 11-12
     rma::put_word(victim.base(), oldest + 1);
     rma::flush(victim.shared.rank);  // invariant 5
     const uint64_t top = rma::get_word(victim.top());
-    if (static_cast<int64_t>(oldest) >= static_cast<int64_t>(top)) {
+    if (oldest >= static_cast<int64_t>(top)) {
       rma::put_word(victim.base(), oldest);
       rma::flush(victim.shared.rank);  // before the lock is released
-      unlock(victim.lock());           // lines 15-18
-      return Outcome::kEmpty;
+      unlock(victim.lock(), oldest);   // lines 15-18
+      return kEmpty;
     }
     const Entry entry = rma::get(victim.entries + oldest);
-    take(std::span(&entry, 1));  // lines 3-4
-    unlock(victim.lock());       // line 5
-    return Outcome::kTaken;
+    take(std::span(&entry, 1));         // lines 3-4
+    unlock(victim.lock(), oldest + 1);  // line 5
+    return kTaken;
   }
 
  private:
+  // Under the lock.
+  uint32_t own_base() const {
+    return static_cast<uint32_t>(ends_->base.load());
+  }
+
   static bool looks_empty(Remote queue) {
-    const Shared seen = rma::get(queue.shared);
+    const Ends seen = rma::get(queue.ends());
     return seen.base.load() >= seen.top.load();
   }
 
@@ -159,24 +175,24 @@ class TheQueue {
   // True: it is the owner's.
   [[gnu::noinline]] bool pop_locked(int64_t top) {
     // Let a thief that looks now see the truth.
-    shared_->top.store(static_cast<uint64_t>(top + 1));
+    ends_->top.store(static_cast<uint64_t>(top + 1));
     lock(own_.lock());
-    const bool found = static_cast<int64_t>(shared_->base.load()) <= top;
+    const bool found = static_cast<int64_t>(ends_->base.load()) <= top;
     if (found) {
-      shared_->top.store(static_cast<uint64_t>(top));
+      ends_->top.store(static_cast<uint64_t>(top));
     } else {
-      shared_->base.store(0);
-      shared_->top.store(0);
+      ends_->base.store(0);
+      ends_->top.store(0);
     }
     rma::flush(own_.shared.rank);  // the stores before the unlock
-    unlock(own_.lock());
+    unlock(own_.lock(), own_base());
     return found;
   }
 
   const size_t capacity_;
   const bool empty_check_;
   const Remote own_;
-  Shared* const shared_;
+  Ends* const ends_;
   Entry* const entries_;
 };
 
