@@ -50,7 +50,7 @@ class AskingHeap {
       std::byte* const end =
           next == objects_.end() ? arena_ + options_.bytes : next->first;
       if (object <= end && static_cast<size_t>(end - object) >= bytes) {
-        new (header_of(object)) Header{0, rma::Word(0)};
+        header_of(object)->asked = rma::Word(0);
         objects_.emplace_hint(next,
                               reinterpret_cast<std::byte*>(header_of(object)),
                               object + bytes);

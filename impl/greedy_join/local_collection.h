@@ -129,8 +129,6 @@ class LocalCollection {
   static constexpr size_t kAlign = 16;
   static_assert(sizeof(Header) == kAlign);
   static constexpr uint64_t kFirstLimit = 64 << 10;
-  static constexpr char kFreedTwice[] =
-      "an object is freed twice (local_collection.h, 4)";
 
   // Size classes, header included: up to 2048 bytes in steps of 32, beyond in
   // steps of 2^k and 1.5 * 2^k, where at most a third is wasted. Over-aligned
@@ -172,7 +170,7 @@ class LocalCollection {
   }
 
   [[gnu::always_inline]] void release(Header* header) {
-    check((header->size_class & Header::kFree) == 0, kFreedTwice);
+    check((header->size_class & Header::kFree) == 0, options_.freed_twice);
     FreeCell* const cell = reinterpret_cast<FreeCell*>(header + 1);
     cell->next = free_[header->size_class];
     free_[header->size_class] = cell;

@@ -12,6 +12,8 @@
 #include <string_view>
 
 #include "common/flags/flags.h"
+#include "common/fork_join/in_place_threads.h"
+#include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/asking_heap.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
@@ -47,6 +49,12 @@ void pushes_beyond_the_capacity() {
 
 void lets_go_of_a_lock_that_it_has_not() {
   unlock(rma::allocate<rma::Word>().at(0));
+}
+
+void waits_for_a_lock_that_is_not_let_go() {
+  const auto word = rma::allocate<rma::Word>().at(rma::rank());
+  rma::fetch_add(word, UINT32_MAX);
+  try_lock(word);
 }
 
 struct Oneself {
@@ -121,6 +129,16 @@ void brings_a_thread_into_a_region_that_is_not_empty() {
   lineage.descend(frames_at(800));
   lineage.enter(frames_at(400));
 }
+// Nobody is left who could resume it.
+template <ThreadLayer Layer>
+void suspends_the_only_thread() {
+  Layer layer(typename Layer::Options{});
+  layer.run(
+      [](void* self) {
+        static_cast<Layer*>(self)->suspend([](const auto&) { return false; });
+      },
+      &layer);
+}
 void leaves_for_nobody() { Threads(Threads::Options{}).leave_for({}); }
 
 // ------------------------------------------------------------------- the rules
@@ -153,6 +171,9 @@ constexpr Rule kRules[] = {
      pushes_beyond_the_capacity<uniaddr::TheQueue<uint64_t>>},
     {"lock_not_held", kTwoRanks, kSilent, "a lock was let go that nobody had",
      lets_go_of_a_lock_that_it_has_not},
+    {"lock_not_let_go", kTwoRanks, kTold,
+     "a lock is not let go: 4294967296 tries to take it",
+     waits_for_a_lock_that_is_not_let_go},
     {"victim_is_no_rank", kTwoRanks, kTold,
      "the choice of victims names 2, of 2 ranks", searches<Nobody>},
     {"victim_is_oneself", kTwoRanks, kTold, "itself are victims",
@@ -163,11 +184,10 @@ constexpr Rule kRules[] = {
      "an object was freed that was not allocated", frees_twice<AskingHeap>},
     {"asking_heap_alignment", kTwoRanks, kSilent,
      "an alignment that is no power of two", allocates<AskingHeap, 24, 0>},
-    {"asking_heap_prefix", kTwoRanks, kUndefined,
+    {"asking_heap_prefix", kTwoRanks, kSilent,
      "a prefix that is no multiple of 16", allocates<AskingHeap, 16, 8>},
     {"collection_freed_twice", kTwoRanks, kUndefined,
-     "an object is freed twice (local_collection.h, 4)",
-     frees_twice<Collection>},
+     "an object is freed twice", frees_twice<Collection>},
     {"collection_freed_from_afar_too", kTwoRanks, kTold,
      "an object is freed twice", frees_what_was_freed_from_afar},
     {"collection_alignment", kTwoRanks, kSilent,
@@ -182,6 +202,12 @@ constexpr Rule kRules[] = {
     {"region_not_empty", kTwoRanks, kUndefined,
      "the region is not empty (lineage.h, 3)",
      brings_a_thread_into_a_region_that_is_not_empty},
+    {"only_thread_waits", kOneRank, kTold,
+     "deadlock: every task waits for another one",
+     suspends_the_only_thread<Threads>},
+    {"only_thread_waits_in_place", kOneRank, kTold,
+     "deadlock: every task waits for another one",
+     suspends_the_only_thread<InPlaceThreads>},
     {"left_for_nobody", kTwoRanks, kUndefined, "a thread is left for nobody",
      leaves_for_nobody},
 };
