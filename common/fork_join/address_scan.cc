@@ -149,7 +149,7 @@ void AddressScan::look_at_root(const TypeInfo& type, const void* closure) {
   }
 }
 
-void AddressScan::look_closely(const TypeInfo& type, const void* closure) {
+void AddressScan::look_at_closure(const TypeInfo& type, const void* closure) {
   seen_ |= uint64_t{1} << number_of(type);
   const auto* const frame =
       static_cast<const std::byte*>(__builtin_frame_address(0));

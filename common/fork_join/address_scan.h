@@ -43,13 +43,14 @@ class AddressScan {
   // Before a run, on the process's own stack.
   void look_at_root(const TypeInfo& type, const void* closure);
 
-  // By the task that spawns. Its first call for a type also ends the job in
-  // words where the caller is no task: where it does not run in the region.
-  [[gnu::always_inline]] void look_at_closure(const TypeInfo& type,
-                                              const void* closure) {
-    if (kLooksAtAll || ((seen_ >> number_of(type)) & 1) == 0) [[unlikely]]
-      look_closely(type, closure);
+  // Whether closures of the type are still to be looked at.
+  bool is_new(const TypeInfo& type) const {
+    return kLooksAtAll || ((seen_ >> number_of(type)) & 1) == 0;
   }
+
+  // By the task that spawns. Ends the job in words also where the caller is no
+  // task: where it does not run in the region.
+  void look_at_closure(const TypeInfo& type, const void* closure);
 
   // By the task that has ended. Only where kLooksAtAll.
   void look_at_result(const TypeInfo& type, const void* result);
@@ -68,7 +69,6 @@ class AddressScan {
   static unsigned number_of(const TypeInfo& type) {
     return reinterpret_cast<uintptr_t>(&type) / alignof(TypeInfo) % 64;
   }
-  void look_closely(const TypeInfo& type, const void* closure);
   void look(const Object& object);
   void tell(const Object& object, size_t at, uint64_t value, const char* place,
             bool certain);

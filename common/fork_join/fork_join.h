@@ -204,7 +204,7 @@ class Future {
  private:
   template <typename F>
   friend auto spawn(F f);
-  Handle handle_ = {};
+  Handle handle_ = kNoTask;
 };
 
 // Runs f() as a task, in parallel with the caller's continuation, which may go

@@ -25,7 +25,8 @@ struct alignas(32) TypeInfo {
   uint32_t closure_size, closure_align;
   // Size 0: no result. Else a multiple of the alignment.
   uint32_t result_size, result_align;
-  // Each joins or discards the result once.
+  // Each joins or discards the result once. A runtime that knows tasks with one
+  // only ends the job in words where there are more.
   uint32_t consumers;
   // Whether padding is cleared: every byte of a closure, and in debug builds of
   // a result, is a value.
@@ -42,10 +43,12 @@ struct RootInfo {
 };
 
 // A future, as programs carry it about. Trivially copyable: it may travel in
-// closures and results. One of zeros stands for no task.
+// closures and results. The runtime gives the words their meaning; all ones in
+// the second stand for no task.
 struct Handle {
   uint64_t w[2];
 };
+inline constexpr Handle kNoTask = {{0, ~uint64_t{0}}};
 
 struct RuntimeTraits {
   // Of the composition, as reports print it: "cont_greedy".

@@ -137,7 +137,9 @@ class Rank {
   }
 
   Rank(const Options& options, const RootTask& root)
-      : address_scan_(options.on_address), root_(root), prepared_root_(root) {}
+      : address_scan_(options.on_address),
+        root_(root),
+        prepared_root_(root, address_scan_) {}
 
   static Rank& self() { return this_rank<Rank>(); }
 
@@ -169,7 +171,6 @@ class Rank {
   // Runs the root on the region, as all runtimes do: how deep tasks may nest is
   // then up to --region_bytes, and not to the stack that the shell allows.
   void run(const RootResult& result) {
-    address_scan_.look_at_root(root_.info->task, root_.closure);
     struct Start {
       const RootTask* root;
       void* result;
@@ -233,7 +234,7 @@ class Rank {
     cells_.release(cell);
   }
   void* cell_of(const Handle& task) const {
-    if (task.w[1] == 0)
+    if (task.w[1] == kNoTask.w[1])
       rma::fatal("a future that stands for no task is joined or discarded");
     void* const result = reinterpret_cast<void*>(task.w[0]);
     if (!cells_.holds(result, static_cast<uint32_t>(task.w[1])))

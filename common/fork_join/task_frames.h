@@ -12,6 +12,7 @@
 #include <span>
 
 #include "absl/strings/str_cat.h"
+#include "common/fork_join/address_scan.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
 #include "common/run/root_result.h"
@@ -117,9 +118,12 @@ struct RootTask {
 class PreparedRoot {
  public:
   // Collective. An exception that leaves prepare() ends the job in words.
-  explicit PreparedRoot(const RootTask& root)
+  // Before that the closure is looked through as its caller, rank 0, has it:
+  // others have the same bytes.
+  PreparedRoot(const RootTask& root, AddressScan& scan)
       : align_{root.info->task.closure_align},
         closure_(::operator new(root.info->task.closure_size, align_)) {
+    if (rma::rank() == 0) scan.look_at_root(root.info->task, root.closure);
     std::memcpy(closure_, root.closure, root.info->task.closure_size);
     if (root.info->prepare == nullptr) return;
     try {

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/fork_join/address_scan.h"
 #include "common/fork_join/runtime.h"
@@ -68,14 +69,21 @@ class Rank {
       : threads(options.threads),
         joins(options.entries()),
         address_scan(options.on_address),
-        prepared_root(root_task),
+        prepared_root(root_task, address_scan),
         root_(root_task) {}
 
   static Rank& self() { return this_rank<Rank>(); }
 
+  // Before this rank spawns the first task of a type.
+  [[gnu::noinline]] void meet(const TypeInfo& type, const void* closure) {
+    if (type.consumers != 1) {
+      rma::fatal(absl::StrCat("a task with ", type.consumers,
+                              " consumers: this runtime's have one"));
+    }
+    address_scan.look_at_closure(type, closure);
+  }
+
   void run(const RootResult& result) {
-    if (rma::rank() == 0)
-      address_scan.look_at_root(root_.info->task, root_.closure);
     Start start = {root_, result};
     threads.run(&run_root, &start);
   }
@@ -173,7 +181,8 @@ class Runtime {
                                               Handle* out) {
     Frame::assume_fits(*type);
     Rank& rank = Rank::self();
-    rank.address_scan.look_at_closure(*type, closure);
+    if (rank.address_scan.is_new(*type)) [[unlikely]]
+      rank.meet(*type, closure);
     Entry* const entry = rank.joins.new_entry(*type);
     const EntryPtr e = rma::heap_ptr(entry);
     *out = make_handle(e, entry->state.own_value());

@@ -55,8 +55,8 @@ constexpr uint64_t new_state(uint64_t generation) {
   return generation << kGenerationShift | kLive;
 }
 
-// A handle is the entry's location, and the thread's generation. One of zeros
-// stands for no thread: generations begin with 1.
+// A handle is the entry's location, and the thread's generation. kNoTask is one
+// of rank -1, which is never here.
 template <typename Entry>
 Handle make_handle(rma::RemotePtr<Entry> entry, uint64_t state) {
   return {{entry.offset, state >> kGenerationShift << kGenerationShift |

@@ -107,6 +107,14 @@ void forgets_many() {
     [[maybe_unused]] const auto a = spawn([] { return Large{}; });
 }
 
+void two_consumers() {
+  static constexpr TypeInfo kType = {[](const void*, void*) {}, 8,   8, 0, 1,
+                                     /*consumers=*/2,           true};
+  const uint64_t closure = 0;
+  Handle handle;
+  seam::spawn(&kType, &closure, &handle);
+}
+
 void grain_of_a_loop() {
   parallel_for(0, 100, 0, [](int64_t) {});
 }
@@ -159,6 +167,9 @@ constexpr Mistake kMistakes[] = {
     {"many_never_joined", kOneRank, End::kTold,
      "the memory of thread entries is exhausted: .* raise --entry_bytes$",
      in_run<forgets_many>},
+    {"two_consumers", kTwoRanks, End::kTold,
+     "rank \\d: a task with 2 consumers: this runtime's have one$",
+     in_run<two_consumers>},
     {"grain_of_a_loop", kOneRank, End::kTold,
      "rank 0: a loop's grain is below 1$", in_run<grain_of_a_loop>},
     {"grain_of_a_sum", kTwoRanks, End::kTold,
