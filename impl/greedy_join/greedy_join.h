@@ -90,10 +90,6 @@ class GreedyJoin {
   // fetch_add.
   [[gnu::always_inline]] static void join(const Handle& thread, void* result,
                                           size_t bytes) {
-    // Where nothing is checked it is found out below: no thread's entry lies
-    // where this one points, at the region's lowest word.
-    if (checks_are_active()) [[unlikely]]
-      require_task(thread);
     const EntryPtr e = entry_of<Entry>(thread);
     if (!here(e)) [[unlikely]]
       return join_elsewhere(thread, result, bytes);
@@ -127,18 +123,17 @@ class GreedyJoin {
     free_entry(e);  // line 52
   }
 
-  // spawns, deaths, join_losers, die_losers.
+  // spawns, deaths, join_losers, die_losers, outstanding joins.
   const SchedulerStats& stats() const { return stats_; }
   uint64_t live_entries() { return entries_.live_objects(); }
 
  private:
-  static constexpr char kNoTask[] =
-      "a future that stands for no task is joined or discarded";
-
-  // Invariants 1 and 3, looked at where the state is known anyway.
+  // Before a rank is asked.
   static void require_task(const Handle& thread) {
-    if (thread.w[1] == 0) rma::fatal(kNoTask);
+    if (thread.w[1] == kNoTask.w[1])
+      rma::fatal("a future that stands for no task is joined or discarded");
   }
+  // Invariants 1 and 3, looked at where the state is known anyway.
   static void require_unclaimed(const Handle& thread, uint64_t state) {
     if ((state | kDone) != done_state_of(thread)) rma::fatal(kClaimedTwice);
   }
@@ -150,8 +145,8 @@ class GreedyJoin {
   // The joined thread's side of the race; its parent has been stolen.
   [[noreturn, gnu::noinline]] void die_without_parent(EntryPtr e) {
     Threads& threads = Rank::self().threads;
-    rma::flush(e.rank);  // the result before the flag
-    const uint64_t state = rma::fetch_add(state_of(e), kDone);  // line 33
+    rma::flush(e.rank);                       // the result before the flag
+    const uint64_t state = arrive(e, kDone);  // line 33
     if ((state & (kLive | kDone)) != kLive) rma::fatal(kClaimedTwice);
     if ((state & kJoined) == 0) threads.leave_empty_region();  // lines 34-35
     const SavedThread joiner =
@@ -173,7 +168,6 @@ class GreedyJoin {
   }
   [[gnu::noinline]] static void finish_join(Handle thread, uint64_t state,
                                             void* result, size_t bytes) {
-    require_task(thread);
     require_unclaimed(thread, state);
     if ((state & kDone) == 0) wait_for(thread);  // lines 42-50
     take_result(entry_of<Entry>(thread), result, bytes);
@@ -181,11 +175,14 @@ class GreedyJoin {
 
   // Returns when the thread is done, possibly on another rank.
   static void wait_for(Handle thread) {
+    ++Rank::self().joins.stats_.outstanding_joins;
     Rank::self().threads.suspend([thread](const SavedThread& me) {  // line 44
       const bool lost = announce(thread, me) == kLast;  // lines 45-50
       if (lost) ++Rank::self().joins.stats_.join_losers;
       return lost;
     });
+    GreedyJoin& joins = Rank::self().joins;  // perhaps of another rank now
+    joins.stats_.outstanding_join_ns += rma::now() - joins.arrived_;
   }
 
   // The consumer's side of the race.
@@ -194,9 +191,15 @@ class GreedyJoin {
     const EntryPtr e = entry_of<Entry>(thread);
     rma::put(rma::remote_field(e, &Entry::joiner), me);  // line 45
     rma::flush(e.rank);
-    const uint64_t state = rma::fetch_add(state_of(e), kJoined);  // line 46
+    const uint64_t state = Rank::self().joins.arrive(e, kJoined);  // line 46
     require_unclaimed(thread, state);
     return (state & kDone) != 0 ? kLast : kFirst;
+  }
+
+  // Either side's flag. Returns what was there before.
+  uint64_t arrive(EntryPtr e, uint64_t flag) {
+    arrived_ = rma::now();
+    return rma::fetch_add(state_of(e), flag);
   }
 
   // Entries on the calling rank are memory: no operation.
@@ -218,6 +221,10 @@ class GreedyJoin {
 
   Heap entries_;
   SchedulerStats stats_;
+  // When the last thread that set a flag on this rank did so. Where it was the
+  // second one, the joining thread goes on here next: it is outstanding since
+  // then (cluster22 §V-B).
+  uint64_t arrived_ = 0;
 };
 
 }  // namespace magpie::greedy_join

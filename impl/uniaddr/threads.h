@@ -140,7 +140,6 @@ class Threads {
   [[noreturn]] void leave_for(const SavedThread& next) {
     check(bool{next.frames}, "a thread is left for nobody");
     incoming_ = next;
-    incoming_since_ = rma::now();
     leave_empty_region();
   }
 
@@ -217,7 +216,6 @@ class Threads {
         evacuation_.allocate(home.frame_bytes, alignof(std::max_align_t), 0);
     std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);
     rma::charge(rma::Cost::kCopyByte, home.frame_bytes);
-    ++stats_.outstanding_joins;
     return {rma::heap_ptr(copy), home};
   }
 
@@ -227,7 +225,6 @@ class Threads {
     Lineage::use(thread.home);
     rma::get(thread.home.frame_base, thread.frames, thread.home.frame_bytes);
     evacuation_.free(thread.frames);
-    stats_.outstanding_join_ns += rma::now() - incoming_since_;
     return thread.home;
   }
 
@@ -265,10 +262,8 @@ class Threads {
   Search<Victims> search_;
   EndOfRun end_;
   const bool hooked_spawn_;
-  // To be brought in by the scheduler, or none; and since when both sides of
-  // its join are there.
+  // To be brought in by the scheduler, or none.
   SavedThread incoming_;
-  uint64_t incoming_since_ = 0;
   SchedulerStats stats_;
 };
 

@@ -102,5 +102,25 @@ TEST(Communication, JoinsAreResumedOnce) {
   }
 }
 
+// ------------------------------------------------------------------- the times
+
+// A continuation is outstanding from when the second side of its join arrives.
+// Where that is the joined thread: its fetch_add, a get of the joiner's place
+// and one of its frames; else the fetch_add. All else costs next to nothing on
+// this machine. Over sim only.
+TEST(Times, OutstandingFromWhenBothHaveArrived) {
+  constexpr uint64_t kRoundTrip = 2000;
+  const Result result = run_well(
+      "--scenario=fib --n=14 --forced_steal --ranks=3 "
+      "--net=ideal,latency=1us,node_latency=1us");
+  const uint64_t joined = number(result, "die_losers"),
+                 joining = number(result, "join_losers");
+  EXPECT_GT(joined, 0u);
+  EXPECT_GT(joining, 0u);
+  const uint64_t least = (3 * joined + joining) * kRoundTrip;
+  EXPECT_GE(number(result, "outstanding_join_ns"), least);
+  EXPECT_LE(number(result, "outstanding_join_ns"), least + least / 100);
+}
+
 }  // namespace
 }  // namespace magpie::conformance

@@ -73,6 +73,7 @@ nlohmann::json to_json(const Outcome& outcome, const RunReport& report) {
       {"deaths", s.deaths},
       {"steals_ok", s.steals_ok},
       {"outstanding_joins", s.outstanding_joins},
+      {"outstanding_join_ns", s.outstanding_join_ns},
       {"join_losers", s.join_losers},
       {"die_losers", s.die_losers},
       {"rma", rma},
