@@ -51,11 +51,6 @@ class OutputTest(unittest.TestCase):
         self.assertEqual(told["params"]["sha"], "portable")
         self.assertNotIn("tree", told["params"])
 
-    def test_a_region_of_any_size(self):
-        # Rounded up: a stack begins at its end.
-        told = self.run_json(CONT_GREEDY, "fib", "--n=12", "--ranks=2", "--region_bytes=65537", "--forced_steal")
-        self.assertEqual(told["result"], {"fib": 144})
-
     def test_table(self):
         status, output, _ = run(CONT_GREEDY, "fib", "--n=10", "--ranks=1")
         self.assertEqual(status, 0)
@@ -104,7 +99,7 @@ REFUSALS = [
     ([], ["no program", "fib", "uts"]),
     (["fibs"], ["fibs", "fib uts"]),
     (["--ranks=1", "fib"], ["--ranks=1", "fib uts"]),
-    (["fib", "--no_such"], ["--no_such", "--ranks", "--help"]),
+    (["fib", "--no_such"], ["--no_such", " --n ", "--ranks", "--help"]),
     (["fib", "-n", "4"], ["-n 4", "--ranks"]),
     (["fib", "--n"], ["--n", "no value", "0 to 90"]),
     (["fib", "--n=4", "--n=5"], ["--n", "4, 5", "0 to 90"]),
@@ -114,7 +109,10 @@ REFUSALS = [
     (["fib", "--stats", "json"], ["unknown: json"]),
     (["fib", "--log"], ["unknown: --log"]),
     (["fib", "--n=91"], ["--n", "91", "90"]),
-    (["fib", "more"], ["more"]),
+    (["fib", "more"], ["unknown: more;", " --n ", " --json ", " --ranks ", "--help"]),
+    (["fib", "--n=4", "more", "--ranks=1"], ["unknown: more;", " --n ", " --ranks "]),
+    (["fib", "--n="], ["--n: no value", "0 to 90"]),
+    (["fib", "--ranks="], ["--ranks: no value", "1"]),
     (["uts", "--tree=T9"], ["--tree", "T9", "T1WL"]),
     (["uts", "--depth=x"], ["--depth", "x", "1 to 1000000"]),
     (["fib", "--region_bytes=1"], ["--region_bytes", "1", "64K to 64G"]),

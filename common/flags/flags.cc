@@ -19,13 +19,39 @@
 namespace magpie::flags {
 namespace {
 
-std::string allowed_flags(const CLI::App& app) {
+std::vector<std::string> names_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
     names.push_back(option->get_name());
   for (const CLI::App* command : app.get_subcommands({}))
     names.push_back(command->get_name());
-  return absl::StrJoin(names, " ");
+  return names;
+}
+
+[[noreturn]] void refuse_unknown(std::vector<std::string> unknown,
+                                 const std::vector<std::string>& allowed) {
+  std::replace(unknown.begin(), unknown.end(), std::string(),
+               std::string("''"));
+  die(absl::StrCat("unknown: ", absl::StrJoin(unknown, " "),
+                   "; allowed: ", absl::StrJoin(allowed, " "), "; see --help"));
+}
+
+// Those that are no flags in `known`, nor values after one.
+std::vector<std::string> unknown_among(
+    const std::vector<std::string>& arguments,
+    const std::vector<std::string>& known) {
+  std::vector<std::string> unknown;
+  bool may_be_value = false;
+  for (const std::string& argument : arguments) {
+    const size_t equals = argument.find('=');
+    const bool is_flag = absl::StartsWith(argument, "--");
+    const bool is_known =
+        is_flag ? std::ranges::count(known, argument.substr(0, equals)) > 0
+                : may_be_value;
+    if (!is_known) unknown.push_back(argument);
+    may_be_value = is_flag && is_known && equals == std::string::npos;
+  }
+  return unknown;
 }
 
 // A launcher starts many processes with one command line: the first of them
@@ -61,11 +87,7 @@ std::string in_our_words(const CLI::App& app, const CLI::ParseError& error) {
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr)
     die(in_our_words(app, error));
-  std::vector<std::string> unknown = app.remaining(true);
-  std::replace(unknown.begin(), unknown.end(), std::string(),
-               std::string("''"));
-  die(absl::StrCat("unknown: ", absl::StrJoin(unknown, " "),
-                   "; allowed: ", allowed_flags(app), "; see --help"));
+  refuse_unknown(app.remaining(true), names_of(app));
 }
 
 // Bytes in "16M"; nothing when the text is no size or does not fit.
@@ -134,7 +156,15 @@ std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
                                              const std::string& more_help) {
   app.allow_extras();
   parse(app, more_help, argc, argv);
-  return app.remaining(true);
+  const std::vector<std::string> rest = app.remaining(true);
+  if (more_help.empty()) return rest;
+  const std::vector<std::string> next = internal::flags_in(more_help);
+  if (const auto unknown = unknown_among(rest, next); !unknown.empty()) {
+    std::vector<std::string> allowed = names_of(app);
+    allowed.insert(allowed.end(), next.begin(), next.end());
+    refuse_unknown(unknown, allowed);
+  }
+  return rest;
 }
 
 void parse_rest_or_exit(CLI::App& app, std::vector<std::string> arguments) {

@@ -41,7 +41,8 @@ void parse_or_exit(CLI::App& app, int argc, char** argv);
 
 // Parses what `app` knows and returns the other arguments in their order, for
 // the next layer. `more_help` is printed after app's own help: the flags_of
-// that layer.
+// that layer. What that does not name either is refused here, where both are
+// known (where more_help is empty, nothing).
 std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
                                              char** argv,
                                              const std::string& more_help);

@@ -110,6 +110,17 @@ std::string flags_of(const CLI::App& app) {
   return tidy(Formatter().make_groups(&app, CLI::AppFormatMode::Normal));
 }
 
+std::vector<std::string> flags_in(std::string_view help) {
+  constexpr std::string_view kIndent = "  --";
+  std::vector<std::string> names;
+  for (std::string_view line : absl::StrSplit(help, '\n')) {
+    if (!line.starts_with(kIndent)) continue;
+    line.remove_prefix(2);
+    names.emplace_back(line.substr(0, line.find_first_of(" =[,")));
+  }
+  return names;
+}
+
 std::string allowed_values(const CLI::Option& option) {
   const auto [kind, allowed] = value_of(option);
   if (!allowed.empty()) return allowed;

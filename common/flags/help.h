@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace magpie::flags::internal {
 
@@ -17,6 +19,9 @@ std::string help_of(const CLI::App& app);
 
 // Only the flags.
 std::string flags_of(const CLI::App& app);
+
+// The names in a text that flags_of has made.
+std::vector<std::string> flags_in(std::string_view help);
 
 // "1 to 4096"; the kind of value, "INT", where that is all that is known.
 std::string allowed_values(const CLI::Option& option);

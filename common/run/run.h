@@ -39,8 +39,7 @@ struct Balance {
   uint64_t waiting;
 };
 
-//   R::Options            Default-constructible.
-//                         Trivially copyable.
+//   R::Options            Default-constructible, trivially copyable.
 //   R::Root               The root task: bytes() are what it needs on every
 //                         rank, with_bytes(there) is the task with its bytes
 //                         at another place, result() the shape of its result.

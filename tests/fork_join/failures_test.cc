@@ -73,7 +73,7 @@ TEST(Exhausted, RegionByFramesOfSeveralPages) {
 TEST(Exhausted, RegionThatSufficesIsEnough) {
   run_well("--scenario=deep --n=100000 --region_bytes=64M --ranks=1");
 }
-TEST(Exhausted, SizesNeedNotBeRound) {
+TEST(Sizes, NeedNotBeRound) {
   run_well(
       "--scenario=fib --n=12 --forced_steal --ranks=3 --region_bytes=65551 "
       "--evacuation_bytes=1000003 --entry_bytes=100003");
