@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -110,11 +111,11 @@ std::string flags_of(const CLI::App& app) {
   return tidy(Formatter().make_groups(&app, CLI::AppFormatMode::Normal));
 }
 
-std::vector<std::string> flags_in(std::string_view help) {
-  constexpr std::string_view kIndent = "  --";
+std::vector<std::string> flags_in(absl::string_view help) {
+  constexpr absl::string_view kIndent = "  --";
   std::vector<std::string> names;
-  for (std::string_view line : absl::StrSplit(help, '\n')) {
-    if (!line.starts_with(kIndent)) continue;
+  for (absl::string_view line : absl::StrSplit(help, '\n')) {
+    if (!absl::StartsWith(line, kIndent)) continue;
     line.remove_prefix(2);
     names.emplace_back(line.substr(0, line.find_first_of(" =[,")));
   }

@@ -5,8 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "absl/strings/string_view.h"
 
 namespace magpie::flags::internal {
 
@@ -21,7 +22,7 @@ std::string help_of(const CLI::App& app);
 std::string flags_of(const CLI::App& app);
 
 // The names in a text that flags_of has made.
-std::vector<std::string> flags_in(std::string_view help);
+std::vector<std::string> flags_in(absl::string_view help);
 
 // "1 to 4096"; the kind of value, "INT", where that is all that is known.
 std::string allowed_values(const CLI::Option& option);
