@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The sample trees under every runtime, on one rank and more, with and without forced steals."""
+"""The sample trees under every runtime, on one rank and more, with and without forced steals, forked both ways."""
 
+import itertools
 import json
 import subprocess
 import unittest
@@ -8,6 +9,7 @@ import unittest
 # Of each the program knows the published size, and fails if it finds another.
 TREES = ["T1", "T2", "T3", "T4", "T5"]
 SYSTEMS = [["bench/serial"]] + [["bench/cont_greedy", "--ranks=%d" % ranks] for ranks in (1, 2, 4)]
+FORKS = ["inline_leaves", "every_child"]
 # One of each kind of tree, small enough to be stolen at every spawn.
 SMALL_TREES = [
     ["-t", "geometric", "-a", "fixed", "-d", "6", "-b", "4", "-r", "19"],
@@ -29,21 +31,36 @@ def run(system, *flags):
 
 
 class SampleTreesTest(unittest.TestCase):
+    def check(self, name, system, *flags, fork):
+        with self.subTest(tree=name, system=system, fork=fork):
+            told = run(system, "uts", "--tree=" + name, *flags)
+            self.assertEqual((told["params"]["tree"], told["params"]["fork"]), (name, fork))
+            leaves, spawns = told["result"]["leaves"], told["metrics"]["spawns"]
+            if fork == "every_child":
+                # Of each node's children one is no task.
+                self.assertEqual(spawns, leaves - 1)
+            else:
+                self.assertLess(spawns, leaves / 2)
+
     def test_sample_trees(self):
         for name in TREES:
             for system in SYSTEMS:
-                with self.subTest(tree=name, system=system):
-                    self.assertEqual(run(system, "uts", "--tree=" + name)["params"]["tree"], name)
+                self.check(name, system, fork="inline_leaves")
+
+    def test_forks_over_every_child(self):
+        for name, systems in (("T1", SYSTEMS[:2]), ("T3", SYSTEMS[2:])):
+            for system in systems:
+                self.check(name, system, "--fork=every_child", fork="every_child")
 
 
 class ForcedStealTest(unittest.TestCase):
     def test_small_trees(self):
         for tree in SMALL_TREES:
             known = run(SYSTEMS[0], "uts", *tree)["result"]
-            for ranks in (2, 4):
+            for ranks, fork in itertools.product((2, 4), FORKS):
                 system = ["bench/cont_greedy", "--ranks=%d" % ranks, "--forced_steal"]
-                with self.subTest(tree=tree, ranks=ranks):
-                    told = run(system, "uts", *tree)
+                with self.subTest(tree=tree, ranks=ranks, fork=fork):
+                    told = run(system, "uts", *tree, "--fork=" + fork)
                     self.assertEqual(told["result"], known)
                     if told["metrics"]["spawns"] > 100:
                         self.assertGreater(told["metrics"]["steals_ok"], 0)

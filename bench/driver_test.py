@@ -114,6 +114,7 @@ REFUSALS = [
     (["fib", "--n="], ["--n: no value", "0 to 90"]),
     (["fib", "--ranks="], ["--ranks: no value", "1"]),
     (["uts", "--tree=T9"], ["--tree", "T9", "T1WL"]),
+    (["uts", "--fork=all"], ["--fork", "all", "inline_leaves, every_child"]),
     (["uts", "--depth=x"], ["--depth", "x", "1 to 1000000"]),
     (["fib", "--region_bytes=1"], ["--region_bytes", "1", "64K to 64G"]),
     (["fib", "--region_bytes=16X"], ["--region_bytes", "16X", "64K to 64G"]),

@@ -1,14 +1,21 @@
 // uts: counts the nodes of an Unbalanced Tree Search tree, by fork-join over
 // subtrees (hpdc15 §6.1, cluster22 §V-C). The trees and their known sizes are
-// in bench/uts.
+// in bench/uts. --fork says where a task is spawned:
 //
-// One task counts the subtrees of some siblings. It generates them one by one
-// and sets the first that has children aside. When it finds another such, there
-// are two pieces of work: the subtrees set aside become a task, and the rest is
-// the continuation. Wide nodes are first split in halves. So a task creates no
-// subtask or two at a time (hpdc15 §6.1), leaves, which are most of the nodes,
-// cost no spawn, and a chain of single children takes no stack.
+// every_child, as in the papers: a task counts the subtrees of some siblings
+// and divides them in halves, one of which becomes a task, until it has one
+// left, whose children are the next siblings. So a task generates zero or two
+// subtasks (hpdc15 §6.1), and there is a spawn for every leaf but one.
+//
+// inline_leaves: a task generates its siblings one by one and sets the first
+// that has children aside. When it finds another such, there are two pieces of
+// work: the subtrees set aside become a task, and the rest is the continuation.
+// Only wide nodes are divided before any child is looked at. So leaves, which
+// are most of the nodes, cost no spawn.
+//
+// In both, a chain of single children takes no stack.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -60,18 +67,38 @@ Siblings visit_next(const uts::Tree& tree, Siblings* siblings,
   return children_of(tree, node, children);
 }
 
+enum class Fork : int32_t { kInlineLeaves, kEveryChild };
+// In that order.
+constexpr std::array kForks = {"inline_leaves", "every_child"};
+
 struct CountTree {
   uts::Tree tree;
   uts::Node root;
+  Fork fork;
   uts::Count operator()() const;
 };
+
+// The nodes of the subtrees of `siblings`: a task for each.
+uts::Count fork_over(Siblings siblings) {
+  // Not used after the spawn: every rank has its own.
+  const uts::Tree& tree = root_task<CountTree>().tree;
+  uts::Count count;
+  while (siblings.size() == 1) siblings = visit_next(tree, &siblings, &count);
+  if (siblings.empty()) return count;
+  const Siblings half = split(&siblings);
+  const auto first = spawn([half] { return fork_over(half); });
+  count.merge(fork_over(siblings));
+  count.merge(first.join());
+  return count;
+}
 
 // More than this many siblings are divided before any is looked at: a few
 // microseconds of work.
 constexpr int32_t kGrain = 16;
 
-// The nodes of the subtrees of `siblings` and of those set `aside`.
-uts::Count count_subtrees(Siblings siblings, Siblings aside) {
+// The nodes of the subtrees of `siblings` and of those set `aside`: a task for
+// every second one that has children.
+uts::Count fork_over_nonleaves(Siblings siblings, Siblings aside) {
   // Not used after the spawn: every rank has its own.
   const uts::Tree& tree = root_task<CountTree>().tree;
   uts::Count count;
@@ -88,17 +115,20 @@ uts::Count count_subtrees(Siblings siblings, Siblings aside) {
       aside = found;
       continue;
     }
-    const auto first = spawn([aside] { return count_subtrees(aside, {}); });
-    count.merge(count_subtrees(siblings, found));
+    const auto first =
+        spawn([aside] { return fork_over_nonleaves(aside, {}); });
+    count.merge(fork_over_nonleaves(siblings, found));
     count.merge(first.join());
     return count;
   }
 }
 
 uts::Count CountTree::operator()() const {
-  const int children = uts::num_children(tree, root);
-  uts::Count count = uts::Count::of(root, children);
-  count.merge(count_subtrees(children_of(tree, root, children), {}));
+  const int num_children = uts::num_children(tree, root);
+  const Siblings children = children_of(tree, root, num_children);
+  uts::Count count = uts::Count::of(root, num_children);
+  count.merge(fork == Fork::kEveryChild ? fork_over(children)
+                                        : fork_over_nonleaves(children, {}));
   return count;
 }
 
@@ -108,7 +138,7 @@ const char* sha_name(uts::Sha1Kernel kernel) {
 
 // A sample tree's name stands for all of its parameters.
 Json describe(const uts::Params& params, const uts::SampleTree* sample,
-              const uts::Tree& tree) {
+              const CountTree& root) {
   Json json;
   if (sample != nullptr) {
     json["tree"] = std::string(sample->name);
@@ -123,7 +153,8 @@ Json describe(const uts::Params& params, const uts::SampleTree* sample,
     json["shift_depth"] = params.shift_depth;
   }
   json["granularity"] = params.granularity;
-  json["sha"] = sha_name(tree.sha);
+  json["sha"] = sha_name(root.tree.sha);
+  json["fork"] = kForks[static_cast<size_t>(root.fork)];
   return json;
 }
 
@@ -146,11 +177,17 @@ int uts_main(int argc, char** argv) {
       "uts");
   uts::Params params = uts::find_sample_tree("T1")->params;
   uts::add_options(app, &params);
+  Fork fork = Fork::kInlineLeaves;
+  flags::add_choice(app, "--fork", fork,
+                    "where a task is spawned: for siblings that have children "
+                    "(inline_leaves), or over all children, as in the papers "
+                    "(every_child)",
+                    kForks);
   const Arguments arguments = parse(app, argc, argv);
-  const CountTree root = {uts::make_tree(params), uts::root_of(params)};
+  const CountTree root = {uts::make_tree(params), uts::root_of(params), fork};
   const uts::SampleTree* const sample = uts::sample_tree_of(params);
   uts::Count count;
-  return run(arguments, describe(params, sample, root.tree), root, &count, [&] {
+  return run(arguments, describe(params, sample, root), root, &count, [&] {
     return Answer{.result = {{"nodes", count.nodes},
                              {"max_depth", count.max_depth},
                              {"leaves", count.leaves}},
