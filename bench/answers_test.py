@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The sample trees under every runtime, on one rank and more, with and without forced steals, forked both ways."""
+"""Every program's answers under every runtime, on one rank and more, with and without forced steals."""
 
 import itertools
 import json
@@ -30,6 +30,18 @@ def run(system, *flags):
     return json.loads(done.stdout)
 
 
+def runs_with_forced_steals(*flags):
+    """On 2 and 4 ranks; again until something was stolen, which a busy machine may prevent in a short run."""
+    for ranks in (2, 4):
+        for _ in range(50):
+            told = run(["bench/cont_greedy", "--ranks=%d" % ranks, "--forced_steal"], *flags)
+            yield told
+            if told["metrics"]["spawns"] <= 100 or told["metrics"]["steals_ok"] > 0:
+                break
+        else:
+            raise AssertionError("no steal on %d ranks" % ranks)
+
+
 class SampleTreesTest(unittest.TestCase):
     def check(self, name, system, *flags, fork):
         with self.subTest(tree=name, system=system, fork=fork):
@@ -57,13 +69,34 @@ class ForcedStealTest(unittest.TestCase):
     def test_small_trees(self):
         for tree in SMALL_TREES:
             known = run(SYSTEMS[0], "uts", *tree)["result"]
-            for ranks, fork in itertools.product((2, 4), FORKS):
-                system = ["bench/cont_greedy", "--ranks=%d" % ranks, "--forced_steal"]
-                with self.subTest(tree=tree, ranks=ranks, fork=fork):
-                    told = run(system, "uts", *tree, "--fork=" + fork)
-                    self.assertEqual(told["result"], known)
-                    if told["metrics"]["spawns"] > 100:
-                        self.assertGreater(told["metrics"]["steals_ok"], 0)
+            for fork in FORKS:
+                with self.subTest(tree=tree, fork=fork):
+                    for told in runs_with_forced_steals("uts", *tree, "--fork=" + fork):
+                        self.assertEqual(told["result"], known)
+
+
+class LoopsTest(unittest.TestCase):
+    # Iterations and forks.
+    CASES = {
+        ("--n=1", "--loops=3"): (3, 0),
+        ("--n=1000", "--loops=2"): (2000, 1998),
+        ("--n=64", "--loops=5"): (320, 315),
+        ("--n=1", "--loops=3", "--recursive"): (1, 0),
+        ("--n=64", "--loops=5", "--recursive"): (1984, 1668),
+    }
+
+    def test_loops(self):
+        for (flags, known), system in itertools.product(self.CASES.items(), SYSTEMS):
+            with self.subTest(flags=flags, system=system):
+                told = run(system, "pfor", *flags, "--iteration_ns=1000")
+                self.assertEqual((told["result"]["iterations"], told["metrics"]["spawns"]), known)
+                self.assertGreaterEqual(told["seconds"] * told["ranks"], known[0] * 1e-6)
+
+    def test_stolen_loops(self):
+        for flags, known in self.CASES.items():
+            with self.subTest(flags=flags):
+                for told in runs_with_forced_steals("pfor", *flags, "--iteration_ns=1000"):
+                    self.assertEqual((told["result"]["iterations"], told["metrics"]["spawns"]), known)
 
 
 if __name__ == "__main__":

@@ -60,11 +60,13 @@ class OutputTest(unittest.TestCase):
     def test_help(self):
         status, output, errors = run(SERIAL, "--help")
         self.assertEqual((status, errors), (0, ""))
-        for word in ("serial runtime", "shm network", "Usage: serial PROGRAM", "  fib ", "  uts "):
+        for word in ("serial runtime", "shm network", "Usage: serial PROGRAM", "  fib ", "  pfor ", "  uts "):
             self.assertIn(word, output)
         # The program's flags, then those of every program, the network and the runtime.
-        status, output, errors = run(CONT_GREEDY, "uts", "--help")
-        self.assertEqual((status, errors, output.count("Usage:")), (0, "", 1))
+        for program in ("fib", "pfor", "uts"):
+            status, output, errors = run(CONT_GREEDY, program, "--help")
+            self.assertEqual((status, errors, output.count("Usage:")), (0, "", 1))
+            self.assertLessEqual(max(map(len, output.splitlines())), 80)
         words = (
             ["\nUsage: cont_greedy uts [FLAGS]\n", "--tree=NAME", "(default: T1)", "--json", "\nEvery program:\n"]
             + ["--version", "--stats[=FORMAT]", "\nshm network:\n", "--ranks=N", "(1 to 4096; default: "]
@@ -73,7 +75,6 @@ class OutputTest(unittest.TestCase):
         places = [output.find(word) for word in words]
         self.assertNotIn(-1, places, output)
         self.assertEqual(places, sorted(places), output)
-        self.assertLessEqual(max(map(len, output.splitlines())), 80)
 
     def test_version(self):
         for command in ([SERIAL], [SERIAL, "fib"], [SERIAL, "fib", "--n=3"]):
@@ -97,8 +98,8 @@ class OutputTest(unittest.TestCase):
 REFUSALS = [
     # What is given, and what the refusal has to say.
     ([], ["no program", "fib", "uts"]),
-    (["fibs"], ["fibs", "fib uts"]),
-    (["--ranks=1", "fib"], ["--ranks=1", "fib uts"]),
+    (["fibs"], ["fibs", "fib pfor uts"]),
+    (["--ranks=1", "fib"], ["--ranks=1", "fib pfor uts"]),
     (["fib", "--no_such"], ["--no_such", " --n ", "--ranks", "--help"]),
     (["fib", "-n", "4"], ["-n 4", "--ranks"]),
     (["fib", "--n"], ["--n", "no value", "0 to 90"]),
@@ -113,6 +114,8 @@ REFUSALS = [
     (["fib", "--n=4", "more", "--ranks=1"], ["unknown: more;", " --n ", " --ranks "]),
     (["fib", "--n="], ["--n: no value", "0 to 90"]),
     (["fib", "--ranks="], ["--ranks: no value", "1"]),
+    (["pfor", "--n=0"], ["--n", "0", "1 to 4294967296"]),
+    (["pfor", "--n=100", "--recursive"], ["--n", "100", "--recursive", "powers of two"]),
     (["uts", "--tree=T9"], ["--tree", "T9", "T1WL"]),
     (["uts", "--fork=all"], ["--fork", "all", "inline_leaves, every_child"]),
     (["uts", "--depth=x"], ["--depth", "x", "1 to 1000000"]),

@@ -6,6 +6,7 @@
 namespace magpie::bench {
 
 int fib_main(int argc, char** argv);
+int pfor_main(int argc, char** argv);
 int uts_main(int argc, char** argv);
 
 }  // namespace magpie::bench
