@@ -2,12 +2,18 @@
 """How a program scales on a simulated machine.
 
 Usage: bench/scaling.py --net=NAME --ranks=N,N,... [--program="uts --tree=T1L"]
-                        [--binary=bazel-bin/bench/cont_greedy_sim] [--out=FILE]
+                        [--binary=bazel-bin/bench/cont_greedy_sim]
+                        [--serial=bazel-bin/bench/serial_sim] [--out=FILE]
 
-Run from the repository root, after `bazel build //bench:cont_greedy_sim`.
+Run from the repository root, after
+`bazel build //bench:cont_greedy_sim //bench:serial_sim`. For the papers' UTS:
+--program="uts --tree=T1L --fork=every_child".
+
 Times are the simulated machine's, and the same in every run and on every
 computer; only `real s` is this computer's. Efficiency is that against one
-rank: seconds on one rank / (ranks * seconds). Exits with status 1 when a run
+rank: seconds on one rank / (ranks * seconds). The overhead is what is beyond
+ideal: seconds less those of the serial program on one rank / ranks, in
+milliseconds and as a share of the seconds. Exits with status 1 when a run
 fails, 2 for bad flags.
 """
 
@@ -18,7 +24,7 @@ import subprocess
 import sys
 import time
 
-ROW = "{:>8} {:>12} {:>11} {:>11} {:>9} {:>11} {:>9} {:>8}"
+ROW = "{:>8} {:>12} {:>10} {:>11} {:>12} {:>8} {:>9} {:>11} {:>9} {:>8}"
 
 
 def parse(arguments):
@@ -28,22 +34,27 @@ def parse(arguments):
     parser.add_argument("--ranks", required=True)
     parser.add_argument("--program", default="uts --tree=T1L")
     parser.add_argument("--binary", default="bazel-bin/bench/cont_greedy_sim")
+    parser.add_argument("--serial", default="bazel-bin/bench/serial_sim")
     parser.add_argument("--out")
     options = parser.parse_args(arguments)
-    try:
-        ranks = [int(n) for n in options.ranks.split(",")]
-        if min(ranks) < 1:
-            raise ValueError
-    except ValueError:
-        parser.error("--ranks=%s is not a list of numbers from 1, as in 36,144" % options.ranks)
-    options.ranks = ranks
+    options.ranks = ranks_of(parser, options.ranks)
     return options
 
 
-def run(options, ranks):
+def ranks_of(parser, text):
+    try:
+        ranks = [int(n) for n in text.split(",")]
+        if min(ranks) < 1:
+            raise ValueError
+    except ValueError:
+        parser.error("--ranks=%s is not a list of numbers from 1, as in 36,144" % text)
+    return ranks
+
+
+def run(binary, program, net, ranks):
     """One run: what the program printed, with the real time it took."""
-    command = [options.binary] + shlex.split(options.program)
-    command += ["--net=" + options.net, "--ranks=%d" % ranks, "--json"]
+    command = [binary] + shlex.split(program)
+    command += ["--net=" + net, "--ranks=%d" % ranks, "--json"]
     begin = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -54,13 +65,19 @@ def run(options, ranks):
     return report
 
 
-def row(report, one):
+def overhead(report, serial):
+    """The seconds beyond ideal."""
+    return report["seconds"] - serial["seconds"] / report["ranks"]
+
+
+def row(report, one, serial):
     ranks, seconds = report["ranks"], report["seconds"]
     metrics = report["metrics"]
     nodes = report["result"].get("nodes", metrics["spawns"])
     return ROW.format(
         ranks, "%.6f" % seconds, "%.1f" % (nodes / seconds / 1e6),
         "%.1f %%" % (100 * one["seconds"] / (ranks * seconds)),
+        "%.3f" % (1000 * overhead(report, serial)), "%.1f %%" % (100 * overhead(report, serial) / seconds),
         metrics["steals_ok"], metrics["steals_failed"],
         "%.2f" % (metrics["steal_latency_ns"] / 1000) if metrics["steals_ok"] else "-",
         "%.1f" % report["real_seconds"])
@@ -69,20 +86,21 @@ def row(report, one):
 def main(arguments):
     options = parse(arguments)
     print("%s on %s" % (options.program, options.net))
-    print(ROW.format("ranks", "seconds", "M nodes/s", "efficiency", "steals",
+    print(ROW.format("ranks", "seconds", "M nodes/s", "efficiency", "overhead ms", "share", "steals",
                      "failed", "us/steal", "real s"))
-    one = run(options, 1)
-    print(row(one, one), flush=True)
+    serial = run(options.serial, options.program, options.net, 1)
+    one = run(options.binary, options.program, options.net, 1)
+    print(row(one, one, serial), flush=True)
     reports = [one]
     for ranks in options.ranks:
         if ranks == 1:
             continue
-        reports.append(run(options, ranks))
-        print(row(reports[-1], one), flush=True)
+        reports.append(run(options.binary, options.program, options.net, ranks))
+        print(row(reports[-1], one, serial), flush=True)
     if options.out:
         with open(options.out, "w") as out:
-            json.dump({"command": shlex.join(["bench/scaling.py"] + arguments), "runs": reports},
-                      out, indent=1)
+            json.dump({"command": shlex.join(["bench/scaling.py"] + arguments), "serial": serial,
+                       "runs": reports}, out, indent=1)
             out.write("\n")
 
 
