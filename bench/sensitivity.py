@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""How much the figures weigh that a simulated machine only assumes.
+
+Usage: bench/sensitivity.py [--nets=ito_a,wisteria_o] [--ranks=N,N,...]
+                            [--keys=KEY,KEY,...] [--jobs=2] [--out=FILE]
+                            [--program="uts --tree=T1L --fork=every_child"]
+                            [--binary=bazel-bin/bench/cont_greedy_sim]
+                            [--serial=bazel-bin/bench/serial_sim]
+
+Run from the repository root, after
+`bazel build //bench:cont_greedy_sim //bench:serial_sim`. Runs the program with
+each key of --net that no paper prints, and with the back-off, 20 % less and
+20 % more, and prints by how much that changes the overhead beyond ideal: the
+seconds less those of the serial program / ranks. Total time would hide it.
+
+The last row changes nothing but --victim_seed: what is not larger than its
+changes says nothing. Without --ranks, ito_a has 576 and 2304 ranks, wisteria_o
+1728 and 6912. Times are the simulated machine's, and the same on every
+computer. Exits with status 1 when a run fails, 2 for bad flags.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+import scaling
+
+RANKS = {"ito_a": [576, 2304], "wisteria_o": [1728, 6912]}
+# Of the keys of --net, what a paper prints of these two machines or what
+# follows from that (common/rma/sim/machine/presets.cc), and what is no figure.
+# All others are assumed.
+PRINTED = {"latency", "bandwidth", "link_bandwidth", "adapter_bandwidth", "node_size", "spawn", "join", "node"}
+CHOICES = {"node_atomic", "atomic_server"}
+# Flags of the runtime that no paper prints.
+FLAGS = ["backoff"]
+CHANGES = [80, 120]
+SEEDS = [2, 3]
+
+
+class Variant:
+    """One of a program's runs: what is changed, and how it is said."""
+
+    def __init__(self, figure, change, net="", flags=""):
+        self.figure, self.change, self.net, self.flags = figure, change, net, flags
+
+
+def variants(help_text, figures):
+    """The unchanged run first."""
+    found = [Variant("", "")]
+    for figure in figures:
+        for percent in CHANGES:
+            change = "%+d %%" % (percent - 100)
+            if figure in FLAGS:
+                value = max(1, round(percent / 100 * default_of(help_text, figure)))
+                found.append(Variant(figure, change, flags=" --%s=%d" % (figure, value)))
+            else:
+                found.append(Variant(figure, change, net=",%s=%d%%" % (figure, percent)))
+    return found + [Variant("chance", "seed %d" % seed, flags=" --victim_seed=%d" % seed) for seed in SEEDS]
+
+
+def default_of(help_text, flag):
+    return int(re.search(r"--%s=N\b[^(]*\([^()]*default: (\d+)\)" % flag, help_text)[1])
+
+
+def keys_of(help_text):
+    """The keys of --net, as --help tells them."""
+    return re.search(r"Changes: ([a-z_, ]+)\.", help_text)[1].split(", ")
+
+
+def help_of(options):
+    command = [options.binary, shlex.split(options.program)[0], "--help"]
+    return " ".join(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split())
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nets", default=",".join(RANKS))
+    parser.add_argument("--ranks")
+    parser.add_argument("--keys")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--program", default="uts --tree=T1L --fork=every_child")
+    parser.add_argument("--binary", default="bazel-bin/bench/cont_greedy_sim")
+    parser.add_argument("--serial", default="bazel-bin/bench/serial_sim")
+    parser.add_argument("--out")
+    options = parser.parse_args(arguments)
+    if options.jobs < 1:
+        parser.error("--jobs=%d is not a number from 1" % options.jobs)
+    given = scaling.ranks_of(parser, options.ranks) if options.ranks is not None else None
+    options.ranks = {}
+    for net in options.nets.split(","):
+        if given is None and net not in RANKS:
+            parser.error("--nets=%s: which ranks? Without --ranks one of %s" % (net, ", ".join(RANKS)))
+        options.ranks[net] = given or RANKS[net]
+    options.help = help_of(options)
+    known = [key for key in keys_of(options.help) if key not in CHOICES] + FLAGS
+    options.figures = [key for key in known if key not in PRINTED]
+    if options.keys is not None:
+        options.figures = options.keys.split(",")
+        for key in options.figures:
+            if key not in known:
+                parser.error("--keys=%s is not one of %s" % (key, ", ".join(known)))
+    return options
+
+
+def run_all(options, all_variants):
+    """{(net, ranks, index of the variant): report}, for the serial program with 0 ranks."""
+    cases = []
+    for net, ranks in options.ranks.items():
+        for n in [0] + ranks:
+            cases += [(net, n, i) for i, variant in enumerate(all_variants) if n or not variant.flags]
+    begin = time.monotonic()
+
+    def simulate(case):
+        net, n, i = case
+        variant = all_variants[i]
+        if n == 0:
+            return scaling.run(options.serial, options.program, net + variant.net, 1)
+        return scaling.run(options.binary, options.program + variant.flags, net + variant.net, n)
+
+    reports = {}
+    with concurrent.futures.ThreadPoolExecutor(max_workers=options.jobs) as pool:
+        futures = {pool.submit(simulate, case): case for case in cases}
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                reports[futures[future]] = future.result()
+                print("%d of %d runs, %.0f s: %s" % (
+                    len(reports), len(cases), time.monotonic() - begin, future.result()["command"]),
+                    file=sys.stderr, flush=True)
+        finally:
+            pool.shutdown(cancel_futures=True)
+    return reports
+
+
+def overheads(options, all_variants, reports):
+    """{(net, ranks, index of the variant): seconds}."""
+    found = {}
+    for net, n, i in reports:
+        if n > 0:
+            serial = reports[net, 0, 0 if all_variants[i].flags else i]
+            found[net, n, i] = scaling.overhead(reports[net, n, i], serial)
+    return found
+
+
+def print_table(options, all_variants, found, net):
+    """Two columns for each number of ranks: its overhead, and what the changes make of it."""
+    ranks = options.ranks[net]
+    print("\n%s on %s" % (options.program, net))
+    print("%-18s" % "overhead" + "".join(
+        "%22s" % ("%d: %.3f ms" % (n, 1000 * found[net, n, 0])) for n in ranks))
+    print("%-18s" % "" + "".join("%11s" % ("%+d %%" % (p - 100)) for _ in ranks for p in CHANGES))
+    for i in range(1, len(all_variants), 2):
+        # Adding 0 to -0 makes it 0.
+        cells = ["%+.1f %%" % (round(100 * (found[net, n, j] / found[net, n, 0] - 1), 1) + 0)
+                 for n in ranks for j in (i, i + 1)]
+        print("%-18s" % all_variants[i].figure + "".join("%11s" % cell for cell in cells))
+
+
+def main(arguments):
+    options = parse(arguments)
+    all_variants = variants(options.help, options.figures)
+    reports = run_all(options, all_variants)
+    found = overheads(options, all_variants, reports)
+    for net in options.ranks:
+        print_table(options, all_variants, found, net)
+    if options.out:
+        runs = [{"net": net, "ranks": n, "figure": all_variants[i].figure, "change": all_variants[i].change,
+                 "seconds": reports[net, n, i]["seconds"], "overhead_seconds": found[net, n, i],
+                 "command": reports[net, n, i]["command"]} for net, n, i in sorted(found)]
+        with open(options.out, "w") as out:
+            json.dump({"command": shlex.join(["bench/sensitivity.py"] + arguments), "runs": runs}, out, indent=1)
+            out.write("\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
