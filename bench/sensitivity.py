@@ -31,9 +31,9 @@ import time
 import scaling
 
 RANKS = {"ito_a": [576, 2304], "wisteria_o": [1728, 6912]}
-# Of the keys of --net, what a paper prints of these two machines or what
-# follows from that (common/rma/sim/machine/presets.cc), and what is no figure.
-# All others are assumed.
+# Of the keys of --net, those that a paper or the network's maker prints of these
+# two machines or that follow from such (common/rma/sim/machine/presets.cc), and
+# those that are no figures. All others are assumed.
 PRINTED = {"latency", "bandwidth", "link_bandwidth", "adapter_bandwidth", "node_size", "spawn", "join", "node"}
 CHOICES = {"node_atomic", "atomic_server"}
 # Flags of the runtime that no paper prints.
