@@ -2,7 +2,8 @@
 """How much the figures weigh that a simulated machine only assumes.
 
 Usage: bench/sensitivity.py [--nets=ito_a,wisteria_o] [--ranks=N,N,...]
-                            [--keys=KEY,KEY,...] [--jobs=2] [--out=FILE]
+                            [--keys=KEY,KEY,...] [--seeds=1] [--jobs=2]
+                            [--out=FILE]
                             [--program="uts --tree=T1L --fork=every_child"]
                             [--binary=bazel-bin/bench/cont_greedy_sim]
                             [--serial=bazel-bin/bench/serial_sim]
@@ -14,7 +15,7 @@ each key of --net that no paper prints, and with the back-off, 20 % less and
 seconds less those of the serial program / ranks. Total time would hide it.
 
 The last row changes nothing but --victim_seed: what is not larger than its
-changes says nothing. Without --ranks, ito_a has 576 and 2304 ranks, wisteria_o
+changes says nothing. With --seeds=N each number is the mean of N seeds. Without --ranks, ito_a has 576 and 2304 ranks, wisteria_o
 1728 and 6912. Times are the simulated machine's, and the same on every
 computer. Exits with status 1 when a run fails, 2 for bad flags.
 """
@@ -24,6 +25,7 @@ import concurrent.futures
 import json
 import re
 import shlex
+import statistics
 import subprocess
 import sys
 import time
@@ -39,14 +41,16 @@ CHOICES = {"node_atomic", "atomic_server"}
 # Flags of the runtime that no paper prints.
 FLAGS = ["backoff"]
 CHANGES = [80, 120]
-SEEDS = [2, 3]
+# Times --seeds.
+OTHER_SEEDS = [1, 2]
 
 
 class Variant:
     """One of a program's runs: what is changed, and how it is said."""
 
-    def __init__(self, figure, change, net="", flags=""):
+    def __init__(self, figure, change, net="", flags="", other_seeds=0):
         self.figure, self.change, self.net, self.flags = figure, change, net, flags
+        self.other_seeds = other_seeds
 
 
 def variants(help_text, figures):
@@ -60,7 +64,7 @@ def variants(help_text, figures):
                 found.append(Variant(figure, change, flags=" --%s=%d" % (figure, value)))
             else:
                 found.append(Variant(figure, change, net=",%s=%d%%" % (figure, percent)))
-    return found + [Variant("chance", "seed %d" % seed, flags=" --victim_seed=%d" % seed) for seed in SEEDS]
+    return found + [Variant("chance", "other seeds", other_seeds=n) for n in OTHER_SEEDS]
 
 
 def default_of(help_text, flag):
@@ -83,14 +87,16 @@ def parse(arguments):
     parser.add_argument("--nets", default=",".join(RANKS))
     parser.add_argument("--ranks")
     parser.add_argument("--keys")
+    parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--program", default="uts --tree=T1L --fork=every_child")
     parser.add_argument("--binary", default="bazel-bin/bench/cont_greedy_sim")
     parser.add_argument("--serial", default="bazel-bin/bench/serial_sim")
     parser.add_argument("--out")
     options = parser.parse_args(arguments)
-    if options.jobs < 1:
-        parser.error("--jobs=%d is not a number from 1" % options.jobs)
+    for name in ("seeds", "jobs"):
+        if getattr(options, name) < 1:
+            parser.error("--%s=%d is not a number from 1" % (name, getattr(options, name)))
     given = scaling.ranks_of(parser, options.ranks) if options.ranks is not None else None
     options.ranks = {}
     for net in options.nets.split(","):
@@ -109,19 +115,23 @@ def parse(arguments):
 
 
 def run_all(options, all_variants):
-    """{(net, ranks, index of the variant): report}, for the serial program with 0 ranks."""
+    """{(net, ranks, index of the variant, seed): report}; the serial program has ranks and seed 0."""
     cases = []
     for net, ranks in options.ranks.items():
-        for n in [0] + ranks:
-            cases += [(net, n, i) for i, variant in enumerate(all_variants) if n or not variant.flags]
+        for i, variant in enumerate(all_variants):
+            if i == 0 or variant.net:
+                cases.append((net, 0, i, 0))
+            first = variant.other_seeds * options.seeds + 1
+            cases += [(net, n, i, seed) for n in ranks for seed in range(first, first + options.seeds)]
     begin = time.monotonic()
 
     def simulate(case):
-        net, n, i = case
+        net, n, i, seed = case
         variant = all_variants[i]
         if n == 0:
             return scaling.run(options.serial, options.program, net + variant.net, 1)
-        return scaling.run(options.binary, options.program + variant.flags, net + variant.net, n)
+        program = "%s%s --victim_seed=%d" % (options.program, variant.flags, seed)
+        return scaling.run(options.binary, program, net + variant.net, n)
 
     reports = {}
     with concurrent.futures.ThreadPoolExecutor(max_workers=options.jobs) as pool:
@@ -137,26 +147,30 @@ def run_all(options, all_variants):
     return reports
 
 
-def overheads(options, all_variants, reports):
+def overheads(all_variants, reports):
+    """{(net, ranks, index of the variant, seed): seconds}."""
+    return {(net, n, i, seed): scaling.overhead(report, reports[net, 0, i if all_variants[i].net else 0, 0])
+            for (net, n, i, seed), report in reports.items() if n > 0}
+
+
+def means(found):
     """{(net, ranks, index of the variant): seconds}."""
-    found = {}
-    for net, n, i in reports:
-        if n > 0:
-            serial = reports[net, 0, 0 if all_variants[i].flags else i]
-            found[net, n, i] = scaling.overhead(reports[net, n, i], serial)
-    return found
+    by_variant = {}
+    for case, seconds in found.items():
+        by_variant.setdefault(case[:-1], []).append(seconds)
+    return {case: statistics.mean(seconds) for case, seconds in by_variant.items()}
 
 
-def print_table(options, all_variants, found, net):
+def print_table(options, all_variants, mean, net):
     """Two columns for each number of ranks: its overhead, and what the changes make of it."""
     ranks = options.ranks[net]
     print("\n%s on %s" % (options.program, net))
     print("%-18s" % "overhead" + "".join(
-        "%22s" % ("%d: %.3f ms" % (n, 1000 * found[net, n, 0])) for n in ranks))
+        "%22s" % ("%d: %.3f ms" % (n, 1000 * mean[net, n, 0])) for n in ranks))
     print("%-18s" % "" + "".join("%11s" % ("%+d %%" % (p - 100)) for _ in ranks for p in CHANGES))
     for i in range(1, len(all_variants), 2):
         # Adding 0 to -0 makes it 0.
-        cells = ["%+.1f %%" % (round(100 * (found[net, n, j] / found[net, n, 0] - 1), 1) + 0)
+        cells = ["%+.1f %%" % (round(100 * (mean[net, n, j] / mean[net, n, 0] - 1), 1) + 0)
                  for n in ranks for j in (i, i + 1)]
         print("%-18s" % all_variants[i].figure + "".join("%11s" % cell for cell in cells))
 
@@ -165,13 +179,13 @@ def main(arguments):
     options = parse(arguments)
     all_variants = variants(options.help, options.figures)
     reports = run_all(options, all_variants)
-    found = overheads(options, all_variants, reports)
+    found = overheads(all_variants, reports)
     for net in options.ranks:
-        print_table(options, all_variants, found, net)
+        print_table(options, all_variants, means(found), net)
     if options.out:
-        runs = [{"net": net, "ranks": n, "figure": all_variants[i].figure, "change": all_variants[i].change,
-                 "seconds": reports[net, n, i]["seconds"], "overhead_seconds": found[net, n, i],
-                 "command": reports[net, n, i]["command"]} for net, n, i in sorted(found)]
+        runs = [{"net": case[0], "ranks": case[1], "figure": all_variants[case[2]].figure,
+                 "change": all_variants[case[2]].change, "seed": case[3], "seconds": reports[case]["seconds"],
+                 "overhead_seconds": found[case], "command": reports[case]["command"]} for case in sorted(found)]
         with open(options.out, "w") as out:
             json.dump({"command": shlex.join(["bench/sensitivity.py"] + arguments), "runs": runs}, out, indent=1)
             out.write("\n")

@@ -30,7 +30,7 @@ def fake_run(binary, program, net, ranks):
     seconds = 8 * number(",node=(.*)%", 100) / 100 / ranks
     if "serial" not in binary:
         seconds += 0.7 + (number(",overhead=(.*)%", 100) + number(",idle=(.*)%", 100)) / 1000
-        seconds += number("--backoff=(.*?)[ ,a-z]", 10) / 100 + (number("--victim_seed=([0-9]+)", 1) - 1) / 100
+        seconds += number("--backoff=([0-9]+)", 10) / 100 + (number("--victim_seed=([0-9]+)", 1) - 1) / 100
     return {"ranks": ranks, "seconds": seconds, "command": program + " --net=" + net}
 
 
@@ -64,7 +64,7 @@ class ArithmeticTest(unittest.TestCase):
             if run["change"] == "-20 %":
                 self.assertAlmostEqual(run["overhead_seconds"], 0.98)
                 self.assertAlmostEqual(run["seconds"], 0.98 + 8 / run["ranks"])
-                self.assertRegex(run["command"], "--backoff=8" if run["figure"] == "backoff" else "=80%")
+                self.assertRegex(run["command"], "--backoff=8 " if run["figure"] == "backoff" else "=80%")
 
     def test_others_where_they_are_asked_for(self):
         # The serial program runs on the changed machine, too.
@@ -72,8 +72,14 @@ class ArithmeticTest(unittest.TestCase):
         self.assertEqual(rows[4], ["node", "+0.0", "%", "+0.0", "%"])
         self.assertEqual([row for row in rows if "on" in row], [["fib", "on", "fx10"], ["fib", "on", "lotus"]])
 
+    def test_means(self):
+        # 1, 1.01 and 1.02 s; then 1.03 to 1.05 and 1.06 to 1.08.
+        rows = table(["--nets=ito_a", "--ranks=10", "--seeds=3", "--keys=idle", "--program=fib"])
+        self.assertEqual(rows[2], ["overhead", "10:", "1010.000", "ms"])
+        self.assertEqual(rows[4:], [["idle", "-2.0", "%", "+2.0", "%"], ["chance", "+3.0", "%", "+5.9", "%"]])
+
     def test_refusals(self):
-        for bad in ("--nets=fx10", "--ranks=0", "--jobs=0", "--keys=atomic_server"):
+        for bad in ("--nets=fx10", "--ranks=0", "--jobs=0", "--seeds=0", "--keys=atomic_server"):
             with contextlib.redirect_stderr(io.StringIO()) as errors, self.assertRaises(SystemExit) as end:
                 sensitivity.main([bad])
             self.assertEqual(end.exception.code, 2)
