@@ -21,11 +21,11 @@ using rma::Word;
 
 // --------------------------------------------------------------- the interface
 
-// An atomic there takes 300 ns of the interface, a get 40 + 8 * 1, a put 70 +
-// 8 * 1; ranks are alone on their nodes.
+// An atomic there takes 300 ns of the interface, a get 40 + 8 / 2, a put 70 +
+// 8 / 2; ranks are alone on their nodes.
 constexpr char kBusy[] =
-    "custom,latency=1us,bandwidth=1,overhead=10ns,atomic=300ns,get=40ns,"
-    "put=70ns,node_size=1";
+    "custom,latency=1us,bandwidth=1,link_bandwidth=2,overhead=10ns,"
+    "atomic=300ns,get=40ns,put=70ns,node_size=1";
 // To the target.
 constexpr Time kWay = 10'000 + 1'000'000 + 8'000;
 
@@ -73,14 +73,14 @@ TEST(Interface, ServesOneAtomicAndOneTransferAtATime) {
   for (int ranks : {1, 2, 3, 50})
     EXPECT_EQ(ends(ranks, &add, &add), in_line(ranks, kAtomic, 300'000));
   EXPECT_EQ(ends(50, &add, &swap), in_line(50, kAtomic, 300'000));
-  EXPECT_EQ(ends(50, &get, &get), in_line(50, kGet, 48'000));
-  EXPECT_EQ(ends(50, &put, &put), in_line(50, kPut, 78'000));
+  EXPECT_EQ(ends(50, &get, &get), in_line(50, kGet, 44'000));
+  EXPECT_EQ(ends(50, &put, &put), in_line(50, kPut, 74'000));
   // In the order of the ranks, since they began at one time: put, get, ...
   EXPECT_EQ(ends(3, &get, &put),
-            (std::vector<Time>{kPut, kGet + 78'000, kPut + 78'000 + 48'000}));
+            (std::vector<Time>{kPut, kGet + 74'000, kPut + 74'000 + 44'000}));
   // Neither waits for the other.
   std::vector<Time> expected = in_line(10, kAtomic, 300'000);
-  for (Time t : in_line(10, kGet, 48'000)) expected.push_back(t);
+  for (Time t : in_line(10, kGet, 44'000)) expected.push_back(t);
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(ends(20, &add, &get), expected);
 }
@@ -122,6 +122,104 @@ TEST(Interface, QueuesNonBlockingOperationsOfOneRank) {
     EXPECT_EQ(clock() - begin, kAtomic + (kCount - 1) * 300'000);
     for (size_t i = 0; i < kCount; ++i) EXPECT_EQ(before[i], i);
   });
+}
+
+// ------------------------------------------------------- what a node's share
+
+// Four ranks a node; a word takes an adapter 100 + 8 ns, an atomic its server
+// 300.
+constexpr char kNodes[] =
+    "custom,latency=1us,node_latency=500ns,overhead=10ns,node_size=4,"
+    "message=100ns,adapter_bandwidth=1";
+constexpr Time kBetween = 10'000 + 2 * 1'000'000;
+constexpr Time kWithin = 10'000 + 2 * 500'000;
+constexpr Time kMessage = 108'000;
+
+struct Task {
+  int rank;
+  Step step;
+  int target;
+  // After all others.
+  Time later = 0;
+};
+
+// What the step of each took, in the order of tasks, with 16 ranks.
+std::vector<Time> times(const std::string& machine,
+                        const std::vector<Task>& tasks) {
+  std::vector<Time> times(tasks.size());
+  with_words(on(16, machine), [&](RemotePtr<Word> words) {
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      const Task& task = tasks[i];
+      if (task.rank != rma::rank()) continue;
+      wait_until(clock() + task.later);
+      times[i] = took([&] { task.step(words.at(task.target)); });
+    }
+    rma::barrier();
+  });
+  return times;
+}
+
+void put_1000(RemotePtr<Word> at) {
+  const std::vector<std::byte> bytes(1000);
+  rma::put(bytes_of(at), bytes.data(), bytes.size());
+  rma::flush(at.rank);
+}
+
+TEST(Adapter, TakesOneMessageAtATimeOfItsNodesRanks) {
+  const std::vector<Time> one_by_one = in_line(3, kBetween, kMessage);
+  EXPECT_EQ(times(kNodes, {{4, get, 0}, {8, get, 1}, {12, get, 2}}), one_by_one)
+      << "to one node";
+  EXPECT_EQ(times(kNodes, {{0, get, 4}, {1, get, 8}, {2, get, 12}}), one_by_one)
+      << "from one node";
+  EXPECT_EQ(times(kNodes, {{0, get, 4}, {1, get, 5}, {2, get, 6}}), one_by_one)
+      << "from one to one";
+  EXPECT_EQ(times(kNodes, {{4, add, 0}, {8, put, 1}, {12, get, 2}}), one_by_one)
+      << "of all kinds";
+  EXPECT_EQ(times(kNodes, {{0, get, 4}, {5, get, 8}, {9, get, 12}}),
+            (std::vector<Time>{kBetween, kBetween + kMessage, kBetween}))
+      << "the last waits for the second, which is late itself";
+}
+
+TEST(Adapter, IsBusyWithBytes) {
+  EXPECT_EQ(times(kNodes, {{4, put_1000, 0}, {8, get, 1, 1}}),
+            (std::vector<Time>{kBetween, kBetween + 100'000 + 1'000'000 - 1}));
+}
+
+TEST(Adapter, IsNotPassedWithinANode) {
+  EXPECT_EQ(times(kNodes, {{0, get, 1}, {2, put, 3}, {1, add, 2}, {3, get, 3}}),
+            std::vector<Time>(4, kWithin));
+  EXPECT_EQ(times(kNodes, {{4, put_1000, 0}, {1, get, 0, 900'000}}),
+            (std::vector<Time>{kBetween, kWithin}));
+}
+
+// Rank 5's get is kept at its own node, by rank 4's put. Those that come to its
+// target meanwhile do not wait for it.
+TEST(Adapter, HoldsUpNobodyElsewhere) {
+  const std::string machine = std::string(kNodes) + ",get=50ns";
+  EXPECT_EQ(times(machine, {{4, put_1000, 12},
+                            {5, get, 0, 1},
+                            {8, get, 0, 2},
+                            {1, get, 0, 1'000'000}}),
+            (std::vector<Time>{kBetween, kBetween + 50'000 + 1'100'000 - 1,
+                               kBetween + 50'000, kWithin + 50'000}));
+}
+
+// Fetch-and-adds to three ranks of a node.
+TEST(AtomicServer, IsEachRanksOrTheNodes) {
+  const std::vector<Task> tasks = {{4, add, 0}, {8, add, 1}, {12, add, 2}};
+  const std::string machine =
+      "custom,latency=1us,node_latency=500ns,overhead=10ns,node_size=4,"
+      "atomic=300ns,node_atomic=50ns,atomic_server=";
+  const Time alone = kBetween + 300'000;
+  EXPECT_EQ(times(machine + "rank", tasks), std::vector<Time>(3, alone));
+  EXPECT_EQ(times(machine + "node", tasks), in_line(3, alone, 300'000));
+  // Those of the node's own ranks are the processors', or go there, too.
+  const std::vector<Task> mixed = {{4, add, 0}, {1, add, 0, 500'000}};
+  EXPECT_EQ(times(machine + "node", mixed),
+            (std::vector<Time>{alone, kWithin + 50'000}));
+  EXPECT_EQ(times(machine + "node,node_atomic=adapter",
+                  {{4, add, 0}, {1, add, 2}, {2, get, 3}}),
+            (std::vector<Time>{alone + 300'000, alone, kWithin}));
 }
 
 // ---------------------------------------------------------- passing on the way

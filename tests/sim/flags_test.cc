@@ -84,7 +84,8 @@ TEST(Flags, OtherForms) {
 TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
   constexpr char kKeys[] =
       " is not one of latency, node_latency, bandwidth, node_bandwidth, "
-      "node_size, overhead, get, put, atomic, idle, spawn, join, "
+      "link_bandwidth, adapter_bandwidth, message, node_size, overhead, get, "
+      "put, atomic, node_atomic, atomic_server, idle, spawn, join, "
       "context_switch, copy_byte, node";
   const std::string names =
       " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, loopback, "
@@ -107,6 +108,15 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       {{"--net=ito_a,bandwidth=nan"},
        "--net.*bandwidth=nan is not gigabytes.*"},
       {{"--net=ito_a,node_bandwidth=1001"}, "--net.*1001 is not gigabytes.*"},
+      {{"--net=ito_a,link_bandwidth=0"},
+       "--net.*link_bandwidth=0 is not gigabytes.*"},
+      {{"--net=ito_a,adapter_bandwidth=x"},
+       "--net.*adapter_bandwidth=x is not gigabytes.*"},
+      {{"--net=ito_a,message=1"}, "--net.*message=1" + time},
+      {{"--net=ito_a,node_atomic=host"},
+       "--net.*node_atomic=host is not adapter, or" + time.substr(7)},
+      {{"--net=ito_a,atomic_server="},
+       "--net.*atomic_server= is not one of node, rank"},
       {{"--net=ito_a,node_size=0"},
        "--net.*node_size=0 is not a number of ranks, at least 1"},
       {{"--net=ito_a,node_size=many"}, "--net.*node_size=many is not a.*"},
@@ -169,12 +179,14 @@ TEST(FlagsDeathTest, HelpNamesEverything) {
     parse({"--help"});
   };
   std::vector<std::string> words = {
-      "--ranks",    "--net",    "--explore",     "--seed",
-      "--seeds",    "--jobs",   "--memory",      "sc",
-      "tso",        "pso",      "--log",         "--sim_stats",
-      "--patience", "custom",   "--stack_bytes", "latency",
-      "node_size",  "overhead", "atomic",        "bandwidth",
-      "copy_byte",  "A..B",     "KEY=VALUE",     "--seconds_per_seed"};
+      "--ranks",      "--net",    "--explore",     "--seed",
+      "--seeds",      "--jobs",   "--memory",      "sc",
+      "tso",          "pso",      "--log",         "--sim_stats",
+      "--patience",   "custom",   "--stack_bytes", "latency",
+      "node_size",    "overhead", "atomic",        "bandwidth",
+      "copy_byte",    "A..B",     "KEY=VALUE",     "--seconds_per_seed",
+      "link_",        "message",  "adapter_",      "node_atomic",
+      "atomic_server"};
   for (const Network& net : rma::sim::presets()) {
     words.push_back(net.name);
     words.push_back(net.summary);

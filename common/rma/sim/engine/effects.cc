@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 
@@ -25,6 +26,13 @@ void apply_to_memory(Op& op, std::byte* at) {
   if (op.kind == OpKind::kCompareSwap && op.before != op.expected)
     after = op.before;
   std::memcpy(at, &after, sizeof(after));
+}
+
+// Of what is free again at a time.
+Time take_turn(Time& free, Time now, Time gap) {
+  const Time turn = std::max(now, free);
+  free = turn + gap;
+  return turn;
 }
 
 // For the log: what a transfer of a word carries.
@@ -61,6 +69,36 @@ std::string World::hint() const {
 
 // ------------------------------------------------------------------ operations
 
+Transport::Transport(World* world) : world_(*world) {
+  static_assert(kNoNode == -1);
+  nodes_.emplace_back();
+  for (Rank& rank : world->ranks) {
+    rank.node = net().place_of(rank.self.rank);
+    if (rank.node + 2 > std::ssize(nodes_))
+      nodes_.push_back({.adapter = net().adapter});
+  }
+  for (bool same_node : {false, true}) {
+    for (size_t k = 0; k < std::size(kOpKindNames); ++k)
+      services_[same_node][k] = service(static_cast<OpKind>(k), same_node);
+  }
+}
+
+Service Transport::service(OpKind kind, bool same_node) const {
+  const bool atomic = is_atomic(kind);
+  const bool adapters = !same_node || (atomic && !net().node_atomics);
+  Service s = {
+      .path = net().path(same_node, atomic),
+      .interface = kind == OpKind::kGet ? net().gets : net().puts,
+      .per_byte = adapters ? net().link_per_byte : net().within_node.per_byte,
+      .adapters = adapters,
+      .at_node = false};
+  if (!atomic) return s;
+  s.interface = adapters ? net().atomics : *net().node_atomics;
+  s.per_byte = 0;
+  s.at_node = adapters && net().node_serves_atomics;
+  return s;
+}
+
 Op* Transport::prepare(OpKind kind, int initiator, int target, uint64_t offset,
                        size_t bytes) {
   if (target < 0 || static_cast<size_t>(target) >= world_.ranks.size()) {
@@ -82,18 +120,16 @@ Op* Transport::prepare(OpKind kind, int initiator, int target, uint64_t offset,
 
 void Transport::send(Op* op, Time time) {
   ++sent_;
-  op->path = &world_.options.net.path(op->initiator, op->target);
-  op->time = time + way(*op) + op->bytes * op->path->per_byte;
-  world_.rank(op->target).arrivals.travelling.add(*op);
+  Rank& target = world_.rank(op->target);
+  const int from = world_.rank(op->initiator).node, to = target.node;
+  op->service = &services_[from == to][static_cast<size_t>(op->kind)];
+  op->stop = Stop::kItsAdapter;
+  // kNoNode or the node, without branches that nobody could predict.
+  op->from_node = from | -static_cast<int>(from == to);
+  op->to_node = to | -static_cast<int>(!op->service->adapters);
+  op->time = time + way(*op) + op->bytes * op->service->path.per_byte;
+  target.arrivals.travelling.add(*op);
   world_.agenda.schedule(op->time, EventKind::kOp, op->index);
-}
-
-Interface Transport::interface_of(const Op& op) const {
-  if (is_atomic(op.kind)) return world_.options.net.atomics;
-  Interface i = op.kind == OpKind::kGet ? world_.options.net.gets
-                                        : world_.options.net.puts;
-  i.gap += op.bytes * op.path->per_byte;
-  return i;
 }
 
 void Transport::happen(uint32_t index, Time now) {
@@ -106,16 +142,31 @@ void Transport::happen(uint32_t index, Time now) {
   }
 }
 
+// When it is its turn at what it comes to next.
+inline Time Transport::pass_stop(Op& op, Time now) {
+  if (op.stop != Stop::kInterface) {
+    const bool first = op.stop == Stop::kItsAdapter;
+    op.stop = first ? Stop::kTargetsAdapter : Stop::kInterface;
+    Node& n = node(first ? op.from_node : op.to_node);
+    const Time gap = n.adapter.message + op.bytes * n.adapter.per_byte;
+    return take_turn(n.adapter_free, now, gap);
+  }
+  op.stop = Stop::kNone;
+  const Service& s = *op.service;
+  Time& free = s.at_node ? node(op.to_node).atomics_free
+                         : world_.rank(op.target).arrivals.side_of(op).free;
+  return take_turn(free, now, s.interface.gap + op.bytes * s.per_byte);
+}
+
 void Transport::arrive(Op& op, Time now) {
   Arrivals& arrivals = world_.rank(op.target).arrivals;
-  Side& side = arrivals.side_of(op);
-  const Time turn = std::max(now, side.free);
-  side.free = turn + interface_of(op).gap;
   arrivals.travelling.remove(op);
+  Time turn = now;
+  while (turn == now && op.stop != Stop::kNone) turn = pass_stop(op, now);
   if (turn == now) return take_effect(op, now);
-  op.in_line = true;
+  op.in_line = op.stop == Stop::kNone;
   op.time = turn;
-  side.line.add(op);
+  (op.in_line ? arrivals.side_of(op).line : arrivals.travelling).add(op);
   world_.agenda.schedule(turn, EventKind::kOp, op.index);
 }
 
@@ -124,7 +175,7 @@ void Transport::take_effect(Op& op, Time now) {
   if (world_.log.prints()) remember_word(op);
   world_.log.effect(now, op);
   op.done = true;
-  op.completion = now + interface_of(op).service + way(op);
+  op.completion = now + op.service->interface.service + way(op);
   Rank& initiator = world_.rank(op.initiator);
   if (op.blocking) return world_.agenda.resume(op.initiator, op.completion);
   if (initiator.doing == Doing::kFlush && initiator.unflushed.last_of_flush(op))

@@ -5,8 +5,9 @@
 // Thread safety: one thread. Invariants:
 //   1. An operation that has been sent is on one list of its target's Arrivals
 //      and has one kOp on the agenda, until it takes effect.
-//   2. Each of a target's two interfaces takes operations in the order of their
-//      arrival, a gap apart.
+//   2. A node's adapter and either side of a target's interface take operations
+//      in the order in which they come to it, each when it has done with the
+//      one before.
 //   3. What an operation finds and changes is what others see of the target,
 //      without what is in its store buffer.
 //   4. A store that others do not see yet has one kStore on the agenda, whose
@@ -17,9 +18,11 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_EFFECTS_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_EFFECTS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,7 +58,7 @@ struct World {
 // way back.
 class Transport {
  public:
-  explicit Transport(World* world) : world_(*world) {}
+  explicit Transport(World* world);
 
   OpPool& pool() { return pool_; }
   uint64_t sent() const { return sent_; }
@@ -68,19 +71,35 @@ class Transport {
   // It leaves its initiator at `time`.
   void send(Op* op, Time time);
 
-  // It arrives at the target, or is at last taken by the interface there.
+  // It goes on, where it has waited for something busy, and maybe arrives.
   void happen(uint32_t index, Time now);
 
  private:
-  Time way(const Op& op) { return world_.chance.latency(op.path->latency); }
-  Interface interface_of(const Op& op) const;
+  const Network& net() const { return world_.options.net; }
+  Time way(const Op& op) {
+    return world_.chance.latency(op.service->path.latency);
+  }
+  Service service(OpKind kind, bool same_node) const;
+  Time pass_stop(Op& op, Time now);
   void arrive(Op& op, Time now);
   void take_effect(Op& op, Time now);
   void apply(Op& op);
   [[noreturn]] void refuse(const Op& op, const char* whose,
                            const std::string& why);
 
+  // What the ranks of a node share: when each has time again.
+  struct Node {
+    Time adapter_free = 0;
+    Time atomics_free = 0;
+    Adapter adapter = {};
+  };
+  Node& node(int n) { return nodes_[static_cast<size_t>(n + 1)]; }
+
   World& world_;
+  // From kNoNode on, whose adapter takes no time.
+  std::vector<Node> nodes_;
+  // Between nodes, and within one.
+  std::array<std::array<Service, std::size(kOpKindNames)>, 2> services_;
   OpPool pool_;
   uint64_t sent_ = 0;
 };

@@ -61,6 +61,23 @@ class Payload {
   std::unique_ptr<std::byte[]> large_;
 };
 
+// What becomes of one kind of operation, between nodes or within one.
+struct Service {
+  // Either way.
+  Path path;
+  Interface interface;
+  // Of the interface's gap.
+  Time per_byte;
+  // It goes through them; to the node's server of atomics.
+  bool adapters;
+  bool at_node;
+};
+
+// Where an operation may find something busy, in that order.
+enum class Stop : uint8_t { kItsAdapter, kTargetsAdapter, kInterface, kNone };
+
+inline constexpr int kNoNode = -1;
+
 struct Op {
   OpKind kind;
   // Its initiator waits for it, and for nothing else.
@@ -75,8 +92,12 @@ struct Op {
   int32_t target;
   // In the pool.
   uint32_t index;
-  // Between the two, either way; from when it is sent.
-  const Path* path;
+  // From when it is sent: where it comes to next, and the nodes whose adapters
+  // it passes, or kNoNode.
+  Stop stop;
+  int32_t from_node;
+  int32_t to_node;
+  const Service* service;
   // In the target's segment.
   uint64_t offset;
   size_t bytes;

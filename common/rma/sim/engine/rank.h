@@ -53,6 +53,7 @@ struct Rank {
   Time clock = 0;
   int result = 0;
   Doing doing = Doing::kNotStarted;
+  int node = 0;
 
   // Others' operations on it, and its own: the one that it waits for, those
   // since the last flush, and stores.

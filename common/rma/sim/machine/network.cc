@@ -70,28 +70,56 @@ Key cost_key(const char* name, Cost what) {
   });
 }
 
+// It is busy all the while.
+bool parse_service(absl::string_view text, Interface* interface) {
+  if (!parse_time(text, &interface->service)) return false;
+  interface->gap = interface->service;
+  return true;
+}
+
 Key service_key(const char* name, Interface Network::*interface) {
   return {name, kTimes, [interface](Network& net, absl::string_view text) {
-            Interface& i = net.*interface;
-            if (!parse_time(text, &i.service)) return false;
-            i.gap = i.service;
-            return true;
+            return parse_service(text, &(net.*interface));
           }};
 }
 
-Key bandwidth_key(const char* name, Path Network::*path) {
+template <typename Member>
+Key bandwidth_key(const char* name, Member per_byte) {
   return {name, "gigabytes a second, from 0.001 to 1000",
-          [path](Network& net, absl::string_view text) {
-            return parse_bandwidth(text, &(net.*path).per_byte);
+          [per_byte](Network& net, absl::string_view text) {
+            return parse_bandwidth(text, &std::invoke(per_byte, net));
           }};
+}
+
+bool set_node_atomics(Network& net, absl::string_view text) {
+  Interface by_processors;
+  net.node_atomics.reset();
+  if (text == "adapter") return true;
+  if (!parse_service(text, &by_processors)) return false;
+  net.node_atomics = by_processors;
+  return true;
+}
+
+bool set_atomic_server(Network& net, absl::string_view text) {
+  net.node_serves_atomics = text == "node";
+  return text == "node" || text == "rank";
 }
 
 const std::vector<Key>& keys() {
   static const std::vector<Key>* const kKeys = new std::vector<Key>{
       latency_key("latency", &Network::between_nodes),
       latency_key("node_latency", &Network::within_node),
-      bandwidth_key("bandwidth", &Network::between_nodes),
-      bandwidth_key("node_bandwidth", &Network::within_node),
+      bandwidth_key(
+          "bandwidth",
+          [](Network& net) -> Time& { return net.between_nodes.per_byte; }),
+      bandwidth_key(
+          "node_bandwidth",
+          [](Network& net) -> Time& { return net.within_node.per_byte; }),
+      bandwidth_key("link_bandwidth", &Network::link_per_byte),
+      bandwidth_key("adapter_bandwidth",
+                    [](Network& net) -> Time& { return net.adapter.per_byte; }),
+      time_key("message",
+               [](Network& net) -> Time& { return net.adapter.message; }),
       {"node_size", "a number of ranks, at least 1",
        [](Network& net, absl::string_view text) {
          return absl::SimpleAtoi(text, &net.node_size) && net.node_size >= 1;
@@ -100,6 +128,9 @@ const std::vector<Key>& keys() {
       service_key("get", &Network::gets),
       service_key("put", &Network::puts),
       service_key("atomic", &Network::atomics),
+      {"node_atomic", "adapter, or a time from 0 to 10s, as in 1.5us",
+       set_node_atomics},
+      {"atomic_server", "one of node, rank", set_atomic_server},
       time_key("idle", &Network::idle),
       cost_key("spawn", Cost::kSpawn),
       cost_key("join", Cost::kJoin),
@@ -125,11 +156,12 @@ void change(Network& net, absl::string_view setting) {
 }  // namespace
 
 Time Network::shortest_way(int ranks) const {
-  const bool some_share_a_node = node_size > 1 && ranks > 1;
-  const bool one_node = ranks <= node_size;
-  const Time within = some_share_a_node ? within_node.latency : kNever;
-  const Time between = one_node ? kNever : between_nodes.latency;
-  return ranks == 1 ? 0 : overhead + std::min(within, between);
+  if (ranks == 1) return 0;
+  const bool some_share_a_node = node_size > 1;
+  const bool some_use_adapters = ranks > node_size || !node_atomics;
+  return overhead +
+         std::min(some_share_a_node ? within_node.latency : kNever,
+                  some_use_adapters ? between_nodes.latency : kNever);
 }
 
 Network parse_network(absl::string_view text) {

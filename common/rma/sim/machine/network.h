@@ -1,8 +1,15 @@
 // What the simulated machine costs: its network and its processors.
 //
 // An operation takes what README.md draws, and takes effect when its service
-// begins. Each rank's interface serves one atomic and one transfer at a time,
-// and is busy for `gap` (for transfers: and for n * per_byte) with each.
+// begins. It waits where it finds something busy. With one of n bytes are busy
+//   - between nodes, the adapter of either node, which its ranks share, for
+//     adapter.message + n * adapter.per_byte;
+//   - the target's interface, which serves one atomic and one transfer at a
+//     time, for `gap`, with a transfer also for n * link_per_byte or, within a
+//     node, n * within_node.per_byte. All ranks of a node may have one server
+//     of atomics.
+// What a byte adds to an operation's own time is the path's: more than what
+// anything is busy for, where software adds to it.
 //
 // An access to a Word of its own costs a rank kWordTime: next to nothing, but a
 // loop that only looks at one must not stop the clock.
@@ -16,6 +23,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +38,7 @@ inline constexpr Time kWordTime = 100;
 struct Path {
   // One way.
   Time latency = 0;
+  // Of an operation's own time.
   Time per_byte = 0;
 };
 
@@ -41,6 +50,14 @@ struct Interface {
   Time service = 0;
 };
 
+// What the ranks of a node share.
+struct Adapter {
+  // From one message to the next.
+  Time message = 0;
+  // On all of its links together.
+  Time per_byte = 0;
+};
+
 struct Network {
   std::string name;
   std::string summary;
@@ -49,9 +66,18 @@ struct Network {
   Time overhead = 0;
   Path between_nodes;
   Path within_node;
+  // A rank's.
   Interface gets;
   Interface puts;
   Interface atomics;
+  // There is one server of `atomics` on a node, not on each rank.
+  bool node_serves_atomics = false;
+  // Atomics within a node, where the processors do them; nothing: they take the
+  // same way as between nodes, through the adapter.
+  std::optional<Interface> node_atomics = Interface{};
+  Adapter adapter;
+  // A byte on one link.
+  Time link_per_byte = 0;
   // One rma::idle().
   Time idle = 0;
   // A unit of each rma::Cost, in that order: spawn, join, context switch,
@@ -59,8 +85,8 @@ struct Network {
   std::array<Time, 5> cost = {};
 
   int place_of(int rank) const { return rank / node_size; }
-  const Path& path(int from, int to) const {
-    return place_of(from) == place_of(to) ? within_node : between_nodes;
+  const Path& path(bool same_node, bool atomic) const {
+    return same_node && (!atomic || node_atomics) ? within_node : between_nodes;
   }
   Time cost_of(Cost what) const { return cost[static_cast<size_t>(what)]; }
 

@@ -18,6 +18,12 @@ std::vector<Time> numbers(const Network& n) {
   for (const Interface& i : {n.gets, n.puts, n.atomics})
     numbers.insert(numbers.end(), {i.gap, i.service});
   numbers.insert(numbers.end(), n.cost.begin(), n.cost.end());
+  const Interface by_processors =
+      n.node_atomics.value_or(Interface{.gap = kNever, .service = kNever});
+  numbers.insert(numbers.end(),
+                 {n.link_per_byte, n.adapter.per_byte, n.adapter.message,
+                  by_processors.gap, by_processors.service,
+                  static_cast<Time>(n.node_serves_atomics)});
   return numbers;
 }
 
@@ -55,13 +61,24 @@ TEST(ParseNetwork, EveryKey) {
                          {"join=2ns", {14}, 2'000},
                          {"context_switch=3ns", {15}, 3'000},
                          {"copy_byte=0.5ns", {16}, 500},
-                         {"node=10s", {17}, 10'000'000'000'000}}) {
+                         {"node=10s", {17}, 10'000'000'000'000},
+                         {"link_bandwidth=4", {18}, 250},
+                         {"adapter_bandwidth=20", {19}, 50},
+                         {"message=7ns", {20}, 7'000},
+                         {"node_atomic=1ns", {21, 22}, 1'000},
+                         {"atomic_server=node", {23}, 1}}) {
     const Network after = parse_network(std::string("lotus,") + setting);
     std::vector<Time> expected = numbers(before);
     for (size_t i : where) expected[i] = value;
     EXPECT_EQ(numbers(after), expected) << setting;
     EXPECT_EQ(after.name, std::string("lotus,") + setting);
   }
+}
+
+TEST(ParseNetwork, BackAgain) {
+  EXPECT_EQ(numbers(parse_network("lotus,node_atomic=1ns,atomic_server=node,"
+                                  "node_atomic=adapter,atomic_server=rank")),
+            numbers(parse_network("lotus")));
 }
 
 TEST(ParseNetwork, ManyChangesAndTheLastOfTwo) {
@@ -86,15 +103,20 @@ TEST(ParseNetwork, CustomIsIdealAndNoLoopIsTimeless) {
 TEST(Network, ShortestWay) {
   for (const char* text :
        {"ito_a", "ito_a,node_size=1", "ito_a,node_size=3", "ideal", "loopback",
-        "ito_a,node_size=3,latency=10ns", "custom,overhead=5ns,node_size=2"}) {
+        "ito_a,node_size=3,latency=10ns", "ito_a,latency=10ns",
+        "ito_a,latency=10ns,node_atomic=0s", "fx10",
+        "custom,overhead=5ns,node_size=2"}) {
     const Network net = parse_network(text);
     for (int ranks : {2, 3, 4, 36, 37}) {
       Time shortest = kNever;
       for (int a = 0; a < ranks; ++a) {
         for (int b = 0; b < ranks; ++b) {
-          if (a != b)
-            shortest =
-                std::min(shortest, net.overhead + net.path(a, b).latency);
+          if (a == b) continue;
+          const bool same_node = net.place_of(a) == net.place_of(b);
+          for (bool atomic : {false, true}) {
+            shortest = std::min(
+                shortest, net.overhead + net.path(same_node, atomic).latency);
+          }
         }
       }
       EXPECT_EQ(net.shortest_way(ranks), shortest)
