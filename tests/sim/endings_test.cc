@@ -70,14 +70,14 @@ TEST(StuckDeathTest, ABarrierThatAnEndedRankDoesNotEnter) {
       [](auto) {
         if (rma::rank() != 0) rma::barrier();
       },
-      // A way of 1515 ns and its overhead of 300 ns, once for each round of the
-      // barrier that every body here begins with.
-      StrEq("magpie: deadlock: nothing is left to happen, at 3.630000 us; 2 of "
+      // A way of 1753.033 ns and its overhead of 300 ns, once for each round of
+      // the barrier that every body here begins with.
+      StrEq("magpie: deadlock: nothing is left to happen, at 4.106066 us; 2 of "
             "3 ranks have not ended\n"
-            "magpie:   rank 0 at 3.630000 us has ended\n"
-            "magpie:   rank 1 at 3.630000 us waits in a barrier, where 2 of 3 "
+            "magpie:   rank 0 at 4.106066 us has ended\n"
+            "magpie:   rank 1 at 4.106066 us waits in a barrier, where 2 of 3 "
             "ranks are, outside tasks\n"
-            "magpie:   rank 2 at 3.630000 us waits in a barrier, where 2 of 3 "
+            "magpie:   rank 2 at 4.106066 us waits in a barrier, where 2 of 3 "
             "ranks are, outside tasks\n"),
       4);
 }
@@ -94,7 +94,7 @@ TEST(StuckDeathTest, AWordThatNeverComes) {
         rma::barrier();
       },
       AllOf(ContainsRegex("^magpie: livelock: .* at 10[3-9]\\.[0-9]+ us"),
-            ContainsRegex("rank 0 at 3.630000 us waits in a barrier, "
+            ContainsRegex("rank 0 at 4.106066 us waits in a barrier, "
                           "where 1 of 3 ranks are"),
             ContainsRegex("rank 1 at 10[0-9.]+ us polls"),
             ContainsRegex("rank 2 at 10[0-9.]+ us (polls|waits for a "

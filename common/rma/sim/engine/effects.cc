@@ -160,13 +160,14 @@ inline Time Transport::pass_stop(Op& op, Time now) {
 
 void Transport::arrive(Op& op, Time now) {
   Arrivals& arrivals = world_.rank(op.target).arrivals;
-  arrivals.travelling.remove(op);
+  (op.stop == Stop::kItsAdapter ? arrivals.travelling : arrivals.held)
+      .remove(op);
   Time turn = now;
   while (turn == now && op.stop != Stop::kNone) turn = pass_stop(op, now);
   if (turn == now) return take_effect(op, now);
   op.in_line = op.stop == Stop::kNone;
   op.time = turn;
-  (op.in_line ? arrivals.side_of(op).line : arrivals.travelling).add(op);
+  (op.in_line ? arrivals.side_of(op).line : arrivals.held).add(op);
   world_.agenda.schedule(turn, EventKind::kOp, op.index);
 }
 

@@ -182,6 +182,8 @@ struct Side {
 // What is on its way to one rank.
 struct Arrivals {
   OpList travelling;
+  // By an adapter that is busy.
+  OpList held;
   Side atomics;
   Side transfers;
 
@@ -190,8 +192,8 @@ struct Arrivals {
   }
   // When the rank's segment is touched next.
   Time first() const {
-    return std::min(
-        {travelling.first(), atomics.line.first(), transfers.line.first()});
+    return std::min({travelling.first(), held.first(), atomics.line.first(),
+                     transfers.line.first()});
   }
 };
 
