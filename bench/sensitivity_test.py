@@ -88,14 +88,14 @@ class ArithmeticTest(unittest.TestCase):
 
 class RealTest(unittest.TestCase):
     ARGUMENTS = ["--binary=bench/cont_greedy_sim", "--serial=bench/serial_sim", "--nets=ito_a", "--ranks=40",
-                 "--keys=backoff"]
+                 "--keys=overhead,backoff"]
 
     def test_small(self):
         rows = table(self.ARGUMENTS + ["--program=uts --tree=T1 -d 6 --fork=every_child"])
-        self.assertEqual([row[0] for row in rows[4:]], ["backoff", "chance"])
+        self.assertEqual([row[0] for row in rows[4:]], ["overhead", "backoff", "chance"])
         for row in rows[4:]:
             self.assertEqual(len(row), 5)
-            # Other pauses and other victims are other runs.
+            # Another machine, other pauses and other victims are other runs.
             self.assertNotEqual(row[1::2], ["+0.0", "+0.0"])
 
     def test_a_failure_ends_it(self):

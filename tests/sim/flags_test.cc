@@ -90,7 +90,9 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
   const std::string names =
       " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, loopback, "
       "ideal, custom";
-  const std::string time = " is not a time from 0 to 10s, as in 1.5us";
+  const std::string time =
+      " is not a time from 0 to 10s, as in 1.5us, or a percentage from 1 to "
+      "1000, as in 120%";
   // Arguments, and a regular expression for the one line.
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
       {{"--net=ito_b"}, "--net.*ito_b" + names},
@@ -103,8 +105,11 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       {{"--net=ito_a,latency=-2us"}, "--net.*latency=-2us" + time},
       {{"--net=ito_a,atomic=11s"}, "--net.*atomic=11s" + time},
       {{"--net=ito_a,latency=inf"}, "--net.*latency=inf" + time},
+      {{"--net=ito_a,latency=0%"}, "--net.*latency=0%" + time},
+      {{"--net=ito_a,latency=x%"}, "--net.*latency=x%" + time},
       {{"--net=ito_a,bandwidth=0"},
-       "--net.*bandwidth=0 is not gigabytes a second, from 0.001 to 1000"},
+       "--net.*bandwidth=0 is not gigabytes a second, from 0.001 to 1000, or a "
+       "percentage, as in 120%"},
       {{"--net=ito_a,bandwidth=nan"},
        "--net.*bandwidth=nan is not gigabytes.*"},
       {{"--net=ito_a,node_bandwidth=1001"}, "--net.*1001 is not gigabytes.*"},

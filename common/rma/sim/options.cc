@@ -19,7 +19,9 @@ void add_net(CLI::App& app, Options* options) {
   std::string help = absl::StrCat(
       "the simulated machine, with changes where wanted (--net=ito_a,latency="
       "2us); custom begins with ideal. Changes: ",
-      network_keys(), ".");
+      network_keys(),
+      ". A time or a bandwidth may be a percentage of the machine's "
+      "(latency=120%).");
   for (const Network& net : presets())
     absl::StrAppend(&help, "\n", net.name, ": ", net.summary);
   app.add_option_function<std::string>(

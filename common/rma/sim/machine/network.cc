@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "absl/time/time.h"
 
 namespace magpie::rma::sim {
@@ -19,8 +20,29 @@ namespace {
   throw CLI::ValidationError("--net", why);
 }
 
+// "120%".
+bool parse_factor(absl::string_view text, double* factor) {
+  double percent = 0;
+  if (!absl::ConsumeSuffix(&text, "%") || !absl::SimpleAtod(text, &percent) ||
+      !(percent >= 1) || percent > 1000) {
+    return false;
+  }
+  *factor = percent / 100;
+  return true;
+}
+
+Time times(double factor, Time time) {
+  return static_cast<Time>(static_cast<double>(time) * factor + 0.5);
+}
+
 // "1.5us"; to a quarter of a nanosecond, which is what absl::Duration resolves.
+// Or a factor.
 bool parse_time(absl::string_view text, Time* time) {
+  double factor = 0;
+  if (parse_factor(text, &factor)) {
+    *time = times(factor, *time);
+    return true;
+  }
   absl::Duration duration;
   if (!absl::ParseDuration(text, &duration) ||
       duration < absl::ZeroDuration() || duration > absl::Seconds(10)) {
@@ -32,8 +54,13 @@ bool parse_time(absl::string_view text, Time* time) {
   return true;
 }
 
-// Gigabytes a second.
+// Gigabytes a second, or a factor.
 bool parse_bandwidth(absl::string_view text, Time* per_byte) {
+  double factor = 0;
+  if (parse_factor(text, &factor)) {
+    *per_byte = times(1 / factor, *per_byte);
+    return true;
+  }
   double gigabytes = 0;
   if (!absl::SimpleAtod(text, &gigabytes) || !(gigabytes >= 0.001) ||
       gigabytes > 1000) {
@@ -49,7 +76,9 @@ struct Key {
   std::function<bool(Network&, absl::string_view)> set;
 };
 
-constexpr char kTimes[] = "a time from 0 to 10s, as in 1.5us";
+constexpr char kTimes[] =
+    "a time from 0 to 10s, as in 1.5us, or a percentage from 1 to 1000, as in "
+    "120%";
 
 // A key for a time that `member` finds in the network.
 template <typename Member>
@@ -72,6 +101,12 @@ Key cost_key(const char* name, Cost what) {
 
 // It is busy all the while.
 bool parse_service(absl::string_view text, Interface* interface) {
+  double factor = 0;
+  if (parse_factor(text, &factor)) {
+    *interface = {.gap = times(factor, interface->gap),
+                  .service = times(factor, interface->service)};
+    return true;
+  }
   if (!parse_time(text, &interface->service)) return false;
   interface->gap = interface->service;
   return true;
@@ -85,14 +120,17 @@ Key service_key(const char* name, Interface Network::*interface) {
 
 template <typename Member>
 Key bandwidth_key(const char* name, Member per_byte) {
-  return {name, "gigabytes a second, from 0.001 to 1000",
+  return {name,
+          "gigabytes a second, from 0.001 to 1000, or a percentage, as in 120%",
           [per_byte](Network& net, absl::string_view text) {
             return parse_bandwidth(text, &std::invoke(per_byte, net));
           }};
 }
 
 bool set_node_atomics(Network& net, absl::string_view text) {
-  Interface by_processors;
+  double factor = 0;
+  if (parse_factor(text, &factor) && !net.node_atomics) return false;
+  Interface by_processors = net.node_atomics.value_or(Interface{});
   net.node_atomics.reset();
   if (text == "adapter") return true;
   if (!parse_service(text, &by_processors)) return false;
@@ -128,7 +166,9 @@ const std::vector<Key>& keys() {
       service_key("get", &Network::gets),
       service_key("put", &Network::puts),
       service_key("atomic", &Network::atomics),
-      {"node_atomic", "adapter, or a time from 0 to 10s, as in 1.5us",
+      {"node_atomic",
+       "adapter, or a time from 0 to 10s, as in 1.5us, or a percentage from 1 "
+       "to 1000, as in 120%",
        set_node_atomics},
       {"atomic_server", "one of node, rank", set_atomic_server},
       time_key("idle", &Network::idle),

@@ -36,6 +36,20 @@ TEST(ParseNetwork, FindsEveryPreset) {
   }
 }
 
+TEST(ParseNetwork, Percentages) {
+  const Network before = parse_network("fx10");
+  const Network after =
+      parse_network("fx10,latency=120%,bandwidth=80%,atomic=50%,get=120%");
+  EXPECT_EQ(after.between_nodes.latency,
+            (before.between_nodes.latency * 12 + 5) / 10);
+  EXPECT_EQ(after.between_nodes.per_byte,
+            (before.between_nodes.per_byte * 10 + 4) / 8);
+  EXPECT_EQ(after.atomics.gap, (before.atomics.gap + 1) / 2);
+  EXPECT_EQ(after.atomics.service, (before.atomics.service + 1) / 2);
+  EXPECT_EQ(after.gets.gap, (before.gets.gap * 12 + 5) / 10);
+  EXPECT_EQ(after.gets.service, 0);
+}
+
 // Each key changes what it says, and nothing else.
 TEST(ParseNetwork, EveryKey) {
   struct Case {
