@@ -119,6 +119,59 @@ TEST(StuckDeathTest, PatienceHasAnEnd) {
                ContainsRegex("^magpie: livelock.*\n.*rank 0 at .* polls"), 2);
 }
 
+// A put that nobody flushes may never arrive.
+void ask_and_wait(RemotePtr<Word> words) {
+  alarm(10);
+  if (rma::rank() == 0) {
+    rma::put_word(words.at(1), 1);
+  } else {
+    poll(words);
+    rma::put_word(words.at(0), 1);
+    rma::flush(0);
+  }
+  poll(words);
+}
+
+TEST(StuckDeathTest, AQuestionThatIsNotFlushed) {
+  run(on(2, kNet), ask_and_wait);
+  const auto explore = [] {
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+      rma::sim::Options options = exploring(2, kNet, seed, MemoryModel::kSc);
+      options.patience = 100 * rma::sim::kMicrosecond;
+      run(options, ask_and_wait);
+    }
+  };
+  EXPECT_EXIT(explore(), ExitedWithCode(1),
+              ContainsRegex("^magpie: livelock: .*\n.* rank 0 at .* polls, in "
+                            "idle\\(\\), with an unflushed put of 8 bytes at "
+                            "heap\\+0 of rank 1, .*\n.* rank 1 at .* polls, in "
+                            "idle\\(\\), outside tasks\n"));
+}
+
+// Nobody waits for others with anything unflushed, even where these are alive.
+TEST(StuckDeathTest, AWaitWithAnUnflushedPut) {
+  const auto body = [](RemotePtr<Word> words) {
+    if (rma::rank() == 0) {
+      rma::compute(150'000);
+      rma::put_word(words.at(0) + 1, 1);
+      poll(words);
+    } else {
+      for (int i = 0; i < 300; ++i) rma::compute(1'000);
+      rma::put_word(words.at(0), 1);
+    }
+    rma::flush_all();
+  };
+  rma::sim::Options options = on(2, kNet);
+  options.patience = 100 * rma::sim::kMicrosecond;
+  run(options, body);
+  options.explore = true;
+  EXPECT_EXIT(
+      run(options, body), ExitedWithCode(1),
+      ContainsRegex("^magpie: rank 0: polls, in idle\\(\\), since 15[0-9.]+ "
+                    "us, and has not worked meanwhile, with an unflushed put "
+                    "of 8 bytes at heap\\+0x8 of rank 0 \\(seed 1\\)\n"));
+}
+
 // Whoever works is alive, however long the others wait.
 TEST(Stuck, WorkIsPatientlyWaitedFor) {
   rma::sim::Options options = on(3, kNet);

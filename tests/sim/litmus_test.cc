@@ -1,5 +1,6 @@
 // What exploration lets ranks see of each other: tiny programs, each run under
-// many seeds. First a table of litmus tests, then what does not fit into it.
+// many seeds, and without exploration. First a table of litmus tests, then what
+// does not fit into it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,21 +48,44 @@ void linger() {
   while (clock() < end) rma::idle();
 }
 
-// How often each outcome came over the seeds 1 to kSeeds. Rank r does parts[r].
+// What ranks see, of whom rank r does parts[r] after `delay`.
+Seen outcome(const rma::sim::Options& options, const std::vector<Part>& parts,
+             const std::function<Time()>& delay) {
+  Seen seen = {};
+  simulate(options, [&] {
+    const Words words = {rma::allocate<Word>(), rma::allocate<Word>()};
+    rma::barrier();
+    wait_until(clock() + delay());
+    parts[static_cast<size_t>(rma::rank())](words, &seen);
+    linger();  // what comes now lets out all stores
+    rma::flush_all();
+    rma::barrier();
+  });
+  return seen;
+}
+
+// How often each outcome came over the seeds 1 to kSeeds.
 std::map<Seen, int> outcomes(MemoryModel memory, const std::string& net,
                              const std::vector<Part>& parts) {
   std::map<Seen, int> count;
-  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    Seen seen = {};
-    simulate(exploring(static_cast<int>(parts.size()), net, seed, memory), [&] {
-      const Words words = {rma::allocate<Word>(), rma::allocate<Word>()};
-      rma::barrier();
-      parts[static_cast<size_t>(rma::rank())](words, &seen);
-      linger();  // what comes now lets out all stores
-      rma::flush_all();
-      rma::barrier();
-    });
-    ++count[seen];
+  const int ranks = static_cast<int>(parts.size());
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed)
+    ++count[outcome(exploring(ranks, net, seed, memory), parts,
+                    [] { return Time{0}; })];
+  return count;
+}
+
+// Without exploration, where one rank or the other is late.
+std::map<Seen, int> smooth_outcomes(const std::string& net,
+                                    const std::vector<Part>& parts) {
+  std::map<Seen, int> count;
+  const auto options = on(static_cast<int>(parts.size()), net);
+  for (uint64_t late : {0, 1}) {
+    for (uint64_t step = 0; step < 25; ++step)
+      ++count[outcome(options, parts, [&] {
+        const bool waits = rma::rank() == static_cast<int>(late);
+        return waits ? step * options.net.between_nodes.latency / 8 : Time{0};
+      })];
   }
   return count;
 }
@@ -72,7 +96,7 @@ struct Litmus {
   const char* name;
   std::vector<Part> parts;
   Seen outcome;
-  // Under sc, tso and pso: 's' seen, '-' never.
+  // Under sc, tso and pso: 's' seen, '-' never. Without exploration never.
   std::string_view expected;
 };
 
@@ -83,14 +107,25 @@ using Change = void (*)(RemotePtr<Word> own);
 constexpr uint64_t kOne = 1;
 void relaxed(RemotePtr<Word> own) { own.local()->store_relaxed(1); }
 void release(RemotePtr<Word> own) { own.local()->store(1); }
+// When others have begun to look.
+void release_late(RemotePtr<Word> own) {
+  rma::sim::engine->work(4 * rma::sim::engine->net().between_nodes.latency);
+  own.local()->store(1);
+}
 void put(RemotePtr<Word> own) { rma::put_word(own.at(1), 1); }
 void put_nb(RemotePtr<Word> own) { rma::put_nb({1, own.offset}, &kOne, 8); }
+void put_both(RemotePtr<Word> own) {
+  constexpr uint64_t kOnes[] = {1, 1};
+  rma::put({1, own.offset}, kOnes, sizeof(kOnes));
+}
 void add_nb(RemotePtr<Word> own) { rma::fetch_add_nb(own.at(1), 1, nullptr); }
 
 using Order = void (*)();
 void nothing() {}
 void fence() { Word::fence(); }
 void flush() { rma::flush(1 - rma::rank()); }
+void charge() { rma::charge(rma::Cost::kCopyByte); }
+void compute() { rma::compute(1); }
 
 using Read = uint64_t (*)(RemotePtr<Word> there);
 uint64_t get(RemotePtr<Word> there) { return rma::get_word(there); }
@@ -140,6 +175,69 @@ void y_here(const Words& words, Seen* seen) {
   *seen = {1, rma::get_word(words.x.at(0))};
 }
 
+// Both words by one get.
+void both_at_once(const Words& words, Seen* seen) {
+  uint64_t got[2];
+  do {
+    rma::get(got, {0, words.x.offset}, sizeof(got));
+  } while (got[1] == 0);
+  *seen = {got[1], got[0]};
+}
+
+void nobody_else(const Words&, Seen*) {}
+
+// Rank 0 changes its x and y by plain stores. The outcome is that rank 1 sees x
+// changed, and then y not yet.
+Litmus plain_stores(const char* name, Order between,
+                    std::string_view expected) {
+  const Part writer = [=](const Words& words, Seen*) {
+    words.own_x() = Word(1);
+    between();
+    words.own_y() = Word(1);
+  };
+  const Part reader = [](const Words& words, Seen* seen) {
+    do {
+      (*seen)[0] = rma::get_word(words.x.at(0));
+      (*seen)[1] = rma::get_word(words.y.at(0));
+    } while ((*seen)[0] == 0);
+  };
+  return {name, {writer, reader}, {1, 0}, expected};
+}
+
+// Rank 0 changes a word of rank 1, and looks at it when all that is sent has
+// arrived, and again after a flush. The outcome is that the first look does not
+// find it.
+Litmus late(const char* name, Change change, Order order,
+            std::string_view expected) {
+  const Part writer = [=](const Words& words, Seen* seen) {
+    change(words.x);
+    order();
+    linger();
+    (*seen)[0] = rma::get_word(words.x.at(1));
+    rma::flush(1);
+    (*seen)[1] = rma::get_word(words.x.at(1));
+  };
+  return {name, {writer, nobody_else}, {0, 1}, expected};
+}
+
+// Rank 1 adds 2 to rank 0's x, while rank 0 does `meanwhile` to it. The outcome
+// is that of the two the addition alone has an effect.
+Litmus into_an_atomic(const char* name, Change meanwhile,
+                      std::string_view expected) {
+  const Part owner = [=](const Words& words, Seen* seen) {
+    meanwhile(words.x);
+    linger();
+    rma::flush(0);
+    (*seen)[0] = words.own_x().load();
+  };
+  const Part adder = [](const Words& words, Seen*) {
+    rma::fetch_add(words.x.at(0), 2);
+  };
+  return {name, {owner, adder}, {2, 0}, expected};
+}
+void put_here(RemotePtr<Word> own) { rma::put_word(own, 1); }
+void add_here(RemotePtr<Word> own) { rma::fetch_add(own, 1); }
+
 // Puts are in flight under every model.
 std::vector<Litmus> litmus_tests() {
   return {
@@ -164,6 +262,23 @@ std::vector<Litmus> litmus_tests() {
       message("PutNbFlushPutNb", put_nb, flush, put_nb, both_here, "---"),
       message("AddNbAddNb", add_nb, nothing, add_nb, both_here, "sss"),
       message("AddNbFlushAddNb", add_nb, flush, add_nb, both_here, "---"),
+      // Transfers of two words are seen in parts.
+      message("GetOfTwo", release_late, nothing, release, both_at_once, "sss"),
+      message(
+          "PutOfTwo", put_both, nothing, [](auto) {}, both_here, "sss"),
+      // Others may run where time is charged.
+      plain_stores("PlainPlain", nothing, "---"),
+      plain_stores("PlainChargePlain", charge, "sss"),
+      plain_stores("PlainComputePlain", compute, "sss"),
+      // What nobody flushes may stay unseen.
+      late("PutIsLate", put, nothing, "sss"),
+      late("PutNbIsLate", put_nb, nothing, "sss"),
+      late("AddNbIsLate", add_nb, nothing, "sss"),
+      late("PutFlushIsNotLate", put, flush, "---"),
+      // Atomics exclude each other, and nothing else.
+      into_an_atomic("StoreIntoAtomic", release, "sss"),
+      into_an_atomic("PutIntoAtomic", put_here, "sss"),
+      into_an_atomic("AddIntoAtomic", add_here, "---"),
   };
 }
 
@@ -185,6 +300,8 @@ TEST_P(LitmusTest, UnderEachModelAndOnSeveralNetworks) {
       std::printf("%-22s %-18s %-4s %3d of %lu\n", litmus.name, net, kNames[m],
                   times, kSeeds);
     }
+    EXPECT_FALSE(smooth_outcomes(net, litmus.parts).contains(litmus.outcome))
+        << "without exploration on " << net;
   }
 }
 

@@ -30,6 +30,7 @@ uint64_t atomic(OpKind kind, int rank, uint64_t offset, uint64_t operand,
 void get(int rank, uint64_t offset, void* to, size_t bytes) {
   if (bytes == 0) return;
   Op* const op = engine->prepare(OpKind::kGet, rank, offset, bytes);
+  op->payload.resize(bytes);
   engine->issue_and_wait(op);
   std::memcpy(to, op->payload.data(bytes), bytes);
   engine->give_back(op);
@@ -46,6 +47,7 @@ void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
   if (!engine->reads_late()) return put(rank, offset, from, bytes);
   if (bytes == 0) return;
   Op* const op = engine->prepare(OpKind::kPut, rank, offset, bytes);
+  op->payload.resize(bytes);
   op->late_source = true;
   op->local = const_cast<void*>(from);
   engine->issue_unflushed(op);

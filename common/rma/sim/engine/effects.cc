@@ -9,17 +9,19 @@
 namespace magpie::rma::sim {
 namespace {
 
-// Does what the operation does, to the bytes at its target.
+// Does what the operation does, or of a transfer op.rest, to the bytes at its
+// target.
 void apply_to_memory(Op& op, std::byte* at) {
+  const auto [begin, end] = op.rest;
   if (op.kind == OpKind::kGet) {
-    std::memcpy(op.payload.resize(op.bytes), at, op.bytes);
+    std::memcpy(op.payload.data(op.bytes) + begin, at, end - begin);
     return;
   }
   if (op.kind == OpKind::kPut) {
-    std::memcpy(at, op.payload.data(op.bytes), op.bytes);
+    std::memcpy(at, op.payload.data(op.bytes) + begin, end - begin);
     return;
   }
-  std::memcpy(&op.before, at, sizeof(op.before));
+  if (!op.begun) std::memcpy(&op.before, at, sizeof(op.before));
   uint64_t after = op.operand;
   if (op.kind == OpKind::kFetchAdd) after = op.before + op.operand;
   if (op.kind == OpKind::kFetchOr) after = op.before | op.operand;
@@ -108,11 +110,13 @@ Op* Transport::prepare(OpKind kind, int initiator, int target, uint64_t offset,
   }
   Op* const op = pool_.take();
   op->kind = kind;
-  op->blocking = op->late_source = op->in_line = op->done = false;
+  op->blocking = op->late_source = op->kept = false;
+  op->in_line = op->begun = op->done = false;
   op->initiator = initiator;
   op->target = target;
   op->offset = offset;
   op->bytes = bytes;
+  op->rest = {0, bytes};
   op->local = nullptr;
   op->before = 0;
   return op;
@@ -172,6 +176,17 @@ void Transport::arrive(Op& op, Time now) {
 }
 
 void Transport::take_effect(Op& op, Time now) {
+  if (world_.chance.explores()) [[unlikely]] {
+    const Time then = is_atomic(op.kind) ? explore_atomic(op, now)
+                                         : explore_transfer(op, now);
+    if (then > now) {
+      op.in_line = true;
+      op.time = then;
+      world_.rank(op.target).arrivals.side_of(op).line.add(op);
+      world_.agenda.schedule(then, EventKind::kOp, op.index);
+      return;
+    }
+  }
   apply(op);
   if (world_.log.prints()) remember_word(op);
   world_.log.effect(now, op);
@@ -183,19 +198,71 @@ void Transport::take_effect(Op& op, Time now) {
     world_.agenda.resume(op.initiator, initiator.unflushed.until());
 }
 
-void Transport::apply(Op& op) {
-  std::string why;
-  if (op.late_source) {
-    const std::byte* const from = world_.memory.find_local(
-        world_.rank(op.initiator), op.local, op.bytes, &why);
-    if (from == nullptr) refuse(op, "its buffer is ", why);
-    std::memcpy(op.payload.resize(op.bytes), from, op.bytes);
-  }
+// As an MPI does that has no hardware for it: reads, and writes later. When it
+// goes on; `now`: when it has read, or may do both at once.
+Time Transport::explore_atomic(Op& op, Time now) {
   Rank& target = world_.rank(op.target);
-  std::byte* const at = world_.memory.find(target, op.offset, op.bytes, &why);
-  if (at == nullptr) refuse(op, "the bytes there are ", why);
-  const StoreBuffer::OthersView view(target.stores);
+  const Op*& half_done = target.arrivals.half_done;
+  if (half_done == &op) {
+    half_done = nullptr;
+    return now;
+  }
+  if (half_done != nullptr) return half_done->time + 1;
+  const Time apart = world_.chance.apart();
+  if (apart == 0) return now;
+  half_done = &op;
+  op.begun = true;
+  {
+    std::byte* const at = find(op);
+    const StoreBuffer::OthersView view(target.stores);
+    std::memcpy(&op.before, at, sizeof(op.before));
+  }
+  world_.log.part(now, op);
+  return now + apart;
+}
+
+// Does a part of what is left of it, at either end. When it goes on; `now`:
+// with all that is left.
+Time Transport::explore_transfer(Op& op, Time now) {
+  const auto [begin, end] = op.rest;
+  constexpr uint64_t kWord = sizeof(uint64_t);
+  const uint64_t first = (op.offset + begin) / kWord;
+  const uint64_t last = (op.offset + end - 1) / kWord;
+  const Time apart = first == last ? 0 : world_.chance.apart();
+  if (apart == 0) return now;
+  const size_t cut =
+      (last - world_.chance.below(last - first)) * kWord - op.offset;
+  const bool lower = world_.chance.below(2) == 0;
+  op.rest = {lower ? begin : cut, lower ? cut : end};
+  apply(op);
+  world_.log.part(now, op);
+  op.rest = {lower ? cut : begin, lower ? end : cut};
+  return now + apart;
+}
+
+void Transport::apply(Op& op) {
+  const auto [begin, end] = op.rest;
+  if (op.late_source) {
+    std::string why;
+    const std::byte* const from = world_.memory.find_local(
+        world_.rank(op.initiator), static_cast<std::byte*>(op.local) + begin,
+        end - begin, &why);
+    if (from == nullptr) refuse(op, "its buffer is ", why);
+    std::memcpy(op.payload.data(op.bytes) + begin, from, end - begin);
+  }
+  std::byte* const at = find(op);
+  const StoreBuffer::OthersView view(world_.rank(op.target).stores);
   apply_to_memory(op, at);
+}
+
+// Where op.rest is at its target.
+std::byte* Transport::find(const Op& op) {
+  const auto [begin, end] = op.rest;
+  std::string why;
+  std::byte* const at = world_.memory.find(
+      world_.rank(op.target), op.offset + begin, end - begin, &why);
+  if (at == nullptr) refuse(op, "the bytes there are ", why);
+  return at;
 }
 
 // In the initiator's name, whoever runs.

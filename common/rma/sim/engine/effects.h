@@ -4,16 +4,19 @@
 //
 // Thread safety: one thread. Invariants:
 //   1. An operation that has been sent is on one list of its target's Arrivals
-//      and has one kOp on the agenda, until it takes effect.
+//      and has one kOp on the agenda, until it has taken effect.
 //   2. A node's adapter and either side of a target's interface take operations
 //      in the order in which they come to it, each when it has done with the
 //      one before.
 //   3. What an operation finds and changes is what others see of the target,
 //      without what is in its store buffer.
-//   4. A store that others do not see yet has one kStore on the agenda, whose
+//   4. Under exploration transfers of several words take effect in parts, and
+//      atomics read and write at two times. Between these an aligned word is
+//      whole, and no other atomic comes to that target.
+//   5. A store that others do not see yet has one kStore on the agenda, whose
 //      order is its ticket. One that a fence has let out earlier has it, too:
 //      then nothing is left to happen.
-//   5. Words outside the heap, which nobody else can reach, are plain memory.
+//   6. Words outside the heap, which nobody else can reach, are plain memory.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_EFFECTS_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_EFFECTS_H_
@@ -71,7 +74,8 @@ class Transport {
   // It leaves its initiator at `time`.
   void send(Op* op, Time time);
 
-  // It goes on, where it has waited for something busy, and maybe arrives.
+  // It goes on, where it has waited for something busy, and maybe arrives; or
+  // takes effect in its next part.
   void happen(uint32_t index, Time now);
 
  private:
@@ -83,7 +87,10 @@ class Transport {
   Time pass_stop(Op& op, Time now);
   void arrive(Op& op, Time now);
   void take_effect(Op& op, Time now);
+  Time explore_atomic(Op& op, Time now);
+  Time explore_transfer(Op& op, Time now);
   void apply(Op& op);
+  std::byte* find(const Op& op);
   [[noreturn]] void refuse(const Op& op, const char* whose,
                            const std::string& why);
 

@@ -33,6 +33,10 @@ void Engine::step() {
 void Engine::work(Time time) {
   running().clock += time;
   turns_.worked(running().clock);
+  if (!world_.chance.explores()) return;
+  running().quiet_since = running().clock;
+  running().clock += world_.chance.pause();
+  turns_.sync(Doing::kRunnable);
 }
 
 void Engine::idle(int times) {
@@ -40,6 +44,18 @@ void Engine::idle(int times) {
       static_cast<Time>(times) * net().idle + world_.chance.pause();
   turns_.sync(Doing::kIdle);
   turns_.check_patience();
+  if (world_.chance.explores()) check_flushed();
+}
+
+// rma.h: nobody waits for others with anything unflushed.
+void Engine::check_flushed() {
+  const Rank& me = running();
+  if (me.unflushed.empty() || me.clock - me.quiet_since <= turns_.patience())
+    return;
+  fatal(absl::StrCat(
+      "polls, in idle(), since ", describe(me.quiet_since),
+      ", and has not worked meanwhile, with an unflushed ",
+      describe(me.unflushed.oldest(), world_.memory.region_bytes())));
 }
 
 // ----------------------------------------------------------------------- words
@@ -73,12 +89,17 @@ void Engine::step_and_fence() {
 void Engine::issue(Op* op) {
   Rank& me = running();
   me.clock += world_.chance.pause() + net().overhead;
-  transport_.send(op, me.clock);
-  turns_.expect(op->time, op->target == op->initiator);
+  if (!op->kept) send(op);
   if (world_.log.prints())
     world_.log.detail(
         me.clock, me.self.rank,
-        absl::StrCat("issues ", describe(*op, world_.memory.region_bytes())));
+        absl::StrCat(op->kept ? "keeps back " : "issues ",
+                     describe(*op, world_.memory.region_bytes())));
+}
+
+void Engine::send(Op* op) {
+  transport_.send(op, running().clock);
+  turns_.expect(op->time, op->target == op->initiator);
 }
 
 void Engine::issue_and_wait(Op* op) {
@@ -89,14 +110,18 @@ void Engine::issue_and_wait(Op* op) {
 }
 
 void Engine::issue_unflushed(Op* op) {
+  op->kept = world_.chance.keeps_back();
   issue(op);
   Rank& me = running();
+  if (me.unflushed.empty()) me.quiet_since = me.clock;
   me.unflushed.add(op, me.clock, &transport_.pool());
 }
 
 void Engine::flush(int target) {
   step_and_fence();
   Rank& me = running();
+  if (world_.chance.explores())
+    me.unflushed.send_kept(target, [this](Op* op) { send(op); });
   if (me.unflushed.begin_flush(target, me.clock)) {
     turns_.suspend(Doing::kFlush);
   } else {

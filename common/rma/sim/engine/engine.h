@@ -46,7 +46,9 @@ class Engine {
 
   Rank& running() { return turns_.running(); }
 
-  // Its clock goes on. `work` is the program's own: a sign of life.
+  // Its clock goes on. `work` is the program's own: a sign of life. Under
+  // exploration others may run then: without it that costs switches, one for
+  // each task, and brings nothing, since nothing is left to chance.
   void work(Time time);
   void idle(int times);
 
@@ -72,6 +74,8 @@ class Engine {
   void step();
   void step_and_fence();
   void issue(Op* op);
+  void send(Op* op);
+  void check_flushed();
 
   World world_;
   Transport transport_;

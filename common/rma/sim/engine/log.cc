@@ -28,6 +28,14 @@ void Log::print(Time time, const Op& op) const {
   detail(time, op.initiator, describe(op, region_bytes_) + values);
 }
 
+void Log::print_part(Time time, const Op& op) const {
+  const std::string what =
+      is_atomic(op.kind)
+          ? absl::StrCat(" has found ", op.before)
+          : absl::StrCat(": bytes ", op.rest.begin, " to ", op.rest.end);
+  detail(time, op.initiator, describe(op, region_bytes_) + what);
+}
+
 void Log::detail(Time time, int rank, const std::string& what) const {
   if (out_ == nullptr) return;
   std::fprintf(out_, "%16s  rank %d: %s\n", describe(time).c_str(), rank,

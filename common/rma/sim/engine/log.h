@@ -41,6 +41,18 @@ class Log {
     if (out_ != nullptr) print(time, op);
   }
 
+  // An operation takes effect in part.
+  void part(Time time, const Op& op) {
+    constexpr uint64_t kKind = 7;  // none of OpKind, nor that of seen()
+    ++events_;
+    mix(time);
+    mix(kKind << 56 | static_cast<uint64_t>(op.initiator) << 28 |
+        static_cast<uint64_t>(op.target));
+    mix(op.offset + op.rest.begin);
+    mix(op.rest.end - op.rest.begin);
+    if (out_ != nullptr) print_part(time, op);
+  }
+
   // Others see a rank's store. What it carries is no part of the hash either.
   void seen(Time time, int rank, uint64_t value) {
     constexpr uint64_t kKind = 6;  // none of OpKind
@@ -73,6 +85,7 @@ class Log {
     hash_ ^= hash_ >> 29;
   }
   void print(Time time, const Op& op) const;
+  void print_part(Time time, const Op& op) const;
 
   std::FILE* out_;
   uint64_t region_bytes_;

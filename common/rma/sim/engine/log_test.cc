@@ -21,6 +21,7 @@ void set(Op& op, OpKind kind) {
   op.target = 2;
   op.offset = 0x1040;
   op.bytes = 8;
+  op.rest = {0, 8};
   op.operand = 5;
   op.before = 7;
 }
@@ -53,11 +54,13 @@ TEST(LogHash, DependsOnWhatHappensAndInWhichOrder) {
   };
   for (const auto& change : changes)
     hashes.push_back(hash_with(OpKind::kFetchAdd, change));
-  Op op, add, high;
+  Op op, add, high, half;
   set(op, OpKind::kGet);
   set(add, OpKind::kFetchAdd);
   set(high, OpKind::kFetchAdd);
   high.before |= 1ull << 63;  // twice is not as never
+  set(half, OpKind::kGet);
+  half.rest = {4, 8};
   const std::vector<std::function<void(Log&)>> events = {
       [](Log&) {},
       [](Log& log) { log.resumed(0, 0); },
@@ -70,6 +73,9 @@ TEST(LogHash, DependsOnWhatHappensAndInWhichOrder) {
       [&](Log& log) { log.effect(2, op); },
       [&](Log& log) { log.effect(2, add); },
       [&](Log& log) { log.effect(2, high); },
+      [&](Log& log) { log.part(1, op); },
+      [&](Log& log) { log.part(2, op); },
+      [&](Log& log) { log.part(2, half); },
   };
   for (const auto& event : events) hashes.push_back(hash_of(event));
   for (size_t a = 1; a < events.size(); ++a) {
@@ -109,6 +115,9 @@ TEST(LogHash, DoesNotDependOnTheRest) {
 TEST(Log, PrintsWithoutEffectOnTheHash) {
   Op op;
   set(op, OpKind::kFetchAdd);
+  Op transfer;
+  set(transfer, OpKind::kPut);
+  transfer.rest = {8, 24};
   char* text = nullptr;
   size_t bytes = 0;
   std::FILE* const out = open_memstream(&text, &bytes);
@@ -117,6 +126,8 @@ TEST(Log, PrintsWithoutEffectOnTheHash) {
   EXPECT_FALSE(silent.prints());
   for (Log* log : {&printing, &silent}) {
     log->effect(1'234'567, op);
+    log->part(1'500'000, op);
+    log->part(1'600'000, transfer);
     log->detail(2'000'000, 3, "rests");
     log->seen(3'000'000, 4, 77);
     log->resumed(5, 4);
@@ -127,6 +138,10 @@ TEST(Log, PrintsWithoutEffectOnTheHash) {
   EXPECT_EQ(std::string(text),
             "     1.234567 us  rank 1: fetch_add of 8 bytes at heap+0x40 of "
             "rank 2: 5, found 7\n"
+            "     1.500000 us  rank 1: fetch_add of 8 bytes at heap+0x40 of "
+            "rank 2 has found 7\n"
+            "     1.600000 us  rank 1: put of 8 bytes at heap+0x40 of rank 2: "
+            "bytes 8 to 24\n"
             "     2.000000 us  rank 3: rests\n"
             "     3.000000 us  rank 4: store of 77 is seen\n");
   std::free(text);

@@ -5,7 +5,7 @@
 //   1. The pool moves no operation: pointers and indexes hold until it is given
 //      back.
 //   2. An operation is on one OpList at most, and its time does not change
-//      while it is.
+//      while it is. One that is kept back is on none.
 //   3. Each operation is given back to its pool once: when a flush of its
 //      target has delivered it, or earlier where nobody can ask for it.
 //   4. Results of non-blocking atomics come with the flush, not before.
@@ -84,8 +84,14 @@ struct Op {
   bool blocking;
   // A put: `local` is read when it takes effect.
   bool late_source;
-  // Waits for the target's interface; its turn is at `time`.
+  // Is sent by a flush of its target, not before.
+  bool kept;
+  // Waits for the target's interface, or has begun and not ended there; goes on
+  // at `time`.
   bool in_line;
+  // Has taken effect in part: of a transfer the bytes outside `rest` are done,
+  // an atomic has read.
+  bool begun;
   // Has taken effect.
   bool done;
   int32_t initiator;
@@ -101,6 +107,10 @@ struct Op {
   // In the target's segment.
   uint64_t offset;
   size_t bytes;
+  // What of a transfer is to come, from `offset`: [begin, end).
+  struct {
+    size_t begin, end;
+  } rest;
   // The initiator's buffer.
   void* local;
   // The value to add, to store, ...
@@ -186,6 +196,8 @@ struct Arrivals {
   OpList held;
   Side atomics;
   Side transfers;
+  // The atomic that has read and not written yet: others wait for it.
+  const Op* half_done = nullptr;
 
   Side& side_of(const Op& op) {
     return is_atomic(op.kind) ? atomics : transfers;
@@ -218,6 +230,17 @@ class Unflushed {
       return old.done && old.completion <= now && !is_atomic(old.kind);
     });
     prune_at_ = std::max(kPruneAt, 2 * ops_.size());
+  }
+
+  // Calls send(op) for what a flush of `target` finds kept back.
+  template <typename Send>
+  void send_kept(int target, Send send) {
+    target_ = target;
+    for (Op* const op : ops_) {
+      if (!op->kept || !concerns(*op)) continue;
+      op->kept = false;
+      send(op);
+    }
   }
 
   // A flush begins. True: it has to wait, until an operation that has taken

@@ -60,6 +60,9 @@ struct Rank {
   Arrivals arrivals;
   Op* operation = nullptr;
   Unflushed unflushed;
+  // Under exploration: when it last worked, or began to have something
+  // unflushed.
+  Time quiet_since = 0;
   StoreBuffer stores;
 
   RegionPart region;

@@ -202,7 +202,11 @@ std::string Turns::state_of(const Rank& rank) const {
     case Doing::kRunnable:
       return "could go on";
     case Doing::kIdle:
-      return "polls, in idle()";
+      return rank.unflushed.empty()
+                 ? "polls, in idle()"
+                 : absl::StrCat("polls, in idle(), with an unflushed ",
+                                describe(rank.unflushed.oldest(),
+                                         world_.memory.region_bytes()));
     case Doing::kOperation:
       return absl::StrCat(
           "waits for a ",

@@ -72,6 +72,8 @@ class Turns {
   void worked(Time until) { last_work_ = std::max(last_work_, until); }
   // It polls. Ends the job in words when nobody has worked for too long.
   void check_patience();
+  // How long ranks may poll without work.
+  Time patience() const { return patience_; }
 
  private:
   // On the main fiber: the rank goes on, or begins. Returns when some rank

@@ -2,7 +2,8 @@
 // an operating system may do one way or the other.
 //
 // Each seed also draws how rough it is: how often ranks are preempted and for
-// how long, how uneven latencies are, how long stores stay unseen. Protocols
+// how long, how uneven latencies are, how long stores stay unseen, how often
+// operations take effect in parts, how often they wait for a flush. Protocols
 // break in different corners of these.
 //
 // Thread safety: one thread. Invariants:
@@ -37,7 +38,10 @@ class Chance {
         longest_pause_(usual * pick<Time>({1, 4, 16, 64})),
         detour_one_in_(pick<uint64_t>({0, 2, 8})),
         longest_detour_(usual * pick<Time>({2, 8, 32})),
-        longest_unseen_(usual * pick<Time>({0, 1, 4, 16})) {}
+        longest_unseen_(usual * pick<Time>({0, 1, 4, 16})),
+        part_one_in_(pick<uint64_t>({0, 1, 2, 8})),
+        longest_apart_(usual * pick<Time>({1, 4, 16})),
+        kept_one_in_(pick<uint64_t>({0, 1, 2, 8})) {}
 
   bool explores() const { return explores_; }
 
@@ -59,6 +63,19 @@ class Chance {
   // How long a store stays in the store buffer.
   Time unseen() { return explores_ ? below(longest_unseen_ + 1) : 0; }
 
+  // Between a part of an operation's effect and the next; 0: all of it comes at
+  // once.
+  Time apart() {
+    return one_in(part_one_in_) ? 1 + below(longest_apart_ + 1) : 0;
+  }
+
+  // Whether an operation that nobody waits for is sent by the next flush only.
+  bool keeps_back() { return explores_ && one_in(kept_one_in_); }
+
+  // One of 0 to n - 1. REQUIRES: n > 0. Plain remainders: the standard's
+  // distributions differ between libraries.
+  uint64_t below(uint64_t n) { return random_() % n; }
+
   // Where the event with that number, counted as they are scheduled, comes
   // among those of its time. Unique.
   uint64_t order(uint64_t number) {
@@ -70,8 +87,6 @@ class Chance {
   bool reads_late() { return !explores_ || (random_() & 1) != 0; }
 
  private:
-  // Plain remainders: the standard's distributions differ between libraries.
-  uint64_t below(uint64_t n) { return random_() % n; }
   bool one_in(uint64_t n) { return n != 0 && below(n) == 0; }
   template <typename T, size_t N>
   T pick(const T (&choices)[N]) {
@@ -86,6 +101,9 @@ class Chance {
   uint64_t detour_one_in_ = 0;
   Time longest_detour_ = 0;
   Time longest_unseen_ = 0;
+  uint64_t part_one_in_ = 0;
+  Time longest_apart_ = 0;
+  uint64_t kept_one_in_ = 0;
 };
 
 }  // namespace magpie::rma::sim

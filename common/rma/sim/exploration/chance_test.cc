@@ -24,6 +24,8 @@ std::vector<uint64_t> draws(uint64_t seed, Time usual) {
     draws.push_back(chance.unseen());
     draws.push_back(chance.order(7));
     draws.push_back(chance.reads_late());
+    draws.push_back(chance.apart());
+    draws.push_back(chance.keeps_back());
   }
   return draws;
 }
@@ -70,6 +72,7 @@ TEST(Chance, SeedsAreRoughToDifferentDegrees) {
       {[](Chance& c) { return c.pause(); }, 64},
       {[](Chance& c) { return c.latency(kUsual) - kUsual; }, 32},
       {[](Chance& c) { return c.unseen(); }, 16},
+      {[](Chance& c) { return c.apart(); }, 16},
   };
   for (const auto& [draw, longest] : kinds) {
     SCOPED_TRACE(longest);
@@ -80,12 +83,26 @@ TEST(Chance, SeedsAreRoughToDifferentDegrees) {
   }
 }
 
+// From none to all.
+TEST(Chance, SeedsKeepBackDifferentNumbers) {
+  std::map<int, int> count;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    Chance chance(seed, kUsual);
+    int kept = 0;
+    for (int i = 0; i < kDraws; ++i) kept += chance.keeps_back();
+    ++count[10 * kept / kDraws];
+  }
+  for (int tenths : {0, 1, 5, 10}) EXPECT_GT(count[tenths], 20) << tenths;
+}
+
 TEST(Chance, WithoutASeedNothingIsDrawn) {
   Chance chance;
   EXPECT_FALSE(chance.explores());
   EXPECT_EQ(chance.pause(), 0u);
   EXPECT_EQ(chance.latency(5), 5u);
   EXPECT_EQ(chance.unseen(), 0u);
+  EXPECT_EQ(chance.apart(), 0u);
+  EXPECT_FALSE(chance.keeps_back());
   EXPECT_EQ(chance.order(uint64_t{7} << 40), uint64_t{7} << 40);
   EXPECT_TRUE(chance.reads_late());
   EXPECT_TRUE(Chance(1, kUsual).explores());
