@@ -3,26 +3,35 @@
 # program under each memory model, in equal parts on 2 to 5 ranks. Fails with
 # the first seed that fails, and prints how to see it again.
 #
-# Usage: explore.sh PROGRAM SEEDS [FLAGS...]
-#   PROGRAM   a binary of //bench on //common/rma:sim
-#   FLAGS     for all runs, as in --forced_steal
+# Usage: explore.sh BENCH SCENARIOS SEEDS [FLAGS...]
+#   BENCH      a binary of //bench on //common/rma:sim
+#   SCENARIOS  the same of //tests/fork_join
+#   FLAGS      for all runs, as in --forced_steal
 set -euo pipefail
 
-program=$1 seeds=$2
-shift 2
+bench=$1 scenarios=$2 seeds=$3
+shift 3
+flags=("$@")
 part=$((seeds / 4))
+runs=0
 
 explore() {
   local memory ranks first
   for memory in tso pso; do
     for ranks in 2 3 4 5; do
       first=$(((ranks - 2) * part + 1))
-      echo "$* --memory=$memory --ranks=$ranks"
-      "$program" "$@" --explore --memory="$memory" --ranks="$ranks" \
+      echo "${*:2} ${flags[*]} --memory=$memory --ranks=$ranks"
+      "$@" "${flags[@]}" --explore --memory="$memory" --ranks="$ranks" \
         --seeds="$first..$((first + part - 1))"
+      runs=$((runs + part))
     done
   done
 }
 
-explore fib --n=12 "$@"
-explore uts -t 1 -a 3 -d 4 -b 4 -r 19 "$@"
+tree=(-t 1 -a 3 -d 4 -b 4 -r 19)
+explore "$bench" fib --n=12
+explore "$bench" uts "${tree[@]}"
+explore "$scenarios" --scenario=dag --n=30
+explore "$scenarios" --scenario=in_closure --n=10
+explore "$scenarios" --scenario=discard --n=10
+echo "$runs runs went well"

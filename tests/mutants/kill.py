@@ -18,7 +18,8 @@ HERE = pathlib.Path(__file__).parent  # the binaries lie beside this file
 sys.path.insert(0, str(HERE))
 import mutate
 
-EXPLORE = ["--explore", "--patience=0.01", "--seconds_per_seed=3"]
+EXPLORE = ["--explore", "--seconds_per_seed=3"]
+UNLESS_GIVEN = ["--memory=tso", "--patience=0.01"]
 FIRST = re.compile(r"magpie: seed (\d+) is the first to fail, with (.*?);")
 ROW = "{:<25}{:>6}{:>8}  {}\n    {}"
 
@@ -26,8 +27,8 @@ ROW = "{:<25}{:>6}{:>8}  {}\n    {}"
 def explore(name, run, within):
     """(first seed that fails, how) or None."""
     programs, *flags = run
-    if not any(flag.startswith("--memory=") for flag in flags):
-        flags.append("--memory=tso")
+    given = [flag.split("=")[0] for flag in flags]
+    flags += [flag for flag in UNLESS_GIVEN if flag.split("=")[0] not in given]
     done = subprocess.run(
         [HERE / ("%s_%s" % (name, programs))] + flags + EXPLORE + ["--seeds=1..%d" % within],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")

@@ -3,7 +3,7 @@
 
 Usage: mutate.py MUTANTS NAME OUT
 
-Each `#include` of a header in one of the FOLDERS (see mutants.bzl) is replaced
+Each `#include` of a header in one of the FOLDERS (see parts.bzl) is replaced
 by that header's text, once each; other includes stay. Before that all comments
 are left out, and the edits of mutant NAME are applied, each of which must find
 its old text exactly once: a mutant whose place has changed fails to build, in
@@ -36,8 +36,12 @@ class Stale(Exception):
 
 
 def load(path):
-    """MUTANTS and FOLDERS. The file is Starlark, and so small a part of it that it is Python."""
-    names = {}
+    """The names in the file. It is Starlark, and so small a part of it that it is Python."""
+    def load_names(label, *wanted):
+        there = load(pathlib.Path(path).parent / label.removeprefix(":"))
+        names.update((name, there[name]) for name in wanted)
+
+    names = {"load": load_names}
     exec(compile(pathlib.Path(path).read_text(), path, "exec"), names)
     return names
 
@@ -100,10 +104,10 @@ def mutate(read, edits, folders):
 
 
 def main(path, name, out):
-    mutants = load(path)
-    edits = find(mutants["MUTANTS"], name)["edits"]
+    edits = find(load(path)["MUTANTS"], name)["edits"]
+    folders = load(pathlib.Path(path).parent / "parts.bzl")["FOLDERS"]
     try:
-        text = mutate(lambda source: pathlib.Path(source).read_text(), edits, mutants["FOLDERS"])
+        text = mutate(lambda source: pathlib.Path(source).read_text(), edits, folders)
     except Stale as stale:
         sys.exit("mutant %s: %s" % (name, stale))
     pathlib.Path(out).write_text(text)

@@ -66,6 +66,7 @@ void send_messages(rma::RemotePtr<Mailbox> boxes, int data_hop, DataBy data_by,
     expect_data(number);
     rma::put_word(rma::remote_field(boxes.at(source), &Mailbox::acknowledged),
                   number);
+    rma::flush(source);
     wait_until([&] { return mine.acknowledged.load() >= number; });
   }
   complete_all();

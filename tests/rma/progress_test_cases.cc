@@ -96,7 +96,10 @@ SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllIdle) {
   const int next = neighbour(1);
   rma::barrier();
   for (uint64_t lap = 1; lap <= kLaps; ++lap) {
-    if (rma::rank() == 0) rma::put_word(token.at(next), lap);
+    if (rma::rank() == 0) {
+      rma::put_word(token.at(next), lap);
+      rma::flush(next);
+    }
     wait_until([&] { return token.local()->load() >= lap; });
     if (rma::rank() != 0) rma::fetch_add(token.at(next), 1);
   }

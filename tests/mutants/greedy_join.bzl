@@ -1,0 +1,230 @@
+"""Mistakes in impl/greedy_join: see mutants.bzl."""
+
+load(
+    ":parts.bzl",
+    "EAGER",
+    "HEAP",
+    "JOIN",
+    "ROUGH",
+    "RUNTIME",
+    "dag",
+    "discard",
+    "edit",
+    "fib",
+    "in_closure",
+    "rough_in_closure",
+    "scenario",
+)
+
+GREEDY_JOIN = [
+    # -------------------------------------------------------------- greedy join
+    dict(
+        name = "result_unflushed",
+        breaks = "the flag is raised before the result has arrived (DESIGN 3: only flush orders; thread_entry.h, 2)",
+        edits = [edit(JOIN, "rma::flush(e.rank); const uint64_t state = arrive(e, kDone);", "const uint64_t state = arrive(e, kDone);")],
+        run = rough_in_closure("tso"),
+        within = 20,
+    ),
+    dict(
+        name = "location_unflushed",
+        breaks = "JOIN's fetch-and-add may overtake the joiner's location (DESIGN 3: only flush orders; thread_entry.h, 3)",
+        edits = [edit(JOIN, "me); rma::flush(e.rank);", "me);")],
+        run = rough_in_closure("tso"),
+        within = 20,
+    ),
+    dict(
+        name = "location_read_early",
+        breaks = "DIE reads the joiner's location before its fetch-and-add (DESIGN 5)",
+        edits = [
+            edit(JOIN, "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner));", ""),
+            edit(JOIN, "const uint64_t state = arrive(e, kDone);", "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner)); const uint64_t state = arrive(e, kDone);"),
+        ],
+        run = in_closure(3),
+        within = 80,
+    ),
+    dict(
+        name = "die_not_atomic",
+        breaks = "DIE looks for a joiner and then raises the flag, in two steps (cluster22 Fig. 4, line 33)",
+        edits = [edit(JOIN, "arrive(e, kDone);", "rma::get_word(state_of(e)); rma::put_word(state_of(e), state | kDone); rma::flush(e.rank);")],
+        run = discard(2),
+        within = 30,
+    ),
+    dict(
+        name = "join_not_atomic",
+        breaks = "JOIN looks whether the thread is done and then says that it waits, in two steps (cluster22 Fig. 4, line 46)",
+        edits = [edit(JOIN, "Rank::self().joins.arrive(e, kJoined);", "rma::get_word(state_of(e)); rma::put_word(state_of(e), state | kJoined); rma::flush(e.rank);")],
+        run = discard(2),
+        within = 20,
+    ),
+    dict(
+        name = "done_before_pop",
+        breaks = "the fast path raises the flag before it knows that the parent is still here (thread_entry.h, 2)",
+        edits = [
+            edit(JOIN, "++home.joins.stats_.deaths;", "++home.joins.stats_.deaths; entry->state.store_relaxed(entry->state.own_value() | kDone);"),
+            edit(JOIN, "const uint64_t state = entry->state.own_value(); check((state & (kJoined | kDone)) == 0, \"a joiner came too early\"); entry->state.store_relaxed(state | kDone);", ""),
+        ],
+        run = fib(3),
+        within = 10,
+    ),
+    dict(
+        name = "result_after_pop",
+        breaks = "the result is written only where the parent was still there, and the flag raised all the same (cluster22 Fig. 4, line 27)",
+        edits = [
+            edit(JOIN, "copy_task_bytes(entry + 1, retval, bytes); ++home.joins", "++home.joins"),
+            edit(JOIN, "entry->state.store_relaxed(state | kDone);", "entry->state.store_relaxed(state | kDone); copy_task_bytes(entry + 1, retval, bytes);"),
+        ],
+        run = fib(3),
+        within = 20,
+    ),
+    dict(
+        name = "dies_as_if_here",
+        breaks = "a thread that has moved dies by the plain stores of one that has not (thread_entry.h, 2)",
+        edits = [edit(JOIN, "if (here(e)) [[likely]] {", "if (e.rank >= 0) {")],
+        run = fib(3),
+        within = 200,
+    ),
+    dict(
+        name = "joins_as_if_here",
+        breaks = "the usual join is taken for an entry that lies elsewhere (DESIGN 3: a RemotePtr is of one rank)",
+        edits = [edit(JOIN, "if (!here(e)) [[unlikely]] return join_elsewhere(thread, result, bytes);", "")],
+        run = fib(3),
+        within = 20,
+    ),
+    dict(
+        name = "joins_as_if_done",
+        breaks = "the usual join is taken for a thread that is not done (thread_entry.h, 3)",
+        edits = [edit(JOIN, "if (state != done_state_of(thread)) [[unlikely]] return finish_join(thread, state, result, bytes);", "")],
+        run = in_closure(3),
+        within = 20,
+    ),
+    dict(
+        name = "usual_join_keeps_entry",
+        breaks = "the usual join does not free the entry (cluster22 Fig. 4, line 52)",
+        edits = [edit(JOIN, "copy_task_bytes(result, e.local() + 1, bytes); free_entry(e);", "copy_task_bytes(result, e.local() + 1, bytes);")],
+        run = fib(2),
+        within = 20,
+    ),
+    dict(
+        name = "dies_at_home",
+        breaks = "a thread dies on the instance of the rank where it was born (threads.h, 2)",
+        edits = [
+            edit(JOIN, "Rank::self().joins.die_without_parent(e);", "home.joins.die_without_parent(home, e);"),
+            edit(JOIN, "die_without_parent(EntryPtr e) { Threads& threads = Rank::self().threads;", "die_without_parent(Rank& home, EntryPtr e) { Threads& threads = home.threads;"),
+        ],
+        run = fib(5),
+        within = 20,
+    ),
+    dict(
+        name = "rank_kept",
+        breaks = "the object of the rank where a join began is used when it goes on elsewhere (DESIGN 3; threads.h, 2)",
+        edits = [edit(JOIN, "if ((state & kDone) == 0) wait_for(thread); take_result(entry_of<Entry>(thread), result, bytes);", "GreedyJoin& joins = Rank::self().joins; if ((state & kDone) == 0) wait_for(thread); const EntryPtr e = entry_of<Entry>(thread); rma::get(result, {e.rank, retval_of(e).offset}, bytes); joins.entries_.free({e.rank, e.offset});")],
+        run = fib(3),
+        within = 200,
+    ),
+    dict(
+        name = "die_winner_frees",
+        breaks = "the first comer of DIE frees the entry, and the joiner again (thread_entry.h, 4)",
+        edits = [edit(JOIN, "if ((state & kJoined) == 0) threads.leave_empty_region();", "if ((state & kJoined) == 0) { free_entry(e); threads.leave_empty_region(); }")],
+        run = dag(3),
+        within = 20,
+    ),
+    dict(
+        name = "discard_never_frees",
+        breaks = "a discard of a thread that has ended does not free its entry (greedy_join.h, discard)",
+        edits = [edit(JOIN, "announce(thread, SavedThread{}) == kFirst) return; free_entry(e);", "announce(thread, SavedThread{}) == kFirst) return;")],
+        run = discard(3),
+        within = 20,
+    ),
+    dict(
+        name = "discarded_never_freed",
+        breaks = "a thread that was discarded does not free its entry when it ends (greedy_join.h, discard)",
+        edits = [edit(JOIN, "if (!joiner.frames) { free_entry(e); threads.leave_empty_region(); }", "if (!joiner.frames) threads.leave_empty_region();")],
+        run = discard(3),
+        within = 20,
+    ),
+    dict(
+        name = "discard_winner_frees",
+        breaks = "who discards a thread that still runs frees its entry, and the thread again (thread_entry.h, 4)",
+        edits = [edit(JOIN, "if ((state & kDone) == 0 && announce(thread, SavedThread{}) == kFirst) return; free_entry(e);", "if ((state & kDone) == 0) announce(thread, SavedThread{}); free_entry(e);")],
+        run = discard(3),
+        within = 20,
+    ),
+    dict(
+        name = "state_not_reset",
+        breaks = "a recycled entry starts with the flag of the thread before (thread_entry.h, 1)",
+        edits = [edit(JOIN, "entry->state = rma::Word(new_state(++stats_.spawns));", "++stats_.spawns;")],
+        run = fib(3) + ROUGH,
+        within = 20,
+    ),
+    dict(
+        name = "freed_before_result",
+        breaks = "the joiner frees the entry before it has fetched the result (cluster22 Fig. 4, lines 51-52)",
+        edits = EAGER + [
+            edit(JOIN, "static void take_result(EntryPtr e, void* result, size_t bytes) {", "static void take_result(EntryPtr e, void* result, size_t bytes) { free_entry(e);"),
+            edit(JOIN, "retval_of(e).offset}, bytes); } free_entry(e);", "retval_of(e).offset}, bytes); }"),
+        ],
+        run = dag(3) + ROUGH,
+        within = 20,
+        control = "none_eager",
+    ),
+    dict(
+        name = "usual_join_frees_first",
+        breaks = "the usual join frees the entry before it has copied the result (remote_heap.h: its last user frees it)",
+        edits = EAGER + [
+            edit(JOIN, "copy_task_bytes(result, e.local() + 1, bytes); free_entry(e);", "free_entry(e); copy_task_bytes(result, e.local() + 1, bytes);"),
+        ],
+        run = dag(3),
+        within = 20,
+        control = "none_eager",
+    ),
+
+    # ----------------------------------------------------------------- spawning
+    dict(
+        name = "spawned_as_if_small",
+        breaks = "the usual spawn is taken for a task that does not fit into its frame (task_frames.h, SmallFrame)",
+        edits = [edit(RUNTIME, "SmallFrame::fits(*type) ? &run_child<SmallFrame> : &run_child<AnyFrame>", "&run_child<SmallFrame>")],
+        run = scenario("seam_shapes", 2, 2),
+        within = 10,
+    ),
+    dict(
+        name = "handle_made_late",
+        breaks = "the handle is written when the parent may have left with its place (DESIGN 2; threads.h, 3)",
+        edits = [
+            edit(RUNTIME, "*out = make_handle(e, entry->state.own_value());", ""),
+            edit(RUNTIME, "rank.threads.begin_child(parent);", "rank.threads.begin_child(parent); *out = make_handle(e, entry->state.own_value());"),
+        ],
+        run = fib(5) + ["--forced_steal"],
+        within = 60,
+    ),
+
+    # -------------------------------------------------------- freeing from afar
+    dict(
+        name = "mark_not_cleared",
+        breaks = "the owner collects without clearing the mark, and will collect again (local_collection.h, 3)",
+        edits = EAGER + [edit(HEAP, "cell->freed = rma::Word(0);", "")],
+        run = scenario("any_order", 2, 3) + ROUGH,
+        within = 20,
+        control = "none_eager",
+    ),
+    dict(
+        name = "cell_without_header",
+        breaks = "the usual allocate forgets the header: the cell is too small (local_collection.h, class_of)",
+        edits = [edit(HEAP, "pop(small_class(bytes + sizeof(Header)))", "pop(small_class(bytes))")],
+        run = discard(3),
+        within = 20,
+    ),
+    dict(
+        name = "freed_as_if_here",
+        breaks = "free puts an object of another rank into its own free list (local_collection.h, 3)",
+        edits = [edit(HEAP, "if (object.rank == rma::rank())", "if (object.rank >= 0)")],
+        run = fib(3),
+        within = 10,
+    ),
+    dict(
+        name = "mark_on_the_stack",
+        breaks = "a non-blocking put's source changes before the flush (DESIGN 3)",
+        edits = [edit(HEAP, "static constexpr uint64_t kFreed = 1;", "const uint64_t kFreed = 1;")],
+        run = fib(5),
+        within = 30,
+    ),
+]

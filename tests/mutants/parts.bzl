@@ -1,0 +1,63 @@
+"""What mutants are made of: see mutants.bzl."""
+
+END = "common/stealing/end_of_run.h"
+LOCK = "common/stealing/remote_lock.h"
+SEARCH = "common/stealing/search.h"
+RESULT = "common/run/root_result.h"
+FRAMES = "common/fork_join/task_frames.h"
+LINEAGE = "impl/uniaddr/lineage.h"
+THREADS = "impl/uniaddr/threads.h"
+QUEUE = "impl/uniaddr/the_queue.h"
+JOIN = "impl/greedy_join/greedy_join.h"
+HEAP = "impl/greedy_join/local_collection.h"
+RUNTIME = "impl/greedy_join/runtime.h"
+
+# Whose headers are a part of what is mutated.
+FOLDERS = [
+    "common/fork_join",
+    "common/remote_heap",
+    "common/run",
+    "common/stealing",
+    "impl/greedy_join",
+    "impl/uniaddr",
+]
+
+def fib(ranks):
+    return ["bench", "fib", "--n=12", "--ranks=%d" % ranks]
+
+def scenario(name, n, ranks):
+    return ["scenarios", "--scenario=" + name, "--n=%d" % n, "--ranks=%d" % ranks]
+
+def dag(ranks):
+    return scenario("dag", 30, ranks)
+
+def discard(ranks):
+    return scenario("discard", 10, ranks)
+
+def in_closure(ranks):
+    return scenario("in_closure", 10, ranks)
+
+def rows(ranks):
+    return scenario("rows", 200, ranks) + ["--grain=4"]
+
+# Pauses, detours and store buffers are drawn in multiples of the latency between nodes.
+# Here all ranks share one, whose own latency is a hundredth of that: rough.
+ROUGH = ["--net=loopback,latency=2us"]
+
+def rough_in_closure(memory):
+    return scenario("in_closure", 20, 4) + ROUGH + ["--memory=" + memory]
+
+ROUGH_DAG = scenario("dag", 60, 4) + ROUGH
+
+# Tasks are long: who waits for one does so for longer than its patience.
+SLOW_FIB = fib(8) + ["--net=loopback,spawn=1ms", "--patience=0.001"]
+
+def edit(file, old, new):
+    return dict(file = file, old = old, new = new)
+
+# No mistake, but an owner that looks for freed memory at each allocation instead of
+# when it has run out, and overwrites it: small programs notice then that it is gone.
+EAGER = [
+    edit(HEAP, "if (bytes <= kSmallBytes && align <= kAlign)", "collect(); if (bytes <= kSmallBytes && align <= kAlign)"),
+    edit(HEAP, "cell->next = free_[header->size_class];", "std::fill_n(reinterpret_cast<std::byte*>(cell), class_bytes(header->size_class) - sizeof(Header), std::byte{0xdb}); cell->next = free_[header->size_class];"),
+]
