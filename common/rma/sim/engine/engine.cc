@@ -121,7 +121,10 @@ void Engine::flush(int target) {
   step_and_fence();
   Rank& me = running();
   if (world_.chance.explores())
-    me.unflushed.send_kept(target, [this](Op* op) { send(op); });
+    me.unflushed.send_kept(target, [&](Op* op) {
+      me.clock += net().overhead;  // one after the other
+      send(op);
+    });
   if (me.unflushed.begin_flush(target, me.clock)) {
     turns_.suspend(Doing::kFlush);
   } else {
