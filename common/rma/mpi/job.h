@@ -89,7 +89,8 @@ struct Job {
 
   // In rank order, one per change of place.
   std::vector<PlaceRun> places;
-  int nodes = 1;
+  // 0: not yet known.
+  int nodes = 0;
   // Ranks on this node, and which of them this one is.
   int node_ranks = 1;
   int node_index = 0;
@@ -173,6 +174,11 @@ void give_order_to_end();
 [[noreturn]] void obey_orders(int (*run)(const SegmentLayout& layout,
                                          int (*rank_main)(void* arg),
                                          void* arg));
+
+// -------------------------------------------------------------- environment.cc
+
+// Not collective. Before MPI_Init: sets what MPI reads there.
+void prepare_environment();
 
 // -------------------------------------------------------------------- nodes.cc
 

@@ -60,9 +60,7 @@ void refuse_wrong_ranks() {
 }
 
 void start_mpi() {
-  // Open MPI would otherwise prefer osc/rdma to osc/sm on a single node, which
-  // is slower, and where MPI_Compare_and_swap crashes.
-  setenv("OMPI_MCA_osc_rdma_priority", "50", /*overwrite=*/0);
+  prepare_environment();
   int provided;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
   job.initialized = true;
@@ -159,6 +157,17 @@ int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
   return status;
 }
 
+// MPICH 4.0 over UCX ends a rank's connections in MPI_Finalize, each with an
+// answer of the peer, and then lets the rank sleep in a barrier of the launcher
+// where it answers nobody: one that came later waits forever. So all come at
+// once, and none serves the network from when it may get such a request until
+// it has sent its own.
+void leave_together() {
+  constexpr useconds_t kPause = 20'000;
+  barrier();
+  usleep(kPause);
+}
+
 // Until the launcher has read what this process wrote: it would be lost with
 // the pipe, since the launcher kills the job as soon as it hears of its end.
 // Waits a second at most.
@@ -199,6 +208,7 @@ void refuse_if_any(const std::string& words) {
 void shut_down() {
   stop_progress();
   free_segments();
+  if (job.nodes != 1) leave_together();
   MPI_Comm_free(&job.world);
   MPI_Finalize();
   job.initialized = false;

@@ -213,7 +213,9 @@ std::string create_over(std::byte* at, MPI_Info info) {
   MPI_Error_string(code, text, &length);
   return absl::StrCat(
       "this MPI, as it is configured, makes no window over given memory: ",
-      text, " (Open MPI: choose another component by --mca osc)");
+      text,
+      " (Open MPI: mpirun --mca osc pt2pt --mca pml ob1 works over any "
+      "network)");
 }
 
 // ------------------------------------------------------------------------- all
