@@ -1,0 +1,87 @@
+#!/bin/bash
+# Ranks on two hosts with nothing but TCP between them: with no flag of the
+# launcher the shim's suite passes, tasks are stolen across, and soon; what the
+# user chose stays chosen.
+#
+# Usage: two_hosts_test.sh TWO_HOSTS FLAVOR LAUNCHER CONFORMANCE PROGRAM
+set -uo pipefail
+
+if [[ ${1-} != inside ]]; then
+  "$1" "${BASH_SOURCE[0]}" inside "${@:2}"
+  status=$?
+  ((status != 77)) || { echo "skipped: namespaces are not allowed"; exit 0; }
+  exit $status
+fi
+flavor=$2 launcher=$3 conformance=$4 program=$5
+jobs=0 failures=0
+unset XML_OUTPUT_FILE
+case $flavor in
+  openmpi) mpirun=("$launcher" --host "a,b") ;;
+  mpich) mpirun=("$launcher" -hosts "a,b" -n 2) ;;
+esac
+
+# expect STATUS REGEX OPTIONS... -- COMMAND...: OPTIONS are the launcher's.
+expect() {
+  local want=$1 regex=$2 options=() status
+  shift 2
+  while [[ $1 != -- ]]; do options+=("$1"); shift; done
+  shift
+  echo "== ${options[*]} $*"
+  ((++jobs))
+  output=$(timeout 120 "${mpirun[@]}" "${options[@]}" "$@" 2>&1 < /dev/null)
+  status=$?
+  ((status == want)) && grep -Eq -- "$regex" <<< "$output" && return
+  echo "FAILED: status $status (want $want), want a line like: $regex"
+  sed 's/^/    /' <<< "$output"
+  ((++failures))
+}
+
+# Of T1 with a computing victim. Below a millisecond where the machine does nothing
+# else, see //common/rma/mpi; several under load, hence the best of some runs. A
+# rank that spins where the other needs its core takes 30 and more, always.
+expect_quick_steals() {
+  local ns
+  for _ in 1 2 3 4 5; do
+    expect 0 '"steal_latency_ns":' "$@" -- "$program" uts --tree=T1 --json
+    ns=$(grep -o '"steal_latency_ns":[0-9]*' <<< "$output" | cut -d: -f2)
+    echo "a steal: ${ns:-no} ns"
+    ((${ns:-0} == 0 || ns > 10000000)) || return
+  done
+  echo "FAILED: no steal within 10 ms"
+  ((++failures))
+}
+
+# The suite, without the cases whose target computes outside the shim, and without
+# races, which last until ranks have met so many times: seconds each, and minutes
+# where something else takes one rank's core.
+leave_out=RmaOneSided.*:RmaStoreFlushLoad.*:*.OwnersLoadNeverGoesBack:*.FetchOrHasOneFirst
+expect 0 'nodes: 2, .*memory: create, waiting for a busy target: [a-z]' -- \
+  "$conformance" --mpi_report "--gtest_filter=-$leave_out"
+expect 0 'steals_ok +[1-9]' -- "$program" fib --n=20 --forced_steal
+expect_quick_steals
+
+if [[ $flavor == openmpi ]]; then
+  # Without the names of networks UCX finds none.
+  if [[ -e /sys/class/net/eth0 ]]; then expect_quick_steals --mca osc ucx; fi
+
+  # A component that makes no window here; the words name flags that do.
+  expect 2 '^magpie: .*makes no window.*works over any network' --mca osc rdma -- "$program" fib --n=5
+  read -ra flags < <(sed -n 's/.*(Open MPI: mpirun \(--mca.*\) works over.*/\1/p' <<< "$output")
+  expect 0 'fib=5$' "${flags[@]}" -- "$program" fib --n=5
+
+  # Files of parameters: what they take is obeyed, what they exclude is not the
+  # last resort.
+  parameters() {
+    printf '%s\n' "osc = $1" 'btl = ^ofi,openib,uct' > "$TMPDIR/$1.conf"
+    echo "$TMPDIR/$1.conf"
+  }
+  expect 2 '^magpie: .*makes no window' \
+    --mca mca_base_param_files "$(parameters rdma)" -- "$program" fib --n=5
+  expect 0 'fib=5$' --mca mca_base_param_files "$(parameters ^pt2pt)" -- "$program" fib --n=5
+else
+  # The end of a job hung, in one of three.
+  for _ in {1..10}; do expect 0 'fib=5$' -- "$program" fib --n=5; done
+fi
+
+((failures == 0)) && echo "PASSED: $jobs jobs"
+exit $((failures > 0))
