@@ -25,7 +25,8 @@ std::atomic<bool> stopping = false;
 std::thread progress_thread;
 
 // A poll costs a few hundred nanoseconds, over TCP a few thousand, a spawn ten:
-// more often than this, and for more than a tenth of the time, it is not done.
+// more often than this, and for more than a tenth of the time, it is not done;
+// but soon again where it found something, since a steal is several operations.
 constexpr uint64_t kPollEveryNs = 2'000;
 constexpr uint64_t kPollShare = 10;
 uint64_t next_poll_ns = 0;
@@ -177,10 +178,13 @@ void poll() {
   const uint64_t time = now();
   if (time < mpi::next_poll_ns) return;
   mpi::drive_mpi();
-  const uint64_t after = now();
-  mpi::poll_cost_ns = std::min(mpi::poll_cost_ns, after - time);
+  const uint64_t after = now(), took = after - time;
+  mpi::poll_cost_ns = std::min(mpi::poll_cost_ns, took);
+  const bool found_something = took > 2 * mpi::poll_cost_ns;
   mpi::next_poll_ns =
-      after + std::max(mpi::kPollEveryNs, mpi::kPollShare * mpi::poll_cost_ns);
+      after + (found_something ? mpi::kPollEveryNs
+                               : std::max(mpi::kPollEveryNs,
+                                          mpi::kPollShare * mpi::poll_cost_ns));
 }
 
 void idle(int times) {
