@@ -59,8 +59,6 @@ void allow_osc_pt2pt() {
   std::vector<std::string> excluded =
       absl::StrSplit(selection.substr(1), ',', absl::SkipEmpty());
   std::erase(excluded, "pt2pt");
-  // Something must stand there: an empty value would mean that of the file.
-  if (excluded.empty()) excluded.push_back("none");
   setenv("OMPI_MCA_osc", ("^" + absl::StrJoin(excluded, ",")).c_str(),
          kOverwrite);
 }
