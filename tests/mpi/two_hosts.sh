@@ -35,7 +35,9 @@ export -f name
 
 # Of a, and of launchers on both hosts.
 export TMPDIR=/dev/shm/tmp
-mount -t tmpfs none /dev/shm && mkdir "$TMPDIR" && name a || refuse "a host cannot be set up"
+if ! { mount -t tmpfs none /dev/shm && mkdir "$TMPDIR" && name a; }; then
+  refuse "a host cannot be set up"
+fi
 printf '%s\n' '127.0.0.1 localhost' '10.0.0.1 a' '10.0.0.2 b' > "$TMPDIR/hosts"
 mount --bind "$TMPDIR/hosts" /etc/hosts || refuse "hosts cannot be given names"
 

@@ -54,7 +54,7 @@ expect_quick_steals() {
 # The suite, without the cases whose target computes outside the shim, and without
 # races, which last until ranks have met so many times: seconds each, and minutes
 # where something else takes one rank's core.
-leave_out=RmaOneSided.*:RmaStoreFlushLoad.*:*.OwnersLoadNeverGoesBack:*.FetchOrHasOneFirst
+leave_out='RmaOneSided.*:RmaStoreFlushLoad.*:*.OwnersLoadNeverGoesBack:*.FetchOrHasOneFirst'
 expect 0 'nodes: 2, .*memory: create, waiting for a busy target: [a-z]' -- \
   "$conformance" --mpi_report "--gtest_filter=-$leave_out"
 expect 0 'steals_ok +[1-9]' -- "$program" fib --n=20 --forced_steal
