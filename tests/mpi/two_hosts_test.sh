@@ -57,7 +57,7 @@ expect_quick_steals() {
 leave_out='RmaOneSided.*:RmaStoreFlushLoad.*:*.OwnersLoadNeverGoesBack:*.FetchOrHasOneFirst'
 expect 0 'nodes: 2, .*memory: create, waiting for a busy target: [a-z]' -- \
   "$conformance" --mpi_report "--gtest_filter=-$leave_out"
-expect 0 'steals_ok +[1-9]' -- "$program" fib --n=20 --forced_steal
+expect 0 'steals_ok +[1-9]' -- "$program" fib --n=25 --forced_steal
 expect_quick_steals
 
 if [[ $flavor == openmpi ]]; then
