@@ -77,8 +77,8 @@ class TheQueue {
   };
 
   // `capacity` is of the entries that are pushed between two points at which
-  // the queue is empty (invariant 7), taken ones included. REQUIRES: below 2^32 - 1.
-  // Collective.
+  // the queue is empty (invariant 7), taken ones included. REQUIRES: it is
+  // below 2^32 - 1. Collective.
   explicit TheQueue(const QueueOptions& options)
       : capacity_(options.capacity),
         empty_check_(options.empty_check),

@@ -31,6 +31,7 @@ explore() {
 tree=(-t 1 -a 3 -d 4 -b 4 -r 19)
 explore "$bench" fib --n=12
 explore "$bench" uts "${tree[@]}"
+explore "$bench" uts --fork=every_child "${tree[@]}"
 explore "$scenarios" --scenario=dag --n=30
 explore "$scenarios" --scenario=in_closure --n=10
 explore "$scenarios" --scenario=discard --n=10

@@ -124,7 +124,7 @@ TEST(Interface, QueuesNonBlockingOperationsOfOneRank) {
   });
 }
 
-// ------------------------------------------------------- what a node's share
+// --------------------------------------------------- what a node's ranks share
 
 // Four ranks a node; a word takes an adapter 100 + 8 ns, an atomic its server
 // 300.

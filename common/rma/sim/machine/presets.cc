@@ -193,10 +193,10 @@ Network tsubame25() {
   // QDR: 4 lanes of 10 Gb/s, 8 bits in 10. [assumed] that software adds
   // nothing, and one of the node's adapters.
   constexpr double kByte = 0.25;
-  // [derived] 7.3: a steal with 664 bytes of frames is four gets, two puts and a
-  // fetch-and-add: 21.2 K cycles. From the AM-based steal's 61 K, 0.8 K of them
-  // to suspend and resume, gets of 8.2 K and puts of 5.9 K it is 15.1 K: 0.71 of
-  // that, as of the gets and of the puts.
+  // [derived] 7.3: a steal with 664 bytes of frames is four gets, two puts and
+  // a fetch-and-add: 21.2 K cycles. From the AM-based steal's 61 K, 0.8 K of
+  // them to suspend and resume, gets of 8.2 K and puts of 5.9 K it is 15.1 K:
+  // 0.71 of that, as of the gets and of the puts.
   constexpr double kFetchAdd = kSteal - 4 * kGet - 2 * kPut - (664 - 8) * kByte;
   // [7] 1,800 cores for computation on 300 nodes.
   Network net =

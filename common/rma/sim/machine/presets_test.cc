@@ -43,7 +43,7 @@ double uts_node(const Network& net) {
   return ns(net.cost_of(Cost::kNode)) + 0.8 * fork(net);
 }
 
-// --------------------------------------------------------------------- cluster22
+// ------------------------------------------------------------------- cluster22
 
 constexpr double kT1lNodes = 102'181'082;
 
@@ -106,7 +106,7 @@ TEST(Presets, Tsubame25IsThatOfJip16) {
   EXPECT_NEAR(unpolled * 1000 / (fetch_add(net) * ghz), 8.2 / 11.6, 0.04);
 }
 
-// ------------------------------------------------------------------------- links
+// ----------------------------------------------------------------------- links
 
 // A target is not busy for longer than the operation's own bytes take.
 TEST(Presets, SoftwareIsNotFasterThanTheLink) {
