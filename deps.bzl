@@ -13,6 +13,7 @@ the call, or give Bazel --override_repository=com_google_absl=/path/to/abseil-cp
 load("//third_party:abseil.bzl", "system_abseil")
 load("//third_party:bazel.bzl", "bazel_stubs")
 load("//third_party:system.bzl", "system_package")
+load("//third_party/aarch64:toolchain.bzl", "aarch64_toolchain")
 load("//third_party/mpi:mpi.bzl", "system_mpi")
 
 # Name: (Debian's packages, headers); the BUILD file lies in third_party.
@@ -46,3 +47,6 @@ def magpie_deps():
     # A second one beside it, for tests that run on both; empty where it is not
     # installed.
     _declare(system_mpi, "mpich", flavor = "mpich")
+
+    # For --config=aarch64; without a compiler where none is installed.
+    _declare(aarch64_toolchain, "aarch64")

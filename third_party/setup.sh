@@ -3,8 +3,9 @@
 #
 # Usage: third_party/setup.sh demo|test
 #   demo   what building and running the programs needs
-#   test   also what the tests need: MPICH, the aarch64 compiler and emulator,
-#          GoogleTest, network tools, clang-format
+#   test   also what the tests need: MPICH, GoogleTest, network tools,
+#          clang-format, and for AArch64 a compiler, an emulator and libraries
+#          (aarch64/libraries.sh)
 #
 # Exits with status 0 when all are there, and with 2, naming the packages, when
 # some are missing and it is neither root nor allowed to use sudo unasked.
@@ -21,10 +22,13 @@ test_packages=(
   "${demo_packages[@]}"
   libgtest-dev libgmock-dev libbenchmark-dev
   mpich libmpich-dev
-  g++-aarch64-linux-gnu qemu-user
   iproute2
   clang-format
 )
+# On an AArch64 machine its own will do.
+if [[ $(uname -m) != aarch64 ]]; then
+  test_packages+=(g++-aarch64-linux-gnu qemu-user)
+fi
 
 case "${1-}" in
   demo) wanted=("${demo_packages[@]}") ;;
@@ -45,26 +49,32 @@ for package in "${wanted[@]}"; do
   state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null) || state=none
   [[ $state == installed ]] || missing+=("$package")
 done
-[[ ${#missing[@]} -eq 0 ]] && exit 0
 
-if [[ $(id -u) -eq 0 ]]; then
-  as_root=(env)
-elif sudo -n true 2> /dev/null; then
-  as_root=(sudo -n env)
-else
-  echo "setup: missing, and not allowed to install; as root: apt-get install ${missing[*]}" >&2
-  exit 2
-fi
-
-echo "setup: installing ${missing[*]}" >&2
-install() {
-  "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get install \
-    -qq --yes --no-install-recommends "${missing[@]}" < /dev/null >&2
-}
-# A fresh machine has no package lists, or old ones.
-if ! install; then
-  "${as_root[@]}" apt-get update -qq < /dev/null >&2 && install || {
+# Installs the missing ones.
+install_missing() {
+  local as_root
+  if [[ $(id -u) -eq 0 ]]; then
+    as_root=(env)
+  elif sudo -n true 2> /dev/null; then
+    as_root=(sudo -n env)
+  else
+    echo "setup: missing, and not allowed to install; as root: apt-get install ${missing[*]}" >&2
+    return 2
+  fi
+  echo "setup: installing ${missing[*]}" >&2
+  local install=(
+    "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get install
+    -qq --yes --no-install-recommends "${missing[@]}"
+  )
+  "${install[@]}" < /dev/null >&2 && return
+  # A fresh machine has no package lists, or old ones.
+  if ! "${as_root[@]}" apt-get update -qq < /dev/null >&2 || ! "${install[@]}" < /dev/null >&2; then
     echo "setup: apt-get could not install ${missing[*]}" >&2
-    exit 2
-  }
+    return 2
+  fi
+}
+[[ ${#missing[@]} -eq 0 ]] || install_missing || exit
+
+if [[ $1 == test ]] && ! "${0%/*}/aarch64/libraries.sh"; then
+  echo "setup: skipped: AArch64, whose libraries could not be fetched" >&2
 fi

@@ -103,7 +103,8 @@ struct Finding {
 // `low`: of the region, what is above it is in use.
 Finding find(uint64_t value, const std::byte* low) {
   constexpr uint64_t kLowest = 64 << 10;
-  constexpr uint64_t kPastUserSpace = uint64_t{1} << 47;
+  // AArch64's; x86-64 has half of it.
+  constexpr uint64_t kPastUserSpace = uint64_t{1} << 48;
   if (value < kLowest || value >= kPastUserSpace) return {};
   const rma::Self& self = rma::self();
   const auto region = reinterpret_cast<uint64_t>(self.region);

@@ -17,6 +17,10 @@ namespace {
 using shm::job;
 using shm::peer_address;
 
+std::atomic_ref<uint64_t> word_at(std::byte* address) {
+  return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(address));
+}
+
 // The bytes of a peer that an operation touches; with --shm_guard they are
 // accessible only while this object lives, so that code which reaches around
 // the shim faults.
@@ -41,9 +45,7 @@ class Access {
   Access& operator=(const Access&) = delete;
 
   std::byte* address() const { return address_; }
-  std::atomic_ref<uint64_t> word() const {
-    return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(address_));
-  }
+  std::atomic_ref<uint64_t> word() const { return word_at(address_); }
 
  private:
   std::byte* const address_;
@@ -51,8 +53,43 @@ class Access {
   size_t guarded_bytes_ = 0;
 };
 
+bool are_words(const std::byte* address, size_t bytes) {
+  return bytes % 8 == 0 && reinterpret_cast<uintptr_t>(address) % 8 == 0;
+}
+
 bool is_word(const std::byte* address, size_t bytes) {
-  return bytes == 8 && reinterpret_cast<uintptr_t>(address) % 8 == 0;
+  return bytes == 8 && are_words(address, bytes);
+}
+
+// Whether memcpy keeps aligned words whole. With SVE, AArch64's does not: it is
+// made of vector instructions that are atomic by the byte.
+#if defined(__x86_64__)
+constexpr bool kMemcpyKeepsWords = true;
+#else
+constexpr bool kMemcpyKeepsWords = false;
+#endif
+
+void copy_from_peer(void* to, std::byte* from, size_t bytes) {
+  if (kMemcpyKeepsWords || !are_words(from, bytes)) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  for (size_t i = 0; i < bytes; i += 8) {
+    const uint64_t word = word_at(from + i).load(std::memory_order_relaxed);
+    std::memcpy(static_cast<std::byte*>(to) + i, &word, sizeof(word));
+  }
+}
+
+void copy_to_peer(std::byte* to, const void* from, size_t bytes) {
+  if (kMemcpyKeepsWords || !are_words(to, bytes)) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  for (size_t i = 0; i < bytes; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, static_cast<const std::byte*>(from) + i, sizeof(word));
+    word_at(to + i).store(word, std::memory_order_relaxed);
+  }
 }
 
 }  // namespace
@@ -65,7 +102,9 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
     const uint64_t value = from.word().load(std::memory_order_acquire);
     std::memcpy(to, &value, sizeof(value));
   } else {
-    std::memcpy(to, from.address(), bytes);
+    copy_from_peer(to, from.address(), bytes);
+    // The result is there when get returns: before all that comes later.
+    std::atomic_thread_fence(std::memory_order_acquire);
   }
 }
 
@@ -76,7 +115,7 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
     std::memcpy(&value, from, sizeof(value));
     to.word().store(value, std::memory_order_release);
   } else {
-    std::memcpy(to.address(), from, bytes);
+    copy_to_peer(to.address(), from, bytes);
   }
 }
 

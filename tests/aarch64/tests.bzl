@@ -1,0 +1,96 @@
+"""The tests of this package, or where something is missing one that says what."""
+
+load("@aarch64//:defs.bzl", "AARCH64_MISSING")
+load("//tests/fork_join:conformance.bzl", "driven_test")
+load("//third_party:python.bzl", "python_test")
+load("//third_party/aarch64:defs.bzl", "aarch64_program")
+
+_PROGRAMS = {
+    "bench_shm": "//bench:cont_greedy",
+    "bench_sim": "//bench:cont_greedy_sim",
+    "context": "//common/context/tests:context_test",
+    "fork_join_shm": "//tests/fork_join:cont_greedy_shm",
+    "fork_join_sim": "//tests/fork_join:cont_greedy_sim",
+    "migration": "//common/context/tests:migration_test",
+    "rma_shm": "//tests/rma:rma_shm",
+    "rma_sim": "//tests/rma:rma_sim",
+    "traffic": "//tests/sim:traffic",
+    "unwind": "//common/context/tests:unwind_test",
+}
+
+# Machines that qemu-user can be, in its environment: some kernels have large
+# pages, and glibc copies memory in other ways with vectors of any length.
+_LARGE_PAGES = {"QEMU_PAGESIZE": "65536"}
+_VECTORS = {"QEMU_CPU": "a64fx"}
+
+# Programs of GoogleTest: (test, program, flags, environment).
+_SUITES = [
+    ("context", "context", [], {}),
+    ("migration", "migration", [], {}),
+    ("unwind", "unwind", [], {}),
+    ("rma_shm_1_rank", "rma_shm", ["--ranks=1"], {}),
+    ("rma_shm_2_ranks", "rma_shm", ["--ranks=2"], {}),
+    ("rma_shm_4_ranks", "rma_shm", ["--ranks=4"], {}),
+    ("rma_shm_pages", "rma_shm", ["--ranks=2", "--shm_guard", "--gtest_filter=RmaAllocation.*:RmaTransfers.*"], _LARGE_PAGES),
+    ("rma_shm_vectors", "rma_shm", ["--ranks=4", "--gtest_filter=RmaTearing.*"], _VECTORS),
+    # Left out: a race that takes as long as all else.
+    ("rma_sim", "rma_sim", ["--ranks=3", "--gtest_filter=-RmaAtomics.OwnersLoadNeverGoesBack"], {}),
+]
+
+# Runs of the fork-join suite: (test, driver, network, flags, environment).
+_FORK_JOIN = [
+    ("1_rank", "conformance", "shm", ["--ranks=1"], {}),
+    ("2_ranks", "conformance", "shm", ["--ranks=2"], _LARGE_PAGES),
+    ("4_ranks", "conformance", "shm", ["--ranks=4", "--forced_steal"], {}),
+    # Left out: what takes longer than all else.
+    ("sim", "conformance", "sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-Loops.*:*/DeepNesting"}),
+    ("failures", "failures", "shm", [], {"GTEST_FILTER": "-BadInput.*"}),
+]
+
+def _skipped(words):
+    native.sh_test(
+        name = "skipped_test",
+        size = "small",
+        srcs = ["skip.sh"],
+        args = ['"%s"' % words],
+    )
+
+def aarch64_tests():
+    """Declares them."""
+    if AARCH64_MISSING:
+        _skipped(AARCH64_MISSING)
+        return
+    for name, binary in _PROGRAMS.items():
+        aarch64_program(
+            name = name,
+            testonly = 1,
+            binary = binary,
+        )
+    for name, program, flags, env in _SUITES:
+        native.sh_test(
+            name = name + "_test",
+            size = "medium",
+            srcs = ["//common/testing:run.sh"],
+            args = ["$(rootpath :%s)" % program] + flags,
+            data = [":" + program],
+            env = env,
+            tags = ["cpu:2"] if program == "rma_shm" else [],
+        )
+    for name, driver, network, flags, env in _FORK_JOIN:
+        driven_test(
+            name = "fork_join_%s_test" % name,
+            binary = ":fork_join_" + network,
+            driver = "//tests/fork_join:" + driver,
+            env = env,
+            flags = flags,
+        )
+    python_test(
+        name = "programs_test",
+        size = "medium",
+        src = "programs_test.py",
+        data = [":" + name for name in _PROGRAMS] + [
+            "//bench:cont_greedy_sim",
+            "//tests/sim:traffic",
+        ],
+        tags = ["cpu:2"],
+    )
