@@ -15,9 +15,10 @@ each key of --net that no paper prints, and with the back-off, 20 % less and
 seconds less those of the serial program / ranks. Total time would hide it.
 
 The last row changes nothing but --victim_seed: what is not larger than its
-changes says nothing. With --seeds=N each number is the mean of N seeds. Without --ranks, ito_a has 576 and 2304 ranks, wisteria_o
-1728 and 6912. Times are the simulated machine's, and the same on every
-computer. Exits with status 1 when a run fails, 2 for bad flags.
+changes says nothing. With --seeds=N each number is the mean of N seeds. Without
+--ranks, ito_a has 576 and 2304 ranks, wisteria_o 1728 and 6912. Times are the
+simulated machine's, and the same on every computer. Exits with status 1 when a
+run fails, 2 for bad flags.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Ranks on two hosts with nothing but TCP between them: with no flag of the
-# launcher the shim's suite passes, tasks are stolen across, and soon; what the
-# user chose stays chosen.
+# launcher the shim's suite passes and tasks are stolen across; what the user
+# chose stays chosen.
 #
 # Usage: two_hosts_test.sh TWO_HOSTS FLAVOR LAUNCHER CONFORMANCE PROGRAM
 set -uo pipefail
@@ -36,33 +36,27 @@ expect() {
   ((++failures))
 }
 
-# Of T1 with a computing victim. Below a millisecond where the machine does nothing
-# else, see //common/rma/mpi; several under load, hence the best of some runs. A
-# rank that spins where the other needs its core takes 30 and more, always.
-expect_quick_steals() {
-  local ns
-  for _ in 1 2 3 4 5; do
-    expect 0 '"steal_latency_ns":' "$@" -- "$program" uts --tree=T1 --json
-    ns=$(grep -o '"steal_latency_ns":[0-9]*' <<< "$output" | cut -d: -f2)
-    echo "a steal: ${ns:-no} ns"
-    ((${ns:-0} == 0 || ns > 10000000)) || return
-  done
-  echo "FAILED: no steal within 10 ms"
-  ((++failures))
+# Of T1 with a computing victim. How long one takes, which is printed, is a matter
+# of what else runs: the figures are those of //common/rma/mpi.
+expect_steals() {
+  expect 0 '"steals_ok":[1-9]' "$@" -- "$program" uts --tree=T1 --json
+  grep -o '"steal_latency_ns":[0-9]*' <<< "$output"
 }
 
 # The suite, without the cases whose target computes outside the shim, and without
 # races, which last until ranks have met so many times: seconds each, and minutes
 # where something else takes one rank's core.
 leave_out='RmaOneSided.*:RmaStoreFlushLoad.*:*.OwnersLoadNeverGoesBack:*.FetchOrHasOneFirst'
-expect 0 'nodes: 2, .*memory: create, waiting for a busy target: [a-z]' -- \
+yields=
+if [[ $flavor == openmpi ]]; then yields=', waiting ranks yield$'; fi
+expect 0 "nodes: 2, .*memory: create, waiting for a busy target: [a-z].*$yields" -- \
   "$conformance" --mpi_report "--gtest_filter=-$leave_out"
 expect 0 'steals_ok +[1-9]' -- "$program" fib --n=25 --forced_steal
-expect_quick_steals
+expect_steals
 
 if [[ $flavor == openmpi ]]; then
   # Without the names of networks UCX finds none.
-  if [[ -e /sys/class/net/eth0 ]]; then expect_quick_steals --mca osc ucx; fi
+  if [[ -e /sys/class/net/eth0 ]]; then expect_steals --mca osc ucx; fi
 
   # Components that make no window here; the words name flags that do.
   expect 2 '^magpie: .*makes no window.*works over any network' \

@@ -79,7 +79,7 @@ void prepare_environment() {
   // Waiting within MPI, for a packet, takes long enough for others to run. A
   // thief that spins instead holds a core that its victim may need to answer,
   // for milliseconds an operation: each, where both are one machine's guests.
-  set_default("OMPI_MCA_mpi_yield_when_idle", "1");
+  set_default(kYieldWhenIdle, "1");
   allow_osc_pt2pt();
 }
 

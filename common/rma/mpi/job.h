@@ -180,6 +180,9 @@ void give_order_to_end();
 // Not collective. Before MPI_Init: sets what MPI reads there.
 void prepare_environment();
 
+// "1": a rank that waits within Open MPI lets others run.
+inline constexpr char kYieldWhenIdle[] = "OMPI_MCA_mpi_yield_when_idle";
+
 // -------------------------------------------------------------------- nodes.cc
 
 void find_nodes();

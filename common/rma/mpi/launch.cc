@@ -106,13 +106,15 @@ void report() {
   }
   if (!job.options.report) return;
   const char* memory = size() == 1 ? "own" : job.aliased ? "alias" : "create";
+  const char* yields = getenv(kYieldWhenIdle);
   std::fprintf(
       stderr,
       "magpie: ranks: %d, nodes: %d, cores of this node: %d, memory: %s%s%s, "
-      "waiting for a busy target: %s, progress: %s\n",
+      "waiting for a busy target: %s, progress: %s%s\n",
       size(), job.nodes, job.node_cores, memory,
       job.backing.empty() ? "" : " of ", job.backing.c_str(),
-      job.waiting.empty() ? "nothing" : job.waiting.c_str(), progress);
+      job.waiting.empty() ? "nothing" : job.waiting.c_str(), progress,
+      yields != nullptr && *yields == '1' ? ", waiting ranks yield" : "");
 }
 
 // What a network of this kind does is found out once.
