@@ -4,15 +4,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cinttypes>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
+#include "common/rma/machine.h"
 
 // Where the process's data ends and its heap begins (linker).
 extern "C" char end;
@@ -23,7 +22,7 @@ namespace {
 // -------------------------------------------------------- what the process has
 
 bool is_mapped(uint64_t address) {
-  const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t page = rma::internal::page_bytes();
   unsigned char resident;
   return mincore(reinterpret_cast<void*>(address / page * page), 1,
                  &resident) == 0;
@@ -67,31 +66,6 @@ bool begins_an_object(uint64_t address) {
   return (word_at(address - 8 + size) & kObjectBeforeIsInUse) != 0;
 }
 
-// The kernel's words on the mapping that holds an address: permissions, and
-// what it is of.
-struct Mapping {
-  bool writable = false;
-  bool is_stack = false;
-};
-
-Mapping mapping_of(uint64_t address) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> maps(
-      std::fopen("/proc/self/maps", "r"), &std::fclose);
-  char line[512];
-  while (maps != nullptr && std::fgets(line, sizeof(line), maps.get())) {
-    uint64_t begin, past_end;
-    char permissions[5];
-    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &begin, &past_end,
-                    permissions) != 3)
-      continue;
-    if (address >= begin && address < past_end) {
-      return {.writable = permissions[1] == 'w',
-              .is_stack = std::strstr(line, "[stack]") != nullptr};
-    }
-  }
-  return {};
-}
-
 // ------------------------------------------------------------------- one value
 
 struct Finding {
@@ -118,10 +92,13 @@ Finding find(uint64_t value, const std::byte* low) {
     if (!begins_an_object(value)) return {};
     return {.place = "this process's heap", .certain = false};
   }
-  const Mapping mapping = mapping_of(value);
-  if (!mapping.writable) return {};
-  if (mapping.is_stack) return {.place = "this process's stack"};
-  return {.place = "memory of this process"};
+  for (const rma::internal::Mapping& mapping : rma::internal::mappings()) {
+    if (value < mapping.begin || value >= mapping.end) continue;
+    if (!mapping.writable) return {};
+    return {.place = mapping.path == "[stack]" ? "this process's stack"
+                                               : "memory of this process"};
+  }
+  return {};
 }
 
 bool runs_in_the_region(const void* frame) {

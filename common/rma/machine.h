@@ -4,6 +4,7 @@
 #define MAGPIE_COMMON_RMA_MACHINE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,15 @@ constexpr size_t round_up(size_t n, size_t to) {
 
 // Cores that the calling process may use; at least 1.
 int available_cores();
+
+// What the calling process has mapped, by address (/proc/self/maps).
+struct Mapping {
+  uintptr_t begin, end;
+  bool writable;
+  // Of a file, or "[stack]" and the like; empty for other memory.
+  std::string path;
+};
+std::vector<Mapping> mappings();
 
 // The command line of the calling process, its name first.
 std::vector<std::string> own_arguments();

@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -88,16 +86,9 @@ bool map_plain_memory(std::byte* at) {
 
 // The file behind a mapping; empty for anonymous memory.
 std::string file_behind(const void* address) {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    std::istringstream fields(line);
-    uintptr_t begin, end;
-    char dash;
-    std::string permissions, offset, device, inode, path;
-    fields >> std::hex >> begin >> dash >> end >> permissions >> offset >>
-        device >> inode >> path;
-    const uintptr_t a = reinterpret_cast<uintptr_t>(address);
-    if (begin <= a && a < end) return path;
+  const auto a = reinterpret_cast<uintptr_t>(address);
+  for (const internal::Mapping& mapping : internal::mappings()) {
+    if (mapping.begin <= a && a < mapping.end) return mapping.path;
   }
   return {};
 }
@@ -105,11 +96,10 @@ std::string file_behind(const void* address) {
 // True when Open MPI has chosen osc/rdma, which shows by a file that it shares
 // within the node.
 bool is_osc_rdma() {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    if (absl::StrContains(line, "/osc_rdma.")) return true;
-  }
-  return false;
+  return std::ranges::any_of(
+      internal::mappings(), [](const internal::Mapping& mapping) {
+        return absl::StrContains(mapping.path, "/osc_rdma.");
+      });
 }
 
 // False when the file system behind the window cannot hold the segments of this
