@@ -145,8 +145,8 @@ class GreedyJoin {
   // The joined thread's side of the race; its parent has been stolen.
   [[noreturn, gnu::noinline]] void die_without_parent(EntryPtr e) {
     Threads& threads = Rank::self().threads;
-    rma::flush(e.rank);                       // the result before the flag
-    const uint64_t state = arrive(e, kDone);  // line 33
+    rma::flush(e.rank);  // the result before the flag
+    const uint64_t state = fetch_add_flag(e, kDone);  // line 33
     if ((state & (kLive | kDone)) != kLive) rma::fatal(kClaimedTwice);
     if ((state & kJoined) == 0) threads.leave_empty_region();  // lines 34-35
     const SavedThread joiner =
@@ -191,13 +191,14 @@ class GreedyJoin {
     const EntryPtr e = entry_of<Entry>(thread);
     rma::put(rma::remote_field(e, &Entry::joiner), me);  // line 45
     rma::flush(e.rank);
-    const uint64_t state = Rank::self().joins.arrive(e, kJoined);  // line 46
+    const uint64_t state =
+        Rank::self().joins.fetch_add_flag(e, kJoined);  // line 46
     require_unclaimed(thread, state);
     return (state & kDone) != 0 ? kLast : kFirst;
   }
 
-  // Either side's flag. Returns what was there before.
-  uint64_t arrive(EntryPtr e, uint64_t flag) {
+  // Lines 33 and 46: either side sets its flag, and notes when.
+  uint64_t fetch_add_flag(EntryPtr e, uint64_t flag) {
     arrived_ = rma::now();
     return rma::fetch_add(state_of(e), flag);
   }

@@ -21,7 +21,7 @@ GREEDY_JOIN = [
     dict(
         name = "result_unflushed",
         breaks = "the flag is raised before the result has arrived (DESIGN 3: only flush orders; thread_entry.h, 2)",
-        edits = [edit(JOIN, "rma::flush(e.rank); const uint64_t state = arrive(e, kDone);", "const uint64_t state = arrive(e, kDone);")],
+        edits = [edit(JOIN, "rma::flush(e.rank); const uint64_t state = fetch_add_flag(e, kDone);", "const uint64_t state = fetch_add_flag(e, kDone);")],
         run = rough_in_closure("tso"),
         within = 20,
     ),
@@ -37,7 +37,7 @@ GREEDY_JOIN = [
         breaks = "DIE reads the joiner's location before its fetch-and-add (DESIGN 5)",
         edits = [
             edit(JOIN, "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner));", ""),
-            edit(JOIN, "const uint64_t state = arrive(e, kDone);", "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner)); const uint64_t state = arrive(e, kDone);"),
+            edit(JOIN, "const uint64_t state = fetch_add_flag(e, kDone);", "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner)); const uint64_t state = fetch_add_flag(e, kDone);"),
         ],
         run = in_closure(3),
         within = 80,
@@ -45,14 +45,14 @@ GREEDY_JOIN = [
     dict(
         name = "die_not_atomic",
         breaks = "DIE looks for a joiner and then raises the flag, in two steps (cluster22 Fig. 4, line 33)",
-        edits = [edit(JOIN, "arrive(e, kDone);", "rma::get_word(state_of(e)); rma::put_word(state_of(e), state | kDone); rma::flush(e.rank);")],
+        edits = [edit(JOIN, "fetch_add_flag(e, kDone);", "rma::get_word(state_of(e)); rma::put_word(state_of(e), state | kDone); rma::flush(e.rank);")],
         run = discard(2),
         within = 30,
     ),
     dict(
         name = "join_not_atomic",
         breaks = "JOIN looks whether the thread is done and then says that it waits, in two steps (cluster22 Fig. 4, line 46)",
-        edits = [edit(JOIN, "Rank::self().joins.arrive(e, kJoined);", "rma::get_word(state_of(e)); rma::put_word(state_of(e), state | kJoined); rma::flush(e.rank);")],
+        edits = [edit(JOIN, "Rank::self().joins.fetch_add_flag(e, kJoined);", "rma::get_word(state_of(e)); rma::put_word(state_of(e), state | kJoined); rma::flush(e.rank);")],
         run = discard(2),
         within = 20,
     ),

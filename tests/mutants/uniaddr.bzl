@@ -111,7 +111,7 @@ UNIADDR = [
         breaks = "who lets the lock go leaves the base in it that it found (the_queue.h, 4)",
         edits = [edit(QUEUE, "unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest);")],
         run = dag(3),
-        within = 1000,
+        within = 60,
     ),
     dict(
         name = "owner_leaves_old_base",
@@ -121,7 +121,7 @@ UNIADDR = [
             edit(QUEUE, "unlock(own_.lock(), own_base());\n return found;", "unlock(own_.lock(), old);\n return found;"),
         ],
         run = dag(3),
-        within = 1000,
+        within = 20,
     ),
     dict(
         name = "owner_takes_no_lock",
