@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -119,20 +118,20 @@ int run_rank(void* packed) {
   const Job<R>& job = *static_cast<const Job<R>*>(packed);
   const typename R::Root root =
       job.root.with_bytes(static_cast<const std::byte*>(packed) + sizeof(job));
-  const auto rank = std::make_unique<R>(job.options, root);
-  rma::self().local = rank.get();
+  R rank(job.options, root);
+  rma::self().local = &rank;
   const RootResult root_result(root.result());
   rma::barrier();
   const rma::OpCounters before = rma::self().counters;
   const uint64_t begin = rma::now();
-  rank->run(root_result);
+  rank.run(root_result);
   const uint64_t end = rma::now();
   const rma::OpCounters counters = rma::self().counters - before;
   // All have left the run: no operation is on its way any more.
   rma::barrier();
-  check_balance(rank->balance());
+  check_balance(rank.balance());
   RunReport report;
-  sum_up(rank->stats(), counters, rank->region_bytes_max(), &report);
+  sum_up(rank.stats(), counters, rank.region_bytes_max(), &report);
   if (rma::rank() == 0) {
     report.runtime = job.report->runtime;
     report.seconds = static_cast<double>(end - begin) * 1e-9;

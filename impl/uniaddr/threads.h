@@ -75,9 +75,9 @@ class Threads {
   // Collective.
   explicit Threads(const Options& options)
       : queue_(options.queue()),
-        evacuation_(options.evacuation()),
         search_(options.search),
-        hooked_spawn_(search_.forced_steal() || rma::self().poll_at_spawn) {}
+        hooked_spawn_(search_.forced_steal() || rma::self().poll_at_spawn),
+        evacuation_(options.evacuation()) {}
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
@@ -256,15 +256,17 @@ class Threads {
     if (search_.forced_steal()) search_.offer(queue_);
   }
 
+  // Their words lie together in the heap: what polls and thieves look at.
+  EndOfRun end_;
   Queue queue_;
-  Heap evacuation_;
   Lineage lineage_;
   Search<Victims> search_;
-  EndOfRun end_;
   const bool hooked_spawn_;
   // To be brought in by the scheduler, or none.
   SavedThread incoming_;
   SchedulerStats stats_;
+  // Large, and seldom needed.
+  Heap evacuation_;
 };
 
 }  // namespace magpie::uniaddr

@@ -118,6 +118,36 @@ TEST(Region, StacksOfAllRanksAtTheSameAddresses) {
   });
 }
 
+// So many that the simulator looks ahead (ahead.h).
+TEST(Region, OfThousandsOfRanks) {
+  simulate(on(3000, kNet), [] {
+    const rma::RemotePtr<rma::Word> word = rma::allocate<rma::Word>();
+    word.local()->store(static_cast<uint64_t>(rma::rank()));
+    rma::barrier();
+    std::byte* const top = region() + kRegion;
+    std::byte* const low = top - 100 - rma::rank();
+    if (rma::rank() % 3 == 0) {
+      rma::use_region(top, top);
+      int frames = 0;
+      context::call_on_stack(
+          top, [](void* found) { *static_cast<int*>(found) = deep(3); },
+          &frames);
+      EXPECT_EQ(frames, 4);
+    } else if (rma::rank() % 3 == 1) {
+      rma::use_region(low, top);
+      fill(low, top);
+    }
+    for (int round = 0; round < 10; ++round) {
+      const int other = (rma::rank() + 997 * round) % rma::size();
+      EXPECT_EQ(rma::get_word(word.at(other)), static_cast<uint64_t>(other));
+      if (rma::rank() % 3 != 1) continue;
+      EXPECT_TRUE(is_filled(low, top)) << "in round " << round;
+    }
+    rma::leave_region();
+    rma::barrier();
+  });
+}
+
 // --------------------------------------------------------------- remote access
 
 // Rank 0 operates on rank 1's, which sleeps, while rank 2's is in place.

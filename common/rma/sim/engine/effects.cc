@@ -48,13 +48,13 @@ void remember_word(Op& op) {
 World::World(const Options& options, const SegmentLayout& layout,
              std::FILE* out)
     : options(options),
-      memory(options.ranks, layout, options.stack_bytes),
-      ranks(static_cast<size_t>(options.ranks)),
+      memory(options.ranks, layout, options.stack_bytes, &huge_pages),
+      ranks(static_cast<size_t>(options.ranks), &huge_pages),
       chance(options.explore
                  ? Chance(options.seed, options.net.between_nodes.latency)
                  : Chance()),
       log(out, memory.region_bytes()),
-      agenda(&chance) {
+      agenda(&chance, &huge_pages) {
   for (int r = 0; r < options.ranks; ++r) {
     Self& self = rank(r).self;
     self.rank = r;
@@ -134,6 +134,13 @@ void Transport::send(Op* op, Time time) {
   op->time = time + way(*op) + op->bytes * op->service->path.per_byte;
   target.arrivals.travelling.add(*op);
   world_.agenda.schedule(op->time, EventKind::kOp, op->index);
+}
+
+void Transport::touch_target(uint32_t index) {
+  const Op& op = pool_[index];
+  const Rank& target = world_.rank(op.target);
+  fetch(&target.arrivals, sizeof(target.arrivals));
+  world_.memory.touch(target, op.offset);
 }
 
 void Transport::happen(uint32_t index, Time now) {

@@ -26,12 +26,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/events.h"
+#include "common/rma/sim/engine/huge_pages.h"
 #include "common/rma/sim/engine/log.h"
 #include "common/rma/sim/engine/memory.h"
 #include "common/rma/sim/engine/operation.h"
@@ -50,8 +52,9 @@ struct World {
   std::string hint() const;
 
   const Options options;
+  HugePages huge_pages;
   Memory memory;
-  std::vector<Rank> ranks;
+  std::pmr::vector<Rank> ranks;
   Chance chance;
   Log log;
   Agenda agenda;
@@ -77,6 +80,10 @@ class Transport {
   // It goes on, where it has waited for something busy, and maybe arrives; or
   // takes effect in its next part.
   void happen(uint32_t index, Time now);
+
+  // It is to happen soon (ahead.h): the operation itself, and what it touches.
+  void fetch_op(uint32_t index) { fetch(&pool_[index], sizeof(Op)); }
+  void touch_target(uint32_t index);
 
  private:
   const Network& net() const { return world_.options.net; }

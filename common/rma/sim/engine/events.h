@@ -7,8 +7,10 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_EVENTS_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_EVENTS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 #include "common/rma/sim/exploration/chance.h"
@@ -41,9 +43,22 @@ struct Event {
 // one: with 100,000 ranks each level is a cache miss.
 class EventQueue {
  public:
+  explicit EventQueue(
+      std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : heap_(memory) {}
+
   bool empty() const { return heap_.empty(); }
   size_t size() const { return heap_.size(); }
   const Event& first() const { return heap_[0]; }
+
+  // More than a thousand events, on six levels and more.
+  bool is_long() const { return heap_.size() > kLong; }
+
+  // What a pop, mostly the last, has let rise to that level below the first, up
+  // to the fourth: nothing comes to be the first without having passed the
+  // levels in between, but for what is pushed later. REQUIRES: is_long(), since
+  // that pop.
+  const Event& risen_to(size_t level) const { return heap_[risen_[level]]; }
 
   void push(const Event& event) {
     size_t hole = heap_.size();
@@ -61,15 +76,32 @@ class EventQueue {
     const Event first = heap_[0];
     const Event last = heap_.back();
     heap_.pop_back();
-    if (!heap_.empty()) sink(last);
+    if (is_long()) [[unlikely]] {
+      sink_and_remember(last);
+    } else if (!heap_.empty()) {
+      sink(last, [](size_t) {});
+    }
     return first;
   }
 
  private:
-  // Places `event`, beginning with a hole at the top.
-  void sink(const Event& event) {
+  static constexpr size_t kLevels = 5, kLong = 1 + 4 + 16 + 64 + 256 + 1024;
+
+  // Apart, so that short queues have a short loop.
+  [[gnu::noinline]] void sink_and_remember(const Event& event) {
+    size_t level = 0;
+    sink(event, [&](size_t hole) {
+      if (level < kLevels) risen_[level++] = hole;
+    });
+  }
+
+  // Places `event`, beginning with a hole at the top; filled(place) is called
+  // for each, from the top.
+  template <typename Filled>
+  [[gnu::always_inline]] void sink(const Event& event, Filled filled) {
     size_t hole = 0;
     while (true) {
+      filled(hole);
       const size_t child = 4 * hole + 1;
       if (child >= heap_.size()) break;
       size_t least = child;
@@ -83,13 +115,17 @@ class EventQueue {
     heap_[hole] = event;
   }
 
-  std::vector<Event> heap_;
+  std::pmr::vector<Event> heap_;
+  // Where the last sink has left what, one place a level.
+  std::array<size_t, kLevels> risen_ = {};
 };
 
 // Events, and the order of simultaneous ones.
 class Agenda {
  public:
-  explicit Agenda(Chance* chance) : chance_(*chance) {}
+  explicit Agenda(Chance* chance, std::pmr::memory_resource* memory =
+                                      std::pmr::get_default_resource())
+      : chance_(*chance), events_(memory) {}
 
   // Returns the event's order.
   uint64_t schedule(Time time, EventKind kind, uint32_t index) {
@@ -103,6 +139,8 @@ class Agenda {
 
   bool empty() const { return events_.empty(); }
   const Event& first() const { return events_.first(); }
+  bool is_long() const { return events_.is_long(); }
+  const Event& risen_to(size_t level) const { return events_.risen_to(level); }
   Event pop() { return events_.pop(); }
 
  private:

@@ -47,6 +47,25 @@ TEST(EventQueue, AgreesWithThePriorityQueue) {
   }
 }
 
+// Whoever looks at what rises to a level has seen each event before it is the
+// first.
+TEST(EventQueue, RisesLevelByLevel) {
+  constexpr uint32_t kEvents = 10'000, kLevel = 3, kAboveIt = 1 + 4 + 16 + 64;
+  std::mt19937_64 random(1);
+  EventQueue queue;
+  for (uint32_t i = 0; i < kEvents; ++i)
+    queue.push({random() % 1000, i, EventKind::kOp, i});
+  std::vector<bool> seen(kEvents);
+  uint32_t unseen = 0;
+  for (queue.pop(); queue.is_long(); queue.pop()) {
+    if (!seen[queue.first().index]) ++unseen;
+    EXPECT_EQ(queue.risen_to(0).index, queue.first().index);
+    seen[queue.risen_to(kLevel).index] = true;
+  }
+  // Those that stood above the level from the beginning.
+  EXPECT_LE(unseen, kAboveIt);
+}
+
 TEST(Agenda, EventsOfOneTimeComeAsScheduledOrAsChanceHasIt) {
   const auto comes_out = [](Chance chance) {
     Agenda agenda(&chance);

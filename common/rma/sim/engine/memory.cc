@@ -55,13 +55,15 @@ std::byte* map(void* at, size_t bytes, int ranks, const char* what) {
 
 }  // namespace
 
-Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes)
+Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
+               std::pmr::memory_resource* others)
     : ranks_(static_cast<size_t>(ranks)),
       region_bytes_(round_up(layout.region_bytes, page_bytes())),
-      stack_bytes_(round_up(stack_bytes, page_bytes())),
       has_guards_(ranks <= kMostGuards),
+      stack_bytes_(round_up(stack_bytes, page_bytes())),
       heap_bytes_(layout.heap_bytes),
-      heap_stride_(round_up(layout.heap_bytes, page_bytes())) {
+      heap_stride_(round_up(layout.heap_bytes, page_bytes())),
+      saved_(others) {
   const uint64_t available = internal::available_memory();
   saved_limit_ = available - available / 8;
   if (static_cast<uint64_t>(ranks) > available / kLeastBytesPerRank) {
@@ -83,7 +85,7 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes)
   stacks_ = map(nullptr, stacks_bytes(), ranks, "the ranks' stacks");
   heaps_ = map(nullptr, ranks_ * heap_stride_, ranks, "the ranks' heaps");
   for (int r = 0; r < ranks; ++r) {
-    std::byte* const low = stack_end(r) - stack_bytes_;
+    std::byte* const low = stack_low(r);
     if (has_guards_) {
       mprotect(low, page_bytes(), PROT_NONE);
     } else {
@@ -101,8 +103,9 @@ Memory::~Memory() {
 void Memory::check_stack(const Rank& rank) const {
   const auto* const sp = reinterpret_cast<const std::byte*>(rank.context);
   const std::byte* const end = stack_end(rank.self.rank);
-  const std::byte* const low = end - stack_bytes_;
-  const bool on_a_stack_of_its_own = in_region(sp) || (sp <= end && sp >= low);
+  const std::byte* const low = stack_low(rank.self.rank);
+  if (in_region(sp)) return;  // and has not used its own since the last time
+  const bool on_a_stack_of_its_own = sp <= end && sp >= low;
   const bool canary_lives =
       has_guards_ || std::memcmp(low, &kCanary, sizeof(kCanary)) == 0;
   if (!on_a_stack_of_its_own || !canary_lives) fatal(kStackExhausted);
@@ -117,13 +120,14 @@ std::byte* Memory::lowest_in_use(const Rank& rank) const {
 
 void Memory::make_room(RegionPart& part, size_t bytes) {
   saved_bytes_ -= part.saved_capacity;
+  if (part.saved != nullptr) saved_.deallocate(part.saved, part.saved_capacity);
   part.saved_capacity = round_up(bytes + bytes / 2, 256);
   saved_bytes_ += part.saved_capacity;
   if (saved_bytes_ > saved_limit_) {
     fatal(absl::StrCat("memory is exhausted: what ranks use of their regions ",
                        "takes more than ", saved_limit_ >> 20, " MiB"));
   }
-  part.saved = std::make_unique<std::byte[]>(part.saved_capacity);
+  part.saved = static_cast<std::byte*>(saved_.allocate(part.saved_capacity));
 }
 
 void Memory::copy_out(Rank& rank) {
@@ -131,7 +135,7 @@ void Memory::copy_out(Rank& rank) {
   part.saved_low = lowest_in_use(rank);
   const auto bytes = static_cast<size_t>(part.high - part.saved_low);
   if (bytes > part.saved_capacity) make_room(part, bytes);
-  std::memcpy(part.saved.get(), part.saved_low, bytes);
+  std::memcpy(part.saved, part.saved_low, bytes);
 }
 
 void Memory::occupy(Rank& rank) {
@@ -144,7 +148,7 @@ void Memory::swap_in(Rank& rank) {
   if (in_place(rank)) return;
   occupy(rank);
   const RegionPart& part = rank.region;
-  std::memcpy(part.saved_low, part.saved.get(),
+  std::memcpy(part.saved_low, part.saved,
               static_cast<size_t>(part.high - part.saved_low));
 }
 
@@ -158,6 +162,27 @@ void Memory::use_region(Rank& rank, std::byte* low, std::byte* high) {
 void Memory::leave_region(Rank& rank) {
   if (occupant_ == &rank) occupant_ = nullptr;
   rank.region.in_use = false;
+}
+
+// ----------------------------------------------------------------------- ahead
+
+void Memory::touch(const Rank& rank) const {
+  if (heap_bytes_ > 0) sim::touch(heap_origin(rank.self.rank) + region_bytes_);
+  if (!in_place(rank)) sim::touch(rank.region.saved);
+  if (rank.context != nullptr && !in_region(rank.context)) {
+    sim::touch(rank.context);
+    if (!has_guards_) sim::touch(stack_low(rank.self.rank));
+  }
+}
+
+void Memory::fetch_lines(const Rank& rank) const {
+  constexpr size_t kFrames = 256, kObject = 512;
+  if (!in_region(rank.context)) sim::fetch(rank.context, kFrames);
+  sim::fetch(rank.self.local, kObject);
+  if (!in_place(rank)) {
+    const RegionPart& part = rank.region;
+    sim::fetch(part.saved, static_cast<size_t>(part.high - part.saved_low));
+  }
 }
 
 // ------------------------------------------------------------------- addresses
@@ -194,7 +219,7 @@ std::byte* Memory::find_in_region(Rank& rank, std::byte* address, size_t bytes,
     return nullptr;
   }
   if (occupant_ == &rank) return address;
-  return part.saved.get() + (address - part.saved_low);
+  return part.saved + (address - part.saved_low);
 }
 
 }  // namespace magpie::rma::sim

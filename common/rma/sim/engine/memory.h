@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 
 #include "common/rma/sim/engine/rank.h"
@@ -31,8 +32,10 @@ inline constexpr char kStackExhausted[] =
 
 class Memory {
  public:
-  // Maps it. Throws std::runtime_error in words when it does not fit.
-  Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes);
+  // Maps it; what it saves of regions lies in `others`. Throws
+  // std::runtime_error in words when it does not fit.
+  Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
+         std::pmr::memory_resource* others);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -41,7 +44,7 @@ class Memory {
   size_t region_bytes() const { return region_bytes_; }
   size_t heap_bytes() const { return heap_bytes_; }
   std::byte* stack_end(int rank) const {
-    return stacks_ + (static_cast<size_t>(rank) + 1) * stack_bytes_;
+    return stack_low(rank) + stack_bytes_;
   }
   // All stacks: a fault in there is a stack's end.
   const std::byte* stacks() const { return stacks_; }
@@ -59,6 +62,14 @@ class Memory {
   // Whether `rank` can run without a swap.
   bool in_place(const Rank& rank) const {
     return !rank.region.in_use || occupant_ == &rank;
+  }
+  // `rank` is to run soon (ahead.h): the pages that it will touch, and their
+  // lines; an operation is to find a word of its segment.
+  void touch(const Rank& rank) const;
+  void fetch_lines(const Rank& rank) const;
+  void touch(const Rank& rank, uint64_t offset) const {
+    if (offset - region_bytes_ < heap_bytes_)
+      sim::touch(heap_origin(rank.self.rank) + offset);
   }
   // Makes `rank`, which is about to run, the occupant.
   void swap_in(Rank& rank);
@@ -78,6 +89,9 @@ class Memory {
   void check_stack(const Rank& rank) const;
 
  private:
+  std::byte* stack_low(int rank) const {
+    return stacks_ + static_cast<size_t>(rank) * stack_bytes_;
+  }
   std::byte* find_in_region(Rank& rank, std::byte* address, size_t bytes,
                             std::string* why);
   std::byte* lowest_in_use(const Rank& rank) const;
@@ -89,13 +103,14 @@ class Memory {
   std::byte* region_ = nullptr;
   const size_t region_bytes_;
   std::byte* stacks_ = nullptr;
-  const size_t stack_bytes_;
   const bool has_guards_;
+  const size_t stack_bytes_;
   std::byte* heaps_ = nullptr;
   const size_t heap_bytes_;
   const size_t heap_stride_;
   Rank* occupant_ = nullptr;
   // Of all ranks' `saved`.
+  std::pmr::unsynchronized_pool_resource saved_;
   size_t saved_bytes_ = 0;
   size_t saved_limit_;
 };

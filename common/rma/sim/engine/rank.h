@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "common/context/context.h"
 #include "common/rma/rma.h"
@@ -40,24 +39,41 @@ struct RegionPart {
   std::byte* low = nullptr;
   std::byte* high = nullptr;
   std::byte* saved_low = nullptr;
-  std::unique_ptr<std::byte[]> saved;
+  std::byte* saved = nullptr;
   size_t saved_capacity = 0;
 };
 
-struct Rank {
-  Self self;
+// The processor may bring these bytes into a cache.
+inline void fetch(const void* bytes, size_t size) {
+  constexpr size_t kLine = 64;
+  const auto* const first = static_cast<const std::byte*>(bytes);
+  for (size_t i = 0; i < size; i += kLine) __builtin_prefetch(first + i);
+}
+
+// The same, also where that takes a walk through page tables, for which the
+// processor may drop a fetch. REQUIRES: there is memory.
+inline void touch(const void* byte) {
+  static_cast<void>(*static_cast<const volatile std::byte*>(byte));
+}
+
+// Of a Rank: what says where all else is that a turn touches.
+inline constexpr size_t kFirstLines = 128;
+
+struct alignas(64) Rank {
   // Where it goes on; null before it starts. Its address is also the lowest
   // in use of the stack that it lies on.
   context::Context* context = nullptr;
   // Not before what has happened to its segment.
   Time clock = 0;
-  int result = 0;
+  RegionPart region;
   Doing doing = Doing::kNotStarted;
+  // Others' operations on it.
   int node = 0;
-
-  // Others' operations on it, and its own: the one that it waits for, those
-  // since the last flush, and stores.
   Arrivals arrivals;
+  Self self;
+  int result = 0;
+
+  // Its own: the one that it waits for, those since the last flush, and stores.
   Op* operation = nullptr;
   Unflushed unflushed;
   // Under exploration: when it last worked, or began to have something
@@ -65,7 +81,6 @@ struct Rank {
   Time quiet_since = 0;
   StoreBuffer stores;
 
-  RegionPart region;
   size_t heap_used = 0;
   // The C++ runtime's list of exceptions being handled: of a thread, hence of
   // a rank.

@@ -37,6 +37,7 @@ Turns::Turns(World* world, Transport* transport, Words* words,
     : world_(*world),
       transport_(*transport),
       words_(*words),
+      ahead_(world, transport),
       collective_(*collective),
       rank_main_(std::move(rank_main)),
       shortest_way_(world->options.net.shortest_way(world->options.ranks)),
@@ -95,7 +96,7 @@ void Turns::catch_up(Doing doing) {
       suspend(doing);
       return;
     }
-    happen(agenda.pop());
+    happen(next_event());
   }
   find_horizon();
 }
@@ -111,9 +112,9 @@ void Turns::suspend(Doing doing) {
   while (!agenda.empty()) {
     const Event first = agenda.first();
     if (first.kind != EventKind::kResume) {
-      happen(agenda.pop());
+      happen(next_event());
     } else if (&rank_of(first) == &me) {
-      agenda.pop();
+      next_event();
       return begin(me, first.time);
     } else {
       break;
@@ -128,7 +129,7 @@ void Turns::run() {
   for (const Rank& rank : world_.ranks) world_.agenda.resume(rank.self.rank, 0);
   while (living_ > 0) {
     if (world_.agenda.empty()) end_job(kDeadlock);
-    const Event event = world_.agenda.pop();
+    const Event event = next_event();
     if (event.kind == EventKind::kResume) {
       Rank& rank = rank_of(event);
       world_.memory.swap_in(rank);
@@ -162,6 +163,8 @@ void Turns::run_rank(void* self) {
   const int result = turns.rank_main_();
   Rank& me = *turns.running_;
   turns.words_.let_all_out(me, turns.now_);
+  me.context = static_cast<context::Context*>(__builtin_frame_address(0));
+  turns.world_.memory.check_stack(me);
   me.result = result;
   me.doing = Doing::kEnded;
   turns.worked(me.clock);
@@ -182,7 +185,7 @@ void Turns::switch_away() {
     const Event first = world_.agenda.first();
     Rank& rank = rank_of(first);
     if (rank.context != nullptr && world_.memory.in_place(rank)) {
-      world_.agenda.pop();
+      next_event();
       begin(rank, first.time);
       restore_exceptions(rank);
       next = rank.context;
@@ -230,12 +233,9 @@ std::string Turns::state_of(const Rank& rank) const {
 // Each state with its ranks: of many ranks, the first few.
 void Turns::end_job(const char* what) const {
   constexpr size_t kMostLines = 64, kMostOfAState = 8;
-  const auto living = std::count_if(
-      world_.ranks.begin(), world_.ranks.end(),
-      [](const Rank& rank) { return rank.doing != Doing::kEnded; });
   std::fflush(stdout);
-  std::fprintf(stderr, "magpie: %s, at %s; %td of %zu ranks have not ended%s\n",
-               what, describe(now_).c_str(), living, world_.ranks.size(),
+  std::fprintf(stderr, "magpie: %s, at %s; %d of %zu ranks have not ended%s\n",
+               what, describe(now_).c_str(), living_, world_.ranks.size(),
                world_.hint().c_str());
   std::map<Doing, size_t> seen;
   std::map<Doing, const Rank*> last;

@@ -34,6 +34,7 @@
 #include <string>
 
 #include "common/context/context.h"
+#include "common/rma/sim/engine/ahead.h"
 #include "common/rma/sim/engine/collective.h"
 #include "common/rma/sim/engine/effects.h"
 #include "common/rma/sim/engine/events.h"
@@ -83,6 +84,11 @@ class Turns {
   static void run_rank(void* self);
 
   void begin(Rank& rank, Time time);
+  Event next_event() {
+    const Event event = world_.agenda.pop();
+    ahead_.popped();
+    return event;
+  }
   bool lost_patience(Time time) const;
   void find_horizon();
   void catch_up(Doing doing);
@@ -97,6 +103,7 @@ class Turns {
   World& world_;
   Transport& transport_;
   Words& words_;
+  Ahead ahead_;
   const Collective& collective_;
   const std::function<int()> rank_main_;
   // That of an operation from one rank to another.

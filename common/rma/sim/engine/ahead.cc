@@ -1,0 +1,41 @@
+#include "common/rma/sim/engine/ahead.h"
+
+namespace magpie::rma::sim {
+
+[[gnu::noinline]] void Ahead::look() {
+  near_[seen_] = world_.agenda.risen_to(kNear);
+  far_[seen_] = world_.agenda.risen_to(kFar);
+  if (++seen_ < kAtOnce) return;
+  seen_ = 0;
+  for (const Event& event : near_) touch_page_of(event);
+  for (const Event& event : near_) fetch_lines_of(event);
+  for (const Event& event : far_) fetch_first_lines_of(event);
+}
+
+// The pages that lie alone, whose places in the page tables do, too.
+void Ahead::touch_page_of(const Event& event) {
+  if (event.kind == EventKind::kOp) {
+    transport_.touch_target(event.index);
+  } else {
+    world_.memory.touch(rank_of(event));
+  }
+}
+
+void Ahead::fetch_lines_of(const Event& event) {
+  if (event.kind == EventKind::kOp) return;
+  const Rank& rank = rank_of(event);
+  fetch(reinterpret_cast<const std::byte*>(&rank) + kFirstLines,
+        sizeof(Rank) - kFirstLines);
+  world_.memory.fetch_lines(rank);
+}
+
+// What says where all else is.
+void Ahead::fetch_first_lines_of(const Event& event) {
+  if (event.kind == EventKind::kOp) {
+    transport_.fetch_op(event.index);
+  } else {
+    fetch(&rank_of(event), kFirstLines);
+  }
+}
+
+}  // namespace magpie::rma::sim
