@@ -51,10 +51,12 @@ def ranks_of(parser, text):
     return ranks
 
 
-def run(binary, program, net, ranks):
+def command_of(binary, program, net, ranks):
+    return [binary] + shlex.split(program) + ["--net=" + net, "--ranks=%d" % ranks, "--json"]
+
+
+def run(command):
     """One run: what the program printed, with the real time it took."""
-    command = [binary] + shlex.split(program)
-    command += ["--net=" + net, "--ranks=%d" % ranks, "--json"]
     begin = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -88,14 +90,14 @@ def main(arguments):
     print("%s on %s" % (options.program, options.net))
     print(ROW.format("ranks", "seconds", "M nodes/s", "efficiency", "overhead ms", "share", "steals",
                      "failed", "us/steal", "real s"))
-    serial = run(options.serial, options.program, options.net, 1)
-    one = run(options.binary, options.program, options.net, 1)
+    serial = run(command_of(options.serial, options.program, options.net, 1))
+    one = run(command_of(options.binary, options.program, options.net, 1))
     print(row(one, one, serial), flush=True)
     reports = [one]
     for ranks in options.ranks:
         if ranks == 1:
             continue
-        reports.append(run(options.binary, options.program, options.net, ranks))
+        reports.append(run(command_of(options.binary, options.program, options.net, ranks)))
         print(row(reports[-1], one, serial), flush=True)
     if options.out:
         with open(options.out, "w") as out:

@@ -3,7 +3,7 @@
 
 Usage: bench/sensitivity.py [--nets=ito_a,wisteria_o] [--ranks=N,N,...]
                             [--keys=KEY,KEY,...] [--seeds=1] [--jobs=2]
-                            [--out=FILE]
+                            [--out=FILE] [--resume]
                             [--program="uts --tree=T1L --fork=every_child"]
                             [--binary=bazel-bin/bench/cont_greedy_sim]
                             [--serial=bazel-bin/bench/serial_sim]
@@ -17,13 +17,15 @@ seconds less those of the serial program / ranks. Total time would hide it.
 The last row changes nothing but --victim_seed: what is not larger than its
 changes says nothing. With --seeds=N each number is the mean of N seeds. Without
 --ranks, ito_a has 576 and 2304 ranks, wisteria_o 1728 and 6912. Times are the
-simulated machine's, and the same on every computer. Exits with status 1 when a
-run fails, 2 for bad flags.
+simulated machine's, and the same on every computer. FILE is written after every
+run; --resume does only what it lacks, where the program is the same still. Exits
+with status 1 when a run fails, 2 for bad flags.
 """
 
 import argparse
 import concurrent.futures
 import json
+import os
 import re
 import shlex
 import statistics
@@ -94,7 +96,10 @@ def parse(arguments):
     parser.add_argument("--binary", default="bazel-bin/bench/cont_greedy_sim")
     parser.add_argument("--serial", default="bazel-bin/bench/serial_sim")
     parser.add_argument("--out")
+    parser.add_argument("--resume", action="store_true")
     options = parser.parse_args(arguments)
+    if options.resume and not (options.out and os.path.exists(options.out)):
+        parser.error("--resume: there is no --out=FILE to go on with")
     for name in ("seeds", "jobs"):
         if getattr(options, name) < 1:
             parser.error("--%s=%d is not a number from 1" % (name, getattr(options, name)))
@@ -115,37 +120,58 @@ def parse(arguments):
     return options
 
 
-def run_all(options, all_variants):
-    """{(net, ranks, index of the variant, seed): report}; the serial program has ranks and seed 0."""
-    cases = []
+def cases_of(options, all_variants):
+    """{(net, ranks, index of the variant, seed): command}; the serial program has ranks and seed 0."""
+    cases = {}
     for net, ranks in options.ranks.items():
         for i, variant in enumerate(all_variants):
+            machine = net + variant.net
             if i == 0 or variant.net:
-                cases.append((net, 0, i, 0))
+                cases[net, 0, i, 0] = scaling.command_of(options.serial, options.program, machine, 1)
             first = variant.other_seeds * options.seeds + 1
-            cases += [(net, n, i, seed) for n in ranks for seed in range(first, first + options.seeds)]
+            for n in ranks:
+                for seed in range(first, first + options.seeds):
+                    program = "%s%s --victim_seed=%d" % (options.program, variant.flags, seed)
+                    cases[net, n, i, seed] = scaling.command_of(options.binary, program, machine, n)
+    return cases
+
+
+def run_all(options, all_variants, save):
+    """{case: report}. Calls save(reports) after each."""
+    cases = cases_of(options, all_variants)
     begin = time.monotonic()
-
-    def simulate(case):
-        net, n, i, seed = case
-        variant = all_variants[i]
-        if n == 0:
-            return scaling.run(options.serial, options.program, net + variant.net, 1)
-        program = "%s%s --victim_seed=%d" % (options.program, variant.flags, seed)
-        return scaling.run(options.binary, program, net + variant.net, n)
-
     reports = {}
+    if options.resume:
+        with open(options.out) as file:
+            known = {run["command"]: run for run in json.load(file)["runs"]}
+        reports = {case: known[shlex.join(command)] for case, command in cases.items()
+                   if shlex.join(command) in known}
+        print("%d of %d runs are in %s" % (len(reports), len(cases), options.out), file=sys.stderr, flush=True)
     with concurrent.futures.ThreadPoolExecutor(max_workers=options.jobs) as pool:
-        futures = {pool.submit(simulate, case): case for case in cases}
+        futures = {pool.submit(scaling.run, command): case
+                   for case, command in cases.items() if case not in reports}
         try:
             for future in concurrent.futures.as_completed(futures):
                 reports[futures[future]] = future.result()
+                save(reports)
                 print("%d of %d runs, %.0f s: %s" % (
                     len(reports), len(cases), time.monotonic() - begin, future.result()["command"]),
                     file=sys.stderr, flush=True)
         finally:
             pool.shutdown(cancel_futures=True)
     return reports
+
+
+def write(path, arguments, all_variants, reports):
+    """The runs so far, in the order of their cases."""
+    runs = [{"net": net, "ranks": reports[case]["ranks"], "figure": all_variants[i].figure,
+             "change": all_variants[i].change, "seed": seed, "seconds": reports[case]["seconds"],
+             "command": reports[case]["command"]}
+            for case in sorted(reports) for net, _, i, seed in [case]]
+    with open(path + ".part", "w") as out:
+        json.dump({"command": shlex.join(["bench/sensitivity.py"] + arguments), "runs": runs}, out, indent=1)
+        out.write("\n")
+    os.replace(path + ".part", path)
 
 
 def overheads(all_variants, reports):
@@ -179,17 +205,15 @@ def print_table(options, all_variants, mean, net):
 def main(arguments):
     options = parse(arguments)
     all_variants = variants(options.help, options.figures)
-    reports = run_all(options, all_variants)
-    found = overheads(all_variants, reports)
+    arguments = [argument for argument in arguments if argument != "--resume"]
+
+    def save(reports):
+        if options.out:
+            write(options.out, arguments, all_variants, reports)
+
+    found = overheads(all_variants, run_all(options, all_variants, save))
     for net in options.ranks:
         print_table(options, all_variants, means(found), net)
-    if options.out:
-        runs = [{"net": case[0], "ranks": case[1], "figure": all_variants[case[2]].figure,
-                 "change": all_variants[case[2]].change, "seed": case[3], "seconds": reports[case]["seconds"],
-                 "overhead_seconds": found[case], "command": reports[case]["command"]} for case in sorted(found)]
-        with open(options.out, "w") as out:
-            json.dump({"command": shlex.join(["bench/sensitivity.py"] + arguments), "runs": runs}, out, indent=1)
-            out.write("\n")
 
 
 if __name__ == "__main__":
