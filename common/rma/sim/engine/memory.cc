@@ -168,7 +168,8 @@ void Memory::leave_region(Rank& rank) {
 
 void Memory::touch(const Rank& rank) const {
   if (heap_bytes_ > 0) sim::touch(heap_origin(rank.self.rank) + region_bytes_);
-  if (!in_place(rank)) sim::touch(rank.region.saved);
+  if (!in_place(rank) && rank.region.saved != nullptr)
+    sim::touch(rank.region.saved);
   if (rank.context != nullptr && !in_region(rank.context)) {
     sim::touch(rank.context);
     if (!has_guards_) sim::touch(stack_low(rank.self.rank));
