@@ -1,5 +1,5 @@
-// Memory that is touched all over, in pages of 2 MiB: of 100,000 ranks' in pages
-// of 4 KiB each turn would begin with a walk through page tables.
+// Memory that is touched all over, in pages of 2 MiB: in pages of 4 KiB each
+// turn of 100,000 ranks would begin with a walk through page tables.
 //
 // Thread safety: as malloc.
 
