@@ -18,8 +18,8 @@ The last row changes nothing but --victim_seed: what is not larger than its
 changes says nothing. With --seeds=N each number is the mean of N seeds. Without
 --ranks, ito_a has 576 and 2304 ranks, wisteria_o 1728 and 6912. Times are the
 simulated machine's, and the same on every computer. FILE is written after every
-run; --resume does only what it lacks, where the program is the same still. Exits
-with status 1 when a run fails, 2 for bad flags.
+run; --resume takes the runs that it has from there, of a program that has not
+changed since. Exits with status 1 when a run fails, 2 for bad flags.
 """
 
 import argparse
@@ -98,8 +98,7 @@ def parse(arguments):
     parser.add_argument("--out")
     parser.add_argument("--resume", action="store_true")
     options = parser.parse_args(arguments)
-    if options.resume and not (options.out and os.path.exists(options.out)):
-        parser.error("--resume: there is no --out=FILE to go on with")
+    options.known = known_runs(parser, options.out) if options.resume else {}
     for name in ("seeds", "jobs"):
         if getattr(options, name) < 1:
             parser.error("--%s=%d is not a number from 1" % (name, getattr(options, name)))
@@ -118,6 +117,16 @@ def parse(arguments):
             if key not in known:
                 parser.error("--keys=%s is not one of %s" % (key, ", ".join(known)))
     return options
+
+
+def known_runs(parser, path):
+    """{command: run} of what an earlier call has left."""
+    try:
+        with open(path or "") as file:
+            return {run["command"]: {"command": run["command"], "ranks": run["ranks"], "seconds": run["seconds"]}
+                    for run in json.load(file)["runs"]}
+    except (OSError, ValueError, TypeError, KeyError):
+        parser.error("--resume: --out=%s is no file of an earlier call" % (path or ""))
 
 
 def cases_of(options, all_variants):
@@ -140,12 +149,9 @@ def run_all(options, all_variants, save):
     """{case: report}. Calls save(reports) after each."""
     cases = cases_of(options, all_variants)
     begin = time.monotonic()
-    reports = {}
+    reports = {case: options.known[shlex.join(command)] for case, command in cases.items()
+               if shlex.join(command) in options.known}
     if options.resume:
-        with open(options.out) as file:
-            known = {run["command"]: run for run in json.load(file)["runs"]}
-        reports = {case: known[shlex.join(command)] for case, command in cases.items()
-                   if shlex.join(command) in known}
         print("%d of %d runs are in %s" % (len(reports), len(cases), options.out), file=sys.stderr, flush=True)
     with concurrent.futures.ThreadPoolExecutor(max_workers=options.jobs) as pool:
         futures = {pool.submit(scaling.run, command): case

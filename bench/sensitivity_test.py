@@ -101,6 +101,17 @@ class ArithmeticTest(unittest.TestCase):
             self.assertEqual(run.call_count, 8 - 5)
             self.assertEqual(rows, table(arguments))
 
+    def test_goes_on_with_its_own_file_only(self):
+        for content in (None, "", "[]", '{"runs": [{"ranks": 1}]}'):
+            with tempfile.TemporaryDirectory() as directory:
+                path = os.path.join(directory, "out.json")
+                if content is not None:
+                    pathlib.Path(path).write_text(content)
+                with contextlib.redirect_stderr(io.StringIO()) as errors, self.assertRaises(SystemExit) as end:
+                    sensitivity.main(["--resume", "--out=" + path])
+                self.assertEqual(end.exception.code, 2)
+                self.assertIn("--out=%s is no file" % path, errors.getvalue())
+
     def test_refusals(self):
         for bad in ("--nets=fx10", "--ranks=0", "--jobs=0", "--seeds=0", "--keys=atomic_server", "--resume"):
             with contextlib.redirect_stderr(io.StringIO()) as errors, self.assertRaises(SystemExit) as end:

@@ -256,7 +256,8 @@ class Threads {
     if (search_.forced_steal()) search_.offer(queue_);
   }
 
-  // Their words lie together in the heap: what polls and thieves look at.
+  // First in the heap, on one page: the words that an idle rank polls, and
+  // those that thieves look at.
   EndOfRun end_;
   Queue queue_;
   Lineage lineage_;

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/context/context.h"
 #include "common/rma/rma.h"
 #include "tests/sim/simulate.h"
 
@@ -302,19 +303,49 @@ TEST(EndDeathTest, AnException) {
               AllOf(HasSubstr("as told"), HasSubstr("magpie: rank 1: Abort")));
 }
 
-// More than can have a guard page each.
+void idle_in_the_region() {
+  std::byte* const top = rma::self().region + kLayout.region_bytes;
+  rma::use_region(top, top);
+  context::call_on_stack(
+      top, [](void*) { rma::idle(1000); }, nullptr);
+  rma::leave_region();
+}
+
+// More than can have a guard page each: seen where the rank switches next, be it
+// in its region, or ends.
 TEST(EndDeathTest, ExhaustedStackOfManyRanks) {
-  EXPECT_EXIT(
-      run(on(20'000, kNet),
-          [](auto) {
-            if (rma::rank() == 1) {
-              descend(300);
-              rma::idle();
-            }
-            rma::barrier();
-          }),
-      [](int status) { return status != 0; },
-      ContainsRegex("^magpie: rank 1: .*--stack_bytes.*"));
+  const struct {
+    const char* where;
+    void (*body)();
+  } cases[] = {
+      {"outside the region",
+       [] {
+         descend(300);
+         rma::idle(1000);
+         std::_Exit(0);  // nobody has told
+       }},
+      {"in the region",
+       [] {
+         idle_in_the_region();
+         descend(300);
+         idle_in_the_region();
+         std::_Exit(0);
+       }},
+      {"at its end", [] { descend(300); }},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.where);
+    EXPECT_EXIT(run(on(20'000, kNet),
+                    [&](auto) {
+                      rma::barrier();
+                      if (rma::rank() == 1) c.body();
+                      // To whom it switches.
+                      for (int i = 0; rma::rank() == 2 && i < 100; ++i)
+                        rma::idle(100);
+                    }),
+                ExitedWithCode(1),
+                ContainsRegex("^magpie: rank 1: .*--stack_bytes.*"));
+  }
 }
 
 TEST(End, StackBytesAreThere) {

@@ -3,8 +3,8 @@
 // Of 100,000 ranks nothing is there when their turn comes: each would wait for
 // a dozen lines of memory, and for walks through page tables before that, one
 // after the other. So what rises on the agenda is looked at before it is the
-// first, several at a time, so that their waits are one. Of a thousand ranks
-// all is in a cache anyway, and this does nothing.
+// first, several at a time, so that their waits are one. With up to a thousand
+// events this does nothing: there it would gain nothing.
 //
 // Nothing depends on it but the speed.
 //
@@ -37,6 +37,8 @@ class Ahead {
   // Some dozens of events before the first, and some hundreds.
   static constexpr size_t kNear = 3, kFar = 4;
   static constexpr size_t kAtOnce = 8;
+  // Of a Rank: where all else is.
+  static constexpr size_t kFirstLines = 128;
 
   void look();
   void touch_page_of(const Event& event);

@@ -51,7 +51,7 @@ class EventQueue {
   size_t size() const { return heap_.size(); }
   const Event& first() const { return heap_[0]; }
 
-  // More than a thousand events, on six levels and more.
+  // More than a thousand events, on more than six levels.
   bool is_long() const { return heap_.size() > kLong; }
 
   // What a pop, mostly the last, has let rise to that level below the first, up

@@ -100,12 +100,14 @@ Memory::~Memory() {
   if (heap_stride_ > 0) munmap(heaps_, ranks_ * heap_stride_);
 }
 
-void Memory::check_stack(const Rank& rank) const {
+void Memory::check_stack(Rank& rank) const {
   const auto* const sp = reinterpret_cast<const std::byte*>(rank.context);
+  const bool inside = in_region(sp);
+  if (inside && rank.region.stack_checked) return;
+  rank.region.stack_checked = inside;
   const std::byte* const end = stack_end(rank.self.rank);
   const std::byte* const low = stack_low(rank.self.rank);
-  if (in_region(sp)) return;  // and has not used its own since the last time
-  const bool on_a_stack_of_its_own = sp <= end && sp >= low;
+  const bool on_a_stack_of_its_own = inside || (sp <= end && sp >= low);
   const bool canary_lives =
       has_guards_ || std::memcmp(low, &kCanary, sizeof(kCanary)) == 0;
   if (!on_a_stack_of_its_own || !canary_lives) fatal(kStackExhausted);
@@ -155,6 +157,7 @@ void Memory::swap_in(Rank& rank) {
 void Memory::use_region(Rank& rank, std::byte* low, std::byte* high) {
   occupy(rank);
   rank.region.in_use = true;
+  rank.region.stack_checked = false;
   rank.region.low = low;
   rank.region.high = high;
 }

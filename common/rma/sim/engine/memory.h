@@ -85,8 +85,10 @@ class Memory {
                         std::string* why);
 
   // Ends the job in words when the rank's context lies on no stack of its own,
-  // or something has been written over that stack's end.
-  void check_stack(const Rank& rank) const;
+  // or something has been written over the end of the one outside the region.
+  // Within the region that is looked at once for each use_region: no more of
+  // the other stack is used meanwhile.
+  void check_stack(Rank& rank) const;
 
  private:
   std::byte* stack_low(int rank) const {

@@ -33,9 +33,12 @@ enum class Doing : uint8_t {
 
 // The part of the region that a rank uses: [low, high), and further down to the
 // stack pointer where that lies in the region. While another rank occupies the
-// region, `saved` holds it.
+// region, `saved`, which is Memory's, holds it.
 struct RegionPart {
   bool in_use = false;
+  // Since it is, the rank has switched in it, and its other stack was looked
+  // at.
+  bool stack_checked = false;
   std::byte* low = nullptr;
   std::byte* high = nullptr;
   std::byte* saved_low = nullptr;
@@ -56,9 +59,7 @@ inline void touch(const void* byte) {
   static_cast<void>(*static_cast<const volatile std::byte*>(byte));
 }
 
-// Of a Rank: what says where all else is that a turn touches.
-inline constexpr size_t kFirstLines = 128;
-
+// Begins with what says where all else is that a turn touches (ahead.h).
 struct alignas(64) Rank {
   // Where it goes on; null before it starts. Its address is also the lowest
   // in use of the stack that it lies on.
@@ -66,12 +67,13 @@ struct alignas(64) Rank {
   // Not before what has happened to its segment.
   Time clock = 0;
   RegionPart region;
+  Self self;
   Doing doing = Doing::kNotStarted;
+  int result = 0;
+
   // Others' operations on it.
   int node = 0;
   Arrivals arrivals;
-  Self self;
-  int result = 0;
 
   // Its own: the one that it waits for, those since the last flush, and stores.
   Op* operation = nullptr;

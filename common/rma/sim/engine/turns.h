@@ -84,6 +84,7 @@ class Turns {
   static void run_rank(void* self);
 
   void begin(Rank& rank, Time time);
+  // Takes the first off the agenda.
   Event next_event() {
     const Event event = world_.agenda.pop();
     ahead_.popped();
