@@ -303,16 +303,21 @@ TEST(EndDeathTest, AnException) {
               AllOf(HasSubstr("as told"), HasSubstr("magpie: rank 1: Abort")));
 }
 
-void idle_in_the_region() {
+// Some hundred times, since each idle() is longer than the look-ahead.
+void switch_often() {
+  for (int i = 0; i < 1000; ++i) rma::idle(20);
+}
+
+void switch_in_the_region() {
   std::byte* const top = rma::self().region + kLayout.region_bytes;
   rma::use_region(top, top);
   context::call_on_stack(
-      top, [](void*) { rma::idle(1000); }, nullptr);
+      top, [](void*) { switch_often(); }, nullptr);
   rma::leave_region();
 }
 
-// More than can have a guard page each: seen where the rank switches next, be it
-// in its region, or ends.
+// More than can have a guard page each: seen after some switches, be they in
+// the rank's region, and at its end.
 TEST(EndDeathTest, ExhaustedStackOfManyRanks) {
   const struct {
     const char* where;
@@ -321,14 +326,13 @@ TEST(EndDeathTest, ExhaustedStackOfManyRanks) {
       {"outside the region",
        [] {
          descend(300);
-         rma::idle(1000);
+         switch_often();
          std::_Exit(0);  // nobody has told
        }},
       {"in the region",
        [] {
-         idle_in_the_region();
          descend(300);
-         idle_in_the_region();
+         switch_in_the_region();
          std::_Exit(0);
        }},
       {"at its end", [] { descend(300); }},
@@ -339,9 +343,7 @@ TEST(EndDeathTest, ExhaustedStackOfManyRanks) {
                     [&](auto) {
                       rma::barrier();
                       if (rma::rank() == 1) c.body();
-                      // To whom it switches.
-                      for (int i = 0; rma::rank() == 2 && i < 100; ++i)
-                        rma::idle(100);
+                      if (rma::rank() == 2) switch_often();  // from and to 1
                     }),
                 ExitedWithCode(1),
                 ContainsRegex("^magpie: rank 1: .*--stack_bytes.*"));

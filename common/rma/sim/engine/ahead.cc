@@ -3,13 +3,11 @@
 namespace magpie::rma::sim {
 
 [[gnu::noinline]] void Ahead::look() {
-  near_[seen_] = world_.agenda.risen_to(kNear);
-  far_[seen_] = world_.agenda.risen_to(kFar);
-  if (++seen_ < kAtOnce) return;
-  seen_ = 0;
-  for (const Event& event : near_) touch_page_of(event);
-  for (const Event& event : near_) fetch_lines_of(event);
-  for (const Event& event : far_) fetch_first_lines_of(event);
+  const Agenda& agenda = world_.agenda;
+  date_ = agenda.date();
+  for (const Event& event : agenda.after(1)) touch_page_of(event);
+  for (const Event& event : agenda.after(1)) fetch_lines_of(event);
+  for (const Event& event : agenda.after(2)) fetch_first_lines_of(event);
 }
 
 // The pages that lie alone, whose places in the page tables do, too.

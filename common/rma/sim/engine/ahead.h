@@ -2,9 +2,9 @@
 //
 // Of 100,000 ranks nothing is there when their turn comes: each would wait for
 // a dozen lines of memory, and for walks through page tables before that, one
-// after the other. So what rises on the agenda is looked at before it is the
-// first, several at a time, so that their waits are one. With up to a thousand
-// events this does nothing: there it would gain nothing.
+// after the other. So each time that a day of the agenda begins (calendar.h),
+// tomorrow's events are looked at, all at once, so that their waits are one. Of
+// few ranks there is no tomorrow, and this does nothing: it would gain nothing.
 //
 // Nothing depends on it but the speed.
 //
@@ -13,9 +13,10 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_AHEAD_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_AHEAD_H_
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
 
+#include "common/rma/sim/engine/agenda.h"
 #include "common/rma/sim/engine/effects.h"
 #include "common/rma/sim/engine/events.h"
 #include "common/rma/sim/engine/rank.h"
@@ -29,14 +30,11 @@ class Ahead {
 
   // After each pop of the agenda.
   void popped() {
-    if (world_.agenda.is_long()) [[unlikely]]
+    if (world_.agenda.date() != date_) [[unlikely]]
       look();
   }
 
  private:
-  // Some dozens of events before the first, and some hundreds.
-  static constexpr size_t kNear = 3, kFar = 4;
-  static constexpr size_t kAtOnce = 8;
   // Of a Rank: where all else is.
   static constexpr size_t kFirstLines = 128;
 
@@ -48,9 +46,7 @@ class Ahead {
 
   World& world_;
   Transport& transport_;
-  std::array<Event, kAtOnce> near_;
-  std::array<Event, kAtOnce> far_;
-  size_t seen_ = 0;
+  uint64_t date_ = 0;
 };
 
 }  // namespace magpie::rma::sim

@@ -54,7 +54,8 @@ World::World(const Options& options, const SegmentLayout& layout,
                  ? Chance(options.seed, options.net.between_nodes.latency)
                  : Chance()),
       log(out, memory.region_bytes()),
-      agenda(&chance, &huge_pages) {
+      agenda(&chance, ranks.size(), options.net.shortest_way(options.ranks),
+             &huge_pages) {
   for (int r = 0; r < options.ranks; ++r) {
     Self& self = rank(r).self;
     self.rank = r;

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "common/rma/rma.h"
+#include "common/rma/sim/engine/agenda.h"
 #include "common/rma/sim/engine/events.h"
 #include "common/rma/sim/engine/huge_pages.h"
 #include "common/rma/sim/engine/log.h"

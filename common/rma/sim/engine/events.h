@@ -1,19 +1,15 @@
-// What is to happen, in the order of (time, order): the simulation's agenda.
+// What is to happen, in the order of (time, order).
 //
-// Thread safety: one thread. Invariants:
-//   1. No two events on an agenda have the same order.
-//   2. Events of one time come as they were scheduled, or as chance has it.
+// Thread safety: one thread. Invariant: no two events have the same order.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_EVENTS_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_EVENTS_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <vector>
 
-#include "common/rma/sim/exploration/chance.h"
 #include "common/rma/sim/machine/time.h"
 
 namespace magpie::rma::sim {
@@ -39,11 +35,10 @@ struct Event {
   }
 };
 
-// A heap with four children a node, which takes half the levels of a binary
-// one: with 100,000 ranks each level is a cache miss.
-class EventQueue {
+// A heap with four children a node: half the levels of a binary one.
+class EventHeap {
  public:
-  explicit EventQueue(
+  explicit EventHeap(
       std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : heap_(memory) {}
 
@@ -51,18 +46,10 @@ class EventQueue {
   size_t size() const { return heap_.size(); }
   const Event& first() const { return heap_[0]; }
 
-  // More than a thousand events, on more than six levels.
-  bool is_long() const { return heap_.size() > kLong; }
-
-  // What a pop, mostly the last, has let rise to that level below the first, up
-  // to the fourth: nothing comes to be the first without having passed the
-  // levels in between, but for what is pushed later. REQUIRES: is_long(), since
-  // that pop.
-  const Event& risen_to(size_t level) const { return heap_[risen_[level]]; }
-
-  void push(const Event& event) {
+  // In line, with all that leads here: an event passes in registers.
+  [[gnu::always_inline]] void push(const Event& event) {
     size_t hole = heap_.size();
-    heap_.push_back(event);
+    heap_.emplace_back();
     while (hole > 0) {
       const size_t parent = (hole - 1) / 4;
       if (!event.before(heap_[parent])) break;
@@ -76,32 +63,15 @@ class EventQueue {
     const Event first = heap_[0];
     const Event last = heap_.back();
     heap_.pop_back();
-    if (is_long()) [[unlikely]] {
-      sink_and_remember(last);
-    } else if (!heap_.empty()) {
-      sink(last, [](size_t) {});
-    }
+    if (!heap_.empty()) sink(last);
     return first;
   }
 
  private:
-  static constexpr size_t kLevels = 5, kLong = 1 + 4 + 16 + 64 + 256 + 1024;
-
-  // Apart, so that short queues have a short loop.
-  [[gnu::noinline]] void sink_and_remember(const Event& event) {
-    size_t level = 0;
-    sink(event, [&](size_t hole) {
-      if (level < kLevels) risen_[level++] = hole;
-    });
-  }
-
-  // Places `event`, beginning with a hole at the top; filled(place) is called
-  // for each, from the top.
-  template <typename Filled>
-  [[gnu::always_inline]] void sink(const Event& event, Filled filled) {
+  // Places `event`, beginning with a hole at the top.
+  void sink(const Event& event) {
     size_t hole = 0;
     while (true) {
-      filled(hole);
       const size_t child = 4 * hole + 1;
       if (child >= heap_.size()) break;
       size_t least = child;
@@ -116,37 +86,6 @@ class EventQueue {
   }
 
   std::pmr::vector<Event> heap_;
-  // Where the last sink has left what, one place a level.
-  std::array<size_t, kLevels> risen_ = {};
-};
-
-// Events, and the order of simultaneous ones.
-class Agenda {
- public:
-  explicit Agenda(Chance* chance, std::pmr::memory_resource* memory =
-                                      std::pmr::get_default_resource())
-      : chance_(*chance), events_(memory) {}
-
-  // Returns the event's order.
-  uint64_t schedule(Time time, EventKind kind, uint32_t index) {
-    const uint64_t order = chance_.order(++scheduled_);
-    events_.push({time, order, kind, index});
-    return order;
-  }
-  void resume(int rank, Time time) {
-    schedule(time, EventKind::kResume, static_cast<uint32_t>(rank));
-  }
-
-  bool empty() const { return events_.empty(); }
-  const Event& first() const { return events_.first(); }
-  bool is_long() const { return events_.is_long(); }
-  const Event& risen_to(size_t level) const { return events_.risen_to(level); }
-  Event pop() { return events_.pop(); }
-
- private:
-  Chance& chance_;
-  EventQueue events_;
-  uint64_t scheduled_ = 0;
 };
 
 }  // namespace magpie::rma::sim

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -11,28 +12,34 @@
 #include <tuple>
 #include <vector>
 
+#include "common/rma/sim/engine/agenda.h"
+#include "common/rma/sim/engine/calendar.h"
+
 namespace magpie::rma::sim {
 namespace {
 
-// (time, order, kind, index): compares as the queue has to.
+// (time, order, kind, index): compares as they have to.
 using Plain = std::tuple<Time, uint64_t, EventKind, uint32_t>;
 
 Plain plain(const Event& event) {
   return {event.time, event.order, event.kind, event.index};
 }
 
-// As a simulation uses it: what is pushed comes after what was popped last.
-TEST(EventQueue, AgreesWithThePriorityQueue) {
+// As a simulation uses it: what is pushed comes after what was popped last, by
+// about one of `delays`.
+template <typename Queue>
+void expect_order(Queue queue, const std::vector<Time>& delays) {
   std::mt19937_64 random(1);
-  EventQueue queue;
   std::priority_queue<Plain, std::vector<Plain>, std::greater<>> model;
   Time now = 0;
   for (uint64_t step = 0; step < 200'000; ++step) {
-    ASSERT_EQ(queue.size(), model.size());
+    ASSERT_EQ(queue.empty(), model.empty());
     // Grows to some hundreds, shrinks to nothing, and again.
     const bool push = random() % 100 < (step / 1000 % 2 == 0 ? 60 : 40);
     if (push) {
-      const Event e = {now + random() % 50, random() << 32 | step,
+      const Time delay = delays[random() % delays.size()] + random() % 50;
+      const Event e = {now > kNever - delay ? kNever : now + delay,
+                       random() << 32 | step,
                        static_cast<EventKind>(random() % 3),
                        static_cast<uint32_t>(random())};
       queue.push(e);
@@ -47,28 +54,59 @@ TEST(EventQueue, AgreesWithThePriorityQueue) {
   }
 }
 
-// Whoever looks at what rises to a level has seen each event before it is the
-// first.
-TEST(EventQueue, RisesLevelByLevel) {
-  constexpr uint32_t kEvents = 10'000, kLevel = 3, kAboveIt = 1 + 4 + 16 + 64;
-  std::mt19937_64 random(1);
-  EventQueue queue;
-  for (uint32_t i = 0; i < kEvents; ++i)
-    queue.push({random() % 1000, i, EventKind::kOp, i});
-  std::vector<bool> seen(kEvents);
-  uint32_t unseen = 0;
-  for (queue.pop(); queue.is_long(); queue.pop()) {
-    if (!seen[queue.first().index]) ++unseen;
-    EXPECT_EQ(queue.risen_to(0).index, queue.first().index);
-    seen[queue.risen_to(kLevel).index] = true;
+TEST(EventHeap, AgreesWithThePriorityQueue) { expect_order(EventHeap(), {0}); }
+
+// Days that are short and long, against the delays; years that end between.
+TEST(Calendar, AgreesWithThePriorityQueue) {
+  for (size_t events : {0, 1000, 5000}) {
+    for (Time span : {0, 1, 1000, 1'000'000}) {
+      for (const std::vector<Time>& delays :
+           {std::vector<Time>{0}, {0, 5000}, {0, 1'000'000'000}}) {
+        SCOPED_TRACE(testing::Message() << events << " in " << span);
+        expect_order(Calendar(events, span), delays);
+      }
+    }
   }
-  // Those that stood above the level from the beginning.
-  EXPECT_LE(unseen, kAboveIt);
+}
+
+TEST(Calendar, TheLastMoment) {
+  for (size_t events : {0, 1000}) {
+    Calendar calendar(events, 1000);
+    calendar.push({kNever, 1, EventKind::kOp, 1});
+    calendar.push({kNever - 1, 2, EventKind::kOp, 2});
+    calendar.push({7, 3, EventKind::kOp, 3});
+    calendar.push({kNever, 0, EventKind::kOp, 4});
+    for (uint32_t expected : {3, 2, 4, 1})
+      EXPECT_EQ(calendar.pop().index, expected);
+    EXPECT_TRUE(calendar.empty());
+  }
+}
+
+// Whoever looks at tomorrow's list whenever a day begins has seen each event
+// before it is the first.
+TEST(Calendar, TellsTomorrowsEvents) {
+  constexpr uint32_t kEvents = 10'000;
+  std::mt19937_64 random(1);
+  Calendar calendar(kEvents, 5000);
+  for (uint32_t i = 0; i < kEvents; ++i)
+    calendar.push({random() % 10'000, i, EventKind::kOp, i});
+  std::vector<bool> told(kEvents);
+  std::map<uint64_t, size_t> untold;
+  while (!calendar.empty()) {
+    const uint64_t date = calendar.date();
+    const uint32_t index = calendar.pop().index;
+    if (!told[index]) ++untold[date];
+    if (calendar.date() == date) continue;
+    for (const Event& event : calendar.after(1)) told[event.index] = true;
+  }
+  // Today's, and those of the day after, which nobody asked for yet.
+  EXPECT_EQ(untold.size(), 2u);
+  EXPECT_TRUE(Calendar(10, 5000).after(1).empty());
 }
 
 TEST(Agenda, EventsOfOneTimeComeAsScheduledOrAsChanceHasIt) {
   const auto comes_out = [](Chance chance) {
-    Agenda agenda(&chance);
+    Agenda agenda(&chance, 20, 1);
     std::map<uint32_t, uint64_t> orders;
     for (uint32_t i = 0; i < 20; ++i)
       orders[i] = agenda.schedule(5, EventKind::kResume, i);
@@ -84,16 +122,6 @@ TEST(Agenda, EventsOfOneTimeComeAsScheduledOrAsChanceHasIt) {
   EXPECT_EQ(comes_out(Chance()), in_turn);
   EXPECT_NE(comes_out(Chance(1, 100)), in_turn);
   EXPECT_NE(comes_out(Chance(1, 100)), comes_out(Chance(2, 100)));
-}
-
-TEST(EventQueue, TheLastMoment) {
-  EventQueue queue;
-  queue.push({kNever, 1, EventKind::kOp, 1});
-  queue.push({kNever - 1, 2, EventKind::kOp, 2});
-  queue.push({kNever, 0, EventKind::kOp, 3});
-  EXPECT_EQ(queue.pop().index, 2u);
-  EXPECT_EQ(queue.pop().index, 3u);
-  EXPECT_EQ(queue.pop().index, 1u);
 }
 
 }  // namespace

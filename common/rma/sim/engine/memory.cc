@@ -29,7 +29,9 @@ constexpr uint64_t kLeastBytesPerRank = 32 << 10;
 // The kernel allows 65,530 mappings, and each guard page splits one.
 constexpr int kMostGuards = 16384;
 
-// Where there are no guard pages, the lowest word of each stack holds this.
+// Where there are no guard pages, the lowest word of each stack holds this, and
+// as much memory as the stack lies below it, so that what is written past its
+// end does no harm until that is seen.
 constexpr uint64_t kCanary = 0x6d61677069652121;
 
 using internal::page_bytes;
@@ -61,6 +63,7 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
       region_bytes_(round_up(layout.region_bytes, page_bytes())),
       has_guards_(ranks <= kMostGuards),
       stack_bytes_(round_up(stack_bytes, page_bytes())),
+      stack_stride_(has_guards_ ? stack_bytes_ : 2 * stack_bytes_),
       heap_bytes_(layout.heap_bytes),
       heap_stride_(round_up(layout.heap_bytes, page_bytes())),
       saved_(others) {
@@ -102,15 +105,16 @@ Memory::~Memory() {
 
 void Memory::check_stack(Rank& rank) const {
   const auto* const sp = reinterpret_cast<const std::byte*>(rank.context);
-  const bool inside = in_region(sp);
-  if (inside && rank.region.stack_checked) return;
-  rank.region.stack_checked = inside;
-  const std::byte* const end = stack_end(rank.self.rank);
-  const std::byte* const low = stack_low(rank.self.rank);
-  const bool on_a_stack_of_its_own = inside || (sp <= end && sp >= low);
-  const bool canary_lives =
-      has_guards_ || std::memcmp(low, &kCanary, sizeof(kCanary)) == 0;
-  if (!on_a_stack_of_its_own || !canary_lives) fatal(kStackExhausted);
+  const int r = rank.self.rank;
+  if (!in_region(sp) && (sp > stack_end(r) || sp < stack_low(r)))
+    fatal(kStackExhausted);
+  if (++rank.switches_since_look == 0) look_at_canary(rank);
+}
+
+void Memory::look_at_canary(const Rank& rank) const {
+  if (!has_guards_ &&
+      std::memcmp(stack_low(rank.self.rank), &kCanary, sizeof(kCanary)) != 0)
+    fatal(kStackExhausted);
 }
 
 // ------------------------------------------------------------------ the region
@@ -157,7 +161,6 @@ void Memory::swap_in(Rank& rank) {
 void Memory::use_region(Rank& rank, std::byte* low, std::byte* high) {
   occupy(rank);
   rank.region.in_use = true;
-  rank.region.stack_checked = false;
   rank.region.low = low;
   rank.region.high = high;
 }
@@ -173,10 +176,8 @@ void Memory::touch(const Rank& rank) const {
   if (heap_bytes_ > 0) sim::touch(heap_origin(rank.self.rank) + region_bytes_);
   if (!in_place(rank) && rank.region.saved != nullptr)
     sim::touch(rank.region.saved);
-  if (rank.context != nullptr && !in_region(rank.context)) {
+  if (rank.context != nullptr && !in_region(rank.context))
     sim::touch(rank.context);
-    if (!has_guards_) sim::touch(stack_low(rank.self.rank));
-  }
 }
 
 void Memory::fetch_lines(const Rank& rank) const {

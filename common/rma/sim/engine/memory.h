@@ -2,7 +2,8 @@
 // region, which is one range of addresses for all of them.
 //
 //   kRegion            region: holds the live part of one rank's, the occupant
-//   stacks_            one piece of stack_bytes a rank
+//   stacks_            one piece of stack_bytes a rank, with a guard page at its
+//                      end, or a canary and as much below it
 //   heaps_             one piece a rank; touched pages alone take memory
 //
 // Another rank that needs the region becomes the occupant: the live part of the
@@ -48,7 +49,7 @@ class Memory {
   }
   // All stacks: a fault in there is a stack's end.
   const std::byte* stacks() const { return stacks_; }
-  size_t stacks_bytes() const { return ranks_ * stack_bytes_; }
+  size_t stacks_bytes() const { return ranks_ * stack_stride_; }
   // Heap objects lie at heap_origin + offset.
   std::byte* heap_origin(int rank) const {
     return heaps_ + static_cast<size_t>(rank) * heap_stride_ - region_bytes_;
@@ -84,15 +85,17 @@ class Memory {
   std::byte* find_local(Rank& rank, void* address, size_t bytes,
                         std::string* why);
 
-  // Ends the job in words when the rank's context lies on no stack of its own,
-  // or something has been written over the end of the one outside the region.
-  // Within the region that is looked at once for each use_region: no more of
-  // the other stack is used meanwhile.
+  // The rank is about to switch, or ends. Ends the job in words when its context
+  // lies on no stack of its own or, which the first does once in a while and
+  // the second does, something has been written past the end of the one
+  // outside the region.
   void check_stack(Rank& rank) const;
+  void look_at_canary(const Rank& rank) const;
 
  private:
   std::byte* stack_low(int rank) const {
-    return stacks_ + static_cast<size_t>(rank) * stack_bytes_;
+    return stacks_ + static_cast<size_t>(rank + 1) * stack_stride_ -
+           stack_bytes_;
   }
   std::byte* find_in_region(Rank& rank, std::byte* address, size_t bytes,
                             std::string* why);
@@ -107,6 +110,7 @@ class Memory {
   std::byte* stacks_ = nullptr;
   const bool has_guards_;
   const size_t stack_bytes_;
+  const size_t stack_stride_;
   std::byte* heaps_ = nullptr;
   const size_t heap_bytes_;
   const size_t heap_stride_;

@@ -36,9 +36,6 @@ enum class Doing : uint8_t {
 // region, `saved`, which is Memory's, holds it.
 struct RegionPart {
   bool in_use = false;
-  // Since it is, the rank has switched in it, and its other stack was looked
-  // at.
-  bool stack_checked = false;
   std::byte* low = nullptr;
   std::byte* high = nullptr;
   std::byte* saved_low = nullptr;
@@ -69,6 +66,8 @@ struct alignas(64) Rank {
   RegionPart region;
   Self self;
   Doing doing = Doing::kNotStarted;
+  // Since it was last looked at how far its stack has been used.
+  uint8_t switches_since_look = 0;
   int result = 0;
 
   // Others' operations on it.

@@ -165,6 +165,7 @@ void Turns::run_rank(void* self) {
   turns.words_.let_all_out(me, turns.now_);
   me.context = static_cast<context::Context*>(__builtin_frame_address(0));
   turns.world_.memory.check_stack(me);
+  turns.world_.memory.look_at_canary(me);
   me.result = result;
   me.doing = Doing::kEnded;
   turns.worked(me.clock);

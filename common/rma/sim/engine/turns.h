@@ -34,6 +34,7 @@
 #include <string>
 
 #include "common/context/context.h"
+#include "common/rma/sim/engine/agenda.h"
 #include "common/rma/sim/engine/ahead.h"
 #include "common/rma/sim/engine/collective.h"
 #include "common/rma/sim/engine/effects.h"

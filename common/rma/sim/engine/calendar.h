@@ -1,0 +1,145 @@
+// Events in their order, of 100,000 ranks: a calendar queue (Brown, CACM 31(10),
+// 1988), whose days keep their length.
+//
+// In one heap of so many, each level is a cache miss. So only today's events
+// are in order, in a heap; those of the next days, up to a year, are on a list
+// for each day; what comes later is in a heap of its own. And who wants to
+// prepare for what comes next finds it on tomorrow's list (ahead.h).
+//
+// With few events all of them are today's.
+//
+// Thread safety: one thread. Invariants:
+//   1. An event before the end of today is in today_, one within a year on its
+//      day's list, another in later_.
+//   2. today_ is empty only where all is.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_CALENDAR_H_
+#define MAGPIE_COMMON_RMA_SIM_ENGINE_CALENDAR_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory_resource>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/rma/sim/engine/events.h"
+#include "common/rma/sim/machine/time.h"
+
+namespace magpie::rma::sim {
+
+class Calendar {
+ public:
+  // For about `events` events in each `span`: right or wrong, that is of account
+  // for the speed alone.
+  Calendar(size_t events, Time span,
+           std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : today_(memory), lists_(memory), later_(memory) {
+    days_.emplace_back(&lists_);
+    if (events < kFew) return;
+    const Time day = span / (events / kEventsOfADay);
+    day_bits_ = day == 0 ? 0 : std::bit_width(day) - 1;
+    const size_t year = std::bit_ceil(kSpansOfAYear * events / kEventsOfADay);
+    while (days_.size() < year) days_.emplace_back(&lists_);
+  }
+
+  bool empty() const { return today_.empty(); }
+  const Event& first() const { return today_.first(); }
+
+  [[gnu::always_inline]] void push(const Event& event) {
+    if (day_of(event) > date_) [[unlikely]] {
+      if (!empty()) return push_after_today(event);
+      date_ = day_of(event);
+    }
+    today_.push(event);
+  }
+
+  Event pop() {
+    const Event event = today_.pop();
+    if (today_.empty() && after_today_ > 0) [[unlikely]]
+      turn_the_page();
+    return event;
+  }
+
+  // Today's.
+  uint64_t date() const { return date_; }
+
+  // The events of the day `n` days after today, in no order.
+  std::span<const Event> after(size_t n) const {
+    return n < days_.size() ? std::span<const Event>(list(date_ + n))
+                            : std::span<const Event>();
+  }
+
+ private:
+  using EventList = std::pmr::vector<Event>;
+
+  static constexpr size_t kFew = 1000, kEventsOfADay = 32, kSpansOfAYear = 8;
+
+  uint64_t day_of(const Event& event) const { return event.time >> day_bits_; }
+  EventList& list(uint64_t day) { return days_[day & (days_.size() - 1)]; }
+  const EventList& list(uint64_t day) const {
+    return days_[day & (days_.size() - 1)];
+  }
+
+  [[gnu::always_inline]] void push_after_today(const Event& event) {
+    ++after_today_;
+    if (within_a_year(event)) {
+      put_on_list(event);
+    } else {
+      later_.push(event);
+    }
+  }
+
+  [[gnu::always_inline]] void put_on_list(const Event& event) {
+    EventList& events = list(day_of(event));
+    if (events.capacity() == 0 && !blank_.empty()) {
+      events = std::move(blank_.back());
+      blank_.pop_back();
+    }
+    events.emplace_back() = event;
+  }
+
+  bool within_a_year(const Event& event) const {
+    return day_of(event) - date_ < days_.size();
+  }
+
+  // To the next day that has events.
+  [[gnu::noinline]] void turn_the_page() {
+    const bool none_within_a_year = after_today_ == later_.size();
+    if (none_within_a_year) date_ = day_of(later_.first()) - 1;
+    while (today_.empty()) {
+      ++date_;
+      while (!later_.empty() && within_a_year(later_.first()))
+        put_on_list(later_.pop());
+      begin_day(list(date_));
+    }
+  }
+
+  void begin_day(EventList& events) {
+    if (events.empty()) return;
+    for (const Event& event : events) today_.push(event);
+    after_today_ -= events.size();
+    events.clear();
+    blank_.push_back(std::move(events));
+  }
+
+  EventHeap today_;
+  std::pmr::unsynchronized_pool_resource lists_;
+  // A year, of a power of two of days: that of the day d is at d modulo that.
+  std::vector<EventList> days_;
+  // What days gone by have been written on, to be used again while it is in the
+  // caches.
+  std::vector<EventList> blank_;
+  EventHeap later_;
+  // On lists and in later_.
+  size_t after_today_ = 0;
+  uint64_t date_ = 0;
+  // 2^day_bits_ are a day.
+  int day_bits_ = std::numeric_limits<Time>::digits - 1;
+};
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_ENGINE_CALENDAR_H_
