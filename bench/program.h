@@ -22,6 +22,7 @@
 #ifndef MAGPIE_BENCH_PROGRAM_H_
 #define MAGPIE_BENCH_PROGRAM_H_
 
+#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <vector>

@@ -6,6 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
 #include <vector>

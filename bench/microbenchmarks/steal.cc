@@ -5,6 +5,7 @@
 #include <alloca.h>
 #include <benchmark/benchmark.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstring>
 #include <string>

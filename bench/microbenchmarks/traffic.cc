@@ -6,6 +6,7 @@
 //
 // Prints one JSON object.
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

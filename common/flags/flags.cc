@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "common/flags/allowed.h"
 #include "common/flags/help.h"
 #include "common/flags/launcher.h"
 
@@ -193,6 +195,46 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
       ->type_name("BYTES")
       ->transform(CLI::Validator(to_bytes, range))
       ->default_str(with_unit(value));
+}
+
+template <typename T>
+CLI::Option* add_number(CLI::App& app, const std::string& name, T& value,
+                        const std::string& description,
+                        std::type_identity_t<T> min,
+                        std::type_identity_t<T> max) {
+  return app.add_option(name, value, description)
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(number_in(min, max));
+}
+
+#define MAGPIE_ADD_NUMBER(T)                                 \
+  template CLI::Option* add_number(                          \
+      CLI::App&, const std::string&, T&, const std::string&, \
+      std::type_identity_t<T>, std::type_identity_t<T>)
+MAGPIE_ADD_NUMBER(int);
+MAGPIE_ADD_NUMBER(unsigned);
+MAGPIE_ADD_NUMBER(long);
+MAGPIE_ADD_NUMBER(unsigned long);
+MAGPIE_ADD_NUMBER(double);
+#undef MAGPIE_ADD_NUMBER
+
+CLI::Option* add_choice(CLI::App& app, const std::string& name,
+                        std::function<void(size_t)> choose, size_t chosen,
+                        const std::string& description,
+                        std::span<const char* const> names) {
+  const auto choose_name = [=](const std::string& text) {
+    choose(static_cast<size_t>(std::ranges::find(names, text) - names.begin()));
+  };
+  return app.add_option_function<std::string>(name, choose_name, description)
+      ->type_name("WHICH")
+      ->default_str(names[chosen])
+      ->check(one_of(names));
+}
+
+void add_switch(CLI::App& app, const std::string& name, bool& value,
+                const std::string& description) {
+  app.add_flag(name, value, description);
 }
 
 CLI::Validator one_of(std::span<const char* const> names) {

@@ -1,5 +1,6 @@
 // The house's manners on the command line, over CLI11.
 //
+//   #include <CLI/CLI.hpp>
 //   CLI::App app("Counts the nodes of a tree.");
 //   uint64_t bytes = 1 << 20;
 //   flags::add_bytes(app, "--buffer_bytes", bytes, "size of the buffer",
@@ -13,10 +14,9 @@
 #ifndef MAGPIE_COMMON_FLAGS_FLAGS_H_
 #define MAGPIE_COMMON_FLAGS_FLAGS_H_
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -24,8 +24,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
+// Whoever makes an App includes <CLI/CLI.hpp>, which takes long to compile:
+// not so who only adds flags to one.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace magpie::flags {
 
@@ -59,38 +63,12 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
                        const std::string& description, uint64_t min,
                        uint64_t max, uint64_t unit = 1);
 
-// Refuses what is no number in [min, max], and no integer where T is one.
-template <typename T>
-CLI::Validator number_in(T min, T max) {
-  const std::string range = absl::StrCat(min, " to ", max);
-  const auto check = [=](const std::string& text) {
-    T n;
-    bool valid;
-    if constexpr (std::is_integral_v<T>) {
-      valid = absl::SimpleAtoi(text, &n);
-    } else {
-      valid = absl::SimpleAtod(text, &n);
-    }
-    // Written so that it is false for NaN.
-    if (valid && n >= min && n <= max) return std::string();
-    return absl::StrCat(text, " is not ",
-                        std::is_integral_v<T> ? "an integer" : "a number",
-                        " from ", range);
-  };
-  return CLI::Validator(check, range);
-}
-
-// A number in [min, max].
+// A number in [min, max]. T: int, long, unsigned or not, or double.
 template <typename T>
 CLI::Option* add_number(CLI::App& app, const std::string& name, T& value,
                         const std::string& description,
                         std::type_identity_t<T> min,
-                        std::type_identity_t<T> max) {
-  return app.add_option(name, value, description)
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(number_in(min, max));
-}
+                        std::type_identity_t<T> max);
 
 template <typename T>
 CLI::Option* add_integer(CLI::App& app, const std::string& name, T& value,
@@ -100,22 +78,26 @@ CLI::Option* add_integer(CLI::App& app, const std::string& name, T& value,
   return add_number(app, name, value, description, min, max);
 }
 
-// Refuses what is none of `names`, which are constants.
-CLI::Validator one_of(std::span<const char* const> names);
+// One of `names`, which are constants; choose(index) is called with its index,
+// and `chosen` is that of the default.
+CLI::Option* add_choice(CLI::App& app, const std::string& name,
+                        std::function<void(size_t)> choose, size_t chosen,
+                        const std::string& description,
+                        std::span<const char* const> names);
 
-// One of `names`; value is its index, of whatever type.
+// The same where value is the index, of whatever type.
 template <typename T>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
                         const std::string& description,
                         std::span<const char* const> names) {
-  const auto choose = [names, &value](const std::string& text) {
-    value = static_cast<T>(std::ranges::find(names, text) - names.begin());
-  };
-  return app.add_option_function<std::string>(name, choose, description)
-      ->type_name("WHICH")
-      ->default_str(names[static_cast<size_t>(value)])
-      ->check(one_of(names));
+  return add_choice(
+      app, name, [&value](size_t index) { value = static_cast<T>(index); },
+      static_cast<size_t>(value), description, names);
 }
+
+// True where it is given.
+void add_switch(CLI::App& app, const std::string& name, bool& value,
+                const std::string& description);
 
 }  // namespace magpie::flags
 

@@ -14,6 +14,7 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_SERIAL_H_
 #define MAGPIE_COMMON_FORK_JOIN_SERIAL_H_
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,9 +1,11 @@
 #include "common/run/command_line.h"
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
+#include "common/flags/allowed.h"
 #include "common/rma/rma.h"
 #include "common/run/describe.h"
 
@@ -13,6 +15,9 @@ std::string linked_parts(const std::string& runtime) {
   return absl::StrCat(runtime, " runtime, ", rma::kBackend.name, " network");
 }
 
+namespace {
+
+// --version and --stats.
 void add_common_flags(CLI::App& app, const std::string& runtime,
                       std::string* stats) {
   static constexpr std::array kFormats = {"line", "json"};
@@ -28,6 +33,35 @@ void add_common_flags(CLI::App& app, const std::string& runtime,
       ->type_name("FORMAT")
       ->default_str("line")
       ->check(flags::one_of(kFormats));
+}
+
+void add_all_flags(CLI::App& app, const std::string& runtime,
+                   const AddFlags& add_flags, std::string* stats) {
+  app.option_defaults()->group("Every program");
+  add_common_flags(app, runtime, stats);
+  app.option_defaults()->group(std::string(rma::kBackend.name) + " network");
+  rma::add_options(app);
+  app.option_defaults()->group(runtime + " runtime");
+  add_flags(app);
+}
+
+}  // namespace
+
+void parse_all_flags(const std::string& runtime, const AddFlags& add_flags,
+                     const std::vector<std::string>& arguments,
+                     std::string* stats) {
+  CLI::App app("Linked with " + linked_parts(runtime) + ".");
+  add_all_flags(app, runtime, add_flags, stats);
+  flags::parse_rest_or_exit(app, arguments);
+}
+
+std::string help_on_all_flags(const std::string& runtime,
+                              const AddFlags& add_flags) {
+  CLI::App app;
+  app.set_help_flag();  // it is the program's, which shows these with its own
+  std::string stats;
+  add_all_flags(app, runtime, add_flags, &stats);
+  return flags::flags_of(app);
 }
 
 void print_stats(const std::string& stats, const RunReport& report) {

@@ -4,7 +4,9 @@
 #ifndef MAGPIE_COMMON_RUN_COMMAND_LINE_H_
 #define MAGPIE_COMMON_RUN_COMMAND_LINE_H_
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "common/flags/flags.h"
 #include "common/run/report.h"
@@ -16,10 +18,19 @@ inline constexpr char kVersion[] = "0.8.0";
 // "cont_greedy runtime, shm network".
 std::string linked_parts(const std::string& runtime);
 
-// --version and --stats. *stats becomes how the report is to be printed: empty
-// (not at all), "line" or "json".
-void add_common_flags(CLI::App& app, const std::string& runtime,
-                      std::string* stats);
+// Adds the flags of a runtime to an app.
+using AddFlags = std::function<void(CLI::App& app)>;
+
+// Parses the flags of all layers; ends the process where they are wrong, or
+// with --help. *stats becomes how the report is to be printed: empty (not at
+// all), "line" or "json".
+void parse_all_flags(const std::string& runtime, const AddFlags& add_flags,
+                     const std::vector<std::string>& arguments,
+                     std::string* stats);
+
+// What they are, as text for --help, without the flag for that.
+std::string help_on_all_flags(const std::string& runtime,
+                              const AddFlags& add_flags);
 
 // On standard error: standard output is the program's own.
 void print_stats(const std::string& stats, const RunReport& report);

@@ -83,17 +83,6 @@ void check_balance(const Balance& mine);
 
 namespace internal {
 
-template <RunnableRank R>
-void add_all_options(CLI::App& app, const std::string& runtime,
-                     typename R::Options* options, std::string* stats) {
-  app.option_defaults()->group("Every program");
-  add_common_flags(app, runtime, stats);
-  app.option_defaults()->group(std::string(rma::kBackend.name) + " network");
-  rma::add_options(app);
-  app.option_defaults()->group(runtime + " runtime");
-  R::add_options(app, *options);
-}
-
 // What rank 0 hands to every rank; the root's bytes follow it.
 template <RunnableRank R>
 struct Job {
@@ -154,9 +143,9 @@ int run_everywhere(const std::vector<std::string>& arguments,
                    RunReport* report) {
   internal::Job<R> job = {{}, root, result, report};
   std::string stats;
-  CLI::App app("Linked with " + internal::linked_parts(report->runtime) + ".");
-  internal::add_all_options<R>(app, report->runtime, &job.options, &stats);
-  flags::parse_rest_or_exit(app, arguments);
+  internal::parse_all_flags(
+      report->runtime, [&](CLI::App& app) { R::add_options(app, job.options); },
+      arguments, &stats);
   rma::SegmentLayout layout = R::layout(job.options, root);
   layout.heap_bytes += RootResult::heap_bytes(root.result());
   std::vector<std::byte> packed = internal::pack(job);
@@ -169,12 +158,9 @@ int run_everywhere(const std::vector<std::string>& arguments,
 // The flags that run_everywhere understands, as text for --help.
 template <RunnableRank R>
 std::string flags_help(const std::string& runtime) {
-  CLI::App app;
-  app.set_help_flag();  // it is the program's, which shows these with its own
   typename R::Options options;
-  std::string stats;
-  internal::add_all_options<R>(app, runtime, &options, &stats);
-  return flags::flags_of(app);
+  return internal::help_on_all_flags(
+      runtime, [&](CLI::App& app) { R::add_options(app, options); });
 }
 
 }  // namespace magpie

@@ -42,9 +42,10 @@ inline void add_options(CLI::App& app, SearchOptions& options) {
                      "longest pause between two attempts to steal, in polls of "
                      "the network; pauses grow by one with each failure",
                      1, 1 << 20);
-  app.add_flag("--forced_steal", options.forced_steal,
-               "let the parent be stolen at every spawn where a thief can be "
-               "had (for tests)");
+  flags::add_switch(
+      app, "--forced_steal", options.forced_steal,
+      "let the parent be stolen at every spawn where a thief can be "
+      "had (for tests)");
 }
 
 template <VictimSelection Victims>

@@ -1,5 +1,6 @@
 #include "common/testing/spmd.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <random>

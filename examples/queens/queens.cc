@@ -1,6 +1,7 @@
 // In how many ways can N queens stand on a board: a program with flags of its
 // own and a result.
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <functional>

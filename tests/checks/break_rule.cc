@@ -6,6 +6,7 @@
 // is broken, what then happens ("told" in words, "silent", or "undefined"), and
 // the words.
 
+#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

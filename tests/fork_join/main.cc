@@ -5,6 +5,7 @@
 // Prints one JSON object with what the scenario and the runtime report. Exit
 // status 0: the scenario found nothing wrong.
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

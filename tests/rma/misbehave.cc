@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdint>
 #include <cstdio>

@@ -2,6 +2,7 @@
 // word by get and put, at about the same time. Where they meet, an addition is
 // lost, and the program ends as --how says.
 
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

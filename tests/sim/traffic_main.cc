@@ -1,5 +1,6 @@
 // Runs traffic.cc and prints what it comes to.
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 

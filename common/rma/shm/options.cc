@@ -1,5 +1,7 @@
 // The flags of this backend.
 
+#include <CLI/CLI.hpp>
+
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
 #include "common/rma/rma.h"

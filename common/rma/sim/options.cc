@@ -1,9 +1,11 @@
 #include "common/rma/sim/options.h"
 
+#include <CLI/CLI.hpp>
 #include <array>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "common/flags/allowed.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
 #include "common/rma/sim/seeds.h"

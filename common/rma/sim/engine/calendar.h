@@ -1,5 +1,5 @@
-// Events in their order, of 100,000 ranks: a calendar queue (Brown, CACM 31(10),
-// 1988), whose days keep their length.
+// Events in their order, of 100,000 ranks: a calendar queue (Brown, CACM
+// 31(10), 1988), whose days keep their length.
 //
 // In one heap of so many, each level is a cache miss. So only today's events
 // are in order, in a heap; those of the next days, up to a year, are on a list
@@ -32,8 +32,8 @@ namespace magpie::rma::sim {
 
 class Calendar {
  public:
-  // For about `events` events in each `span`: right or wrong, that is of account
-  // for the speed alone.
+  // For about `events` events in each `span`: right or wrong, that is of
+  // account for the speed alone.
   Calendar(size_t events, Time span,
            std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : today_(memory), lists_(memory), later_(memory) {

@@ -2,8 +2,8 @@
 // region, which is one range of addresses for all of them.
 //
 //   kRegion            region: holds the live part of one rank's, the occupant
-//   stacks_            one piece of stack_bytes a rank, with a guard page at its
-//                      end, or a canary and as much below it
+//   stacks_            one piece of stack_bytes a rank, with a guard page at
+//                      its end, or a canary and as much below it
 //   heaps_             one piece a rank; touched pages alone take memory
 //
 // Another rank that needs the region becomes the occupant: the live part of the
@@ -85,11 +85,11 @@ class Memory {
   std::byte* find_local(Rank& rank, void* address, size_t bytes,
                         std::string* why);
 
-  // The rank is about to switch, or ends. Ends the job in words when its context
-  // lies on no stack of its own or, which the first does once in a while and
-  // the second does, something has been written past the end of the one
-  // outside the region.
+  // Ends the job in words where the rank, which is about to switch, lies on no
+  // stack of its own; or, which is looked at once in 256 switches, something
+  // has been written past the end of the one outside the region.
   void check_stack(Rank& rank) const;
+  // Only the latter: for a rank that ends.
   void look_at_canary(const Rank& rank) const;
 
  private:
