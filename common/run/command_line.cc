@@ -10,12 +10,12 @@
 #include "common/run/describe.h"
 
 namespace magpie::internal {
+namespace {
 
+// "cont_greedy runtime, shm network".
 std::string linked_parts(const std::string& runtime) {
   return absl::StrCat(runtime, " runtime, ", rma::kBackend.name, " network");
 }
-
-namespace {
 
 // --version and --stats.
 void add_common_flags(CLI::App& app, const std::string& runtime,

@@ -15,9 +15,6 @@ namespace magpie::internal {
 
 inline constexpr char kVersion[] = "0.8.0";
 
-// "cont_greedy runtime, shm network".
-std::string linked_parts(const std::string& runtime);
-
 // Adds the flags of a runtime to an app.
 using AddFlags = std::function<void(CLI::App& app)>;
 

@@ -43,9 +43,12 @@ def under(launcher, command, flags):
 def complaint(launcher, command, flags, end, words):
     """What is wrong with how it ended; None: nothing."""
     try:
-        done = subprocess.run(under(launcher, command, flags.split()), stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, errors="replace", timeout=LIMIT,
-                              env=ENVIRONMENT)
+        # Of its own for each job, with a short name: launchers put sockets there, and of two jobs
+        # at a time one may remove the folder that the other makes.
+        with tempfile.TemporaryDirectory(dir="/tmp", prefix="mpi.", ignore_cleanup_errors=True) as own:
+            done = subprocess.run(under(launcher, command, flags.split()), stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, errors="replace", timeout=LIMIT,
+                                  env={**ENVIRONMENT, "TMPDIR": own})
     except subprocess.TimeoutExpired as hanging:
         return "hangs; printed %r" % ((hanging.stderr or b"")[-2000:],)
     status, told = done.returncode, done.stderr
