@@ -146,13 +146,14 @@ def cases_of(options, all_variants):
 
 
 def run_all(options, all_variants, save):
-    """{case: report}. Calls save(reports) after each."""
+    """{case: report}. Calls save(reports) after each, and with those that are known."""
     cases = cases_of(options, all_variants)
     begin = time.monotonic()
     reports = {case: options.known[shlex.join(command)] for case, command in cases.items()
                if shlex.join(command) in options.known}
     if options.resume:
         print("%d of %d runs are in %s" % (len(reports), len(cases), options.out), file=sys.stderr, flush=True)
+        save(reports)
     with concurrent.futures.ThreadPoolExecutor(max_workers=options.jobs) as pool:
         futures = {pool.submit(scaling.run, command): case
                    for case, command in cases.items() if case not in reports}

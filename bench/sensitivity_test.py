@@ -100,6 +100,12 @@ class ArithmeticTest(unittest.TestCase):
             # One of the serial program and one on 10 ranks, twice for idle; two more seeds.
             self.assertEqual(run.call_count, 8 - 5)
             self.assertEqual(rows, table(arguments))
+            # With nothing left to run the file has this call's runs, too.
+            path = pathlib.Path(directory, "out.json")
+            runs = json.loads(path.read_text())["runs"]
+            path.write_text(json.dumps({"runs": runs + [{**runs[0], "command": "another"}]}))
+            table(arguments + out + ["--resume"])
+            self.assertEqual(json.loads(path.read_text())["runs"], runs)
 
     def test_goes_on_with_its_own_file_only(self):
         for content in (None, "", "[]", '{"runs": [{"ranks": 1}]}'):
