@@ -44,8 +44,8 @@ inline void add_options(CLI::App& app, SearchOptions& options) {
                      1, 1 << 20);
   flags::add_switch(
       app, "--forced_steal", options.forced_steal,
-      "let the parent be stolen at every spawn where a thief can be "
-      "had (for tests)");
+      "let the parent be stolen at every spawn where a thief can be had "
+      "(for tests)");
 }
 
 template <VictimSelection Victims>

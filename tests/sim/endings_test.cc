@@ -18,7 +18,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/context/context.h"
 #include "common/rma/rma.h"
 #include "tests/sim/simulate.h"
 
@@ -209,13 +208,6 @@ TEST(StuckDeathTest, ManyRanksInFewLines) {
 
 // ---------------------------------------------------------------- rank by rank
 
-// Fills the stack below, by a kilobyte a call.
-int descend(int calls) {
-  volatile char frame[1000];
-  for (volatile char& c : frame) c = static_cast<char>(calls);
-  return calls == 0 ? frame[7] : descend(calls - 1) + frame[7];
-}
-
 void write_below_the_region(size_t bytes) {
   *(rma::self().region - bytes) = std::byte{1};
 }
@@ -242,7 +234,6 @@ TEST(EndDeathTest, InTheNameOfTheRank) {
        kLayout.region_overflow},
       {[](auto) { write_below_the_region(1 << 20); }, faults,
        kLayout.region_overflow},
-      {[](auto) { descend(300); }, faults, ".*raise --stack_bytes.*"},
       {[](auto) {
          for (;;) rma::allocate<Word>(1000);
        },
@@ -301,60 +292,6 @@ TEST(EndDeathTest, AnException) {
                   }),
               KilledBySignal(SIGABRT),
               AllOf(HasSubstr("as told"), HasSubstr("magpie: rank 1: Abort")));
-}
-
-// Some hundred times, since each idle() is longer than the look-ahead.
-void switch_often() {
-  for (int i = 0; i < 1000; ++i) rma::idle(20);
-}
-
-void switch_in_the_region() {
-  std::byte* const top = rma::self().region + kLayout.region_bytes;
-  rma::use_region(top, top);
-  context::call_on_stack(
-      top, [](void*) { switch_often(); }, nullptr);
-  rma::leave_region();
-}
-
-// More than can have a guard page each: seen after some switches, be they in
-// the rank's region, and at its end.
-TEST(EndDeathTest, ExhaustedStackOfManyRanks) {
-  const struct {
-    const char* where;
-    void (*body)();
-  } cases[] = {
-      {"outside the region",
-       [] {
-         descend(300);
-         switch_often();
-         std::_Exit(0);  // nobody has told
-       }},
-      {"in the region",
-       [] {
-         descend(300);
-         switch_in_the_region();
-         std::_Exit(0);
-       }},
-      {"at its end", [] { descend(300); }},
-  };
-  for (const auto& c : cases) {
-    SCOPED_TRACE(c.where);
-    EXPECT_EXIT(run(on(20'000, kNet),
-                    [&](auto) {
-                      rma::barrier();
-                      if (rma::rank() == 1) c.body();
-                      if (rma::rank() == 2) switch_often();  // from and to 1
-                    }),
-                ExitedWithCode(1),
-                ContainsRegex("^magpie: rank 1: .*--stack_bytes.*"));
-  }
-}
-
-TEST(End, StackBytesAreThere) {
-  run(on(3, kNet), [](auto) { descend(200); });
-  rma::sim::Options options = on(3, kNet);
-  options.stack_bytes = 2 << 20;
-  run(options, [](auto) { descend(1800); });
 }
 
 TEST(End, TheHeapIsUsedToTheLastByte) {

@@ -36,18 +36,17 @@ class Calendar {
   // account for the speed alone.
   Calendar(size_t events, Time span,
            std::pmr::memory_resource* memory = std::pmr::get_default_resource())
-      : today_(memory), lists_(memory), later_(memory) {
-    days_.emplace_back(&lists_);
+      : today_(memory), later_(memory) {
     if (events < kFew) return;
     const Time day = span / (events / kEventsOfADay);
     day_bits_ = day == 0 ? 0 : std::bit_width(day) - 1;
-    const size_t year = std::bit_ceil(kSpansOfAYear * events / kEventsOfADay);
-    while (days_.size() < year) days_.emplace_back(&lists_);
+    days_.resize(std::bit_ceil(kSpansOfAYear * events / kEventsOfADay));
   }
 
   bool empty() const { return today_.empty(); }
   const Event& first() const { return today_.first(); }
 
+  // [[unlikely]] for the sake of few events, which are all today's.
   [[gnu::always_inline]] void push(const Event& event) {
     if (day_of(event) > date_) [[unlikely]] {
       if (!empty()) return push_after_today(event);
@@ -73,7 +72,7 @@ class Calendar {
   }
 
  private:
-  using EventList = std::pmr::vector<Event>;
+  using EventList = std::vector<Event>;
 
   static constexpr size_t kFew = 1000, kEventsOfADay = 32, kSpansOfAYear = 8;
 
@@ -93,12 +92,7 @@ class Calendar {
   }
 
   [[gnu::always_inline]] void put_on_list(const Event& event) {
-    EventList& events = list(day_of(event));
-    if (events.capacity() == 0 && !blank_.empty()) {
-      events = std::move(blank_.back());
-      blank_.pop_back();
-    }
-    events.emplace_back() = event;
+    list(day_of(event)).emplace_back() = event;
   }
 
   bool within_a_year(const Event& event) const {
@@ -122,16 +116,11 @@ class Calendar {
     for (const Event& event : events) today_.push(event);
     after_today_ -= events.size();
     events.clear();
-    blank_.push_back(std::move(events));
   }
 
   EventHeap today_;
-  std::pmr::unsynchronized_pool_resource lists_;
   // A year, of a power of two of days: that of the day d is at d modulo that.
-  std::vector<EventList> days_;
-  // What days gone by have been written on, to be used again while it is in the
-  // caches.
-  std::vector<EventList> blank_;
+  std::vector<EventList> days_ = std::vector<EventList>(1);
   EventHeap later_;
   // On lists and in later_.
   size_t after_today_ = 0;

@@ -87,7 +87,8 @@ class Memory {
 
   // Ends the job in words where the rank, which is about to switch, lies on no
   // stack of its own; or, which is looked at once in 256 switches, something
-  // has been written past the end of the one outside the region.
+  // has been written past the end of the one outside the region. Until then
+  // that harms no other rank, up to a stack's size past the end.
   void check_stack(Rank& rank) const;
   // Only the latter: for a rank that ends.
   void look_at_canary(const Rank& rank) const;

@@ -66,7 +66,8 @@ struct alignas(64) Rank {
   RegionPart region;
   Self self;
   Doing doing = Doing::kNotStarted;
-  // Since it was last looked at how far its stack has been used.
+  // Since it was last looked at how far its stack has been used; of 256 they
+  // are none.
   uint8_t switches_since_look = 0;
   int result = 0;
 
