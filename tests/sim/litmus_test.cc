@@ -220,6 +220,19 @@ Litmus late(const char* name, Change change, Order order,
   return {name, {writer, nobody_else}, {0, 1}, expected};
 }
 
+// Rank 0 changes rank 1's x, which stores something else as soon as it sees
+// that. The outcome is that this is changed again.
+Litmus again(const char* name, Change change, std::string_view expected) {
+  const Part writer = [=](const Words& words, Seen*) { change(words.x); };
+  const Part owner = [](const Words& words, Seen* seen) {
+    while (words.own_x().load() == 0) rma::idle();
+    words.own_x().store(3);
+    linger();
+    (*seen)[0] = words.own_x().load();
+  };
+  return {name, {writer, owner}, {1, 0}, expected};
+}
+
 // Rank 1 adds 2 to rank 0's x, while rank 0 does `meanwhile` to it. The outcome
 // is that of the two the addition alone has an effect.
 Litmus into_an_atomic(const char* name, Change meanwhile,
@@ -266,6 +279,9 @@ std::vector<Litmus> litmus_tests() {
       message("GetOfTwo", release_late, nothing, release, both_at_once, "sss"),
       message(
           "PutOfTwo", put_both, nothing, [](auto) {}, both_here, "sss"),
+      // And may write a word more than once.
+      again("PutOfOneAgain", put, "---"),
+      again("PutOfTwoAgain", put_both, "sss"),
       // Others may run where time is charged.
       plain_stores("PlainPlain", nothing, "---"),
       plain_stores("PlainChargePlain", charge, "sss"),

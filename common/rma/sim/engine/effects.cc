@@ -60,6 +60,7 @@ World::World(const Options& options, const SegmentLayout& layout,
     Self& self = rank(r).self;
     self.rank = r;
     self.size = options.ranks;
+    self.ranks_in_process = options.ranks;
     self.region = memory.region();
     self.region_bytes = memory.region_bytes();
     self.heap_origin = memory.heap_origin(r);
@@ -229,8 +230,8 @@ Time Transport::explore_atomic(Op& op, Time now) {
   return now + apart;
 }
 
-// Does a part of what is left of it, at either end. When it goes on; `now`:
-// with all that is left.
+// Does a part of what is left of it, at either end, and maybe again. When it
+// goes on; `now`: with all that is left.
 Time Transport::explore_transfer(Op& op, Time now) {
   const auto [begin, end] = op.rest;
   constexpr uint64_t kWord = sizeof(uint64_t);
@@ -245,6 +246,8 @@ Time Transport::explore_transfer(Op& op, Time now) {
   apply(op);
   world_.log.part(now, op);
   op.rest = {lower ? cut : begin, lower ? end : cut};
+  // As by a copy out of overlapping pieces.
+  if (world_.chance.below(4) == 0) op.rest = {begin, end};
   return now + apart;
 }
 
