@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
@@ -32,9 +33,6 @@ namespace magpie::greedy_join {
 template <typename Rank, ThreadLayer Threads, RemoteHeap Heap>
 class GreedyJoin {
  public:
-  static constexpr char kClaimedTwice[] =
-      "a future is joined or discarded twice";
-
   using SavedThread = typename Threads::SavedThread;
   using Entry = ThreadEntry<SavedThread>;
   using EntryPtr = rma::RemotePtr<Entry>;
@@ -106,7 +104,7 @@ class GreedyJoin {
     require_task(thread);
     const EntryPtr e = entry_of<Entry>(thread);
     const uint64_t state =
-        here(e) ? e.local()->state.load() : state_elsewhere(e);
+        here(e) ? e.local()->state.load() : state_elsewhere(state_of(e));
     require_unclaimed(thread, state);
     if ((state & kDone) == 0 && announce(thread, SavedThread{}) == kFirst)
       return;
@@ -128,16 +126,6 @@ class GreedyJoin {
   uint64_t live_entries() { return entries_.live_objects(); }
 
  private:
-  // Before a rank is asked.
-  static void require_task(const Handle& thread) {
-    if (thread.w[1] == kNoTask.w[1])
-      rma::fatal("a future that stands for no task is joined or discarded");
-  }
-  // Invariants 1 and 3, looked at where the state is known anyway.
-  static void require_unclaimed(const Handle& thread, uint64_t state) {
-    if ((state | kDone) != done_state_of(thread)) rma::fatal(kClaimedTwice);
-  }
-
   [[gnu::always_inline]] static void free_entry(EntryPtr e) {
     Rank::self().joins.entries_.free({e.rank, e.offset});
   }
@@ -163,8 +151,8 @@ class GreedyJoin {
   [[gnu::noinline]] static void join_elsewhere(Handle thread, void* result,
                                                size_t bytes) {
     require_task(thread);
-    finish_join(thread, state_elsewhere(entry_of<Entry>(thread)), result,
-                bytes);
+    finish_join(thread, state_elsewhere(state_of(entry_of<Entry>(thread))),
+                result, bytes);
   }
   [[gnu::noinline]] static void finish_join(Handle thread, uint64_t state,
                                             void* result, size_t bytes) {
@@ -205,16 +193,6 @@ class GreedyJoin {
 
   // Entries on the calling rank are memory: no operation.
   static bool here(EntryPtr e) { return e.rank == rma::rank(); }
-
-  // 0 where it was freed from afar, and its owner has not noticed yet.
-  static uint64_t state_elsewhere(EntryPtr e) {
-    struct {
-      uint64_t freed, state;
-    } seen;
-    rma::get(&seen, {e.rank, state_of(e).offset - sizeof(seen.freed)},
-             sizeof(seen));
-    return seen.freed != 0 ? 0 : seen.state;
-  }
 
   static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
     return rma::remote_field(e, &Entry::state);

@@ -17,6 +17,7 @@
 #include "common/flags/flags.h"
 #include "common/fork_join/address_scan.h"
 #include "common/fork_join/runtime.h"
+#include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
@@ -43,7 +44,7 @@ class Rank {
       return {.bytes = entry_bytes,
               .what = "the memory of thread entries",
               .flag = "--entry_bytes",
-              .freed_twice = Joins::kClaimedTwice};
+              .freed_twice = kClaimedTwice};
     }
   };
 

@@ -1,0 +1,84 @@
+// What every entry of a task has, whatever a policy of joining keeps beside it:
+// a state, which tells whether the task has ended and whose entry it is; and
+// the handle, which names the entry. For runtimes.
+//
+// An entry lies on the rank where its task was spawned, in a RemoteHeap, and
+// begins with its state:
+//
+//     [ state | ... ][ result ... ]
+//       ^ Handle
+//
+// A handle carries its task's generation, the number of its spawn on that rank,
+// and so does the state: a handle that was used up is told from that of the
+// task that has its entry now. When the entry is free, its memory begins with
+// an even word: kLive is not set; until then the word before it tells that
+// another rank has freed it (remote_heap.h).
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_TASK_ENTRY_H_
+#define MAGPIE_COMMON_FORK_JOIN_TASK_ENTRY_H_
+
+#include <cstdint>
+
+#include "common/fork_join/runtime.h"
+#include "common/rma/rma.h"
+
+namespace magpie {
+
+inline constexpr char kClaimedTwice[] = "a future is joined or discarded twice";
+
+// The bits of a state; a policy may have more of them.
+inline constexpr uint64_t kLive = 1;
+inline constexpr uint64_t kDone = 2;
+// Above the bits. A rank's tasks are counted: two that have the same generation
+// are 2^32 spawns apart.
+inline constexpr int kGenerationShift = 32;
+
+constexpr uint64_t new_state(uint64_t generation) {
+  return generation << kGenerationShift | kLive;
+}
+
+// A handle is the entry's location, and the task's generation. kNoTask is one
+// of rank -1, which is never here.
+template <typename Entry>
+Handle make_handle(rma::RemotePtr<Entry> entry, uint64_t state) {
+  return {{entry.offset, state >> kGenerationShift << kGenerationShift |
+                             static_cast<uint32_t>(entry.rank)}};
+}
+template <typename Entry>
+rma::RemotePtr<Entry> entry_of(const Handle& handle) {
+  return {static_cast<int32_t>(handle.w[1] & 0xffffffff), handle.w[0]};
+}
+// What the state is when the task has ended and was not claimed.
+inline uint64_t done_state_of(const Handle& handle) {
+  return new_state(handle.w[1] >> kGenerationShift) | kDone;
+}
+
+template <typename Entry>
+rma::RemotePtr<std::byte> retval_of(rma::RemotePtr<Entry> entry) {
+  return {entry.rank, entry.offset + sizeof(Entry)};
+}
+
+// Before a rank is asked.
+inline void require_task(const Handle& handle) {
+  if (handle.w[1] == kNoTask.w[1])
+    rma::fatal("a future that stands for no task is joined or discarded");
+}
+// Where the state is known anyway.
+inline void require_unclaimed(const Handle& handle, uint64_t state) {
+  if ((state | kDone) != done_state_of(handle)) rma::fatal(kClaimedTwice);
+}
+
+// Of an entry on another rank. 0 where it was freed from afar, and its owner
+// has not noticed yet. Cost: 1 get.
+inline uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
+  struct {
+    uint64_t freed, state;
+  } seen;
+  rma::get(&seen, {state.rank, state.offset - sizeof(seen.freed)},
+           sizeof(seen));
+  return seen.freed != 0 ? 0 : seen.state;
+}
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_TASK_ENTRY_H_
