@@ -86,6 +86,8 @@ Finding find(uint64_t value, const std::byte* low) {
     if (value < reinterpret_cast<uint64_t>(low)) return {};
     return {.place = "the stack of a task"};
   }
+  if (self.task_stacks.hold(reinterpret_cast<const void*>(value)))
+    return {.place = "the stack of a task"};
   if (!is_mapped(value) || is_of_a_loaded_object(value)) return {};
   // Small enough for a number.
   if (is_in_the_heap(value)) {
@@ -101,10 +103,11 @@ Finding find(uint64_t value, const std::byte* low) {
   return {};
 }
 
-bool runs_in_the_region(const void* frame) {
+bool runs_as_a_task(const void* frame) {
+  const rma::Self& self = rma::self();
   const auto at = reinterpret_cast<uintptr_t>(frame) -
-                  reinterpret_cast<uintptr_t>(rma::self().region);
-  return at < rma::self().region_bytes;
+                  reinterpret_cast<uintptr_t>(self.region);
+  return at < self.region_bytes || self.task_stacks.hold(frame);
 }
 
 }  // namespace
@@ -131,7 +134,7 @@ void AddressScan::look_at_closure(const TypeInfo& type, const void* closure) {
   seen_ |= uint64_t{1} << number_of(type);
   const auto* const frame =
       static_cast<const std::byte*>(__builtin_frame_address(0));
-  if (!runs_in_the_region(frame)) {
+  if (!runs_as_a_task(frame)) {
     rma::fatal(
         "spawn was called by a thread of the program's own; tasks are spawned "
         "by tasks");

@@ -49,7 +49,7 @@ class AddressScan {
   }
 
   // By the task that spawns. Ends the job in words also where the caller is no
-  // task: where it does not run in the region.
+  // task: where it runs neither in the region nor on self().task_stacks.
   void look_at_closure(const TypeInfo& type, const void* closure);
 
   // By the task that has ended. Only where kLooksAtAll.

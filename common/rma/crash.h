@@ -20,7 +20,7 @@ namespace magpie::rma::internal {
 //   1. A signal of a crash prints one line, "magpie: rank R: ...", which says
 //      what was hit where it is known, and kills the process. Running into the
 //      page below the region, or a little further below, prints
-//      layout.region_overflow.
+//      layout.region_overflow; a fault in self().task_stacks its own words.
 //   2. Standard output is written line by line: what a task has printed must
 //      not be lost when the job ends at another rank's mistake.
 // `spoken` is shared by the ranks, one of which says why the job ends; null

@@ -15,7 +15,8 @@ Self nobody = {.rank = -1,
                .region = reinterpret_cast<std::byte*>(kNobodyAddress),
                .heap_origin = reinterpret_cast<std::byte*>(kNobodyAddress),
                .local = reinterpret_cast<void*>(kNobodyAddress),
-               .counters = {}};
+               .counters = {},
+               .task_stacks = {}};
 
 void refuse_outside_run(const char* function) {
   std::fflush(stdout);

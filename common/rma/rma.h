@@ -59,6 +59,23 @@ namespace magpie::rma {
 
 // -------------------------------------------------------------------- the rank
 
+// Memory of the calling rank alone on which its tasks run, beside the region and
+// the stack on which rank_main was called: it stays where it is, and no
+// operation touches it.
+struct TaskStacks {
+  const std::byte* begin = nullptr;
+  size_t bytes = 0;
+  // overflow(whose) says what a fault in there means: what is exhausted, and
+  // which flag raises the limit. Called in a signal handler.
+  const char* (*overflow)(void* whose) = nullptr;
+  void* whose = nullptr;
+
+  bool hold(const void* address) const {
+    const auto* const p = static_cast<const std::byte*>(address);
+    return p >= begin && p <= begin + bytes;
+  }
+};
+
 // Everything that belongs to one rank. There are no globals beside it.
 struct Self {
   int rank = 0;
@@ -73,6 +90,11 @@ struct Self {
   // The runtime's per-rank object. Outside a run, where nothing is mapped.
   void* local = nullptr;
   OpCounters counters;
+  // Set by a runtime before it runs there.
+  TaskStacks task_stacks;
+  // How many ranks this process is: what a process has but once (mappings, a
+  // range of addresses) is shared by so many.
+  int ranks_in_process = 1;
 };
 
 inline Self& self() { return *backend::current; }
@@ -216,7 +238,8 @@ inline uint64_t get_word(RemotePtr<Word> from) {
 }
 
 // Copies `bytes` to a remote object. As get; a flush of the target orders it
-// before what comes later.
+// before what comes later. Of several words each may be written more than once
+// until then: a word that tells others that they may overwrite it is put alone.
 inline void put(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPut, bytes);
   backend::put(to.rank, to.offset, from, bytes);
@@ -317,7 +340,17 @@ void compute(uint64_t nanoseconds);
 
 // What a simulated rank's own work costs, in the units of the simulated
 // machine's cost model.
-enum class Cost : uint8_t { kSpawn, kJoin, kContextSwitch, kCopyByte, kNode };
+// kContextSwitch: a task suspends and is resumed. kTaskStack: one gets a stack
+// of its own, runs there and gives it back. kNode: a node of UTS.
+enum class Cost : uint8_t {
+  kSpawn,
+  kJoin,
+  kContextSwitch,
+  kTaskStack,
+  kCopyByte,
+  kNode
+};
+inline constexpr size_t kCosts = 6;
 
 // Accounts for `amount` units of work that the program has really done.
 // Nothing on real networks.

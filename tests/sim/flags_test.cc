@@ -46,7 +46,7 @@ void launch(std::vector<std::string> arguments,
 // Which are not what another parser has set.
 TEST(Flags, HaveDefaults) {
   parse({"--ranks=9", "--explore", "--memory=tso", "--net=fx10", "--log",
-         "--stack_bytes=1M"});
+         "--rank_stack_bytes=1M"});
   const rma::sim::Options options = parse({});
   EXPECT_EQ(options.ranks, 4);
   EXPECT_EQ(options.net.name, "loopback");
@@ -60,7 +60,7 @@ TEST(Flags, Set) {
   const rma::sim::Options options =
       parse({"--ranks=9", "--net=fx10,latency=7us", "--explore", "--seed=5",
              "--memory=pso", "--log=some_file", "--sim_stats",
-             "--stack_bytes=1M", "--patience=0.25", "--jobs=3"});
+             "--rank_stack_bytes=1M", "--patience=0.25", "--jobs=3"});
   EXPECT_EQ(options.ranks, 9);
   EXPECT_EQ(options.net.name, "fx10,latency=7us");
   EXPECT_TRUE(options.explore);
@@ -87,7 +87,7 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       " is not one of latency, node_latency, bandwidth, node_bandwidth, "
       "link_bandwidth, adapter_bandwidth, message, node_size, overhead, get, "
       "put, atomic, node_atomic, atomic_server, idle, spawn, join, "
-      "context_switch, copy_byte, node";
+      "context_switch, task_stack, copy_byte, node";
   const std::string names =
       " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, loopback, "
       "ideal, custom";
@@ -154,8 +154,10 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       {{"--seed=3"}, "--seed=3 needs --explore"},
       {{"--memory=tso"}, "--memory.*need --explore"},
       {{"--memory=pso"}, "--memory.*need --explore"},
-      {{"--stack_bytes=1K"}, "--stack_bytes: 1K is not a size from 16K .*"},
-      {{"--stack_bytes=1G"}, "--stack_bytes: 1G is not a size .*64M.*"},
+      {{"--rank_stack_bytes=1K"},
+       "--rank_stack_bytes: 1K is not a size from 16K .*"},
+      {{"--rank_stack_bytes=1G"},
+       "--rank_stack_bytes: 1G is not a size .*64M.*"},
       {{"--patience=0"}, "--patience: 0 is not a number from 1e-09 to 1e.06"},
       {{"--patience=soon"}, "--patience: soon is not a number from .*"},
       {{"--patience=nan"}, "--patience: nan is not a number from .*"},
@@ -185,14 +187,16 @@ TEST(FlagsDeathTest, HelpNamesEverything) {
     parse({"--help"});
   };
   std::vector<std::string> words = {
-      "--ranks",      "--net",    "--explore",     "--seed",
-      "--seeds",      "--jobs",   "--memory",      "sc",
-      "tso",          "pso",      "--log",         "--sim_stats",
-      "--patience",   "custom",   "--stack_bytes", "latency",
-      "node_size",    "overhead", "atomic",        "bandwidth",
-      "copy_byte",    "A..B",     "KEY=VALUE",     "--seconds_per_seed",
-      "link_",        "message",  "adapter_",      "node_atomic",
-      "atomic_server"};
+      "--ranks",     "--net",        "--explore",
+      "--seed",      "--seeds",      "--jobs",
+      "--memory",    "sc",           "tso",
+      "pso",         "--log",        "--sim_stats",
+      "--patience",  "custom",       "--rank_stack_bytes",
+      "latency",     "node_size",    "overhead",
+      "atomic",      "bandwidth",    "copy_byte",
+      "A..B",        "KEY=VALUE",    "--seconds_per_seed",
+      "link_",       "message",      "adapter_",
+      "node_atomic", "atomic_server"};
   for (const Network& net : rma::sim::presets()) {
     words.push_back(net.name);
     words.push_back(net.summary);

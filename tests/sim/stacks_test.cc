@@ -21,7 +21,7 @@ using testing::ExitedWithCode;
 using testing::KilledBySignal;
 
 constexpr char kNet[] = "ito_a,node_size=1";
-constexpr char kWords[] = "^magpie: rank 1: .*raise --stack_bytes.*";
+constexpr char kWords[] = "^magpie: rank 1: .*raise --rank_stack_bytes.*";
 
 // Fills the stack below, by a kilobyte a call.
 int descend(int calls) {

@@ -142,7 +142,10 @@ int finish(int status) {
 }
 
 int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
-  job.self = {.rank = job.self.rank, .size = job.self.size, .counters = {}};
+  job.self = {.rank = job.self.rank,
+              .size = job.self.size,
+              .counters = {},
+              .task_stacks = {}};
   refuse_wrong_ranks();
   create_segments(layout);
   internal::enter_run(layout, job.spoken);

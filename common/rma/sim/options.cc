@@ -76,7 +76,7 @@ void add_options(CLI::App& app, Options* options) {
       ->type_name("FILE");
   app.add_flag("--sim_stats", options->stats,
                "print virtual time, events and their hash to standard error");
-  flags::add_bytes(app, "--stack_bytes", options->stack_bytes,
+  flags::add_bytes(app, "--rank_stack_bytes", options->stack_bytes,
                    "size of each rank's stack outside the region", 16 << 10,
                    64 << 20);
   app.add_option_function<double>(

@@ -106,7 +106,8 @@ Memory::~Memory() {
 void Memory::check_stack(Rank& rank) const {
   const auto* const sp = reinterpret_cast<const std::byte*>(rank.context);
   const int r = rank.self.rank;
-  if (!in_region(sp) && (sp > stack_end(r) || sp < stack_low(r)))
+  if (!in_region(sp) && (sp > stack_end(r) || sp < stack_low(r)) &&
+      !rank.self.task_stacks.hold(sp))
     fatal(kStackExhausted);
   if (++rank.switches_since_look == 0) look_at_canary(rank);
 }

@@ -29,7 +29,7 @@
 namespace magpie::rma::sim {
 
 inline constexpr char kStackExhausted[] =
-    "its stack outside the region is exhausted; raise --stack_bytes";
+    "its stack outside the region is exhausted; raise --rank_stack_bytes";
 
 class Memory {
  public:

@@ -175,6 +175,7 @@ const std::vector<Key>& keys() {
       cost_key("spawn", Cost::kSpawn),
       cost_key("join", Cost::kJoin),
       cost_key("context_switch", Cost::kContextSwitch),
+      cost_key("task_stack", Cost::kTaskStack),
       cost_key("copy_byte", Cost::kCopyByte),
       cost_key("node", Cost::kNode),
   };

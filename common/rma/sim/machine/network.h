@@ -82,7 +82,7 @@ struct Network {
   Time idle = 0;
   // A unit of each rma::Cost, in that order: spawn, join, context switch,
   // byte copied, node of a tree.
-  std::array<Time, 5> cost = {};
+  std::array<Time, kCosts> cost = {};
 
   int place_of(int rank) const { return rank / node_size; }
   const Path& path(bool same_node, bool atomic) const {

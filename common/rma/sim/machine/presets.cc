@@ -85,9 +85,21 @@ Network cluster(const char* name, const char* summary, int node_size) {
 }
 
 // A unit of each rma::Cost. A byte copied at 10 GB/s [assumed].
-std::array<Time, 5> costs(double fork, double context_switch, double node) {
-  return {ns(fork / 2), ns(fork / 2), ns(context_switch), bandwidth(10),
-          ns(node)};
+std::array<Time, kCosts> costs(double fork, double context_switch,
+                               double task_stack, double node) {
+  return {ns(fork / 2),   ns(fork / 2),  ns(context_switch),
+          ns(task_stack), bandwidth(10), ns(node)};
+}
+
+// cluster22 prints of PFor what Full threads take longer than RtC threads,
+// whose tasks are calls: seconds, on `cores`, of 5 loops over n.
+constexpr double task_stack(double longer, double cores, double n) {
+  return longer * 1e9 * cores / (5 * n);
+}
+// [assumed] where nothing is printed: of a switch 0.6, as on ito_a (0.56) and
+// wisteria_o (0.65).
+constexpr double task_stack(double context_switch) {
+  return 0.6 * context_switch;
 }
 
 Network ito_a() {
@@ -97,6 +109,8 @@ Network ito_a() {
   constexpr double kNode = 1000 / 5.27, kFork = fork(kNode, 0.18);
   // [assumed] jip16's 1.1 K cycles, at 3 GHz (table I).
   constexpr double kSwitch = cycles(1100, 3.0);
+  // [derived] table II, PFor with N = 2^25: 206 ns.
+  constexpr double kStack = task_stack(3.07 - 3.01, 576, 1 << 25);
   // [derived] table II, PFor: 1789 bytes took 5.85 us, 56 took 3.76: 1.206 ns.
   constexpr double kByte = (5850 - 3760) / (1789 - 56.0);
   // [derived] table II, PFor, continuation stealing: 28.8 us with 1789 bytes of
@@ -109,7 +123,7 @@ Network ito_a() {
   net.between_nodes = {.latency = latency(kRoundTrip), .per_byte = ns(kByte)};
   // [table I] EDR: 100 Gb/s.
   net.link_per_byte = net.adapter.per_byte = bandwidth(12.5);
-  net.cost = costs(kFork, kSwitch, kNode);
+  net.cost = costs(kFork, kSwitch, kStack, kNode);
   return net;
 }
 
@@ -120,6 +134,9 @@ Network wisteria_o() {
   constexpr double kNode = 1000 / 1.55, kFork = fork(kNode, 0.27);
   // [assumed] hpdc15's 3.5 K cycles, at 2.2 GHz (table I).
   constexpr double kSwitch = cycles(3500, 2.2);
+  // [derived] table II, PFor: 1030 ns. N is 2^26, the largest of the powers of
+  // two that it may be whose work fits into 2.30 s.
+  constexpr double kStack = task_stack(2.57 - 2.37, 1728, 1 << 26);
   // [derived] table II, PFor: 1289 bytes took 3.47 us, 56 took 2.91: 0.454 ns.
   constexpr double kByte = (3470 - 2910) / (1289 - 56.0);
   // [derived] table II, PFor, continuation stealing: 20.7 us with 1289 bytes of
@@ -132,7 +149,7 @@ Network wisteria_o() {
   // [maker] Tofu D: 6.8 GB/s a link, a node's six interfaces 40.8.
   net.link_per_byte = bandwidth(6.8);
   net.adapter.per_byte = bandwidth(40.8);
-  net.cost = costs(kFork, kSwitch, kNode);
+  net.cost = costs(kFork, kSwitch, kStack, kNode);
   return net;
 }
 
@@ -170,7 +187,7 @@ Network fx10() {
   net.link_per_byte = bandwidth(5);
   // [maker] a node's four interfaces.
   net.adapter.per_byte = bandwidth(20);
-  net.cost = costs(kFork, kSwitch, kNode);
+  net.cost = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
   return net;
 }
 
@@ -210,7 +227,7 @@ Network tsubame25() {
   // it is busy all the while, and serves those of its node likewise.
   net.atomics.gap = net.atomics.service = ns(kFetchAdd - kPut);
   net.link_per_byte = net.adapter.per_byte = bandwidth(4);
-  net.cost = costs(kFork, kSwitch, kNode);
+  net.cost = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
   return net;
 }
 
@@ -228,7 +245,7 @@ Network lotus() {
   // [assumed] a round trip of 2 us, and that software adds nothing to a byte.
   net.overhead = ns(200);
   net.between_nodes = {.latency = ns(900), .per_byte = net.link_per_byte};
-  net.cost = costs(kFork, kSwitch, kNode);
+  net.cost = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
   return net;
 }
 
@@ -246,7 +263,7 @@ Network loopback() {
       .node_atomics = Interface{.gap = ns(5)},
       .adapter = {},
       .idle = ns(50),
-      .cost = {ns(20), ns(20), ns(20), 100, ns(190)},
+      .cost = {ns(20), ns(20), ns(20), ns(10), 100, ns(190)},
   };
 }
 
@@ -263,7 +280,7 @@ Network ideal() {
       .atomics = {},
       .adapter = {},
       .idle = ns(10),
-      .cost = {0, 0, 0, 0, ns(200)},
+      .cost = {0, 0, 0, 0, 0, ns(200)},
   };
 }
 
