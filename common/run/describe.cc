@@ -37,7 +37,9 @@ Json describe_metrics(const RunReport& report) {
        mean(stats.outstanding_join_ns, stats.outstanding_joins)},
       {"join_losers", stats.join_losers},
       {"die_losers", stats.die_losers},
+      {"buried_joins", stats.buried_joins},
       {"region_bytes_max", report.region_bytes_max},
+      {"stacks_max", report.stacks_max},
       {"rma", describe_rma(report.rma)},
   };
 }

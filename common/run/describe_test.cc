@@ -13,6 +13,7 @@ RunReport some_report() {
   report.ranks = 3;
   report.seconds = 0.5;
   report.region_bytes_max = 4711;
+  report.stacks_max = 12;
   report.stats = {.spawns = 100,
                   .deaths = 100,
                   .steals_ok = 4,
@@ -24,7 +25,8 @@ RunReport some_report() {
                   .outstanding_joins = 2,
                   .outstanding_join_ns = 300,
                   .join_losers = 1,
-                  .die_losers = 7};
+                  .die_losers = 7,
+                  .buried_joins = 3};
   report.rma.count(rma::Op::kGet, 24);
   report.rma.count(rma::Op::kGet, 8);
   return report;
@@ -54,7 +56,9 @@ TEST(Describe, GivesTotalsAndMeans) {
         {"outstanding_join_time_ns", 150.0},
         {"join_losers", 1},
         {"die_losers", 7},
+        {"buried_joins", 3},
         {"region_bytes_max", 4711},
+        {"stacks_max", 12},
         {"rma",
          {{"get", count(2, 32)},
           {"put", count(0, 0)},

@@ -20,15 +20,17 @@ T sum(const T& part) {
 }  // namespace
 
 void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
-            uint64_t region_bytes_max, RunReport* out) {
+            RunReport* out) {
   RunReport& report = *out;
   report.backend = rma::kBackend.name;
   report.machine = rma::machine();
   report.ranks = rma::size();
   report.stats = sum(stats);
   report.rma = sum(counters);
-  rma::reduce(&region_bytes_max, 1, rma::Reduction::kMax);
-  report.region_bytes_max = region_bytes_max;
+  std::array<uint64_t, 2> most = {report.region_bytes_max, report.stacks_max};
+  rma::reduce(most.data(), most.size(), rma::Reduction::kMax);
+  report.region_bytes_max = most[0];
+  report.stacks_max = most[1];
 }
 
 }  // namespace magpie

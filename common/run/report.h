@@ -23,15 +23,19 @@ struct RunReport {
   int root_ended_on = 0;
   // hpdc15 Table 4, "stack usage": the most on any rank.
   uint64_t region_bytes_max = 0;
+  // Of tasks, in use at once, the most on any rank; 0 where they have none of
+  // their own.
+  uint64_t stacks_max = 0;
   SchedulerStats stats;
   // Without start-up and teardown.
   rma::OpCounters rma;
 };
 
-// Adds up the ranks' parts into *report, on all ranks alike. Collective. The
-// caller sets the members that are no sums: runtime, seconds, root_ended_on.
+// Adds up the ranks' parts into *report, on all ranks alike; of the members
+// that end in _max, which the caller has set, it takes the most. Collective. The
+// caller sets the others: runtime, seconds, root_ended_on.
 void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
-            uint64_t region_bytes_max, RunReport* report);
+            RunReport* report);
 
 }  // namespace magpie
 

@@ -50,7 +50,8 @@ struct Balance {
 //   run(root_result)      Collective. Runs the root, which delivers its result,
 //                         and all that comes of it; returns when all is over.
 //   balance(), stats(), region_bytes_max()
-//                         After the run, of the calling rank.
+//                         After the run, of the calling rank. And stacks_max(),
+//                         where tasks have stacks of their own.
 template <typename R>
 concept RunnableRank = std::default_initializable<typename R::Options> &&
     std::is_trivially_copyable_v<typename R::Options> &&
@@ -120,7 +121,10 @@ int run_rank(void* packed) {
   rma::barrier();
   check_balance(rank.balance());
   RunReport report;
-  sum_up(rank.stats(), counters, rank.region_bytes_max(), &report);
+  report.region_bytes_max = rank.region_bytes_max();
+  if constexpr (requires { rank.stacks_max(); })
+    report.stacks_max = rank.stacks_max();
+  sum_up(rank.stats(), counters, &report);
   if (rma::rank() == 0) {
     report.runtime = job.report->runtime;
     report.seconds = static_cast<double>(end - begin) * 1e-9;

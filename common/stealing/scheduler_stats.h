@@ -38,6 +38,9 @@ struct SchedulerStats {
   uint64_t join_losers = 0;
   uint64_t die_losers = 0;
 
+  // Outstanding joins on top of which another task was run (cluster22 §IV-B).
+  uint64_t buried_joins = 0;
+
   SchedulerStats& operator+=(const SchedulerStats& other) {
     using Numbers =
         std::array<uint64_t, sizeof(SchedulerStats) / sizeof(uint64_t)>;

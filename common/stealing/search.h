@@ -42,10 +42,10 @@ inline void add_options(CLI::App& app, SearchOptions& options) {
                      "longest pause between two attempts to steal, in polls of "
                      "the network; pauses grow by one with each failure",
                      1, 1 << 20);
-  flags::add_switch(
-      app, "--forced_steal", options.forced_steal,
-      "let the parent be stolen at every spawn where a thief can be had "
-      "(for tests)");
+  flags::add_switch(app, "--forced_steal", options.forced_steal,
+                    "let what a spawn offers, parent or child, be stolen "
+                    "wherever a thief can "
+                    "be had (for tests)");
 }
 
 template <VictimSelection Victims>
@@ -61,10 +61,11 @@ class Search {
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
   // Calls attempt(victim), which returns an Outcome, until one takes something
-  // (true) or over() says so (false). REQUIRES: two ranks or more. Cost:
-  // attempt's own, and 2 fetch_adds with --forced_steal.
-  template <typename Over, typename Attempt>
-  bool until(Over over, Attempt attempt) {
+  // (true) or over() says so (false). Where in_a_hurry(), there is no back-off.
+  // REQUIRES: two ranks or more. Cost: attempt's own, and 2 fetch_adds with
+  // --forced_steal.
+  template <typename Over, typename Attempt, typename InAHurry>
+  bool until(Over over, Attempt attempt, InAHurry in_a_hurry) {
     check(rma::size() > 1, "a search for work without other ranks");
     if (forced_steal_) rma::fetch_add(searching_, 1);
     rma::flush_all();  // invariant 1
@@ -72,7 +73,8 @@ class Search {
     uint64_t last = begin;  // when the last attempt began
     bool found = false;
     for (int failures = 0; !found && !over(); ++failures) {
-      if (failures > 0) rma::idle(std::min(failures, backoff_));
+      if (failures > 0)
+        rma::idle(in_a_hurry() ? 1 : std::min(failures, backoff_));
       last = rma::now();
       found = attempt(next_victim()) == Outcome::kTaken;
       if (!found) ++stats_.steals_failed;
@@ -85,6 +87,11 @@ class Search {
       stats_.steal_ns += end - last;
     }
     return found;
+  }
+
+  template <typename Over, typename Attempt>
+  bool until(Over over, Attempt attempt) {
+    return until(over, attempt, [] { return false; });
   }
 
   bool forced_steal() const { return forced_steal_; }

@@ -3,13 +3,13 @@
 #ifndef MAGPIE_IMPL_UNIADDR_OPTIONS_H_
 #define MAGPIE_IMPL_UNIADDR_OPTIONS_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "common/flags/flags.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/run/region.h"
+#include "common/stealing/queue_flags.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 
@@ -40,10 +40,7 @@ inline void add_options(CLI::App& app, Options& options) {
   flags::add_bytes(app, "--evacuation_bytes", options.evacuation_bytes,
                    "memory for the stacks of waiting threads, on each rank",
                    4 << 10, 1ull << 36);
-  static constexpr std::array kWhether = {"false", "true"};
-  flags::add_choice(app, "--empty_check", options.empty_check,
-                    "whether a thief looks before it locks a victim's queue",
-                    kWhether);
+  add_empty_check(app, options.empty_check);
   magpie::add_options(app, options.search);
 }
 

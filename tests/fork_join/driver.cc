@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 
@@ -16,6 +17,11 @@ namespace magpie::conformance {
 namespace {
 
 std::vector<std::string> program_and_flags;
+
+const std::string& runtime() {
+  static const std::string name = run_well("--scenario=fib --n=1").runtime;
+  return name;
+}
 
 void add_numbers(const nlohmann::json& object, const std::string& prefix,
                  std::map<std::string, uint64_t>* numbers) {
@@ -55,9 +61,10 @@ Result run(const std::string& flags) {
   result.status =
       WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   for (const std::string& line : result.lines()) {
-    if (line.front() == '{')
-      add_numbers(nlohmann::json::parse(line, nullptr, false), "",
-                  &result.report);
+    if (line.front() != '{') continue;
+    const nlohmann::json report = nlohmann::json::parse(line, nullptr, false);
+    add_numbers(report, "", &result.report);
+    if (report.contains("runtime")) result.runtime = report["runtime"];
   }
   return result;
 }
@@ -75,6 +82,20 @@ int ranks() {
   static const int count =
       static_cast<int>(number(run_well("--scenario=fib --n=1"), "ranks"));
   return count;
+}
+
+bool tasks_are_tied() { return absl::StartsWith(runtime(), "child_"); }
+bool joins_are_buried() { return runtime() == "child_rtc"; }
+
+Result run_futures(const std::string& flags) {
+  if (!joins_are_buried()) return run_well(flags);
+  const Result result = run(flags);
+  if (result.status == 0) return run_well(flags);
+  EXPECT_EQ(result.status, 1) << command(flags) << "\n" << result.output;
+  EXPECT_TRUE(absl::StrContains(result.output, "joins one that is buried"))
+      << command(flags) << "\n"
+      << result.output;
+  return result;
 }
 
 bool always(const std::string& flag) {

@@ -23,6 +23,8 @@ struct Result {
   // The numbers of the report, the last line that is a JSON object; those of an
   // object in it as "rma.get".
   std::map<std::string, uint64_t> report;
+  // Of the report.
+  std::string runtime;
   std::vector<std::string> lines() const;
 };
 
@@ -38,6 +40,15 @@ Result run_well(const std::string& flags);
 
 // How many ranks the program has with its flags.
 int ranks();
+
+// Whether tasks stay where they start, as with child stealing; and whether one
+// that waits goes on only when those have ended that have come on top of it.
+bool tasks_are_tied();
+bool joins_are_buried();
+
+// As run_well, of a program with futures. Where joins are buried it may also
+// end with the words that a task has joined one that is buried under it.
+Result run_futures(const std::string& flags);
 
 // Whether every run has this flag.
 bool always(const std::string& flag);

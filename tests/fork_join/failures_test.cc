@@ -56,35 +56,52 @@ TEST(Misbehaving, EndsTheRun) {
 
 // ---------------------------------------------------- memory that is exhausted
 
-TEST(Exhausted, Region) {
+// Of all tasks that nest; with Full threads each has its own.
+const char* stack_flag() {
+  return tasks_are_tied() ? "--stack_bytes" : "--region_bytes";
+}
+bool stacks_are_of_tasks() { return tasks_are_tied() && !joins_are_buried(); }
+
+TEST(Exhausted, Stack) {
+  if (stacks_are_of_tasks()) GTEST_SKIP() << "there is one for each task";
   for (const char* ranks : {"--ranks=1", "--ranks=3"}) {
-    expect_end(
-        absl::StrCat("--scenario=deep --n=100000 --region_bytes=64K ", ranks),
-        128 + SIGSEGV, "rank ", {"region", "--region_bytes"});
+    expect_end(absl::StrCat("--scenario=deep --n=100000 ", stack_flag(),
+                            "=64K ", ranks),
+               128 + SIGSEGV, "rank ", {stack_flag()});
   }
 }
-TEST(Exhausted, RegionByFramesOfSeveralPages) {
+TEST(Exhausted, StackByFramesOfSeveralPages) {
+  const char* bytes = stacks_are_of_tasks() ? "=8K" : "=64K";
   for (const char* scenario : {"--scenario=strides", "--scenario=large"}) {
     expect_end(
-        absl::StrCat(scenario, " --n=10000 --region_bytes=64K --ranks=1"),
-        128 + SIGSEGV, "rank 0", {"--region_bytes"});
+        absl::StrCat(scenario, " --n=10000 --ranks=1 ", stack_flag(), bytes),
+        128 + SIGSEGV, "rank 0", {stack_flag()});
   }
 }
-TEST(Exhausted, RegionThatSufficesIsEnough) {
-  run_well("--scenario=deep --n=100000 --region_bytes=64M --ranks=1");
+TEST(Exhausted, StackThatSufficesIsEnough) {
+  run_well(absl::StrCat(
+      "--scenario=deep --n=", stacks_are_of_tasks() ? 20000 : 100000,
+      " --ranks=1 ", stack_flag(), stacks_are_of_tasks() ? "=8K" : "=64M"));
 }
 TEST(Sizes, NeedNotBeRound) {
-  run_well(
-      "--scenario=fib --n=12 --forced_steal --ranks=3 --region_bytes=65551 "
-      "--evacuation_bytes=1000003 --entry_bytes=100003");
+  const std::string fib = "--scenario=fib --n=12 --forced_steal --ranks=3 ";
+  run_well(fib + (tasks_are_tied()
+                      ? "--stack_bytes=65551 --queue_bytes=100001 "
+                        "--entry_bytes=100003"
+                      : "--region_bytes=65551 --evacuation_bytes=1000003 "
+                        "--entry_bytes=100003"));
 }
 TEST(Exhausted, Entries) {
+  // The root has an array of 1.6 MB.
+  const char* stack = stacks_are_of_tasks() ? " --stack_bytes=2M" : "";
   for (const char* flags : {"--scenario=some --ranks=1 --entry_bytes=1K",
                             "--scenario=many --ranks=1 --entry_bytes=64K"}) {
-    expect_end(flags, 1, "rank 0: ", {"raise --entry_bytes"});
+    expect_end(absl::StrCat(flags, stack), 1,
+               "rank 0: ", {"raise --entry_bytes"});
   }
 }
 TEST(Exhausted, Evacuation) {
+  if (tasks_are_tied()) GTEST_SKIP() << "no frames are copied";
   expect_end("--scenario=many_waiting --n=1 --evacuation_bytes=4K --ranks=2", 1,
              "rank ", {"raise --evacuation_bytes"});
 }
@@ -102,12 +119,13 @@ TEST(MisusedFutures, Forgotten) {
 // ------------------------------------------------------------------- bad input
 
 TEST(BadInput, MoreThanMemory) {
-  expect_end("--scenario=fib --ranks=4096 --region_bytes=64G", 2, "",
+  expect_end("--scenario=fib --ranks=4096 --entry_bytes=64G", 2, "",
              {"--ranks=4096", "memory"});
 }
 TEST(BadInput, Sizes) {
   for (const char* flag :
-       {"--region_bytes", "--entry_bytes", "--evacuation_bytes"}) {
+       {stack_flag(), "--entry_bytes",
+        tasks_are_tied() ? "--queue_bytes" : "--evacuation_bytes"}) {
     for (const char* bad :
          {"0", "1", "-5", "x", "12Q", "", "999999999T", "M"}) {
       expect_end(absl::StrCat("--scenario=fib --ranks=1 ", flag, "=", bad), 2,
@@ -117,7 +135,7 @@ TEST(BadInput, Sizes) {
 }
 TEST(BadInput, Flags) {
   expect_end("--scenario=fib --ranks=1 --no_such_flag", 2, "",
-             {"--no_such_flag", "--region_bytes", "--ranks"});
+             {"--no_such_flag", stack_flag(), "--ranks"});
   expect_end("--scenario=fib --ranks=1 --victim_seed=x", 2, "",
              {"--victim_seed", "x"});
 }

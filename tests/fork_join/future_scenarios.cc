@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "common/fork_join/fork_join.h"
+#include "tests/fork_join/board.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
@@ -160,6 +162,29 @@ Outcome discard(const Parameters& p) {
   return {};
 }
 
+// Each of n tasks joins the next, and the last one the first: nobody ever ends.
+Outcome ring(const Parameters& p) {
+  constexpr size_t kMost = 8;
+  const auto n = static_cast<size_t>(p.n);
+  check(n <= kMost, "too many tasks");
+  // Handed over on the board, whose first word says that all are there.
+  using Words = std::array<uint64_t, 2>;
+  std::array<Future<uint64_t>, kMost> tasks;
+  for (size_t i = 0; i < n; ++i) {
+    tasks[i] = spawn([next = (i + 1) % n] {
+      await(0, 1);
+      const Words words = {board().word[1 + 2 * next].load(),
+                           board().word[2 + 2 * next].load()};
+      return std::bit_cast<Future<uint64_t>>(words).join();
+    });
+    const Words words = std::bit_cast<Words>(tasks[i]);
+    board().word[1 + 2 * i].store(words[0]);
+    board().word[2 + 2 * i].store(words[1]);
+  }
+  board().word[0].store(1);
+  return {tasks[0].join()};
+}
+
 // Many tasks that nobody has joined yet.
 template <size_t kTasks>
 uint64_t outstanding() {
@@ -180,6 +205,7 @@ constexpr Scenario kScenarios[] = {
     {"dag", dag},
     {"discard", discard},
     {"many", many},
+    {"ring", ring},
     {"some", some},
 };
 

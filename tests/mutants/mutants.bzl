@@ -11,8 +11,10 @@ file, and so little of it that the scripts read it as Python. Of each:
   within  the number of seeds within which it must fail: several times as many as it
           took from seed 1, 10001, 20001, ..., since other compilers lay out other frames
   control what must pass the same seeds, where that is not "none"
+  runtime of runtimes/, where it is not cont_greedy
 """
 
+load(":child_steal.bzl", "CHILD_STEAL")
 load(":common.bzl", "COMMON")
 load(":greedy_join.bzl", "GREEDY_JOIN")
 load(":parts.bzl", "EAGER")
@@ -33,4 +35,4 @@ MUTANTS = [
         run = [],
         within = 0,
     ),
-] + UNIADDR + GREEDY_JOIN + COMMON
+] + UNIADDR + GREEDY_JOIN + COMMON + CHILD_STEAL

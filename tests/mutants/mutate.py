@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the runtime of runtimes/cont_greedy.cc as one file, with a mistake in it.
+"""Writes a runtime, that of runtimes/cont_greedy.cc or the one that the mutant names, as one file
+with a mistake in it.
 
 Usage: mutate.py MUTANTS NAME OUT
 
@@ -93,21 +94,26 @@ class Amalgam:
         return "" if match[1] in self.seen else self.text(match[1])
 
 
-def mutate(read, edits, folders):
+def mutate(read, edits, folders, runtime=RUNTIME):
     """The runtime with `edits`; `read` returns a file's text."""
     amalgam = Amalgam(read, edits, folders)
-    text = amalgam.text(RUNTIME)
+    text = amalgam.text(runtime)
     for edit in edits:
         if edit["file"] not in amalgam.seen:
-            raise Stale("%s: not a part of %s" % (edit["file"], RUNTIME))
+            raise Stale("%s: not a part of %s" % (edit["file"], runtime))
     return text
 
 
+def runtime_of(mutant):
+    return "runtimes/%s.cc" % mutant["runtime"] if "runtime" in mutant else RUNTIME
+
+
 def main(path, name, out):
-    edits = find(load(path)["MUTANTS"], name)["edits"]
+    mutant = find(load(path)["MUTANTS"], name)
     folders = load(pathlib.Path(path).parent / "parts.bzl")["FOLDERS"]
     try:
-        text = mutate(lambda source: pathlib.Path(source).read_text(), edits, folders)
+        text = mutate(lambda source: pathlib.Path(source).read_text(), mutant["edits"], folders,
+                      runtime_of(mutant))
     except Stale as stale:
         sys.exit("mutant %s: %s" % (name, stale))
     pathlib.Path(out).write_text(text)

@@ -11,6 +11,11 @@ QUEUE = "impl/uniaddr/the_queue.h"
 JOIN = "impl/greedy_join/greedy_join.h"
 HEAP = "impl/greedy_join/local_collection.h"
 RUNTIME = "impl/greedy_join/runtime.h"
+CHILD_BURIALS = "impl/child_steal/burials.h"
+CHILD_FULL = "impl/child_steal/full.h"
+CHILD_RANK = "impl/child_steal/rank.h"
+CHILD_RTC = "impl/child_steal/rtc.h"
+CHILD_TASKS = "impl/child_steal/tasks.h"
 
 # Whose headers are a part of what is mutated.
 FOLDERS = [
@@ -18,6 +23,7 @@ FOLDERS = [
     "common/remote_heap",
     "common/run",
     "common/stealing",
+    "impl/child_steal",
     "impl/greedy_join",
     "impl/uniaddr",
 ]
@@ -36,6 +42,9 @@ def discard(ranks):
 
 def in_closure(ranks):
     return scenario("in_closure", 10, ranks)
+
+def any_order(ranks):
+    return scenario("any_order", 3, ranks)
 
 def rows(ranks):
     return scenario("rows", 200, ranks) + ["--grain=4"]

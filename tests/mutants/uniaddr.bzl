@@ -281,7 +281,7 @@ UNIADDR = [
         breaks = "the loser of a JOIN is queued instead of resumed in place (DESIGN 5)",
         edits = [edit(THREADS, "self->evacuation_.free(saved.frames);", "self->incoming_ = saved; self->leave();")],
         run = ROUGH_DAG,
-        within = 100,
+        within = 400,
     ),
     dict(
         name = "loser_keeps_copy",

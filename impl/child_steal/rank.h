@@ -1,0 +1,393 @@
+// One rank of a child-stealing runtime: spawn, join, and what it does when its
+// task cannot go on. The threads, Full or RtC, are a parameter.
+//
+// Source: cluster22 §II-A, Fig. 1 (child stealing), and Fig. 3 (stalling join).
+//
+// Thread safety: belongs to one rank. Tasks are tied: once started, they never
+// leave it. So references to a rank hold across spawns and joins.
+
+#ifndef MAGPIE_IMPL_CHILD_STEAL_RANK_H_
+#define MAGPIE_IMPL_CHILD_STEAL_RANK_H_
+
+#include <alloca.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
+#include "common/fork_join/address_scan.h"
+#include "common/fork_join/runtime.h"
+#include "common/fork_join/task_entry.h"
+#include "common/fork_join/task_frames.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/rma.h"
+#include "common/run/run.h"
+#include "common/stealing/end_of_run.h"
+#include "common/stealing/queue_flags.h"
+#include "common/stealing/scheduler_stats.h"
+#include "common/stealing/search.h"
+#include "common/stealing/stealable_queue.h"
+#include "common/stealing/victim_selection.h"
+#include "impl/child_steal/descriptor.h"
+#include "impl/child_steal/tasks.h"
+
+namespace magpie::child_steal {
+
+template <typename Threads, StealableQueue Queue, RemoteHeap Heap,
+          VictimSelection Victims>
+class Rank {
+ public:
+  using Root = RootTask;
+
+  struct Options {
+    uint64_t stack_bytes = Threads::kStackBytes;
+    uint64_t queue_bytes = 1 << 20;
+    uint64_t entry_bytes = 16 << 20;
+    bool empty_check = true;
+    SearchOptions search;
+    OnAddress on_address = OnAddress::kStop;
+
+    QueueOptions queue() const {
+      return {.capacity = queue_bytes / sizeof(Descriptor),
+              .empty_check = empty_check};
+    }
+    HeapOptions entries() const {
+      return {.bytes = entry_bytes,
+              .what = "the memory of task entries",
+              .flag = "--entry_bytes",
+              .freed_twice = kClaimedTwice};
+    }
+  };
+
+  static void add_options(CLI::App& app, Options& options) {
+    flags::add_bytes(app, "--stack_bytes", options.stack_bytes,
+                     Threads::kStackBytesHelp, 8 << 10, 1ull << 32);
+    flags::add_bytes(app, "--queue_bytes", options.queue_bytes,
+                     "memory for tasks that have not started, 64 bytes each, "
+                     "on each rank; beyond it they are run at once",
+                     1 << 10, 1ull << 36);
+    flags::add_bytes(
+        app, "--entry_bytes", options.entry_bytes,
+        "memory for tasks whose result is not yet joined, on each rank",
+        1 << 10, 1ull << 36);
+    add_empty_check(app, options.empty_check);
+    magpie::add_options(app, options.search);
+    magpie::add_options(app, options.on_address);
+  }
+
+  static rma::SegmentLayout layout(const Options& options,
+                                   const RootTask& root) {
+    return {.region_bytes = 0,
+            .heap_bytes =
+                EndOfRun::heap_bytes() + Queue::heap_bytes(options.queue()) +
+                Search<Victims>::heap_bytes() + Threads::heap_bytes() +
+                Tasks<Heap>::heap_bytes(options.entries()) +
+                AddressScan::heap_bytes() + root.heap_bytes()};
+  }
+
+  // Collective.
+  Rank(const Options& options, const RootTask& root)
+      : queue_(options.queue()),
+        search_(options.search),
+        hooked_spawn_(search_.forced_steal() || rma::self().poll_at_spawn),
+        threads_(options.stack_bytes),
+        address_scan_(options.on_address),
+        prepared_root_(root, address_scan_),
+        root_(root),
+        tasks_(options.entries()) {}
+
+  static Rank& self() { return this_rank<Rank>(); }
+
+  // -------------------------------------------------------------- spawn, join
+
+  // Offers the child to thieves; the parent goes on. Cost: no operation.
+  [[gnu::always_inline]] void spawn(const TypeInfo& type, const void* closure,
+                                    Handle* out) {
+    if (address_scan_.is_new(type)) [[unlikely]]
+      meet(type, closure);
+    Descriptor task;
+    tasks_.create(type, closure, &task);
+    *out = task.task;
+    if (queue_.full()) [[unlikely]] {
+      if (!make_room()) return start(task);
+    }
+    push(task);
+    if (hooked_spawn_) [[unlikely]]
+      after_push();
+  }
+
+  // Waits for a task, and frees its entry. Runs what is its own first: where
+  // nobody has stolen the task, that is the task (cluster22 §II-B). Cost: then
+  // none. Else see Tasks::is_done, for each look, and Tasks::take_result.
+  [[gnu::always_inline]] void join(const Handle& handle, void* result,
+                                   size_t bytes) {
+    Descriptor task;
+    if (tasks_.is_done(handle)) [[unlikely]]
+      return tasks_.take_result(handle, result, bytes);
+    if (pop(&task)) [[likely]] {
+      if (task.task == handle) [[likely]]
+        return run_joined(task, result);
+      start(task);
+    }
+    finish_join(handle, result, bytes);
+  }
+
+  void discard(const Handle& handle) { tasks_.discard(handle); }
+
+  // ------------------------------------------------------------- for Threads
+
+  // Runs a task that nobody on this stack waits for.
+  void start(const Descriptor& task) { threads_.start(Execution{this, task}); }
+
+  // The youngest of its own. A queue's pop may cost operations where there is
+  // none: it is asked but once for that.
+  [[gnu::always_inline]] bool pop(Descriptor* task) {
+    if (is_dry_) return false;
+    is_dry_ = !queue_.pop(task);
+    return !is_dry_;
+  }
+
+  bool is_done(const Handle& task) const { return tasks_.is_done(task); }
+
+  // Where Threads::kBuries: the rank that has started the task, or -1; whether
+  // it is known without an operation to be this one.
+  int started_on(const Handle& task) const { return tasks_.started_on(task); }
+  bool is_started_here(const Handle& task) const {
+    return tasks_.was_spawned_here(task) && started_on(task) == rma::rank();
+  }
+
+  // The root has ended, and this rank has nobody left to tell.
+  bool is_over() { return end_.over() && tasks_.discarded() == 0; }
+
+  // Looks for a task of others until stop(), which is false then. failed() is
+  // called after each attempt that found nothing; no pause is made between two
+  // where in_a_hurry(). Cost: that of attempts to steal.
+  template <typename Stop, typename Failed, typename InAHurry>
+  bool search(Stop stop, Failed failed, InAHurry in_a_hurry,
+              Descriptor* stolen) {
+    const auto failed_too = [&] {
+      tasks_.free_discarded();
+      failed();
+    };
+    if (rma::size() == 1) {
+      search_alone(stop, failed_too);
+      return false;
+    }
+    return search_.until(
+        stop,
+        [&](int victim) {
+          const Outcome outcome = steal(victim, stolen);
+          if (outcome != Outcome::kTaken) failed_too();
+          return outcome;
+        },
+        in_a_hurry);
+  }
+  template <typename Stop>
+  bool search(Stop stop, Descriptor* stolen) {
+    return search(
+        stop, [] {}, [] { return false; }, stolen);
+  }
+
+  // --------------------------------------------------------------- for runs
+
+  void run(const RootResult& result) {
+    const RootExecution root = {this, &result};
+    threads_.run(*this, rma::rank() == 0 ? &root : nullptr);
+    rma::flush_all();
+  }
+
+  Balance balance() {
+    return {.spawned = tasks_.stats().spawns,
+            .ended = tasks_.stats().deaths,
+            .unclaimed = tasks_.live_entries(),
+            .waiting = threads_.waiting()};
+  }
+  SchedulerStats stats() const {
+    SchedulerStats stats = search_.stats() + tasks_.stats() + stats_;
+    stats.buried_joins = threads_.buried_joins();
+    return stats;
+  }
+  uint64_t region_bytes_max() const { return threads_.stack_bytes_max(); }
+  uint64_t stacks_max() const { return threads_.stacks_max(); }
+  const void* root_closure() const { return prepared_root_.closure(); }
+
+ private:
+  struct Execution {
+    Rank* rank;
+    Descriptor task;
+    void operator()() const { rank->execute(task); }
+  };
+  struct JoinedExecution {
+    Rank* rank;
+    const Descriptor* task;
+    void* result;
+    void operator()() const { rank->execute_joined(*task, result); }
+  };
+  struct RootExecution {
+    Rank* rank;
+    const RootResult* result;
+    void operator()() const { rank->execute_root(*result); }
+  };
+
+  // A frame for a task, of a function of its own.
+  template <typename Use>
+  [[gnu::always_inline]] static void with_frame(const TypeInfo& type, Use use) {
+    if (SmallFrame::fits(type)) [[likely]] {
+      SmallFrame::assume_fits(type);
+      SmallFrame frame(type, nullptr);
+      use(frame);
+    } else {
+      with_any_frame(type, use);
+    }
+  }
+  template <typename Use>
+  [[gnu::noinline]] static void with_any_frame(const TypeInfo& type, Use use) {
+    AnyFrame frame(type, alloca(AnyFrame::bytes(type)));
+    use(frame);
+  }
+
+  template <typename Frame>
+  [[gnu::always_inline]] void invoke_task(const Descriptor& task,
+                                          Frame& frame) {
+    if constexpr (Threads::kBuries) tasks_.started(task);
+    tasks_.copy_closure(task, frame.closure());
+    invoke(*task.type, frame.closure(), frame.result());
+    if constexpr (AddressScan::kLooksAtAll)
+      address_scan_.look_at_result(*task.type, frame.result());
+  }
+
+  // On the stack where the task runs.
+  void execute(const Descriptor& task) {
+    with_frame(*task.type, [&](auto& frame) {
+      invoke_task(task, frame);
+      tasks_.end(task, frame.result());
+    });
+  }
+  [[gnu::always_inline]] void execute_joined(const Descriptor& task,
+                                             void* result) {
+    with_frame(*task.type, [&](auto& frame) {
+      invoke_task(task, frame);
+      copy_task_bytes(result, frame.result(), task.type->result_size);
+      tasks_.end_joined(task);
+    });
+  }
+  void execute_root(const RootResult& result) {
+    const TypeInfo& type = root_.info->task;
+    with_any_frame(type, [&](AnyFrame& frame) {
+      std::memcpy(frame.closure(), root_.closure, type.closure_size);
+      invoke(type, frame.closure(), frame.result());
+      result.deliver(frame.result());
+    });
+    end_.announce();
+  }
+
+  // In the midst of its own join.
+  [[gnu::always_inline]] void run_joined(const Descriptor& task, void* result) {
+    threads_.call(JoinedExecution{this, &task, result});
+  }
+
+  // The rest of join: cluster22 Fig. 3, lines 14-21.
+  [[gnu::noinline]] void finish_join(Handle handle, void* result,
+                                     size_t bytes) {
+    Descriptor task;
+    while (!tasks_.is_done(handle)) {
+      if (!pop(&task)) {
+        wait_for(handle);
+      } else if (task.task == handle) {
+        return run_joined(task, result);
+      } else {
+        start(task);
+      }
+    }
+    tasks_.take_result(handle, result, bytes);
+  }
+
+  void wait_for(const Handle& handle) {
+    ++stats_.outstanding_joins;
+    const uint64_t arrived = rma::now();
+    threads_.wait(*this, handle);
+    const uint64_t both = std::max(arrived, tasks_.ended_at(handle));
+    const uint64_t now = rma::now();
+    // Clocks of different nodes may differ.
+    if (now > both) stats_.outstanding_join_ns += now - both;
+  }
+
+  // One attempt. Takes more than one task where the queue's policy gives them:
+  // one to run, and the others become this rank's.
+  Outcome steal(int victim, Descriptor* stolen) {
+    const auto take = [&](std::span<const Descriptor> taken) {
+      if constexpr (Threads::kBuries) {
+        threads_.unblock();
+        for (const Descriptor& task : taken) tasks_.taken(task);
+      }
+      *stolen = taken.front();
+      for (const Descriptor& task : taken.subspan(1)) push(task);
+      stats_.stolen_bytes += taken.size_bytes();
+    };
+    const Outcome outcome = queue_.steal(queue_.remote(victim), take);
+    // What the task does may wait for others.
+    if (Threads::kBuries && outcome == Outcome::kTaken) rma::flush_all();
+    return outcome;
+  }
+
+  // Of one rank: stop() comes true, or never will.
+  template <typename Stop, typename Look>
+  void search_alone(Stop stop, Look look) {
+    const size_t waiting = threads_.waiting() + tasks_.discarded();
+    for (size_t i = 0; i < waiting && !stop(); ++i) look();
+    if (!stop()) rma::fatal("deadlock: every task waits for another one");
+  }
+
+  [[gnu::always_inline]] void push(const Descriptor& task) {
+    queue_.push(task);
+    is_dry_ = false;
+  }
+
+  // The queue has been filled since it was last empty, and may be empty again.
+  [[gnu::noinline]] bool make_room() {
+    if (!queue_.empty()) return false;
+    Descriptor task;
+    if (pop(&task)) push(task);
+    return !queue_.full();
+  }
+
+  // Before this rank spawns the first task of a type.
+  [[gnu::noinline]] void meet(const TypeInfo& type, const void* closure) {
+    if (type.consumers != 1) {
+      rma::fatal(absl::StrCat("a task with ", type.consumers,
+                              " consumers: this runtime's have one"));
+    }
+    address_scan_.look_at_closure(type, closure);
+  }
+
+  // What spawns do beside pushing where they are asked to: drive the network,
+  // and, with --forced_steal, wait for a thief.
+  [[gnu::noinline]] void after_push() {
+    if (rma::self().poll_at_spawn) rma::poll();
+    if (search_.forced_steal()) search_.offer(queue_);
+  }
+
+  // First in the heap, on one page: the words that an idle rank polls, and
+  // those that thieves look at.
+  EndOfRun end_;
+  Queue queue_;
+  // A pop has found nothing, and nothing was pushed since.
+  bool is_dry_ = true;
+  Search<Victims> search_;
+  const bool hooked_spawn_;
+  Threads threads_;
+  SchedulerStats stats_;
+  AddressScan address_scan_;
+  const PreparedRoot prepared_root_;
+  const RootTask root_;
+  Tasks<Heap> tasks_;
+};
+
+}  // namespace magpie::child_steal
+
+#endif  // MAGPIE_IMPL_CHILD_STEAL_RANK_H_

@@ -1,0 +1,146 @@
+// Run-to-completion threads: a task is a function call. Where it has to wait,
+// the scheduler is called on top of it, and the join is *buried* until all that
+// runs above it has ended (cluster22 §IV-B).
+//
+// For fork-join. With futures a task may come to wait for one that is buried
+// under it, and that would never end: it is told in words (burials.h).
+//
+// Thread safety: belongs to one rank. Invariants:
+//   1. A task on the stack can go on when all that lies on top of it has ended.
+
+#ifndef MAGPIE_IMPL_CHILD_STEAL_RTC_H_
+#define MAGPIE_IMPL_CHILD_STEAL_RTC_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+#include "common/context/context.h"
+#include "common/fork_join/runtime.h"
+#include "common/rma/rma.h"
+#include "impl/child_steal/burials.h"
+#include "impl/child_steal/descriptor.h"
+#include "impl/child_steal/stack_pool.h"
+
+namespace magpie::child_steal {
+
+class RtC {
+ public:
+  static constexpr uint64_t kStackBytes = 16 << 20;
+  static constexpr char kStackBytesHelp[] =
+      "stack of all tasks of a rank: limits how deep they nest, and how many "
+      "joins are buried";
+  static constexpr bool kBuries = true;
+  static size_t heap_bytes() { return Burials::heap_bytes(); }
+
+  // Collective.
+  explicit RtC(uint64_t stack_bytes)
+      : stacks_(stack_bytes, &RtC::overflow, this),
+        stack_(stacks_.take()),
+        lowest_(static_cast<std::byte*>(stack_.top())) {}
+  RtC(const RtC&) = delete;
+  RtC& operator=(const RtC&) = delete;
+
+  // Runs body() on top of the caller. Cost: no operation.
+  template <typename Body>
+  [[gnu::always_inline]] void call(const Body& body) {
+    lowest_ =
+        std::min(lowest_, static_cast<std::byte*>(__builtin_frame_address(0)));
+    body();
+  }
+  template <typename Body>
+  void start(const Body& body) {
+    call(body);
+  }
+
+  // Runs other tasks on top of the caller, which waits, until the task is done.
+  template <typename Rank>
+  void wait(Rank& rank, const Handle& task) {
+    if (rank.is_started_here(task)) for_ever();
+    ++waiting_;
+    burials_.block(task);
+    const auto done = [&] { return rank.is_done(task); };
+    uint64_t failures = 0;
+    const auto failed = [&] {
+      if (++failures >= kSeldom && std::has_single_bit(failures) &&
+          burials_.is_for_ever(
+              task, [&](const Handle& t) { return rank.started_on(t); }))
+        for_ever();
+    };
+    const auto no_hurry = [] { return false; };
+    bool buried = false;
+    Descriptor other;
+    while (rank.search(done, failed, no_hurry, &other)) {
+      buried_joins_ += !std::exchange(buried, true);
+      do {
+        rank.start(other);
+      } while (!done() && rank.pop(&other));
+      burials_.block(task);
+    }
+    unblock();
+    --waiting_;
+  }
+  // Before others see that this rank is about another task than the one that
+  // waits.
+  void unblock() { burials_.unblock(); }
+
+  // The scheduler below all tasks.
+  template <typename Rank, typename Root>
+  void run(Rank& rank, const Root* root) {
+    auto all = [&] {
+      if (root != nullptr) call(*root);
+      Descriptor task;
+      const auto over = [&] { return rank.is_over(); };
+      while (rank.pop(&task) || rank.search(over, &task)) rank.start(task);
+    };
+    context::call_on_stack(
+        stack_.top(), [](void* f) { (*static_cast<decltype(all)*>(f))(); },
+        &all);
+    stacks_.look(stack_);
+  }
+
+  // Joins that wait now.
+  uint64_t waiting() const { return waiting_; }
+  // On which another task has run, so far.
+  uint64_t buried_joins() const { return buried_joins_; }
+  uint64_t stacks_max() const { return 1; }
+  uint64_t stack_bytes_max() const {
+    return static_cast<uint64_t>(static_cast<std::byte*>(stack_.top()) -
+                                 lowest_);
+  }
+
+ private:
+  // Attempts to steal, before a join looks whether it waits for ever.
+  static constexpr uint64_t kSeldom = 16;
+
+  [[noreturn]] static void for_ever() {
+    rma::fatal(
+        "deadlock: a task joins one that is buried under it, as may be with "
+        "futures; run-to-completion threads are for fork-join");
+  }
+
+  static const char* overflow(void* whose) {
+    RtC* const rtc = static_cast<RtC*>(whose);
+    std::snprintf(rtc->words_, sizeof(rtc->words_),
+                  "the stack of tasks is exhausted, with %llu joins that wait "
+                  "buried on it; raise --stack_bytes",
+                  static_cast<unsigned long long>(rtc->waiting_));
+    return rtc->words_;
+  }
+
+  StackPool stacks_;
+  const StackPool::Stack stack_;
+  Burials burials_;
+  uint64_t waiting_ = 0;
+  uint64_t buried_joins_ = 0;
+  // The lowest task so far.
+  std::byte* lowest_;
+  char words_[160];
+};
+
+}  // namespace magpie::child_steal
+
+#endif  // MAGPIE_IMPL_CHILD_STEAL_RTC_H_

@@ -1,0 +1,78 @@
+#include "impl/child_steal/stack_pool.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "absl/strings/str_cat.h"
+
+namespace magpie::child_steal {
+namespace {
+
+size_t whole_pages(size_t bytes) {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+StackPool::StackPool(size_t stack_bytes, const char* (*overflow)(void* whose),
+                     void* whose)
+    : stack_bytes_(whole_pages(stack_bytes)),
+      overflow_(overflow),
+      whose_(whose),
+      guarded_(kGuarded / static_cast<size_t>(rma::self().ranks_in_process)) {
+  const size_t slot = 2 * stack_bytes_;
+  const auto ranks = static_cast<size_t>(rma::self().ranks_in_process);
+  slots_ = std::max<size_t>(1, std::min(kReserve, kAddresses / ranks) / slot);
+  // Fewer where addresses are short, as under a limit of the shell's.
+  for (;; slots_ /= 2) {
+    void* const memory =
+        mmap(nullptr, slots_ * slot, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) {
+      begin_ = static_cast<std::byte*>(memory);
+      break;
+    }
+    if (slots_ == 1) exhausted("addresses");
+  }
+  rma::self().task_stacks = {begin_, slots_ * slot, overflow, whose};
+}
+
+StackPool::~StackPool() {
+  rma::self().task_stacks = {};
+  munmap(begin_, slots_ * 2 * stack_bytes_);
+}
+
+void StackPool::make() {
+  if (made_ == slots_) exhausted("addresses");
+  const bool guarded = made_ < guarded_;
+  std::byte* const slot = begin_ + made_ * 2 * stack_bytes_;
+  std::byte* const low = slot + stack_bytes_;
+  std::byte* const accessible = guarded ? low : slot;
+  std::byte* const end = low + stack_bytes_;
+  if (mprotect(accessible, static_cast<size_t>(end - accessible),
+               PROT_READ | PROT_WRITE) != 0)
+    exhausted("memory");
+  ++made_;
+  uint64_t* canary = nullptr;
+  if (!guarded) {
+    canary = reinterpret_cast<uint64_t*>(low) - 1;
+    *canary = kCanary;
+  }
+  free_ = new (end - sizeof(Link)) Link{nullptr, canary};
+}
+
+void StackPool::exhausted(const char* what) const {
+  rma::fatal(absl::StrCat(what, " for the stacks of tasks is exhausted (",
+                          std::strerror(errno), "): ", made_, " of ",
+                          stack_bytes_,
+                          " bytes are in use; lower --stack_bytes, or make "
+                          "tasks that nest less deeply"));
+}
+
+}  // namespace magpie::child_steal

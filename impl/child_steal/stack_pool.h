@@ -1,0 +1,125 @@
+// Stacks for tasks, one for each that has started and not ended (cluster22
+// §IV-B): memory of the calling rank, used last in, first out, so that as few
+// as possible are ever touched.
+//
+// One range of addresses is reserved for all of them. Each stack lies at the
+// upper end of a slot of twice its size:
+//
+//     [ gap: inaccessible ][ stack ............ | Link ]
+//                          ^ low                       ^ end of the slot
+//
+// A fault in a gap is told in words (rma::TaskStacks). A gap is a mapping of its
+// own, of which a process has some 65,000: stacks beyond kGuarded have an
+// accessible gap and a canary at its upper end, which is looked at when the
+// task on the stack suspends or ends. Until then it harms nobody, up to a
+// stack's size past the end.
+//
+// Thread safety: belongs to one rank. Invariants:
+//   1. Slots [0, made_) are accessible, and each is in use or on the free list.
+//   2. The Link of a slot is the pool's, also while the stack is in use.
+
+#ifndef MAGPIE_IMPL_CHILD_STEAL_STACK_POOL_H_
+#define MAGPIE_IMPL_CHILD_STEAL_STACK_POOL_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+
+namespace magpie::child_steal {
+
+class StackPool {
+ public:
+  // A stack that was taken. Its lowest 16-byte aligned address past the end,
+  // where a task's first frame begins, is top().
+  class Stack {
+   public:
+    void* top() const { return link_; }
+
+   private:
+    friend class StackPool;
+    struct alignas(64) Link {
+      Link* next;
+      // Null where a guard page looks after the end.
+      uint64_t* canary;
+    };
+    explicit Stack(Link* link) : link_(link) {}
+    Link* link_;
+  };
+
+  // overflow(whose) says in words what it means when a stack is exhausted; it
+  // is called in a signal handler too. Tells the network where tasks run.
+  // stack_bytes is rounded up to pages.
+  StackPool(size_t stack_bytes, const char* (*overflow)(void* whose),
+            void* whose);
+  ~StackPool();
+  StackPool(const StackPool&) = delete;
+  StackPool& operator=(const StackPool&) = delete;
+
+  // Ends the job in words when memory or addresses are exhausted.
+  [[gnu::always_inline]] Stack take() {
+    if (++in_use_ > in_use_max_) in_use_max_ = in_use_;
+    if (free_ == nullptr) [[unlikely]]
+      make();
+    Link* const link = free_;
+    free_ = link->next;
+    return Stack(link);
+  }
+
+  // The caller may still run on it, until somebody takes it.
+  [[gnu::always_inline]] void give_back(Stack stack) {
+    look(stack);
+    stack.link_->next = free_;
+    free_ = stack.link_;
+    --in_use_;
+  }
+
+  // Ends the job in words where the stack was exhausted and no guard page saw
+  // it.
+  [[gnu::always_inline]] void look(Stack stack) const {
+    const uint64_t* const canary = stack.link_->canary;
+    if (canary != nullptr && *canary != kCanary) [[unlikely]]
+      rma::fatal(overflow_(whose_));
+  }
+
+  // The one that is in use and holds `address`.
+  Stack of(const void* address) const {
+    const auto at =
+        static_cast<size_t>(static_cast<const std::byte*>(address) - begin_);
+    const size_t slot = 2 * stack_bytes_;
+    std::byte* const end = begin_ + (at / slot + 1) * slot;
+    return Stack(reinterpret_cast<Link*>(end - sizeof(Link)));
+  }
+
+  // At once, so far.
+  uint64_t in_use_max() const { return in_use_max_; }
+
+ private:
+  using Link = Stack::Link;
+
+  static constexpr uint64_t kCanary = 0x5ca1ab1e0ddba115;
+  // What a process may have, shared by its ranks.
+  static constexpr uint64_t kGuarded = 24'000;
+  static constexpr size_t kAddresses = size_t{32} << 40;
+  // A rank's, at most.
+  static constexpr size_t kReserve = size_t{4} << 40;
+
+  // One more stack, onto the free list.
+  [[gnu::noinline]] void make();
+  [[noreturn]] void exhausted(const char* what) const;
+
+  const size_t stack_bytes_;
+  const char* (*const overflow_)(void* whose);
+  void* const whose_;
+  std::byte* begin_ = nullptr;
+  size_t slots_;
+  size_t made_ = 0;
+  const size_t guarded_;
+  Link* free_ = nullptr;
+  uint64_t in_use_ = 0;
+  uint64_t in_use_max_ = 0;
+};
+
+}  // namespace magpie::child_steal
+
+#endif  // MAGPIE_IMPL_CHILD_STEAL_STACK_POOL_H_

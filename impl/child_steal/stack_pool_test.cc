@@ -1,0 +1,171 @@
+#include "impl/child_steal/stack_pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "impl/child_steal/wait_queue.h"
+
+namespace magpie::child_steal {
+namespace {
+
+using testing::ContainsRegex;
+using testing::ExitedWithCode;
+using testing::KilledBySignal;
+
+constexpr size_t kBytes = 32 << 10;
+
+const char* overflow(void* whose) { return static_cast<const char*>(whose); }
+char words[] = "it is exhausted, as told";
+
+// In a run of `in_process` ranks.
+void with_pool(int in_process, void (*body)(StackPool& pool)) {
+  const rlimit none = {};
+  setrlimit(RLIMIT_CORE, &none);
+  struct Arguments {
+    int in_process;
+    void (*body)(StackPool& pool);
+  } arguments = {in_process, body};
+  rma::launch(
+      {.heap_bytes = 1 << 12},
+      [](void* p) {
+        const Arguments& a = *static_cast<Arguments*>(p);
+        rma::self().ranks_in_process = a.in_process;
+        StackPool pool(kBytes, &overflow, words);
+        a.body(pool);
+        return testing::Test::HasFailure() ? 1 : 0;
+      },
+      &arguments);
+}
+int status(int in_process, void (*body)(StackPool& pool)) {
+  with_pool(in_process, body);
+  return 0;
+}
+
+std::byte* top(StackPool::Stack stack) {
+  return static_cast<std::byte*>(stack.top());
+}
+
+void write_to_the_end(StackPool::Stack stack) {
+  std::memset(top(stack) - kBytes + 64, 0xa5, kBytes - 64);
+}
+
+TEST(StackPool, StacksAreApartAndAligned) {
+  status(1, [](StackPool& pool) {
+    std::set<std::byte*> tops;
+    for (int i = 0; i < 100; ++i) {
+      const StackPool::Stack stack = pool.take();
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(top(stack)) % 64, 0u);
+      write_to_the_end(stack);
+      tops.insert(top(stack));
+    }
+    for (auto low = tops.begin(), high = std::next(low); high != tops.end();
+         ++low, ++high)
+      EXPECT_GE(static_cast<size_t>(*high - *low), kBytes);
+    EXPECT_EQ(pool.in_use_max(), 100u);
+  });
+}
+
+TEST(StackPool, LastInFirstOut) {
+  status(1, [](StackPool& pool) {
+    const StackPool::Stack a = pool.take(), b = pool.take();
+    pool.give_back(a);
+    pool.give_back(b);
+    EXPECT_EQ(pool.take().top(), b.top());
+    EXPECT_EQ(pool.take().top(), a.top());
+    EXPECT_EQ(pool.in_use_max(), 2u);
+  });
+}
+
+TEST(StackPool, FindsTheStackOfAnAddress) {
+  status(1, [](StackPool& pool) {
+    for (int i = 0; i < 3; ++i) {
+      const StackPool::Stack stack = pool.take();
+      for (size_t below : {size_t{1}, kBytes / 2, kBytes - 64})
+        EXPECT_EQ(pool.of(top(stack) - below).top(), stack.top());
+    }
+  });
+}
+
+// Of very many ranks in a process none has a guard page.
+constexpr int kVeryMany = 100'000;
+
+TEST(StackPool, WithoutGuardPagesToo) {
+  status(kVeryMany, [](StackPool& pool) {
+    std::vector<StackPool::Stack> stacks;
+    for (int i = 0; i < 100; ++i) stacks.push_back(pool.take());
+    for (const StackPool::Stack stack : stacks) write_to_the_end(stack);
+    for (const StackPool::Stack stack : stacks) pool.look(stack);
+    for (const StackPool::Stack stack : stacks) pool.give_back(stack);
+  });
+}
+
+TEST(StackPoolDeathTest, AGuardPageIsHit) {
+  EXPECT_EXIT(status(1,
+                     [](StackPool& pool) {
+                       top(pool.take())[-static_cast<ptrdiff_t>(kBytes)] =
+                           std::byte{1};
+                     }),
+              KilledBySignal(SIGSEGV), ContainsRegex("exhausted, as told"));
+}
+
+// Up to a stack's size past the end nothing else is harmed.
+TEST(StackPoolDeathTest, ACanaryIsOverwritten) {
+  for (const bool ends : {false, true}) {
+    static bool at_its_end;
+    at_its_end = ends;
+    EXPECT_EXIT(status(kVeryMany,
+                       [](StackPool& pool) {
+                         const StackPool::Stack below = pool.take();
+                         const StackPool::Stack stack = pool.take();
+                         std::memset(top(stack) - 2 * kBytes + 64, 0,
+                                     2 * kBytes - 64);
+                         pool.give_back(below);
+                         if (at_its_end) {
+                           pool.give_back(stack);
+                         } else {
+                           pool.look(stack);
+                         }
+                       }),
+                ExitedWithCode(1), ContainsRegex("exhausted, as told"));
+  }
+}
+
+// 16 million of these do not fit into a process's addresses.
+TEST(StackPoolDeathTest, AddressesAreExhausted) {
+  EXPECT_EXIT(
+      status(kVeryMany,
+             [](StackPool& pool) {
+               for (;;) pool.take();
+             }),
+      ExitedWithCode(1),
+      ContainsRegex("addresses for the stacks of tasks .* --stack_bytes"));
+}
+
+TEST(WaitQueue, FirstInFirstOut) {
+  WaitQueue queue;
+  Waiting a, b, c;
+  EXPECT_TRUE(queue.empty());
+  queue.push(&a);
+  queue.push(&b);
+  EXPECT_EQ(queue.pop(), &a);
+  queue.push(&c);
+  queue.push(&a);
+  EXPECT_EQ(queue.size(), 3u);
+  EXPECT_EQ(queue.pop(), &b);
+  EXPECT_EQ(queue.pop(), &c);
+  EXPECT_EQ(queue.pop(), &a);
+  EXPECT_TRUE(queue.empty());
+  queue.push(&b);
+  EXPECT_EQ(queue.pop(), &b);
+}
+
+}  // namespace
+}  // namespace magpie::child_steal

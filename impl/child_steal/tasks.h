@@ -1,0 +1,241 @@
+// Tasks, from their spawn to the join: the entry where a task's result and end
+// are to be found, and the closure until it starts.
+//
+// Source: cluster22 Fig. 3, in its child-stealing form: the flag is all that a
+// joining and a joined task share, since whoever joins looks for it itself.
+//
+// Thread safety: an instance belongs to one rank; entries are operated on from
+// all. Invariants:
+//   1. An entry begins as kLive and its task's generation, before the handle is
+//      known to anybody (an exclusive phase); see task_entry.h.
+//   2. kDone is set once, by whoever ran the task, after the result is there:
+//      on the entry's rank by a store, elsewhere by a put that a flush orders
+//      after that of the result, and that is of this one word: whoever sees the
+//      word may free the entry, and no more may come. Nobody else changes a
+//      state.
+//   3. A closure that no descriptor holds lies in the entry until the task has
+//      a copy of it, which is before there is a result.
+//   4. Who has seen kDone, or runs the task in the midst of its own join, frees
+//      the entry, and is the only one that does.
+
+#ifndef MAGPIE_IMPL_CHILD_STEAL_TASKS_H_
+#define MAGPIE_IMPL_CHILD_STEAL_TASKS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <list>
+
+#include "common/fork_join/task_entry.h"
+#include "common/fork_join/task_frames.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/rma.h"
+#include "common/stealing/scheduler_stats.h"
+#include "impl/child_steal/descriptor.h"
+
+namespace magpie::child_steal {
+
+template <RemoteHeap Heap>
+class Tasks {
+ public:
+  struct alignas(16) Entry {
+    rma::Word state;
+    // By the clock of the rank where it ended; 0 until then.
+    uint64_t ended_at;
+    // 1 + the rank that has started it, where that is told; else 0.
+    rma::Word runner;
+  };
+  using EntryPtr = rma::RemotePtr<Entry>;
+
+  // Collective.
+  explicit Tasks(const HeapOptions& options)
+      : entries_(options), runner_(static_cast<uint64_t>(rma::rank()) + 1) {}
+  static size_t heap_bytes(const HeapOptions& options) {
+    return Heap::heap_bytes(options);
+  }
+
+  // Makes what is to be pushed. Cost: no operation.
+  [[gnu::always_inline]] void create(const TypeInfo& type, const void* closure,
+                                     Descriptor* task) {
+    const bool spills = !Descriptor::holds_closure_of(type);
+    const size_t body = spills ? std::max(type.closure_size, type.result_size)
+                               : type.result_size;
+    Entry* const entry = reinterpret_cast<Entry*>(
+        entries_.allocate(sizeof(Entry) + body, alignof(Entry), sizeof(Entry)));
+    entry->state = rma::Word(new_state(++stats_.spawns));  // invariant 1
+    entry->ended_at = 0;
+    entry->runner = rma::Word(0);
+    task->type = &type;
+    task->task = make_handle(rma::heap_ptr(entry), entry->state.own_value());
+    copy_task_bytes(
+        spills ? reinterpret_cast<std::byte*>(entry + 1) : task->closure,
+        closure, type.closure_size);
+  }
+
+  // The task starts here. Cost: 1 get where its closure lies elsewhere.
+  [[gnu::always_inline]] void copy_closure(const Descriptor& task, void* to) {
+    const size_t bytes = task.type->closure_size;
+    if (Descriptor::holds_closure_of(*task.type)) [[likely]] {
+      copy_task_bytes(to, task.closure, bytes);
+    } else {
+      copy_spilled(task, to);
+    }
+  }
+
+  // This rank starts it, or is about to: tells so. Cost: 1 put_nb; none for what
+  // was spawned here, which is told at the start.
+  [[gnu::always_inline]] void started(const Descriptor& task) {
+    const EntryPtr e = entry_of<Entry>(task.task);
+    if (here(e)) e.local()->runner.store_relaxed(runner_);
+  }
+  void taken(const Descriptor& task) {
+    const EntryPtr e = entry_of<Entry>(task.task);
+    const auto at = rma::remote_field(e, &Entry::runner);
+    if (!here(e)) rma::put_nb({at.rank, at.offset}, &runner_, sizeof(runner_));
+  }
+
+  // The rank that has told so; -1 where there is none yet, or the task has
+  // ended. Cost: as is_done.
+  int started_on(const Handle& task) const {
+    const EntryPtr e = entry_of<Entry>(task);
+    uint64_t state, runner;
+    if (here(e)) {
+      state = e.local()->state.load();
+      runner = e.local()->runner.load();
+    } else {
+      const Entry seen = rma::get(e);
+      state = seen.state.load();
+      runner = seen.runner.load();
+    }
+    const bool runs =
+        (state | kDone) == done_state_of(task) && !(state & kDone);
+    return runs ? static_cast<int>(runner) - 1 : -1;
+  }
+
+  // It has ended in the midst of its own join, on the rank that spawned it:
+  // nobody else will look for it (invariant 4). Cost: no operation.
+  [[gnu::always_inline]] void end_joined(const Descriptor& task) {
+    ++stats_.deaths;
+    const EntryPtr e = entry_of<Entry>(task.task);
+    entries_.free({e.rank, e.offset});
+  }
+
+  // It has ended otherwise. Cost: none where it was spawned here; else 2
+  // put_nbs, a flush, a put and a flush, without a result 1 put_nb less.
+  void end(const Descriptor& task, const void* result) {
+    ++stats_.deaths;
+    const EntryPtr e = entry_of<Entry>(task.task);
+    const uint32_t bytes = task.type->result_size;
+    const uint64_t now = rma::now();
+    if (here(e)) {
+      Entry* const entry = e.local();
+      copy_task_bytes(entry + 1, result, bytes);
+      entry->ended_at = now;
+      entry->state.store(done_state_of(task.task));  // invariant 2
+      return;
+    }
+    const auto at = rma::remote_field(e, &Entry::ended_at);
+    rma::put_nb({at.rank, at.offset}, &now, sizeof(now));
+    if (bytes > 0) rma::put_nb(retval_of(e), result, bytes);  // line 5
+    rma::flush(e.rank);                                       // invariant 2
+    rma::put_word(state_of(e), done_state_of(task.task));     // line 6
+    rma::flush(e.rank);
+  }
+
+  static bool was_spawned_here(const Handle& task) {
+    return here(entry_of<Entry>(task));
+  }
+
+  // Whether it has ended. Ends the job in words where it was claimed before.
+  // Cost: 1 get where it was not spawned here.
+  [[gnu::always_inline]] bool is_done(const Handle& task) const {
+    const EntryPtr e = entry_of<Entry>(task);  // lines 13 and 18
+    const uint64_t state = here(e) ? e.local()->state.load() : elsewhere(task);
+    if (state == done_state_of(task)) return true;
+    require_unclaimed(task, state);
+    return false;
+  }
+
+  // When it ended. REQUIRES: is_done(task).
+  uint64_t ended_at(const Handle& task) const {
+    const auto at = rma::remote_field(entry_of<Entry>(task), &Entry::ended_at);
+    return at.rank == rma::rank() ? *at.local() : rma::get(at);
+  }
+
+  // REQUIRES: is_done(task). Cost: none where it was spawned here; else 1 get
+  // and what it costs to free the entry.
+  [[gnu::always_inline]] void take_result(const Handle& task, void* result,
+                                          size_t bytes) {
+    const EntryPtr e = entry_of<Entry>(task);
+    if (here(e)) {
+      copy_task_bytes(result, e.local() + 1, bytes);
+    } else {
+      rma::get(result, retval_of(e), bytes);  // line 19
+    }
+    entries_.free({e.rank, e.offset});  // line 20
+  }
+
+  // ------------------------------------------------------------------ discards
+
+  // Nobody wants the result: frees the entry, at once or when it is done.
+  void discard(const Handle& task) {
+    require_task(task);
+    discarded_.push_back(task);
+    free_discarded();
+    free_discarded();
+  }
+  // Looks after the one that has waited longest. Cost: as is_done, and what it
+  // costs to free the entry.
+  void free_discarded() {
+    if (discarded_.empty()) return;
+    const Handle task = discarded_.front();
+    discarded_.pop_front();
+    if (is_done(task)) {
+      take_result(task, nullptr, 0);
+    } else {
+      discarded_.push_back(task);
+    }
+  }
+  size_t discarded() const { return discarded_.size(); }
+
+  // spawns, deaths, what was stolen of closures.
+  const SchedulerStats& stats() const { return stats_; }
+  uint64_t live_entries() { return entries_.live_objects(); }
+
+ private:
+  static bool here(EntryPtr e) { return e.rank == rma::rank(); }
+  static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
+    return rma::remote_field(e, &Entry::state);
+  }
+
+  [[gnu::noinline]] static uint64_t elsewhere(const Handle& task) {
+    require_task(task);
+    return state_elsewhere(state_of(entry_of<Entry>(task)));
+  }
+
+  [[gnu::noinline]] void copy_spilled(const Descriptor& task, void* to) {
+    const rma::RemotePtr<std::byte> from =
+        retval_of(entry_of<Entry>(task.task));
+    const size_t bytes = task.type->closure_size;
+    if (from.rank == rma::rank()) {
+      std::memcpy(to, from.local(), bytes);
+      return;
+    }
+    const uint64_t begin = rma::now();
+    rma::get(to, from, bytes);
+    stats_.task_copy_ns += rma::now() - begin;
+    stats_.stolen_bytes += bytes;
+  }
+
+  Heap entries_;
+  SchedulerStats stats_;
+  const uint64_t runner_;
+  // Discarded by this rank before they were done, first those that have waited
+  // longest.
+  std::list<Handle> discarded_;
+};
+
+}  // namespace magpie::child_steal
+
+#endif  // MAGPIE_IMPL_CHILD_STEAL_TASKS_H_

@@ -1,0 +1,24 @@
+// Child stealing with run-to-completion threads (cluster22 §IV-B): THE queue
+// (hpdc15), local collection (cluster22 §III-B).
+
+#include "common/stealing/random_victim.h"
+#include "impl/child_steal/rtc.h"
+#include "impl/child_steal/runtime.h"
+#include "impl/greedy_join/local_collection.h"
+#include "impl/uniaddr/the_queue.h"
+
+namespace magpie {
+namespace {
+
+using Heap = greedy_join::LocalCollection;
+using Queue = uniaddr::TheQueue<child_steal::Descriptor>;
+using Runtime =
+    child_steal::Runtime<child_steal::RtC, Queue, Heap, RandomVictim>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "child_rtc"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie
