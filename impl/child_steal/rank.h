@@ -161,12 +161,12 @@ class Rank {
     return tasks_.was_spawned_here(task) && started_on(task) == rma::rank();
   }
 
-  // The root has ended, and this rank has nobody left to tell.
+  // The root has ended, and so has all that this rank has discarded.
   bool is_over() { return end_.over() && tasks_.discarded() == 0; }
 
-  // Looks for a task of others until stop(), which is false then. failed() is
-  // called after each attempt that found nothing; no pause is made between two
-  // where in_a_hurry(). Cost: that of attempts to steal.
+  // Looks for a task of others; false where stop() says so before there is one.
+  // failed() is called after each attempt that found nothing; no pause is made
+  // between two where in_a_hurry(). Cost: that of attempts to steal.
   template <typename Stop, typename Failed, typename InAHurry>
   bool search(Stop stop, Failed failed, InAHurry in_a_hurry,
               Descriptor* stolen) {
