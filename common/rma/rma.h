@@ -59,8 +59,8 @@ namespace magpie::rma {
 
 // -------------------------------------------------------------------- the rank
 
-// Memory of the calling rank alone on which its tasks run, beside the region and
-// the stack on which rank_main was called: it stays where it is, and no
+// Memory of the calling rank alone on which its tasks run, beside the region
+// and the stack on which rank_main was called: it stays where it is, and no
 // operation touches it.
 struct TaskStacks {
   const std::byte* begin = nullptr;

@@ -32,8 +32,8 @@ struct RunReport {
 };
 
 // Adds up the ranks' parts into *report, on all ranks alike; of the members
-// that end in _max, which the caller has set, it takes the most. Collective. The
-// caller sets the others: runtime, seconds, root_ended_on.
+// that end in _max, which the caller has set, it takes the most. Collective.
+// The caller sets the others: runtime, seconds, root_ended_on.
 void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
             RunReport* report);
 

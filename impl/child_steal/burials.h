@@ -3,10 +3,11 @@
 //
 // A rank of run-to-completion threads goes on with what is innermost on its
 // stack. While that is a join, the rank waits for the one that runs the task
-// joined, which may wait in turn. Such a chain that comes back to the rank where
-// it began has no end: each task on it lies on a stack below a join that waits
-// for the next one. With fork-join alone there is none, since a task waits for
-// its descendants only, which start later than it; with futures there may be.
+// joined, which may wait in turn. Such a chain that comes back to the rank
+// where it began has no end: each task on it lies on a stack below a join that
+// waits for the next one. With fork-join alone there is none, since a task
+// waits for its descendants only, which start later than it; with futures there
+// may be.
 //
 // The ranks on a chain are asked one after the other, while they run. That it
 // is one all the same shows when none of its tasks has ended by the time of a
@@ -15,8 +16,8 @@
 //
 // Thread safety: belongs to one rank; blocked_ is read by others. Invariants:
 //   1. blocked_ names the innermost join where that is what the rank is about,
-//      and else no task: others see so before they see that the rank has started
-//      something else.
+//      and else no task: others see so before they see that the rank has
+//      started something else.
 //   2. An entry names the rank that has started its task, from then on or a
 //      little later (Tasks::started).
 

@@ -103,7 +103,7 @@ class Rank {
 
   static Rank& self() { return this_rank<Rank>(); }
 
-  // -------------------------------------------------------------- spawn, join
+  // --------------------------------------------------------------- spawn, join
 
   // Offers the child to thieves; the parent goes on. Cost: no operation.
   [[gnu::always_inline]] void spawn(const TypeInfo& type, const void* closure,
@@ -139,7 +139,7 @@ class Rank {
 
   void discard(const Handle& handle) { tasks_.discard(handle); }
 
-  // ------------------------------------------------------------- for Threads
+  // --------------------------------------------------------------- for Threads
 
   // Runs a task that nobody on this stack waits for.
   void start(const Descriptor& task) { threads_.start(Execution{this, task}); }
@@ -193,7 +193,7 @@ class Rank {
         stop, [] {}, [] { return false; }, stolen);
   }
 
-  // --------------------------------------------------------------- for runs
+  // ------------------------------------------------------------------ for runs
 
   void run(const RootResult& result) {
     const RootExecution root = {this, &result};

@@ -8,8 +8,8 @@
 //     [ gap: inaccessible ][ stack ............ | Link ]
 //                          ^ low                       ^ end of the slot
 //
-// A fault in a gap is told in words (rma::TaskStacks). A gap is a mapping of its
-// own, of which a process has some 65,000: stacks beyond kGuarded have an
+// A fault in a gap is told in words (rma::TaskStacks). A gap is a mapping of
+// its own, of which a process has some 65,000: stacks beyond kGuarded have an
 // accessible gap and a canary at its upper end, which is looked at when the
 // task on the stack suspends or ends. Until then it harms nobody, up to a
 // stack's size past the end.

@@ -83,8 +83,8 @@ class Tasks {
     }
   }
 
-  // This rank starts it, or is about to: tells so. Cost: 1 put_nb; none for what
-  // was spawned here, which is told at the start.
+  // This rank starts it, or is about to: tells so. Cost: 1 put_nb; none for
+  // what was spawned here, which is told at the start.
   [[gnu::always_inline]] void started(const Descriptor& task) {
     const EntryPtr e = entry_of<Entry>(task.task);
     if (here(e)) e.local()->runner.store_relaxed(runner_);

@@ -17,8 +17,8 @@ constexpr const char* kOperations[] = {
     "get",          "put",    "fetch_add",    "fetch_or", "swap",
     "compare_swap", "put_nb", "fetch_add_nb", "flush"};
 
-// One rank: every task is run by its own join. What remains is the end, of which
-// there is as much with one task as with 10,945.
+// One rank: every task is run by its own join. What remains is the end, of
+// which there is as much with one task as with 10,945.
 TEST(Communication, NoneWhereNothingIsStolen) {
   const Result one = run_well("--scenario=fib --ranks=1 --n=2");
   const Result many = run_well("--scenario=fib --ranks=1 --n=20");
@@ -85,7 +85,7 @@ TEST(Recycling, Stacks) {
   EXPECT_EQ(number(result, "stacks_max"), joins_are_buried() ? 1u : 2u);
 }
 
-// -------------------------------------------------------- what will never end
+// --------------------------------------------------------- what will never end
 
 void expect_told(const std::string& flags, const std::string& words) {
   const Result result = run(flags);
