@@ -86,8 +86,6 @@ Finding find(uint64_t value, const std::byte* low) {
     if (value < reinterpret_cast<uint64_t>(low)) return {};
     return {.place = "the stack of a task"};
   }
-  if (self.task_stacks.hold(reinterpret_cast<const void*>(value)))
-    return {.place = "the stack of a task"};
   if (!is_mapped(value) || is_of_a_loaded_object(value)) return {};
   // Small enough for a number.
   if (is_in_the_heap(value)) {
@@ -97,6 +95,8 @@ Finding find(uint64_t value, const std::byte* low) {
   for (const rma::internal::Mapping& mapping : rma::internal::mappings()) {
     if (value < mapping.begin || value >= mapping.end) continue;
     if (!mapping.writable) return {};
+    if (self.task_stacks.hold(reinterpret_cast<const void*>(value)))
+      return {.place = "the stack of a task"};
     return {.place = mapping.path == "[stack]" ? "this process's stack"
                                                : "memory of this process"};
   }

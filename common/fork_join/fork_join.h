@@ -209,7 +209,7 @@ class Future {
 
 // Runs f() as a task, in parallel with the caller's continuation, which may go
 // on on another rank. Continuation-stealing runtimes run f at once and leave
-// the continuation to thieves.
+// the continuation to thieves; child-stealing ones go on, and offer f.
 template <typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
   using Type = internal::TaskType<F, 1>;

@@ -31,6 +31,7 @@
 #include "common/flags/flags.h"
 #include "common/fork_join/address_scan.h"
 #include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_of_rank.h"
 #include "common/fork_join/task_frames.h"
 #include "common/rma/rma.h"
 #include "common/run/region.h"
@@ -255,7 +256,7 @@ class Rank {
 };
 
 // The functions of the seam.
-class Runtime {
+class Runtime : public SeamOfRank<Rank> {
  public:
   static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
     Rank::self().spawn(*type, closure, out);
@@ -265,15 +266,6 @@ class Runtime {
   }
   static void discard(const Handle* task, uint32_t) {
     Rank::self().discard(*task);
-  }
-  static int run(const std::vector<std::string>& arguments,
-                 const RootInfo* root, const void* closure, void* result,
-                 RunReport* report) {
-    return run_everywhere<Rank>(arguments, {root, closure}, result, report);
-  }
-  static const void* root_closure() { return Rank::self().root_closure(); }
-  static std::string flags_help() {
-    return magpie::flags_help<Rank>(kRuntime.name);
   }
 };
 

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 
+#include "absl/strings/str_cat.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
 
@@ -48,14 +49,26 @@ template <typename Entry>
 rma::RemotePtr<Entry> entry_of(const Handle& handle) {
   return {static_cast<int32_t>(handle.w[1] & 0xffffffff), handle.w[0]};
 }
-// What the state is when the task has ended and was not claimed.
+// What the state is while the task has not ended; and when it has, and was not
+// claimed.
+inline uint64_t new_state_of(const Handle& handle) {
+  return new_state(handle.w[1] >> kGenerationShift);
+}
 inline uint64_t done_state_of(const Handle& handle) {
-  return new_state(handle.w[1] >> kGenerationShift) | kDone;
+  return new_state_of(handle) | kDone;
 }
 
 template <typename Entry>
 rma::RemotePtr<std::byte> retval_of(rma::RemotePtr<Entry> entry) {
   return {entry.rank, entry.offset + sizeof(Entry)};
+}
+
+// Where a rank spawns the first task of a type.
+inline void require_one_consumer(const TypeInfo& type) {
+  if (type.consumers != 1) {
+    rma::fatal(absl::StrCat("a task with ", type.consumers,
+                            " consumers: this runtime's have one"));
+  }
 }
 
 // Before a rank is asked.

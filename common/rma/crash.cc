@@ -46,8 +46,7 @@ const char* explanation(const void* address) {
     return nullptr;
   }
   const TaskStacks& stacks = self().task_stacks;
-  if (stacks.hold(address) && stacks.overflow != nullptr)
-    return stacks.overflow(stacks.whose);
+  if (stacks.hold(address)) return stacks.overflow(stacks.whose);
   for (size_t i = 0; i < known_range_count; ++i) {
     if (known_ranges[i].holds(address)) return known_ranges[i].what;
   }

@@ -47,8 +47,10 @@
 #include <type_traits>
 
 #include "common/rma/backend.h"
+#include "common/rma/charge.h"
 #include "common/rma/check.h"
 #include "common/rma/counters.h"
+#include "common/rma/task_stacks.h"
 #include "common/rma/word.h"
 
 namespace CLI {
@@ -58,23 +60,6 @@ class App;
 namespace magpie::rma {
 
 // -------------------------------------------------------------------- the rank
-
-// Memory of the calling rank alone on which its tasks run, beside the region
-// and the stack on which rank_main was called: it stays where it is, and no
-// operation touches it.
-struct TaskStacks {
-  const std::byte* begin = nullptr;
-  size_t bytes = 0;
-  // overflow(whose) says what a fault in there means: what is exhausted, and
-  // which flag raises the limit. Called in a signal handler.
-  const char* (*overflow)(void* whose) = nullptr;
-  void* whose = nullptr;
-
-  bool hold(const void* address) const {
-    const auto* const p = static_cast<const std::byte*>(address);
-    return p >= begin && p <= begin + bytes;
-  }
-};
 
 // Everything that belongs to one rank. There are no globals beside it.
 struct Self {
@@ -337,45 +322,6 @@ void poll();
 // Works for `nanoseconds` of this rank's time: on real networks, a loop that
 // spins.
 void compute(uint64_t nanoseconds);
-
-// What a simulated rank's own work costs, in the units of the simulated
-// machine's cost model.
-// kContextSwitch: a task suspends and is resumed. kTaskStack: one gets a stack
-// of its own, runs there and gives it back. kNode: a node of UTS.
-enum class Cost : uint8_t {
-  kSpawn,
-  kJoin,
-  kContextSwitch,
-  kTaskStack,
-  kCopyByte,
-  kNode
-};
-inline constexpr size_t kCosts = 6;
-
-// Accounts for `amount` units of work that the program has really done.
-// Nothing on real networks.
-inline void charge(Cost what, uint64_t amount = 1) {
-  if (const SimHooks* sim = kBackend.sim) [[unlikely]]
-    sim->charge(what, amount);
-}
-
-namespace internal {
-template <Cost kCost, auto kBody, typename... Args>
-[[gnu::noinline]] void charge_first(Args... args) {
-  charge(kCost);
-  kBody(args...);
-}
-}  // namespace internal
-
-// kBody(args...), charged for: for bodies of a few instructions, which a call
-// in their midst would burden on real networks too. The one body is compiled
-// for both.
-template <Cost kCost, auto kBody, typename... Args>
-[[gnu::always_inline]] inline void charged(Args... args) {
-  if (kBackend.sim != nullptr) [[unlikely]]
-    return internal::charge_first<kCost, kBody>(args...);
-  kBody(args...);
-}
 
 // ------------------------------------------------------------------- launching
 

@@ -94,13 +94,18 @@ class Search {
     return until(over, attempt, [] { return false; });
   }
 
-  bool forced_steal() const { return forced_steal_; }
-
-  // Returns when the queue's owner, the caller, has nothing left to offer, or
-  // nobody searches. Cost: 1 get for each look.
+  // Whether after_push is to be called after each push of a spawn.
+  bool hooks_spawns() const {
+    return forced_steal_ || rma::self().poll_at_spawn;
+  }
+  // Drives the network where that is asked for and, with --forced_steal, waits
+  // until the queue's owner, the caller, has nothing left to offer, or nobody
+  // searches. Cost: then 1 get for each look.
   template <StealableQueue Queue>
-  void offer(const Queue& queue) const {
-    while (!queue.empty() && rma::get_word(searching_) > 0) rma::idle();
+  [[gnu::noinline]] void after_push(const Queue& queue) const {
+    if (rma::self().poll_at_spawn) rma::poll();
+    while (forced_steal_ && !queue.empty() && rma::get_word(searching_) > 0)
+      rma::idle();
   }
 
   // steals_ok, steals_failed, steal_ns, search_ns.

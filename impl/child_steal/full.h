@@ -35,7 +35,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "common/context/context.h"
 #include "common/fork_join/runtime.h"

@@ -18,9 +18,9 @@
 #include <span>
 #include <type_traits>
 
-#include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/fork_join/address_scan.h"
+#include "common/fork_join/entry_options.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
@@ -35,10 +35,11 @@
 #include "common/stealing/victim_selection.h"
 #include "impl/child_steal/descriptor.h"
 #include "impl/child_steal/tasks.h"
+#include "impl/child_steal/threads.h"
 
 namespace magpie::child_steal {
 
-template <typename Threads, StealableQueue Queue, RemoteHeap Heap,
+template <TiedThreads Threads, StealableQueue Queue, RemoteHeap Heap,
           VictimSelection Victims>
 class Rank {
  public:
@@ -47,7 +48,7 @@ class Rank {
   struct Options {
     uint64_t stack_bytes = Threads::kStackBytes;
     uint64_t queue_bytes = 1 << 20;
-    uint64_t entry_bytes = 16 << 20;
+    EntryOptions entries;
     bool empty_check = true;
     SearchOptions search;
     OnAddress on_address = OnAddress::kStop;
@@ -55,12 +56,6 @@ class Rank {
     QueueOptions queue() const {
       return {.capacity = queue_bytes / sizeof(Descriptor),
               .empty_check = empty_check};
-    }
-    HeapOptions entries() const {
-      return {.bytes = entry_bytes,
-              .what = "the memory of task entries",
-              .flag = "--entry_bytes",
-              .freed_twice = kClaimedTwice};
     }
   };
 
@@ -71,10 +66,7 @@ class Rank {
                      "memory for tasks that have not started, 64 bytes each, "
                      "on each rank; beyond it they are run at once",
                      1 << 10, 1ull << 36);
-    flags::add_bytes(
-        app, "--entry_bytes", options.entry_bytes,
-        "memory for tasks whose result is not yet joined, on each rank",
-        1 << 10, 1ull << 36);
+    magpie::add_options(app, options.entries);
     add_empty_check(app, options.empty_check);
     magpie::add_options(app, options.search);
     magpie::add_options(app, options.on_address);
@@ -86,7 +78,7 @@ class Rank {
             .heap_bytes =
                 EndOfRun::heap_bytes() + Queue::heap_bytes(options.queue()) +
                 Search<Victims>::heap_bytes() + Threads::heap_bytes() +
-                Tasks<Heap>::heap_bytes(options.entries()) +
+                Tasks<Heap>::heap_bytes(options.entries.heap()) +
                 AddressScan::heap_bytes() + root.heap_bytes()};
   }
 
@@ -94,12 +86,12 @@ class Rank {
   Rank(const Options& options, const RootTask& root)
       : queue_(options.queue()),
         search_(options.search),
-        hooked_spawn_(search_.forced_steal() || rma::self().poll_at_spawn),
+        hooked_spawn_(search_.hooks_spawns()),
         threads_(options.stack_bytes),
         address_scan_(options.on_address),
         prepared_root_(root, address_scan_),
         root_(root),
-        tasks_(options.entries()) {}
+        tasks_(options.entries.heap()) {}
 
   static Rank& self() { return this_rank<Rank>(); }
 
@@ -118,7 +110,7 @@ class Rank {
     }
     push(task);
     if (hooked_spawn_) [[unlikely]]
-      after_push();
+      search_.after_push(queue_);
   }
 
   // Waits for a task, and frees its entry. Runs what is its own first: where
@@ -358,18 +350,8 @@ class Rank {
 
   // Before this rank spawns the first task of a type.
   [[gnu::noinline]] void meet(const TypeInfo& type, const void* closure) {
-    if (type.consumers != 1) {
-      rma::fatal(absl::StrCat("a task with ", type.consumers,
-                              " consumers: this runtime's have one"));
-    }
+    require_one_consumer(type);
     address_scan_.look_at_closure(type, closure);
-  }
-
-  // What spawns do beside pushing where they are asked to: drive the network,
-  // and, with --forced_steal, wait for a thief.
-  [[gnu::noinline]] void after_push() {
-    if (rma::self().poll_at_spawn) rma::poll();
-    if (search_.forced_steal()) search_.offer(queue_);
   }
 
   // First in the heap, on one page: the words that an idle rank polls, and

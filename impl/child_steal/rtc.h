@@ -60,6 +60,7 @@ class RtC {
   template <typename Rank>
   void wait(Rank& rank, const Handle& task) {
     if (rank.is_started_here(task)) for_ever();
+    stacks_.look(stack_);
     ++waiting_;
     burials_.block(task);
     const auto done = [&] { return rank.is_done(task); };
@@ -125,8 +126,8 @@ class RtC {
   static const char* overflow(void* whose) {
     RtC* const rtc = static_cast<RtC*>(whose);
     std::snprintf(rtc->words_, sizeof(rtc->words_),
-                  "the stack of tasks is exhausted, with %llu joins that wait "
-                  "buried on it; raise --stack_bytes",
+                  "the stack of tasks is exhausted, with %llu joins buried on "
+                  "it; raise --stack_bytes",
                   static_cast<unsigned long long>(rtc->waiting_));
     return rtc->words_;
   }

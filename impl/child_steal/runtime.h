@@ -5,19 +5,17 @@
 #define MAGPIE_IMPL_CHILD_STEAL_RUNTIME_H_
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_of_rank.h"
 #include "common/rma/rma.h"
-#include "common/run/run.h"
 #include "impl/child_steal/rank.h"
 
 namespace magpie::child_steal {
 
-template <typename Threads, StealableQueue Queue, RemoteHeap Heap,
+template <TiedThreads Threads, StealableQueue Queue, RemoteHeap Heap,
           VictimSelection Victims>
-class Runtime {
+class Runtime : public SeamOfRank<Rank<Threads, Queue, Heap, Victims>> {
   using Rank = child_steal::Rank<Threads, Queue, Heap, Victims>;
 
  public:
@@ -29,15 +27,6 @@ class Runtime {
   }
   static void discard(const Handle* task, uint32_t) {
     Rank::self().discard(*task);
-  }
-  static int run(const std::vector<std::string>& arguments,
-                 const RootInfo* root, const void* closure, void* result,
-                 RunReport* report) {
-    return run_everywhere<Rank>(arguments, {root, closure}, result, report);
-  }
-  static const void* root_closure() { return Rank::self().root_closure(); }
-  static std::string flags_help() {
-    return magpie::flags_help<Rank>(kRuntime.name);
   }
 
  private:

@@ -38,7 +38,7 @@ StackPool::StackPool(size_t stack_bytes, const char* (*overflow)(void* whose),
       begin_ = static_cast<std::byte*>(memory);
       break;
     }
-    if (slots_ == 1) exhausted("addresses");
+    if (slots_ == 1) exhausted(std::strerror(errno));
   }
   rma::self().task_stacks = {begin_, slots_ * slot, overflow, whose};
 }
@@ -49,7 +49,7 @@ StackPool::~StackPool() {
 }
 
 void StackPool::make() {
-  if (made_ == slots_) exhausted("addresses");
+  if (made_ == slots_) exhausted("there are no more addresses");
   const bool guarded = made_ < guarded_;
   std::byte* const slot = begin_ + made_ * 2 * stack_bytes_;
   std::byte* const low = slot + stack_bytes_;
@@ -57,7 +57,7 @@ void StackPool::make() {
   std::byte* const end = low + stack_bytes_;
   if (mprotect(accessible, static_cast<size_t>(end - accessible),
                PROT_READ | PROT_WRITE) != 0)
-    exhausted("memory");
+    exhausted(std::strerror(errno));
   ++made_;
   uint64_t* canary = nullptr;
   if (!guarded) {
@@ -67,12 +67,11 @@ void StackPool::make() {
   free_ = new (end - sizeof(Link)) Link{nullptr, canary};
 }
 
-void StackPool::exhausted(const char* what) const {
-  rma::fatal(absl::StrCat(what, " for the stacks of tasks is exhausted (",
-                          std::strerror(errno), "): ", made_, " of ",
-                          stack_bytes_,
-                          " bytes are in use; lower --stack_bytes, or make "
-                          "tasks that nest less deeply"));
+void StackPool::exhausted(const char* why) const {
+  rma::fatal(absl::StrCat("no more stacks for tasks: ", why, "; ", made_,
+                          " of ", stack_bytes_,
+                          " bytes are in use; lower --stack_bytes, or let "
+                          "tasks nest less deeply"));
 }
 
 }  // namespace magpie::child_steal

@@ -30,8 +30,8 @@ namespace magpie::child_steal {
 
 class StackPool {
  public:
-  // A stack that was taken. Its lowest 16-byte aligned address past the end,
-  // where a task's first frame begins, is top().
+  // A stack that was taken; a task's first frame lies below top(), which is
+  // aligned to 64.
   class Stack {
    public:
     void* top() const { return link_; }
@@ -106,7 +106,7 @@ class StackPool {
 
   // One more stack, onto the free list.
   [[gnu::noinline]] void make();
-  [[noreturn]] void exhausted(const char* what) const;
+  [[noreturn]] void exhausted(const char* why) const;
 
   const size_t stack_bytes_;
   const char* (*const overflow_)(void* whose);

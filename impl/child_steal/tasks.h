@@ -108,9 +108,7 @@ class Tasks {
       state = seen.state.load();
       runner = seen.runner.load();
     }
-    const bool runs =
-        (state | kDone) == done_state_of(task) && !(state & kDone);
-    return runs ? static_cast<int>(runner) - 1 : -1;
+    return state == new_state_of(task) ? static_cast<int>(runner) - 1 : -1;
   }
 
   // It has ended in the midst of its own join, on the rank that spawned it:

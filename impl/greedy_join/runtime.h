@@ -13,10 +13,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/fork_join/address_scan.h"
+#include "common/fork_join/entry_options.h"
 #include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_of_rank.h"
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/thread_layer.h"
@@ -37,30 +38,20 @@ class Rank {
 
   struct Options {
     typename Threads::Options threads;
-    uint64_t entry_bytes = 16 << 20;
+    EntryOptions entries;
     OnAddress on_address = OnAddress::kStop;
-
-    HeapOptions entries() const {
-      return {.bytes = entry_bytes,
-              .what = "the memory of thread entries",
-              .flag = "--entry_bytes",
-              .freed_twice = kClaimedTwice};
-    }
   };
 
   static void add_options(CLI::App& app, Options& options) {
     Threads::add_options(app, options.threads);
-    flags::add_bytes(
-        app, "--entry_bytes", options.entry_bytes,
-        "memory for tasks whose result is not yet joined, on each rank",
-        1 << 10, 1ull << 36);
+    magpie::add_options(app, options.entries);
     magpie::add_options(app, options.on_address);
   }
 
   static rma::SegmentLayout layout(const Options& options,
                                    const RootTask& root) {
     rma::SegmentLayout layout = Threads::layout(options.threads);
-    layout.heap_bytes += Joins::heap_bytes(options.entries()) +
+    layout.heap_bytes += Joins::heap_bytes(options.entries.heap()) +
                          AddressScan::heap_bytes() + root.heap_bytes();
     return layout;
   }
@@ -68,7 +59,7 @@ class Rank {
   // Collective.
   Rank(const Options& options, const RootTask& root_task)
       : threads(options.threads),
-        joins(options.entries()),
+        joins(options.entries.heap()),
         address_scan(options.on_address),
         prepared_root(root_task, address_scan),
         root_(root_task) {}
@@ -77,10 +68,7 @@ class Rank {
 
   // Before this rank spawns the first task of a type.
   [[gnu::noinline]] void meet(const TypeInfo& type, const void* closure) {
-    if (type.consumers != 1) {
-      rma::fatal(absl::StrCat("a task with ", type.consumers,
-                              " consumers: this runtime's have one"));
-    }
+    require_one_consumer(type);
     address_scan.look_at_closure(type, closure);
   }
 
@@ -97,6 +85,7 @@ class Rank {
   }
   SchedulerStats stats() const { return threads.stats() + joins.stats(); }
   uint64_t region_bytes_max() const { return threads.region_bytes_max(); }
+  const void* root_closure() const { return prepared_root.closure(); }
 
   Threads threads;
   Joins joins;
@@ -125,7 +114,7 @@ class Rank {
 };
 
 template <ThreadLayer Threads, RemoteHeap Entries>
-class Runtime {
+class Runtime : public SeamOfRank<Rank<Threads, Entries>> {
   using Rank = greedy_join::Rank<Threads, Entries>;
   using Joins = typename Rank::Joins;
   using Context = typename Threads::Context;
@@ -144,19 +133,6 @@ class Runtime {
   }
 
   static void discard(const Handle* task, uint32_t) { Joins::discard(*task); }
-
-  static int run(const std::vector<std::string>& arguments,
-                 const RootInfo* root, const void* closure, void* result,
-                 RunReport* report) {
-    return run_everywhere<Rank>(arguments, {root, closure}, result, report);
-  }
-
-  static const void* root_closure() {
-    return Rank::self().prepared_root.closure();
-  }
-  static std::string flags_help() {
-    return magpie::flags_help<Rank>(kRuntime.name);
-  }
 
  private:
   [[gnu::always_inline]] static void join_task(const Handle* task, void* result,

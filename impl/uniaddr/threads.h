@@ -76,7 +76,7 @@ class Threads {
   explicit Threads(const Options& options)
       : queue_(options.queue()),
         search_(options.search),
-        hooked_spawn_(search_.forced_steal() || rma::self().poll_at_spawn),
+        hooked_spawn_(search_.hooks_spawns()),
         evacuation_(options.evacuation()) {}
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
@@ -97,7 +97,7 @@ class Threads {
     queue_.push(entry);
     lineage_.descend(entry);
     if (hooked_spawn_) [[unlikely]]
-      after_push();
+      search_.after_push(queue_);
   }
 
   // Takes the parent back, if nobody else has. hpdc15 Fig. 4, lines 13-15.
@@ -247,13 +247,6 @@ class Threads {
     rma::fatal(
         "a queue whose steals take several entries: a region holds one "
         "lineage, so threads are stolen one by one");
-  }
-
-  // What spawns do beside pushing where they are asked to: drive the
-  // network, and, with --forced_steal, wait for a thief.
-  [[gnu::noinline]] void after_push() {
-    if (rma::self().poll_at_spawn) rma::poll();
-    if (search_.forced_steal()) search_.offer(queue_);
   }
 
   // First in the heap, on one page: the words that an idle rank polls, and

@@ -48,7 +48,11 @@ bool joins_are_buried();
 
 // As run_well, of a program with futures. Where joins are buried it may also
 // end with the words that a task has joined one that is buried under it.
-Result run_futures(const std::string& flags);
+void run_futures(const std::string& flags);
+
+// It ended the job, and said so.
+void expect_told(const std::string& flags, const Result& result,
+                 const std::string& words);
 
 // Whether every run has this flag.
 bool always(const std::string& flag);

@@ -48,6 +48,12 @@ class MutateTest(unittest.TestCase):
             with self.assertRaisesRegex(mutate.Stale, words):
                 mutated(stale)
 
+    def test_the_runtime_that_a_mutant_names(self):
+        self.assertEqual(mutate.runtime_of({}), mutate.RUNTIME)
+        self.assertEqual(mutate.runtime_of({"runtime": "child_rtc"}), "runtimes/child_rtc.cc")
+        files = {"runtimes/child_rtc.cc": "another\n"}
+        self.assertEqual(mutate.mutate(files.__getitem__, [], FOLDERS, "runtimes/child_rtc.cc"), "another\n")
+
     def test_mutants_are_well_formed(self):
         mutants = mutate.load(pathlib.Path(__file__).parent / "mutants.bzl")["MUTANTS"]
         names = [m["name"] for m in mutants]

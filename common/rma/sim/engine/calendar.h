@@ -22,7 +22,6 @@
 #include <limits>
 #include <memory_resource>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "common/rma/sim/engine/events.h"

@@ -66,8 +66,7 @@ struct alignas(64) Rank {
   RegionPart region;
   Self self;
   Doing doing = Doing::kNotStarted;
-  // Since it was last looked at how far its stack has been used; of 256 they
-  // are none.
+  // Since it was last looked at how far its stack has been used, modulo 256.
   uint8_t switches_since_look = 0;
   int result = 0;
 

@@ -1,0 +1,55 @@
+// The concept of threads that are tied: what a rank of child stealing (rank.h)
+// asks of them. There are Full (full.h) and RtC (rtc.h).
+
+#ifndef MAGPIE_IMPL_CHILD_STEAL_THREADS_H_
+#define MAGPIE_IMPL_CHILD_STEAL_THREADS_H_
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+namespace magpie::child_steal {
+
+// One instance on each rank.
+//
+//   T::kStackBytes, T::kStackBytesHelp
+//                         Default and help text of --stack_bytes.
+//   T::kBuries            Whether a task that waits goes on only when those
+//                         have ended that have come on top of it. The rank
+//                         then tells who has started which task, and calls
+//                         unblock() before it tells that of one more.
+//   T::heap_bytes()       Of the symmetric heap.
+//   T(stack_bytes)        Collective.
+//
+//   call(body)            Runs body() on behalf of a join that waits for it.
+//   start(body)           Runs a copy of body, for which nobody on this stack
+//                         waits. Returns when it has ended or waits.
+//   wait(rank, task)      By a task. Returns when rank.is_done(task). Nothing
+//                         of the rank's own was left to run when it was called.
+//   run(rank, root)       The whole run on this rank: *root, where it is not
+//                         null, and what the rank finds (pop, search), until
+//                         rank.is_over() and nobody waits.
+//
+//   waiting()             Joins that wait now.
+//   buried_joins(), stacks_max(), stack_bytes_max()
+//                         For the report (common/run).
+//
+// wait and run are templates over the rank, and not looked at here.
+template <typename T>
+concept TiedThreads = std::constructible_from<T, uint64_t> &&
+    requires(T threads, const T& seen, void (*body)()) {
+  { T::kStackBytes } -> std::convertible_to<uint64_t>;
+  { T::kStackBytesHelp } -> std::convertible_to<const char*>;
+  { T::kBuries } -> std::convertible_to<bool>;
+  { T::heap_bytes() } -> std::same_as<size_t>;
+  { threads.call(body) } -> std::same_as<void>;
+  { threads.start(body) } -> std::same_as<void>;
+  { seen.waiting() } -> std::same_as<uint64_t>;
+  { seen.buried_joins() } -> std::same_as<uint64_t>;
+  { seen.stacks_max() } -> std::same_as<uint64_t>;
+  { seen.stack_bytes_max() } -> std::same_as<uint64_t>;
+};
+
+}  // namespace magpie::child_steal
+
+#endif  // MAGPIE_IMPL_CHILD_STEAL_THREADS_H_

@@ -1,0 +1,22 @@
+// Child stealing out of the simplest class that meets each concept.
+
+#include "common/remote_heap/asking_heap.h"
+#include "common/stealing/locked_deque.h"
+#include "common/stealing/victim_selection.h"
+#include "impl/child_steal/full.h"
+#include "impl/child_steal/runtime.h"
+
+namespace magpie {
+namespace {
+
+using Queue = LockedDeque<child_steal::Descriptor>;
+using Runtime =
+    child_steal::Runtime<child_steal::Full, Queue, AskingHeap, NextVictim>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "child_simplest"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie
