@@ -16,6 +16,7 @@
 #include "common/rma/crash.h"
 #include "common/rma/mpi/address_space.h"
 #include "common/rma/mpi/job.h"
+#include "common/rma/mpi/stack.h"
 #include "common/rma/outside.h"
 
 namespace magpie::rma {
@@ -69,6 +70,7 @@ void start_mpi() {
   MPI_Comm_rank(job.world, &job.self.rank);
   MPI_Comm_size(job.world, &job.self.size);
   backend::current = &job.self;
+  make_stack();
 }
 
 // The end of the process. In the middle of a run it would take the job down
@@ -192,7 +194,7 @@ void end_job(std::string_view message, int status) {
     wait_until_read(STDOUT_FILENO);
     wait_until_read(STDERR_FILENO);
     usleep(20'000);  // it has it, and now passes it on
-    MPI_Abort(MPI_COMM_WORLD, status);
+    on_mpi_stack([=] { MPI_Abort(MPI_COMM_WORLD, status); });
   }
   _exit(status);
 }

@@ -8,12 +8,19 @@
 #include <unordered_set>
 
 #include "common/rma/mpi/job.h"
+#include "common/rma/mpi/stack.h"
 
 namespace magpie::rma {
 namespace {
 
 using mpi::job;
-using mpi::MpiLock;
+
+// f() calls MPI, on behalf of a task.
+template <typename F>
+void call_mpi(F f) {
+  const mpi::MpiLock lock;
+  mpi::on_mpi_stack(f);
+}
 
 // MPI counts in int.
 constexpr size_t kPiece = 1 << 30;
@@ -61,10 +68,11 @@ void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
 
 uint64_t fetch_and_op(int rank, uint64_t offset, uint64_t value, MPI_Op op) {
   uint64_t before = 0;
-  MpiLock lock;
-  MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, rank, at(offset), op,
-                   job.window);
-  MPI_Win_flush(rank, job.window);
+  call_mpi([&] {
+    MPI_Fetch_and_op(&value, &before, MPI_UINT64_T, rank, at(offset), op,
+                     job.window);
+    MPI_Win_flush(rank, job.window);
+  });
   return before;
 }
 
@@ -102,13 +110,14 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
     std::memcpy(to, local(offset), bytes);
     return;
   }
-  MpiLock lock;
-  in_pieces(offset, bytes, [&](size_t begin, size_t n) {
-    const int count = static_cast<int>(n);
-    MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
-            at(offset + begin), count, MPI_BYTE, job.window);
+  call_mpi([=] {
+    in_pieces(offset, bytes, [=](size_t begin, size_t n) {
+      const int count = static_cast<int>(n);
+      MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
+              at(offset + begin), count, MPI_BYTE, job.window);
+    });
+    MPI_Win_flush(rank, job.window);
   });
-  MPI_Win_flush(rank, job.window);
 }
 
 void put(int rank, uint64_t offset, const void* from, size_t bytes) {
@@ -116,9 +125,10 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
     std::memcpy(local(offset), from, bytes);
     return;
   }
-  MpiLock lock;
-  start_put(rank, offset, from, bytes);
-  MPI_Win_flush(rank, job.window);
+  call_mpi([=] {
+    start_put(rank, offset, from, bytes);
+    MPI_Win_flush(rank, job.window);
+  });
 }
 
 uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
@@ -148,10 +158,11 @@ uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
         "another component (mpirun --mca osc sm, ucx or pt2pt)");
   }
   uint64_t before = 0;
-  MpiLock lock;
-  MPI_Compare_and_swap(&desired, &expected, &before, MPI_UINT64_T, rank,
-                       at(offset), job.window);
-  MPI_Win_flush(rank, job.window);
+  call_mpi([&] {
+    MPI_Compare_and_swap(&desired, &expected, &before, MPI_UINT64_T, rank,
+                         at(offset), job.window);
+    MPI_Win_flush(rank, job.window);
+  });
   return before;
 }
 
@@ -160,9 +171,8 @@ void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
     std::memcpy(local(offset), from, bytes);
     return;
   }
-  MpiLock lock;
   unflushed.insert(rank);
-  start_put(rank, offset, from, bytes);
+  call_mpi([=] { start_put(rank, offset, from, bytes); });
 }
 
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
@@ -171,20 +181,20 @@ void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
     if (result != nullptr) *result = before;
     return;
   }
-  MpiLock lock;
-  Pending* p = next_pending();
-  unflushed.insert(rank);
-  p->value = value;
-  MPI_Fetch_and_op(&p->value, result != nullptr ? result : &p->unwanted,
-                   MPI_UINT64_T, rank, at(offset), MPI_SUM, job.window);
+  call_mpi([=] {
+    Pending* const p = next_pending();
+    unflushed.insert(rank);
+    p->value = value;
+    MPI_Fetch_and_op(&p->value, result != nullptr ? result : &p->unwanted,
+                     MPI_UINT64_T, rank, at(offset), MPI_SUM, job.window);
+  });
 }
 
 // MPI orders this rank's operations; the fence orders its own loads and stores
 // with them.
 void flush(int rank) {
   if (!alone()) {
-    MpiLock lock;
-    MPI_Win_flush(rank, job.window);
+    call_mpi([=] { MPI_Win_flush(rank, job.window); });
     unflushed.erase(rank);
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -192,8 +202,7 @@ void flush(int rank) {
 
 void flush_all() {
   if (!alone()) {
-    MpiLock lock;
-    flush_unflushed();
+    call_mpi(flush_unflushed);
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/mpi/job.h"
+#include "common/rma/mpi/stack.h"
 #include "common/rma/outside.h"
 
 namespace magpie::rma {
@@ -177,7 +178,7 @@ void poll() {
   if (mpi::job.progress != mpi::Progress::kPoll) return;
   const uint64_t time = now();
   if (time < mpi::next_poll_ns) return;
-  mpi::drive_mpi();
+  mpi::on_mpi_stack(mpi::drive_mpi);
   const uint64_t after = now(), took = after - time;
   mpi::poll_cost_ns = std::min(mpi::poll_cost_ns, took);
   const bool found_something = took > 2 * mpi::poll_cost_ns;
@@ -190,7 +191,7 @@ void poll() {
 void idle(int times) {
   internal::require_run("rma::idle");
   for (; times > 0; --times) {
-    if (!mpi::job.threaded) mpi::drive_mpi();
+    if (!mpi::job.threaded) mpi::on_mpi_stack(mpi::drive_mpi);
     mpi::yield_core();
   }
 }
