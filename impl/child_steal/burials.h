@@ -19,7 +19,8 @@
 //      and else no task: others see so before they see that the rank has
 //      started something else.
 //   2. An entry names the rank that has started its task, from then on or a
-//      little later (Tasks::started).
+//      little later (Tasks::started); for what lies in a queue, whoever's, it
+//      names none.
 
 #ifndef MAGPIE_IMPL_CHILD_STEAL_BURIALS_H_
 #define MAGPIE_IMPL_CHILD_STEAL_BURIALS_H_

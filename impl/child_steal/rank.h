@@ -88,10 +88,10 @@ class Rank {
         search_(options.search),
         hooked_spawn_(search_.hooks_spawns()),
         threads_(options.stack_bytes),
+        tasks_(options.entries.heap()),
         address_scan_(options.on_address),
         prepared_root_(root, address_scan_),
-        root_(root),
-        tasks_(options.entries.heap()) {}
+        root_(root) {}
 
   static Rank& self() { return this_rank<Rank>(); }
 
@@ -313,18 +313,11 @@ class Rank {
   // one to run, and the others become this rank's.
   Outcome steal(int victim, Descriptor* stolen) {
     const auto take = [&](std::span<const Descriptor> taken) {
-      if constexpr (Threads::kBuries) {
-        threads_.unblock();
-        for (const Descriptor& task : taken) tasks_.taken(task);
-      }
       *stolen = taken.front();
       for (const Descriptor& task : taken.subspan(1)) push(task);
       stats_.stolen_bytes += taken.size_bytes();
     };
-    const Outcome outcome = queue_.steal(queue_.remote(victim), take);
-    // What the task does may wait for others.
-    if (Threads::kBuries && outcome == Outcome::kTaken) rma::flush_all();
-    return outcome;
+    return queue_.steal(queue_.remote(victim), take);
   }
 
   // Of one rank: stop() comes true, or never will.
@@ -364,10 +357,10 @@ class Rank {
   const bool hooked_spawn_;
   Threads threads_;
   SchedulerStats stats_;
+  Tasks<Heap> tasks_;
   AddressScan address_scan_;
   const PreparedRoot prepared_root_;
   const RootTask root_;
-  Tasks<Heap> tasks_;
 };
 
 }  // namespace magpie::child_steal

@@ -62,6 +62,8 @@ class RtC {
     if (rank.is_started_here(task)) for_ever();
     stacks_.look(stack_);
     ++waiting_;
+    // Of what was stolen, who runs it.
+    rma::flush_all();
     burials_.block(task);
     const auto done = [&] { return rank.is_done(task); };
     uint64_t failures = 0;
@@ -75,18 +77,16 @@ class RtC {
     bool buried = false;
     Descriptor other;
     while (rank.search(done, failed, no_hurry, &other)) {
+      burials_.unblock();
       buried_joins_ += !std::exchange(buried, true);
       do {
         rank.start(other);
       } while (!done() && rank.pop(&other));
       burials_.block(task);
     }
-    unblock();
+    burials_.unblock();
     --waiting_;
   }
-  // Before others see that this rank is about another task than the one that
-  // waits.
-  void unblock() { burials_.unblock(); }
 
   // The scheduler below all tasks.
   template <typename Rank, typename Root>

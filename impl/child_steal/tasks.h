@@ -83,16 +83,16 @@ class Tasks {
     }
   }
 
-  // This rank starts it, or is about to: tells so. Cost: 1 put_nb; none for
-  // what was spawned here, which is told at the start.
+  // This rank starts it: tells so, others by the next flush. Cost: none where
+  // it was spawned here; else 1 put_nb.
   [[gnu::always_inline]] void started(const Descriptor& task) {
     const EntryPtr e = entry_of<Entry>(task.task);
-    if (here(e)) e.local()->runner.store_relaxed(runner_);
-  }
-  void taken(const Descriptor& task) {
-    const EntryPtr e = entry_of<Entry>(task.task);
-    const auto at = rma::remote_field(e, &Entry::runner);
-    if (!here(e)) rma::put_nb({at.rank, at.offset}, &runner_, sizeof(runner_));
+    if (here(e)) {
+      e.local()->runner.store_relaxed(runner_);
+    } else {
+      const auto at = rma::remote_field(e, &Entry::runner);
+      rma::put_nb({at.rank, at.offset}, &runner_, sizeof(runner_));
+    }
   }
 
   // The rank that has told so; -1 where there is none yet, or the task has

@@ -16,8 +16,7 @@ namespace magpie::child_steal {
 //                         Default and help text of --stack_bytes.
 //   T::kBuries            Whether a task that waits goes on only when those
 //                         have ended that have come on top of it. The rank
-//                         then tells who has started which task, and calls
-//                         unblock() before it tells that of one more.
+//                         then tells who has started which task.
 //   T::heap_bytes()       Of the symmetric heap.
 //   T(stack_bytes)        Collective.
 //

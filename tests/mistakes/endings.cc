@@ -45,17 +45,22 @@ void recurses_with_tasks() { recurses(0); }
 struct Huge {
   std::array<char, 1 << 20> bytes;
 };
+struct Long {
+  std::array<char, 8 << 10> bytes;
+};
 [[gnu::noinline]] void large_closure() {
   static Huge huge;
   spawn([h = huge] { return h.bytes[0]; }).join();
 }
 [[gnu::noinline]] void large_result() {
-  spawn([] { return Huge{}; }).join();
+  spawn([] { return Long{}; }).join();
 }
 
 constexpr char kTooDeep[] =
-    "rank \\d: the region is exhausted: tasks nest too deeply; raise "
-    "--region_bytes$";
+    "rank \\d: (the region is exhausted: tasks nest too deeply; raise "
+    "--region_bytes|the stack of .*; raise --stack_bytes)$";
+constexpr char kTooLittle[] =
+    "the memory of task entries is exhausted: .* raise --entry_bytes$";
 
 constexpr Mistake kMistakes[] = {
     {"exception", kTwoRanks, End::kTold,
@@ -70,14 +75,16 @@ constexpr Mistake kMistakes[] = {
     {"abort", kTwoRanks, End::kDies, "rank \\d: Aborted", in_run<aborts>},
     {"crash", kTwoRanks, End::kDies, "rank \\d: Segmentation fault",
      in_run<crashes>},
-    {"recursion", kTwoRanks, End::kDies, kTooDeep, in_run<recurses_with_tasks>},
+    {"recursion", "--ranks=2 --region_bytes=1M", End::kDies, kTooDeep,
+     in_run<recurses_with_tasks>},
+    {"recursion_of_entries", "--ranks=2 --entry_bytes=4K", End::kTold,
+     kTooLittle, in_run<recurses_with_tasks>},
     {"plain_recursion", kOneRank, End::kDies, kTooDeep,
      in_run<recurses_without_tasks>},
     {"large_frame", kOneRank, End::kDies, kTooDeep, in_run<large_frame>},
     {"large_closure", "--ranks=2 --region_bytes=256K", End::kDies, kTooDeep,
      in_run<large_closure>},
-    {"large_result", "--ranks=2 --entry_bytes=64K", End::kTold,
-     "the memory of thread entries is exhausted: .* raise --entry_bytes$",
+    {"large_result", "--ranks=2 --entry_bytes=4K", End::kTold, kTooLittle,
      in_run<large_result>},
 };
 

@@ -64,10 +64,10 @@ void discards_twice() {
   a.discard();
   a.discard();
 }
-// The task outlives them: it waits for the end of the job.
+// The task outlives them.
 void discards_a_running_task_twice() {
   const auto a = spawn([] {
-    for (;;) rma::idle();
+    for (int i = 0; i < 10000; ++i) rma::idle();
   });
   a.discard();
   a.discard();
@@ -90,10 +90,17 @@ void parent_and_child_join() {
 
 void joins_none() { Future<long>().join(); }
 void discards_none() { Future<long>().discard(); }
+// Tasks move where children are stolen, their parents where continuations are.
 void joins_none_elsewhere() {
-  for (;;) {
-    spawn([] { fib(5); }).join();
+  const auto mistake = [] {
     if (rma::rank() != 0) Future<long>().join();
+  };
+  for (;;) {
+    spawn([mistake] {
+      fib(5);
+      mistake();
+    }).join();
+    mistake();
   }
 }
 void forgets_to_join() {
@@ -165,7 +172,7 @@ constexpr Mistake kMistakes[] = {
     {"large_result_never_joined", kTwoRanks, End::kTold, kForgotten,
      in_run<forgets_a_large_result>},
     {"many_never_joined", kOneRank, End::kTold,
-     "the memory of thread entries is exhausted: .* raise --entry_bytes$",
+     "the memory of task entries is exhausted: .* raise --entry_bytes$",
      in_run<forgets_many>},
     {"two_consumers", kTwoRanks, End::kTold,
      "rank \\d: a task with 2 consumers: this runtime's have one$",

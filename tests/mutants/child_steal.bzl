@@ -163,7 +163,7 @@ _RTC = [
     dict(
         name = "rtc_unblocked_late",
         breaks = "a rank tells that it runs another task before it tells that its join is not the innermost any more (burials.h, 1)",
-        edits = [edit(CHILD_RANK, "threads_.unblock();", "")],
+        edits = [edit(CHILD_RTC, "while (rank.search(done, failed, no_hurry, &other)) { burials_.unblock();", "while (rank.search(done, failed, no_hurry, &other)) {")],
         run = rows(4) + ["--forced_steal"] + ROUGH,
         within = 300,
     ),
