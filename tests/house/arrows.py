@@ -26,6 +26,8 @@ CLOSED = {
 ALSO = {
     # Its ranks are fibers.
     "//common/rma/sim/engine": {"common/context"},
+    # It calls MPI on a stack of its own.
+    "//common/rma/mpi": {"common/context"},
 }
 
 
