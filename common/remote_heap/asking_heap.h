@@ -5,11 +5,12 @@
 // To be read first; other parts are tested with it. Slow: time in the
 // number of objects at each allocation.
 //
-// Thread safety: an instance belongs to one rank; others put `asked` of its
+// Thread safety: an instance belongs to one rank; others add to `asked` of its
 // objects only. Invariants:
 //   1. objects_ holds the places of what was allocated and not freed; they do
 //      not overlap.
-//   2. `asked` of an object is 0 when it is handed out, and is put to 1 once.
+//   2. `asked` of an object is 0 when it is handed out, and is added to once: a
+//      put might come again when the memory has another use (rma.h).
 
 #ifndef MAGPIE_COMMON_REMOTE_HEAP_ASKING_HEAP_H_
 #define MAGPIE_COMMON_REMOTE_HEAP_ASKING_HEAP_H_
@@ -61,7 +62,7 @@ class AskingHeap {
     }
   }
 
-  // Cost: 1 put_nb; no operation where it lies here.
+  // Cost: 1 fetch_add_nb; no operation where it lies here.
   void free(rma::RemotePtr<std::byte> object) {
     if (object.rank == rma::rank()) {
       const auto place = objects_.find(
@@ -73,10 +74,8 @@ class AskingHeap {
       objects_.erase(place);
       return;
     }
-    // From static memory, which does not change before the flush.
-    static constexpr uint64_t kAsked = 1;
-    rma::put_nb({object.rank, object.offset - sizeof(rma::Word)}, &kAsked,
-                sizeof(kAsked));
+    rma::fetch_add_nb({object.rank, object.offset - sizeof(rma::Word)}, 1,
+                      nullptr);
   }
 
   uint64_t live_objects() {

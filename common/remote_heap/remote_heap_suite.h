@@ -166,8 +166,7 @@ void freed_while_the_owner_allocates() {
         rma::idle();
         continue;
       }
-      rma::put_word(offset, 0);
-      rma::flush(0);
+      rma::fetch_add(offset, -object);
       heap.free({0, object});
       rma::flush(0);
     }

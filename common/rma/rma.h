@@ -223,8 +223,10 @@ inline uint64_t get_word(RemotePtr<Word> from) {
 }
 
 // Copies `bytes` to a remote object. As get; a flush of the target orders it
-// before what comes later. Of several words each may be written more than once
-// until then: a word that tells others that they may overwrite it is put alone.
+// before what comes later. Until then each word may be written more than once,
+// a single one too (MPI copies by memcpy, and glibc's makes two stores of 8
+// bytes): a word that tells others that they may overwrite it is changed by an
+// atomic, other than swap and compare_swap, which MPI may copy likewise.
 inline void put(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPut, bytes);
   backend::put(to.rank, to.offset, from, bytes);

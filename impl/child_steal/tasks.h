@@ -9,10 +9,10 @@
 //   1. An entry begins as kLive and its task's generation, before the handle is
 //      known to anybody (an exclusive phase); see task_entry.h.
 //   2. kDone is set once, by whoever ran the task, after the result is there:
-//      on the entry's rank by a store, elsewhere by a put that a flush orders
-//      after that of the result, and that is of this one word: whoever sees the
-//      word may free the entry, and no more may come. Nobody else changes a
-//      state.
+//      on the entry's rank by a store, elsewhere by an addition that a flush
+//      orders after the put of the result. It is no put: whoever sees kDone may
+//      free the entry, and a put may come once more (rma.h). Nobody else
+//      changes a state.
 //   3. A closure that no descriptor holds lies in the entry until the task has
 //      a copy of it, which is before there is a result.
 //   4. Who has seen kDone, or runs the task in the midst of its own join, frees
@@ -120,7 +120,7 @@ class Tasks {
   }
 
   // It has ended otherwise. Cost: none where it was spawned here; else 2
-  // put_nbs, a flush, a put and a flush, without a result 1 put_nb less.
+  // put_nbs, a flush and a fetch_add, without a result 1 put_nb less.
   void end(const Descriptor& task, const void* result) {
     ++stats_.deaths;
     const EntryPtr e = entry_of<Entry>(task.task);
@@ -137,8 +137,7 @@ class Tasks {
     rma::put_nb({at.rank, at.offset}, &now, sizeof(now));
     if (bytes > 0) rma::put_nb(retval_of(e), result, bytes);  // line 5
     rma::flush(e.rank);                                       // invariant 2
-    rma::put_word(state_of(e), done_state_of(task.task));     // line 6
-    rma::flush(e.rank);
+    rma::fetch_add(state_of(e), kDone);                       // line 6
   }
 
   static bool was_spawned_here(const Handle& task) {

@@ -126,12 +126,12 @@ class Meeting {
 };
 
 void expect_operations(const rma::OpCounters& done, uint64_t gets,
-                       uint64_t puts, uint64_t fetch_adds, uint64_t put_nbs) {
+                       uint64_t puts, uint64_t fetch_adds, uint64_t marks) {
   EXPECT_EQ(done[Op::kGet].operations, gets);
   EXPECT_EQ(done[Op::kPut].operations, puts);
   EXPECT_EQ(done[Op::kFetchAdd].operations, fetch_adds);
-  EXPECT_EQ(done[Op::kPutNb].operations, put_nbs);
-  EXPECT_EQ(done.operations(), gets + puts + fetch_adds + put_nbs);
+  EXPECT_EQ(done[Op::kFetchAddNb].operations, marks);
+  EXPECT_EQ(done.operations(), gets + puts + fetch_adds + marks);
 }
 
 // Ends and discards a thread that nobody stole anything from.

@@ -1,15 +1,17 @@
 // Freeing remote objects by local collection.
 //
 // Thread entries and evacuated threads are often freed by another rank than the
-// one they lie on. Here the freeing rank only sets a bit, with one non-blocking
-// put; the owner keeps its objects in a list and looks through it for such bits
-// when it has allocated more than a limit.
+// one they lie on. Here the freeing rank only marks them, with one non-blocking
+// operation; the owner keeps its objects in a list and looks through it for
+// marks when it has allocated more than a limit.
 //
 // Source: cluster22 §III-B. In the paper an object enters the list when it is
 // allocated and leaves it when its owner frees it. Here a *cell* enters it when
 // it is cut from fresh memory, and stays: what the owner allocates and frees by
 // itself, which is nearly everything, then costs a pop and a push of a free
-// list. The list is as long as the most objects that ever lived at once.
+// list. The list is as long as the most objects that ever lived at once. And
+// the mark, in the paper a bit that is put, is added: a put may come once more
+// when the owner has seen it and handed out the object again (rma.h).
 //
 // Thread safety: an instance belongs to one rank, which alone allocates and
 // collects. free() of an object of another rank's instance touches only that
@@ -20,9 +22,9 @@
 //      move or change their class.
 //   2. A cell is in use, or in the free list of its class; in there its `freed`
 //      is 0.
-//   3. `freed` of a cell in use is set at most once, by a remote put of its
-//      last user; the owner clears it when it puts the cell into its free list
-//      (an exclusive phase: nobody knows the object then).
+//   3. `freed` of a cell in use is added to at most once, by its last user on
+//      another rank; the owner clears it when it puts the cell into its free
+//      list (an exclusive phase: nobody knows the object then).
 //   4. An object that its owner frees is never marked: it has one last user.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_LOCAL_COLLECTION_H_
@@ -71,7 +73,7 @@ class LocalCollection {
     return allocate_slowly(bytes, align, prefix);
   }
 
-  // Cost: 1 put_nb; no operation where the object lies here.
+  // Cost: 1 fetch_add_nb; no operation where the object lies here.
   [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
     if (object.rank == rma::rank()) [[likely]] {
       Header* const cell = header_of(object.local());
@@ -192,11 +194,9 @@ class LocalCollection {
 
   // Tells the owner, who will collect it.
   [[gnu::noinline]] static void mark(rma::RemotePtr<std::byte> object) {
-    // From static memory, which does not change before the flush.
-    static constexpr uint64_t kFreed = 1;
-    rma::put_nb(
+    rma::fetch_add_nb(
         {object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)},
-        &kFreed, sizeof(kFreed));
+        1, nullptr);
   }
 
   // Where no small cell lies ready.

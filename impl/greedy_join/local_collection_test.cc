@@ -14,7 +14,7 @@ std::byte* allocate(LocalCollection& heap, size_t bytes) {
   return heap.allocate(bytes, 16, 0);
 }
 
-SPMD_TEST(LocalCollection, FreeingRemoteObjectIsOneNonblockingPut) {
+SPMD_TEST(LocalCollection, FreeingRemoteObjectIsOneNonblockingAddition) {
   LocalCollection heap(options(4096));
   const auto own = rma::heap_ptr(allocate(heap, 40));
   rma::barrier();
@@ -23,7 +23,7 @@ SPMD_TEST(LocalCollection, FreeingRemoteObjectIsOneNonblockingPut) {
   const rma::OpCounters done = rma::self().counters - before;
   const uint64_t remote = rma::size() > 1 ? 1 : 0;
   EXPECT_EQ(done.operations(), remote);
-  EXPECT_EQ(done[Op::kPutNb].operations, remote);
+  EXPECT_EQ(done[Op::kFetchAddNb].operations, remote);
   EXPECT_EQ(done[Op::kFlush].operations, 0u);
   rma::flush_all();
   rma::barrier();

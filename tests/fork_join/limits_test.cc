@@ -64,7 +64,7 @@ TEST(Recycling, AcrossRanksInATinyArena) {
   for (const auto& [flags, counter, more_than] :
        {std::tuple{"in_a_row --n=20000 --entry_bytes=1K --evacuation_bytes=4K "
                    "--forced_steal",
-                   "rma.put_nb", 5000u},
+                   "rma.fetch_add_nb", 5000u},
         {"ancestor_in_region --n=3000 --evacuation_bytes=4K",
          "outstanding_joins", 1000u},
         {"many_waiting --n=50 --evacuation_bytes=1M", "outstanding_joins",

@@ -221,10 +221,15 @@ GREEDY_JOIN = [
         within = 10,
     ),
     dict(
-        name = "mark_on_the_stack",
-        breaks = "a non-blocking put's source changes before the flush (DESIGN 3)",
-        edits = [edit(HEAP, "static constexpr uint64_t kFreed = 1;", "const uint64_t kFreed = 1;")],
-        run = fib(5),
-        within = 30,
+        name = "mark_is_put",
+        breaks = "a cell is marked by a put, and so maybe twice, when it is in use again (rma.h, put; local_collection.h, 3)",
+        edits = EAGER + [edit(
+            HEAP,
+            "rma::fetch_add_nb( {object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)}, 1, nullptr);",
+            "static constexpr uint64_t kFreed = 1; rma::put_nb( {object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)}, &kFreed, sizeof(kFreed));",
+        )],
+        run = dag(4),
+        control = "none_eager",
+        within = 80,
     ),
 ]

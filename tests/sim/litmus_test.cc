@@ -220,6 +220,8 @@ Litmus late(const char* name, Change change, Order order,
   return {name, {writer, nobody_else}, {0, 1}, expected};
 }
 
+void swap_in(RemotePtr<Word> x) { rma::swap(x.at(1), 1); }
+
 // Rank 0 changes rank 1's x, which stores something else as soon as it sees
 // that. The outcome is that this is changed again.
 Litmus again(const char* name, Change change, std::string_view expected) {
@@ -279,9 +281,12 @@ std::vector<Litmus> litmus_tests() {
       message("GetOfTwo", release_late, nothing, release, both_at_once, "sss"),
       message(
           "PutOfTwo", put_both, nothing, [](auto) {}, both_here, "sss"),
-      // And may write a word more than once.
-      again("PutOfOneAgain", put, "---"),
+      // What is copied may write a word more than once; what is added, not.
+      again("PutAgain", put, "sss"),
+      again("PutNbAgain", put_nb, "sss"),
       again("PutOfTwoAgain", put_both, "sss"),
+      again("SwapAgain", swap_in, "sss"),
+      again("AddNbAgain", add_nb, "---"),
       // Others may run where time is charged.
       plain_stores("PlainPlain", nothing, "---"),
       plain_stores("PlainChargePlain", charge, "sss"),

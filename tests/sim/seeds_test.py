@@ -131,7 +131,7 @@ class SeedsTest(unittest.TestCase):
         for how in ENDS:
             with self.subTest(how=how):
                 _, _, _, log = self.log("--seed=%d" % self.failing[0], "--how=" + how)
-                self.assertEqual(len(re.findall(r"rank [01]: put of 8 bytes at heap\+0 of rank 0", log)), 2)
+                self.assertEqual(len(re.findall(r"rank [01]: put of 8 bytes at heap\+0 of rank 0: \d+\n", log)), 2)
 
     def test_values_that_operations_carry(self):
         _, _, _, log = self.log("--seed=1")

@@ -10,9 +10,10 @@
 //      one before.
 //   3. What an operation finds and changes is what others see of the target,
 //      without what is in its store buffer.
-//   4. Under exploration transfers of several words take effect in parts, and
-//      atomics read and write at two times. Between these an aligned word is
-//      whole, and no other atomic comes to that target.
+//   4. Under exploration transfers of several words take effect in parts,
+//      atomics read and write at two times, and what is copied is so twice.
+//      Between these an aligned word is whole, and no other atomic comes to
+//      that target.
 //   5. A store that others do not see yet has one kStore on the agenda, whose
 //      order is its ticket. One that a fence has let out earlier has it, too:
 //      then nothing is left to happen.
@@ -97,6 +98,7 @@ class Transport {
   void take_effect(Op& op, Time now);
   Time explore_atomic(Op& op, Time now);
   Time explore_transfer(Op& op, Time now);
+  Time write_before(Op& op, Time now);
   void apply(Op& op);
   std::byte* find(const Op& op);
   [[noreturn]] void refuse(const Op& op, const char* whose,

@@ -31,8 +31,9 @@ void Log::print(Time time, const Op& op) const {
 void Log::print_part(Time time, const Op& op) const {
   const std::string what =
       is_atomic(op.kind)
-          ? absl::StrCat(" has found ", op.before)
-          : absl::StrCat(": bytes ", op.rest.begin, " to ", op.rest.end);
+          ? absl::StrCat(op.again ? " writes after " : " has found ", op.before)
+          : absl::StrCat(": bytes ", op.rest.begin, " to ", op.rest.end,
+                         op.again ? ", not for the last time" : "");
   detail(time, op.initiator, describe(op, region_bytes_) + what);
 }
 

@@ -92,6 +92,8 @@ struct Op {
   // Has taken effect in part: of a transfer the bytes outside `rest` are done,
   // an atomic has read.
   bool begun;
+  // Has written a word, and does so once more.
+  bool again;
   // Has taken effect.
   bool done;
   int32_t initiator;
