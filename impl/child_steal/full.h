@@ -57,7 +57,7 @@ class Full {
   explicit Full(uint64_t stack_bytes)
       : stack_bytes_(stack_bytes),
         stacks_(
-            stack_bytes,
+            stack_bytes, StackPool::kMany,
             [](void*) {
               return "the stack of a task is exhausted; raise --stack_bytes";
             },

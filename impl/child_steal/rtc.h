@@ -38,7 +38,7 @@ class RtC {
 
   // Collective.
   explicit RtC(uint64_t stack_bytes)
-      : stacks_(stack_bytes, &RtC::overflow, this),
+      : stacks_(stack_bytes, 1, &RtC::overflow, this),
         stack_(stacks_.take()),
         lowest_(static_cast<std::byte*>(stack_.top())) {}
   RtC(const RtC&) = delete;

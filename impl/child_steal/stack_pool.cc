@@ -20,15 +20,16 @@ size_t whole_pages(size_t bytes) {
 
 }  // namespace
 
-StackPool::StackPool(size_t stack_bytes, const char* (*overflow)(void* whose),
-                     void* whose)
+StackPool::StackPool(size_t stack_bytes, size_t most,
+                     const char* (*overflow)(void* whose), void* whose)
     : stack_bytes_(whole_pages(stack_bytes)),
       overflow_(overflow),
       whose_(whose),
       guarded_(kGuarded / static_cast<size_t>(rma::self().ranks_in_process)) {
   const size_t slot = 2 * stack_bytes_;
   const auto ranks = static_cast<size_t>(rma::self().ranks_in_process);
-  slots_ = std::max<size_t>(1, std::min(kReserve, kAddresses / ranks) / slot);
+  slots_ = std::min(kReserve, kAddresses / ranks) / slot;
+  slots_ = std::clamp<size_t>(slots_, 1, most);
   // Fewer where addresses are short, as under a limit of the shell's.
   for (;; slots_ /= 2) {
     void* const memory =

@@ -47,11 +47,14 @@ class StackPool {
     Link* link_;
   };
 
-  // overflow(whose) says in words what it means when a stack is exhausted; it
-  // is called in a signal handler too. Tells the network where tasks run.
-  // stack_bytes is rounded up to pages.
-  StackPool(size_t stack_bytes, const char* (*overflow)(void* whose),
-            void* whose);
+  // As many as there are addresses for.
+  static constexpr size_t kMany = ~size_t{0};
+
+  // At most `most` stacks. overflow(whose) says in words what it means when one
+  // is exhausted; it is called in a signal handler too. Tells the network where
+  // tasks run. stack_bytes is rounded up to pages.
+  StackPool(size_t stack_bytes, size_t most,
+            const char* (*overflow)(void* whose), void* whose);
   ~StackPool();
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;

@@ -38,7 +38,7 @@ void with_pool(int in_process, void (*body)(StackPool& pool)) {
       [](void* p) {
         const Arguments& a = *static_cast<Arguments*>(p);
         rma::self().ranks_in_process = a.in_process;
-        StackPool pool(kBytes, &overflow, words);
+        StackPool pool(kBytes, StackPool::kMany, &overflow, words);
         a.body(pool);
         return testing::Test::HasFailure() ? 1 : 0;
       },

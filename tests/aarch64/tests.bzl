@@ -8,9 +8,11 @@ load("//third_party/aarch64:defs.bzl", "aarch64_program")
 _PROGRAMS = {
     "bench_shm": "//bench:cont_greedy",
     "bench_sim": "//bench:cont_greedy_sim",
+    "child_full_shm": "//tests/fork_join:child_full_shm",
+    "child_rtc_shm": "//tests/fork_join:child_rtc_shm",
+    "cont_greedy_shm": "//tests/fork_join:cont_greedy_shm",
+    "cont_greedy_sim": "//tests/fork_join:cont_greedy_sim",
     "context": "//common/context/tests:context_test",
-    "fork_join_shm": "//tests/fork_join:cont_greedy_shm",
-    "fork_join_sim": "//tests/fork_join:cont_greedy_sim",
     "migration": "//common/context/tests:migration_test",
     "rma_shm": "//tests/rma:rma_shm",
     "rma_sim": "//tests/rma:rma_sim",
@@ -37,14 +39,19 @@ _SUITES = [
     ("rma_sim", "rma_sim", ["--ranks=3", "--gtest_filter=-RmaAtomics.OwnersLoadNeverGoesBack"], {}),
 ]
 
-# Runs of the fork-join suite: (test, driver, network, flags, environment).
+# For stacks that are not large: each page takes long to make accessible.
+_SMALL_FRAMES = {"GTEST_FILTER": "Report.*:Futures.*:*ManyThreadsWait:*Dag*:*FutureIn*:*Discard:*Deep*:*Rows*"}
+
+# Runs of the fork-join suite: (test, driver, program, flags, environment).
 _FORK_JOIN = [
-    ("1_rank", "conformance", "shm", ["--ranks=1"], {}),
-    ("2_ranks", "conformance", "shm", ["--ranks=2"], _LARGE_PAGES),
-    ("4_ranks", "conformance", "shm", ["--ranks=4", "--forced_steal"], {}),
+    ("1_rank", "conformance", "cont_greedy_shm", ["--ranks=1"], {}),
+    ("2_ranks", "conformance", "cont_greedy_shm", ["--ranks=2"], _LARGE_PAGES),
+    ("4_ranks", "conformance", "cont_greedy_shm", ["--ranks=4", "--forced_steal"], {}),
     # Left out: what takes longer than all else.
-    ("sim", "conformance", "sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-Loops.*:*/DeepNesting"}),
-    ("failures", "failures", "shm", [], {"GTEST_FILTER": "-BadInput.*"}),
+    ("sim", "conformance", "cont_greedy_sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-Loops.*:*/DeepNesting"}),
+    ("failures", "failures", "cont_greedy_shm", [], {"GTEST_FILTER": "-BadInput.*"}),
+    ("child_full", "conformance", "child_full_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256K"], _SMALL_FRAMES),
+    ("child_rtc", "conformance", "child_rtc_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256M"], _LARGE_PAGES),
 ]
 
 def _skipped(words):
@@ -76,10 +83,10 @@ def aarch64_tests():
             env = env,
             tags = ["cpu:2"] if program == "rma_shm" else [],
         )
-    for name, driver, network, flags, env in _FORK_JOIN:
+    for name, driver, program, flags, env in _FORK_JOIN:
         driven_test(
             name = "fork_join_%s_test" % name,
-            binary = ":fork_join_" + network,
+            binary = ":" + program,
             driver = "//tests/fork_join:" + driver,
             env = env,
             flags = flags,

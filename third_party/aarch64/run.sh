@@ -12,4 +12,6 @@ if ! command -v qemu-aarch64 > /dev/null; then
   echo "$1 is for AArch64 and qemu-aarch64 was not found. On Debian: apt-get install qemu-user" >&2
   exit 2
 fi
+# It keeps a book of every page of addresses that a program reserves.
+ulimit -v $((24 << 20))
 exec qemu-aarch64 -L /usr/aarch64-linux-gnu "$@"
