@@ -9,8 +9,8 @@
 // Thread safety: an instance belongs to one rank. Invariants:
 //   1. Nothing of the caller's stays unflushed while it waits for others.
 //   2. With --forced_steal, `searching_` on rank 0 counts the ranks that
-//      search, each until it has found something: whoever waits in offer() is
-//      found, or the searchers find other work.
+//      search, each until it has found something: whoever waits in after_push()
+//      is found, or the searchers find other work.
 
 #ifndef MAGPIE_COMMON_STEALING_SEARCH_H_
 #define MAGPIE_COMMON_STEALING_SEARCH_H_
@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
@@ -56,18 +57,24 @@ class Search {
       : backoff_(options.backoff),
         forced_steal_(options.forced_steal && rma::size() > 1),
         searching_(rma::allocate<rma::Word>().at(0)),
-        victims_(rma::rank(), rma::size(), options.victim_seed) {}
+        is_counted_(rma::rank() != 0),
+        victims_(rma::rank(), rma::size(), options.victim_seed) {
+    // Where the root runs before others have come: who will search is counted.
+    if (rma::rank() == 0)
+      *searching_.local() = rma::Word(static_cast<uint64_t>(rma::size()) - 1);
+  }
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
   // Calls attempt(victim), which returns an Outcome, until one takes something
   // (true) or over() says so (false). Where in_a_hurry(), there is no back-off.
-  // REQUIRES: two ranks or more. Cost: attempt's own, and 2 fetch_adds with
-  // --forced_steal.
+  // REQUIRES: two ranks or more; with --forced_steal, all but rank 0 begin with
+  // a search. Cost: attempt's own, and 2 fetch_adds with --forced_steal.
   template <typename Over, typename Attempt, typename InAHurry>
   bool until(Over over, Attempt attempt, InAHurry in_a_hurry) {
     check(rma::size() > 1, "a search for work without other ranks");
-    if (forced_steal_) rma::fetch_add(searching_, 1);
+    if (forced_steal_ && !std::exchange(is_counted_, false))
+      rma::fetch_add(searching_, 1);
     rma::flush_all();  // invariant 1
     const uint64_t begin = rma::now();
     uint64_t last = begin;  // when the last attempt began
@@ -127,6 +134,8 @@ class Search {
   const int backoff_;
   const bool forced_steal_;
   const rma::RemotePtr<rma::Word> searching_;
+  // Though it has not begun to search.
+  bool is_counted_;
   Victims victims_;
   SchedulerStats stats_;
 };

@@ -113,7 +113,7 @@ Op* Transport::prepare(OpKind kind, int initiator, int target, uint64_t offset,
   Op* const op = pool_.take();
   op->kind = kind;
   op->blocking = op->late_source = op->kept = false;
-  op->in_line = op->begun = op->again = op->done = false;
+  op->in_line = op->begun = op->again = op->waited = op->done = false;
   op->initiator = initiator;
   op->target = target;
   op->offset = offset;
@@ -219,8 +219,12 @@ Time Transport::explore_atomic(Op& op, Time now) {
     if (apart == 0) half_done = nullptr;
     return now + apart;
   }
-  if (half_done != nullptr) return half_done->time + 1;
-  const Time apart = world_.chance.apart();
+  if (half_done != nullptr) {
+    op.waited = true;
+    return half_done->time + 1;
+  }
+  // Whoever has waited does not let others wait: there may be very many.
+  const Time apart = op.waited ? 0 : world_.chance.apart();
   if (apart == 0) return now;
   half_done = &op;
   op.begun = true;

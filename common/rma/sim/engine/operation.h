@@ -94,6 +94,8 @@ struct Op {
   bool begun;
   // Has written a word, and does so once more.
   bool again;
+  // For another atomic, under exploration.
+  bool waited;
   // Has taken effect.
   bool done;
   int32_t initiator;
