@@ -75,7 +75,7 @@ _FULL = [
         breaks = "the lock is let go before the descriptor was copied, which its owner may overwrite then (DESIGN 1; hpdc15 Fig. 6)",
         edits = [edit(QUEUE, "const Entry entry = rma::get(victim.entries + oldest); take(std::span(&entry, 1)); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); const Entry entry = rma::get(victim.entries + oldest); take(std::span(&entry, 1));")],
         run = any_order(3) + ROUGH,
-        within = 800,
+        within = 2500,
     ),
     dict(
         name = "push_stays_dry",
@@ -165,7 +165,7 @@ _RTC = [
         breaks = "a rank tells that it runs another task before it tells that its join is not the innermost any more (burials.h, 1)",
         edits = [edit(CHILD_RTC, "while (rank.search(done, failed, no_hurry, &other)) { burials_.unblock();", "while (rank.search(done, failed, no_hurry, &other)) {")],
         run = rows(4) + ["--forced_steal"] + ROUGH,
-        within = 300,
+        within = 1000,
     ),
 ]
 

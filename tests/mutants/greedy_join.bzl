@@ -230,6 +230,6 @@ GREEDY_JOIN = [
         )],
         run = dag(4),
         control = "none_eager",
-        within = 80,
+        within = 200,
     ),
 ]
