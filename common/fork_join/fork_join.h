@@ -44,6 +44,7 @@
 #include "common/context/compiled.h"
 #include "common/fork_join/runtime.h"
 #include "common/run/report.h"
+#include "common/task/task_type.h"
 
 namespace magpie {
 namespace internal {
@@ -52,112 +53,6 @@ template <typename T>
 union Uninitialized {
   Uninitialized() {}
   T value;
-};
-
-// In padding anything may be left. A compiler that cannot clear it (Clang 14)
-// has types without padding looked at only (address_scan.h).
-#if __has_builtin(__builtin_clear_padding)
-template <typename T>
-void clear_padding(T* object) {
-  __builtin_clear_padding(object);
-}
-template <typename T>
-inline constexpr bool kHasCleanBytes = true;
-#else
-template <typename T>
-void clear_padding(T*) {}
-template <typename T>
-inline constexpr bool kHasCleanBytes =
-    std::has_unique_object_representations_v<T>;
-template <>
-inline constexpr bool kHasCleanBytes<void> = true;
-#endif
-
-template <typename F, typename T>
-void invoke_closure(const void* closure, void* result) {
-  // A copy, since F's call operator may be mutable. Costs nothing where it is
-  // not.
-  F f = *static_cast<const F*>(closure);
-  if constexpr (std::is_void_v<T>) {
-    f();
-  } else {
-    [[maybe_unused]] T* const value = new (result) T(f());
-#ifndef NDEBUG
-    clear_padding(value);
-#endif
-  }
-}
-
-template <typename T>
-constexpr uint32_t size_of_result() {
-  if constexpr (std::is_void_v<T>)
-    return 0;
-  else
-    return sizeof(T);
-}
-template <typename T>
-constexpr uint32_t align_of_result() {
-  if constexpr (std::is_void_v<T>)
-    return 1;
-  else
-    return alignof(T);
-}
-
-template <typename F, uint32_t kConsumers>
-struct TaskType {
-  using Result = std::invoke_result_t<F>;
-  static_assert(std::is_trivially_copyable_v<F>,
-                "a task's closure must be trivially copyable, since it may go "
-                "to another process: no std::vector, std::string, std::pair "
-                "(use a struct)");
-  static_assert(std::is_void_v<Result> || std::is_trivially_copyable_v<Result>,
-                "a task's result must be trivially copyable, since it may "
-                "come from another process: no std::vector, std::string, "
-                "std::pair (use a struct)");
-  static constexpr TypeInfo kInfo = {
-      invoke_closure<F, Result>,
-      sizeof(F),
-      alignof(F),
-      size_of_result<Result>(),
-      align_of_result<Result>(),
-      kConsumers,
-      kHasCleanBytes<F>&& kHasCleanBytes<Result>};
-};
-
-// A root task may have these members (see run).
-template <typename F>
-concept HasPrepare = requires(F& f) {
-  f.prepare();
-};
-template <typename F>
-concept HasHeapBytes = requires(const F& f) {
-  { f.heap_bytes() } -> std::convertible_to<size_t>;
-};
-
-template <typename F>
-struct RootType {
-  static_assert(HasPrepare<F> || !HasHeapBytes<F>,
-                "heap_bytes() is what prepare() takes of the symmetric heap: a "
-                "root task that has the one has the other");
-
-  static constexpr auto heap_bytes() {
-    size_t (*f)(const void*) = nullptr;
-    if constexpr (HasHeapBytes<F>) {
-      f = [](const void* closure) -> size_t {
-        return static_cast<const F*>(closure)->heap_bytes();
-      };
-    }
-    return f;
-  }
-  static constexpr auto prepare() {
-    void (*f)(void*) = nullptr;
-    if constexpr (HasPrepare<F>) {
-      f = [](void* closure) { static_cast<F*>(closure)->prepare(); };
-    }
-    return f;
-  }
-  static constexpr RootInfo kInfo = {TaskType<F, 1>::kInfo, heap_bytes(),
-                                     prepare()};
 };
 
 template <typename T>

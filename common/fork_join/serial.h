@@ -14,7 +14,6 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_SERIAL_H_
 #define MAGPIE_COMMON_FORK_JOIN_SERIAL_H_
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -29,13 +28,14 @@
 #include "absl/strings/str_cat.h"
 #include "common/context/context.h"
 #include "common/flags/flags.h"
-#include "common/fork_join/address_scan.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/seam_of_rank.h"
 #include "common/fork_join/task_frames.h"
 #include "common/rma/rma.h"
 #include "common/run/region.h"
 #include "common/run/run.h"
+#include "common/task/address_scan.h"
+#include "common/task/root_task.h"
 
 namespace magpie::serial {
 
@@ -118,15 +118,8 @@ class Rank {
     OnAddress on_address = OnAddress::kStop;
   };
 
-  // One rank, also where the network's default is another number.
   static void add_options(CLI::App& app, Options& options) {
-    app.get_option("--ranks")->default_val(1)->check(
-        [](const std::string& ranks) {
-          return ranks == "1" ? std::string()
-                              : absl::StrCat(ranks,
-                                             " is not 1, all that the serial "
-                                             "runtime takes");
-        });
+    take_one_rank(app, "the serial runtime");
     add_region_bytes(app, options.region_bytes);
     magpie::add_options(app, options.on_address);
   }
@@ -146,8 +139,10 @@ class Rank {
   static Rank& self() { return this_rank<Rank>(); }
 
   void spawn(const TypeInfo& type, const void* closure, Handle* out) {
-    if constexpr (AddressScan::kLooksAtAll)
+    if constexpr (AddressScan::kLooksAtAll) {
       address_scan_.look_at_closure(type, closure);
+      require_task_stack();
+    }
     ++spawns_;
     unclaimed_ += type.consumers;
     if (type.result_size > kInHandle) [[unlikely]]

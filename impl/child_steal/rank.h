@@ -19,7 +19,6 @@
 #include <type_traits>
 
 #include "common/flags/flags.h"
-#include "common/fork_join/address_scan.h"
 #include "common/fork_join/entry_options.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_entry.h"
@@ -33,6 +32,8 @@
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/victim_selection.h"
+#include "common/task/address_scan.h"
+#include "common/task/root_task.h"
 #include "impl/child_steal/descriptor.h"
 #include "impl/child_steal/tasks.h"
 #include "impl/child_steal/threads.h"
@@ -345,6 +346,7 @@ class Rank {
   [[gnu::noinline]] void meet(const TypeInfo& type, const void* closure) {
     require_one_consumer(type);
     address_scan_.look_at_closure(type, closure);
+    require_task_stack();
   }
 
   // First in the heap, on one page: the words that an idle rank polls, and

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "common/flags/flags.h"
-#include "common/fork_join/address_scan.h"
 #include "common/fork_join/entry_options.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/seam_of_rank.h"
@@ -24,6 +23,8 @@
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
 #include "common/run/run.h"
+#include "common/task/address_scan.h"
+#include "common/task/root_task.h"
 #include "impl/greedy_join/greedy_join.h"
 
 namespace magpie::greedy_join {
@@ -70,6 +71,7 @@ class Rank {
   [[gnu::noinline]] void meet(const TypeInfo& type, const void* closure) {
     require_one_consumer(type);
     address_scan.look_at_closure(type, closure);
+    require_task_stack();
   }
 
   void run(const RootResult& result) {

@@ -20,6 +20,7 @@ CLOSED = {
     "common/stealing": {"common/stealing", "common/testing", "common/rma", "common/flags"},
     "common/remote_heap": {"common/remote_heap", "common/testing", "common/rma", "common/flags"},
     "common/run": {"common/run", "common/stealing", "common/testing", "common/rma", "common/flags"},
+    "common/task": {"common/task", "common/run", "common/rma", "common/flags"},
 }
 
 # And what one package in them may use besides.

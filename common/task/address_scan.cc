@@ -1,4 +1,4 @@
-#include "common/fork_join/address_scan.h"
+#include "common/task/address_scan.h"
 
 #include <link.h>
 #include <sys/mman.h>
@@ -112,6 +112,13 @@ bool runs_as_a_task(const void* frame) {
 
 }  // namespace
 
+void require_task_stack() {
+  if (runs_as_a_task(__builtin_frame_address(0))) return;
+  rma::fatal(
+      "spawn was called by a thread of the program's own; tasks are spawned "
+      "by tasks");
+}
+
 void add_options(CLI::App& app, OnAddress& on_address) {
   static constexpr const char* kNames[] = {"stop", "warn", "off"};
   flags::add_choice(app, "--address_scan", on_address,
@@ -132,15 +139,10 @@ void AddressScan::look_at_root(const TypeInfo& type, const void* closure) {
 
 void AddressScan::look_at_closure(const TypeInfo& type, const void* closure) {
   seen_ |= uint64_t{1} << number_of(type);
-  const auto* const frame =
-      static_cast<const std::byte*>(__builtin_frame_address(0));
-  if (!runs_as_a_task(frame)) {
-    rma::fatal(
-        "spawn was called by a thread of the program's own; tasks are spawned "
-        "by tasks");
+  if (type.has_clean_bytes) {
+    look({"a task's closure", closure, type.closure_size,
+          static_cast<const std::byte*>(__builtin_frame_address(0))});
   }
-  if (type.has_clean_bytes)
-    look({"a task's closure", closure, type.closure_size, frame});
 }
 
 void AddressScan::look_at_result(const TypeInfo& type, const void* result) {

@@ -11,16 +11,20 @@
 // job in words. What may as well be a number is warned of, once. Addresses of
 // code, constants and globals, which are the same in all processes, pass.
 
-#ifndef MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_
-#define MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_
+#ifndef MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
+#define MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
 
 #include <cstddef>
 #include <cstdint>
 
-#include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
+#include "common/task/type_info.h"
 
 namespace magpie {
+
+// Ends the job in words unless the caller runs in the region or on
+// self().task_stacks: as a task with a stack of its own does.
+void require_task_stack();
 
 // --address_scan. kWarn: never ends the job.
 enum class OnAddress : uint8_t { kStop, kWarn, kOff };
@@ -48,8 +52,7 @@ class AddressScan {
     return kLooksAtAll || ((seen_ >> number_of(type)) & 1) == 0;
   }
 
-  // By the task that spawns. Ends the job in words also where the caller is no
-  // task: where it runs neither in the region nor on self().task_stacks.
+  // By the task that creates it.
   void look_at_closure(const TypeInfo& type, const void* closure);
 
   // By the task that has ended. Only where kLooksAtAll.
@@ -65,7 +68,8 @@ class AddressScan {
     const std::byte* low;
   };
 
-  // 0 to 63. Types that share a number are looked at as one.
+  // 0 to 63; of a pool, whose types are twice as long, every second one. Types
+  // that share a number are looked at as one.
   static unsigned number_of(const TypeInfo& type) {
     return reinterpret_cast<uintptr_t>(&type) / alignof(TypeInfo) % 64;
   }
@@ -84,4 +88,4 @@ class AddressScan {
 
 }  // namespace magpie
 
-#endif  // MAGPIE_COMMON_FORK_JOIN_ADDRESS_SCAN_H_
+#endif  // MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
