@@ -132,7 +132,11 @@ class Threads {
     context::save_and_call(below, this, &stay);
   }
 
-  [[noreturn]] void leave_empty_region() { lineage_.leave(); }
+  // Thieves may still be copying what lies above the caller.
+  [[noreturn]] void leave_empty_region() {
+    queue_.quiesce();  // invariant 1
+    lineage_.leave();
+  }
 
   // Source: cluster22 Fig. 4, lines 38-40; hpdc15 Fig. 7, lines 10-14: the copy
   // overwrites the frames of the caller, so it is done on the scheduler's
@@ -149,7 +153,7 @@ class Threads {
   void run(void (*root)(void* arg), void* arg) {
     if (rma::rank() == 0) {
       lineage_.start(root, arg);
-      give_up_region();
+      rma::leave_region();
     }
     // Threads that this rank made ready come before the end: nobody else will
     // run them.
@@ -178,12 +182,6 @@ class Threads {
   // Runs a thread that was brought in, until nothing of its lineage is here.
   void enter(const TaskqEntry& thread) {
     lineage_.enter(thread);
-    give_up_region();
-  }
-
-  // Its frames have left or ended; thieves may still be copying.
-  void give_up_region() {
-    queue_.quiesce();  // invariant 1
     rma::leave_region();
   }
 
