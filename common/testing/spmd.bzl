@@ -1,5 +1,7 @@
 """Tests in which ranks meet, on several networks."""
 
+load(":run.bzl", "run_test")
+
 def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, explored = "*", shm_args = [], size = "small"):
     """A program of SPMD_TESTs on shared memory, simulated, and explored.
 
@@ -41,11 +43,11 @@ def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, explored = "*
             ],
         )
     for row, network, args in rows:
-        native.sh_test(
+        run_test(
             name = "%s_%s_test" % (name, row),
+            programs = [":%s_%s" % (name, network)],
+            flags = args,
             size = size,
-            srcs = [Label("//common/testing:run.sh")],
-            args = ["$(rootpath :%s_%s)" % (name, network)] + args,
-            data = [":%s_%s" % (name, network)],
-            tags = ["cpu:2"],
+            # A simulation is one thread.
+            cores = 1 if row.startswith("sim_") else 2,
         )

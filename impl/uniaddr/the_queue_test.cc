@@ -1,9 +1,9 @@
 #include "impl/uniaddr/the_queue.h"
 
-#include <ostream>
 #include <span>
 
 #include "common/stealing/stealable_queue_suite.h"
+#include "common/testing/costs.h"
 
 namespace magpie {
 namespace {
@@ -12,31 +12,9 @@ using queue_suite::Item;
 using queue_suite::item;
 using queue_suite::number_of;
 using rma::Op;
+using spmd::Costs;
+using spmd::costs_of;
 using Queue = uniaddr::TheQueue<Item>;
-
-struct Costs {
-  uint64_t gets = 0, puts = 0, fetch_adds = 0, swaps = 0;
-  bool operator==(const Costs&) const = default;
-};
-
-std::ostream& operator<<(std::ostream& out, const Costs& c) {
-  return out << c.gets << " gets, " << c.puts << " puts, " << c.fetch_adds
-             << " fetch_adds, " << c.swaps << " swaps";
-}
-
-// The operations of a call, all kinds but flush.
-template <typename Call>
-Costs costs_of(Call call) {
-  const rma::OpCounters before = rma::self().counters;
-  call();
-  const rma::OpCounters done = rma::self().counters - before;
-  const Costs costs = {done[Op::kGet].operations, done[Op::kPut].operations,
-                       done[Op::kFetchAdd].operations,
-                       done[Op::kSwap].operations};
-  EXPECT_EQ(done.operations(),
-            costs.gets + costs.puts + costs.fetch_adds + costs.swaps);
-  return costs;
-}
 
 // Each rank fills its queue and robs its neighbour's, one after the other.
 SPMD_TEST(TheQueue, Costs) {

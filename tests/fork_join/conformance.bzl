@@ -1,5 +1,7 @@
 """The fork-join conformance suite on a runtime and a network."""
 
+load("//common/testing:run.bzl", "run_test")
+
 def fork_join_conformance_binary(name, deps, tags = []):
     """The program with all scenarios.
 
@@ -18,13 +20,4 @@ def fork_join_conformance_binary(name, deps, tags = []):
 
 def driven_test(name, driver, binary, flags = [], tags = [], **kwargs):
     """Runs `driver` (see driver.h) on `binary` with `flags` in each run."""
-    native.sh_test(
-        name = name,
-        size = "medium",
-        timeout = "short",
-        srcs = [Label("//common/testing:run.sh")],
-        args = ["$(rootpath %s)" % driver, "$(rootpath %s)" % binary] + flags,
-        data = [binary, driver],
-        tags = ["cpu:2"] + tags,
-        **kwargs
-    )
+    run_test(name, [driver, binary], flags, tags = tags, **kwargs)

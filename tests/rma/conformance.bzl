@@ -1,5 +1,7 @@
 """The RMA conformance suite on a backend."""
 
+load("//common/testing:run.bzl", "run_test")
+
 def rma_conformance_binary(name, backend):
     """The program that runs all cases of the suite on `backend`, in as many ranks as its flags say."""
     native.cc_binary(
@@ -16,12 +18,4 @@ def rma_conformance_binary(name, backend):
 
 def rma_conformance_test(name, binary, args, tags = []):
     """Runs `binary` with `args`, as a test."""
-    native.sh_test(
-        name = name,
-        size = "medium",
-        timeout = "short",
-        srcs = [Label("//common/testing:run.sh")],
-        args = ["$(rootpath %s)" % binary] + args,
-        data = [binary],
-        tags = ["cpu:2"] + tags,
-    )
+    run_test(name, [binary], args, tags = tags)
