@@ -36,7 +36,9 @@
 // join) reads self() again after every such point. A reference kept across it
 // belongs to the old rank.
 //
-// Cost is given in operations: each counts once in self().counters.
+// Cost is given in operations: each counts once in self().counters. Flushes,
+// which move no data, are left out of it except where somebody waits for others
+// by one.
 
 #ifndef MAGPIE_COMMON_RMA_RMA_H_
 #define MAGPIE_COMMON_RMA_RMA_H_

@@ -9,7 +9,18 @@
 #include "common/rma/rma.h"
 #include "common/run/describe.h"
 
-namespace magpie::internal {
+namespace magpie {
+
+void take_one_rank(CLI::App& app, const std::string& who) {
+  app.get_option("--ranks")->default_val(1)->check(
+      [who](const std::string& ranks) {
+        return ranks == "1"
+                   ? std::string()
+                   : absl::StrCat(ranks, " is not 1, all that ", who, " takes");
+      });
+}
+
+namespace internal {
 namespace {
 
 // "cont_greedy runtime, shm network".
@@ -78,4 +89,5 @@ void print_stats(const std::string& stats, const RunReport& report) {
   std::fprintf(stderr, "magpie: stats: %s\n", in_line(told).c_str());
 }
 
-}  // namespace magpie::internal
+}  // namespace internal
+}  // namespace magpie

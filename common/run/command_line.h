@@ -11,7 +11,13 @@
 #include "common/flags/flags.h"
 #include "common/run/report.h"
 
-namespace magpie::internal {
+namespace magpie {
+
+// For `who` takes one rank, also where the network's default is another number:
+// more are refused. To be called when the network's flags were added.
+void take_one_rank(CLI::App& app, const std::string& who);
+
+namespace internal {
 
 inline constexpr char kVersion[] = "0.8.0";
 
@@ -32,6 +38,7 @@ std::string help_on_all_flags(const std::string& runtime,
 // On standard error: standard output is the program's own.
 void print_stats(const std::string& stats, const RunReport& report);
 
-}  // namespace magpie::internal
+}  // namespace internal
+}  // namespace magpie
 
 #endif  // MAGPIE_COMMON_RUN_COMMAND_LINE_H_

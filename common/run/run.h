@@ -49,6 +49,8 @@ struct Balance {
 //   R(options, root)      Collective.
 //   run(root_result)      Collective. Runs the root, which delivers its result,
 //                         and all that comes of it; returns when all is over.
+//   finish(root_result)   Optional, collective: after that, and not timed.
+//                         Delivers the result where run() did not.
 //   balance(), stats(), region_bytes_max()
 //                         After the run, of the calling rank. And stacks_max(),
 //                         where tasks have stacks of their own.
@@ -119,6 +121,8 @@ int run_rank(void* packed) {
   const rma::OpCounters counters = rma::self().counters - before;
   // All have left the run: no operation is on its way any more.
   rma::barrier();
+  if constexpr (requires { rank.finish(root_result); })
+    rank.finish(root_result);
   check_balance(rank.balance());
   RunReport report;
   report.region_bytes_max = rank.region_bytes_max();
