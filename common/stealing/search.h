@@ -109,10 +109,13 @@ class Search {
   // until the queue's owner, the caller, has nothing left to offer, or nobody
   // searches. Cost: then 1 get for each look.
   template <StealableQueue Queue>
-  [[gnu::noinline]] void after_push(const Queue& queue) const {
+  [[gnu::noinline]] void after_push(Queue& queue) const {
     if (rma::self().poll_at_spawn) rma::poll();
-    while (forced_steal_ && !queue.empty() && rma::get_word(searching_) > 0)
+    if (forced_steal_) rma::flush_all();  // invariant 1
+    while (forced_steal_ && !queue.empty() && rma::get_word(searching_) > 0) {
+      if constexpr (SharesByAndBy<Queue>) queue.share();
       rma::idle();
+    }
   }
 
   // steals_ok, steals_failed, steal_ns, search_ns.

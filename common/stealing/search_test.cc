@@ -2,9 +2,11 @@
 
 #include "common/stealing/search.h"
 
+#include <span>
 #include <vector>
 
 #include "common/stealing/end_of_run.h"
+#include "common/stealing/locked_deque.h"
 #include "common/stealing/remote_lock.h"
 #include "common/testing/spmd.h"
 
@@ -50,6 +52,31 @@ SPMD_TEST(Search, EndsWhenTheRunIsOver) {
   EXPECT_EQ(search.stats().steals_ok, 0u);
   EXPECT_EQ(search.stats().steals_failed, 3u);
   EXPECT_EQ(search.stats().steal_ns, 0u);
+  rma::barrier();
+}
+
+// With --forced_steal rank 0 waits for thieves that have not come yet.
+SPMD_TEST(Search, ThievesAreExpected) {
+  if (rma::size() == 1) GTEST_SKIP() << "nobody steals";
+  Search<NextVictim> search({.forced_steal = true});
+  LockedDeque<int> queue({.capacity = 10});
+  const auto taken = rma::allocate<rma::Word>().at(0);
+  rma::barrier();
+  if (rma::rank() == 0) {
+    queue.push(5);
+    search.after_push(queue);
+    EXPECT_TRUE(queue.empty());
+  } else {
+    rma::idle(1000);
+    const auto take = [&](std::span<const int> items) {
+      rma::fetch_add(taken, static_cast<uint64_t>(items.front()));
+    };
+    search.until([&] { return rma::get_word(taken) != 0; },
+                 [&](int) { return queue.steal(queue.remote(0), take); });
+  }
+  rma::flush_all();
+  rma::barrier();
+  EXPECT_EQ(rma::get_word(taken), 5u);
   rma::barrier();
 }
 

@@ -47,10 +47,15 @@ struct QueueOptions {
 //   push(entry)           Adds the youngest. REQUIRES: !full(). Cost: no
 //                         operation, unless the class says otherwise.
 //   pop(&entry)           Takes the youngest. False: there is none.
-//   empty(), full()       As the owner sees it: thieves may be about.
+//   empty(), full()       As the owner sees it: thieves may be about. full may
+//                         reclaim what thieves have let go of.
 //   quiesce()             Returns when no thief holds what was taken from here
 //                         before: where the queue is empty, what any entry
 //                         stood for may be reused. Waits for thieves.
+//   share()               Optional: of a queue that offers its entries to
+//                         thieves by and by. Offers some, where none is
+//                         offered and it can: for who waits for thieves. push
+//                         and pop do so, too.
 // Thieves, at any time:
 //   remote(rank)          Names the instance of `rank`.
 //   steal(remote, take)   One attempt on any rank's instance, also the own one:
@@ -59,8 +64,13 @@ struct QueueOptions {
 //                         may reuse what they stand for. `take` may use the
 //                         network, and neither waits for another rank nor
 //                         leaves.
+//                         Part of it may be on its way when it returns: the
+//                         caller flushes the victim before it waits for anybody
+//                         (rma.h).
 //
-// Each entry that is pushed is popped or taken exactly once.
+// Each entry that is pushed is popped or taken exactly once. A thief finds one
+// where there is any; of a queue with share(), where there was any at the
+// owner's last push, pop or share, and no thief held another one then.
 template <typename Q>
 concept StealableQueue = std::is_trivially_copyable_v<typename Q::Entry> &&
     std::constructible_from<Q, const QueueOptions&> &&
@@ -72,10 +82,30 @@ concept StealableQueue = std::is_trivially_copyable_v<typename Q::Entry> &&
   { queue.push(entry) } -> std::same_as<void>;
   { queue.pop(out) } -> std::same_as<bool>;
   { seen.empty() } -> std::same_as<bool>;
-  { seen.full() } -> std::same_as<bool>;
+  { queue.full() } -> std::same_as<bool>;
   { queue.quiesce() } -> std::same_as<void>;
   { seen.remote(rank) } -> std::same_as<typename Q::Remote>;
   { queue.steal(remote, take) } -> std::same_as<Outcome>;
+};
+
+// Also optional: room() entries at once, oldest first, for a thief's loot. The
+// owner offers none of them before its next push, pop or share.
+template <typename Q>
+concept TakesLoot = requires(Q queue,
+                             std::span<const typename Q::Entry> entries) {
+  { queue.room() } -> std::same_as<size_t>;
+  { queue.push_all(entries) } -> std::same_as<void>;
+};
+
+// And push(entry), where fill(place) makes the entry.
+template <typename Q, typename Fill>
+concept PushesInPlace = requires(Q queue, Fill fill) {
+  { queue.push_in_place(fill) } -> std::same_as<void>;
+};
+
+template <typename Q>
+concept SharesByAndBy = requires(Q queue) {
+  { queue.share() } -> std::same_as<void>;
 };
 
 }  // namespace magpie

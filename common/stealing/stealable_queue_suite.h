@@ -80,12 +80,19 @@ void against_a_model() {
   std::deque<uint64_t> model;
   std::mt19937 random(static_cast<unsigned>(rma::rank()) + 1);
   uint64_t next = 1;
+  // Since the last quiesce; and whether a thief must find what there is.
+  bool stolen_from = false, all_shared = true;
   for (uint64_t i = 0; i < spmd::rounds(200000, 500); ++i) {
     Item taken = {};
-    switch (random() % 5) {
+    const unsigned step = random() % 5;
+    if (step < 4) all_shared = !SharesByAndBy<Queue> || !stolen_from;
+    switch (step) {
       case 0:
       case 1:
-        if (queue.full()) break;
+        if (queue.full()) {
+          all_shared = !SharesByAndBy<Queue>;
+          break;
+        }
         queue.push(item(next));
         model.push_back(next++);
         break;
@@ -111,9 +118,16 @@ void against_a_model() {
         const bool had_some = !model.empty();
         rma::Word::fence();  // or the thief may not see what the owner did
         const Outcome outcome = queue.steal(thief, take);
-        ASSERT_EQ(outcome, had_some ? Outcome::kTaken : Outcome::kEmpty);
-        ASSERT_EQ(stolen > 0, had_some);
-        if (random() % 4 == 0) queue.quiesce();
+        if (all_shared || outcome != Outcome::kEmpty) {
+          ASSERT_EQ(outcome, had_some ? Outcome::kTaken : Outcome::kEmpty);
+        }
+        ASSERT_EQ(stolen > 0, outcome == Outcome::kTaken);
+        stolen_from = true;
+        all_shared = !SharesByAndBy<Queue>;
+        if (random() % 4 == 0) {
+          queue.quiesce();
+          stolen_from = false;
+        }
         break;
       }
     }
@@ -126,6 +140,7 @@ void against_a_model() {
   while (queue.full()) {
     Item taken;
     queue.pop(&taken);
+    queue.quiesce();
   }
   rma::flush_all();
   rma::barrier();
@@ -207,6 +222,7 @@ void last_one_is_taken_once() {
   if (rma::rank() == 0) {
     Item mine;
     for (uint64_t i = 0; i < entries; ++i) {
+      if (queue.full()) queue.quiesce();
       queue.push(item(i));
       let_thieves_come(i);
       if (queue.pop(&mine)) {
@@ -222,6 +238,7 @@ void last_one_is_taken_once() {
       queue.steal(queue.remote(0), [&](std::span<const Item> items) {
         for (const Item& item : items) taken.add(item);
       });
+      rma::flush(0);
     }
   }
   rma::flush_all();
@@ -261,6 +278,7 @@ void each_is_taken_once() {
       queue.steal(queue.remote(0), [&](std::span<const Item> items) {
         for (const Item& item : items) taken.add(item);
       });
+      rma::flush(0);
     }
   }
   rma::flush_all();
