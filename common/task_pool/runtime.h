@@ -1,0 +1,105 @@
+// The seam between programs (task_pool.h) and the one pool that is linked.
+//
+// For authors of pools; programs include task_pool.h. A pool defines `kPool`
+// and the functions of namespace `pool_seam`.
+
+#ifndef MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
+#define MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+#include "common/run/report.h"
+#include "common/task/type_info.h"
+
+namespace magpie {
+
+// The largest closure of a task, in bytes.
+inline constexpr uint32_t kMaxTaskBytes = 192;
+inline constexpr uint32_t kMaxTaskAlign = 64;
+
+// What a pool knows of a type of tasks. At the same address on all ranks, so it
+// also names the type.
+struct PoolTask {
+  TypeInfo type;
+  // For words.
+  const std::type_info* name;
+};
+
+// What it knows of the partial results.
+struct PartialType {
+  uint32_t size, align;
+  // Makes the neutral one at `value`.
+  void (*init)(void* value);
+  void (*merge)(void* into, const void* value);
+  // Null: the program has no result.
+  const std::type_info* name;
+};
+
+// And of a program. The root's closure is run on rank 0; it has no result.
+struct PoolInfo {
+  RootInfo root;
+  const PartialType* partial;
+  // No task's closure is larger.
+  uint32_t task_bytes;
+};
+
+struct PoolTraits {
+  // Of the composition, as reports print it: "pool_sws".
+  const char* name;
+};
+
+// Defined by the pool. Its symbol says what to do when it is missing or there
+// twice.
+extern const PoolTraits kPool asm(
+    "magpie_link_exactly_one_pool_from_the_root_BUILD");
+
+namespace pool_seam {
+
+// By the root or a task. The closure is copied.
+void add(const PoolTask* type, const void* closure);
+void add_at(int rank, const PoolTask* type, const void* closure);
+
+// The calling rank's partial result. Ends the job in words where it is of
+// another type.
+void* partial(const PartialType* type);
+
+// As seam::run of common/fork_join/runtime.h. On rank 0 *result is what all
+// partial results merge to.
+int run(const std::vector<std::string>& arguments, const PoolInfo* info,
+        const void* closure, void* result, RunReport* report);
+
+// The root's closure as the calling rank has prepared it.
+const void* root_closure();
+
+// The flags that run() understands, as text for --help.
+std::string flags_help();
+
+}  // namespace pool_seam
+}  // namespace magpie
+
+// Defines the functions of the seam by the static functions of the class `P`,
+// which have the same names. At namespace magpie, in the one source file that
+// also defines kPool, whose symbol becomes the object's first.
+#define MAGPIE_TASK_POOL_SEAM(P)                                           \
+  asm(".globl magpie_link_exactly_one_pool_from_the_root_BUILD");          \
+  namespace pool_seam {                                                    \
+  void add(const PoolTask* type, const void* closure) {                    \
+    P::add(type, closure);                                                 \
+  }                                                                        \
+  void add_at(int rank, const PoolTask* type, const void* closure) {       \
+    P::add_at(rank, type, closure);                                        \
+  }                                                                        \
+  void* partial(const PartialType* type) { return P::partial(type); }      \
+  int run(const std::vector<std::string>& arguments, const PoolInfo* info, \
+          const void* closure, void* result, RunReport* report) {          \
+    return P::run(arguments, info, closure, result, report);               \
+  }                                                                        \
+  const void* root_closure() { return P::root_closure(); }                 \
+  std::string flags_help() { return P::flags_help(); }                     \
+  }  // namespace pool_seam
+
+#endif  // MAGPIE_COMMON_TASK_POOL_RUNTIME_H_

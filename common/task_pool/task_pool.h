@@ -1,0 +1,207 @@
+// Bags of tasks over whichever pool is linked.
+//
+//   struct Queens { int n, row; ...
+//     void operator()() const {
+//       if (row == n) return magpie::merge(uint64_t{1});
+//       for (...) magpie::add(Queens{...});
+//     }
+//   };
+//   int main(int argc, char** argv) {
+//     uint64_t solutions = 0;
+//     const int status = magpie::run_pool(
+//         argc, argv, [] { magpie::add(Queens{8, 0}); }, &solutions);
+//     if (status == 0) std::printf("%lu\n", solutions);
+//     return status;
+//   }
+//
+// A task is a closure: trivially copyable, of at most 192 bytes, called once,
+// on any rank. Tasks add tasks; none waits for another. A rank runs its
+// youngest task first (icpp21 §2.1). Nothing is registered: all ranks run one
+// executable, at the same addresses.
+//
+// A task holds no addresses of stacks, heaps or globals that are ever written:
+// the root's closure and the first task that a rank adds of each type are
+// looked through for such, in debug builds (-c dbg) all. At the same times it
+// is seen that a thread of the program's own, which must not, adds one. An
+// exception that leaves a task ends the job with its what(), and the rank's and
+// the task's names.
+//
+// Simulated time passes for what a task says that it costs: rma::compute(ns) or
+// rma::charge(cost, amount) of common/rma/rma.h.
+
+#ifndef MAGPIE_COMMON_TASK_POOL_TASK_POOL_H_
+#define MAGPIE_COMMON_TASK_POOL_TASK_POOL_H_
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "common/context/compiled.h"
+#include "common/run/report.h"
+#include "common/task/task_type.h"
+#include "common/task_pool/runtime.h"
+
+namespace magpie {
+
+// Partial results: T{} is the neutral one, and merging is associative and
+// commutative, for it is done in any order. A number is added; for a maximum or
+// the like make a struct with a member merge.
+template <typename T>
+concept HasMerge = requires(T into, const T& value) {
+  into.merge(value);
+};
+template <typename T>
+concept HasPlus = requires(T into, const T& value) {
+  into += value;
+};
+template <typename T>
+concept Mergeable = std::is_trivially_copyable_v<T> &&
+    std::default_initializable<T> &&(HasMerge<T> || HasPlus<T>);
+
+namespace internal {
+
+// Of a program without.
+struct NoResult {
+  void merge(const NoResult&) {}
+};
+
+template <Mergeable T>
+void merge_into(T* into, const T& value) {
+  if constexpr (HasMerge<T>) {
+    into->merge(value);
+  } else {
+    *into += value;
+  }
+}
+
+template <Mergeable T>
+inline constexpr PartialType kPartial = {
+    sizeof(T), alignof(T), [](void* value) { new (value) T(); },
+    [](void* into, const void* value) {
+      merge_into(static_cast<T*>(into), *static_cast<const T*>(value));
+    },
+    std::is_same_v<T, NoResult> ? nullptr : &typeid(T)};
+
+template <typename F>
+struct PoolTaskType {
+  static_assert(std::is_void_v<std::invoke_result_t<F>>,
+                "a task of a pool returns nothing: what it has found it hands "
+                "to merge()");
+  static_assert(sizeof(F) <= kMaxTaskBytes,
+                "a task of a pool has at most 192 bytes: put what is larger "
+                "into the root, or into symmetric memory");
+  static_assert(alignof(F) <= kMaxTaskAlign,
+                "a task of a pool asks for an alignment of at most 64");
+  static constexpr PoolTask kTask = {TaskType<F, 1>::kInfo, &typeid(F)};
+};
+
+// Calls use(task), or use(a copy) where there may be padding to be cleared.
+template <typename F, typename Use>
+[[gnu::always_inline]] inline void with_clean_bytes(const F& task, Use use) {
+  if constexpr (std::has_unique_object_representations_v<F>) {
+    use(task);
+  } else {
+    F copy = task;
+    clear_padding(&copy);
+    use(copy);
+  }
+}
+
+template <typename F>
+constexpr uint32_t task_bytes() {
+  if constexpr (requires { F::kTaskBytes; }) {
+    static_assert(F::kTaskBytes >= 1 && F::kTaskBytes <= kMaxTaskBytes,
+                  "kTaskBytes is from 1 to 192");
+    return F::kTaskBytes;
+  } else {
+    return kMaxTaskBytes;
+  }
+}
+
+template <typename F, Mergeable T>
+struct PoolType {
+  static_assert(std::is_void_v<std::invoke_result_t<F>>,
+                "the root of a pool returns nothing: what tasks merge is the "
+                "result");
+  static constexpr PoolInfo kInfo = {RootType<F>::kInfo, &kPartial<T>,
+                                     task_bytes<F>()};
+};
+
+}  // namespace internal
+
+// Puts a task into the calling rank's bag. Called by the root or a task. Where
+// the bag is full the task is run at once. Cost: none most of the time; see
+// StealableQueue::push.
+template <typename F>
+void add(const F& task) {
+  internal::with_clean_bytes(task, [](const F& clean) {
+    pool_seam::add(&internal::PoolTaskType<F>::kTask, &clean);
+  });
+}
+
+// Puts it into another rank's, from where it may be stolen like any other.
+// REQUIRES: 0 <= rank < rma::size(). Cost: fetch_add, put, fetch_add, and a get
+// or more when many were added there before; waits while that rank has not
+// looked at those. Onto the own bag, as add.
+template <typename F>
+void add_at(int rank, const F& task) {
+  internal::with_clean_bytes(task, [rank](const F& clean) {
+    pool_seam::add_at(rank, &internal::PoolTaskType<F>::kTask, &clean);
+  });
+}
+
+// Merges a value into the calling rank's partial result. T is that of the
+// result of run_pool; another one ends the job in words. Cost: none.
+template <Mergeable T>
+void merge(const T& value) {
+  internal::merge_into(
+      static_cast<T*>(pool_seam::partial(&internal::kPartial<T>)), value);
+}
+
+// Runs root() on rank 0 and all tasks that come of it on all ranks, with the
+// flags in `arguments` (all of them the pool's and the network's). When no task
+// is left anywhere: *result, on rank 0, is T{} with all merged values merged
+// into it. Returns the exit status on rank 0; where it is 0, *result and
+// *report are set.
+//
+// A root that is a struct may say kTaskBytes, the size of the largest task:
+// less is copied then than with 192. And it may have prepare(), called on every
+// rank before the run, and heap_bytes(), as in common/fork_join/fork_join.h. It
+// is then rank 0's copy, made ready, that runs.
+template <typename F, Mergeable T>
+int run_pool(const std::vector<std::string>& arguments, F root, T* result,
+             RunReport* report) {
+  internal::clear_padding(&root);
+  report->runtime = kPool.name;
+  return pool_seam::run(arguments, &internal::PoolType<F, T>::kInfo, &root,
+                        result, report);
+}
+
+// The same with the flags in argv[1..argc).
+template <typename F, Mergeable T>
+int run_pool(int argc, char** argv, F root, T* result) {
+  RunReport report;
+  return run_pool(std::vector<std::string>(argv + 1, argv + argc), root, result,
+                  &report);
+}
+template <typename F>
+int run_pool(int argc, char** argv, F root) {
+  internal::NoResult none;
+  return run_pool(argc, argv, root, &none);
+}
+
+// The root that was handed to run_pool(), as the calling rank has it and has
+// prepared it: what it holds need not travel in tasks. F is its type. REQUIRES:
+// called from a task.
+template <typename F>
+const F& pool_root() {
+  return *static_cast<const F*>(pool_seam::root_closure());
+}
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_TASK_POOL_TASK_POOL_H_

@@ -1,0 +1,46 @@
+// How a pool runs a task, and what it says when something is wrong. For pools.
+
+#ifndef MAGPIE_COMMON_TASK_POOL_WORDS_H_
+#define MAGPIE_COMMON_TASK_POOL_WORDS_H_
+
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <typeinfo>
+
+#include "common/task_pool/runtime.h"
+
+namespace magpie {
+
+// As in the source: "Visit", "main::{lambda()#1}".
+std::string name_of(const std::type_info& type);
+
+// Ends the job with the what() of the exception that is being handled.
+[[noreturn]] void an_exception_left(const PoolTask& task);
+
+// Runs a task's closure. An exception that leaves it ends the job in words.
+[[gnu::always_inline]] inline void run_task(const PoolTask& task,
+                                            const void* closure) {
+  try {
+    task.type.invoke(closure, nullptr);
+  } catch (...) {
+    an_exception_left(task);
+  }
+}
+
+// Ends the job in words where a program adds a task that is larger than the
+// root's kTaskBytes.
+[[noreturn]] void too_large(const PoolTask& task, uint32_t task_bytes);
+
+// Ends the job in words: the pool does not run yet.
+[[noreturn]] void not_running();
+
+// Ends the job in words unless there is such a rank to add a task at.
+void require_rank(int rank);
+
+// Ends the job in words unless the caller is the thread on which tasks run.
+void require_thread_of_tasks(std::thread::id thread);
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_TASK_POOL_WORDS_H_

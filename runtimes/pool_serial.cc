@@ -1,0 +1,16 @@
+// A stack of tasks on one rank.
+
+#include "common/task_pool/serial.h"
+
+namespace magpie {
+namespace {
+
+using Pool = PoolOfRank<serial::PoolRank>;
+
+}  // namespace
+
+const PoolTraits kPool = {.name = "pool_serial"};
+
+MAGPIE_TASK_POOL_SEAM(Pool)
+
+}  // namespace magpie
