@@ -1,0 +1,107 @@
+// A rank's inbox: where others put tasks for it. The local part of its bag is
+// its own alone.
+//
+// Who puts draws a number and has the cell of that number; cells are used in
+// turn. The owner takes them in the order of their numbers.
+//
+// Source: icpp21 §3 speaks of spawning onto remote queues, "with more overhead
+// due to communication", and does not say how; this is ours.
+//
+// Thread safety: put is for any rank, take and empty are the owner's.
+// Invariants:
+//   1. `drawn` is changed by atomics only: numbers are drawn once.
+//   2. `taken` is the owner's: so many were taken. The cell of a number is free
+//      for it when the one before it in that cell was taken: when number <
+//      taken + capacity.
+//   3. A cell's `filled` is changed by atomics only: it is how often it was
+//      filled, the present task included. It is raised after the task was put
+//      there and flushed.
+
+#ifndef MAGPIE_IMPL_SWS_QUEUE_INBOX_H_
+#define MAGPIE_IMPL_SWS_QUEUE_INBOX_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+
+namespace magpie::sws_queue {
+
+template <typename Task>
+class Inbox {
+  struct Ends {
+    alignas(64) rma::Word drawn;
+    alignas(64) rma::Word taken;
+  };
+  struct Cell {
+    rma::Word filled;
+    Task task;
+  };
+
+ public:
+  // For `capacity` tasks that were not taken yet. REQUIRES: it is not 0.
+  // Collective.
+  explicit Inbox(size_t capacity)
+      : capacity_(capacity),
+        ends_(rma::allocate<Ends>()),
+        cells_(rma::allocate<Cell>(capacity)),
+        next_(cells_.local()) {}
+
+  static size_t heap_bytes(size_t capacity) {
+    return rma::allocated_bytes<Ends>() + rma::allocated_bytes<Cell>(capacity);
+  }
+  static constexpr size_t kTaskBytes = sizeof(Cell);
+
+  // Cost, as of take: none.
+  bool empty() const { return next_->filled.load() <= round_; }
+
+  // The oldest. False: there is none.
+  bool take(Task* task) {
+    if (empty()) return false;
+    *task = next_->task;
+    ++taken_;
+    if (++next_ == cells_.local() + capacity_) {
+      next_ = cells_.local();
+      ++round_;
+    }
+    ends_.local()->taken.store(taken_);
+    return true;
+  }
+
+  // Calls wait() again and again while `rank`'s has no room: there the caller
+  // lets others make progress, for whom its owner may wait. Cost: fetch_add,
+  // put, fetch_add; a get for each look where `capacity` numbers or more were
+  // drawn before.
+  template <typename Wait>
+  void put(int rank, const Task& task, Wait wait) const {
+    const uint64_t number = rma::fetch_add(drawn(rank), 1);
+    while (number >= capacity_ &&
+           number - capacity_ >= rma::get_word(taken(rank)))
+      wait();
+    const auto cell = cells_.at(rank) + number % capacity_;
+    rma::put(rma::remote_field(cell, &Cell::task), task);
+    rma::flush(rank);
+    rma::fetch_add(rma::remote_field(cell, &Cell::filled), 1);
+  }
+
+ private:
+  rma::RemotePtr<rma::Word> drawn(int rank) const {
+    return rma::remote_field(ends_.at(rank), &Ends::drawn);
+  }
+  rma::RemotePtr<rma::Word> taken(int rank) const {
+    return rma::remote_field(ends_.at(rank), &Ends::taken);
+  }
+
+  const size_t capacity_;
+  const rma::RemotePtr<Ends> ends_;
+  const rma::RemotePtr<Cell> cells_;
+  // The owner's: the cell of the next task, how often that was used before, and
+  // how many tasks were taken.
+  Cell* next_;
+  uint64_t round_ = 0;
+  uint64_t taken_ = 0;
+};
+
+}  // namespace magpie::sws_queue
+
+#endif  // MAGPIE_IMPL_SWS_QUEUE_INBOX_H_

@@ -1,0 +1,55 @@
+// The flags of a pool.
+
+#ifndef MAGPIE_IMPL_SWS_QUEUE_OPTIONS_H_
+#define MAGPIE_IMPL_SWS_QUEUE_OPTIONS_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/stealing/search.h"
+#include "common/stealing/stealable_queue.h"
+#include "common/task/address_scan.h"
+
+namespace CLI {
+class App;
+}
+
+namespace magpie::sws_queue {
+
+struct Options {
+  uint64_t queue_bytes = 1 << 20;
+  uint64_t inbox_bytes = 64 << 10;
+  // The papers' thieves claim at once.
+  bool empty_check = false;
+  SearchOptions search;
+  OnAddress on_address = OnAddress::kStop;
+
+  // So many that a ring of them has no places to spare.
+  template <typename Slot>
+  QueueOptions queue() const {
+    return {.capacity = std::bit_floor(queue_bytes / sizeof(Slot)),
+            .empty_check = empty_check};
+  }
+  template <typename Inbox>
+  size_t inbox() const {
+    return std::max<size_t>(inbox_bytes / Inbox::kTaskBytes, 1);
+  }
+};
+
+void add_options(CLI::App& app, Options& options);
+
+// Ends the process with status 2 and one line where a queue can have at most
+// `max_capacity` slots, and --queue_bytes asks for more.
+void require_capacity(const Options& options, size_t slot_bytes,
+                      uint64_t max_capacity);
+
+// How much of the stack tasks may take that are run at once, since the bag is
+// full; and the words for more.
+inline constexpr int64_t kMostNested = 64 << 10;
+[[noreturn]] void bag_too_small();
+
+}  // namespace magpie::sws_queue
+
+#endif  // MAGPIE_IMPL_SWS_QUEUE_OPTIONS_H_

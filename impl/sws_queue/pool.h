@@ -1,0 +1,102 @@
+// The task pool: the functions of the seam (common/task_pool/runtime.h) over
+// bags of tasks, one on each rank. The queue and the choice of victims are
+// parameters. The compositions in runtimes/ instantiate it.
+//
+// Source: icpp21 §2.1.
+
+#ifndef MAGPIE_IMPL_SWS_QUEUE_POOL_H_
+#define MAGPIE_IMPL_SWS_QUEUE_POOL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "common/rma/rma.h"
+#include "common/run/run.h"
+#include "common/stealing/victim_selection.h"
+#include "common/task_pool/pool_of_rank.h"
+#include "common/task_pool/pool_root.h"
+#include "common/task_pool/runtime.h"
+#include "impl/sws_queue/bag.h"
+#include "impl/sws_queue/options.h"
+
+namespace magpie::sws_queue {
+
+// Calls f with the smallest slot in which tasks of so many bytes fit.
+template <typename F>
+auto with_slot(uint32_t task_bytes, F f) {
+  static_assert(kMaxTaskBytes == 192);
+  if (task_bytes <= 24) return f.template operator()<Slot<24>>();
+  if (task_bytes <= 56) return f.template operator()<Slot<56>>();
+  if (task_bytes <= 120) return f.template operator()<Slot<120>>();
+  return f.template operator()<Slot<192>>();
+}
+
+// `Queue<Slot>` is a StealableQueue.
+template <template <typename Slot> typename Queue, VictimSelection Victims>
+class Rank {
+  template <typename Slot>
+  using BagOf = sws_queue::BagOf<Slot, Queue<Slot>, Victims>;
+
+ public:
+  using Root = PoolRoot;
+  using Options = sws_queue::Options;
+
+  static void add_options(CLI::App& app, Options& options) {
+    sws_queue::add_options(app, options);
+  }
+
+  static rma::SegmentLayout layout(const Options& options,
+                                   const PoolRoot& root) {
+    const size_t bag = with_slot(root.info->task_bytes, [&]<typename Slot>() {
+      if constexpr (requires { Queue<Slot>::kMaxCapacity; })
+        require_capacity(options, sizeof(Slot), Queue<Slot>::kMaxCapacity);
+      return BagOf<Slot>::heap_bytes(options);
+    });
+    return {.region_bytes = 0, .heap_bytes = bag + Program::heap_bytes(root)};
+  }
+
+  // Collective.
+  Rank(const Options& options, const PoolRoot& root)
+      : bag_(with_slot(root.info->task_bytes,
+                       [&]<typename Slot>() -> std::unique_ptr<Bag> {
+                         return std::make_unique<BagOf<Slot>>(options);
+                       })),
+        program_(options.on_address, root) {}
+
+  static Rank& self() { return this_rank<Rank>(); }
+
+  void add(const PoolTask& task, const void* closure) {
+    program_.look_at(task, closure);
+    bag_->add(task, closure);
+  }
+  void add_at(int rank, const PoolTask& task, const void* closure) {
+    program_.look_at(task, closure);
+    bag_->add_at(rank, task, closure);
+  }
+
+  void run(const RootResult&) {
+    program_.run_root();
+    bag_->run();
+  }
+  void finish(const RootResult& result) { program_.finish(result); }
+
+  Balance balance() const {
+    const SchedulerStats stats = bag_->stats();
+    return {stats.spawns, stats.deaths, 0, 0};
+  }
+  SchedulerStats stats() const { return bag_->stats(); }
+  uint64_t region_bytes_max() const { return 0; }
+  const Program& program() const { return program_; }
+
+ private:
+  const std::unique_ptr<Bag> bag_;
+  Program program_;
+};
+
+template <template <typename Slot> typename Queue, VictimSelection Victims>
+using Pool = PoolOfRank<Rank<Queue, Victims>>;
+
+}  // namespace magpie::sws_queue
+
+#endif  // MAGPIE_IMPL_SWS_QUEUE_POOL_H_

@@ -1,0 +1,329 @@
+// What the concept does not say: what operations cost, who waits for whom, and
+// many owners and thieves at once, with fields as narrow as they may be.
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "common/stealing/stealable_queue_suite.h"
+#include "common/testing/costs.h"
+#include "impl/sws_queue/sdc_queue.h"
+#include "impl/sws_queue/sws_queue.h"
+
+namespace magpie::sws_queue {
+namespace {
+
+using queue_suite::Item;
+using queue_suite::item;
+using queue_suite::number_of;
+using queue_suite::Taken;
+using spmd::Costs;
+using spmd::costs_of;
+
+// What each rank does to its own queue, and what it finds in its neighbour's,
+// in turns.
+template <typename Queue>
+class Turns {
+ public:
+  explicit Turns(const QueueOptions& options) : queue_(options) {}
+
+  Costs push(uint64_t first, uint64_t n) {
+    rma::barrier();
+    const Costs costs = costs_of([&] {
+      for (uint64_t i = 0; i < n; ++i) queue_.push(item(first + i));
+    });
+    rma::barrier();
+    return costs;
+  }
+  // Expects to find [first, first + n).
+  Costs steal(Outcome outcome, uint64_t first = 0, uint64_t n = 0) {
+    rma::barrier();
+    std::vector<uint64_t> stolen, expected(n);
+    for (uint64_t i = 0; i < n; ++i) expected[i] = first + i;
+    const auto take = [&](std::span<const Item> items) {
+      for (const Item& item : items) stolen.push_back(number_of(item));
+    };
+    const int neighbour = (rma::rank() + 1) % rma::size();
+    const Costs costs = costs_of([&] {
+      EXPECT_EQ(queue_.steal(queue_.remote(neighbour), take), outcome);
+    });
+    EXPECT_EQ(stolen, expected);
+    rma::flush_all();
+    rma::barrier();
+    return costs;
+  }
+  // Expects to find n, down from `last`.
+  Costs pop(uint64_t last, uint64_t n) {
+    rma::barrier();
+    const Costs costs = costs_of([&] {
+      Item mine;
+      for (uint64_t i = 0; i < n; ++i) {
+        EXPECT_TRUE(queue_.pop(&mine));
+        EXPECT_EQ(number_of(mine), last - i);
+      }
+    });
+    rma::barrier();
+    return costs;
+  }
+  Queue& queue() { return queue_; }
+
+ private:
+  Queue queue_;
+};
+
+constexpr Costs kSdcSteal = {
+    .gets = 2, .puts = 1, .fetch_adds = 1, .swaps = 1, .fetch_adds_nb = 1};
+constexpr Costs kSwsSteal = {.gets = 1, .fetch_adds = 1, .fetch_adds_nb = 1};
+
+// icpp21 §3.1: six communications, five of them blocking.
+SPMD_TEST(SdcQueue, Costs) {
+  Turns<SdcQueue<Item>> turns({.capacity = 8, .empty_check = false});
+  // A release of the first, which thieves can have at once; no operation.
+  EXPECT_EQ(turns.push(0, 5), Costs{});
+  EXPECT_EQ(turns.steal(Outcome::kTaken, 0, 1), kSdcSteal);
+  EXPECT_EQ(turns.steal(Outcome::kEmpty),
+            (Costs{.gets = 1, .fetch_adds = 1, .swaps = 1}));
+  // A release of 2 of 4; 2 are left.
+  EXPECT_EQ(turns.pop(4, 2), Costs{});
+  // An acquire: 1 of the 2 goes back.
+  EXPECT_EQ(turns.pop(2, 1), (Costs{.fetch_adds = 1, .swaps = 1}));
+  EXPECT_EQ(turns.steal(Outcome::kTaken, 1, 1), kSdcSteal);
+  // Places 2 to 8, and 0: the last but one is released with what it has, 1.
+  EXPECT_EQ(turns.push(2, 1), Costs{});
+  EXPECT_EQ(turns.push(3, 6), Costs{});
+  EXPECT_EQ(turns.steal(Outcome::kTaken, 2, 1), kSdcSteal);
+  EXPECT_EQ(turns.pop(8, 1), Costs{});  // a release of 3 of 5
+  EXPECT_EQ(turns.steal(Outcome::kTaken, 3, 1), kSdcSteal);
+}
+
+// icpp21 §4.1: three communications, two of them blocking; §4.3: one for a
+// search that finds nothing, which is a fetch where nothing was found before.
+SPMD_TEST(SwsQueue, Costs) {
+  Turns<SwsQueue<Item>> turns({.capacity = 8, .empty_check = false});
+  EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.fetch_adds = 1}));
+  EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.gets = 1}));
+  EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.gets = 1}));
+  // A release of the first.
+  EXPECT_EQ(turns.push(0, 5), (Costs{.swaps = 1}));
+  // Looked at, since it was empty before.
+  EXPECT_EQ(turns.steal(Outcome::kTaken, 0, 1),
+            (Costs{.gets = 2, .fetch_adds = 1, .fetch_adds_nb = 1}));
+  // A release of 2 of 4 that are left, and an acquire of 1 of them.
+  EXPECT_EQ(turns.pop(4, 2), (Costs{.swaps = 1}));
+  EXPECT_EQ(turns.pop(2, 1), (Costs{.swaps = 2}));
+  EXPECT_EQ(turns.steal(Outcome::kTaken, 1, 1), kSwsSteal);
+  EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.fetch_adds = 1}));
+  EXPECT_EQ(turns.queue().shared().waits(), 0u);
+}
+
+// Where a block wraps it is got in two pieces.
+template <typename Queue>
+void wraps(Costs whole) {
+  Turns<Queue> turns({.capacity = 8, .empty_check = false});
+  uint64_t next = 0;
+  // The first release is of one, hence all are taken one by one.
+  for (; next < 6; ++next) {
+    turns.push(next, 1);
+    EXPECT_EQ(turns.steal(Outcome::kTaken, next, 1).gets, whole.gets);
+  }
+  // Places 6, 7, 0, ..., 5. Thieves have the first, and then half of 8 others.
+  turns.push(next, 8);
+  EXPECT_EQ(turns.steal(Outcome::kTaken, next, 1).gets, whole.gets);
+  turns.push(next + 8, 1);
+  const Costs costs = turns.steal(Outcome::kTaken, next + 1, 2);
+  EXPECT_EQ(costs.gets, whole.gets + 1);
+  EXPECT_EQ(costs.fetch_adds, whole.fetch_adds);
+}
+SPMD_TEST(SdcQueue, Wraps) { wraps<SdcQueue<Item>>(kSdcSteal); }
+SPMD_TEST(SwsQueue, Wraps) { wraps<SwsQueue<Item>>(kSwsSteal); }
+
+// Rank 1 is in the midst of a steal from rank 0 while that calls acquire.
+// Returns how often rank 0 had to wait.
+template <typename Queue>
+uint64_t waits_of_an_acquire() {
+  Queue queue({.capacity = 64, .empty_check = false});
+  struct Shared {
+    rma::Word taking, acquired;
+  };
+  const auto shared = rma::allocate<Shared>().at(0);
+  const auto taking = rma::remote_field(shared, &Shared::taking);
+  const auto acquired = rma::remote_field(shared, &Shared::acquired);
+  uint64_t mine = 0, waits = 0;
+  Item popped;
+  const auto pop = [&] {
+    if (queue.pop(&popped)) ++mine;
+  };
+  const auto steal = [&](auto meanwhile) {
+    const auto take = [&](std::span<const Item> items) {
+      mine += items.size();
+      meanwhile();
+    };
+    EXPECT_EQ(queue.steal(queue.remote(0), take), Outcome::kTaken);
+    rma::flush(0);
+  };
+  for (uint64_t i = 0; rma::rank() == 0 && i < 32; ++i) queue.push(item(i));
+  rma::barrier();
+  if (rma::rank() == 1) steal([] {});  // the one that was released
+  rma::barrier();
+  while (rma::rank() == 0 && mine < 16) pop();  // releases 15 and pops 15
+  rma::barrier();
+  if (rma::rank() == 0) {
+    while (rma::get_word(taking) == 0) rma::idle();
+    pop();  // acquires
+    waits = queue.shared().waits();
+    rma::put_word(acquired, 1);
+    rma::flush_all();
+    while (!queue.empty()) pop();
+  } else if (rma::rank() == 1) {
+    steal([&] {
+      rma::put_word(taking, 1);
+      rma::flush(0);
+      // Longer than an owner needs that need not wait.
+      for (int i = 0; i < 1000 && rma::get_word(acquired) == 0; ++i)
+        rma::idle();
+    });
+  }
+  rma::flush_all();
+  uint64_t totals[] = {mine, waits};
+  rma::reduce(totals, 2, rma::Reduction::kSum);
+  EXPECT_EQ(totals[0], 32u);
+  return totals[1];
+}
+
+// A thief's loot: none of it is offered before it has taken the youngest.
+template <typename Queue>
+void pushes_all() {
+  Queue queue({.capacity = 8, .empty_check = false});
+  const auto thief = queue.remote(rma::rank());
+  Item mine;
+  uint64_t stolen = 0;
+  const auto take = [&](std::span<const Item> items) {
+    for (const Item& item : items) EXPECT_EQ(number_of(item), stolen++);
+  };
+  uint64_t next = 0;
+  for (const uint64_t n : {5, 8, 1, 7}) {
+    stolen = next;
+    std::vector<Item> loot;
+    for (uint64_t i = 0; i < n; ++i) loot.push_back(item(next++));
+    EXPECT_EQ(queue.room(), 8u);
+    EXPECT_EQ(costs_of([&] { queue.push_all(loot); }), Costs{});
+    EXPECT_EQ(queue.room(), 8 - n);
+    EXPECT_EQ(queue.steal(thief, take), Outcome::kEmpty);
+    EXPECT_TRUE(queue.pop(&mine));
+    EXPECT_EQ(number_of(mine), next - 1);
+    const auto steal = [&] {
+      rma::Word::fence();  // or the thief may not see what the owner did
+      return queue.steal(thief, take);
+    };
+    while (steal() == Outcome::kTaken) {
+      rma::flush_all();
+      queue.share();
+    }
+    EXPECT_EQ(stolen, next - 1);
+    EXPECT_FALSE(queue.pop(&mine));
+    queue.quiesce();
+  }
+  rma::barrier();
+}
+SPMD_TEST(SdcQueue, PushesAll) { pushes_all<SdcQueue<Item>>(); }
+SPMD_TEST(SwsQueue, PushesAll) { pushes_all<SwsQueue<Item>>(); }
+
+// icpp21 §4.2.
+SPMD_TEST(SwsQueue, AcquireWaitsForThievesInTheFirstVersion) {
+  if (rma::size() == 1) GTEST_SKIP() << "nobody steals";
+  EXPECT_EQ(waits_of_an_acquire<SwsQueue<Item>>(), 0u);
+  using First = SwsQueue<Item, Half, FirstVersion>;
+  EXPECT_EQ(waits_of_an_acquire<First>(), 1u);
+}
+
+// Everybody owns, and everybody robs everybody, slowly: many steals are under
+// way at once. Rings wrap every few entries.
+template <typename Queue>
+void everybody_steals(size_t capacity) {
+  Queue queue({.capacity = capacity, .empty_check = false});
+  std::minstd_rand random(static_cast<unsigned>(rma::rank()) + 1);
+  const auto one_of = [&](uint64_t n) { return random() % n; };
+  const auto ranks = static_cast<uint64_t>(rma::size());
+  const uint64_t steps = spmd::rounds(100000, 150);
+  Taken taken;
+  uint64_t pushed = 0;
+  Item mine;
+  rma::barrier();
+  for (uint64_t step = 0; step < steps; ++step) {
+    const int victim = static_cast<int>(one_of(ranks));
+    const auto take = [&](std::span<const Item> items) {
+      // The owner may go on meanwhile, and must not use their places.
+      for (uint64_t pauses = one_of(3); pauses > 0; --pauses) rma::idle();
+      for (const Item& item : items) taken.add(item);
+    };
+    switch (one_of(4)) {
+      case 0:
+      case 1:
+        if (!queue.full())
+          queue.push(
+              item(pushed++ * ranks + static_cast<uint64_t>(rma::rank())));
+        break;
+      case 2:
+        if (queue.pop(&mine)) taken.add(mine);
+        break;
+      case 3:
+        queue.steal(queue.remote(victim), take);
+        if (one_of(2) == 0) rma::flush(victim);
+        if (spmd::simulated() || step % 16 == 0) rma::idle();
+    }
+  }
+  rma::flush_all();
+  while (queue.pop(&mine)) taken.add(mine);
+  EXPECT_TRUE(queue.empty());
+  queue.quiesce();
+  EXPECT_FALSE(queue.full());
+  rma::barrier();
+  uint64_t totals[] = {taken.count, taken.sum, pushed, 0};
+  for (uint64_t i = 0; i < pushed; ++i) {
+    const uint64_t number = i * ranks + static_cast<uint64_t>(rma::rank());
+    totals[3] += number * number;
+  }
+  rma::reduce(totals, 4, rma::Reduction::kSum);
+  EXPECT_EQ(totals[0], totals[2]);
+  EXPECT_EQ(totals[1], totals[3]);
+}
+
+// As few bits as up to 8 ranks and rings of 8 allow, and as 3 ranks do.
+using Narrow = StealvalLayout<4, 2, 3, 3, 2>;
+using NarrowFirst = StealvalLayout<4, 1, 3, 3, 1>;
+using NarrowOfOne = StealvalLayout<5, 2, 3, 3, 2>;
+
+SPMD_TEST(EverybodySteals, Sdc) { everybody_steals<SdcQueue<Item>>(8); }
+SPMD_TEST(EverybodySteals, SdcOfOne) {
+  everybody_steals<SdcQueue<Item, One>>(4);
+}
+SPMD_TEST(EverybodySteals, Sws) { everybody_steals<SwsQueue<Item>>(8); }
+SPMD_TEST(EverybodySteals, SwsOfOne) {
+  everybody_steals<SwsQueue<Item, One>>(4);
+}
+SPMD_TEST(EverybodySteals, FirstVersion) {
+  everybody_steals<SwsQueue<Item, Half, FirstVersion>>(8);
+}
+SPMD_TEST(EverybodySteals, Undamped) {
+  everybody_steals<SwsQueue<Item, Half, WithEpochs, Undamped>>(8);
+}
+SPMD_TEST(EverybodySteals, Narrow) {
+  everybody_steals<SwsQueue<Item, Half, Narrow>>(8);
+}
+SPMD_TEST(EverybodySteals, NarrowFirst) {
+  everybody_steals<SwsQueue<Item, Half, NarrowFirst>>(8);
+}
+SPMD_TEST(EverybodySteals, NarrowOfOne) {
+  everybody_steals<SwsQueue<Item, One, NarrowOfOne>>(8);
+}
+SPMD_TEST(EverybodySteals, NarrowUndamped) {
+  everybody_steals<
+      SwsQueue<Item, Half, StealvalLayout<5, 2, 3, 3, 2>, Undamped>>(8);
+}
+
+}  // namespace
+}  // namespace magpie::sws_queue
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 20});

@@ -1,0 +1,169 @@
+// The SDC queue: split, with deferred copies and aborting steals. Thieves claim
+// under a lock, copy after they have let it go, and tell the owner when they
+// have.
+//
+// Source: icpp21 §3 (Scioto's queue over one-sided operations), Fig. 1 and 2.
+//
+// Thread safety: steal is for any rank; all else is the owner's. Invariants:
+//   1. `tail` and `split` are positions; [tail, split) may be claimed.
+//   2. `tail` is written by the holder of the lock only, who is a thief; hence
+//      by puts. It never falls.
+//   3. `split` is written by the owner only. It falls only under the lock, so a
+//      thief that has read it there may claim all below.
+//   4. `completed` is written by atomics only. It is how many of the entries
+//      below tail were copied, in whatever order: when it equals a tail that
+//      was read *after* it, all of them were.
+
+#ifndef MAGPIE_IMPL_SWS_QUEUE_SDC_QUEUE_H_
+#define MAGPIE_IMPL_SWS_QUEUE_SDC_QUEUE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+#include "common/stealing/remote_lock.h"
+#include "common/stealing/stealable_queue.h"
+#include "impl/sws_queue/ring.h"
+#include "impl/sws_queue/split_queue.h"
+#include "impl/sws_queue/volume.h"
+
+namespace magpie::sws_queue {
+
+template <typename EntryType, typename Volume>
+class SdcShared {
+  // One get shows both.
+  struct alignas(16) Ends {
+    rma::Word tail, split;
+  };
+  struct Meta {
+    alignas(64) rma::Word lock;
+    rma::Word completed;
+    // Apart from what thieves write who fail.
+    alignas(64) Ends ends;
+  };
+
+ public:
+  using Entry = EntryType;
+  struct Remote {
+    rma::RemotePtr<Meta> meta;
+
+    rma::RemotePtr<rma::Word> lock() const {
+      return rma::remote_field(meta, &Meta::lock);
+    }
+    rma::RemotePtr<rma::Word> completed() const {
+      return rma::remote_field(meta, &Meta::completed);
+    }
+    rma::RemotePtr<Ends> ends() const {
+      return rma::remote_field(meta, &Meta::ends);
+    }
+    rma::RemotePtr<rma::Word> tail() const {
+      return rma::remote_field(ends(), &Ends::tail);
+    }
+  };
+
+  static constexpr uint64_t kMaxCapacity = uint64_t{1} << 40;
+
+  // Collective.
+  SdcShared(const QueueOptions& options, Ring<Entry>& ring)
+      : empty_check_(options.empty_check),
+        own_{rma::allocate<Meta>()},
+        meta_(own_.meta.local()),
+        ring_(ring) {}
+
+  static size_t heap_bytes(const QueueOptions&) {
+    return rma::allocated_bytes<Meta>();
+  }
+
+  // ----------------------------------------------------------------- the owner
+
+  [[gnu::always_inline]] bool offers_any() const {
+    return meta_->ends.tail.load() < meta_->ends.split.own_value();
+  }
+
+  // Without the lock: who reads the old split finds less, and nothing that is
+  // not there (icpp21 §3.1, Release). Cost: no operation.
+  uint64_t release(uint64_t begin, uint64_t n) {
+    meta_->ends.split.store(begin + n);
+    return n;
+  }
+
+  // Cost: a fetch_add or more and a swap; none where there is nothing.
+  template <typename Left>
+  uint64_t acquire(Left left) {
+    if (!offers_any()) return 0;
+    rma::flush_all();  // others may wait for what this rank has issued
+    lock(own_.lock());
+    const uint64_t split = meta_->ends.split.own_value();
+    const uint64_t available = split - meta_->ends.tail.load();
+    const uint64_t taken = available - left(available);
+    meta_->ends.split.store(split - taken);
+    rma::flush(rma::rank());  // the store before the unlock
+    unlock(own_.lock());
+    return taken;
+  }
+
+  // All below tail, or nothing: a sum does not say which ones were copied.
+  uint64_t reclaim() {
+    const uint64_t completed = meta_->completed.load();  // invariant 4
+    if (completed == meta_->ends.tail.load()) reclaimed_ = completed;
+    return reclaimed_;
+  }
+
+  void quiesce() {
+    rma::flush_all();
+    while (reclaim() != meta_->ends.tail.load()) rma::idle();
+  }
+
+  // ------------------------------------------------------------------- thieves
+
+  Remote remote(int rank) const { return {own_.meta.at(rank)}; }
+
+  // Source: icpp21 §3.1, Stealing Tasks, steps 1 to 6. Cost: fetch_add, get,
+  // put, swap, get, all of them waited for, and a fetch_add_nb; a get more
+  // where the block wraps, and with the empty check. Where there is nothing:
+  // fetch_add, get, swap. While somebody has the lock: a fetch_add and a get
+  // for each look.
+  template <typename Take>
+  Outcome steal(Remote victim, Take take) {
+    using enum Outcome;
+    if (empty_check_ && looks_empty(victim)) return kEmpty;
+    while (!try_lock(victim.lock())) {         // (1)
+      if (looks_empty(victim)) return kEmpty;  // early abort
+      rma::flush_all();
+      rma::idle();
+    }
+    const Ends seen = rma::get(victim.ends());  // (2)
+    const uint64_t tail = seen.tail.own_value();
+    const uint64_t n = Volume::of(seen.split.own_value() - tail);
+    if (n == 0) {
+      unlock(victim.lock());
+      return kEmpty;
+    }
+    rma::put_word(victim.tail(), tail + n);  // (3)
+    rma::flush(victim.meta.rank);
+    unlock(victim.lock());                              // (4)
+    take(ring_.get(victim.meta.rank, tail, n));         // (5)
+    rma::fetch_add_nb(victim.completed(), n, nullptr);  // (6)
+    if constexpr (Volume::kFlushesNotices) rma::flush(victim.meta.rank);
+    return kTaken;
+  }
+
+ private:
+  static bool looks_empty(Remote victim) {
+    const Ends seen = rma::get(victim.ends());
+    return seen.tail.own_value() >= seen.split.own_value();
+  }
+
+  const bool empty_check_;
+  const Remote own_;
+  Meta* const meta_;
+  Ring<Entry>& ring_;
+  uint64_t reclaimed_ = 0;
+};
+
+template <typename Entry, typename Volume = Half>
+using SdcQueue = SplitQueue<SdcShared<Entry, Volume>>;
+
+}  // namespace magpie::sws_queue
+
+#endif  // MAGPIE_IMPL_SWS_QUEUE_SDC_QUEUE_H_

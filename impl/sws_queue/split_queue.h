@@ -1,0 +1,186 @@
+// A split queue: what its owner works on and what thieves may take lie side by
+// side in one ring. This is the owner's side of both SDC and SWS, and the whole
+// policy of what moves from one part to the other; how thieves share theirs is
+// a part of its own (sdc_queue.h, sws_queue.h).
+//
+//      in use by thieves    shared          local
+//     [ claimed .......... | ............. | ............. )
+//     reclaimed          tail            split           head
+//                   thieves take here             the owner's push and pop
+//
+// Source: icpp21 §3 and Fig. 1.
+//
+// Thread safety: steal is for any rank at any time; all else is the owner's.
+// Invariants:
+//   1. reclaimed <= tail <= split <= head <= reclaimed + capacity.
+//   2. head and split are the owner's. Entries in [split, head) are touched by
+//      nobody else.
+//   3. An entry below tail has been claimed by one thief. Its place is used
+//      again only after that one's notice that it was copied.
+
+#ifndef MAGPIE_IMPL_SWS_QUEUE_SPLIT_QUEUE_H_
+#define MAGPIE_IMPL_SWS_QUEUE_SPLIT_QUEUE_H_
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/rma/check.h"
+#include "common/rma/rma.h"
+#include "common/stealing/stealable_queue.h"
+#include "impl/sws_queue/ring.h"
+
+namespace magpie::sws_queue {
+
+// What moves, and how much of it. A release gives thieves half of the local
+// part when they have nothing left, an acquire takes back half of theirs when
+// the local part is empty (icpp21 §3.1, §4.1). What is odd goes to the side
+// that has nothing: thieves can have the only entry of a rank that is busy, and
+// a rank can have back the only one that it shares.
+struct SplitPolicy {
+  static constexpr uint64_t released(uint64_t local) {
+    return local - local / 2;
+  }
+  static constexpr uint64_t left_to_thieves(uint64_t shared) {
+    return shared / 2;
+  }
+};
+
+// The shared part [tail, split), of the owner:
+//
+//   offers_any()          Whether thieves can take some; false for good, until
+//                         release. Cost: none.
+//   release(begin, n)     Offers the n entries at `begin`, fewer where so many
+//                         are too many for it, and returns how many. 0: not
+//                         now, as thieves are about; does not wait.
+//                         REQUIRES: !offers_any(), n > 0, begin is the split.
+//   acquire(left)         Takes back all but left(available) of what thieves
+//                         can take, the youngest, and returns how many.
+//   reclaim()             A position below which nobody uses anything.
+//   quiesce()             As the queue's.
+template <typename S>
+concept SharedPart = requires(S shared, const S& seen,
+                              Ring<typename S::Entry>& ring,
+                              const QueueOptions& options, uint64_t n,
+                              uint64_t (*left)(uint64_t)) {
+  S(options, ring);
+  { S::heap_bytes(options) } -> std::same_as<size_t>;
+  { seen.offers_any() } -> std::same_as<bool>;
+  { shared.release(n, n) } -> std::same_as<uint64_t>;
+  { shared.acquire(left) } -> std::same_as<uint64_t>;
+  { shared.reclaim() } -> std::same_as<uint64_t>;
+  { shared.quiesce() } -> std::same_as<void>;
+};
+
+template <SharedPart Shared>
+class SplitQueue {
+ public:
+  using Entry = typename Shared::Entry;
+  using Remote = typename Shared::Remote;
+
+  // Above it the constructor ends the job in words.
+  static constexpr uint64_t kMaxCapacity = Shared::kMaxCapacity;
+
+  // Collective.
+  explicit SplitQueue(const QueueOptions& options)
+      : capacity_(options.capacity),
+        ring_(options.capacity),
+        shared_(options, ring_) {}
+
+  static size_t heap_bytes(const QueueOptions& options) {
+    return Ring<Entry>::heap_bytes(options.capacity) +
+           Shared::heap_bytes(options);
+  }
+
+  // ----------------------------------------------------------------- the owner
+
+  // Cost: none; where thieves have nothing left, that of a release.
+  void push(const Entry& entry) {
+    push_in_place([&](Entry* place) { *place = entry; });
+  }
+  // The same, where fill(place) makes the entry.
+  template <typename Fill>
+  [[gnu::always_inline]] void push_in_place(Fill fill) {
+    check(!full(), "a push onto a full queue");
+    fill(&ring_[head_]);
+    ++head_;
+    share();
+  }
+
+  // Adds some, the youngest last, without offering any: for a thief's loot, of
+  // which it takes one first. The next push, pop or share does. REQUIRES: there
+  // is room for them. Cost: none.
+  void push_all(std::span<const Entry> entries) {
+    check(entries.size() <= room(), "more entries than there is room for");
+    ring_.put(head_, entries);
+    head_ += entries.size();
+  }
+
+  // Cost: none; where the local part is empty that of an acquire, and where
+  // thieves have nothing left that of a release.
+  bool pop(Entry* entry) {
+    if (head_ == split_ && !acquire()) return false;
+    --head_;
+    *entry = ring_[head_];
+    share();
+    return true;
+  }
+
+  void share() {
+    if (head_ != split_ && !shared_.offers_any()) [[unlikely]]
+      release();
+  }
+
+  bool empty() const { return head_ == split_ && !shared_.offers_any(); }
+
+  // Cost: none.
+  bool full() {
+    if (head_ - reclaimed_ < capacity_) [[likely]]
+      return false;
+    return room() == 0;
+  }
+  // For so many entries.
+  size_t room() {
+    // icpp21's progress. A sum of notices tells less when there are new claims.
+    reclaimed_ = std::max(reclaimed_, shared_.reclaim());
+    return capacity_ - (head_ - reclaimed_);
+  }
+
+  void quiesce() { shared_.quiesce(); }
+
+  // ------------------------------------------------------------------- thieves
+
+  Remote remote(int rank) const { return shared_.remote(rank); }
+
+  template <typename Take>
+  Outcome steal(Remote victim, Take take) {
+    return shared_.steal(victim, take);
+  }
+
+  // For tests of what is its own.
+  const Shared& shared() const { return shared_; }
+
+ private:
+  [[gnu::noinline]] void release() {
+    split_ += shared_.release(split_, SplitPolicy::released(head_ - split_));
+  }
+  [[gnu::noinline]] bool acquire() {
+    const uint64_t taken = shared_.acquire(&SplitPolicy::left_to_thieves);
+    split_ -= taken;
+    return taken > 0;
+  }
+
+  const size_t capacity_;
+  uint64_t head_ = 0;
+  uint64_t split_ = 0;
+  // As it was last known.
+  uint64_t reclaimed_ = 0;
+  Ring<Entry> ring_;
+  Shared shared_;
+};
+
+}  // namespace magpie::sws_queue
+
+#endif  // MAGPIE_IMPL_SWS_QUEUE_SPLIT_QUEUE_H_

@@ -1,0 +1,96 @@
+#include "impl/sws_queue/stealval.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "impl/sws_queue/volume.h"
+
+namespace magpie::sws_queue {
+namespace {
+
+std::vector<uint64_t> sizes(uint64_t itasks) {
+  std::vector<uint64_t> sizes;
+  for (uint64_t n = 0; n < Half::steals(itasks); ++n)
+    sizes.push_back(Half::block(itasks, n).size);
+  return sizes;
+}
+
+// icpp21 §4 and Fig. 3: 150 tasks from 500 on, two steals attempted.
+TEST(Stealval, TheExampleOfThePaper) {
+  const auto value = Stealval<FirstVersion>{
+      .asteals = 2, .epoch = 0, .itasks = 150, .tail = 500};
+  EXPECT_EQ(value.pack(), 0x00'0002'0'00'9600'1F4u);
+  const auto seen = Stealval<FirstVersion>::unpack(value.pack());
+  EXPECT_EQ(seen, value);
+  EXPECT_FALSE(seen.is_disabled());
+  const Block next = Half::block(seen.itasks, seen.asteals);
+  EXPECT_EQ(next.size, 19u);
+  EXPECT_EQ(seen.tail + next.first, 612u);
+  EXPECT_EQ(sizes(150), (std::vector<uint64_t>{75, 37, 19, 9, 5, 2, 1, 1, 1}));
+}
+
+// Blocks follow each other and are all there is, whatever was offered.
+template <typename Volume>
+void expect_whole(uint64_t itasks) {
+  uint64_t first = 0;
+  const uint64_t steals = Volume::steals(itasks);
+  for (uint64_t n = 0; n < steals; ++n) {
+    const Block block = Volume::block(itasks, n);
+    ASSERT_EQ(block.first, first) << itasks << ", " << n;
+    ASSERT_EQ(block.size, Volume::of(itasks - first));
+    ASSERT_GT(block.size, 0u);
+    first += block.size;
+  }
+  ASSERT_EQ(first, itasks);
+  for (const uint64_t n : {steals, steals + 1, uint64_t{1} << 24})
+    ASSERT_EQ(Volume::block(itasks, n), (Block{itasks, 0}));
+}
+
+TEST(Volume, BlocksAreAllThereIs) {
+  for (uint64_t itasks = 0; itasks < 2000; ++itasks) {
+    expect_whole<Half>(itasks);
+    if (itasks < 200) expect_whole<One>(itasks);
+  }
+  expect_whole<Half>(WithEpochs::max_itasks);
+  EXPECT_EQ(Half::steals(WithEpochs::max_itasks), 20u);
+}
+
+template <typename Layout>
+void expect_fields_apart() {
+  using Value = Stealval<Layout>;
+  const Value full = {.asteals = Layout::asteals_end - 1,
+                      .epoch = Layout::disabled,
+                      .itasks = Layout::max_itasks,
+                      .tail = Layout::max_tail};
+  EXPECT_EQ(Value::unpack(full.pack()), full);
+  EXPECT_TRUE(full.is_disabled());
+  for (const Value& only :
+       {Value{.asteals = full.asteals}, Value{.epoch = full.epoch},
+        Value{.itasks = full.itasks}, Value{.tail = full.tail}}) {
+    EXPECT_EQ(Value::unpack(only.pack()), only);
+  }
+  // One attempt more than are counted disturbs nothing else.
+  Value over = full;
+  over.asteals = 0;
+  EXPECT_EQ(Value::unpack(full.pack() + Value::kAttempt), over);
+}
+
+TEST(Stealval, FieldsAreApart) {
+  expect_fields_apart<WithEpochs>();
+  expect_fields_apart<FirstVersion>();
+  expect_fields_apart<StealvalLayout<3, 2, 4, 3, 2>>();
+}
+
+// icpp21 §4 and §4.2; DESIGN 7.
+TEST(Stealval, WidthsAreThePapers) {
+  EXPECT_EQ(Stealval<WithEpochs>::kAttempt, uint64_t{1} << 40);
+  EXPECT_EQ(WithEpochs::asteals_end, uint64_t{1} << 24);
+  EXPECT_EQ(WithEpochs::max_itasks, (1u << 19) - 1);
+  EXPECT_EQ(WithEpochs::max_tail, (1u << 19) - 1);
+  EXPECT_EQ(FirstVersion::max_tail, (1u << 20) - 1);
+  EXPECT_EQ(FirstVersion::epochs, 1);
+}
+
+}  // namespace
+}  // namespace magpie::sws_queue

@@ -1,0 +1,270 @@
+// The SWS queue: split, and without a lock. One word, the stealval, tells what
+// there is; a thief claims by one fetch-and-add on it, and works out by itself
+// which block that was.
+//
+// Source: icpp21 §4, Fig. 2 to 5.
+//
+// Thread safety: steal is for any rank; all else is the owner's. Invariants:
+//   1. The stealval is changed by atomics only: thieves add attempts, the owner
+//      swaps. What the owner sets it to it calls an *allotment*: the tasks
+//      [begin, begin + itasks).
+//   2. Of the attempts on one allotment the n-th has Volume::block(itasks, n):
+//      disjoint, without gaps, oldest first; empty from the
+//      Volume::steals(itasks)-th on. The count does not run over (damping.h;
+//      the constructor).
+//   3. Allotments whose steals may be unfinished have different epochs, and no
+//      epoch is used again before all that was claimed in it is finished
+//      (§4.2). So a notice finds the array of its own allotment.
+//   4. Once an allotment is exhausted or disabled, what was claimed of it is
+//      fixed: `claimed` of its epoch.
+//   5. Positions of epochs ascend from the oldest to the current one, without
+//      gaps: all below the first unfinished block can be used again.
+
+#ifndef MAGPIE_IMPL_SWS_QUEUE_SWS_QUEUE_H_
+#define MAGPIE_IMPL_SWS_QUEUE_SWS_QUEUE_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/rma.h"
+#include "common/stealing/stealable_queue.h"
+#include "impl/sws_queue/completions.h"
+#include "impl/sws_queue/damping.h"
+#include "impl/sws_queue/ring.h"
+#include "impl/sws_queue/split_queue.h"
+#include "impl/sws_queue/stealval.h"
+#include "impl/sws_queue/volume.h"
+
+namespace magpie::sws_queue {
+
+template <typename EntryType, typename Volume, typename Layout,
+          typename Damping>
+class SwsShared {
+  using Value = Stealval<Layout>;
+  struct alignas(64) Meta {
+    rma::Word stealval;
+  };
+
+ public:
+  using Entry = EntryType;
+  struct Remote {
+    rma::RemotePtr<Meta> meta;
+    rma::RemotePtr<rma::Word> stealval() const {
+      return rma::remote_field(meta, &Meta::stealval);
+    }
+  };
+
+  static constexpr uint64_t kMaxCapacity = Layout::max_tail + 1;
+
+  // Ends the job in words where the fields are too narrow for the ring, or for
+  // the number of ranks. Collective.
+  SwsShared(const QueueOptions& options, Ring<Entry>& ring)
+      : empty_check_(options.empty_check),
+        own_{rma::allocate<Meta>()},
+        meta_(own_.meta.local()),
+        completions_(Layout::epochs, max_itasks(options)),
+        ring_(ring) {
+    require_wide_fields(options);
+  }
+
+  static size_t heap_bytes(const QueueOptions& options) {
+    return rma::allocated_bytes<Meta>() +
+           Completions<Volume>::heap_bytes(Layout::epochs, max_itasks(options));
+  }
+
+  // ----------------------------------------------------------------- the owner
+
+  [[gnu::always_inline]] bool offers_any() const {
+    return Value::asteals_of(meta_->stealval.load()) < steals_;
+  }
+
+  // Not while claims of all epochs are unfinished. Source: icpp21 §4.1,
+  // Release. Cost: 1 swap.
+  uint64_t release(uint64_t begin, uint64_t n) {
+    close(itasks_);
+    if (!is_finished(next_epoch())) return 0;
+    open(begin, std::min(n, Layout::max_itasks));
+    return itasks_;
+  }
+
+  // Waits while claims of all epochs are unfinished. Source: icpp21 §4.1 and
+  // §4.2, Acquire, Fig. 5. Cost: 2 swaps; none where there is nothing.
+  template <typename Left>
+  uint64_t acquire(Left left) {
+    if (!offers_any()) return 0;
+    const Value old = set({.epoch = Layout::disabled});
+    const uint64_t claimed = Volume::block(itasks_, old.asteals).first;
+    const uint64_t available = itasks_ - claimed;
+    const uint64_t begin = epochs_[epoch_].begin + claimed;
+    const uint64_t rest = left(available);
+    close(claimed);
+    if (rest == 0) {
+      set({.epoch = epoch_});
+    } else {
+      wait_for_epoch();
+      open(begin, rest);
+    }
+    return available - rest;
+  }
+
+  // Source: icpp21 §4.2, progress.
+  uint64_t reclaim() const {
+    uint32_t oldest = next_epoch();
+    while (oldest != epoch_ && is_finished(oldest))
+      oldest = (oldest + 1) % kEpochs;
+    return epochs_[oldest].begin + finished(oldest);
+  }
+
+  void quiesce() {
+    rma::flush_all();
+    for (uint32_t e = 0; e < kEpochs; ++e) {
+      while (!is_finished(e)) rma::idle();
+    }
+  }
+
+  // How often an acquire had to wait for thieves.
+  uint64_t waits() const { return waits_; }
+
+  // ------------------------------------------------------------------- thieves
+
+  Remote remote(int rank) const { return {own_.meta.at(rank)}; }
+
+  // Source: icpp21 §4.1, Stealing Tasks; §4.3. Cost: fetch_add and get, both
+  // waited for, and a fetch_add_nb; a get more where the block wraps, and where
+  // the victim was in empty-mode or the empty check is on. Where there is
+  // nothing: 1 fetch_add, or then 1 get.
+  template <typename Take>
+  Outcome steal(Remote victim, Take take) {
+    using enum Outcome;
+    const int rank = victim.meta.rank;
+    if (empty_mode_.has(rank) || empty_check_) {
+      if (!has_some(rma::get_word(victim.stealval()))) return kEmpty;
+      empty_mode_.leave(rank);
+    }
+    const Value seen =
+        Value::unpack(rma::fetch_add(victim.stealval(), Value::kAttempt));
+    if (seen.is_disabled()) return kBusy;
+    const Block block = Volume::block(seen.itasks, seen.asteals);
+    if (block.size == 0) {
+      if (seen.asteals >= Damping::template threshold<Layout>())
+        empty_mode_.enter(rank);
+      return kEmpty;
+    }
+    take(ring_.get(rank, seen.tail + block.first, block.size));
+    completions_.notice(rank, seen.epoch, seen.asteals, block);
+    if constexpr (Volume::kFlushesNotices) rma::flush(rank);
+    return kTaken;
+  }
+
+ private:
+  static constexpr uint32_t kEpochs = Layout::epochs;
+
+  // Of what was offered in it.
+  struct Epoch {
+    // The position of its tail.
+    uint64_t begin = 0;
+    // How many were claimed. Not of the current allotment (invariant 4).
+    uint64_t claimed = 0;
+  };
+
+  static uint64_t max_itasks(const QueueOptions& options) {
+    return std::min<uint64_t>(options.capacity, Layout::max_itasks);
+  }
+
+  static bool has_some(uint64_t word) {
+    const Value seen = Value::unpack(word);
+    return !seen.is_disabled() &&
+           Volume::block(seen.itasks, seen.asteals).size > 0;
+  }
+
+  // What was there before. The fence orders what the owner has stored before.
+  Value set(const Value& value) {
+    rma::Word::fence();
+    return Value::unpack(
+        rma::swap(remote(rma::rank()).stealval(), value.pack()));
+  }
+
+  // Nothing more of the current allotment will be claimed.
+  void close(uint64_t claimed) {
+    if (itasks_ == 0) return;
+    epochs_[epoch_].claimed = claimed;
+    itasks_ = steals_ = 0;
+  }
+  // REQUIRES: the next epoch is finished.
+  void open(uint64_t begin, uint64_t itasks) {
+    epoch_ = next_epoch();
+    completions_.clear(epoch_);
+    epochs_[epoch_] = {.begin = begin};
+    itasks_ = itasks;
+    steals_ = Volume::steals(itasks);
+    set({.epoch = epoch_, .itasks = itasks, .tail = ring_.index_of(begin)});
+  }
+  uint32_t next_epoch() const { return (epoch_ + 1) % kEpochs; }
+
+  // "acquire must poll until at least one epoch has fully completed" (§4.2).
+  void wait_for_epoch() {
+    if (is_finished(next_epoch())) return;
+    ++waits_;
+    rma::flush_all();  // others may wait for what this rank has issued
+    while (!is_finished(next_epoch())) rma::idle();
+  }
+
+  uint64_t claimed(uint32_t e) const {
+    if (e != epoch_ || itasks_ == 0) return epochs_[e].claimed;
+    const uint64_t word = meta_->stealval.load();
+    return Volume::block(itasks_, Value::asteals_of(word)).first;
+  }
+  uint64_t finished(uint32_t e) const {
+    return completions_.finished(e, [&] { return claimed(e); });
+  }
+  // All that was claimed by now.
+  bool is_finished(uint32_t e) const {
+    const uint64_t tasks = finished(e);
+    return tasks == claimed(e);
+  }
+
+  static void require_wide_fields(const QueueOptions& options) {
+    if (options.capacity > kMaxCapacity) {
+      rma::fatal(absl::StrCat("a queue of ", options.capacity,
+                              " tasks: the stealval's tail tells ",
+                              kMaxCapacity, " places apart"));
+    }
+    const uint64_t attempts = std::max(Volume::steals(max_itasks(options)),
+                                       Damping::template threshold<Layout>()) +
+                              static_cast<uint64_t>(rma::size());
+    if (attempts >= Layout::asteals_end) {
+      rma::fatal(absl::StrCat(
+          "up to ", attempts, " attempts to steal from a queue of ",
+          options.capacity, " tasks by ", rma::size(),
+          " ranks: the stealval counts fewer than ", Layout::asteals_end));
+    }
+  }
+
+  const bool empty_check_;
+  const Remote own_;
+  const Meta* const meta_;
+  Completions<Volume> completions_;
+  Ring<Entry>& ring_;
+
+  // The owner's: the current allotment, none where itasks_ is 0, and its epoch.
+  uint64_t itasks_ = 0;
+  // Attempts on it that take something.
+  uint64_t steals_ = 0;
+  uint32_t epoch_ = 0;
+  std::array<Epoch, kEpochs> epochs_ = {};
+  uint64_t waits_ = 0;
+
+  // The thief's.
+  EmptyMode empty_mode_;
+};
+
+template <typename Entry, typename Volume = Half, typename Layout = WithEpochs,
+          typename Damping = Damped>
+using SwsQueue = SplitQueue<SwsShared<Entry, Volume, Layout, Damping>>;
+
+}  // namespace magpie::sws_queue
+
+#endif  // MAGPIE_IMPL_SWS_QUEUE_SWS_QUEUE_H_

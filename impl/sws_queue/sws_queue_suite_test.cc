@@ -1,0 +1,28 @@
+#include "common/stealing/stealable_queue_suite.h"
+#include "impl/sws_queue/sws_queue.h"
+
+namespace magpie::sws_queue {
+namespace {
+
+using queue_suite::Item;
+// The fields are as narrow as the suite's queues of up to 20 entries allow, so
+// that what does not fit shows.
+using Narrow = StealvalLayout<5, 2, 3, 5, 2>;
+using NarrowOfOne = StealvalLayout<6, 2, 5, 5, 2>;
+using ThreeEpochs = StealvalLayout<24, 2, 19, 19, 3>;
+
+MAGPIE_STEALABLE_QUEUE_SUITE(SwsQueue, SwsQueue<Item>);
+MAGPIE_STEALABLE_QUEUE_SUITE(SwsQueueOfOne, SwsQueue<Item, One>);
+MAGPIE_STEALABLE_QUEUE_SUITE(FirstVersion, SwsQueue<Item, Half, FirstVersion>);
+MAGPIE_STEALABLE_QUEUE_SUITE(FirstVersionOfOne,
+                             SwsQueue<Item, One, FirstVersion>);
+MAGPIE_STEALABLE_QUEUE_SUITE(Undamped,
+                             SwsQueue<Item, Half, WithEpochs, Undamped>);
+MAGPIE_STEALABLE_QUEUE_SUITE(Narrow, SwsQueue<Item, Half, Narrow>);
+MAGPIE_STEALABLE_QUEUE_SUITE(NarrowOfOne, SwsQueue<Item, One, NarrowOfOne>);
+MAGPIE_STEALABLE_QUEUE_SUITE(ThreeEpochs, SwsQueue<Item, Half, ThreeEpochs>);
+
+}  // namespace
+}  // namespace magpie::sws_queue
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});

@@ -1,0 +1,140 @@
+#include "impl/sws_queue/termination.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "common/testing/spmd.h"
+#include "impl/sws_queue/inbox.h"
+
+namespace magpie::sws_queue {
+namespace {
+
+// Creates others at any ranks, or none where height is 0.
+struct Task {
+  uint64_t height;
+};
+
+// Each creates so many, up to a height; there are `tasks` then. They move
+// through inboxes of `capacity`, so ranks are idle often and not for long.
+void runs_all_tasks(size_t capacity, int children, uint64_t height,
+                    uint64_t tasks) {
+  Inbox<Task> inbox(capacity);
+  Termination termination;
+  Counts mine;
+  std::vector<Task> bag;
+  std::minstd_rand random(static_cast<unsigned>(rma::rank()) + 1);
+  const auto one_of = [&](uint64_t n) { return random() % n; };
+  const auto empty_inbox = [&] {
+    for (Task task; inbox.take(&task);) bag.push_back(task);
+  };
+  const auto create = [&](int rank, Task task) {
+    ++mine.created;
+    if (rank == rma::rank()) {
+      bag.push_back(task);
+    } else {
+      inbox.put(rank, task, [&] {
+        empty_inbox();
+        rma::flush_all();
+        rma::idle();
+      });
+    }
+  };
+  // The wave that came after the last task here.
+  uint64_t last = 0;
+  rma::barrier();
+  if (rma::rank() == 0) create(rma::size() - 1, {height});
+  while (true) {
+    empty_inbox();
+    if (!bag.empty()) {
+      const Task task = bag.back();
+      bag.pop_back();
+      for (uint64_t pauses = one_of(3); pauses > 0; --pauses) rma::idle();
+      for (int i = 0; i < children && task.height > 0; ++i) {
+        const uint64_t rank = one_of(static_cast<uint64_t>(rma::size()));
+        create(static_cast<int>(rank), {task.height - 1});
+      }
+      ++mine.ended;
+      last = termination.wave();
+    } else if (termination.over(mine)) {
+      break;
+    } else {
+      rma::idle();
+    }
+  }
+  rma::flush_all();
+  rma::barrier();
+  EXPECT_TRUE(inbox.empty()) << "it was over early";
+  uint64_t totals[] = {mine.created, mine.ended};
+  rma::reduce(totals, 2, rma::Reduction::kSum);
+  EXPECT_EQ(totals[0], tasks);
+  EXPECT_EQ(totals[1], totals[0]);
+  // At most two waves after the one in which the last task ended.
+  uint64_t waves[] = {last, rma::rank() == 0 ? termination.wave() - 1 : 0};
+  rma::reduce(waves, 2, rma::Reduction::kMax);
+  EXPECT_GE(waves[1], 2u);
+  EXPECT_LE(waves[1], waves[0] + 2);
+}
+
+SPMD_TEST(Termination, NeitherEarlyNorLate) {
+  runs_all_tasks(4, 2, 0, 1);
+  runs_all_tasks(4, 2, 3, 15);
+  runs_all_tasks(16, 2, 7, 255);
+}
+
+// One task at a time, and all ranks but one are idle.
+SPMD_TEST(Termination, OfAChain) { runs_all_tasks(2, 1, 60, 61); }
+
+// Whoever finds an inbox full waits, and empties its own meanwhile.
+SPMD_TEST(Termination, ThroughTinyInboxes) {
+  runs_all_tasks(1, 2, 5, 63);
+  runs_all_tasks(2, 2, 6, 127);
+}
+
+SPMD_TEST(Termination, NothingToDo) {
+  Termination termination;
+  rma::barrier();
+  while (!termination.over({})) rma::idle();
+  EXPECT_LE(termination.wave(), 3u);
+  rma::flush_all();
+  rma::barrier();
+}
+
+// Each finds what was put there, from each rank in the order in which it was.
+SPMD_TEST(Inbox, KeepsTheOrder) {
+  struct Letter {
+    uint64_t from, number, check;
+  };
+  constexpr uint64_t kLetters = 40;
+  Inbox<Letter> inbox(3);
+  EXPECT_TRUE(inbox.empty());
+  const auto ranks = static_cast<uint64_t>(rma::size());
+  std::vector<uint64_t> received(ranks, 0);
+  const auto read = [&] {
+    for (Letter letter; inbox.take(&letter);) {
+      ASSERT_LT(letter.from, ranks);
+      EXPECT_EQ(letter.number, received[letter.from]++);
+      EXPECT_EQ(letter.check, letter.from + letter.number);
+    }
+  };
+  const auto wait = [&] {
+    read();
+    rma::idle();
+  };
+  rma::barrier();
+  const auto me = static_cast<uint64_t>(rma::rank());
+  for (uint64_t i = 0; i < kLetters; ++i) {
+    for (int rank = 0; rank < rma::size(); ++rank)
+      inbox.put(rank, {me, i, me + i}, wait);
+  }
+  while (*std::min_element(received.begin(), received.end()) < kLetters) wait();
+  EXPECT_TRUE(inbox.empty());
+  rma::flush_all();
+  rma::barrier();
+}
+
+}  // namespace
+}  // namespace magpie::sws_queue
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 20});

@@ -1,0 +1,20 @@
+// A pool of tasks with SDC queues (icpp21 §3).
+
+#include "common/stealing/random_victim.h"
+#include "impl/sws_queue/pool.h"
+#include "impl/sws_queue/sdc_queue.h"
+
+namespace magpie {
+namespace {
+
+template <typename Slot>
+using Queue = sws_queue::SdcQueue<Slot>;
+using Pool = sws_queue::Pool<Queue, RandomVictim>;
+
+}  // namespace
+
+const PoolTraits kPool = {.name = "pool_sdc"};
+
+MAGPIE_TASK_POOL_SEAM(Pool)
+
+}  // namespace magpie

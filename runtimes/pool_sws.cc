@@ -1,0 +1,21 @@
+// A pool of tasks with SWS queues, completion epochs and steal damping (icpp21
+// §4).
+
+#include "common/stealing/random_victim.h"
+#include "impl/sws_queue/pool.h"
+#include "impl/sws_queue/sws_queue.h"
+
+namespace magpie {
+namespace {
+
+template <typename Slot>
+using Queue = sws_queue::SwsQueue<Slot>;
+using Pool = sws_queue::Pool<Queue, RandomVictim>;
+
+}  // namespace
+
+const PoolTraits kPool = {.name = "pool_sws"};
+
+MAGPIE_TASK_POOL_SEAM(Pool)
+
+}  // namespace magpie

@@ -1,0 +1,22 @@
+// A pool of tasks with SWS queues as they were first: a valid bit, no epochs
+// (icpp21 §4.1).
+
+#include "common/stealing/random_victim.h"
+#include "impl/sws_queue/pool.h"
+#include "impl/sws_queue/sws_queue.h"
+
+namespace magpie {
+namespace {
+
+template <typename Slot>
+using Queue =
+    sws_queue::SwsQueue<Slot, sws_queue::Half, sws_queue::FirstVersion>;
+using Pool = sws_queue::Pool<Queue, RandomVictim>;
+
+}  // namespace
+
+const PoolTraits kPool = {.name = "pool_sws_first"};
+
+MAGPIE_TASK_POOL_SEAM(Pool)
+
+}  // namespace magpie

@@ -1,0 +1,21 @@
+// A pool of tasks with SWS queues, without steal damping (icpp21 §4.2).
+
+#include "common/stealing/random_victim.h"
+#include "impl/sws_queue/pool.h"
+#include "impl/sws_queue/sws_queue.h"
+
+namespace magpie {
+namespace {
+
+template <typename Slot>
+using Queue = sws_queue::SwsQueue<Slot, sws_queue::Half, sws_queue::WithEpochs,
+                                  sws_queue::Undamped>;
+using Pool = sws_queue::Pool<Queue, RandomVictim>;
+
+}  // namespace
+
+const PoolTraits kPool = {.name = "pool_sws_undamped"};
+
+MAGPIE_TASK_POOL_SEAM(Pool)
+
+}  // namespace magpie
