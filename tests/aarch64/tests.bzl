@@ -14,6 +14,8 @@ _PROGRAMS = {
     "cont_greedy_sim": "//tests/fork_join:cont_greedy_sim",
     "context": "//common/context/tests:context_test",
     "migration": "//common/context/tests:migration_test",
+    "pool_sws_shm": "//tests/task_pool:pool_sws_shm",
+    "pool_sws_sim": "//tests/task_pool:pool_sws_sim",
     "rma_shm": "//tests/rma:rma_shm",
     "rma_sim": "//tests/rma:rma_sim",
     "traffic": "//tests/sim:traffic",
@@ -25,7 +27,7 @@ _PROGRAMS = {
 _LARGE_PAGES = {"QEMU_PAGESIZE": "65536"}
 _VECTORS = {"QEMU_CPU": "a64fx"}
 
-# Programs of GoogleTest: (test, program, flags, environment).
+# Programs that test themselves: (test, program, flags, environment).
 _SUITES = [
     ("context", "context", [], {}),
     ("migration", "migration", [], {}),
@@ -35,6 +37,8 @@ _SUITES = [
     ("rma_shm_4_ranks", "rma_shm", ["--ranks=4"], {}),
     ("rma_shm_pages", "rma_shm", ["--ranks=2", "--shm_guard", "--gtest_filter=RmaAllocation.*:RmaTransfers.*"], _LARGE_PAGES),
     ("rma_shm_vectors", "rma_shm", ["--ranks=4", "--gtest_filter=RmaTearing.*"], _VECTORS),
+    ("pool_shm", "pool_sws_shm", ["--ranks=4", "--n=100"], _LARGE_PAGES),
+    ("pool_sim", "pool_sws_sim", ["--ranks=4", "--n=100"], {}),
     # Left out: a race that takes as long as all else.
     ("rma_sim", "rma_sim", ["--ranks=3", "--gtest_filter=-RmaAtomics.OwnersLoadNeverGoesBack"], {}),
 ]
@@ -81,7 +85,7 @@ def aarch64_tests():
             args = ["$(rootpath :%s)" % program] + flags,
             data = [":" + program],
             env = env,
-            tags = ["cpu:2"] if program == "rma_shm" else [],
+            tags = ["cpu:2"] if program.endswith("_shm") else [],
         )
     for name, driver, program, flags, env in _FORK_JOIN:
         driven_test(

@@ -1,22 +1,18 @@
 #!/bin/bash
-# Explores schedules of a runtime on the simulated network: SEEDS seeds of each
-# program under each memory model, in equal parts on 2 to 5 ranks. Fails with
-# the first seed that fails, and prints how to see it again.
+# Explores schedules on the simulated network: SEEDS seeds of each program under
+# each memory model, in equal parts on 2 to 5 ranks. Fails with the first seed
+# that fails, and prints how to see it again.
 #
-# Usage: explore.sh BENCH SCENARIOS SEEDS [--no_futures] [FLAGS...]
+# Usage: explore.sh KIND BENCH SCENARIOS SEEDS [FLAGS...]
+#   KIND       futures; fork_join, without futures, for run-to-completion
+#              threads; or tasks, for a task pool
 #   BENCH      a binary of //bench on //common/rma:sim
-#   SCENARIOS  the same of //tests/fork_join
-#   --no_futures  fork-join alone, which is what run-to-completion threads are for
+#   SCENARIOS  the same of //tests/fork_join or //tests/task_pool
 #   FLAGS      for all runs, as in --forced_steal
 set -euo pipefail
 
-bench=$1 scenarios=$2 seeds=$3
-shift 3
-futures=yes
-if [[ ${1-} == --no_futures ]]; then
-  futures=no
-  shift
-fi
+kind=$1 bench=$2 scenarios=$3 seeds=$4
+shift 4
 flags=("$@")
 part=$((seeds / 4))
 runs=0
@@ -35,15 +31,24 @@ explore() {
 }
 
 tree=(-t 1 -a 3 -d 4 -b 4 -r 19)
-explore "$bench" fib --n=12
 explore "$bench" uts "${tree[@]}"
-explore "$bench" uts --fork=every_child "${tree[@]}"
-explore "$scenarios" --scenario=discard --n=10
-if [[ $futures == yes ]]; then
-  explore "$scenarios" --scenario=dag --n=30
-  explore "$scenarios" --scenario=in_closure --n=10
+if [[ $kind == tasks ]]; then
+  explore "$bench" nqueens --n=5 --cutoff=0
+  explore "$bench" bpc --depth=5 --consumers=4 --consumer_us=1 --producer_us=1
+  explore "$scenarios" --n=20
 else
-  explore "$scenarios" --scenario=any_order --n=2
-  explore "$scenarios" --scenario=rows --n=200 --grain=4
+  explore "$bench" fib --n=12
+  explore "$bench" uts --fork=every_child "${tree[@]}"
+  explore "$scenarios" --scenario=discard --n=10
 fi
+case $kind in
+  futures)
+    explore "$scenarios" --scenario=dag --n=30
+    explore "$scenarios" --scenario=in_closure --n=10
+    ;;
+  fork_join)
+    explore "$scenarios" --scenario=any_order --n=2
+    explore "$scenarios" --scenario=rows --n=200 --grain=4
+    ;;
+esac
 echo "$runs runs went well"

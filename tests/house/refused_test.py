@@ -23,6 +23,7 @@ HEAD = """
 
 #include "common/fork_join/fork_join.h"
 #include "common/rma/rma.h"
+#include "common/task_pool/task_pool.h"
 
 using namespace magpie;
 """
@@ -47,6 +48,25 @@ PROGRAMS = {
                          "int f(int c, char** v) { return run(c, v, R{}); }",
                          r"heap_bytes\(\) is what prepare\(\) takes"),
     "forgotten future": ("void f() { spawn([] { return 1; }); }", "a future is to be joined or discarded"),
+    "vector in a pool's task": ("void f(std::vector<int> v) { add([v] {}); }", CLOSURE),
+    "vector in a pool's root": ("int f(int c, char** v, std::vector<int> a) { return run_pool(c, v, [a] {}); }",
+                                CLOSURE),
+    "large task of a pool": ("struct T { char bytes[193]; void operator()() const {} }; void f() { add(T{}); }",
+                             "a task of a pool has at most 192 bytes"),
+    "large task elsewhere": ("struct T { char bytes[193]; void operator()() const {} }; void f() { add_at(1, T{}); }",
+                             "a task of a pool has at most 192 bytes"),
+    "aligned task of a pool": ("struct alignas(128) T { void operator()() const {} }; void f() { add(T{}); }",
+                               "asks for an alignment of at most 64"),
+    "result of a pool's task": ("void f() { add([] { return 1; }); }", "a task of a pool returns nothing"),
+    "result of a pool's root": ("int f(int c, char** v) { return run_pool(c, v, [] { return 0; }); }",
+                                "the root of a pool returns nothing"),
+    "large kTaskBytes": ("struct R { static constexpr int kTaskBytes = 193; void operator()() const {} };"
+                         "int f(int c, char** v) { return run_pool(c, v, R{}); }", "kTaskBytes is from 1 to 192"),
+    "heap_bytes alone in a pool": ("struct R { size_t heap_bytes() const { return 8; } void operator()() const {} };"
+                                   "int f(int c, char** v) { return run_pool(c, v, R{}); }",
+                                   r"heap_bytes\(\) is what prepare\(\) takes"),
+    "a pool's task": ("struct T { char bytes[192]; void operator()() const { merge(1.5); } };"
+                      "int f(int c, char** v) { double r; return run_pool(c, v, [] { add(T{}); }, &r); }", None),
     "a struct": ("struct P { int a, b; }; int f(P p) { return spawn([p] { return p; }).join().b; }", None),
     "a future": ("int f() { auto a = spawn([] { return 1; }); auto b = spawn([a] { return a; });"
                  "return b.join().join(); }", None),

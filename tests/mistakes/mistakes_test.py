@@ -3,9 +3,10 @@
 
 Usage: mistakes_test.py PROGRAM                         (main.cc)
        mistakes_test.py PROGRAM MPI_LAUNCHER MPI_FLAVOR
-       mistakes_test.py PROGRAM explored
+       mistakes_test.py PROGRAM explored WORDS
 Under a launcher, which has words of its own, only those on several ranks.
-Explored, what is told of futures on several ranks, in many schedules.
+Explored, what is told on several ranks with WORDS among its own, in many
+schedules.
 
 A mistake ends within seconds: one that hangs is one that fails.
 """
@@ -23,6 +24,7 @@ STATUSES = {
     "goes_on": lambda status: status == 0,
     "warned": lambda status: status == 0,
     "told": lambda status: status == 1,
+    "refused": lambda status: status == 2,
     "dies": lambda status: status not in (0, 1),
 }
 ENVIRONMENT = {
@@ -58,7 +60,7 @@ def complaint(launcher, command, flags, end, words):
         return "must be silent, printed %r" % told[-2000:]
     if not re.search(words, told, re.MULTILINE):
         return "must say %r, printed %r" % (words, told[-2000:])
-    if end in ("warned", "told") and told.count("magpie: ") != 1:
+    if end in ("warned", "told", "refused") and told.count("magpie: ") != 1:
         return "must say it once, printed %r" % told[-2000:]
     return None
 
@@ -68,11 +70,11 @@ def complaint(launcher, command, flags, end, words):
 UNTOLD = {"joined_twice_moving", "joined_twice_spawn_between_moving", "joined_and_discarded_moving"}
 
 
-def explored(rows):
-    """The rows of futures, once for each seed."""
-    about_futures = [row for row in rows if row[2] == "told" and "a future" in row[3]
-                     and "--ranks=1" not in row[1] and row[0] not in UNTOLD]
-    for name, flags, end, words in about_futures:
+def explored(rows, about):
+    """The rows with words about something, once for each seed."""
+    told = [row for row in rows if row[2] == "told" and about in row[3]
+            and "--ranks=1" not in row[1] and row[0] not in UNTOLD]
+    for name, flags, end, words in told:
         for seed in range(1, 31):
             yield (name, "%s --explore --memory=pso --patience=0.01 --seed=%d" % (flags, seed), end,
                    words.replace("$", " "))
@@ -84,7 +86,7 @@ def main(program, path=None, flavor=None):
     table = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     rows = [line.split("\t") for line in table.splitlines()]
     if path == "explored":
-        rows = list(explored(rows))
+        rows = list(explored(rows, flavor))
     if launcher is not None:
         rows = [row for row in rows if "--ranks=1" not in row[1]]
     failures = 0

@@ -1,0 +1,8 @@
+// A program to link with whichever pool and RMA backend: see link_test in
+// BUILD.
+
+#include "common/task_pool/task_pool.h"
+
+int main(int argc, char** argv) {
+  return magpie::run_pool(argc, argv, [] { magpie::add([] {}); });
+}

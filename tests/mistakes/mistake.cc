@@ -1,0 +1,26 @@
+#include "tests/mistakes/mistake.h"
+
+#include <cstdio>
+#include <string_view>
+
+namespace magpie::mistakes {
+
+int make_or_list(CommandLine line,
+                 std::initializer_list<std::span<const Mistake>> mistakes,
+                 bool (*can_be_made)(const Mistake&)) {
+  constexpr const char* kEnds[] = {"well", "goes_on", "warned",
+                                   "told", "refused", "dies"};
+  const std::string_view name = line.argc > 1 ? line.argv[1] : "";
+  for (const std::span<const Mistake>& part : mistakes) {
+    for (const Mistake& m : part) {
+      if (name == m.name) return m.make({line.argc - 1, line.argv + 1});
+      if (name.empty() && can_be_made(m)) {
+        std::printf("%s\t%s\t%s\t%s\n", m.name, m.flags,
+                    kEnds[static_cast<int>(m.end)], m.words);
+      }
+    }
+  }
+  return name.empty() ? 0 : 2;
+}
+
+}  // namespace magpie::mistakes

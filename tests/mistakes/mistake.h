@@ -1,0 +1,56 @@
+// A mistake that users make, a small program, and how it must end; and the
+// command line of programs that make them.
+
+#ifndef MAGPIE_TESTS_MISTAKES_MISTAKE_H_
+#define MAGPIE_TESTS_MISTAKES_MISTAKE_H_
+
+#include <initializer_list>
+#include <span>
+
+namespace magpie::mistakes {
+
+struct CommandLine {
+  int argc;
+  char** argv;
+};
+
+enum class End {
+  // Status 0, and nothing on standard error: no mistake.
+  kWell,
+  // Status 0; words there may be.
+  kGoesOn,
+  // Status 0, and the words.
+  kWarned,
+  // Status 1, and the words.
+  kTold,
+  // Status 2, and one line with the words.
+  kRefused,
+  // Another status, and the words: by a signal, or the program's own.
+  kDies,
+};
+
+struct Mistake {
+  const char* name;
+  // With which it is made.
+  const char* flags;
+  End end;
+  // A regular expression.
+  const char* words;
+  int (*make)(CommandLine);
+};
+
+inline constexpr char kOneRank[] = "--ranks=1";
+inline constexpr char kTwoRanks[] = "--ranks=2";
+
+// For mistakes_test.py:
+//
+//   program              lists mistakes: name, flags, how it must end, words;
+//                        those that can be made
+//   program NAME FLAGS   makes one
+int make_or_list(CommandLine line,
+                 std::initializer_list<std::span<const Mistake>> mistakes,
+                 bool (*can_be_made)(const Mistake&));
+
+}  // namespace magpie::mistakes
+
+#endif  // MAGPIE_TESTS_MISTAKES_MISTAKE_H_

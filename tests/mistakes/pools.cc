@@ -1,0 +1,326 @@
+// The mistakes that users of pools make; and what is none.
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "common/rma/rma.h"
+#include "common/task_pool/task_pool.h"
+#include "tests/mistakes/mistake.h"
+
+namespace magpie::mistakes {
+namespace {
+
+#ifdef NDEBUG
+constexpr bool kDebug = false;
+#else
+constexpr bool kDebug = true;
+#endif
+
+// A mistake of the root; of a task on whichever rank.
+template <auto kDeed>
+int in_root(CommandLine line) {
+  return run_pool(line.argc, line.argv, [] { kDeed(); });
+}
+template <auto kDeed>
+int in_task(CommandLine line) {
+  return run_pool(line.argc, line.argv, [] {
+    add([] {});
+    add_at(rma::size() - 1, [] { kDeed(); });
+  });
+}
+template <typename Root>
+int of_root(CommandLine line) {
+  return run_pool(line.argc, line.argv, Root{});
+}
+
+// ----------------------------------------------------------- how tasks may end
+
+struct Throws {
+  void operator()() const { throw std::runtime_error("no such file"); }
+};
+struct ThrowsANumber {
+  void operator()() const { throw 5; }
+};
+void adds_one_that_throws() { add(Throws{}); }
+void adds_one_that_throws_a_number() { add(ThrowsANumber{}); }
+void throws() { Throws{}(); }
+struct ThrowsInPrepare {
+  void prepare() { throw std::runtime_error("no such table"); }
+  void operator()() const {}
+};
+
+struct AddsInPrepare {
+  void prepare() { add(Throws{}); }
+  void operator()() const {}
+};
+
+void crashes() {
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+}
+void aborts() { std::abort(); }
+template <int kStatus>
+void exits() {
+  std::exit(kStatus);
+}
+
+// ----------------------------------------------------------- what may be added
+
+void adds_below() {
+  add_at(-1, [] {});
+}
+void adds_beyond() {
+  add_at(rma::size(), [] {});
+}
+
+struct Small {
+  static constexpr uint32_t kTaskBytes = 8;
+  void operator()() const {
+    const std::array<uint64_t, 2> two = {1, 2};
+    add([two] { merge(two[0]); });
+  }
+};
+
+void merges_another_type() { merge(1.5); }
+int merges_a_double(CommandLine line) {
+  uint64_t result = 0;
+  return run_pool(
+      line.argc, line.argv, [] { add([] { merge(1.5); }); }, &result);
+}
+
+// Each is run on top of the one that adds it, since the bag is full.
+struct Endless {
+  void operator()() const { add(Endless{}); }
+};
+void fills_the_bag() {
+  for (int i = 0; i < 100; ++i) add([] {});
+  add(Endless{});
+}
+
+// ------------------------------------------------------------------- addresses
+
+int root_by_reference(CommandLine line) {
+  long result = -1;
+  return run_pool(line.argc, line.argv, [&] { result = 5; });
+}
+void by_reference() {
+  long sum = 0;
+  add([&] { sum += 1; });
+}
+void by_reference_elsewhere() {
+  long sum = 0;
+  add_at(1, [&] { sum += 1; });
+}
+void into_a_vector() {
+  std::vector<long> numbers(1 << 19);
+  add([p = numbers.data() + 1000] { *p = 1; });
+}
+// A later one of a type that was fine.
+void by_pointer_once_in_a_while() {
+  long sum = 0;
+  for (int i = 0; i < 10; ++i) {
+    long* const p = i == 9 ? &sum : nullptr;
+    add([p] { merge(uint64_t{p == nullptr}); });
+  }
+}
+int by_pointer_later(CommandLine line) {
+  uint64_t result = 0;
+  return run_pool(
+      line.argc, line.argv, [] { by_pointer_once_in_a_while(); }, &result);
+}
+
+struct Padded {
+  char a;
+  long b;
+  void operator()() const {}
+};
+void padding() {
+  const auto dirty = [] {
+    long local;
+    std::array<long*, 16> addresses;
+    addresses.fill(&local);
+    asm volatile("" ::"m"(addresses));
+  };
+  for (int i = 0; i < 10; ++i) {
+    dirty();
+    Padded padded;
+    padded.a = 1;
+    padded.b = i;
+    add(padded);
+  }
+}
+
+// ----------------------------------------------- outside of tasks, and of runs
+
+void a_thread_adds() {
+  std::thread([] { add([] {}); }).join();
+}
+void runs_a_pool() {
+  char name[] = "program";
+  char* argv[] = {name, nullptr};
+  run_pool(1, argv, [] {});
+}
+int adds_before(CommandLine line) {
+  add([] {});
+  return in_root<[] {}>(line);
+}
+template <auto kDeed>
+int after_run(CommandLine line) {
+  const int status = in_root<[] {}>(line);
+  if (status == 0) kDeed();
+  return status;
+}
+struct Root {
+  int n;
+  void operator()() const {}
+};
+
+int three_runs(CommandLine line) {
+  for (uint64_t i = 1; i <= 3; ++i) {
+    uint64_t result = 0;
+    const int status = run_pool(
+        line.argc, line.argv, [i] { add([i] { merge(i); }); }, &result);
+    if (status != 0 || result != i) return 4;
+  }
+  return 0;
+}
+
+// ------------------------------------------------------------------- the table
+
+constexpr char kThrown[] =
+    "rank \\d: an exception left a task, "
+    "magpie::mistakes::\\(anonymous namespace\\)::Throws: no such file$";
+// On the simulated network a rank's stack is one of several of the process.
+constexpr char kStack[] =
+    "rank \\d: .*a task's closure holds at byte 0 an address of "
+    "(this process's stack|memory of this process), 0x[0-9a-f]+, which .* "
+    "capture by value";
+constexpr char kOutside[] = "outside run\\(\\)";
+
+constexpr Mistake kMistakes[] = {
+    {"exception", kTwoRanks, End::kTold, kThrown,
+     in_task<adds_one_that_throws>},
+    {"exception_alone", kOneRank, End::kTold, kThrown,
+     in_root<adds_one_that_throws>},
+    {"exception_that_is_a_number", kTwoRanks, End::kTold,
+     "rank \\d: an exception left a task, "
+     ".*::ThrowsANumber; it is no std::exception$",
+     in_task<adds_one_that_throws_a_number>},
+    {"exception_of_a_lambda", kTwoRanks, End::kTold,
+     "rank \\d: an exception left a task, "
+     ".*in_task.*::\\{lambda\\(\\)#.*: no such file$",
+     in_task<throws>},
+    {"exception_of_the_root", kTwoRanks, End::kTold,
+     "rank 0: an exception left a task: no such file$", in_root<throws>},
+    {"prepare_throws", kTwoRanks, End::kTold,
+     "rank \\d: an exception left prepare\\(\\): no such table$",
+     of_root<ThrowsInPrepare>},
+    {"prepare_adds", kTwoRanks, End::kTold,
+     "rank \\d: add, add_at, merge and pool_root are for the root and for "
+     "tasks; prepare\\(\\) comes before there are any$",
+     of_root<AddsInPrepare>},
+    {"crash", kTwoRanks, End::kDies, "rank \\d: Segmentation fault",
+     in_task<crashes>},
+    {"abort", kTwoRanks, End::kDies, "rank \\d: Aborted", in_task<aborts>},
+    {"exit_0", kTwoRanks, End::kTold,
+     "rank \\d:? called exit in the middle of the run", in_task<exits<0>>},
+    {"exit_3", kTwoRanks, End::kDies,
+     "rank \\d:? called exit in the middle of the run", in_task<exits<3>>},
+
+    {"rank_below", kTwoRanks, End::kTold,
+     "rank \\d: add_at\\(-1\\): there are ranks 0 to 1$", in_task<adds_below>},
+    {"rank_beyond", kTwoRanks, End::kTold,
+     "rank \\d: add_at\\(2\\): there are ranks 0 to 1$", in_task<adds_beyond>},
+    {"rank_beyond_alone", kOneRank, End::kTold,
+     "rank 0: add_at\\(1\\): there are ranks 0 to 0$", in_root<adds_beyond>},
+    {"too_large", kTwoRanks, End::kTold,
+     "rank 0: a task, .*Small.*, has 16 bytes, and the root's kTaskBytes is 8$",
+     of_root<Small>},
+    {"another_type", kTwoRanks, End::kTold,
+     "rank \\d: merge\\(\\) of a value of type double, where run_pool has a "
+     "result of type unsigned long$",
+     merges_a_double},
+    {"no_type", kTwoRanks, End::kTold,
+     "rank \\d: merge\\(\\) of a value of type double, where run_pool was "
+     "given "
+     "no result$",
+     in_task<merges_another_type>},
+    {"full_bag", "--ranks=1 --queue_bytes=1K", End::kTold,
+     "rank 0: a bag is full, .*: raise --queue_bytes$", in_root<fills_the_bag>},
+
+    {"root_by_reference", kTwoRanks, End::kTold,
+     "rank 0: .*the root task's closure holds at byte 0 an address of this "
+     "process's stack",
+     root_by_reference},
+    {"by_reference", kTwoRanks, End::kTold, kStack, in_task<by_reference>},
+    {"by_reference_in_the_root", kOneRank, End::kTold, kStack,
+     in_root<by_reference>},
+    {"by_reference_elsewhere", kTwoRanks, End::kTold, kStack,
+     in_task<by_reference_elsewhere>},
+    {"by_reference_warned", "--ranks=2 --address_scan=warn", End::kWarned,
+     kStack, in_root<by_reference>},
+    {"into_a_vector", kTwoRanks, End::kTold,
+     "rank \\d: a task's closure holds at byte 0 an address of memory of this "
+     "process, 0x",
+     in_task<into_a_vector>},
+    {"by_pointer_once_in_a_while", kOneRank, kDebug ? End::kTold : End::kWell,
+     kDebug ? kStack : "", by_pointer_later},
+    {"padding", kTwoRanks, End::kWell, "", in_task<padding>},
+
+    {"thread_adds", kOneRank, End::kTold,
+     "add was called by a thread of the program's own", in_root<a_thread_adds>},
+    {"nested_run", kTwoRanks, End::kTold, "rank \\d: .*runs do not nest",
+     in_task<runs_a_pool>},
+    {"add_before_run", kTwoRanks, End::kDies, kOutside, adds_before},
+    {"add_after_run", kTwoRanks, End::kDies, kOutside,
+     after_run<[] { add([] {}); }>},
+    {"merge_after_run", kTwoRanks, End::kDies, kOutside,
+     after_run<[] { merge(uint64_t{1}); }>},
+    {"root_after_run", kTwoRanks, End::kDies, kOutside,
+     after_run<[] { std::printf("%d\n", pool_root<Root>().n); }>},
+    {"three_runs", kTwoRanks, End::kWell, "", three_runs},
+    {"three_runs_alone", kOneRank, End::kWell, "", three_runs},
+
+    {"no_such_flag", "--ranks=1 --no_such_flag", End::kRefused,
+     "--no_such_flag.*--address_scan", in_root<[] {}>},
+    {"queue_of_nothing", "--ranks=1 --queue_bytes=0", End::kRefused,
+     "--queue_bytes: 0.*1K to 64G", in_root<[] {}>},
+    {"queue_of_no_number", "--ranks=1 --queue_bytes=12Q", End::kRefused,
+     "--queue_bytes: 12Q.*1K to 64G", in_root<[] {}>},
+    {"inbox_of_nothing", "--ranks=2 --inbox_bytes=0", End::kRefused,
+     "--inbox_bytes: 0.*1 to 64G", in_root<[] {}>},
+    {"more_than_memory", "--ranks=4096 --inbox_bytes=64G", End::kRefused,
+     "--ranks=4096.*(memory|smaller segments)", in_root<[] {}>},
+    {"queue_beyond_a_stealval", "--ranks=2 --queue_bytes=1G", End::kRefused,
+     "--queue_bytes=1073741824: at most \\d+, since a stealval tells 524288 "
+     "tasks of this program apart$",
+     in_root<[] {}>},
+};
+
+// Where the pool has the flags, and does not say that what is refused is fine.
+bool can_be_made(const Mistake& m) {
+  const std::string pool = kPool.name;
+  for (const char* flag : {"--queue_bytes", "--inbox_bytes"}) {
+    if (absl::StrContains(m.flags, flag) &&
+        !absl::StrContains(pool_seam::flags_help(), flag))
+      return false;
+  }
+  if (absl::StrContains(m.words, "stealval"))
+    return absl::StrContains(pool, "sws");
+  return pool != "pool_serial" || !absl::StrContains(m.flags, "--ranks=2");
+}
+
+}  // namespace
+}  // namespace magpie::mistakes
+
+int main(int argc, char** argv) {
+  using namespace magpie::mistakes;
+  return make_or_list({argc, argv}, {kMistakes}, can_be_made);
+}

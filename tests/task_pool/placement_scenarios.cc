@@ -1,0 +1,129 @@
+// Tasks that are added at other ranks, through inboxes with and without room,
+// and late.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+#include "common/task_pool/task_pool.h"
+#include "tests/task_pool/scenario.h"
+
+namespace magpie::pool_conformance {
+namespace {
+
+int next_rank() { return (rma::rank() + 1) % rma::size(); }
+
+// Every rank's tasks are placed at all ranks.
+void everywhere(const Parameters& p) {
+  const auto ran = run(p, [] {
+    for (int from = 0; from < rma::size(); ++from) {
+      add_at(from, [from] {
+        for (int to = 0; to < rma::size(); ++to) {
+          const uint64_t letter =
+              static_cast<uint64_t>(from) * static_cast<uint64_t>(rma::size()) +
+              static_cast<uint64_t>(to);
+          add_at(to, [letter] { merge(letter); });
+        }
+      });
+    }
+  });
+  const uint64_t letters = ran.ranks * ran.ranks;
+  expect_equal("tasks", ran.tasks, ran.ranks + letters);
+  expect_equal("their sum", ran.result, sum_below(letters));
+}
+
+struct Token {
+  int64_t left;
+
+  void operator()() const {
+    merge(uint64_t{1});
+    if (left > 1) add_at(next_rank(), Token{left - 1});
+  }
+};
+
+void ring(const Parameters& p) {
+  const auto ran = run(p, [n = p.n] { add_at(next_rank(), Token{n}); });
+  expect_equal("passed on", ran.result, static_cast<uint64_t>(p.n));
+}
+
+// At each rank a task that adds `n` others: at one rank, or where it is -1 at
+// the rank after its own.
+struct Crowd {
+  int64_t n;
+  int rank;
+
+  void operator()() const {
+    for (int r = 0; r < rma::size(); ++r) {
+      add_at(r, [n = n, rank = rank] {
+        for (int64_t i = 0; i < n; ++i)
+          add_at(rank >= 0 ? rank : next_rank(), One{});
+      });
+    }
+  }
+};
+
+void crowd(const Parameters& p, int rank) {
+  const int64_t n = std::max(p.n / 4, int64_t{1});
+  const auto ran = run(p, Crowd{n, rank});
+  expect_equal("tasks", ran.result, ran.ranks * static_cast<uint64_t>(n));
+}
+
+// Who adds waits for room.
+void funnel(const Parameters& p) {
+  crowd(p, 0);
+  crowd(p.with("--inbox_bytes=1"), 0);
+}
+
+// The ranks flood each other in a circle: who waits for room in the next one's
+// inbox makes room in its own, also where the bag is full.
+void flood(const Parameters& p) {
+  crowd(p.with("--inbox_bytes=1"), -1);
+  crowd(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), -1);
+}
+
+// Works or polls for a while, in which other ranks may all be idle, and only
+// then adds the next one, anywhere.
+struct Late {
+  int64_t left;
+  uint64_t random;
+
+  void operator()() const {
+    merge(uint64_t{1});
+    if (left <= 1) return;
+    const uint64_t next = random * 6364136223846793005 + 1442695040888963407;
+    const int pause = static_cast<int>(next >> 59);
+    if ((next >> 58 & 1) == 0)
+      rma::compute(static_cast<uint64_t>(pause) * 1000);
+    else
+      rma::idle(pause);
+    const int rank = static_cast<int>(next >> 33) % rma::size();
+    add_at(rank, Late{left - 1, next});
+  }
+};
+
+void late(const Parameters& p) {
+  for (int i = 1; i <= 3; ++i) {
+    const int64_t n = std::max(p.n / 10, int64_t{1});
+    const auto ran = run(p, [n, chains = i] {
+      for (int c = 0; c < chains; ++c)
+        add_at(c % rma::size(), Late{n, static_cast<uint64_t>(c)});
+    });
+    expect_equal("tasks", ran.result, static_cast<uint64_t>(i * n));
+  }
+}
+
+constexpr Scenario kScenarios[] = {
+    {"everywhere", everywhere},
+    {"everywhere_in_turn",
+     [](const Parameters& p) { everywhere(p.with("--inbox_bytes=1")); }},
+    {"ring", ring},
+    {"funnel", funnel},
+    {"flood", flood},
+    {"late", late},
+};
+
+}  // namespace
+
+std::span<const Scenario> placement_scenarios() { return kScenarios; }
+
+}  // namespace magpie::pool_conformance

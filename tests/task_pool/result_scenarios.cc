@@ -1,0 +1,136 @@
+// What tasks merge, and what they find on each rank.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/task_pool/task_pool.h"
+#include "tests/task_pool/scenario.h"
+
+namespace magpie::pool_conformance {
+namespace {
+
+// Runs f(0), ..., f(n - 1) as tasks, of one task, placed in turn at all ranks.
+template <typename F>
+void for_each(int64_t n, F f) {
+  add([n, f] {
+    for (int64_t i = 0; i < n; ++i) {
+      const auto rank = static_cast<int>(i % rma::size());
+      add_at(rank, [i, f] { f(i); });
+    }
+  });
+}
+
+struct Largest {
+  int64_t value = std::numeric_limits<int64_t>::min();
+  void merge(const Largest& other) { value = std::max(value, other.value); }
+};
+
+// None of the numbers is above -5.
+void largest(const Parameters& p) {
+  const auto ran = run<Largest>(p, [n = p.n] {
+    for_each(n, [n](int64_t i) { merge(Largest{-5 - (i + n / 2) % n}); });
+  });
+  expect_equal("-largest", static_cast<uint64_t>(-ran.result.value), 5);
+}
+
+struct alignas(64) Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  uint64_t count = 0;
+
+  void merge(const Extent& other) {
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+    count += other.count;
+  }
+};
+
+void extent(const Parameters& p) {
+  const auto ran = run<Extent>(p, [n = p.n] {
+    for_each(n, [](int64_t i) {
+      const auto x = static_cast<double>(i + 1);
+      merge(Extent{x, x, 1});
+    });
+  });
+  const auto n = static_cast<uint64_t>(p.n);
+  expect_equal("lowest", static_cast<uint64_t>(ran.result.low), 1);
+  expect_equal("highest", static_cast<uint64_t>(ran.result.high), n);
+  expect_equal("how many", ran.result.count, n);
+}
+
+// A word on every rank, and what else prepare() has made there.
+struct Words {
+  int64_t n;
+  void (*add_tasks)(int64_t n);
+  rma::RemotePtr<rma::Word> words = {};
+  int prepared_by = -1;
+
+  size_t heap_bytes() const { return rma::allocated_bytes<rma::Word>(); }
+  void prepare() {
+    words = rma::allocate<rma::Word>();
+    prepared_by = rma::rank();
+  }
+  void operator()() const {
+    expect_equal("the root was prepared by rank",
+                 static_cast<uint64_t>(prepared_by), 0);
+    add_tasks(n);
+  }
+};
+
+// Each task draws a number. What the root has prepared is each rank's own.
+void draw_numbers(int64_t n) {
+  for_each(n, [](int64_t) {
+    const Words& here = pool_root<Words>();
+    expect_equal("prepared by rank", static_cast<uint64_t>(here.prepared_by),
+                 static_cast<uint64_t>(rma::rank()));
+    merge(rma::fetch_add(here.words.at(rma::size() - 1), 1));
+  });
+}
+
+void numbers(const Parameters& p) {
+  const auto ran = run(p, Words{p.n, draw_numbers});
+  expect_equal("numbers", ran.result, sum_below(static_cast<uint64_t>(p.n)));
+}
+
+// Nothing is merged: each task of a chain finds what those before it have left.
+struct Round {
+  int64_t i, n;
+
+  void operator()() const {
+    const int64_t size = rma::size();
+    const auto word = pool_root<Words>().words.at(static_cast<int>(i % size));
+    expect_equal("a word", rma::fetch_add(word, 1),
+                 static_cast<uint64_t>(i / size));
+    rma::flush(word.rank);
+    if (i + 1 < n) add_at((rma::rank() + 1) % rma::size(), Round{i + 1, n});
+  }
+};
+
+void no_result(const Parameters& p) {
+  std::vector<std::string> arguments = p.flags;
+  arguments.insert(arguments.begin(), "program");
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  const int status = run_pool(static_cast<int>(argv.size()), argv.data(),
+                              Words{p.n, [](int64_t n) {
+                                      add(Round{0, n});
+                                    }});
+  expect_equal("exit status", static_cast<uint64_t>(status), 0);
+}
+
+constexpr Scenario kScenarios[] = {
+    {"largest", largest},
+    {"extent", extent},
+    {"numbers", numbers},
+    {"no_result", no_result},
+};
+
+}  // namespace
+
+std::span<const Scenario> result_scenarios() { return kScenarios; }
+
+}  // namespace magpie::pool_conformance

@@ -1,0 +1,80 @@
+// The programs of the conformance suite of task pools.
+//
+// A scenario runs the pool, once or more often, and checks the exact result; it
+// is written against the facade alone, compiled once, and linked with every
+// pool and every network. What is wrong ends the process in words.
+
+#ifndef MAGPIE_TESTS_TASK_POOL_SCENARIO_H_
+#define MAGPIE_TESTS_TASK_POOL_SCENARIO_H_
+
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/task_pool/task_pool.h"
+
+namespace magpie::pool_conformance {
+
+struct Parameters {
+  // About so many tasks, the same on all ranks.
+  int64_t n = 1000;
+  // Of the pool and the network.
+  std::vector<std::string> flags;
+
+  // The same with one more, "--queue_bytes=1K", where the pool knows such.
+  Parameters with(const std::string& flag) const;
+};
+
+struct Scenario {
+  const char* name;
+  void (*run)(const Parameters&);
+};
+
+std::span<const Scenario> shape_scenarios();
+std::span<const Scenario> placement_scenarios();
+std::span<const Scenario> result_scenarios();
+std::span<const Scenario> size_scenarios();
+
+// Ends the job, or outside a run the process, unless both are equal.
+void expect_equal(const char* what, uint64_t value, uint64_t expected);
+
+// The sum of 0, 1, ..., n - 1.
+inline uint64_t sum_below(uint64_t n) { return n * (n - 1) / 2; }
+
+template <typename T>
+struct Ran {
+  // What tasks have merged.
+  T result;
+  uint64_t ranks;
+  // How many were run.
+  uint64_t tasks;
+};
+
+// Runs a pool, and ends the process unless that goes well.
+template <typename T, typename F>
+Ran<T> run(const Parameters& p, const F& root) {
+  T result;
+  RunReport report;
+  const int status = run_pool(p.flags, root, &result, &report);
+  if (status != 0) std::exit(status);
+  expect_equal("tasks that ended", report.stats.deaths, report.stats.spawns);
+  return {result, static_cast<uint64_t>(report.ranks), report.stats.deaths};
+}
+
+// Runs one whose tasks merge numbers.
+template <typename F>
+Ran<uint64_t> run(const Parameters& p, const F& root) {
+  return run<uint64_t>(p, root);
+}
+
+// A task that counts.
+struct One {
+  void operator()() const { merge(uint64_t{1}); }
+};
+
+}  // namespace magpie::pool_conformance
+
+#endif  // MAGPIE_TESTS_TASK_POOL_SCENARIO_H_

@@ -1,0 +1,132 @@
+// Trees, chains and crowds of tasks; bags that are full or empty.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+#include "common/task_pool/task_pool.h"
+#include "tests/task_pool/scenario.h"
+
+namespace magpie::pool_conformance {
+namespace {
+
+// Splits a range, unevenly, down to single numbers, which it merges.
+struct Split {
+  int64_t first, last;
+
+  void operator()() const {
+    const int64_t n = last - first;
+    if (n == 1) return merge(static_cast<uint64_t>(first));
+    const int64_t middle = first + (n + 2) / 3;
+    add(Split{first, middle});
+    add(Split{middle, last});
+  }
+};
+
+void tree(const Parameters& p) {
+  const auto ran = run(p, [n = p.n] { add(Split{0, n}); });
+  const auto n = static_cast<uint64_t>(p.n);
+  expect_equal("tasks", ran.tasks, 2 * n - 1);
+  expect_equal("their sum", ran.result, sum_below(n));
+}
+
+struct Link {
+  int64_t left;
+
+  void operator()() const {
+    merge(uint64_t{1});
+    if (left > 1) add(Link{left - 1});
+  }
+};
+
+void chain(const Parameters& p) {
+  const auto ran = run(p, [n = p.n] { add(Link{n}); });
+  expect_equal("links", ran.result, static_cast<uint64_t>(p.n));
+}
+
+// One task adds all others: more than a bag holds.
+void wide(const Parameters& p) {
+  const int64_t n = 100 * p.n;
+  const auto ran = run(p, [n] {
+    add([n] {
+      for (int64_t i = 0; i < n; ++i) add(One{});
+    });
+  });
+  expect_equal("tasks", ran.result, static_cast<uint64_t>(n));
+}
+
+// Bags of a few tasks each: the others are run at once.
+// A root with a frame that is larger than what tasks may take that nest.
+void add_from_a_large_frame(int64_t n) {
+  std::array<volatile char, 80 << 10> frame;
+  frame[0] = 1;
+  for (int64_t i = 0; i < n; ++i) {
+    add([] { merge(uint64_t{1}); });
+    frame[static_cast<size_t>(i)] = frame[0];
+  }
+}
+
+void full(const Parameters& p) {
+  const int64_t n = std::min<int64_t>(p.n, 1000);
+  expect_equal(
+      "of a large frame",
+      run(p.with("--queue_bytes=1K"), [n] { add_from_a_large_frame(n); })
+          .result,
+      static_cast<uint64_t>(n));
+  tree(p.with("--queue_bytes=1K"));
+  chain(p.with("--queue_bytes=1K"));
+  wide(p.with("--queue_bytes=1K"));
+}
+
+// The result is what was merged, by the root, or T{}: whatever it was before.
+void empty(const Parameters& p) {
+  expect_equal("of nothing", run(p, [] {}).result, 0);
+  expect_equal("of the root", run(p, [] { merge(uint64_t{7}); }).result, 7);
+}
+
+// Numbers [first, last) are tasks in the order in which a rank that runs its
+// youngest first comes to them.
+struct Numbered {
+  int64_t first, last;
+  void operator()() const;
+};
+
+struct YoungestFirst {
+  int64_t n;
+  rma::RemotePtr<rma::Word> next = {};
+
+  size_t heap_bytes() const { return rma::allocated_bytes<rma::Word>(); }
+  void prepare() { next = rma::allocate<rma::Word>(); }
+  void operator()() const {
+    // Others steal the oldest.
+    if (rma::size() == 1) add(Numbered{0, n});
+  }
+};
+
+void Numbered::operator()() const {
+  rma::Word& next = *pool_root<YoungestFirst>().next.local();
+  expect_equal("the youngest task", static_cast<uint64_t>(first), next.load());
+  next.store(next.load() + 1);
+  merge(uint64_t{1});
+  const int64_t middle = first + 1 + (last - first) / 2;
+  if (middle < last) add(Numbered{middle, last});
+  if (first + 1 < middle) add(Numbered{first + 1, middle});
+}
+
+void youngest_first(const Parameters& p) {
+  const auto ran = run(p, YoungestFirst{p.n});
+  const auto n = static_cast<uint64_t>(p.n);
+  expect_equal("tasks", ran.result, ran.ranks == 1 ? n : 0);
+}
+
+constexpr Scenario kScenarios[] = {
+    {"tree", tree}, {"chain", chain}, {"wide", wide},
+    {"full", full}, {"empty", empty}, {"youngest_first", youngest_first},
+};
+
+}  // namespace
+
+std::span<const Scenario> shape_scenarios() { return kScenarios; }
+
+}  // namespace magpie::pool_conformance

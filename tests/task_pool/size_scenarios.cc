@@ -1,0 +1,111 @@
+// Tasks of every size and alignment, and roots that say how large theirs are.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "common/rma/rma.h"
+#include "common/task_pool/task_pool.h"
+#include "tests/task_pool/scenario.h"
+
+namespace magpie::pool_conformance {
+namespace {
+
+// Its bytes follow from the first one.
+template <size_t kBytes, size_t kAlign>
+struct alignas(kAlign) Sized {
+  unsigned char bytes[kBytes];
+
+  static unsigned char byte(unsigned char first, size_t i) {
+    return static_cast<unsigned char>(first + 37 * i);
+  }
+  explicit Sized(int first) {
+    for (size_t i = 0; i < kBytes; ++i)
+      bytes[i] = byte(static_cast<unsigned char>(first), i);
+  }
+  void operator()() const {
+    for (size_t i = 0; i < kBytes; ++i)
+      expect_equal("a byte of a task", bytes[i], byte(bytes[0], i));
+    merge(uint64_t{kBytes});
+  }
+};
+
+// A task of type F that is called where the pool has it, and not as a copy.
+template <typename F>
+constexpr PoolTask called_in_place() {
+  PoolTask task = internal::PoolTaskType<F>::kTask;
+  task.type.invoke = [](const void* closure, void*) {
+    expect_equal("an address modulo its alignment",
+                 reinterpret_cast<uintptr_t>(closure) % alignof(F), 0);
+    (*static_cast<const F*>(closure))();
+  };
+  return task;
+}
+template <typename F>
+constexpr PoolTask kCalledInPlace = called_in_place<F>();
+
+// Adds tasks of 1, 2, ..., kLargest bytes at every rank, and there the largest
+// with each alignment.
+template <size_t kLargest>
+struct EverySize {
+  static constexpr uint32_t kTaskBytes = kLargest;
+
+  void operator()() const {
+    for (int rank = 0; rank < rma::size(); ++rank) {
+      [&]<size_t... kLess>(std::index_sequence<kLess...>) {
+        (add_at(rank, Sized<kLess + 1, 1>(rank)), ...);
+      }
+      (std::make_index_sequence<kLargest>());
+      [&]<size_t... kLog>(std::index_sequence<kLog...>) {
+        (aligned<size_t{1} << kLog>(rank), ...);
+      }
+      (std::make_index_sequence<7>());
+    }
+  }
+
+  template <size_t kAlign>
+  static void aligned(int rank) {
+    if constexpr (kLargest >= kAlign) {
+      using Task = Sized<kLargest / kAlign * kAlign, kAlign>;
+      const Task task(rank + 1);
+      pool_seam::add_at(rank, &kCalledInPlace<Task>, &task);
+    }
+  }
+};
+
+// As large as a root's that does not say.
+struct AnySize {
+  void operator()() const { EverySize<kMaxTaskBytes>()(); }
+};
+
+// The bytes of all tasks that EverySize<largest> adds at a rank.
+uint64_t bytes_of_all(uint64_t largest) {
+  uint64_t sum = sum_below(largest + 1);
+  for (uint64_t align = 1; align <= kMaxTaskAlign; align *= 2)
+    sum += largest / align * align;
+  return sum;
+}
+
+template <typename Root>
+void run_sizes(const Parameters& p, uint64_t largest) {
+  const auto ran = run(p, Root{});
+  expect_equal("bytes of tasks", ran.result, ran.ranks * bytes_of_all(largest));
+}
+
+template <size_t... kLargest>
+void run_all(const Parameters& p) {
+  (run_sizes<EverySize<kLargest>>(p, kLargest), ...);
+}
+
+void every_size(const Parameters& p) {
+  run_all<1, 8, 24, 25, 56, 120>(p);
+  run_sizes<AnySize>(p, kMaxTaskBytes);
+}
+
+constexpr Scenario kScenarios[] = {{"every_size", every_size}};
+
+}  // namespace
+
+std::span<const Scenario> size_scenarios() { return kScenarios; }
+
+}  // namespace magpie::pool_conformance
