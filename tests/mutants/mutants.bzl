@@ -12,12 +12,14 @@ file, and so little of it that the scripts read it as Python. Of each:
           took from seed 1, 10001, 20001, ..., since other compilers lay out other frames
   control what must pass the same seeds, where that is not "none"
   runtime of runtimes/, where it is not cont_greedy
+  test    in which it is, where it is in no runtime; its program is "alone"
 """
 
 load(":child_steal.bzl", "CHILD_STEAL")
 load(":common.bzl", "COMMON")
 load(":greedy_join.bzl", "GREEDY_JOIN")
 load(":parts.bzl", "EAGER")
+load(":sws_queue.bzl", "SWS_QUEUE")
 load(":uniaddr.bzl", "UNIADDR")
 
 MUTANTS = [
@@ -35,4 +37,4 @@ MUTANTS = [
         run = [],
         within = 0,
     ),
-] + UNIADDR + GREEDY_JOIN + COMMON + CHILD_STEAL
+] + UNIADDR + GREEDY_JOIN + COMMON + CHILD_STEAL + SWS_QUEUE

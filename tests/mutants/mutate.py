@@ -105,6 +105,9 @@ def mutate(read, edits, folders, runtime=RUNTIME):
 
 
 def runtime_of(mutant):
+    """The file in which a mutant is."""
+    if "test" in mutant:
+        return mutant["test"]
     return "runtimes/%s.cc" % mutant["runtime"] if "runtime" in mutant else RUNTIME
 
 

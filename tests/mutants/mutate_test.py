@@ -51,6 +51,7 @@ class MutateTest(unittest.TestCase):
     def test_the_runtime_that_a_mutant_names(self):
         self.assertEqual(mutate.runtime_of({}), mutate.RUNTIME)
         self.assertEqual(mutate.runtime_of({"runtime": "child_rtc"}), "runtimes/child_rtc.cc")
+        self.assertEqual(mutate.runtime_of({"test": "impl/a/a_test.cc"}), "impl/a/a_test.cc")
         files = {"runtimes/child_rtc.cc": "another\n"}
         self.assertEqual(mutate.mutate(files.__getitem__, [], FOLDERS, "runtimes/child_rtc.cc"), "another\n")
 

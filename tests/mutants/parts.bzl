@@ -16,6 +16,16 @@ CHILD_FULL = "impl/child_steal/full.h"
 CHILD_RANK = "impl/child_steal/rank.h"
 CHILD_RTC = "impl/child_steal/rtc.h"
 CHILD_TASKS = "impl/child_steal/tasks.h"
+BAG = "impl/sws_queue/bag.h"
+COMPLETIONS = "impl/sws_queue/completions.h"
+DAMPING = "impl/sws_queue/damping.h"
+INBOX = "impl/sws_queue/inbox.h"
+RING = "impl/sws_queue/ring.h"
+SDC = "impl/sws_queue/sdc_queue.h"
+SPLIT = "impl/sws_queue/split_queue.h"
+SWS = "impl/sws_queue/sws_queue.h"
+TERMINATION = "impl/sws_queue/termination.h"
+VOLUME = "impl/sws_queue/volume.h"
 
 # Whose headers are a part of what is mutated.
 FOLDERS = [
@@ -23,10 +33,32 @@ FOLDERS = [
     "common/remote_heap",
     "common/run",
     "common/stealing",
+    "common/task",
+    "common/task_pool",
     "impl/child_steal",
     "impl/greedy_join",
+    "impl/sws_queue",
     "impl/uniaddr",
 ]
+
+# Tests in which mechanisms are mutated that are no part of a fork-join runtime.
+QUEUES_TEST = "impl/sws_queue/queues_test.cc"
+TERMINATION_TEST = "impl/sws_queue/termination_test.cc"
+TESTS = [QUEUES_TEST, TERMINATION_TEST]
+
+def kind_of(mutant):
+    if "test" in mutant:
+        return "test"
+    return "pool" if mutant.get("runtime", "").startswith("pool") else "fork_join"
+
+# A program of the conformance suite of task pools.
+def pool_scenario(name, ranks):
+    return ["pool_scenarios", "--scenario=" + name, "--n=20", "--ranks=%d" % ranks]
+
+# Runs cases of such a test.
+def cases(filter, ranks):
+    return ["alone", "--gtest_filter=" + filter, "--ranks=%d" % ranks]
+
 
 def fib(ranks):
     return ["bench", "fib", "--n=12", "--ranks=%d" % ranks]

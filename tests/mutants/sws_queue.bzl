@@ -1,0 +1,283 @@
+"""Mistakes in impl/sws_queue: see mutants.bzl."""
+
+load(
+    ":parts.bzl",
+    "BAG",
+    "COMPLETIONS",
+    "DAMPING",
+    "INBOX",
+    "QUEUES_TEST",
+    "RING",
+    "SDC",
+    "SWS",
+    "TERMINATION",
+    "TERMINATION_TEST",
+    "cases",
+    "edit",
+    "pool_scenario",
+)
+
+# Races of several steals with the owner: messages overtake each other by more than a step takes.
+_ROUGH = ["--memory=pso", "--net=loopback,latency=2us", "--patience=1"]
+
+_SWS = cases("EverybodySteals.Sws:EverybodySteals.Narrow", 3)
+
+def _in_queues(run, **mutant):
+    return dict(test = QUEUES_TEST, control = "none_queues", run = run, **mutant)
+
+def _in_termination(run, **mutant):
+    return dict(test = TERMINATION_TEST, control = "none_termination", run = run, **mutant)
+
+_CONTROLS = [
+    dict(
+        name = name,
+        breaks = "nothing: the control of the mutants in " + test,
+        edits = [],
+        run = [],
+        within = 0,
+        test = test,
+    )
+    for name, test in [("none_queues", QUEUES_TEST), ("none_termination", TERMINATION_TEST)]
+]
+
+_QUEUES = [
+    # ---------------------------------------------------------- SWS: the owner
+    _in_queues(
+        _SWS,
+        name = "sws_release_over_claims",
+        breaks = "a release uses an epoch in which claims are unfinished (DESIGN 7; sws_queue.h, 3)",
+        edits = [edit(SWS, "if (!is_finished(next_epoch())) return 0;", "")],
+        within = 20,
+    ),
+    _in_queues(
+        _SWS,
+        name = "sws_epoch_not_checked",
+        breaks = "an acquire does not wait until the next epoch is finished (icpp21 4.2; sws_queue.h, 3)",
+        edits = [edit(SWS, "wait_for_epoch(); open(begin, rest);", "open(begin, rest);")],
+        within = 50,
+    ),
+    _in_queues(
+        _SWS,
+        name = "sws_slots_not_cleared",
+        breaks = "an epoch begins with the completions of its last use (icpp21 4.2, 'must be initialized')",
+        edits = [edit(COMPLETIONS, "word(epoch, n).store(0);", "word(epoch, n).load();")],
+        within = 20,
+    ),
+    _in_queues(
+        _SWS,
+        name = "sws_acquire_without_disabling",
+        breaks = "an acquire takes the stealval as it was, and thieves claim meanwhile (icpp21 4.1, Acquire)",
+        edits = [edit(SWS, "const Value old = set({.epoch = Layout::disabled});", "const Value old = Value::unpack(meta_->stealval.load());")],
+        within = 20,
+    ),
+    _in_queues(
+        _SWS,
+        name = "sws_asteals_not_reset",
+        breaks = "a release adds to the attempts that there were (icpp21 4.1, 'atomically reset')",
+        edits = [edit(SWS, "set({.epoch = epoch_, .itasks = itasks,", "set({.asteals = Value::asteals_of(meta_->stealval.load()), .epoch = epoch_, .itasks = itasks,")],
+        within = 20,
+    ),
+    _in_queues(
+        _SWS + ["--memory=pso"],
+        name = "sws_published_unfenced",
+        breaks = "the slots' zeros may come after the stealval that allows thieves to add there (sws_queue.h, set)",
+        edits = [edit(SWS, "rma::Word::fence(); return Value::unpack(", "return Value::unpack(")],
+        within = 200,
+    ),
+    _in_queues(
+        cases("EverybodySteals.*OfOne", 6) + _ROUGH,
+        name = "sws_counter_read_late",
+        breaks = "the counter of completions is read after what was claimed: a later steal's notice stands for an earlier one's (completions.h, finished)",
+        edits = [edit(COMPLETIONS, "tasks = word(epoch, 0).load(); if (tasks != claimed()) return 0;", "const uint64_t all = claimed(); tasks = word(epoch, 0).load(); if (tasks != all) return 0;")],
+        within = 1500,
+    ),
+    _in_queues(
+        _SWS,
+        name = "sws_reclaims_all_claims",
+        breaks = "what was claimed counts as copied (split_queue.h, 3)",
+        edits = [edit(SWS, "return epochs_[oldest].begin + finished(oldest);", "return epochs_[epoch_].begin + claimed(epoch_);")],
+        within = 20,
+    ),
+    _in_queues(
+        _SWS,
+        name = "sws_reclaims_the_current_epoch_only",
+        breaks = "unfinished blocks of the epoch before are not looked at (icpp21 4.2, 'the oldest epoch's tail')",
+        edits = [edit(SWS, "while (oldest != epoch_ && is_finished(oldest))", "while (oldest != epoch_)")],
+        within = 100,
+    ),
+
+    # ------------------------------------------------------- SWS: its thieves
+    _in_queues(
+        _SWS,
+        name = "sws_notice_before_copy",
+        breaks = "the completion comes before the copy (icpp21 4.1; split_queue.h, 3)",
+        edits = [edit(SWS, "take(ring_.get(rank, seen.tail + block.first, block.size)); completions_.notice(rank, seen.epoch, seen.asteals, block);", "completions_.notice(rank, seen.epoch, seen.asteals, block); take(ring_.get(rank, seen.tail + block.first, block.size));")],
+        within = 100,
+    ),
+    _in_queues(
+        cases("EverybodySteals.Narrow", 8),
+        name = "sws_undamped_with_narrow_fields",
+        breaks = "thieves go on claiming from who has nothing, and the count runs over (icpp21 4.3; damping.h)",
+        edits = [edit(SWS, "empty_mode_.enter(rank);", "{}")],
+        within = 10,
+    ),
+    _in_queues(
+        cases("EverybodySteals.Narrow", 8),
+        name = "sws_threshold_at_the_end",
+        breaks = "damping begins when the count is about to run over, and as many thieves as there are make it (DESIGN 7)",
+        edits = [
+            edit(DAMPING, "struct Damped { template <typename Layout> static constexpr uint64_t threshold() { return 0; }", "struct Damped { template <typename Layout> static constexpr uint64_t threshold() { return Layout::asteals_end - 1; }"),
+            edit(SWS, "if (attempts >= Layout::asteals_end)", "if (false)"),
+        ],
+        within = 10,
+    ),
+    _in_queues(
+        _SWS,
+        name = "sws_notice_into_the_current_epoch",
+        breaks = "a notice goes to the epoch that the victim has by then (icpp21 4.2)",
+        edits = [edit(SWS, "completions_.notice(rank, seen.epoch,", "completions_.notice(rank, std::min(Value::unpack(rma::get_word(victim.stealval())).epoch, kEpochs - 1),")],
+        within = 10,
+    ),
+    _in_queues(
+        cases("EverybodySteals.Sws", 3),
+        name = "wrapped_in_one_piece",
+        breaks = "a block that wraps is got in one piece (icpp21 4, example 1)",
+        edits = [edit(RING, "const uint64_t before_end = std::min(n, mask_ + 1 - index);", "const uint64_t before_end = n;")],
+        within = 50,
+    ),
+    _in_queues(
+        cases("EverybodySteals.Sws", 3),
+        name = "blocks_one_off",
+        breaks = "a thief takes what the one before it has claimed (icpp21 4.1: 'no other process may claim the same block')",
+        edits = [edit(SWS, "Volume::block(seen.itasks, seen.asteals); if (block.size", "Volume::block(seen.itasks, seen.asteals == 0 ? 0 : seen.asteals - 1); if (block.size")],
+        within = 20,
+    ),
+
+    # ------------------------------------------------------------------- SDC
+    _in_queues(
+        cases("EverybodySteals.Sdc", 3),
+        name = "sdc_tail_unflushed",
+        breaks = "the lock is let go before the new tail is there (DESIGN 3; sdc_queue.h, 2)",
+        edits = [edit(SDC, "rma::put_word(victim.tail(), tail + n); rma::flush(victim.meta.rank);", "rma::put_word(victim.tail(), tail + n);")],
+        within = 20,
+    ),
+    _in_queues(
+        cases("EverybodySteals.Sdc", 3),
+        name = "sdc_acquire_without_lock",
+        breaks = "the owner takes back what a thief is about to claim (icpp21 3.1, Acquire; sdc_queue.h, 3)",
+        edits = [
+            edit(SDC, "lock(own_.lock()); const uint64_t split", "const uint64_t split"),
+            edit(SDC, "rma::flush(rma::rank()); unlock(own_.lock());", "rma::flush(rma::rank());"),
+        ],
+        within = 50,
+    ),
+    _in_queues(
+        cases("EverybodySteals.Sdc", 3) + ["--memory=pso"],
+        name = "sdc_acquire_unflushed",
+        breaks = "the lock is let go before the new split is seen (sdc_queue.h, 3)",
+        edits = [edit(SDC, "rma::flush(rma::rank()); unlock(own_.lock());", "unlock(own_.lock());")],
+        within = 200,
+    ),
+    _in_queues(
+        cases("EverybodySteals.Sdc", 6) + _ROUGH,
+        name = "sdc_completed_read_late",
+        breaks = "completed is read after tail: a later steal's notice stands for an earlier one's (sdc_queue.h, 4)",
+        edits = [edit(SDC, "const uint64_t completed = meta_->completed.load(); if (completed == meta_->ends.tail.load())", "const uint64_t tail = meta_->ends.tail.load(); const uint64_t completed = meta_->completed.load(); if (completed == tail)")],
+        within = 4000,
+    ),
+    _in_queues(
+        cases("EverybodySteals.Sdc", 3),
+        name = "sdc_copy_not_deferred",
+        breaks = "the notice of a deferred copy comes before the copy (icpp21 3.1, steps 5 and 6)",
+        edits = [edit(SDC, "take(ring_.get(victim.meta.rank, tail, n)); rma::fetch_add_nb(victim.completed(), n, nullptr);", "rma::fetch_add(victim.completed(), n); take(ring_.get(victim.meta.rank, tail, n));")],
+        within = 10,
+    ),
+]
+
+_TERMINATION = [
+    _in_termination(
+        cases("Termination.NeitherEarly*", 3) + _ROUGH,
+        name = "one_wave",
+        breaks = "all is over when one wave finds as many created as ended (termination.h)",
+        edits = [edit(TERMINATION, "if (sums.created == ended_before_)", "if (wave_ > 2 && sums.created == sums.ended)")],
+        within = 2000,
+    ),
+    _in_termination(
+        cases("Termination.OfAChain", 4) + _ROUGH,
+        name = "created_counted_late",
+        breaks = "a task counts as created when it is taken out of the inbox (DESIGN 7; termination.h)",
+        edits = [
+            edit(TERMINATION_TEST, "++mine.created; if (rank == rma::rank()) { bag", "if (rank == rma::rank()) { ++mine.created; bag"),
+            edit(TERMINATION_TEST, "inbox.take(&task);) bag.push_back(task);", "inbox.take(&task);) { ++mine.created; bag.push_back(task); }"),
+        ],
+        within = 200,
+    ),
+    _in_termination(
+        cases("Termination.OfAChain", 4) + _ROUGH,
+        name = "sums_unflushed",
+        breaks = "the number of a wave may come before its sums (termination.h, 2)",
+        edits = [edit(TERMINATION, "rma::put(mine, counts, sizeof(counts)); rma::flush(there.rank);", "rma::put(mine, counts, sizeof(counts));")],
+        within = 400,
+    ),
+    _in_termination(
+        cases("Termination.*:Inbox.*", 3),
+        name = "inbox_lost",
+        breaks = "two ranks write into one cell (inbox.h, 2)",
+        edits = [edit(INBOX, "number - capacity_ >= rma::get_word(taken(rank))", "number - capacity_ > rma::get_word(taken(rank))")],
+        within = 20,
+    ),
+    _in_termination(
+        cases("Termination.*:Inbox.*", 3),
+        name = "inbox_filled_early",
+        breaks = "a cell counts as filled before the task is there (inbox.h, 3)",
+        edits = [edit(INBOX, "rma::put(rma::remote_field(cell, &Cell::task), task); rma::flush(rank);", "rma::put(rma::remote_field(cell, &Cell::task), task);")],
+        within = 20,
+    ),
+    _in_termination(
+        cases("Termination.*:Inbox.*", 3),
+        name = "inbox_taken_early",
+        breaks = "a cell is given back before its task was copied (inbox.h, 2)",
+        edits = [
+            edit(INBOX, "*task = next_->task; ++taken_;", "++taken_; ends_.local()->taken.store(taken_); rma::idle(); *task = next_->task;"),
+        ],
+        within = 50,
+    ),
+]
+
+_POOL = [
+    dict(
+        name = "none_pool",
+        breaks = "nothing: the control of the mutants of pool_sws",
+        edits = [],
+        run = [],
+        within = 0,
+        runtime = "pool_sws",
+    ),
+] + [
+    dict(runtime = "pool_sws", control = "none_pool", **mutant)
+    for mutant in [
+        dict(
+            name = "full_bag_loses",
+            breaks = "a task that does not fit into the bag is gone (icpp21 2.1; bag.h, 2)",
+            edits = [edit(BAG, "return run_at_once(type, closure);", "return;")],
+            run = pool_scenario("full", 2),
+            within = 5,
+        ),
+        dict(
+            name = "inbox_not_looked_at",
+            breaks = "who searches does not look into its inbox (bag.h, find_work)",
+            edits = [edit(BAG, "return !inbox_.empty() || termination_.over(counts_);", "return termination_.over(counts_);")],
+            run = pool_scenario("ring", 3),
+            within = 5,
+        ),
+        dict(
+            name = "waits_with_a_full_inbox",
+            breaks = "who waits for room in another's inbox does not empty its own (bag.h, add_at)",
+            edits = [edit(BAG, "empty_inbox_anyway(); rma::flush_all();", "rma::flush_all();")],
+            run = pool_scenario("flood", 3),
+            within = 20,
+        ),
+    ]
+]
+
+SWS_QUEUE = _CONTROLS + _QUEUES + _TERMINATION + _POOL
