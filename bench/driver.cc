@@ -1,6 +1,4 @@
-// One binary per runtime and network, with all programs:
-//
-//   bazel run //bench:cont_greedy -- uts --tree=T1 --ranks=2
+#include "bench/driver.h"
 
 #include <errno.h>
 
@@ -8,47 +6,46 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "bench/program.h"
+#include "common/flags/flags.h"
 #include "common/rma/rma.h"
 
 namespace magpie::bench {
 namespace {
 
-std::string names() {
+std::string names(const Suite& suite) {
   std::string names;
-  for (const Program& program : programs())
+  for (const Program& program : suite.programs)
     absl::StrAppend(&names, " ", program.name);
   return names;
 }
 
-std::string help() {
+std::string help(const Suite& suite) {
   std::string help = absl::StrCat(
-      "Benchmark programs on the ", kRuntime.name, " runtime over the ",
+      "Benchmark programs on the ", suite.runtime, " runtime over the ",
       rma::kBackend.name, " network.\n\nUsage: ", program_invocation_short_name,
       " PROGRAM [FLAGS]\n\nPrograms:\n");
-  for (const Program& program : programs())
+  for (const Program& program : suite.programs)
     absl::StrAppendFormat(&help, "  %-16s%s\n", program.name, program.summary);
   absl::StrAppend(&help, "\n", program_invocation_short_name,
                   " PROGRAM --help shows the flags.\n");
   return help;
 }
 
-int drive(int argc, char** argv) {
+}  // namespace
+
+int drive(const Suite& suite, int argc, char** argv) {
   if (argc < 2)
-    flags::die(absl::StrCat(
-        "no program; the first argument is one of:", names(), "; or --help"));
+    flags::die(absl::StrCat("no program; the first argument is one of:",
+                            names(suite), "; or --help"));
   const std::string name = argv[1];
-  if (name == "--help" || name == "-h") flags::print_and_exit(help());
-  if (name == "--version") return magpie::run(argc, argv, [] {});
-  for (const Program& program : programs()) {
+  if (name == "--help" || name == "-h") flags::print_and_exit(help(suite));
+  if (name == "--version") return suite.run_nothing(argc, argv);
+  for (const Program& program : suite.programs) {
     if (name == program.name) return program.main(argc - 1, argv + 1);
   }
   flags::die(absl::StrCat("unknown program: ", name,
-                          "; the first argument is one of:", names(),
+                          "; the first argument is one of:", names(suite),
                           "; or --help"));
 }
 
-}  // namespace
 }  // namespace magpie::bench
-
-int main(int argc, char** argv) { return magpie::bench::drive(argc, argv); }

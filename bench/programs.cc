@@ -1,8 +1,13 @@
+// One binary per runtime and network, with all programs of fork and join:
+//
+//   bazel run //bench:cont_greedy -- uts --tree=T1 --ranks=2
+
 #include "bench/programs/programs.h"
 
 #include <array>
 
-#include "bench/program.h"
+#include "bench/driver.h"
+#include "common/fork_join/fork_join.h"
 
 namespace magpie::bench {
 namespace {
@@ -20,8 +25,15 @@ constexpr std::array kPrograms = {
             uts_main},
 };
 
+int run_nothing(int argc, char** argv) {
+  return magpie::run(argc, argv, [] {});
+}
+
 }  // namespace
-
-std::span<const Program> programs() { return kPrograms; }
-
 }  // namespace magpie::bench
+
+int main(int argc, char** argv) {
+  using namespace magpie;
+  return bench::drive({bench::kPrograms, kRuntime.name, bench::run_nothing},
+                      argc, argv);
+}

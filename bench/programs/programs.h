@@ -1,4 +1,5 @@
-// The programs' entry points, each in the file of its name. See program.h.
+// The entry points of the programs of fork and join, each in the file of its
+// name. See program.h.
 
 #ifndef MAGPIE_BENCH_PROGRAMS_PROGRAMS_H_
 #define MAGPIE_BENCH_PROGRAMS_PROGRAMS_H_

@@ -17,15 +17,13 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "bench/program.h"
 #include "bench/programs/programs.h"
+#include "bench/programs/uts_tree.h"
 #include "bench/uts/count.h"
 #include "bench/uts/flags.h"
-#include "bench/uts/sample_trees.h"
 #include "bench/uts/tree.h"
 #include "common/rma/rma.h"
 
@@ -132,50 +130,13 @@ uts::Count CountTree::operator()() const {
   return count;
 }
 
-const char* sha_name(uts::Sha1Kernel kernel) {
-  return kernel == uts::Sha1Kernel::kNi ? "ni" : "portable";
-}
-
-// A sample tree's name stands for all of its parameters.
-Json describe(const uts::Params& params, const uts::SampleTree* sample,
-              const CountTree& root) {
-  Json json;
-  if (sample != nullptr) {
-    json["tree"] = std::string(sample->name);
-  } else {
-    json["tree_type"] = static_cast<int>(params.type);
-    json["shape"] = static_cast<int>(params.shape);
-    json["depth"] = params.depth;
-    json["branching"] = params.branching;
-    json["root_seed"] = params.seed;
-    json["nonleaf_probability"] = params.nonleaf_probability;
-    json["nonleaf_children"] = params.nonleaf_children;
-    json["shift_depth"] = params.shift_depth;
-  }
-  json["granularity"] = params.granularity;
-  json["sha"] = sha_name(root.tree.sha);
-  json["fork"] = kForks[static_cast<size_t>(root.fork)];
-  return json;
-}
-
-// A tree that is no sample is counted again, in the order of its nodes, where
-// that takes no time.
-std::string recount(const CountTree& root, const uts::Count& count) {
-  constexpr uint64_t kQuick = 1'000'000;
-  if (count.nodes > kQuick) return "";
-  const uts::Count known = uts::count_sequential(root.tree, root.root);
-  if (known == count) return "";
-  return absl::StrCat("the tree has ", known.nodes, " nodes, ", known.leaves,
-                      " leaves and depth ", known.max_depth);
-}
-
 }  // namespace
 
 int uts_main(int argc, char** argv) {
   CLI::App app(
       "Unbalanced Tree Search: counts the nodes of an unpredictable tree.",
       "uts");
-  uts::Params params = uts::find_sample_tree("T1")->params;
+  uts::Params params = default_tree();
   uts::add_options(app, &params);
   Fork fork = Fork::kInlineLeaves;
   flags::add_choice(app, "--fork", fork,
@@ -185,16 +146,11 @@ int uts_main(int argc, char** argv) {
                     kForks);
   const Arguments arguments = parse(app, argc, argv);
   const CountTree root = {uts::make_tree(params), uts::root_of(params), fork};
-  const uts::SampleTree* const sample = uts::sample_tree_of(params);
+  Json described = describe_tree(params);
+  described["fork"] = kForks[static_cast<size_t>(fork)];
   uts::Count count;
-  return run(arguments, describe(params, sample, root), root, &count, [&] {
-    return Answer{.result = {{"nodes", count.nodes},
-                             {"max_depth", count.max_depth},
-                             {"leaves", count.leaves}},
-                  .mismatch = sample == nullptr
-                                  ? recount(root, count)
-                                  : uts::mismatch(*sample, count)};
-  });
+  return run(arguments, described, root, &count,
+             [&] { return answer_of(params, count); });
 }
 
 }  // namespace magpie::bench

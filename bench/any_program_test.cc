@@ -1,4 +1,4 @@
-#include "bench/program.h"
+#include "bench/any_program.h"
 
 #include <string>
 

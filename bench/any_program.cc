@@ -1,4 +1,4 @@
-#include "bench/program.h"
+#include "bench/any_program.h"
 
 #include <unistd.h>
 
@@ -40,13 +40,13 @@ void print_table(const Json& run) {
 
 }  // namespace
 
-Arguments parse(CLI::App& app, int argc, char** argv) {
+Arguments parse(CLI::App& app, int argc, char** argv,
+                const std::string& more_help) {
   Arguments arguments;
   arguments.program = app.get_name();
   app.add_flag("--json", arguments.json,
                "print one JSON object instead of a table");
-  arguments.rest =
-      flags::parse_known_or_exit(app, argc, argv, seam::flags_help());
+  arguments.rest = flags::parse_known_or_exit(app, argc, argv, more_help);
   return arguments;
 }
 
@@ -56,6 +56,7 @@ Json describe(const Arguments& arguments, const Json& params,
               {"params", params},
               {"result", answer.result}};
   run.update(magpie::describe(report));
+  run["metrics"].update(answer.metrics);
   return run;
 }
 
@@ -74,10 +75,11 @@ int print(const Arguments& arguments, const Json& params, const Answer& answer,
   return 1;
 }
 
-void announce(const Arguments& arguments, const Json& params) {
+void announce(const Arguments& arguments, const Json& params,
+              const char* runtime) {
   if (isatty(STDERR_FILENO) == 0) return;
   std::fprintf(stderr, "running %s %s on %s ...\n", arguments.program.c_str(),
-               in_line(params).c_str(), kRuntime.name);
+               in_line(params).c_str(), runtime);
 }
 
 }  // namespace magpie::bench

@@ -1,0 +1,74 @@
+// What all benchmark programs have in common, whichever facade they are written
+// against: their command lines, and the JSON object or table that each prints
+// (the field names of all programs, runtimes and networks alike).
+//
+// Programs include program.h or pool_program.h, which add the run.
+
+#ifndef MAGPIE_BENCH_ANY_PROGRAM_H_
+#define MAGPIE_BENCH_ANY_PROGRAM_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "common/flags/flags.h"
+#include "common/run/describe.h"
+#include "common/run/report.h"
+
+namespace magpie::bench {
+
+// What is left of the command line after a program's own flags.
+struct Arguments {
+  std::string program;
+  // --json.
+  bool json = false;
+  // The runtime's and the network's.
+  std::vector<std::string> rest;
+};
+
+// Parses the flags of `app`, which has the program's name, and --json. --help
+// shows those, and `more_help`, the runtime's and the network's. Ends the
+// process on bad input.
+Arguments parse(CLI::App& app, int argc, char** argv,
+                const std::string& more_help);
+
+// What came out.
+struct Answer {
+  // An object.
+  Json result;
+  // In words, where the result is not the known answer; else empty.
+  std::string mismatch;
+  // More for the report's `metrics`.
+  Json metrics = Json::object();
+};
+
+// Everything that there is to say about a run: see README.md for the fields and
+// their units.
+Json describe(const Arguments& arguments, const Json& params,
+              const Answer& answer, const RunReport& report);
+
+// Prints it on stdout, as one JSON object or as a table. Says on stderr when
+// the result is wrong. Returns the exit status: 0, or 1 for a wrong result.
+int print(const Arguments& arguments, const Json& params, const Answer& answer,
+          const RunReport& report);
+
+// Where stderr is a terminal, says there what is being run: long runs must not
+// look hung.
+void announce(const Arguments& arguments, const Json& params,
+              const char* runtime);
+
+// Starts a run on `runtime`, prints what answer(report) makes of it, and
+// returns the exit status on rank 0. start(&report) returns the run's.
+template <typename Start, typename MakeAnswer>
+int run_and_print(const Arguments& arguments, const Json& params,
+                  const char* runtime, Start start, MakeAnswer answer) {
+  announce(arguments, params, runtime);
+  RunReport report;
+  const int status = start(&report);
+  return status != 0 ? status
+                     : print(arguments, params, answer(report), report);
+}
+
+}  // namespace magpie::bench
+
+#endif  // MAGPIE_BENCH_ANY_PROGRAM_H_

@@ -1,0 +1,213 @@
+// What one steal takes by its volume, with both queues of icpp21 (Figure 6):
+// rank 1 steals V tasks from rank 0, again and again, and its clock tells.
+//
+//   bazel run //bench/microbenchmarks:steal_volume -- --ranks=2
+//   bazel-bin/bench/microbenchmarks/steal_volume_sim --ranks=2
+//       --net=lotus,node_size=1
+//
+// Timed is what a thief waits for, until the tasks lie in its memory; not that
+// its notice of completion arrives, nor that it puts them into its own queue.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
+#include "common/rma/rma.h"
+#include "common/run/describe.h"
+#include "common/stealing/stealable_queue.h"
+#include "impl/sws_queue/sdc_queue.h"
+#include "impl/sws_queue/sws_queue.h"
+
+namespace magpie::bench {
+namespace {
+
+template <size_t kBytes>
+struct alignas(8) Task {
+  std::byte bytes[kBytes];
+};
+
+// Nanoseconds.
+struct Row {
+  uint64_t task_bytes, volume;
+  uint64_t sdc_ns, sws_ns;
+
+  double ratio() const {
+    return static_cast<double>(sws_ns) / static_cast<double>(sdc_ns);
+  }
+};
+
+struct Job {
+  uint64_t max_volume = 1024;
+  int repetitions = 100;
+  // Set on rank 0.
+  int ranks = 0;
+  // Simulated; else empty.
+  std::string machine;
+  std::vector<Row> rows;
+
+  QueueOptions queue() const {
+    return {.capacity = offered_with(max_volume), .empty_check = false};
+  }
+  // How many tasks it takes to have 2 * volume offered.
+  static uint64_t offered_with(uint64_t volume) { return 4 * volume + 1; }
+};
+
+// Lets the owner, which calls this, offer 2 * volume tasks, of which a steal
+// takes half. The first one that is pushed is offered at once. When that is
+// gone, half of all others is.
+template <StealableQueue Queue>
+void offer(Queue& queue, uint64_t volume) {
+  for (uint64_t i = 0; i < Job::offered_with(volume); ++i) queue.push({});
+  queue.steal(queue.remote(rma::rank()), [](auto) {});
+  rma::flush_all();
+  queue.share();
+}
+
+template <StealableQueue Queue>
+void take_back_all(Queue& queue) {
+  typename Queue::Entry task;
+  while (queue.pop(&task)) {
+  }
+  queue.quiesce();
+}
+
+// How long one steal from rank 0 takes. Ends the job in words unless it takes
+// `volume` tasks.
+template <StealableQueue Queue>
+uint64_t time_steal(Queue& queue, uint64_t volume) {
+  uint64_t taken = 0;
+  const auto victim = queue.remote(0);
+  const uint64_t begin = rma::now();
+  queue.steal(victim, [&](auto loot) { taken = loot.size(); });
+  const uint64_t end = rma::now();
+  rma::flush_all();
+  if (taken != volume)
+    rma::fatal(absl::StrCat("a steal took ", taken, " tasks, not ", volume));
+  return end - begin;
+}
+
+// The median of some steals, on all ranks. A block that wraps around the end of
+// the ring costs a get more: of a ring with room for 8 volumes these are the
+// fewest, and not the median.
+template <StealableQueue Queue>
+uint64_t time_steals(Queue& queue, uint64_t volume, int repetitions) {
+  constexpr int kFirstOnes = 10;
+  std::vector<uint64_t> times;
+  for (int i = 0; i < kFirstOnes + repetitions; ++i) {
+    if (rma::rank() == 0) offer(queue, volume);
+    rma::barrier();
+    if (rma::rank() == 1) times.push_back(time_steal(queue, volume));
+    rma::barrier();
+    if (rma::rank() == 0) take_back_all(queue);
+  }
+  uint64_t median = 0;
+  if (rma::rank() == 1) {
+    const auto middle = times.begin() + kFirstOnes + repetitions / 2;
+    std::nth_element(times.begin() + kFirstOnes, middle, times.end());
+    median = *middle;
+  }
+  rma::reduce(&median, 1, rma::Reduction::kSum);
+  return median;
+}
+
+template <size_t kBytes>
+struct Queues {
+  sws_queue::SdcQueue<Task<kBytes>> sdc;
+  sws_queue::SwsQueue<Task<kBytes>> sws;
+
+  // Collective.
+  explicit Queues(const QueueOptions& options) : sdc(options), sws(options) {}
+  static size_t heap_bytes(const QueueOptions& options) {
+    return decltype(sdc)::heap_bytes(options) +
+           decltype(sws)::heap_bytes(options);
+  }
+
+  void time(Job& job) {
+    for (uint64_t volume = 1; volume <= job.max_volume; volume *= 2) {
+      const Row row = {kBytes, volume,
+                       time_steals(sdc, volume, job.repetitions),
+                       time_steals(sws, volume, job.repetitions)};
+      if (rma::rank() == 0) job.rows.push_back(row);
+    }
+  }
+};
+
+int run_rank(void* arg) {
+  Job& job = *static_cast<Job*>(arg);
+  if (rma::rank() == 0) {
+    job.ranks = rma::size();
+    job.machine = rma::machine();
+  }
+  if (rma::size() < 2) return 0;
+  Queues<24>(job.queue()).time(job);
+  Queues<192>(job.queue()).time(job);
+  return 0;
+}
+
+Json describe(const Job& job) {
+  Json run = {{"program", "steal_volume"}, {"backend", rma::kBackend.name}};
+  if (!job.machine.empty()) run["machine"] = job.machine;
+  run["ranks"] = job.ranks;
+  run["params"] = {{"max_volume", job.max_volume},
+                   {"repetitions", job.repetitions}};
+  Json& steals = run["result"]["steals"] = Json::array();
+  for (const Row& row : job.rows) {
+    steals.push_back({{"task_bytes", row.task_bytes},
+                      {"tasks", row.volume},
+                      {"sdc_ns", row.sdc_ns},
+                      {"sws_ns", row.sws_ns},
+                      {"ratio", row.ratio()}});
+  }
+  return run;
+}
+
+void print_table(const Job& job) {
+  std::printf("one steal, network %s%s%s\n", rma::kBackend.name,
+              job.machine.empty() ? "" : " of ", job.machine.c_str());
+  std::printf("%12s %8s %10s %10s %8s\n", "bytes a task", "tasks", "SDC, ns",
+              "SWS, ns", "SWS/SDC");
+  for (const Row& row : job.rows) {
+    std::printf("%12llu %8llu %10llu %10llu %8.3f\n",
+                static_cast<unsigned long long>(row.task_bytes),
+                static_cast<unsigned long long>(row.volume),
+                static_cast<unsigned long long>(row.sdc_ns),
+                static_cast<unsigned long long>(row.sws_ns), row.ratio());
+  }
+}
+
+int benchmark(int argc, char** argv) {
+  CLI::App app("Times steals by their volume, from SDC and from SWS queues.");
+  Job job;
+  bool json = false;
+  flags::add_integer<uint64_t>(app, "--max_volume", job.max_volume,
+                               "the most tasks that a steal takes; it begins "
+                               "with 1, and doubles up to here",
+                               1, 1 << 16);
+  flags::add_integer<int>(app, "--repetitions", job.repetitions,
+                          "steals of each volume", 1, 1'000'000);
+  app.add_flag("--json", json, "print one JSON object instead of a table");
+  rma::add_options(app);
+  flags::parse_or_exit(app, argc, argv);
+  const size_t heap_bytes = Queues<24>::heap_bytes(job.queue()) +
+                            Queues<192>::heap_bytes(job.queue());
+  const int status = rma::launch({.heap_bytes = heap_bytes}, run_rank, &job);
+  if (status != 0) return status;
+  if (job.ranks < 2)
+    flags::die("--ranks=1: a steal needs two ranks (--ranks=2, mpirun -n 2)");
+  if (json)
+    std::printf("%s\n", describe(job).dump().c_str());
+  else
+    print_table(job);
+  return 0;
+}
+
+}  // namespace
+}  // namespace magpie::bench
+
+int main(int argc, char** argv) { return magpie::bench::benchmark(argc, argv); }

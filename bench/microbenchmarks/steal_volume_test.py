@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The table of steals by their volume, on shm and on a simulated machine."""
+
+import json
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from told import check_refusals, run
+
+SHM = "bench/microbenchmarks/steal_volume"
+SIM = "bench/microbenchmarks/steal_volume_sim"
+# Each rank is a node.
+LOTUS = ["--ranks=2", "--net=lotus,node_size=1"]
+
+
+class StealVolumeTest(unittest.TestCase):
+    def steals(self, *command):
+        status, output, errors = run(*command, "--json")
+        self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
+        told = json.loads(output)
+        self.assertEqual(told["program"], "steal_volume")
+        steals = told["result"]["steals"]
+        for steal in steals:
+            self.assertGreater(min(steal["sdc_ns"], steal["sws_ns"]), 0)
+            self.assertAlmostEqual(steal["ratio"], steal["sws_ns"] / steal["sdc_ns"])
+        return told, steals
+
+    def test_rows(self):
+        for ranks, most, volumes in ((2, 16, [1, 2, 4, 8, 16]), (3, 5, [1, 2, 4])):
+            with self.subTest(ranks=ranks):
+                told, steals = self.steals(
+                    SHM, "--ranks=%d" % ranks, "--max_volume=%d" % most, "--repetitions=20")
+                self.assertEqual((told["backend"], told["ranks"]), ("shm", ranks))
+                self.assertEqual(told["params"], {"max_volume": most, "repetitions": 20})
+                self.assertEqual(
+                    [(steal["task_bytes"], steal["tasks"]) for steal in steals],
+                    [(size, volume) for size in (24, 192) for volume in volumes])
+
+    def test_simulated(self):
+        """Three round trips of 2 us more, whatever is stolen; a byte costs what the network says."""
+        told, steals = self.steals(SIM, *LOTUS, "--repetitions=20")
+        self.assertEqual(told["machine"], "lotus,node_size=1")
+        self.assertEqual(len(steals), 22)
+        for steal in steals:
+            with self.subTest(steal=steal):
+                self.assertAlmostEqual(steal["sdc_ns"] - steal["sws_ns"], 6000, delta=10)
+        self.assertAlmostEqual(steals[0]["ratio"], 0.41, delta=0.01)
+        self.assertAlmostEqual(steals[-1]["ratio"], 0.77, delta=0.01)
+        self.assertEqual(told, self.steals(SIM, *LOTUS, "--repetitions=20")[0])
+
+    def test_table(self):
+        status, output, _ = run(SIM, *LOTUS, "--max_volume=2", "--repetitions=1")
+        self.assertEqual(status, 0)
+        lines = output.splitlines()
+        self.assertEqual((lines[0], len(lines)), ("one steal, network sim of lotus,node_size=1", 6))
+        self.assertEqual(lines[1].split(), "bytes a task tasks SDC, ns SWS, ns SWS/SDC".split())
+        self.assertEqual([line.split()[:2] for line in lines[2:]],
+                         [["24", "1"], ["24", "2"], ["192", "1"], ["192", "2"]])
+
+    def test_refusals(self):
+        refused = [
+            (["--ranks=1"], ["--ranks=1", "two ranks"]),
+            (["--max_volume=0"], ["--max_volume", "0", "1 to 65536"]),
+            (["--repetitions=x"], ["--repetitions", "x", "1 to 1000000"]),
+            (["--no_such"], ["--no_such", "--max_volume", "--ranks"]),
+        ]
+        check_refusals(self, [([binary] + flags, words) for flags, words in refused for binary in (SHM, SIM)])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

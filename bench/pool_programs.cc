@@ -1,0 +1,38 @@
+// One binary per pool and network, with all programs of task pools:
+//
+//   bazel run //bench:pool_sws -- uts --tree=T1 --ranks=2
+
+#include "bench/programs/pool_programs.h"
+
+#include <array>
+
+#include "bench/driver.h"
+#include "common/task_pool/task_pool.h"
+
+namespace magpie::bench {
+namespace {
+
+constexpr std::array kPrograms = {
+    Program{"bpc",
+            "Bouncing producer-consumer: each producer adds the next and many "
+            "consumers",
+            bpc_main},
+    Program{"nqueens", "Counts the ways to place queens on a chess board",
+            nqueens_main},
+    Program{"uts",
+            "Unbalanced Tree Search: counts the nodes of an unpredictable tree",
+            uts_pool_main},
+};
+
+int run_nothing(int argc, char** argv) {
+  return run_pool(argc, argv, [] {});
+}
+
+}  // namespace
+}  // namespace magpie::bench
+
+int main(int argc, char** argv) {
+  using namespace magpie;
+  return bench::drive({bench::kPrograms, kPool.name, bench::run_nothing}, argc,
+                      argv);
+}

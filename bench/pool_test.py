@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""The programs of task pools under several pools: their answers, what they print, what they refuse."""
+
+import json
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from told import check_refusals, run
+
+SERIAL = "bench/pool_serial"
+SWS = "bench/pool_sws"
+SYSTEMS = [[SERIAL]] + [
+    ["bench/" + pool, "--ranks=%d" % ranks] for pool in ("pool_sdc", "pool_sws") for ranks in (1, 2, 4)
+]
+# Steals are many, or the bag is full and tasks are run at once.
+HARD = [
+    [binary, "--ranks=3", flag] for binary in ("bench/pool_sdc", "bench/pool_sws")
+    for flag in ("--forced_steal", "--queue_bytes=1K")
+]
+# Of 1, 2, ... rows.
+SOLUTIONS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724]
+
+
+class PoolTest(unittest.TestCase):
+    def run_json(self, system, *flags):
+        """One run, and what all of them print."""
+        status, output, errors = run(system[0], *flags, *system[1:], "--json")
+        self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
+        told = json.loads(output)
+        self.assertEqual(told["runtime"], system[0].split("/")[1].replace("_sim", ""))
+        metrics = told["metrics"]
+        self.assertAlmostEqual(metrics["tasks_per_s"] * told["seconds"], metrics["spawns"], places=3)
+        if told["ranks"] == 1:
+            for name in ("steals_ok", "steals_failed", "steal_time_s", "search_time_s"):
+                self.assertEqual(metrics[name], 0, name)
+        return told
+
+
+class UtsTest(PoolTest):
+    # Of each the program knows the published size, and fails if it finds another.
+    CASES = [("T1", system) for system in SYSTEMS] + [("T3", system) for system in SYSTEMS[3::3]]
+    SMALL_TREES = [
+        ["-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
+        ["-t", "binomial", "-b", "500", "-q", "0.1", "-m", "8", "-r", "42"],
+        ["-t", "hybrid", "-a", "linear", "-d", "8", "-b", "5", "-r", "1", "-q", "0.2", "-m", "4"],
+        ["-t", "balanced", "-d", "3", "-b", "40"],
+        ["-t", "geometric", "-b", "0"],
+    ]
+
+    def test_sample_trees(self):
+        for tree, system in self.CASES:
+            with self.subTest(tree=tree, system=system):
+                told = self.run_json(system, "uts", "--tree=" + tree)
+                self.assertEqual((told["program"], told["params"]["tree"]), ("uts", tree))
+                # Each node is a task.
+                self.assertEqual(told["metrics"]["spawns"], told["result"]["nodes"])
+
+    def test_small_trees(self):
+        """They are counted again by the program."""
+        for tree in self.SMALL_TREES:
+            known = self.run_json([SERIAL], "uts", *tree)
+            for system in HARD:
+                with self.subTest(tree=tree, system=system):
+                    told = self.run_json(system, "uts", *tree)
+                    self.assertEqual(told["result"], known["result"])
+                    self.assertEqual(told["metrics"]["spawns"], told["result"]["nodes"])
+
+
+class BpcTest(PoolTest):
+    def check(self, system, depth, consumers, *flags):
+        told = self.run_json(system, "bpc", "--depth=%d" % depth, "--consumers=%d" % consumers, *flags)
+        result = told["result"]
+        self.assertEqual((result["producers"], result["consumers"]), (depth + 1, depth * consumers))
+        self.assertEqual(result["tasks"], depth * (consumers + 1) + 1)
+        self.assertEqual(told["metrics"]["spawns"], result["tasks"])
+        self.assertLessEqual(result["bounces"], depth + 1 if told["ranks"] > 1 else 0)
+        return told
+
+    def test_tasks(self):
+        for depth, consumers in ((0, 5), (3, 0), (20, 50)):
+            for system in SYSTEMS + HARD:
+                with self.subTest(depth=depth, consumers=consumers, system=system):
+                    told = self.check(system, depth, consumers, "--consumer_us=10", "--producer_us=20")
+                    least_us = depth * consumers * 10 + (depth + 1) * 20
+                    self.assertGreaterEqual(told["seconds"] * told["ranks"] * 1e6, least_us)
+
+    def test_the_papers(self):
+        told = self.check([SERIAL], 300, 8192, "--consumer_us=0", "--producer_us=0")
+        self.assertEqual(told["result"]["tasks"], 2457901)
+
+    def test_simulated(self):
+        """Work divided by ranks, nearly; the same again in each run."""
+        for pool in ("pool_sdc", "pool_sws"):
+            with self.subTest(pool=pool):
+                system = ["bench/%s_sim" % pool, "--ranks=16", "--net=lotus"]
+                told = self.check(system, 20, 200)
+                ideal = (20 * 200 * 5e-3 + 21 * 1e-3) / 16
+                self.assertLessEqual(ideal, told["seconds"])
+                self.assertLess(told["seconds"], 1.2 * ideal)
+                self.assertGreater(told["result"]["bounces"], 10)
+                self.assertEqual(told["machine"], "lotus")
+                self.assertEqual(told, self.check(system, 20, 200))
+
+
+class QueensTest(PoolTest):
+    def test_solutions(self):
+        for n, solutions in enumerate(SOLUTIONS, 1):
+            for cutoff, system in ((0, SYSTEMS[0]), (3, SYSTEMS[3]), (7, SYSTEMS[6]), (20, SYSTEMS[5])):
+                with self.subTest(n=n, cutoff=cutoff, system=system):
+                    told = self.run_json(system, "nqueens", "--n=%d" % n, "--cutoff=%d" % cutoff)
+                    self.assertEqual(told["params"], {"n": n, "cutoff": cutoff})
+                    self.assertEqual(told["result"], {"solutions": solutions})
+                    if cutoff >= n:
+                        self.assertEqual(told["metrics"]["spawns"], 1)
+
+    def test_hard(self):
+        for system in HARD:
+            with self.subTest(system=system):
+                told = self.run_json(system, "nqueens", "--n=7", "--cutoff=0")
+                # The boards with 0 to 7 queens, a task each.
+                self.assertEqual((told["result"]["solutions"], told["metrics"]["spawns"]), (40, 552))
+
+
+class OutputTest(PoolTest):
+    def test_table(self):
+        status, output, _ = run(SERIAL, "nqueens", "--n=6")
+        self.assertEqual(status, 0)
+        self.assertRegex(output, r"^nqueens n=6 cutoff=7, runtime pool_serial, network shm, 1 rank\n")
+        self.assertRegex(output, r"result +solutions=4\n")
+        self.assertRegex(output, r"tasks_per_s +\d")
+
+    def test_help(self):
+        status, output, errors = run(SWS, "--help")
+        self.assertEqual((status, errors), (0, ""))
+        for word in ("pool_sws runtime", "Usage: pool_sws PROGRAM", "  bpc ", "  nqueens ", "  uts "):
+            self.assertIn(word, output)
+        for program in ("bpc", "nqueens", "uts"):
+            status, output, errors = run(SWS, program, "--help")
+            self.assertEqual((status, errors, output.count("Usage:")), (0, "", 1))
+            for word in ("--json", "\nEvery program:\n", "\nshm network:\n", "\npool_sws runtime:\n", "--queue_bytes"):
+                self.assertIn(word, output)
+
+    def test_version(self):
+        for command in ([SERIAL], [SERIAL, "bpc"]):
+            status, output, errors = run(*command, "--version")
+            self.assertEqual((status, errors), (0, ""))
+            self.assertRegex(output, r"^magpie \d+\.\d+\.\d+ \(pool_serial runtime, shm network\)\n$")
+
+
+REFUSALS = [
+    # What is given, and what the refusal has to say.
+    ([], ["no program", "bpc nqueens uts"]),
+    (["fib"], ["unknown program: fib", "bpc nqueens uts"]),
+    (["bpc", "--no_such"], ["--no_such", " --depth ", "--ranks", "--help"]),
+    (["bpc", "--consumers=-1"], ["--consumers", "-1", "0 to 1000000000"]),
+    (["bpc", "--depth=x"], ["--depth", "x", "0 to 1000000000"]),
+    (["bpc", "--depth="], ["--depth", "no value"]),
+    (["bpc", "--consumer_us=1.5"], ["--consumer_us", "1.5", "0 to 1000000000"]),
+    (["bpc", "--producer_us=1000000001"], ["--producer_us", "1000000001", "0 to 1000000000"]),
+    (["nqueens", "--n=0"], ["--n", "0", "1 to 20"]),
+    (["nqueens", "--n=21"], ["--n", "21", "1 to 20"]),
+    (["nqueens", "--cutoff=21"], ["--cutoff", "21", "0 to 20"]),
+    (["uts", "--tree=T9"], ["--tree", "T9", "T1WL"]),
+    (["uts", "--fork=every_child"], ["unknown: --fork=every_child", " --tree ", " --ranks "]),
+    (["uts", "more"], ["unknown: more", " --tree ", " --json ", " --ranks "]),
+]
+
+
+class RefusalTest(unittest.TestCase):
+    def test_refusals(self):
+        cases = [([binary] + flags, words) for flags, words in REFUSALS for binary in (SERIAL, SWS)]
+        cases.append(([SERIAL, "bpc", "--ranks=2"], ["--ranks", "2 is not 1", "serial"]))
+        cases.append(([SWS, "uts", "--queue_bytes=1"], ["--queue_bytes", "1K to 64G"]))
+        check_refusals(self, cases)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

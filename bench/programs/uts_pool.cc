@@ -1,0 +1,55 @@
+// uts over a bag of tasks: every node is a task (icpp21 §5.2.2), which finds
+// out how many children it has and adds them. The trees and their known sizes
+// are in bench/uts.
+
+#include <cstdint>
+
+#include "bench/pool_program.h"
+#include "bench/programs/pool_programs.h"
+#include "bench/programs/uts_tree.h"
+#include "bench/uts/count.h"
+#include "bench/uts/flags.h"
+#include "bench/uts/tree.h"
+#include "common/rma/rma.h"
+
+namespace magpie::bench {
+namespace {
+
+struct Visit {
+  uts::Node node;
+  void operator()() const;
+};
+
+struct CountTree {
+  static constexpr uint32_t kTaskBytes = sizeof(Visit);
+
+  uts::Tree tree;
+  uts::Node root;
+  void operator()() const { add(Visit{root}); }
+};
+
+void Visit::operator()() const {
+  const uts::Tree& tree = pool_root<CountTree>().tree;
+  const int children = uts::num_children(tree, node);
+  merge(uts::Count::of(node, children));
+  for (int i = 0; i < children; ++i) add(Visit{uts::child_of(tree, node, i)});
+  rma::charge(rma::Cost::kNode);
+}
+
+}  // namespace
+
+int uts_pool_main(int argc, char** argv) {
+  CLI::App app(
+      "Unbalanced Tree Search: counts the nodes of an unpredictable tree, each "
+      "of them a task.",
+      "uts");
+  uts::Params params = default_tree();
+  uts::add_options(app, &params);
+  const Arguments arguments = parse_for_pool(app, argc, argv);
+  const CountTree root = {uts::make_tree(params), uts::root_of(params)};
+  uts::Count count;
+  return run_in_pool(arguments, describe_tree(params), root, &count,
+                     [&] { return answer_of(params, count); });
+}
+
+}  // namespace magpie::bench

@@ -1,0 +1,60 @@
+#include "bench/programs/uts_tree.h"
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "bench/uts/sample_trees.h"
+#include "bench/uts/sha1.h"
+
+namespace magpie::bench {
+namespace {
+
+const char* sha_name(uts::Sha1Kernel kernel) {
+  return uts::resolve_sha1(kernel) == uts::Sha1Kernel::kNi ? "ni" : "portable";
+}
+
+// In the order of its nodes.
+std::string recount(const uts::Params& params, const uts::Count& count) {
+  constexpr uint64_t kQuick = 1'000'000;
+  if (count.nodes > kQuick) return "";
+  const uts::Count known =
+      uts::count_sequential(uts::make_tree(params), uts::root_of(params));
+  if (known == count) return "";
+  return absl::StrCat("the tree has ", known.nodes, " nodes, ", known.leaves,
+                      " leaves and depth ", known.max_depth);
+}
+
+}  // namespace
+
+uts::Params default_tree() { return uts::find_sample_tree("T1")->params; }
+
+Json describe_tree(const uts::Params& params) {
+  Json json;
+  if (const uts::SampleTree* sample = uts::sample_tree_of(params)) {
+    json["tree"] = std::string(sample->name);
+  } else {
+    json["tree_type"] = static_cast<int>(params.type);
+    json["shape"] = static_cast<int>(params.shape);
+    json["depth"] = params.depth;
+    json["branching"] = params.branching;
+    json["root_seed"] = params.seed;
+    json["nonleaf_probability"] = params.nonleaf_probability;
+    json["nonleaf_children"] = params.nonleaf_children;
+    json["shift_depth"] = params.shift_depth;
+  }
+  json["granularity"] = params.granularity;
+  json["sha"] = sha_name(params.sha);
+  return json;
+}
+
+Answer answer_of(const uts::Params& params, const uts::Count& count) {
+  const uts::SampleTree* const sample = uts::sample_tree_of(params);
+  return {.result = {{"nodes", count.nodes},
+                     {"max_depth", count.max_depth},
+                     {"leaves", count.leaves}},
+          .mismatch = sample == nullptr ? recount(params, count)
+                                        : uts::mismatch(*sample, count)};
+}
+
+}  // namespace magpie::bench

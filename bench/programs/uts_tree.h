@@ -1,0 +1,24 @@
+// What uts says of its tree and of the answer, however the nodes are counted.
+
+#ifndef MAGPIE_BENCH_PROGRAMS_UTS_TREE_H_
+#define MAGPIE_BENCH_PROGRAMS_UTS_TREE_H_
+
+#include "bench/any_program.h"
+#include "bench/uts/count.h"
+#include "bench/uts/tree.h"
+
+namespace magpie::bench {
+
+// T1.
+uts::Params default_tree();
+
+// A program's parameters: a sample tree's name stands for all of its own.
+Json describe_tree(const uts::Params& params);
+
+// The answer `count`, and whether it is right: as published of a sample tree,
+// as counted again of others, where that takes no time.
+Answer answer_of(const uts::Params& params, const uts::Count& count);
+
+}  // namespace magpie::bench
+
+#endif  // MAGPIE_BENCH_PROGRAMS_UTS_TREE_H_
