@@ -214,7 +214,9 @@ void quiesce_waits_for_thieves() {
 // The last entry, which owner and thieves may want at the same moment.
 template <typename Queue>
 void last_one_is_taken_once() {
-  const uint64_t entries = spmd::rounds(2000000, 150);
+  // Each takes the longer, the more ranks share the cores.
+  const uint64_t entries =
+      spmd::rounds(4000000 / static_cast<uint64_t>(rma::size()), 150);
   Queue queue({.capacity = 1, .empty_check = false});
   const Over over;
   Taken taken;

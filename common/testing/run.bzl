@@ -1,17 +1,19 @@
 """Tests that are runs of a program."""
 
-def run_test(name, programs, flags = [], size = "medium", cores = 2, tags = [], **kwargs):
+def run_test(name, programs, flags = [], size = "medium", tags = [], **kwargs):
     """Runs programs[0] with the other programs and `flags` as its arguments; status 0 is well.
 
     Args:
       name: of the test.
-      programs: labels; the others are what programs[0] runs in its turn.
+      programs: labels; the others are what programs[0] runs in its turn. The last one's name ends with its network.
       flags: for it.
       size: of the test, which is short whatever its size.
-      cores: that it keeps busy: 2 where ranks are processes or schedules are explored, several at a time.
       tags: of the test.
       **kwargs: as sh_test's.
     """
+
+    # Ranks are processes, and of many seeds several are run at a time; but one simulation is one thread.
+    one_core = programs[-1].endswith("_sim") and not [flag for flag in flags if flag.startswith("--seeds=")]
     native.sh_test(
         name = name,
         size = size,
@@ -19,6 +21,6 @@ def run_test(name, programs, flags = [], size = "medium", cores = 2, tags = [], 
         srcs = [Label("//common/testing:run.sh")],
         args = ["$(rootpath %s)" % program for program in programs] + flags,
         data = programs,
-        tags = tags + (["cpu:%d" % cores] if cores > 1 else []),
+        tags = tags + ([] if one_core else ["cpu:2"]),
         **kwargs
     )

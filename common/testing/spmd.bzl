@@ -48,6 +48,4 @@ def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, explored = "*
             programs = [":%s_%s" % (name, network)],
             flags = args,
             size = size,
-            # A simulation is one thread.
-            cores = 1 if row.startswith("sim_") else 2,
         )

@@ -1,6 +1,7 @@
 """The tests of this package, or where something is missing one that says what."""
 
 load("@aarch64//:defs.bzl", "AARCH64_MISSING")
+load("//common/testing:run.bzl", "run_test")
 load("//tests/fork_join:conformance.bzl", "driven_test")
 load("//third_party:python.bzl", "python_test")
 load("//third_party/aarch64:defs.bzl", "aarch64_program")
@@ -78,14 +79,11 @@ def aarch64_tests():
             binary = binary,
         )
     for name, program, flags, env in _SUITES:
-        native.sh_test(
+        run_test(
             name = name + "_test",
-            size = "medium",
-            srcs = ["//common/testing:run.sh"],
-            args = ["$(rootpath :%s)" % program] + flags,
-            data = [":" + program],
             env = env,
-            tags = ["cpu:2"] if program.endswith("_shm") else [],
+            flags = flags,
+            programs = [":" + program],
         )
     for name, driver, program, flags, env in _FORK_JOIN:
         driven_test(

@@ -89,8 +89,10 @@ def main(program, path=None, flavor=None):
         rows = list(explored(rows, flavor))
     if launcher is not None:
         rows = [row for row in rows if "--ranks=1" not in row[1]]
+    # Most of a job is waiting for its launcher.
+    at_a_time = 2 if launcher is None else 4
     failures = 0
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as shared, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as shared, concurrent.futures.ThreadPoolExecutor(at_a_time) as pool:
         # As third_party/mpi/run_mpi.sh has it.
         for component in ("btl_vader", "osc_rdma", "osc_sm"):
             ENVIRONMENT["OMPI_MCA_%s_backing_directory" % component] = shared
