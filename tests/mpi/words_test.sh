@@ -113,7 +113,7 @@ if [[ -n $foreign ]]; then
   # Each with a TMPDIR of its own: Open MPI's would make one folder there, both.
   # shellcheck disable=SC2016
   expect 2 1 '^magpie: started as 2 processes by the launcher of another MPI' \
-    "$foreign" -n 2 sh -c 'TMPDIR=$(mktemp -d "$TMPDIR/XXX") exec "$0"' "$misbehave"
+    "$foreign" -n 2 sh -c 'TMPDIR=$(mktemp -d "$TMPDIR/XXXXXX") exec "$0"' "$misbehave"
 fi
 
 wait
