@@ -45,8 +45,7 @@ inline void add_options(CLI::App& app, SearchOptions& options) {
                      1, 1 << 20);
   flags::add_switch(app, "--forced_steal", options.forced_steal,
                     "let what a spawn offers, parent or child, be stolen "
-                    "wherever a thief can "
-                    "be had (for tests)");
+                    "wherever a thief can be had (for tests)");
 }
 
 template <VictimSelection Victims>

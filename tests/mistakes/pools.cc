@@ -249,8 +249,7 @@ constexpr Mistake kMistakes[] = {
      merges_a_double},
     {"no_type", kTwoRanks, End::kTold,
      "rank \\d: merge\\(\\) of a value of type double, where run_pool was "
-     "given "
-     "no result$",
+     "given no result$",
      in_task<merges_another_type>},
     {"full_bag", "--ranks=1 --queue_bytes=1K", End::kTold,
      "rank 0: a bag is full, .*: raise --queue_bytes$", in_root<fills_the_bag>},

@@ -58,8 +58,8 @@ void add_exploration(CLI::App& app, Options* options) {
   static constexpr std::array kModels = {"sc", "tso", "pso"};
   flags::add_choice(app, "--memory", options->memory,
                     "how others see a rank's stores to its own words: at once "
-                    "(sc), later but "
-                    "in order (tso), later and relaxed ones in any order (pso)",
+                    "(sc), later but in order (tso), later and relaxed ones in "
+                    "any order (pso)",
                     kModels);
 }
 
