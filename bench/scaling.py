@@ -51,6 +51,12 @@ def ranks_of(parser, text):
     return ranks
 
 
+def check_counts(parser, options, *names):
+    for name in names:
+        if getattr(options, name) < 1:
+            parser.error("--%s=%d is not a number from 1" % (name, getattr(options, name)))
+
+
 def command_of(binary, program, net, ranks):
     return [binary] + shlex.split(program) + ["--net=" + net, "--ranks=%d" % ranks, "--json"]
 

@@ -40,9 +40,7 @@ def parse(arguments):
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--out")
     options = parser.parse_args(arguments)
-    for flag in ("seeds", "jobs"):
-        if getattr(options, flag) < 1:
-            parser.error("--%s=%d: must be 1 or more" % (flag, getattr(options, flag)))
+    scaling.check_counts(parser, options, "seeds", "jobs")
     options.ranks = scaling.ranks_of(parser, options.ranks)
     options.binaries = options.binaries.split(",")
     return options

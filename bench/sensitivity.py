@@ -99,9 +99,7 @@ def parse(arguments):
     parser.add_argument("--resume", action="store_true")
     options = parser.parse_args(arguments)
     options.known = known_runs(parser, options.out) if options.resume else {}
-    for name in ("seeds", "jobs"):
-        if getattr(options, name) < 1:
-            parser.error("--%s=%d is not a number from 1" % (name, getattr(options, name)))
+    scaling.check_counts(parser, options, "seeds", "jobs")
     given = scaling.ranks_of(parser, options.ranks) if options.ranks is not None else None
     options.ranks = {}
     for net in options.nets.split(","):

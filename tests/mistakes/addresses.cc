@@ -3,7 +3,6 @@
 
 #include <sys/mman.h>
 
-#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -13,15 +12,10 @@
 #include "common/fork_join/parallel.h"
 #include "common/rma/rma.h"
 #include "tests/mistakes/mistakes.h"
+#include "tests/mistakes/padding.h"
 
 namespace magpie::mistakes {
 namespace {
-
-#ifdef NDEBUG
-constexpr bool kDebug = false;
-#else
-constexpr bool kDebug = true;
-#endif
 
 // -------------------------------------------------------------------- the root
 
@@ -161,25 +155,11 @@ void what_all_processes_have() {
   }).join();
 }
 // Two lambdas without captures leave padding in the closure of the loop.
-struct Padded {
-  char a;
-  long b;
-};
 void padding() {
-  const auto dirty = [] {
-    long local;
-    std::array<long*, 16> addresses;
-    addresses.fill(&local);
-    asm volatile("" ::"m"(addresses));
-  };
-  for (int i = 0; i < 10; ++i) {
-    dirty();
-    Padded padded;
-    padded.a = 1;
-    padded.b = i;
+  with_dirty_padding([](const Padded& padded) {
     spawn([padded] { return padded; }).join();
     parallel_for(0, 8, 1, [](int64_t) {});
-  }
+  });
 }
 void empty_pointers() {
   long* const p = nullptr;

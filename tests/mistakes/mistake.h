@@ -39,6 +39,13 @@ struct Mistake {
   int (*make)(CommandLine);
 };
 
+// Where more is looked at.
+#ifdef NDEBUG
+inline constexpr bool kDebug = false;
+#else
+inline constexpr bool kDebug = true;
+#endif
+
 inline constexpr char kOneRank[] = "--ranks=1";
 inline constexpr char kTwoRanks[] = "--ranks=2";
 

@@ -13,15 +13,10 @@
 #include "common/rma/rma.h"
 #include "common/task_pool/task_pool.h"
 #include "tests/mistakes/mistake.h"
+#include "tests/mistakes/padding.h"
 
 namespace magpie::mistakes {
 namespace {
-
-#ifdef NDEBUG
-constexpr bool kDebug = false;
-#else
-constexpr bool kDebug = true;
-#endif
 
 // A mistake of the root; of a task on whichever rank.
 template <auto kDeed>
@@ -136,25 +131,10 @@ int by_pointer_later(CommandLine line) {
       line.argc, line.argv, [] { by_pointer_once_in_a_while(); }, &result);
 }
 
-struct Padded {
-  char a;
-  long b;
-  void operator()() const {}
-};
 void padding() {
-  const auto dirty = [] {
-    long local;
-    std::array<long*, 16> addresses;
-    addresses.fill(&local);
-    asm volatile("" ::"m"(addresses));
-  };
-  for (int i = 0; i < 10; ++i) {
-    dirty();
-    Padded padded;
-    padded.a = 1;
-    padded.b = i;
-    add(padded);
-  }
+  with_dirty_padding([](const Padded& padded) {
+    add([padded] { asm volatile("" ::"m"(padded)); });
+  });
 }
 
 // ----------------------------------------------- outside of tasks, and of runs

@@ -56,7 +56,6 @@ void wide(const Parameters& p) {
   expect_equal("tasks", ran.result, static_cast<uint64_t>(n));
 }
 
-// Bags of a few tasks each: the others are run at once.
 // A root with a frame that is larger than what tasks may take that nest.
 void add_from_a_large_frame(int64_t n) {
   std::array<volatile char, 80 << 10> frame;
@@ -67,6 +66,7 @@ void add_from_a_large_frame(int64_t n) {
   }
 }
 
+// Bags of a few tasks each: the others are run at once.
 void full(const Parameters& p) {
   const int64_t n = std::min<int64_t>(p.n, 1000);
   expect_equal(
