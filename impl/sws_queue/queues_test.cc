@@ -139,8 +139,9 @@ void wraps(Costs whole) {
 SPMD_TEST(SdcQueue, Wraps) { wraps<SdcQueue<Item>>(kSdcSteal); }
 SPMD_TEST(SwsQueue, Wraps) { wraps<SwsQueue<Item>>(kSwsSteal); }
 
-// Rank 1 is in the midst of a steal from rank 0 while that calls acquire.
-// Returns how often rank 0 had to wait.
+// Rank 1 is in the midst of a steal from rank 0 while that calls acquire until
+// it has all that is left, and offers anew. Returns how often rank 0 had to
+// wait.
 template <typename Queue>
 uint64_t waits_of_an_acquire() {
   Queue queue({.capacity = 64, .empty_check = false});
@@ -155,9 +156,10 @@ uint64_t waits_of_an_acquire() {
   const auto pop = [&] {
     if (queue.pop(&popped)) ++mine;
   };
+  const auto count = [&](std::span<const Item> items) { mine += items.size(); };
   const auto steal = [&](auto meanwhile) {
     const auto take = [&](std::span<const Item> items) {
-      mine += items.size();
+      count(items);
       meanwhile();
     };
     EXPECT_EQ(queue.steal(queue.remote(0), take), Outcome::kTaken);
@@ -171,11 +173,20 @@ uint64_t waits_of_an_acquire() {
   rma::barrier();
   if (rma::rank() == 0) {
     while (rma::get_word(taking) == 0) rma::idle();
-    pop();  // acquires
+    while (!queue.empty()) pop();  // acquires of 4, 2, 1 and 1
     waits = queue.shared().waits();
+    if (waits == 0) {
+      // One epoch is the thief's; two offers, one after the other, have the
+      // other one.
+      for (uint64_t i = 32; i < 34; ++i) {
+        queue.push(item(i));
+        rma::Word::fence();
+        EXPECT_EQ(queue.steal(queue.remote(0), count), Outcome::kTaken);
+        rma::flush_all();
+      }
+    }
     rma::put_word(acquired, 1);
     rma::flush_all();
-    while (!queue.empty()) pop();
   } else if (rma::rank() == 1) {
     steal([&] {
       rma::put_word(taking, 1);
@@ -188,8 +199,71 @@ uint64_t waits_of_an_acquire() {
   rma::flush_all();
   uint64_t totals[] = {mine, waits};
   rma::reduce(totals, 2, rma::Reduction::kSum);
-  EXPECT_EQ(totals[0], 32u);
+  EXPECT_EQ(totals[0], totals[1] == 0 ? 34u : 32u);
   return totals[1];
+}
+
+// An owner that has to wait for a thief calls idle() meanwhile: in an acquire,
+// and in quiesce. (Explored, with less patience than the thief takes.)
+template <typename Queue>
+void waits_for_a_slow_thief() {
+  if (rma::size() == 1) GTEST_SKIP() << "nobody steals";
+  Queue queue({.capacity = 8, .empty_check = false});
+  const auto taking = rma::allocate<rma::Word>().at(0);
+  uint64_t mine = 0;
+  const auto pop = [&] {
+    Item popped;
+    if (queue.pop(&popped)) ++mine;
+  };
+  const auto steal = [&](auto meanwhile) {
+    const auto take = [&](std::span<const Item> items) {
+      mine += items.size();
+      meanwhile();
+    };
+    EXPECT_EQ(queue.steal(queue.remote(0), take), Outcome::kTaken);
+    rma::flush(0);
+  };
+  for (uint64_t i = 0; rma::rank() == 0 && i < 8; ++i) queue.push(item(i));
+  rma::barrier();
+  if (rma::rank() == 1) steal([] {});  // the one that was offered
+  rma::barrier();
+  if (rma::rank() == 0) pop();  // offers 3 more
+  rma::barrier();
+  if (rma::rank() == 1) {
+    steal([&] {
+      rma::put_word(taking, 1);
+      rma::flush(0);
+      for (int i = 0; i < 100; ++i) rma::compute(2'000);
+    });
+  } else if (rma::rank() == 0) {
+    while (rma::get_word(taking) == 0) rma::idle();
+    while (!queue.empty()) pop();
+    queue.quiesce();
+    EXPECT_FALSE(queue.full());
+  }
+  rma::reduce(&mine, 1, rma::Reduction::kSum);
+  EXPECT_EQ(mine, 8u);
+}
+SPMD_TEST(SlowThief, Sdc) { waits_for_a_slow_thief<SdcQueue<Item>>(); }
+SPMD_TEST(SlowThief, Sws) { waits_for_a_slow_thief<SwsQueue<Item>>(); }
+SPMD_TEST(SlowThief, FirstVersion) {
+  waits_for_a_slow_thief<SwsQueue<Item, Half, FirstVersion>>();
+}
+
+// icpp21 §4.3: a victim is in empty-mode when the attempts that found nothing
+// *exceed* the threshold.
+struct AfterThreeAttempts {
+  template <typename Layout>
+  static constexpr uint64_t threshold() {
+    return 3;
+  }
+};
+SPMD_TEST(SwsQueue, IsDampedBeyondTheThreshold) {
+  using Queue = SwsQueue<Item, Half, WithEpochs, AfterThreeAttempts>;
+  Turns<Queue> turns({.capacity = 8, .empty_check = false});
+  for (int attempt = 1; attempt <= 4; ++attempt)
+    EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.fetch_adds = 1}));
+  EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.gets = 1}));
 }
 
 // A thief's loot: none of it is offered before it has taken the youngest.

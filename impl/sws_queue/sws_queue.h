@@ -17,8 +17,9 @@
 //      (§4.2). So a notice finds the array of its own allotment.
 //   4. Once an allotment is exhausted or disabled, what was claimed of it is
 //      fixed: `claimed` of its epoch.
-//   5. Positions of epochs ascend from the oldest to the current one, without
-//      gaps: all below the first unfinished block can be used again.
+//   5. All that was offered and lies below the first unfinished block, of
+//      whichever epoch, can be used again: what no epoch tells of any more was
+//      finished when its epoch was used again.
 
 #ifndef MAGPIE_IMPL_SWS_QUEUE_SWS_QUEUE_H_
 #define MAGPIE_IMPL_SWS_QUEUE_SWS_QUEUE_H_
@@ -85,8 +86,9 @@ class SwsShared {
   // Release. Cost: 1 swap.
   uint64_t release(uint64_t begin, uint64_t n) {
     close(itasks_);
-    if (!is_finished(next_epoch())) return 0;
-    open(begin, std::min(n, Layout::max_itasks));
+    const uint32_t epoch = free_epoch();
+    if (epoch == kNoEpoch) return 0;
+    open(epoch, begin, std::min(n, Layout::max_itasks));
     return itasks_;
   }
 
@@ -104,18 +106,20 @@ class SwsShared {
     if (rest == 0) {
       set({.epoch = epoch_});
     } else {
-      wait_for_epoch();
-      open(begin, rest);
+      open(wait_for_epoch(), begin, rest);
     }
     return available - rest;
   }
 
-  // Source: icpp21 §4.2, progress.
+  // Up to the first unfinished block, of whichever epoch. Source: icpp21 §4.2,
+  // progress.
   uint64_t reclaim() const {
-    uint32_t oldest = next_epoch();
-    while (oldest != epoch_ && is_finished(oldest))
-      oldest = (oldest + 1) % kEpochs;
-    return epochs_[oldest].begin + finished(oldest);
+    uint64_t first = epochs_[epoch_].begin + finished(epoch_);
+    for (uint32_t e = 0; e < kEpochs; ++e) {
+      if (!is_finished(e))
+        first = std::min(first, epochs_[e].begin + finished(e));
+    }
+    return first;
   }
 
   void quiesce() {
@@ -149,7 +153,8 @@ class SwsShared {
     if (seen.is_disabled()) return kBusy;
     const Block block = Volume::block(seen.itasks, seen.asteals);
     if (block.size == 0) {
-      if (seen.asteals >= Damping::template threshold<Layout>())
+      const uint64_t attempts = seen.asteals + 1;  // this one counts
+      if (attempts > Damping::template threshold<Layout>())
         empty_mode_.enter(rank);
       return kEmpty;
     }
@@ -161,6 +166,7 @@ class SwsShared {
 
  private:
   static constexpr uint32_t kEpochs = Layout::epochs;
+  static constexpr uint32_t kNoEpoch = kEpochs;
 
   // Of what was offered in it.
   struct Epoch {
@@ -193,23 +199,33 @@ class SwsShared {
     epochs_[epoch_].claimed = claimed;
     itasks_ = steals_ = 0;
   }
-  // REQUIRES: the next epoch is finished.
-  void open(uint64_t begin, uint64_t itasks) {
-    epoch_ = next_epoch();
+  // REQUIRES: the current allotment is closed, and the epoch is finished.
+  void open(uint32_t epoch, uint64_t begin, uint64_t itasks) {
+    epoch_ = epoch;
     completions_.clear(epoch_);
     epochs_[epoch_] = {.begin = begin};
     itasks_ = itasks;
     steals_ = Volume::steals(itasks);
     set({.epoch = epoch_, .itasks = itasks, .tail = ring_.index_of(begin)});
   }
-  uint32_t next_epoch() const { return (epoch_ + 1) % kEpochs; }
+  // One of which all claims are finished, the current one last. kNoEpoch: there
+  // is none. REQUIRES: the current allotment is closed.
+  uint32_t free_epoch() const {
+    for (uint32_t n = 1; n <= kEpochs; ++n) {
+      const uint32_t e = (epoch_ + n) % kEpochs;
+      if (is_finished(e)) return e;
+    }
+    return kNoEpoch;
+  }
 
   // "acquire must poll until at least one epoch has fully completed" (§4.2).
-  void wait_for_epoch() {
-    if (is_finished(next_epoch())) return;
+  uint32_t wait_for_epoch() {
+    uint32_t epoch = free_epoch();
+    if (epoch != kNoEpoch) return epoch;
     ++waits_;
     rma::flush_all();  // others may wait for what this rank has issued
-    while (!is_finished(next_epoch())) rma::idle();
+    for (; epoch == kNoEpoch; epoch = free_epoch()) rma::idle();
+    return epoch;
   }
 
   uint64_t claimed(uint32_t e) const {
