@@ -172,6 +172,28 @@ TEST(StuckDeathTest, AWaitWithAnUnflushedPut) {
                     "of 8 bytes at heap\\+0x8 of rank 0 \\(seed 1\\)\n"));
 }
 
+// Each loop that waits calls idle(), also where what it waits for comes.
+TEST(StuckDeathTest, AWaitWithoutIdle) {
+  const auto body = [](RemotePtr<Word> words) {
+    if (rma::rank() == 0) {
+      while (words.local()->load() == 0) continue;
+    } else {
+      for (int i = 0; i < 300; ++i) rma::compute(1'000);
+      rma::put_word(words.at(0), 1);
+    }
+    rma::flush_all();
+  };
+  rma::sim::Options options = on(2, kNet);
+  options.patience = 100 * rma::sim::kMicrosecond;
+  run(options, body);
+  options.explore = true;
+  EXPECT_EXIT(
+      run(options, body), ExitedWithCode(1),
+      ContainsRegex("^magpie: rank 0: has only loaded words of its own since "
+                    "[0-9.]+ us: a loop that waits calls rma::idle\\(\\) "
+                    "\\(seed 1\\)\n"));
+}
+
 // Whoever works is alive, however long the others wait.
 TEST(Stuck, WorkIsPatientlyWaitedFor) {
   rma::sim::Options options = on(3, kNet);

@@ -37,6 +37,7 @@ void Engine::work(Time time) {
   running().quiet_since = running().clock;
   running().clock += world_.chance.pause();
   turns_.sync(Doing::kRunnable);
+  did_more_than_load();
 }
 
 void Engine::idle(int times) {
@@ -45,6 +46,7 @@ void Engine::idle(int times) {
   turns_.sync(Doing::kIdle);
   turns_.check_patience();
   if (world_.chance.explores()) check_flushed();
+  did_more_than_load();
 }
 
 // rma.h: nobody waits for others with anything unflushed.
@@ -58,16 +60,28 @@ void Engine::check_flushed() {
       describe(me.unflushed.oldest(), world_.memory.region_bytes())));
 }
 
+// rma.h: every loop that waits calls idle(). One that does not is as good as
+// endless here, and for good where the network needs this rank's calls.
+void Engine::check_idles() {
+  const Rank& me = running();
+  if (me.clock - me.only_loads_since <= turns_.patience()) return;
+  fatal(absl::StrCat("has only loaded words of its own since ",
+                     describe(me.only_loads_since),
+                     ": a loop that waits calls rma::idle()"));
+}
+
 // ----------------------------------------------------------------------- words
 
 uint64_t Engine::load(const uint64_t* word) {
   step();
+  if (world_.chance.explores()) check_idles();
   return words_.load(running(), word);
 }
 
 void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
   step();
   words_.store(running(), word, value, order);
+  did_more_than_load();
 }
 
 void Engine::fence() {
@@ -75,6 +89,7 @@ void Engine::fence() {
   const Rank& me = running();
   world_.log.detail(me.clock, me.self.rank, "fence");
   words_.let_all_out(running(), turns_.now());
+  did_more_than_load();
 }
 
 // As a part of another step. There are stores to let out in exploration only.
@@ -107,6 +122,7 @@ void Engine::issue_and_wait(Op* op) {
   issue(op);
   running().operation = op;
   turns_.suspend(Doing::kOperation);
+  did_more_than_load();
 }
 
 void Engine::issue_unflushed(Op* op) {
@@ -115,6 +131,7 @@ void Engine::issue_unflushed(Op* op) {
   Rank& me = running();
   if (me.unflushed.empty()) me.quiet_since = me.clock;
   me.unflushed.add(op, me.clock, &transport_.pool());
+  did_more_than_load();
 }
 
 void Engine::flush(int target) {
@@ -131,6 +148,7 @@ void Engine::flush(int target) {
     me.clock = me.unflushed.until();
   }
   me.unflushed.end_flush(&transport_.pool());
+  did_more_than_load();
 }
 
 // ----------------------------------------------------------------- collectives
@@ -155,6 +173,7 @@ void Engine::collective(const Collective::Call& call, void* data) {
   }
   turns_.suspend(Doing::kCollective);
   collective_.collect(round, data, call.bytes);
+  did_more_than_load();
 }
 
 }  // namespace magpie::rma::sim

@@ -76,6 +76,8 @@ class Engine {
   void issue(Op* op);
   void send(Op* op);
   void check_flushed();
+  void check_idles();
+  void did_more_than_load() { running().only_loads_since = running().clock; }
 
   World world_;
   Transport transport_;

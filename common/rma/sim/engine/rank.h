@@ -80,6 +80,8 @@ struct alignas(64) Rank {
   // Under exploration: when it last worked, or began to have something
   // unflushed.
   Time quiet_since = 0;
+  // When it last did anything else than load words of its own.
+  Time only_loads_since = 0;
   StoreBuffer stores;
 
   size_t heap_used = 0;
