@@ -36,7 +36,7 @@ uint64_t available_memory() {
 }
 
 uint64_t segment_bytes(const SegmentLayout& layout) {
-  constexpr uint64_t kMost = uint64_t{1} << 60;
+  constexpr uint64_t kMost = kTooManyBytes;
   return std::min(kMost, std::min<uint64_t>(layout.region_bytes, kMost) +
                              std::min<uint64_t>(layout.heap_bytes, kMost));
 }

@@ -15,7 +15,7 @@ namespace magpie::rma::internal {
 // group's limit where that is lower. UINT64_MAX when nothing is known.
 uint64_t available_memory();
 
-// What a segment takes; 1 EiB, which nobody has, where it would be more.
+// What a segment takes; kTooManyBytes where it would be more.
 uint64_t segment_bytes(const SegmentLayout& layout);
 
 // Why segments of so many bytes do not fit for `here` of a job's `ranks`, which

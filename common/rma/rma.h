@@ -183,20 +183,29 @@ inline void leave_region() {
 // is full. Returns the calling rank's copy.
 RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align);
 
+// As a size: more than any machine has. Sums of a few such do not wrap.
+inline constexpr size_t kTooManyBytes = size_t{1} << 60;
+
+// count * size, or kTooManyBytes where it is that or more.
+constexpr size_t bytes_of(size_t count, size_t size) {
+  return count < kTooManyBytes / size ? count * size : kTooManyBytes;
+}
+
 template <typename T>
 RemotePtr<T> allocate(size_t count = 1) {
-  RemotePtr<std::byte> p = allocate_bytes(count * sizeof(T), alignof(T));
+  RemotePtr<std::byte> p =
+      allocate_bytes(bytes_of(count, sizeof(T)), alignof(T));
   return {p.rank, p.offset};
 }
 
 // What these take of the heap at most, wherever they fall: for heap_bytes of a
-// SegmentLayout.
+// SegmentLayout. A negative number of objects takes kTooManyBytes or more.
 constexpr size_t allocated_bytes(size_t bytes, size_t align) {
-  return bytes + align - 1;
+  return bytes < kTooManyBytes ? bytes + align - 1 : kTooManyBytes;
 }
 template <typename T>
 constexpr size_t allocated_bytes(size_t count = 1) {
-  return allocated_bytes(count * sizeof(T), alignof(T));
+  return allocated_bytes(bytes_of(count, sizeof(T)), alignof(T));
 }
 
 // --------------------------------------------------------- blocking operations

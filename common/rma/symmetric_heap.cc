@@ -8,7 +8,7 @@ namespace magpie::rma::internal {
 RemotePtr<std::byte> take_from_heap(size_t heap_bytes, size_t* used,
                                     size_t bytes, size_t align) {
   const size_t begin = round_up(*used, align);
-  if (begin + bytes > heap_bytes) {
+  if (begin > heap_bytes || bytes > heap_bytes - begin) {
     fatal(absl::StrCat("the symmetric heap is full: ", bytes,
                        " bytes asked for, ", heap_bytes - *used, " of ",
                        heap_bytes, " left"));

@@ -35,8 +35,15 @@ struct RootTask {
   const RootInfo* info;
   const void* closure;
 
+  // Ends the process in words where that is more than there can be, as what was
+  // computed with a negative number is.
   size_t heap_bytes() const {
-    return info->heap_bytes == nullptr ? 0 : info->heap_bytes(closure);
+    const size_t bytes =
+        info->heap_bytes == nullptr ? 0 : info->heap_bytes(closure);
+    if (bytes >= rma::kTooManyBytes) [[unlikely]]
+      rma::fatal(absl::StrCat("heap_bytes() of the root task says ", bytes,
+                              ": no machine has so many"));
+    return bytes;
   }
   ResultShape result() const {
     return {info->task.result_size, info->task.result_align};

@@ -123,6 +123,27 @@ struct SaysNothing {
   void prepare() { rma::allocate<long>(1'000'000); }
   void operator()() const {}
 };
+// A size of objects that wraps around is none that fits.
+template <long kObjects, size_t kSaid>
+struct TakesNegative {
+  size_t heap_bytes() const { return kSaid; }
+  void prepare() { rma::allocate<long>(static_cast<size_t>(kObjects)); }
+  void operator()() const {}
+};
+struct SaysNegative {
+  long heap_bytes() const { return -1; }
+  void prepare() {}
+  void operator()() const {}
+};
+struct SaysNegativeObjects {
+  long n = -1;
+  size_t heap_bytes() const {
+    return rma::allocated_bytes<long>(static_cast<size_t>(n)) +
+           rma::allocated_bytes<rma::Word>(4);
+  }
+  void prepare() {}
+  void operator()() const {}
+};
 struct Throws {
   void prepare() { throw std::runtime_error("no such table"); }
   void operator()() const {}
@@ -135,6 +156,12 @@ int run_root(CommandLine line) {
 constexpr char kOutside[] = "outside run\\(\\)";
 constexpr char kFull[] =
     "rank \\d: the symmetric heap is full: 8000000 bytes asked for";
+
+constexpr char kNegative[] =
+    "rank \\d: the symmetric heap is full: 1152921504606846976 bytes asked for";
+constexpr char kTooMany[] =
+    "^magpie: heap_bytes\\(\\) of the root task says \\d{19,20}: no machine "
+    "has so many$";
 
 constexpr Mistake kMistakes[] = {
     {"nested_run", kTwoRanks, End::kTold, "rank \\d: .*runs do not nest",
@@ -158,6 +185,13 @@ constexpr Mistake kMistakes[] = {
      run_root<SaysTooLittle>},
     {"prepare_takes_unsaid", kOneRank, End::kTold, kFull,
      run_root<SaysNothing>},
+    {"prepare_takes_negative", kTwoRanks, End::kTold, kNegative,
+     run_root<TakesNegative<-1, 1024>>},
+    {"prepare_takes_wrapping", kTwoRanks, End::kTold, kNegative,
+     run_root<TakesNegative<(1l << 61) + 1, 1024>>},
+    {"says_negative", kTwoRanks, End::kTold, kTooMany, run_root<SaysNegative>},
+    {"says_negative_objects", kTwoRanks, End::kTold, kTooMany,
+     run_root<SaysNegativeObjects>},
     {"prepare_throws", kTwoRanks, End::kTold,
      "rank \\d: an exception left prepare\\(\\): no such table$",
      run_root<Throws>},
