@@ -7,12 +7,30 @@
 // that size is behind the interface Bag: so a program of 24-byte tasks copies
 // 32 bytes each, and not 200.
 //
+// What has no place in the queue waits in `homeless_`, in ordinary memory, from
+// where nobody steals: places of the queue are used as long as a thief still
+// copies, so that a queue may be full with few tasks in it, or with none. That
+// memory is bounded: a task that finds no room there either is run at once, on
+// top of the one that adds it. Others' tasks then stay in the inbox, and whoever
+// waits for room there is held back; but a rank that itself waits for room in
+// another's inbox runs them, on top of the task that waits, or two such ranks
+// might wait for each other.
+//
 // Thread safety: belongs to one rank; what others touch is the queue, the inbox
 // and the termination's words. Invariants:
 //   1. A task is counted as created before it is in a queue or an inbox, and as
 //      ended when its closure has returned.
 //   2. Every task is in one place: a queue, an inbox, a rank's `homeless_`, or
 //      running. A rank that has any looks for no others.
+//   3. Tasks here add to homeless_ as long as it has fewer than the queue can
+//      hold, and the inbox as long as it has fewer than twice as many: so a bag
+//      that its own tasks keep full still takes others'. A task that was taken
+//      from homeless_ leaves its place to the first that it adds. There are
+//      more only while a rank waits for room in another's inbox on top of so
+//      many tasks that no other may be run there.
+//   4. Who has drawn a number of another's inbox puts its task as soon as it
+//      looks and there is room, also while it runs other tasks on top of the
+//      one that waits: later numbers are taken after it.
 
 #ifndef MAGPIE_IMPL_SWS_QUEUE_BAG_H_
 #define MAGPIE_IMPL_SWS_QUEUE_BAG_H_
@@ -21,6 +39,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <span>
 #include <utility>
 #include <vector>
@@ -72,6 +91,7 @@ class BagOf final : public Bag {
  public:
   explicit BagOf(const Options& options)
       : queue_(options.template queue<Slot>()),
+        capacity_(options.template queue<Slot>().capacity),
         inbox_(options.template inbox<Inbox<Slot>>()),
         search_(options.search),
         hooked_add_(search_.hooks_spawns()) {}
@@ -86,7 +106,7 @@ class BagOf final : public Bag {
     ++counts_.created;
     rma::charge(rma::Cost::kCopyByte, sizeof(Slot));
     if (queue_.full()) [[unlikely]]
-      return run_at_once(type, closure);
+      return add_to_full(type, closure);
     const auto fill = [&](Slot* task) { task->fill(type, closure); };
     if constexpr (PushesInPlace<Queue, decltype(fill)>)
       queue_.push_in_place(fill);
@@ -99,11 +119,9 @@ class BagOf final : public Bag {
   void add_at(int rank, const PoolTask& type, const void* closure) override {
     if (rank == rma::rank()) return add(type, closure);
     ++counts_.created;
-    inbox_.put(rank, slot_of(type, closure), [this] {
-      empty_inbox_anyway();  // its owner may wait for this rank
-      rma::flush_all();
-      rma::idle();
-    });
+    const Outgoing out = {rank, inbox_.draw(rank), slot_of(type, closure)};
+    if (!put(out)) [[unlikely]]
+      wait_to_put(out);
   }
 
   void run() override {
@@ -132,6 +150,13 @@ class BagOf final : public Bag {
   // Where a closure can be called, which a queue's slots are not.
   struct alignas(kMaxTaskAlign) RunningSlot : Slot {};
 
+  // A task for another rank's inbox, and its number there.
+  struct Outgoing {
+    int rank;
+    uint64_t number;
+    Slot task;
+  };
+
   static Slot slot_of(const PoolTask& type, const void* closure) {
     Slot task;
     task.fill(type, closure);
@@ -144,57 +169,111 @@ class BagOf final : public Bag {
     ++counts_.ended;
   }
 
-  // A full bag: on top of the task that adds it.
-  [[gnu::noinline]] void run_at_once(const PoolTask& type,
-                                     const void* closure) {
+  // Calls use() on top of the task that runs, and says so; not where too many
+  // tasks do so already.
+  template <typename Use>
+  bool nested(Use use) {
     const auto* const frame =
         static_cast<const std::byte*>(__builtin_frame_address(0));
     const auto* const outermost = nested_from_;
     if (outermost == nullptr) nested_from_ = frame;
-    if (nested_from_ - frame > kMostNested) bag_too_small();
-    run({slot_of(type, closure)});
+    const bool has_room = nested_from_ - frame <= kMostNested;
+    if (has_room) use();
     nested_from_ = outermost;
+    return has_room;
   }
 
-  void empty_inbox() {
-    if (inbox_.empty()) [[likely]]
-      return;
+  // Where the queue has no room.
+  [[gnu::noinline]] void add_to_full(const PoolTask& type,
+                                     const void* closure) {
+    if (homeless_.size() < capacity_ || std::exchange(left_its_place_, false)) {
+      homeless_.push_back(slot_of(type, closure));
+    } else if (!nested([&] { run({slot_of(type, closure)}); })) {
+      bag_too_small();
+    }
+  }
+
+  bool put(const Outgoing& out) const {
+    return inbox_.put(out.rank, out.number, out.task);
+  }
+  [[gnu::noinline]] void wait_to_put(const Outgoing& out) {
+    outgoing_.push_back(out);
+    while (true) {
+      std::erase_if(outgoing_, [this](const Outgoing& o) { return put(o); });
+      if (outgoing_.empty()) return;
+      rma::flush_all();
+      if (!make_room_for_others()) rma::idle();
+    }
+  }
+
+  // Others may wait for this rank as it waits for them. Takes what they have
+  // added here, lets thieves have it, and runs a task where there is too much.
+  // False: it has run none.
+  bool make_room_for_others() {
+    empty_inbox(2 * capacity_);
+    house_homeless();
+    if constexpr (SharesByAndBy<Queue>) queue_.share();
+    if (inbox_.empty() || homeless_.size() < 2 * capacity_) return false;
+    const bool ran = nested([this] {
+      const RunningSlot task = {homeless_.back()};
+      homeless_.pop_back();
+      run(task);
+    });
+    if (!ran) empty_inbox(SIZE_MAX);
+    return ran;
+  }
+
+  // Takes what there is in the inbox, as long as fewer than `most` tasks wait
+  // in ordinary memory, and puts it into the queue or there.
+  void empty_inbox(size_t most) {
+    if (!inbox_.empty()) [[unlikely]]
+      take_from_inbox(most);
+  }
+  [[gnu::noinline]] void take_from_inbox(size_t most) {
     Slot task;
-    while (!queue_.full() && inbox_.take(&task)) queue_.push(task);
+    while (homeless_.size() < most && inbox_.take(&task)) {
+      if (homeless_.empty() && !queue_.full())
+        queue_.push(task);
+      else
+        homeless_.push_back(task);
+    }
   }
 
-  // Also where the queue is full: into ordinary memory.
-  void empty_inbox_anyway() {
-    empty_inbox();
-    Slot task;
-    while (inbox_.take(&task)) homeless_.push_back(task);
-  }
-
-  // Puts into the queue what it has room for, oldest first. Returns how many.
-  size_t house(std::span<const Slot> tasks) {
+  // Puts loot into the queue as far as there is room, oldest first. Returns how
+  // many.
+  size_t house(std::span<const Slot> loot) {
     size_t housed = 0;
     if constexpr (TakesLoot<Queue>) {
-      housed = std::min(tasks.size(), queue_.room());
-      queue_.push_all(tasks.first(housed));
+      housed = std::min(loot.size(), queue_.room());
+      queue_.push_all(loot.first(housed));
     } else {
-      for (; housed < tasks.size() && !queue_.full(); ++housed)
-        queue_.push(tasks[housed]);
+      for (; housed < loot.size() && !queue_.full(); ++housed)
+        queue_.push(loot[housed]);
     }
     return housed;
   }
 
-  // The youngest. False: this rank has none.
+  // Lets thieves have the oldest of them, where the queue has room again.
+  void house_homeless() {
+    while (!homeless_.empty() && !queue_.full()) {
+      queue_.push(homeless_.front());
+      homeless_.pop_front();
+    }
+  }
+
+  // The youngest. False: this rank has none, nor had its inbox any.
   bool next(RunningSlot* task) {
-    empty_inbox();
-    return queue_.pop(task) || (!homeless_.empty() && next_homeless(task));
+    empty_inbox(2 * capacity_);
+    if (!homeless_.empty()) [[unlikely]]
+      return next_homeless(task);
+    return queue_.pop(task);
   }
   [[gnu::noinline]] bool next_homeless(RunningSlot* task) {
-    const size_t housed = house(homeless_);
-    homeless_.erase(homeless_.begin(), homeless_.begin() + housed);
-    if (queue_.pop(task)) return true;
-    if (homeless_.empty()) return false;  // others have stolen them
+    house_homeless();
+    if (homeless_.empty()) return queue_.pop(task);
     *task = {homeless_.back()};
     homeless_.pop_back();
+    left_its_place_ = true;
     return true;
   }
 
@@ -218,6 +297,7 @@ class BagOf final : public Bag {
   }
 
   Queue queue_;
+  const size_t capacity_;  // of the queue
   Inbox<Slot> inbox_;
   Termination termination_;
   Search<Victims> search_;
@@ -225,8 +305,13 @@ class BagOf final : public Bag {
   const bool polls_ = rma::self().poll_at_spawn;
   Counts counts_;
   SchedulerStats stats_;
-  // The queue was full.
-  std::vector<Slot> homeless_;
+  // Tasks that found the queue full, the youngest last.
+  std::deque<Slot> homeless_;
+  // That a task was taken from there, and none was added in its place.
+  bool left_its_place_ = false;
+  // Tasks that found no room in other ranks' inboxes, and for which tasks of
+  // this rank wait in add_at.
+  std::vector<Outgoing> outgoing_;
   bool is_notice_on_its_way_ = false;
   // The frame of the first of the tasks that are run at once; or null.
   const std::byte* nested_from_ = nullptr;

@@ -1,13 +1,13 @@
 // A rank's inbox: where others put tasks for it. The local part of its bag is
 // its own alone.
 //
-// Who puts draws a number and has the cell of that number; cells are used in
-// turn. The owner takes them in the order of their numbers.
+// Who puts draws a number first and has the cell of that number; cells are used
+// in turn. The owner takes them in the order of their numbers.
 //
 // Source: icpp21 §3 speaks of spawning onto remote queues, "with more overhead
 // due to communication", and does not say how; this is ours.
 //
-// Thread safety: put is for any rank, take and empty are the owner's.
+// Thread safety: draw and put are for any rank, take and empty are the owner's.
 // Invariants:
 //   1. `drawn` is changed by atomics only: numbers are drawn once.
 //   2. `taken` is the owner's: so many were taken. The cell of a number is free
@@ -68,20 +68,22 @@ class Inbox {
     return true;
   }
 
-  // Calls wait() again and again while `rank`'s has no room: there the caller
-  // lets others make progress, for whom its owner may wait. Cost: fetch_add,
-  // put, fetch_add; a get for each look where `capacity` numbers or more were
-  // drawn before.
-  template <typename Wait>
-  void put(int rank, const Task& task, Wait wait) const {
-    const uint64_t number = rma::fetch_add(drawn(rank), 1);
-    while (number >= capacity_ &&
-           number - capacity_ >= rma::get_word(taken(rank)))
-      wait();
+  // Draws the number of a task to be put into `rank`'s. Whoever has one puts its
+  // task: the owner takes no later one before. Cost: fetch_add.
+  uint64_t draw(int rank) const { return rma::fetch_add(drawn(rank), 1); }
+
+  // Puts the task of a number, once. False: there is no room for it yet; it is
+  // tried again, while the caller lets others make progress, for whom the owner
+  // may wait. Cost: put, fetch_add; a get where `capacity` numbers or more were
+  // drawn before, and no more where there is no room.
+  bool put(int rank, uint64_t number, const Task& task) const {
+    if (number >= capacity_ && number - capacity_ >= rma::get_word(taken(rank)))
+      return false;
     const auto cell = cells_.at(rank) + number % capacity_;
     rma::put(rma::remote_field(cell, &Cell::task), task);
     rma::flush(rank);
     rma::fetch_add(rma::remote_field(cell, &Cell::filled), 1);
+    return true;
   }
 
  private:

@@ -10,8 +10,8 @@ namespace magpie::sws_queue {
 void add_options(CLI::App& app, Options& options) {
   flags::add_bytes(app, "--queue_bytes", options.queue_bytes,
                    "memory for tasks that have not started, on each rank, "
-                   "rounded down to a power of two of them; beyond it they "
-                   "are run at once",
+                   "rounded down to a power of two of them; as many more wait "
+                   "outside of it, and beyond that they are run at once",
                    1 << 10, 1ull << 36);
   flags::add_bytes(app, "--inbox_bytes", options.inbox_bytes,
                    "memory for tasks that other ranks have added here, on each "

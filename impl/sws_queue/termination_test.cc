@@ -16,6 +16,13 @@ struct Task {
   uint64_t height;
 };
 
+// Puts a task, and calls wait() as long as there is no room.
+template <typename T, typename Wait>
+void put(const Inbox<T>& inbox, int rank, const T& task, Wait wait) {
+  const uint64_t number = inbox.draw(rank);
+  while (!inbox.put(rank, number, task)) wait();
+}
+
 // Each creates so many, up to a height; there are `tasks` then. They move
 // through inboxes of `capacity`, so ranks are idle often and not for long.
 void runs_all_tasks(size_t capacity, int children, uint64_t height,
@@ -34,7 +41,7 @@ void runs_all_tasks(size_t capacity, int children, uint64_t height,
     if (rank == rma::rank()) {
       bag.push_back(task);
     } else {
-      inbox.put(rank, task, [&] {
+      put(inbox, rank, task, [&] {
         empty_inbox();
         rma::flush_all();
         rma::idle();
@@ -126,7 +133,7 @@ SPMD_TEST(Inbox, KeepsTheOrder) {
   const auto me = static_cast<uint64_t>(rma::rank());
   for (uint64_t i = 0; i < kLetters; ++i) {
     for (int rank = 0; rank < rma::size(); ++rank)
-      inbox.put(rank, {me, i, me + i}, wait);
+      put(inbox, rank, Letter{me, i, me + i}, wait);
   }
   while (*std::min_element(received.begin(), received.end()) < kLetters) wait();
   EXPECT_TRUE(inbox.empty());

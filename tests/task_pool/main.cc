@@ -39,8 +39,9 @@ namespace {
 std::vector<Scenario> named(const std::vector<std::string>& names) {
   std::vector<Scenario> found;
   std::string all;
-  for (const auto& part : {shape_scenarios(), placement_scenarios(),
-                           result_scenarios(), size_scenarios()}) {
+  for (const auto& part :
+       {shape_scenarios(), placement_scenarios(), pressure_scenarios(),
+        result_scenarios(), size_scenarios()}) {
     for (const Scenario& s : part) {
       absl::StrAppend(&all, all.empty() ? "" : ", ", s.name);
       if (names.empty() || std::ranges::count(names, s.name) > 0)

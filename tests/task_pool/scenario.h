@@ -35,6 +35,7 @@ struct Scenario {
 
 std::span<const Scenario> shape_scenarios();
 std::span<const Scenario> placement_scenarios();
+std::span<const Scenario> pressure_scenarios();
 std::span<const Scenario> result_scenarios();
 std::span<const Scenario> size_scenarios();
 

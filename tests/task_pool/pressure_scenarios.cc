@@ -1,0 +1,229 @@
+// Queues that are full, or whose places thieves keep, and ranks that wait for
+// room at each other.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/rma.h"
+#include "common/task_pool/task_pool.h"
+#include "tests/task_pool/scenario.h"
+
+namespace magpie::pool_conformance {
+namespace {
+
+using Counter = rma::RemotePtr<rma::Word>;
+
+// A root with counters on rank 0.
+template <size_t kCounters>
+struct WithCounters {
+  Counter counters = {};
+
+  static size_t heap_bytes() {
+    return rma::allocated_bytes<rma::Word>(kCounters);
+  }
+  void prepare() { counters = rma::allocate<rma::Word>(kCounters).at(0); }
+};
+
+void count(Counter counter) { rma::fetch_add(counter, 1); }
+
+void wait_for(Counter counter, uint64_t value) {
+  while (rma::get_word(counter) < value) rma::idle();
+}
+// For a while. Not all that a test would like to see happens in all pools.
+void wait_a_while_for(Counter counter, uint64_t value) {
+  for (int i = 0; i < 300 && rma::get_word(counter) < value; ++i) rma::idle();
+}
+
+// Adds the next one, or says that it was the last.
+struct Link {
+  int64_t left;
+  Counter ended;
+
+  void operator()() const {
+    merge(uint64_t{1});
+    if (left > 1)
+      add(Link{left - 1, ended});
+    else
+      count(ended);
+  }
+};
+
+// Rank 0 has a queue of 4 tasks. One is stolen, and its thief keeps its place
+// as long as that task runs; others steal the other three, after which the
+// queue is empty, and with SDC full. Then comes a chain of tasks, through the
+// inbox or not, that has to be at its end before the first task is.
+struct Pinned : WithCounters<3> {
+  int64_t links;
+  bool through_inbox;
+
+  void operator()() const {
+    const auto held = counters, ran = counters + 1, ended = counters + 2;
+    const Link chain = {links, ended};
+    if (rma::size() < 3) return add(chain);
+    add([held, ended] {
+      count(held);
+      wait_for(ended, 1);
+    });
+    wait_a_while_for(held, 1);
+    for (uint64_t i = 1; i <= 3; ++i) {
+      const bool starts_chain = through_inbox && i == 3;
+      add([ran, starts_chain, chain] {
+        if (starts_chain) add_at(0, chain);
+        count(ran);
+      });
+      wait_a_while_for(ran, i);
+    }
+    if (!through_inbox) add(chain);
+  }
+};
+
+void pinned(const Parameters& p) {
+  for (const bool through_inbox : {false, true}) {
+    Pinned root;
+    root.links = p.n;
+    root.through_inbox = through_inbox;
+    const auto ran = run(p.with("--queue_bytes=1K"), root);
+    expect_equal("links of a chain", ran.result, static_cast<uint64_t>(p.n));
+  }
+}
+
+// Rank 1 is busy until others have run what rank 0 has added to its own bag.
+// Rank 0 waits for room in rank 1's inbox meanwhile.
+struct Busy : WithCounters<2> {
+  static constexpr uint64_t kTasks = 8;
+
+  void operator()() const {
+    if (rma::size() < 3) return;
+    const auto began = counters, ran = counters + 1;
+    add_at(1, [began, ran] {
+      count(began);
+      wait_for(ran, kTasks);
+    });
+    wait_for(began, 1);
+    for (uint64_t i = 0; i < kTasks; ++i) add([ran] { count(ran); });
+    for (int i = 0; i < 2; ++i) add_at(1, One{});
+  }
+};
+
+void shares_while_it_waits(const Parameters& p) {
+  const auto ran = run(p.with("--inbox_bytes=1"), Busy());
+  expect_equal("tasks", ran.result, ran.ranks < 3 ? 0 : 2);
+}
+
+// Each rank floods the next one, and is flooded: whoever waits for room must
+// not take in more than it may keep.
+struct Circle : WithCounters<1> {
+  // A rank has 4 tasks in its queue, 8 outside of it, one in its inbox, one that
+  // waits to get there, and one in its hands.
+  static constexpr uint64_t kMostOfARank = 15;
+  int64_t n;
+
+  void operator()() const {
+    for (int rank = 0; rank < rma::size(); ++rank) {
+      add_at(rank, [live = counters, n = n] {
+        const auto ranks = static_cast<uint64_t>(rma::size());
+        const int next = (rma::rank() + 1) % rma::size();
+        uint64_t most = 0;
+        for (int64_t i = 0; i < n; ++i) {
+          most = std::max(most, rma::fetch_add(live, 1));
+          add_at(next, [live] {
+            rma::fetch_add(live, ~uint64_t{0});
+            merge(uint64_t{1});
+          });
+        }
+        if (most > ranks * kMostOfARank)
+          rma::fatal(absl::StrCat(most, " tasks at once on ", ranks, " ranks"));
+      });
+    }
+  }
+};
+
+void holds_back(const Parameters& p) {
+  Circle root;
+  root.n = p.n;
+  const auto ran =
+      run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), root);
+  expect_equal("tasks", ran.result, ran.ranks * static_cast<uint64_t>(p.n));
+}
+
+// All tasks add one as long as rank 0's inbox, into which one of them puts, was
+// not looked into.
+struct Looks : WithCounters<1> {
+  struct Link {
+    Counter seen;
+    void operator()() const {
+      if (rma::get_word(seen) == 0) add(Link{seen});
+    }
+  };
+
+  void operator()() const {
+    const auto seen = counters;
+    if (rma::size() == 1) return;
+    add_at(1, [seen] { add_at(0, [seen] { count(seen); }); });
+    for (int i = 0; i < 8; ++i) add(Link{seen});
+  }
+};
+
+void looks_between_tasks(const Parameters& p) {
+  run(p.with("--queue_bytes=1K"), Looks());
+}
+
+// Other ranks fill rank 0's inbox with chains, whose tasks leave their places in
+// a full bag to those that they add.
+struct FromEverywhere : WithCounters<1> {
+  int64_t links;
+
+  void operator()() const {
+    for (int rank = 1; rank < rma::size(); ++rank) {
+      add_at(rank, [chain = Link{links, counters}] {
+        for (int i = 0; i < 8; ++i) add_at(0, chain);
+      });
+    }
+  }
+};
+
+void chains_from_everywhere(const Parameters& p) {
+  FromEverywhere root;
+  root.links = p.n;
+  const auto ran = run(p.with("--queue_bytes=1K"), root);
+  expect_equal("links of chains", ran.result,
+               (ran.ranks - 1) * 8 * static_cast<uint64_t>(p.n));
+}
+
+// A task that was stolen adds one that polls for long on the same rank, which
+// must not keep anything from others meanwhile. Rank 0 works, so that a
+// simulation with little patience knows that not all are stuck.
+struct PollsAfterASteal {
+  void operator()() const {
+    add([] {
+      add([first = rma::rank()] {
+        merge(uint64_t{1});
+        if (rma::rank() != first) return;
+        const uint64_t end = rma::now() + 150'000;
+        while (rma::now() < end) rma::idle();
+      });
+    });
+    for (int i = 0; i < 400; ++i) rma::compute(1'000);
+  }
+};
+
+void polls_after_a_steal(const Parameters& p) {
+  expect_equal("tasks that polled", run(p, PollsAfterASteal()).result, 1);
+}
+
+constexpr Scenario kScenarios[] = {
+    {"pinned", pinned},
+    {"shares_while_it_waits", shares_while_it_waits},
+    {"holds_back", holds_back},
+    {"looks_between_tasks", looks_between_tasks},
+    {"chains_from_everywhere", chains_from_everywhere},
+    {"polls_after_a_steal", polls_after_a_steal},
+};
+
+}  // namespace
+
+std::span<const Scenario> pressure_scenarios() { return kScenarios; }
+
+}  // namespace magpie::pool_conformance
