@@ -4,7 +4,8 @@ They stand in a file for each package that they break, made of parts.bzl. Starla
 file, and so little of it that the scripts read it as Python. Of each:
 
   name    of the binary
-  breaks  what the mistake is, and which rule it breaks
+  breaks  the invariant, and where it stands: the mistake instead. One mutant for each
+          invariant, that which takes the most seeds
   edits   (file, old text, new text); old text, which quotes no comment, is found exactly once,
           white space and comments aside
   run     program and flags with which it is explored, under --memory=tso where they do not say
