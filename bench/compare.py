@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import shlex
 import shutil
 import statistics
@@ -73,6 +74,25 @@ def seconds(runs):
     return statistics.median(run["seconds"] for run in runs)
 
 
+def spread(values):
+    values = list(values)
+    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
+
+
+def summary(runs):
+    """How many runs there were, and the spread of what each of them told in numbers."""
+    metrics = {name: spread(run["metrics"][name] for run in runs)
+               for name, value in runs[0]["metrics"].items() if isinstance(value, (int, float))}
+    return {"runs": len(runs), "seconds": spread(run["seconds"] for run in runs),
+            "metrics": {name: each for name, each in metrics.items() if each["max"] != 0}}
+
+
+def as_text(report):
+    """JSON, each spread on a line."""
+    return re.sub(r'\{\s+("median"[^}]*?)\s+\}', lambda found: "{%s}" % " ".join(found[1].split()),
+                  json.dumps(report, indent=1)) + "\n"
+
+
 def run(command):
     """The JSON object that a program prints. A wrong result or a crash ends the comparison."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
@@ -119,7 +139,7 @@ class Parser(argparse.ArgumentParser):
 def parse(arguments):
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=9, help="runs of each system (default 9)")
-    parser.add_argument("--out", metavar="FILE", help="write every run's JSON there, too")
+    parser.add_argument("--out", metavar="FILE", help="write medians there, with least and most, as JSON")
     parser.add_argument("--only", metavar="WORD", default="", help="measurements with WORD in their title")
     parser.add_argument("--fib", type=int, default=34, metavar="N", help="default 34")
     parser.add_argument("--uts", default="--tree=T1 --sha=portable", metavar="FLAGS",
@@ -165,11 +185,11 @@ def main(arguments):
     found = verdicts(options, runs)
     if options.out:
         with open(options.out, "w") as out:
-            json.dump({"command": shlex.join(["bench/compare.py"] + arguments), "machine": machine(),
-                       "verdicts": found,
-                       "systems": [{"name": name, "command": shlex.join(commands[name]), "runs": each}
-                                   for name, each in runs.items()]}, out, indent=1)
-            out.write("\n")
+            out.write(as_text({
+                "command": shlex.join(["bench/compare.py"] + arguments), "machine": machine(),
+                "verdicts": found,
+                "systems": [{"name": name, "command": shlex.join(commands[name]), **summary(each)}
+                            for name, each in runs.items()]}))
     return 0 if all(row["met"] for row in found) else 1
 
 

@@ -46,6 +46,18 @@ class VerdictsTest(unittest.TestCase):
         self.assertEqual(found, {"fib(34), mpirun -n 2: speed / -n 1's": (1.6, False)})
 
 
+class SummaryTest(unittest.TestCase):
+    def test_medians_with_least_and_most(self):
+        runs = [{"seconds": s, "metrics": {"spawns": n, "none": 0, "rma": {"get": n}}} for s, n in ((3, 5), (1, 9), (8, 2))]
+        found = compare.summary(runs)
+        self.assertEqual(found, {
+            "runs": 3, "seconds": {"median": 3, "min": 1, "max": 8},
+            "metrics": {"spawns": {"median": 5, "min": 2, "max": 9}}})
+        text = compare.as_text(found)
+        self.assertEqual(json.loads(text), found)
+        self.assertIn('"seconds": {"median": 3, "min": 1, "max": 8},\n', text)
+
+
 class RunTest(unittest.TestCase):
     def setUp(self):
         patches = mock.patch.multiple(compare, SERIAL="bench/serial", CONT_GREEDY="bench/cont_greedy")
@@ -65,8 +77,9 @@ class RunTest(unittest.TestCase):
         self.assertEqual(status, 0 if all(row["met"] for row in written["verdicts"]) else 1)
         self.assertEqual(written["command"], "bench/compare.py " + " ".join(arguments))
         for system in written["systems"]:
-            self.assertEqual(len(system["runs"]), 2)
-            self.assertIn(system["runs"][0]["program"], system["command"])
+            self.assertEqual(system["runs"], 2)
+            self.assertIn(" fib " if "fib" in system["name"] else " uts ", system["command"])
+            self.assertLessEqual(system["seconds"]["min"], system["seconds"]["median"])
 
     def test_only(self):
         with contextlib.redirect_stdout(io.StringIO()) as output:
