@@ -197,11 +197,6 @@ class FilesTest(unittest.TestCase):
                 with self.subTest(package=str(package.relative_to(ROOT))):
                     self.assertTrue((package / "README.md").is_file())
 
-    def test_readme_names_the_two_commands(self):
-        text = (ROOT / "README.md").read_text()
-        self.assertIn("./demo", text)
-        self.assertIn("./test", text)
-
     def test_scripts_explain_themselves_and_refuse_nonsense(self):
         for script, nonsense in (("demo", "--no-such"), ("third_party/setup.sh", "no-such"),
                                  ("tools/summary.py", None)):
