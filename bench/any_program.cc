@@ -43,9 +43,9 @@ void print_table(const Json& run) {
 Arguments parse(CLI::App& app, int argc, char** argv,
                 const std::string& more_help) {
   Arguments arguments;
-  arguments.program = app.get_name();
-  app.add_flag("--json", arguments.json,
-               "print one JSON object instead of a table");
+  arguments.program = flags::name_of(app);
+  flags::add_switch(app, "--json", arguments.json,
+                    "print one JSON object instead of a table");
   arguments.rest = flags::parse_known_or_exit(app, argc, argv, more_help);
   return arguments;
 }

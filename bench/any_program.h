@@ -7,7 +7,6 @@
 #ifndef MAGPIE_BENCH_ANY_PROGRAM_H_
 #define MAGPIE_BENCH_ANY_PROGRAM_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 

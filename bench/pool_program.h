@@ -9,7 +9,7 @@
 //     }
 //   };
 //   int countdown_main(int argc, char** argv) {
-//     CLI::App app("Counts tasks, each of which adds one.", "countdown");
+//     flags::App app("Counts tasks, each of which adds one.", "countdown");
 //     int64_t n = 3;
 //     flags::add_integer<int64_t>(app, "--n", n, "how many", 1, 1000);
 //     const auto arguments = bench::parse_for_pool(app, argc, argv);

@@ -2,7 +2,7 @@
 // against common/fork_join alone.
 //
 //   int square_main(int argc, char** argv) {
-//     CLI::App app("Squares a number in a task.", "square");
+//     flags::App app("Squares a number in a task.", "square");
 //     int64_t n = 3;
 //     flags::add_integer<int64_t>(app, "--n", n, "the number", 0, 1000);
 //     const bench::Arguments arguments = bench::parse(app, argc, argv);

@@ -6,7 +6,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -122,7 +121,7 @@ int rank_main(void*) {
 int main(int argc, char** argv) {
   using namespace magpie;
   benchmark::Initialize(&argc, argv);
-  CLI::App app("Times the operations of the RMA shim.");
+  flags::App app("Times the operations of the RMA shim.");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
   return rma::launch({.heap_bytes = bench::kMaxBytes + 4096}, &bench::rank_main,

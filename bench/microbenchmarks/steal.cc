@@ -5,7 +5,6 @@
 #include <alloca.h>
 #include <benchmark/benchmark.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -73,7 +72,7 @@ int steal_and_report(const std::vector<std::string>& arguments,
 int main(int argc, char** argv) {
   using namespace magpie;
   benchmark::Initialize(&argc, argv);
-  CLI::App app("Times steals: one thread goes to and fro between two ranks.");
+  flags::App app("Times steals: one thread goes to and fro between two ranks.");
   bench::Wanderer wanderer = {.steals = 10000, .frame_bytes = 512};
   flags::add_integer<uint64_t>(app, "--steals", wanderer.steals, "how many", 1,
                                1'000'000'000);

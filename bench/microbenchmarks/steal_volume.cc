@@ -8,7 +8,6 @@
 // Timed is what a thief waits for, until the tasks lie in its memory; not that
 // its notice of completion arrives, nor that it puts them into its own queue.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -182,7 +181,7 @@ void print_table(const Job& job) {
 }
 
 int benchmark(int argc, char** argv) {
-  CLI::App app("Times steals by their volume, from SDC and from SWS queues.");
+  flags::App app("Times steals by their volume, from SDC and from SWS queues.");
   Job job;
   bool json = false;
   flags::add_integer<uint64_t>(app, "--max_volume", job.max_volume,
@@ -191,7 +190,8 @@ int benchmark(int argc, char** argv) {
                                1, 1 << 16);
   flags::add_integer<int>(app, "--repetitions", job.repetitions,
                           "steals of each volume", 1, 1'000'000);
-  app.add_flag("--json", json, "print one JSON object instead of a table");
+  flags::add_switch(app, "--json", json,
+                    "print one JSON object instead of a table");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
   const size_t heap_bytes = Queues<24>::heap_bytes(job.queue()) +

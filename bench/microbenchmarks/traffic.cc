@@ -6,7 +6,6 @@
 //
 // Prints one JSON object.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -65,7 +64,7 @@ int run_rank(void* arg) {
 }
 
 int benchmark(int argc, char** argv) {
-  CLI::App app("Random RMA traffic between all ranks.");
+  flags::App app("Random RMA traffic between all ranks.");
   Job job;
   flags::add_integer<uint64_t>(app, "--operations", job.operations,
                                "by each rank", 1, 1'000'000'000);

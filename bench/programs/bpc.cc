@@ -113,7 +113,7 @@ Answer answer_of(const Bpc& bpc, const Tasks& tasks) {
 }  // namespace
 
 int bpc_main(int argc, char** argv) {
-  CLI::App app(
+  flags::App app(
       "Bouncing producer-consumer: each producer adds the next one and many "
       "consumers.",
       "bpc");

@@ -31,7 +31,7 @@ uint64_t fib_by_addition(uint64_t n) {
 }  // namespace
 
 int fib_main(int argc, char** argv) {
-  CLI::App app(
+  flags::App app(
       "Fibonacci numbers by their definition: nothing but spawns and joins.",
       "fib");
   uint64_t n = 34;

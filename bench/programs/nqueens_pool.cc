@@ -85,7 +85,8 @@ std::string mismatch(int n, uint64_t solutions) {
 }  // namespace
 
 int nqueens_main(int argc, char** argv) {
-  CLI::App app("Counts the ways to place queens on a chess board.", "nqueens");
+  flags::App app("Counts the ways to place queens on a chess board.",
+                 "nqueens");
   Queens queens;
   flags::add_integer<int>(app, "--n", queens.n,
                           "rows, and queens; time grows by 6 or so with each",

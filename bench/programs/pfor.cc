@@ -63,7 +63,7 @@ int64_t iterations(int64_t n, int64_t k, bool recursive) {
 }  // namespace
 
 int pfor_main(int argc, char** argv) {
-  CLI::App app(
+  flags::App app(
       "Parallel loops of equal iterations (PFor), or a recursion over such "
       "(RecPFor).",
       "pfor");
@@ -77,9 +77,10 @@ int pfor_main(int argc, char** argv) {
   flags::add_integer<uint32_t>(app, "--iteration_ns", loops.iteration_ns,
                                "nanoseconds that an iteration takes", 0,
                                1'000'000'000);
-  app.add_flag("--recursive", recursive,
-               "loops over n, then the same for two halves of n, in parallel; "
-               "n is a power of two");
+  flags::add_switch(
+      app, "--recursive", recursive,
+      "loops over n, then the same for two halves of n, in parallel; "
+      "n is a power of two");
   const Arguments arguments = parse(app, argc, argv);
   if (recursive && !std::has_single_bit(static_cast<uint64_t>(n)))
     flags::die(

@@ -133,7 +133,7 @@ uts::Count CountTree::operator()() const {
 }  // namespace
 
 int uts_main(int argc, char** argv) {
-  CLI::App app(
+  flags::App app(
       "Unbalanced Tree Search: counts the nodes of an unpredictable tree.",
       "uts");
   uts::Params params = default_tree();

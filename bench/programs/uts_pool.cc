@@ -39,7 +39,7 @@ void Visit::operator()() const {
 }  // namespace
 
 int uts_pool_main(int argc, char** argv) {
-  CLI::App app(
+  flags::App app(
       "Unbalanced Tree Search: counts the nodes of an unpredictable tree, each "
       "of them a task.",
       "uts");

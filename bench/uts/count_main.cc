@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "bench/uts/count.h"
 #include "bench/uts/flags.h"
 #include "bench/uts/sample_trees.h"
@@ -15,7 +14,7 @@
 
 int main(int argc, char** argv) {
   namespace uts = magpie::uts;
-  CLI::App app("Counts a UTS tree sequentially.");
+  magpie::flags::App app("Counts a UTS tree sequentially.");
   uts::Params params = uts::find_sample_tree("T1")->params;
   uts::add_options(app, &params);
   magpie::flags::parse_or_exit(app, argc, argv);

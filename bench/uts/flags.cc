@@ -1,5 +1,6 @@
 #include "bench/uts/flags.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -19,8 +20,8 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& flag, const std::string& value,
                          const std::vector<std::string>& allowed) {
-  throw CLI::ValidationError(flag, absl::StrCat(value, " is not one of ",
-                                                absl::StrJoin(allowed, ", ")));
+  flags::refuse(flag, absl::StrCat(value, " is not one of ",
+                                   absl::StrJoin(allowed, ", ")));
 }
 
 // The only place that knows of CLI11's habit to run callbacks in the order in

@@ -12,9 +12,8 @@
 #ifndef MAGPIE_BENCH_UTS_FLAGS_H_
 #define MAGPIE_BENCH_UTS_FLAGS_H_
 
-#include <CLI/CLI.hpp>
-
 #include "bench/uts/tree.h"
+#include "common/flags/flags.h"
 
 namespace magpie::uts {
 

@@ -2,6 +2,7 @@
 
 #include "bench/uts/flags.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -86,7 +86,8 @@ std::string in_our_words(const CLI::App& app, const CLI::ParseError& error) {
   return what;
 }
 
-[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
+[[noreturn]] void refuse_line(const CLI::App& app,
+                              const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr)
     die(in_our_words(app, error));
   refuse_unknown(app.remaining(true), names_of(app));
@@ -120,7 +121,7 @@ void parse(CLI::App& app, const std::string& more_help,
   } catch (const CLI::CallForVersion& version) {
     print_and_exit(absl::StrCat(version.what(), "\n"));
   } catch (const CLI::ParseError& error) {
-    refuse(app, error);
+    refuse_line(app, error);
   }
 }
 
@@ -132,6 +133,13 @@ std::string with_unit(uint64_t bytes) {
 }
 
 }  // namespace
+
+App::App(const std::string& description, const std::string& name)
+    : app_(std::make_unique<CLI::App>(description, name)) {}
+
+App::~App() = default;
+
+std::string name_of(const CLI::App& app) { return app.get_name(); }
 
 void die(std::string_view message) {
   if (!is_first_process()) {
@@ -173,6 +181,10 @@ void parse_rest_or_exit(CLI::App& app, std::vector<std::string> arguments) {
   // CLI11 takes them last first.
   std::reverse(arguments.begin(), arguments.end());
   parse(app, "", std::move(arguments));
+}
+
+void refuse(const std::string& flag, const std::string& why) {
+  throw CLI::ValidationError(flag, why);
 }
 
 std::string flags_of(const CLI::App& app) { return internal::flags_of(app); }
@@ -235,6 +247,15 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name,
 void add_switch(CLI::App& app, const std::string& name, bool& value,
                 const std::string& description) {
   app.add_flag(name, value, description);
+}
+
+void add_text(CLI::App& app, const std::string& name, std::string& value,
+              const std::string& description) {
+  app.add_option(name, value, description);
+}
+
+void describe_default(CLI::Option* option, const std::string& words) {
+  option->default_str(words);
 }
 
 CLI::Validator one_of(std::span<const char* const> names) {

@@ -1,7 +1,6 @@
 // The house's manners on the command line, over CLI11.
 //
-//   #include <CLI/CLI.hpp>
-//   CLI::App app("Counts the nodes of a tree.");
+//   flags::App app("Counts the nodes of a tree.");
 //   uint64_t bytes = 1 << 20;
 //   flags::add_bytes(app, "--buffer_bytes", bytes, "size of the buffer",
 //                    4096, 1ull << 40);
@@ -18,20 +17,39 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
-// Whoever makes an App includes <CLI/CLI.hpp>, which takes long to compile:
-// not so who only adds flags to one.
+// <CLI/CLI.hpp> takes long to compile: who makes an App, or adds the flags below
+// to one, does without.
 namespace CLI {
 class App;
 class Option;
 }  // namespace CLI
 
 namespace magpie::flags {
+
+// A command line with its description, and a name where it is one of several in
+// a program: for all that takes a CLI::App&.
+class App {
+ public:
+  explicit App(const std::string& description = "",
+               const std::string& name = "");
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  operator CLI::App&() { return *app_; }
+
+ private:
+  const std::unique_ptr<CLI::App> app_;
+};
+
+std::string name_of(const CLI::App& app);
 
 // Prints "magpie: message" to stderr and exits with status 2.
 [[noreturn]] void die(std::string_view message);
@@ -53,6 +71,10 @@ std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
 
 // Parses arguments that an outer layer left over.
 void parse_rest_or_exit(CLI::App& app, std::vector<std::string> arguments);
+
+// For whoever reads a flag's value while it is parsed: ends the parse, and says
+// of `flag` why.
+[[noreturn]] void refuse(const std::string& flag, const std::string& why);
 
 // The flags of `app` in their groups, as --help shows them.
 std::string flags_of(const CLI::App& app);
@@ -98,6 +120,13 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
 // True where it is given.
 void add_switch(CLI::App& app, const std::string& name, bool& value,
                 const std::string& description);
+
+// Any text.
+void add_text(CLI::App& app, const std::string& name, std::string& value,
+              const std::string& description);
+
+// What --help calls the default, where that is no value: "all of them".
+void describe_default(CLI::Option* option, const std::string& words);
 
 }  // namespace magpie::flags
 

@@ -172,8 +172,22 @@ Number:
 )");
 }
 
+TEST(Flags, AnAppWithoutTheHeader) {
+  App app("test", "name");
+  EXPECT_EQ(name_of(app), "name");
+  std::string word;
+  int n = 1;
+  add_text(app, "--word", word, "any");
+  describe_default(add_integer(app, "--n", n, "count", 1, 30), "as many");
+  parse_rest_or_exit(app, {"--word=a b", "--n=2"});
+  EXPECT_EQ(word, "a b");
+  EXPECT_EQ(n, 2);
+  EXPECT_NE(flags_of(app).find("(1 to 30; default: as many)"),
+            std::string::npos);
+}
+
 TEST(Flags, OuterLayerLeavesTheRestInOrder) {
-  CLI::App app("outer");
+  App app("outer");
   int n = 0;
   add_integer(app, "--n", n, "count", 1, 30);
   std::vector<std::string> words = {"prog", "--ranks=4", "--n=5",

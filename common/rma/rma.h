@@ -11,7 +11,7 @@
 //     return 0;
 //   }
 //   int main(int argc, char** argv) {
-//     CLI::App app;
+//     flags::App app;
 //     rma::add_options(app);
 //     flags::parse_or_exit(app, argc, argv);
 //     return rma::launch({.heap_bytes = 1 << 20}, rank_main, nullptr);

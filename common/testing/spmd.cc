@@ -1,6 +1,5 @@
 #include "common/testing/spmd.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -105,7 +104,7 @@ int run_main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   // Caught on one rank, an exception would leave the others waiting.
   GTEST_FLAG_SET(catch_exceptions, false);
-  CLI::App app(
+  flags::App app(
       "Tests that every rank runs. GoogleTest's flags (--gtest_...) hold too.");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);

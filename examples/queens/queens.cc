@@ -1,7 +1,6 @@
 // In how many ways can N queens stand on a board: a program with flags of its
 // own and a result.
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -29,7 +28,7 @@ int64_t ways(int n, int row, Attacked attacked) {
 }
 
 int main(int argc, char** argv) {
-  CLI::App app("Counts the ways to place N queens.");
+  magpie::flags::App app("Counts the ways to place N queens.");
   int n = 8;
   magpie::flags::add_integer(app, "--n", n, "columns and rows", 1, 16);
   // What is left over are the runtime's flags and the network's. --help prints

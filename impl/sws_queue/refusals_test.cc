@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdlib>
 
@@ -20,7 +19,7 @@ void make() {
     Queue queue({.capacity = kCapacity});
     return 0;
   };
-  CLI::App app;
+  flags::App app;
   rma::add_options(app);
   flags::parse_rest_or_exit(app, {"--ranks=2"});
   std::exit(rma::launch({.heap_bytes = 1 << 20}, rank_main, nullptr));

@@ -6,7 +6,6 @@
 // is broken, what then happens ("told" in words, "silent", or "undefined"), and
 // the words.
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -224,7 +223,7 @@ void list() {
 }
 
 int break_on_ranks(const Rule& rule, int argc, char** argv) {
-  CLI::App app;
+  flags::App app;
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
   const auto rank_main = [](void* break_it) {

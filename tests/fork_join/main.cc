@@ -5,7 +5,6 @@
 // Prints one JSON object with what the scenario and the runtime report. Exit
 // status 0: the scenario found nothing wrong.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -87,15 +86,17 @@ nlohmann::json to_json(const Outcome& outcome, const RunReport& report) {
 int main(int argc, char** argv) {
   std::string name, board_file;
   Parameters parameters;
-  CLI::App app("Runs one scenario of the fork-join conformance suite.");
-  app.add_option("--scenario", name, "its name")->required();
-  app.add_option("--n", parameters.n, "how much");
-  app.add_option("--grain", parameters.grain, "of loops");
-  app.add_option("--order", parameters.order, "seed of its own random choices");
-  app.add_option("--where", parameters.where, "the place that misbehaves");
-  app.add_option("--enough_moves", parameters.enough_moves,
-                 "end after so many, or n rounds");
-  app.add_option("--board", board_file, "a file that all ranks share");
+  flags::App app("Runs one scenario of the fork-join conformance suite.");
+  flags::add_text(app, "--scenario", name, "its name");
+  flags::add_integer(app, "--n", parameters.n, "how much");
+  flags::add_integer(app, "--grain", parameters.grain, "of loops");
+  flags::add_integer(app, "--order", parameters.order,
+                     "seed of its own random choices");
+  flags::add_integer(app, "--where", parameters.where,
+                     "the place that misbehaves");
+  flags::add_integer(app, "--enough_moves", parameters.enough_moves,
+                     "end after so many, or n rounds");
+  flags::add_text(app, "--board", board_file, "a file that all ranks share");
   const std::vector<std::string> arguments =
       flags::parse_known_or_exit(app, argc, argv, seam::flags_help());
   open_board(board_file);

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -122,7 +121,7 @@ void do_outside(const std::string& what) {
 }
 
 void set_ranks(int ranks) {
-  CLI::App app;
+  flags::App app;
   rma::add_options(app);
   flags::parse_rest_or_exit(app, {"--ranks=" + std::to_string(ranks)});
 }
@@ -135,17 +134,21 @@ int main(int argc, char** argv) {
   std::string how = "return", others = "finish", outside;
   int runs = 1, later_ranks = 0;
   uint64_t heap_bytes = 1 << 20;
-  CLI::App app("Ends a job in a way of one's choice.");
-  app.add_option("--how", how,
-                 "return fatal segv kill abort exception exit _exit overflow "
-                 "nest exhaust_heap print_pid");
-  app.add_option("--others", others, "finish barrier fatal idle spin");
-  app.add_option("--by", part.by, "the rank that does it");
-  app.add_option("--status", part.status, "what it returns");
-  app.add_option("--runs", runs, "in a row");
-  app.add_option("--later_ranks", later_ranks, "--ranks of all but the first");
-  app.add_option("--outside", outside,
-                 "after all runs: local get barrier allocate idle fatal rank");
+  magpie::flags::App app("Ends a job in a way of one's choice.");
+  magpie::flags::add_text(
+      app, "--how", how,
+      "return fatal segv kill abort exception exit _exit overflow "
+      "nest exhaust_heap print_pid");
+  magpie::flags::add_text(app, "--others", others,
+                          "finish barrier fatal idle spin");
+  magpie::flags::add_integer(app, "--by", part.by, "the rank that does it");
+  magpie::flags::add_integer(app, "--status", part.status, "what it returns");
+  magpie::flags::add_integer(app, "--runs", runs, "in a row");
+  magpie::flags::add_integer(app, "--later_ranks", later_ranks,
+                             "--ranks of all but the first");
+  magpie::flags::add_text(
+      app, "--outside", outside,
+      "after all runs: local get barrier allocate idle fatal rank");
   magpie::flags::add_bytes(app, "--heap_bytes", heap_bytes, "of each rank", 0,
                            UINT64_MAX);
   magpie::rma::add_options(app);

@@ -1,7 +1,6 @@
 // Reads another rank's memory without asking the shim. With --shm_guard this
 // must fault, and the fault must say why; without, it goes unnoticed.
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 
 #include "common/flags/flags.h"
@@ -31,7 +30,7 @@ int rank_main(void*) {
 }  // namespace magpie
 
 int main(int argc, char** argv) {
-  CLI::App app;
+  magpie::flags::App app;
   magpie::rma::add_options(app);
   magpie::flags::parse_or_exit(app, argc, argv);
   return magpie::rma::launch({.heap_bytes = 1 << 16}, magpie::rank_main,

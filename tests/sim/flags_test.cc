@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +27,7 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 
 rma::sim::Options parse(std::vector<std::string> arguments) {
-  CLI::App app("test");
+  flags::App app("test");
   rma::add_options(app);
   flags::parse_rest_or_exit(app, std::move(arguments));
   return rma::sim::options;

@@ -2,7 +2,6 @@
 // word by get and put, at about the same time. Where they meet, an addition is
 // lost, and the program ends as --how says.
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -59,11 +58,11 @@ int rank_main(void* arg) {
 
 int main(int argc, char** argv) {
   magpie::Options options;
-  CLI::App app("Fails under some seeds.");
-  app.add_option("--how", options.how,
-                 "fatal exit abort segv livelock spin result wrong");
-  app.add_option("--apart", options.apart,
-                 "nanoseconds between the two additions");
+  magpie::flags::App app("Fails under some seeds.");
+  magpie::flags::add_text(app, "--how", options.how,
+                          "fatal exit abort segv livelock spin result wrong");
+  magpie::flags::add_integer(app, "--apart", options.apart,
+                             "nanoseconds between the two additions");
   magpie::rma::add_options(app);
   magpie::flags::parse_or_exit(app, argc, argv);
   return magpie::rma::launch({.heap_bytes = 4096}, magpie::rank_main, &options);

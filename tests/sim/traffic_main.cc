@@ -1,6 +1,5 @@
 // Runs traffic.cc and prints what it comes to.
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 
@@ -11,10 +10,11 @@
 int main(int argc, char** argv) {
   magpie::sim_test::Traffic traffic;
   bool addresses = false;
-  CLI::App app("A pseudo-random mix of all operations.");
+  magpie::flags::App app("A pseudo-random mix of all operations.");
   magpie::flags::add_integer<uint64_t>(app, "--steps", traffic.steps,
                                        "of each rank", 0, 1'000'000);
-  app.add_flag("--addresses", addresses, "print where things are");
+  magpie::flags::add_switch(app, "--addresses", addresses,
+                            "print where things are");
   magpie::rma::add_options(app);
   magpie::flags::parse_or_exit(app, argc, argv);
   if (addresses) {

@@ -6,7 +6,6 @@
 // Runs one after the other, all of them by default, in one process. Exit status
 // 0: nothing was found wrong.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -56,13 +55,15 @@ std::vector<Scenario> named(const std::vector<std::string>& names) {
 
 int main(int argc, char** argv) {
   Parameters p;
-  std::vector<std::string> names;
-  CLI::App app("Runs scenarios of the conformance suite of task pools.");
-  app.add_option("--scenario", names, "which; by default all")->delimiter(',');
+  std::string names;
+  flags::App app("Runs scenarios of the conformance suite of task pools.");
+  flags::add_text(app, "--scenario", names,
+                  "which, with commas between them; by default all");
   flags::add_integer(app, "--n", p.n, "about how many tasks", int64_t{1});
   p.flags =
       flags::parse_known_or_exit(app, argc, argv, pool_seam::flags_help());
-  for (const Scenario& scenario : named(names)) {
+  for (const Scenario& scenario :
+       named(absl::StrSplit(names, ',', absl::SkipEmpty()))) {
     scenario.run(p);
     // Here is rank 0 alone.
     std::printf("%s went well\n", scenario.name);

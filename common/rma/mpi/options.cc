@@ -1,7 +1,5 @@
 // The flags of this backend.
 
-#include <CLI/CLI.hpp>
-
 #include "common/flags/flags.h"
 #include "common/rma/mpi/job.h"
 
@@ -9,11 +7,11 @@ namespace magpie::rma {
 
 void add_options(CLI::App& app) {
   using mpi::job;
-  flags::add_integer(app, "--ranks", job.options.ranks,
-                     "number of ranks: what the MPI launcher started, and no "
-                     "other",
-                     1, 1 << 24)
-      ->default_str("all of them");
+  CLI::Option* const ranks = flags::add_integer(
+      app, "--ranks", job.options.ranks,
+      "number of ranks: what the MPI launcher started, and no other", 1,
+      1 << 24);
+  flags::describe_default(ranks, "all of them");
   flags::add_choice(app, "--mpi_progress", job.options.progress,
                     "who serves operations whose target computes: nobody, the "
                     "rank at each spawn (poll), a thread of its own, or what a "
@@ -24,8 +22,8 @@ void add_options(CLI::App& app) {
                     "(alias), our own (create), or the first of these that "
                     "works (auto)",
                     mpi::kMemoryNames);
-  app.add_flag("--mpi_report", job.options.report,
-               "print what start-up found and decided");
+  flags::add_switch(app, "--mpi_report", job.options.report,
+                    "print what start-up found and decided");
 }
 
 }  // namespace magpie::rma

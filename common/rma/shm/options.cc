@@ -1,7 +1,5 @@
 // The flags of this backend.
 
-#include <CLI/CLI.hpp>
-
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
 #include "common/rma/rma.h"
@@ -15,8 +13,8 @@ void add_options(CLI::App& app) {
                      "number of ranks: processes on this machine, by default "
                      "one for each core",
                      1, shm::kMaxRanks);
-  app.add_flag(
-      "--shm_guard", shm::job.guard,
+  flags::add_switch(
+      app, "--shm_guard", shm::job.guard,
       "make peers' memory inaccessible outside shim calls (slow; for tests)");
 }
 

@@ -4,7 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -12,12 +11,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "common/flags/flags.h"
 
 namespace magpie::rma::sim {
 namespace {
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw CLI::ValidationError("--net", why);
+  flags::refuse("--net", why);
 }
 
 // "120%".

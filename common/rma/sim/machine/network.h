@@ -97,7 +97,7 @@ struct Network {
 const std::vector<Network>& presets();
 
 // "ito_a", or a preset with changes: "ito_a,latency=2us,node_size=1"; "custom"
-// is `ideal` with changes. Throws CLI::ValidationError in words.
+// is `ideal` with changes. Ends the parse in words (flags::refuse).
 Network parse_network(absl::string_view text);
 
 // What parse_network takes, for help texts.
