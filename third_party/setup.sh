@@ -1,11 +1,12 @@
 #!/bin/bash
 # Installs the Debian packages that are missing, if it may.
 #
-# Usage: third_party/setup.sh demo|test
-#   demo   what building and running the programs needs
-#   test   also what the tests need: MPICH, GoogleTest, network tools,
-#          clang-format, and for AArch64 a compiler, an emulator and libraries
-#          (aarch64/libraries.sh)
+# Usage: third_party/setup.sh demo|test|thorough
+#   demo       what building and running the programs needs
+#   test       also what ./test needs: MPICH, GoogleTest, clang-format
+#   thorough   also what ./test --thorough needs: Google Benchmark, network
+#              tools, and for AArch64 a compiler, an emulator and libraries
+#              (aarch64/libraries.sh)
 #
 # Exits with status 0 when all are there, and with 2, naming the packages, when
 # some are missing and it is neither root nor allowed to use sudo unasked.
@@ -20,19 +21,24 @@ demo_packages=(
 )
 test_packages=(
   "${demo_packages[@]}"
-  libgtest-dev libgmock-dev libbenchmark-dev
+  libgtest-dev libgmock-dev
   mpich libmpich-dev
-  iproute2
   clang-format
+)
+thorough_packages=(
+  "${test_packages[@]}"
+  libbenchmark-dev
+  iproute2
 )
 # On an AArch64 machine its own will do.
 if [[ $(uname -m) != aarch64 ]]; then
-  test_packages+=(g++-aarch64-linux-gnu qemu-user)
+  thorough_packages+=(g++-aarch64-linux-gnu qemu-user)
 fi
 
 case "${1-}" in
   demo) wanted=("${demo_packages[@]}") ;;
   test) wanted=("${test_packages[@]}") ;;
+  thorough) wanted=("${thorough_packages[@]}") ;;
   *) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
      [[ ${1-} == --help ]] && exit 0 || exit 2 ;;
 esac
@@ -75,6 +81,6 @@ install_missing() {
 }
 [[ ${#missing[@]} -eq 0 ]] || install_missing || exit
 
-if [[ $1 == test ]] && ! "${0%/*}/aarch64/libraries.sh"; then
+if [[ $1 == thorough ]] && ! "${0%/*}/aarch64/libraries.sh"; then
   echo "setup: skipped: AArch64, whose libraries could not be fetched" >&2
 fi

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Counts passed and failed tests in Bazel's build event files.
 
-Usage: summary.py DIRECTORY
+Usage: summary.py DIRECTORY [COMMAND]
 
 Reads DIRECTORY/*.json, each written by `bazel test --build_event_json_file`,
 and the test.xml files that they name. A test that wrote no readable cases
 counts as one. DIRECTORY/*.broken says that Bazel itself failed, which counts
-as one failure. Prints what failed, then "N passed, M failed".
+as one failure. DIRECTORY/left_out has the labels of the tests that were not
+asked for, one a line, and COMMAND runs these too. Prints what failed, what was
+left out, then "N passed, M failed".
 """
 
+import collections
 import json
 import pathlib
 import sys
@@ -73,7 +76,18 @@ class Count:
             self.failed.append("%s %s" % (label, reported[label].lower()))
 
 
-def main(directory):
+def left_out(directory, command):
+    """A line that says how many tests of which packages were left out; None: none."""
+    path = pathlib.Path(directory) / "left_out"
+    labels = path.read_text().split() if path.exists() else []
+    if not labels:
+        return None
+    packages = collections.Counter(label.split(":")[0].removeprefix("//") for label in labels)
+    return "left out: %d tests (%s); these too: %s" % (
+        len(labels), ", ".join("%d of %s" % (n, package) for package, n in sorted(packages.items())), command.strip())
+
+
+def main(directory, command="./test --thorough"):
     count = Count()
     for path in sorted(pathlib.Path(directory).glob("*.json")):
         with open(path) as lines:
@@ -86,12 +100,15 @@ def main(directory):
         print("skipped: " + name)
     for name in count.failed:
         print("failed: " + name)
+    rest = left_out(directory, command)
+    if rest:
+        print(rest)
     print("%d passed, %d failed" % (count.passed, len(count.failed)))
     return 1 if count.failed else 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
+    if len(sys.argv) not in (2, 3) or sys.argv[1] in ("-h", "--help"):
         print(__doc__.strip())
         sys.exit(0 if sys.argv[1:] in (["-h"], ["--help"]) else 2)
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

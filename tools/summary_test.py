@@ -41,15 +41,18 @@ class SummaryTest(unittest.TestCase):
             "testResult": {"status": status, "testActionOutput": outputs},
         })
 
-    def check(self, results, last_line):
+    def check(self, results, last_line, line_before=None):
         """Adds the results, each the arguments of result(), and expects that the summary ends with this."""
         for arguments in results:
             self.result(*arguments)
         (self.directory / "a.json").write_text("".join(json.dumps(e) + "\n" for e in self.events))
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
-            status = summary.main(self.directory)
+            status = summary.main(self.directory, "./test --thorough //... ")
         self.assertEqual(output.getvalue().splitlines()[-1], last_line)
+        left_out = [line for line in output.getvalue().splitlines() if line.startswith("left out")]
+        self.assertEqual(left_out, [line_before] if line_before else [])
+        self.assertEqual(output.getvalue().splitlines()[-2:-1] if line_before else [], left_out)
         self.assertEqual(status, 0 if last_line.endswith(" 0 failed") else 1)
 
     def test_counts_cases(self):
@@ -79,6 +82,15 @@ class SummaryTest(unittest.TestCase):
     def test_bazel_itself_failed(self):
         (self.directory / "default.broken").write_text("broken")
         self.check([("//a:a", "PASSED", GOOD)], "2 passed, 1 failed")
+
+    def test_what_was_left_out_stands_before_the_last_line(self):
+        (self.directory / "left_out").write_text("//a/b:c\n//d:e\n//a/b:f\n")
+        self.check([("//a:a", "FAILED", MIXED)], "1 passed, 1 failed",
+                   "left out: 3 tests (2 of a/b, 1 of d); these too: ./test --thorough //...")
+
+    def test_nothing_was_left_out(self):
+        (self.directory / "left_out").write_text("\n")
+        self.check([("//a:a", "PASSED", GOOD)], "2 passed, 0 failed")
 
     def test_nothing_ran(self):
         self.check([], "0 passed, 1 failed")

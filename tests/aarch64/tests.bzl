@@ -23,6 +23,9 @@ _PROGRAMS = {
     "unwind": "//common/context/tests:unwind_test",
 }
 
+# ./test leaves them out: all is compiled once more.
+_TAGS = ["thorough"]
+
 # Machines that qemu-user can be, in its environment: some kernels have large
 # pages, and glibc copies memory in other ways with vectors of any length.
 _LARGE_PAGES = {"QEMU_PAGESIZE": "65536"}
@@ -65,6 +68,7 @@ def _skipped(words):
         size = "small",
         srcs = ["skip.sh"],
         args = ['"%s"' % words],
+        tags = _TAGS,
     )
 
 def aarch64_tests():
@@ -84,6 +88,7 @@ def aarch64_tests():
             env = env,
             flags = flags,
             programs = [":" + program],
+            tags = _TAGS,
         )
     for name, driver, program, flags, env in _FORK_JOIN:
         driven_test(
@@ -92,6 +97,7 @@ def aarch64_tests():
             driver = "//tests/fork_join:" + driver,
             env = env,
             flags = flags,
+            tags = _TAGS,
         )
     python_test(
         name = "programs_test",
@@ -101,5 +107,5 @@ def aarch64_tests():
             "//bench:cont_greedy_sim",
             "//tests/sim:traffic",
         ],
-        tags = ["cpu:2"],
+        tags = _TAGS + ["cpu:2"],
     )
