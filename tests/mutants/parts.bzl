@@ -50,8 +50,8 @@ def kind_of(mutant):
     return "pool" if mutant.get("runtime", "").startswith("pool") else "fork_join"
 
 # A program of the conformance suite of task pools.
-def pool_scenario(name, ranks):
-    return ["pool_scenarios", "--scenario=" + name, "--n=20", "--ranks=%d" % ranks]
+def pool_scenario(name, ranks, n = 20):
+    return ["pool_scenarios", "--scenario=" + name, "--n=%d" % n, "--ranks=%d" % ranks]
 
 # Runs cases of such a test.
 def cases(filter, ranks):

@@ -45,7 +45,7 @@ _QUEUES = [
         _SWS,
         name = "sws_epoch_not_checked",
         breaks = "an epoch is used again when what was claimed in it is finished (icpp21 4.2; sws_queue.h, 3): at once",
-        edits = [edit(SWS, "wait_for_epoch(); open(begin, rest);", "open(begin, rest);")],
+        edits = [edit(SWS, "open(wait_for_epoch(), begin, rest);", "open((epoch_ + 1) % kEpochs, begin, rest);")],
         within = 50,
     ),
     _in_queues(
@@ -86,9 +86,16 @@ _QUEUES = [
     _in_queues(
         _SWS,
         name = "sws_reclaims_the_current_epoch_only",
-        breaks = "room is reclaimed up to the oldest epoch's unfinished block (icpp21 4.2; split_queue.h, 3): the epoch before is not looked at",
-        edits = [edit(SWS, "while (oldest != epoch_ && is_finished(oldest))", "while (oldest != epoch_)")],
+        breaks = "room is reclaimed up to the first unfinished block of all epochs (icpp21 4.2; sws_queue.h, 5): of the current one",
+        edits = [edit(SWS, "if (!is_finished(e)) first = std::min(first, epochs_[e].begin + finished(e));", "")],
         within = 100,
+    ),
+    _in_queues(
+        cases("SlowThief.FirstVersion", 2) + ["--patience=0.0001"],
+        name = "sws_waits_without_idle",
+        breaks = "who waits calls idle() (rma.h; sws_queue.h, wait_for_epoch): it only looks again",
+        edits = [edit(SWS, "for (; epoch == kNoEpoch; epoch = free_epoch()) rma::idle();", "for (; epoch == kNoEpoch; epoch = free_epoch()) continue;")],
+        within = 5,
     ),
 
     # ------------------------------------------------------- SWS: its thieves
@@ -213,7 +220,7 @@ _POOL = [
         dict(
             name = "full_bag_loses",
             breaks = "a task that does not fit into the bag is run at once (icpp21 2.1; bag.h, 2): it is gone",
-            edits = [edit(BAG, "return run_at_once(type, closure);", "return;")],
+            edits = [edit(BAG, "} else if (!nested([&] { run({slot_of(type, closure)}); })) { bag_too_small(); }", "}")],
             run = pool_scenario("full", 2),
             within = 5,
         ),
@@ -227,8 +234,50 @@ _POOL = [
         dict(
             name = "waits_with_a_full_inbox",
             breaks = "who waits for room in another's inbox empties its own (bag.h, add_at): it does not",
-            edits = [edit(BAG, "empty_inbox_anyway(); rma::flush_all();", "rma::flush_all();")],
+            edits = [edit(BAG, "empty_inbox(2 * capacity_); house_homeless(); if constexpr", "house_homeless(); if constexpr")],
             run = pool_scenario("flood", 3),
+            within = 20,
+        ),
+        dict(
+            name = "waits_and_takes_all",
+            breaks = "who waits for room in another's inbox takes in no more than it may keep (bag.h, 3): all there is",
+            edits = [edit(BAG, "empty_inbox(2 * capacity_); house_homeless(); if constexpr", "empty_inbox(SIZE_MAX); house_homeless(); if constexpr")],
+            run = pool_scenario("holds_back", 3, n = 200),
+            within = 20,
+        ),
+        dict(
+            name = "waits_and_shares_nothing",
+            breaks = "who waits for room in another's inbox offers its own tasks to thieves (bag.h, make_room_for_others): it does not",
+            edits = [edit(BAG, "if constexpr (SharesByAndBy<Queue>) queue_.share(); if (inbox_.empty()", "if (inbox_.empty()")],
+            run = pool_scenario("shares_while_it_waits", 3),
+            within = 20,
+        ),
+        dict(
+            name = "number_held_back",
+            breaks = "who has drawn a number of an inbox puts its task also while others run on top of it (bag.h, 4): afterwards",
+            edits = [edit(BAG, "std::erase_if(outgoing_, [this](const Outgoing& o) { return put(o); });", "while (!outgoing_.empty() && put(outgoing_.back())) outgoing_.pop_back();")],
+            run = pool_scenario("rings_flood", 3, n = 60),
+            within = 20,
+        ),
+        dict(
+            name = "pinned_queue_leaves_inbox",
+            breaks = "a rank without tasks takes its inbox though thieves keep its queue full (bag.h, empty_inbox): it waits for room",
+            edits = [edit(BAG, "while (homeless_.size() < most && inbox_.take(&task))", "while (!queue_.full() && inbox_.take(&task))")],
+            run = pool_scenario("pinned", 3),
+            within = 40,
+        ),
+        dict(
+            name = "place_not_left",
+            breaks = "a task leaves its place in a full bag to the first that it adds (bag.h, 3): what it adds is run on top of it",
+            edits = [edit(BAG, "std::exchange(left_its_place_, false)", "false")],
+            run = pool_scenario("chains_from_everywhere", 4, n = 1000),
+            within = 20,
+        ),
+        dict(
+            name = "notice_after_all_loot",
+            breaks = "whom a thief has robbed is told after its first stolen task (bag.h, run): when it next searches",
+            edits = [edit(BAG, "if (std::exchange(is_notice_on_its_way_, false)) rma::flush_all();", "")],
+            run = pool_scenario("polls_after_a_steal", 3) + ["--patience=0.0001"],
             within = 20,
         ),
     ]

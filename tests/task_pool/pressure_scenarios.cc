@@ -148,6 +148,38 @@ void holds_back(const Parameters& p) {
   expect_equal("tasks", ran.result, ran.ranks * static_cast<uint64_t>(p.n));
 }
 
+// Tokens are passed around through inboxes of one and bags that are full: who
+// waits runs others' tasks, which wait for room at the same rank.
+struct Token {
+  int64_t left;
+
+  void operator()() const {
+    merge(uint64_t{1});
+    if (left > 1) add_at((rma::rank() + 1) % rma::size(), Token{left - 1});
+  }
+};
+struct Rings {
+  static constexpr int64_t kTokens = 40;
+  int64_t n;
+
+  void operator()() const {
+    for (int rank = 0; rank < rma::size(); ++rank) {
+      add_at(rank, [n = n] {
+        for (int64_t i = 0; i < kTokens; ++i)
+          add_at((rma::rank() + 1) % rma::size(), Token{n});
+      });
+    }
+  }
+};
+
+void rings_flood(const Parameters& p) {
+  const int64_t n = std::max(p.n / 20, int64_t{1});
+  const auto ran =
+      run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), Rings{n});
+  expect_equal("passed on", ran.result,
+               ran.ranks * static_cast<uint64_t>(Rings::kTokens * n));
+}
+
 // All tasks add one as long as rank 0's inbox, into which one of them puts, was
 // not looked into.
 struct Looks : WithCounters<1> {
@@ -217,6 +249,7 @@ constexpr Scenario kScenarios[] = {
     {"pinned", pinned},
     {"shares_while_it_waits", shares_while_it_waits},
     {"holds_back", holds_back},
+    {"rings_flood", rings_flood},
     {"looks_between_tasks", looks_between_tasks},
     {"chains_from_everywhere", chains_from_everywhere},
     {"polls_after_a_steal", polls_after_a_steal},
