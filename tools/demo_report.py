@@ -1,28 +1,45 @@
 #!/usr/bin/env python3
-"""Runs the demo's programs and prints its table; started by ./demo."""
+"""Runs the demo's programs and prints its table; started by ./demo.
+
+Usage: tools/demo_report.py [--first] [--repeat=N]
+"""
 
 import argparse
 import json
 import statistics
 import subprocess
 import sys
+import typing
 
-# Title, flags, and the known answer, which must be among the result's numbers.
-PROGRAMS = [
-    ("UTS T1", ["uts", "--tree=T1"], 4130071, "nodes"),
-    ("fib(34)", ["fib", "--n=34"], 5702887, ""),
-]
-# Title, binary, flags.
-SYSTEMS = [
-    ("serial", "bazel-bin/bench/serial", []),
-    ("cont_greedy, 1 rank", "bazel-bin/bench/cont_greedy", ["--ranks=1"]),
-    ("cont_greedy, 2 ranks", "bazel-bin/bench/cont_greedy", ["--ranks=2"]),
-]
-ONE_RANK = 1
-# The same program on a machine that is not here.
-SIMULATED = ["bazel-bin/bench/cont_greedy_sim", "uts", "--tree=T1", "--net=ito_a", "--json"]
+BINARIES = "bazel-bin/bench/"
+# They run on one rank only.
+SERIAL = ("serial", "pool_serial")
+FIRST = ("serial", "cont_greedy")
+FORK_JOIN = FIRST + ("child_full", "child_rtc")
+POOLS = ("pool_serial", "pool_sdc", "pool_sws", "pool_sws_first")
+# A machine that is not here.
+MACHINE = "ito_a"
 SIMULATED_RANKS = 576
-ROW = "{:<10}{:<22}{:>9}{:>12}{:>13}{:>10}   {}"
+# Cells of a row: what runs; on this machine; simulated; the result.
+GROUPS = "{:<24}{:>16}{:>24}"
+ROW = "{:<9}{:<15}{:>9}{:>7}{:>9}{:>7}{:>8}"
+SIMULATED_GROUP = "{:>16}"
+SIMULATED_ROW = "{:>9}{:>7}"
+
+
+class Program(typing.NamedTuple):
+    """A program, and the known answer, which must be among its result's numbers."""
+    title: str
+    flags: list
+    answer: int
+    unit: str
+    runtimes: tuple
+
+
+PROGRAMS = [
+    Program("UTS T1", ["uts", "--tree=T1"], 4130071, "nodes", FORK_JOIN + POOLS),
+    Program("fib(34)", ["fib", "--n=34"], 5702887, "", FORK_JOIN),
+]
 
 
 def numbers(result):
@@ -42,72 +59,100 @@ def run(command):
     return json.loads(done.stdout)
 
 
-def progress(text):
-    """Shows what runs now: in place on a terminal, else not at all."""
+def progress(text, begins=False):
+    """Tells what runs now: in place on a terminal, else a line where something long begins."""
     if sys.stderr.isatty():
         print("\r\033[K" + text, end="", file=sys.stderr, flush=True)
+    elif begins:
+        print(text, file=sys.stderr, flush=True)
 
 
-def measure(program, repeat):
-    """Per system, the runs of a program; systems take turns."""
-    title, flags, _, _ = program
-    runs = [[] for _ in SYSTEMS]
+def measure(program, runtimes, repeat):
+    """The runs of a program on this machine, by runtime and ranks; all take turns."""
+    places = [(runtime, ranks) for runtime in runtimes for ranks in ((1,) if runtime in SERIAL else (1, 2))]
+    runs = {place: [] for place in places}
+    progress("running %s ..." % program.title, begins=True)
     for turn in range(repeat):
-        for index, (system, binary, more) in enumerate(SYSTEMS):
-            progress("running %s, %s (%d of %d) ..." % (title, system, turn + 1, repeat))
-            runs[index].append(run([binary] + flags + more + ["--json"]))
+        for runtime, ranks in places:
+            progress("running %s, %s, %d of 1 and 2 ranks, turn %d of %d ..." % (
+                program.title, runtime, ranks, turn + 1, repeat))
+            runs[runtime, ranks].append(
+                run([BINARIES + runtime] + program.flags + ["--ranks=%d" % ranks, "--json"]))
     progress("")
     return runs
 
 
-def rows(program, runs):
-    """Table rows of one program, and whether every run was right."""
-    title, _, answer, unit = program
-    medians = [statistics.median(r["seconds"] for r in each) for each in runs]
-    all_right = True
-    for index, (system, _, _) in enumerate(SYSTEMS):
-        right = all(answer in numbers(r["result"]) for r in runs[index])
-        steals = statistics.median(r["metrics"].get("steals_ok", 0) for r in runs[index])
-        all_right = all_right and right
-        yield ROW.format(
-            title if index == 0 else "",
-            system,
-            "%.3f" % medians[index],
-            "%.2f" % (medians[0] / medians[index]),
-            "%.2f" % (medians[ONE_RANK] / medians[index]) if index >= ONE_RANK else "",
-            "%d" % steals if index > ONE_RANK else "",
-            ("%d %s" % (answer, unit)).strip() if right else "WRONG",
-        ), all_right
-
-
-def simulate():
-    """A line about a run on a simulated machine, and whether it was right."""
-    progress("simulating %d ranks ..." % SIMULATED_RANKS)
-    one, many = (run(SIMULATED + ["--ranks=%d" % ranks]) for ranks in (1, SIMULATED_RANKS))
+def simulate(program, runtimes):
+    """One run of each on the simulated machine, where every run is the same; the serial ones on one rank."""
+    runs = {}
+    progress("simulating %s ..." % program.title, begins=True)
+    for runtime in runtimes:
+        progress("simulating %s, %s ..." % (program.title, runtime))
+        ranks = 1 if runtime in SERIAL else SIMULATED_RANKS
+        runs[runtime] = run([BINARIES + runtime + "_sim"] + program.flags +
+                            ["--net=" + MACHINE, "--ranks=%d" % ranks, "--json"])
     progress("")
-    _, _, answer, unit = PROGRAMS[0]
-    right = all(answer in numbers(r["result"]) for r in (one, many))
-    return "UTS T1 on %d simulated ranks of ito_a (cluster22): %.2f ms, %.0f times one rank, %s %s" % (
-        SIMULATED_RANKS, many["seconds"] * 1e3, one["seconds"] / many["seconds"],
-        answer if right else "WRONG", unit), right
+    return runs
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeat", type=int, default=3)
-    repeat = parser.parse_args().repeat
-    print(ROW.format("program", "runtime", "seconds", "vs serial", "vs one rank", "steals", "result"))
-    right = True
+def seconds(runs):
+    return statistics.median(each["seconds"] for each in runs)
+
+
+def speed(took, serial):
+    """How many times as fast as the serial program, which may take no time where plain calls cost nothing."""
+    if serial == 0:
+        return ""
+    return "%.*f" % (0 if serial > 10 * took else 2, serial / took)
+
+
+def row(program, runtime, local, simulated):
+    """The cells of one runtime, and whether all of its runs were right."""
+    one, two = local[runtime, 1], local.get((runtime, 2), [])
+    serial = seconds(local["serial", 1])
+    cells = ["%.3f" % seconds(one), speed(seconds(one), serial)]
+    cells += ["%.3f" % seconds(two), speed(seconds(two), serial),
+              "%d" % statistics.median(each["metrics"]["steals_ok"] for each in two)] if two else [""] * 3
+    checked = one + two
+    if simulated:
+        many = simulated[runtime]
+        checked = checked + [many]
+        cells += [""] * 2 if runtime in SERIAL else [
+            "%.2f" % (many["seconds"] * 1e3), speed(many["seconds"], simulated["serial"]["seconds"])]
+    right = all(program.answer in numbers(each["result"]) for each in checked)
+    return cells + [("%d %s" % (program.answer, program.unit)).strip() if right else "WRONG"], right
+
+
+def table(repeat, first):
+    """Prints the table; returns whether every run was right."""
+    print((GROUPS + ("" if first else SIMULATED_GROUP)).format(
+        "", "1 rank", "2 ranks", "%d simulated" % SIMULATED_RANKS))
+    form = ROW + ("" if first else SIMULATED_ROW) + "  {}"
+    print(form.format("program", "runtime", *["seconds", "speed"] * 2, "steals",
+                      *([] if first else ["ms", "speed"]), "result"))
+    all_right = True
     for program in PROGRAMS:
-        for row, right_so_far in rows(program, measure(program, repeat)):
-            print(row, flush=True)
-        right = right and right_so_far
-    print("Medians of %d runs." % repeat)
-    line, right_too = simulate()
-    print(line)
-    print("More: README.md.")
-    return 0 if right and right_too else 1
+        runtimes = FIRST if first else program.runtimes
+        local = measure(program, runtimes, repeat)
+        simulated = {} if first else simulate(program, runtimes)
+        for runtime in runtimes:
+            cells, right = row(program, runtime, local, simulated)
+            title = program.title if runtime == runtimes[0] else ""
+            print(form.format(title, runtime, *cells), flush=True)
+            all_right = all_right and right
+    return all_right
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--first", action="store_true", help="serial and cont_greedy alone, nothing simulated")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each; medians count (default 3)")
+    options = parser.parse_args(arguments)
+    right = table(options.repeat, options.first)
+    print("Medians of %d. Speed: times that of serial%s." % (options.repeat, "" if options.first else
+          "; simulated, on one core of %s (cluster22)" % MACHINE))
+    return 0 if right else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
