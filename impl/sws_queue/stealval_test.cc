@@ -82,7 +82,8 @@ TEST(Stealval, FieldsAreApart) {
   expect_fields_apart<StealvalLayout<3, 2, 4, 3, 2>>();
 }
 
-// icpp21 §4 and §4.2; DESIGN 7.
+// icpp21 §4 and §4.2: 24 bits for attempts, 19 for tasks and for the tail, and
+// 20 for that of the first version.
 TEST(Stealval, WidthsAreThePapers) {
   EXPECT_EQ(Stealval<WithEpochs>::kAttempt, uint64_t{1} << 40);
   EXPECT_EQ(WithEpochs::asteals_end, uint64_t{1} << 24);

@@ -5,6 +5,7 @@ Asks a Bazel of its own about the source tree that the test was started from.
 """
 
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import arrows
+import documents
 import example
 from source_tree import HERE, ROOT, files
 
@@ -23,6 +25,14 @@ OUR_PACKAGES = ["//:all"] + [
 MAX_LINES = 450
 # Folders that a reader of the documents makes as copies of others.
 COPIES = {"hello": "examples/fib", "my_runtime": "examples/neighbours"}
+# Flags in documents that nothing here reads: those of Slurm, gdb, valgrind and
+# Google Benchmark, and two that are made up.
+OTHERS_FLAGS = set("""
+    --cpu-bind --cpus-per-task --nodes --ntasks-per-node --time
+    --args --callgrind-out-file --tool
+    --benchmark_filter --benchmark_format --benchmark_min_time --benchmark_out --benchmark_repetitions
+    --box_bytes --nonsense
+""".split())
 # Split, so that this file does not contain them.
 MACHINE_PATH = re.compile("/wo" r"rk/|/ho" r"me/\w|/ro" r"ot/")
 UNFINISHED = re.compile(r"\b(TO" "DO|FIX" "ME|XX" r"X)\b")
@@ -170,6 +180,57 @@ class DocumentsTest(unittest.TestCase):
                          [("text [a](house_test.py):", "x\n\n  y\n"), ("more:", "z")])
         self.assertEqual(example.sources("text [a](house_test.py):", HERE), [HERE / "house_test.py"])
         self.assertEqual(example.sources("text [a](house_test.py).", HERE), [])
+
+
+class NamesInDocumentsTest(unittest.TestCase):
+    """What documents point at is there."""
+
+    def test_links_lead_somewhere(self):
+        for path in files(suffixes={".md"}):
+            with self.subTest(document=str(path.relative_to(ROOT))):
+                self.assertEqual(documents.broken_links(path), [])
+
+    def test_flags_are_read_somewhere(self):
+        read = set().union(*(documents.flags(path.read_text(errors="replace")) for path in files()
+                             if path.suffix not in (".md", ".json")))
+        for path in files(suffixes={".md"}):
+            with self.subTest(document=str(path.relative_to(ROOT))):
+                self.assertEqual(documents.flags(path.read_text()) - read - OTHERS_FLAGS, set())
+
+    def test_files_are_there(self):
+        there = ["/" + str(path.relative_to(ROOT)) for path in files()]
+        for path in files(suffixes={".md"}):
+            for name in documents.named_files(path.read_text()):
+                with self.subTest(document=str(path.relative_to(ROOT)), name=name):
+                    self.assertTrue(any(each.endswith("/" + name) for each in there))
+
+    def test_tables_are_whole(self):
+        for path in files(suffixes={".md"}):
+            with self.subTest(document=str(path.relative_to(ROOT))):
+                self.assertEqual(documents.broken_tables(path.read_text()), [])
+
+    def test_titles_differ(self):
+        titles = [next(documents.prose(path.read_text())) for path in files(suffixes={".md"})]
+        self.assertEqual(sorted(titles), sorted(set(titles)))
+
+    def test_the_demo_shows_the_whole_menu(self):
+        menu = {path.stem for path in files("runtimes", suffixes={".cc"})}
+        demo = {line[9:24].strip() for paragraph, block in example.blocks((ROOT / "README.md").read_text())
+                if "`./demo`" in paragraph for line in block.splitlines()}
+        self.assertEqual(menu - demo, set())
+
+    def test_broken_names_are_seen(self):
+        markdown = "# A (b), `c_d`\n\n[x](#a-b-c_d) [y](#e) [z](no/such) [w](BUILD) [v](https://x/y)\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "README.md")
+            path.write_text(markdown)
+            path.with_name("BUILD").write_text("")
+            self.assertEqual(documents.broken_links(path), ["#e", "no/such"])
+        self.assertEqual(documents.flags("`--a_b=1`, --c, a--d, ---"), {"--a_b", "--c"})
+        self.assertEqual(documents.named_files("`a.h` `./b/c.py` `d` e.h\n\n    `f.h`\n"), {"a.h", "b/c.py"})
+        head = "| a | b |\n|---|---|\n"
+        self.assertEqual(documents.broken_tables(head + "| `x|y` | d |\n\n" + head + "| e |\n\n| f | g |\n"),
+                         ["| e |", "| f | g |"])
 
 
 class FilesTest(unittest.TestCase):
