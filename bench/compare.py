@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what the runtimes are to reach, and says what is reached.
 
-Usage: bench/compare.py [--repeat=N] [--out=FILE] [--only=WORD] ...
+Usage: bench/compare.py [--repeat=N] [--out=FILE] [--only=WORD] [--markdown] ...
 
 Run from the repository root, after
 
@@ -79,6 +79,11 @@ def spread(values):
     return {"median": statistics.median(values), "min": min(values), "max": max(values)}
 
 
+def extremes(runs):
+    of_seconds = spread(run["seconds"] for run in runs)
+    return of_seconds["min"], of_seconds["max"]
+
+
 def summary(runs):
     """How many runs there were, and the spread of what each of them told in numbers."""
     metrics = {name: spread(run["metrics"][name] for run in runs)
@@ -141,6 +146,7 @@ def parse(arguments):
     parser.add_argument("--repeat", type=int, default=9, help="runs of each system (default 9)")
     parser.add_argument("--out", metavar="FILE", help="write medians there, with least and most, as JSON")
     parser.add_argument("--only", metavar="WORD", default="", help="measurements with WORD in their title")
+    parser.add_argument("--markdown", action="store_true", help="print tables for a document")
     parser.add_argument("--fib", type=int, default=34, metavar="N", help="default 34")
     parser.add_argument("--uts", default="--tree=T1 --sha=portable", metavar="FLAGS",
                         help="default --tree=T1 --sha=portable")
@@ -150,23 +156,43 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     if options.repeat < 1:
         parser.error("--repeat=%d: must be at least 1" % options.repeat)
-    options.launcher = options.launcher or shutil.which("mpirun." + options.mpi) or "mpirun"
+    options.launcher = options.launcher or next(
+        name for name in ("mpirun." + options.mpi, "mpirun") if shutil.which(name) or name == "mpirun")
     return options
 
 
 def verdicts(options, runs):
-    """Prints the table's rows; returns them as objects."""
+    """The table's rows, as objects."""
     found = []
-    print(ROW.format("measurement", "value", "target", "  verdict"))
     for title, needed, value_of, bound, side in measurements(options.fib):
         if options.only not in title or any(name not in runs for name in needed):
             continue
         value = value_of(runs)
         met = value >= bound if side == "least" else value <= bound
         target = (">= " if side == "least" else "<= ") + "%g" % bound
-        print(ROW.format(title, "%.3f" % value, target, "  met" if met else "  MISSED"))
         found.append({"measurement": title, "value": value, "target": target, "met": met})
     return found
+
+
+def print_words(runs, found):
+    for name, each in runs.items():
+        print("%-12s median %.3f s, %.3f to %.3f" % (name, seconds(each), *extremes(each)))
+    print(ROW.format("measurement", "value", "target", "  verdict"))
+    for row in found:
+        print(ROW.format(row["measurement"], "%.3f" % row["value"], row["target"], "  met" if row["met"] else "  MISSED"))
+
+
+def print_markdown(machine, commands, runs, found):
+    """For a document: the measurements, and what they were made of, each beside its command."""
+    print("%s, %d cores:\n\n| measurement | value | target | |\n|---|---|---|---|" % (
+        machine["processor"], machine["cores"]))
+    for row in found:
+        print("| %s | %.3f | %s | %s |" % (
+            row["measurement"], row["value"], row["target"], "met" if row["met"] else "missed"))
+    print("\n| printed by | seconds: median | of | least | most |\n|---|---|---|---|---|")
+    for name, each in runs.items():
+        print("| `%s` | %.3f | %d | %.3f | %.3f |" % (
+            shlex.join(commands[name]), seconds(each), len(each), *extremes(each)))
 
 
 def main(arguments):
@@ -179,10 +205,11 @@ def main(arguments):
         print("compare: --only=%s: no measurement has that in its title" % options.only, file=sys.stderr)
         return 2
     runs = measure(commands, options.repeat)
-    for name, each in runs.items():
-        print("%-12s median %.3f s, %.3f to %.3f" % (
-            name, seconds(each), min(r["seconds"] for r in each), max(r["seconds"] for r in each)))
     found = verdicts(options, runs)
+    if options.markdown:
+        print_markdown(machine(), commands, runs, found)
+    else:
+        print_words(runs, found)
     if options.out:
         with open(options.out, "w") as out:
             out.write(as_text({

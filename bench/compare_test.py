@@ -23,8 +23,9 @@ class VerdictsTest(unittest.TestCase):
     def verdicts(self, times):
         options = compare.parse(["--fib=34", "--mpi=none"])
         runs = {name: runs_of(seconds) for name, seconds in times.items()}
+        found = compare.verdicts(options, runs)
         with contextlib.redirect_stdout(io.StringIO()) as output:
-            found = compare.verdicts(options, runs)
+            compare.print_words(runs, found)
         return {row["measurement"]: (row["value"], row["met"]) for row in found}, output.getvalue()
 
     def test_medians_and_bounds(self):
@@ -80,6 +81,16 @@ class RunTest(unittest.TestCase):
             self.assertEqual(system["runs"], 2)
             self.assertIn(" fib " if "fib" in system["name"] else " uts ", system["command"])
             self.assertLessEqual(system["seconds"]["min"], system["seconds"]["median"])
+
+    def test_tables_for_a_document(self):
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            compare.main(["--repeat=2", "--fib=12", "--uts=--depth=4", "--mpi=none", "--markdown"])
+        head, first, second = output.getvalue().split("\n\n")
+        self.assertRegex(head, r", \d+ cores:$")
+        self.assertEqual([len(table.splitlines()) for table in (first, second)], [2 + 5, 2 + 6])
+        self.assertIn("| `bench/cont_greedy fib --n=12 --ranks=2 --json` | ", second)
+        for table in (first, second):
+            self.assertEqual(len({line.count("|") for line in table.splitlines()}), 1)
 
     def test_only(self):
         with contextlib.redirect_stdout(io.StringIO()) as output:
