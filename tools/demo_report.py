@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the demo's programs and prints its table; started by ./demo.
 
-Usage: tools/demo_report.py [--first] [--repeat=N]
+Usage: tools/demo_report.py [--first] [--repeat=N] [--targets]
 """
 
 import argparse
@@ -12,12 +12,13 @@ import sys
 import typing
 
 BINARIES = "bazel-bin/bench/"
-# They run on one rank only.
+# Runtimes and pools that take one rank only.
 SERIAL = ("serial", "pool_serial")
+# Those of the table that ./demo shows before it has built the others.
 FIRST = ("serial", "cont_greedy")
 FORK_JOIN = FIRST + ("child_full", "child_rtc")
 POOLS = ("pool_serial", "pool_sdc", "pool_sws", "pool_sws_first")
-# A machine that is not here.
+# The machine that is simulated.
 MACHINE = "ito_a"
 SIMULATED_RANKS = 576
 # Cells of a row: what runs; on this machine; simulated; the result.
@@ -146,8 +147,14 @@ def table(repeat, first):
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--first", action="store_true", help="serial and cont_greedy alone, nothing simulated")
+    parser.add_argument("--targets", action="store_true", help="print what is to be built, and run nothing")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each; medians count (default 3)")
     options = parser.parse_args(arguments)
+    if options.targets:
+        for runtime in FIRST if options.first else FORK_JOIN + POOLS:
+            for suffix in [""] if options.first else ["", "_sim"]:
+                print("//bench:" + runtime + suffix)
+        return 0
     right = table(options.repeat, options.first)
     print("Medians of %d. Speed: times that of serial%s." % (options.repeat, "" if options.first else
           "; simulated, on one core of %s (cluster22)" % MACHINE))

@@ -49,6 +49,15 @@ class DemoReportTest(unittest.TestCase):
         self.assertEqual([line[9:24].strip() for line in lines[2:-1]], ["serial", "cont_greedy"] * 2)
         self.assertFalse([command for command in self.commands if command[0].endswith("_sim")])
 
+    def test_what_runs_is_built(self):
+        for arguments in (["--first"], []):
+            with self.subTest(arguments=arguments):
+                targets, _ = self.demo(arguments + ["--targets"])
+                self.assertEqual(self.commands, [])
+                self.demo(arguments + ["--repeat=1"])
+                self.assertEqual({command[0].replace("bazel-bin/bench/", "//bench:") for command in self.commands},
+                                 set(targets))
+
     def test_serial_programs_run_on_one_rank_and_others_in_turns(self):
         self.demo(["--repeat=2", "--first"])
         turn = [["bazel-bin/bench/serial", "--ranks=1"], ["bazel-bin/bench/cont_greedy", "--ranks=1"],
