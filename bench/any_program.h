@@ -19,9 +19,9 @@ namespace magpie::bench {
 // What is left of the command line after a program's own flags.
 struct Arguments {
   std::string program;
-  // --json.
+  // Whether --json was given.
   bool json = false;
-  // The runtime's and the network's.
+  // The flags of the runtime and the network.
   std::vector<std::string> rest;
 };
 
@@ -33,11 +33,12 @@ Arguments parse(CLI::App& app, int argc, char** argv,
 
 // What came out.
 struct Answer {
-  // An object.
+  // The result, a JSON object.
   Json result;
-  // In words, where the result is not the known answer; else empty.
+  // What is wrong with the result, in words; empty where it is the known
+  // answer.
   std::string mismatch;
-  // More for the report's `metrics`.
+  // What the program adds to the report's `metrics`.
   Json metrics = Json::object();
 };
 
@@ -46,7 +47,7 @@ struct Answer {
 Json describe(const Arguments& arguments, const Json& params,
               const Answer& answer, const RunReport& report);
 
-// Prints it on stdout, as one JSON object or as a table. Says on stderr when
+// Prints that on stdout, as one JSON object or as a table. Says on stderr when
 // the result is wrong. Returns the exit status: 0, or 1 for a wrong result.
 int print(const Arguments& arguments, const Json& params, const Answer& answer,
           const RunReport& report);

@@ -23,7 +23,8 @@ struct Suite {
   std::span<const Program> programs;
   // The linked runtime's name.
   const char* runtime;
-  // Runs nothing, with the flags in argv[1..argc). For --version.
+  // Runs a program that does nothing, with the flags in argv[1..argc). For
+  // --version.
   int (*run_nothing)(int argc, char** argv);
 };
 

@@ -31,7 +31,7 @@
 
 namespace magpie::bench {
 
-// As parse() of program.h.
+// Does what parse() of program.h does, with a pool's flags.
 inline Arguments parse_for_pool(CLI::App& app, int argc, char** argv) {
   return parse(app, argc, argv, pool_seam::flags_help());
 }

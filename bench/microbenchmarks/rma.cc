@@ -18,12 +18,12 @@ namespace {
 
 constexpr size_t kMaxBytes = 64 << 10;
 
-// On each rank.
+// What the operations work on; each rank has its own.
 struct Memory {
   rma::RemotePtr<rma::Word> word = rma::allocate<rma::Word>();
-  // Of the owner's fence.
+  // What the owner loads after its fence.
   rma::RemotePtr<rma::Word> other_word = rma::allocate<rma::Word>();
-  // Set: no more benchmarks.
+  // Set when there are no more benchmarks.
   rma::RemotePtr<rma::Word> over = rma::allocate<rma::Word>();
   rma::RemotePtr<std::byte> bytes = rma::allocate_bytes(kMaxBytes, 64);
 };

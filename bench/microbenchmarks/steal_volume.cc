@@ -31,7 +31,7 @@ struct alignas(8) Task {
   std::byte bytes[kBytes];
 };
 
-// Nanoseconds.
+// A row of the table: what one steal takes, by its volume.
 struct Row {
   uint64_t task_bytes, volume;
   uint64_t sdc_ns, sws_ns;
@@ -44,9 +44,9 @@ struct Row {
 struct Job {
   uint64_t max_volume = 1024;
   int repetitions = 100;
-  // Set on rank 0.
+  // The number of ranks; set on rank 0.
   int ranks = 0;
-  // Simulated; else empty.
+  // The simulated machine; empty on other networks.
   std::string machine;
   std::vector<Row> rows;
 

@@ -20,7 +20,7 @@ namespace {
 
 struct Job {
   uint64_t operations = 100'000;
-  // By all ranks; set by rank 0.
+  // Operations of all ranks together; set by rank 0.
   uint64_t done = 0;
 };
 

@@ -16,8 +16,8 @@
 namespace magpie::bench {
 namespace {
 
-// Of boards of 1, 2, ... rows: the On-Line Encyclopedia of Integer Sequences,
-// A000170.
+// The known answers for boards of 1, 2, ... rows: the On-Line Encyclopedia of
+// Integer Sequences, A000170.
 constexpr std::array<uint64_t, 20> kSolutions = {
     1,       0,        0,        2,         10,         4,          40,
     92,      352,      724,      2680,      14200,      73712,      365596,

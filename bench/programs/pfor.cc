@@ -23,12 +23,12 @@ namespace {
 
 struct Loops {
   int64_t k;
-  // Of 32 bits, with which a loop's closure has 40 bytes: child stealing holds
-  // that in a task's descriptor (cluster22 Table II: 56 bytes in all).
+  // It has 32 bits so that a loop's closure has 40 bytes, which child stealing
+  // holds in a task's descriptor (cluster22 Table II: 56 bytes in all).
   uint32_t iteration_ns;
 };
 
-// All of these return the number of iterations.
+// All functions that follow return the number of iterations that they ran.
 
 int64_t iterate(uint32_t nanoseconds) {
   rma::compute(nanoseconds);

@@ -33,7 +33,7 @@ namespace {
 // Some successive children of a node, not yet generated.
 struct Siblings {
   uts::Node parent;
-  // Of the children.
+  // Of the siblings: the height below their parent.
   uts::Level level;
   int32_t first = 0, last = 0;
 
@@ -66,7 +66,7 @@ Siblings visit_next(const uts::Tree& tree, Siblings* siblings,
 }
 
 enum class Fork : int32_t { kInlineLeaves, kEveryChild };
-// In that order.
+// Their names, in that order.
 constexpr std::array kForks = {"inline_leaves", "every_child"};
 
 struct CountTree {
@@ -78,7 +78,8 @@ struct CountTree {
 
 // The nodes of the subtrees of `siblings`: a task for each.
 uts::Count fork_over(Siblings siblings) {
-  // Not used after the spawn: every rank has its own.
+  // The calling rank's own tree, which is not used after the spawn: the caller
+  // may then be on another rank.
   const uts::Tree& tree = root_task<CountTree>().tree;
   uts::Count count;
   while (siblings.size() == 1) siblings = visit_next(tree, &siblings, &count);
@@ -97,7 +98,8 @@ constexpr int32_t kGrain = 16;
 // The nodes of the subtrees of `siblings` and of those set `aside`: a task for
 // every second one that has children.
 uts::Count fork_over_nonleaves(Siblings siblings, Siblings aside) {
-  // Not used after the spawn: every rank has its own.
+  // The calling rank's own tree, which is not used after the spawn: the caller
+  // may then be on another rank.
   const uts::Tree& tree = root_task<CountTree>().tree;
   uts::Count count;
   while (true) {

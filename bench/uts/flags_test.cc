@@ -97,7 +97,7 @@ TEST(UtsFlags, WorksInASubcommandBesideACallback) {
   command->callback([&] { depth_in_callback = params.depth; });
   parse(app, "uts --tree=T1L");
   EXPECT_EQ(depth_in_callback, 13);
-  // It is validated, too.
+  // What the subcommand was given is validated, too.
   EXPECT_THROW(parse(app, "uts -t 0 -q 0.5 -m 2"), CLI::ValidationError);
 }
 

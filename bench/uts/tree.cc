@@ -9,7 +9,7 @@
 namespace magpie::uts {
 namespace {
 
-// As the benchmark writes it.
+// Pi with the digits that the original benchmark writes.
 constexpr double kPi = 3.141592653589793;
 
 // How many integer heights h satisfy h < limit.

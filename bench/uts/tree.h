@@ -116,7 +116,7 @@ inline int num_children(const Tree& tree, const Node& node);
 // and two logarithms for exponential shapes; nothing for all other trees.
 inline Level level_at(const Tree& tree, int height);
 
-// As num_children(tree, node).
+// The same as num_children(tree, node), for many nodes of one height.
 // REQUIRES: level is level_at(tree, node.height).
 inline int num_children(const Tree& tree, Level level, const Node& node);
 

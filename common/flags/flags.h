@@ -54,8 +54,8 @@ std::string name_of(const CLI::App& app);
 // Prints "magpie: message" to stderr and exits with status 2.
 [[noreturn]] void die(std::string_view message);
 
-// For what --help and its like print: once, however many processes a launcher
-// started, and with status 0.
+// Prints what --help and its like print, once, however many processes a
+// launcher has started, and exits with status 0.
 [[noreturn]] void print_and_exit(const std::string& text);
 
 // Parses all of argv; does not return on bad input or --help.
@@ -79,13 +79,14 @@ void parse_rest_or_exit(CLI::App& app, std::vector<std::string> arguments);
 // The flags of `app` in their groups, as --help shows them.
 std::string flags_of(const CLI::App& app);
 
-// A size in bytes: "4096", "64K", "16M", "2G" (powers of 1024), rounded up to a
-// multiple of `unit`. Refused outside [min, max].
+// Adds a flag for a size in bytes: "4096", "64K", "16M", "2G" (powers of 1024),
+// rounded up to a multiple of `unit`. Refused outside [min, max].
 CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
                        const std::string& description, uint64_t min,
                        uint64_t max, uint64_t unit = 1);
 
-// A number in [min, max]. T: int, long, unsigned or not, or double.
+// Adds a flag for a number in [min, max]. T: int, long, unsigned or not, or
+// double.
 template <typename T>
 CLI::Option* add_number(CLI::App& app, const std::string& name, T& value,
                         const std::string& description,
@@ -100,14 +101,14 @@ CLI::Option* add_integer(CLI::App& app, const std::string& name, T& value,
   return add_number(app, name, value, description, min, max);
 }
 
-// One of `names`, which are constants; choose(index) is called with its index,
-// and `chosen` is that of the default.
+// Adds a flag for one of `names`, which are constants; choose(index) is called
+// with its index, and `chosen` is that of the default.
 CLI::Option* add_choice(CLI::App& app, const std::string& name,
                         std::function<void(size_t)> choose, size_t chosen,
                         const std::string& description,
                         std::span<const char* const> names);
 
-// The same where value is the index, of whatever type.
+// The same, where the index is stored to `value`, of whatever type.
 template <typename T>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
                         const std::string& description,
@@ -117,7 +118,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
       static_cast<size_t>(value), description, names);
 }
 
-// True where it is given.
+// Adds a flag without a value; `value` is true where it is given.
 void add_switch(CLI::App& app, const std::string& name, bool& value,
                 const std::string& description);
 

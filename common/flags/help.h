@@ -18,13 +18,14 @@ namespace magpie::flags::internal {
 //                           (1 to 4096; default: 2)
 std::string help_of(const CLI::App& app);
 
-// Only the flags.
+// The same without description and usage: only the flags.
 std::string flags_of(const CLI::App& app);
 
 // The names in a text that flags_of has made.
 std::vector<std::string> flags_in(absl::string_view help);
 
-// "1 to 4096"; the kind of value, "INT", where that is all that is known.
+// What an option may be: "1 to 4096"; the kind of value, "INT", where that is
+// all that is known.
 std::string allowed_values(const CLI::Option& option);
 
 }  // namespace magpie::flags::internal

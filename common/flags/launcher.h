@@ -12,7 +12,7 @@ struct Launched {
   int index = 0;
 };
 
-// From the environment of Open MPI's, MPICH's and Slurm's launchers. What
+// Taken from the environment of Open MPI's, MPICH's and Slurm's launchers. What
 // sbatch runs is one process, whatever it asked for.
 Launched launched();
 

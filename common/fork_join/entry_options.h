@@ -1,4 +1,5 @@
-// The flag of the memory for tasks' entries, for runtimes.
+// --entry_bytes, the flag that sizes the memory for tasks' entries. For
+// runtimes.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_ENTRY_OPTIONS_H_
 #define MAGPIE_COMMON_FORK_JOIN_ENTRY_OPTIONS_H_

@@ -148,9 +148,9 @@ int run(int argc, char** argv, F f) {
   return run_status != 0 ? run_status : status;
 }
 
-// As run, for programs with flags of their own (`arguments` is what they left
-// over) that want the root's result and the report. Both are set where 0 is
-// returned.
+// Does what run does, for programs with flags of their own (`arguments` is what
+// they left over) that want the root's result and the report. Both are set
+// where 0 is returned.
 template <typename F, typename T>
 int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
                     RunReport* report) {
@@ -162,8 +162,8 @@ int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
 // The root task that was handed to run(), as the calling rank has it and has
 // prepared it: what it holds (parameters, tables, symmetric memory) need not
 // travel in closures. F is its type, a struct with a name and an `operator()`.
-// Read it again after each spawn and join: on another rank it may lie
-// elsewhere. REQUIRES: called from a task.
+// A task asks for it again after each spawn and join: on another rank it may
+// lie elsewhere. REQUIRES: called from a task.
 template <typename F>
 const F& root_task() {
   return *static_cast<const F*>(seam::root_closure());

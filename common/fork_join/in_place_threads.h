@@ -1,7 +1,7 @@
 // The simplest thread layer: nothing is ever stolen. Rank 0 runs the whole
 // program, depth first, by plain calls; the others wait for its end.
 //
-// To be read first; joins are tested with it.
+// This one is to be read first, and joins are tested with it.
 //
 // Thread safety: belongs to one rank. Invariant: a thread ends before its
 // parent goes on, so that nobody ever has to wait for one.
@@ -61,7 +61,7 @@ class InPlaceThreads {
     rma::fatal("nobody waits: there are no suspended threads");
   }
 
-  // On the region, as all thread layers do.
+  // Runs the root on the region, as all thread layers do.
   void run(void (*root)(void* arg), void* arg) {
     if (rma::rank() == 0) {
       std::byte* const end = rma::self().region + rma::self().region_bytes;

@@ -18,10 +18,10 @@ inline void require_grain(int64_t grain) {
 }
 }  // namespace internal
 
-// combine(...combine(identity, map(first))..., map(last - 1)), in order, with
-// `combine` associative and `identity` neutral. map(i) may spawn and join.
-// Pieces of at most `grain` elements run as a plain loop; a grain below 1 ends
-// the job in words. An empty range gives `identity`.
+// Returns combine(...combine(identity, map(first))..., map(last - 1)), in order,
+// where `combine` is associative and `identity` neutral. map(i) may spawn and
+// join. Pieces of at most `grain` elements run as a plain loop; a
+// grain below 1 ends the job in words. An empty range gives `identity`.
 template <typename T, typename Map, typename Combine>
 T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity,
                   Map map, Combine combine) {
@@ -39,7 +39,8 @@ T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity,
   return combine(left.join(), right);
 }
 
-// body(i) for each i in [first, last), in no order. As parallel_reduce.
+// Calls body(i) for each i in [first, last), in no order. Bodies and `grain` as
+// in parallel_reduce.
 template <typename Body>
 void parallel_for(int64_t first, int64_t last, int64_t grain, Body body) {
   internal::require_grain(grain);

@@ -26,7 +26,7 @@ struct Handle {
 inline constexpr Handle kNoTask = {{0, ~uint64_t{0}}};
 
 struct RuntimeTraits {
-  // Of the composition, as reports print it: "cont_greedy".
+  // The composition's name, as reports print it: "cont_greedy".
   const char* name;
 };
 
@@ -46,7 +46,7 @@ void spawn(const TypeInfo* type, const void* closure, Handle* out);
 // consumers) joins or discards once; twice ends the job in words.
 void join(const Handle* task, uint32_t consumer, void* result, uint32_t bytes);
 
-// The consumer does not want the result. Does not wait.
+// Says that the consumer does not want the result. Does not wait.
 void discard(const Handle* task, uint32_t consumer);
 
 // Parses the flags of the runtime and the network (all of `arguments`: unknown
@@ -67,8 +67,8 @@ std::string flags_help();
 }  // namespace magpie
 
 // Defines the functions of the seam by the static functions of the class `R`,
-// which have the same names. At namespace magpie, in the one source file that
-// also defines kRuntime, whose symbol becomes the object's first: of two
+// which have the same names. Stands in namespace magpie, in the one source file
+// that also defines kRuntime, whose symbol becomes the object's first: of two
 // runtimes, a linker first says to link one.
 #define MAGPIE_FORK_JOIN_SEAM(R)                                           \
   asm(".globl magpie_link_exactly_one_runtime_from_the_root_BUILD");       \

@@ -1,6 +1,6 @@
-// The functions of the seam (runtime.h) that are the same over every rank: how
-// a run begins, its flags, the root's closure. For runtimes, which add spawn,
-// join and discard.
+// The functions of the seam (runtime.h) that are the same for every class of
+// ranks: how a run begins, its flags, the root's closure. For runtimes, which
+// add spawn, join and discard.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_SEAM_OF_RANK_H_
 #define MAGPIE_COMMON_FORK_JOIN_SEAM_OF_RANK_H_

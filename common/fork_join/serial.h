@@ -1,5 +1,5 @@
-// No parallelism: a spawn runs the task at once, as a plain call. What the
-// other runtimes' speed is compared with, on one rank, and the plainest
+// The serial runtime: a spawn runs the task at once, as a plain call. It is
+// what the other runtimes' speed is compared with, and the plainest
 // implementation of the seam.
 //
 // Small results (up to 8 bytes) travel in the handle, others in cells that are
@@ -57,7 +57,7 @@ class ResultCells {
     }
   }
 
-  // `generation` is the task's, not 0.
+  // A place for a result of the type. `generation` is the task's, and not 0.
   void* allocate(const TypeInfo& type, uint32_t generation) {
     const size_t prefix = std::max<size_t>(sizeof(Header), type.result_align);
     const auto log =
@@ -75,11 +75,12 @@ class ResultCells {
     return result;
   }
 
+  // Whether the place holds the result of the task with that generation.
   bool holds(void* result, uint32_t generation) const {
     return header_of(result).generation == generation;
   }
 
-  // One consumer less; the last one frees the cell.
+  // Counts one consumer less; the last one frees the cell.
   void release(void* result) {
     Header& header = header_of(result);
     if (--header.consumers > 0) return;
@@ -94,11 +95,11 @@ class ResultCells {
     FreeCell* next;
   };
   struct Header {
-    // Where the cell is free, its FreeCell may lie here.
+    // The cell's beginning. Of a free cell, its FreeCell may lie here.
     FreeCell* cell;
-    // 0: the cell is free.
+    // The task's; 0 where the cell is free.
     uint32_t generation;
-    // Of the cell's size.
+    // The cell has 2^log bytes.
     uint16_t log;
     uint16_t consumers;
   };
@@ -109,7 +110,7 @@ class ResultCells {
   std::array<FreeCell*, 64> free_ = {};
 };
 
-// The one rank.
+// The runtime's only rank.
 class Rank {
  public:
   using Root = RootTask;
@@ -185,8 +186,8 @@ class Rank {
         &start);
   }
 
-  // Every task has ended. Ends the job in words where a result was not claimed
-  // once.
+  // Says that every task has ended. Ends the job in words where a result was
+  // not claimed once.
   Balance balance() const {
     if (unclaimed_ != 0) {
       rma::fatal(
@@ -209,11 +210,12 @@ class Rank {
 
  private:
   static constexpr size_t kInHandle = sizeof(uint64_t);
-  // A handle's second word; else its cell's generation.
+  // The second word of a handle that holds the result itself; of others it is
+  // the generation of the result's cell.
   static constexpr uint64_t kResultInHandle = uint64_t{1} << 32;
 
-  // For results that do not fit into the handle. Apart, so that the usual case
-  // saves fewer registers.
+  // Spawn and join where the result does not fit into the handle. They are
+  // functions of their own, so that the usual case saves fewer registers.
   [[gnu::noinline]] void spawn_with_cell(const TypeInfo& type,
                                          const void* closure, Handle* out) {
     lowest_ =

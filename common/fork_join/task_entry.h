@@ -1,6 +1,6 @@
-// What every entry of a task has, whatever a policy of joining keeps beside it:
-// a state, which tells whether the task has ended and whose entry it is; and
-// the handle, which names the entry. For runtimes.
+// The entry of a task: what every one has, whatever a policy of joining keeps
+// beside it. That is a state, which tells whether the task has ended and whose
+// entry it is; and the handle, which names the entry. For runtimes.
 //
 // An entry lies on the rank where its task was spawned, in a RemoteHeap, and
 // begins with its state:
@@ -30,16 +30,16 @@ inline constexpr char kClaimedTwice[] = "a future is joined or discarded twice";
 // The bits of a state; a policy may have more of them.
 inline constexpr uint64_t kLive = 1;
 inline constexpr uint64_t kDone = 2;
-// Above the bits. A rank's tasks are counted: two that have the same generation
-// are 2^32 spawns apart.
+// The generation stands above the bits. A rank's tasks are counted: two that
+// have the same generation are 2^32 spawns apart.
 inline constexpr int kGenerationShift = 32;
 
 constexpr uint64_t new_state(uint64_t generation) {
   return generation << kGenerationShift | kLive;
 }
 
-// A handle is the entry's location, and the task's generation. kNoTask is one
-// of rank -1, which is never here.
+// A handle is the entry's location, and the task's generation. kNoTask
+// names an entry of rank -1, which no rank is.
 template <typename Entry>
 Handle make_handle(rma::RemotePtr<Entry> entry, uint64_t state) {
   return {{entry.offset, state >> kGenerationShift << kGenerationShift |
@@ -49,8 +49,8 @@ template <typename Entry>
 rma::RemotePtr<Entry> entry_of(const Handle& handle) {
   return {static_cast<int32_t>(handle.w[1] & 0xffffffff), handle.w[0]};
 }
-// What the state is while the task has not ended; and when it has, and was not
-// claimed.
+// The state of the handle's entry while its task has not ended; and when it has
+// ended and was not claimed.
 inline uint64_t new_state_of(const Handle& handle) {
   return new_state(handle.w[1] >> kGenerationShift);
 }
@@ -63,7 +63,8 @@ rma::RemotePtr<std::byte> retval_of(rma::RemotePtr<Entry> entry) {
   return {entry.rank, entry.offset + sizeof(Entry)};
 }
 
-// Where a rank spawns the first task of a type.
+// Ends the job in words unless the tasks of a type have one consumer. To be
+// called where a rank spawns the first of them.
 inline void require_one_consumer(const TypeInfo& type) {
   if (type.consumers != 1) {
     rma::fatal(absl::StrCat("a task with ", type.consumers,
@@ -71,18 +72,20 @@ inline void require_one_consumer(const TypeInfo& type) {
   }
 }
 
-// Before a rank is asked.
+// Ends the job in words where the handle stands for no task. To be called
+// before the rank of its entry is asked for anything.
 inline void require_task(const Handle& handle) {
   if (handle.w[1] == kNoTask.w[1])
     rma::fatal("a future that stands for no task is joined or discarded");
 }
-// Where the state is known anyway.
+// Ends the job in words where the entry's state shows that the task was claimed
+// before. To be called where the state is known anyway.
 inline void require_unclaimed(const Handle& handle, uint64_t state) {
   if ((state | kDone) != done_state_of(handle)) rma::fatal(kClaimedTwice);
 }
 
-// Of an entry on another rank. 0 where it was freed from afar, and its owner
-// has not noticed yet. Cost: 1 get.
+// The state of an entry on another rank; 0 where it was freed by a rank that is
+// not its owner, who has not noticed yet. Cost: 1 get.
 inline uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
   struct {
     uint64_t freed, state;

@@ -1,5 +1,5 @@
-// A task in the frame of the function that runs it: a copy of its closure, its
-// result. For runtimes.
+// Where a task lies in the frame of the function that runs it: a copy of its
+// closure, and its result. For runtimes.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_TASK_FRAMES_H_
 #define MAGPIE_COMMON_FORK_JOIN_TASK_FRAMES_H_
@@ -12,8 +12,8 @@
 
 namespace magpie {
 
-// Most closures and results are one word; a call of memcpy would cost more than
-// the rest of a spawn or a join that nobody steals.
+// Copies a closure or a result. Most are one word, for which a call of memcpy
+// would cost more than the rest of a spawn or a join that nobody steals.
 [[gnu::always_inline]] inline void copy_task_bytes(void* to, const void* from,
                                                    size_t bytes) {
   if (bytes == 8) [[likely]] {
@@ -33,7 +33,8 @@ class SmallFrame {
     return (type.closure_size | type.result_size) < kBytes &&
            (type.closure_align | type.result_align) < 32;
   }
-  // Says so to the compiler, who then leaves questions of size out.
+  // Tells the compiler that the type fits, so that it leaves out what asks for
+  // sizes.
   [[gnu::always_inline]] static void assume_fits(const TypeInfo& type) {
     if (type.result_size >= kBytes || type.result_align > 16)
       __builtin_unreachable();
@@ -50,8 +51,8 @@ class SmallFrame {
   alignas(16) std::byte result_[kBytes];
 };
 
-// Any size and alignment, in bytes(type) of memory that the caller has taken
-// from the stack.
+// Places of any size and alignment, in bytes(type) of memory that the caller
+// has taken from the stack.
 class AnyFrame {
  public:
   static void assume_fits(const TypeInfo&) {}

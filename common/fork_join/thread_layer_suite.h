@@ -23,7 +23,7 @@
 
 namespace magpie::thread_suite {
 
-// What happened, on rank 0.
+// What has happened so far. Lies on rank 0.
 struct Counts {
   rma::Word leaves;
   // Forks after which the parent went on.
@@ -33,7 +33,7 @@ struct Counts {
   rma::Word damaged;
 };
 
-// One rank.
+// What one rank has in these tests: the layer, and where to count.
 template <ThreadLayer Threads>
 struct Rank {
   explicit Rank(const typename Threads::Options& options)
@@ -116,7 +116,8 @@ void tree_of_forks() {
   wait_for_leaves<Threads>(1 << kDepth);
 }
 
-// Suspends and stays, at every depth, beside forks that may be stolen.
+// A thread that suspends and stays, at every depth, beside forks that may be
+// stolen.
 template <typename Threads>
 void descend_and_stay(uint64_t depth) {
   using Rank = thread_suite::Rank<Threads>;
@@ -140,7 +141,7 @@ void suspend_and_stay() {
 }
 
 // A thread and its parent meet: whoever comes first gives way, whoever comes
-// last goes on with the parent. On rank 0.
+// last goes on with the parent. Lies on rank 0.
 template <typename Threads>
 struct Meeting {
   rma::Word arrived;
@@ -191,7 +192,8 @@ void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
 
 constexpr uint64_t kMeetings = 40;
 
-// The first object of the heap after the counts, where run() has put it.
+// The threads and their parents meet in the first object of the heap after the
+// counts, where run() has put it.
 template <typename Threads>
 void threads_meet_parents() {
   const uint64_t offset = Rank<Threads>::self().counts.offset + sizeof(Counts);
@@ -245,7 +247,7 @@ void who_leaves_is_resumed_once(const typename Threads::Options& options) {
 
 }  // namespace magpie::thread_suite
 
-// `Name` is of the cases; then the class; then its options.
+// Its arguments are the cases' name, the class, and the class's options.
 #define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                         \
   static_assert(::magpie::ThreadLayer<Threads>);                              \
   SPMD_TEST(Name, ForksGoOnOnce) {                                            \

@@ -2,8 +2,8 @@
 // owner to, by a word in the object; the owner looks at all its objects
 // whenever it allocates.
 //
-// To be read first; other parts are tested with it. Slow: time in the
-// number of objects at each allocation.
+// This one is to be read first, and other parts are tested with it. It is slow:
+// each allocation takes time in proportion to the number of objects.
 //
 // Thread safety: an instance belongs to one rank; others add to `asked` of its
 // objects only. Invariants:
@@ -39,7 +39,7 @@ class AskingHeap {
     return rma::allocated_bytes(options.bytes, alignof(Header));
   }
 
-  // First fit. Cost: no operation.
+  // Takes the first gap that is large enough. Cost: no operation.
   std::byte* allocate(size_t bytes, size_t align, size_t prefix) {
     check(align != 0 && (align & (align - 1)) == 0,
           "an alignment that is no power of two");
@@ -62,7 +62,7 @@ class AskingHeap {
     }
   }
 
-  // Cost: 1 fetch_add_nb; no operation where it lies here.
+  // Cost: 1 fetch_add_nb; no operation where the object lies here.
   void free(rma::RemotePtr<std::byte> object) {
     if (object.rank == rma::rank()) {
       const auto place = objects_.find(
@@ -84,7 +84,7 @@ class AskingHeap {
   }
 
  private:
-  // Directly in front of the object.
+  // What lies directly in front of an object.
   struct alignas(16) Header {
     uint64_t unused;
     rma::Word asked;
@@ -121,7 +121,7 @@ class AskingHeap {
 
   const HeapOptions options_;
   std::byte* const arena_;
-  // From header to end.
+  // The places of objects, each from its header to its end.
   std::map<std::byte*, std::byte*> objects_;
 };
 

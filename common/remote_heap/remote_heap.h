@@ -20,14 +20,16 @@ struct HeapOptions {
   // exhausted: "the evacuation memory", "--evacuation_bytes".
   const char* what;
   const char* flag;
-  // What it is called where an object is freed twice, and that is seen.
+  // What is said where an object is freed twice and that is noticed.
   const char* freed_twice = "an object is freed twice";
 };
 
 // One instance on each rank.
 //
 //   H(options)            Collective.
-//   H::heap_bytes(options)  Of the symmetric heap, at most, on each rank.
+//   H::heap_bytes(options)
+//                         What an instance takes of the symmetric heap, at
+//                         most, on each rank.
 //   allocate(bytes, align, prefix)
 //                         An object of the calling rank such that the byte
 //                         `prefix` after its beginning is aligned to `align`;
@@ -46,8 +48,8 @@ struct HeapOptions {
 //                         it back (at once, or at the latest in live_objects())
 //                         its first 8 bytes are an even number, until it is
 //                         allocated again.
-//   live_objects()        How many the calling rank has, without those whose
-//                         free is complete.
+//   live_objects()        How many objects the calling rank has, without those
+//                         whose free is complete.
 template <typename H>
 concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
     requires(H heap, const HeapOptions& options, size_t bytes,

@@ -53,7 +53,8 @@ Object new_object(Heap& heap, size_t bytes, size_t align, size_t prefix,
   return object;
 }
 
-// Sizes, alignments and order at random; each rank by itself.
+// Each rank by itself allocates and frees in an order, sizes and alignments at
+// random, and keeps a list of what there must be.
 template <typename Heap>
 void against_a_model() {
   Heap heap(options(4 << 20));
@@ -86,7 +87,7 @@ void against_a_model() {
   rma::barrier();
 }
 
-// Every size: what is handed out has room for it.
+// What is handed out has room for its size, whatever that is.
 template <typename Heap>
 void objects_hold_their_sizes() {
   Heap heap(options(24 << 20));
@@ -141,7 +142,7 @@ void freed_while_the_owner_allocates() {
   const uint64_t objects = spmd::rounds(20000, 30);
   Heap heap(options(8 << 10));
   struct Mail {
-    // Of an object; 0: none.
+    // An object's offset; 0 where there is no mail.
     rma::Word offset;
     rma::Word over;
   };
@@ -221,7 +222,7 @@ void small_memory_lasts() {
 
 }  // namespace magpie::heap_suite
 
-// `Name` is of the cases.
+// Its arguments are the cases' name and the class.
 #define MAGPIE_REMOTE_HEAP_SUITE(Name, ...)                                   \
   static_assert(::magpie::RemoteHeap<__VA_ARGS__>);                           \
   SPMD_TEST(Name, AgainstAModel) {                                            \

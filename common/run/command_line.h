@@ -13,8 +13,9 @@
 
 namespace magpie {
 
-// For `who` takes one rank, also where the network's default is another number:
-// more are refused. To be called when the network's flags were added.
+// Makes 1 the default of --ranks, whatever the network's is, and has more
+// refused in words: `who` takes one rank. To be called after the network's
+// flags were added.
 void take_one_rank(CLI::App& app, const std::string& who);
 
 namespace internal {
@@ -31,11 +32,11 @@ void parse_all_flags(const std::string& runtime, const AddFlags& add_flags,
                      const std::vector<std::string>& arguments,
                      std::string* stats);
 
-// What they are, as text for --help, without the flag for that.
+// The flags of all layers, as text for --help, without that one itself.
 std::string help_on_all_flags(const std::string& runtime,
                               const AddFlags& add_flags);
 
-// On standard error: standard output is the program's own.
+// Prints the report on standard error: standard output is the program's own.
 void print_stats(const std::string& stats, const RunReport& report);
 
 }  // namespace internal

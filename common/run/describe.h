@@ -13,15 +13,15 @@ namespace magpie {
 
 using Json = nlohmann::ordered_json;
 
-// runtime, backend, machine (where it is simulated), ranks, seconds, metrics:
-// see README.md for the fields and their units.
+// The report as an object: runtime, backend, machine (where one is simulated),
+// ranks, seconds, metrics. README.md has the fields and their units.
 Json describe(const RunReport& report);
 
 // A value as people read it: text without quotes, six digits.
 std::string in_words(const Json& value);
 
-// "n=34 sha=auto"; of objects in it the members that are not 0:
-// "rma.get.bytes=48".
+// An object in one line: "n=34 sha=auto"; of objects in it, the members that
+// are not 0: "rma.get.bytes=48".
 std::string in_line(const Json& object);
 
 }  // namespace magpie

@@ -11,11 +11,12 @@ namespace magpie {
 
 inline constexpr uint64_t kDefaultRegionBytes = 16 << 20;
 
-// Of a rma::SegmentLayout.
+// What a rma::SegmentLayout says of a region that is exhausted.
 inline constexpr char kRegionOverflow[] =
     "the region is exhausted: tasks nest too deeply; raise --region_bytes";
 
-// Rounded up, here for all networks: to a page, as large as there are any.
+// Adds --region_bytes, which is rounded up to 64 KiB, on all networks alike: to
+// a page, as large as there are any.
 inline void add_region_bytes(CLI::App& app, uint64_t& bytes) {
   flags::add_bytes(
       app, "--region_bytes", bytes,

@@ -14,20 +14,22 @@ namespace magpie {
 struct RunReport {
   const char* runtime = "";
   const char* backend = "";
-  // That is simulated; else empty.
+  // The machine that is simulated; empty on other networks.
   std::string machine;
   int ranks = 0;
   // From the root's start to its end, on rank 0's clock.
   double seconds = 0;
-  // The rank.
+  // The rank on which the root ended.
   int root_ended_on = 0;
-  // hpdc15 Table 4, "stack usage": the most on any rank.
+  // The most of the region that was in use on any rank: "stack usage" in hpdc15
+  // Table 4.
   uint64_t region_bytes_max = 0;
-  // Of tasks, in use at once, the most on any rank; 0 where they have none of
-  // their own.
+  // The most stacks of tasks that were in use at once on any rank; 0 where
+  // tasks have none of their own.
   uint64_t stacks_max = 0;
   SchedulerStats stats;
-  // Without start-up and teardown.
+  // Operations from the run's beginning to its end, without start-up and
+  // teardown.
   rma::OpCounters rma;
 };
 

@@ -13,7 +13,7 @@
 
 namespace magpie {
 
-// Size 0: there is no result.
+// Of the root's result; size 0 where there is none.
 struct ResultShape {
   uint32_t size;
   uint32_t align;
@@ -34,15 +34,16 @@ class RootResult {
            rma::allocated_bytes<uint64_t>();
   }
 
-  // The root has ended here. Complete when it returns. Cost: 2 puts.
+  // Leaves the result. To be called on the rank where the root has ended.
+  // Complete when it returns. Cost: 2 puts.
   void deliver(const void* result) const {
     if (bytes_ > 0) rma::put(result_, result, bytes_);
     rma::put(ended_on_, static_cast<uint64_t>(rma::rank()));
     rma::flush(0);
   }
 
-  // REQUIRES, of all that follow: rank 0. Where the result lies, for a root
-  // that always ends there.
+  // Where the result lies, for a root that always ends there. REQUIRES, of this
+  // and all that follow: called on rank 0.
   void* local() const { return result_.local(); }
   void copy_to(void* result) const {
     if (bytes_ > 0) std::memcpy(result, result_.local(), bytes_);
@@ -51,7 +52,7 @@ class RootResult {
 
  private:
   const size_t bytes_;
-  // On rank 0.
+  // Both lie on rank 0.
   const rma::RemotePtr<std::byte> result_;
   const rma::RemotePtr<uint64_t> ended_on_;
 };

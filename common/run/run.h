@@ -32,9 +32,9 @@ namespace magpie {
 struct Balance {
   uint64_t spawned;
   uint64_t ended;
-  // Neither joined nor discarded.
+  // Tasks that were neither joined nor discarded.
   uint64_t unclaimed;
-  // Suspended.
+  // Threads that are suspended.
   uint64_t waiting;
 };
 
@@ -49,8 +49,8 @@ struct Balance {
 //   R(options, root)      Collective.
 //   run(root_result)      Collective. Runs the root, which delivers its result,
 //                         and all that comes of it; returns when all is over.
-//   finish(root_result)   Optional, collective: after that, and not timed.
-//                         Delivers the result where run() did not.
+//   finish(root_result)   Optional, collective. Called after run(), and not
+//                         timed. Delivers the result where run() did not.
 //   balance(), stats(), region_bytes_max()
 //                         After the run, of the calling rank. And stacks_max(),
 //                         where tasks have stacks of their own.
@@ -91,7 +91,7 @@ template <RunnableRank R>
 struct Job {
   typename R::Options options;
   typename R::Root root;
-  // Of rank 0.
+  // Both lie on rank 0.
   void* result;
   RunReport* report;
 };

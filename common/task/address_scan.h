@@ -26,12 +26,13 @@ namespace magpie {
 // self().task_stacks: as a task with a stack of its own does.
 void require_task_stack();
 
-// --address_scan. kWarn: never ends the job.
+// What --address_scan says: to stop where an address is found; to warn, and
+// never end the job; or not to look.
 enum class OnAddress : uint8_t { kStop, kWarn, kOff };
 
 void add_options(CLI::App& app, OnAddress& on_address);
 
-// One on each rank.
+// The scan of one rank's tasks; one instance on each.
 class AddressScan {
  public:
 #ifdef NDEBUG
@@ -44,7 +45,8 @@ class AddressScan {
   explicit AddressScan(OnAddress on_address);
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
-  // Before a run, on the process's own stack.
+  // Looks at the root's closure. To be called before a run, on the process's
+  // own stack.
   void look_at_root(const TypeInfo& type, const void* closure);
 
   // Whether closures of the type are still to be looked at.
@@ -52,24 +54,25 @@ class AddressScan {
     return kLooksAtAll || ((seen_ >> number_of(type)) & 1) == 0;
   }
 
-  // By the task that creates it.
+  // Looks at a task's closure. To be called by the task that creates it.
   void look_at_closure(const TypeInfo& type, const void* closure);
 
-  // By the task that has ended. Only where kLooksAtAll.
+  // Looks at a task's result. To be called by that task at its end, and only
+  // where kLooksAtAll.
   void look_at_result(const TypeInfo& type, const void* result);
 
  private:
   struct Object {
-    // "a task's closure".
+    // Its name in messages: "a task's closure".
     const char* what;
     const void* bytes;
     size_t size;
-    // Of the region, what is above it is in use.
+    // What lies above this in the region is in use.
     const std::byte* low;
   };
 
-  // 0 to 63; of a pool, whose types are twice as long, every second one. Types
-  // that share a number are looked at as one.
+  // A number from 0 to 63 for a type (every second one for a pool's, which are
+  // twice as long). Types that share a number are looked at as one.
   static unsigned number_of(const TypeInfo& type) {
     return reinterpret_cast<uintptr_t>(&type) / alignof(TypeInfo) % 64;
   }
@@ -80,9 +83,9 @@ class AddressScan {
   const OnAddress on_address_;
   // A bit for each number of a type.
   uint64_t seen_ = 0;
-  // That this rank has, or that another one has.
+  // Whether this rank has warned, or knows that another one has.
   bool warned_ = false;
-  // On rank 0: how many ranks would have warned.
+  // How many ranks would have warned. Lies on rank 0.
   const rma::RemotePtr<rma::Word> warnings_;
 };
 

@@ -48,7 +48,8 @@ struct RootTask {
   ResultShape result() const {
     return {info->task.result_size, info->task.result_align};
   }
-  // Of a run (common/run): what travels to other ranks.
+  // What travels to other ranks, and the root around it there: see RunnableRank
+  // of common/run.
   std::span<const std::byte> bytes() const {
     return {static_cast<const std::byte*>(closure), info->task.closure_size};
   }

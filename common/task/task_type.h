@@ -14,8 +14,9 @@
 
 namespace magpie::internal {
 
-// In padding anything may be left. A compiler that cannot clear it (Clang 14)
-// has types without padding looked at only (address_scan.h).
+// Clears an object's padding, in which anything may be left that looks like an
+// address. With a compiler that cannot clear it (Clang 14), address_scan.h
+// looks only at types that have none.
 #if __has_builtin(__builtin_clear_padding)
 template <typename T>
 void clear_padding(T* object) {

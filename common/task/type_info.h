@@ -1,4 +1,5 @@
-// What a runtime knows of a task and of a root task, whatever they are part of.
+// What a runtime knows of a task and of a root task, whichever facade the
+// program is written against.
 
 #ifndef MAGPIE_COMMON_TASK_TYPE_INFO_H_
 #define MAGPIE_COMMON_TASK_TYPE_INFO_H_
@@ -15,17 +16,19 @@ struct alignas(32) TypeInfo {
   // aligned.
   void (*invoke)(const void* closure, void* result);
   uint32_t closure_size, closure_align;
-  // Size 0: no result. Else a multiple of the alignment.
+  // The size is 0 where there is no result, and else a multiple of the
+  // alignment.
   uint32_t result_size, result_align;
-  // Each joins or discards the result once. A runtime that knows tasks with one
-  // only ends the job in words where there are more.
+  // How many join or discard the result, each of them once. A runtime whose
+  // tasks have one consumer ends the job in words where there are more.
   uint32_t consumers;
   // Whether padding is cleared: every byte of a closure, and in debug builds of
   // a result, is a value.
   bool has_clean_bytes;
 };
 
-// What a runtime knows of the root task beside. Null where it has no such.
+// What a runtime knows of the root task besides: functions that are null where
+// the root does not have them.
 struct RootInfo {
   TypeInfo task;
   // How much of the symmetric heap prepare() takes.

@@ -15,7 +15,8 @@
 
 namespace magpie {
 
-// Thread safety: belongs to one rank, but for reduce().
+// The calling rank's partial result. Thread safety: belongs to one rank, but
+// for reduce().
 class PartialResult {
  public:
   // Collective.
@@ -28,7 +29,8 @@ class PartialResult {
     return rma::allocated_bytes(type.size, type.align);
   }
 
-  // Where it lies. Ends the job in words where it is of another type.
+  // The place of the result. Ends the job in words where that is not of the
+  // given type.
   void* of(const PartialType& type) const {
     if (&type != &type_) [[unlikely]]
       another_type(type);

@@ -1,4 +1,5 @@
-// The functions of the seam (runtime.h) over the ranks of a pool. For pools.
+// The functions of the seam (runtime.h), by those of a pool's class of ranks.
+// For pools.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_POOL_OF_RANK_H_
 #define MAGPIE_COMMON_TASK_POOL_POOL_OF_RANK_H_

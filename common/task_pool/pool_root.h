@@ -32,7 +32,7 @@ struct PoolRoot {
   PoolRoot with_bytes(const std::byte* there) const { return {info, there}; }
 };
 
-// One on each rank.
+// A pool's program; one instance on each rank.
 class Program {
  public:
   // Collective.
@@ -48,8 +48,8 @@ class Program {
            root.task().heap_bytes();
   }
 
-  // Before the calling rank adds a task. What is wrong with it ends the job in
-  // words.
+  // Looks at a task that the calling rank is about to add. What is wrong with
+  // it ends the job in words.
   [[gnu::always_inline]] void look_at(const PoolTask& task,
                                       const void* closure) {
     if (address_scan_.is_new(task.type)) [[unlikely]]
@@ -58,12 +58,13 @@ class Program {
       too_large(task, info_.task_bytes);
   }
 
-  // On rank 0: its copy, which prepare() has made ready.
+  // Runs the root on rank 0: that rank's copy, which prepare() has made ready.
   void run_root() {
     if (rma::rank() == 0) invoke(info_.root.task, root_closure(), nullptr);
   }
 
-  // When no task is left. Collective.
+  // Makes one result of all partial ones. To be called when no task is left.
+  // Collective.
   void finish(const RootResult& result) {
     partial_.reduce();
     if (rma::rank() == 0) result.deliver(partial_.local());
@@ -80,7 +81,7 @@ class Program {
   }
 
   const PoolInfo& info_;
-  // Of the root and tasks.
+  // The thread that runs the root and all tasks.
   const std::thread::id thread_ = std::this_thread::get_id();
   AddressScan address_scan_;
   const PartialResult partial_;

@@ -21,25 +21,26 @@ namespace magpie {
 inline constexpr uint32_t kMaxTaskBytes = 192;
 inline constexpr uint32_t kMaxTaskAlign = 64;
 
-// What a pool knows of a type of tasks. At the same address on all ranks, so it
-// also names the type.
+// What a pool knows of a type of tasks. It lies at the same address on all
+// ranks, so that the address names the type everywhere.
 struct PoolTask {
   TypeInfo type;
-  // For words.
+  // For messages.
   const std::type_info* name;
 };
 
-// What it knows of the partial results.
+// What a pool knows of the partial results.
 struct PartialType {
   uint32_t size, align;
-  // Makes the neutral one at `value`.
+  // Makes the neutral value at `value`.
   void (*init)(void* value);
   void (*merge)(void* into, const void* value);
-  // Null: the program has no result.
+  // For messages; null where the program has no result.
   const std::type_info* name;
 };
 
-// And of a program. The root's closure is run on rank 0; it has no result.
+// What a pool knows of a program. The root's closure is run on rank 0; it has
+// no result.
 struct PoolInfo {
   RootInfo root;
   const PartialType* partial;
@@ -48,7 +49,7 @@ struct PoolInfo {
 };
 
 struct PoolTraits {
-  // Of the composition, as reports print it: "pool_sws".
+  // The composition's name, as reports print it: "pool_sws".
   const char* name;
 };
 
@@ -59,7 +60,8 @@ extern const PoolTraits kPool asm(
 
 namespace pool_seam {
 
-// By the root or a task. The closure is copied.
+// Adds a task to the calling rank's bag, or to another rank's. Called by the
+// root or a task. The closure is copied.
 void add(const PoolTask* type, const void* closure);
 void add_at(int rank, const PoolTask* type, const void* closure);
 
@@ -67,8 +69,8 @@ void add_at(int rank, const PoolTask* type, const void* closure);
 // another type.
 void* partial(const PartialType* type);
 
-// As seam::run of common/fork_join/runtime.h. On rank 0 *result is what all
-// partial results merge to.
+// Does what seam::run of common/fork_join/runtime.h does. On rank 0 *result is
+// what all partial results merge to.
 int run(const std::vector<std::string>& arguments, const PoolInfo* info,
         const void* closure, void* result, RunReport* report);
 
@@ -82,8 +84,8 @@ std::string flags_help();
 }  // namespace magpie
 
 // Defines the functions of the seam by the static functions of the class `P`,
-// which have the same names. At namespace magpie, in the one source file that
-// also defines kPool, whose symbol becomes the object's first.
+// which have the same names. Stands in namespace magpie, in the one source file
+// that also defines kPool, whose symbol becomes the object's first.
 #define MAGPIE_TASK_POOL_SEAM(P)                                           \
   asm(".globl magpie_link_exactly_one_pool_from_the_root_BUILD");          \
   namespace pool_seam {                                                    \

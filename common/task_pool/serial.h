@@ -1,5 +1,5 @@
-// A pool of one rank: a stack of tasks. What the other pools' speed is compared
-// with, and the plainest implementation of the seam.
+// A pool of one rank: a stack of tasks. It is what the other pools' speed is
+// compared with, and the plainest implementation of the seam.
 //
 // Thread safety: one rank, one thread. Invariants:
 //   1. The first top_ bytes of tasks_ are the tasks that were added and not

@@ -21,10 +21,10 @@
 //
 // A task holds no addresses of stacks, heaps or globals that are ever written:
 // the root's closure and the first task that a rank adds of each type are
-// looked through for such, in debug builds (-c dbg) all. At the same times it
-// is seen that a thread of the program's own, which must not, adds one. An
-// exception that leaves a task ends the job with its what(), and the rank's and
-// the task's names.
+// looked through for such, in debug builds (-c dbg) all. At the same times a
+// thread of the program's own that adds a task, which it must not, is noticed.
+// An exception that leaves a task ends the job with its what(), and the rank's
+// and the task's names.
 //
 // Simulated time passes for what a task says that it costs: rma::compute(ns) or
 // rma::charge(cost, amount) of common/rma/rma.h.
@@ -64,7 +64,7 @@ concept Mergeable = std::is_trivially_copyable_v<T> &&
 
 namespace internal {
 
-// Of a program without.
+// The result's type in a program that has none.
 struct NoResult {
   void merge(const NoResult&) {}
 };
@@ -143,10 +143,10 @@ void add(const F& task) {
   });
 }
 
-// Puts it into another rank's, from where it may be stolen like any other.
-// REQUIRES: 0 <= rank < rma::size(). Cost: fetch_add, put, fetch_add, and a get
-// or more when many were added there before; waits while that rank has not
-// looked at those. Onto the own bag, as add.
+// Puts a task into another rank's bag, from where it may be stolen like any
+// other. REQUIRES: 0 <= rank < rma::size(). Cost: fetch_add, put, fetch_add,
+// and a get or more when many were added there before; waits while that rank
+// has not looked at those. Where `rank` is the caller's, it does what add does.
 template <typename F>
 void add_at(int rank, const F& task) {
   internal::with_clean_bytes(task, [rank](const F& clean) {
@@ -154,8 +154,9 @@ void add_at(int rank, const F& task) {
   });
 }
 
-// Merges a value into the calling rank's partial result. T is that of the
-// result of run_pool; another one ends the job in words. Cost: none.
+// Merges a value into the calling rank's partial result. T is the type of the
+// result that run_pool was given; another one ends the job in words. Cost:
+// none.
 template <Mergeable T>
 void merge(const T& value) {
   internal::merge_into(

@@ -12,7 +12,7 @@
 
 namespace magpie {
 
-// As in the source: "Visit", "main::{lambda()#1}".
+// The name of a type as in the source: "Visit", "main::{lambda()#1}".
 std::string name_of(const std::type_info& type);
 
 // Ends the job with the what() of the exception that is being handled.
@@ -32,7 +32,7 @@ std::string name_of(const std::type_info& type);
 // root's kTaskBytes.
 [[noreturn]] void too_large(const PoolTask& task, uint32_t task_bytes);
 
-// Ends the job in words: the pool does not run yet.
+// Ends the job in words, since the pool does not run yet.
 [[noreturn]] void not_running();
 
 // Ends the job in words unless there is such a rank to add a task at.

@@ -1,5 +1,5 @@
-// What a call costs, in operations: for tests of what a paper or a comment says
-// of that.
+// What a call costs, in operations. For tests that hold papers and comments to
+// what they say of that.
 //
 //   EXPECT_EQ(costs_of([&] { queue.push(entry); }), Costs{});
 //   EXPECT_EQ(costs_of([&] { steal(); }), (Costs{.gets = 1, .fetch_adds = 1}));
@@ -16,7 +16,7 @@
 
 namespace magpie::spmd {
 
-// All kinds but flush that the mechanisms here use.
+// Operations of all kinds that the mechanisms here use, but for flushes.
 struct Costs {
   uint64_t gets = 0, puts = 0, fetch_adds = 0, swaps = 0, fetch_adds_nb = 0;
   bool operator==(const Costs&) const = default;
@@ -28,7 +28,7 @@ inline std::ostream& operator<<(std::ostream& out, const Costs& c) {
              << " fetch_add_nbs";
 }
 
-// Of the calling rank. Other kinds fail the test.
+// What a call costs the calling rank. Operations of other kinds fail the test.
 template <typename Call>
 Costs costs_of(Call call) {
   using rma::Op;

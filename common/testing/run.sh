@@ -1,2 +1,3 @@
 #!/bin/sh
+# Runs its arguments: a program and its flags.
 exec "$@"

@@ -38,7 +38,7 @@ class FailurePrinter : public testing::EmptyTestEventListener {
     std::fflush(stdout);
   }
 
-  // The current one.
+  // The current test's name.
   std::string test_;
 };
 

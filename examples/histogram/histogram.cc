@@ -19,18 +19,18 @@ struct Histogram {
   rma::RemotePtr<int64_t> block;
   rma::RemotePtr<rma::Word> bins;
 
-  // On every rank, before the run.
+  // Called on every rank before the run.
   void prepare() {
     block = rma::allocate<int64_t>(kBlock);
     bins = rma::allocate<rma::Word>(kBins);
   }
-  // What prepare() takes.
+  // How much of the symmetric heap prepare() takes.
   size_t heap_bytes() const {
     return rma::allocated_bytes<int64_t>(kBlock) +
            rma::allocated_bytes<rma::Word>(kBins);
   }
 
-  // On whichever rank it happens to be.
+  // Runs on rank 0 first, and later on whichever rank it has come to.
   void operator()() const;
 };
 

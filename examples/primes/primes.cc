@@ -8,7 +8,8 @@
 #include "common/rma/rma.h"
 
 int64_t is_prime(int64_t n) {
-  // What a simulated machine takes for it; nothing on real ones.
+  // A simulated machine takes the time of a node of UTS for it; on real ones
+  // this does nothing.
   magpie::rma::charge(magpie::rma::Cost::kNode);
   for (int64_t divisor = 2; divisor * divisor <= n; ++divisor) {
     if (n % divisor == 0) return 0;

@@ -22,7 +22,7 @@ int64_t ways(int n, int row, Attacked attacked) {
     return ways(n, row + 1,
                 {straight | queen, (left | queen) << 1, (right | queen) >> 1});
   };
-  // Tasks in the first rows, plain loops in the others.
+  // The first rows are loops of tasks, the others plain loops.
   return magpie::parallel_reduce(0, n, row < 3 ? 1 : n, int64_t{0},
                                  with_queen_in, std::plus<int64_t>());
 }
