@@ -19,7 +19,7 @@ struct Program {
 
 // The programs of one facade, and what is linked for them.
 struct Suite {
-  // In the order in which --help shows them.
+  // The programs, in the order in which --help shows them.
   std::span<const Program> programs;
   // The linked runtime's name.
   const char* runtime;

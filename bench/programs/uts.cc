@@ -33,7 +33,7 @@ namespace {
 // Some successive children of a node, not yet generated.
 struct Siblings {
   uts::Node parent;
-  // Of the siblings: the height below their parent.
+  // The Level of the siblings' own height.
   uts::Level level;
   int32_t first = 0, last = 0;
 

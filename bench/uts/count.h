@@ -17,13 +17,13 @@ struct Count {
   // The root's depth is 0.
   uint64_t max_depth = 0;
 
-  // Of one node alone.
+  // The count of one node alone.
   static Count of(const Node& node, int num_children) {
     return {1, num_children == 0 ? 1u : 0u, static_cast<uint64_t>(node.height)};
   }
 
-  // Of this part of a tree and another one. Commutative and associative, with
-  // Count{} as neutral element.
+  // Makes this the count of its own part of a tree and another one. Commutative
+  // and associative, with Count{} as neutral element.
   void merge(const Count& other) {
     nodes += other.nodes;
     leaves += other.leaves;

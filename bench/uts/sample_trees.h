@@ -24,11 +24,11 @@ struct SampleTree {
   std::optional<uint64_t> leaves;
 };
 
-// From the smallest to the largest: four million nodes (T1 .. T5), a hundred
-// million (L), billions (XL, XXL), hundreds of billions (WL).
+// All sample trees, from the smallest to the largest: four million nodes (T1 ..
+// T5), a hundred million (L), billions (XL, XXL), hundreds of billions (WL).
 std::span<const SampleTree> sample_trees();
 
-// Null if there is none of that name.
+// The sample tree of that name, or null.
 const SampleTree* find_sample_tree(std::string_view name);
 
 // The sample tree that `params` describe, however they came about, or null.
@@ -36,7 +36,8 @@ const SampleTree* find_sample_tree(std::string_view name);
 // ignored.
 const SampleTree* sample_tree_of(const Params& params);
 
-// Empty if `count` is what is known of `sample`; else what differs, in words.
+// What differs between `count` and what is known of `sample`, in words; empty
+// if nothing does.
 std::string mismatch(const SampleTree& sample, const Count& count);
 
 }  // namespace magpie::uts

@@ -9,9 +9,9 @@
 
 namespace magpie::uts {
 
-// Empty if `params`, each in the range that tree.h gives it, describe a tree
-// that ends and a kernel that this processor has; else one line that names the
-// flags, their values and what is allowed.
+// Says what is wrong: empty if `params`, each in the range that tree.h gives
+// it, describe a tree that ends and a kernel that this processor has; else one
+// line that names the flags, their values and what is allowed.
 //
 // A binomial tree is expected to end only if its mean q * m is below 1. Of
 // those at or above, the sample trees alone are accepted.

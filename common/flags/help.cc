@@ -94,7 +94,8 @@ class Formatter : public CLI::Formatter {
   }
 };
 
-// Without the lines that CLI11 leaves empty between groups and at the end.
+// The text without the lines that CLI11 leaves empty between groups and at the
+// end.
 std::string tidy(std::string help) {
   absl::StripTrailingAsciiWhitespace(&help);
   return absl::StrReplaceAll(help, {{"\n\n\n", "\n\n"}}) + "\n";

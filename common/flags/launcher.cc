@@ -8,9 +8,9 @@
 namespace magpie::flags {
 namespace {
 
-// In this order: Open MPI and MPICH may start their processes by Slurm's
-// launcher, one a node. Slurm has the size of a step only where srun started
-// one; SLURM_NTASKS is there in batch scripts too.
+// The launchers are asked in this order, since Open MPI and MPICH may start
+// their processes by Slurm's launcher, one a node. Slurm has the size of a step
+// only where srun started one; SLURM_NTASKS is there in batch scripts too.
 constexpr struct {
   const char* processes;
   const char* index;

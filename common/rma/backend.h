@@ -26,7 +26,7 @@ struct SimHooks {
   void (*store)(uint64_t* word, uint64_t value, StoreOrder order);
   void (*fence)();
   void (*charge)(Cost what, uint64_t amount);
-  // With nulls: the rank leaves its region.
+  // The part of its region that a rank uses; nulls where it leaves the region.
   void (*use_region)(std::byte* low, std::byte* high);
   // The name of the simulated machine.
   const char* (*machine)();
@@ -37,7 +37,7 @@ struct BackendTraits {
   const char* name;
   // Whether all ranks live in one process, as fibers.
   bool ranks_share_process;
-  // Null on real networks.
+  // The hooks of a simulated network; null on real ones.
   const SimHooks* sim;
 };
 

@@ -20,7 +20,7 @@ enum class Cost : uint8_t {
   // A task gets a stack of its own, and gives it back when it has ended.
   kTaskStack,
   kCopyByte,
-  // Of UTS.
+  // A node of UTS is looked at.
   kNode
 };
 inline constexpr size_t kCosts = static_cast<size_t>(Cost::kNode) + 1;

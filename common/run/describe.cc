@@ -68,7 +68,7 @@ Json describe(const RunReport& report) {
 
 std::string in_words(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  // With six digits.
+  // StrCat gives six digits.
   if (value.is_number_float()) return absl::StrCat(value.get<double>());
   return value.dump();
 }

@@ -17,7 +17,7 @@ struct RunReport {
   // The machine that is simulated; empty on other networks.
   std::string machine;
   int ranks = 0;
-  // From the root's start to its end, on rank 0's clock.
+  // The time from the root's start to its end, on rank 0's clock.
   double seconds = 0;
   // The rank on which the root ended.
   int root_ended_on = 0;

@@ -13,7 +13,7 @@
 
 namespace magpie {
 
-// Of the root's result; size 0 where there is none.
+// The shape of the root's result; size 0 where there is none.
 struct ResultShape {
   uint32_t size;
   uint32_t align;

@@ -69,12 +69,12 @@ bool begins_an_object(uint64_t address) {
 // ------------------------------------------------------------------- one value
 
 struct Finding {
-  // Null: no address of memory that matters.
+  // What lies at that address, in words; null where no memory that matters.
   const char* place = nullptr;
   bool certain = true;
 };
 
-// `low`: of the region, what is above it is in use.
+// What lies above `low` in the region is in use.
 Finding find(uint64_t value, const std::byte* low) {
   constexpr uint64_t kLowest = 64 << 10;
   // AArch64's; x86-64 has half of it.

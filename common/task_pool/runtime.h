@@ -25,7 +25,7 @@ inline constexpr uint32_t kMaxTaskAlign = 64;
 // ranks, so that the address names the type everywhere.
 struct PoolTask {
   TypeInfo type;
-  // For messages.
+  // The closure's type, for messages.
   const std::type_info* name;
 };
 
@@ -35,7 +35,7 @@ struct PartialType {
   // Makes the neutral value at `value`.
   void (*init)(void* value);
   void (*merge)(void* into, const void* value);
-  // For messages; null where the program has no result.
+  // The result's type, for messages; null where the program has no result.
   const std::type_info* name;
 };
 

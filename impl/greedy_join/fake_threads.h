@@ -13,7 +13,7 @@
 
 namespace magpie::greedy_join {
 
-// Where the caller would have left for.
+// What is thrown in the place of leaving: for what the caller would have left.
 struct Suspended {};
 struct LeftEmptyRegion {};
 struct LeftFor {

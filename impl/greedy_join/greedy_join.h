@@ -98,8 +98,8 @@ class GreedyJoin {
     free_entry(e);                                  // line 52
   }
 
-  // As join, but does not wait and takes no result: whoever comes last frees
-  // the entry.
+  // Does what join does, but does not wait and takes no result: whoever comes
+  // last frees the entry.
   static void discard(Handle thread) {
     require_task(thread);
     const EntryPtr e = entry_of<Entry>(thread);

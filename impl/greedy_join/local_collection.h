@@ -45,7 +45,7 @@ namespace magpie::greedy_join {
 
 class LocalCollection {
  public:
-  // At most 64 GiB. Collective.
+  // The memory has at most 64 GiB. Collective.
   explicit LocalCollection(const HeapOptions& options)
       : options_(options),
         begin_(rma::allocate_bytes(options.bytes, kAlign).local()),
@@ -93,12 +93,12 @@ class LocalCollection {
       cell->freed = rma::Word(0);  // invariant 3
       release(cell);
     }
-    // Not again before as much is cut as was looked through.
+    // The next time comes when as much more was cut as was looked through now.
     limit_ = std::max(kFirstLimit, 2 * cut_bytes());
   }
 
-  // Objects that nobody has freed yet. Collects first. Time in the number of
-  // cells.
+  // How many objects nobody has freed yet. Collects first. Takes time in
+  // proportion to the number of cells.
   uint64_t live_objects() {
     collect();
     uint64_t live = 0;
@@ -120,7 +120,7 @@ class LocalCollection {
     uint32_t cut_before;
     uint32_t size_class;
     rma::Word freed;
-    // Where checks are active, kFree is added in free cells.
+    // Added to the size class of free cells where checks are active.
     static constexpr uint32_t kFree = uint32_t{1} << 31;
   };
   // A free cell, in the object's place.
@@ -199,7 +199,7 @@ class LocalCollection {
         1, nullptr);
   }
 
-  // Where no small cell lies ready.
+  // Allocates where no small cell lies ready.
   [[gnu::noinline]] std::byte* allocate_slowly(size_t bytes, size_t align,
                                                size_t prefix) {
     if (bytes > options_.bytes) exhausted(bytes);  // beyond all classes, maybe
@@ -226,8 +226,8 @@ class LocalCollection {
     exhausted(bytes);
   }
 
-  // As allocate, where a cell's place matters. First fit: programs have few
-  // such types.
+  // Allocates where a cell's place matters, and takes the first that fits:
+  // programs have few types of that kind.
   FreeCell* over_aligned(unsigned c, size_t align, size_t prefix) {
     const auto padding = [=](const void* object) {
       return -(reinterpret_cast<uintptr_t>(object) + prefix) & (align - 1);

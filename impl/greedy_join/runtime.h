@@ -67,7 +67,8 @@ class Rank {
 
   static Rank& self() { return this_rank<Rank>(); }
 
-  // Before this rank spawns the first task of a type.
+  // Looks at a type of tasks. To be called before this rank spawns the first of
+  // them.
   [[gnu::noinline]] void meet(const TypeInfo& type, const void* closure) {
     require_one_consumer(type);
     address_scan.look_at_closure(type, closure);

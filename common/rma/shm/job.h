@@ -35,7 +35,7 @@ struct Control {
   std::atomic<bool> spoken;
   // Ranks whose rank_main has returned: they may exit.
   std::array<std::atomic<bool>, kMaxRanks> returned;
-  // Of the collective that is under way.
+  // The data of the collective that is under way.
   alignas(64) std::array<std::byte, kStagingBytes> staging;
 };
 
@@ -45,11 +45,11 @@ struct Job {
   int ranks = 0;
   bool guard = false;
   bool short_of_cores = false;
-  // In use, and rounded up to pages.
+  // A segment's bytes in use; and the same rounded up to pages.
   size_t segment_bytes = 0;
   size_t stride = 0;
-  // Of the calling rank. What the heap has used is equal on all, as allocation
-  // is collective.
+  // How much of the calling rank's heap is used, which is equal on all ranks,
+  // as allocation is collective.
   size_t heap_used = 0;
   uint32_t idles = 0;
   Control* control = nullptr;
