@@ -156,8 +156,9 @@ def main(arguments):
                 print("//bench:" + runtime + suffix)
         return 0
     right = table(options.repeat, options.first)
-    print("Medians of %d. Speed: times that of serial%s." % (options.repeat, "" if options.first else
-          "; simulated, on one core of %s (cluster22)" % MACHINE))
+    print("Medians of %d. Speed: how many times as fast as serial." % options.repeat)
+    if not options.first:
+        print("Simulated: one run on %s (cluster22); speed beside serial on one core of it." % MACHINE)
     return 0 if right else 1
 
 
