@@ -3,6 +3,7 @@
 
 #include "common/stealing/random_victim.h"
 #include "impl/child_steal/full.h"
+#include "impl/child_steal/orders.h"
 #include "impl/child_steal/runtime.h"
 #include "impl/greedy_join/local_collection.h"
 #include "impl/uniaddr/the_queue.h"
@@ -12,8 +13,8 @@ namespace {
 
 using Heap = greedy_join::LocalCollection;
 using Queue = uniaddr::TheQueue<child_steal::Descriptor>;
-using Runtime =
-    child_steal::Runtime<child_steal::Full, Queue, Heap, RandomVictim>;
+using Threads = child_steal::Full<child_steal::FrontFirst>;
+using Runtime = child_steal::Runtime<Threads, Queue, Heap, RandomVictim>;
 
 }  // namespace
 

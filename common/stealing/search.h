@@ -87,7 +87,7 @@ class Search {
     }
     const uint64_t end = rma::now();
     if (forced_steal_) rma::fetch_add(searching_, ~uint64_t{0});
-    stats_.search_ns += last - begin;
+    stats_.search_ns += (found ? last : end) - begin;
     if (found) {
       ++stats_.steals_ok;
       stats_.steal_ns += end - last;

@@ -20,15 +20,10 @@
 //        |          | <-------- b has ended
 //        | <------- a has ended
 //
-// Who starts a strand or goes on with one continues when that has ended or
-// waits: the scheduler, or a join that runs other tasks first.
+// Who goes on when a strand has ended or waits is up to the order (orders.h).
 //
 // Thread safety: belongs to one rank. Invariants:
-//   1. back_ is where the execution goes on that has last started or continued
-//      the running strand; null on the scheduler's own stack.
-//   2. A join is in waiting_ or running, or one of its strand runs or waits, or
-//      it has started the strand that runs.
-//   3. A stack is in use from its task's start to its end.
+//   1. A stack is in use from its task's start to its end.
 
 #ifndef MAGPIE_IMPL_CHILD_STEAL_FULL_H_
 #define MAGPIE_IMPL_CHILD_STEAL_FULL_H_
@@ -39,12 +34,13 @@
 #include "common/context/context.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
-#include "impl/child_steal/descriptor.h"
+#include "impl/child_steal/orders.h"
 #include "impl/child_steal/stack_pool.h"
 #include "impl/child_steal/wait_queue.h"
 
 namespace magpie::child_steal {
 
+template <SchedulerOrder Order>
 class Full {
  public:
   static constexpr uint64_t kStackBytes = 32 << 10;
@@ -52,6 +48,7 @@ class Full {
       "stack of each task that has started";
   // Who waits suspends.
   static constexpr bool kBuries = false;
+  static constexpr bool kJoinsRunTheirOwn = Order::kJoinsRunTheirOwn;
   static constexpr size_t heap_bytes() { return 0; }
 
   explicit Full(uint64_t stack_bytes)
@@ -73,50 +70,38 @@ class Full {
     stacks_.give_back(stack);
   }
 
-  // Runs body(), a task that the caller does not wait for. Returns when it has
-  // ended or waits.
+  // Runs body(), a task that the caller does not wait for. Returns when the
+  // order goes on with the caller, then or before it has ended.
   template <typename Body>
   void start(const Body& body) {
-    Strand<Body> strand = {this, take_stack(), &body};
+    Waiting starter;
+    order_.begin(starter);
+    Strand<Body> strand = {this, &starter, take_stack(), &body};
     void (*below)(context::Context*, Strand<Body>*) =
         [](context::Context* starter, Strand<Body>* strand) {
-          strand->self->back_ = starter;
+          strand->starter->context = starter;
           context::start_on_stack(strand->stack.top(), &run<Body>, strand);
         };
-    context::Context* const outer = back_;
     context::save_and_call(below, &strand);
-    back_ = outer;
+    order_.resumed(starter);
   }
 
   // The calling task waits. Returns when the task is done.
   template <typename Rank>
-  void wait(Rank&, const Handle& task) {
+  void wait(Rank& rank, const Handle& task) {
     Waiting me = {.task = task};
-    waiting_.push(&me);  // line 16
     stacks_.look(stacks_.of(&me));
-    context::switch_to(&me.context, back_);  // line 17
+    order_.wait(rank, me);
   }
 
-  // The scheduler, on the rank's ordinary stack.
+  // Begins on the rank's ordinary stack.
   template <typename Rank, typename Root>
   void run(Rank& rank, const Root* root) {
     if (root != nullptr) start(*root);
-    for (Descriptor task;;) {
-      Waiting* ready = nullptr;
-      const auto look = [&] { ready = next_if_ready(rank); };
-      if (rank.pop(&task) ||
-          rank.search([&] { return ready != nullptr || may_end(rank); }, look,
-                      [&] { return !waiting_.empty(); }, &task)) {
-        rank.start(task);
-      } else if (ready != nullptr) {
-        go_on(*ready);
-      } else {
-        return;
-      }
-    }
+    order_.run(rank);
   }
 
-  uint64_t waiting() const { return waiting_.size(); }
+  uint64_t waiting() const { return order_.waiting(); }
   uint64_t buried_joins() const { return 0; }
   uint64_t stacks_max() const { return stacks_.in_use_max(); }
   uint64_t stack_bytes_max() const {
@@ -127,6 +112,7 @@ class Full {
   template <typename Body>
   struct Strand {
     Full* self;
+    Waiting* starter;
     StackPool::Stack stack;
     const Body* body;
   };
@@ -143,36 +129,12 @@ class Full {
     Body body = *strand.body;
     body();
     strand.self->stacks_.give_back(strand.stack);
-    context::resume(strand.self->back_);
-  }
-
-  // Source: cluster22 §III-A: after each failed attempt to steal, one of those
-  // that wait, first in, first out.
-  template <typename Rank>
-  Waiting* next_if_ready(Rank& rank) {
-    if (waiting_.empty()) return nullptr;
-    Waiting* const first = waiting_.pop();
-    if (rank.is_done(first->task)) return first;
-    waiting_.push(first);
-    return nullptr;
-  }
-
-  void go_on(const Waiting& ready) {
-    rma::charge(rma::Cost::kContextSwitch);
-    context::Context* const outer = back_;
-    context::switch_to(&back_, ready.context);
-    back_ = outer;
-  }
-
-  template <typename Rank>
-  bool may_end(Rank& rank) const {
-    return rank.is_over() && waiting_.empty();
+    strand.self->order_.leave();
   }
 
   const uint64_t stack_bytes_;
   StackPool stacks_;
-  WaitQueue waiting_;
-  context::Context* back_ = nullptr;
+  Order order_;
 };
 
 }  // namespace magpie::child_steal

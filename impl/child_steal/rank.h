@@ -17,6 +17,7 @@
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "common/flags/flags.h"
 #include "common/fork_join/entry_options.h"
@@ -122,6 +123,8 @@ class Rank {
     Descriptor task;
     if (tasks_.is_done(handle)) [[unlikely]]
       return tasks_.take_result(handle, result, bytes);
+    if constexpr (!Threads::kJoinsRunTheirOwn)
+      return finish_join(handle, result, bytes);
     if (pop(&task)) [[likely]] {
       if (task.task == handle) [[likely]]
         return run_joined(task, result);
@@ -179,6 +182,16 @@ class Rank {
           return outcome;
         },
         in_a_hurry);
+  }
+  // One attempt. Where there are no other ranks it finds nothing.
+  bool try_to_steal(Descriptor* stolen) {
+    if (rma::size() == 1) {
+      tasks_.free_discarded();
+      return false;
+    }
+    bool tried = false;
+    return search([&] { return std::exchange(tried, true); }, [] {},
+                  [] { return true; }, stolen);
   }
   template <typename Stop>
   bool search(Stop stop, Descriptor* stolen) {
@@ -289,7 +302,7 @@ class Rank {
                                      size_t bytes) {
     Descriptor task;
     while (!tasks_.is_done(handle)) {
-      if (!pop(&task)) {
+      if (!Threads::kJoinsRunTheirOwn || !pop(&task)) {
         wait_for(handle);
       } else if (task.task == handle) {
         return run_joined(task, result);
@@ -300,11 +313,14 @@ class Rank {
     tasks_.take_result(handle, result, bytes);
   }
 
+  // Counts as outstanding what ended elsewhere than it was spawned.
   void wait_for(const Handle& handle) {
-    ++stats_.outstanding_joins;
     const uint64_t arrived = rma::now();
     threads_.wait(*this, handle);
-    const uint64_t both = std::max(arrived, tasks_.ended_at(handle));
+    const uint64_t ended = tasks_.ended_at(handle);
+    if (ended == 0) return;
+    ++stats_.outstanding_joins;
+    const uint64_t both = std::max(arrived, ended);
     const uint64_t now = rma::now();
     // Clocks of different nodes may differ.
     if (now > both) stats_.outstanding_join_ns += now - both;

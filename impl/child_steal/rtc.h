@@ -34,6 +34,7 @@ class RtC {
       "stack of all tasks of a rank: limits how deep they nest, and how many "
       "joins are buried";
   static constexpr bool kBuries = true;
+  static constexpr bool kJoinsRunTheirOwn = true;
   static size_t heap_bytes() { return Burials::heap_bytes(); }
 
   // Collective.

@@ -41,7 +41,8 @@ class Tasks {
  public:
   struct alignas(16) Entry {
     rma::Word state;
-    // By the clock of the rank where it ended; 0 until then.
+    // By the clock of the rank where it ended; 0 until then, and where that is
+    // the entry's rank.
     uint64_t ended_at;
     // 1 + the rank that has started it, where that is told; else 0.
     rma::Word runner;
@@ -125,14 +126,13 @@ class Tasks {
     ++stats_.deaths;
     const EntryPtr e = entry_of<Entry>(task.task);
     const uint32_t bytes = task.type->result_size;
-    const uint64_t now = rma::now();
     if (here(e)) {
       Entry* const entry = e.local();
       copy_task_bytes(entry + 1, result, bytes);
-      entry->ended_at = now;
       entry->state.store(done_state_of(task.task));  // invariant 2
       return;
     }
+    const uint64_t now = rma::now();
     const auto at = rma::remote_field(e, &Entry::ended_at);
     rma::put_nb({at.rank, at.offset}, &now, sizeof(now));
     if (bytes > 0) rma::put_nb(retval_of(e), result, bytes);  // line 5
@@ -154,7 +154,8 @@ class Tasks {
     return false;
   }
 
-  // When it ended. REQUIRES: is_done(task).
+  // When it ended; 0 where that was on the entry's rank. REQUIRES:
+  // is_done(task).
   uint64_t ended_at(const Handle& task) const {
     const auto at = rma::remote_field(entry_of<Entry>(task), &Entry::ended_at);
     return at.rank == rma::rank() ? *at.local() : rma::get(at);

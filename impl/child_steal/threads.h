@@ -17,17 +17,21 @@ namespace magpie::child_steal {
 //   T::kBuries            Whether a task that waits goes on only when those
 //                         have ended that have come on top of it. The rank
 //                         then tells who has started which task.
+//   T::kJoinsRunTheirOwn  Whether a join first runs what its rank has spawned
+//                         and nobody has stolen, the youngest first, and calls
+//                         its own task where that is among it. Else it waits,
+//                         and what waits sees to that.
 //   T::heap_bytes()       Of the symmetric heap.
 //   T(stack_bytes)        Collective.
 //
 //   call(body)            Runs body() on behalf of a join that waits for it.
 //   start(body)           Runs a copy of body, for which nobody on this stack
-//                         waits. Returns when it has ended or waits.
-//   wait(rank, task)      By a task. Returns when rank.is_done(task). Nothing
-//                         of the rank's own was left to run when it was called.
+//                         waits. May return while it waits.
+//   wait(rank, task)      By a task. Returns when rank.is_done(task). Where
+//                         joins run their own, nothing of that was left.
 //   run(rank, root)       The whole run on this rank: *root, where it is not
-//                         null, and what the rank finds (pop, search), until
-//                         rank.is_over() and nobody waits.
+//                         null, and what the rank finds (pop, search,
+//                         try_to_steal), until rank.is_over() and nobody waits.
 //
 //   waiting()             Joins that wait now.
 //   buried_joins(), stacks_max(), stack_bytes_max()
@@ -40,6 +44,7 @@ concept TiedThreads = std::constructible_from<T, uint64_t> &&
   { T::kStackBytes } -> std::convertible_to<uint64_t>;
   { T::kStackBytesHelp } -> std::convertible_to<const char*>;
   { T::kBuries } -> std::convertible_to<bool>;
+  { T::kJoinsRunTheirOwn } -> std::convertible_to<bool>;
   { T::heap_bytes() } -> std::same_as<size_t>;
   { threads.call(body) } -> std::same_as<void>;
   { threads.start(body) } -> std::same_as<void>;

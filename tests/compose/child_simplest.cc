@@ -4,14 +4,15 @@
 #include "common/stealing/locked_deque.h"
 #include "common/stealing/victim_selection.h"
 #include "impl/child_steal/full.h"
+#include "impl/child_steal/orders.h"
 #include "impl/child_steal/runtime.h"
 
 namespace magpie {
 namespace {
 
 using Queue = LockedDeque<child_steal::Descriptor>;
-using Runtime =
-    child_steal::Runtime<child_steal::Full, Queue, AskingHeap, NextVictim>;
+using Threads = child_steal::Full<child_steal::FrontFirst>;
+using Runtime = child_steal::Runtime<Threads, Queue, AskingHeap, NextVictim>;
 
 }  // namespace
 

@@ -1,0 +1,209 @@
+// The order in which a rank of Full threads (full.h) looks for what it runs
+// next: a join whose task has ended, its own youngest task, one of others.
+//
+// A join that waits and is ready is work as any other, and more than most: the
+// tasks nearest to the root wait longest. How soon it is found decides how
+// often a rank steals. There are three orders:
+//
+//   AfterFailedSteals   cluster22 §III-A: a failed steal looks at the front of
+//                       the wait queue, nothing else does.
+//   FrontFirst          Ours: the front is looked at before each pop, too.
+//   Rotation            MassiveThreads/DM (child_stealing_ult), with which
+//                       cluster22 measured: whoever ends resumes the front,
+//                       ready or not.
+//
+// Thread safety: an order belongs to one rank.
+
+#ifndef MAGPIE_IMPL_CHILD_STEAL_ORDERS_H_
+#define MAGPIE_IMPL_CHILD_STEAL_ORDERS_H_
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/context/context.h"
+#include "common/rma/rma.h"
+#include "impl/child_steal/descriptor.h"
+#include "impl/child_steal/wait_queue.h"
+
+namespace magpie::child_steal {
+
+// One instance on each rank.
+//
+//   O::kJoinsRunTheirOwn  See TiedThreads.
+//
+//   begin(starter)        The caller will be saved in starter.context, in the
+//                         midst of Full::start; then the new strand runs.
+//   resumed(starter)      The first that the caller does when it goes on.
+//   leave()               Of a strand that has ended: goes on elsewhere.
+//   wait(rank, me)        Of a strand: returns when rank.is_done(me.task).
+//   run(rank)             On the rank's ordinary stack: what the rank finds,
+//                         until rank.is_over() and nobody waits.
+//   waiting()             Who waits now, the ordinary stack left out.
+//
+// wait and run are templates over the rank, and not looked at here.
+template <typename O>
+concept SchedulerOrder = std::default_initializable<O> &&
+    requires(O order, const O& seen, Waiting& starter) {
+  { O::kJoinsRunTheirOwn } -> std::convertible_to<bool>;
+  { order.begin(starter) } -> std::same_as<void>;
+  { order.resumed(starter) } -> std::same_as<void>;
+  { order.leave() } -> std::same_as<void>;
+  { seen.waiting() } -> std::same_as<uint64_t>;
+};
+
+// A scheduler on the rank's ordinary stack starts strands and goes on with
+// those that are ready. A strand that ends or waits goes back to who has
+// started or continued it: the scheduler, or a join that runs other tasks
+// first.
+//
+// Invariants:
+//   1. back_ is where the execution goes on that has last started or continued
+//      the running strand; null on the scheduler's own stack.
+//   2. A join is in waiting_ or running, or one of its strand runs or waits, or
+//      it has started the strand that runs.
+template <bool kFrontFirst>
+class Scheduler {
+ public:
+  static constexpr bool kJoinsRunTheirOwn = true;
+
+  void begin(Waiting& starter) {
+    starter.next = back_;
+    back_ = &starter;
+  }
+  void resumed(const Waiting& starter) { back_ = starter.next; }
+  [[noreturn]] void leave() { context::resume(back_->context); }
+
+  // Source: cluster22 Fig. 3.
+  template <typename Rank>
+  void wait(Rank&, Waiting& me) {
+    waiting_.push(&me);                               // line 16
+    context::switch_to(&me.context, back_->context);  // line 17
+  }
+
+  template <typename Rank>
+  void run(Rank& rank) {
+    for (Descriptor task;;) {
+      Waiting* ready = nullptr;
+      const auto look = [&] { ready = next_if_ready(rank); };
+      if constexpr (kFrontFirst) look();
+      if (ready == nullptr &&
+          (rank.pop(&task) ||
+           rank.search([&] { return ready != nullptr || may_end(rank); }, look,
+                       [&] { return !waiting_.empty(); }, &task))) {
+        rank.start(task);
+      } else if (ready != nullptr) {
+        go_on(*ready);
+      } else {
+        return;
+      }
+    }
+  }
+
+  uint64_t waiting() const { return waiting_.size(); }
+
+ private:
+  // Source: cluster22 §III-A: one of those that wait, first in, first out.
+  template <typename Rank>
+  Waiting* next_if_ready(Rank& rank) {
+    if (waiting_.empty()) return nullptr;
+    Waiting* const first = waiting_.pop();
+    if (rank.is_done(first->task)) return first;
+    waiting_.push(first);
+    return nullptr;
+  }
+
+  void go_on(const Waiting& ready) {
+    rma::charge(rma::Cost::kContextSwitch);
+    Waiting here;
+    begin(here);
+    context::switch_to(&here.context, ready.context);
+    resumed(here);
+  }
+
+  template <typename Rank>
+  bool may_end(Rank& rank) const {
+    return rank.is_over() && waiting_.empty();
+  }
+
+  WaitQueue waiting_;
+  // Starters, the last first.
+  Waiting* back_ = nullptr;
+};
+
+using AfterFailedSteals = Scheduler<false>;
+using FrontFirst = Scheduler<true>;
+
+// Nobody schedules. Whoever waits, the rank's ordinary stack too, takes turns:
+// looks at its flag, and else runs its rank's youngest task or one that it
+// steals. It goes to the back of the queue each time, with what it has found or
+// with the front of the queue in its place.
+//
+// Invariants:
+//   1. Each strand and the ordinary stack are in waiting_, but for the one that
+//      runs.
+class Rotation {
+ public:
+  static constexpr bool kJoinsRunTheirOwn = false;
+
+  void begin(Waiting& starter) { waiting_.push(&starter); }
+  void resumed(const Waiting&) { fruitless_ = 0; }
+  // The front, whether it is ready or not.
+  [[noreturn]] void leave() {
+    rma::charge(rma::Cost::kContextSwitch);
+    context::resume(waiting_.pop()->context);
+  }
+
+  template <typename Rank>
+  void wait(Rank& rank, Waiting& me) {
+    Descriptor task;
+    do {
+      if (rank.pop(&task) || rank.try_to_steal(&task)) {
+        rank.start(task);
+      } else {
+        give_way(me);
+      }
+    } while (!rank.is_done(me.task));
+    fruitless_ = 0;
+  }
+
+  template <typename Rank>
+  void run(Rank& rank) {
+    Waiting me;
+    for (Descriptor task;;) {
+      if (rank.pop(&task)) {
+        rank.start(task);
+      } else if (waiting_.empty()) {
+        if (!rank.search([&] { return rank.is_over(); }, &task)) return;
+        rank.start(task);
+      } else if (rank.try_to_steal(&task)) {
+        rank.start(task);
+      } else {
+        give_way(me);
+      }
+    }
+  }
+
+  uint64_t waiting() const { return waiting_.size(); }
+
+ private:
+  // To the front of the queue.
+  void give_way(Waiting& me) {
+    // On one rank what nobody finds in a whole round will not come.
+    if (rma::size() == 1 && ++fruitless_ > waiting_.size() + 1)
+      rma::fatal("deadlock: every task waits for another one");
+    rma::idle();
+    rma::charge(rma::Cost::kContextSwitch);
+    Waiting* const front = waiting_.pop();
+    waiting_.push(&me);
+    context::switch_to(&me.context, front->context);
+  }
+
+  WaitQueue waiting_;
+  // Turns since one has found something.
+  size_t fruitless_ = 0;
+};
+
+}  // namespace magpie::child_steal
+
+#endif  // MAGPIE_IMPL_CHILD_STEAL_ORDERS_H_

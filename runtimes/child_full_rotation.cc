@@ -1,0 +1,25 @@
+// //:child_full, but for the order in which a rank looks for what it runs next:
+// as in the system whose figures cluster22 prints (MassiveThreads/DM).
+
+#include "common/stealing/random_victim.h"
+#include "impl/child_steal/full.h"
+#include "impl/child_steal/orders.h"
+#include "impl/child_steal/runtime.h"
+#include "impl/greedy_join/local_collection.h"
+#include "impl/uniaddr/the_queue.h"
+
+namespace magpie {
+namespace {
+
+using Heap = greedy_join::LocalCollection;
+using Queue = uniaddr::TheQueue<child_steal::Descriptor>;
+using Threads = child_steal::Full<child_steal::Rotation>;
+using Runtime = child_steal::Runtime<Threads, Queue, Heap, RandomVictim>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "child_full_rotation"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie

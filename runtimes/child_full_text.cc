@@ -1,0 +1,25 @@
+// //:child_full, but for the order in which a rank looks for what it runs next:
+// as the text says (cluster22 §III-A).
+
+#include "common/stealing/random_victim.h"
+#include "impl/child_steal/full.h"
+#include "impl/child_steal/orders.h"
+#include "impl/child_steal/runtime.h"
+#include "impl/greedy_join/local_collection.h"
+#include "impl/uniaddr/the_queue.h"
+
+namespace magpie {
+namespace {
+
+using Heap = greedy_join::LocalCollection;
+using Queue = uniaddr::TheQueue<child_steal::Descriptor>;
+using Threads = child_steal::Full<child_steal::AfterFailedSteals>;
+using Runtime = child_steal::Runtime<Threads, Queue, Heap, RandomVictim>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "child_full_text"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie
