@@ -20,7 +20,8 @@
 //      started something else.
 //   2. An entry names the rank that has started its task, from then on or a
 //      little later (Tasks::started); for what lies in a queue, whoever's, it
-//      names none.
+//      names none. So it does for what runs in the midst of its own join, away
+//      from where it was spawned: no join waits for that.
 
 #ifndef MAGPIE_IMPL_CHILD_STEAL_BURIALS_H_
 #define MAGPIE_IMPL_CHILD_STEAL_BURIALS_H_

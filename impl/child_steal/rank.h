@@ -28,6 +28,7 @@
 #include "common/rma/rma.h"
 #include "common/run/run.h"
 #include "common/stealing/end_of_run.h"
+#include "common/stealing/overflow.h"
 #include "common/stealing/queue_flags.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
@@ -87,6 +88,7 @@ class Rank {
   // Collective.
   Rank(const Options& options, const RootTask& root)
       : queue_(options.queue()),
+        capacity_(options.queue().capacity),
         search_(options.search),
         hooked_spawn_(search_.hooks_spawns()),
         threads_(options.stack_bytes),
@@ -108,9 +110,10 @@ class Rank {
     tasks_.create(type, closure, &task);
     *out = task.task;
     if (queue_.full()) [[unlikely]] {
-      if (!make_room()) return start(task);
+      if (!push_beyond(task)) return start(task);
+    } else {
+      push(task);
     }
-    push(task);
     if (hooked_spawn_) [[unlikely]]
       search_.after_push(queue_);
   }
@@ -145,6 +148,8 @@ class Rank {
   [[gnu::always_inline]] bool pop(Descriptor* task) {
     if (is_dry_) return false;
     is_dry_ = !queue_.pop(task);
+    if (is_dry_ && !overflow_.empty()) [[unlikely]]
+      is_dry_ = !overflow_.pop(queue_, task);
     return !is_dry_;
   }
 
@@ -260,7 +265,6 @@ class Rank {
   template <typename Frame>
   [[gnu::always_inline]] void invoke_task(const Descriptor& task,
                                           Frame& frame) {
-    if constexpr (Threads::kBuries) tasks_.started(task);
     tasks_.copy_closure(task, frame.closure());
     invoke(*task.type, frame.closure(), frame.result());
     if constexpr (AddressScan::kLooksAtAll)
@@ -269,6 +273,7 @@ class Rank {
 
   // On the stack where the task runs.
   void execute(const Descriptor& task) {
+    if constexpr (Threads::kBuries) tasks_.started(task);
     with_frame(*task.type, [&](auto& frame) {
       invoke_task(task, frame);
       tasks_.end(task, frame.result());
@@ -276,6 +281,7 @@ class Rank {
   }
   [[gnu::always_inline]] void execute_joined(const Descriptor& task,
                                              void* result) {
+    if constexpr (Threads::kBuries) tasks_.started_joined(task);
     with_frame(*task.type, [&](auto& frame) {
       invoke_task(task, frame);
       copy_task_bytes(result, frame.result(), task.type->result_size);
@@ -327,14 +333,18 @@ class Rank {
   }
 
   // One attempt. Takes more than one task where the queue's policy gives them:
-  // one to run, and the others become this rank's.
+  // one to run, and the others become this rank's. Cost: the queue's, and a
+  // flush, for which there is nothing to do with THE.
   Outcome steal(int victim, Descriptor* stolen) {
     const auto take = [&](std::span<const Descriptor> taken) {
       *stolen = taken.front();
-      for (const Descriptor& task : taken.subspan(1)) push(task);
+      add(taken.subspan(1));
       stats_.stolen_bytes += taken.size_bytes();
     };
-    return queue_.steal(queue_.remote(victim), take);
+    const Outcome outcome = queue_.steal(queue_.remote(victim), take);
+    // However long the task runs, the victim has its queue's places back.
+    if (outcome == Outcome::kTaken) rma::flush(victim);
+    return outcome;
   }
 
   // Of one rank: stop() comes true, or never will.
@@ -350,12 +360,22 @@ class Rank {
     is_dry_ = false;
   }
 
-  // The queue has been filled since it was last empty, and may be empty again.
-  [[gnu::noinline]] bool make_room() {
-    if (!queue_.empty()) return false;
-    Descriptor task;
-    if (pop(&task)) push(task);
-    return !queue_.full();
+  // Though the queue may have no room for them.
+  void add(std::span<const Descriptor> tasks) {
+    if (tasks.empty()) return;
+    overflow_.add(queue_, tasks);
+    is_dry_ = false;
+  }
+
+  // To a full queue. It has been filled since it was last empty, and may be
+  // empty again: a pop may make room, or thieves still copy what it held. False:
+  // it has tasks, or as many as it holds have come while thieves copied.
+  [[gnu::noinline]] bool push_beyond(const Descriptor& task) {
+    if (!queue_.empty() || overflow_.size() >= capacity_) return false;
+    Descriptor youngest;
+    if (queue_.pop(&youngest)) queue_.push(youngest);
+    add({&task, 1});
+    return true;
   }
 
   // Before this rank spawns the first task of a type.
@@ -369,6 +389,8 @@ class Rank {
   // those that thieves look at.
   EndOfRun end_;
   Queue queue_;
+  const size_t capacity_;
+  Overflow<Queue> overflow_;
   // A pop has found nothing, and nothing was pushed since.
   bool is_dry_ = true;
   Search<Victims> search_;

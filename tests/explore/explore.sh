@@ -40,6 +40,7 @@ else
   explore "$bench" fib --n=12
   explore "$bench" uts --fork=every_child "${tree[@]}"
   explore "$scenarios" --scenario=discard --n=10
+  explore "$scenarios" --scenario=pairs --n=10
 fi
 case $kind in
   futures)

@@ -51,6 +51,7 @@ const Case kCases[] = {
     {"Dag2", "--scenario=dag --order=2", 3000, 100, 0, true},
     {"Dag3", "--scenario=dag --order=3", 3000, 100, 0, true},
     {"Discard", "--scenario=discard", 1000, 30},
+    {"Pairs", "--scenario=pairs", 1000, 10},
 };
 
 class Scenarios : public testing::TestWithParam<Case> {};

@@ -80,6 +80,32 @@ Outcome any_order(const Parameters& p) {
   return outcome;
 }
 
+// A leaf and a task that joins it, and others before them: who steals several at
+// once may have both, run the leaf in the midst of its join, and be busy after
+// that. Nobody joins what could be buried.
+Outcome pairs(const Parameters& p) {
+  constexpr size_t kPairs = 6;
+  for (int64_t i = 0; i < p.n; ++i) {
+    const uint64_t seed = static_cast<uint64_t>(i);
+    std::array<Future<uint64_t>, 2 * kPairs> others;
+    std::array<Future<uint64_t>, kPairs> users;
+    size_t count = 0;
+    for (size_t k = 0; k < kPairs; ++k) {
+      for (size_t n = (seed + k) % 3; n > 0 && count < others.size(); --n)
+        others[count++] = spawn([=] { return plain_work(seed, 1); });
+      const auto leaf = spawn([=] { return plain_work(seed + k, 2); });
+      users[k] = spawn([=] { return leaf.join() + work(seed, 3); });
+    }
+    for (size_t k = 0; k < kPairs; ++k) {
+      check(users[k].join() == plain_work(seed + k, 2) + plain_work(seed, 3),
+            "a user's result", seed);
+    }
+    for (size_t k = 0; k < count; ++k)
+      check(others[k].join() == plain_work(seed, 1), "a leaf's result", seed);
+  }
+  return {};
+}
+
 // A random graph of tasks, each of which uses up to three earlier ones in its
 // own closure: joins them, or discards them, or hands one on in its result.
 struct Dag {
@@ -205,6 +231,7 @@ constexpr Scenario kScenarios[] = {
     {"dag", dag},
     {"discard", discard},
     {"many", many},
+    {"pairs", pairs},
     {"ring", ring},
     {"some", some},
 };

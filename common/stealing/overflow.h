@@ -1,0 +1,63 @@
+// What a stealable queue has no room for waits here, in ordinary memory, until
+// the queue has.
+//
+// A queue can be full although it is empty: what it held was taken, and the
+// notices of the thieves who copy it are still on their way. Its owner may then
+// have nothing else, and must run what comes, or offer it when there is room.
+//
+// Thread safety: belongs to one rank, the queue's owner. Invariants:
+//   1. An entry is in the queue or here. Others find it in the queue only.
+
+#ifndef MAGPIE_COMMON_STEALING_OVERFLOW_H_
+#define MAGPIE_COMMON_STEALING_OVERFLOW_H_
+
+#include <cstddef>
+#include <list>
+#include <span>
+
+#include "common/stealing/stealable_queue.h"
+
+namespace magpie {
+
+template <StealableQueue Queue>
+class Overflow {
+ public:
+  using Entry = typename Queue::Entry;
+
+  // Puts into the queue what it has room for, the oldest first. Cost: that of
+  // the pushes.
+  void add(Queue& queue, std::span<const Entry> entries) {
+    waiting_.insert(waiting_.end(), entries.begin(), entries.end());
+    move_to(queue);
+  }
+
+  // For an owner whose queue has nothing: offers what there is room for by now,
+  // and takes the queue's youngest, or else the youngest here. False: there is
+  // none at either place.
+  bool pop(Queue& queue, Entry* entry) {
+    move_to(queue);
+    if (queue.pop(entry)) return true;
+    if (waiting_.empty()) return false;
+    *entry = waiting_.back();
+    waiting_.pop_back();
+    return true;
+  }
+
+  bool empty() const { return waiting_.empty(); }
+  size_t size() const { return waiting_.size(); }
+
+ private:
+  void move_to(Queue& queue) {
+    while (!waiting_.empty() && !queue.full()) {
+      queue.push(waiting_.front());
+      waiting_.pop_front();
+    }
+  }
+
+  // The oldest first.
+  std::list<Entry> waiting_;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_STEALING_OVERFLOW_H_

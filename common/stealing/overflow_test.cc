@@ -1,0 +1,117 @@
+// What waits beside a queue, with a queue that has as much room as a test says.
+
+#include "common/stealing/overflow.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "common/stealing/stealable_queue.h"
+
+namespace magpie {
+namespace {
+
+// Places are given back when the test says so, not when an entry has gone.
+class ShortOfRoom {
+ public:
+  using Entry = int;
+  struct Remote {};
+
+  explicit ShortOfRoom(const QueueOptions& options) : room_(options.capacity) {}
+  static size_t heap_bytes(const QueueOptions&) { return 0; }
+
+  void push(const Entry& entry) {
+    ASSERT_FALSE(full());
+    --room_;
+    entries.push_back(entry);
+  }
+  bool pop(Entry* entry) {
+    if (entries.empty()) return false;
+    *entry = entries.back();
+    entries.pop_back();
+    return true;
+  }
+  bool empty() const { return entries.empty(); }
+  bool full() const { return room_ == 0; }
+  void quiesce() {}
+  Remote remote(int) const { return {}; }
+  template <typename Take>
+  Outcome steal(Remote, Take) {
+    return Outcome::kEmpty;
+  }
+
+  void make_room(size_t n) { room_ += n; }
+  std::vector<Entry> entries;
+
+ private:
+  size_t room_;
+};
+
+class OverflowTest : public testing::Test {
+ protected:
+  // Adds the numbers from `first` on.
+  void add(int first, size_t n) {
+    std::vector<int> entries;
+    for (size_t i = 0; i < n; ++i)
+      entries.push_back(first + static_cast<int>(i));
+    overflow_.add(queue_, entries);
+  }
+  int pop() {
+    int entry = -1;
+    EXPECT_TRUE(overflow_.pop(queue_, &entry));
+    return entry;
+  }
+
+  ShortOfRoom queue_{{.capacity = 0}};
+  Overflow<ShortOfRoom> overflow_;
+};
+
+TEST_F(OverflowTest, TheQueueGetsTheOldestItHasRoomFor) {
+  queue_.make_room(2);
+  add(0, 5);
+  EXPECT_EQ(queue_.entries, (std::vector{0, 1}));
+  EXPECT_EQ(overflow_.size(), 3u);
+}
+
+TEST_F(OverflowTest, NothingWaitsWhereThereIsRoom) {
+  queue_.make_room(5);
+  add(0, 5);
+  EXPECT_TRUE(overflow_.empty());
+  add(5, 0);
+  EXPECT_EQ(queue_.entries.size(), 5u);
+}
+
+// An owner whose queue has neither entries nor room runs what waits.
+TEST_F(OverflowTest, TheYoungestIsPoppedWhereTheQueueStaysFull) {
+  add(0, 3);
+  EXPECT_EQ(pop(), 2);
+  EXPECT_EQ(pop(), 1);
+  EXPECT_EQ(pop(), 0);
+  int entry;
+  EXPECT_FALSE(overflow_.pop(queue_, &entry));
+}
+
+TEST_F(OverflowTest, WhatWaitsIsOfferedWhenThereIsRoom) {
+  add(0, 4);
+  queue_.make_room(2);
+  EXPECT_EQ(pop(), 1);
+  EXPECT_EQ(queue_.entries, (std::vector{0}));
+  EXPECT_EQ(overflow_.size(), 2u);
+  // What was stolen from the queue is nobody's here.
+  queue_.entries.clear();
+  EXPECT_EQ(pop(), 3);
+  EXPECT_EQ(pop(), 2);
+  EXPECT_TRUE(overflow_.empty());
+}
+
+TEST_F(OverflowTest, WhatCameFirstIsOfferedFirst) {
+  add(0, 2);
+  add(2, 2);
+  queue_.make_room(3);
+  add(4, 1);
+  EXPECT_EQ(queue_.entries, (std::vector{0, 1, 2}));
+}
+
+}  // namespace
+}  // namespace magpie

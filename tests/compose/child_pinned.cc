@@ -1,0 +1,56 @@
+// Child stealing over a queue whose thieves take half and are slow to let go:
+// what it held stays in use for a while after the last of it has gone, so that
+// it is empty and full at once. With SDC and SWS that takes a thief that is held
+// in the midst of a copy.
+
+#include <utility>
+
+#include "common/rma/rma.h"
+#include "common/stealing/random_victim.h"
+#include "impl/child_steal/full.h"
+#include "impl/child_steal/orders.h"
+#include "impl/child_steal/runtime.h"
+#include "impl/greedy_join/local_collection.h"
+#include "impl/sws_queue/sdc_queue.h"
+#include "impl/sws_queue/volume.h"
+
+namespace magpie {
+namespace {
+
+using Sdc = sws_queue::SdcQueue<child_steal::Descriptor, sws_queue::Half>;
+
+class PinnedQueue : public Sdc {
+ public:
+  using Sdc::Sdc;
+
+  void push(const Entry& entry) {
+    if (pinned_ > 0) rma::fatal("a push onto a queue that is full");
+    Sdc::push(entry);
+    is_used_ = true;
+  }
+  bool pop(Entry* entry) {
+    const bool found = Sdc::pop(entry);
+    if (!found && std::exchange(is_used_, false)) pinned_ = kLooks;
+    return found;
+  }
+  bool full() { return (pinned_ > 0 && --pinned_ > 0) || Sdc::full(); }
+
+ private:
+  static constexpr int kLooks = 5;
+
+  bool is_used_ = false;
+  // How often it says that it is full.
+  int pinned_ = 0;
+};
+
+using Heap = greedy_join::LocalCollection;
+using Threads = child_steal::Full<child_steal::FrontFirst>;
+using Runtime = child_steal::Runtime<Threads, PinnedQueue, Heap, RandomVictim>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "child_pinned"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie
