@@ -24,19 +24,23 @@ class Overflow {
  public:
   using Entry = typename Queue::Entry;
 
-  // Puts into the queue what it has room for, the oldest first. Cost: that of
-  // the pushes.
-  void add(Queue& queue, std::span<const Entry> entries) {
+  // Adds the youngest, or some, the youngest last.
+  void add(const Entry& entry) { waiting_.push_back(entry); }
+  void add(std::span<const Entry> entries) {
     waiting_.insert(waiting_.end(), entries.begin(), entries.end());
-    move_to(queue);
   }
 
-  // For an owner whose queue has nothing: offers what there is room for by now,
-  // and takes the queue's youngest, or else the youngest here. False: there is
-  // none at either place.
-  bool pop(Queue& queue, Entry* entry) {
-    move_to(queue);
-    if (queue.pop(entry)) return true;
+  // Puts into the queue what it has room for, the oldest first. Cost: that of
+  // the pushes.
+  void offer(Queue& queue) {
+    while (!waiting_.empty() && !queue.full()) {
+      queue.push(waiting_.front());
+      waiting_.pop_front();
+    }
+  }
+
+  // Takes the youngest that is here. False: there is none.
+  bool take_youngest(Entry* entry) {
     if (waiting_.empty()) return false;
     *entry = waiting_.back();
     waiting_.pop_back();
@@ -47,13 +51,6 @@ class Overflow {
   size_t size() const { return waiting_.size(); }
 
  private:
-  void move_to(Queue& queue) {
-    while (!waiting_.empty() && !queue.full()) {
-      queue.push(waiting_.front());
-      waiting_.pop_front();
-    }
-  }
-
   // The oldest first.
   std::list<Entry> waiting_;
 };

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <vector>
 
 #include "common/stealing/stealable_queue.h"
@@ -55,11 +54,11 @@ class OverflowTest : public testing::Test {
     std::vector<int> entries;
     for (size_t i = 0; i < n; ++i)
       entries.push_back(first + static_cast<int>(i));
-    overflow_.add(queue_, entries);
+    overflow_.add(entries);
   }
-  int pop() {
+  int take_youngest() {
     int entry = -1;
-    EXPECT_TRUE(overflow_.pop(queue_, &entry));
+    EXPECT_TRUE(overflow_.take_youngest(&entry));
     return entry;
   }
 
@@ -70,6 +69,8 @@ class OverflowTest : public testing::Test {
 TEST_F(OverflowTest, TheQueueGetsTheOldestItHasRoomFor) {
   queue_.make_room(2);
   add(0, 5);
+  EXPECT_TRUE(queue_.entries.empty());
+  overflow_.offer(queue_);
   EXPECT_EQ(queue_.entries, (std::vector{0, 1}));
   EXPECT_EQ(overflow_.size(), 3u);
 }
@@ -77,40 +78,36 @@ TEST_F(OverflowTest, TheQueueGetsTheOldestItHasRoomFor) {
 TEST_F(OverflowTest, NothingWaitsWhereThereIsRoom) {
   queue_.make_room(5);
   add(0, 5);
-  EXPECT_TRUE(overflow_.empty());
   add(5, 0);
+  overflow_.offer(queue_);
+  EXPECT_TRUE(overflow_.empty());
+  EXPECT_EQ(queue_.entries.size(), 5u);
+  overflow_.offer(queue_);
   EXPECT_EQ(queue_.entries.size(), 5u);
 }
 
 // An owner whose queue has neither entries nor room runs what waits.
-TEST_F(OverflowTest, TheYoungestIsPoppedWhereTheQueueStaysFull) {
-  add(0, 3);
-  EXPECT_EQ(pop(), 2);
-  EXPECT_EQ(pop(), 1);
-  EXPECT_EQ(pop(), 0);
+TEST_F(OverflowTest, TheYoungestIsTakenWhereTheQueueStaysFull) {
+  add(0, 2);
+  overflow_.add(2);
+  overflow_.offer(queue_);
+  EXPECT_EQ(take_youngest(), 2);
+  EXPECT_EQ(take_youngest(), 1);
+  EXPECT_EQ(take_youngest(), 0);
   int entry;
-  EXPECT_FALSE(overflow_.pop(queue_, &entry));
-}
-
-TEST_F(OverflowTest, WhatWaitsIsOfferedWhenThereIsRoom) {
-  add(0, 4);
-  queue_.make_room(2);
-  EXPECT_EQ(pop(), 1);
-  EXPECT_EQ(queue_.entries, (std::vector{0}));
-  EXPECT_EQ(overflow_.size(), 2u);
-  // What was stolen from the queue is nobody's here.
-  queue_.entries.clear();
-  EXPECT_EQ(pop(), 3);
-  EXPECT_EQ(pop(), 2);
-  EXPECT_TRUE(overflow_.empty());
+  EXPECT_FALSE(overflow_.take_youngest(&entry));
 }
 
 TEST_F(OverflowTest, WhatCameFirstIsOfferedFirst) {
   add(0, 2);
   add(2, 2);
+  EXPECT_EQ(take_youngest(), 3);
   queue_.make_room(3);
-  add(4, 1);
+  overflow_.add(4);
+  overflow_.offer(queue_);
   EXPECT_EQ(queue_.entries, (std::vector{0, 1, 2}));
+  EXPECT_EQ(take_youngest(), 4);
+  EXPECT_TRUE(overflow_.empty());
 }
 
 }  // namespace

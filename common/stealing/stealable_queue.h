@@ -48,7 +48,9 @@ struct QueueOptions {
 //                         operation, unless the class says otherwise.
 //   pop(&entry)           Takes the youngest. False: there is none.
 //   empty(), full()       As the owner sees it: thieves may be about. full may
-//                         reclaim what thieves have let go of.
+//                         reclaim what thieves have let go of. A queue may be
+//                         both, as long as thieves still copy what it held:
+//                         what comes then waits elsewhere (overflow.h).
 //   quiesce()             Returns when no thief holds what was taken from here
 //                         before: where the queue is empty, what any entry
 //                         stood for may be reused. Waits for thieves.

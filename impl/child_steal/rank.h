@@ -149,7 +149,7 @@ class Rank {
     if (is_dry_) return false;
     is_dry_ = !queue_.pop(task);
     if (is_dry_ && !overflow_.empty()) [[unlikely]]
-      is_dry_ = !overflow_.pop(queue_, task);
+      is_dry_ = !pop_overflow(task);
     return !is_dry_;
   }
 
@@ -363,8 +363,14 @@ class Rank {
   // Though the queue may have no room for them.
   void add(std::span<const Descriptor> tasks) {
     if (tasks.empty()) return;
-    overflow_.add(queue_, tasks);
+    overflow_.add(tasks);
+    overflow_.offer(queue_);
     is_dry_ = false;
+  }
+
+  [[gnu::noinline]] bool pop_overflow(Descriptor* task) {
+    overflow_.offer(queue_);
+    return queue_.pop(task) || overflow_.take_youngest(task);
   }
 
   // To a full queue. It has been filled since it was last empty, and may be

@@ -7,7 +7,7 @@
 // that size is behind the interface Bag: so a program of 24-byte tasks copies
 // 32 bytes each, and not 200.
 //
-// What has no place in the queue waits in `homeless_`, in ordinary memory, from
+// What has no place in the queue waits in `overflow_`, in ordinary memory, from
 // where nobody steals: places of the queue are used as long as a thief still
 // copies, so that a queue may be full with few tasks in it, or with none. That
 // memory is bounded: a task that finds no room there either is run at once, on
@@ -20,12 +20,12 @@
 // and the termination's words. Invariants:
 //   1. A task is counted as created before it is in a queue or an inbox, and as
 //      ended when its closure has returned.
-//   2. Every task is in one place: a queue, an inbox, a rank's `homeless_`, or
+//   2. Every task is in one place: a queue, an inbox, a rank's `overflow_`, or
 //      running. A rank that has any looks for no others.
-//   3. Tasks here add to homeless_ as long as it has fewer than the queue can
+//   3. Tasks here add to overflow_ as long as it has fewer than the queue can
 //      hold, and the inbox as long as it has fewer than twice as many: so a bag
 //      that its own tasks keep full still takes others'. A task that was taken
-//      from homeless_ leaves its place to the first that it adds. There are
+//      from overflow_ leaves its place to the first that it adds. There are
 //      more only while a rank waits for room in another's inbox on top of so
 //      many tasks that no other may be run there.
 //   4. Who has drawn a number of another's inbox puts its task as soon as it
@@ -39,12 +39,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "common/rma/rma.h"
+#include "common/stealing/overflow.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
@@ -186,8 +186,8 @@ class BagOf final : public Bag {
   // Where the queue has no room.
   [[gnu::noinline]] void add_to_full(const PoolTask& type,
                                      const void* closure) {
-    if (homeless_.size() < capacity_ || std::exchange(left_its_place_, false)) {
-      homeless_.push_back(slot_of(type, closure));
+    if (overflow_.size() < capacity_ || std::exchange(left_its_place_, false)) {
+      overflow_.add(slot_of(type, closure));
     } else if (!nested([&] { run({slot_of(type, closure)}); })) {
       bag_too_small();
     }
@@ -211,12 +211,12 @@ class BagOf final : public Bag {
   // False: it has run none.
   bool make_room_for_others() {
     empty_inbox(2 * capacity_);
-    house_homeless();
+    overflow_.offer(queue_);
     if constexpr (SharesByAndBy<Queue>) queue_.share();
-    if (inbox_.empty() || homeless_.size() < 2 * capacity_) return false;
+    if (inbox_.empty() || overflow_.size() < 2 * capacity_) return false;
     const bool ran = nested([this] {
-      const RunningSlot task = {homeless_.back()};
-      homeless_.pop_back();
+      RunningSlot task;
+      left_its_place_ = overflow_.take_youngest(&task);
       run(task);
     });
     if (!ran) empty_inbox(SIZE_MAX);
@@ -231,11 +231,11 @@ class BagOf final : public Bag {
   }
   [[gnu::noinline]] void take_from_inbox(size_t most) {
     Slot task;
-    while (homeless_.size() < most && inbox_.take(&task)) {
-      if (homeless_.empty() && !queue_.full())
+    while (overflow_.size() < most && inbox_.take(&task)) {
+      if (overflow_.empty() && !queue_.full())
         queue_.push(task);
       else
-        homeless_.push_back(task);
+        overflow_.add(task);
     }
   }
 
@@ -253,28 +253,19 @@ class BagOf final : public Bag {
     return housed;
   }
 
-  // Lets thieves have the oldest of them, where the queue has room again.
-  void house_homeless() {
-    while (!homeless_.empty() && !queue_.full()) {
-      queue_.push(homeless_.front());
-      homeless_.pop_front();
-    }
-  }
-
   // The youngest. False: this rank has none, nor had its inbox any.
   bool next(RunningSlot* task) {
     empty_inbox(2 * capacity_);
-    if (!homeless_.empty()) [[unlikely]]
-      return next_homeless(task);
+    if (!overflow_.empty()) [[unlikely]]
+      return next_of_overflow(task);
     return queue_.pop(task);
   }
-  [[gnu::noinline]] bool next_homeless(RunningSlot* task) {
-    house_homeless();
-    if (homeless_.empty()) return queue_.pop(task);
-    *task = {homeless_.back()};
-    homeless_.pop_back();
-    left_its_place_ = true;
-    return true;
+  // Before the queue's, which are older; the oldest of them go there, where it
+  // has room again.
+  [[gnu::noinline]] bool next_of_overflow(RunningSlot* task) {
+    overflow_.offer(queue_);
+    left_its_place_ = overflow_.take_youngest(task);
+    return left_its_place_ || queue_.pop(task);
   }
 
   // Steals some, or finds some in the inbox. False: there are none, on any
@@ -292,7 +283,7 @@ class BagOf final : public Bag {
     return queue_.steal(queue_.remote(victim), [&](std::span<const Slot> loot) {
       stats_.stolen_bytes += loot.size_bytes();
       is_notice_on_its_way_ = true;
-      homeless_.insert(homeless_.end(), loot.begin() + house(loot), loot.end());
+      overflow_.add(loot.subspan(house(loot)));
     });
   }
 
@@ -305,9 +296,8 @@ class BagOf final : public Bag {
   const bool polls_ = rma::self().poll_at_spawn;
   Counts counts_;
   SchedulerStats stats_;
-  // Tasks that found the queue full, the youngest last.
-  std::deque<Slot> homeless_;
-  // That a task was taken from there, and none was added in its place.
+  Overflow<Queue> overflow_;
+  // The running task was taken from overflow_, and has added none there.
   bool left_its_place_ = false;
   // Tasks that found no room in other ranks' inboxes, and for which tasks of
   // this rank wait in add_at.

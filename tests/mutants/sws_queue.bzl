@@ -234,14 +234,14 @@ _POOL = [
         dict(
             name = "waits_with_a_full_inbox",
             breaks = "who waits for room in another's inbox empties its own (bag.h, add_at): it does not",
-            edits = [edit(BAG, "empty_inbox(2 * capacity_); house_homeless(); if constexpr", "house_homeless(); if constexpr")],
+            edits = [edit(BAG, "empty_inbox(2 * capacity_); overflow_.offer(queue_); if constexpr", "overflow_.offer(queue_); if constexpr")],
             run = pool_scenario("flood", 3),
             within = 20,
         ),
         dict(
             name = "waits_and_takes_all",
             breaks = "who waits for room in another's inbox takes in no more than it may keep (bag.h, 3): all there is",
-            edits = [edit(BAG, "empty_inbox(2 * capacity_); house_homeless(); if constexpr", "empty_inbox(SIZE_MAX); house_homeless(); if constexpr")],
+            edits = [edit(BAG, "empty_inbox(2 * capacity_); overflow_.offer(queue_); if constexpr", "empty_inbox(SIZE_MAX); overflow_.offer(queue_); if constexpr")],
             run = pool_scenario("holds_back", 3, n = 200),
             within = 20,
         ),
@@ -262,7 +262,7 @@ _POOL = [
         dict(
             name = "pinned_queue_leaves_inbox",
             breaks = "a rank without tasks takes its inbox though thieves keep its queue full (bag.h, empty_inbox): it waits for room",
-            edits = [edit(BAG, "while (homeless_.size() < most && inbox_.take(&task))", "while (!queue_.full() && inbox_.take(&task))")],
+            edits = [edit(BAG, "while (overflow_.size() < most && inbox_.take(&task))", "while (!queue_.full() && inbox_.take(&task))")],
             run = pool_scenario("pinned", 3),
             within = 40,
         ),

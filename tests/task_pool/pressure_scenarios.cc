@@ -180,6 +180,32 @@ void rings_flood(const Parameters& p) {
                ran.ranks * static_cast<uint64_t>(Rings::kTokens * n));
 }
 
+// The same with chains, whose tasks add to the bag of the rank that waits.
+struct ChainsInACircle : WithCounters<1> {
+  static constexpr int kChains = 40;
+  int64_t links;
+
+  void operator()() const {
+    if (rma::size() == 1) return;  // too many for one bag
+    for (int rank = 0; rank < rma::size(); ++rank) {
+      add_at(rank, [chain = Link{links, counters}] {
+        for (int i = 0; i < kChains; ++i)
+          add_at((rma::rank() + 1) % rma::size(), chain);
+      });
+    }
+  }
+};
+
+void chains_flood(const Parameters& p) {
+  ChainsInACircle root;
+  root.links = p.n;
+  const auto ran =
+      run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), root);
+  const uint64_t ranks = ran.ranks == 1 ? 0 : ran.ranks;
+  expect_equal("links of chains", ran.result,
+               ranks * static_cast<uint64_t>(ChainsInACircle::kChains * p.n));
+}
+
 // All tasks add one as long as rank 0's inbox, into which one of them puts, was
 // not looked into.
 struct Looks : WithCounters<1> {
@@ -250,6 +276,7 @@ constexpr Scenario kScenarios[] = {
     {"shares_while_it_waits", shares_while_it_waits},
     {"holds_back", holds_back},
     {"rings_flood", rings_flood},
+    {"chains_flood", chains_flood},
     {"looks_between_tasks", looks_between_tasks},
     {"chains_from_everywhere", chains_from_everywhere},
     {"polls_after_a_steal", polls_after_a_steal},
