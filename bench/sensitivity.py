@@ -40,7 +40,7 @@ RANKS = {"ito_a": [576, 2304], "wisteria_o": [1728, 6912]}
 # two machines or that follow from such (common/rma/sim/machine/presets.cc), and
 # those that are no figures. All others are assumed.
 PRINTED = {"latency", "bandwidth", "link_bandwidth", "adapter_bandwidth", "node_size", "spawn", "join", "node"}
-CHOICES = {"node_atomic", "atomic_server"}
+CHOICES = {"node_atomic", "atomic_server", "topology"}
 # Flags of the runtime that no paper prints.
 FLAGS = ["backoff"]
 CHANGES = [80, 120]

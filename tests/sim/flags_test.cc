@@ -84,15 +84,19 @@ TEST(Flags, OtherForms) {
 TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
   constexpr char kKeys[] =
       " is not one of latency, node_latency, bandwidth, node_bandwidth, "
-      "link_bandwidth, adapter_bandwidth, message, node_size, overhead, get, "
-      "put, atomic, node_atomic, atomic_server, idle, spawn, join, "
-      "context_switch, task_stack, copy_byte, node";
+      "link_bandwidth, adapter_bandwidth, message, node_size, topology, hop, "
+      "overhead, get, put, atomic, node_atomic, atomic_server, idle, spawn, "
+      "join, context_switch, task_stack, copy_byte, node";
   const std::string names =
       " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, loopback, "
       "ideal, custom";
   const std::string time =
       " is not a time from 0 to 10s, as in 1.5us, or a percentage from 1 to "
       "1000, as in 120%";
+  const std::string topology =
+      " is not one of none, torus, torus:AxB\\.\\.\\. with up to 6 sides from "
+      "1 "
+      "to 1024, tofu, tofu:AxBxC, tree:N with N from 2 to 1024";
   // Arguments, and a regular expression for the one line.
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
       {{"--net=ito_b"}, "--net.*ito_b" + names},
@@ -125,6 +129,18 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       {{"--net=ito_a,node_size=0"},
        "--net.*node_size=0 is not a number of ranks, at least 1"},
       {{"--net=ito_a,node_size=many"}, "--net.*node_size=many is not a.*"},
+      {{"--net=ito_a,topology=ring"}, "--net.*topology=ring" + topology},
+      {{"--net=ito_a,topology=tree"}, "--net.*topology=tree" + topology},
+      {{"--net=ito_a,topology=tree:1"}, "--net.*topology=tree:1" + topology},
+      {{"--net=ito_a,topology=torus:4x0"},
+       "--net.*topology=torus:4x0" + topology},
+      {{"--net=ito_a,topology=tofu:4x4"},
+       "--net.*topology=tofu:4x4" + topology},
+      {{"--net=ito_a,topology"}, "--net.*topology is not one of none, .*"},
+      {{"--net=ito_a,hop=far"}, "--net.*hop=far" + time},
+      {{"--net=ito_a,topology=torus:2x3,node_size=2", "--ranks=13"},
+       "--net=ito_a,topology=torus:2x3,node_size=2: its topology has room for "
+       "6 nodes; --ranks=13 takes 7"},
       {{"--ranks=0"}, "--ranks: 0 is not an integer from 1 to 1048576"},
       {{"--ranks=-1"}, "--ranks: -1 is not an integer from 1 to 1048576"},
       {{"--ranks=9999999"},
@@ -185,17 +201,37 @@ TEST(FlagsDeathTest, HelpNamesEverything) {
     dup2(STDERR_FILENO, STDOUT_FILENO);
     parse({"--help"});
   };
-  std::vector<std::string> words = {
-      "--ranks",     "--net",        "--explore",
-      "--seed",      "--seeds",      "--jobs",
-      "--memory",    "sc",           "tso",
-      "pso",         "--log",        "--sim_stats",
-      "--patience",  "custom",       "--rank_stack_bytes",
-      "latency",     "node_size",    "overhead",
-      "atomic",      "bandwidth",    "copy_byte",
-      "A..B",        "KEY=VALUE",    "--seconds_per_seed",
-      "link_",       "message",      "adapter_",
-      "node_atomic", "atomic_server"};
+  std::vector<std::string> words = {"--ranks",
+                                    "--net",
+                                    "--explore",
+                                    "--seed",
+                                    "--seeds",
+                                    "--jobs",
+                                    "--memory",
+                                    "sc",
+                                    "tso",
+                                    "pso",
+                                    "--log",
+                                    "--sim_stats",
+                                    "--patience",
+                                    "custom",
+                                    "--rank_stack_bytes",
+                                    "latency",
+                                    "node_size",
+                                    "overhead",
+                                    "atomic",
+                                    "bandwidth",
+                                    "copy_byte",
+                                    "A..B",
+                                    "KEY=VALUE",
+                                    "--seconds_per_seed",
+                                    "link_",
+                                    "message",
+                                    "adapter_",
+                                    "node_atomic",
+                                    "atomic_server",
+                                    "topology",
+                                    "hop"};
   for (const Network& net : rma::sim::presets()) {
     words.push_back(net.name);
     words.push_back(net.summary);

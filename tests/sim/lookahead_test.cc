@@ -19,6 +19,7 @@
 
 #include "common/rma/rma.h"
 #include "common/rma/sim/machine/network.h"
+#include "common/rma/sim/machine/topology.h"
 #include "tests/sim/simulate.h"
 
 namespace magpie::sim_test {
@@ -57,6 +58,7 @@ class Actor {
       : words_(words),
         flushes_(flushes),
         net_(rma::sim::engine->net()),
+        hops_(net_.topology, net_.place_of(rma::size() - 1) + 1),
         random_(seed * 1000 + static_cast<uint64_t>(rma::rank())),
         history_(*history) {}
 
@@ -112,7 +114,10 @@ class Actor {
     return net_.place_of(rma::rank()) == net_.place_of(other);
   }
   Time latency(int other, bool atomic) const {
-    return net_.path(same_node(other), atomic).latency;
+    const int hops =
+        hops_.between(net_.place_of(rma::rank()), net_.place_of(other));
+    return net_.path(same_node(other), atomic).latency +
+           static_cast<Time>(hops) * net_.hop;
   }
   uint64_t next_value() {
     return value_ = (value_ | static_cast<uint64_t>(rma::rank())) + 0x100;
@@ -121,6 +126,7 @@ class Actor {
   const RemotePtr<Word> words_;
   const bool flushes_;
   const Network& net_;
+  const rma::sim::Hops hops_;
   std::mt19937_64 random_;
   History& history_;
   uint64_t value_ = 0;
@@ -167,6 +173,9 @@ TEST(LookAhead, EveryLookFindsWhatHasHappenedByThen) {
            {"custom,latency=2us,node_latency=300ns,overhead=0s,node_size=2"},
            {"custom,latency=200ns,node_latency=3us,overhead=1us,node_size=3"},
            {"custom,latency=10ns,node_latency=10ns"},
+           {"custom,latency=10ns,hop=300ns,topology=torus:5x4"},
+           {"custom,latency=100ns,node_latency=700ns,hop=1us,topology=tree:2,"
+            "node_size=2,node_atomic=adapter"},
            {"custom,latency=300ns,node_latency=2us,node_size=99,"
             "node_atomic=adapter"},
            {"custom,latency=1us,node_latency=300ns,overhead=10ns,node_size=3,"

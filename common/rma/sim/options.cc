@@ -103,6 +103,13 @@ void set_defaults(Options* options) {
 }
 
 void check(const Options& options) {
+  const Network& net = options.net;
+  const int nodes = net.place_of(options.ranks - 1) + 1;
+  if (nodes > net.topology.room()) {
+    flags::die(absl::StrCat(
+        "--net=", net.name, ": its topology has room for ", net.topology.room(),
+        " nodes; --ranks=", options.ranks, " takes ", nodes));
+  }
   if (!options.seeds.empty() && !options.log.empty()) {
     flags::die(absl::StrCat("--log with --seeds=", options.seeds,
                             "; it is for one --seed"));

@@ -73,7 +73,9 @@ std::string World::hint() const {
 
 // ------------------------------------------------------------------ operations
 
-Transport::Transport(World* world) : world_(*world) {
+Transport::Transport(World* world)
+    : world_(*world),
+      hops_(net().topology, net().place_of(world->options.ranks - 1) + 1) {
   static_assert(kNoNode == -1);
   nodes_.emplace_back();
   for (Rank& rank : world->ranks) {
@@ -96,6 +98,7 @@ Service Transport::service(OpKind kind, bool same_node) const {
       .per_byte = adapters ? net().link_per_byte : net().within_node.per_byte,
       .adapters = adapters,
       .at_node = false};
+  if (adapters) s.path.latency = net().latency_without_hops();
   if (!atomic) return s;
   s.interface = adapters ? net().atomics : *net().node_atomics;
   s.per_byte = 0;
@@ -133,6 +136,9 @@ void Transport::send(Op* op, Time time) {
   // kNoNode or the node, without branches that nobody could predict.
   op->from_node = from | -static_cast<int>(from == to);
   op->to_node = to | -static_cast<int>(!op->service->adapters);
+  op->latency = op->service->path.latency;
+  if (from != to)
+    op->latency += static_cast<Time>(hops_.between(from, to)) * net().hop;
   op->time = time + way(*op) + op->bytes * op->service->path.per_byte;
   target.arrivals.travelling.add(*op);
   world_.agenda.schedule(op->time, EventKind::kOp, op->index);

@@ -41,6 +41,8 @@
 #include "common/rma/sim/engine/operation.h"
 #include "common/rma/sim/engine/rank.h"
 #include "common/rma/sim/exploration/chance.h"
+#include "common/rma/sim/machine/network.h"
+#include "common/rma/sim/machine/topology.h"
 #include "common/rma/sim/options.h"
 
 namespace magpie::rma::sim {
@@ -89,9 +91,7 @@ class Transport {
 
  private:
   const Network& net() const { return world_.options.net; }
-  Time way(const Op& op) {
-    return world_.chance.latency(op.service->path.latency);
-  }
+  Time way(const Op& op) { return world_.chance.latency(op.latency); }
   Service service(OpKind kind, bool same_node) const;
   Time pass_stop(Op& op, Time now);
   void arrive(Op& op, Time now);
@@ -113,6 +113,7 @@ class Transport {
   Node& node(int n) { return nodes_[static_cast<size_t>(n + 1)]; }
 
   World& world_;
+  const Hops hops_;
   // From kNoNode on, whose adapter takes no time.
   std::vector<Node> nodes_;
   // Between nodes, and within one.

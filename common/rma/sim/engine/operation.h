@@ -63,7 +63,7 @@ class Payload {
 
 // What becomes of one kind of operation, between nodes or within one.
 struct Service {
-  // Either way.
+  // Either way; between nodes without hops.
   Path path;
   Interface interface;
   // Of the interface's gap.
@@ -124,6 +124,8 @@ struct Op {
   // What an atomic found; where a log is printed, what a transfer of a word
   // carries.
   uint64_t before;
+  // One way, as is usual.
+  Time latency;
   // Of its effect.
   Time time;
   // When the initiator knows; once it is done.

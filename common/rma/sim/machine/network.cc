@@ -138,6 +138,10 @@ bool set_node_atomics(Network& net, absl::string_view text) {
   return true;
 }
 
+bool set_topology(Network& net, absl::string_view text) {
+  return parse_topology(text, &net.topology);
+}
+
 bool set_atomic_server(Network& net, absl::string_view text) {
   net.node_serves_atomics = text == "node";
   return text == "node" || text == "rank";
@@ -162,6 +166,8 @@ const std::vector<Key>& keys() {
        [](Network& net, absl::string_view text) {
          return absl::SimpleAtoi(text, &net.node_size) && net.node_size >= 1;
        }},
+      {"topology", kTopologies, set_topology},
+      time_key("hop", &Network::hop),
       time_key("overhead", &Network::overhead),
       service_key("get", &Network::gets),
       service_key("put", &Network::puts),
@@ -199,10 +205,21 @@ void change(Network& net, absl::string_view setting) {
 Time Network::shortest_way(int ranks) const {
   if (ranks == 1) return 0;
   const bool some_share_a_node = node_size > 1;
-  const bool some_use_adapters = ranks > node_size || !node_atomics;
+  const Time without_hops = latency_without_hops();
+  // The first two nodes are neighbours.
+  const int nodes = std::min(place_of(ranks - 1) + 1, 2);
+  const auto nearest =
+      static_cast<Time>(Hops(topology, nodes).between(0, nodes - 1));
   return overhead +
-         std::min(some_share_a_node ? within_node.latency : kNever,
-                  some_use_adapters ? between_nodes.latency : kNever);
+         std::min({some_share_a_node ? within_node.latency : kNever,
+                   some_share_a_node && !node_atomics ? without_hops : kNever,
+                   nodes > 1 ? without_hops + nearest * hop : kNever});
+}
+
+Time Network::latency_without_hops() const {
+  const int64_t nodes = std::min<int64_t>(measured_nodes, topology.room());
+  const Time hops = times(Hops(topology, static_cast<int>(nodes)).mean(), hop);
+  return std::max(between_nodes.latency, hops + 1) - hops;
 }
 
 Network parse_network(absl::string_view text) {

@@ -8,6 +8,8 @@
 //     time, for `gap`, with a transfer also for n * link_per_byte or, within a
 //     node, n * within_node.per_byte. All ranks of a node may have one server
 //     of atomics.
+// Where there is a topology, the way between two nodes takes longer the farther
+// they are apart: each of the hops between them takes `hop` of the latency.
 // What a byte adds to an operation's own time is the path's: more than what
 // anything is busy for, where software adds to it.
 //
@@ -30,6 +32,7 @@
 #include "absl/strings/string_view.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/machine/time.h"
+#include "common/rma/sim/machine/topology.h"
 
 namespace magpie::rma::sim {
 
@@ -64,7 +67,12 @@ struct Network {
   // Ranks.
   int node_size = 1;
   Time overhead = 0;
+  // The latency is the mean over all pairs of so many nodes, where that is not
+  // 0, else that of no hops.
   Path between_nodes;
+  int measured_nodes = 0;
+  Topology topology;
+  Time hop = 0;
   Path within_node;
   // A rank's.
   Interface gets;
@@ -89,6 +97,10 @@ struct Network {
     return same_node && (!atomic || node_atomics) ? within_node : between_nodes;
   }
   Time cost_of(Cost what) const { return cost[static_cast<size_t>(what)]; }
+
+  // Between nodes; at least a picosecond. Through the adapter to another rank of
+  // the node there are none.
+  Time latency_without_hops() const;
 
   // No operation of any rank reaches another sooner. Look-ahead rests on it.
   Time shortest_way(int ranks) const;

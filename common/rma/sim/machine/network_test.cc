@@ -1,5 +1,6 @@
 #include "common/rma/sim/machine/network.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,10 +21,14 @@ std::vector<Time> numbers(const Network& n) {
   numbers.insert(numbers.end(), n.cost.begin(), n.cost.end());
   const Interface by_processors =
       n.node_atomics.value_or(Interface{.gap = kNever, .service = kNever});
-  numbers.insert(numbers.end(),
-                 {n.link_per_byte, n.adapter.per_byte, n.adapter.message,
-                  by_processors.gap, by_processors.service,
-                  static_cast<Time>(n.node_serves_atomics)});
+  numbers.insert(
+      numbers.end(),
+      {n.link_per_byte, n.adapter.per_byte, n.adapter.message,
+       by_processors.gap, by_processors.service,
+       static_cast<Time>(n.node_serves_atomics), n.hop,
+       static_cast<Time>(n.measured_nodes), static_cast<Time>(n.topology.kind),
+       static_cast<Time>(n.topology.arity)});
+  for (int side : n.topology.sides) numbers.push_back(static_cast<Time>(side));
   return numbers;
 }
 
@@ -81,7 +86,9 @@ TEST(ParseNetwork, EveryKey) {
                          {"adapter_bandwidth=20", {20}, 50},
                          {"message=7ns", {21}, 7'000},
                          {"node_atomic=1ns", {22, 23}, 1'000},
-                         {"atomic_server=node", {24}, 1}}) {
+                         {"atomic_server=node", {24}, 1},
+                         {"hop=90ns", {25}, 90'000},
+                         {"topology=tofu", {27}, 2}}) {
     const Network after = parse_network(std::string("lotus,") + setting);
     std::vector<Time> expected = numbers(before);
     for (size_t i : where) expected[i] = value;
@@ -94,6 +101,23 @@ TEST(ParseNetwork, BackAgain) {
   EXPECT_EQ(numbers(parse_network("lotus,node_atomic=1ns,atomic_server=node,"
                                   "node_atomic=adapter,atomic_server=rank")),
             numbers(parse_network("lotus")));
+}
+
+TEST(ParseNetwork, Topologies) {
+  const auto topology = [](const std::string& text) {
+    return parse_network("custom,topology=" + text).topology;
+  };
+  EXPECT_EQ(topology("none").kind, Topology::Kind::kNone);
+  EXPECT_EQ(topology("torus").kind, Topology::Kind::kTorus);
+  EXPECT_THAT(topology("torus").sides, testing::IsEmpty());
+  EXPECT_THAT(topology("torus:7").sides, testing::ElementsAre(7));
+  EXPECT_THAT(topology("torus:8x1024x1x2x2x2").sides,
+              testing::ElementsAre(8, 1024, 1, 2, 2, 2));
+  EXPECT_THAT(topology("tofu:12x16x12").sides,
+              testing::ElementsAre(12, 16, 12));
+  EXPECT_EQ(topology("tree:18").kind, Topology::Kind::kTree);
+  EXPECT_EQ(topology("tree:18").arity, 18);
+  EXPECT_EQ(parse_network("ito_a,topology=none").topology.arity, 0);
 }
 
 TEST(ParseNetwork, ManyChangesAndTheLastOfTwo) {
@@ -120,24 +144,60 @@ TEST(Network, ShortestWay) {
        {"ito_a", "ito_a,node_size=1", "ito_a,node_size=3", "ideal", "loopback",
         "ito_a,node_size=3,latency=10ns", "ito_a,latency=10ns",
         "ito_a,latency=10ns,node_atomic=0s", "fx10",
-        "custom,overhead=5ns,node_size=2"}) {
+        "custom,overhead=5ns,node_size=2", "wisteria_o,node_size=2",
+        "custom,latency=7ns,hop=10ns,topology=torus:3x20",
+        "custom,latency=7ns,hop=10ns,topology=tree:2,node_size=2",
+        "wisteria_o,latency=1ns", "ito_a,node_size=3,topology=none"}) {
     const Network net = parse_network(text);
     for (int ranks : {2, 3, 4, 36, 37}) {
+      const Time without_hops = net.latency_without_hops();
+      const Hops distance(net.topology, net.place_of(ranks - 1) + 1);
       Time shortest = kNever;
       for (int a = 0; a < ranks; ++a) {
         for (int b = 0; b < ranks; ++b) {
           if (a == b) continue;
-          const bool same_node = net.place_of(a) == net.place_of(b);
-          for (bool atomic : {false, true}) {
-            shortest = std::min(
-                shortest, net.overhead + net.path(same_node, atomic).latency);
-          }
+          const int from = net.place_of(a), to = net.place_of(b);
+          const auto hops = static_cast<Time>(distance.between(from, to));
+          shortest = std::min(
+              shortest,
+              net.overhead + (from == to ? net.within_node.latency
+                                         : without_hops + hops * net.hop));
+          if (from == to && !net.node_atomics)
+            shortest = std::min(shortest, net.overhead + without_hops);
         }
       }
       EXPECT_EQ(net.shortest_way(ranks), shortest)
           << text << " with " << ranks << " ranks";
     }
   }
+}
+
+// The mean over all pairs of two nodes, where it was measured, is what the
+// preset says; and far from there hops take their time.
+TEST(Network, LatencyIsThatOfTheMeanDistance) {
+  for (const char* text : {"ito_a", "wisteria_o", "wisteria_o,latency=5us",
+                           "ito_a,topology=torus,hop=70ns", "lotus", "ideal",
+                           "ito_a,topology=none", "wisteria_o,hop=33ns"}) {
+    SCOPED_TRACE(text);
+    const Network net = parse_network(text);
+    const int nodes = std::max(net.measured_nodes, 2);
+    const Hops distance(net.topology, nodes);
+    double sum = 0;
+    for (int a = 0; a < nodes; ++a)
+      for (int b = 0; b < nodes; ++b)
+        if (a != b)
+          sum += static_cast<double>(net.latency_without_hops() +
+                                     static_cast<Time>(distance.between(a, b)) *
+                                         net.hop);
+    EXPECT_NEAR(sum / (nodes * (nodes - 1)),
+                static_cast<double>(net.between_nodes.latency), 0.5);
+  }
+  EXPECT_EQ(parse_network("ito_a").measured_nodes, 16);
+  EXPECT_EQ(parse_network("wisteria_o").measured_nodes, 36);
+  EXPECT_EQ(parse_network("custom,latency=1us,hop=9ns,topology=torus")
+                .latency_without_hops(),
+            1'000'000u);
+  EXPECT_EQ(parse_network("wisteria_o,latency=1ns").latency_without_hops(), 1u);
 }
 
 }  // namespace

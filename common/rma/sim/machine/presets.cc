@@ -121,6 +121,12 @@ Network ito_a() {
       "ito_a", "36 cores of Xeon Gold 6154 a node, InfiniBand EDR (cluster22)",
       36);
   net.between_nodes = {.latency = latency(kRoundTrip), .per_byte = ns(kByte)};
+  // [table II] 576 cores.
+  net.measured_nodes = 576 / 36;
+  // [assumed] a fat tree of full bisection, of EDR's switches with 36 ports
+  // [maker], that a job's nodes lie side by side in. [maker] 90 ns a switch.
+  net.topology = {.kind = Topology::Kind::kTree, .arity = 18};
+  net.hop = ns(90);
   // [table I] EDR: 100 Gb/s.
   net.link_per_byte = net.adapter.per_byte = bandwidth(12.5);
   net.cost = costs(kFork, kSwitch, kStack, kNode);
@@ -146,6 +152,14 @@ Network wisteria_o() {
   Network net =
       cluster("wisteria_o", "48 cores of A64FX a node, Tofu D (cluster22)", 48);
   net.between_nodes = {.latency = latency(kRoundTrip), .per_byte = ns(kByte)};
+  // [table II] 1728 cores.
+  net.measured_nodes = 1728 / 48;
+  // [V] a mesh of three dimensions "as close to a cube as possible"; [maker] of
+  // nodes that have six.
+  net.topology = {.kind = Topology::Kind::kTofu};
+  // [assumed] a router and a link: a fifth of the 0.49 us [maker] that a put to
+  // a neighbour takes.
+  net.hop = ns(100);
   // [maker] Tofu D: 6.8 GB/s a link, a node's six interfaces 40.8.
   net.link_per_byte = bandwidth(6.8);
   net.adapter.per_byte = bandwidth(40.8);
