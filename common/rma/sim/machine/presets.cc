@@ -77,7 +77,8 @@ Network cluster(const char* name, const char* summary, int node_size) {
   // other, so that software which uses the adapter's at all uses them within a
   // node, too.
   net.node_atomics.reset();
-  // [maker] of EDR's adapters: 150 million messages a second; [assumed] of all.
+  // [maker] of EDR's adapters: 150 million small sends a second; [assumed] of
+  // reads and atomics where nothing says more.
   net.adapter.message = ns(1000 / 150.0);
   // A look at the network.
   net.idle = ns(200);
@@ -91,13 +92,29 @@ std::array<Time, kCosts> costs(double fork, double context_switch,
           ns(task_stack), bandwidth(10), ns(node)};
 }
 
+// Of InfiniBand's adapters: 7.7 million reads and atomics a second.
+// [derived] of ito_a, table II, RecPFor: where 36 ranks at each of 16 adapters
+// do little but look for tasks (RtC), a steal takes 59.5 us, where they do so a
+// 13th as often (Full) 29.3. It is seven operations, 4.3 us more for each; one
+// of them, the copy of a task, takes 8.53 and 4.18. By cluster22's artifact it
+// is so with every N; with 2^15 the medians of the copy are 7.6 and 4.3: 3.3 us
+// more. Here, with that N and without pauses between attempts, which the paper
+// does not have (child_rtc_sim pfor --recursive --n=32768 --ranks=576
+// --backoff=1), each of a steal's six operations takes as much longer than where
+// nothing waits (22.2 us a steal):
+//     message      130    150 ns    the paper's
+//     a steal     42.1   47.9 us    53.1, of seven operations
+//     each more    3.3    4.3 us     3.3
+// [assumed] of lotus and tsubame25, whose adapters are like these.
+constexpr double kInfiniBandMessage = 130;
+
 // cluster22 prints of PFor what Full threads take longer than RtC threads,
 // whose tasks are calls: seconds, on `cores`, of 5 loops over n.
 constexpr double task_stack(double longer, double cores, double n) {
   return longer * 1e9 * cores / (5 * n);
 }
 // [assumed] where nothing is printed: of a switch 0.6, as on ito_a (0.56) and
-// wisteria_o (0.65).
+// wisteria_o (0.58).
 constexpr double task_stack(double context_switch) {
   return 0.6 * context_switch;
 }
@@ -127,6 +144,7 @@ Network ito_a() {
   // [maker], that a job's nodes lie side by side in. [maker] 90 ns a switch.
   net.topology = {.kind = Topology::Kind::kTree, .arity = 18};
   net.hop = ns(90);
+  net.adapter.message = ns(kInfiniBandMessage);
   // [table I] EDR: 100 Gb/s.
   net.link_per_byte = net.adapter.per_byte = bandwidth(12.5);
   net.cost = costs(kFork, kSwitch, kStack, kNode);
@@ -140,9 +158,8 @@ Network wisteria_o() {
   constexpr double kNode = 1000 / 1.55, kFork = fork(kNode, 0.27);
   // [assumed] hpdc15's 3.5 K cycles, at 2.2 GHz (table I).
   constexpr double kSwitch = cycles(3500, 2.2);
-  // [derived] table II, PFor: 1030 ns. N is 2^26, the largest of the powers of
-  // two that it may be whose work fits into 2.30 s.
-  constexpr double kStack = task_stack(2.57 - 2.37, 1728, 1 << 26);
+  // [derived] table II, PFor: 916 ns. N is 72 * 2^20, by cluster22's artifact.
+  constexpr double kStack = task_stack(2.57 - 2.37, 1728, 72 << 20);
   // [derived] table II, PFor: 1289 bytes took 3.47 us, 56 took 2.91: 0.454 ns.
   constexpr double kByte = (3470 - 2910) / (1289 - 56.0);
   // [derived] table II, PFor, continuation stealing: 20.7 us with 1289 bytes of
@@ -241,6 +258,7 @@ Network tsubame25() {
   // it is busy all the while, and serves those of its node likewise.
   net.atomics.gap = net.atomics.service = ns(kFetchAdd - kPut);
   net.link_per_byte = net.adapter.per_byte = bandwidth(4);
+  net.adapter.message = ns(kInfiniBandMessage);
   net.cost = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
   return net;
 }
@@ -256,6 +274,7 @@ Network lotus() {
       "lotus", "48 cores of EPYC 7352 a node, InfiniBand EDR (icpp21)", 48);
   // [5] EDR: 100 Gb/s.
   net.link_per_byte = net.adapter.per_byte = bandwidth(12.5);
+  net.adapter.message = ns(kInfiniBandMessage);
   // [assumed] a round trip of 2 us, and that software adds nothing to a byte.
   net.overhead = ns(200);
   net.between_nodes = {.latency = ns(900), .per_byte = net.link_per_byte};
