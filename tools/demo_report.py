@@ -16,14 +16,14 @@ BINARIES = "bazel-bin/bench/"
 SERIAL = ("serial", "pool_serial")
 # Those of the table that ./demo shows before it has built the others.
 FIRST = ("serial", "cont_greedy")
-FORK_JOIN = FIRST + ("child_full", "child_rtc")
+FORK_JOIN = FIRST + ("child_full", "child_full_text", "child_full_rotation", "child_rtc")
 POOLS = ("pool_serial", "pool_sdc", "pool_sws", "pool_sws_first")
 # The machine that is simulated.
 MACHINE = "ito_a"
 SIMULATED_RANKS = 576
 # Cells of a row: what runs; on this machine; simulated; the result.
-GROUPS = "{:<24}{:>16}{:>24}"
-ROW = "{:<9}{:<15}{:>9}{:>7}{:>9}{:>7}{:>8}"
+GROUPS = "{:<29}{:>15}{:>22}"
+ROW = "{:<9}{:<20}{:>8}{:>7}{:>8}{:>7}{:>7}"
 SIMULATED_GROUP = "{:>16}"
 SIMULATED_ROW = "{:>9}{:>7}"
 

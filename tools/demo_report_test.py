@@ -35,7 +35,7 @@ class DemoReportTest(unittest.TestCase):
     def runtimes_of(self, lines):
         """The runtimes in the rows of a table, between its head and what is said below it."""
         end = next(index for index, line in enumerate(lines) if line.startswith("Medians of "))
-        return [line[9:24].strip() for line in lines[2:end]]
+        return [line[9:29].strip() for line in lines[2:end]]
 
     def test_all_runtimes_and_pools(self):
         lines, status = self.demo(["--repeat=1"])
@@ -43,10 +43,10 @@ class DemoReportTest(unittest.TestCase):
         self.assertEqual(self.runtimes_of(lines),
                          list(demo_report.FORK_JOIN + demo_report.POOLS + demo_report.FORK_JOIN))
         self.assertLess(max(len(line) for line in lines), 100)
-        self.assertIn("         pool_sws           1.000   1.00    0.500   2.00       5     1.74    576  4130071 nodes",
+        self.assertIn("         pool_sws               1.000   1.00   0.500   2.00      5     1.74    576  4130071 nodes",
                       lines)
         # Simulated plain calls take no time, so nothing is so many times as fast.
-        self.assertIn("         child_rtc          1.000   1.00    0.500   2.00       5     1.74         5702887", lines)
+        self.assertIn("         child_rtc              1.000   1.00   0.500   2.00      5     1.74         5702887", lines)
 
     def test_the_first_table_is_of_two_runtimes_on_this_machine(self):
         lines, status = self.demo(["--repeat=1", "--first"])
@@ -77,14 +77,14 @@ class DemoReportTest(unittest.TestCase):
                     return dict(made, result={"nodes": 1}) if command[0].endswith("/" + broken) else made
                 lines, status = self.demo(["--repeat=1"], run)
                 self.assertEqual(status, 1)
-                wrong = {line[9:24].strip() for line in lines if line.endswith(" WRONG")}
+                wrong = {line[9:29].strip() for line in lines if line.endswith(" WRONG")}
                 self.assertEqual(wrong, {broken.replace("_sim", "")})
 
     def test_medians(self):
         times = iter([1.0, 4.0, 4.0, 2.0, 3.0, 3.0, 9.0, 9.0, 9.0] * 2)
         lines, _ = self.demo(["--repeat=3", "--first"], lambda command: dict(made_up(command), seconds=next(times)))
-        self.assertIn("UTS T1   serial             2.000   1.00                          4130071 nodes", lines)
-        self.assertIn("         cont_greedy        4.000   0.50    4.000   0.50       5  4130071 nodes", lines)
+        self.assertIn("UTS T1   serial                 2.000   1.00                        4130071 nodes", lines)
+        self.assertIn("         cont_greedy            4.000   0.50   4.000   0.50      5  4130071 nodes", lines)
 
     def test_a_program_that_fails_ends_the_demo(self):
         with self.assertRaises(SystemExit) as ended:

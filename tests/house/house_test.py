@@ -218,7 +218,7 @@ class NamesInDocumentsTest(unittest.TestCase):
         told = subprocess.run([ROOT / "tools/demo_report.py", "--targets"], stdout=subprocess.PIPE, check=True)
         self.assertEqual({"//bench:" + name + suffix for name in menu for suffix in ("", "_sim")},
                          set(told.stdout.decode().split()))
-        shown = {line[9:24].strip() for paragraph, block in example.blocks((ROOT / "README.md").read_text())
+        shown = {line[9:29].strip() for paragraph, block in example.blocks((ROOT / "README.md").read_text())
                  if "`./demo`" in paragraph for line in block.splitlines()}
         self.assertEqual(menu - shown, set())
 
