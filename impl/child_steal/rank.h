@@ -147,9 +147,9 @@ class Rank {
   // none: it is asked but once for that.
   [[gnu::always_inline]] bool pop(Descriptor* task) {
     if (is_dry_) return false;
-    is_dry_ = !queue_.pop(task);
-    if (is_dry_ && !overflow_.empty()) [[unlikely]]
-      is_dry_ = !pop_overflow(task);
+    if (queue_.pop(task)) [[likely]]
+      return true;
+    is_dry_ = overflow_.empty() || !pop_overflow(task);
     return !is_dry_;
   }
 
