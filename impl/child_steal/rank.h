@@ -374,8 +374,8 @@ class Rank {
   }
 
   // To a full queue. It has been filled since it was last empty, and may be
-  // empty again: a pop may make room, or thieves still copy what it held. False:
-  // it has tasks, or as many as it holds have come while thieves copied.
+  // empty again: a pop may make room, or thieves still copy what it held.
+  // False: it has tasks, or as many as it holds have come while thieves copied.
   [[gnu::noinline]] bool push_beyond(const Descriptor& task) {
     if (!queue_.empty() || overflow_.size() >= capacity_) return false;
     Descriptor youngest;

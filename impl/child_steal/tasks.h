@@ -98,9 +98,9 @@ class Tasks {
     }
   }
 
-  // The same in the midst of its own join: nobody else waits for it, or asks. So
-  // another rank is not told: a put could come after this rank has freed the
-  // entry, and name it to the next task's joiner. Cost: no operation.
+  // The same in the midst of its own join: nobody else waits for it, or asks.
+  // So another rank is not told: a put could come after this rank has freed
+  // the entry, and name it to the next task's joiner. Cost: no operation.
   [[gnu::always_inline]] void started_joined(const Descriptor& task) {
     const EntryPtr e = entry_of<Entry>(task.task);
     if (here(e)) e.local()->runner.store_relaxed(runner_);

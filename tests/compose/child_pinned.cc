@@ -1,7 +1,7 @@
 // Child stealing over a queue whose thieves take half and are slow to let go:
 // what it held stays in use for a while after the last of it has gone, so that
-// it is empty and full at once. With SDC and SWS that takes a thief that is held
-// in the midst of a copy.
+// it is empty and full at once. With SDC and SWS that takes a thief that is
+// held in the midst of a copy.
 
 #include <utility>
 

@@ -1,6 +1,6 @@
-// Child stealing with run-to-completion threads over the SWS queue of icpp21, half
-// of the tasks a steal: a thief's loot, and places that stay in use until its
-// notice.
+// Child stealing with run-to-completion threads over the SWS queue of icpp21,
+// half of the tasks a steal: a thief's loot, and places that stay in use until
+// its notice.
 
 #include "common/stealing/random_victim.h"
 #include "impl/child_steal/rtc.h"

@@ -80,9 +80,9 @@ Outcome any_order(const Parameters& p) {
   return outcome;
 }
 
-// A leaf and a task that joins it, and others before them: who steals several at
-// once may have both, run the leaf in the midst of its join, and be busy after
-// that. Nobody joins what could be buried.
+// A leaf and a task that joins it, and others before them: who steals several
+// at once may have both, run the leaf in the midst of its join, and be busy
+// after that. Nobody joins what could be buried.
 Outcome pairs(const Parameters& p) {
   constexpr size_t kPairs = 6;
   for (int64_t i = 0; i < p.n; ++i) {
