@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""What ./test asks of Bazel and what it installs for: of a copy of it, with a Bazel that only notes what it is asked."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from source_tree import ROOT
+
+NOTES = '#!/bin/bash\necho "${0##*/} $*" >> %s\n'
+# One test is left out, and one passes.
+BAZEL = NOTES + """
+[[ $1 == query ]] && echo //a:b
+for argument in "$@"; do
+  [[ $argument != --build_event_json_file=* ]] ||
+    echo '{"id": {"testResult": {"label": "//c:d"}}, "testResult": {"status": "PASSED"}}' > "${argument#*=}"
+done
+exit 0
+"""
+FILTERS = "--build_tests_only --test_tag_filters=-thorough --build_tag_filters=-thorough"
+
+
+class CommandTest(unittest.TestCase):
+    def asked(self, *arguments):
+        """(what ./test ran, the last two lines that it printed)."""
+        with tempfile.TemporaryDirectory() as folder:
+            tree = pathlib.Path(folder)
+            notes = tree / "notes"
+            for name in ("test", "tools/summary.py"):
+                (tree / name).parent.mkdir(exist_ok=True)
+                shutil.copy(ROOT / name, tree / name)
+            for name, script in (("third_party/setup.sh", NOTES), ("bin/bazel", BAZEL)):
+                (tree / name).parent.mkdir()
+                (tree / name).write_text(script % notes)
+                (tree / name).chmod(0o755)
+            done = subprocess.run(
+                [tree / "test"] + list(arguments), stdout=subprocess.PIPE, text=True, check=True,
+                env=dict(os.environ, PATH="%s:%s" % (tree / "bin", os.environ["PATH"])))
+            asked = [line for line in notes.read_text().splitlines() if not line.startswith("bazel test ")]
+            return asked, done.stdout.splitlines()[-2:]
+
+    def test_some(self):
+        for arguments, patterns in ([], ["//..."]), (["//x/..."], ["//x/..."]), (["--jobs=1"], ["--jobs=1", "//..."]):
+            with self.subTest(arguments=arguments):
+                asked, printed = self.asked(*arguments)
+                self.assertEqual(asked[0], "setup.sh test")
+                self.assertIn("tests(set(%s))" % patterns[-1], asked[1])
+                self.assertEqual(asked[2:], ["bazel build --config=strict %s %s" % (FILTERS, " ".join(patterns))])
+                command = " ".join(["./test --thorough"] + arguments)
+                self.assertEqual(printed, ["left out: 1 tests (1 of a); these too: " + command, "1 passed, 0 failed"])
+
+    def test_thorough(self):
+        for arguments, patterns in ([], "//..."), (["//x:y"], "//x:y"), (["//x:y", "--jobs=1"], "//x:y --jobs=1"):
+            with self.subTest(arguments=arguments):
+                asked, printed = self.asked(*arguments, "--thorough")
+                self.assertEqual(asked, ["setup.sh thorough", "bazel build --config=strict " + patterns])
+                self.assertEqual(printed[-1], "1 passed, 0 failed")
+                self.assertNotIn("left out", printed[0])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
