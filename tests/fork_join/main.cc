@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/fork_join/fork_join.h"
 #include "common/rma/rma.h"
@@ -56,31 +56,36 @@ const Scenario& find(const std::string& name) {
   return *found;
 }
 
-nlohmann::json to_json(const Outcome& outcome, const RunReport& report) {
+// All are names and numbers: a library would take most of what there is to
+// compile here.
+std::string to_json(const Outcome& outcome, const RunReport& report) {
   const SchedulerStats& s = report.stats;
-  nlohmann::json rma;
-  for (size_t i = 0; i < rma::kOpNames.size(); ++i)
-    rma[rma::kOpNames[i]] = report.rma.of[i].operations;
-  return {
-      {"answer", outcome.answer},
-      {"moves", outcome.moves},
-      {"runtime", report.runtime},
-      {"backend", report.backend},
-      {"ranks", report.ranks},
-      {"root_ended_on", report.root_ended_on},
-      {"region_bytes_max", report.region_bytes_max},
-      {"stacks_max", report.stacks_max},
-      {"spawns", s.spawns},
-      {"deaths", s.deaths},
-      {"steals_ok", s.steals_ok},
-      {"stolen_bytes", s.stolen_bytes},
-      {"outstanding_joins", s.outstanding_joins},
-      {"outstanding_join_ns", s.outstanding_join_ns},
-      {"buried_joins", s.buried_joins},
-      {"join_losers", s.join_losers},
-      {"die_losers", s.die_losers},
-      {"rma", rma},
+  std::string json = absl::StrCat("{\"runtime\":\"", report.runtime,
+                                  "\",\"backend\":\"", report.backend, "\"");
+  const auto add = [&json](const char* name, auto number) {
+    absl::StrAppend(&json, ",\"", name, "\":", number);
   };
+  add("answer", outcome.answer);
+  add("moves", outcome.moves);
+  add("ranks", report.ranks);
+  add("root_ended_on", report.root_ended_on);
+  add("region_bytes_max", report.region_bytes_max);
+  add("stacks_max", report.stacks_max);
+  add("spawns", s.spawns);
+  add("deaths", s.deaths);
+  add("steals_ok", s.steals_ok);
+  add("stolen_bytes", s.stolen_bytes);
+  add("outstanding_joins", s.outstanding_joins);
+  add("outstanding_join_ns", s.outstanding_join_ns);
+  add("buried_joins", s.buried_joins);
+  add("join_losers", s.join_losers);
+  add("die_losers", s.die_losers);
+  json += ",\"rma\":{";
+  for (size_t i = 0; i < rma::kOpNames.size(); ++i) {
+    absl::StrAppend(&json, i == 0 ? "\"" : ",\"", rma::kOpNames[i],
+                    "\":", report.rma.of[i].operations);
+  }
+  return json + "}}";
 }
 
 int main(int argc, char** argv) {
@@ -106,7 +111,7 @@ int main(int argc, char** argv) {
   RunReport report;
   const int status = run_with_result(arguments, Root{scenario.root, parameters},
                                      &outcome, &report);
-  if (status == 0) std::printf("%s\n", to_json(outcome, report).dump().c_str());
+  if (status == 0) std::printf("%s\n", to_json(outcome, report).c_str());
   return status;
 }
 

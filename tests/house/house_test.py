@@ -126,10 +126,10 @@ class ArrowsTest(unittest.TestCase):
                     text = text.replace(place % copy, place % original)
             for name in label.findall(text):
                 with self.subTest(readme=str(path.relative_to(ROOT))):
-                    self.assertIn(name, known)
+                    self.assertTrue(name in known, name)
             for package, target in re.findall(r"bazel-bin/([\w/]*?)/?(\w+)(?![\w/])", text):
                 with self.subTest(readme=str(path.relative_to(ROOT))):
-                    self.assertIn("//%s:%s" % (package, target), known)
+                    self.assertTrue("//%s:%s" % (package, target) in known, (package, target))
 
 
 class DocumentsTest(unittest.TestCase):
