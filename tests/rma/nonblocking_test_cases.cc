@@ -14,18 +14,20 @@ void flush_each() {
   for (int r = 0; r < rma::size(); ++r) rma::flush(r);
 }
 
-// Pieces of one source to all ranks in turn, of all sizes and at all offsets.
+// Pieces of one source to all ranks in turn, of all sizes and at all offsets:
+// 1,000 to each of a few ranks, some 5,000 in all where there are more.
 void scatter(void (*flush)()) {
-  constexpr size_t kPieces = 1000, kStride = 200;
-  const Arena arena = Arena::in_heap(rank_count() * kPieces * kStride);
+  constexpr size_t kStride = 200;
+  const size_t pieces = std::min<size_t>(1000, 5000 / rank_count());
+  const Arena arena = Arena::in_heap(rank_count() * pieces * kStride);
   const auto piece = [](size_t i) { return 1 + i * 37 % kStride; };
-  const auto slot = [](size_t writer, size_t i) {
-    return (writer * kPieces + i) * kStride;
+  const auto slot = [pieces](size_t writer, size_t i) {
+    return (writer * pieces + i) * kStride;
   };
   const std::vector<std::byte> source =
-      random_bytes(kPieces + kStride, this_rank());
+      random_bytes(pieces + kStride, this_rank());
   rma::barrier();
-  for (size_t i = 0; i < kPieces; ++i) {
+  for (size_t i = 0; i < pieces; ++i) {
     for (int target = 0; target < rma::size(); ++target) {
       rma::put_nb(arena.on(target, slot(this_rank(), i)), &source[i], piece(i));
     }
@@ -33,8 +35,8 @@ void scatter(void (*flush)()) {
   flush();
   rma::barrier();
   for (size_t writer = 0; writer < rank_count(); ++writer) {
-    const std::vector<std::byte> sent = random_bytes(kPieces + kStride, writer);
-    for (size_t i = 0; i < kPieces; ++i) {
+    const std::vector<std::byte> sent = random_bytes(pieces + kStride, writer);
+    for (size_t i = 0; i < pieces; ++i) {
       std::vector<std::byte> expected(kStride);
       std::copy_n(&sent[i], piece(i), expected.begin());
       ASSERT_TRUE(equal_bytes(arena.local(slot(writer, i)), expected))
