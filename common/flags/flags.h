@@ -24,8 +24,8 @@
 #include <type_traits>
 #include <vector>
 
-// <CLI/CLI.hpp> takes long to compile: who makes an App, or adds the flags below
-// to one, does without.
+// <CLI/CLI.hpp> takes long to compile: whoever makes an App, or adds the flags
+// below to one, does without.
 namespace CLI {
 class App;
 class Option;
