@@ -4,6 +4,7 @@ load(
     ":parts.bzl",
     "CHILD_BURIALS",
     "CHILD_FULL",
+    "CHILD_ORDERS",
     "CHILD_RANK",
     "CHILD_RTC",
     "CHILD_TASKS",
@@ -70,7 +71,7 @@ _FULL = [
     dict(
         name = "waiting_task_resumed_twice",
         breaks = "a task that goes on leaves the wait queue (cluster22 Fig. 3, line 16): it stays",
-        edits = [edit(CHILD_FULL, "if (rank.is_done(first->task)) return first; waiting_.push(first); return nullptr;", "waiting_.push(first); return rank.is_done(first->task) ? first : nullptr;")],
+        edits = [edit(CHILD_ORDERS, "if (rank.is_done(first->task)) return first; waiting_.push(first); return nullptr;", "waiting_.push(first); return rank.is_done(first->task) ? first : nullptr;")],
         run = fib(3) + ["--forced_steal"],
         within = 20,
     ),
@@ -83,15 +84,15 @@ _FULL = [
     ),
     dict(
         name = "end_while_tasks_wait",
-        breaks = "a rank leaves the run when none of its tasks waits (full.h): it leaves before",
-        edits = [edit(CHILD_FULL, "return rank.is_over() && waiting_.empty();", "return rank.is_over();")],
+        breaks = "a rank leaves the run when none of its tasks waits (orders.h): it leaves before",
+        edits = [edit(CHILD_ORDERS, "return rank.is_over() && waiting_.empty();", "return rank.is_over();")],
         run = discard(3),
         within = 100,
     ),
     dict(
         name = "starter_forgotten",
-        breaks = "who has started a strand says again who has started its own (full.h, 1): it does not",
-        edits = [edit(CHILD_FULL, "context::save_and_call(below, &strand); back_ = outer;", "context::save_and_call(below, &strand);")],
+        breaks = "who has started a strand says again who has started its own (orders.h, 1): it does not",
+        edits = [edit(CHILD_FULL, "context::save_and_call(below, &strand); order_.resumed(starter);", "context::save_and_call(below, &strand);")],
         run = any_order(3),
         within = 40,
     ),
@@ -132,7 +133,26 @@ _RTC = [
     ),
 ]
 
+_HALF = [
+    # ------------------------------------ over queues whose steals take several
+    dict(
+        name = "loot_not_pushed",
+        breaks = "a thief has all that its steal took: one to run, the others in its queue (rank.h, steal): it drops these",
+        edits = [edit(CHILD_RANK, "add(taken.subspan(1));", "")],
+        run = any_order(3),
+        within = 10,
+    ),
+]
+
 CHILD_STEAL = [
+    dict(
+        name = "none_child_full_sws",
+        breaks = "nothing: the control of those over queues whose steals take several",
+        edits = [],
+        run = [],
+        within = 0,
+        runtime = "tests/compose/child_full_sws",
+    ),
     dict(
         name = "none_child_full",
         breaks = "nothing: the control of those with Full threads",
@@ -155,4 +175,7 @@ CHILD_STEAL = [
 ] + [
     dict(runtime = "child_rtc", control = "none_child_rtc", **mutant)
     for mutant in _RTC
+] + [
+    dict(runtime = "tests/compose/child_full_sws", control = "none_child_full_sws", **mutant)
+    for mutant in _HALF
 ]

@@ -108,7 +108,9 @@ def runtime_of(mutant):
     """The file in which a mutant is."""
     if "test" in mutant:
         return mutant["test"]
-    return "runtimes/%s.cc" % mutant["runtime"] if "runtime" in mutant else RUNTIME
+    if "runtime" not in mutant:
+        return RUNTIME
+    return mutant["runtime"] + ".cc" if "/" in mutant["runtime"] else "runtimes/%s.cc" % mutant["runtime"]
 
 
 def main(path, name, out):

@@ -15,10 +15,12 @@ void flush_each() {
 }
 
 // Pieces of one source to all ranks in turn, of all sizes and at all offsets:
-// 1,000 to each of a few ranks, some 5,000 in all where there are more.
+// some 16,000 on all ranks, since a simulator takes long where very many are
+// under way.
 void scatter(void (*flush)()) {
   constexpr size_t kStride = 200;
-  const size_t pieces = std::min<size_t>(1000, 5000 / rank_count());
+  const size_t pieces =
+      std::min<size_t>(1000, 16'000 / (rank_count() * rank_count()));
   const Arena arena = Arena::in_heap(rank_count() * pieces * kStride);
   const auto piece = [](size_t i) { return 1 + i * 37 % kStride; };
   const auto slot = [pieces](size_t writer, size_t i) {
