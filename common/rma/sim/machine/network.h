@@ -71,7 +71,7 @@ struct Network {
   // 0, else that of no hops.
   Path between_nodes;
   int measured_nodes = 0;
-  Topology topology;
+  Topology topology = {};
   Time hop = 0;
   Path within_node;
   // A rank's.

@@ -38,7 +38,7 @@ struct Topology {
 
   Kind kind = Kind::kNone;
   // Of a box; none: those of near_cube.
-  std::vector<int> sides;
+  std::vector<int> sides = {};
   // Of a tree.
   int arity = 0;
 
