@@ -156,8 +156,12 @@ TEST(Hops, OfNeighboursInATofuBoxAreOne) {
   const Hops hops(topology("tofu:7x8x5"), 7 * 8 * 5);
   for (int node = 0; node + 40 < 7 * 8 * 5; ++node) {
     EXPECT_EQ(hops.between(node, node + 40), 1);
-    if (node % 5 != 4) EXPECT_EQ(hops.between(node, node + 1), 1);
-    if (node % 40 < 35) EXPECT_EQ(hops.between(node, node + 5), 1);
+    if (node % 5 != 4) {
+      EXPECT_EQ(hops.between(node, node + 1), 1);
+    }
+    if (node % 40 < 35) {
+      EXPECT_EQ(hops.between(node, node + 5), 1);
+    }
   }
 }
 
