@@ -11,10 +11,10 @@
 // where nobody steals: places of the queue are used as long as a thief still
 // copies, so that a queue may be full with few tasks in it, or with none. That
 // memory is bounded: a task that finds no room there either is run at once, on
-// top of the one that adds it. Others' tasks then stay in the inbox, and whoever
-// waits for room there is held back; but a rank that itself waits for room in
-// another's inbox runs them, on top of the task that waits, or two such ranks
-// might wait for each other.
+// top of the one that adds it. Others' tasks then stay in the inbox, and
+// whoever waits for room there is held back; but a rank that itself waits for
+// room in another's inbox runs them, on top of the task that waits, or two such
+// ranks might wait for each other.
 //
 // Thread safety: belongs to one rank; what others touch is the queue, the inbox
 // and the termination's words. Invariants:

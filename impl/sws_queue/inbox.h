@@ -68,8 +68,8 @@ class Inbox {
     return true;
   }
 
-  // Draws the number of a task to be put into `rank`'s. Whoever has one puts its
-  // task: the owner takes no later one before. Cost: fetch_add.
+  // Draws the number of a task to be put into `rank`'s. Whoever has one puts
+  // its task: the owner takes no later one before. Cost: fetch_add.
   uint64_t draw(int rank) const { return rma::fetch_add(drawn(rank), 1); }
 
   // Puts the task of a number, once. False: there is no room for it yet; it is

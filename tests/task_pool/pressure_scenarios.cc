@@ -80,6 +80,8 @@ struct Pinned : WithCounters<3> {
 };
 
 void pinned(const Parameters& p) {
+  // Adds would wait, too, for thieves who wait for what is added next.
+  if (std::ranges::count(p.flags, "--forced_steal") > 0) return;
   for (const bool through_inbox : {false, true}) {
     Pinned root;
     root.links = p.n;
@@ -115,8 +117,8 @@ void shares_while_it_waits(const Parameters& p) {
 // Each rank floods the next one, and is flooded: whoever waits for room must
 // not take in more than it may keep.
 struct Circle : WithCounters<1> {
-  // A rank has 4 tasks in its queue, 8 outside of it, one in its inbox, one that
-  // waits to get there, and one in its hands.
+  // A rank has 4 tasks in its queue, 8 outside of it, one in its inbox, one
+  // that waits to get there, and one in its hands.
   static constexpr uint64_t kMostOfARank = 15;
   int64_t n;
 
@@ -228,8 +230,8 @@ void looks_between_tasks(const Parameters& p) {
   run(p.with("--queue_bytes=1K"), Looks());
 }
 
-// Other ranks fill rank 0's inbox with chains, whose tasks leave their places in
-// a full bag to those that they add.
+// Other ranks fill rank 0's inbox with chains, whose tasks leave their places
+// in a full bag to those that they add.
 struct FromEverywhere : WithCounters<1> {
   int64_t links;
 

@@ -98,8 +98,8 @@ struct Network {
   }
   Time cost_of(Cost what) const { return cost[static_cast<size_t>(what)]; }
 
-  // Between nodes; at least a picosecond. Through the adapter to another rank of
-  // the node there are none.
+  // Between nodes; at least a picosecond. Through the adapter to another rank
+  // of the node there are none.
   Time latency_without_hops() const;
 
   // No operation of any rank reaches another sooner. Look-ahead rests on it.

@@ -100,8 +100,8 @@ std::array<Time, kCosts> costs(double fork, double context_switch,
 // is so with every N; with 2^15 the medians of the copy are 7.6 and 4.3: 3.3 us
 // more. Here, with that N and without pauses between attempts, which the paper
 // does not have (child_rtc_sim pfor --recursive --n=32768 --ranks=576
-// --backoff=1), each of a steal's six operations takes as much longer than where
-// nothing waits (22.2 us a steal):
+// --backoff=1), each of a steal's six operations takes as much longer than
+// where nothing waits (22.2 us a steal):
 //     message      130    150 ns    the paper's
 //     a steal     42.1   47.9 us    53.1, of seven operations
 //     each more    3.3    4.3 us     3.3

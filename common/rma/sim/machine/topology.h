@@ -54,8 +54,8 @@ inline constexpr char kTopologies[] =
 
 // Three sides, the largest in the middle: of all boxes with room for so many
 // nodes those with the smallest sum of sides, of these one with the least room.
-// The published jobs on Wisteria-O stood in these (cluster22's artifact): 3x4x3,
-// 6x6x4, 8x9x8, 12x16x12.
+// The published jobs on Wisteria-O stood in these (cluster22's artifact):
+// 3x4x3, 6x6x4, 8x9x8, 12x16x12.
 std::vector<int> near_cube(int nodes);
 
 // The hops between the nodes of one job.
