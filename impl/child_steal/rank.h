@@ -276,6 +276,7 @@ class Rank {
     if constexpr (Threads::kBuries) tasks_.started(task);
     with_frame(*task.type, [&](auto& frame) {
       invoke_task(task, frame);
+      if constexpr (Threads::kBuries) tasks_.check_runner(task);
       tasks_.end(task, frame.result());
     });
   }
@@ -285,6 +286,7 @@ class Rank {
     with_frame(*task.type, [&](auto& frame) {
       invoke_task(task, frame);
       copy_task_bytes(result, frame.result(), task.type->result_size);
+      if constexpr (Threads::kBuries) tasks_.check_runner(task);
       tasks_.end_joined(task);
     });
   }

@@ -106,6 +106,15 @@ class Tasks {
     if (here(e)) e.local()->runner.store_relaxed(runner_);
   }
 
+  // Of a task that was started and has run: no other rank's word is there.
+  void check_runner(const Descriptor& task) const {
+    const EntryPtr e = entry_of<Entry>(task.task);
+    if (!checks_are_active() || !here(e)) return;
+    const uint64_t runner = e.local()->runner.own_value();
+    check(runner == 0 || runner == runner_,
+          "an entry names another rank than has run its task");
+  }
+
   // The rank that has told so; -1 where there is none yet, or the task has
   // ended. Cost: as is_done.
   int started_on(const Handle& task) const {
@@ -127,7 +136,6 @@ class Tasks {
   [[gnu::always_inline]] void end_joined(const Descriptor& task) {
     ++stats_.deaths;
     const EntryPtr e = entry_of<Entry>(task.task);
-    if (here(e)) check_runner(*e.local());
     entries_.free({e.rank, e.offset});
   }
 
@@ -140,7 +148,6 @@ class Tasks {
     if (here(e)) {
       Entry* const entry = e.local();
       copy_task_bytes(entry + 1, result, bytes);
-      check_runner(*entry);
       entry->state.store(done_state_of(task.task));  // invariant 2
       return;
     }
@@ -214,12 +221,6 @@ class Tasks {
   uint64_t live_entries() { return entries_.live_objects(); }
 
  private:
-  // Of a task that has run here.
-  void check_runner(const Entry& entry) const {
-    const uint64_t runner = entry.runner.own_value();
-    check(runner == 0 || runner == runner_,
-          "an entry names another rank than has run its task");
-  }
   static bool here(EntryPtr e) { return e.rank == rma::rank(); }
   static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
     return rma::remote_field(e, &Entry::state);
