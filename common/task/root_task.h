@@ -10,6 +10,7 @@
 #include <span>
 
 #include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
 #include "common/rma/rma.h"
 #include "common/run/root_result.h"
 #include "common/task/address_scan.h"
@@ -35,13 +36,13 @@ struct RootTask {
   const RootInfo* info;
   const void* closure;
 
-  // Ends the process in words where that is more than there can be, as what was
-  // computed with a negative number is.
+  // Ends the process with status 2 and one line where that is more than there
+  // can be, as what was computed with a negative number is.
   size_t heap_bytes() const {
     const size_t bytes =
         info->heap_bytes == nullptr ? 0 : info->heap_bytes(closure);
     if (bytes >= rma::kTooManyBytes) [[unlikely]]
-      rma::fatal(absl::StrCat("heap_bytes() of the root task says ", bytes,
+      flags::die(absl::StrCat("heap_bytes() of the root task says ", bytes,
                               ": no machine has so many"));
     return bytes;
   }
