@@ -116,7 +116,7 @@ class SwsShared {
   uint64_t reclaim() const {
     uint64_t first = epochs_[epoch_].begin + finished(epoch_);
     for (uint32_t e = 0; e < kEpochs; ++e) {
-      if (!is_finished(e))
+      if (e != epoch_ && !is_finished(e))
         first = std::min(first, epochs_[e].begin + finished(e));
     }
     return first;

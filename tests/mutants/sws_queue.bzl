@@ -87,7 +87,7 @@ _QUEUES = [
         _SWS,
         name = "sws_reclaims_the_current_epoch_only",
         breaks = "room is reclaimed up to the first unfinished block of all epochs (icpp21 4.2; sws_queue.h, 5): of the current one",
-        edits = [edit(SWS, "if (!is_finished(e)) first = std::min(first, epochs_[e].begin + finished(e));", "")],
+        edits = [edit(SWS, "if (e != epoch_ && !is_finished(e)) first = std::min(first, epochs_[e].begin + finished(e));", "")],
         within = 100,
     ),
     _in_queues(
