@@ -107,12 +107,9 @@ class Tasks {
   }
 
   // Of a task that was started and has run: no other rank's word is there.
-  void check_runner(const Descriptor& task) const {
-    const EntryPtr e = entry_of<Entry>(task.task);
-    if (!checks_are_active() || !here(e)) return;
-    const uint64_t runner = e.local()->runner.own_value();
-    check(runner == 0 || runner == runner_,
-          "an entry names another rank than has run its task");
+  [[gnu::always_inline]] void check_runner(const Descriptor& task) const {
+    if (checks_are_active()) [[unlikely]]
+      check_runner_of(entry_of<Entry>(task.task));
   }
 
   // The rank that has told so; -1 where there is none yet, or the task has
@@ -229,6 +226,13 @@ class Tasks {
   [[gnu::noinline]] static uint64_t elsewhere(const Handle& task) {
     require_task(task);
     return state_elsewhere(state_of(entry_of<Entry>(task)));
+  }
+
+  [[gnu::cold, gnu::noinline]] void check_runner_of(EntryPtr e) const {
+    if (!here(e)) return;
+    const uint64_t runner = e.local()->runner.own_value();
+    check(runner == 0 || runner == runner_,
+          "an entry names another rank than has run its task");
   }
 
   [[gnu::noinline]] void copy_spilled(const Descriptor& task, void* to) {
