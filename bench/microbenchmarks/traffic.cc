@@ -31,10 +31,10 @@ struct Target {
 
 // A steal's mix: gets, fetch-and-adds, swaps, and puts with their flush.
 void operate(rma::RemotePtr<Target> target, uint64_t i) {
-  const auto word = rma::remote_field(target, &Target::word);
+  const auto word = target.field(&Target::word);
   switch (i % 8) {
     case 0:
-      rma::fetch_add(rma::remote_field(target, &Target::count), 1);
+      rma::fetch_add(target.field(&Target::count), 1);
       break;
     case 1:
       rma::put_word(word, i);

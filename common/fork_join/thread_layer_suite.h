@@ -43,10 +43,10 @@ struct Rank {
   static Rank& self() { return *static_cast<Rank*>(rma::self().local); }
 
   static void count(rma::Word Counts::*what) {
-    rma::fetch_add(rma::remote_field(self().counts, what), 1);
+    rma::fetch_add(self().counts.field(what), 1);
   }
   uint64_t counted(rma::Word Counts::*what) const {
-    return rma::get_word(rma::remote_field(counts, what));
+    return rma::get_word(counts.field(what));
   }
 
   Threads threads;
@@ -157,20 +157,20 @@ void meeting_child(typename Threads::Context* parent, const void*, const void*,
   Rank::count(&Counts::leaves);
   const bool parent_is_here = Rank::self().threads.end_child(parent);
   const uint64_t before =
-      rma::fetch_add(rma::remote_field(meeting, &Meeting<Threads>::arrived), 1);
+      rma::fetch_add(meeting.field(&Meeting<Threads>::arrived), 1);
   if (parent_is_here) {
     if (before != 0) Rank::count(&Counts::damaged);
     return;
   }
   if (before == 0) Rank::self().threads.leave_empty_region();
   Rank::self().threads.leave_for(
-      rma::get(rma::remote_field(meeting, &Meeting<Threads>::waiting)));
+      rma::get(meeting.field(&Meeting<Threads>::waiting)));
 }
 
 template <typename Threads>
 void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
   using Rank = thread_suite::Rank<Threads>;
-  const auto arrived = rma::remote_field(meeting, &Meeting<Threads>::arrived);
+  const auto arrived = meeting.field(&Meeting<Threads>::arrived);
   const Mark mark(meeting.offset);
   rma::put_word(arrived, 0);
   rma::flush(0);
@@ -179,8 +179,7 @@ void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
   if (rma::get_word(arrived) == 0) {
     Rank::self().threads.suspend(
         [=](const typename Threads::SavedThread& saved) {
-          rma::put(rma::remote_field(meeting, &Meeting<Threads>::waiting),
-                   saved);
+          rma::put(meeting.field(&Meeting<Threads>::waiting), saved);
           rma::flush(0);
           return rma::fetch_add(arrived, 1) != 0;
         });

@@ -160,8 +160,8 @@ void freed_while_the_owner_allocates() {
     while (mail.local()->offset.load() != 0) rma::idle();
     mail.local()->over.store(1);
   } else if (rma::rank() == 1) {
-    const auto offset = rma::remote_field(mail.at(0), &Mail::offset);
-    while (rma::get_word(rma::remote_field(mail.at(0), &Mail::over)) == 0) {
+    const auto offset = mail.at(0).field(&Mail::offset);
+    while (rma::get_word(mail.at(0).field(&Mail::over)) == 0) {
       const uint64_t object = rma::get_word(offset);
       if (object == 0) {
         rma::idle();

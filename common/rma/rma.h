@@ -120,6 +120,17 @@ struct RemotePtr {
     return {rank, offset};
   }
 
+  // A member of the object, in rank's memory: p.field(&S::member).
+  // REQUIRES: T is a standard-layout type.
+  template <typename S, typename M>
+  RemotePtr<M> field(M S::*member) const {
+    static_assert(std::is_same_v<S, T>, "a member of another type");
+    alignas(S) static constexpr std::byte kStorage[sizeof(S)] = {};
+    const S* s = reinterpret_cast<const S*>(kStorage);
+    const auto* const m = reinterpret_cast<const std::byte*>(&(s->*member));
+    return {rank, offset + static_cast<uint64_t>(m - kStorage)};
+  }
+
   // The object as its owner sees it.
   // REQUIRES: rank == rma::rank(), and the object is in the heap.
   [[gnu::always_inline]] T* local() const {
@@ -128,18 +139,6 @@ struct RemotePtr {
     return reinterpret_cast<T*>(self().heap_origin + offset);
   }
 };
-
-// A member of a remote struct. REQUIRES: S is a standard-layout type.
-template <typename S, typename M>
-RemotePtr<M> remote_field(RemotePtr<S> object, M S::*member) {
-  alignas(S) static constexpr std::byte kStorage[sizeof(S)] = {};
-  const S* s = reinterpret_cast<const S*>(kStorage);
-  return {
-      object.rank,
-      object.offset +
-          static_cast<uint64_t>(
-              reinterpret_cast<const std::byte*>(&(s->*member)) - kStorage)};
-}
 
 // Where an address of the calling rank's region lies in `rank`'s segment.
 // REQUIRES: address is in [self().region, self().region + self().region_bytes].

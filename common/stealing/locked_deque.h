@@ -95,7 +95,7 @@ class LockedDeque {
     const bool found = base < seen.top.own_value();
     if (found) {
       const Entry entry = rma::get(victim.entries + base);
-      rma::put_word(rma::remote_field(victim.bounds, &Bounds::base), base + 1);
+      rma::put_word(victim.bounds.field(&Bounds::base), base + 1);
       take(std::span(&entry, 1));
       rma::flush(victim.lock.rank);
     }

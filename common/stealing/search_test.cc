@@ -136,8 +136,8 @@ SPMD_TEST(RemoteLock, OneHasItAtATime) {
     rma::Word lock, number;
   };
   const auto shared = rma::allocate<Shared>();
-  const auto word = rma::remote_field(shared.at(0), &Shared::lock);
-  const auto number = rma::remote_field(shared.at(0), &Shared::number);
+  const auto word = shared.at(0).field(&Shared::lock);
+  const auto number = shared.at(0).field(&Shared::number);
   rma::barrier();
   for (uint64_t i = 0; i < kRounds; ++i) {
     lock(word);

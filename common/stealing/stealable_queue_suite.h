@@ -179,8 +179,8 @@ void quiesce_waits_for_thieves() {
     rma::Word taken, quiet;
   };
   const auto shared = rma::allocate<Shared>();
-  const auto taken = rma::remote_field(shared.at(0), &Shared::taken);
-  const auto quiet = rma::remote_field(shared.at(0), &Shared::quiet);
+  const auto taken = shared.at(0).field(&Shared::taken);
+  const auto quiet = shared.at(0).field(&Shared::quiet);
   for (uint64_t round = 1; rma::size() > 1 && round <= spmd::rounds(300, 5);
        ++round) {
     rma::barrier();

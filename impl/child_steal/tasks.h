@@ -93,7 +93,7 @@ class Tasks {
     if (here(e)) {
       e.local()->runner.store_relaxed(runner_);
     } else {
-      const auto at = rma::remote_field(e, &Entry::runner);
+      const auto at = e.field(&Entry::runner);
       rma::put_nb({at.rank, at.offset}, &runner_, sizeof(runner_));
     }
   }
@@ -149,7 +149,7 @@ class Tasks {
       return;
     }
     const uint64_t now = rma::now();
-    const auto at = rma::remote_field(e, &Entry::ended_at);
+    const auto at = e.field(&Entry::ended_at);
     rma::put_nb({at.rank, at.offset}, &now, sizeof(now));
     if (bytes > 0) rma::put_nb(retval_of(e), result, bytes);  // line 5
     rma::flush(e.rank);                                       // invariant 2
@@ -173,7 +173,7 @@ class Tasks {
   // When it ended; 0 where that was on the entry's rank. REQUIRES:
   // is_done(task).
   uint64_t ended_at(const Handle& task) const {
-    const auto at = rma::remote_field(entry_of<Entry>(task), &Entry::ended_at);
+    const auto at = entry_of<Entry>(task).field(&Entry::ended_at);
     return at.rank == rma::rank() ? *at.local() : rma::get(at);
   }
 
@@ -220,7 +220,7 @@ class Tasks {
  private:
   static bool here(EntryPtr e) { return e.rank == rma::rank(); }
   static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
-    return rma::remote_field(e, &Entry::state);
+    return e.field(&Entry::state);
   }
 
   [[gnu::noinline]] static uint64_t elsewhere(const Handle& task) {

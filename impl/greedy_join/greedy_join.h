@@ -137,9 +137,8 @@ class GreedyJoin {
     const uint64_t state = fetch_add_flag(e, kDone);  // line 33
     if ((state & (kLive | kDone)) != kLive) rma::fatal(kClaimedTwice);
     if ((state & kJoined) == 0) threads.leave_empty_region();  // lines 34-35
-    const SavedThread joiner =
-        rma::get(rma::remote_field(e, &Entry::joiner));  // line 37
-    if (!joiner.frames) {                                // it discarded
+    const SavedThread joiner = rma::get(e.field(&Entry::joiner));  // line 37
+    if (!joiner.frames) {  // it discarded
       free_entry(e);
       threads.leave_empty_region();
     }
@@ -177,7 +176,7 @@ class GreedyJoin {
   enum Arrival { kFirst, kLast };
   static Arrival announce(Handle thread, const SavedThread& me) {
     const EntryPtr e = entry_of<Entry>(thread);
-    rma::put(rma::remote_field(e, &Entry::joiner), me);  // line 45
+    rma::put(e.field(&Entry::joiner), me);  // line 45
     rma::flush(e.rank);
     const uint64_t state =
         Rank::self().joins.fetch_add_flag(e, kJoined);  // line 46
@@ -195,7 +194,7 @@ class GreedyJoin {
   static bool here(EntryPtr e) { return e.rank == rma::rank(); }
 
   static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
-    return rma::remote_field(e, &Entry::state);
+    return e.field(&Entry::state);
   }
 
   Heap entries_;

@@ -80,18 +80,18 @@ class Inbox {
     if (number >= capacity_ && number - capacity_ >= rma::get_word(taken(rank)))
       return false;
     const auto cell = cells_.at(rank) + number % capacity_;
-    rma::put(rma::remote_field(cell, &Cell::task), task);
+    rma::put(cell.field(&Cell::task), task);
     rma::flush(rank);
-    rma::fetch_add(rma::remote_field(cell, &Cell::filled), 1);
+    rma::fetch_add(cell.field(&Cell::filled), 1);
     return true;
   }
 
  private:
   rma::RemotePtr<rma::Word> drawn(int rank) const {
-    return rma::remote_field(ends_.at(rank), &Ends::drawn);
+    return ends_.at(rank).field(&Ends::drawn);
   }
   rma::RemotePtr<rma::Word> taken(int rank) const {
-    return rma::remote_field(ends_.at(rank), &Ends::taken);
+    return ends_.at(rank).field(&Ends::taken);
   }
 
   const size_t capacity_;

@@ -149,8 +149,8 @@ uint64_t waits_of_an_acquire() {
     rma::Word taking, acquired;
   };
   const auto shared = rma::allocate<Shared>().at(0);
-  const auto taking = rma::remote_field(shared, &Shared::taking);
-  const auto acquired = rma::remote_field(shared, &Shared::acquired);
+  const auto taking = shared.field(&Shared::taking);
+  const auto acquired = shared.field(&Shared::acquired);
   uint64_t mine = 0, waits = 0;
   Item popped;
   const auto pop = [&] {

@@ -47,18 +47,10 @@ class SdcShared {
   struct Remote {
     rma::RemotePtr<Meta> meta;
 
-    rma::RemotePtr<rma::Word> lock() const {
-      return rma::remote_field(meta, &Meta::lock);
-    }
-    rma::RemotePtr<rma::Word> completed() const {
-      return rma::remote_field(meta, &Meta::completed);
-    }
-    rma::RemotePtr<Ends> ends() const {
-      return rma::remote_field(meta, &Meta::ends);
-    }
-    rma::RemotePtr<rma::Word> tail() const {
-      return rma::remote_field(ends(), &Ends::tail);
-    }
+    auto lock() const { return meta.field(&Meta::lock); }
+    auto completed() const { return meta.field(&Meta::completed); }
+    auto ends() const { return meta.field(&Meta::ends); }
+    auto tail() const { return ends().field(&Ends::tail); }
   };
 
   static constexpr uint64_t kMaxCapacity = uint64_t{1} << 40;

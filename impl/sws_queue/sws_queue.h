@@ -53,9 +53,7 @@ class SwsShared {
   using Entry = EntryType;
   struct Remote {
     rma::RemotePtr<Meta> meta;
-    rma::RemotePtr<rma::Word> stealval() const {
-      return rma::remote_field(meta, &Meta::stealval);
-    }
+    auto stealval() const { return meta.field(&Meta::stealval); }
   };
 
   static constexpr uint64_t kMaxCapacity = Layout::max_tail + 1;

@@ -101,7 +101,7 @@ class Termination {
     if (rma::rank() != 0 && own_.down.load() < wave_) return false;
     for (int i = 0; i < 2 && child(i) < rma::size(); ++i) {
       const auto there = words_.at(static_cast<int>(child(i)));
-      rma::put_word(rma::remote_field(there, &Words::down), wave_);
+      rma::put_word(there.field(&Words::down), wave_);
       rma::flush(there.rank);
     }
     return is_told_ = true;
@@ -110,7 +110,7 @@ class Termination {
   // The wave that has just been added to is wave_ - 1.
   void pass_up(const Counts& sums) {
     const auto there = words_.at(parent());
-    const auto up = rma::remote_field(there, &Words::up);
+    const auto up = there.field(&Words::up);
     const rma::RemotePtr<std::byte> mine = {
         up.rank, up.offset + (child_number() * sizeof(Sums))};
     const uint64_t counts[] = {sums.created, sums.ended};

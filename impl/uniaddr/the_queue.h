@@ -14,7 +14,10 @@
 // for other ranks, at any time.
 //
 // Invariants:
-//   1. entries[base, top) are the entries that may be taken, oldest first.
+//   1. entries[base, top) are the entries that may be taken, oldest first. In
+//      transit `top` may be one too low, -1 included, until the owner's pop has
+//      looked at `base`; and `base` one too high, beyond `top` included, until
+//      the thief that has the lock steps back.
 //   2. `top` is written by the owner only.
 //   3. `base` is written by the holder of the lock only, hence by puts and
 //      plain stores.
@@ -28,7 +31,7 @@
 //      has found the queue empty *under the lock*, nobody holds what was in it.
 //   7. When the owner finds it empty under the lock it starts again at 0, and
 //      top is 0 only where nothing was taken since. Between two such points
-//      base <= top <= capacity.
+//      base <= top <= capacity, except in transit.
 
 #ifndef MAGPIE_IMPL_UNIADDR_THE_QUEUE_H_
 #define MAGPIE_IMPL_UNIADDR_THE_QUEUE_H_
@@ -62,18 +65,10 @@ class TheQueue {
     rma::RemotePtr<Shared> shared;
     rma::RemotePtr<Entry> entries;
 
-    rma::RemotePtr<rma::Word> lock() const {
-      return rma::remote_field(shared, &Shared::lock);
-    }
-    rma::RemotePtr<Ends> ends() const {
-      return rma::remote_field(shared, &Shared::ends);
-    }
-    rma::RemotePtr<rma::Word> base() const {
-      return rma::remote_field(ends(), &Ends::base);
-    }
-    rma::RemotePtr<rma::Word> top() const {
-      return rma::remote_field(ends(), &Ends::top);
-    }
+    auto lock() const { return shared.field(&Shared::lock); }
+    auto ends() const { return shared.field(&Shared::ends); }
+    auto base() const { return ends().field(&Ends::base); }
+    auto top() const { return ends().field(&Ends::top); }
   };
 
   // `capacity` is of the entries that are pushed between two points at which
@@ -135,28 +130,29 @@ class TheQueue {
     return {own_.shared.at(rank), own_.entries.at(rank)};
   }
 
-  // Takes the oldest one. Source: hpdc15 Fig. 6; the empty check is jip16
-  // §6.2. Cost: empty check 1 get; lock 1 fetch_add; 2 gets and a put, and
-  // where there is nothing a get and 2 puts; unlock 1 swap; and what `take`
+  // Takes the oldest one. Source: hpdc15 Fig. 6, where (1) are lines 11-12, (4)
+  // 15-18, (5) 3-4 and (6) line 5; (2) and (3) are Cilk-5's. The empty check is
+  // jip16 §6.2. Cost: empty check 1 get; lock 1 fetch_add; 2 gets and a put,
+  // and where there is nothing a get and 2 puts; unlock 1 swap; and what `take`
   // costs.
   template <typename Take>
   Outcome steal(Remote victim, Take take) const {
     using enum Outcome;
     if (empty_check_ && looks_empty(victim)) return kEmpty;
     uint32_t oldest;
-    if (!try_lock(victim.lock(), &oldest)) return kBusy;  // lines 11-12
-    rma::put_word(victim.base(), oldest + 1);
-    rma::flush(victim.shared.rank);  // invariant 5
-    const uint64_t top = rma::get_word(victim.top());
+    if (!try_lock(victim.lock(), &oldest)) return kBusy;  // (1)
+    rma::put_word(victim.base(), oldest + 1);             // (2)
+    rma::flush(victim.shared.rank);                       // invariant 5
+    const uint64_t top = rma::get_word(victim.top());     // (3)
     if (oldest >= static_cast<int64_t>(top)) {
-      rma::put_word(victim.base(), oldest);
-      rma::flush(victim.shared.rank);  // before the lock is released
-      unlock(victim.lock(), oldest);   // lines 15-18
+      rma::put_word(victim.base(), oldest);  // (4)
+      rma::flush(victim.shared.rank);        // before the lock is released
+      unlock(victim.lock(), oldest);
       return kEmpty;
     }
-    const Entry entry = rma::get(victim.entries + oldest);
-    take(std::span(&entry, 1));         // lines 3-4
-    unlock(victim.lock(), oldest + 1);  // line 5
+    const Entry entry = rma::get(victim.entries + oldest);  // (5)
+    take(std::span(&entry, 1));
+    unlock(victim.lock(), oldest + 1);  // (6)
     return kTaken;
   }
 

@@ -29,8 +29,8 @@ GREEDY_JOIN = [
         name = "location_read_early",
         breaks = "DIE reads the joiner's location after its own fetch-and-add has told that there is one (thread_entry.h, 3): it reads before",
         edits = [
-            edit(JOIN, "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner));", ""),
-            edit(JOIN, "const uint64_t state = fetch_add_flag(e, kDone);", "const SavedThread joiner = rma::get(rma::remote_field(e, &Entry::joiner)); const uint64_t state = fetch_add_flag(e, kDone);"),
+            edit(JOIN, "const SavedThread joiner = rma::get(e.field(&Entry::joiner));", ""),
+            edit(JOIN, "const uint64_t state = fetch_add_flag(e, kDone);", "const SavedThread joiner = rma::get(e.field(&Entry::joiner)); const uint64_t state = fetch_add_flag(e, kDone);"),
         ],
         run = in_closure(3),
         within = 80,

@@ -191,7 +191,7 @@ _TERMINATION = [
         cases("Termination.*:Inbox.*", 3),
         name = "inbox_filled_early",
         breaks = "the task has arrived when its cell counts as filled (inbox.h, 3): no flush",
-        edits = [edit(INBOX, "rma::put(rma::remote_field(cell, &Cell::task), task); rma::flush(rank);", "rma::put(rma::remote_field(cell, &Cell::task), task);")],
+        edits = [edit(INBOX, "rma::put(cell.field(&Cell::task), task); rma::flush(rank);", "rma::put(cell.field(&Cell::task), task);")],
         within = 20,
     ),
     _in_termination(

@@ -91,7 +91,7 @@ struct alignas(64) Line {
 };
 
 inline rma::RemotePtr<rma::Word> word_of(rma::RemotePtr<Line> line) {
-  return rma::remote_field(line, &Line::word);
+  return line.field(&Line::word);
 }
 
 // counts[i] over all ranks is `expected` for every i. Collective.

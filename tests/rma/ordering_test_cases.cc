@@ -23,7 +23,7 @@ using Mail = rma::RemotePtr<Mailbox>;
 
 void write_data(Mail to, uint64_t number, DataBy by) {
   const std::vector<uint64_t> data(kDataWords, number);
-  const auto at = rma::remote_field(to, &Mailbox::data);
+  const auto at = to.field(&Mailbox::data);
   const rma::RemotePtr<std::byte> bytes = as_bytes(at);
   by == DataBy::kPut ? rma::put(bytes, data.data(), sizeof(Mailbox::data))
                      : rma::put_nb(bytes, data.data(), sizeof(Mailbox::data));
@@ -31,7 +31,7 @@ void write_data(Mail to, uint64_t number, DataBy by) {
 }
 
 void raise_flag(Mail to, uint64_t number, FlagBy by) {
-  const auto flag = rma::remote_field(to, &Mailbox::flag);
+  const auto flag = to.field(&Mailbox::flag);
   switch (by) {
     case FlagBy::kPut:
       rma::put_word(flag, number);
@@ -64,8 +64,7 @@ void send_messages(rma::RemotePtr<Mailbox> boxes, int data_hop, DataBy data_by,
     raise_flag(boxes.at(neighbour(flag_hop)), number, flag_by);
     wait_until([&] { return mine.flag.load() >= number; });
     expect_data(number);
-    rma::put_word(rma::remote_field(boxes.at(source), &Mailbox::acknowledged),
-                  number);
+    rma::put_word(boxes.at(source).field(&Mailbox::acknowledged), number);
     rma::flush(source);
     wait_until([&] { return mine.acknowledged.load() >= number; });
   }
@@ -89,8 +88,7 @@ SPMD_TEST(RmaOrdering, FlagIsAfterItsData) {
 // The receiver of the flag finds the data on a third rank.
 SPMD_TEST(RmaOrdering, DataOnAThirdRank) {
   const auto boxes = rma::allocate<Mailbox>();
-  const auto there =
-      rma::remote_field(boxes.at(neighbour(rma::size() - 1)), &Mailbox::data);
+  const auto there = boxes.at(neighbour(rma::size() - 1)).field(&Mailbox::data);
   send_messages(boxes, 1, DataBy::kPut, 2, FlagBy::kPut, [&](uint64_t number) {
     std::vector<uint64_t> data(kDataWords);
     rma::get(data.data(), as_bytes(there), sizeof(Mailbox::data));
@@ -119,8 +117,8 @@ SPMD_TEST(RmaOrdering, LockGuardsARecord) {
   const size_t mine = 4000 / rank_count();
   rma::barrier();
   for (int target = 0; target < rma::size(); ++target) {
-    const auto word = rma::remote_field(guarded.at(target), &Guarded::lock);
-    const auto field = rma::remote_field(guarded.at(target), &Guarded::record);
+    const auto word = guarded.at(target).field(&Guarded::lock);
+    const auto field = guarded.at(target).field(&Guarded::record);
     for (size_t i = 0; i < mine; ++i) {
       lock(word);
       auto record = rma::get(field);

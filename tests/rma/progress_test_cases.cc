@@ -23,8 +23,8 @@ struct Target {
 
 // Each kind of operation, waited for.
 void all_kinds_at(rma::RemotePtr<Target> target) {
-  const auto data = rma::remote_field(target, &Target::data);
-  const auto word = rma::remote_field(target, &Target::word);
+  const auto data = target.field(&Target::data);
+  const auto word = target.field(&Target::word);
   std::array<std::byte, 5000> buffer{};
   uint64_t before = 0;
   for (int i = 0; i < 20; ++i) {
@@ -55,7 +55,7 @@ void bother_each_rank(Meanwhile meanwhile) {
       while (targets.local()->finished.load() < others) meanwhile();
     } else {
       all_kinds_at(targets.at(busy));
-      rma::fetch_add(rma::remote_field(targets.at(busy), &Target::finished), 1);
+      rma::fetch_add(targets.at(busy).field(&Target::finished), 1);
     }
     rma::barrier();
   }

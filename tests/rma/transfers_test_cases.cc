@@ -212,11 +212,9 @@ SPMD_TEST(RmaTransfers, ValuesElementsAndMembers) {
   const int target = neighbour(1), writer = neighbour(rma::size() - 1);
   for (uint64_t i = 0; i < kRecords; ++i) {
     const auto record = records.at(target) + i;
-    rma::put(rma::remote_field(record, &Record::tag),
-             static_cast<uint8_t>(rma::rank() + 1));
-    rma::put_word(rma::remote_field(record, &Record::word),
-                  1000 * i + this_rank());
-    rma::put(rma::remote_field(record, &Record::numbers),
+    rma::put(record.field(&Record::tag), static_cast<uint8_t>(rma::rank() + 1));
+    rma::put_word(record.field(&Record::word), 1000 * i + this_rank());
+    rma::put(record.field(&Record::numbers),
              {1, 2, 3, 4, static_cast<uint16_t>(i)});
   }
   complete_all();
@@ -226,11 +224,10 @@ SPMD_TEST(RmaTransfers, ValuesElementsAndMembers) {
     EXPECT_EQ(mine.word.load(), 1000 * i + static_cast<uint64_t>(writer));
     EXPECT_EQ(mine.numbers[4], i);
     const auto record = records.at(target) + i;
-    EXPECT_EQ(rma::get(rma::remote_field(record, &Record::tag)),
-              rma::rank() + 1);
-    EXPECT_EQ(rma::get_word(rma::remote_field(record, &Record::word)),
+    EXPECT_EQ(rma::get(record.field(&Record::tag)), rma::rank() + 1);
+    EXPECT_EQ(rma::get_word(record.field(&Record::word)),
               1000 * i + this_rank());
-    EXPECT_EQ(rma::get(rma::remote_field(record, &Record::numbers))[4], i);
+    EXPECT_EQ(rma::get(record.field(&Record::numbers))[4], i);
   }
   rma::barrier();
 }
