@@ -10,9 +10,10 @@
 //
 // A handle carries its task's generation, the number of its spawn on that rank,
 // and so does the state: a handle that was used up is told from that of the
-// task that has its entry now. When the entry is free, its memory begins with
-// an even word: kLive is not set; until then the word before it tells that
-// another rank has freed it (remote_heap.h).
+// task that has its entry now. When its owner has the entry back, its memory
+// begins with an even word: kLive is not set; until then the word before it
+// tells that another rank has freed it, if the heap has LateUsersCanTell
+// (remote_heap.h).
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_TASK_ENTRY_H_
 #define MAGPIE_COMMON_FORK_JOIN_TASK_ENTRY_H_
@@ -21,6 +22,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/fork_join/runtime.h"
+#include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
@@ -84,9 +86,12 @@ inline void require_unclaimed(const Handle& handle, uint64_t state) {
   if ((state | kDone) != done_state_of(handle)) rma::fatal(kClaimedTwice);
 }
 
-// The state of an entry on another rank; 0 where it was freed by a rank that is
-// not its owner, who has not noticed yet. Cost: 1 get.
-inline uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
+// The state of an entry of a heap on another rank. Where the heap tells late
+// users, 0 if the entry was freed by a rank that is not its owner, who has not
+// noticed yet. Cost: 1 get.
+template <RemoteHeap Heap>
+uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
+  if constexpr (!LateUsersCanTell<Heap>) return rma::get_word(state);
   struct {
     uint64_t freed, state;
   } seen;

@@ -42,12 +42,9 @@ struct HeapOptions {
 //                         counterpart on another rank, returned. Waits for
 //                         nobody; complete after the next flush. REQUIRES: the
 //                         caller is its last user.
-//                         So that a late user can tell: of an object that
-//                         another rank has freed, the 8 bytes before it are not
-//                         0, as they are while it lives; and when its owner has
-//                         it back (at once, or at the latest in live_objects())
-//                         its first 8 bytes are an even number, until it is
-//                         allocated again.
+//                         When its owner has it back (at once, or at the latest
+//                         in live_objects()) its first 8 bytes are an even
+//                         number, until it is allocated again.
 //   live_objects()        How many objects the calling rank has, without those
 //                         whose free is complete.
 template <typename H>
@@ -59,6 +56,14 @@ concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
   { heap.free(object) } -> std::same_as<void>;
   { heap.live_objects() } -> std::same_as<uint64_t>;
 };
+
+// An optional trait: a late user can tell that an object was freed even before
+// its owner has it back. While it lives the 8 bytes before it are 0, and when
+// another rank's free of it is complete they are not.
+//
+//   H::kLateUsersCanTell  True.
+template <typename H>
+concept LateUsersCanTell = RemoteHeap<H> && H::kLateUsersCanTell;
 
 }  // namespace magpie
 

@@ -225,7 +225,7 @@ class Tasks {
 
   [[gnu::noinline]] static uint64_t elsewhere(const Handle& task) {
     require_task(task);
-    return state_elsewhere(state_of(entry_of<Entry>(task)));
+    return state_elsewhere<Heap>(state_of(entry_of<Entry>(task)));
   }
 
   [[gnu::cold, gnu::noinline]] void check_runner_of(EntryPtr e) const {

@@ -104,7 +104,7 @@ class GreedyJoin {
     require_task(thread);
     const EntryPtr e = entry_of<Entry>(thread);
     const uint64_t state =
-        here(e) ? e.local()->state.load() : state_elsewhere(state_of(e));
+        here(e) ? e.local()->state.load() : state_elsewhere<Heap>(state_of(e));
     require_unclaimed(thread, state);
     if ((state & kDone) == 0 && announce(thread, SavedThread{}) == kFirst)
       return;
@@ -150,7 +150,8 @@ class GreedyJoin {
   [[gnu::noinline]] static void join_elsewhere(Handle thread, void* result,
                                                size_t bytes) {
     require_task(thread);
-    finish_join(thread, state_elsewhere(state_of(entry_of<Entry>(thread))),
+    finish_join(thread,
+                state_elsewhere<Heap>(state_of(entry_of<Entry>(thread))),
                 result, bytes);
   }
   [[gnu::noinline]] static void finish_join(Handle thread, uint64_t state,

@@ -1,7 +1,5 @@
 #include "impl/greedy_join/local_collection.h"
 
-#include <vector>
-
 #include "common/remote_heap/remote_heap_suite.h"
 
 namespace magpie::greedy_join {
@@ -66,18 +64,6 @@ SPMD_TEST(LocalCollection, CutsNoMoreThanLivesAtOnce) {
   LocalCollection tiny(options(256));
   for (int i = 0; i < 1000; ++i) tiny.free(rma::heap_ptr(allocate(tiny, 56)));
   EXPECT_EQ(tiny.cut_bytes(), 96u);
-  rma::barrier();
-}
-
-// Larger cells serve where the right ones are used up.
-SPMD_TEST(LocalCollection, UsesLargerCellsAtTheEnd) {
-  LocalCollection heap(options(4096));
-  for (const size_t bytes : {1000, 10}) {
-    std::vector<std::byte*> objects;
-    for (int i = 0; i < 4; ++i) objects.push_back(allocate(heap, bytes));
-    for (std::byte* object : objects) heap.free(rma::heap_ptr(object));
-  }
-  EXPECT_EQ(heap.live_objects(), 0u);
   rma::barrier();
 }
 

@@ -93,7 +93,7 @@ GREEDY_JOIN = [
     # -------------------------------------------------------- freeing from afar
     dict(
         name = "mark_not_cleared",
-        breaks = "an owner clears the mark of what it collects (local_collection.h, 3): it collects that twice",
+        breaks = "an owner clears the mark of what it collects (local_collection.h, 1): it collects that twice",
         edits = EAGER + [edit(HEAP, "cell->freed = rma::Word(0);", "")],
         run = scenario("any_order", 2, 3) + ROUGH,
         within = 20,
@@ -101,11 +101,11 @@ GREEDY_JOIN = [
     ),
     dict(
         name = "mark_is_put",
-        breaks = "what lets memory be used again is added, since a put may write twice (rma.h, put; local_collection.h, 3): it is put",
+        breaks = "what lets memory be used again is added, since a put may write twice (rma.h, put; local_collection.h, 1): it is put",
         edits = EAGER + [edit(
             HEAP,
-            "rma::fetch_add_nb( {object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)}, 1, nullptr);",
-            "static constexpr uint64_t kFreed = 1; rma::put_nb( {object.rank, object.offset - sizeof(Header) + offsetof(Header, freed)}, &kFreed, sizeof(kFreed));",
+            "rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);",
+            "static constexpr uint64_t kFreed = 1; const auto freed = Cell::freed_of(object); rma::put_nb({freed.rank, freed.offset}, &kFreed, sizeof(kFreed));",
         )],
         run = dag(4),
         control = "none_eager",

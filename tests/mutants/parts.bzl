@@ -8,6 +8,7 @@ LINEAGE = "impl/uniaddr/lineage.h"
 THREADS = "impl/uniaddr/threads.h"
 QUEUE = "impl/uniaddr/the_queue.h"
 JOIN = "impl/greedy_join/greedy_join.h"
+CELLS = "common/remote_heap/cells.h"
 HEAP = "impl/greedy_join/local_collection.h"
 RUNTIME = "impl/greedy_join/runtime.h"
 CHILD_BURIALS = "impl/child_steal/burials.h"
@@ -98,6 +99,6 @@ def edit(file, old, new):
 # No mistake, but an owner that looks for freed memory at each allocation instead of
 # when it has run out, and overwrites it: small programs notice then that it is gone.
 EAGER = [
-    edit(HEAP, "if (bytes <= kSmallBytes && align <= kAlign)", "collect(); if (bytes <= kSmallBytes && align <= kAlign)"),
-    edit(HEAP, "cell->next = free_[header->size_class];", "std::fill_n(reinterpret_cast<std::byte*>(cell), class_bytes(header->size_class) - sizeof(Header), std::byte{0xdb}); cell->next = free_[header->size_class];"),
+    edit(HEAP, "return cells_.allocate(bytes,", "collect(); return cells_.allocate(bytes,"),
+    edit(CELLS, "cell->next = free_[used->size_class];", "std::fill_n(reinterpret_cast<std::byte*>(cell), class_bytes(used->size_class) - sizeof(Cell), std::byte{0xdb}); cell->next = free_[used->size_class];"),
 ]

@@ -1,0 +1,263 @@
+// Memory in cells: size classes, lists of free cells, and a list of all cells.
+// What heaps are made of whose objects any rank may free (remote_heap.h): how
+// the owner learns of what others have freed is the heap's, and so is when it
+// looks.
+//
+// A cell is cut from fresh memory once. It never moves or changes its class,
+// and serves many objects. So what a rank allocates and frees by itself, which
+// is nearly everything, costs a pop and a push of a free list.
+//
+// Thread safety: an instance belongs to one rank. Other ranks touch the word
+// `freed` of a cell in use, if the heap lets them.
+//
+// Invariants:
+//   1. Every cell that was ever cut is in the list `last_cut_`.
+//   2. A cell is in use, or in the free list of its class; in there its `freed`
+//      is 0.
+
+#ifndef MAGPIE_COMMON_REMOTE_HEAP_CELLS_H_
+#define MAGPIE_COMMON_REMOTE_HEAP_CELLS_H_
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/check.h"
+#include "common/rma/rma.h"
+
+namespace magpie {
+
+// The start of a cell, directly in front of the object.
+struct Cell {
+  // The cell that was cut before this one: its offset / kAlign + 1; 0: none.
+  uint32_t cut_before;
+  uint32_t size_class;
+  // The heap's, for the free of an object. 0 when the object is handed out.
+  rma::Word freed;
+
+  static constexpr size_t kAlign = 16;
+  // Added to the size class of free cells where checks are active.
+  static constexpr uint32_t kFree = uint32_t{1} << 31;
+
+  // REQUIRES: `object` is what Cells::allocate returned.
+  static Cell* of(std::byte* object) {
+    return reinterpret_cast<Cell*>(object) - 1;
+  }
+  // The word `freed` of an object's cell, from anywhere.
+  static rma::RemotePtr<rma::Word> freed_of(rma::RemotePtr<std::byte> object) {
+    return {object.rank, object.offset - sizeof(Cell) + offsetof(Cell, freed)};
+  }
+};
+static_assert(sizeof(Cell) == Cell::kAlign);
+
+class Cells {
+ public:
+  // The memory has at most 64 GiB. Collective.
+  explicit Cells(const HeapOptions& options)
+      : options_(options),
+        begin_(rma::allocate_bytes(options.bytes, Cell::kAlign).local()),
+        end_(begin_ + options.bytes),
+        fresh_(begin_) {
+    check(options.bytes <= uint64_t{64} << 30, "a heap of more than 64 GiB");
+  }
+  Cells(const Cells&) = delete;
+  Cells& operator=(const Cells&) = delete;
+
+  static size_t heap_bytes(const HeapOptions& options) {
+    return rma::allocated_bytes(options.bytes, Cell::kAlign);
+  }
+
+  // As RemoteHeap's. Calls collect(more) where there is no free cell of the
+  // right class: before it cuts a cell of `more` bytes, and with kNoneLeft when
+  // there is no room for that. collect() may release cells. Cost: no operation;
+  // usually a pop of a free list.
+  static constexpr uint64_t kNoneLeft = uint64_t{1} << 62;
+  template <typename Collect>
+  [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
+                                             size_t prefix, Collect collect) {
+    check(align != 0 && (align & (align - 1)) == 0,
+          "an alignment that is no power of two");
+    check(prefix % Cell::kAlign == 0, "a prefix that is no multiple of 16");
+    if (bytes <= kSmallBytes && align <= Cell::kAlign) [[likely]] {
+      if (FreeCell* const cell = pop(small_class(bytes + sizeof(Cell))))
+        return reinterpret_cast<std::byte*>(cell);
+    }
+    return allocate_slowly(bytes, align, prefix, collect);
+  }
+
+  // The object in the cell is of no more use. REQUIRES: `freed` is 0.
+  [[gnu::always_inline]] void release(Cell* used) {
+    check((used->size_class & Cell::kFree) == 0, options_.freed_twice);
+    FreeCell* const cell = reinterpret_cast<FreeCell*>(used + 1);
+    cell->next = free_[used->size_class];
+    free_[used->size_class] = cell;
+    if (checks_are_active()) [[unlikely]]
+      used->size_class |= Cell::kFree;
+  }
+
+  // Calls visit(cell) for every cell, free ones too, the youngest first.
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (Cell* cell = last_cut_; cell != nullptr; cell = cut_before(cell))
+      visit(cell);
+  }
+
+  // How many cells are in use. Takes time in proportion to the number of cells.
+  uint64_t in_use() const {
+    uint64_t used = 0;
+    for_each([&](Cell*) { ++used; });
+    for (const FreeCell* cell : free_) {
+      for (; cell != nullptr; cell = cell->next) --used;
+    }
+    return used;
+  }
+
+  // Memory that was ever handed out: does not grow while objects are recycled.
+  uint64_t cut_bytes() const { return static_cast<uint64_t>(fresh_ - begin_); }
+
+  // Where the heap sees that an object is freed again.
+  [[noreturn, gnu::noinline]] void freed_twice() const {
+    rma::fatal(options_.freed_twice);
+  }
+
+ private:
+  // A free cell, in the object's place.
+  struct FreeCell {
+    FreeCell* next;
+  };
+
+  // Size classes, `Cell` included: up to 2048 bytes in steps of 32, beyond in
+  // steps of 2^k and 1.5 * 2^k, where at most a third is wasted. Over-aligned
+  // cells have lists of their own.
+  static constexpr size_t kSmallCell = 2048;
+  static constexpr size_t kSmallBytes = kSmallCell - sizeof(Cell);
+  static constexpr unsigned kSmallClasses = kSmallCell / 32;
+  static constexpr unsigned kClasses = kSmallClasses + 2 * 27;
+  static unsigned small_class(size_t bytes) {
+    return static_cast<unsigned>((bytes + 31) / 32) - 1;
+  }
+  static unsigned class_of(size_t bytes) {
+    if (bytes <= kSmallCell) return small_class(bytes);
+    const unsigned log =
+        static_cast<unsigned>(std::bit_width(bytes - 1));  // 2^log >= bytes
+    return kSmallClasses + 2 * (log - 11) -
+           (bytes <= (size_t{3} << (log - 2)) ? 1 : 0);
+  }
+  static size_t class_bytes(unsigned c) {
+    c %= kClasses;
+    if (c < kSmallClasses) return (c + 1) * 32;
+    const size_t power = kSmallCell << ((c - kSmallClasses) / 2);
+    return (c - kSmallClasses) % 2 == 0 ? power : power + power / 2;
+  }
+
+  Cell* cut_before(const Cell* cell) const {
+    if (cell->cut_before == 0) return nullptr;
+    return reinterpret_cast<Cell*>(begin_ + (cell->cut_before - uint64_t{1}) *
+                                                Cell::kAlign);
+  }
+
+  uint32_t number_of(const Cell* cell) const {
+    if (cell == nullptr) return 0;
+    const auto offset = reinterpret_cast<const std::byte*>(cell) - begin_;
+    return static_cast<uint32_t>(static_cast<size_t>(offset) / Cell::kAlign +
+                                 1);
+  }
+
+  // The cell at *link of a free list comes out of it.
+  [[gnu::always_inline]] static FreeCell* unlink(FreeCell** link) {
+    FreeCell* const cell = *link;
+    *link = cell->next;
+    if (checks_are_active()) [[unlikely]]
+      (reinterpret_cast<Cell*>(cell) - 1)->size_class &= ~Cell::kFree;
+    return cell;
+  }
+  [[gnu::always_inline]] FreeCell* pop(unsigned c) {
+    return free_[c] == nullptr ? nullptr : unlink(&free_[c]);
+  }
+
+  // Allocates where no small cell lies ready.
+  template <typename Collect>
+  [[gnu::noinline]] std::byte* allocate_slowly(size_t bytes, size_t align,
+                                               size_t prefix, Collect collect) {
+    if (bytes > options_.bytes) exhausted(bytes);  // beyond all classes, maybe
+    const unsigned c = class_of(bytes + sizeof(Cell));
+    return reinterpret_cast<std::byte*>(
+        align > Cell::kAlign ? over_aligned(c, align, prefix, collect)
+                             : any_cell(c, collect));
+  }
+
+  // A free cell of the class, else fresh memory, else a larger cell.
+  template <typename Collect>
+  FreeCell* any_cell(unsigned c, Collect collect) {
+    if (FreeCell* cell = pop(c)) return cell;
+    const size_t bytes = class_bytes(c);
+    collect(bytes);
+    if (FreeCell* cell = pop(c)) return cell;
+    if (static_cast<size_t>(end_ - fresh_) >= bytes)
+      return cut(fresh_, c, bytes);
+    collect(kNoneLeft);
+    for (; c < kClasses; ++c) {
+      if (FreeCell* cell = pop(c)) return cell;
+    }
+    exhausted(bytes);
+  }
+
+  // Allocates where a cell's place matters, and takes the first that fits:
+  // programs have few types of that kind.
+  template <typename Collect>
+  FreeCell* over_aligned(unsigned c, size_t align, size_t prefix,
+                         Collect collect) {
+    const auto padding = [=](const void* object) {
+      return -(reinterpret_cast<uintptr_t>(object) + prefix) & (align - 1);
+    };
+    const size_t bytes = class_bytes(c);
+    for (const uint64_t more : {uint64_t{bytes}, kNoneLeft}) {
+      if (FreeCell* cell = first_with(padding, c)) return cell;
+      collect(more);
+      if (FreeCell* cell = first_with(padding, c)) return cell;
+      std::byte* const place = fresh_ + padding(fresh_ + sizeof(Cell));
+      if (place < end_ && static_cast<size_t>(end_ - place) >= bytes)
+        return cut(place, kClasses + c, bytes);
+    }
+    exhausted(bytes + align);
+  }
+  template <typename Padding>
+  FreeCell* first_with(Padding padding, unsigned c) {
+    for (FreeCell** link = &free_[kClasses + c]; *link != nullptr;
+         link = &(*link)->next) {
+      if (padding(*link) == 0) return unlink(link);
+    }
+    return nullptr;
+  }
+
+  FreeCell* cut(std::byte* place, unsigned c, size_t bytes) {
+    Cell* const cell = reinterpret_cast<Cell*>(place);
+    cell->freed = rma::Word(0);
+    cell->size_class = c;
+    cell->cut_before = number_of(last_cut_);
+    last_cut_ = cell;
+    fresh_ = place + bytes;
+    return reinterpret_cast<FreeCell*>(cell + 1);
+  }
+
+  [[noreturn]] void exhausted(size_t bytes) const {
+    rma::fatal(absl::StrCat(options_.what, " is exhausted: ", bytes,
+                            " bytes asked for, ", in_use(), " objects live in ",
+                            end_ - begin_, " bytes; raise ", options_.flag));
+  }
+
+  const HeapOptions options_;
+  std::byte* const begin_;
+  std::byte* const end_;
+  // [fresh_, end_) was never handed out.
+  std::byte* fresh_;
+  Cell* last_cut_ = nullptr;
+  std::array<FreeCell*, 2 * kClasses> free_ = {};
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_REMOTE_HEAP_CELLS_H_

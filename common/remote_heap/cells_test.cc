@@ -1,0 +1,116 @@
+#include "common/remote_heap/cells.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "common/testing/spmd.h"
+
+namespace magpie {
+namespace {
+
+HeapOptions options(uint64_t bytes) {
+  return {.bytes = bytes, .what = "the memory of cells", .flag = "--cells"};
+}
+
+// Cells whose heap never learns of anything that others have freed; remembers
+// what it was asked.
+struct Heap {
+  explicit Heap(uint64_t bytes) : cells(options(bytes)) {}
+
+  std::byte* allocate(size_t bytes, size_t align = 16, size_t prefix = 0) {
+    return cells.allocate(bytes, align, prefix,
+                          [this](uint64_t more) { asked.push_back(more); });
+  }
+  void release(std::byte* object) { cells.release(Cell::of(object)); }
+
+  Cells cells;
+  std::vector<uint64_t> asked;
+};
+
+SPMD_TEST(Cells, ACellServesItsClassAgain) {
+  Heap heap(4096);
+  std::byte* const first = heap.allocate(40);
+  heap.release(first);
+  EXPECT_EQ(heap.allocate(33), first);
+  EXPECT_NE(heap.allocate(40), first);
+  EXPECT_EQ(heap.cells.in_use(), 2u);
+  EXPECT_EQ(heap.cells.cut_bytes(), 128u);
+}
+
+// Small cells are steps of 32 bytes with 16 in front, others waste at most a
+// third.
+SPMD_TEST(Cells, ClassesAreAsLargeAsSaid) {
+  Heap heap(48 << 20);
+  for (size_t bytes = 0; bytes <= 2 << 20; bytes += 1 + bytes / 7) {
+    const uint64_t before = heap.cells.cut_bytes();
+    heap.allocate(bytes);
+    const uint64_t cell = heap.cells.cut_bytes() - before;
+    EXPECT_GE(cell, bytes + sizeof(Cell));
+    EXPECT_EQ(cell % Cell::kAlign, 0u);
+    EXPECT_LE(cell, bytes + sizeof(Cell) <= 2048
+                        ? bytes + sizeof(Cell) + 31
+                        : (bytes + sizeof(Cell)) * 3 / 2);
+  }
+}
+
+SPMD_TEST(Cells, TheHeapIsAskedBeforeACellIsCutAndAtTheEnd) {
+  Heap heap(256);
+  std::byte* const object = heap.allocate(48);  // 64 of 256 bytes
+  EXPECT_EQ(heap.asked, (std::vector<uint64_t>{64}));
+  heap.release(object);
+  heap.allocate(48);
+  EXPECT_EQ(heap.asked.size(), 1u);
+  std::byte* const large = heap.allocate(176);  // all the rest
+  heap.release(large);
+  heap.asked.clear();
+  // The only free cell is a larger one.
+  EXPECT_EQ(heap.allocate(48), large);
+  EXPECT_EQ(heap.asked, (std::vector<uint64_t>{64, Cells::kNoneLeft}));
+}
+
+// What collect() releases is handed out before anything is cut.
+SPMD_TEST(Cells, WhatWasCollectedComesFirst) {
+  for (const size_t align : {16, 64}) {
+    Cells cells(options(4096));
+    const auto nothing = [](uint64_t) {};
+    std::byte* const object = cells.allocate(40, align, 16, nothing);
+    const uint64_t cut = cells.cut_bytes();
+    EXPECT_EQ(
+        cells.allocate(40, align, 16,
+                       [&](uint64_t) { cells.release(Cell::of(object)); }),
+        object);
+    EXPECT_EQ(cells.cut_bytes(), cut);
+  }
+}
+
+SPMD_TEST(Cells, VisitsEveryCellOnce) {
+  Heap heap(1 << 20);
+  std::set<Cell*> expected;
+  for (size_t i = 0; i < 100; ++i) {
+    std::byte* const object = heap.allocate(8 * i, i % 3 == 0 ? 128 : 16);
+    expected.insert(Cell::of(object));
+    if (i % 2 == 0) heap.release(object);
+  }
+  std::set<Cell*> seen;
+  heap.cells.for_each([&](Cell* cell) {
+    EXPECT_TRUE(seen.insert(cell).second);
+    EXPECT_EQ(cell->freed.own_value(), 0u);
+  });
+  for (Cell* const cell : expected) EXPECT_TRUE(seen.contains(cell));
+}
+
+SPMD_TEST(Cells, OthersFindTheWordOfAnObject) {
+  Heap heap(4096);
+  std::byte* const object = heap.allocate(40, 64, 48);
+  EXPECT_EQ(Cell::freed_of(rma::heap_ptr(object)).local(),
+            &Cell::of(object)->freed);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(object + 48) % 64, 0u);
+}
+
+}  // namespace
+}  // namespace magpie
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});
