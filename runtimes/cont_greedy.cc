@@ -1,9 +1,10 @@
 // Continuation stealing with greedy join: uni-address threads (hpdc15), THE
 // queue, greedy join and local collection (cluster22).
 
+#include "common/fork_join/thread_runtime.h"
 #include "common/stealing/random_victim.h"
+#include "impl/greedy_join/greedy_join.h"
 #include "impl/greedy_join/local_collection.h"
-#include "impl/greedy_join/runtime.h"
 #include "impl/uniaddr/the_queue.h"
 #include "impl/uniaddr/threads.h"
 
@@ -13,7 +14,8 @@ namespace {
 using Heap = greedy_join::LocalCollection;
 using Queue = uniaddr::TheQueue<uniaddr::TaskqEntry>;
 using Threads = uniaddr::Threads<Queue, Heap, RandomVictim>;
-using Runtime = greedy_join::Runtime<Threads, Heap>;
+using Joins = greedy_join::GreedyJoin<Threads, Heap>;
+using Runtime = ThreadRuntime<Joins>;
 
 }  // namespace
 

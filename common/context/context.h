@@ -48,7 +48,10 @@
 #ifndef MAGPIE_COMMON_CONTEXT_CONTEXT_H_
 #define MAGPIE_COMMON_CONTEXT_CONTEXT_H_
 
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace magpie::context {
@@ -103,6 +106,34 @@ inline void save_and_call(void (*f)(Context* ctx, Args... args),
                 "only pointers and integers of at most 64 bits");
   using Routine = void (*)(void (*)(Context*, Args...), Args...);
   reinterpret_cast<Routine> (&magpie_context_save_and_call)(f, args...);
+}
+
+namespace internal {
+// What save_and_call(f) calls with the words of f.
+template <typename F, typename... Words>
+void call_copy(Context* ctx, Words... words) {
+  std::bit_cast<F>(std::array{words...})(ctx);
+}
+}  // namespace internal
+
+// The same for a closure, f(ctx), that captures one to three words: they travel
+// in registers, and a copy of f runs. What it has captured by reference may be
+// gone as soon as the caller may have gone on.
+template <typename F>
+requires(std::is_class_v<F>)
+    [[gnu::always_inline]] inline void save_and_call(F f) {
+  using Word = std::uint64_t;
+  constexpr std::size_t kWords = sizeof(F) / sizeof(Word);
+  static_assert(sizeof(F) % sizeof(Word) == 0 && kWords <= 3,
+                "captures of one to three words");
+  const auto words = std::bit_cast<std::array<Word, kWords>>(f);
+  if constexpr (kWords == 1)
+    save_and_call(&internal::call_copy<F, Word>, words[0]);
+  else if constexpr (kWords == 2)
+    save_and_call(&internal::call_copy<F, Word, Word>, words[0], words[1]);
+  else
+    save_and_call(&internal::call_copy<F, Word, Word, Word>, words[0], words[1],
+                  words[2]);
 }
 
 // Abandons the current execution, without running destructors, and goes on

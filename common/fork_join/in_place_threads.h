@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "common/context/context.h"
 #include "common/flags/flags.h"
@@ -24,7 +23,6 @@ namespace magpie {
 
 class InPlaceThreads {
  public:
-  struct Context {};
   struct SavedThread {
     rma::RemotePtr<std::byte> frames;
   };
@@ -42,22 +40,22 @@ class InPlaceThreads {
   }
   explicit InPlaceThreads(const Options&) {}
 
-  template <typename... Args>
-  static void fork(void (*child)(Context*, Args...),
-                   std::type_identity_t<Args>... args) {
-    Context parent;
-    child(&parent, args...);
+  template <typename Child, typename... Args>
+  static void create_thread(Args... args) {
+    rma::charge(rma::Cost::kSpawn);
+    auto frame = Child::frame_for(args...);
+    Child child(frame, args...);
+    child.run();
+    child.return_to_parent();
   }
-  void begin_child(Context*) {}
-  bool end_child(Context*) { return true; }
 
   template <typename Stay>
   void suspend(Stay stay) {
     if (!stay(SavedThread{{rma::rank(), 0}}))
       rma::fatal("deadlock: every task waits for another one");
   }
-  [[noreturn]] void leave_empty_region() { context::resume(scheduler_); }
-  [[noreturn]] void leave_for(const SavedThread&) {
+  [[noreturn]] void exit_to_scheduler() { context::resume(scheduler_); }
+  [[noreturn]] void exit_to(const SavedThread&) {
     rma::fatal("nobody waits: there are no suspended threads");
   }
 
@@ -66,18 +64,14 @@ class InPlaceThreads {
     if (rma::rank() == 0) {
       std::byte* const end = rma::self().region + rma::self().region_bytes;
       rma::use_region(end, end);
-      using Root = void (*)(void*);
-      void (*below)(context::Context*, InPlaceThreads*, Root,
-                    void*) = [](context::Context* scheduler,
-                                InPlaceThreads* self, Root root, void* arg) {
-        self->scheduler_ = scheduler;
+      context::save_and_call([this, root, arg](context::Context* scheduler) {
+        scheduler_ = scheduler;
         context::start_on_stack(rma::self().region + rma::self().region_bytes,
                                 root, arg);
-      };
-      context::save_and_call(below, this, root, arg);
+      });
       rma::leave_region();
     }
-    while (!end_.over()) rma::idle();
+    while (!end_.poll()) rma::idle();
     rma::flush_all();
   }
   void end_run() { end_.announce(); }

@@ -28,6 +28,7 @@ namespace magpie {
 // to compute on the way to the task.
 class SmallFrame {
  public:
+  static constexpr bool kIsFixed = true;
   static bool fits(const TypeInfo& type) {
     // Both sizes at once: kBytes is a power of two.
     return (type.closure_size | type.result_size) < kBytes &&
@@ -39,8 +40,6 @@ class SmallFrame {
     if (type.result_size >= kBytes || type.result_align > 16)
       __builtin_unreachable();
   }
-  static constexpr size_t bytes(const TypeInfo&) { return 0; }
-
   SmallFrame(const TypeInfo&, void*) {}
   void* closure() { return closure_; }
   void* result() { return result_; }
@@ -55,6 +54,7 @@ class SmallFrame {
 // has taken from the stack.
 class AnyFrame {
  public:
+  static constexpr bool kIsFixed = false;
   static void assume_fits(const TypeInfo&) {}
   static size_t bytes(const TypeInfo& type) {
     return size_t{type.closure_size} + type.closure_align + type.result_size +

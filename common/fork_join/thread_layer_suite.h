@@ -26,7 +26,7 @@ namespace magpie::thread_suite {
 // What has happened so far. Lies on rank 0.
 struct Counts {
   rma::Word leaves;
-  // Forks after which the parent went on.
+  // Creations after which the parent went on.
   rma::Word continued;
   rma::Word suspended;
   // Threads that went on with other frames than they had left.
@@ -74,13 +74,18 @@ template <typename Threads>
 void tree(uint64_t depth);
 
 template <typename Threads>
-void run_child(typename Threads::Context* parent, const void*, const void*,
-               uint64_t depth) {
-  Rank<Threads>::self().threads.begin_child(parent);
-  tree<Threads>(depth);
-  if (Rank<Threads>::self().threads.end_child(parent)) return;
-  Rank<Threads>::self().threads.leave_empty_region();
-}
+class TreeChild {
+ public:
+  static int frame_for(uint64_t) { return 0; }
+  TreeChild(int&, uint64_t depth) : depth_(depth) {}
+  static Threads& threads() { return Rank<Threads>::self().threads; }
+  void run() { tree<Threads>(depth_); }
+  void return_to_parent() {}
+  [[noreturn]] void leave() { threads().exit_to_scheduler(); }
+
+ private:
+  const uint64_t depth_;
+};
 
 // 2^depth leaves; each parent is a continuation that may be stolen.
 template <typename Threads>
@@ -88,7 +93,7 @@ void tree(uint64_t depth) {
   using Rank = thread_suite::Rank<Threads>;
   if (depth == 0) return Rank::count(&Counts::leaves);
   const Mark mark(depth);
-  Threads::fork(&run_child<Threads>, nullptr, nullptr, depth - 1);
+  Threads::template create_thread<TreeChild<Threads>>(depth - 1);
   Rank::count(&Counts::continued);
   if (!mark.intact(depth)) Rank::count(&Counts::damaged);
   tree<Threads>(depth - 1);
@@ -99,7 +104,7 @@ template <typename Threads, void (*kBody)()>
 void run_root(void*) {
   kBody();
   Rank<Threads>::self().threads.end_run();
-  Rank<Threads>::self().threads.leave_empty_region();
+  Rank<Threads>::self().threads.exit_to_scheduler();
 }
 
 constexpr uint64_t kDepth = 7;
@@ -149,23 +154,29 @@ struct Meeting {
 };
 
 template <typename Threads>
-void meeting_child(typename Threads::Context* parent, const void*, const void*,
-                   uint64_t offset) {
+class MeetingChild {
   using Rank = thread_suite::Rank<Threads>;
-  const rma::RemotePtr<Meeting<Threads>> meeting = {0, offset};
-  Rank::self().threads.begin_child(parent);
-  Rank::count(&Counts::leaves);
-  const bool parent_is_here = Rank::self().threads.end_child(parent);
-  const uint64_t before =
-      rma::fetch_add(meeting.field(&Meeting<Threads>::arrived), 1);
-  if (parent_is_here) {
-    if (before != 0) Rank::count(&Counts::damaged);
-    return;
+
+ public:
+  static int frame_for(uint64_t) { return 0; }
+  MeetingChild(int&, uint64_t offset) : meeting_{0, offset} {}
+  static Threads& threads() { return Rank::self().threads; }
+  void run() { Rank::count(&Counts::leaves); }
+  void return_to_parent() {
+    if (arrive() != 0) Rank::count(&Counts::damaged);
   }
-  if (before == 0) Rank::self().threads.leave_empty_region();
-  Rank::self().threads.leave_for(
-      rma::get(meeting.field(&Meeting<Threads>::waiting)));
-}
+  [[noreturn]] void leave() {
+    if (arrive() == 0) threads().exit_to_scheduler();
+    threads().exit_to(rma::get(meeting_.field(&Meeting<Threads>::waiting)));
+  }
+
+ private:
+  // How many came before.
+  uint64_t arrive() {
+    return rma::fetch_add(meeting_.field(&Meeting<Threads>::arrived), 1);
+  }
+  const rma::RemotePtr<Meeting<Threads>> meeting_;
+};
 
 template <typename Threads>
 void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
@@ -174,7 +185,7 @@ void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
   const Mark mark(meeting.offset);
   rma::put_word(arrived, 0);
   rma::flush(0);
-  Threads::fork(&meeting_child<Threads>, nullptr, nullptr, meeting.offset);
+  Threads::template create_thread<MeetingChild<Threads>>(meeting.offset);
   Rank::count(&Counts::continued);
   if (rma::get_word(arrived) == 0) {
     Rank::self().threads.suspend(

@@ -30,7 +30,7 @@ class EndOfRun {
 
   // Whether the run is over; who finds that it is passes it on. To be asked
   // again and again. Cost: no operation; once, up to 2 puts.
-  bool over() {
+  bool poll() {
     if (known_) return true;
     if (over_.local()->load() == 0) return false;
     known_ = true;

@@ -1,7 +1,7 @@
 // What a rank without work does: it asks one victim after the other.
 //
 //   Search<RandomVictim> search(options);
-//   if (search.until([&] { return end.over(); },
+//   if (search.until([&] { return end.poll(); },
 //                    [&](int victim) { return queue.steal(...); })) ...
 //
 // Source: hpdc15 Fig. 6, lines 8 to 10, and its caller; the back-off is ours.

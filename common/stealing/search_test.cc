@@ -112,12 +112,12 @@ SPMD_TEST(EndOfRun, ReachesEverybody) {
   for (const int first : {0, rma::size() - 1}) {
     EndOfRun end;
     rma::barrier();
-    EXPECT_FALSE(end.over());
+    EXPECT_FALSE(end.poll());
     rma::barrier();
     const rma::OpCounters before = rma::self().counters;
     if (rma::rank() == first) end.announce();
-    while (!end.over()) rma::idle();
-    EXPECT_TRUE(end.over());
+    while (!end.poll()) rma::idle();
+    EXPECT_TRUE(end.poll());
     const rma::OpCounters done = rma::self().counters - before;
     const int children = (2 * rma::rank() + 1 < rma::size()) +
                          (2 * rma::rank() + 2 < rma::size());

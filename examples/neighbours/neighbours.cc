@@ -1,7 +1,8 @@
 // A runtime of one's own: //:cont_greedy with another choice of victims.
 
+#include "common/fork_join/thread_runtime.h"
+#include "impl/greedy_join/greedy_join.h"
 #include "impl/greedy_join/local_collection.h"
-#include "impl/greedy_join/runtime.h"
 #include "impl/uniaddr/the_queue.h"
 #include "impl/uniaddr/threads.h"
 #include "neighbour_victim.h"
@@ -12,7 +13,8 @@ namespace {
 using Heap = greedy_join::LocalCollection;
 using Queue = uniaddr::TheQueue<uniaddr::TaskqEntry>;
 using Threads = uniaddr::Threads<Queue, Heap, NeighbourVictim>;
-using Runtime = greedy_join::Runtime<Threads, Heap>;
+using Joins = greedy_join::GreedyJoin<Threads, Heap>;
+using Runtime = ThreadRuntime<Joins>;
 
 }  // namespace
 

@@ -77,12 +77,10 @@ class Full {
     Waiting starter;
     order_.begin(starter);
     Strand<Body> strand = {this, &starter, take_stack(), &body};
-    void (*below)(context::Context*, Strand<Body>*) =
-        [](context::Context* starter, Strand<Body>* strand) {
-          strand->starter->context = starter;
-          context::start_on_stack(strand->stack.top(), &run<Body>, strand);
-        };
-    context::save_and_call(below, &strand);
+    context::save_and_call([&strand](context::Context* starter) {
+      strand.starter->context = starter;
+      context::start_on_stack(strand.stack.top(), &run<Body>, &strand);
+    });
     order_.resumed(starter);
   }
 

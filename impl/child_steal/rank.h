@@ -163,7 +163,7 @@ class Rank {
   }
 
   // The root has ended, and so has all that this rank has discarded.
-  bool is_over() { return end_.over() && tasks_.discarded() == 0; }
+  bool is_over() { return end_.poll() && tasks_.discarded() == 0; }
 
   // Looks for a task of others; false where stop() says so before there is one.
   // failed() is called after each attempt that found nothing; no pause is made

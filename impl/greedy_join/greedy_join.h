@@ -1,11 +1,12 @@
 // Greedy join: the continuation of a join is run by whoever arrives last, at
 // once.
 //
-// Source: cluster22 §III-A, Fig. 4. die() and join() follow its lines; what the
-// thread layer does of them (saving, evacuating, resuming) is behind the
-// ThreadLayer concept. With one consumer a thread that becomes ready is always
-// resumed by the one who made it ready, so there is no queue of ready threads
-// here.
+// Source: cluster22 §III-A, Fig. 4. DIE (lines 26-40) is put_result, which
+// comes before a thread takes its parent back (lines 28-29), and after that
+// return_to_parent or leave; JOIN (lines 41-53) is join. What the thread layer
+// does of them (saving, evacuating, resuming) is behind the ThreadLayer
+// concept. With one consumer a thread that becomes ready is always resumed by
+// the one who made it ready, so there is no queue of ready threads here.
 //
 // Thread safety: an instance belongs to one rank. Invariants: see
 // thread_entry.h.
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/fork_join/join_policy.h"
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/thread_layer.h"
@@ -27,12 +29,10 @@
 
 namespace magpie::greedy_join {
 
-// A member `joins` of Rank, which has the thread layer as its member `threads`
-// and finds the calling rank's object by Rank::self(). Functions in which the
-// caller may move to another rank are static.
-template <typename Rank, ThreadLayer Threads, RemoteHeap Heap>
+template <ThreadLayer ThreadsType, RemoteHeap Heap>
 class GreedyJoin {
  public:
+  using Threads = ThreadsType;
   using SavedThread = typename Threads::SavedThread;
   using Entry = ThreadEntry<SavedThread>;
   using EntryPtr = rma::RemotePtr<Entry>;
@@ -44,50 +44,61 @@ class GreedyJoin {
     return Heap::heap_bytes(options);
   }
 
+  // A thread, as its own execution knows it.
+  class Running {
+   public:
+    [[gnu::always_inline]] Running(GreedyJoin* home, Entry* entry)
+        : home_(home), entry_(entry), e_(rma::heap_ptr(entry)) {}
+
+    [[gnu::always_inline]] Handle handle() const {
+      return make_handle(e_, entry_->state.own_value());
+    }
+
+    // Line 27. Cost: none at home; else 1 put.
+    [[gnu::always_inline]] bool put_result(const void* retval, size_t bytes) {
+      if (here(e_)) [[likely]] {
+        copy_task_bytes(entry_ + 1, retval, bytes);
+        ++home_->stats_.deaths;
+        return true;
+      }
+      rma::put(retval_of(e_), retval, bytes);
+      ++self().stats_.deaths;
+      return false;
+    }
+
+    // Lines 30-31; invariant 2. Who steals the parent sees it: the push that
+    // offers it is a store after this one. Cost: none.
+    [[gnu::always_inline]] void return_to_parent() {
+      const uint64_t state = entry_->state.own_value();
+      check((state & (kJoined | kDone)) == 0, "a joiner came too early");
+      entry_->state.store_relaxed(state | kDone);
+    }
+
+    // Lines 32-40. Cost: fetch_add; the loser also get (location), get (frames)
+    // and what freeing them costs.
+    [[noreturn, gnu::always_inline]] void leave() { self().die(e_); }
+
+   private:
+    // Of the rank where the thread was created; looked at only there.
+    GreedyJoin* const home_;
+    Entry* const entry_;
+    const EntryPtr e_;
+  };
+
   // A new entry on the calling rank. Cost: no operation.
-  [[gnu::always_inline]] Entry* new_entry(const TypeInfo& type) {
+  [[gnu::always_inline]] Running create(const TypeInfo& type) {
     Entry* const entry = reinterpret_cast<Entry*>(entries_.allocate(
         sizeof(Entry) + type.result_size, type.result_align, sizeof(Entry)));
     entry->state = rma::Word(new_state(++stats_.spawns));  // invariant 1
-    return entry;
-  }
-
-  // Ends a thread that was spawned on `home`, the object of rank e.rank, which
-  // has the entry at `entry`; both are looked at only where the thread has not
-  // left that rank. Returns when its parent is still below the caller on the
-  // stack, to be continued by returning; otherwise not at all. Cost: parent
-  // still here: none. Else put, fetch_add; the loser also get (location), get
-  // (frames) and what freeing them costs.
-  [[gnu::always_inline]] static void die(Rank& home, Entry* entry, EntryPtr e,
-                                         const void* retval, size_t bytes,
-                                         typename Threads::Context* parent) {
-    if (here(e)) [[likely]] {
-      copy_task_bytes(entry + 1, retval, bytes);  // line 27
-      ++home.joins.stats_.deaths;
-      if (home.threads.end_child(parent)) [[likely]] {  // lines 28-29
-        // Line 30; invariant 2. Who steals the parent sees it: the push that
-        // offers it is a store after this one.
-        const uint64_t state = entry->state.own_value();
-        check((state & (kJoined | kDone)) == 0, "a joiner came too early");
-        entry->state.store_relaxed(state | kDone);
-        return;  // line 31
-      }
-    } else {
-      Rank& rank = Rank::self();
-      rma::put(retval_of(e), retval, bytes);  // line 27
-      ++rank.joins.stats_.deaths;
-      // False: the parent stayed behind, or was stolen, where we came from.
-      rank.threads.end_child(parent);
-    }
-    Rank::self().joins.die_without_parent(e);  // lines 32-40
+    return Running(this, entry);
   }
 
   // Waits for a thread, fetches its result and frees the entry. The caller may
   // be left on another rank. Cost: entry here and thread done: none. Else get
   // (state), get (result), free; and where the thread still runs put and
   // fetch_add.
-  [[gnu::always_inline]] static void join(const Handle& thread, void* result,
-                                          size_t bytes) {
+  [[gnu::always_inline]] static void join(const Handle& thread, uint32_t,
+                                          void* result, size_t bytes) {
     const EntryPtr e = entry_of<Entry>(thread);
     if (!here(e)) [[unlikely]]
       return join_elsewhere(thread, result, bytes);
@@ -100,7 +111,7 @@ class GreedyJoin {
 
   // Does what join does, but does not wait and takes no result: whoever comes
   // last frees the entry.
-  static void discard(Handle thread) {
+  static void discard(Handle thread, uint32_t) {
     require_task(thread);
     const EntryPtr e = entry_of<Entry>(thread);
     const uint64_t state =
@@ -126,24 +137,29 @@ class GreedyJoin {
   uint64_t live_entries() { return entries_.live_objects(); }
 
  private:
+  using Parts = JoinParts<Threads, GreedyJoin>;
+  [[gnu::always_inline]] static GreedyJoin& self() {
+    return Parts::here().joins;
+  }
+
   [[gnu::always_inline]] static void free_entry(EntryPtr e) {
-    Rank::self().joins.entries_.free({e.rank, e.offset});
+    self().entries_.free({e.rank, e.offset});
   }
 
   // The joined thread's side of the race; its parent has been stolen.
-  [[noreturn, gnu::noinline]] void die_without_parent(EntryPtr e) {
-    Threads& threads = Rank::self().threads;
+  [[noreturn, gnu::noinline]] void die(EntryPtr e) {
+    Threads& threads = Parts::here().threads;
     rma::flush(e.rank);  // the result before the flag
     const uint64_t state = fetch_add_flag(e, kDone);  // line 33
     if ((state & (kLive | kDone)) != kLive) rma::fatal(kClaimedTwice);
-    if ((state & kJoined) == 0) threads.leave_empty_region();  // lines 34-35
+    if ((state & kJoined) == 0) threads.exit_to_scheduler();  // lines 34-35
     const SavedThread joiner = rma::get(e.field(&Entry::joiner));  // line 37
     if (!joiner.frames) {  // it discarded
       free_entry(e);
-      threads.leave_empty_region();
+      threads.exit_to_scheduler();
     }
     ++stats_.die_losers;
-    threads.leave_for(joiner);  // lines 38-40
+    threads.exit_to(joiner);  // lines 38-40
   }
 
   // The rest of join.
@@ -163,13 +179,13 @@ class GreedyJoin {
 
   // Returns when the thread is done, possibly on another rank.
   static void wait_for(Handle thread) {
-    ++Rank::self().joins.stats_.outstanding_joins;
-    Rank::self().threads.suspend([thread](const SavedThread& me) {  // line 44
+    ++self().stats_.outstanding_joins;
+    Parts::here().threads.suspend([thread](const SavedThread& me) {  // line 44
       const bool lost = announce(thread, me) == kLast;  // lines 45-50
-      if (lost) ++Rank::self().joins.stats_.join_losers;
+      if (lost) ++self().stats_.join_losers;
       return lost;
     });
-    GreedyJoin& joins = Rank::self().joins;  // perhaps of another rank now
+    GreedyJoin& joins = self();  // perhaps of another rank now
     joins.stats_.outstanding_join_ns += rma::now() - joins.arrived_;
   }
 
@@ -179,8 +195,7 @@ class GreedyJoin {
     const EntryPtr e = entry_of<Entry>(thread);
     rma::put(e.field(&Entry::joiner), me);  // line 45
     rma::flush(e.rank);
-    const uint64_t state =
-        Rank::self().joins.fetch_add_flag(e, kJoined);  // line 46
+    const uint64_t state = self().fetch_add_flag(e, kJoined);  // line 46
     require_unclaimed(thread, state);
     return (state & kDone) != 0 ? kLast : kFirst;
   }

@@ -272,7 +272,7 @@ class BagOf final : public Bag {
   // rank.
   bool find_work() {
     const auto over = [&] {
-      return !inbox_.empty() || termination_.over(counts_);
+      return !inbox_.empty() || termination_.poll(counts_);
     };
     if (rma::size() == 1) return !over();
     return search_.until(over, [&](int victim) { return steal(victim); }) ||

@@ -71,8 +71,8 @@ class Termination {
   // by a rank that is idle: that has no task and does not run one. `mine` is
   // what it has counted. Cost: none; for each wave a put to each child, two to
   // the parent, and their flushes.
-  bool over(const Counts& mine) {
-    if (end_.over()) return true;
+  bool poll(const Counts& mine) {
+    if (end_.poll()) return true;
     if (!is_told_ && !pass_down()) return false;
     Counts sums = mine;
     for (int i = 0; i < 2 && child(i) < rma::size(); ++i) {
@@ -87,7 +87,7 @@ class Termination {
     } else {
       pass_up(sums);
     }
-    return end_.over();
+    return end_.poll();
   }
 
   // The wave to which this rank adds its counts next, from 1.

@@ -64,7 +64,7 @@ void runs_all_tasks(size_t capacity, int children, uint64_t height,
       }
       ++mine.ended;
       last = termination.wave();
-    } else if (termination.over(mine)) {
+    } else if (termination.poll(mine)) {
       break;
     } else {
       rma::idle();
@@ -102,7 +102,7 @@ SPMD_TEST(Termination, ThroughTinyInboxes) {
 SPMD_TEST(Termination, NothingToDo) {
   Termination termination;
   rma::barrier();
-  while (!termination.over({})) rma::idle();
+  while (!termination.poll({})) rma::idle();
   EXPECT_LE(termination.wave(), 3u);
   rma::flush_all();
   rma::barrier();

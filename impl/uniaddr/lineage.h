@@ -93,25 +93,20 @@ class Lineage {
     check(top_ == nullptr, "the region is not empty (lineage.h, 3)");
     lowest_ = std::min(lowest_, thread.frame_base);
     rma::charge(rma::Cost::kContextSwitch);
-    void (*below)(Context*, Lineage*, const TaskqEntry*) =
-        [](Context* scheduler, Lineage* self, const TaskqEntry* thread) {
-          self->scheduler_ = scheduler;
-          self->continue_at(*thread);
-        };
-    context::save_and_call(below, this, &thread);
+    context::save_and_call([this, &thread](Context* scheduler) {
+      scheduler_ = scheduler;
+      continue_at(thread);
+    });
   }
 
   // The same with a new thread, which runs root(arg) and does not return.
   void start(void (*root)(void*), void* arg) {
     top_ = region_end();
     rma::use_region(region_end(), region_end());
-    using Root = void (*)(void*);
-    void (*below)(Context*, Lineage*, Root, void*) =
-        [](Context* scheduler, Lineage* self, Root root, void* arg) {
-          self->scheduler_ = scheduler;
-          context::start_on_stack(region_end(), root, arg);
-        };
-    context::save_and_call(below, this, root, arg);
+    context::save_and_call([this, root, arg](Context* scheduler) {
+      scheduler_ = scheduler;
+      context::start_on_stack(region_end(), root, arg);
+    });
   }
 
   // Back to enter() or start(), for good. REQUIRES: the running thread has

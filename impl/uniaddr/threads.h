@@ -17,7 +17,8 @@
 //      empty and is quiet: no thief is still copying. `incoming_` is such a
 //      thread.
 //   2. Code after a save_and_call may run on another rank than before it, where
-//      another instance serves it: nothing after fork and suspend uses `this`.
+//      another instance serves it: nothing after create_thread and suspend
+//      uses `this`.
 //   3. A parent's frames may leave as soon as it is in the queue: the child
 //      reads nothing of them, and what it must know of its parent it keeps
 //      itself.
@@ -83,35 +84,17 @@ class Threads {
 
   // --------------------------------------------------------------------- spawn
 
-  // Saves the running thread and calls child(context, args...) below it, on the
-  // same stack. Source: hpdc15 Fig. 4, create_thread. Cost: no operation.
-  template <typename... Args>
-  static void fork(void (*child)(Context* parent, Args...),
-                   std::type_identity_t<Args>... args) {
-    context::save_and_call(child, args...);
-  }
-
-  // Offers the parent to thieves. hpdc15 Fig. 4, lines 2-10.
-  [[gnu::always_inline]] void begin_child(Context* parent) {
-    const TaskqEntry entry = lineage_.frames_of(parent);
-    queue_.push(entry);
-    lineage_.descend(entry);
-    if (hooked_spawn_) [[unlikely]]
-      search_.after_push(queue_);
-  }
-
-  // Takes the parent back, if nobody else has. hpdc15 Fig. 4, lines 13-15.
-  // Cost: the queue's pop.
-  [[gnu::always_inline]] bool end_child(Context* parent) {
-    TaskqEntry entry;
-    if (!queue_.pop(&entry)) [[unlikely]]
-      return false;
-    // Oldest first stealing and the order of the stack leave no other
-    // (cluster22 §III-A).
-    if (entry.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]]
-      not_the_parent();
-    lineage_.ascend(entry);
-    return true;
+  // Saves the running thread and runs Child(args...) below it, on the same
+  // stack. Source: hpdc15 Fig. 4, create_thread. Cost: no operation, and what
+  // the child does.
+  template <typename Child, typename... Args>
+  [[gnu::always_inline]] static void create_thread(Args... args) {
+    context::save_and_call([args...](Context * parent)  // line 19
+                           __attribute__((always_inline)) {
+                             rma::charged<rma::Cost::kSpawn,
+                                          &do_create_thread<Child, Args...>>(
+                                 parent, args...);
+                           });
   }
 
   // ------------------------------------------------------------------- suspend
@@ -120,20 +103,18 @@ class Threads {
   // stays frees its copy itself. Cost: no operation.
   template <typename Stay>
   void suspend(Stay stay) {
-    void (*below)(Context*, Threads*, Stay*) = [](Context* thread,
-                                                  Threads* self, Stay* stay) {
-      const SavedThread saved = self->evacuate(thread);
-      if ((*stay)(saved)) {
-        self->evacuation_.free(saved.frames);
+    context::save_and_call([this, &stay](Context* thread) {
+      const SavedThread saved = evacuate(thread);
+      if (stay(saved)) {
+        evacuation_.free(saved.frames);
       } else {
-        self->leave();
+        go_on_without_it();
       }
-    };
-    context::save_and_call(below, this, &stay);
+    });
   }
 
   // Thieves may still be copying what lies above the caller.
-  [[noreturn]] void leave_empty_region() {
+  [[noreturn]] void exit_to_scheduler() {
     queue_.quiesce();  // invariant 1
     lineage_.leave();
   }
@@ -141,10 +122,10 @@ class Threads {
   // Source: cluster22 Fig. 4, lines 38-40; hpdc15 Fig. 7, lines 10-14: the copy
   // overwrites the frames of the caller, so it is done on the scheduler's
   // stack.
-  [[noreturn]] void leave_for(const SavedThread& next) {
+  [[noreturn]] void exit_to(const SavedThread& next) {
     check(bool{next.frames}, "a thread is left for nobody");
     incoming_ = next;
-    leave_empty_region();
+    exit_to_scheduler();
   }
 
   // ------------------------------------------------------------- the scheduler
@@ -157,14 +138,14 @@ class Threads {
     }
     // Threads that this rank made ready come before the end: nobody else will
     // run them.
-    while (incoming_.frames || !end_.over()) {
+    while (incoming_.frames || !end_.poll()) {
       TaskqEntry stolen;
       if (incoming_.frames) {
         enter(bring_in(std::exchange(incoming_, {})));
       } else if (rma::size() == 1) {
         rma::fatal("deadlock: every task waits for another one");
       } else if (search_.until(
-                     [&] { return end_.over(); },
+                     [&] { return end_.poll(); },
                      [&](int victim) { return steal(victim, &stolen); })) {
         enter(stolen);
       }
@@ -179,6 +160,41 @@ class Threads {
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 
  private:
+  template <typename Child, typename... Args>
+  [[gnu::always_inline]] static void do_create_thread(Context* parent,
+                                                      Args... args) {
+    auto frame = Child::frame_for(args...);
+    Child child(frame, args...);
+    child.threads().offer_parent(parent);                   // lines 2-7
+    child.run();                                            // line 11
+    if (child.threads().reclaim_parent(parent)) [[likely]]  // line 14
+      return child.return_to_parent();
+    child.leave();  // line 15
+  }
+
+  // Offers the parent to thieves. hpdc15 Fig. 4, lines 2-7.
+  [[gnu::always_inline]] void offer_parent(Context* parent) {
+    const TaskqEntry entry = lineage_.frames_of(parent);
+    queue_.push(entry);
+    lineage_.descend(entry);
+    if (hooked_spawn_) [[unlikely]]
+      search_.after_push(queue_);
+  }
+
+  // Takes the parent back, if nobody else has. hpdc15 Fig. 4, line 14. Cost:
+  // the queue's pop.
+  [[gnu::always_inline]] bool reclaim_parent(Context* parent) {
+    TaskqEntry entry;
+    if (!queue_.pop(&entry)) [[unlikely]]
+      return false;
+    // Oldest first stealing and the order of the stack leave no other
+    // (cluster22 §III-A).
+    if (entry.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]]
+      not_the_parent();
+    lineage_.ascend(entry);
+    return true;
+  }
+
   // Runs a thread that was brought in, until nothing of its lineage is here.
   void enter(const TaskqEntry& thread) {
     lineage_.enter(thread);
@@ -226,13 +242,13 @@ class Threads {
     return thread.home;
   }
 
-  // The running thread is suspended: goes on with its nearest ancestor in the
-  // region or, when there is none, in the scheduler. Source: hpdc15 Fig. 7,
-  // lines 20-23.
-  [[noreturn]] void leave() {
+  // The running thread was suspended: the rank goes on with its nearest
+  // ancestor in the region or, when there is none, in the scheduler. Source:
+  // hpdc15 Fig. 7, lines 20-23.
+  [[noreturn]] void go_on_without_it() {
     TaskqEntry ancestor;
     if (queue_.pop(&ancestor)) lineage_.continue_at(ancestor);
-    leave_empty_region();
+    exit_to_scheduler();
   }
 
   [[noreturn, gnu::noinline]] static void not_the_parent() {

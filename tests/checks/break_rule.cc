@@ -139,7 +139,7 @@ void suspends_the_only_thread() {
       },
       &layer);
 }
-void leaves_for_nobody() { Threads(Threads::Options{}).leave_for({}); }
+void leaves_for_nobody() { Threads(Threads::Options{}).exit_to({}); }
 
 // ------------------------------------------------------------------- the rules
 

@@ -6,9 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "common/fork_join/thread_runtime.h"
 #include "common/stealing/random_victim.h"
+#include "impl/greedy_join/greedy_join.h"
 #include "impl/greedy_join/local_collection.h"
-#include "impl/greedy_join/runtime.h"
 #include "impl/uniaddr/the_queue.h"
 #include "impl/uniaddr/threads.h"
 
@@ -36,7 +37,8 @@ class CheckingQueue : public uniaddr::TheQueue<uniaddr::TaskqEntry> {
 
 using Heap = greedy_join::LocalCollection;
 using Threads = uniaddr::Threads<CheckingQueue, Heap, RandomVictim>;
-using Runtime = greedy_join::Runtime<Threads, Heap>;
+using Joins = greedy_join::GreedyJoin<Threads, Heap>;
+using Runtime = ThreadRuntime<Joins>;
 
 }  // namespace
 

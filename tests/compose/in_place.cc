@@ -1,14 +1,16 @@
 // Greedy join over threads that are never stolen: everything runs on rank 0.
 
 #include "common/fork_join/in_place_threads.h"
+#include "common/fork_join/thread_runtime.h"
+#include "impl/greedy_join/greedy_join.h"
 #include "impl/greedy_join/local_collection.h"
-#include "impl/greedy_join/runtime.h"
 
 namespace magpie {
 namespace {
 
-using Runtime =
-    greedy_join::Runtime<InPlaceThreads, greedy_join::LocalCollection>;
+using Joins =
+    greedy_join::GreedyJoin<InPlaceThreads, greedy_join::LocalCollection>;
+using Runtime = ThreadRuntime<Joins>;
 
 }  // namespace
 

@@ -1,10 +1,12 @@
 // Continuation stealing out of the simplest class that meets each concept: a
-// deque that everybody locks, a heap that asks the owner, victims in turn.
+// deque that everybody locks, a heap that asks the owner, victims in turn, a
+// join under a lock.
 
+#include "common/fork_join/locked_join.h"
+#include "common/fork_join/thread_runtime.h"
 #include "common/remote_heap/asking_heap.h"
 #include "common/stealing/locked_deque.h"
 #include "common/stealing/victim_selection.h"
-#include "impl/greedy_join/runtime.h"
 #include "impl/uniaddr/threads.h"
 
 namespace magpie {
@@ -12,7 +14,8 @@ namespace {
 
 using Queue = LockedDeque<uniaddr::TaskqEntry>;
 using Threads = uniaddr::Threads<Queue, AskingHeap, NextVictim>;
-using Runtime = greedy_join::Runtime<Threads, AskingHeap>;
+using Joins = LockedJoin<Threads, AskingHeap>;
+using Runtime = ThreadRuntime<Joins>;
 
 }  // namespace
 

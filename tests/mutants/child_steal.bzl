@@ -92,7 +92,7 @@ _FULL = [
     dict(
         name = "starter_forgotten",
         breaks = "who has started a strand says again who has started its own (orders.h, 1): it does not",
-        edits = [edit(CHILD_FULL, "context::save_and_call(below, &strand); order_.resumed(starter);", "context::save_and_call(below, &strand);")],
+        edits = [edit(CHILD_FULL, "order_.resumed(starter);", "")],
         run = any_order(3),
         within = 40,
     ),

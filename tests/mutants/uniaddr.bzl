@@ -136,7 +136,7 @@ UNIADDR = [
         breaks = "who waits has copied its frames before its fetch-and-add, for it may be resumed at once (thread_entry.h, 4): it copies after",
         edits = [
             edit(THREADS, "std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);", ""),
-            edit(THREADS, "} else {\n self->leave();", "} else { std::copy(saved.home.frame_base, saved.home.frame_base + saved.home.frame_bytes, saved.frames.local()); self->leave();"),
+            edit(THREADS, "} else {\n go_on_without_it();", "} else { std::copy(saved.home.frame_base, saved.home.frame_base + saved.home.frame_bytes, saved.frames.local()); go_on_without_it();"),
         ],
         run = ROUGH_DAG,
         within = 300,
@@ -144,7 +144,7 @@ UNIADDR = [
     dict(
         name = "end_before_ready",
         breaks = "a rank leaves the run when it has no thread that is ready (threads.h): it leaves with one",
-        edits = [edit(THREADS, "while (incoming_.frames || !end_.over()) {", "while (!end_.over()) {")],
+        edits = [edit(THREADS, "while (incoming_.frames || !end_.poll()) {", "while (!end_.poll()) {")],
         run = discard(3),
         within = 200,
     ),
@@ -158,7 +158,7 @@ UNIADDR = [
     dict(
         name = "loser_queued",
         breaks = "the loser of a JOIN goes on in place, its ancestors below it: it is queued",
-        edits = [edit(THREADS, "self->evacuation_.free(saved.frames);", "self->incoming_ = saved; self->leave();")],
+        edits = [edit(THREADS, "evacuation_.free(saved.frames);\n } else {", "incoming_ = saved; go_on_without_it();\n } else {")],
         run = ROUGH_DAG,
         within = 400,
     ),

@@ -146,16 +146,12 @@ void Turns::resume(Rank& rank) {
   if (rank.context != nullptr) {
     context::switch_to(&main_, rank.context);
   } else {
-    void (*const starts)(context::Context*, Turns*, const Rank*) =
-        &Turns::start;
-    context::save_and_call(starts, this, static_cast<const Rank*>(&rank));
+    context::save_and_call([this, &rank](context::Context* main) {
+      main_ = main;
+      context::start_on_stack(world_.memory.stack_end(rank.self.rank),
+                              &Turns::run_rank, this);
+    });
   }
-}
-
-void Turns::start(context::Context* main, Turns* self, const Rank* rank) {
-  self->main_ = main;
-  context::start_on_stack(self->world_.memory.stack_end(rank->self.rank),
-                          &Turns::run_rank, self);
 }
 
 void Turns::run_rank(void* self) {

@@ -81,7 +81,6 @@ class Turns {
   // On the main fiber: the rank goes on, or begins. Returns when some rank
   // switches back.
   void resume(Rank& rank);
-  static void start(context::Context* main, Turns* self, const Rank* rank);
   static void run_rank(void* self);
 
   void begin(Rank& rank, Time time);

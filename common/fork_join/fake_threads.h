@@ -1,28 +1,26 @@
-// A thread layer for testing greedy join by itself: what would leave the
+// A thread layer for testing ways to join by themselves: what would leave the
 // calling execution throws instead, so that a test plays both threads of a
 // join, one call after the other, in the order that it is about.
 
-#ifndef MAGPIE_IMPL_GREEDY_JOIN_FAKE_THREADS_H_
-#define MAGPIE_IMPL_GREEDY_JOIN_FAKE_THREADS_H_
+#ifndef MAGPIE_COMMON_FORK_JOIN_FAKE_THREADS_H_
+#define MAGPIE_COMMON_FORK_JOIN_FAKE_THREADS_H_
 
 #include <functional>
-#include <type_traits>
 
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 
-namespace magpie::greedy_join {
+namespace magpie {
 
 // What is thrown in the place of leaving: for what the caller would have left.
 struct Suspended {};
-struct LeftEmptyRegion {};
-struct LeftFor {
+struct ExitedToScheduler {};
+struct ExitedTo {
   rma::RemotePtr<std::byte> frames;
 };
 
 class FakeThreads {
  public:
-  struct Context {};
   struct SavedThread {
     rma::RemotePtr<std::byte> frames;
     uint64_t more = 0;
@@ -33,21 +31,22 @@ class FakeThreads {
   static rma::SegmentLayout layout(const Options&) { return {}; }
   explicit FakeThreads(const Options&) {}
 
-  template <typename... Args>
-  static void fork(void (*)(Context*, Args...), std::type_identity_t<Args>...) {
-  }
-  void begin_child(Context*) {}
-  bool end_child(Context*) { return parent_here; }
+  // A test plays both threads itself.
+  template <typename Child, typename... Args>
+  static void create_thread(Args...) {}
 
-  // The thread is known as kFrames. Returns where it goes on in place.
+  // The thread is known as kFrames. Returns where it goes on in place, or when
+  // the test has gone on with it.
   template <typename Stay>
   void suspend(Stay stay) {
     if (before_it_announces_itself) before_it_announces_itself();
-    if (!stay(SavedThread{kFrames})) throw Suspended{};
+    if (stay(SavedThread{kFrames})) return;
+    if (!until_it_is_resumed) throw Suspended{};
+    until_it_is_resumed();
   }
-  [[noreturn]] void leave_empty_region() { throw LeftEmptyRegion{}; }
-  [[noreturn]] void leave_for(const SavedThread& next) {
-    throw LeftFor{next.frames};
+  [[noreturn]] void exit_to_scheduler() { throw ExitedToScheduler{}; }
+  [[noreturn]] void exit_to(const SavedThread& next) {
+    throw ExitedTo{next.frames};
   }
 
   void run(void (*)(void*), void*) {}
@@ -58,13 +57,13 @@ class FakeThreads {
 
   static constexpr rma::RemotePtr<std::byte> kFrames = {0, 4711};
 
-  // What the test decides.
-  bool parent_here = false;
+  // What happens then is the test's.
   std::function<void()> before_it_announces_itself;
+  std::function<void()> until_it_is_resumed;
 };
 
 static_assert(ThreadLayer<FakeThreads>);
 
-}  // namespace magpie::greedy_join
+}  // namespace magpie
 
-#endif  // MAGPIE_IMPL_GREEDY_JOIN_FAKE_THREADS_H_
+#endif  // MAGPIE_COMMON_FORK_JOIN_FAKE_THREADS_H_

@@ -1,0 +1,83 @@
+// The concept of a way to join: how a thread that ends and those that wait for
+// it find each other, wherever they are. The simplest class that meets it is
+// locked_join.h; the suite for all is join_policy_suite.h.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_H_
+#define MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_H_
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/fork_join/runtime.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/run/run.h"
+#include "common/stealing/scheduler_stats.h"
+
+namespace magpie {
+
+// The two parts of a rank that know of each other: a policy of joining suspends
+// threads and goes on with them. Stands first in what rma::self().local names.
+template <typename Threads, typename Join>
+struct JoinParts {
+  // The calling rank's. Asked again after each point where a thread may have
+  // moved.
+  static JoinParts& here() { return this_rank<JoinParts>(); }
+
+  Threads threads;
+  Join joins;
+};
+
+// One instance on each rank, which finds the calling rank's threads by
+// JoinParts<Threads, J>::here(). Functions in which the caller may move to
+// another rank are static.
+//
+//   J::Threads            The thread layer.
+//   J(options), J::heap_bytes(options)
+//                         Collective. HeapOptions: the memory for entries.
+//
+//   create(type)          -> J::Running. A new thread, whose entry is on the
+//                         calling rank; what its own execution knows of it:
+//     handle()            Its name, for consumers. REQUIRES: before anything
+//                         else may run.
+//     put_result(result, bytes)
+//                         It has ended. True: on the rank of its entry.
+//     return_to_parent()  Nobody has stolen its parent, whose handle nobody
+//                         else has: it ended where it was created, and the
+//                         caller returns to the parent.
+//     leave()             Its parent was stolen. Lets its consumers know, and
+//                         goes on with one of them or to the scheduler.
+//                         REQUIRES of these two: put_result() was called.
+//
+//   J::join(handle, consumer, result, bytes) Waits for the thread, copies its
+//                         result and frees what is no longer needed. May return
+//                         on another rank. J::discard(handle, consumer) Does
+//                         not wait and takes no result. Both end the job in
+//                         words where the consumer has claimed the thread
+//                         before.
+//
+//   live_entries()        Threads with an entry here that are neither joined
+//                         nor discarded. stats()               spawns, deaths,
+//                         outstanding joins.
+template <typename J>
+concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
+    requires(J joins, const J& seen, typename J::Running running,
+             const HeapOptions& options, const TypeInfo& type,
+             const Handle& thread, uint32_t consumer, void* result,
+             size_t bytes) {
+  typename J::Threads;
+  { J::heap_bytes(options) } -> std::same_as<size_t>;
+  { joins.create(type) } -> std::same_as<typename J::Running>;
+  { running.handle() } -> std::same_as<Handle>;
+  { running.put_result(result, bytes) } -> std::same_as<bool>;
+  { running.return_to_parent() } -> std::same_as<void>;
+  running.leave();
+  { J::join(thread, consumer, result, bytes) } -> std::same_as<void>;
+  { J::discard(thread, consumer) } -> std::same_as<void>;
+  { joins.live_entries() } -> std::same_as<uint64_t>;
+  { seen.stats() } -> std::convertible_to<SchedulerStats>;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_H_

@@ -1,0 +1,293 @@
+// The suite of the concept JoinPolicy: every order in which a thread that ends
+// and its consumer can arrive, and what each side then does. A way to join over
+// FakeThreads is tested by naming it:
+//
+//   using MyJoin = my::Join<FakeThreads, AskingHeap>;
+//   MAGPIE_JOIN_POLICY_SUITE(MyJoin, MyJoin);
+//   SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 2 << 20});
+//
+// and the Bazel rule spmd_test, which runs it on shm, on sim and explored. What
+// an arrival costs is for a test of the policy's own, over a Meeting.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_SUITE_H_
+#define MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_SUITE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "common/fork_join/fake_threads.h"
+#include "common/fork_join/join_policy.h"
+#include "common/rma/rma.h"
+#include "common/testing/spmd.h"
+
+namespace magpie::join_suite {
+
+inline void no_invoke(const void*, void*) {}
+inline constexpr TypeInfo kType = {no_invoke,         8, 8,   sizeof(uint64_t),
+                                   alignof(uint64_t), 1, true};
+inline constexpr HeapOptions kMemory = {
+    .bytes = 64 << 10, .what = "memory", .flag = "--flag"};
+
+// How a call ends: it returns, or leaves the caller's execution for good.
+enum class Way { kReturned, kSuspended, kExitedToScheduler, kExitedToConsumer };
+
+// One rank.
+template <typename Joins>
+struct Rank : JoinParts<FakeThreads, Joins> {
+  Rank() : JoinParts<FakeThreads, Joins>{FakeThreads({}), Joins(kMemory)} {
+    rma::self().local = static_cast<JoinParts<FakeThreads, Joins>*>(this);
+  }
+};
+
+// A thread that runs, and its handle, as they travel between ranks.
+template <typename Joins>
+struct Thread {
+  static_assert(std::is_trivially_copyable_v<typename Joins::Running>);
+
+  explicit Thread(typename Joins::Running created)
+      : running(created), handle(created.handle()) {}
+
+  // What thread `there` becomes when it moves to the calling rank.
+  static Thread moved_from(rma::RemotePtr<std::byte> there) {
+    alignas(Thread) std::byte bytes[sizeof(Thread)];
+    rma::get(bytes, there, sizeof(Thread));
+    return *reinterpret_cast<Thread*>(bytes);
+  }
+  static rma::RemotePtr<std::byte> box() {
+    return rma::allocate_bytes(sizeof(Thread), 16);
+  }
+  void put_into(rma::RemotePtr<std::byte> box) const {
+    rma::put(box, this, sizeof(Thread));
+    rma::flush(box.rank);
+  }
+
+  // It ends.
+  Way die(uint64_t result, bool parent_is_here) {
+    return way_of([&] {
+      const bool is_home = running.put_result(&result, sizeof(result));
+      if (parent_is_here && is_home) return running.return_to_parent();
+      running.leave();
+    });
+  }
+
+  template <typename Call>
+  static Way way_of(Call call) {
+    try {
+      call();
+    } catch (const Suspended&) {
+      return Way::kSuspended;
+    } catch (const ExitedToScheduler&) {
+      return Way::kExitedToScheduler;
+    } catch (const ExitedTo& exited) {
+      EXPECT_EQ(exited.frames, FakeThreads::kFrames);
+      return Way::kExitedToConsumer;
+    }
+    return Way::kReturned;
+  }
+
+  typename Joins::Running running;
+  Handle handle;
+};
+
+// One join between two threads that both run on this rank, over an entry of
+// the rank `hop` behind this one, where the joined one was created.
+template <typename Joins>
+class Meeting {
+ public:
+  // Collective.
+  explicit Meeting(int hop) : thread_(thread_of(hop)) {
+    rma::barrier();
+    before_ = rma::self().counters;
+  }
+  // Collective. All entries are free again.
+  ~Meeting() {
+    rma::flush_all();
+    rma::barrier();
+    EXPECT_EQ(rank_.joins.live_entries(), 0u);
+    rma::barrier();
+  }
+
+  Way die(uint64_t result, bool parent_is_here = false) {
+    return thread_.die(result, parent_is_here);
+  }
+  Way join() {
+    return Thread<Joins>::way_of([&] {
+      uint64_t result = 0;
+      Joins::join(thread_.handle, 0, &result, sizeof(result));
+      result_ = result;
+    });
+  }
+  Way discard() {
+    return Thread<Joins>::way_of([&] { Joins::discard(thread_.handle, 0); });
+  }
+
+  FakeThreads& threads() { return rank_.threads; }
+  const SchedulerStats& stats() const { return rank_.joins.stats(); }
+  std::optional<uint64_t> result() const { return result_; }
+  bool remote() const {
+    return entry_of<std::byte>(thread_.handle).rank != rma::rank();
+  }
+
+  // Operations since the meeting began, or the last call.
+  rma::OpCounters operations() {
+    const rma::OpCounters done = rma::self().counters - before_;
+    before_ = rma::self().counters;
+    return done;
+  }
+
+ private:
+  Thread<Joins> thread_of(int hop) {
+    const rma::RemotePtr<std::byte> box = Thread<Joins>::box();
+    rma::barrier();
+    Thread<Joins>(rank_.joins.create(kType)).put_into(box);
+    rma::barrier();
+    return Thread<Joins>::moved_from(box.at((rma::rank() + hop) % rma::size()));
+  }
+
+  Rank<Joins> rank_;
+  Thread<Joins> thread_;
+  rma::OpCounters before_;
+  std::optional<uint64_t> result_;
+};
+
+// ------------------------------------------------------------------- the cases
+
+// The parent was not stolen.
+template <typename Joins>
+void nothing_was_stolen() {
+  for (const bool discards : {false, true}) {
+    Meeting<Joins> m(0);
+    EXPECT_EQ(m.die(42, /*parent_is_here=*/true), Way::kReturned);
+    EXPECT_EQ(discards ? m.discard() : m.join(), Way::kReturned);
+    EXPECT_EQ(m.result().value_or(42), 42u);
+    EXPECT_EQ(m.stats().spawns, 1u);
+    EXPECT_EQ(m.stats().deaths, 1u);
+  }
+}
+
+template <typename Joins>
+void joined_thread_arrives_first() {
+  for (const int hop : {0, 1}) {
+    Meeting<Joins> m(hop);
+    EXPECT_EQ(m.die(42), Way::kExitedToScheduler);
+    EXPECT_EQ(m.join(), Way::kReturned);
+    EXPECT_EQ(m.result(), 42u);
+  }
+}
+
+template <typename Joins>
+void joining_thread_arrives_first() {
+  for (const int hop : {0, 1}) {
+    Meeting<Joins> m(hop);
+    m.threads().until_it_is_resumed = [&] {
+      EXPECT_EQ(m.die(42), Way::kExitedToConsumer);
+    };
+    EXPECT_EQ(m.join(), Way::kReturned);
+    EXPECT_EQ(m.result(), 42u);
+  }
+}
+
+// The joined thread ends after the other has looked, if it looks, and before it
+// announces itself.
+template <typename Joins>
+void joining_thread_loses_the_race() {
+  for (const int hop : {0, 1}) {
+    Meeting<Joins> m(hop);
+    m.threads().before_it_announces_itself = [&] {
+      EXPECT_EQ(m.die(42), Way::kExitedToScheduler);
+    };
+    EXPECT_EQ(m.join(), Way::kReturned);
+    EXPECT_EQ(m.result(), 42u);
+  }
+}
+
+template <typename Joins>
+void discarded_after_the_end() {
+  for (const int hop : {0, 1}) {
+    Meeting<Joins> m(hop);
+    EXPECT_EQ(m.die(42), Way::kExitedToScheduler);
+    EXPECT_EQ(m.discard(), Way::kReturned);
+  }
+}
+
+// Then the one that ends frees the entry, and nobody is resumed.
+template <typename Joins>
+void discarded_before_the_end() {
+  for (const int hop : {0, 1}) {
+    Meeting<Joins> m(hop);
+    EXPECT_EQ(m.discard(), Way::kReturned);
+    EXPECT_EQ(m.die(42), Way::kExitedToScheduler);
+  }
+}
+
+// Both come at once, each from a rank of its own, over an entry of the first:
+// exactly one of them goes on with the join, and it finds the result.
+template <typename Joins>
+void two_ranks_race() {
+  const auto here = rma::allocate<rma::Word>();
+  const auto resumed = rma::allocate<rma::Word>();
+  const auto box = Thread<Joins>::box();
+  Rank<Joins> rank;
+  uint64_t suspended = 0;
+  rank.threads.until_it_is_resumed = [&] {
+    ++suspended;
+    while (resumed.local()->load() < suspended) rma::idle();
+  };
+  for (uint64_t i = 0; i < spmd::rounds(2000, 200); ++i) {
+    if (rma::rank() == 0) Thread<Joins>(rank.joins.create(kType)).put_into(box);
+    rma::barrier();
+    Thread<Joins> thread = Thread<Joins>::moved_from(box.at(0));
+    // A closer start than a barrier gives.
+    if (rma::rank() < 2 && rma::size() > 1) {
+      rma::fetch_add(here.at(0), 1);
+      while (rma::get_word(here.at(0)) < 2 * (i + 1)) rma::idle();
+    }
+    if (rma::rank() == 0 &&
+        thread.die(3 * i + 1, rma::size() == 1) == Way::kExitedToConsumer) {
+      rma::fetch_add(resumed.at(1), 1);
+    }
+    if (rma::rank() == 1 || rma::size() == 1) {
+      uint64_t result = 0;
+      Joins::join(thread.handle, 0, &result, sizeof(result));
+      EXPECT_EQ(result, 3 * i + 1);
+    }
+    rma::flush_all();
+    rma::barrier();
+  }
+  EXPECT_EQ(rank.joins.live_entries(), 0u);
+  rma::barrier();
+}
+
+}  // namespace magpie::join_suite
+
+// Its arguments are the cases' name and the class.
+#define MAGPIE_JOIN_POLICY_SUITE(Name, ...)                             \
+  static_assert(::magpie::JoinPolicy<__VA_ARGS__>);                     \
+  SPMD_TEST(Name, NothingWasStolen) {                                   \
+    ::magpie::join_suite::nothing_was_stolen<__VA_ARGS__>();            \
+  }                                                                     \
+  SPMD_TEST(Name, JoinedThreadArrivesFirst) {                           \
+    ::magpie::join_suite::joined_thread_arrives_first<__VA_ARGS__>();   \
+  }                                                                     \
+  SPMD_TEST(Name, JoiningThreadArrivesFirst) {                          \
+    ::magpie::join_suite::joining_thread_arrives_first<__VA_ARGS__>();  \
+  }                                                                     \
+  SPMD_TEST(Name, JoiningThreadLosesTheRace) {                          \
+    ::magpie::join_suite::joining_thread_loses_the_race<__VA_ARGS__>(); \
+  }                                                                     \
+  SPMD_TEST(Name, DiscardedAfterTheEnd) {                               \
+    ::magpie::join_suite::discarded_after_the_end<__VA_ARGS__>();       \
+  }                                                                     \
+  SPMD_TEST(Name, DiscardedBeforeTheEnd) {                              \
+    ::magpie::join_suite::discarded_before_the_end<__VA_ARGS__>();      \
+  }                                                                     \
+  SPMD_TEST(Name, TwoRanksRace) {                                       \
+    ::magpie::join_suite::two_ranks_race<__VA_ARGS__>();                \
+  }                                                                     \
+  static_assert(true, "a semicolon follows")
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_SUITE_H_

@@ -1,0 +1,9 @@
+#include "common/fork_join/locked_join.h"
+
+#include "common/fork_join/join_policy_suite.h"
+#include "common/remote_heap/asking_heap.h"
+
+using LockedJoin = magpie::LockedJoin<magpie::FakeThreads, magpie::AskingHeap>;
+
+MAGPIE_JOIN_POLICY_SUITE(LockedJoin, LockedJoin);
+SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 2 << 20});

@@ -1,0 +1,214 @@
+// A fork-join runtime of threads whose continuations are stolen, out of a
+// thread layer and a way to join: the object of one rank, and the functions of
+// the seam (runtime.h). The compositions in runtimes/ instantiate it.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_RUNTIME_H_
+#define MAGPIE_COMMON_FORK_JOIN_THREAD_RUNTIME_H_
+
+#include <alloca.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "common/flags/flags.h"
+#include "common/fork_join/entry_options.h"
+#include "common/fork_join/join_policy.h"
+#include "common/fork_join/runtime.h"
+#include "common/fork_join/seam_of_rank.h"
+#include "common/fork_join/task_entry.h"
+#include "common/fork_join/task_frames.h"
+#include "common/fork_join/thread_layer.h"
+#include "common/rma/rma.h"
+#include "common/run/run.h"
+#include "common/task/address_scan.h"
+#include "common/task/root_task.h"
+
+namespace magpie {
+
+// One rank: its parts.
+template <JoinPolicy Joins>
+class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
+  using Parts = JoinParts<typename Joins::Threads, Joins>;
+
+ public:
+  using Threads = typename Joins::Threads;
+  using Root = RootTask;
+  static_assert(ThreadLayer<Threads>);
+
+  struct Options {
+    typename Threads::Options threads;
+    EntryOptions entries;
+    OnAddress on_address = OnAddress::kStop;
+  };
+
+  static void add_options(CLI::App& app, Options& options) {
+    Threads::add_options(app, options.threads);
+    magpie::add_options(app, options.entries);
+    magpie::add_options(app, options.on_address);
+  }
+
+  static rma::SegmentLayout layout(const Options& options,
+                                   const RootTask& root) {
+    rma::SegmentLayout layout = Threads::layout(options.threads);
+    layout.heap_bytes += Joins::heap_bytes(options.entries.heap()) +
+                         AddressScan::heap_bytes() + root.heap_bytes();
+    return layout;
+  }
+
+  // Collective.
+  ThreadRank(const Options& options, const RootTask& root)
+      : Parts{Threads(options.threads), Joins(options.entries.heap())},
+        address_scan_(options.on_address),
+        prepared_root_(root, address_scan_),
+        root_(root) {
+    check(static_cast<void*>(static_cast<Parts*>(this)) == this,
+          "the parts do not stand first");
+  }
+
+  static ThreadRank& self() { return this_rank<ThreadRank>(); }
+
+  // A new thread on this rank, which was not asked for one of the type before
+  // or has looked at it.
+  [[gnu::always_inline]] typename Joins::Running create(const TypeInfo& type,
+                                                        const void* closure) {
+    if (address_scan_.is_new(type)) [[unlikely]]
+      meet(type, closure);
+    return this->joins.create(type);
+  }
+  void look_at_result(const TypeInfo& type, const void* result) {
+    address_scan_.look_at_result(type, result);
+  }
+
+  void run(const RootResult& result) {
+    Start start = {root_, result};
+    this->threads.run(&run_root, &start);
+  }
+
+  Balance balance() {
+    return {.spawned = this->joins.stats().spawns,
+            .ended = this->joins.stats().deaths,
+            .unclaimed = this->joins.live_entries(),
+            .waiting = this->threads.live_threads()};
+  }
+  SchedulerStats stats() const {
+    return this->threads.stats() + this->joins.stats();
+  }
+  uint64_t region_bytes_max() const { return this->threads.region_bytes_max(); }
+  const void* root_closure() const { return prepared_root_.closure(); }
+
+ private:
+  struct Start {
+    RootTask root;
+    RootResult result;
+  };
+
+  // The root thread is stealable like any other: it may end on any rank.
+  static void run_root(void* arg) {
+    const Start start = *static_cast<const Start*>(arg);
+    const TypeInfo& type = start.root.info->task;
+    AnyFrame task(type, alloca(AnyFrame::bytes(type)));
+    std::memcpy(task.closure(), start.root.closure, type.closure_size);
+    invoke(type, task.closure(), task.result());
+    start.result.deliver(task.result());
+    self().threads.end_run();
+    self().threads.exit_to_scheduler();
+  }
+
+  // Before this rank creates the first thread of a type.
+  [[gnu::noinline]] void meet(const TypeInfo& type, const void* closure) {
+    require_one_consumer(type);
+    address_scan_.look_at_closure(type, closure);
+    require_task_stack();
+  }
+
+  AddressScan address_scan_;
+  const PreparedRoot prepared_root_;
+  const RootTask root_;
+};
+
+// A task as a thread: what a thread layer creates. `closure` and `out` are the
+// parent's, which may leave with them as soon as it is offered.
+template <JoinPolicy Joins, typename FrameType>
+class TaskThread {
+  using Rank = ThreadRank<Joins>;
+
+ public:
+  using Frame = FrameType;
+  [[gnu::always_inline]] static Frame frame_for(const TypeInfo* type,
+                                                const void*, Handle*) {
+    Frame::assume_fits(*type);
+    if constexpr (Frame::kIsFixed) {
+      return Frame(*type, nullptr);
+    } else {
+      return Frame(*type, alloca(Frame::bytes(*type)));
+    }
+  }
+
+  [[gnu::always_inline]] TaskThread(Frame& frame, const TypeInfo* type,
+                                    const void* closure, Handle* out)
+      : home_(Rank::self()),
+        frame_(frame),
+        type_(*type),
+        running_(home_.create(*type, closure)) {
+    *out = running_.handle();
+    copy_task_bytes(frame_.closure(), closure, type_.closure_size);
+  }
+
+  [[gnu::always_inline]] typename Joins::Threads& threads() const {
+    return is_home_ ? home_.threads : Rank::self().threads;
+  }
+  [[gnu::always_inline]] void run() {
+    invoke(type_, frame_.closure(), frame_.result());
+    if constexpr (AddressScan::kLooksAtAll)
+      Rank::self().look_at_result(type_, frame_.result());
+    is_home_ = running_.put_result(frame_.result(), type_.result_size);
+  }
+  [[gnu::always_inline]] void return_to_parent() {
+    running_.return_to_parent();
+  }
+  [[noreturn, gnu::always_inline]] void leave() { running_.leave(); }
+
+ private:
+  // The rank where the thread was created; looked at only there.
+  Rank& home_;
+  Frame& frame_;
+  const TypeInfo& type_;
+  typename Joins::Running running_;
+  bool is_home_ = true;
+};
+
+// The functions of the seam.
+template <JoinPolicy Joins>
+class ThreadRuntime : public SeamOfRank<ThreadRank<Joins>> {
+ public:
+  static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
+    if (SmallFrame::fits(*type)) [[likely]]
+      return create<SmallFrame>(type, closure, out);
+    create<AnyFrame>(type, closure, out);
+  }
+
+  static void join(const Handle* task, uint32_t consumer, void* result,
+                   uint32_t bytes) {
+    rma::charged<rma::Cost::kJoin, &join_task>(task, consumer, result, bytes);
+  }
+
+  static void discard(const Handle* task, uint32_t consumer) {
+    Joins::discard(*task, consumer);
+  }
+
+ private:
+  template <typename Frame>
+  static void create(const TypeInfo* type, const void* closure, Handle* out) {
+    Joins::Threads::template create_thread<TaskThread<Joins, Frame>>(
+        type, closure, out);
+  }
+  [[gnu::always_inline]] static void join_task(const Handle* task,
+                                               uint32_t consumer, void* result,
+                                               uint32_t bytes) {
+    Joins::join(*task, consumer, result, bytes);
+  }
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_THREAD_RUNTIME_H_
