@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "common/fork_join/join_policy.h"
+#include "common/fork_join/task_entries.h"
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
@@ -42,7 +43,8 @@ class LockedJoin {
     // Where the state has kClaimed: the consumer; without frames, it discarded.
     SavedThread waiting;
   };
-  using EntryPtr = rma::RemotePtr<Entry>;
+  using Entries = TaskEntries<Entry, Heap>;
+  using EntryPtr = typename Entries::EntryPtr;
 
  public:
   class Running {
@@ -74,14 +76,13 @@ class LockedJoin {
 
   explicit LockedJoin(const HeapOptions& options) : entries_(options) {}
   static size_t heap_bytes(const HeapOptions& options) {
-    return Heap::heap_bytes(options);
+    return Entries::heap_bytes(options);
   }
 
   // Cost: no operation.
   Running create(const TypeInfo& type) {
-    Entry* const entry = reinterpret_cast<Entry*>(entries_.allocate(
-        sizeof(Entry) + type.result_size, type.result_align, sizeof(Entry)));
-    entry->state = rma::Word(new_state(++stats_.spawns));
+    Entry* const entry =
+        entries_.create(&stats_.spawns, type.result_size, type.result_align);
     entry->lock = rma::Word(0);
     return Running(rma::heap_ptr(entry));
   }
@@ -90,27 +91,24 @@ class LockedJoin {
   static void join(Handle thread, uint32_t, void* result, size_t bytes) {
     Parts::here().threads.suspend(
         [thread](const SavedThread& me) { return claim(thread, me); });
-    const EntryPtr e = entry_of<Entry>(thread);
-    rma::get(result, retval_of(e), bytes);
-    free(e);
+    Parts::here().joins.entries_.take_result(entry_of<Entry>(thread), result,
+                                             bytes);
   }
   static void discard(Handle thread, uint32_t) {
     if (claim(thread, SavedThread{})) free(entry_of<Entry>(thread));
   }
 
-  uint64_t live_entries() { return entries_.live_objects(); }
+  uint64_t live_entries() { return entries_.live(); }
   const SchedulerStats& stats() const { return stats_; }
 
  private:
-  static void free(EntryPtr e) {
-    Parts::here().joins.entries_.free({e.rank, e.offset});
-  }
+  static void free(EntryPtr e) { Parts::here().joins.entries_.free(e); }
 
   // The thread's side. True: a consumer was there before.
   static bool end(EntryPtr e) {
     lock(e.field(&Entry::lock));
-    const uint64_t state = rma::get_word(e.field(&Entry::state));
-    rma::put_word(e.field(&Entry::state), state | kDone);
+    const uint64_t state = rma::get_word(Entries::state_of(e));
+    rma::put_word(Entries::state_of(e), state | kDone);
     rma::flush(e.rank);
     unlock(e.field(&Entry::lock));
     return (state & kClaimed) != 0;
@@ -118,21 +116,20 @@ class LockedJoin {
 
   // The consumer's side. True: the thread has ended before.
   static bool claim(Handle thread, const SavedThread& consumer) {
-    require_task(thread);
     const EntryPtr e = entry_of<Entry>(thread);
     // A used up handle's lock may be anything.
-    require_unclaimed(thread, state_elsewhere<Heap>(e.field(&Entry::state)));
+    require_unclaimed(thread, Entries::look(thread));
     lock(e.field(&Entry::lock));
-    const uint64_t state = rma::get_word(e.field(&Entry::state));
+    const uint64_t state = rma::get_word(Entries::state_of(e));
     rma::put(e.field(&Entry::waiting), consumer);
-    rma::put_word(e.field(&Entry::state), state | kClaimed);
+    rma::put_word(Entries::state_of(e), state | kClaimed);
     rma::flush(e.rank);
     unlock(e.field(&Entry::lock));
     require_unclaimed(thread, state);
     return (state & kDone) != 0;
   }
 
-  Heap entries_;
+  Entries entries_;
   SchedulerStats stats_;
 };
 

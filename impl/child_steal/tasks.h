@@ -27,6 +27,7 @@
 #include <cstring>
 #include <list>
 
+#include "common/fork_join/task_entries.h"
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/remote_heap/remote_heap.h"
@@ -48,13 +49,14 @@ class Tasks {
     // 1 + the rank that has started it, where that is told; else 0.
     rma::Word runner;
   };
-  using EntryPtr = rma::RemotePtr<Entry>;
+  using Entries = TaskEntries<Entry, Heap>;
+  using EntryPtr = typename Entries::EntryPtr;
 
   // Collective.
   explicit Tasks(const HeapOptions& options)
       : entries_(options), runner_(static_cast<uint64_t>(rma::rank()) + 1) {}
   static size_t heap_bytes(const HeapOptions& options) {
-    return Heap::heap_bytes(options);
+    return Entries::heap_bytes(options);
   }
 
   // Makes what is to be pushed. Cost: no operation.
@@ -63,9 +65,8 @@ class Tasks {
     const bool spills = !Descriptor::holds_closure_of(type);
     const size_t body = spills ? std::max(type.closure_size, type.result_size)
                                : type.result_size;
-    Entry* const entry = reinterpret_cast<Entry*>(
-        entries_.allocate(sizeof(Entry) + body, alignof(Entry), sizeof(Entry)));
-    entry->state = rma::Word(new_state(++stats_.spawns));  // invariant 1
+    Entry* const entry = entries_.create(&stats_.spawns, body,
+                                         alignof(Entry));  // invariant 1
     entry->ended_at = 0;
     entry->runner = rma::Word(0);
     task->type = &type;
@@ -132,8 +133,7 @@ class Tasks {
   // nobody else will look for it (invariant 4). Cost: no operation.
   [[gnu::always_inline]] void end_joined(const Descriptor& task) {
     ++stats_.deaths;
-    const EntryPtr e = entry_of<Entry>(task.task);
-    entries_.free({e.rank, e.offset});
+    entries_.free(entry_of<Entry>(task.task));
   }
 
   // It has ended otherwise. Cost: none where it was spawned here; else 2
@@ -153,7 +153,7 @@ class Tasks {
     rma::put_nb({at.rank, at.offset}, &now, sizeof(now));
     if (bytes > 0) rma::put_nb(retval_of(e), result, bytes);  // line 5
     rma::flush(e.rank);                                       // invariant 2
-    rma::fetch_add(state_of(e), kDone);                       // line 6
+    rma::fetch_add(Entries::state_of(e), kDone);              // line 6
   }
 
   static bool was_spawned_here(const Handle& task) {
@@ -163,8 +163,7 @@ class Tasks {
   // Whether it has ended. Ends the job in words where it was claimed before.
   // Cost: 1 get where it was not spawned here.
   [[gnu::always_inline]] bool is_done(const Handle& task) const {
-    const EntryPtr e = entry_of<Entry>(task);  // lines 13 and 18
-    const uint64_t state = here(e) ? e.local()->state.load() : elsewhere(task);
+    const uint64_t state = Entries::look(task);  // lines 13 and 18
     if (state == done_state_of(task)) return true;
     require_unclaimed(task, state);
     return false;
@@ -181,13 +180,7 @@ class Tasks {
   // and what it costs to free the entry.
   [[gnu::always_inline]] void take_result(const Handle& task, void* result,
                                           size_t bytes) {
-    const EntryPtr e = entry_of<Entry>(task);
-    if (here(e)) {
-      copy_task_bytes(result, e.local() + 1, bytes);
-    } else {
-      rma::get(result, retval_of(e), bytes);  // line 19
-    }
-    entries_.free({e.rank, e.offset});  // line 20
+    entries_.take_result(entry_of<Entry>(task), result, bytes);  // 19-20
   }
 
   // ------------------------------------------------------------------ discards
@@ -215,18 +208,10 @@ class Tasks {
 
   // spawns, deaths, what was stolen of closures.
   const SchedulerStats& stats() const { return stats_; }
-  uint64_t live_entries() { return entries_.live_objects(); }
+  uint64_t live_entries() { return entries_.live(); }
 
  private:
-  static bool here(EntryPtr e) { return e.rank == rma::rank(); }
-  static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
-    return e.field(&Entry::state);
-  }
-
-  [[gnu::noinline]] static uint64_t elsewhere(const Handle& task) {
-    require_task(task);
-    return state_elsewhere<Heap>(state_of(entry_of<Entry>(task)));
-  }
+  static bool here(EntryPtr e) { return Entries::here(e); }
 
   [[gnu::cold, gnu::noinline]] void check_runner_of(EntryPtr e) const {
     if (!here(e)) return;
@@ -249,7 +234,7 @@ class Tasks {
     stats_.stolen_bytes += bytes;
   }
 
-  Heap entries_;
+  Entries entries_;
   SchedulerStats stats_;
   const uint64_t runner_;
   // Discarded by this rank before they were done, first those that have waited

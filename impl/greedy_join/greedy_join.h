@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "common/fork_join/join_policy.h"
+#include "common/fork_join/task_entries.h"
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/thread_layer.h"
@@ -35,13 +36,14 @@ class GreedyJoin {
   using Threads = ThreadsType;
   using SavedThread = typename Threads::SavedThread;
   using Entry = ThreadEntry<SavedThread>;
-  using EntryPtr = rma::RemotePtr<Entry>;
+  using Entries = TaskEntries<Entry, Heap>;
+  using EntryPtr = typename Entries::EntryPtr;
 
   // Collective. `options` are of the memory for thread entries.
   explicit GreedyJoin(const HeapOptions& options) : entries_(options) {}
 
   static size_t heap_bytes(const HeapOptions& options) {
-    return Heap::heap_bytes(options);
+    return Entries::heap_bytes(options);
   }
 
   // A thread, as its own execution knows it.
@@ -56,7 +58,7 @@ class GreedyJoin {
 
     // Line 27. Cost: none at home; else 1 put.
     [[gnu::always_inline]] bool put_result(const void* retval, size_t bytes) {
-      if (here(e_)) [[likely]] {
+      if (Entries::here(e_)) [[likely]] {
         copy_task_bytes(entry_ + 1, retval, bytes);
         ++home_->stats_.deaths;
         return true;
@@ -87,10 +89,8 @@ class GreedyJoin {
 
   // A new entry on the calling rank. Cost: no operation.
   [[gnu::always_inline]] Running create(const TypeInfo& type) {
-    Entry* const entry = reinterpret_cast<Entry*>(entries_.allocate(
-        sizeof(Entry) + type.result_size, type.result_align, sizeof(Entry)));
-    entry->state = rma::Word(new_state(++stats_.spawns));  // invariant 1
-    return Running(this, entry);
+    return Running(this, entries_.create(&stats_.spawns, type.result_size,
+                                         type.result_align));  // invariant 1
   }
 
   // Waits for a thread, fetches its result and frees the entry. The caller may
@@ -100,50 +100,33 @@ class GreedyJoin {
   [[gnu::always_inline]] static void join(const Handle& thread, uint32_t,
                                           void* result, size_t bytes) {
     const EntryPtr e = entry_of<Entry>(thread);
-    if (!here(e)) [[unlikely]]
+    if (!Entries::here(e)) [[unlikely]]
       return join_elsewhere(thread, result, bytes);
     const uint64_t state = e.local()->state.load();
     if (state != done_state_of(thread)) [[unlikely]]
       return finish_join(thread, state, result, bytes);
     copy_task_bytes(result, e.local() + 1, bytes);  // line 51
-    free_entry(e);                                  // line 52
+    self().entries_.free(e);                        // line 52
   }
 
   // Does what join does, but does not wait and takes no result: whoever comes
   // last frees the entry.
   static void discard(Handle thread, uint32_t) {
-    require_task(thread);
-    const EntryPtr e = entry_of<Entry>(thread);
-    const uint64_t state =
-        here(e) ? e.local()->state.load() : state_elsewhere<Heap>(state_of(e));
+    const uint64_t state = Entries::look(thread);
     require_unclaimed(thread, state);
     if ((state & kDone) == 0 && announce(thread, SavedThread{}) == kFirst)
       return;
-    free_entry(e);
-  }
-
-  // What is left of a join when the joined thread has ended.
-  static void take_result(EntryPtr e, void* result, size_t bytes) {
-    if (here(e)) {
-      copy_task_bytes(result, retval_of(e).local(), bytes);
-    } else {
-      rma::get(result, {e.rank, retval_of(e).offset}, bytes);  // line 51
-    }
-    free_entry(e);  // line 52
+    self().entries_.free(entry_of<Entry>(thread));
   }
 
   // spawns, deaths, join_losers, die_losers, outstanding joins.
   const SchedulerStats& stats() const { return stats_; }
-  uint64_t live_entries() { return entries_.live_objects(); }
+  uint64_t live_entries() { return entries_.live(); }
 
  private:
   using Parts = JoinParts<Threads, GreedyJoin>;
   [[gnu::always_inline]] static GreedyJoin& self() {
     return Parts::here().joins;
-  }
-
-  [[gnu::always_inline]] static void free_entry(EntryPtr e) {
-    self().entries_.free({e.rank, e.offset});
   }
 
   // The joined thread's side of the race; its parent has been stolen.
@@ -155,7 +138,7 @@ class GreedyJoin {
     if ((state & kJoined) == 0) threads.exit_to_scheduler();  // lines 34-35
     const SavedThread joiner = rma::get(e.field(&Entry::joiner));  // line 37
     if (!joiner.frames) {  // it discarded
-      free_entry(e);
+      entries_.free(e);
       threads.exit_to_scheduler();
     }
     ++stats_.die_losers;
@@ -165,16 +148,14 @@ class GreedyJoin {
   // The rest of join.
   [[gnu::noinline]] static void join_elsewhere(Handle thread, void* result,
                                                size_t bytes) {
-    require_task(thread);
-    finish_join(thread,
-                state_elsewhere<Heap>(state_of(entry_of<Entry>(thread))),
-                result, bytes);
+    finish_join(thread, Entries::look(thread), result, bytes);
   }
   [[gnu::noinline]] static void finish_join(Handle thread, uint64_t state,
                                             void* result, size_t bytes) {
     require_unclaimed(thread, state);
     if ((state & kDone) == 0) wait_for(thread);  // lines 42-50
-    take_result(entry_of<Entry>(thread), result, bytes);
+    // Lines 51-52.
+    self().entries_.take_result(entry_of<Entry>(thread), result, bytes);
   }
 
   // Returns when the thread is done, possibly on another rank.
@@ -203,17 +184,10 @@ class GreedyJoin {
   // Lines 33 and 46: either side sets its flag, and notes when.
   uint64_t fetch_add_flag(EntryPtr e, uint64_t flag) {
     arrived_ = rma::now();
-    return rma::fetch_add(state_of(e), flag);
+    return rma::fetch_add(Entries::state_of(e), flag);
   }
 
-  // Entries on the calling rank are memory: no operation.
-  static bool here(EntryPtr e) { return e.rank == rma::rank(); }
-
-  static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
-    return e.field(&Entry::state);
-  }
-
-  Heap entries_;
+  Entries entries_;
   SchedulerStats stats_;
   // When the last thread that set a flag on this rank did so. Where it was the
   // second one, the joining thread goes on here next: it is outstanding since

@@ -3,6 +3,7 @@
 END = "common/stealing/end_of_run.h"
 SEARCH = "common/stealing/search.h"
 RESULT = "common/run/root_result.h"
+ENTRIES = "common/fork_join/task_entries.h"
 FRAMES = "common/fork_join/task_frames.h"
 LINEAGE = "impl/uniaddr/lineage.h"
 THREADS = "impl/uniaddr/threads.h"

@@ -1,0 +1,90 @@
+// The entries of a rank's tasks: memory for them, and what every way to join
+// does with one. What it keeps in an entry, and who sets which bit of the state
+// when, is its own.
+//
+// Thread safety: an instance belongs to one rank. Entries are operated on from
+// all; what is static here is for any rank's.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_TASK_ENTRIES_H_
+#define MAGPIE_COMMON_FORK_JOIN_TASK_ENTRIES_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/fork_join/task_entry.h"
+#include "common/fork_join/task_frames.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/rma.h"
+
+namespace magpie {
+
+// `EntryType` begins with `rma::Word state`; the result follows it.
+template <typename EntryType, RemoteHeap Heap>
+class TaskEntries {
+ public:
+  using Entry = EntryType;
+  using EntryPtr = rma::RemotePtr<Entry>;
+
+  // Collective.
+  explicit TaskEntries(const HeapOptions& options) : heap_(options) {}
+  static size_t heap_bytes(const HeapOptions& options) {
+    return Heap::heap_bytes(options);
+  }
+
+  // The entry of a new task on the calling rank, with `bytes` for what follows
+  // it, and that alignment. Counts the task in *spawns, whose value becomes its
+  // generation. Its state is set, nothing else. Cost: no operation.
+  [[gnu::always_inline]] Entry* create(uint64_t* spawns, size_t bytes,
+                                       size_t align) {
+    Entry* const entry = reinterpret_cast<Entry*>(
+        heap_.allocate(sizeof(Entry) + bytes, align, sizeof(Entry)));
+    entry->state = rma::Word(new_state(++*spawns));
+    return entry;
+  }
+
+  // Whether it lies on the calling rank: then it is memory.
+  static bool here(EntryPtr e) { return e.rank == rma::rank(); }
+  static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
+    return e.field(&Entry::state);
+  }
+
+  // The state that the task's entry has now; see state_elsewhere. Ends the job
+  // in words where the handle stands for no task. Cost: none here; else 1 get.
+  [[gnu::always_inline]] static uint64_t look(const Handle& task) {
+    const EntryPtr e = entry_of<Entry>(task);
+    if (here(e)) [[likely]]
+      return e.local()->state.load();
+    return look_elsewhere(task);
+  }
+
+  // Copies the result, and frees the entry. REQUIRES: the task has ended, and
+  // nobody else takes it. Cost: none here; else 1 get and what the heap's free
+  // costs.
+  [[gnu::always_inline]] void take_result(EntryPtr e, void* result,
+                                          size_t bytes) {
+    if (here(e)) [[likely]] {
+      copy_task_bytes(result, e.local() + 1, bytes);
+    } else {
+      rma::get(result, retval_of(e), bytes);
+    }
+    free(e);
+  }
+
+  [[gnu::always_inline]] void free(EntryPtr e) {
+    heap_.free({e.rank, e.offset});
+  }
+  // How many of this rank's are not free.
+  uint64_t live() { return heap_.live_objects(); }
+
+ private:
+  [[gnu::noinline]] static uint64_t look_elsewhere(const Handle& task) {
+    require_task(task);
+    return state_elsewhere<Heap>(state_of(entry_of<Entry>(task)));
+  }
+
+  Heap heap_;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_TASK_ENTRIES_H_
