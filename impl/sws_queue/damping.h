@@ -16,24 +16,26 @@
 #ifndef MAGPIE_IMPL_SWS_QUEUE_DAMPING_H_
 #define MAGPIE_IMPL_SWS_QUEUE_DAMPING_H_
 
+#include <concepts>
 #include <cstdint>
 #include <unordered_set>
 
 namespace magpie::sws_queue {
 
+//   D::threshold(end)     How many attempts on an allotment put nobody into
+//                         empty-mode; `end` is where their count begins again.
+template <typename D>
+concept StealDamping = requires(uint64_t end) {
+  { D::threshold(end) } -> std::same_as<uint64_t>;
+};
+
 // From the first failure.
 struct Damped {
-  template <typename Layout>
-  static constexpr uint64_t threshold() {
-    return 0;
-  }
+  static constexpr uint64_t threshold(uint64_t) { return 0; }
 };
 // As late as is safe: in practice never, with 24 bits after 8 million attempts.
 struct Undamped {
-  template <typename Layout>
-  static constexpr uint64_t threshold() {
-    return Layout::asteals_end / 2;
-  }
+  static constexpr uint64_t threshold(uint64_t end) { return end / 2; }
 };
 
 // Which victims one thief has in empty-mode. Sparse.

@@ -115,7 +115,7 @@ SPMD_TEST(SwsQueue, Costs) {
   EXPECT_EQ(turns.pop(2, 1), (Costs{.swaps = 2}));
   EXPECT_EQ(turns.steal(Outcome::kTaken, 1, 1), kSwsSteal);
   EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.fetch_adds = 1}));
-  EXPECT_EQ(turns.queue().shared().waits(), 0u);
+  EXPECT_EQ(turns.queue().waits(), 0u);
 }
 
 // Where a block wraps it is got in two pieces.
@@ -174,7 +174,7 @@ uint64_t waits_of_an_acquire() {
   if (rma::rank() == 0) {
     while (rma::get_word(taking) == 0) rma::idle();
     while (!queue.empty()) pop();  // acquires of 4, 2, 1 and 1
-    waits = queue.shared().waits();
+    waits = queue.waits();
     if (waits == 0) {
       // One epoch is the thief's; two offers, one after the other, have the
       // other one.
@@ -253,10 +253,7 @@ SPMD_TEST(SlowThief, FirstVersion) {
 // icpp21 §4.3: a victim is in empty-mode when the attempts that found nothing
 // *exceed* the threshold.
 struct AfterThreeAttempts {
-  template <typename Layout>
-  static constexpr uint64_t threshold() {
-    return 3;
-  }
+  static constexpr uint64_t threshold(uint64_t) { return 3; }
 };
 SPMD_TEST(SwsQueue, IsDampedBeyondTheThreshold) {
   using Queue = SwsQueue<Item, Half, WithEpochs, AfterThreeAttempts>;

@@ -29,8 +29,9 @@
 
 namespace magpie::sws_queue {
 
-template <typename EntryType, typename Volume>
-class SdcShared {
+template <typename EntryType, StealVolume Volume = Half>
+class SdcQueue : public SplitQueue<SdcQueue<EntryType, Volume>, EntryType> {
+  using Split = SplitQueue<SdcQueue, EntryType>;
   // One get shows both.
   struct alignas(16) Ends {
     rma::Word tail, split;
@@ -53,17 +54,18 @@ class SdcShared {
     auto tail() const { return ends().field(&Ends::tail); }
   };
 
+  // Above it the constructor ends the job in words.
   static constexpr uint64_t kMaxCapacity = uint64_t{1} << 40;
 
   // Collective.
-  SdcShared(const QueueOptions& options, Ring<Entry>& ring)
-      : empty_check_(options.empty_check),
+  explicit SdcQueue(const QueueOptions& options)
+      : Split(options),
+        empty_check_(options.empty_check),
         own_{rma::allocate<Meta>()},
-        meta_(own_.meta.local()),
-        ring_(ring) {}
+        meta_(own_.meta.local()) {}
 
-  static size_t heap_bytes(const QueueOptions&) {
-    return rma::allocated_bytes<Meta>();
+  static size_t heap_bytes(const QueueOptions& options) {
+    return Split::ring_bytes(options) + rma::allocated_bytes<Meta>();
   }
 
   // ----------------------------------------------------------------- the owner
@@ -80,14 +82,13 @@ class SdcShared {
   }
 
   // Cost: a fetch_add or more and a swap; none where there is nothing.
-  template <typename Left>
-  uint64_t acquire(Left left) {
+  uint64_t acquire() {
     if (!offers_any()) return 0;
     rma::flush_all();  // others may wait for what this rank has issued
     lock(own_.lock());
     const uint64_t split = meta_->ends.split.own_value();
     const uint64_t available = split - meta_->ends.tail.load();
-    const uint64_t taken = available - left(available);
+    const uint64_t taken = available - SplitPolicy::left_to_thieves(available);
     meta_->ends.split.store(split - taken);
     rma::flush(rma::rank());  // the store before the unlock
     unlock(own_.lock());
@@ -149,12 +150,9 @@ class SdcShared {
   const bool empty_check_;
   const Remote own_;
   Meta* const meta_;
-  Ring<Entry>& ring_;
+  using Split::ring_;
   uint64_t reclaimed_ = 0;
 };
-
-template <typename Entry, typename Volume = Half>
-using SdcQueue = SplitQueue<SdcShared<Entry, Volume>>;
 
 }  // namespace magpie::sws_queue
 

@@ -1,7 +1,7 @@
 // A split queue: what its owner works on and what thieves may take lie side by
-// side in one ring. This is the owner's side of both SDC and SWS, and the whole
-// policy of what moves from one part to the other; how thieves share theirs is
-// a part of its own (sdc_queue.h, sws_queue.h).
+// side in one ring. This is the local part of both SDC and SWS, and the whole
+// policy of what moves from one part to the other; the shared part is the
+// derived class's (sdc_queue.h, sws_queue.h).
 //
 //      in use by thieves    shared          local
 //     [ claimed .......... | ............. | ............. )
@@ -48,7 +48,7 @@ struct SplitPolicy {
   }
 };
 
-// The shared part [tail, split), of the owner:
+// The shared part [tail, split), which the derived class has. For the owner:
 //
 //   offers_any()          Whether thieves can take some; false for good, until
 //                         release. Cost: none.
@@ -56,43 +56,25 @@ struct SplitPolicy {
 //                         are too many for it, and returns how many. 0: not
 //                         now, as thieves are about; does not wait.
 //                         REQUIRES: !offers_any(), n > 0, begin is the split.
-//   acquire(left)         Takes back all but left(available) of what thieves
-//                         can take, the youngest, and returns how many.
+//   acquire()             Takes back what the policy says of what thieves can
+//                         take, the youngest, and returns how many.
 //   reclaim()             A position below which nobody uses anything.
-//   quiesce()             As the queue's.
+//
+// And as the queue's: quiesce(), remote(rank), steal(victim, take).
 template <typename S>
-concept SharedPart = requires(S shared, const S& seen,
-                              Ring<typename S::Entry>& ring,
-                              const QueueOptions& options, uint64_t n,
-                              uint64_t (*left)(uint64_t)) {
-  S(options, ring);
-  { S::heap_bytes(options) } -> std::same_as<size_t>;
+concept SharedPart = requires(S shared, const S& seen, uint64_t n) {
   { seen.offers_any() } -> std::same_as<bool>;
   { shared.release(n, n) } -> std::same_as<uint64_t>;
-  { shared.acquire(left) } -> std::same_as<uint64_t>;
+  { shared.acquire() } -> std::same_as<uint64_t>;
   { shared.reclaim() } -> std::same_as<uint64_t>;
   { shared.quiesce() } -> std::same_as<void>;
 };
 
-template <SharedPart Shared>
+// `Shared` is the class that derives from this one.
+template <typename Shared, typename EntryType>
 class SplitQueue {
  public:
-  using Entry = typename Shared::Entry;
-  using Remote = typename Shared::Remote;
-
-  // Above it the constructor ends the job in words.
-  static constexpr uint64_t kMaxCapacity = Shared::kMaxCapacity;
-
-  // Collective.
-  explicit SplitQueue(const QueueOptions& options)
-      : capacity_(options.capacity),
-        ring_(options.capacity),
-        shared_(options, ring_) {}
-
-  static size_t heap_bytes(const QueueOptions& options) {
-    return Ring<Entry>::heap_bytes(options.capacity) +
-           Shared::heap_bytes(options);
-  }
+  using Entry = EntryType;
 
   // ----------------------------------------------------------------- the owner
 
@@ -129,11 +111,11 @@ class SplitQueue {
   }
 
   void share() {
-    if (head_ != split_ && !shared_.offers_any()) [[unlikely]]
+    if (head_ != split_ && !shared().offers_any()) [[unlikely]]
       release();
   }
 
-  bool empty() const { return head_ == split_ && !shared_.offers_any(); }
+  bool empty() const { return head_ == split_ && !shared().offers_any(); }
 
   // Cost: none.
   bool full() {
@@ -144,30 +126,31 @@ class SplitQueue {
   // For so many entries.
   size_t room() {
     // icpp21's progress. A sum of notices tells less when there are new claims.
-    reclaimed_ = std::max(reclaimed_, shared_.reclaim());
+    reclaimed_ = std::max(reclaimed_, shared().reclaim());
     return capacity_ - (head_ - reclaimed_);
   }
 
-  void quiesce() { shared_.quiesce(); }
-
-  // ------------------------------------------------------------------- thieves
-
-  Remote remote(int rank) const { return shared_.remote(rank); }
-
-  template <typename Take>
-  Outcome steal(Remote victim, Take take) {
-    return shared_.steal(victim, take);
+ protected:
+  // Collective.
+  explicit SplitQueue(const QueueOptions& options)
+      : ring_(options.capacity), capacity_(options.capacity) {
+    static_assert(SharedPart<Shared>);
+  }
+  static size_t ring_bytes(const QueueOptions& options) {
+    return Ring<Entry>::heap_bytes(options.capacity);
   }
 
-  // For tests of what is its own.
-  const Shared& shared() const { return shared_; }
+  Ring<Entry> ring_;
 
  private:
+  Shared& shared() { return static_cast<Shared&>(*this); }
+  const Shared& shared() const { return static_cast<const Shared&>(*this); }
+
   [[gnu::noinline]] void release() {
-    split_ += shared_.release(split_, SplitPolicy::released(head_ - split_));
+    split_ += shared().release(split_, SplitPolicy::released(head_ - split_));
   }
   [[gnu::noinline]] bool acquire() {
-    const uint64_t taken = shared_.acquire(&SplitPolicy::left_to_thieves);
+    const uint64_t taken = shared().acquire();
     split_ -= taken;
     return taken > 0;
   }
@@ -177,8 +160,6 @@ class SplitQueue {
   uint64_t split_ = 0;
   // As it was last known.
   uint64_t reclaimed_ = 0;
-  Ring<Entry> ring_;
-  Shared shared_;
 };
 
 }  // namespace magpie::sws_queue

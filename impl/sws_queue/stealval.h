@@ -10,6 +10,7 @@
 #ifndef MAGPIE_IMPL_SWS_QUEUE_STEALVAL_H_
 #define MAGPIE_IMPL_SWS_QUEUE_STEALVAL_H_
 
+#include <concepts>
 #include <cstdint>
 
 namespace magpie::sws_queue {
@@ -35,6 +36,16 @@ struct StealvalLayout {
   static constexpr uint32_t disabled = (1u << kEpochBits) - 1;
   static constexpr int itasks_shift = kTailBits;
   static constexpr int epoch_shift = kTailBits + kItasksBits;
+};
+
+// What the queue asks of the fields.
+template <typename L>
+concept StealvalFields = requires {
+  { L::epochs } -> std::convertible_to<uint32_t>;
+  { L::disabled } -> std::convertible_to<uint32_t>;
+  { L::asteals_end } -> std::convertible_to<uint64_t>;
+  { L::max_itasks } -> std::convertible_to<uint64_t>;
+  { L::max_tail } -> std::convertible_to<uint64_t>;
 };
 
 // Of §4.2, with two epochs.

@@ -41,9 +41,11 @@
 
 namespace magpie::sws_queue {
 
-template <typename EntryType, typename Volume, typename Layout,
-          typename Damping>
-class SwsShared {
+template <typename EntryType, StealVolume Volume = Half,
+          StealvalFields Layout = WithEpochs, StealDamping Damping = Damped>
+class SwsQueue : public SplitQueue<SwsQueue<EntryType, Volume, Layout, Damping>,
+                                   EntryType> {
+  using Split = SplitQueue<SwsQueue, EntryType>;
   using Value = Stealval<Layout>;
   struct alignas(64) Meta {
     rma::Word stealval;
@@ -56,21 +58,22 @@ class SwsShared {
     auto stealval() const { return meta.field(&Meta::stealval); }
   };
 
+  // Above it the constructor ends the job in words.
   static constexpr uint64_t kMaxCapacity = Layout::max_tail + 1;
 
   // Ends the job in words where the fields are too narrow for the ring, or for
   // the number of ranks. Collective.
-  SwsShared(const QueueOptions& options, Ring<Entry>& ring)
-      : empty_check_(options.empty_check),
+  explicit SwsQueue(const QueueOptions& options)
+      : Split(options),
+        empty_check_(options.empty_check),
         own_{rma::allocate<Meta>()},
         meta_(own_.meta.local()),
-        completions_(Layout::epochs, max_itasks(options)),
-        ring_(ring) {
+        completions_(Layout::epochs, max_itasks(options)) {
     require_wide_fields(options);
   }
 
   static size_t heap_bytes(const QueueOptions& options) {
-    return rma::allocated_bytes<Meta>() +
+    return Split::ring_bytes(options) + rma::allocated_bytes<Meta>() +
            Completions<Volume>::heap_bytes(Layout::epochs, max_itasks(options));
   }
 
@@ -92,14 +95,13 @@ class SwsShared {
 
   // Waits while claims of all epochs are unfinished. Source: icpp21 §4.1 and
   // §4.2, Acquire, Fig. 5. Cost: 2 swaps; none where there is nothing.
-  template <typename Left>
-  uint64_t acquire(Left left) {
+  uint64_t acquire() {
     if (!offers_any()) return 0;
     const Value old = set({.epoch = Layout::disabled});
     const uint64_t claimed = Volume::block(itasks_, old.asteals).first;
     const uint64_t available = itasks_ - claimed;
     const uint64_t begin = epochs_[epoch_].begin + claimed;
-    const uint64_t rest = left(available);
+    const uint64_t rest = SplitPolicy::left_to_thieves(available);
     close(claimed);
     if (rest == 0) {
       set({.epoch = epoch_});
@@ -134,10 +136,11 @@ class SwsShared {
 
   Remote remote(int rank) const { return {own_.meta.at(rank)}; }
 
-  // Source: icpp21 §4.1, Stealing Tasks; §4.3. Cost: fetch_add and get, both
-  // waited for, and a fetch_add_nb; a get more where the block wraps, and where
-  // the victim was in empty-mode or the empty check is on. Where there is
-  // nothing: 1 fetch_add, or then 1 get.
+  // Source: icpp21 §4.1, Stealing Tasks, where a thief (1) claims and learns by
+  // that what there is, (2) copies, (3) tells that it has; §4.3. Cost:
+  // fetch_add and get, both waited for, and a fetch_add_nb; a get more where
+  // the block wraps, and where the victim was in empty-mode or the empty check
+  // is on. Where there is nothing: 1 fetch_add, or then 1 get.
   template <typename Take>
   Outcome steal(Remote victim, Take take) {
     using enum Outcome;
@@ -146,18 +149,18 @@ class SwsShared {
       if (!has_some(rma::get_word(victim.stealval()))) return kEmpty;
       empty_mode_.leave(rank);
     }
-    const Value seen =
-        Value::unpack(rma::fetch_add(victim.stealval(), Value::kAttempt));
+    const Value seen = Value::unpack(
+        rma::fetch_add(victim.stealval(), Value::kAttempt));  // (1)
     if (seen.is_disabled()) return kBusy;
     const Block block = Volume::block(seen.itasks, seen.asteals);
     if (block.size == 0) {
       const uint64_t attempts = seen.asteals + 1;  // this one counts
-      if (attempts > Damping::template threshold<Layout>())
+      if (attempts > Damping::threshold(Layout::asteals_end))
         empty_mode_.enter(rank);
       return kEmpty;
     }
-    take(ring_.get(rank, seen.tail + block.first, block.size));
-    completions_.notice(rank, seen.epoch, seen.asteals, block);
+    take(ring_.get(rank, seen.tail + block.first, block.size));  // (2)
+    completions_.notice(rank, seen.epoch, seen.asteals, block);  // (3)
     if constexpr (Volume::kFlushesNotices) rma::flush(rank);
     return kTaken;
   }
@@ -246,9 +249,10 @@ class SwsShared {
                               " tasks: the stealval's tail tells ",
                               kMaxCapacity, " places apart"));
     }
-    const uint64_t attempts = std::max(Volume::steals(max_itasks(options)),
-                                       Damping::template threshold<Layout>()) +
-                              static_cast<uint64_t>(rma::size());
+    const uint64_t attempts =
+        std::max(Volume::steals(max_itasks(options)),
+                 Damping::threshold(Layout::asteals_end)) +
+        static_cast<uint64_t>(rma::size());
     if (attempts >= Layout::asteals_end) {
       rma::fatal(absl::StrCat(
           "up to ", attempts, " attempts to steal from a queue of ",
@@ -261,7 +265,7 @@ class SwsShared {
   const Remote own_;
   const Meta* const meta_;
   Completions<Volume> completions_;
-  Ring<Entry>& ring_;
+  using Split::ring_;
 
   // The owner's: the current allotment, none where itasks_ is 0, and its epoch.
   uint64_t itasks_ = 0;
@@ -274,10 +278,6 @@ class SwsShared {
   // The thief's.
   EmptyMode empty_mode_;
 };
-
-template <typename Entry, typename Volume = Half, typename Layout = WithEpochs,
-          typename Damping = Damped>
-using SwsQueue = SplitQueue<SwsShared<Entry, Volume, Layout, Damping>>;
 
 }  // namespace magpie::sws_queue
 

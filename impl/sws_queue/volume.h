@@ -1,5 +1,6 @@
-// How many tasks a steal takes. A policy of both queues: half of what is left,
-// as in icpp21, or one, for entries that stand for more than themselves.
+// How many tasks a steal takes. A policy of both queues, StealVolume: half of
+// what is left, as in icpp21, or one, for entries that stand for more than
+// themselves.
 //
 // With SWS a thief knows only what was offered at first and how many steals
 // were attempted since: what the n-th steal takes follows from these.
@@ -19,6 +20,7 @@
 #define MAGPIE_IMPL_SWS_QUEUE_VOLUME_H_
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 
 namespace magpie::sws_queue {
@@ -27,6 +29,15 @@ namespace magpie::sws_queue {
 struct Block {
   uint64_t first, size;
   bool operator==(const Block&) const = default;
+};
+
+template <typename V>
+concept StealVolume = requires(uint64_t n) {
+  { V::block(n, n) } -> std::same_as<Block>;
+  { V::of(n) } -> std::same_as<uint64_t>;
+  { V::steals(n) } -> std::same_as<uint64_t>;
+  { V::kSlots } -> std::convertible_to<bool>;
+  { V::kFlushesNotices } -> std::convertible_to<bool>;
 };
 
 // Half of what is left, at least one: icpp21 §4, example (2): of 150 tasks the
