@@ -1,7 +1,7 @@
 // A pool of tasks with SDC queues (icpp21 §3).
 
 #include "common/stealing/random_victim.h"
-#include "impl/sws_queue/pool.h"
+#include "common/task_pool/pool.h"
 #include "impl/sws_queue/sdc_queue.h"
 
 namespace magpie {
@@ -9,7 +9,7 @@ namespace {
 
 template <typename Slot>
 using Queue = sws_queue::SdcQueue<Slot>;
-using Pool = sws_queue::Pool<Queue, RandomVictim>;
+using Pool = BagPool<Queue, RandomVictim>;
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 // §4).
 
 #include "common/stealing/random_victim.h"
-#include "impl/sws_queue/pool.h"
+#include "common/task_pool/pool.h"
 #include "impl/sws_queue/sws_queue.h"
 
 namespace magpie {
@@ -10,7 +10,7 @@ namespace {
 
 template <typename Slot>
 using Queue = sws_queue::SwsQueue<Slot>;
-using Pool = sws_queue::Pool<Queue, RandomVictim>;
+using Pool = BagPool<Queue, RandomVictim>;
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 // (icpp21 §4.1).
 
 #include "common/stealing/random_victim.h"
-#include "impl/sws_queue/pool.h"
+#include "common/task_pool/pool.h"
 #include "impl/sws_queue/sws_queue.h"
 
 namespace magpie {
@@ -11,7 +11,7 @@ namespace {
 template <typename Slot>
 using Queue =
     sws_queue::SwsQueue<Slot, sws_queue::Half, sws_queue::FirstVersion>;
-using Pool = sws_queue::Pool<Queue, RandomVictim>;
+using Pool = BagPool<Queue, RandomVictim>;
 
 }  // namespace
 

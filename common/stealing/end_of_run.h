@@ -1,12 +1,15 @@
-// How all ranks learn that the run is over, when one of them knows.
+// How all ranks of a group learn that something is over (the run, or one of
+// several epochs in it), when one of them knows.
 //
-// The root task may end on any rank. That rank tells rank 0, which tells the
-// others down a binary tree over the ranks, so that nobody is asked by all.
+// The root task may end on any rank. That rank tells the root of a tree over
+// the group, which tells the others down the tree, so that nobody is asked by
+// all.
 //
 // Thread safety: an instance belongs to one rank; `over_` is put by others.
 // Invariants:
-//   1. `over_` is 0, and 1 once the run is over; nobody sets it back.
-//   2. A rank that knows has told its children in the tree.
+//   1. `over_` is how many epochs are over, as this rank was told; it never
+//      falls.
+//   2. A rank that knows of an epoch's end has told its children in the tree.
 
 #ifndef MAGPIE_COMMON_STEALING_END_OF_RUN_H_
 #define MAGPIE_COMMON_STEALING_END_OF_RUN_H_
@@ -14,41 +17,53 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/rma/check.h"
 #include "common/rma/rma.h"
+#include "common/stealing/group.h"
 
 namespace magpie {
 
 class EndOfRun {
  public:
-  // Collective.
-  EndOfRun() : over_(rma::allocate<rma::Word>()) {}
+  // Collective, over all ranks; the instance of a rank that is not of the group
+  // is never asked.
+  explicit EndOfRun(const Group& group = Group::of_all())
+      : group_(group), over_(rma::allocate<rma::Word>()) {}
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
-  // Ends the run on all ranks, from any. Cost: 1 put.
-  void announce() { tell(0); }
+  // Ends this epoch on all ranks of the group, from any rank that is in it.
+  // Cost: 1 put.
+  void announce() { tell(GroupTree(group_).root()); }
 
-  // Whether the run is over; who finds that it is passes it on. To be asked
+  // Whether this epoch is over; who finds that it is passes it on. To be asked
   // again and again. Cost: no operation; once, up to 2 puts.
   bool poll() {
     if (known_) return true;
-    if (over_.local()->load() == 0) return false;
+    if (over_.local()->load() < epoch_) return false;
     known_ = true;
-    const int64_t first = 2 * int64_t{rma::rank()} + 1;
-    for (int64_t child = first; child <= first + 1 && child < rma::size();
-         ++child) {
-      tell(static_cast<int>(child));
-    }
+    const GroupTree tree(group_);
+    for (int i = 0; i < tree.children(); ++i) tell(tree.child(i));
     return true;
+  }
+
+  // This rank goes on to the next epoch. REQUIRES: poll() was true.
+  void begin_next() {
+    check(known_, "an epoch begins before the last one is over");
+    ++epoch_;
+    known_ = false;
   }
 
  private:
   void tell(int rank) {
-    rma::put_word(over_.at(rank), 1);
+    rma::put_word(over_.at(rank), epoch_);
     rma::flush(rank);
   }
 
+  const Group group_;
   const rma::RemotePtr<rma::Word> over_;
+  // The one that this rank is in, from 1, and whether it knows of its end.
+  uint64_t epoch_ = 1;
   bool known_ = false;
 };
 

@@ -2,12 +2,12 @@
 
 #include "common/stealing/locked_deque.h"
 #include "common/stealing/victim_selection.h"
-#include "impl/sws_queue/pool.h"
+#include "common/task_pool/pool.h"
 
 namespace magpie {
 namespace {
 
-using Pool = sws_queue::Pool<LockedDeque, NextVictim>;
+using Pool = BagPool<LockedDeque, NextVictim>;
 
 }  // namespace
 

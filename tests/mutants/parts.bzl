@@ -18,14 +18,14 @@ CHILD_ORDERS = "impl/child_steal/orders.h"
 CHILD_RANK = "impl/child_steal/rank.h"
 CHILD_RTC = "impl/child_steal/rtc.h"
 CHILD_TASKS = "impl/child_steal/tasks.h"
-BAG = "impl/sws_queue/bag.h"
+BAG = "common/task_pool/bag.h"
 COMPLETIONS = "impl/sws_queue/completions.h"
-INBOX = "impl/sws_queue/inbox.h"
+INBOX = "common/stealing/inbox.h"
 RING = "impl/sws_queue/ring.h"
 SDC = "impl/sws_queue/sdc_queue.h"
 SPLIT = "impl/sws_queue/split_queue.h"
 SWS = "impl/sws_queue/sws_queue.h"
-TERMINATION = "impl/sws_queue/termination.h"
+TERMINATION = "common/stealing/termination.h"
 VOLUME = "impl/sws_queue/volume.h"
 
 # Whose headers are a part of what is mutated.
@@ -44,7 +44,7 @@ FOLDERS = [
 
 # Tests in which mechanisms are mutated that are no part of a fork-join runtime.
 QUEUES_TEST = "impl/sws_queue/queues_test.cc"
-TERMINATION_TEST = "impl/sws_queue/termination_test.cc"
+TERMINATION_TEST = "common/stealing/termination_test.cc"
 TESTS = [QUEUES_TEST, TERMINATION_TEST]
 
 def kind_of(mutant):

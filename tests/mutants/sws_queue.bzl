@@ -227,7 +227,7 @@ _POOL = [
         dict(
             name = "inbox_not_looked_at",
             breaks = "who searches looks into its inbox (bag.h, find_work): it does not",
-            edits = [edit(BAG, "return !inbox_.empty() || termination_.poll(counts_);", "return termination_.over(counts_);")],
+            edits = [edit(BAG, "return !inbox_.empty() || termination_.poll(counts_);", "return termination_.poll(counts_);")],
             run = pool_scenario("ring", 3),
             within = 5,
         ),

@@ -1,7 +1,7 @@
 // The flags of a pool.
 
-#ifndef MAGPIE_IMPL_SWS_QUEUE_OPTIONS_H_
-#define MAGPIE_IMPL_SWS_QUEUE_OPTIONS_H_
+#ifndef MAGPIE_COMMON_TASK_POOL_BAG_OPTIONS_H_
+#define MAGPIE_COMMON_TASK_POOL_BAG_OPTIONS_H_
 
 #include <algorithm>
 #include <bit>
@@ -16,9 +16,9 @@ namespace CLI {
 class App;
 }
 
-namespace magpie::sws_queue {
+namespace magpie {
 
-struct Options {
+struct BagOptions {
   uint64_t queue_bytes = 1 << 20;
   uint64_t inbox_bytes = 64 << 10;
   // The papers' thieves claim at once.
@@ -38,11 +38,11 @@ struct Options {
   }
 };
 
-void add_options(CLI::App& app, Options& options);
+void add_options(CLI::App& app, BagOptions& options);
 
 // Ends the process with status 2 and one line where a queue can have at most
 // `max_capacity` slots, and --queue_bytes asks for more.
-void require_capacity(const Options& options, size_t slot_bytes,
+void require_capacity(const BagOptions& options, size_t slot_bytes,
                       uint64_t max_capacity);
 
 // How much of the stack tasks may take that are run at once, since the bag is
@@ -50,6 +50,6 @@ void require_capacity(const Options& options, size_t slot_bytes,
 inline constexpr int64_t kMostNested = 64 << 10;
 [[noreturn]] void bag_too_small();
 
-}  // namespace magpie::sws_queue
+}  // namespace magpie
 
-#endif  // MAGPIE_IMPL_SWS_QUEUE_OPTIONS_H_
+#endif  // MAGPIE_COMMON_TASK_POOL_BAG_OPTIONS_H_

@@ -32,8 +32,8 @@
 //      looks and there is room, also while it runs other tasks on top of the
 //      one that waits: later numbers are taken after it.
 
-#ifndef MAGPIE_IMPL_SWS_QUEUE_BAG_H_
-#define MAGPIE_IMPL_SWS_QUEUE_BAG_H_
+#ifndef MAGPIE_COMMON_TASK_POOL_BAG_H_
+#define MAGPIE_COMMON_TASK_POOL_BAG_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -44,18 +44,18 @@
 #include <vector>
 
 #include "common/rma/rma.h"
+#include "common/stealing/inbox.h"
 #include "common/stealing/overflow.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
+#include "common/stealing/termination.h"
 #include "common/stealing/victim_selection.h"
+#include "common/task_pool/bag_options.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/words.h"
-#include "impl/sws_queue/inbox.h"
-#include "impl/sws_queue/options.h"
-#include "impl/sws_queue/termination.h"
 
-namespace magpie::sws_queue {
+namespace magpie {
 
 class Bag {
  public:
@@ -89,14 +89,14 @@ struct Slot {
 template <typename Slot, StealableQueue Queue, VictimSelection Victims>
 class BagOf final : public Bag {
  public:
-  explicit BagOf(const Options& options)
+  explicit BagOf(const BagOptions& options)
       : queue_(options.template queue<Slot>()),
         capacity_(options.template queue<Slot>().capacity),
         inbox_(options.template inbox<Inbox<Slot>>()),
         search_(options.search),
         hooked_add_(search_.hooks_spawns()) {}
 
-  static size_t heap_bytes(const Options& options) {
+  static size_t heap_bytes(const BagOptions& options) {
     return Queue::heap_bytes(options.template queue<Slot>()) +
            Inbox<Slot>::heap_bytes(options.template inbox<Inbox<Slot>>()) +
            Search<Victims>::heap_bytes() + Termination::heap_bytes();
@@ -294,7 +294,7 @@ class BagOf final : public Bag {
   Search<Victims> search_;
   const bool hooked_add_;
   const bool polls_ = rma::self().poll_at_spawn;
-  Counts counts_;
+  TaskCounts counts_;
   SchedulerStats stats_;
   Overflow<Queue> overflow_;
   // The running task was taken from overflow_, and has added none there.
@@ -307,6 +307,6 @@ class BagOf final : public Bag {
   const std::byte* nested_from_ = nullptr;
 };
 
-}  // namespace magpie::sws_queue
+}  // namespace magpie
 
-#endif  // MAGPIE_IMPL_SWS_QUEUE_BAG_H_
+#endif  // MAGPIE_COMMON_TASK_POOL_BAG_H_

@@ -4,8 +4,8 @@
 //
 // Source: icpp21 §2.1.
 
-#ifndef MAGPIE_IMPL_SWS_QUEUE_POOL_H_
-#define MAGPIE_IMPL_SWS_QUEUE_POOL_H_
+#ifndef MAGPIE_COMMON_TASK_POOL_POOL_H_
+#define MAGPIE_COMMON_TASK_POOL_POOL_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -14,13 +14,13 @@
 #include "common/rma/rma.h"
 #include "common/run/run.h"
 #include "common/stealing/victim_selection.h"
+#include "common/task_pool/bag.h"
+#include "common/task_pool/bag_options.h"
 #include "common/task_pool/pool_of_rank.h"
 #include "common/task_pool/pool_root.h"
 #include "common/task_pool/runtime.h"
-#include "impl/sws_queue/bag.h"
-#include "impl/sws_queue/options.h"
 
-namespace magpie::sws_queue {
+namespace magpie {
 
 // Calls f with the smallest slot in which tasks of so many bytes fit.
 template <typename F>
@@ -34,37 +34,37 @@ auto with_slot(uint32_t task_bytes, F f) {
 
 // `Queue<Slot>` is a StealableQueue.
 template <template <typename Slot> typename Queue, VictimSelection Victims>
-class Rank {
+class PoolRank {
   template <typename Slot>
-  using BagOf = sws_queue::BagOf<Slot, Queue<Slot>, Victims>;
+  using Bags = BagOf<Slot, Queue<Slot>, Victims>;
 
  public:
   using Root = PoolRoot;
-  using Options = sws_queue::Options;
+  using Options = BagOptions;
 
-  static void add_options(CLI::App& app, Options& options) {
-    sws_queue::add_options(app, options);
+  static void add_options(CLI::App& app, BagOptions& options) {
+    magpie::add_options(app, options);
   }
 
-  static rma::SegmentLayout layout(const Options& options,
+  static rma::SegmentLayout layout(const BagOptions& options,
                                    const PoolRoot& root) {
     const size_t bag = with_slot(root.info->task_bytes, [&]<typename Slot>() {
       if constexpr (requires { Queue<Slot>::kMaxCapacity; })
         require_capacity(options, sizeof(Slot), Queue<Slot>::kMaxCapacity);
-      return BagOf<Slot>::heap_bytes(options);
+      return Bags<Slot>::heap_bytes(options);
     });
     return {.region_bytes = 0, .heap_bytes = bag + Program::heap_bytes(root)};
   }
 
   // Collective.
-  Rank(const Options& options, const PoolRoot& root)
+  PoolRank(const BagOptions& options, const PoolRoot& root)
       : bag_(with_slot(root.info->task_bytes,
                        [&]<typename Slot>() -> std::unique_ptr<Bag> {
-                         return std::make_unique<BagOf<Slot>>(options);
+                         return std::make_unique<Bags<Slot>>(options);
                        })),
         program_(options.on_address, root) {}
 
-  static Rank& self() { return this_rank<Rank>(); }
+  static PoolRank& self() { return this_rank<PoolRank>(); }
 
   void add(const PoolTask& task, const void* closure) {
     program_.look_at(task, closure);
@@ -95,8 +95,8 @@ class Rank {
 };
 
 template <template <typename Slot> typename Queue, VictimSelection Victims>
-using Pool = PoolOfRank<Rank<Queue, Victims>>;
+using BagPool = PoolOfRank<PoolRank<Queue, Victims>>;
 
-}  // namespace magpie::sws_queue
+}  // namespace magpie
 
-#endif  // MAGPIE_IMPL_SWS_QUEUE_POOL_H_
+#endif  // MAGPIE_COMMON_TASK_POOL_POOL_H_

@@ -1,14 +1,14 @@
-#include "impl/sws_queue/termination.h"
+#include "common/stealing/termination.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
 
+#include "common/stealing/inbox.h"
 #include "common/testing/spmd.h"
-#include "impl/sws_queue/inbox.h"
 
-namespace magpie::sws_queue {
+namespace magpie {
 namespace {
 
 // Creates others at any ranks, or none where height is 0.
@@ -29,7 +29,7 @@ void runs_all_tasks(size_t capacity, int children, uint64_t height,
                     uint64_t tasks) {
   Inbox<Task> inbox(capacity);
   Termination termination;
-  Counts mine;
+  TaskCounts mine;
   std::vector<Task> bag;
   std::minstd_rand random(static_cast<unsigned>(rma::rank()) + 1);
   const auto one_of = [&](uint64_t n) { return random() % n; };
@@ -142,6 +142,6 @@ SPMD_TEST(Inbox, KeepsTheOrder) {
 }
 
 }  // namespace
-}  // namespace magpie::sws_queue
+}  // namespace magpie
 
 SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 20});

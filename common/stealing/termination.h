@@ -1,10 +1,10 @@
 // Distributed termination detection: when has every task been run?
 //
 // Each rank counts the tasks that it has created and those that it has ended,
-// in 64 bits. Waves pass over a binary tree of the ranks: down it a number, up
-// it the sums of the counts, to which a rank adds its own when it is idle. Rank
-// 0 says that all is over when as many tasks were created, as the second of two
-// waves tells, as had ended, as the first one tells.
+// in 64 bits. Waves pass over a tree of a group of ranks: down it a number, up
+// it the sums of the counts, to which a rank adds its own when it is idle. The
+// root says that all is over when as many tasks were created, as the second of
+// two waves tells, as had ended, as the first one tells.
 //
 // That is right, since
 //   - a task is counted as created before any rank can see it, and as ended
@@ -31,19 +31,20 @@
 //      put where something is still to be read. Puts are flushed before what
 //      tells of them, and before the next ones.
 
-#ifndef MAGPIE_IMPL_SWS_QUEUE_TERMINATION_H_
-#define MAGPIE_IMPL_SWS_QUEUE_TERMINATION_H_
+#ifndef MAGPIE_COMMON_STEALING_TERMINATION_H_
+#define MAGPIE_COMMON_STEALING_TERMINATION_H_
 
 #include <cstddef>
 #include <cstdint>
 
 #include "common/rma/rma.h"
 #include "common/stealing/end_of_run.h"
+#include "common/stealing/group.h"
 
-namespace magpie::sws_queue {
+namespace magpie {
 
 // Tasks of one rank, or of several.
-struct Counts {
+struct TaskCounts {
   uint64_t created = 0;
   uint64_t ended = 0;
 };
@@ -60,32 +61,38 @@ class Termination {
   };
 
  public:
-  // Collective.
-  Termination() : words_(rma::allocate<Words>()), own_(*words_.local()) {}
+  // Collective, over all ranks; the instance of a rank that is not of the group
+  // is never asked.
+  explicit Termination(const Group& group = Group::of_all())
+      : end_(group),
+        group_(group),
+        words_(rma::allocate<Words>()),
+        own_(*words_.local()) {}
 
   static size_t heap_bytes() {
     return rma::allocated_bytes<Words>() + EndOfRun::heap_bytes();
   }
 
-  // Whether there is no task any more, on any rank. To be asked again and again
-  // by a rank that is idle: that has no task and does not run one. `mine` is
-  // what it has counted. Cost: none; for each wave a put to each child, two to
-  // the parent, and their flushes.
-  bool poll(const Counts& mine) {
+  // Whether there is no task any more, on any rank of the group. To be asked
+  // again and again by a rank that is idle: that has no task and does not run
+  // one. `mine` is what it has counted. Cost: none; for each wave a put to each
+  // child, two to the parent, and their flushes.
+  bool poll(const TaskCounts& mine) {
     if (end_.poll()) return true;
     if (!is_told_ && !pass_down()) return false;
-    Counts sums = mine;
-    for (int i = 0; i < 2 && child(i) < rma::size(); ++i) {
+    const GroupTree tree(group_);
+    TaskCounts sums = mine;
+    for (int i = 0; i < tree.children(); ++i) {
       if (own_.up[i].wave.load() < wave_) return false;
       sums.created += own_.up[i].created.load();
       sums.ended += own_.up[i].ended.load();
     }
     is_told_ = false;
     ++wave_;
-    if (rma::rank() == 0) {
+    if (tree.is_root()) {
       decide(sums);
     } else {
-      pass_up(sums);
+      pass_up(tree, sums);
     }
     return end_.poll();
   }
@@ -94,13 +101,11 @@ class Termination {
   uint64_t wave() const { return wave_; }
 
  private:
-  static int parent() { return (rma::rank() - 1) / 2; }
-  static int64_t child(int i) { return 2 * int64_t{rma::rank()} + 1 + i; }
-
   bool pass_down() {
-    if (rma::rank() != 0 && own_.down.load() < wave_) return false;
-    for (int i = 0; i < 2 && child(i) < rma::size(); ++i) {
-      const auto there = words_.at(static_cast<int>(child(i)));
+    const GroupTree tree(group_);
+    if (!tree.is_root() && own_.down.load() < wave_) return false;
+    for (int i = 0; i < tree.children(); ++i) {
+      const auto there = words_.at(tree.child(i));
       rma::put_word(there.field(&Words::down), wave_);
       rma::flush(there.rank);
     }
@@ -108,11 +113,12 @@ class Termination {
   }
 
   // The wave that has just been added to is wave_ - 1.
-  void pass_up(const Counts& sums) {
-    const auto there = words_.at(parent());
+  void pass_up(const GroupTree& tree, const TaskCounts& sums) {
+    const auto there = words_.at(tree.parent());
     const auto up = there.field(&Words::up);
     const rma::RemotePtr<std::byte> mine = {
-        up.rank, up.offset + (child_number() * sizeof(Sums))};
+        up.rank,
+        up.offset + static_cast<uint64_t>(tree.number()) * sizeof(Sums)};
     const uint64_t counts[] = {sums.created, sums.ended};
     rma::put(mine, counts, sizeof(counts));
     rma::flush(there.rank);
@@ -120,26 +126,24 @@ class Termination {
     rma::put({mine.rank, mine.offset + sizeof(counts)}, &wave, sizeof(wave));
     rma::flush(there.rank);
   }
-  static uint64_t child_number() {
-    return static_cast<uint64_t>(rma::rank() - 1) % 2;
-  }
 
-  // On rank 0, whose sums are those of all.
-  void decide(const Counts& sums) {
+  // On the tree's root, whose sums are those of all.
+  void decide(const TaskCounts& sums) {
     if (sums.created == ended_before_) end_.announce();
     ended_before_ = sums.ended;
   }
 
   EndOfRun end_;
+  const Group group_;
   const rma::RemotePtr<Words> words_;
   Words& own_;
   uint64_t wave_ = 1;
   // That this rank has the wave's number and has passed it on.
   bool is_told_ = false;
-  // On rank 0: that all ended tasks of the wave before.
+  // On the tree's root: all ended tasks of the wave before.
   uint64_t ended_before_ = UINT64_MAX;
 };
 
-}  // namespace magpie::sws_queue
+}  // namespace magpie
 
-#endif  // MAGPIE_IMPL_SWS_QUEUE_TERMINATION_H_
+#endif  // MAGPIE_COMMON_STEALING_TERMINATION_H_

@@ -1,13 +1,13 @@
-#include "impl/sws_queue/options.h"
+#include "common/task_pool/bag_options.h"
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
 #include "common/stealing/queue_flags.h"
 
-namespace magpie::sws_queue {
+namespace magpie {
 
-void add_options(CLI::App& app, Options& options) {
+void add_options(CLI::App& app, BagOptions& options) {
   flags::add_bytes(app, "--queue_bytes", options.queue_bytes,
                    "memory for tasks that have not started, on each rank, "
                    "rounded down to a power of two of them; as many more wait "
@@ -22,7 +22,7 @@ void add_options(CLI::App& app, Options& options) {
   magpie::add_options(app, options.on_address);
 }
 
-void require_capacity(const Options& options, size_t slot_bytes,
+void require_capacity(const BagOptions& options, size_t slot_bytes,
                       uint64_t max_capacity) {
   const uint64_t most = max_capacity * slot_bytes;
   if (std::bit_floor(options.queue_bytes / slot_bytes) <= max_capacity) return;
@@ -37,4 +37,4 @@ void bag_too_small() {
       kMostNested, " bytes of stack: raise --queue_bytes"));
 }
 
-}  // namespace magpie::sws_queue
+}  // namespace magpie

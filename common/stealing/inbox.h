@@ -17,15 +17,15 @@
 //      filled, the present task included. It is raised after the task was put
 //      there and flushed.
 
-#ifndef MAGPIE_IMPL_SWS_QUEUE_INBOX_H_
-#define MAGPIE_IMPL_SWS_QUEUE_INBOX_H_
+#ifndef MAGPIE_COMMON_STEALING_INBOX_H_
+#define MAGPIE_COMMON_STEALING_INBOX_H_
 
 #include <cstddef>
 #include <cstdint>
 
 #include "common/rma/rma.h"
 
-namespace magpie::sws_queue {
+namespace magpie {
 
 template <typename Task>
 class Inbox {
@@ -104,6 +104,6 @@ class Inbox {
   uint64_t taken_ = 0;
 };
 
-}  // namespace magpie::sws_queue
+}  // namespace magpie
 
-#endif  // MAGPIE_IMPL_SWS_QUEUE_INBOX_H_
+#endif  // MAGPIE_COMMON_STEALING_INBOX_H_
