@@ -4,6 +4,8 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_TASK_FRAMES_H_
 #define MAGPIE_COMMON_FORK_JOIN_TASK_FRAMES_H_
 
+#include <alloca.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -76,6 +78,24 @@ class AnyFrame {
   void* closure_;
   void* result_;
 };
+
+// Calls use(frame) with a frame for a task of the type: where any will do, in a
+// function of its own.
+template <typename Use>
+[[gnu::noinline]] void with_any_frame(const TypeInfo& type, Use use) {
+  AnyFrame frame(type, alloca(AnyFrame::bytes(type)));
+  use(frame);
+}
+template <typename Use>
+[[gnu::always_inline]] inline void with_frame(const TypeInfo& type, Use use) {
+  if (SmallFrame::fits(type)) [[likely]] {
+    SmallFrame::assume_fits(type);
+    SmallFrame frame(type, nullptr);
+    use(frame);
+  } else {
+    with_any_frame(type, use);
+  }
+}
 
 }  // namespace magpie
 

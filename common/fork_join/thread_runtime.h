@@ -8,15 +8,14 @@
 #include <alloca.h>
 
 #include <cstdint>
-#include <cstring>
 
 #include "common/flags/flags.h"
 #include "common/fork_join/entry_options.h"
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/seam_of_rank.h"
-#include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
+#include "common/fork_join/task_program.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 #include "common/run/run.h"
@@ -51,36 +50,30 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
                                    const RootTask& root) {
     rma::SegmentLayout layout = Threads::layout(options.threads);
     layout.heap_bytes += Joins::heap_bytes(options.entries.heap()) +
-                         AddressScan::heap_bytes() + root.heap_bytes();
+                         TaskProgram::heap_bytes(root);
     return layout;
   }
 
   // Collective.
   ThreadRank(const Options& options, const RootTask& root)
       : Parts{Threads(options.threads), Joins(options.entries.heap())},
-        address_scan_(options.on_address),
-        prepared_root_(root, address_scan_),
-        root_(root) {
+        program_(options.on_address, root) {
     check(static_cast<void*>(static_cast<Parts*>(this)) == this,
           "the parts do not stand first");
   }
 
   static ThreadRank& self() { return this_rank<ThreadRank>(); }
 
-  // A new thread on this rank, which was not asked for one of the type before
-  // or has looked at it.
+  // A new thread on this rank.
   [[gnu::always_inline]] typename Joins::Running create(const TypeInfo& type,
                                                         const void* closure) {
-    if (address_scan_.is_new(type)) [[unlikely]]
-      meet(type, closure);
+    program_.look_at(type, closure);
     return this->joins.create(type);
   }
-  void look_at_result(const TypeInfo& type, const void* result) {
-    address_scan_.look_at_result(type, result);
-  }
+  TaskProgram& program() { return program_; }
 
   void run(const RootResult& result) {
-    Start start = {root_, result};
+    Start start = {program_.root(), result};
     this->threads.run(&run_root, &start);
   }
 
@@ -94,7 +87,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     return this->threads.stats() + this->joins.stats();
   }
   uint64_t region_bytes_max() const { return this->threads.region_bytes_max(); }
-  const void* root_closure() const { return prepared_root_.closure(); }
+  const void* root_closure() const { return program_.root_closure(); }
 
  private:
   struct Start {
@@ -105,25 +98,12 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   // The root thread is stealable like any other: it may end on any rank.
   static void run_root(void* arg) {
     const Start start = *static_cast<const Start*>(arg);
-    const TypeInfo& type = start.root.info->task;
-    AnyFrame task(type, alloca(AnyFrame::bytes(type)));
-    std::memcpy(task.closure(), start.root.closure, type.closure_size);
-    invoke(type, task.closure(), task.result());
-    start.result.deliver(task.result());
+    magpie::run_root(start.root, start.result);
     self().threads.end_run();
     self().threads.exit_to_scheduler();
   }
 
-  // Before this rank creates the first thread of a type.
-  [[gnu::noinline]] void meet(const TypeInfo& type, const void* closure) {
-    require_one_consumer(type);
-    address_scan_.look_at_closure(type, closure);
-    require_task_stack();
-  }
-
-  AddressScan address_scan_;
-  const PreparedRoot prepared_root_;
-  const RootTask root_;
+  TaskProgram program_;
 };
 
 // A task as a thread: what a thread layer creates. `closure` and `out` are the
@@ -160,7 +140,7 @@ class TaskThread {
   [[gnu::always_inline]] void run() {
     invoke(type_, frame_.closure(), frame_.result());
     if constexpr (AddressScan::kLooksAtAll)
-      Rank::self().look_at_result(type_, frame_.result());
+      Rank::self().program().look_at_result(type_, frame_.result());
     is_home_ = running_.put_result(frame_.result(), type_.result_size);
   }
   [[gnu::always_inline]] void return_to_parent() {

@@ -9,12 +9,9 @@
 #ifndef MAGPIE_IMPL_CHILD_STEAL_RANK_H_
 #define MAGPIE_IMPL_CHILD_STEAL_RANK_H_
 
-#include <alloca.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -24,6 +21,7 @@
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
+#include "common/fork_join/task_program.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
 #include "common/run/run.h"
@@ -82,7 +80,7 @@ class Rank {
                 EndOfRun::heap_bytes() + Queue::heap_bytes(options.queue()) +
                 Search<Victims>::heap_bytes() + Threads::heap_bytes() +
                 Tasks<Heap>::heap_bytes(options.entries.heap()) +
-                AddressScan::heap_bytes() + root.heap_bytes()};
+                TaskProgram::heap_bytes(root)};
   }
 
   // Collective.
@@ -93,9 +91,7 @@ class Rank {
         hooked_spawn_(search_.hooks_spawns()),
         threads_(options.stack_bytes),
         tasks_(options.entries.heap()),
-        address_scan_(options.on_address),
-        prepared_root_(root, address_scan_),
-        root_(root) {}
+        program_(options.on_address, root) {}
 
   static Rank& self() { return this_rank<Rank>(); }
 
@@ -104,8 +100,7 @@ class Rank {
   // Offers the child to thieves; the parent goes on. Cost: no operation.
   [[gnu::always_inline]] void spawn(const TypeInfo& type, const void* closure,
                                     Handle* out) {
-    if (address_scan_.is_new(type)) [[unlikely]]
-      meet(type, closure);
+    program_.look_at(type, closure);
     Descriptor task;
     tasks_.create(type, closure, &task);
     *out = task.task;
@@ -225,7 +220,7 @@ class Rank {
   }
   uint64_t region_bytes_max() const { return threads_.stack_bytes_max(); }
   uint64_t stacks_max() const { return threads_.stacks_max(); }
-  const void* root_closure() const { return prepared_root_.closure(); }
+  const void* root_closure() const { return program_.root_closure(); }
 
  private:
   struct Execution {
@@ -245,30 +240,12 @@ class Rank {
     void operator()() const { rank->execute_root(*result); }
   };
 
-  // A frame for a task, of a function of its own.
-  template <typename Use>
-  [[gnu::always_inline]] static void with_frame(const TypeInfo& type, Use use) {
-    if (SmallFrame::fits(type)) [[likely]] {
-      SmallFrame::assume_fits(type);
-      SmallFrame frame(type, nullptr);
-      use(frame);
-    } else {
-      with_any_frame(type, use);
-    }
-  }
-  template <typename Use>
-  [[gnu::noinline]] static void with_any_frame(const TypeInfo& type, Use use) {
-    AnyFrame frame(type, alloca(AnyFrame::bytes(type)));
-    use(frame);
-  }
-
   template <typename Frame>
   [[gnu::always_inline]] void invoke_task(const Descriptor& task,
                                           Frame& frame) {
     tasks_.copy_closure(task, frame.closure());
     invoke(*task.type, frame.closure(), frame.result());
-    if constexpr (AddressScan::kLooksAtAll)
-      address_scan_.look_at_result(*task.type, frame.result());
+    program_.look_at_result(*task.type, frame.result());
   }
 
   // On the stack where the task runs.
@@ -291,12 +268,7 @@ class Rank {
     });
   }
   void execute_root(const RootResult& result) {
-    const TypeInfo& type = root_.info->task;
-    with_any_frame(type, [&](AnyFrame& frame) {
-      std::memcpy(frame.closure(), root_.closure, type.closure_size);
-      invoke(type, frame.closure(), frame.result());
-      result.deliver(frame.result());
-    });
+    run_root(program_.root(), result);
     end_.announce();
   }
 
@@ -386,13 +358,6 @@ class Rank {
     return true;
   }
 
-  // Before this rank spawns the first task of a type.
-  [[gnu::noinline]] void meet(const TypeInfo& type, const void* closure) {
-    require_one_consumer(type);
-    address_scan_.look_at_closure(type, closure);
-    require_task_stack();
-  }
-
   // First in the heap, on one page: the words that an idle rank polls, and
   // those that thieves look at.
   EndOfRun end_;
@@ -406,9 +371,7 @@ class Rank {
   Threads threads_;
   SchedulerStats stats_;
   Tasks<Heap> tasks_;
-  AddressScan address_scan_;
-  const PreparedRoot prepared_root_;
-  const RootTask root_;
+  TaskProgram program_;
 };
 
 }  // namespace magpie::child_steal
