@@ -9,6 +9,8 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_IN_PLACE_THREADS_H_
 #define MAGPIE_COMMON_FORK_JOIN_IN_PLACE_THREADS_H_
 
+#include <alloca.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -43,7 +45,10 @@ class InPlaceThreads {
   template <typename Child, typename... Args>
   static void create_thread(Args... args) {
     rma::charge(rma::Cost::kSpawn);
-    auto frame = Child::frame_for(args...);
+    void* memory = nullptr;
+    if constexpr (requires { Child::frame_bytes(args...); })
+      memory = alloca(Child::frame_bytes(args...));
+    auto frame = Child::frame_in(memory, args...);
     Child child(frame, args...);
     child.run();
     child.return_to_parent();

@@ -26,7 +26,7 @@ namespace internal {
 // A thread to ask a layer for.
 template <typename Threads>
 struct AnyChild {
-  static int frame_for(void*);
+  static int frame_in(void* memory, void*);
   AnyChild(int& frame, void*);
   Threads& threads();
   void run();
@@ -48,9 +48,12 @@ struct AnyChild {
 //                         Saves the caller, the parent, and below it runs the
 //                         thread Child(args...), a class of the caller's:
 //
-//     Child::frame_for(args...)
-//                           What lies on the thread's stack beside the object.
+//     Child::frame_bytes(args...)
+//                           Optional: so much memory of the thread's own stack.
 //                           `args` are at most three words.
+//     Child::frame_in(memory, args...)
+//                           What lies on that stack beside the object, maybe in
+//                           that memory; else that is null.
 //     Child(frame, args...) While the parent is there: takes what it needs of
 //                           it.
 //     threads()             The calling rank's T. Asked again after run().

@@ -76,7 +76,7 @@ void tree(uint64_t depth);
 template <typename Threads>
 class TreeChild {
  public:
-  static int frame_for(uint64_t) { return 0; }
+  static int frame_in(void*, uint64_t) { return 0; }
   TreeChild(int&, uint64_t depth) : depth_(depth) {}
   static Threads& threads() { return Rank<Threads>::self().threads; }
   void run() { tree<Threads>(depth_); }
@@ -158,7 +158,7 @@ class MeetingChild {
   using Rank = thread_suite::Rank<Threads>;
 
  public:
-  static int frame_for(uint64_t) { return 0; }
+  static int frame_in(void*, uint64_t) { return 0; }
   MeetingChild(int&, uint64_t offset) : meeting_{0, offset} {}
   static Threads& threads() { return Rank::self().threads; }
   void run() { Rank::count(&Counts::leaves); }

@@ -5,8 +5,7 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_RUNTIME_H_
 #define MAGPIE_COMMON_FORK_JOIN_THREAD_RUNTIME_H_
 
-#include <alloca.h>
-
+#include <cstddef>
 #include <cstdint>
 
 #include "common/flags/flags.h"
@@ -114,14 +113,15 @@ class TaskThread {
 
  public:
   using Frame = FrameType;
-  [[gnu::always_inline]] static Frame frame_for(const TypeInfo* type,
-                                                const void*, Handle*) {
+  static size_t frame_bytes(const TypeInfo* type, const void*,
+                            Handle*) requires(!Frame::kIsFixed) {
+    return Frame::bytes(*type);
+  }
+  [[gnu::always_inline]] static Frame frame_in(void* memory,
+                                               const TypeInfo* type,
+                                               const void*, Handle*) {
     Frame::assume_fits(*type);
-    if constexpr (Frame::kIsFixed) {
-      return Frame(*type, nullptr);
-    } else {
-      return Frame(*type, alloca(Frame::bytes(*type)));
-    }
+    return Frame(*type, memory);
   }
 
   [[gnu::always_inline]] TaskThread(Frame& frame, const TypeInfo* type,

@@ -26,6 +26,8 @@
 #ifndef MAGPIE_IMPL_UNIADDR_THREADS_H_
 #define MAGPIE_IMPL_UNIADDR_THREADS_H_
 
+#include <alloca.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -163,7 +165,10 @@ class Threads {
   template <typename Child, typename... Args>
   [[gnu::always_inline]] static void do_create_thread(Context* parent,
                                                       Args... args) {
-    auto frame = Child::frame_for(args...);
+    void* memory = nullptr;
+    if constexpr (requires { Child::frame_bytes(args...); })
+      memory = alloca(Child::frame_bytes(args...));
+    auto frame = Child::frame_in(memory, args...);
     Child child(frame, args...);
     child.threads().offer_parent(parent);                   // lines 2-7
     child.run();                                            // line 11
