@@ -82,9 +82,9 @@ class GreedyJoin {
 
    private:
     // Of the rank where the thread was created; looked at only there.
-    GreedyJoin* const home_;
-    Entry* const entry_;
-    const EntryPtr e_;
+    GreedyJoin* home_;
+    Entry* entry_;
+    EntryPtr e_;
   };
 
   // A new entry on the calling rank. Cost: no operation.
