@@ -1,5 +1,4 @@
-// How all ranks of a group learn that something is over (the run, or one of
-// several epochs in it), when one of them knows.
+// How all ranks of a group learn that the run is over, when one of them knows.
 //
 // The root task may end on any rank. That rank tells the root of a tree over
 // the group, which tells the others down the tree, so that nobody is asked by
@@ -7,9 +6,8 @@
 //
 // Thread safety: an instance belongs to one rank; `over_` is put by others.
 // Invariants:
-//   1. `over_` is how many epochs are over, as this rank was told; it never
-//      falls.
-//   2. A rank that knows of an epoch's end has told its children in the tree.
+//   1. `over_` is 0, and 1 once the run is over; nobody sets it back.
+//   2. A rank that knows has told its children in the tree.
 
 #ifndef MAGPIE_COMMON_STEALING_END_OF_RUN_H_
 #define MAGPIE_COMMON_STEALING_END_OF_RUN_H_
@@ -17,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/rma/check.h"
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
 
@@ -32,38 +29,28 @@ class EndOfRun {
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
-  // Ends this epoch on all ranks of the group, from any rank that is in it.
-  // Cost: 1 put.
+  // Ends the run on all ranks of the group, from any. Cost: 1 put.
   void announce() { tell(GroupTree(group_).root()); }
 
-  // Whether this epoch is over; who finds that it is passes it on. To be asked
+  // Whether the run is over; who finds that it is passes it on. To be asked
   // again and again. Cost: no operation; once, up to 2 puts.
   bool poll() {
     if (known_) return true;
-    if (over_.local()->load() < epoch_) return false;
+    if (over_.local()->load() == 0) return false;
     known_ = true;
     const GroupTree tree(group_);
     for (int i = 0; i < tree.children(); ++i) tell(tree.child(i));
     return true;
   }
 
-  // This rank goes on to the next epoch. REQUIRES: poll() was true.
-  void begin_next() {
-    check(known_, "an epoch begins before the last one is over");
-    ++epoch_;
-    known_ = false;
-  }
-
  private:
   void tell(int rank) {
-    rma::put_word(over_.at(rank), epoch_);
+    rma::put_word(over_.at(rank), 1);
     rma::flush(rank);
   }
 
   const Group group_;
   const rma::RemotePtr<rma::Word> over_;
-  // The one that this rank is in, from 1, and whether it knows of its end.
-  uint64_t epoch_ = 1;
   bool known_ = false;
 };
 

@@ -76,6 +76,20 @@ TEST(SaveAndCallTest, PassesThreeArguments) {
   EXPECT_EQ(seen.c, -7);
 }
 
+// A closure's captures are there below, by value and by reference.
+TEST(SaveAndCallTest, CallsClosuresOfOneToThreeWords) {
+  std::uint64_t sum = 0;
+  std::uint64_t b = 0xFEDCBA9876543210u;
+  std::int64_t c = -7;
+  save_and_call([&sum](Context*) { sum += 1; });
+  save_and_call([&sum, b](Context*) { sum += b; });
+  save_and_call([&sum, b, c](Context* ctx) {
+    sum += b + static_cast<std::uint64_t>(c);
+    resume(ctx);
+  });
+  EXPECT_EQ(sum, 1 + b + b - 7);
+}
+
 struct Lineage {
   int depth;
   // -1: everybody returns.
