@@ -1,13 +1,19 @@
 // How all ranks of a group learn that the run is over, when one of them knows.
 //
 // The root task may end on any rank. That rank tells the root of a tree over
-// the group, which tells the others down the tree, so that nobody is asked by
-// all.
+// the group, from where the others learn it down the tree, so that nobody is
+// asked by all.
 //
-// Thread safety: an instance belongs to one rank; `over_` is put by others.
+// What ends may do so several times: a run has one end, a finish block in it
+// others. Each is an epoch, counted from 1.
+//
+// Thread safety: an instance belongs to one rank; `over_` is changed by others.
 // Invariants:
-//   1. `over_` is 0, and 1 once the run is over; nobody sets it back.
-//   2. A rank that knows has told its children in the tree.
+//   1. `over_` is the number of epochs that are over; it never falls.
+//   2. The tree's root has it by additions, since whoever ends an epoch tells
+//      it: a put that comes twice would take back the end of the next one. The
+//      others have it by puts, from their parents alone.
+//   3. A rank that knows has told its children in the tree.
 
 #ifndef MAGPIE_COMMON_STEALING_END_OF_RUN_H_
 #define MAGPIE_COMMON_STEALING_END_OF_RUN_H_
@@ -15,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/rma/check.h"
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
 
@@ -29,29 +36,36 @@ class EndOfRun {
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
-  // Ends the run on all ranks of the group, from any. Cost: 1 put.
-  void announce() { tell(GroupTree(group_).root()); }
+  // Ends the epoch on all ranks of the group, from any, which is in it. To be
+  // called once an epoch. Cost: 1 fetch_add.
+  void announce() { rma::fetch_add(over_.at(GroupTree(group_).root()), 1); }
 
-  // Whether the run is over; who finds that it is passes it on. To be asked
-  // again and again. Cost: no operation; once, up to 2 puts.
+  // Whether the epoch is over; who finds that it is passes it on. To be asked
+  // again and again. Cost: no operation; once an epoch, up to 2 puts.
   bool poll() {
-    if (known_) return true;
-    if (over_.local()->load() == 0) return false;
-    known_ = true;
+    if (told_ == epoch_) return true;
+    if (over_.local()->load() < epoch_) return false;
+    told_ = epoch_;
     const GroupTree tree(group_);
-    for (int i = 0; i < tree.children(); ++i) tell(tree.child(i));
+    for (int i = 0; i < tree.children(); ++i) {
+      rma::put_word(over_.at(tree.child(i)), epoch_);
+      rma::flush(tree.child(i));
+    }
     return true;
   }
 
- private:
-  void tell(int rank) {
-    rma::put_word(over_.at(rank), 1);
-    rma::flush(rank);
+  // The calling rank is in the next epoch. REQUIRES: poll() has returned true.
+  void begin_next() {
+    check(told_ == epoch_, "an epoch begins before the last one is over");
+    ++epoch_;
   }
 
+ private:
   const Group group_;
   const rma::RemotePtr<rma::Word> over_;
-  bool known_ = false;
+  uint64_t epoch_ = 1;
+  // The epoch whose end this rank has last learnt of and passed on.
+  uint64_t told_ = 0;
 };
 
 }  // namespace magpie

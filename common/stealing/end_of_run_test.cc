@@ -38,6 +38,30 @@ SPMD_TEST(EndOfRun, AnyMemberEndsIt) {
   }
 }
 
+// Epoch after epoch ends, each by another rank: none is over early, and none is
+// missed, though the one that ends an epoch may learn of it before others have
+// learnt of the last one.
+SPMD_TEST(EndOfRun, EpochsFollowEachOther) {
+  constexpr int kEpochs = 12;
+  EndOfRun end;
+  const auto ended = rma::allocate<rma::Word>().at(0);
+  rma::barrier();
+  for (int epoch = 0; epoch < kEpochs; ++epoch) {
+    if (epoch > 0) end.begin_next();
+    if (epoch % rma::size() == rma::rank()) {
+      EXPECT_FALSE(end.poll());
+      rma::fetch_add(ended, 1);
+      end.announce();
+    }
+    while (!end.poll()) rma::idle();
+    EXPECT_GE(rma::get_word(ended), static_cast<uint64_t>(epoch) + 1);
+  }
+  rma::flush_all();
+  rma::barrier();
+  EXPECT_EQ(rma::get_word(ended), uint64_t{kEpochs});
+  rma::barrier();
+}
+
 }  // namespace
 }  // namespace magpie
 

@@ -6,23 +6,25 @@
 #include <cstdint>
 #include <random>
 
+#include "common/stealing/group.h"
+
 namespace magpie {
 
-// Thread safety: belongs to one rank. Same rank, size and seed, same sequence.
+// Thread safety: belongs to one rank. Same group, rank and seed, same sequence.
 class RandomVictim {
  public:
-  RandomVictim(int rank, int size, uint64_t seed)
-      : rank_(rank),
-        size_(size),
+  RandomVictim(const Group& group, int rank, uint64_t seed)
+      : group_(group),
+        member_(group.member(rank)),
         random_(mixed(seed, static_cast<uint64_t>(rank) + 1)) {}
 
   int next() {
     // The generator's state is 8 bytes, which counts at 100,000 ranks in one
     // process. Its range is not a multiple of size - 1; the bias is below size
     // / 2^31.
-    const int victim =
-        static_cast<int>(random_() % static_cast<uint32_t>(size_ - 1));
-    return victim < rank_ ? victim : victim + 1;
+    const int other =
+        static_cast<int>(random_() % static_cast<uint32_t>(group_.size - 1));
+    return group_.rank(other < member_ ? other : other + 1);
   }
 
  private:
@@ -32,8 +34,9 @@ class RandomVictim {
         (seed * 0x9e3779b97f4a7c15 + rank * 0xbf58476d1ce4e5b9) >> 33);
   }
 
-  int rank_;
-  int size_;
+  Group group_;
+  // The own number in the group.
+  int member_;
   std::minstd_rand random_;
 };
 

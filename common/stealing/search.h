@@ -8,9 +8,9 @@
 //
 // Thread safety: an instance belongs to one rank. Invariants:
 //   1. Nothing of the caller's stays unflushed while it waits for others.
-//   2. With --forced_steal, `searching_` on rank 0 counts the ranks that
-//      search, each until it has found something: whoever waits in after_push()
-//      is found, or the searchers find other work.
+//   2. With --forced_steal, `searching_` on the group's first rank counts those
+//      that search, each until it has found something: whoever waits in
+//      after_push() is found, or the searchers find other work.
 
 #ifndef MAGPIE_COMMON_STEALING_SEARCH_H_
 #define MAGPIE_COMMON_STEALING_SEARCH_H_
@@ -24,9 +24,11 @@
 #include "common/flags/flags.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
+#include "common/stealing/group.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/victim_selection.h"
+#include "common/trace/scope.h"
 
 namespace magpie {
 
@@ -51,47 +53,50 @@ inline void add_options(CLI::App& app, SearchOptions& options) {
 template <VictimSelection Victims>
 class Search {
  public:
-  // Collective.
-  explicit Search(const SearchOptions& options)
-      : backoff_(options.backoff),
-        forced_steal_(options.forced_steal && rma::size() > 1),
-        searching_(rma::allocate<rma::Word>().at(0)),
-        is_counted_(rma::rank() != 0),
-        victims_(rma::rank(), rma::size(), options.victim_seed) {
+  // Collective, over all ranks; the instance of a rank that is not of the group
+  // is never asked. `root` is the rank that has work at first.
+  explicit Search(const SearchOptions& options,
+                  const Group& group = Group::of_all(), int root = 0)
+      : group_(group),
+        backoff_(options.backoff),
+        forced_steal_(options.forced_steal && group.size > 1),
+        searching_(rma::allocate<rma::Word>().at(group.rank(0))),
+        is_counted_(rma::rank() != root),
+        victims_(group, rma::rank(), options.victim_seed) {
     // Where the root runs before others have come: who will search is counted.
-    if (rma::rank() == 0)
-      *searching_.local() = rma::Word(static_cast<uint64_t>(rma::size()) - 1);
+    if (rma::rank() == searching_.rank)
+      *searching_.local() = rma::Word(static_cast<uint64_t>(group.size) - 1);
   }
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
-  // Calls attempt(victim), which returns an Outcome, until one takes something
-  // (true) or over() says so (false). Where in_a_hurry(), there is no back-off.
-  // REQUIRES: two ranks or more; with --forced_steal, all but rank 0 begin with
+  // Calls attempt(victim), which returns an Outcome, for up to `attempts`
+  // victims, without a pause, until one takes something (true). REQUIRES, as of
+  // until: a group of two ranks or more. Cost: attempt's own.
+  template <typename Attempt>
+  bool round(int attempts, Attempt attempt) {
+    trace::Scope scope;
+    return round(attempts, attempt, scope);
+  }
+
+  // Round after round of one attempt, with a pause between two, until one takes
+  // something (true) or over() says so (false). Where in_a_hurry(), pauses do
+  // not grow. REQUIRES: with --forced_steal, all but the root's rank begin with
   // a search. Cost: attempt's own, and 2 fetch_adds with --forced_steal.
   template <typename Over, typename Attempt, typename InAHurry>
   bool until(Over over, Attempt attempt, InAHurry in_a_hurry) {
-    check(rma::size() > 1, "a search for work without other ranks");
     if (forced_steal_ && !std::exchange(is_counted_, false))
       rma::fetch_add(searching_, 1);
     rma::flush_all();  // invariant 1
-    const uint64_t begin = rma::now();
-    uint64_t last = begin;  // when the last attempt began
+    trace::Scope scope;
     bool found = false;
     for (int failures = 0; !found && !over(); ++failures) {
       if (failures > 0)
         rma::idle(in_a_hurry() ? 1 : std::min(failures, backoff_));
-      last = rma::now();
-      found = attempt(next_victim()) == Outcome::kTaken;
-      if (!found) ++stats_.steals_failed;
+      found = round(1, attempt, scope);
     }
-    const uint64_t end = rma::now();
+    if (!found) scope.end(trace::Event::kSearch, stats_.search_ns);
     if (forced_steal_) rma::fetch_add(searching_, ~uint64_t{0});
-    stats_.search_ns += (found ? last : end) - begin;
-    if (found) {
-      ++stats_.steals_ok;
-      stats_.steal_ns += end - last;
-    }
     return found;
   }
 
@@ -127,12 +132,29 @@ class Search {
                             rma::rank(), " itself are victims"));
   }
   int next_victim() {
+    check(group_.size > 1, "a search for work without other ranks");
     const int victim = victims_.next();
-    if (victim < 0 || victim >= rma::size() || victim == rma::rank())
-      no_victim(victim);
+    if (!group_.has(victim) || victim == rma::rank()) no_victim(victim);
     return victim;
   }
 
+  // `scope` has begun when the last attempt ended.
+  template <typename Attempt>
+  bool round(int attempts, Attempt& attempt, trace::Scope& scope) {
+    for (int i = 0; i < attempts; ++i) {
+      scope.end(trace::Event::kSearch, stats_.search_ns);
+      if (attempt(next_victim()) == Outcome::kTaken) {
+        scope.end(trace::Event::kSteal, stats_.steal_ns);
+        ++stats_.steals_ok;
+        return true;
+      }
+      scope.end(trace::Event::kSearch, stats_.search_ns);
+      ++stats_.steals_failed;
+    }
+    return false;
+  }
+
+  const Group group_;
   const int backoff_;
   const bool forced_steal_;
   const rma::RemotePtr<rma::Word> searching_;

@@ -141,6 +141,46 @@ SPMD_TEST(Termination, OfAGroup) {
   }
 }
 
+// A task goes round in each epoch, each time from another rank, which has it
+// before it leaves the last epoch.
+SPMD_TEST(Termination, OfSeveralEpochs) {
+  constexpr uint64_t kEpochs = 6;
+  const auto ranks = static_cast<uint64_t>(rma::size());
+  const auto me = static_cast<uint64_t>(rma::rank());
+  Termination termination;
+  const auto tasks = rma::allocate<rma::Word>();
+  TaskCounts mine;
+  uint64_t run = 0;
+  rma::barrier();
+  for (uint64_t epoch = 1; epoch <= kEpochs; ++epoch) {
+    if (epoch % ranks == me) {
+      ++mine.created;
+      rma::fetch_add(tasks.at(rma::rank()), 1);
+    }
+    if (epoch > 1) termination.begin_next();
+    while (true) {
+      if (tasks.local()->load() > run) {
+        ++run;
+        const uint64_t next = (me + 1) % ranks;
+        if (next != run % ranks) {
+          ++mine.created;
+          rma::fetch_add(tasks.at(static_cast<int>(next)), 1);
+        }
+        ++mine.ended;
+      } else if (termination.poll(mine)) {
+        break;
+      } else {
+        rma::idle();
+      }
+    }
+    // Who learns late of an end may have run the next epoch's task.
+    EXPECT_GE(run, epoch) << "it was over early";
+  }
+  rma::flush_all();
+  rma::barrier();
+  EXPECT_EQ(run, kEpochs);
+}
+
 // Each finds what was put there, from each rank in the order in which it was.
 SPMD_TEST(Inbox, KeepsTheOrder) {
   struct Letter {

@@ -7,35 +7,42 @@
 #include <concepts>
 #include <cstdint>
 
+#include "common/stealing/group.h"
+
 namespace magpie {
 
-//   V(rank, size, seed)   Belongs to `rank`, of `size`. Same arguments, same
-//                         sequence.
-//   next()                The next victim: any rank but the own one. Every
-//                         other rank comes again and again, or a run may never
-//                         end. REQUIRES: size >= 2. Cost: no operation.
+//   V(group, rank, seed)  Belongs to `rank`, a member of the group. Same
+//                         arguments, same sequence.
+//   next()                The next victim: any rank of the group but the own
+//                         one. Every other one comes again and again, or a run
+//                         may never end. REQUIRES: the group has two or more.
+//                         Cost: no operation.
 template <typename V>
-concept VictimSelection = std::constructible_from<V, int, int, uint64_t> &&
+concept VictimSelection =
+    std::constructible_from<V, const Group&, int, uint64_t> &&
     requires(V victims) {
   { victims.next() } -> std::same_as<int>;
 };
 
-// Round robin, from the next rank on.
+// Round robin, from the next member on.
 class NextVictim {
  public:
-  NextVictim(int rank, int size, uint64_t /*seed*/)
-      : rank_(rank), size_(size), victim_(rank) {}
+  NextVictim(const Group& group, int rank, uint64_t /*seed*/)
+      : group_(group),
+        member_(group.member(rank)),
+        victim_(group.member(rank)) {}
 
   int next() {
     do {
-      victim_ = (victim_ + 1) % size_;
-    } while (victim_ == rank_);
-    return victim_;
+      victim_ = (victim_ + 1) % group_.size;
+    } while (victim_ == member_);
+    return group_.rank(victim_);
   }
 
  private:
-  int rank_;
-  int size_;
+  Group group_;
+  // The own number in the group, and that of the last victim.
+  int member_;
   int victim_;
 };
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/stealing/group.h"
 #include "common/stealing/victim_selection.h"
 
 namespace magpie::victim_suite {
@@ -18,22 +19,32 @@ namespace magpie::victim_suite {
 // choices at random need.
 inline int enough_calls(int size) { return 40 * size; }
 
+// From the whole job to a few ranks far apart.
+inline std::vector<Group> groups() {
+  std::vector<Group> groups;
+  for (const int size : {2, 3, 7, 64, 1000}) {
+    groups.push_back({.first = 0, .size = size, .stride = 1});
+    groups.push_back({.first = 5, .size = size, .stride = 3});
+  }
+  return groups;
+}
+
 template <VictimSelection Victims>
 void others_come_again_and_again() {
-  for (const int size : {2, 3, 7, 64, 1000}) {
-    for (const int rank : {0, size / 2, size - 1}) {
-      Victims victims(rank, size, 1);
+  for (const Group& group : groups()) {
+    for (const int own : {0, group.size / 2, group.size - 1}) {
+      Victims victims(group, group.rank(own), 1);
       for (int round = 0; round < 3; ++round) {
-        std::vector<int> chosen(static_cast<size_t>(size));
-        for (int i = 0; i < enough_calls(size); ++i) {
+        std::vector<int> chosen(static_cast<size_t>(group.size));
+        for (int i = 0; i < enough_calls(group.size); ++i) {
           const int victim = victims.next();
-          ASSERT_TRUE(victim >= 0 && victim < size && victim != rank)
-              << victim << " for rank " << rank << " of " << size;
-          ++chosen[static_cast<size_t>(victim)];
+          ASSERT_TRUE(group.has(victim) && victim != group.rank(own))
+              << victim << " for member " << own << " of " << group.size;
+          ++chosen[static_cast<size_t>(group.member(victim))];
         }
-        for (int v = 0; v < size; ++v) {
-          EXPECT_EQ(chosen[static_cast<size_t>(v)] > 0, v != rank)
-              << v << " for rank " << rank << " of " << size;
+        for (int v = 0; v < group.size; ++v) {
+          EXPECT_EQ(chosen[static_cast<size_t>(v)] > 0, v != own)
+              << v << " for member " << own << " of " << group.size;
         }
       }
     }
@@ -43,13 +54,14 @@ void others_come_again_and_again() {
 // A rank that is alone asks for nobody.
 template <VictimSelection Victims>
 void serves_a_rank_alone() {
-  [[maybe_unused]] const Victims victims(0, 1, 1);
+  [[maybe_unused]] const Victims victims(Group{}, 0, 1);
 }
 
 template <VictimSelection Victims>
 void same_arguments_same_sequence() {
   for (const uint64_t seed : {0, 1, 42}) {
-    Victims a(3, 100, seed), b(3, 100, seed);
+    const Group group = {.first = 0, .size = 100, .stride = 1};
+    Victims a(group, 3, seed), b(group, 3, seed);
     for (int i = 0; i < 100; ++i) EXPECT_EQ(a.next(), b.next());
   }
 }

@@ -18,7 +18,7 @@ TEST(RandomVictim, Uniform) {
   for (const int size : {2, 3, 7, 8, 64, 1000}) {
     for (const int rank : {0, size / 2, size - 1}) {
       constexpr int kPerVictim = 2000;
-      RandomVictim victims(rank, size, 1);
+      RandomVictim victims({.first = 0, .size = size, .stride = 1}, rank, 1);
       std::vector<int> chosen(static_cast<size_t>(size));
       for (int i = 0; i < kPerVictim * (size - 1); ++i) {
         ++chosen[static_cast<size_t>(victims.next())];
@@ -34,6 +34,8 @@ TEST(RandomVictim, Uniform) {
   }
 }
 
+constexpr Group kGroup = {.first = 0, .size = 100, .stride = 1};
+
 // How often two sequences name the same victim, of 1000.
 int agreements(RandomVictim a, RandomVictim b) {
   int same = 0;
@@ -45,14 +47,14 @@ int agreements(RandomVictim a, RandomVictim b) {
 // are expected of ranks that choose by themselves.
 TEST(RandomVictim, RanksChooseByThemselves) {
   for (const int rank : {0, 1, 2, 50, 97}) {
-    EXPECT_LT(agreements({rank, 100, 1}, {rank + 1, 100, 1}), 50)
+    EXPECT_LT(agreements({kGroup, rank, 1}, {kGroup, rank + 1, 1}), 50)
         << "ranks " << rank << " and " << rank + 1;
   }
 }
 
 TEST(RandomVictim, SeedsDiffer) {
   for (const uint64_t seed : {0, 1, 2, 1000}) {
-    EXPECT_LT(agreements({5, 100, seed}, {5, 100, seed + 1}), 50)
+    EXPECT_LT(agreements({kGroup, 5, seed}, {kGroup, 5, seed + 1}), 50)
         << "seeds " << seed << " and " << seed + 1;
   }
 }

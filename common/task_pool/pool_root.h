@@ -84,7 +84,7 @@ class Program {
   // The thread that runs the root and all tasks.
   const std::thread::id thread_ = std::this_thread::get_id();
   AddressScan address_scan_;
-  const PartialResult partial_;
+  PartialResult partial_;
   const PreparedRoot prepared_root_;
 };
 

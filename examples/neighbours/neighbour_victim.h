@@ -5,13 +5,15 @@
 
 #include <cstdint>
 
+#include "common/stealing/group.h"
 #include "common/stealing/random_victim.h"
 
 // Meets magpie::VictimSelection.
 class NeighbourVictim {
  public:
-  NeighbourVictim(int rank, int size, uint64_t seed)
-      : next_rank_((rank + 1) % size), others_(rank, size, seed) {}
+  NeighbourVictim(const magpie::Group& group, int rank, uint64_t seed)
+      : next_rank_(group.rank((group.member(rank) + 1) % group.size)),
+        others_(group, rank, seed) {}
 
   int next() {
     near_ = !near_;

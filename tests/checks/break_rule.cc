@@ -58,12 +58,12 @@ void waits_for_a_lock_that_is_not_let_go() {
 }
 
 struct Oneself {
-  Oneself(int rank, int, uint64_t) : victim(rank) {}
+  Oneself(const Group&, int rank, uint64_t) : victim(rank) {}
   int next() { return victim; }
   int victim;
 };
 struct Nobody {
-  Nobody(int, int size, uint64_t) : victim(size) {}
+  Nobody(const Group& group, int, uint64_t) : victim(group.size) {}
   int next() { return victim; }
   int victim;
 };

@@ -24,7 +24,7 @@ COMMON = [
     dict(
         name = "search_unflushed",
         breaks = "nobody waits for others with anything unflushed (rma.h; search.h, 1): who searches does",
-        edits = [edit(SEARCH, "rma::flush_all(); const uint64_t begin", "const uint64_t begin")],
+        edits = [edit(SEARCH, "rma::flush_all(); trace::Scope scope;", "trace::Scope scope;")],
         run = SLOW_FIB,
         within = 20,
     ),
@@ -32,8 +32,8 @@ COMMON = [
     # ----------------------------------------- the end of the run, and the root
     dict(
         name = "end_not_passed_down",
-        breaks = "each rank passes the end of the run down the tree (end_of_run.h, 2): only the first does",
-        edits = [edit(END, "known_ = true;", "known_ = true; if (rma::rank() != 0) return true;")],
+        breaks = "each rank passes the end of the run down the tree (end_of_run.h, 3): only the first does",
+        edits = [edit(END, "told_ = epoch_;", "told_ = epoch_; if (rma::rank() != 0) return true;")],
         run = fib(5),
         within = 10,
     ),

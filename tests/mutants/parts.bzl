@@ -26,6 +26,7 @@ SDC = "impl/sws_queue/sdc_queue.h"
 SPLIT = "impl/sws_queue/split_queue.h"
 SWS = "impl/sws_queue/sws_queue.h"
 TERMINATION = "common/stealing/termination.h"
+WAVES = "common/stealing/waves.h"
 VOLUME = "impl/sws_queue/volume.h"
 
 # Whose headers are a part of what is mutated.
@@ -45,7 +46,8 @@ FOLDERS = [
 # Tests in which mechanisms are mutated that are no part of a fork-join runtime.
 QUEUES_TEST = "impl/sws_queue/queues_test.cc"
 TERMINATION_TEST = "common/stealing/termination_test.cc"
-TESTS = [QUEUES_TEST, TERMINATION_TEST]
+END_TEST = "common/stealing/end_of_run_test.cc"
+TESTS = [QUEUES_TEST, TERMINATION_TEST, END_TEST]
 
 def kind_of(mutant):
     if "test" in mutant:

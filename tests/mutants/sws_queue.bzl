@@ -4,6 +4,8 @@ load(
     ":parts.bzl",
     "BAG",
     "COMPLETIONS",
+    "END",
+    "END_TEST",
     "INBOX",
     "QUEUES_TEST",
     "RING",
@@ -11,6 +13,7 @@ load(
     "SWS",
     "TERMINATION",
     "TERMINATION_TEST",
+    "WAVES",
     "cases",
     "edit",
     "pool_scenario",
@@ -36,7 +39,7 @@ _CONTROLS = [
         within = 0,
         test = test,
     )
-    for name, test in [("none_queues", QUEUES_TEST), ("none_termination", TERMINATION_TEST)]
+    for name, test in [("none_queues", QUEUES_TEST), ("none_termination", TERMINATION_TEST), ("none_end", END_TEST)]
 ]
 
 _QUEUES = [
@@ -163,11 +166,27 @@ _QUEUES = [
 ]
 
 _TERMINATION = [
+    dict(
+        name = "end_announced_by_put",
+        breaks = "the ends of epochs are added up at the tree's root (end_of_run.h, 2): they are put",
+        edits = [edit(END, "rma::fetch_add(over_.at(GroupTree(group_).root()), 1);", "rma::put_word(over_.at(GroupTree(group_).root()), epoch_); rma::flush(GroupTree(group_).root());")],
+        run = cases("EndOfRun.Epochs*", 3),
+        within = 1000,
+        test = END_TEST,
+        control = "none_end",
+    ),
+    _in_termination(
+        cases("Termination.*Epochs", 3),
+        name = "last_epochs_tasks_count",
+        breaks = "two waves of the epoch find as many created as ended (termination.h, begin_next): one of it, and one of the last",
+        edits = [edit(TERMINATION, "end_.begin_next(); ended_before_ = kNone;", "end_.begin_next();")],
+        within = 200,
+    ),
     _in_termination(
         cases("Termination.NeitherEarly*", 3) + _ROUGH,
         name = "one_wave",
         breaks = "two waves in a row find as many created as ended before all is over (termination.h): one",
-        edits = [edit(TERMINATION, "if (sums.created == ended_before_)", "if (wave_ > 2 && sums.created == sums.ended)")],
+        edits = [edit(TERMINATION, "if (sums.created == ended_before_)", "if (ended_before_ != kNone && sums.created == sums.ended)")],
         within = 2000,
     ),
     _in_termination(
@@ -184,7 +203,7 @@ _TERMINATION = [
         cases("Termination.OfAChain", 4) + _ROUGH,
         name = "sums_unflushed",
         breaks = "a wave's sums have arrived when its number does (termination.h, 2): no flush",
-        edits = [edit(TERMINATION, "rma::put(mine, counts, sizeof(counts)); rma::flush(there.rank);", "rma::put(mine, counts, sizeof(counts));")],
+        edits = [edit(WAVES, "rma::put(up + child * stride_, value, bytes_); rma::flush(up.rank);", "rma::put(up + child * stride_, value, bytes_);")],
         within = 400,
     ),
     _in_termination(
