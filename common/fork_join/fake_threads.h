@@ -49,7 +49,8 @@ class FakeThreads {
     throw ExitedTo{next.frames};
   }
 
-  void run(void (*)(void*), void*) {}
+  template <typename Ready>
+  void run(void (*)(void*), void*, Ready&) {}
   void end_run() {}
   uint64_t live_threads() { return 0; }
   SchedulerStats stats() const { return {}; }

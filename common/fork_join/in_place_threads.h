@@ -64,9 +64,11 @@ class InPlaceThreads {
     rma::fatal("nobody waits: there are no suspended threads");
   }
 
-  // Runs the root on the region, as all thread layers do.
-  void run(void (*root)(void* arg), void* arg) {
-    if (rma::rank() == 0) {
+  // Runs the root on the region, as all thread layers do. Nobody waits, so
+  // nobody is asked for ready threads.
+  template <typename Ready>
+  void run(void (*root)(void* arg), void* arg, Ready&) {
+    if (root != nullptr) {
       std::byte* const end = rma::self().region + rma::self().region_bytes;
       rma::use_region(end, end);
       context::save_and_call([this, root, arg](context::Context* scheduler) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/fork_join/ready_threads.h"
 #include "common/fork_join/runtime.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/run/run.h"
@@ -49,16 +50,22 @@ struct JoinParts {
 //                         goes on with one of them or to the scheduler.
 //                         REQUIRES of these two: put_result() was called.
 //
-//   J::join(handle, consumer, result, bytes) Waits for the thread, copies its
-//                         result and frees what is no longer needed. May return
-//                         on another rank. J::discard(handle, consumer) Does
-//                         not wait and takes no result. Both end the job in
-//                         words where the consumer has claimed the thread
+//   J::join(handle, consumer, result, bytes)
+//                         Waits for the thread, copies its result and frees
+//                         what is no longer needed. May return on another rank.
+//   J::discard(handle, consumer)
+//                         Does not wait and takes no result. Both end the job
+//                         in words where the consumer has claimed the thread
 //                         before.
 //
 //   live_entries()        Threads with an entry here that are neither joined
-//                         nor discarded. stats()               spawns, deaths,
-//                         outstanding joins.
+//                         nor discarded.
+//   stats()               spawns, deaths, outstanding joins.
+//
+// Optional:
+//   ready()               The rank's ReadyThreads (ready_threads.h): for who
+//                         lets threads wait in a queue, or makes several ready
+//                         at once.
 template <typename J>
 concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
     requires(J joins, const J& seen, typename J::Running running,
@@ -77,6 +84,16 @@ concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
   { joins.live_entries() } -> std::same_as<uint64_t>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
 };
+
+// The source of ready threads of the way to join; that without any where it has
+// none.
+template <JoinPolicy J>
+decltype(auto) ready_threads(J& joins) {
+  if constexpr (requires { joins.ready(); })
+    return (joins.ready());
+  else
+    return NoReadyThreads();
+}
 
 }  // namespace magpie
 

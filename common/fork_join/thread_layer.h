@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "common/fork_join/ready_threads.h"
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 
@@ -75,9 +76,11 @@ struct AnyChild {
 //                         REQUIRES of both: the caller's parent is gone, or it
 //                         is the root.
 //
-//   run(root, arg)        Collective. Runs root(arg), which exits at its end,
-//                         on rank 0 and what comes of it everywhere, until
-//                         end_run() was called on some rank.
+//   run(root, arg, ready) Collective. Runs root(arg), which exits at its end,
+//                         on the rank where `root` is not null, and what comes
+//                         of it everywhere, until end_run() was called on some
+//                         rank. `ready` is a source of threads to go on with
+//                         (ready_threads.h).
 //   end_run()             From any rank, by a thread.
 //   live_threads()        Suspended threads whose frames lie here.
 //   stats(), region_bytes_max()
@@ -91,7 +94,7 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
     requires(T threads, const T& seen, typename T::Options options,
              CLI::App& app, typename T::SavedThread saved,
              bool (*stay)(const typename T::SavedThread&),
-             void (*root)(void* arg), void* arg) {
+             void (*root)(void* arg), void* arg, NoReadyThreads& ready) {
   { T::add_options(app, options) } -> std::same_as<void>;
   { T::layout(options) } -> std::same_as<rma::SegmentLayout>;
   { saved.frames } -> std::convertible_to<rma::RemotePtr<std::byte>>;
@@ -101,7 +104,7 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
   { threads.suspend(stay) } -> std::same_as<void>;
   threads.exit_to_scheduler();
   threads.exit_to(saved);
-  { threads.run(root, arg) } -> std::same_as<void>;
+  { threads.run(root, arg, ready) } -> std::same_as<void>;
   { threads.end_run() } -> std::same_as<void>;
   { threads.live_threads() } -> std::same_as<uint64_t>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;

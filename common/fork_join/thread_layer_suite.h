@@ -16,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
@@ -33,11 +34,46 @@ struct Counts {
   rma::Word damaged;
 };
 
+// Threads that wait on a rank until it looks at them, in the order in which
+// they came. Meets ReadyThreads.
+template <typename SavedThread>
+class Waiting {
+ public:
+  // The thread is ready when the word is not 0.
+  void add(const SavedThread& thread, rma::RemotePtr<rma::Word> word) {
+    threads_.push_back({thread, word});
+  }
+  size_t waiting() const { return threads_.size(); }
+  bool next(SavedThread* saved) {
+    if (threads_.empty()) return false;
+    const auto [thread, word] = threads_.front();
+    threads_.pop_front();
+    const bool is_ready = rma::get_word(word) != 0;
+    if (is_ready)
+      *saved = thread;
+    else
+      threads_.push_back({thread, word});
+    return is_ready;
+  }
+
+ private:
+  struct Thread {
+    SavedThread thread;
+    rma::RemotePtr<rma::Word> word;
+  };
+  std::list<Thread> threads_;
+};
+
+// So many threads at most tell that they have ended.
+constexpr uint64_t kNodes = 64;
+
 // What one rank has in these tests: the layer, and where to count.
 template <ThreadLayer Threads>
 struct Rank {
   explicit Rank(const typename Threads::Options& options)
-      : threads(options), counts(rma::allocate<Counts>().at(0)) {
+      : threads(options),
+        counts(rma::allocate<Counts>().at(0)),
+        ended(rma::allocate<rma::Word>(kNodes).at(0)) {
     rma::self().local = this;
   }
   static Rank& self() { return *static_cast<Rank*>(rma::self().local); }
@@ -51,6 +87,9 @@ struct Rank {
 
   Threads threads;
   const rma::RemotePtr<Counts> counts;
+  // For tree_that_waits: which of its threads have ended.
+  const rma::RemotePtr<rma::Word> ended;
+  Waiting<typename Threads::SavedThread> waiting;
 };
 
 // Something in a thread's frames that shows whether they are the ones that were
@@ -211,13 +250,69 @@ void threads_meet_parents() {
     meet<Threads>({0, (offset + 15) & ~uint64_t{15}});
 }
 
+template <typename Threads>
+void tree_that_waits(uint64_t node);
+
+template <typename Threads>
+class WaitedForChild {
+  using Rank = thread_suite::Rank<Threads>;
+
+ public:
+  static int frame_in(void*, uint64_t) { return 0; }
+  WaitedForChild(int&, uint64_t node) : node_(node) {}
+  static Threads& threads() { return Rank::self().threads; }
+  void run() { tree_that_waits<Threads>(node_); }
+  void return_to_parent() { end(); }
+  [[noreturn]] void leave() {
+    end();
+    threads().exit_to_scheduler();
+  }
+
+ private:
+  void end() { rma::fetch_add(Rank::self().ended + node_, 1); }
+  const uint64_t node_;
+};
+
+// A binary tree over 1, 2 and 3, 4 to 7, ...: each inner node's left child is a
+// thread, for which it waits in the queue of the rank that it is on. Nobody
+// exits to it.
+template <typename Threads>
+void tree_that_waits(uint64_t node) {
+  using Rank = thread_suite::Rank<Threads>;
+  if (2 * node >= kNodes) return Rank::count(&Counts::leaves);
+  const Mark mark(node);
+  Threads::template create_thread<WaitedForChild<Threads>>(2 * node);
+  Rank::count(&Counts::continued);
+  tree_that_waits<Threads>(2 * node + 1);
+  if (rma::get_word(Rank::self().ended + 2 * node) == 0) {
+    Rank::self().threads.suspend(
+        [node](const typename Threads::SavedThread& saved) {
+          Rank::self().waiting.add(saved, Rank::self().ended + 2 * node);
+          return false;
+        });
+    Rank::count(&Counts::suspended);
+  }
+  if (rma::get_word(Rank::self().ended + 2 * node) == 0 || !mark.intact(node))
+    Rank::count(&Counts::damaged);
+}
+
+// Does not wait for the left one of two trees: the run may be over, but for
+// what waits in queues.
+template <typename Threads>
+void threads_wait_in_queues() {
+  Threads::template create_thread<WaitedForChild<Threads>>(uint64_t{2});
+  Rank<Threads>::count(&Counts::continued);
+  tree_that_waits<Threads>(3);
+}
+
 // Collective. Returns what was counted, when all is over.
 template <typename Threads, void (*kBody)()>
 std::array<uint64_t, 4> run(const typename Threads::Options& options) {
   Rank<Threads> rank(options);
   rma::allocate_bytes(sizeof(Meeting<Threads>) + 16, 16);
   rma::barrier();
-  rank.threads.run(&run_root<Threads, kBody>, nullptr);
+  rank.threads.run(rma::rank() == 0 ? &run_root<Threads, kBody> : nullptr,
+                   nullptr, rank.waiting);
   rma::barrier();
   EXPECT_EQ(rank.threads.live_threads(), 0u);
   const std::array<uint64_t, 4> counts = {
@@ -255,6 +350,16 @@ void who_leaves_is_resumed_once(const typename Threads::Options& options) {
   EXPECT_EQ(damaged, 0u);
 }
 
+template <typename Threads>
+void who_waits_is_looked_at(const typename Threads::Options& options) {
+  const auto [leaves, continued, suspended, damaged] =
+      run<Threads, &threads_wait_in_queues<Threads>>(options);
+  EXPECT_EQ(leaves, kNodes / 2);
+  EXPECT_EQ(continued, kNodes / 2 - 1);
+  EXPECT_LE(suspended, kNodes / 2 - 1);
+  EXPECT_EQ(damaged, 0u);
+}
+
 }  // namespace magpie::thread_suite
 
 // Its arguments are the cases' name, the class, and the class's options.
@@ -268,6 +373,9 @@ void who_leaves_is_resumed_once(const typename Threads::Options& options) {
   }                                                                           \
   SPMD_TEST(Name, WhoLeavesIsResumedOnce) {                                   \
     ::magpie::thread_suite::who_leaves_is_resumed_once<Threads>(__VA_ARGS__); \
+  }                                                                           \
+  SPMD_TEST(Name, WhoWaitsIsLookedAt) {                                       \
+    ::magpie::thread_suite::who_waits_is_looked_at<Threads>(__VA_ARGS__);     \
   }                                                                           \
   static_assert(true, "a semicolon follows")
 

@@ -73,7 +73,8 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
 
   void run(const RootResult& result) {
     Start start = {program_.root(), result};
-    this->threads.run(&run_root, &start);
+    auto&& ready = ready_threads(this->joins);
+    this->threads.run(rma::rank() == 0 ? &run_root : nullptr, &start, ready);
   }
 
   Balance balance() {

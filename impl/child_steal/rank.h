@@ -9,7 +9,6 @@
 #ifndef MAGPIE_IMPL_CHILD_STEAL_RANK_H_
 #define MAGPIE_IMPL_CHILD_STEAL_RANK_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,6 +33,7 @@
 #include "common/stealing/victim_selection.h"
 #include "common/task/address_scan.h"
 #include "common/task/root_task.h"
+#include "common/trace/scope.h"
 #include "impl/child_steal/descriptor.h"
 #include "impl/child_steal/tasks.h"
 #include "impl/child_steal/threads.h"
@@ -295,15 +295,13 @@ class Rank {
 
   // Counts as outstanding what ended elsewhere than it was spawned.
   void wait_for(const Handle& handle) {
-    const uint64_t arrived = rma::now();
+    trace::Scope outstanding;
     threads_.wait(*this, handle);
     const uint64_t ended = tasks_.ended_at(handle);
     if (ended == 0) return;
     ++stats_.outstanding_joins;
-    const uint64_t both = std::max(arrived, ended);
-    const uint64_t now = rma::now();
-    // Clocks of different nodes may differ.
-    if (now > both) stats_.outstanding_join_ns += now - both;
+    outstanding.begins_no_sooner(ended);
+    outstanding.end(trace::Event::kOutstandingJoin, stats_.outstanding_join_ns);
   }
 
   // One attempt. Takes more than one task where the queue's policy gives them:

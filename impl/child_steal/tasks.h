@@ -34,6 +34,7 @@
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
+#include "common/trace/scope.h"
 #include "impl/child_steal/descriptor.h"
 
 namespace magpie::child_steal {
@@ -228,9 +229,9 @@ class Tasks {
       std::memcpy(to, from.local(), bytes);
       return;
     }
-    const uint64_t begin = rma::now();
+    trace::Scope scope;
     rma::get(to, from, bytes);
-    stats_.task_copy_ns += rma::now() - begin;
+    scope.end(trace::Event::kTaskCopy, stats_.task_copy_ns);
     stats_.stolen_bytes += bytes;
   }
 

@@ -26,6 +26,7 @@
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
+#include "common/trace/scope.h"
 #include "impl/greedy_join/thread_entry.h"
 
 namespace magpie::greedy_join {
@@ -167,7 +168,8 @@ class GreedyJoin {
       return lost;
     });
     GreedyJoin& joins = self();  // perhaps of another rank now
-    joins.stats_.outstanding_join_ns += rma::now() - joins.arrived_;
+    joins.arrived_.end(trace::Event::kOutstandingJoin,
+                       joins.stats_.outstanding_join_ns);
   }
 
   // The consumer's side of the race.
@@ -181,18 +183,18 @@ class GreedyJoin {
     return (state & kDone) != 0 ? kLast : kFirst;
   }
 
-  // Lines 33 and 46: either side sets its flag, and notes when.
+  // Lines 33 and 46: either side sets its flag.
   uint64_t fetch_add_flag(EntryPtr e, uint64_t flag) {
-    arrived_ = rma::now();
+    arrived_ = trace::Scope();
     return rma::fetch_add(Entries::state_of(e), flag);
   }
 
   Entries entries_;
   SchedulerStats stats_;
-  // When the last thread that set a flag on this rank did so. Where it was the
-  // second one, the joining thread goes on here next: it is outstanding since
-  // then (cluster22 §V-B).
-  uint64_t arrived_ = 0;
+  // Begins when a thread sets a flag on this rank. Where that is the second
+  // one, the joining thread goes on here next: it is outstanding since then
+  // (cluster22 §V-B).
+  trace::Scope arrived_;
 };
 
 }  // namespace magpie::greedy_join

@@ -36,6 +36,7 @@
 #include <utility>
 
 #include "common/context/context.h"
+#include "common/fork_join/ready_threads.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
@@ -43,6 +44,7 @@
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
+#include "common/trace/scope.h"
 #include "impl/uniaddr/lineage.h"
 #include "impl/uniaddr/options.h"
 
@@ -133,22 +135,29 @@ class Threads {
   // ------------------------------------------------------------- the scheduler
 
   // Runs on the rank's ordinary stack, outside the region.
-  void run(void (*root)(void* arg), void* arg) {
-    if (rma::rank() == 0) {
+  template <ReadyThreads<SavedThread> Ready>
+  void run(void (*root)(void* arg), void* arg, Ready& ready) {
+    if (root != nullptr) {
       lineage_.start(root, arg);
       rma::leave_region();
     }
     // Threads that this rank made ready come before the end: nobody else will
     // run them.
-    while (incoming_.frames || !end_.poll()) {
+    const auto may_end = [&] { return ready.waiting() == 0 && end_.poll(); };
+    const auto stop = [&] { return bool{incoming_.frames} || may_end(); };
+    while (incoming_.frames || !may_end()) {
       TaskqEntry stolen;
-      if (incoming_.frames) {
+      const auto attempt = [&](int victim) {
+        const Outcome outcome = steal(victim, &stolen);
+        if (outcome != Outcome::kTaken) ready.next(&incoming_);
+        return outcome;
+      };
+      const auto in_a_hurry = [&] { return ready.waiting() > 0; };
+      if (incoming_.frames || next_ready(ready)) {
         enter(bring_in(std::exchange(incoming_, {})));
       } else if (rma::size() == 1) {
         rma::fatal("deadlock: every task waits for another one");
-      } else if (search_.until(
-                     [&] { return end_.poll(); },
-                     [&](int victim) { return steal(victim, &stolen); })) {
+      } else if (search_.until(stop, attempt, in_a_hurry)) {
         enter(stolen);
       }
     }
@@ -200,6 +209,15 @@ class Threads {
     return true;
   }
 
+  // Looks at one of those that wait; on one rank at all of them, since what
+  // none of them brings about never comes.
+  template <typename Ready>
+  bool next_ready(Ready& ready) {
+    size_t looks = rma::size() == 1 ? ready.waiting() : 1;
+    while (looks > 0 && !ready.next(&incoming_)) --looks;
+    return looks > 0;
+  }
+
   // Runs a thread that was brought in, until nothing of its lineage is here.
   void enter(const TaskqEntry& thread) {
     lineage_.enter(thread);
@@ -219,11 +237,11 @@ class Threads {
   }
 
   void copy_frames(int victim, const TaskqEntry& entry) {
-    const uint64_t begin = rma::now();
+    trace::Scope scope;
     Lineage::use(entry);
     rma::get(entry.frame_base, rma::region_ptr(victim, entry.frame_base),
              entry.frame_bytes);
-    stats_.task_copy_ns += rma::now() - begin;
+    scope.end(trace::Event::kTaskCopy, stats_.task_copy_ns);
     stats_.stolen_bytes += entry.frame_bytes;
   }
 

@@ -133,11 +133,22 @@ void brings_a_thread_into_a_region_that_is_not_empty() {
 template <ThreadLayer Layer>
 void suspends_the_only_thread() {
   Layer layer(typename Layer::Options{});
+  NoReadyThreads none;
   layer.run(
       [](void* self) {
         static_cast<Layer*>(self)->suspend([](const auto&) { return false; });
       },
-      &layer);
+      &layer, none);
+}
+// The rank looks again and again at two threads that never become ready.
+struct NeverReady {
+  size_t waiting() const { return 2; }
+  bool next(Threads::SavedThread*) { return false; }
+};
+void waits_for_what_never_comes() {
+  Threads layer(Threads::Options{});
+  NeverReady never;
+  layer.run(nullptr, nullptr, never);
 }
 void leaves_for_nobody() { Threads(Threads::Options{}).exit_to({}); }
 
@@ -208,6 +219,8 @@ constexpr Rule kRules[] = {
     {"only_thread_waits_in_place", kOneRank, kTold,
      "deadlock: every task waits for another one",
      suspends_the_only_thread<InPlaceThreads>},
+    {"nobody_is_ready", kOneRank, kTold,
+     "deadlock: every task waits for another one", waits_for_what_never_comes},
     {"left_for_nobody", kTwoRanks, kUndefined, "a thread is left for nobody",
      leaves_for_nobody},
 };

@@ -47,7 +47,8 @@ FOLDERS = [
 QUEUES_TEST = "impl/sws_queue/queues_test.cc"
 TERMINATION_TEST = "common/stealing/termination_test.cc"
 END_TEST = "common/stealing/end_of_run_test.cc"
-TESTS = [QUEUES_TEST, TERMINATION_TEST, END_TEST]
+THREADS_TEST = "impl/uniaddr/threads_test.cc"
+TESTS = [QUEUES_TEST, TERMINATION_TEST, END_TEST, THREADS_TEST]
 
 def kind_of(mutant):
     if "test" in mutant:

@@ -9,6 +9,8 @@ load(
     "ROUGH",
     "ROUGH_DAG",
     "THREADS",
+    "THREADS_TEST",
+    "cases",
     "dag",
     "discard",
     "edit",
@@ -19,6 +21,14 @@ load(
 )
 
 UNIADDR = [
+    dict(
+        name = "none_threads",
+        breaks = "nothing: the control of the mutants in " + THREADS_TEST,
+        edits = [],
+        run = [],
+        within = 0,
+        test = THREADS_TEST,
+    ),
     # ---------------------------------------------------------------- THE queue
     dict(
         name = "pop_without_fence",
@@ -144,7 +154,7 @@ UNIADDR = [
     dict(
         name = "end_before_ready",
         breaks = "a rank leaves the run when it has no thread that is ready (threads.h): it leaves with one",
-        edits = [edit(THREADS, "while (incoming_.frames || !end_.poll()) {", "while (!end_.poll()) {")],
+        edits = [edit(THREADS, "while (incoming_.frames || !may_end()) {", "while (!may_end()) {")],
         run = discard(3),
         within = 200,
     ),
@@ -172,5 +182,25 @@ UNIADDR = [
         run = dag(3) + ROUGH,
         within = 300,
         control = "none_eager",
+    ),
+
+    # -------------------------------------------- ready threads (ready_threads.h)
+    dict(
+        name = "ends_while_threads_wait",
+        breaks = "the run does not end on a rank that has waiting threads (ready_threads.h, waiting): it does",
+        edits = [edit(THREADS, "ready.waiting() == 0 && end_.poll()", "end_.poll()")],
+        run = cases("*.WhoWaits*", 3),
+        within = 200,
+        test = THREADS_TEST,
+        control = "none_threads",
+    ),
+    dict(
+        name = "looks_only_before_it_searches",
+        breaks = "a thread that waits is looked at after each failed attempt (ready_threads.h): when the search begins",
+        edits = [edit(THREADS, "if (outcome != Outcome::kTaken) ready.next(&incoming_);", "")],
+        run = cases("*.WhoWaits*", 3),
+        within = 100,
+        test = THREADS_TEST,
+        control = "none_threads",
     ),
 ]
