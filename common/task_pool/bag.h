@@ -1,5 +1,6 @@
 // One rank's bag of tasks: a queue from which others steal, an inbox, and the
-// loop that runs tasks, youngest first, until there are none on any rank.
+// loop that runs tasks, youngest first, until there are none on any rank. How a
+// dry bag gets some is up to its load balancer (load_balancer.h).
 //
 // Source: icpp21 §2.1.
 //
@@ -38,7 +39,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,11 +47,10 @@
 #include "common/stealing/inbox.h"
 #include "common/stealing/overflow.h"
 #include "common/stealing/scheduler_stats.h"
-#include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
-#include "common/stealing/victim_selection.h"
 #include "common/task_pool/bag_options.h"
+#include "common/task_pool/load_balancer.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/words.h"
 
@@ -70,36 +69,20 @@ class Bag {
   virtual SchedulerStats stats() const = 0;
 };
 
-// A task in a queue.
-template <size_t kBytes>
-struct Slot {
-  std::byte closure[kBytes];
-  const PoolTask* type;
-
-  [[gnu::always_inline]] void fill(const PoolTask& task,
-                                   const void* its_closure) {
-    type = &task;
-    if (task.type.closure_size == kBytes) [[likely]]
-      std::memcpy(closure, its_closure, kBytes);
-    else
-      std::memcpy(closure, its_closure, task.type.closure_size);
-  }
-};
-
-template <typename Slot, StealableQueue Queue, VictimSelection Victims>
+template <typename Slot, StealableQueue Queue, LoadBalancer Balancer>
 class BagOf final : public Bag {
  public:
   explicit BagOf(const BagOptions& options)
       : queue_(options.template queue<Slot>()),
         capacity_(options.template queue<Slot>().capacity),
         inbox_(options.template inbox<Inbox<Slot>>()),
-        search_(options.search),
-        hooked_add_(search_.hooks_spawns()) {}
+        balancer_(options),
+        hooked_add_(balancer_.hooks_adds()) {}
 
   static size_t heap_bytes(const BagOptions& options) {
     return Queue::heap_bytes(options.template queue<Slot>()) +
            Inbox<Slot>::heap_bytes(options.template inbox<Inbox<Slot>>()) +
-           Search<Victims>::heap_bytes() + Termination::heap_bytes();
+           Balancer::heap_bytes();
   }
 
   void add(const PoolTask& type, const void* closure) override {
@@ -113,7 +96,7 @@ class BagOf final : public Bag {
     else
       queue_.push(slot_of(type, closure));
     if (hooked_add_) [[unlikely]]
-      search_.after_push(queue_);
+      balancer_.after_push(queue_);
   }
 
   void add_at(int rank, const PoolTask& type, const void* closure) override {
@@ -127,24 +110,42 @@ class BagOf final : public Bag {
   void run() override {
     RunningSlot task;
     // Others than rank 0 begin with a search, as Search asks them to.
-    for (bool any = rma::rank() == 0 || find_work(); any; any = find_work()) {
+    for (bool any = rma::rank() == 0 || balancer_.when_dry(*this); any;
+         any = balancer_.when_dry(*this)) {
       while (next(&task)) {
         run(task);
         // Whom this rank has robbed wants to know that it has its loot.
         if (std::exchange(is_notice_on_its_way_, false)) rma::flush_all();
         if (polls_) [[unlikely]]
           rma::poll();
+        balancer_.between_tasks(*this);
       }
     }
     rma::flush_all();
   }
 
   SchedulerStats stats() const override {
-    SchedulerStats stats = search_.stats() + stats_;
+    SchedulerStats stats = balancer_.stats() + stats_;
     stats.spawns = counts_.created;
     stats.deaths = counts_.ended;
     return stats;
   }
+
+  // ---------------------------------------------------------- for the balancer
+
+  // One attempt: takes what the victim's queue gives, into the own one. Cost:
+  // the queue's.
+  Outcome steal(int victim) {
+    return queue_.steal(queue_.remote(victim), [&](std::span<const Slot> loot) {
+      stats_.stolen_bytes += loot.size_bytes();
+      is_notice_on_its_way_ = true;
+      overflow_.add(loot.subspan(house(loot)));
+    });
+  }
+
+  // Whether others have added tasks that it has not taken yet. Cost: none.
+  bool has_mail() const { return !inbox_.empty(); }
+  const TaskCounts& counts() const { return counts_; }
 
  private:
   // Where a closure can be called, which a queue's slots are not.
@@ -165,7 +166,7 @@ class BagOf final : public Bag {
 
   void run(const RunningSlot& task) {
     rma::charge(rma::Cost::kCopyByte, sizeof(Slot));
-    run_task(*task.type, task.closure);
+    run_task(task.type(), task.closure);
     ++counts_.ended;
   }
 
@@ -268,30 +269,10 @@ class BagOf final : public Bag {
     return left_its_place_ || queue_.pop(task);
   }
 
-  // Steals some, or finds some in the inbox. False: there are none, on any
-  // rank.
-  bool find_work() {
-    const auto over = [&] {
-      return !inbox_.empty() || termination_.poll(counts_);
-    };
-    if (rma::size() == 1) return !over();
-    return search_.until(over, [&](int victim) { return steal(victim); }) ||
-           !inbox_.empty();
-  }
-
-  Outcome steal(int victim) {
-    return queue_.steal(queue_.remote(victim), [&](std::span<const Slot> loot) {
-      stats_.stolen_bytes += loot.size_bytes();
-      is_notice_on_its_way_ = true;
-      overflow_.add(loot.subspan(house(loot)));
-    });
-  }
-
   Queue queue_;
   const size_t capacity_;  // of the queue
   Inbox<Slot> inbox_;
-  Termination termination_;
-  Search<Victims> search_;
+  Balancer balancer_;
   const bool hooked_add_;
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;

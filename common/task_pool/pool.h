@@ -1,5 +1,5 @@
 // The task pool: the functions of the seam (common/task_pool/runtime.h) over
-// bags of tasks, one on each rank. The queue and the choice of victims are
+// bags of tasks, one on each rank. The queue and the load balancer are
 // parameters. The compositions in runtimes/ instantiate it.
 //
 // Source: icpp21 §2.1.
@@ -16,27 +16,19 @@
 #include "common/stealing/victim_selection.h"
 #include "common/task_pool/bag.h"
 #include "common/task_pool/bag_options.h"
+#include "common/task_pool/load_balancer.h"
 #include "common/task_pool/pool_of_rank.h"
 #include "common/task_pool/pool_root.h"
 #include "common/task_pool/runtime.h"
+#include "common/task_pool/slot.h"
 
 namespace magpie {
 
-// Calls f with the smallest slot in which tasks of so many bytes fit.
-template <typename F>
-auto with_slot(uint32_t task_bytes, F f) {
-  static_assert(kMaxTaskBytes == 192);
-  if (task_bytes <= 24) return f.template operator()<Slot<24>>();
-  if (task_bytes <= 56) return f.template operator()<Slot<56>>();
-  if (task_bytes <= 120) return f.template operator()<Slot<120>>();
-  return f.template operator()<Slot<192>>();
-}
-
 // `Queue<Slot>` is a StealableQueue.
-template <template <typename Slot> typename Queue, VictimSelection Victims>
+template <template <typename Slot> typename Queue, LoadBalancer Balancer>
 class PoolRank {
   template <typename Slot>
-  using Bags = BagOf<Slot, Queue<Slot>, Victims>;
+  using Bags = BagOf<Slot, Queue<Slot>, Balancer>;
 
  public:
   using Root = PoolRoot;
@@ -94,8 +86,12 @@ class PoolRank {
   Program program_;
 };
 
+// A pool of bags, each with a load balancer; and one that steals when a bag is
+// dry.
+template <template <typename Slot> typename Queue, LoadBalancer Balancer>
+using BalancedPool = PoolOfRank<PoolRank<Queue, Balancer>>;
 template <template <typename Slot> typename Queue, VictimSelection Victims>
-using BagPool = PoolOfRank<PoolRank<Queue, Victims>>;
+using BagPool = BalancedPool<Queue, StealWhenDry<Victims>>;
 
 }  // namespace magpie
 

@@ -18,4 +18,7 @@ COMPOSITIONS = {
 }
 
 # Of tasks.
-POOLS = ["pool_simplest"]
+POOLS = [
+    "pool_checking",
+    "pool_simplest",
+]

@@ -3,6 +3,7 @@
 load(
     ":parts.bzl",
     "BAG",
+    "BALANCER",
     "COMPLETIONS",
     "END",
     "END_TEST",
@@ -246,7 +247,7 @@ _POOL = [
         dict(
             name = "inbox_not_looked_at",
             breaks = "who searches looks into its inbox (bag.h, find_work): it does not",
-            edits = [edit(BAG, "return !inbox_.empty() || termination_.poll(counts_);", "return termination_.poll(counts_);")],
+            edits = [edit(BALANCER, "return bag.has_mail() || termination_.poll(bag.counts());", "return termination_.poll(bag.counts());")],
             run = pool_scenario("ring", 3),
             within = 5,
         ),

@@ -1,0 +1,81 @@
+// The concept of a load balancer: how a rank of a pool that has no task gets
+// some, and what it does for others between two of its own. And the one that
+// steals from victims until there are no tasks on any rank.
+
+#ifndef MAGPIE_COMMON_TASK_POOL_LOAD_BALANCER_H_
+#define MAGPIE_COMMON_TASK_POOL_LOAD_BALANCER_H_
+
+#include <concepts>
+#include <cstddef>
+
+#include "common/rma/rma.h"
+#include "common/stealing/scheduler_stats.h"
+#include "common/stealing/search.h"
+#include "common/stealing/stealable_queue.h"
+#include "common/stealing/termination.h"
+#include "common/stealing/victim_selection.h"
+#include "common/task_pool/bag_options.h"
+
+namespace magpie {
+
+// One instance on each rank, which belongs to it.
+//
+//   B(options), B::heap_bytes()
+//                         Collective. BagOptions.
+//   between_tasks(bag)    After each task that has ended. To return soon: the
+//                         bag may have more.
+//   when_dry(bag)         The bag has no task. True: it has some again. False:
+//                         the run is over.
+//   hooks_adds()          Whether after_push(queue) is called after each push of
+//                         a task that was added.
+//   stats()               What it has counted: steals and their time.
+//
+// `bag` is the rank's BagOf (bag.h): steal(victim), has_mail(), counts().
+// Functions of the bag and of the queue are templates, and not looked at here.
+template <typename B>
+concept LoadBalancer = std::constructible_from<B, const BagOptions&> &&
+    requires(const B& seen) {
+  { B::heap_bytes() } -> std::same_as<size_t>;
+  { seen.hooks_adds() } -> std::same_as<bool>;
+  { seen.stats() } -> std::convertible_to<SchedulerStats>;
+};
+
+// Asks one victim after the other. Source: icpp21 §2.1.
+template <VictimSelection Victims>
+class StealWhenDry {
+ public:
+  explicit StealWhenDry(const BagOptions& options) : search_(options.search) {}
+
+  static size_t heap_bytes() {
+    return Search<Victims>::heap_bytes() + Termination::heap_bytes();
+  }
+
+  template <typename Bag>
+  void between_tasks(Bag&) {}
+
+  template <typename Bag>
+  bool when_dry(Bag& bag) {
+    const auto over = [&] {
+      return bag.has_mail() || termination_.poll(bag.counts());
+    };
+    if (rma::size() == 1) return !over();
+    return search_.until(over, [&](int victim) { return bag.steal(victim); }) ||
+           bag.has_mail();
+  }
+
+  bool hooks_adds() const { return search_.hooks_spawns(); }
+  template <StealableQueue Queue>
+  void after_push(Queue& queue) const {
+    search_.after_push(queue);
+  }
+
+  const SchedulerStats& stats() const { return search_.stats(); }
+
+ private:
+  Termination termination_;
+  Search<Victims> search_;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_TASK_POOL_LOAD_BALANCER_H_

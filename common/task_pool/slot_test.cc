@@ -1,0 +1,61 @@
+#include "common/task_pool/slot.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace magpie {
+namespace {
+
+// A type of tasks with closures of so many bytes.
+constexpr PoolTask task_of(uint32_t bytes) {
+  return {{nullptr, bytes, 1, 0, 1, 1, true}, nullptr};
+}
+constexpr PoolTask kSmall = task_of(3), kWhole = task_of(24);
+
+TEST(Slot, KeepsClosureTypeAndBits) {
+  std::byte closure[24];
+  for (size_t i = 0; i < sizeof(closure); ++i) closure[i] = std::byte(i + 1);
+  for (const PoolTask* const task : {&kSmall, &kWhole}) {
+    for (const int bits : {0, 1, 0x8000, 0xffff}) {
+      Slot<24> slot = {};
+      slot.fill(*task, closure, static_cast<uint16_t>(bits));
+      EXPECT_EQ(&slot.type(), task);
+      EXPECT_EQ(slot.bits(), bits);
+      for (size_t i = 0; i < sizeof(closure); ++i) {
+        EXPECT_EQ(slot.closure[i],
+                  i < task->type.closure_size ? closure[i] : std::byte{0});
+      }
+    }
+  }
+}
+
+TEST(Slot, HasNoBitsUnlessAsked) {
+  const std::byte closure[3] = {};
+  Slot<24> slot;
+  slot.fill(kSmall, closure);
+  EXPECT_EQ(slot.bits(), 0);
+}
+
+// The smallest that holds them, with the type behind the closure.
+TEST(Slot, IsAsSmallAsTasksAllow) {
+  const auto size = [](uint32_t bytes) {
+    return with_slot(bytes, []<typename S>() {
+      static_assert(std::is_trivially_copyable_v<S>);
+      return sizeof(S);
+    });
+  };
+  EXPECT_EQ(size(1), 32u);
+  EXPECT_EQ(size(24), 32u);
+  EXPECT_EQ(size(25), 64u);
+  EXPECT_EQ(size(56), 64u);
+  EXPECT_EQ(size(57), 128u);
+  EXPECT_EQ(size(120), 128u);
+  EXPECT_EQ(size(121), 200u);
+  EXPECT_EQ(size(kMaxTaskBytes), 200u);
+}
+
+}  // namespace
+}  // namespace magpie
