@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "bench/pool_program.h"
+#include "bench/programs/node_cost.h"
 #include "bench/programs/pool_programs.h"
 #include "common/rma/rma.h"
 
@@ -73,7 +74,7 @@ void Board::operator()() const {
     for_each_next(*this, queens.all_columns(),
                   [](const Board& next) { add(next); });
   }
-  rma::charge(rma::Cost::kNode, boards);
+  rma::charge(kNode, boards);
 }
 
 std::string mismatch(int n, uint64_t solutions) {

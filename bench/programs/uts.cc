@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "bench/program.h"
+#include "bench/programs/node_cost.h"
 #include "bench/programs/programs.h"
 #include "bench/programs/uts_tree.h"
 #include "bench/uts/count.h"
@@ -61,7 +62,7 @@ Siblings visit_next(const uts::Tree& tree, Siblings* siblings,
       uts::child_of(tree, siblings->parent, siblings->first++);
   const int children = uts::num_children(tree, siblings->level, node);
   count->merge(uts::Count::of(node, children));
-  rma::charge(rma::Cost::kNode);
+  rma::charge(kNode);
   return children_of(tree, node, children);
 }
 

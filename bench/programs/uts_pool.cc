@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "bench/pool_program.h"
+#include "bench/programs/node_cost.h"
 #include "bench/programs/pool_programs.h"
 #include "bench/programs/uts_tree.h"
 #include "bench/uts/count.h"
@@ -33,7 +34,7 @@ void Visit::operator()() const {
   const int children = uts::num_children(tree, node);
   merge(uts::Count::of(node, children));
   for (int i = 0; i < children; ++i) add(Visit{uts::child_of(tree, node, i)});
-  rma::charge(rma::Cost::kNode);
+  rma::charge(kNode);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "common/rma/rma.h"
 #include "common/run/region.h"
 #include "common/stealing/end_of_run.h"
+#include "common/task/costs.h"
 
 namespace magpie {
 
@@ -44,7 +45,7 @@ class InPlaceThreads {
 
   template <typename Child, typename... Args>
   static void create_thread(Args... args) {
-    rma::charge(rma::Cost::kSpawn);
+    rma::charge(cost::kSpawn);
     void* memory = nullptr;
     if constexpr (requires { Child::frame_bytes(args...); })
       memory = alloca(Child::frame_bytes(args...));

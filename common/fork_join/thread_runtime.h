@@ -19,6 +19,7 @@
 #include "common/rma/rma.h"
 #include "common/run/run.h"
 #include "common/task/address_scan.h"
+#include "common/task/costs.h"
 #include "common/task/root_task.h"
 
 namespace magpie {
@@ -170,7 +171,7 @@ class ThreadRuntime : public SeamOfRank<ThreadRank<Joins>> {
 
   static void join(const Handle* task, uint32_t consumer, void* result,
                    uint32_t bytes) {
-    rma::charged<rma::Cost::kJoin, &join_task>(task, consumer, result, bytes);
+    rma::charged<cost::kJoin, &join_task>(task, consumer, result, bytes);
   }
 
   static void discard(const Handle* task, uint32_t consumer) {

@@ -14,7 +14,7 @@
 namespace magpie::rma {
 
 struct Self;
-enum class Cost : uint8_t;
+class Cost;
 
 // See Word::store and Word::store_relaxed.
 enum class StoreOrder : uint8_t { kRelaxed, kRelease };
@@ -25,7 +25,7 @@ struct SimHooks {
   uint64_t (*load)(const uint64_t* word);
   void (*store)(uint64_t* word, uint64_t value, StoreOrder order);
   void (*fence)();
-  void (*charge)(Cost what, uint64_t amount);
+  void (*charge)(const Cost& what, uint64_t amount);
   // The part of its region that a rank uses; nulls where it leaves the region.
   void (*use_region)(std::byte* low, std::byte* high);
   // The name of the simulated machine.

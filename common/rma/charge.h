@@ -5,35 +5,45 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "common/rma/backend.h"
 
 namespace magpie::rma {
 
-// What a simulated rank's own work costs, in the units of the simulated
-// machine's cost model.
-enum class Cost : uint8_t {
-  kSpawn,
-  kJoin,
-  // A task suspends and is resumed.
-  kContextSwitch,
-  // A task gets a stack of its own, and gives it back when it has ended.
-  kTaskStack,
-  kCopyByte,
-  // A node of UTS is looked at.
-  kNode
+// A kind of work, which the layer that does it defines at namespace scope:
+//
+//   inline const rma::Cost kSpawn("spawn");
+//
+// What a unit of it takes stands in the simulated machine's table under that
+// name; where the machine has no figure for it, it takes no time. Costs of the
+// same name are one.
+class Cost {
+ public:
+  // REQUIRES: main() has not begun; `name` is a literal, as a flag's is.
+  explicit Cost(const char* name);
+  Cost(const Cost&) = delete;
+  Cost& operator=(const Cost&) = delete;
+
+  // Its name's place in names().
+  size_t index() const { return index_; }
+
+  // Of all that the program defines: from main() on they stay as they are.
+  static std::span<const char* const> names();
+
+ private:
+  const size_t index_;
 };
-inline constexpr size_t kCosts = static_cast<size_t>(Cost::kNode) + 1;
 
 // Accounts for `amount` units of work that the program has really done.
 // Nothing on real networks.
-inline void charge(Cost what, uint64_t amount = 1) {
+inline void charge(const Cost& what, uint64_t amount = 1) {
   if (const SimHooks* sim = kBackend.sim) [[unlikely]]
     sim->charge(what, amount);
 }
 
 namespace internal {
-template <Cost kCost, auto kBody, typename... Args>
+template <const Cost& kCost, auto kBody, typename... Args>
 [[gnu::noinline]] void charge_first(Args... args) {
   charge(kCost);
   kBody(args...);
@@ -43,7 +53,7 @@ template <Cost kCost, auto kBody, typename... Args>
 // kBody(args...), charged for: for bodies of a few instructions, which a call
 // in their midst would burden on real networks too. The one body is compiled
 // for both.
-template <Cost kCost, auto kBody, typename... Args>
+template <const Cost& kCost, auto kBody, typename... Args>
 [[gnu::always_inline]] inline void charged(Args... args) {
   if (kBackend.sim != nullptr) [[unlikely]]
     return internal::charge_first<kCost, kBody>(args...);

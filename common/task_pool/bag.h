@@ -49,6 +49,7 @@
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
+#include "common/task/costs.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/load_balancer.h"
 #include "common/task_pool/runtime.h"
@@ -87,7 +88,7 @@ class BagOf final : public Bag {
 
   void add(const PoolTask& type, const void* closure) override {
     ++counts_.created;
-    rma::charge(rma::Cost::kCopyByte, sizeof(Slot));
+    rma::charge(cost::kCopyByte, sizeof(Slot));
     if (queue_.full()) [[unlikely]]
       return add_to_full(type, closure);
     const auto fill = [&](Slot* task) { task->fill(type, closure); };
@@ -165,7 +166,7 @@ class BagOf final : public Bag {
   }
 
   void run(const RunningSlot& task) {
-    rma::charge(rma::Cost::kCopyByte, sizeof(Slot));
+    rma::charge(cost::kCopyByte, sizeof(Slot));
     run_task(task.type(), task.closure);
     ++counts_.ended;
   }

@@ -19,6 +19,7 @@
 #include "common/rma/rma.h"
 #include "common/run/run.h"
 #include "common/task/address_scan.h"
+#include "common/task/costs.h"
 #include "common/task/root_task.h"
 #include "common/task_pool/partial_result.h"
 #include "common/task_pool/pool_of_rank.h"
@@ -51,7 +52,7 @@ class PoolRank {
 
   void add(const PoolTask& task, const void* closure) {
     program_.look_at(task, closure);
-    rma::charge(rma::Cost::kCopyByte, padded(task) + kTypeBytes);
+    rma::charge(cost::kCopyByte, padded(task) + kTypeBytes);
     if (tasks_.size() < top_ + kMostBytes) [[unlikely]]
       tasks_.resize(2 * tasks_.size() + kMostBytes);
     std::memcpy(&tasks_[top_], closure, task.type.closure_size);
@@ -70,7 +71,7 @@ class PoolRank {
     while (top_ > 0) {
       const PoolTask* type;
       std::memcpy(&type, &tasks_[top_ - kTypeBytes], sizeof(type));
-      rma::charge(rma::Cost::kCopyByte, padded(*type) + kTypeBytes);
+      rma::charge(cost::kCopyByte, padded(*type) + kTypeBytes);
       top_ -= padded(*type) + kTypeBytes;
       std::memcpy(closure, &tasks_[top_], type->type.closure_size);
       run_task(*type, closure);

@@ -34,6 +34,7 @@
 #include "common/context/context.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
+#include "common/task/costs.h"
 #include "impl/child_steal/orders.h"
 #include "impl/child_steal/stack_pool.h"
 #include "impl/child_steal/wait_queue.h"
@@ -116,7 +117,7 @@ class Full {
   };
 
   [[gnu::always_inline]] StackPool::Stack take_stack() {
-    rma::charge(rma::Cost::kTaskStack);
+    rma::charge(cost::kTaskStack);
     return stacks_.take();
   }
 

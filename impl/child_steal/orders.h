@@ -23,6 +23,7 @@
 
 #include "common/context/context.h"
 #include "common/rma/rma.h"
+#include "common/task/costs.h"
 #include "impl/child_steal/descriptor.h"
 #include "impl/child_steal/wait_queue.h"
 
@@ -114,7 +115,7 @@ class Scheduler {
   }
 
   void go_on(const Waiting& ready) {
-    rma::charge(rma::Cost::kContextSwitch);
+    rma::charge(cost::kContextSwitch);
     Waiting here;
     begin(here);
     context::switch_to(&here.context, ready.context);
@@ -150,7 +151,7 @@ class Rotation {
   void resumed(const Waiting&) { fruitless_ = 0; }
   // The front, whether it is ready or not.
   [[noreturn]] void leave() {
-    rma::charge(rma::Cost::kContextSwitch);
+    rma::charge(cost::kContextSwitch);
     context::resume(waiting_.pop()->context);
   }
 
@@ -193,7 +194,7 @@ class Rotation {
     if (rma::size() == 1 && ++fruitless_ > waiting_.size() + 1)
       rma::fatal("deadlock: every task waits for another one");
     rma::idle();
-    rma::charge(rma::Cost::kContextSwitch);
+    rma::charge(cost::kContextSwitch);
     Waiting* const front = waiting_.pop();
     waiting_.push(&me);
     context::switch_to(&me.context, front->context);

@@ -9,6 +9,7 @@
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/seam_of_rank.h"
 #include "common/rma/rma.h"
+#include "common/task/costs.h"
 #include "impl/child_steal/rank.h"
 
 namespace magpie::child_steal {
@@ -20,10 +21,10 @@ class Runtime : public SeamOfRank<Rank<Threads, Queue, Heap, Victims>> {
 
  public:
   static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
-    rma::charged<rma::Cost::kSpawn, &spawn_task>(type, closure, out);
+    rma::charged<cost::kSpawn, &spawn_task>(type, closure, out);
   }
   static void join(const Handle* task, uint32_t, void* result, uint32_t bytes) {
-    rma::charged<rma::Cost::kJoin, &join_task>(task, result, bytes);
+    rma::charged<cost::kJoin, &join_task>(task, result, bytes);
   }
   static void discard(const Handle* task, uint32_t) {
     Rank::self().discard(*task);

@@ -35,6 +35,7 @@
 #include "common/context/context.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
+#include "common/task/costs.h"
 
 namespace magpie::uniaddr {
 
@@ -92,7 +93,7 @@ class Lineage {
   void enter(const TaskqEntry& thread) {
     check(top_ == nullptr, "the region is not empty (lineage.h, 3)");
     lowest_ = std::min(lowest_, thread.frame_base);
-    rma::charge(rma::Cost::kContextSwitch);
+    rma::charge(cost::kContextSwitch);
     context::save_and_call([this, &thread](Context* scheduler) {
       scheduler_ = scheduler;
       continue_at(thread);

@@ -44,6 +44,7 @@
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
+#include "common/task/costs.h"
 #include "common/trace/scope.h"
 #include "impl/uniaddr/lineage.h"
 #include "impl/uniaddr/options.h"
@@ -95,7 +96,7 @@ class Threads {
   [[gnu::always_inline]] static void create_thread(Args... args) {
     context::save_and_call([args...](Context * parent)  // line 19
                            __attribute__((always_inline)) {
-                             rma::charged<rma::Cost::kSpawn,
+                             rma::charged<cost::kSpawn,
                                           &do_create_thread<Child, Args...>>(
                                  parent, args...);
                            });
@@ -252,7 +253,7 @@ class Threads {
     std::byte* const copy =
         evacuation_.allocate(home.frame_bytes, alignof(std::max_align_t), 0);
     std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);
-    rma::charge(rma::Cost::kCopyByte, home.frame_bytes);
+    rma::charge(cost::kCopyByte, home.frame_bytes);
     return {rma::heap_ptr(copy), home};
   }
 

@@ -70,6 +70,8 @@ SPMD_TEST(RmaCounters, EachKind) {
   }
 }
 
+const rma::Cost kSpawn("spawn");
+
 SPMD_TEST(RmaCounters, NothingElseCounts) {
   const auto word = rma::allocate<rma::Word>();
   std::vector<uint64_t> values(1000);
@@ -82,7 +84,7 @@ SPMD_TEST(RmaCounters, NothingElseCounts) {
     rma::poll();
     rma::compute(100);
     rma::now();
-    rma::charge(rma::Cost::kSpawn);
+    rma::charge(kSpawn);
     rma::place_of(0);
     word.local()->store(1);
     word.local()->load();

@@ -137,13 +137,21 @@ TEST_P(PresetTest, EveryOperationCostsWhatTheModelSays) {
   });
 }
 
+const rma::Cost kNode("node");
+const rma::Cost kJoin("join");
+const rma::Cost kNobodys("nobodys");
+
+void expect_cost(const rma::Cost& cost, Time unit) {
+  EXPECT_EQ(took([&] { rma::charge(cost); }), unit);
+  EXPECT_EQ(took([&] { rma::charge(cost, 1234); }), 1234 * unit);
+}
+
 TEST_P(PresetTest, WorkCostsWhatTheMachineSays) {
   by_rank_0(machine_, [&](auto) {
-    for (size_t i = 0; i < net().cost.size(); ++i) {
-      const auto kind = static_cast<rma::Cost>(i);
-      EXPECT_EQ(took([&] { rma::charge(kind); }), net().cost[i]);
-      EXPECT_EQ(took([&] { rma::charge(kind, 1234); }), 1234 * net().cost[i]);
-    }
+    expect_cost(kNode, net().cost_of("node"));
+    EXPECT_GT(net().cost_of("node"), 0u);
+    expect_cost(kJoin, net().cost_of("join"));
+    expect_cost(kNobodys, 0);
     EXPECT_EQ(took([] { rma::compute(77); }), 77 * rma::sim::kNanosecond);
     EXPECT_EQ(took([] { rma::idle(); }), net().idle);
     EXPECT_EQ(took([] { rma::idle(17); }), 17 * net().idle);
@@ -162,6 +170,23 @@ INSTANTIATE_TEST_SUITE_P(All, PresetTest, testing::ValuesIn(names()),
                          [](const auto& info) { return info.param; });
 
 // ---------------------------------------------------------------- what is left
+
+TEST(Cost, TheProgramsOwnAsTheFlagSays) {
+  by_rank_0(on(2, "ito_a,nobodys=7ns,join=3ns"), [](auto) {
+    expect_cost(kNobodys, 7'000);
+    expect_cost(kJoin, 3'000);
+  });
+}
+
+TEST(CostDeathTest, DefinedTooLate) {
+  const auto late = [] {
+    by_rank_0(on(2, "ito_a"), [](auto) {
+      static const rma::Cost cost("late");
+      rma::charge(cost);
+    });
+  };
+  EXPECT_EXIT(late(), testing::ExitedWithCode(1), "at namespace scope");
+}
 
 TEST(Cost, NowIsTheClockInNanoseconds) {
   by_rank_0(on(2, "ito_a"), [&](auto words) {

@@ -124,7 +124,8 @@ using Order = void (*)();
 void nothing() {}
 void fence() { Word::fence(); }
 void flush() { rma::flush(1 - rma::rank()); }
-void charge() { rma::charge(rma::Cost::kCopyByte); }
+const rma::Cost kCopyByte("copy_byte");
+void charge() { rma::charge(kCopyByte); }
 void compute() { rma::compute(1); }
 
 using Read = uint64_t (*)(RemotePtr<Word> there);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -17,6 +18,10 @@ constexpr size_t kBytes = 8192;  // of each of a rank's areas
 constexpr size_t kWords = 8;
 constexpr size_t kResults = 16;  // of non-blocking operations between flushes
 constexpr uint64_t kStepsBetweenCollectives = 40;
+
+const rma::Cost kCosts[] = {rma::Cost("spawn"), rma::Cost("join"),
+                            rma::Cost("context_switch"),
+                            rma::Cost("task_stack"), rma::Cost("copy_byte")};
 
 // One rank's part. Each draw is a statement of its own: the order in which
 // arguments are evaluated is the compiler's.
@@ -121,7 +126,7 @@ class RankTraffic {
     const uint64_t what = below(3);
     if (what == 0) rma::idle(static_cast<int>(amount) + 1);
     if (what == 1) rma::compute(amount * 10);
-    if (what == 2) rma::charge(static_cast<rma::Cost>(amount % 5), amount);
+    if (what == 2) rma::charge(kCosts[amount % std::size(kCosts)], amount);
     rma::poll();
     seen(rma::now());
   }

@@ -16,10 +16,8 @@ const SimHooks kHooks = {
     .store = [](uint64_t* word, uint64_t value,
                 StoreOrder order) { engine->store(word, value, order); },
     .fence = [] { engine->fence(); },
-    .charge =
-        [](Cost what, uint64_t amount) {
-          engine->work(amount * engine->net().cost_of(what));
-        },
+    .charge = [](const Cost& what,
+                 uint64_t amount) { engine->charge(what, amount); },
     .use_region =
         [](std::byte* low, std::byte* high) {
           Memory& memory = engine->memory();

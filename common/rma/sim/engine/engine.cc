@@ -3,6 +3,15 @@
 #include "absl/strings/str_cat.h"
 
 namespace magpie::rma::sim {
+namespace {
+
+std::vector<Time> unit_costs(const Network& net) {
+  std::vector<Time> costs;
+  for (const char* name : Cost::names()) costs.push_back(net.cost_of(name));
+  return costs;
+}
+
+}  // namespace
 
 Engine::Engine(const Options& options, const SegmentLayout& layout,
                std::FILE* log, int (*rank_main)(void*), void* arg)
@@ -11,7 +20,8 @@ Engine::Engine(const Options& options, const SegmentLayout& layout,
       words_(&world_),
       collective_(options.ranks, net()),
       turns_(&world_, &transport_, &words_, &collective_,
-             [=] { return rank_main(arg); }) {
+             [=] { return rank_main(arg); }),
+      unit_costs_(unit_costs(net())) {
   backend::current = &world_.ranks[0].self;
 }
 

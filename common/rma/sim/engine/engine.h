@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/collective.h"
@@ -50,6 +51,14 @@ class Engine {
   // exploration others may run then: without it that costs switches, one for
   // each task, and brings nothing, since nothing is left to chance.
   void work(Time time);
+  // So many units of it.
+  void charge(const Cost& what, uint64_t amount) {
+    magpie::check(
+        what.index() < unit_costs_.size(),
+        "an rma::Cost was defined after main() had begun: they stand at "
+        "namespace scope");
+    work(amount * unit_costs_[what.index()]);
+  }
   void idle(int times);
 
   uint64_t load(const uint64_t* word);
@@ -84,6 +93,8 @@ class Engine {
   Words words_;
   Collective collective_;
   Turns turns_;
+  // Of each Cost, by its index.
+  const std::vector<Time> unit_costs_;
 };
 
 }  // namespace magpie::rma::sim

@@ -71,7 +71,7 @@ bool parse_bandwidth(absl::string_view text, Time* per_byte) {
 }
 
 struct Key {
-  const char* name;
+  std::string name;
   const char* allowed;
   std::function<bool(Network&, absl::string_view)> set;
 };
@@ -82,7 +82,7 @@ constexpr char kTimes[] =
 
 // A key for a time that `member` finds in the network.
 template <typename Member>
-Key time_key(const char* name, Member member) {
+Key time_key(const std::string& name, Member member) {
   return {name, kTimes, [member](Network& net, absl::string_view text) {
             return parse_time(text, &std::invoke(member, net));
           }};
@@ -93,9 +93,11 @@ Key latency_key(const char* name, Path Network::*path) {
       name, [path](Network& net) -> Time& { return (net.*path).latency; });
 }
 
-Key cost_key(const char* name, Cost what) {
-  return time_key(name, [what](Network& net) -> Time& {
-    return net.cost[static_cast<size_t>(what)];
+Key cost_key(const std::string& name) {
+  return time_key(name, [name](Network& net) -> Time& {
+    for (UnitCost& cost : net.costs)
+      if (cost.name == name) return cost.time;
+    return net.costs.emplace_back(UnitCost{.name = name}).time;
   });
 }
 
@@ -147,8 +149,8 @@ bool set_atomic_server(Network& net, absl::string_view text) {
   return text == "node" || text == "rank";
 }
 
-const std::vector<Key>& keys() {
-  static const std::vector<Key>* const kKeys = new std::vector<Key>{
+std::vector<Key> all_keys() {
+  std::vector<Key> keys = {
       latency_key("latency", &Network::between_nodes),
       latency_key("node_latency", &Network::within_node),
       bandwidth_key(
@@ -178,13 +180,21 @@ const std::vector<Key>& keys() {
        set_node_atomics},
       {"atomic_server", "one of node, rank", set_atomic_server},
       time_key("idle", &Network::idle),
-      cost_key("spawn", Cost::kSpawn),
-      cost_key("join", Cost::kJoin),
-      cost_key("context_switch", Cost::kContextSwitch),
-      cost_key("task_stack", Cost::kTaskStack),
-      cost_key("copy_byte", Cost::kCopyByte),
-      cost_key("node", Cost::kNode),
   };
+  const auto add_cost = [&keys](const std::string& name) {
+    const auto has_name = [&](const Key& key) { return key.name == name; };
+    if (std::none_of(keys.begin(), keys.end(), has_name))
+      keys.push_back(cost_key(name));
+  };
+  for (const Network& preset : presets())
+    for (const UnitCost& cost : preset.costs) add_cost(cost.name);
+  for (const char* name : Cost::names()) add_cost(name);
+  return keys;
+}
+
+// REQUIRES: main() has begun, and so all costs are defined.
+const std::vector<Key>& keys() {
+  static const auto* const kKeys = new std::vector<Key>(all_keys());
   return *kKeys;
 }
 
@@ -201,6 +211,12 @@ void change(Network& net, absl::string_view setting) {
 }
 
 }  // namespace
+
+Time Network::cost_of(absl::string_view wanted) const {
+  for (const UnitCost& cost : costs)
+    if (cost.name == wanted) return cost.time;
+  return 0;
+}
 
 Time Network::shortest_way(int ranks) const {
   if (ranks == 1) return 0;

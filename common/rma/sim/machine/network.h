@@ -23,8 +23,6 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
 #define MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
 
-#include <array>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,6 +59,12 @@ struct Adapter {
   Time per_byte = 0;
 };
 
+// A unit of the rma::Cost of that name.
+struct UnitCost {
+  std::string name;
+  Time time = 0;
+};
+
 struct Network {
   std::string name;
   std::string summary;
@@ -88,15 +92,15 @@ struct Network {
   Time link_per_byte = 0;
   // One rma::idle().
   Time idle = 0;
-  // A unit of each rma::Cost, in that order: spawn, join, context switch,
-  // byte copied, node of a tree.
-  std::array<Time, kCosts> cost = {};
+  // No two of the same name.
+  std::vector<UnitCost> costs;
 
   int place_of(int rank) const { return rank / node_size; }
   const Path& path(bool same_node, bool atomic) const {
     return same_node && (!atomic || node_atomics) ? within_node : between_nodes;
   }
-  Time cost_of(Cost what) const { return cost[static_cast<size_t>(what)]; }
+  // 0 where there is none of that name.
+  Time cost_of(absl::string_view name) const;
 
   // Between nodes; at least a picosecond. Through the adapter to another rank
   // of the node there are none.
@@ -112,7 +116,8 @@ const std::vector<Network>& presets();
 // is `ideal` with changes. Ends the parse in words (flags::refuse).
 Network parse_network(absl::string_view text);
 
-// What parse_network takes, for help texts.
+// What parse_network takes, for help texts. Keys are also the names of all
+// presets' costs, and of those that the program defines (rma::Cost).
 std::string network_names();
 std::string network_keys();
 

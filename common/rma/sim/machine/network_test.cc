@@ -18,7 +18,7 @@ std::vector<Time> numbers(const Network& n) {
     numbers.insert(numbers.end(), {path.latency, path.per_byte});
   for (const Interface& i : {n.gets, n.puts, n.atomics})
     numbers.insert(numbers.end(), {i.gap, i.service});
-  numbers.insert(numbers.end(), n.cost.begin(), n.cost.end());
+  for (const UnitCost& cost : n.costs) numbers.push_back(cost.time);
   const Interface by_processors =
       n.node_atomics.value_or(Interface{.gap = kNever, .service = kNever});
   numbers.insert(
@@ -95,6 +95,24 @@ TEST(ParseNetwork, EveryKey) {
     EXPECT_EQ(numbers(after), expected) << setting;
     EXPECT_EQ(after.name, std::string("lotus,") + setting);
   }
+}
+
+// What a program defines is a key, and costs nothing where no key says more.
+const Cost kOfThisTest("of_this_test");
+const Cost kSpawn("spawn");
+const Cost kSpawnAgain("spawn");
+
+TEST(ParseNetwork, CostsOfTheProgram) {
+  EXPECT_THAT(Cost::names(), testing::ElementsAre("of_this_test", "spawn"));
+  EXPECT_EQ(kSpawnAgain.index(), kSpawn.index());
+  EXPECT_EQ(parse_network("lotus").cost_of("of_this_test"), 0u);
+  EXPECT_EQ(parse_network("lotus,of_this_test=120%").cost_of("of_this_test"),
+            0u);
+  const Network net = parse_network("lotus,of_this_test=5ns,of_this_test=200%");
+  EXPECT_EQ(net.cost_of("of_this_test"), 10'000u);
+  EXPECT_EQ(net.cost_of("spawn"), parse_network("lotus").cost_of("spawn"));
+  EXPECT_THAT(network_keys(),
+              testing::EndsWith("copy_byte, node, of_this_test"));
 }
 
 TEST(ParseNetwork, BackAgain) {

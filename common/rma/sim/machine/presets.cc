@@ -85,11 +85,20 @@ Network cluster(const char* name, const char* summary, int node_size) {
   return net;
 }
 
-// A unit of each rma::Cost. A byte copied at 10 GB/s [assumed].
-std::array<Time, kCosts> costs(double fork, double context_switch,
-                               double task_stack, double node) {
-  return {ns(fork / 2),   ns(fork / 2),  ns(context_switch),
-          ns(task_stack), bandwidth(10), ns(node)};
+std::vector<UnitCost> cost_table(Time spawn, Time join, Time context_switch,
+                                 Time task_stack, Time copy_byte, Time node) {
+  return {{"spawn", spawn},
+          {"join", join},
+          {"context_switch", context_switch},
+          {"task_stack", task_stack},
+          {"copy_byte", copy_byte},
+          {"node", node}};
+}
+// In nanoseconds. A byte copied at 10 GB/s [assumed].
+std::vector<UnitCost> costs(double fork, double context_switch,
+                            double task_stack, double node) {
+  return cost_table(ns(fork / 2), ns(fork / 2), ns(context_switch),
+                    ns(task_stack), bandwidth(10), ns(node));
 }
 
 // Of InfiniBand's adapters: 7.7 million reads and atomics a second.
@@ -147,7 +156,7 @@ Network ito_a() {
   net.adapter.message = ns(kInfiniBandMessage);
   // [table I] EDR: 100 Gb/s.
   net.link_per_byte = net.adapter.per_byte = bandwidth(12.5);
-  net.cost = costs(kFork, kSwitch, kStack, kNode);
+  net.costs = costs(kFork, kSwitch, kStack, kNode);
   return net;
 }
 
@@ -180,7 +189,7 @@ Network wisteria_o() {
   // [maker] Tofu D: 6.8 GB/s a link, a node's six interfaces 40.8.
   net.link_per_byte = bandwidth(6.8);
   net.adapter.per_byte = bandwidth(40.8);
-  net.cost = costs(kFork, kSwitch, kStack, kNode);
+  net.costs = costs(kFork, kSwitch, kStack, kNode);
   return net;
 }
 
@@ -218,7 +227,7 @@ Network fx10() {
   net.link_per_byte = bandwidth(5);
   // [maker] a node's four interfaces.
   net.adapter.per_byte = bandwidth(20);
-  net.cost = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
+  net.costs = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
   return net;
 }
 
@@ -259,7 +268,7 @@ Network tsubame25() {
   net.atomics.gap = net.atomics.service = ns(kFetchAdd - kPut);
   net.link_per_byte = net.adapter.per_byte = bandwidth(4);
   net.adapter.message = ns(kInfiniBandMessage);
-  net.cost = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
+  net.costs = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
   return net;
 }
 
@@ -278,7 +287,7 @@ Network lotus() {
   // [assumed] a round trip of 2 us, and that software adds nothing to a byte.
   net.overhead = ns(200);
   net.between_nodes = {.latency = ns(900), .per_byte = net.link_per_byte};
-  net.cost = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
+  net.costs = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
   return net;
 }
 
@@ -296,7 +305,7 @@ Network loopback() {
       .node_atomics = Interface{.gap = ns(5)},
       .adapter = {},
       .idle = ns(50),
-      .cost = {ns(20), ns(20), ns(20), ns(10), 100, ns(190)},
+      .costs = cost_table(ns(20), ns(20), ns(20), ns(10), 100, ns(190)),
   };
 }
 
@@ -313,7 +322,7 @@ Network ideal() {
       .atomics = {},
       .adapter = {},
       .idle = ns(10),
-      .cost = {0, 0, 0, 0, 0, ns(200)},
+      .costs = cost_table(0, 0, 0, 0, 0, ns(200)),
   };
 }
 
