@@ -57,7 +57,7 @@ def row(runs):
             told([m["outstanding_joins"] / max(m["steals_ok"], 1) for m in metrics], "{:.2f}"),
             told([m["outstanding_join_time_ns"] / 1000 for m in metrics], "{:,.1f}"),
             told([m["steal_latency_ns"] / 1000 for m in metrics], "{:.1f}"),
-            told([m["stacks_max"] for m in metrics], "{:.0f}")]
+            told([m.get("stacks_max", 0) for m in metrics], "{:.0f}")]
 
 
 def print_row(cells):

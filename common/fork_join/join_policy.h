@@ -66,6 +66,7 @@ struct JoinParts {
 //   ready()               The rank's ReadyThreads (ready_threads.h): for who
 //                         lets threads wait in a queue, or makes several ready
 //                         at once.
+//   own_counts()          OwnCounts: what it counts besides.
 template <typename J>
 concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
     requires(J joins, const J& seen, typename J::Running running,

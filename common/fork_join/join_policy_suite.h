@@ -127,6 +127,7 @@ class Meeting {
 
   FakeThreads& threads() { return rank_.threads; }
   const SchedulerStats& stats() const { return rank_.joins.stats(); }
+  OwnCounts own_counts() const { return own_counts_of(rank_.joins); }
   std::optional<uint64_t> result() const { return result_; }
   bool remote() const {
     return entry_of<std::byte>(thread_.handle).rank != rma::rank();

@@ -86,6 +86,7 @@ struct AnyChild {
 //   stats(), region_bytes_max()
 //                         What steals and suspensions there were; the most of
 //                         the region that was ever in use here.
+//   own_counts()          Optional: OwnCounts, what it counts besides.
 template <typename T>
 concept ThreadLayer = std::default_initializable<typename T::Options> &&
     std::constructible_from<T, const typename T::Options&> &&

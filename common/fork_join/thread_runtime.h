@@ -87,6 +87,9 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   SchedulerStats stats() const {
     return this->threads.stats() + this->joins.stats();
   }
+  OwnCounts own_counts() const {
+    return own_counts_of(this->threads, this->joins);
+  }
   uint64_t region_bytes_max() const { return this->threads.region_bytes_max(); }
   const void* root_closure() const { return program_.root_closure(); }
 

@@ -23,7 +23,7 @@ Json describe_rma(const rma::OpCounters& counters) {
 
 Json describe_metrics(const RunReport& report) {
   const SchedulerStats& stats = report.stats;
-  return {
+  Json metrics = {
       {"spawns", stats.spawns},
       {"steals_ok", stats.steals_ok},
       {"steals_failed", stats.steals_failed},
@@ -35,13 +35,12 @@ Json describe_metrics(const RunReport& report) {
       {"outstanding_joins", stats.outstanding_joins},
       {"outstanding_join_time_ns",
        mean(stats.outstanding_join_ns, stats.outstanding_joins)},
-      {"join_losers", stats.join_losers},
-      {"die_losers", stats.die_losers},
-      {"buried_joins", stats.buried_joins},
       {"region_bytes_max", report.region_bytes_max},
-      {"stacks_max", report.stacks_max},
-      {"rma", describe_rma(report.rma)},
   };
+  for (const OwnCount& count : report.own_counts)
+    metrics[count.name] = count.value;
+  metrics["rma"] = describe_rma(report.rma);
+  return metrics;
 }
 
 void append(const std::string& prefix, const Json& object, std::string* out) {

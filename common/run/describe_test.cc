@@ -13,7 +13,6 @@ RunReport some_report() {
   report.ranks = 3;
   report.seconds = 0.5;
   report.region_bytes_max = 4711;
-  report.stacks_max = 12;
   report.stats = {.spawns = 100,
                   .deaths = 100,
                   .steals_ok = 4,
@@ -23,10 +22,8 @@ RunReport some_report() {
                   .stolen_bytes = 2048,
                   .task_copy_ns = 400,
                   .outstanding_joins = 2,
-                  .outstanding_join_ns = 300,
-                  .join_losers = 1,
-                  .die_losers = 7,
-                  .buried_joins = 3};
+                  .outstanding_join_ns = 300};
+  report.own_counts = {{"of_a_part", 7}, {"at_most", 0, OwnCount::kMost}};
   report.rma.count(rma::Op::kGet, 24);
   report.rma.count(rma::Op::kGet, 8);
   return report;
@@ -54,11 +51,9 @@ TEST(Describe, GivesTotalsAndMeans) {
         {"search_time_s", 5000 * 1e-9},
         {"outstanding_joins", 2},
         {"outstanding_join_time_ns", 150.0},
-        {"join_losers", 1},
-        {"die_losers", 7},
-        {"buried_joins", 3},
         {"region_bytes_max", 4711},
-        {"stacks_max", 12},
+        {"of_a_part", 7},
+        {"at_most", 0},
         {"rma",
          {{"get", count(2, 32)},
           {"put", count(0, 0)},

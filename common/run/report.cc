@@ -27,10 +27,12 @@ void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
   report.ranks = rma::size();
   report.stats = sum(stats);
   report.rma = sum(counters);
-  std::array<uint64_t, 2> most = {report.region_bytes_max, report.stacks_max};
-  rma::reduce(most.data(), most.size(), rma::Reduction::kMax);
-  report.region_bytes_max = most[0];
-  report.stacks_max = most[1];
+  rma::reduce(&report.region_bytes_max, 1, rma::Reduction::kMax);
+  for (OwnCount& count : report.own_counts) {
+    rma::reduce(&count.value, 1,
+                count.total == OwnCount::kMost ? rma::Reduction::kMax
+                                               : rma::Reduction::kSum);
+  }
 }
 
 }  // namespace magpie

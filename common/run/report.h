@@ -24,18 +24,18 @@ struct RunReport {
   // The most of the region that was in use on any rank: "stack usage" in hpdc15
   // Table 4.
   uint64_t region_bytes_max = 0;
-  // The most stacks of tasks that were in use at once on any rank; 0 where
-  // tasks have none of their own.
-  uint64_t stacks_max = 0;
   SchedulerStats stats;
+  // Of the parts that the runtime is composed of.
+  OwnCounts own_counts;
   // Operations from the run's beginning to its end, without start-up and
   // teardown.
   rma::OpCounters rma;
 };
 
-// Adds up the ranks' parts into *report, on all ranks alike; of the members
-// that end in _max, which the caller has set, it takes the most. Collective.
-// The caller sets the others: runtime, seconds, root_ended_on.
+// Adds up the ranks' parts into *report, on all ranks alike. The caller has set
+// the rank's own region_bytes_max, of which the report gets the most, and
+// own_counts, of which it gets the totals; and sets runtime, seconds and
+// root_ended_on itself. Collective.
 void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
             RunReport* report);
 

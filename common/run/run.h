@@ -52,8 +52,8 @@ struct Balance {
 //   finish(root_result)   Optional, collective. Called after run(), and not
 //                         timed. Delivers the result where run() did not.
 //   balance(), stats(), region_bytes_max()
-//                         After the run, of the calling rank. And stacks_max(),
-//                         where tasks have stacks of their own.
+//                         After the run, of the calling rank. And, optional,
+//                         own_counts(): what its parts count besides.
 template <typename R>
 concept RunnableRank = std::default_initializable<typename R::Options> &&
     std::is_trivially_copyable_v<typename R::Options> &&
@@ -126,8 +126,7 @@ int run_rank(void* packed) {
   check_balance(rank.balance());
   RunReport report;
   report.region_bytes_max = rank.region_bytes_max();
-  if constexpr (requires { rank.stacks_max(); })
-    report.stacks_max = rank.stacks_max();
+  report.own_counts = own_counts_of(rank);
   sum_up(rank.stats(), counters, &report);
   if (rma::rank() == 0) {
     report.runtime = job.report->runtime;

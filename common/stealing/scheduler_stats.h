@@ -1,5 +1,5 @@
 // What a scheduler counts: the columns of cluster22 Table II, icpp21 Fig. 8 and
-// hpdc15 Table 4.
+// hpdc15 Table 4 that all have in common, and those of one part alone.
 
 #ifndef MAGPIE_COMMON_STEALING_SCHEDULER_STATS_H_
 #define MAGPIE_COMMON_STEALING_SCHEDULER_STATS_H_
@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace magpie {
 
@@ -33,13 +34,6 @@ struct SchedulerStats {
   // sides had arrived to the resumption (§V-B).
   uint64_t outstanding_joins = 0;
   uint64_t outstanding_join_ns = 0;
-  // Who lost a race of a joining and a joined thread: the joining ones, which
-  // went on in place, and the joined ones, which resumed the joining ones.
-  uint64_t join_losers = 0;
-  uint64_t die_losers = 0;
-
-  // Outstanding joins on top of which another task was run (cluster22 §IV-B).
-  uint64_t buried_joins = 0;
 
   SchedulerStats& operator+=(const SchedulerStats& other) {
     using Numbers =
@@ -53,6 +47,34 @@ struct SchedulerStats {
     return a += b;
   }
 };
+
+// What one part counts besides: a column that reports have where the part is
+// composed in.
+struct OwnCount {
+  enum Total { kSum, kMost };
+
+  // A literal: the column's.
+  const char* name;
+  // Of one rank, or the total of all.
+  uint64_t value;
+  Total total = kSum;
+};
+// On every rank the same ones, in the same order.
+using OwnCounts = std::vector<OwnCount>;
+
+// Those of the parts that have some: of each with a member own_counts(), one
+// part after the other.
+template <typename... Parts>
+OwnCounts own_counts_of(const Parts&... parts) {
+  OwnCounts all;
+  const auto append = [&all](const auto& part) {
+    if constexpr (requires { part.own_counts(); }) {
+      for (const OwnCount& count : part.own_counts()) all.push_back(count);
+    }
+  };
+  (append(parts), ...);
+  return all;
+}
 
 }  // namespace magpie
 

@@ -34,6 +34,7 @@
 #include "common/context/context.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
+#include "common/stealing/scheduler_stats.h"
 #include "common/task/costs.h"
 #include "impl/child_steal/orders.h"
 #include "impl/child_steal/stack_pool.h"
@@ -101,8 +102,9 @@ class Full {
   }
 
   uint64_t waiting() const { return order_.waiting(); }
-  uint64_t buried_joins() const { return 0; }
-  uint64_t stacks_max() const { return stacks_.in_use_max(); }
+  OwnCounts own_counts() const {
+    return {{"stacks_max", stacks_.in_use_max(), OwnCount::kMost}};
+  }
   uint64_t stack_bytes_max() const {
     return stacks_.in_use_max() * stack_bytes_;
   }

@@ -214,12 +214,10 @@ class Rank {
             .waiting = threads_.waiting()};
   }
   SchedulerStats stats() const {
-    SchedulerStats stats = search_.stats() + tasks_.stats() + stats_;
-    stats.buried_joins = threads_.buried_joins();
-    return stats;
+    return search_.stats() + tasks_.stats() + stats_;
   }
+  OwnCounts own_counts() const { return own_counts_of(threads_); }
   uint64_t region_bytes_max() const { return threads_.stack_bytes_max(); }
-  uint64_t stacks_max() const { return threads_.stacks_max(); }
   const void* root_closure() const { return program_.root_closure(); }
 
  private:

@@ -21,6 +21,7 @@
 #include "common/context/context.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
+#include "common/stealing/scheduler_stats.h"
 #include "impl/child_steal/burials.h"
 #include "impl/child_steal/descriptor.h"
 #include "impl/child_steal/stack_pool.h"
@@ -106,9 +107,10 @@ class RtC {
 
   // Joins that wait now.
   uint64_t waiting() const { return waiting_; }
-  // On which another task has run, so far.
-  uint64_t buried_joins() const { return buried_joins_; }
-  uint64_t stacks_max() const { return 1; }
+  OwnCounts own_counts() const {
+    return {{"buried_joins", buried_joins_},
+            {"stacks_max", 1, OwnCount::kMost}};
+  }
   uint64_t stack_bytes_max() const {
     return static_cast<uint64_t>(static_cast<std::byte*>(stack_.top()) -
                                  lowest_);
@@ -137,6 +139,7 @@ class RtC {
   const StackPool::Stack stack_;
   Burials burials_;
   uint64_t waiting_ = 0;
+  // Joins on top of which another task was run, so far.
   uint64_t buried_joins_ = 0;
   // The lowest task so far.
   std::byte* lowest_;

@@ -34,8 +34,8 @@ namespace magpie::child_steal {
 //                         try_to_steal), until rank.is_over() and nobody waits.
 //
 //   waiting()             Joins that wait now.
-//   buried_joins(), stacks_max(), stack_bytes_max()
-//                         For the report (common/run).
+//   stack_bytes_max()     For the report (common/run).
+//   own_counts()          Optional: OwnCounts, what they count besides.
 //
 // wait and run are templates over the rank, and not looked at here.
 template <typename T>
@@ -49,8 +49,6 @@ concept TiedThreads = std::constructible_from<T, uint64_t> &&
   { threads.call(body) } -> std::same_as<void>;
   { threads.start(body) } -> std::same_as<void>;
   { seen.waiting() } -> std::same_as<uint64_t>;
-  { seen.buried_joins() } -> std::same_as<uint64_t>;
-  { seen.stacks_max() } -> std::same_as<uint64_t>;
   { seen.stack_bytes_max() } -> std::same_as<uint64_t>;
 };
 

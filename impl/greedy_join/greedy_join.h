@@ -120,8 +120,11 @@ class GreedyJoin {
     self().entries_.free(entry_of<Entry>(thread));
   }
 
-  // spawns, deaths, join_losers, die_losers, outstanding joins.
+  // spawns, deaths, outstanding joins.
   const SchedulerStats& stats() const { return stats_; }
+  OwnCounts own_counts() const {
+    return {{"join_losers", join_losers_}, {"die_losers", die_losers_}};
+  }
   uint64_t live_entries() { return entries_.live(); }
 
  private:
@@ -142,7 +145,7 @@ class GreedyJoin {
       entries_.free(e);
       threads.exit_to_scheduler();
     }
-    ++stats_.die_losers;
+    ++die_losers_;
     threads.exit_to(joiner);  // lines 38-40
   }
 
@@ -164,7 +167,7 @@ class GreedyJoin {
     ++self().stats_.outstanding_joins;
     Parts::here().threads.suspend([thread](const SavedThread& me) {  // line 44
       const bool lost = announce(thread, me) == kLast;  // lines 45-50
-      if (lost) ++self().stats_.join_losers;
+      if (lost) ++self().join_losers_;
       return lost;
     });
     GreedyJoin& joins = self();  // perhaps of another rank now
@@ -191,6 +194,10 @@ class GreedyJoin {
 
   Entries entries_;
   SchedulerStats stats_;
+  // Who lost a race of a joining and a joined thread: the joining ones, which
+  // went on in place, and the joined ones, which resumed the joining ones.
+  uint64_t join_losers_ = 0;
+  uint64_t die_losers_ = 0;
   // Begins when a thread sets a flag on this rank. Where that is the second
   // one, the joining thread goes on here next: it is outstanding since then
   // (cluster22 §V-B).

@@ -70,16 +70,13 @@ std::string to_json(const Outcome& outcome, const RunReport& report) {
   add("ranks", report.ranks);
   add("root_ended_on", report.root_ended_on);
   add("region_bytes_max", report.region_bytes_max);
-  add("stacks_max", report.stacks_max);
   add("spawns", s.spawns);
   add("deaths", s.deaths);
   add("steals_ok", s.steals_ok);
   add("stolen_bytes", s.stolen_bytes);
   add("outstanding_joins", s.outstanding_joins);
   add("outstanding_join_ns", s.outstanding_join_ns);
-  add("buried_joins", s.buried_joins);
-  add("join_losers", s.join_losers);
-  add("die_losers", s.die_losers);
+  for (const OwnCount& count : report.own_counts) add(count.name, count.value);
   json += ",\"rma\":{";
   for (size_t i = 0; i < rma::kOpNames.size(); ++i) {
     absl::StrAppend(&json, i == 0 ? "\"" : ",\"", rma::kOpNames[i],
