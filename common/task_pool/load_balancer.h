@@ -26,8 +26,8 @@ namespace magpie {
 //                         bag may have more.
 //   when_dry(bag)         The bag has no task. True: it has some again. False:
 //                         the run is over.
-//   hooks_adds()          Whether after_push(queue) is called after each push of
-//                         a task that was added.
+//   hooks_adds()          Whether after_push(queue) is to be called after each
+//                         push of a task that was added.
 //   stats()               What it has counted: steals and their time.
 //
 // `bag` is the rank's BagOf (bag.h): steal(victim), has_mail(), counts().

@@ -12,8 +12,8 @@
 
 namespace magpie {
 
-// A task whose closure has at most kBytes. Moved as bytes; the closure is called
-// from where it is aligned.
+// A task whose closure has at most kBytes. It is moved as bytes; the closure is
+// called from where it is aligned.
 template <size_t kBytes>
 struct Slot {
   std::byte closure[kBytes];
