@@ -53,10 +53,10 @@ struct JoinParts {
 //   J::join(handle, consumer, result, bytes)
 //                         Waits for the thread, copies its result and frees
 //                         what is no longer needed. May return on another rank.
-//   J::discard(handle, consumer)
-//                         Does not wait and takes no result. Both end the job
-//                         in words where the consumer has claimed the thread
-//                         before.
+//   J::discard(handle, consumer, bytes)
+//                         Does not wait and takes no result, which has so many
+//                         bytes. Both end the job in words where the consumer
+//                         has claimed the thread before.
 //
 //   live_entries()        Threads with an entry here that are neither joined
 //                         nor discarded.
@@ -81,7 +81,7 @@ concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
   { running.return_to_parent() } -> std::same_as<void>;
   running.leave();
   { J::join(thread, consumer, result, bytes) } -> std::same_as<void>;
-  { J::discard(thread, consumer) } -> std::same_as<void>;
+  { J::discard(thread, consumer, bytes) } -> std::same_as<void>;
   { joins.live_entries() } -> std::same_as<uint64_t>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
 };

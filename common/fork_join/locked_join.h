@@ -94,7 +94,7 @@ class LockedJoin {
     Parts::here().joins.entries_.take_result(entry_of<Entry>(thread), result,
                                              bytes);
   }
-  static void discard(Handle thread, uint32_t) {
+  static void discard(Handle thread, uint32_t, size_t) {
     if (claim(thread, SavedThread{})) free(entry_of<Entry>(thread));
   }
 

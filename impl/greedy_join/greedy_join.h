@@ -90,32 +90,35 @@ class GreedyJoin {
 
   // A new entry on the calling rank. Cost: no operation.
   [[gnu::always_inline]] Running create(const TypeInfo& type) {
-    return Running(this, entries_.create(&stats_.spawns, type.result_size,
-                                         type.result_align));  // invariant 1
+    return Running(this, entries_.create(
+                             &stats_.spawns, bytes_behind<SavedThread>(type),
+                             type.result_align));  // invariant 1
   }
 
   // Waits for a thread, fetches its result and frees the entry. The caller may
   // be left on another rank. Cost: entry here and thread done: none. Else get
   // (state), get (result), free; and where the thread still runs put and
   // fetch_add.
-  [[gnu::always_inline]] static void join(const Handle& thread, uint32_t,
-                                          void* result, size_t bytes) {
+  [[gnu::always_inline]] static void join(const Handle& thread,
+                                          uint32_t consumer, void* result,
+                                          size_t bytes) {
     const EntryPtr e = entry_of<Entry>(thread);
     if (!Entries::here(e)) [[unlikely]]
-      return join_elsewhere(thread, result, bytes);
+      return join_elsewhere(thread, consumer, result, bytes);
     const uint64_t state = e.local()->state.load();
     if (state != done_state_of(thread)) [[unlikely]]
-      return finish_join(thread, state, result, bytes);
+      return finish_join(thread, consumer, state, result, bytes);
     copy_task_bytes(result, e.local() + 1, bytes);  // line 51
     self().entries_.free(e);                        // line 52
   }
 
   // Does what join does, but does not wait and takes no result: whoever comes
   // last frees the entry.
-  static void discard(Handle thread, uint32_t) {
+  static void discard(Handle thread, uint32_t consumer, size_t bytes) {
     const uint64_t state = Entries::look(thread);
     require_unclaimed(thread, state);
-    if ((state & kDone) == 0 && announce(thread, SavedThread{}) == kFirst)
+    if ((state & kDone) == 0 &&
+        announce(thread, consumer, bytes, SavedThread{}) == kFirst)
       return;
     self().entries_.free(entry_of<Entry>(thread));
   }
@@ -150,23 +153,25 @@ class GreedyJoin {
   }
 
   // The rest of join.
-  [[gnu::noinline]] static void join_elsewhere(Handle thread, void* result,
-                                               size_t bytes) {
-    finish_join(thread, Entries::look(thread), result, bytes);
+  [[gnu::noinline]] static void join_elsewhere(Handle thread, uint32_t consumer,
+                                               void* result, size_t bytes) {
+    finish_join(thread, consumer, Entries::look(thread), result, bytes);
   }
-  [[gnu::noinline]] static void finish_join(Handle thread, uint64_t state,
-                                            void* result, size_t bytes) {
+  [[gnu::noinline]] static void finish_join(Handle thread, uint32_t consumer,
+                                            uint64_t state, void* result,
+                                            size_t bytes) {
     require_unclaimed(thread, state);
-    if ((state & kDone) == 0) wait_for(thread);  // lines 42-50
+    if ((state & kDone) == 0) wait_for(thread, consumer, bytes);  // lines 42-50
     // Lines 51-52.
     self().entries_.take_result(entry_of<Entry>(thread), result, bytes);
   }
 
   // Returns when the thread is done, possibly on another rank.
-  static void wait_for(Handle thread) {
+  static void wait_for(Handle thread, uint32_t consumer, size_t bytes) {
     ++self().stats_.outstanding_joins;
-    Parts::here().threads.suspend([thread](const SavedThread& me) {  // line 44
-      const bool lost = announce(thread, me) == kLast;  // lines 45-50
+    Parts::here().threads.suspend([=](const SavedThread& me) {  // line 44
+      const bool lost =
+          announce(thread, consumer, bytes, me) == kLast;  // lines 45-50
       if (lost) ++self().join_losers_;
       return lost;
     });
@@ -177,11 +182,13 @@ class GreedyJoin {
 
   // The consumer's side of the race.
   enum Arrival { kFirst, kLast };
-  static Arrival announce(Handle thread, const SavedThread& me) {
+  static Arrival announce(Handle thread, uint32_t consumer, size_t bytes,
+                          const SavedThread& me) {
     const EntryPtr e = entry_of<Entry>(thread);
-    rma::put(e.field(&Entry::joiner), me);  // line 45
+    rma::put(joiner_of(e, consumer, bytes), me);  // line 45
     rma::flush(e.rank);
-    const uint64_t state = self().fetch_add_flag(e, kJoined);  // line 46
+    const uint64_t state =
+        self().fetch_add_flag(e, joined_by(consumer));  // line 46
     require_unclaimed(thread, state);
     return (state & kDone) != 0 ? kLast : kFirst;
   }
