@@ -25,7 +25,7 @@
 // An exception that leaves a task ends the job with its what(). A future is
 // used up by one join() or discard(): a second one ends the job in words, and
 // at the end of a run each must have had one. Tasks are spawned by tasks: not
-// outside run(), nor by threads of the program's own.
+// outside run(), nor in prepare(), nor by threads of the program's own.
 //
 // Simulated time passes for what a task says that it costs: rma::compute(ns) or
 // rma::charge(cost, amount) of common/rma/rma.h. Real networks ignore the

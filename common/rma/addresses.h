@@ -38,8 +38,8 @@ inline constexpr uintptr_t kPeersAddress = 0x3d61'8a00'0000;
 
 #endif
 
-// Nothing is ever mapped here: what outside.h hands to code that takes itself
-// for a rank's.
+// Nothing is ever mapped here: what code gets that takes itself for a rank's
+// outside a run, or for a task before there are any.
 inline constexpr uintptr_t kNobodyAddress = kRegionAddress - 2 * kGuardReach;
 inline constexpr size_t kNobodyReach = kGuardReach;
 // For all segments side by side there is room up to here, at least.

@@ -29,6 +29,9 @@ struct Range {
 constexpr char kOutside[] =
     "called outside run(): spawn, join and all else that needs a rank are for "
     "tasks";
+constexpr char kTooEarly[] =
+    "spawn, join, add, merge, root_task and pool_root are for the root and for "
+    "tasks; prepare() comes before there are any";
 
 // Of the process, as signal handlers are; written before any handler can run.
 std::array<Range, 4> known_ranges;
@@ -37,14 +40,11 @@ std::atomic<bool>* spoken = nullptr;
 bool wrote_blocks = false;
 
 const char* explanation(const void* address) {
-  if (is_outside_run()) {
-    for (const uintptr_t begin : {kNobodyAddress, kPeersAddress}) {
-      const size_t reach = begin == kPeersAddress ? kPeersReach : kNobodyReach;
-      if (Range{reinterpret_cast<std::byte*>(begin), reach}.holds(address))
-        return kOutside;
-    }
-    return nullptr;
-  }
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  const bool is_nobodys = at - kNobodyAddress < kNobodyReach;
+  if (is_outside_run())
+    return is_nobodys || at - kPeersAddress < kPeersReach ? kOutside : nullptr;
+  if (is_nobodys) return kTooEarly;
   const TaskStacks& stacks = self().task_stacks;
   if (stacks.hold(address)) return stacks.overflow(stacks.whose);
   for (size_t i = 0; i < known_range_count; ++i) {

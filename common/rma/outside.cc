@@ -14,7 +14,6 @@ namespace internal {
 Self nobody = {.rank = -1,
                .region = reinterpret_cast<std::byte*>(kNobodyAddress),
                .heap_origin = reinterpret_cast<std::byte*>(kNobodyAddress),
-               .local = reinterpret_cast<void*>(kNobodyAddress),
                .counters = {},
                .task_stacks = {}};
 

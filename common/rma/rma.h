@@ -48,6 +48,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "common/rma/addresses.h"
 #include "common/rma/backend.h"
 #include "common/rma/charge.h"
 #include "common/rma/check.h"
@@ -74,8 +75,8 @@ struct Self {
   std::byte* heap_origin = nullptr;
   // Where it is set, a runtime must call poll() at each spawn.
   bool poll_at_spawn = false;
-  // The runtime's per-rank object. Outside a run, where nothing is mapped.
-  void* local = nullptr;
+  // The runtime's per-rank object; until there is one, where nothing is mapped.
+  void* local = reinterpret_cast<void*>(internal::kNobodyAddress);
   OpCounters counters;
   // Set by a runtime before it runs there.
   TaskStacks task_stacks;

@@ -55,6 +55,10 @@ struct AddsInPrepare {
   void prepare() { add(Throws{}); }
   void operator()() const {}
 };
+struct MergesInPrepare {
+  void prepare() { merge(uint64_t{1}); }
+  void operator()() const {}
+};
 
 void crashes() {
   volatile int* volatile nowhere = nullptr;
@@ -183,6 +187,8 @@ constexpr char kStack[] =
     "(this process's stack|memory of this process), 0x[0-9a-f]+, which .* "
     "capture by value";
 constexpr char kOutside[] = "outside run\\(\\)";
+constexpr char kTooEarly[] =
+    "rank \\d: .*prepare\\(\\) comes before there are any$";
 
 constexpr Mistake kMistakes[] = {
     {"exception", kTwoRanks, End::kTold, kThrown,
@@ -202,10 +208,9 @@ constexpr Mistake kMistakes[] = {
     {"prepare_throws", kTwoRanks, End::kTold,
      "rank \\d: an exception left prepare\\(\\): no such table$",
      of_root<ThrowsInPrepare>},
-    {"prepare_adds", kTwoRanks, End::kTold,
-     "rank \\d: add, add_at, merge and pool_root are for the root and for "
-     "tasks; prepare\\(\\) comes before there are any$",
-     of_root<AddsInPrepare>},
+    {"prepare_adds", kTwoRanks, End::kDies, kTooEarly, of_root<AddsInPrepare>},
+    {"prepare_merges", kTwoRanks, End::kDies, kTooEarly,
+     of_root<MergesInPrepare>},
     {"crash", kTwoRanks, End::kDies, "rank \\d: Segmentation fault",
      in_task<crashes>},
     {"abort", kTwoRanks, End::kDies, "rank \\d: Aborted", in_task<aborts>},

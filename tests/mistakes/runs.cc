@@ -148,12 +148,25 @@ struct Throws {
   void prepare() { throw std::runtime_error("no such table"); }
   void operator()() const {}
 };
+struct AsksForTheRoot {
+  int n = 0;
+  void prepare() { n = root_task<AsksForTheRoot>().n + 1; }
+  void operator()() const {}
+};
+struct Spawns {
+  void prepare() {
+    spawn([] { return 5; }).join();
+  }
+  void operator()() const {}
+};
 template <typename F>
 int run_root(CommandLine line) {
   return run(line.argc, line.argv, F{});
 }
 
 constexpr char kOutside[] = "outside run\\(\\)";
+constexpr char kTooEarly[] =
+    "rank \\d: .*prepare\\(\\) comes before there are any$";
 constexpr char kFull[] =
     "rank \\d: the symmetric heap is full: 8000000 bytes asked for";
 
@@ -196,6 +209,9 @@ constexpr Mistake kMistakes[] = {
     {"prepare_throws", kTwoRanks, End::kTold,
      "rank \\d: an exception left prepare\\(\\): no such table$",
      run_root<Throws>},
+    {"prepare_asks_for_the_root", kTwoRanks, End::kDies, kTooEarly,
+     run_root<AsksForTheRoot>},
+    {"prepare_spawns", kTwoRanks, End::kDies, kTooEarly, run_root<Spawns>},
 };
 
 }  // namespace
