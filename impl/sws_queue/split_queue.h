@@ -110,7 +110,7 @@ class SplitQueue {
     return true;
   }
 
-  void share() {
+  [[gnu::always_inline]] void share() {
     if (head_ != split_ && !shared().offers_any()) [[unlikely]]
       release();
   }
