@@ -13,7 +13,7 @@ using Pool = BagPool<Queue, RandomVictim>;
 
 }  // namespace
 
-const PoolTraits kPool = {.name = "pool_sdc"};
+const RuntimeTraits kPool = {.name = "pool_sdc"};
 
 MAGPIE_TASK_POOL_SEAM(Pool)
 

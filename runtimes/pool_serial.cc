@@ -9,7 +9,7 @@ using Pool = PoolOfRank<serial::PoolRank>;
 
 }  // namespace
 
-const PoolTraits kPool = {.name = "pool_serial"};
+const RuntimeTraits kPool = {.name = "pool_serial"};
 
 MAGPIE_TASK_POOL_SEAM(Pool)
 

@@ -14,7 +14,7 @@ using Pool = BagPool<Queue, RandomVictim>;
 
 }  // namespace
 
-const PoolTraits kPool = {.name = "pool_sws"};
+const RuntimeTraits kPool = {.name = "pool_sws"};
 
 MAGPIE_TASK_POOL_SEAM(Pool)
 

@@ -15,7 +15,7 @@ using Pool = BagPool<Queue, RandomVictim>;
 
 }  // namespace
 
-const PoolTraits kPool = {.name = "pool_sws_first"};
+const RuntimeTraits kPool = {.name = "pool_sws_first"};
 
 MAGPIE_TASK_POOL_SEAM(Pool)
 

@@ -29,7 +29,7 @@ class FakeThreads {
 
   static void add_options(CLI::App&, Options&) {}
   static rma::SegmentLayout layout(const Options&) { return {}; }
-  explicit FakeThreads(const Options&) {}
+  FakeThreads(const Options&, int) {}
 
   // A test plays both threads itself.
   template <typename Child, typename... Args>

@@ -94,7 +94,9 @@ class Future {
   T join() const { return internal::join<T>(handle_, 0); }
 
   // Says that nobody wants the result.
-  void discard() const { seam::discard(&handle_, 0); }
+  void discard() const {
+    seam::discard(&handle_, 0, internal::size_of_result<T>());
+  }
 
  private:
   template <typename F>

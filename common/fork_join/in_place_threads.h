@@ -1,5 +1,5 @@
-// The simplest thread layer: nothing is ever stolen. Rank 0 runs the whole
-// program, depth first, by plain calls; the others wait for its end.
+// The simplest thread layer: nothing is ever stolen. The root's rank runs the
+// whole program, depth first, by plain calls; the others wait for its end.
 //
 // This one is to be read first, and joins are tested with it.
 //
@@ -20,7 +20,6 @@
 #include "common/rma/rma.h"
 #include "common/run/region.h"
 #include "common/stealing/end_of_run.h"
-#include "common/task/costs.h"
 
 namespace magpie {
 
@@ -41,11 +40,10 @@ class InPlaceThreads {
             .heap_bytes = EndOfRun::heap_bytes(),
             .region_overflow = kRegionOverflow};
   }
-  explicit InPlaceThreads(const Options&) {}
+  InPlaceThreads(const Options&, int) {}
 
   template <typename Child, typename... Args>
   static void create_thread(Args... args) {
-    rma::charge(cost::kSpawn);
     void* memory = nullptr;
     if constexpr (requires { Child::frame_bytes(args...); })
       memory = alloca(Child::frame_bytes(args...));

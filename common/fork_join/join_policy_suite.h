@@ -38,7 +38,7 @@ enum class Way { kReturned, kSuspended, kExitedToScheduler, kExitedToConsumer };
 // One rank.
 template <typename Joins>
 struct Rank : JoinParts<FakeThreads, Joins> {
-  Rank() : JoinParts<FakeThreads, Joins>{FakeThreads({}), Joins(kMemory)} {
+  Rank() : JoinParts<FakeThreads, Joins>{FakeThreads({}, 0), Joins(kMemory)} {
     rma::self().local = static_cast<JoinParts<FakeThreads, Joins>*>(this);
   }
 };
@@ -122,7 +122,8 @@ class Meeting {
     });
   }
   Way discard() {
-    return Thread<Joins>::way_of([&] { Joins::discard(thread_.handle, 0); });
+    return Thread<Joins>::way_of(
+        [&] { Joins::discard(thread_.handle, 0, sizeof(uint64_t)); });
   }
 
   FakeThreads& threads() { return rank_.threads; }

@@ -25,11 +25,6 @@ struct Handle {
 };
 inline constexpr Handle kNoTask = {{0, ~uint64_t{0}}};
 
-struct RuntimeTraits {
-  // The composition's name, as reports print it: "cont_greedy".
-  const char* name;
-};
-
 // Defined by the runtime. Its symbol says what to do when it is missing or
 // there twice.
 extern const RuntimeTraits kRuntime asm(
@@ -46,8 +41,8 @@ void spawn(const TypeInfo* type, const void* closure, Handle* out);
 // consumers) joins or discards once; twice ends the job in words.
 void join(const Handle* task, uint32_t consumer, void* result, uint32_t bytes);
 
-// Says that the consumer does not want the result. Does not wait.
-void discard(const Handle* task, uint32_t consumer);
+// Says that the consumer does not want the result, of `bytes`. Does not wait.
+void discard(const Handle* task, uint32_t consumer, uint32_t bytes);
 
 // Parses the flags of the runtime and the network (all of `arguments`: unknown
 // ones end the process with status 2), prepares `root` on all ranks and runs
@@ -70,25 +65,20 @@ std::string flags_help();
 // which have the same names. Stands in namespace magpie, in the one source file
 // that also defines kRuntime, whose symbol becomes the object's first: of two
 // runtimes, a linker first says to link one.
-#define MAGPIE_FORK_JOIN_SEAM(R)                                           \
-  asm(".globl magpie_link_exactly_one_runtime_from_the_root_BUILD");       \
-  namespace seam {                                                         \
-  void spawn(const TypeInfo* type, const void* closure, Handle* out) {     \
-    R::spawn(type, closure, out);                                          \
-  }                                                                        \
-  void join(const Handle* task, uint32_t consumer, void* result,           \
-            uint32_t bytes) {                                              \
-    R::join(task, consumer, result, bytes);                                \
-  }                                                                        \
-  void discard(const Handle* task, uint32_t consumer) {                    \
-    R::discard(task, consumer);                                            \
-  }                                                                        \
-  int run(const std::vector<std::string>& arguments, const RootInfo* root, \
-          const void* closure, void* result, RunReport* report) {          \
-    return R::run(arguments, root, closure, result, report);               \
-  }                                                                        \
-  const void* root_closure() { return R::root_closure(); }                 \
-  std::string flags_help() { return R::flags_help(); }                     \
+#define MAGPIE_FORK_JOIN_SEAM(R)                                        \
+  asm(".globl magpie_link_exactly_one_runtime_from_the_root_BUILD");    \
+  namespace seam {                                                      \
+  void spawn(const TypeInfo* type, const void* closure, Handle* out) {  \
+    R::spawn(type, closure, out);                                       \
+  }                                                                     \
+  void join(const Handle* task, uint32_t consumer, void* result,        \
+            uint32_t bytes) {                                           \
+    R::join(task, consumer, result, bytes);                             \
+  }                                                                     \
+  void discard(const Handle* task, uint32_t consumer, uint32_t bytes) { \
+    R::discard(task, consumer, bytes);                                  \
+  }                                                                     \
+  MAGPIE_COMMON_SEAM(R, RootInfo, kRuntime)                             \
   }  // namespace seam
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_

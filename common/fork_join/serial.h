@@ -29,13 +29,14 @@
 #include "common/context/context.h"
 #include "common/flags/flags.h"
 #include "common/fork_join/runtime.h"
-#include "common/fork_join/seam_of_rank.h"
 #include "common/fork_join/task_frames.h"
 #include "common/rma/rma.h"
 #include "common/run/region.h"
 #include "common/run/run.h"
 #include "common/task/address_scan.h"
-#include "common/task/root_task.h"
+#include "common/task/invoke.h"
+#include "common/task/program.h"
+#include "common/task/seam_of_rank.h"
 
 namespace magpie::serial {
 
@@ -113,7 +114,8 @@ class ResultCells {
 // The runtime's only rank.
 class Rank {
  public:
-  using Root = RootTask;
+  using Program = ProgramOf<RootInfo>;
+  using Root = Program::Root;
   struct Options {
     uint64_t region_bytes = kDefaultRegionBytes;
     OnAddress on_address = OnAddress::kStop;
@@ -125,24 +127,21 @@ class Rank {
     magpie::add_options(app, options.on_address);
   }
 
-  static rma::SegmentLayout layout(const Options& options,
-                                   const RootTask& root) {
+  static rma::SegmentLayout layout(const Options& options, const Root& root) {
     return {.region_bytes = options.region_bytes,
-            .heap_bytes = AddressScan::heap_bytes() + root.heap_bytes(),
+            .heap_bytes = Program::heap_bytes(root),
             .region_overflow = kRegionOverflow};
   }
 
-  Rank(const Options& options, const RootTask& root)
-      : address_scan_(options.on_address),
-        root_(root),
-        prepared_root_(root, address_scan_) {}
+  Rank(const Options& options, const Root& root)
+      : program_(options.on_address, root) {}
 
   static Rank& self() { return this_rank<Rank>(); }
 
   void spawn(const TypeInfo& type, const void* closure, Handle* out) {
     if constexpr (AddressScan::kLooksAtAll) {
-      address_scan_.look_at_closure(type, closure);
-      require_task_stack();
+      program_.look_at(type, closure,
+                       [](const TypeInfo&) { require_task_stack(); });
     }
     ++spawns_;
     unclaimed_ += type.consumers;
@@ -170,9 +169,9 @@ class Rank {
   // then up to --region_bytes, and not to the stack that the shell allows.
   void run(const RootResult& result) {
     struct Start {
-      const RootTask* root;
+      const Root& root;
       void* result;
-    } start = {&root_, result.local()};
+    } start = {program_.root(), result.local()};
     const auto end = reinterpret_cast<uintptr_t>(rma::self().region +
                                                  rma::self().region_bytes);
     lowest_ = reinterpret_cast<std::byte*>(end);
@@ -181,7 +180,7 @@ class Rank {
         reinterpret_cast<void*>(end & ~uintptr_t{15}),
         [](void* p) {
           const Start& start = *static_cast<Start*>(p);
-          invoke(start.root->info->task, start.root->closure, start.result);
+          invoke(start.root.info->task, start.root.closure, start.result);
         },
         &start);
   }
@@ -206,7 +205,7 @@ class Rank {
     return static_cast<uint64_t>(rma::self().region + rma::self().region_bytes -
                                  lowest_);
   }
-  const void* root_closure() const { return prepared_root_.closure(); }
+  const Program& program() const { return program_; }
 
  private:
   static constexpr size_t kInHandle = sizeof(uint64_t);
@@ -241,10 +240,7 @@ class Rank {
     return result;
   }
 
-  AddressScan address_scan_;
-
-  const RootTask root_;
-  const PreparedRoot prepared_root_;
+  Program program_;
   uint64_t spawns_ = 0;
   int64_t unclaimed_ = 0;
   // The lowest frame so far.
@@ -261,7 +257,7 @@ class Runtime : public SeamOfRank<Rank> {
   static void join(const Handle* task, uint32_t, void* result, uint32_t bytes) {
     Rank::self().join(*task, result, bytes);
   }
-  static void discard(const Handle* task, uint32_t) {
+  static void discard(const Handle* task, uint32_t, uint32_t) {
     Rank::self().discard(*task);
   }
 };

@@ -31,15 +31,12 @@ namespace magpie {
 class SmallFrame {
  public:
   static constexpr bool kIsFixed = true;
-  static bool fits(const TypeInfo& type) {
-    // Both sizes at once: kBytes is a power of two.
-    return (type.closure_size | type.result_size) < kBytes &&
-           (type.closure_align | type.result_align) < 32;
-  }
+  static bool fits(const TypeInfo& type) { return type.is_small; }
   // Tells the compiler that the type fits, so that it leaves out what asks for
   // sizes.
   [[gnu::always_inline]] static void assume_fits(const TypeInfo& type) {
-    if (type.result_size >= kBytes || type.result_align > 16)
+    if (type.result_size >= kBytes || type.result_align > kAlign ||
+        type.consumers != 1)
       __builtin_unreachable();
   }
   SmallFrame(const TypeInfo&, void*) {}
@@ -47,9 +44,10 @@ class SmallFrame {
   void* result() { return result_; }
 
  private:
-  static constexpr uint32_t kBytes = 64;
-  alignas(16) std::byte closure_[kBytes];
-  alignas(16) std::byte result_[kBytes];
+  static constexpr uint32_t kBytes = TypeInfo::kSmallBytes;
+  static constexpr uint32_t kAlign = TypeInfo::kSmallAlign;
+  alignas(kAlign) std::byte closure_[kBytes];
+  alignas(kAlign) std::byte result_[kBytes];
 };
 
 // Places of any size and alignment, in bytes(type) of memory that the caller

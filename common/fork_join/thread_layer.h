@@ -43,7 +43,8 @@ struct AnyChild {
 //
 //   T::Options, add_options(app, options), T::layout(options)
 //                         Flags; region and heap that an instance takes.
-//   T(options)            Collective.
+//   T(options, root)      Collective. `root` is the rank that is to run the
+//                         root.
 //
 //   T::create_thread<Child>(args...)
 //                         Saves the caller, the parent, and below it runs the
@@ -80,7 +81,8 @@ struct AnyChild {
 //                         on the rank where `root` is not null, and what comes
 //                         of it everywhere, until end_run() was called on some
 //                         rank. `ready` is a source of threads to go on with
-//                         (ready_threads.h).
+//                         (ready_threads.h). REQUIRES: `root` is null on all
+//                         ranks but one.
 //   end_run()             From any rank, by a thread.
 //   live_threads()        Suspended threads whose frames lie here.
 //   stats(), region_bytes_max()
@@ -89,7 +91,7 @@ struct AnyChild {
 //   own_counts()          Optional: OwnCounts, what it counts besides.
 template <typename T>
 concept ThreadLayer = std::default_initializable<typename T::Options> &&
-    std::constructible_from<T, const typename T::Options&> &&
+    std::constructible_from<T, const typename T::Options&, int> &&
     std::default_initializable<typename T::SavedThread> &&
     std::is_trivially_copyable_v<typename T::SavedThread> &&
     requires(T threads, const T& seen, typename T::Options options,

@@ -71,7 +71,7 @@ constexpr uint64_t kNodes = 64;
 template <ThreadLayer Threads>
 struct Rank {
   explicit Rank(const typename Threads::Options& options)
-      : threads(options),
+      : threads(options, 0),
         counts(rma::allocate<Counts>().at(0)),
         ended(rma::allocate<rma::Word>(kNodes).at(0)) {
     rma::self().local = this;

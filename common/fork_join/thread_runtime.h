@@ -9,18 +9,18 @@
 #include <cstdint>
 
 #include "common/flags/flags.h"
+#include "common/fork_join/charged.h"
 #include "common/fork_join/entry_options.h"
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/runtime.h"
-#include "common/fork_join/seam_of_rank.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/task_program.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 #include "common/run/run.h"
 #include "common/task/address_scan.h"
-#include "common/task/costs.h"
-#include "common/task/root_task.h"
+#include "common/task/invoke.h"
+#include "common/task/seam_of_rank.h"
 
 namespace magpie {
 
@@ -46,8 +46,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     magpie::add_options(app, options.on_address);
   }
 
-  static rma::SegmentLayout layout(const Options& options,
-                                   const RootTask& root) {
+  static rma::SegmentLayout layout(const Options& options, const Root& root) {
     rma::SegmentLayout layout = Threads::layout(options.threads);
     layout.heap_bytes += Joins::heap_bytes(options.entries.heap()) +
                          TaskProgram::heap_bytes(root);
@@ -55,8 +54,9 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   }
 
   // Collective.
-  ThreadRank(const Options& options, const RootTask& root)
-      : Parts{Threads(options.threads), Joins(options.entries.heap())},
+  ThreadRank(const Options& options, const Root& root)
+      : Parts{Threads(options.threads, root.rank),
+              Joins(options.entries.heap())},
         program_(options.on_address, root) {
     check(static_cast<void*>(static_cast<Parts*>(this)) == this,
           "the parts do not stand first");
@@ -75,7 +75,8 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   void run(const RootResult& result) {
     Start start = {program_.root(), result};
     auto&& ready = ready_threads(this->joins);
-    this->threads.run(rma::rank() == 0 ? &run_root : nullptr, &start, ready);
+    this->threads.run(start.root.is_here() ? &run_root : nullptr, &start,
+                      ready);
   }
 
   Balance balance() {
@@ -91,7 +92,6 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     return own_counts_of(this->threads, this->joins);
   }
   uint64_t region_bytes_max() const { return this->threads.region_bytes_max(); }
-  const void* root_closure() const { return program_.root_closure(); }
 
  private:
   struct Start {
@@ -164,21 +164,22 @@ class TaskThread {
 
 // The functions of the seam.
 template <JoinPolicy Joins>
-class ThreadRuntime : public SeamOfRank<ThreadRank<Joins>> {
+class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
  public:
-  static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
+  [[gnu::always_inline]] static void spawn(const TypeInfo* type,
+                                           const void* closure, Handle* out) {
     if (SmallFrame::fits(*type)) [[likely]]
       return create<SmallFrame>(type, closure, out);
     create<AnyFrame>(type, closure, out);
   }
 
-  static void join(const Handle* task, uint32_t consumer, void* result,
-                   uint32_t bytes) {
-    rma::charged<cost::kJoin, &join_task>(task, consumer, result, bytes);
+  [[gnu::always_inline]] static void join(const Handle* task, uint32_t consumer,
+                                          void* result, uint32_t bytes) {
+    Joins::join(*task, consumer, result, bytes);
   }
 
-  static void discard(const Handle* task, uint32_t consumer) {
-    Joins::discard(*task, consumer);
+  static void discard(const Handle* task, uint32_t consumer, uint32_t bytes) {
+    Joins::discard(*task, consumer, bytes);
   }
 
  private:
@@ -187,12 +188,10 @@ class ThreadRuntime : public SeamOfRank<ThreadRank<Joins>> {
     Joins::Threads::template create_thread<TaskThread<Joins, Frame>>(
         type, closure, out);
   }
-  [[gnu::always_inline]] static void join_task(const Handle* task,
-                                               uint32_t consumer, void* result,
-                                               uint32_t bytes) {
-    Joins::join(*task, consumer, result, bytes);
-  }
 };
+
+template <JoinPolicy Joins>
+using ThreadRuntime = Charged<ThreadRuntimeOf<Joins>>;
 
 }  // namespace magpie
 

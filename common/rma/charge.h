@@ -48,11 +48,24 @@ template <const Cost& kCost, auto kBody, typename... Args>
   charge(kCost);
   kBody(args...);
 }
+template <auto kBody, typename... Args>
+[[gnu::noinline]] void simulated(Args... args) {
+  kBody(args...);
+}
 }  // namespace internal
 
-// kBody(args...), charged for: for bodies of a few instructions, which a call
-// in their midst would burden on real networks too. The one body is compiled
-// for both.
+// kBody(args...), compiled twice, for simulated ranks and for real ones: in the
+// latter no access to a Word asks which it is. For bodies of a few
+// instructions.
+template <auto kBody, typename... Args>
+[[gnu::always_inline]] inline void specialized(Args... args) {
+  if (kBackend.sim != nullptr) [[unlikely]]
+    return internal::simulated<kBody>(args...);
+  kBody(args...);
+}
+
+// The same, charged for: a call in the midst of the body would burden it on
+// real networks too.
 template <const Cost& kCost, auto kBody, typename... Args>
 [[gnu::always_inline]] inline void charged(Args... args) {
   if (kBackend.sim != nullptr) [[unlikely]]

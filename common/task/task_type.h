@@ -95,7 +95,8 @@ concept HasHeapBytes = requires(const F& f) {
   { f.heap_bytes() } -> std::convertible_to<size_t>;
 };
 
-template <typename F>
+// The type of a root; T is that of what the run results in.
+template <typename F, typename T = std::invoke_result_t<F>>
 struct RootType {
   static_assert(HasPrepare<F> || !HasHeapBytes<F>,
                 "heap_bytes() is what prepare() takes of the symmetric heap: a "
@@ -117,7 +118,8 @@ struct RootType {
     }
     return f;
   }
-  static constexpr RootInfo kInfo = {TaskType<F, 1>::kInfo, heap_bytes(),
+  static constexpr RootInfo kInfo = {TaskType<F, 1>::kInfo, size_of_result<T>(),
+                                     align_of_result<T>(), heap_bytes(),
                                      prepare()};
 };
 

@@ -64,8 +64,9 @@ class Bag {
   // By the root or a task, whose closure is no larger than the bag's slots.
   virtual void add(const PoolTask& type, const void* closure) = 0;
   virtual void add_at(int rank, const PoolTask& type, const void* closure) = 0;
-  // Runs tasks until there are none anywhere. Collective.
-  virtual void run() = 0;
+  // Runs tasks until there are none anywhere. has_root: the caller has run the
+  // root, and may have tasks. Collective.
+  virtual void run(bool has_root) = 0;
 
   virtual SchedulerStats stats() const = 0;
 };
@@ -73,11 +74,12 @@ class Bag {
 template <typename Slot, StealableQueue Queue, LoadBalancer Balancer>
 class BagOf final : public Bag {
  public:
-  explicit BagOf(const BagOptions& options)
+  // `root` is the rank that runs the root. Collective.
+  BagOf(const BagOptions& options, int root)
       : queue_(options.template queue<Slot>()),
         capacity_(options.template queue<Slot>().capacity),
         inbox_(options.template inbox<Inbox<Slot>>()),
-        balancer_(options),
+        balancer_(options, root),
         hooked_add_(balancer_.hooks_adds()) {}
 
   static size_t heap_bytes(const BagOptions& options) {
@@ -108,10 +110,10 @@ class BagOf final : public Bag {
       wait_to_put(out);
   }
 
-  void run() override {
+  void run(bool has_root) override {
     RunningSlot task;
-    // Others than rank 0 begin with a search, as Search asks them to.
-    for (bool any = rma::rank() == 0 || balancer_.when_dry(*this); any;
+    // The others begin with a search, as Search asks them to.
+    for (bool any = has_root || balancer_.when_dry(*this); any;
          any = balancer_.when_dry(*this)) {
       while (next(&task)) {
         run(task);

@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "common/rma/rma.h"
+#include "common/stealing/group.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
@@ -20,8 +21,9 @@ namespace magpie {
 
 // One instance on each rank, which belongs to it.
 //
-//   B(options), B::heap_bytes()
-//                         Collective. BagOptions.
+//   B(options, root), B::heap_bytes()
+//                         Collective. BagOptions, and the rank that runs the
+//                         root.
 //   between_tasks(bag)    After each task that has ended. To return soon: the
 //                         bag may have more.
 //   when_dry(bag)         The bag has no task. True: it has some again. False:
@@ -33,7 +35,7 @@ namespace magpie {
 // `bag` is the rank's BagOf (bag.h): steal(victim), has_mail(), counts().
 // Functions of the bag and of the queue are templates, and not looked at here.
 template <typename B>
-concept LoadBalancer = std::constructible_from<B, const BagOptions&> &&
+concept LoadBalancer = std::constructible_from<B, const BagOptions&, int> &&
     requires(const B& seen) {
   { B::heap_bytes() } -> std::same_as<size_t>;
   { seen.hooks_adds() } -> std::same_as<bool>;
@@ -44,7 +46,8 @@ concept LoadBalancer = std::constructible_from<B, const BagOptions&> &&
 template <VictimSelection Victims>
 class StealWhenDry {
  public:
-  explicit StealWhenDry(const BagOptions& options) : search_(options.search) {}
+  StealWhenDry(const BagOptions& options, int root)
+      : search_(options.search, Group::of_all(), root) {}
 
   static size_t heap_bytes() {
     return Search<Victims>::heap_bytes() + Termination::heap_bytes();

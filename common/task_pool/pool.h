@@ -17,8 +17,7 @@
 #include "common/task_pool/bag.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/load_balancer.h"
-#include "common/task_pool/pool_of_rank.h"
-#include "common/task_pool/pool_root.h"
+#include "common/task_pool/pool_program.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
 
@@ -31,7 +30,7 @@ class PoolRank {
   using Bags = BagOf<Slot, Queue<Slot>, Balancer>;
 
  public:
-  using Root = PoolRoot;
+  using Root = PoolProgram::Root;
   using Options = BagOptions;
 
   static void add_options(CLI::App& app, BagOptions& options) {
@@ -39,20 +38,22 @@ class PoolRank {
   }
 
   static rma::SegmentLayout layout(const BagOptions& options,
-                                   const PoolRoot& root) {
+                                   const Root& root) {
     const size_t bag = with_slot(root.info->task_bytes, [&]<typename Slot>() {
       if constexpr (requires { Queue<Slot>::kMaxCapacity; })
         require_capacity(options, sizeof(Slot), Queue<Slot>::kMaxCapacity);
       return Bags<Slot>::heap_bytes(options);
     });
-    return {.region_bytes = 0, .heap_bytes = bag + Program::heap_bytes(root)};
+    return {.region_bytes = 0,
+            .heap_bytes = bag + PoolProgram::heap_bytes(root)};
   }
 
   // Collective.
-  PoolRank(const BagOptions& options, const PoolRoot& root)
+  PoolRank(const BagOptions& options, const Root& root)
       : bag_(with_slot(root.info->task_bytes,
                        [&]<typename Slot>() -> std::unique_ptr<Bag> {
-                         return std::make_unique<Bags<Slot>>(options);
+                         return std::make_unique<Bags<Slot>>(options,
+                                                             root.rank);
                        })),
         program_(options.on_address, root) {}
 
@@ -69,7 +70,7 @@ class PoolRank {
 
   void run(const RootResult&) {
     program_.run_root();
-    bag_->run();
+    bag_->run(program_.root().is_here());
   }
   void finish(const RootResult& result) { program_.finish(result); }
 
@@ -79,11 +80,11 @@ class PoolRank {
   }
   SchedulerStats stats() const { return bag_->stats(); }
   uint64_t region_bytes_max() const { return 0; }
-  const Program& program() const { return program_; }
+  const PoolProgram& program() const { return program_; }
 
  private:
   const std::unique_ptr<Bag> bag_;
-  Program program_;
+  PoolProgram program_;
 };
 
 // A pool of bags, each with a load balancer; and one that steals when a bag is

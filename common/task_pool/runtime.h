@@ -39,23 +39,17 @@ struct PartialType {
   const std::type_info* name;
 };
 
-// What a pool knows of a program. The root's closure is run on rank 0; it has
-// no result.
-struct PoolInfo {
-  RootInfo root;
+// What a pool knows of a program. The root itself has no result; the run's is
+// what all partial ones merge to.
+struct PoolInfo : RootInfo {
   const PartialType* partial;
   // No task's closure is larger.
   uint32_t task_bytes;
 };
 
-struct PoolTraits {
-  // The composition's name, as reports print it: "pool_sws".
-  const char* name;
-};
-
 // Defined by the pool. Its symbol says what to do when it is missing or there
 // twice.
-extern const PoolTraits kPool asm(
+extern const RuntimeTraits kPool asm(
     "magpie_link_exactly_one_pool_from_the_root_BUILD");
 
 namespace pool_seam {
@@ -71,7 +65,7 @@ void* partial(const PartialType* type);
 
 // Does what seam::run of common/fork_join/runtime.h does. On rank 0 *result is
 // what all partial results merge to.
-int run(const std::vector<std::string>& arguments, const PoolInfo* info,
+int run(const std::vector<std::string>& arguments, const PoolInfo* root,
         const void* closure, void* result, RunReport* report);
 
 // The root's closure as the calling rank has prepared it.
@@ -86,22 +80,17 @@ std::string flags_help();
 // Defines the functions of the seam by the static functions of the class `P`,
 // which have the same names. Stands in namespace magpie, in the one source file
 // that also defines kPool, whose symbol becomes the object's first.
-#define MAGPIE_TASK_POOL_SEAM(P)                                           \
-  asm(".globl magpie_link_exactly_one_pool_from_the_root_BUILD");          \
-  namespace pool_seam {                                                    \
-  void add(const PoolTask* type, const void* closure) {                    \
-    P::add(type, closure);                                                 \
-  }                                                                        \
-  void add_at(int rank, const PoolTask* type, const void* closure) {       \
-    P::add_at(rank, type, closure);                                        \
-  }                                                                        \
-  void* partial(const PartialType* type) { return P::partial(type); }      \
-  int run(const std::vector<std::string>& arguments, const PoolInfo* info, \
-          const void* closure, void* result, RunReport* report) {          \
-    return P::run(arguments, info, closure, result, report);               \
-  }                                                                        \
-  const void* root_closure() { return P::root_closure(); }                 \
-  std::string flags_help() { return P::flags_help(); }                     \
+#define MAGPIE_TASK_POOL_SEAM(P)                                      \
+  asm(".globl magpie_link_exactly_one_pool_from_the_root_BUILD");     \
+  namespace pool_seam {                                               \
+  void add(const PoolTask* type, const void* closure) {               \
+    P::add(type, closure);                                            \
+  }                                                                   \
+  void add_at(int rank, const PoolTask* type, const void* closure) {  \
+    P::add_at(rank, type, closure);                                   \
+  }                                                                   \
+  void* partial(const PartialType* type) { return P::partial(type); } \
+  MAGPIE_COMMON_SEAM(P, PoolInfo, kPool)                              \
   }  // namespace pool_seam
 
 #endif  // MAGPIE_COMMON_TASK_POOL_RUNTIME_H_

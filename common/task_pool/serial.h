@@ -20,10 +20,8 @@
 #include "common/run/run.h"
 #include "common/task/address_scan.h"
 #include "common/task/costs.h"
-#include "common/task/root_task.h"
 #include "common/task_pool/partial_result.h"
-#include "common/task_pool/pool_of_rank.h"
-#include "common/task_pool/pool_root.h"
+#include "common/task_pool/pool_program.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/words.h"
 
@@ -31,7 +29,7 @@ namespace magpie::serial {
 
 class PoolRank {
  public:
-  using Root = PoolRoot;
+  using Root = PoolProgram::Root;
   struct Options {
     OnAddress on_address = OnAddress::kStop;
   };
@@ -41,11 +39,11 @@ class PoolRank {
     magpie::add_options(app, options.on_address);
   }
 
-  static rma::SegmentLayout layout(const Options&, const PoolRoot& root) {
-    return {.region_bytes = 0, .heap_bytes = Program::heap_bytes(root)};
+  static rma::SegmentLayout layout(const Options&, const Root& root) {
+    return {.region_bytes = 0, .heap_bytes = PoolProgram::heap_bytes(root)};
   }
 
-  PoolRank(const Options& options, const PoolRoot& root)
+  PoolRank(const Options& options, const Root& root)
       : program_(options.on_address, root) {}
 
   static PoolRank& self() { return this_rank<PoolRank>(); }
@@ -85,7 +83,7 @@ class PoolRank {
     return {.spawns = created_, .deaths = ended_};
   }
   uint64_t region_bytes_max() const { return 0; }
-  const Program& program() const { return program_; }
+  const PoolProgram& program() const { return program_; }
 
  private:
   static constexpr size_t kTypeBytes = sizeof(const PoolTask*);
@@ -94,7 +92,7 @@ class PoolRank {
     return (size_t{task.type.closure_size} + 7) / 8 * 8;
   }
 
-  Program program_;
+  PoolProgram program_;
   std::vector<std::byte> tasks_;
   size_t top_ = 0;
   uint64_t created_ = 0, ended_ = 0;

@@ -127,7 +127,7 @@ struct PoolType {
   static_assert(std::is_void_v<std::invoke_result_t<F>>,
                 "the root of a pool returns nothing: what tasks merge is the "
                 "result");
-  static constexpr PoolInfo kInfo = {RootType<F>::kInfo, &kPartial<T>,
+  static constexpr PoolInfo kInfo = {RootType<F, T>::kInfo, &kPartial<T>,
                                      task_bytes<F>()};
 };
 

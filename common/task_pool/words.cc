@@ -3,11 +3,11 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
-#include <exception>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
+#include "common/task/invoke.h"
 
 namespace magpie {
 
@@ -18,28 +18,14 @@ std::string name_of(const std::type_info& type) {
   return status == 0 ? name.get() : type.name();
 }
 
-void an_exception_left(const PoolTask& task) {
-  const std::string left =
-      absl::StrCat("an exception left a task, ", name_of(*task.name));
-  try {
-    throw;
-  } catch (const std::exception& e) {
-    rma::fatal(absl::StrCat(left, ": ", e.what()));
-  } catch (...) {
-    rma::fatal(absl::StrCat(left, "; it is no std::exception"));
-  }
+void an_exception_left_task(const PoolTask& task) {
+  an_exception_left(absl::StrCat("a task, ", name_of(*task.name)).c_str());
 }
 
 void too_large(const PoolTask& task, uint32_t task_bytes) {
   rma::fatal(absl::StrCat("a task, ", name_of(*task.name), ", has ",
                           task.type.closure_size,
                           " bytes, and the root's kTaskBytes is ", task_bytes));
-}
-
-void not_running() {
-  rma::fatal(
-      "add, add_at, merge and pool_root are for the root and for tasks; "
-      "prepare() comes before there are any");
 }
 
 void require_rank(int rank) {

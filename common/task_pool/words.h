@@ -16,7 +16,7 @@ namespace magpie {
 std::string name_of(const std::type_info& type);
 
 // Ends the job with the what() of the exception that is being handled.
-[[noreturn]] void an_exception_left(const PoolTask& task);
+[[noreturn]] void an_exception_left_task(const PoolTask& task);
 
 // Runs a task's closure. An exception that leaves it ends the job in words.
 [[gnu::always_inline]] inline void run_task(const PoolTask& task,
@@ -24,16 +24,13 @@ std::string name_of(const std::type_info& type);
   try {
     task.type.invoke(closure, nullptr);
   } catch (...) {
-    an_exception_left(task);
+    an_exception_left_task(task);
   }
 }
 
 // Ends the job in words where a program adds a task that is larger than the
 // root's kTaskBytes.
 [[noreturn]] void too_large(const PoolTask& task, uint32_t task_bytes);
-
-// Ends the job in words, since the pool does not run yet.
-[[noreturn]] void not_running();
 
 // Ends the job in words unless there is such a rank to add a task at.
 void require_rank(int rank);

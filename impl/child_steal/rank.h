@@ -25,6 +25,7 @@
 #include "common/rma/rma.h"
 #include "common/run/run.h"
 #include "common/stealing/end_of_run.h"
+#include "common/stealing/group.h"
 #include "common/stealing/overflow.h"
 #include "common/stealing/queue_flags.h"
 #include "common/stealing/scheduler_stats.h"
@@ -32,7 +33,7 @@
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/victim_selection.h"
 #include "common/task/address_scan.h"
-#include "common/task/root_task.h"
+#include "common/task/invoke.h"
 #include "common/trace/scope.h"
 #include "impl/child_steal/descriptor.h"
 #include "impl/child_steal/tasks.h"
@@ -73,8 +74,7 @@ class Rank {
     magpie::add_options(app, options.on_address);
   }
 
-  static rma::SegmentLayout layout(const Options& options,
-                                   const RootTask& root) {
+  static rma::SegmentLayout layout(const Options& options, const Root& root) {
     return {.region_bytes = 0,
             .heap_bytes =
                 EndOfRun::heap_bytes() + Queue::heap_bytes(options.queue()) +
@@ -84,10 +84,10 @@ class Rank {
   }
 
   // Collective.
-  Rank(const Options& options, const RootTask& root)
+  Rank(const Options& options, const Root& root)
       : queue_(options.queue()),
         capacity_(options.queue().capacity),
-        search_(options.search),
+        search_(options.search, Group::of_all(), root.rank),
         hooked_spawn_(search_.hooks_spawns()),
         threads_(options.stack_bytes),
         tasks_(options.entries.heap()),
@@ -203,7 +203,7 @@ class Rank {
 
   void run(const RootResult& result) {
     const RootExecution root = {this, &result};
-    threads_.run(*this, rma::rank() == 0 ? &root : nullptr);
+    threads_.run(*this, program_.root().is_here() ? &root : nullptr);
     rma::flush_all();
   }
 
@@ -218,7 +218,7 @@ class Rank {
   }
   OwnCounts own_counts() const { return own_counts_of(threads_); }
   uint64_t region_bytes_max() const { return threads_.stack_bytes_max(); }
-  const void* root_closure() const { return program_.root_closure(); }
+  const TaskProgram& program() const { return program_; }
 
  private:
   struct Execution {

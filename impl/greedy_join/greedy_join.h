@@ -90,9 +90,10 @@ class GreedyJoin {
 
   // A new entry on the calling rank. Cost: no operation.
   [[gnu::always_inline]] Running create(const TypeInfo& type) {
-    return Running(this, entries_.create(
-                             &stats_.spawns, bytes_behind<SavedThread>(type),
-                             type.result_align));  // invariant 1
+    if (type.consumers != 1) [[unlikely]]
+      return create_for_several(type);
+    return Running(this, entries_.create(&stats_.spawns, type.result_size,
+                                         type.result_align));  // invariant 1
   }
 
   // Waits for a thread, fetches its result and frees the entry. The caller may
@@ -134,6 +135,12 @@ class GreedyJoin {
   using Parts = JoinParts<Threads, GreedyJoin>;
   [[gnu::always_inline]] static GreedyJoin& self() {
     return Parts::here().joins;
+  }
+
+  [[gnu::noinline]] Running create_for_several(const TypeInfo& type) {
+    return Running(
+        this, entries_.create(&stats_.spawns, bytes_behind<SavedThread>(type),
+                              type.result_align));
   }
 
   // The joined thread's side of the race; its parent has been stolen.

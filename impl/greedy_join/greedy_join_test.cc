@@ -52,7 +52,7 @@ SPMD_TEST(GreedyJoin, NewEntriesStartAsNotDone) {
     }
     for (auto& thread : threads) {
       thread.die(~uint64_t{0}, /*parent_is_here=*/true);
-      Joins::discard(thread.handle, 0);
+      Joins::discard(thread.handle, 0, sizeof(uint64_t));
     }
   }
   EXPECT_EQ(rank.joins.live_entries(), 0u);

@@ -8,8 +8,8 @@
 //     [ ThreadEntry: state | joiner 0 ][ retval ... ][ joiners 1 to N-1 ]
 //       ^ Handle                        ^ aligned as the result's type asks
 //
-// A thread with N consumers has a bit and a joiner for each; the result is where
-// it is with one.
+// A thread with N consumers has a bit and a joiner for each; the result is
+// where it is with one.
 //
 // Invariants:
 //   1. `state` starts as kLive and the thread's generation, before the handle
@@ -58,8 +58,7 @@ constexpr size_t joiners_after(size_t result_bytes) {
 // What follows an entry: the result, and the joiners of all consumers but one.
 template <typename SavedThread>
 constexpr size_t bytes_behind(const TypeInfo& type) {
-  if (type.consumers == 1) [[likely]]
-    return type.result_size;
+  if (type.consumers == 1) return type.result_size;
   return joiners_after<SavedThread>(type.result_size) +
          (type.consumers - 1) * sizeof(SavedThread);
 }

@@ -35,9 +35,9 @@ TEST(ThreadEntry, ConsumersBitsAreApart) {
   EXPECT_EQ(seen, (uint64_t{1} << kGenerationShift) - 1);
 }
 
-// State, joiner 0, result, other joiners: nothing overlaps, each is aligned, and
-// what is allocated behind the entry holds it. The result is where it is with
-// one consumer.
+// State, joiner 0, result, other joiners: nothing overlaps, each is aligned,
+// and what is allocated behind the entry holds it. The result is where it is
+// with one consumer.
 TEST(ThreadEntry, ConsumersLieBehindTheResult) {
   using Entry = ThreadEntry<SavedThread>;
   const rma::RemotePtr<Entry> e = {0, 4096};

@@ -42,6 +42,7 @@
 #include "common/rma/rma.h"
 #include "common/run/region.h"
 #include "common/stealing/end_of_run.h"
+#include "common/stealing/group.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/task/costs.h"
@@ -78,10 +79,10 @@ class Threads {
             .region_overflow = kRegionOverflow};
   }
 
-  // Collective.
-  explicit Threads(const Options& options)
+  // Collective. `root` is the rank that will run the root.
+  Threads(const Options& options, int root)
       : queue_(options.queue()),
-        search_(options.search),
+        search_(options.search, Group::of_all(), root),
         hooked_spawn_(search_.hooks_spawns()),
         evacuation_(options.evacuation()) {}
   Threads(const Threads&) = delete;
@@ -94,12 +95,23 @@ class Threads {
   // the child does.
   template <typename Child, typename... Args>
   [[gnu::always_inline]] static void create_thread(Args... args) {
-    context::save_and_call([args...](Context * parent)  // line 19
-                           __attribute__((always_inline)) {
-                             rma::charged<cost::kSpawn,
-                                          &do_create_thread<Child, Args...>>(
-                                 parent, args...);
-                           });
+    context::save_and_call([args...](
+        Context * parent) __attribute__((always_inline)) {  // line 19
+      rma::specialized<&run_child<Child, Args...>>(parent, args...);
+    });
+  }
+  template <typename Child, typename... Args>
+  [[gnu::always_inline]] static void run_child(Context* parent, Args... args) {
+    void* memory = nullptr;
+    if constexpr (requires { Child::frame_bytes(args...); })
+      memory = alloca(Child::frame_bytes(args...));
+    auto frame = Child::frame_in(memory, args...);
+    Child child(frame, args...);
+    child.threads().offer_parent(parent);                   // lines 2-7
+    child.run();                                            // line 11
+    if (child.threads().reclaim_parent(parent)) [[likely]]  // line 14
+      return child.return_to_parent();
+    child.leave();  // line 15
   }
 
   // ------------------------------------------------------------------- suspend
@@ -172,21 +184,6 @@ class Threads {
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 
  private:
-  template <typename Child, typename... Args>
-  [[gnu::always_inline]] static void do_create_thread(Context* parent,
-                                                      Args... args) {
-    void* memory = nullptr;
-    if constexpr (requires { Child::frame_bytes(args...); })
-      memory = alloca(Child::frame_bytes(args...));
-    auto frame = Child::frame_in(memory, args...);
-    Child child(frame, args...);
-    child.threads().offer_parent(parent);                   // lines 2-7
-    child.run();                                            // line 11
-    if (child.threads().reclaim_parent(parent)) [[likely]]  // line 14
-      return child.return_to_parent();
-    child.leave();  // line 15
-  }
-
   // Offers the parent to thieves. hpdc15 Fig. 4, lines 2-7.
   [[gnu::always_inline]] void offer_parent(Context* parent) {
     const TaskqEntry entry = lineage_.frames_of(parent);

@@ -132,7 +132,7 @@ void brings_a_thread_into_a_region_that_is_not_empty() {
 // Nobody is left who could resume it.
 template <ThreadLayer Layer>
 void suspends_the_only_thread() {
-  Layer layer(typename Layer::Options{});
+  Layer layer(typename Layer::Options{}, 0);
   NoReadyThreads none;
   layer.run(
       [](void* self) {
@@ -146,11 +146,11 @@ struct NeverReady {
   bool next(Threads::SavedThread*) { return false; }
 };
 void waits_for_what_never_comes() {
-  Threads layer(Threads::Options{});
+  Threads layer(Threads::Options{}, 0);
   NeverReady never;
   layer.run(nullptr, nullptr, never);
 }
-void leaves_for_nobody() { Threads(Threads::Options{}).exit_to({}); }
+void leaves_for_nobody() { Threads(Threads::Options{}, 0).exit_to({}); }
 
 // ------------------------------------------------------------------- the rules
 

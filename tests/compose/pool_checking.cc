@@ -43,7 +43,7 @@ using Pool = BalancedPool<LockedDeque, CheckingBalancer>;
 
 }  // namespace
 
-const PoolTraits kPool = {.name = "pool_checking"};
+const RuntimeTraits kPool = {.name = "pool_checking"};
 
 MAGPIE_TASK_POOL_SEAM(Pool)
 

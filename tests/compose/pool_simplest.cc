@@ -11,7 +11,7 @@ using Pool = BagPool<LockedDeque, NextVictim>;
 
 }  // namespace
 
-const PoolTraits kPool = {.name = "pool_simplest"};
+const RuntimeTraits kPool = {.name = "pool_simplest"};
 
 MAGPIE_TASK_POOL_SEAM(Pool)
 

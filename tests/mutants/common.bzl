@@ -7,6 +7,7 @@ load(
     "RESULT",
     "SEARCH",
     "SLOW_FIB",
+    "TYPE_INFO",
     "edit",
     "fib",
     "scenario",
@@ -55,8 +56,8 @@ COMMON = [
     ),
     dict(
         name = "aligned_as_if_small",
-        breaks = "a small frame holds tasks that ask for at most 16 bytes of alignment (task_frames.h, SmallFrame): and others",
-        edits = [edit(FRAMES, "(type.closure_align | type.result_align) < 32;", "true;")],
+        breaks = "a small frame holds tasks that ask for at most 16 bytes of alignment (type_info.h, is_small): and others",
+        edits = [edit(TYPE_INFO, "result_size < kSmallBytes && result_align <= kSmallAlign &&", "result_size < kSmallBytes &&"), edit(TYPE_INFO, "closure_align <= kSmallAlign &&", "")],
         run = scenario("seam_shapes", 2, 2),
         within = 20,
     ),

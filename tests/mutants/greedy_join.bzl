@@ -53,7 +53,7 @@ GREEDY_JOIN = [
     dict(
         name = "rank_kept",
         breaks = "who goes on after a join may be on another rank, and asks anew for what is a rank's own (threads.h, 2): it keeps the old",
-        edits = [edit(JOIN, "if ((state & kDone) == 0) wait_for(thread); self().entries_.take_result(entry_of<Entry>(thread), result, bytes);", "GreedyJoin& joins = self(); if ((state & kDone) == 0) wait_for(thread); const EntryPtr e = entry_of<Entry>(thread); rma::get(result, {e.rank, retval_of(e).offset}, bytes); joins.entries_.free(e);")],
+        edits = [edit(JOIN, "if ((state & kDone) == 0) wait_for(thread, consumer, bytes); self().entries_.take_result(entry_of<Entry>(thread), result, bytes);", "GreedyJoin& joins = self(); if ((state & kDone) == 0) wait_for(thread, consumer, bytes); const EntryPtr e = entry_of<Entry>(thread); rma::get(result, {e.rank, retval_of(e).offset}, bytes); joins.entries_.free(e);")],
         run = fib(3),
         within = 200,
     ),

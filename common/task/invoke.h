@@ -1,0 +1,27 @@
+// How a task is called, and what becomes of an exception. For runtimes.
+
+#ifndef MAGPIE_COMMON_TASK_INVOKE_H_
+#define MAGPIE_COMMON_TASK_INVOKE_H_
+
+#include "common/task/type_info.h"
+
+namespace magpie {
+
+// Ends the job with the what() of the exception that is being handled, which
+// has left `what`: "a task".
+[[noreturn]] void an_exception_left(const char* what);
+
+// Runs the closure. An exception that leaves it ends the job in words: it has
+// nowhere to go, since the frames above may be those of another thread by now.
+[[gnu::always_inline]] inline void invoke(const TypeInfo& type,
+                                          const void* closure, void* result) {
+  try {
+    type.invoke(closure, result);
+  } catch (...) {
+    an_exception_left("a task");
+  }
+}
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_TASK_INVOKE_H_

@@ -1,0 +1,129 @@
+// The root task of a run; and what a program is on each rank: its types of
+// tasks, each looked at before the rank creates the first of them, and its copy
+// of the root. For runtimes.
+
+#ifndef MAGPIE_COMMON_TASK_PROGRAM_H_
+#define MAGPIE_COMMON_TASK_PROGRAM_H_
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <span>
+
+#include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
+#include "common/rma/rma.h"
+#include "common/run/root_result.h"
+#include "common/task/address_scan.h"
+#include "common/task/invoke.h"
+#include "common/task/type_info.h"
+
+namespace magpie {
+
+// RunnableRank::Root of common/run/run.h. InfoType is RootInfo, or what a
+// facade derives from it.
+template <typename InfoType>
+struct RootOf {
+  using Info = InfoType;
+
+  const Info* info;
+  const void* closure;
+  // The rank that runs it; the caller of the run, which gets the result, is
+  // rank 0 all the same.
+  int rank = 0;
+
+  // Whether the calling rank runs it.
+  bool is_here() const { return rma::rank() == rank; }
+
+  // Ends the process with status 2 and one line where that is more than there
+  // can be, as what was computed with a negative number is.
+  size_t heap_bytes() const {
+    const size_t bytes =
+        info->heap_bytes == nullptr ? 0 : info->heap_bytes(closure);
+    if (bytes >= rma::kTooManyBytes) [[unlikely]]
+      flags::die(absl::StrCat("heap_bytes() of the root task says ", bytes,
+                              ": no machine has so many"));
+    return bytes;
+  }
+  ResultShape result() const { return {info->result_size, info->result_align}; }
+  // What travels to other ranks, and the root around it there.
+  std::span<const std::byte> bytes() const {
+    return {static_cast<const std::byte*>(closure), info->task.closure_size};
+  }
+  RootOf with_bytes(const std::byte* at) const { return {info, at, rank}; }
+};
+
+using RootTask = RootOf<RootInfo>;
+
+// Thread safety: belongs to one rank.
+template <typename Info>
+class ProgramOf {
+ public:
+  using Root = RootOf<Info>;
+
+  // Collective. Prepares the root; an exception that leaves prepare() ends the
+  // job in words. Before that the closure is looked through as its caller, rank
+  // 0, has it: others have the same bytes.
+  ProgramOf(OnAddress on_address, const Root& root)
+      : address_scan_(on_address),
+        root_(root),
+        prepared_(::operator new(root.info->task.closure_size, align())) {
+    const RootInfo& info = *root.info;
+    if (rma::rank() == 0) address_scan_.look_at_root(info.task, root.closure);
+    std::memcpy(prepared_, root.closure, info.task.closure_size);
+    if (info.prepare == nullptr) return;
+    try {
+      info.prepare(prepared_);
+    } catch (...) {
+      an_exception_left("prepare()");
+    }
+    rma::flush_all();
+  }
+  ~ProgramOf() { ::operator delete(prepared_, align()); }
+  ProgramOf(const ProgramOf&) = delete;
+  ProgramOf& operator=(const ProgramOf&) = delete;
+
+  static size_t heap_bytes(const Root& root) {
+    return AddressScan::heap_bytes() + root.heap_bytes();
+  }
+
+  // Looks at a task that the calling rank is about to create: at the first of
+  // its type, in debug builds at all. What is wrong with it ends the job in
+  // words: an address, or what check(type), the runtime's own look, finds.
+  template <typename Check>
+  [[gnu::always_inline]] void look_at(const TypeInfo& type, const void* closure,
+                                      Check check) {
+    if (address_scan_.is_new(type)) [[unlikely]]
+      look_at_first(type, closure, check);
+  }
+  // Looks at the result of a task that has ended here.
+  [[gnu::always_inline]] void look_at_result(const TypeInfo& type,
+                                             const void* result) {
+    if constexpr (AddressScan::kLooksAtAll)
+      address_scan_.look_at_result(type, result);
+  }
+
+  const Root& root() const { return root_; }
+  // The calling rank's copy, made ready.
+  const void* root_closure() const { return prepared_; }
+
+ private:
+  template <typename Check>
+  [[gnu::noinline]] void look_at_first(const TypeInfo& type,
+                                       const void* closure, Check check) {
+    address_scan_.look_at_closure(type, closure);
+    check(type);
+  }
+
+  std::align_val_t align() const {
+    return std::align_val_t{root_.info->task.closure_align};
+  }
+
+  AddressScan address_scan_;
+  const Root root_;
+  void* const prepared_;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_TASK_PROGRAM_H_

@@ -1,0 +1,35 @@
+// The functions of both seams that are the same for every class of ranks: how a
+// run begins, its flags, the root's closure. For runtimes, which add what tasks
+// do.
+
+#ifndef MAGPIE_COMMON_TASK_SEAM_OF_RANK_H_
+#define MAGPIE_COMMON_TASK_SEAM_OF_RANK_H_
+
+#include <string>
+#include <vector>
+
+#include "common/run/run.h"
+
+namespace magpie {
+
+// `Rank` is a RunnableRank whose Root is a RootOf, and whose program() is a
+// ProgramOf.
+template <typename Rank>
+class SeamOfRank {
+ public:
+  static int run(const std::vector<std::string>& arguments,
+                 const typename Rank::Root::Info* root, const void* closure,
+                 void* result, RunReport* report) {
+    return run_everywhere<Rank>(arguments, {root, closure}, result, report);
+  }
+  static const void* root_closure() {
+    return this_rank<Rank>().program().root_closure();
+  }
+  static std::string flags_help(const char* runtime) {
+    return magpie::flags_help<Rank>(runtime);
+  }
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_TASK_SEAM_OF_RANK_H_

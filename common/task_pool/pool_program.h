@@ -1,0 +1,85 @@
+// What a pool's program is on each rank: the root, the partial result, and what
+// is looked for in tasks; and the functions of the seam (runtime.h) over a
+// class of ranks. For pools.
+
+#ifndef MAGPIE_COMMON_TASK_POOL_POOL_PROGRAM_H_
+#define MAGPIE_COMMON_TASK_POOL_POOL_PROGRAM_H_
+
+#include <cstddef>
+#include <thread>
+
+#include "common/rma/rma.h"
+#include "common/run/root_result.h"
+#include "common/run/run.h"
+#include "common/task/address_scan.h"
+#include "common/task/invoke.h"
+#include "common/task/program.h"
+#include "common/task/seam_of_rank.h"
+#include "common/task_pool/partial_result.h"
+#include "common/task_pool/runtime.h"
+#include "common/task_pool/words.h"
+
+namespace magpie {
+
+// A pool's program; one instance on each rank.
+class PoolProgram : public ProgramOf<PoolInfo> {
+ public:
+  // Collective.
+  PoolProgram(OnAddress on_address, const Root& root)
+      : ProgramOf(on_address, root), partial_(*root.info->partial) {}
+
+  static size_t heap_bytes(const Root& root) {
+    return ProgramOf::heap_bytes(root) +
+           PartialResult::heap_bytes(*root.info->partial);
+  }
+
+  [[gnu::always_inline]] void look_at(const PoolTask& task,
+                                      const void* closure) {
+    ProgramOf::look_at(task.type, closure, [this](const TypeInfo&) {
+      require_thread_of_tasks(thread_);
+    });
+    if (task.type.closure_size > root().info->task_bytes) [[unlikely]]
+      too_large(task, root().info->task_bytes);
+  }
+
+  // Runs the root where it is to run: that rank's copy, which prepare() has
+  // made ready.
+  void run_root() {
+    if (root().is_here()) invoke(root().info->task, root_closure(), nullptr);
+  }
+
+  // Makes one result of all partial ones. To be called when no task is left.
+  // Collective.
+  void finish(const RootResult& result) {
+    partial_.reduce();
+    if (rma::rank() == 0) result.deliver(partial_.local());
+  }
+
+  void* partial(const PartialType& type) const { return partial_.of(type); }
+
+ private:
+  // The thread that runs the root and all tasks.
+  const std::thread::id thread_ = std::this_thread::get_id();
+  PartialResult partial_;
+};
+
+// The functions of the seam. `Rank` is what SeamOfRank asks for, with add() and
+// add_at(); its program() is a PoolProgram.
+template <typename Rank>
+class PoolOfRank : public SeamOfRank<Rank> {
+ public:
+  static void add(const PoolTask* task, const void* closure) {
+    this_rank<Rank>().add(*task, closure);
+  }
+  static void add_at(int rank, const PoolTask* task, const void* closure) {
+    require_rank(rank);
+    this_rank<Rank>().add_at(rank, *task, closure);
+  }
+  static void* partial(const PartialType* type) {
+    return this_rank<Rank>().program().partial(*type);
+  }
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_TASK_POOL_POOL_PROGRAM_H_
