@@ -70,7 +70,7 @@ void offer(Queue& queue, uint64_t volume) {
 
 template <StealableQueue Queue>
 void take_back_all(Queue& queue) {
-  typename Queue::Entry task;
+  typename Queue::Item task;
   while (queue.pop(&task)) {
   }
   queue.quiesce();

@@ -82,7 +82,7 @@ class ResultCells {
   }
 
   // Counts one consumer less; the last one frees the cell.
-  void release(void* result) {
+  void let_go(void* result) {
     Header& header = header_of(result);
     if (--header.consumers > 0) return;
     header.generation = 0;
@@ -162,7 +162,7 @@ class Rank {
 
   void discard(const Handle& task) {
     --unclaimed_;
-    if (task.w[1] != kResultInHandle) cells_.release(cell_of(task));
+    if (task.w[1] != kResultInHandle) cells_.let_go(cell_of(task));
   }
 
   // Runs the root on the region, as all runtimes do: how deep tasks may nest is
@@ -229,7 +229,7 @@ class Rank {
                                         uint32_t bytes) {
     void* const cell = cell_of(task);
     std::memcpy(result, cell, bytes);
-    cells_.release(cell);
+    cells_.let_go(cell);
   }
   void* cell_of(const Handle& task) const {
     if (task.w[1] == kNoTask.w[1])

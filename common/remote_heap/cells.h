@@ -72,7 +72,7 @@ class Cells {
 
   // As RemoteHeap's. Calls collect(more) where there is no free cell of the
   // right class: before it cuts a cell of `more` bytes, and with kNoneLeft when
-  // there is no room for that. collect() may release cells. Cost: no operation;
+  // there is no room for that. collect() may recycle cells. Cost: no operation;
   // usually a pop of a free list.
   static constexpr uint64_t kNoneLeft = uint64_t{1} << 62;
   template <typename Collect>
@@ -89,7 +89,7 @@ class Cells {
   }
 
   // The object in the cell is of no more use. REQUIRES: `freed` is 0.
-  [[gnu::always_inline]] void release(Cell* used) {
+  [[gnu::always_inline]] void recycle(Cell* used) {
     check((used->size_class & Cell::kFree) == 0, options_.freed_twice);
     FreeCell* const cell = reinterpret_cast<FreeCell*>(used + 1);
     cell->next = free_[used->size_class];

@@ -24,7 +24,7 @@ struct Heap {
     return cells.allocate(bytes, align, prefix,
                           [this](uint64_t more) { asked.push_back(more); });
   }
-  void release(std::byte* object) { cells.release(Cell::of(object)); }
+  void recycle(std::byte* object) { cells.recycle(Cell::of(object)); }
 
   Cells cells;
   std::vector<uint64_t> asked;
@@ -33,7 +33,7 @@ struct Heap {
 SPMD_TEST(Cells, ACellServesItsClassAgain) {
   Heap heap(4096);
   std::byte* const first = heap.allocate(40);
-  heap.release(first);
+  heap.recycle(first);
   EXPECT_EQ(heap.allocate(33), first);
   EXPECT_NE(heap.allocate(40), first);
   EXPECT_EQ(heap.cells.in_use(), 2u);
@@ -60,18 +60,18 @@ SPMD_TEST(Cells, TheHeapIsAskedBeforeACellIsCutAndAtTheEnd) {
   Heap heap(256);
   std::byte* const object = heap.allocate(48);  // 64 of 256 bytes
   EXPECT_EQ(heap.asked, (std::vector<uint64_t>{64}));
-  heap.release(object);
+  heap.recycle(object);
   heap.allocate(48);
   EXPECT_EQ(heap.asked.size(), 1u);
   std::byte* const large = heap.allocate(176);  // all the rest
-  heap.release(large);
+  heap.recycle(large);
   heap.asked.clear();
   // The only free cell is a larger one.
   EXPECT_EQ(heap.allocate(48), large);
   EXPECT_EQ(heap.asked, (std::vector<uint64_t>{64, Cells::kNoneLeft}));
 }
 
-// What collect() releases is handed out before anything is cut.
+// What collect() recycles is handed out before anything is cut.
 SPMD_TEST(Cells, WhatWasCollectedComesFirst) {
   for (const size_t align : {16, 64}) {
     Cells cells(options(4096));
@@ -80,7 +80,7 @@ SPMD_TEST(Cells, WhatWasCollectedComesFirst) {
     const uint64_t cut = cells.cut_bytes();
     EXPECT_EQ(
         cells.allocate(40, align, 16,
-                       [&](uint64_t) { cells.release(Cell::of(object)); }),
+                       [&](uint64_t) { cells.recycle(Cell::of(object)); }),
         object);
     EXPECT_EQ(cells.cut_bytes(), cut);
   }
@@ -92,7 +92,7 @@ SPMD_TEST(Cells, VisitsEveryCellOnce) {
   for (size_t i = 0; i < 100; ++i) {
     std::byte* const object = heap.allocate(8 * i, i % 3 == 0 ? 128 : 16);
     expected.insert(Cell::of(object));
-    if (i % 2 == 0) heap.release(object);
+    if (i % 2 == 0) heap.recycle(object);
   }
   std::set<Cell*> seen;
   heap.cells.for_each([&](Cell* cell) {

@@ -4,9 +4,9 @@
 // locks as thieves do.
 //
 // Invariants, while nobody has the lock:
-//   1. entries[base, top) are what was pushed and not taken, oldest first;
+//   1. items[base, top) are what was pushed and not taken, oldest first;
 //      base <= top <= capacity.
-//   2. No thief is between taking an entry and the end of its `take`.
+//   2. No thief is between taking an item and the end of its `take`.
 
 #ifndef MAGPIE_COMMON_STEALING_LOCKED_DEQUE_H_
 #define MAGPIE_COMMON_STEALING_LOCKED_DEQUE_H_
@@ -22,52 +22,52 @@
 
 namespace magpie {
 
-template <typename EntryType>
+template <typename ItemType>
 class LockedDeque {
   struct Bounds {
     rma::Word base, top;
   };
 
  public:
-  using Entry = EntryType;
+  using Item = ItemType;
   struct Remote {
     rma::RemotePtr<rma::Word> lock;
     rma::RemotePtr<Bounds> bounds;
-    rma::RemotePtr<Entry> entries;
+    rma::RemotePtr<Item> items;
   };
 
   explicit LockedDeque(const QueueOptions& options)
       : capacity_(options.capacity),
         own_{rma::allocate<rma::Word>(), rma::allocate<Bounds>(),
-             rma::allocate<Entry>(options.capacity)} {}
+             rma::allocate<Item>(options.capacity)} {}
 
   static size_t heap_bytes(const QueueOptions& options) {
     return rma::allocated_bytes<rma::Word>() + rma::allocated_bytes<Bounds>() +
-           rma::allocated_bytes<Entry>(options.capacity);
+           rma::allocated_bytes<Item>(options.capacity);
   }
 
   // Cost: a fetch_add or more and a swap, as of all that follows.
-  void push(const Entry& entry) {
+  void push(const Item& item) {
     lock(own_.lock);
     const uint64_t top = bounds().top.load();
     check(top < capacity_, "a push onto a full queue");
-    own_.entries.local()[top] = entry;
+    own_.items.local()[top] = item;
     bounds().top.store(top + 1);
-    release();
+    let_go();
   }
 
-  bool pop(Entry* entry) {
+  bool pop(Item* item) {
     lock(own_.lock);
     const uint64_t top = bounds().top.load();
     const bool found = bounds().base.load() < top;
     if (found) {
-      *entry = own_.entries.local()[top - 1];
+      *item = own_.items.local()[top - 1];
       bounds().top.store(top - 1);
     } else {
       bounds().base.store(0);
       bounds().top.store(0);
     }
-    release();
+    let_go();
     return found;
   }
 
@@ -81,11 +81,11 @@ class LockedDeque {
   }
 
   Remote remote(int rank) const {
-    return {own_.lock.at(rank), own_.bounds.at(rank), own_.entries.at(rank)};
+    return {own_.lock.at(rank), own_.bounds.at(rank), own_.items.at(rank)};
   }
 
   // Takes one. Looks under the lock only, whatever `empty_check` is. Cost:
-  // fetch_add, get (base and top), get (entry), put, swap; 1 fetch_add where
+  // fetch_add, get (base and top), get (item), put, swap; 1 fetch_add where
   // somebody has the lock.
   template <typename Take>
   Outcome steal(Remote victim, Take take) {
@@ -94,9 +94,9 @@ class LockedDeque {
     const uint64_t base = seen.base.own_value();
     const bool found = base < seen.top.own_value();
     if (found) {
-      const Entry entry = rma::get(victim.entries + base);
+      const Item item = rma::get(victim.items + base);
       rma::put_word(victim.bounds.field(&Bounds::base), base + 1);
-      take(std::span(&entry, 1));
+      take(std::span(&item, 1));
       rma::flush(victim.lock.rank);
     }
     unlock(victim.lock);
@@ -106,7 +106,7 @@ class LockedDeque {
  private:
   Bounds& bounds() const { return *own_.bounds.local(); }
 
-  void release() {
+  void let_go() {
     rma::flush(own_.lock.rank);  // the stores before the unlock
     unlock(own_.lock);
   }

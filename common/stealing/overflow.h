@@ -6,7 +6,7 @@
 // have nothing else, and must run what comes, or offer it when there is room.
 //
 // Thread safety: belongs to one rank, the queue's owner. Invariants:
-//   1. An entry is in the queue or here. Others find it in the queue only.
+//   1. An item is in the queue or here. Others find it in the queue only.
 
 #ifndef MAGPIE_COMMON_STEALING_OVERFLOW_H_
 #define MAGPIE_COMMON_STEALING_OVERFLOW_H_
@@ -22,12 +22,12 @@ namespace magpie {
 template <StealableQueue Queue>
 class Overflow {
  public:
-  using Entry = typename Queue::Entry;
+  using Item = typename Queue::Item;
 
   // Adds the youngest, or some, the youngest last.
-  void add(const Entry& entry) { waiting_.push_back(entry); }
-  void add(std::span<const Entry> entries) {
-    waiting_.insert(waiting_.end(), entries.begin(), entries.end());
+  void add(const Item& item) { waiting_.push_back(item); }
+  void add(std::span<const Item> items) {
+    waiting_.insert(waiting_.end(), items.begin(), items.end());
   }
 
   // Puts into the queue what it has room for, the oldest first. Cost: that of
@@ -40,9 +40,9 @@ class Overflow {
   }
 
   // Takes the youngest that is here. False: there is none.
-  bool take_youngest(Entry* entry) {
+  bool take_youngest(Item* item) {
     if (waiting_.empty()) return false;
-    *entry = waiting_.back();
+    *item = waiting_.back();
     waiting_.pop_back();
     return true;
   }
@@ -52,7 +52,7 @@ class Overflow {
 
  private:
   // The oldest first.
-  std::list<Entry> waiting_;
+  std::list<Item> waiting_;
 };
 
 }  // namespace magpie

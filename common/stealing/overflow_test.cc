@@ -11,27 +11,27 @@
 namespace magpie {
 namespace {
 
-// Places are given back when the test says so, not when an entry has gone.
+// Places are given back when the test says so, not when an item has gone.
 class ShortOfRoom {
  public:
-  using Entry = int;
+  using Item = int;
   struct Remote {};
 
   explicit ShortOfRoom(const QueueOptions& options) : room_(options.capacity) {}
   static size_t heap_bytes(const QueueOptions&) { return 0; }
 
-  void push(const Entry& entry) {
+  void push(const Item& item) {
     ASSERT_FALSE(full());
     --room_;
-    entries.push_back(entry);
+    items.push_back(item);
   }
-  bool pop(Entry* entry) {
-    if (entries.empty()) return false;
-    *entry = entries.back();
-    entries.pop_back();
+  bool pop(Item* item) {
+    if (items.empty()) return false;
+    *item = items.back();
+    items.pop_back();
     return true;
   }
-  bool empty() const { return entries.empty(); }
+  bool empty() const { return items.empty(); }
   bool full() const { return room_ == 0; }
   void quiesce() {}
   Remote remote(int) const { return {}; }
@@ -41,7 +41,7 @@ class ShortOfRoom {
   }
 
   void make_room(size_t n) { room_ += n; }
-  std::vector<Entry> entries;
+  std::vector<Item> items;
 
  private:
   size_t room_;
@@ -51,15 +51,14 @@ class OverflowTest : public testing::Test {
  protected:
   // Adds the numbers from `first` on.
   void add(int first, size_t n) {
-    std::vector<int> entries;
-    for (size_t i = 0; i < n; ++i)
-      entries.push_back(first + static_cast<int>(i));
-    overflow_.add(entries);
+    std::vector<int> items;
+    for (size_t i = 0; i < n; ++i) items.push_back(first + static_cast<int>(i));
+    overflow_.add(items);
   }
   int take_youngest() {
-    int entry = -1;
-    EXPECT_TRUE(overflow_.take_youngest(&entry));
-    return entry;
+    int item = -1;
+    EXPECT_TRUE(overflow_.take_youngest(&item));
+    return item;
   }
 
   ShortOfRoom queue_{{.capacity = 0}};
@@ -69,9 +68,9 @@ class OverflowTest : public testing::Test {
 TEST_F(OverflowTest, TheQueueGetsTheOldestItHasRoomFor) {
   queue_.make_room(2);
   add(0, 5);
-  EXPECT_TRUE(queue_.entries.empty());
+  EXPECT_TRUE(queue_.items.empty());
   overflow_.offer(queue_);
-  EXPECT_EQ(queue_.entries, (std::vector{0, 1}));
+  EXPECT_EQ(queue_.items, (std::vector{0, 1}));
   EXPECT_EQ(overflow_.size(), 3u);
 }
 
@@ -81,12 +80,12 @@ TEST_F(OverflowTest, NothingWaitsWhereThereIsRoom) {
   add(5, 0);
   overflow_.offer(queue_);
   EXPECT_TRUE(overflow_.empty());
-  EXPECT_EQ(queue_.entries.size(), 5u);
+  EXPECT_EQ(queue_.items.size(), 5u);
   overflow_.offer(queue_);
-  EXPECT_EQ(queue_.entries.size(), 5u);
+  EXPECT_EQ(queue_.items.size(), 5u);
 }
 
-// An owner whose queue has neither entries nor room runs what waits.
+// An owner whose queue has neither items nor room runs what waits.
 TEST_F(OverflowTest, TheYoungestIsTakenWhereTheQueueStaysFull) {
   add(0, 2);
   overflow_.add(2);
@@ -94,8 +93,8 @@ TEST_F(OverflowTest, TheYoungestIsTakenWhereTheQueueStaysFull) {
   EXPECT_EQ(take_youngest(), 2);
   EXPECT_EQ(take_youngest(), 1);
   EXPECT_EQ(take_youngest(), 0);
-  int entry;
-  EXPECT_FALSE(overflow_.take_youngest(&entry));
+  int item;
+  EXPECT_FALSE(overflow_.take_youngest(&item));
 }
 
 TEST_F(OverflowTest, WhatCameFirstIsOfferedFirst) {
@@ -105,7 +104,7 @@ TEST_F(OverflowTest, WhatCameFirstIsOfferedFirst) {
   queue_.make_room(3);
   overflow_.add(4);
   overflow_.offer(queue_);
-  EXPECT_EQ(queue_.entries, (std::vector{0, 1, 2}));
+  EXPECT_EQ(queue_.items, (std::vector{0, 1, 2}));
   EXPECT_EQ(take_youngest(), 4);
   EXPECT_TRUE(overflow_.empty());
 }

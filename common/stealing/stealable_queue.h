@@ -2,14 +2,14 @@
 // own are interchangeable (one suite for all: stealable_queue_suite.h; the
 // simplest of them: locked_deque.h).
 //
-//   queue.push(entry);                 // its owner
-//   if (queue.pop(&entry)) ...
+//   queue.push(item);                 // its owner
+//   if (queue.pop(&item)) ...
 //
 //   queue.steal(queue.remote(victim),  // a thief
-//               [&](std::span<const Entry> taken) { ... });
+//               [&](std::span<const Item> taken) { ... });
 //
 // A queue has one instance on each rank. The owner works at one end; thieves
-// take the oldest entries at the other, over RMA.
+// take the oldest items at the other, over RMA.
 
 #ifndef MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_H_
 #define MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_H_
@@ -30,7 +30,7 @@ enum class Outcome : uint8_t {
 };
 
 struct QueueOptions {
-  // Entries. Pushes beyond it are refused: see full().
+  // Items. Pushes beyond it are refused: see full().
   size_t capacity;
   // Whether a thief looks before it locks or claims, and leaves where it sees
   // nothing (jip16 §6.2): 1 get more where there is something, but a queue in
@@ -38,30 +38,30 @@ struct QueueOptions {
   bool empty_check = true;
 };
 
-// For a queue Q of Q::Entry, which is trivially copyable:
+// For a queue Q of Q::Item, which is trivially copyable:
 //
 //   Q(options)            Collective.
 //   Q::heap_bytes(options)  Of the symmetric heap, at most, on each rank.
 //
 // The owner:
-//   push(entry)           Adds the youngest. REQUIRES: !full(). Cost: no
+//   push(item)           Adds the youngest. REQUIRES: !full(). Cost: no
 //                         operation, unless the class says otherwise.
-//   pop(&entry)           Takes the youngest. False: there is none.
+//   pop(&item)           Takes the youngest. False: there is none.
 //   empty(), full()       As the owner sees it: thieves may be about. full may
 //                         reclaim what thieves have let go of. A queue may be
 //                         both, as long as thieves still copy what it held:
 //                         what comes then waits elsewhere (overflow.h).
 //   quiesce()             Returns when no thief holds what was taken from here
-//                         before: where the queue is empty, what any entry
+//                         before: where the queue is empty, what any item
 //                         stood for may be reused. Waits for thieves.
-//   share()               Optional: of a queue that offers its entries to
+//   share()               Optional: of a queue that offers its items to
 //                         thieves by and by. Offers some, where none is
 //                         offered and it can: for who waits for thieves. push
 //                         and pop do so, too.
 // Thieves, at any time:
 //   remote(rank)          Names the instance of `rank`.
 //   steal(remote, take)   One attempt on any rank's instance, also the own one:
-//                         takes the oldest entries, how many is the queue's
+//                         takes the oldest items, how many is the queue's
 //                         policy, and calls take(span of them) before the owner
 //                         may reuse what they stand for. `take` may use the
 //                         network, and neither waits for another rank nor
@@ -70,18 +70,18 @@ struct QueueOptions {
 //                         caller flushes the victim before it waits for anybody
 //                         (rma.h).
 //
-// Each entry that is pushed is popped or taken exactly once. A thief finds one
+// Each item that is pushed is popped or taken exactly once. A thief finds one
 // where there is any; of a queue with share(), where there was any at the
 // owner's last push, pop or share, and no thief held another one then.
 template <typename Q>
-concept StealableQueue = std::is_trivially_copyable_v<typename Q::Entry> &&
+concept StealableQueue = std::is_trivially_copyable_v<typename Q::Item> &&
     std::constructible_from<Q, const QueueOptions&> &&
-    requires(Q queue, const Q& seen, const typename Q::Entry& entry,
-             typename Q::Entry* out, typename Q::Remote remote, int rank,
+    requires(Q queue, const Q& seen, const typename Q::Item& item,
+             typename Q::Item* out, typename Q::Remote remote, int rank,
              const QueueOptions& options,
-             void (*take)(std::span<const typename Q::Entry>)) {
+             void (*take)(std::span<const typename Q::Item>)) {
   { Q::heap_bytes(options) } -> std::same_as<size_t>;
-  { queue.push(entry) } -> std::same_as<void>;
+  { queue.push(item) } -> std::same_as<void>;
   { queue.pop(out) } -> std::same_as<bool>;
   { seen.empty() } -> std::same_as<bool>;
   { queue.full() } -> std::same_as<bool>;
@@ -90,16 +90,15 @@ concept StealableQueue = std::is_trivially_copyable_v<typename Q::Entry> &&
   { queue.steal(remote, take) } -> std::same_as<Outcome>;
 };
 
-// Also optional: room() entries at once, oldest first, for a thief's loot. The
+// Also optional: room() items at once, oldest first, for a thief's loot. The
 // owner offers none of them before its next push, pop or share.
 template <typename Q>
-concept TakesLoot = requires(Q queue,
-                             std::span<const typename Q::Entry> entries) {
+concept TakesLoot = requires(Q queue, std::span<const typename Q::Item> items) {
   { queue.room() } -> std::same_as<size_t>;
-  { queue.push_all(entries) } -> std::same_as<void>;
+  { queue.push_all(items) } -> std::same_as<void>;
 };
 
-// And push(entry), where fill(place) makes the entry.
+// And push(item), where fill(place) makes the item.
 template <typename Q, typename Fill>
 concept PushesInPlace = requires(Q queue, Fill fill) {
   { queue.push_in_place(fill) } -> std::same_as<void>;

@@ -22,7 +22,7 @@
 
 namespace magpie::queue_suite {
 
-// An entry that shows when it is torn.
+// An item that shows when it is torn.
 struct Item {
   uint64_t number;
   uint64_t check;
@@ -201,7 +201,7 @@ void quiesce_waits_for_thieves() {
         for (int i = 0; i < 50; ++i) {  // "copies"
           rma::idle();
           EXPECT_LT(rma::get_word(quiet), round)
-              << "the owner went on while a thief had its entry";
+              << "the owner went on while a thief had its item";
         }
       };
       while (queue.steal(queue.remote(0), take) != Outcome::kTaken) rma::idle();
@@ -211,11 +211,11 @@ void quiesce_waits_for_thieves() {
   rma::barrier();
 }
 
-// The last entry, which owner and thieves may want at the same moment.
+// The last item, which owner and thieves may want at the same moment.
 template <typename Queue>
 void last_one_is_taken_once() {
   // Each takes the longer, the more ranks share the cores.
-  const uint64_t entries =
+  const uint64_t items =
       spmd::rounds(4000000 / static_cast<uint64_t>(rma::size()), 150);
   Queue queue({.capacity = 1, .empty_check = false});
   const Over over;
@@ -223,7 +223,7 @@ void last_one_is_taken_once() {
   rma::barrier();
   if (rma::rank() == 0) {
     Item mine;
-    for (uint64_t i = 0; i < entries; ++i) {
+    for (uint64_t i = 0; i < items; ++i) {
       if (queue.full()) queue.quiesce();
       queue.push(item(i));
       let_thieves_come(i);
@@ -244,14 +244,14 @@ void last_one_is_taken_once() {
     }
   }
   rma::flush_all();
-  expect_all_taken_once(taken, entries);
+  expect_all_taken_once(taken, items);
 }
 
 // Under load: rank 0 pushes and pops at random, all others steal. It goes on
 // until they have had something.
 template <typename Queue>
 void each_is_taken_once() {
-  const uint64_t entries = spmd::rounds(200000, 150);
+  const uint64_t items = spmd::rounds(200000, 150);
   Queue queue({.capacity = 8});
   const Over over;
   Taken taken;
@@ -261,7 +261,7 @@ void each_is_taken_once() {
     std::minstd_rand random;
     Item mine;
     do {
-      for (const uint64_t end = pushed + entries; pushed < end;) {
+      for (const uint64_t end = pushed + items; pushed < end;) {
         let_thieves_come(pushed);
         if (random() % 2 == 0 && !queue.full()) {
           queue.push(item(pushed++));

@@ -26,35 +26,35 @@ StackPool::StackPool(size_t stack_bytes, size_t most,
       overflow_(overflow),
       whose_(whose),
       guarded_(kGuarded / static_cast<size_t>(rma::self().ranks_in_process)) {
-  const size_t slot = 2 * stack_bytes_;
+  const size_t range = 2 * stack_bytes_;
   const auto ranks = static_cast<size_t>(rma::self().ranks_in_process);
-  slots_ = std::min(kReserve, kAddresses / ranks) / slot;
-  slots_ = std::clamp<size_t>(slots_, 1, most);
+  ranges_ = std::min(kReserve, kAddresses / ranks) / range;
+  ranges_ = std::clamp<size_t>(ranges_, 1, most);
   // Fewer where addresses are short, as under a limit of the shell's.
-  for (;; slots_ /= 2) {
+  for (;; ranges_ /= 2) {
     void* const memory =
-        mmap(nullptr, slots_ * slot, PROT_NONE,
+        mmap(nullptr, ranges_ * range, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory != MAP_FAILED) {
       begin_ = static_cast<std::byte*>(memory);
       break;
     }
-    if (slots_ == 1) exhausted(std::strerror(errno));
+    if (ranges_ == 1) exhausted(std::strerror(errno));
   }
-  rma::self().task_stacks = {begin_, slots_ * slot, overflow, whose};
+  rma::self().task_stacks = {begin_, ranges_ * range, overflow, whose};
 }
 
 StackPool::~StackPool() {
   rma::self().task_stacks = {};
-  munmap(begin_, slots_ * 2 * stack_bytes_);
+  munmap(begin_, ranges_ * 2 * stack_bytes_);
 }
 
 void StackPool::make() {
-  if (made_ == slots_) exhausted("there are no more addresses");
+  if (made_ == ranges_) exhausted("there are no more addresses");
   const bool guarded = made_ < guarded_;
-  std::byte* const slot = begin_ + made_ * 2 * stack_bytes_;
-  std::byte* const low = slot + stack_bytes_;
-  std::byte* const accessible = guarded ? low : slot;
+  std::byte* const range = begin_ + made_ * 2 * stack_bytes_;
+  std::byte* const low = range + stack_bytes_;
+  std::byte* const accessible = guarded ? low : range;
   std::byte* const end = low + stack_bytes_;
   if (mprotect(accessible, static_cast<size_t>(end - accessible),
                PROT_READ | PROT_WRITE) != 0)

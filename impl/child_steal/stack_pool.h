@@ -2,11 +2,11 @@
 // §IV-B): memory of the calling rank, used last in, first out, so that as few
 // as possible are ever touched.
 //
-// One range of addresses is reserved for all of them. Each stack lies at the
-// upper end of a slot of twice its size:
+// Addresses are reserved for all of them, at once. Each stack lies at the upper
+// end of a range of twice its size:
 //
 //     [ gap: inaccessible ][ stack ............ | Link ]
-//                          ^ low                       ^ end of the slot
+//                          ^ low                       ^ end of the range
 //
 // A fault in a gap is told in words (rma::TaskStacks). A gap is a mapping of
 // its own, of which a process has some 65,000: stacks beyond kGuarded have an
@@ -15,8 +15,9 @@
 // stack's size past the end.
 //
 // Thread safety: belongs to one rank. Invariants:
-//   1. Slots [0, made_) are accessible, and each is in use or on the free list.
-//   2. The Link of a slot is the pool's, also while the stack is in use.
+//   1. Ranges [0, made_) are accessible, and each is in use or on the free
+//      list.
+//   2. The Link of a range is the pool's, also while the stack is in use.
 
 #ifndef MAGPIE_IMPL_CHILD_STEAL_STACK_POOL_H_
 #define MAGPIE_IMPL_CHILD_STEAL_STACK_POOL_H_
@@ -89,8 +90,8 @@ class StackPool {
   Stack of(const void* address) const {
     const auto at =
         static_cast<size_t>(static_cast<const std::byte*>(address) - begin_);
-    const size_t slot = 2 * stack_bytes_;
-    std::byte* const end = begin_ + (at / slot + 1) * slot;
+    const size_t range = 2 * stack_bytes_;
+    std::byte* const end = begin_ + (at / range + 1) * range;
     return Stack(reinterpret_cast<Link*>(end - sizeof(Link)));
   }
 
@@ -115,7 +116,7 @@ class StackPool {
   const char* (*const overflow_)(void* whose);
   void* const whose_;
   std::byte* begin_ = nullptr;
-  size_t slots_;
+  size_t ranges_;
   size_t made_ = 0;
   const size_t guarded_;
   Link* free_ = nullptr;

@@ -18,7 +18,7 @@
 //
 // Invariants, beside those of the cells:
 //   1. `freed` of a cell in use is added to at most once, by its last user on
-//      another rank; the owner clears it when it releases the cell (an
+//      another rank; the owner clears it when it recycles the cell (an
 //      exclusive phase: nobody knows the object then).
 //   2. An object that its owner frees is never marked: it has one last user.
 
@@ -60,7 +60,7 @@ class LocalCollection {
       Cell* const cell = Cell::of(object.local());
       if (cell->freed.own_value() != 0) [[unlikely]]
         cells_.freed_twice();
-      cells_.release(cell);
+      cells_.recycle(cell);
     } else {
       mark(object);
     }
@@ -72,7 +72,7 @@ class LocalCollection {
     cells_.for_each([this](Cell* cell) {
       if (cell->freed.load() == 0) return;
       cell->freed = rma::Word(0);  // invariant 1
-      cells_.release(cell);
+      cells_.recycle(cell);
     });
     // The next time comes when as much more was cut as was looked through now.
     limit_ = std::max(kFirstLimit, 2 * cells_.cut_bytes());

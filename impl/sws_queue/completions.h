@@ -1,7 +1,7 @@
 // The completion arrays of an SWS queue: for each epoch, which of its claimed
 // blocks were copied.
 //
-// With volume half there is a slot for each steal, which its thief raises by
+// With volume half there is a word for each steal, which its thief raises by
 // the number of tasks (icpp21 §4, example 4); with volume one a counter for the
 // epoch, since there may be as many steals as tasks.
 //
@@ -11,7 +11,7 @@
 //      atomics only. `clear` stores plainly: it is called for an epoch whose
 //      claimed blocks were all finished and which thieves cannot see, so no
 //      rank has anything to add there.
-//   2. A slot is 0 until its block was copied.
+//   2. A steal's word is 0 until its block was copied.
 
 #ifndef MAGPIE_IMPL_SWS_QUEUE_COMPLETIONS_H_
 #define MAGPIE_IMPL_SWS_QUEUE_COMPLETIONS_H_
@@ -31,18 +31,18 @@ class Completions {
 
   // For epochs of up to `max_itasks` tasks. Collective.
   Completions(int epochs, uint64_t max_itasks)
-      : slots_(slots_for(max_itasks)),
-        words_(rma::allocate<rma::Word>(slots_ * static_cast<size_t>(epochs))) {
-  }
+      : words_per_epoch_(words_for(max_itasks)),
+        words_(rma::allocate<rma::Word>(words_per_epoch_ *
+                                        static_cast<size_t>(epochs))) {}
 
   static size_t heap_bytes(int epochs, uint64_t max_itasks) {
-    return rma::allocated_bytes<rma::Word>(slots_for(max_itasks) *
+    return rma::allocated_bytes<rma::Word>(words_for(max_itasks) *
                                            static_cast<size_t>(epochs));
   }
 
   // The owner's.
   void clear(uint32_t epoch) {
-    for (uint64_t n = 0; n < slots_; ++n) word(epoch, n).store(0);
+    for (uint64_t n = 0; n < words_per_epoch_; ++n) word(epoch, n).store(0);
   }
 
   // How many of an epoch's tasks were copied without a gap from its tail, as
@@ -52,8 +52,8 @@ class Completions {
   template <typename Claimed>
   uint64_t finished(uint32_t epoch, Claimed claimed) const {
     uint64_t tasks = 0;
-    if constexpr (Volume::kSlots) {
-      for (uint64_t n = 0; n < slots_; ++n) {
+    if constexpr (Volume::kToldApart) {
+      for (uint64_t n = 0; n < words_per_epoch_; ++n) {
         const uint64_t block = word(epoch, n).load();
         if (block == 0) break;
         tasks += block;
@@ -68,20 +68,20 @@ class Completions {
   // A thief's: the n-th steal of an epoch of `rank`'s has copied its block.
   // Cost: 1 fetch_add_nb.
   void notice(int rank, uint32_t epoch, uint64_t n, const Block& block) const {
-    const uint64_t slot = Volume::kSlots ? n : 0;
-    rma::fetch_add_nb(words_.at(rank) + (epoch * slots_ + slot), block.size,
-                      nullptr);
+    const uint64_t at = Volume::kToldApart ? n : 0;
+    rma::fetch_add_nb(words_.at(rank) + (epoch * words_per_epoch_ + at),
+                      block.size, nullptr);
   }
 
  private:
-  static uint64_t slots_for(uint64_t max_itasks) {
-    return Volume::kSlots ? Volume::steals(max_itasks) : 1;
+  static uint64_t words_for(uint64_t max_itasks) {
+    return Volume::kToldApart ? Volume::steals(max_itasks) : 1;
   }
   rma::Word& word(uint32_t epoch, uint64_t n) const {
-    return words_.local()[epoch * slots_ + n];
+    return words_.local()[epoch * words_per_epoch_ + n];
   }
 
-  const uint64_t slots_;
+  const uint64_t words_per_epoch_;
   const rma::RemotePtr<rma::Word> words_;
 };
 

@@ -310,7 +310,7 @@ SPMD_TEST(SwsQueue, AcquireWaitsForThievesInTheFirstVersion) {
 }
 
 // Everybody owns, and everybody robs everybody, slowly: many steals are under
-// way at once. Rings wrap every few entries.
+// way at once. Rings wrap every few items.
 template <typename Queue>
 void everybody_steals(size_t capacity) {
   Queue queue({.capacity = capacity, .empty_check = false});

@@ -1,6 +1,6 @@
-// The circular buffer in which both queues keep their entries.
+// The circular buffer in which both queues keep their items.
 //
-// Positions count entries since the start and never wrap; the entry at a
+// Positions count items since the start and never wrap; the item at a
 // position lies at that position modulo the size. All ranks' rings have one
 // size, so a thief knows by itself where a block wraps (icpp21 §4, example 1).
 //
@@ -22,61 +22,59 @@
 
 namespace magpie::sws_queue {
 
-template <typename Entry>
+template <typename Item>
 class Ring {
  public:
-  // Of the smallest power of two that holds `capacity` entries. Collective.
+  // Of the smallest power of two that holds `capacity` items. Collective.
   explicit Ring(size_t capacity)
       : mask_(size_of(capacity) - 1),
-        entries_(rma::allocate<Entry>(size_of(capacity))),
-        own_(entries_.local()) {}
+        items_(rma::allocate<Item>(size_of(capacity))),
+        own_(items_.local()) {}
 
   static size_t size_of(size_t capacity) { return std::bit_ceil(capacity); }
   static size_t heap_bytes(size_t capacity) {
-    return rma::allocated_bytes<Entry>(size_of(capacity));
+    return rma::allocated_bytes<Item>(size_of(capacity));
   }
 
   uint64_t index_of(uint64_t position) const { return position & mask_; }
 
   // The owner's.
-  Entry& operator[](uint64_t position) const {
-    return own_[index_of(position)];
-  }
+  Item& operator[](uint64_t position) const { return own_[index_of(position)]; }
 
   // REQUIRES: there are no more than the ring has places.
-  void put(uint64_t begin, std::span<const Entry> entries) {
+  void put(uint64_t begin, std::span<const Item> items) {
     const uint64_t before_end =
-        std::min<uint64_t>(entries.size(), mask_ + 1 - index_of(begin));
-    std::copy_n(entries.begin(), before_end, own_ + index_of(begin));
-    std::copy(entries.begin() + static_cast<ptrdiff_t>(before_end),
-              entries.end(), own_);
+        std::min<uint64_t>(items.size(), mask_ + 1 - index_of(begin));
+    std::copy_n(items.begin(), before_end, own_ + index_of(begin));
+    std::copy(items.begin() + static_cast<ptrdiff_t>(before_end), items.end(),
+              own_);
   }
 
   // Copies a block of `rank`'s, which begins at a position or an index. What is
   // returned holds until the next call. Cost: 1 get, 2 where the block wraps.
-  std::span<const Entry> get(int rank, uint64_t begin, uint64_t n) {
-    if (copied_.size() < n * sizeof(Entry)) copied_.resize(n * sizeof(Entry));
+  std::span<const Item> get(int rank, uint64_t begin, uint64_t n) {
+    if (copied_.size() < n * sizeof(Item)) copied_.resize(n * sizeof(Item));
     const uint64_t index = index_of(begin);
     const uint64_t before_end = std::min(n, mask_ + 1 - index);
-    Entry* const to = reinterpret_cast<Entry*>(copied_.data());
+    Item* const to = reinterpret_cast<Item*>(copied_.data());
     get(rank, index, before_end, to);
     get(rank, 0, n - before_end, to + before_end);
     return {to, n};
   }
 
  private:
-  static_assert(std::is_trivially_copyable_v<Entry>);
-  static_assert(alignof(Entry) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+  static_assert(std::is_trivially_copyable_v<Item>);
+  static_assert(alignof(Item) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 
-  void get(int rank, uint64_t index, uint64_t n, Entry* to) const {
+  void get(int rank, uint64_t index, uint64_t n, Item* to) const {
     if (n == 0) return;
-    const auto from = entries_.at(rank) + index;
-    rma::get(to, {from.rank, from.offset}, n * sizeof(Entry));
+    const auto from = items_.at(rank) + index;
+    rma::get(to, {from.rank, from.offset}, n * sizeof(Item));
   }
 
   const uint64_t mask_;
-  const rma::RemotePtr<Entry> entries_;
-  Entry* const own_;
+  const rma::RemotePtr<Item> items_;
+  Item* const own_;
   std::vector<std::byte> copied_;
 };
 

@@ -10,7 +10,7 @@
 //      by puts. It never falls.
 //   3. `split` is written by the owner only. It falls only under the lock, so a
 //      thief that has read it there may claim all below.
-//   4. `completed` is written by atomics only. It is how many of the entries
+//   4. `completed` is written by atomics only. It is how many of the items
 //      below tail were copied, in whatever order: when it equals a tail that
 //      was read *after* it, all of them were.
 
@@ -29,9 +29,9 @@
 
 namespace magpie::sws_queue {
 
-template <typename EntryType, StealVolume Volume = Half>
-class SdcQueue : public SplitQueue<SdcQueue<EntryType, Volume>, EntryType> {
-  using Split = SplitQueue<SdcQueue, EntryType>;
+template <typename ItemType, StealVolume Volume = Half>
+class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
+  using Split = SplitQueue<SdcQueue, ItemType>;
   // One get shows both.
   struct alignas(16) Ends {
     rma::Word tail, split;
@@ -44,7 +44,7 @@ class SdcQueue : public SplitQueue<SdcQueue<EntryType, Volume>, EntryType> {
   };
 
  public:
-  using Entry = EntryType;
+  using Item = ItemType;
   struct Remote {
     rma::RemotePtr<Meta> meta;
 

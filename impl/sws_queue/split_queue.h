@@ -13,9 +13,9 @@
 // Thread safety: steal is for any rank at any time; all else is the owner's.
 // Invariants:
 //   1. reclaimed <= tail <= split <= head <= reclaimed + capacity.
-//   2. head and split are the owner's. Entries in [split, head) are touched by
+//   2. head and split are the owner's. Items in [split, head) are touched by
 //      nobody else.
-//   3. An entry below tail has been claimed by one thief. Its place is used
+//   3. An item below tail has been claimed by one thief. Its place is used
 //      again only after that one's notice that it was copied.
 
 #ifndef MAGPIE_IMPL_SWS_QUEUE_SPLIT_QUEUE_H_
@@ -37,7 +37,7 @@ namespace magpie::sws_queue {
 // What moves, and how much of it. A release gives thieves half of the local
 // part when they have nothing left, an acquire takes back half of theirs when
 // the local part is empty (icpp21 §3.1, §4.1). What is odd goes to the side
-// that has nothing: thieves can have the only entry of a rank that is busy, and
+// that has nothing: thieves can have the only item of a rank that is busy, and
 // a rank can have back the only one that it shares.
 struct SplitPolicy {
   static constexpr uint64_t released(uint64_t local) {
@@ -52,7 +52,7 @@ struct SplitPolicy {
 //
 //   offers_any()          Whether thieves can take some; false for good, until
 //                         release. Cost: none.
-//   release(begin, n)     Offers the n entries at `begin`, fewer where so many
+//   release(begin, n)     Offers the n items at `begin`, fewer where so many
 //                         are too many for it, and returns how many. 0: not
 //                         now, as thieves are about; does not wait.
 //                         REQUIRES: !offers_any(), n > 0, begin is the split.
@@ -71,18 +71,18 @@ concept SharedPart = requires(S shared, const S& seen, uint64_t n) {
 };
 
 // `Shared` is the class that derives from this one.
-template <typename Shared, typename EntryType>
+template <typename Shared, typename ItemType>
 class SplitQueue {
  public:
-  using Entry = EntryType;
+  using Item = ItemType;
 
   // ----------------------------------------------------------------- the owner
 
   // Cost: none; where thieves have nothing left, that of a release.
-  void push(const Entry& entry) {
-    push_in_place([&](Entry* place) { *place = entry; });
+  void push(const Item& item) {
+    push_in_place([&](Item* place) { *place = item; });
   }
-  // The same, where fill(place) makes the entry.
+  // The same, where fill(place) makes the item.
   template <typename Fill>
   [[gnu::always_inline]] void push_in_place(Fill fill) {
     check(!full(), "a push onto a full queue");
@@ -94,18 +94,18 @@ class SplitQueue {
   // Adds some, the youngest last, without offering any: for a thief's loot, of
   // which it takes one first. The next push, pop or share does. REQUIRES: there
   // is room for them. Cost: none.
-  void push_all(std::span<const Entry> entries) {
-    check(entries.size() <= room(), "more entries than there is room for");
-    ring_.put(head_, entries);
-    head_ += entries.size();
+  void push_all(std::span<const Item> items) {
+    check(items.size() <= room(), "more items than there is room for");
+    ring_.put(head_, items);
+    head_ += items.size();
   }
 
   // Cost: none; where the local part is empty that of an acquire, and where
   // thieves have nothing left that of a release.
-  bool pop(Entry* entry) {
+  bool pop(Item* item) {
     if (head_ == split_ && !acquire()) return false;
     --head_;
-    *entry = ring_[head_];
+    *item = ring_[head_];
     share();
     return true;
   }
@@ -123,7 +123,7 @@ class SplitQueue {
       return false;
     return room() == 0;
   }
-  // For so many entries.
+  // For so many items.
   size_t room() {
     // icpp21's progress. A sum of notices tells less when there are new claims.
     reclaimed_ = std::max(reclaimed_, shared().reclaim());
@@ -137,10 +137,10 @@ class SplitQueue {
     static_assert(SharedPart<Shared>);
   }
   static size_t ring_bytes(const QueueOptions& options) {
-    return Ring<Entry>::heap_bytes(options.capacity);
+    return Ring<Item>::heap_bytes(options.capacity);
   }
 
-  Ring<Entry> ring_;
+  Ring<Item> ring_;
 
  private:
   Shared& shared() { return static_cast<Shared&>(*this); }

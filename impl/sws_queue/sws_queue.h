@@ -41,18 +41,18 @@
 
 namespace magpie::sws_queue {
 
-template <typename EntryType, StealVolume Volume = Half,
+template <typename ItemType, StealVolume Volume = Half,
           StealvalFields Layout = WithEpochs, StealDamping Damping = Damped>
-class SwsQueue : public SplitQueue<SwsQueue<EntryType, Volume, Layout, Damping>,
-                                   EntryType> {
-  using Split = SplitQueue<SwsQueue, EntryType>;
+class SwsQueue
+    : public SplitQueue<SwsQueue<ItemType, Volume, Layout, Damping>, ItemType> {
+  using Split = SplitQueue<SwsQueue, ItemType>;
   using Value = Stealval<Layout>;
   struct alignas(64) Meta {
     rma::Word stealval;
   };
 
  public:
-  using Entry = EntryType;
+  using Item = ItemType;
   struct Remote {
     rma::RemotePtr<Meta> meta;
     auto stealval() const { return meta.field(&Meta::stealval); }

@@ -5,7 +5,7 @@ namespace magpie::sws_queue {
 namespace {
 
 using queue_suite::Item;
-// The fields are as narrow as the suite's queues of up to 20 entries allow, so
+// The fields are as narrow as the suite's queues of up to 20 items allow, so
 // that what does not fit shows.
 using Narrow = StealvalLayout<5, 2, 3, 5, 2>;
 using NarrowOfOne = StealvalLayout<6, 2, 5, 5, 2>;

@@ -1,5 +1,5 @@
 // How many tasks a steal takes. A policy of both queues, StealVolume: half of
-// what is left, as in icpp21, or one, for entries that stand for more than
+// what is left, as in icpp21, or one, for items that stand for more than
 // themselves.
 //
 // With SWS a thief knows only what was offered at first and how many steals
@@ -9,9 +9,9 @@
 //                         that were offered. Empty: nothing is left for it.
 //   of(available)         What a steal takes of so many. (SDC)
 //   steals(itasks)        How many steals take all of it.
-//   kSlots                Whether completions are told apart (completions.h).
+//   kToldApart            Whether completions are told apart (completions.h).
 //   kFlushesNotices       Whether a thief waits until its notice of completion
-//                         has arrived. Where an entry is no more than its
+//                         has arrived. Where an item is no more than its
 //                         bytes, the victim wants nothing but its place back,
 //                         some time. Where it stands for frames, as with
 //                         volume one, the victim may have nothing else to do.
@@ -36,7 +36,7 @@ concept StealVolume = requires(uint64_t n) {
   { V::block(n, n) } -> std::same_as<Block>;
   { V::of(n) } -> std::same_as<uint64_t>;
   { V::steals(n) } -> std::same_as<uint64_t>;
-  { V::kSlots } -> std::convertible_to<bool>;
+  { V::kToldApart } -> std::convertible_to<bool>;
   { V::kFlushesNotices } -> std::convertible_to<bool>;
 };
 
@@ -44,8 +44,8 @@ concept StealVolume = requires(uint64_t n) {
 // steals take 75, 37, 19, 9, 5, 2, 1, 1, 1.
 struct Half {
   static constexpr bool kFlushesNotices = false;
-  // Completions are told apart: one slot for each steal (icpp21 §4, example 4).
-  static constexpr bool kSlots = true;
+  // Completions are told apart: one word for each steal (icpp21 §4, example 4).
+  static constexpr bool kToldApart = true;
 
   static constexpr uint64_t of(uint64_t available) {
     return std::max(available / 2, std::min(available, uint64_t{1}));
@@ -64,7 +64,7 @@ struct Half {
 
 struct One {
   static constexpr bool kFlushesNotices = true;
-  static constexpr bool kSlots = false;
+  static constexpr bool kToldApart = false;
 
   static constexpr uint64_t of(uint64_t available) {
     return std::min(available, uint64_t{1});

@@ -42,7 +42,7 @@ namespace magpie::uniaddr {
 // A continuation in the region that anybody may take: the frames of a thread
 // from its saved context, which is at the lowest address, up to its parent's.
 // Source: hpdc15 Fig. 4, lines 3-6 (frame_base and ctx are one address here).
-struct TaskqEntry {
+struct Frames {
   std::byte* frame_base;
   uint64_t frame_bytes;
 };
@@ -56,25 +56,25 @@ class Lineage {
   Lineage& operator=(const Lineage&) = delete;
 
   // The frames of the running thread, from its context.
-  TaskqEntry frames_of(Context* thread) const {
+  Frames frames_of(Context* thread) const {
     std::byte* const base = reinterpret_cast<std::byte*>(thread);
     check(base < top_, "the running thread is not the lowest (lineage.h, 1)");
     return {base, static_cast<uint64_t>(top_ - base)};
   }
 
   // A child of the running thread, whose frames end at `parent`, runs.
-  [[gnu::always_inline]] void descend(const TaskqEntry& parent) {
+  [[gnu::always_inline]] void descend(const Frames& parent) {
     top_ = parent.frame_base;
     if (top_ < lowest_) [[unlikely]]
       lowest_ = top_;
   }
   // Its parent runs again.
-  [[gnu::always_inline]] void ascend(const TaskqEntry& parent) {
+  [[gnu::always_inline]] void ascend(const Frames& parent) {
     top_ = parent.frame_base + parent.frame_bytes;
   }
 
   // Makes a thread whose frames lie in the region the running one.
-  [[noreturn]] void continue_at(const TaskqEntry& thread) {
+  [[noreturn]] void continue_at(const Frames& thread) {
     check(top_ <= thread.frame_base, "frames overlap (lineage.h, 2)");
     ascend(thread);
     context::resume(reinterpret_cast<Context*>(thread.frame_base));
@@ -83,14 +83,14 @@ class Lineage {
   // ---------------------------------- the scheduler's side, outside the region
 
   // The region will hold this thread and what is below it. REQUIRES: empty.
-  static void use(const TaskqEntry& thread) {
+  static void use(const Frames& thread) {
     rma::use_region(thread.frame_base, thread.frame_base + thread.frame_bytes);
   }
 
   // Runs a thread that was brought in, until this rank has nothing left of its
   // lineage: until leave(). The caller gives up the region (rma::leave_region)
   // when nobody copies out of it any more.
-  void enter(const TaskqEntry& thread) {
+  void enter(const Frames& thread) {
     check(top_ == nullptr, "the region is not empty (lineage.h, 3)");
     lowest_ = std::min(lowest_, thread.frame_base);
     rma::charge(cost::kContextSwitch);

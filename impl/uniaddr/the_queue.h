@@ -14,7 +14,7 @@
 // for other ranks, at any time.
 //
 // Invariants:
-//   1. entries[base, top) are the entries that may be taken, oldest first. In
+//   1. items[base, top) are the items that may be taken, oldest first. In
 //      transit `top` may be one too low, -1 included, until the owner's pop has
 //      looked at `base`; and `base` one too high, beyond `top` included, until
 //      the thief that has the lock steps back.
@@ -25,7 +25,7 @@
 //      in it, so that who takes it need not ask for `base`.
 //   5. Owner and thief announce before they look: the owner lowers top, fences,
 //      reads base; a thief raises base, flushes, reads top. So for the last
-//      entry at least one of them sees the other; the thief then steps back,
+//      item at least one of them sees the other; the thief then steps back,
 //      and the owner takes the lock to decide.
 //   6. A thief holds the lock until its `take` has returned. So once the owner
 //      has found the queue empty *under the lock*, nobody holds what was in it.
@@ -47,7 +47,7 @@
 
 namespace magpie::uniaddr {
 
-template <typename EntryType>
+template <typename ItemType>
 class TheQueue {
   // One get shows both.
   struct alignas(16) Ends {
@@ -60,10 +60,10 @@ class TheQueue {
   };
 
  public:
-  using Entry = EntryType;
+  using Item = ItemType;
   struct Remote {
     rma::RemotePtr<Shared> shared;
-    rma::RemotePtr<Entry> entries;
+    rma::RemotePtr<Item> items;
 
     auto lock() const { return shared.field(&Shared::lock); }
     auto ends() const { return shared.field(&Shared::ends); }
@@ -71,46 +71,46 @@ class TheQueue {
     auto top() const { return ends().field(&Ends::top); }
   };
 
-  // `capacity` is of the entries that are pushed between two points at which
+  // `capacity` is of the items that are pushed between two points at which
   // the queue is empty (invariant 7), taken ones included. REQUIRES: it is
   // below 2^32 - 1. Collective.
   explicit TheQueue(const QueueOptions& options)
       : capacity_(options.capacity),
         empty_check_(options.empty_check),
-        own_{rma::allocate<Shared>(), rma::allocate<Entry>(options.capacity)},
+        own_{rma::allocate<Shared>(), rma::allocate<Item>(options.capacity)},
         ends_(&own_.shared.local()->ends),
-        entries_(own_.entries.local()) {
+        items_(own_.items.local()) {
     check(capacity_ < UINT32_MAX, "a capacity of 2^32 - 1 or more");
   }
 
   static size_t heap_bytes(const QueueOptions& options) {
     return rma::allocated_bytes<Shared>() +
-           rma::allocated_bytes<Entry>(options.capacity);
+           rma::allocated_bytes<Item>(options.capacity);
   }
 
   // ----------------------------------------------------------------- the owner
 
   // Cost: no operation.
-  [[gnu::always_inline]] void push(const Entry& entry) {
+  [[gnu::always_inline]] void push(const Item& item) {
     Ends* const ends = ends_;
     const uint64_t top = ends->top.load();
     check(top < capacity_, "a push onto a full queue");
-    entries_[top] = entry;
+    items_[top] = item;
     ends->top.store(top + 1);
   }
 
   // False also says that no thief holds what was taken (invariant 6). Cost: no
   // operation; a fetch_add or more and a swap where a thief is or was about.
-  [[gnu::always_inline]] bool pop(Entry* entry) {
+  [[gnu::always_inline]] bool pop(Item* item) {
     Ends* const ends = ends_;
     const int64_t top = static_cast<int64_t>(ends->top.load()) - 1;
-    const Entry* const youngest = entries_ + top;
+    const Item* const youngest = items_ + top;
     ends->top.store_relaxed(static_cast<uint64_t>(top));
     rma::Word::fence();  // invariant 5
     if (static_cast<int64_t>(ends->base.load()) > top) [[unlikely]] {
       if (!pop_locked(top)) return false;
     }
-    *entry = *youngest;
+    *item = *youngest;
     return true;
   }
 
@@ -127,7 +127,7 @@ class TheQueue {
   // ------------------------------------------------------------------- thieves
 
   Remote remote(int rank) const {
-    return {own_.shared.at(rank), own_.entries.at(rank)};
+    return {own_.shared.at(rank), own_.items.at(rank)};
   }
 
   // Takes the oldest one. Source: hpdc15 Fig. 6, where (1) are lines 11-12, (4)
@@ -146,12 +146,12 @@ class TheQueue {
     const uint64_t top = rma::get_word(victim.top());     // (3)
     if (oldest >= static_cast<int64_t>(top)) {
       rma::put_word(victim.base(), oldest);  // (4)
-      rma::flush(victim.shared.rank);        // before the lock is released
+      rma::flush(victim.shared.rank);        // before the lock is let go
       unlock(victim.lock(), oldest);
       return kEmpty;
     }
-    const Entry entry = rma::get(victim.entries + oldest);  // (5)
-    take(std::span(&entry, 1));
+    const Item item = rma::get(victim.items + oldest);  // (5)
+    take(std::span(&item, 1));
     unlock(victim.lock(), oldest + 1);  // (6)
     return kTaken;
   }
@@ -167,7 +167,7 @@ class TheQueue {
     return seen.base.load() >= seen.top.load();
   }
 
-  // Only a thief that took or is taking the last entry brings the owner here.
+  // Only a thief that took or is taking the last item brings the owner here.
   // True: it is the owner's.
   [[gnu::noinline]] bool pop_locked(int64_t top) {
     // Let a thief that looks now see the truth.
@@ -189,7 +189,7 @@ class TheQueue {
   const bool empty_check_;
   const Remote own_;
   Ends* const ends_;
-  Entry* const entries_;
+  Item* const items_;
 };
 
 }  // namespace magpie::uniaddr

@@ -56,7 +56,7 @@ namespace magpie::uniaddr {
 // hpdc15 Fig. 8, saved_context_t.
 struct SavedThread {
   rma::RemotePtr<std::byte> frames;
-  TaskqEntry home = {};
+  Frames home = {};
 };
 
 template <StealableQueue Queue, RemoteHeap Heap, VictimSelection Victims>
@@ -159,7 +159,7 @@ class Threads {
     const auto may_end = [&] { return ready.waiting() == 0 && end_.poll(); };
     const auto stop = [&] { return bool{incoming_.frames} || may_end(); };
     while (incoming_.frames || !may_end()) {
-      TaskqEntry stolen;
+      Frames stolen;
       const auto attempt = [&](int victim) {
         const Outcome outcome = steal(victim, &stolen);
         if (outcome != Outcome::kTaken) ready.next(&incoming_);
@@ -186,9 +186,9 @@ class Threads {
  private:
   // Offers the parent to thieves. hpdc15 Fig. 4, lines 2-7.
   [[gnu::always_inline]] void offer_parent(Context* parent) {
-    const TaskqEntry entry = lineage_.frames_of(parent);
-    queue_.push(entry);
-    lineage_.descend(entry);
+    const Frames frames = lineage_.frames_of(parent);
+    queue_.push(frames);
+    lineage_.descend(frames);
     if (hooked_spawn_) [[unlikely]]
       search_.after_push(queue_);
   }
@@ -196,14 +196,14 @@ class Threads {
   // Takes the parent back, if nobody else has. hpdc15 Fig. 4, line 14. Cost:
   // the queue's pop.
   [[gnu::always_inline]] bool reclaim_parent(Context* parent) {
-    TaskqEntry entry;
-    if (!queue_.pop(&entry)) [[unlikely]]
+    Frames frames;
+    if (!queue_.pop(&frames)) [[unlikely]]
       return false;
     // Oldest first stealing and the order of the stack leave no other
     // (cluster22 §III-A).
-    if (entry.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]]
+    if (frames.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]]
       not_the_parent();
-    lineage_.ascend(entry);
+    lineage_.ascend(frames);
     return true;
   }
 
@@ -217,7 +217,7 @@ class Threads {
   }
 
   // Runs a thread that was brought in, until nothing of its lineage is here.
-  void enter(const TaskqEntry& thread) {
+  void enter(const Frames& thread) {
     lineage_.enter(thread);
     rma::leave_region();
   }
@@ -225,28 +225,28 @@ class Threads {
   // One attempt: takes the oldest continuation of the victim and copies its
   // frames to the same address here. Source: hpdc15 Fig. 6. Cost: the queue's,
   // and 1 get.
-  Outcome steal(int victim, TaskqEntry* stolen) {
+  Outcome steal(int victim, Frames* stolen) {
     return queue_.steal(queue_.remote(victim),
-                        [&](std::span<const TaskqEntry> taken) {
+                        [&](std::span<const Frames> taken) {
                           if (taken.size() != 1) not_one_thread();
                           *stolen = taken.front();
                           copy_frames(victim, *stolen);
                         });
   }
 
-  void copy_frames(int victim, const TaskqEntry& entry) {
+  void copy_frames(int victim, const Frames& frames) {
     trace::Scope scope;
-    Lineage::use(entry);
-    rma::get(entry.frame_base, rma::region_ptr(victim, entry.frame_base),
-             entry.frame_bytes);
+    Lineage::use(frames);
+    rma::get(frames.frame_base, rma::region_ptr(victim, frames.frame_base),
+             frames.frame_bytes);
     scope.end(trace::Event::kTaskCopy, stats_.task_copy_ns);
-    stats_.stolen_bytes += entry.frame_bytes;
+    stats_.stolen_bytes += frames.frame_bytes;
   }
 
   // Copies the frames of a saved thread to evacuation memory. hpdc15 Fig. 8,
   // lines 12-23.
   SavedThread evacuate(Context* thread) {
-    const TaskqEntry home = lineage_.frames_of(thread);
+    const Frames home = lineage_.frames_of(thread);
     std::byte* const copy =
         evacuation_.allocate(home.frame_bytes, alignof(std::max_align_t), 0);
     std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);
@@ -256,7 +256,7 @@ class Threads {
 
   // Brings an evacuated thread's frames back to their address and frees the
   // copy. Cost: 1 get, and what the heap's free costs.
-  TaskqEntry bring_in(const SavedThread& thread) {
+  Frames bring_in(const SavedThread& thread) {
     Lineage::use(thread.home);
     rma::get(thread.home.frame_base, thread.frames, thread.home.frame_bytes);
     evacuation_.free(thread.frames);
@@ -267,7 +267,7 @@ class Threads {
   // ancestor in the region or, when there is none, in the scheduler. Source:
   // hpdc15 Fig. 7, lines 20-23.
   [[noreturn]] void go_on_without_it() {
-    TaskqEntry ancestor;
+    Frames ancestor;
     if (queue_.pop(&ancestor)) lineage_.continue_at(ancestor);
     exit_to_scheduler();
   }
@@ -280,7 +280,7 @@ class Threads {
 
   [[noreturn]] static void not_one_thread() {
     rma::fatal(
-        "a queue whose steals take several entries: a region holds one "
+        "a queue whose steals take several items: a region holds one "
         "lineage, so threads are stolen one by one");
   }
 

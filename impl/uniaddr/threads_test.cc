@@ -12,8 +12,8 @@
 namespace magpie::uniaddr {
 namespace {
 
-using Simple = Threads<LockedDeque<TaskqEntry>, AskingHeap, NextVictim>;
-using OverThe = Threads<TheQueue<TaskqEntry>, AskingHeap, RandomVictim>;
+using Simple = Threads<LockedDeque<Frames>, AskingHeap, NextVictim>;
+using OverThe = Threads<TheQueue<Frames>, AskingHeap, RandomVictim>;
 
 Options options(bool forced_steal) {
   Options options;

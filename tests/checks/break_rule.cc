@@ -106,10 +106,10 @@ void allocates() {
 
 // --------------------------------------------------------------------- threads
 
-using Threads = uniaddr::Threads<LockedDeque<uniaddr::TaskqEntry>, AskingHeap,
+using Threads = uniaddr::Threads<LockedDeque<uniaddr::Frames>, AskingHeap,
                                  RandomVictim>;
 
-uniaddr::TaskqEntry frames_at(uint64_t offset) {
+uniaddr::Frames frames_at(uint64_t offset) {
   return {rma::self().region + offset, 80};
 }
 

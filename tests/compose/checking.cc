@@ -16,15 +16,15 @@
 namespace magpie {
 namespace {
 
-class CheckingQueue : public uniaddr::TheQueue<uniaddr::TaskqEntry> {
+class CheckingQueue : public uniaddr::TheQueue<uniaddr::Frames> {
  public:
   using TheQueue::TheQueue;
 
   template <typename Take>
   Outcome steal(Remote victim, Take take) const {
-    return TheQueue::steal(victim, [&](std::span<const Entry> taken) {
+    return TheQueue::steal(victim, [&](std::span<const Item> taken) {
       take(taken);
-      const Entry& thread = taken.front();
+      const Item& thread = taken.front();
       std::vector<std::byte> theirs(thread.frame_bytes);
       const auto frames =
           rma::region_ptr(victim.shared.rank, thread.frame_base);

@@ -23,13 +23,13 @@ class PinnedQueue : public Sdc {
  public:
   using Sdc::Sdc;
 
-  void push(const Entry& entry) {
+  void push(const Item& item) {
     if (pinned_ > 0) rma::fatal("a push onto a queue that is full");
-    Sdc::push(entry);
+    Sdc::push(item);
     is_used_ = true;
   }
-  bool pop(Entry* entry) {
-    const bool found = Sdc::pop(entry);
+  bool pop(Item* item) {
+    const bool found = Sdc::pop(item);
     if (!found && std::exchange(is_used_, false)) pinned_ = kLooks;
     return found;
   }

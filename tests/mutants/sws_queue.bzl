@@ -54,7 +54,7 @@ _QUEUES = [
     ),
     _in_queues(
         _SWS,
-        name = "sws_slots_not_cleared",
+        name = "sws_completions_not_cleared",
         breaks = "an epoch begins without completions (icpp21 4.2, 'must be initialized'): with those of its last use",
         edits = [edit(COMPLETIONS, "word(epoch, n).store(0);", "word(epoch, n).load();")],
         within = 20,

@@ -42,17 +42,17 @@ UNIADDR = [
         breaks = "a thief raises base, flushes, and then looks at top (the_queue.h, 5): it looks first",
         edits = [
             edit(QUEUE, "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank);", ""),
-            edit(QUEUE, "const Entry entry = rma::get(victim.entries + oldest);", "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank); const Entry entry = rma::get(victim.entries + oldest);"),
+            edit(QUEUE, "const Item item = rma::get(victim.items + oldest);", "rma::put_word(victim.base(), oldest + 1); rma::flush(victim.shared.rank); const Item item = rma::get(victim.items + oldest);"),
         ],
         run = fib(5),
         within = 60,
     ),
     dict(
-        name = "thief_reads_entry_early",
-        breaks = "a thief reads the entry when its base stands, since the owner may exchange it until then (the_queue.h, 5): it reads before",
+        name = "thief_reads_item_early",
+        breaks = "a thief reads the item when its base stands, since the owner may exchange it until then (the_queue.h, 5): it reads before",
         edits = [
-            edit(QUEUE, "rma::put_word(victim.base(), oldest + 1);", "const Entry early = rma::get(victim.entries + oldest); rma::put_word(victim.base(), oldest + 1);"),
-            edit(QUEUE, "const Entry entry = rma::get(victim.entries + oldest);", "const Entry entry = early;"),
+            edit(QUEUE, "rma::put_word(victim.base(), oldest + 1);", "const Item early = rma::get(victim.items + oldest); rma::put_word(victim.base(), oldest + 1);"),
+            edit(QUEUE, "const Item item = rma::get(victim.items + oldest);", "const Item item = early;"),
         ],
         run = rows(3),
         within = 60,
@@ -67,7 +67,7 @@ UNIADDR = [
     dict(
         name = "unlock_before_copy",
         breaks = "a thief has the lock until it has copied the frames (the_queue.h, 6): it unlocks before",
-        edits = [edit(QUEUE, "take(std::span(&entry, 1)); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); take(std::span(&entry, 1));")],
+        edits = [edit(QUEUE, "take(std::span(&item, 1)); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); take(std::span(&item, 1));")],
         run = dag(3),
         within = 30,
     ),
@@ -101,7 +101,7 @@ UNIADDR = [
     ),
     dict(
         name = "push_relaxed",
-        breaks = "push orders what went before it, the entry and the flag of a child that has died (the_queue.h, 1; greedy_join.h, line 30): it orders nothing",
+        breaks = "push orders what went before it, the item and the flag of a child that has died (the_queue.h, 1; greedy_join.h, line 30): it orders nothing",
         edits = [edit(QUEUE, "ends->top.store(top + 1);\n  }", "ends->top.store_relaxed(top + 1);\n  }")],
         run = rough_in_closure("pso"),
         within = 1500,
@@ -129,7 +129,7 @@ UNIADDR = [
         breaks = "a thread lies in the deque only while its frames lie at their addresses, not evacuated: one that became ready is offered there",
         edits = [
             edit(THREADS, "incoming_ = next;", "incoming_ = next; queue_.push(next.home);"),
-            edit(THREADS, "enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); TaskqEntry popped; if (!queue_.pop(&popped)) continue; enter(bring_in(next));"),
+            edit(THREADS, "enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); Frames popped; if (!queue_.pop(&popped)) continue; enter(bring_in(next));"),
         ],
         run = in_closure(3),
         within = 50,

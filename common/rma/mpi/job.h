@@ -127,18 +127,18 @@ class MpiLock {
  public:
   MpiLock() {
     if (job.threaded) [[unlikely]]
-      acquire();
+      lock();
   }
   ~MpiLock() {
     if (job.threaded) [[unlikely]]
-      release();
+      unlock();
   }
   MpiLock(const MpiLock&) = delete;
   MpiLock& operator=(const MpiLock&) = delete;
 
  private:
-  static void acquire();
-  static void release();
+  static void lock();
+  static void unlock();
 };
 
 // The functions below are collective unless it says otherwise.

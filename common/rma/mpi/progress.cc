@@ -92,13 +92,13 @@ bool have_cores_to_spare() {
 
 }  // namespace
 
-void MpiLock::acquire() {
+void MpiLock::lock() {
   rank_wants.store(true);
   while (lock_taken.exchange(true, std::memory_order_acquire)) sched_yield();
   rank_wants.store(false);
 }
 
-void MpiLock::release() { lock_taken.store(false, std::memory_order_release); }
+void MpiLock::unlock() { lock_taken.store(false, std::memory_order_release); }
 
 // Not only where ranks outnumber cores: others may use the machine too, and a
 // system call costs no more than the test of a request that comes with it.

@@ -53,7 +53,7 @@ class Payload {
   std::byte* data(size_t bytes) {
     return bytes > kSmall ? large_.get() : small_;
   }
-  void release() { large_.reset(); }
+  void clear() { large_.reset(); }
 
  private:
   static constexpr size_t kSmall = 64;
@@ -151,7 +151,7 @@ class OpPool {
     return op;
   }
   void give_back(Op* op) {
-    op->payload.release();
+    op->payload.clear();
     free_.push_back(op);
   }
   Op& operator[](uint32_t index) { return ops_[index]; }
