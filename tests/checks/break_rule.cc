@@ -106,8 +106,8 @@ void allocates() {
 
 // --------------------------------------------------------------------- threads
 
-using Threads = uniaddr::Threads<LockedDeque<uniaddr::Frames>, AskingHeap,
-                                 RandomVictim>;
+using Threads =
+    uniaddr::Threads<LockedDeque<uniaddr::Frames>, AskingHeap, RandomVictim>;
 
 uniaddr::Frames frames_at(uint64_t offset) {
   return {rma::self().region + offset, 80};
