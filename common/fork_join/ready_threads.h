@@ -34,6 +34,13 @@ struct NoReadyThreads {
   }
 };
 
+// Looks at up to so many threads. True: one is ready, and `saved`.
+template <typename SavedThread, ReadyThreads<SavedThread> Ready>
+bool next_of(Ready& ready, size_t looks, SavedThread* saved) {
+  while (looks > 0 && !ready.next(saved)) --looks;
+  return looks > 0;
+}
+
 }  // namespace magpie
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_READY_THREADS_H_

@@ -32,10 +32,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "common/context/context.h"
+#include "common/flags/flags.h"
 #include "common/fork_join/ready_threads.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
@@ -43,12 +43,12 @@
 #include "common/run/region.h"
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
+#include "common/stealing/queue_flags.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/task/costs.h"
 #include "common/trace/scope.h"
 #include "impl/uniaddr/lineage.h"
-#include "impl/uniaddr/options.h"
 
 namespace magpie::uniaddr {
 
@@ -64,10 +64,34 @@ class Threads {
  public:
   using Context = context::Context;
   using SavedThread = uniaddr::SavedThread;
-  using Options = uniaddr::Options;
+
+  struct Options {
+    uint64_t region_bytes = kDefaultRegionBytes;
+    uint64_t evacuation_bytes = 16 << 20;
+    bool empty_check = true;
+    SearchOptions search;
+
+    // A continuation takes a saved context and at least two return addresses of
+    // the region, so more than this many cannot lie in it one below the other.
+    static constexpr size_t kMinFrameBytes = 80;
+    QueueOptions queue() const {
+      return {.capacity = region_bytes / kMinFrameBytes,
+              .empty_check = empty_check};
+    }
+    HeapOptions evacuation() const {
+      return {.bytes = evacuation_bytes,
+              .what = "the evacuation memory",
+              .flag = "--evacuation_bytes"};
+    }
+  };
 
   static void add_options(CLI::App& app, Options& options) {
-    uniaddr::add_options(app, options);
+    add_region_bytes(app, options.region_bytes);
+    flags::add_bytes(app, "--evacuation_bytes", options.evacuation_bytes,
+                     "memory for the stacks of waiting threads, on each rank",
+                     4 << 10, 1ull << 36);
+    add_empty_check(app, options.empty_check);
+    magpie::add_options(app, options.search);
   }
 
   static rma::SegmentLayout layout(const Options& options) {
@@ -166,7 +190,9 @@ class Threads {
         return outcome;
       };
       const auto in_a_hurry = [&] { return ready.waiting() > 0; };
-      if (incoming_.frames || next_ready(ready)) {
+      // On one rank, what none of those that wait brings about never comes.
+      const size_t looks = rma::size() == 1 ? ready.waiting() : 1;
+      if (incoming_.frames || next_of(ready, looks, &incoming_)) {
         enter(bring_in(std::exchange(incoming_, {})));
       } else if (rma::size() == 1) {
         rma::fatal("deadlock: every task waits for another one");
@@ -207,15 +233,6 @@ class Threads {
     return true;
   }
 
-  // Looks at one of those that wait; on one rank at all of them, since what
-  // none of them brings about never comes.
-  template <typename Ready>
-  bool next_ready(Ready& ready) {
-    size_t looks = rma::size() == 1 ? ready.waiting() : 1;
-    while (looks > 0 && !ready.next(&incoming_)) --looks;
-    return looks > 0;
-  }
-
   // Runs a thread that was brought in, until nothing of its lineage is here.
   void enter(const Frames& thread) {
     lineage_.enter(thread);
@@ -228,7 +245,10 @@ class Threads {
   Outcome steal(int victim, Frames* stolen) {
     return queue_.steal(queue_.remote(victim),
                         [&](std::span<const Frames> taken) {
-                          if (taken.size() != 1) not_one_thread();
+                          if (taken.size() != 1)
+                            rma::fatal(
+                                "a queue whose steals take several items: a "
+                                "region holds one lineage");
                           *stolen = taken.front();
                           copy_frames(victim, *stolen);
                         });
@@ -276,12 +296,6 @@ class Threads {
     rma::fatal(
         "internal error: a thread ended and found another than its parent in "
         "the queue");
-  }
-
-  [[noreturn]] static void not_one_thread() {
-    rma::fatal(
-        "a queue whose steals take several items: a region holds one "
-        "lineage, so threads are stolen one by one");
   }
 
   // First in the heap, on one page: the words that an idle rank polls, and

@@ -15,8 +15,9 @@ namespace {
 using Simple = Threads<LockedDeque<Frames>, AskingHeap, NextVictim>;
 using OverThe = Threads<TheQueue<Frames>, AskingHeap, RandomVictim>;
 
-Options options(bool forced_steal) {
-  Options options;
+template <typename Threads>
+typename Threads::Options options(bool forced_steal) {
+  typename Threads::Options options;
   options.region_bytes = 1 << 18;
   options.evacuation_bytes = 1 << 16;
   options.search.forced_steal = forced_steal;
@@ -25,10 +26,10 @@ Options options(bool forced_steal) {
 
 }  // namespace
 
-MAGPIE_THREAD_LAYER_SUITE(Simple, Simple, options(false));
-MAGPIE_THREAD_LAYER_SUITE(SimpleForced, Simple, options(true));
-MAGPIE_THREAD_LAYER_SUITE(OverThe, OverThe, options(false));
-MAGPIE_THREAD_LAYER_SUITE(OverTheForced, OverThe, options(true));
+MAGPIE_THREAD_LAYER_SUITE(Simple, Simple, options<Simple>(false));
+MAGPIE_THREAD_LAYER_SUITE(SimpleForced, Simple, options<Simple>(true));
+MAGPIE_THREAD_LAYER_SUITE(OverThe, OverThe, options<OverThe>(false));
+MAGPIE_THREAD_LAYER_SUITE(OverTheForced, OverThe, options<OverThe>(true));
 
 }  // namespace magpie::uniaddr
 
