@@ -7,7 +7,6 @@ load(
     "RESULT",
     "SEARCH",
     "SLOW_FIB",
-    "TYPE_INFO",
     "edit",
     "fib",
     "scenario",
@@ -56,8 +55,8 @@ COMMON = [
     ),
     dict(
         name = "aligned_as_if_small",
-        breaks = "a small frame holds tasks that ask for at most 16 bytes of alignment (type_info.h, is_small): and others",
-        edits = [edit(TYPE_INFO, "result_size < kSmallBytes && result_align <= kSmallAlign &&", "result_size < kSmallBytes &&"), edit(TYPE_INFO, "closure_align <= kSmallAlign &&", "")],
+        breaks = "a small frame holds tasks that ask for at most 16 bytes of alignment (task_frames.h, SmallFrame): and others",
+        edits = [edit(FRAMES, "return type.is_small;", "return (type.closure_size | type.result_size) < kBytes;")],
         run = scenario("seam_shapes", 2, 2),
         within = 20,
     ),
