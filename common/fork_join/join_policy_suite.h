@@ -105,14 +105,28 @@ class Meeting {
   }
   // Collective. All entries are free again.
   ~Meeting() {
+    auto&& ready = ready_threads(rank_.joins);
+    FakeThreads::SavedThread saved;
+    while (ready.waiting() > 0) EXPECT_FALSE(ready.next(&saved));
     rma::flush_all();
     rma::barrier();
     EXPECT_EQ(rank_.joins.live_entries(), 0u);
     rma::barrier();
   }
 
+  // Who waits is gone on with by the thread that ends, or when the rank looks.
   Way die(uint64_t result, bool parent_is_here = false) {
-    return thread_.die(result, parent_is_here);
+    const Way way = thread_.die(result, parent_is_here);
+    return way == Way::kExitedToScheduler && is_ready() ? Way::kExitedToConsumer
+                                                        : way;
+  }
+  // Whether the rank goes on with the consumer now.
+  bool is_ready() {
+    auto&& ready = ready_threads(rank_.joins);
+    FakeThreads::SavedThread saved;
+    const bool is_ready = next_of(ready, 2, &saved);
+    EXPECT_TRUE(!is_ready || saved.frames == FakeThreads::kFrames);
+    return is_ready;
   }
   Way join() {
     return Thread<Joins>::way_of([&] {
@@ -202,6 +216,7 @@ void joining_thread_loses_the_race() {
     m.threads().before_it_announces_itself = [&] {
       EXPECT_EQ(m.die(42), Way::kExitedToScheduler);
     };
+    m.threads().until_it_is_resumed = [&] { EXPECT_TRUE(m.is_ready()); };
     EXPECT_EQ(m.join(), Way::kReturned);
     EXPECT_EQ(m.result(), 42u);
   }
@@ -216,7 +231,8 @@ void discarded_after_the_end() {
   }
 }
 
-// Then the one that ends frees the entry, and nobody is resumed.
+// Then the one that ends frees the entry, or the rank that has discarded it,
+// and nobody is resumed.
 template <typename Joins>
 void discarded_before_the_end() {
   for (const int hop : {0, 1}) {
@@ -237,7 +253,13 @@ void two_ranks_race() {
   uint64_t suspended = 0;
   rank.threads.until_it_is_resumed = [&] {
     ++suspended;
-    while (resumed.local()->load() < suspended) rma::idle();
+    auto&& ready = ready_threads(rank.joins);
+    FakeThreads::SavedThread saved;
+    for (; resumed.local()->load() < suspended; rma::idle()) {
+      if (!ready.next(&saved)) continue;
+      --suspended;  // by its own rank
+      return;
+    }
   };
   for (uint64_t i = 0; i < spmd::rounds(2000, 200); ++i) {
     if (rma::rank() == 0) Thread<Joins>(rank.joins.create(kType)).put_into(box);

@@ -9,10 +9,7 @@
 //   1. An entry begins as kLive and its task's generation, before the handle is
 //      known to anybody (an exclusive phase); see task_entry.h.
 //   2. kDone is set once, by whoever ran the task, after the result is there:
-//      on the entry's rank by a store, elsewhere by an addition that a flush
-//      orders after the put of the result. It is no put: whoever sees kDone may
-//      free the entry, and a put may come once more (rma.h). Nobody else
-//      changes a state.
+//      see TaskEntries::put_done. Nobody else changes a state.
 //   3. A closure that no descriptor holds lies in the entry until the task has
 //      a copy of it, which is before there is a result.
 //   4. Who has seen kDone, or runs the task in the midst of its own join, frees
@@ -137,24 +134,11 @@ class Tasks {
     entries_.free(entry_of<Entry>(task.task));
   }
 
-  // It has ended otherwise. Cost: none where it was spawned here; else 2
-  // put_nbs, a flush and a fetch_add, without a result 1 put_nb less.
+  // It has ended otherwise. Cost: that of TaskEntries::put_done.
   void end(const Descriptor& task, const void* result) {
     ++stats_.deaths;
-    const EntryPtr e = entry_of<Entry>(task.task);
-    const uint32_t bytes = task.type->result_size;
-    if (here(e)) {
-      Entry* const entry = e.local();
-      copy_task_bytes(entry + 1, result, bytes);
-      entry->state.store(done_state_of(task.task));  // invariant 2
-      return;
-    }
-    const uint64_t now = rma::now();
-    const auto at = e.field(&Entry::ended_at);
-    rma::put_nb({at.rank, at.offset}, &now, sizeof(now));
-    if (bytes > 0) rma::put_nb(retval_of(e), result, bytes);  // line 5
-    rma::flush(e.rank);                                       // invariant 2
-    rma::fetch_add(Entries::state_of(e), kDone);              // line 6
+    Entries::put_done(entry_of<Entry>(task.task), result,
+                      task.type->result_size);  // lines 5-6
   }
 
   static bool was_spawned_here(const Handle& task) {

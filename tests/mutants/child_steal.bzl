@@ -8,6 +8,7 @@ load(
     "CHILD_RANK",
     "CHILD_RTC",
     "CHILD_TASKS",
+    "ENTRIES",
     "QUEUE",
     "ROUGH",
     "ROUGH_DAG",
@@ -24,15 +25,15 @@ _FULL = [
     # -------------------------------------------------- the entry, and its flag
     dict(
         name = "child_result_unflushed",
-        breaks = "the result has arrived when the flag is raised, which only a flush makes sure of (rma.h; tasks.h, 2): the flush comes after",
-        edits = [edit(CHILD_TASKS, "rma::flush(e.rank); rma::fetch_add(Entries::state_of(e), kDone);", "rma::fetch_add(Entries::state_of(e), kDone); rma::flush(e.rank);")],
+        breaks = "the result has arrived when the flag is raised, which only a flush makes sure of (rma.h; task_entries.h, put_done): the flush comes after",
+        edits = [edit(ENTRIES, "rma::flush(e.rank); rma::fetch_add(state_of(e), kDone);", "rma::fetch_add(state_of(e), kDone); rma::flush(e.rank);")],
         run = rough_in_closure("tso"),
         within = 40,
     ),
     dict(
         name = "child_flag_is_put",
-        breaks = "the flag is added, since a put may write twice, the second time into an entry that is used again (rma.h, put; tasks.h, 2): it is put",
-        edits = [edit(CHILD_TASKS, "rma::fetch_add(Entries::state_of(e), kDone);", "rma::put_word(Entries::state_of(e), done_state_of(task.task)); rma::flush(e.rank);")],
+        breaks = "the flag is added, since a put may write twice, the second time into an entry that is used again (rma.h, put; task_entries.h, put_done): it is put",
+        edits = [edit(ENTRIES, "rma::fetch_add(state_of(e), kDone);", "rma::put_word(state_of(e), rma::get_word(state_of(e)) | kDone); rma::flush(e.rank);")],
         run = ROUGH_DAG,
         within = 100,
     ),
@@ -46,7 +47,7 @@ _FULL = [
     dict(
         name = "child_entry_freed_twice",
         breaks = "an entry is freed once, by who joins the task (tasks.h, 4): by who ran it, too",
-        edits = [edit(CHILD_TASKS, "entry->state.store(done_state_of(task.task)); return;", "entry->state.store(done_state_of(task.task)); entries_.free(e); return;")],
+        edits = [edit(CHILD_TASKS, "Entries::put_done(entry_of<Entry>(task.task), result, task.type->result_size);", "if (Entries::put_done(entry_of<Entry>(task.task), result, task.type->result_size)) entries_.free(entry_of<Entry>(task.task));")],
         run = any_order(2),
         within = 10,
     ),

@@ -8,6 +8,7 @@ load(
     "JOIN",
     "ROUGH",
     "RUNTIME",
+    "STALLING",
     "dag",
     "discard",
     "edit",
@@ -17,7 +18,7 @@ load(
     "scenario",
 )
 
-GREEDY_JOIN = [
+_GREEDY = [
     # -------------------------------------------------------------- greedy join
     dict(
         name = "result_unflushed",
@@ -114,3 +115,65 @@ GREEDY_JOIN = [
         within = 200,
     ),
 ]
+
+# -------------------------------------------------------------- stalling join
+
+def _stalling(runtime, **mutant):
+    return dict(runtime = runtime, control = "none_" + runtime, **mutant)
+
+_CONTROLS = [
+    dict(
+        name = "none_" + runtime,
+        breaks = "nothing: the control of the mutants of " + runtime,
+        edits = [],
+        run = [],
+        within = 0,
+        runtime = runtime,
+    )
+    for runtime in ["cont_stalling", "cont_stalling_turns"]
+]
+
+_STALLING = [
+    _stalling(
+        "cont_stalling",
+        name = "stalling_result_unflushed",
+        breaks = "the result has arrived when the flag is raised (task_entries.h, put_done): no flush",
+        edits = [edit(ENTRIES, "rma::flush(e.rank); rma::fetch_add(state_of(e), kDone);", "rma::fetch_add(state_of(e), kDone);")],
+        run = rough_in_closure("tso"),
+        within = 40,
+    ),
+    _stalling(
+        "cont_stalling",
+        name = "stalling_waiter_dropped",
+        breaks = "a thread that is not ready waits on (ready_threads.h, next): it is forgotten",
+        edits = [edit(STALLING, "queue_.push_back(first); return false;", "return false;")],
+        run = fib(3),
+        within = 40,
+    ),
+    _stalling(
+        "cont_stalling",
+        name = "stalling_ends_early",
+        breaks = "a rank stays in the run while threads wait there, or entries that it has discarded (ready_threads.h, waiting): it leaves",
+        edits = [edit(STALLING, "return joins_.queue_.size();", "return 0;")],
+        run = discard(3),
+        within = 40,
+    ),
+    _stalling(
+        "cont_stalling",
+        name = "stalling_discard_freed_early",
+        breaks = "an entry is freed when its thread has ended (stalling_join.h, 3): when it is discarded",
+        edits = EAGER + [edit(STALLING, "joins.queue_.push_back({thread, {}, {}});", "joins.entries_.free(entry_of<Entry>(thread));")],
+        run = discard(3) + ROUGH,
+        within = 100,
+    ),
+    _stalling(
+        "cont_stalling_turns",
+        name = "turns_without_a_look",
+        breaks = "a thread that is brought in looks at its flag (stalling_join.h, InTurns): it goes on",
+        edits = [edit(STALLING, "while (kOrder == WaitOrder::kInTurns && !self().is_done(thread));", "while (false);")],
+        run = fib(3),
+        within = 40,
+    ),
+]
+
+GREEDY_JOIN = _GREEDY + _CONTROLS + _STALLING

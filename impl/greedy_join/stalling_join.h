@@ -1,0 +1,251 @@
+// Stalling join: a thread that finds the one that it waits for still running
+// waits in a queue of its rank until that goes on with it. It never moves
+// meanwhile, and nobody tells it that it could go on.
+//
+// Source: cluster22 §III-A, Fig. 3; hpdc15 §5.4 and Fig. 7. DIE (lines 4-11) is
+// put_result, which comes before a thread takes its parent back (line 7), and
+// after that return_to_parent or leave. JOIN (lines 12-21) is join. The queue
+// (lines 16-17) is what the rank's ReadyThreads are.
+//
+// Who goes on when is the order's:
+//
+//   LookedAt    The text of §III-A: after a failed steal the rank looks at the
+//               thread that has waited longest, and goes on with it when it is
+//               ready; else it is the last now. It is looked at where it lies,
+//               and not brought in for that.
+//   InTurns     The system with which the paper measured (MassiveThreads/DM):
+//               the first one is brought in, ready or not, when a thread has
+//               ended or an attempt to steal has failed, and looks itself. Who
+//               is not ready suspends again, and the rank tries to steal.
+//
+// Thread safety: an instance belongs to one rank; entries are operated on from
+// all. Invariants:
+//   1. An entry's `state` begins as kLive and its thread's generation, before
+//      the handle is known to anybody (an exclusive phase); see task_entry.h.
+//   2. kDone is set once, when the result is there, before the thread takes its
+//      parent back: see TaskEntries::put_done. Nobody else changes a state.
+//   3. Who has seen kDone frees the entry, and is the only one that does.
+//   4. A thread that waits is in the queue of the rank that has its frames.
+
+#ifndef MAGPIE_IMPL_GREEDY_JOIN_STALLING_JOIN_H_
+#define MAGPIE_IMPL_GREEDY_JOIN_STALLING_JOIN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <utility>
+
+#include "common/fork_join/join_policy.h"
+#include "common/fork_join/task_entries.h"
+#include "common/fork_join/task_entry.h"
+#include "common/fork_join/task_frames.h"
+#include "common/fork_join/thread_layer.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/rma.h"
+#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scope.h"
+
+namespace magpie::greedy_join {
+
+enum class WaitOrder { kLookedAt, kInTurns };
+
+template <ThreadLayer ThreadsType, RemoteHeap Heap, WaitOrder kOrder>
+class StallingJoin {
+  // Of a thread.
+  struct alignas(16) Entry {
+    rma::Word state;
+    // By the clock of the rank where the thread ended; 0 until then, and where
+    // that is the entry's rank.
+    uint64_t ended_at;
+  };
+
+ public:
+  using Threads = ThreadsType;
+  using SavedThread = typename Threads::SavedThread;
+  using Entries = TaskEntries<Entry, Heap>;
+  using EntryPtr = typename Entries::EntryPtr;
+
+  // Collective. `options` are of the memory for entries.
+  explicit StallingJoin(const HeapOptions& options) : entries_(options) {}
+  static size_t heap_bytes(const HeapOptions& options) {
+    return Entries::heap_bytes(options);
+  }
+
+  // A thread, as its own execution knows it.
+  class Running {
+   public:
+    [[gnu::always_inline]] explicit Running(Entry* entry)
+        : e_(rma::heap_ptr(entry)) {}
+
+    [[gnu::always_inline]] Handle handle() const {
+      return make_handle(e_, e_.local()->state.own_value());
+    }
+    // Lines 5-6. Cost: that of TaskEntries::put_done.
+    [[gnu::always_inline]] bool put_result(const void* retval, size_t bytes) {
+      ++self().stats_.deaths;
+      return Entries::put_done(e_, retval, bytes);
+    }
+    // Lines 8-9 and 10-11. Cost: none.
+    void return_to_parent() {}
+    [[noreturn]] void leave() { Parts::here().threads.exit_to_scheduler(); }
+
+   private:
+    EntryPtr e_;
+  };
+
+  // A new entry on the calling rank. Cost: no operation.
+  [[gnu::always_inline]] Running create(const TypeInfo& type) {
+    Entry* const entry = entries_.create(&stats_.spawns, type.result_size,
+                                         type.result_align);  // invariant 1
+    entry->ended_at = 0;
+    return Running(entry);
+  }
+
+  // Waits for a thread, fetches its result and frees the entry. Cost: entry
+  // here: none. Else get (state), get (result), free; where the thread still
+  // runs a get of the state for each look, and one of when it ended.
+  [[gnu::always_inline]] static void join(const Handle& thread, uint32_t,
+                                          void* result, size_t bytes) {
+    const EntryPtr e = entry_of<Entry>(thread);
+    if (Entries::here(e)) [[likely]] {
+      if (e.local()->state.load() == done_state_of(thread)) [[likely]]
+        return self().entries_.take_result(e, result, bytes);
+    }
+    finish_join(thread, result, bytes);
+  }
+
+  // Does not wait: where the thread still runs, the rank looks after its entry
+  // as it does after those that threads wait for.
+  static void discard(Handle thread, uint32_t, uint32_t) {
+    StallingJoin& joins = self();
+    if (joins.is_done(thread))
+      joins.entries_.free(entry_of<Entry>(thread));
+    else
+      joins.queue_.push_back({thread, {}, {}});
+  }
+
+  // The threads that wait on this rank, and what it has discarded.
+  class WaitQueue {
+   public:
+    explicit WaitQueue(StallingJoin& joins) : joins_(joins) {}
+
+    size_t waiting() const { return joins_.queue_.size(); }
+    // Cost: none where the first one's entry lies here; else a get of its
+    // state, and of what was discarded also what it costs to free it. With
+    // kInTurns none for a thread.
+    bool next(SavedThread* saved) { return joins_.next(saved); }
+
+   private:
+    StallingJoin& joins_;
+  };
+  WaitQueue ready() { return WaitQueue(*this); }
+
+  // spawns, deaths, outstanding joins.
+  const SchedulerStats& stats() const { return stats_; }
+  // How many of the outstanding joins were for threads that ended on another
+  // rank than their entry's: those that cluster22's system counts.
+  OwnCounts own_counts() const {
+    return {{"outstanding_joins_elsewhere", outstanding_elsewhere_}};
+  }
+  uint64_t live_entries() { return entries_.live(); }
+
+ private:
+  using Parts = JoinParts<Threads, StallingJoin>;
+  [[gnu::always_inline]] static StallingJoin& self() {
+    return Parts::here().joins;
+  }
+
+  // In the queue. Without frames: the thread was discarded.
+  struct Waiter {
+    Handle joined;
+    SavedThread thread;
+    // Begins when the thread was last seen to be running.
+    trace::Scope last_look;
+  };
+
+  // Lines 13 and 18. Ends the job in words where it was claimed before.
+  bool is_done(Handle thread) const {
+    const uint64_t state = Entries::look(thread);
+    if (state == done_state_of(thread)) return true;
+    require_unclaimed(thread, state);
+    return false;
+  }
+
+  // The rest of join.
+  [[gnu::noinline]] static void finish_join(Handle thread, void* result,
+                                            size_t bytes) {
+    if (!self().is_done(thread)) wait_for(thread);  // lines 13-18
+    // Lines 19-20. A thread that waits stays on its rank (invariant 4), but an
+    // ancestor of it may be stolen before.
+    self().entries_.take_result(entry_of<Entry>(thread), result, bytes);
+  }
+
+  // The join is outstanding from when the thread has ended; where that was on
+  // the entry's rank nobody has noted it, and it counts from the last look that
+  // found the thread running.
+  static void wait_for(Handle thread) {
+    do {
+      Parts::here().threads.suspend([thread](const SavedThread& me) {
+        StallingJoin& joins = self();
+        joins.queue_.push_back({thread, me, {}});  // line 16
+        joins.gave_way_ = true;
+        return false;  // line 17
+      });
+    } while (kOrder == WaitOrder::kInTurns && !self().is_done(thread));
+    StallingJoin& joins = self();
+    const uint64_t ended = joins.ended_at(thread);
+    joins.outstanding_elsewhere_ += ended != 0;
+    joins.last_look_.begins_no_sooner(ended);
+    joins.last_look_.end(trace::Event::kOutstandingJoin,
+                         joins.stats_.outstanding_join_ns);
+    ++joins.stats_.outstanding_joins;
+  }
+
+  uint64_t ended_at(Handle thread) const {
+    const auto at = entry_of<Entry>(thread).field(&Entry::ended_at);
+    return at.rank == rma::rank() ? *at.local() : rma::get(at);
+  }
+
+  // See ReadyThreads.
+  bool next(SavedThread* saved) {
+    if (queue_.empty() || is_to_steal_first()) return false;
+    Waiter first = queue_.front();
+    queue_.pop_front();
+    const bool is_thread = bool{first.thread.frames};
+    if (!(is_thread && looks_itself()) && !is_done(first.joined)) {
+      first.last_look = {};
+      queue_.push_back(first);
+      return false;
+    }
+    if (!is_thread) {
+      entries_.free(entry_of<Entry>(first.joined));
+      return false;
+    }
+    *saved = first.thread;
+    last_look_ = first.last_look;
+    return true;
+  }
+
+  // A thread alone on its rank would look at itself for ever.
+  static bool looks_itself() {
+    return kOrder == WaitOrder::kInTurns && rma::size() > 1;
+  }
+  // Between a thread that gives way and the next one is an attempt to steal.
+  bool is_to_steal_first() {
+    return looks_itself() && std::exchange(gave_way_, false);
+  }
+
+  Entries entries_;
+  SchedulerStats stats_;
+  // First those that have waited longest.
+  std::list<Waiter> queue_;
+  // Of the thread that the rank has last gone on with.
+  trace::Scope last_look_;
+  uint64_t outstanding_elsewhere_ = 0;
+  // A thread has suspended, and nobody was looked for since.
+  bool gave_way_ = false;
+};
+
+}  // namespace magpie::greedy_join
+
+#endif  // MAGPIE_IMPL_GREEDY_JOIN_STALLING_JOIN_H_

@@ -1,0 +1,138 @@
+// Stalling join by itself: every order in which the sides can meet, and what an
+// arrival costs.
+
+#include "impl/greedy_join/stalling_join.h"
+
+#include <cstdint>
+
+#include "common/fork_join/join_policy_suite.h"
+#include "common/remote_heap/asking_heap.h"
+#include "common/testing/costs.h"
+#include "impl/greedy_join/local_collection.h"
+
+namespace magpie::greedy_join {
+namespace {
+
+template <WaitOrder kOrder>
+using Joins = StallingJoin<FakeThreads, LocalCollection, kOrder>;
+using LookedAt = Joins<WaitOrder::kLookedAt>;
+using InTurns = Joins<WaitOrder::kInTurns>;
+using OverAskingHeap =
+    StallingJoin<FakeThreads, AskingHeap, WaitOrder::kLookedAt>;
+
+MAGPIE_JOIN_POLICY_SUITE(LookedAt, LookedAt);
+MAGPIE_JOIN_POLICY_SUITE(InTurns, InTurns);
+MAGPIE_JOIN_POLICY_SUITE(OverAskingHeap, OverAskingHeap);
+
+// Suspends the calling test's thread at a join of a thread that still runs, and
+// calls then() in its place; goes on with it afterwards.
+template <typename Joins, typename Then>
+void while_it_waits(join_suite::Meeting<Joins>& m, Then then) {
+  m.threads().until_it_is_resumed = then;
+  EXPECT_EQ(m.join(), join_suite::Way::kReturned);
+  EXPECT_EQ(m.result(), 42u);
+}
+
+using Meeting = join_suite::Meeting<LookedAt>;
+using spmd::Costs;
+
+SPMD_TEST(StallingJoin, FastPathCommunicatesNothing) {
+  for (const bool discards : {false, true}) {
+    Meeting m(0);
+    EXPECT_EQ(spmd::costs_of([&] {
+                m.die(42, /*parent_is_here=*/true);
+                discards ? m.discard() : m.join();
+              }),
+              Costs{});
+  }
+}
+
+// On the entry's rank nothing costs an operation, whoever comes first.
+// Elsewhere a thread that ends adds its flag, and one that joins gets state and
+// result.
+SPMD_TEST(StallingJoin, CostsWhereTheJoinedThreadArrivesFirst) {
+  for (const int hop : {0, 1}) {
+    Meeting m(hop);
+    const uint64_t remote = m.remote();
+    const rma::OpCounters before = rma::self().counters;
+    m.die(42);
+    const rma::OpCounters ended = rma::self().counters - before;
+    EXPECT_EQ(ended[rma::Op::kPutNb].operations, 2 * remote);
+    EXPECT_EQ(ended[rma::Op::kFetchAdd].operations, remote);
+    EXPECT_EQ(ended.operations(), 3 * remote);
+    EXPECT_EQ(spmd::costs_of([&] { m.join(); }),
+              (Costs{.gets = 2 * remote, .fetch_adds_nb = remote}));
+  }
+}
+
+// Each look at a thread that still runs is a get of the state.
+SPMD_TEST(StallingJoin, CostsOfALook) {
+  for (const int hop : {0, 1}) {
+    Meeting m(hop);
+    const uint64_t remote = m.remote();
+    auto ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
+    while_it_waits(m, [&] {
+      FakeThreads::SavedThread saved;
+      EXPECT_EQ(spmd::costs_of([&] { ready.next(&saved); }),
+                Costs{.gets = remote});
+      m.die(42);
+    });
+  }
+}
+
+// Each look is at one thread; who is not ready waits on.
+SPMD_TEST(StallingJoin, LooksAndDoesNotGoOnWithTheUnready) {
+  join_suite::Meeting<LookedAt> m(0);
+  auto ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
+  while_it_waits(m, [&] {
+    FakeThreads::SavedThread saved;
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(ready.waiting(), 1u);
+      EXPECT_FALSE(ready.next(&saved));
+    }
+    EXPECT_EQ(m.die(42), join_suite::Way::kExitedToConsumer);
+    EXPECT_EQ(ready.waiting(), 0u);
+  });
+  EXPECT_EQ(m.stats().outstanding_joins, 1u);
+}
+
+// In turns the first one is gone on with, ready or not, but for the first time
+// after somebody has given way, when the rank tries to steal.
+SPMD_TEST(StallingJoin, InTurnsWhoGivesWayLetsTheRankSteal) {
+  if (rma::size() == 1) GTEST_SKIP() << "there is nobody to steal from";
+  join_suite::Meeting<InTurns> m(0);
+  auto ready = JoinParts<FakeThreads, InTurns>::here().joins.ready();
+  int turns = 0;
+  while_it_waits(m, [&] {
+    FakeThreads::SavedThread saved;
+    EXPECT_FALSE(ready.next(&saved));
+    EXPECT_EQ(ready.waiting(), 1u);
+    if (++turns == 3) {
+      EXPECT_EQ(m.die(42), join_suite::Way::kExitedToConsumer);
+    } else {
+      EXPECT_TRUE(ready.next(&saved));  // and it waits again
+    }
+  });
+  EXPECT_EQ(turns, 3);
+  EXPECT_EQ(m.stats().outstanding_joins, 1u);
+}
+
+// What nobody wants is freed by the rank that has discarded it, when it looks.
+SPMD_TEST(StallingJoin, DiscardedEntriesAreLookedAfter) {
+  for (const int hop : {0, 1}) {
+    join_suite::Meeting<LookedAt> m(hop);
+    auto ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
+    FakeThreads::SavedThread saved;
+    EXPECT_EQ(m.discard(), join_suite::Way::kReturned);
+    EXPECT_FALSE(ready.next(&saved));
+    EXPECT_EQ(ready.waiting(), 1u);
+    EXPECT_EQ(m.die(42), join_suite::Way::kExitedToScheduler);
+    EXPECT_FALSE(ready.next(&saved));
+    EXPECT_EQ(ready.waiting(), 0u);
+  }
+}
+
+}  // namespace
+}  // namespace magpie::greedy_join
+
+SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 4 << 20});

@@ -1,0 +1,27 @@
+// Continuation stealing with stalling join: uni-address threads (hpdc15), THE
+// queue, stalling join as its text says, and local collection (cluster22).
+
+#include "common/fork_join/thread_runtime.h"
+#include "common/stealing/random_victim.h"
+#include "impl/greedy_join/local_collection.h"
+#include "impl/greedy_join/stalling_join.h"
+#include "impl/uniaddr/the_queue.h"
+#include "impl/uniaddr/threads.h"
+
+namespace magpie {
+namespace {
+
+using Heap = greedy_join::LocalCollection;
+using Queue = uniaddr::TheQueue<uniaddr::Frames>;
+using Threads = uniaddr::Threads<Queue, Heap, RandomVictim>;
+using Joins =
+    greedy_join::StallingJoin<Threads, Heap, greedy_join::WaitOrder::kLookedAt>;
+using Runtime = ThreadRuntime<Joins>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "cont_stalling"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie
