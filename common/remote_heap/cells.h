@@ -55,6 +55,9 @@ static_assert(sizeof(Cell) == Cell::kAlign);
 
 class Cells {
  public:
+  // No cell has less.
+  static constexpr size_t kLeastBytes = 32;
+
   // The memory has at most 64 GiB. Collective.
   explicit Cells(const HeapOptions& options)
       : options_(options),

@@ -40,7 +40,8 @@ struct HeapOptions {
 //                         is exhausted, also of what others have freed.
 //   free(object)          Frees what allocate() of this instance, or of its
 //                         counterpart on another rank, returned. Waits for
-//                         nobody; complete after the next flush. REQUIRES: the
+//                         nobody, or for others that free or collect at the
+//                         time; complete after the next flush. REQUIRES: the
 //                         caller is its last user.
 //                         When its owner has it back (at once, or at the latest
 //                         in live_objects()) its first 8 bytes are an even

@@ -1,0 +1,136 @@
+// Freeing remote objects by a queue under a lock: the baseline that local
+// collection is compared with.
+//
+// Who frees an object of another rank writes its place into that rank's queue,
+// in four round trips: lock, count, place, unlock. The owner takes the queue's
+// objects back, under the lock, when it wants memory and has no free cell of
+// the size.
+//
+// Source: cluster22 §III-B, "the original implementation by Akiyama and Taura";
+// when the owner looks is its system's.
+//
+// The queue has a place for each cell that the memory can be cut into, so it is
+// never full: an object is in there once.
+//
+// Thread safety: an instance belongs to one rank, which alone allocates and
+// collects. free() of an object of another rank's instance touches that rank's
+// queue.
+//
+// Invariants, beside those of the cells:
+//   1. `count` is changed under the lock only, by atomics: its owner too, since
+//      others add to it.
+//   2. places[0, count) are objects that others have freed, each written before
+//      the lock is let go.
+
+#ifndef MAGPIE_IMPL_GREEDY_JOIN_LOCK_QUEUE_H_
+#define MAGPIE_IMPL_GREEDY_JOIN_LOCK_QUEUE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/remote_heap/cells.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/rma.h"
+#include "common/stealing/remote_lock.h"
+
+namespace magpie::greedy_join {
+
+class LockQueue {
+  struct Ends {
+    alignas(64) rma::Word lock;
+    rma::Word count;
+  };
+
+ public:
+  // The memory has at most 64 GiB. Collective.
+  explicit LockQueue(const HeapOptions& options)
+      : cells_(options),
+        ends_(rma::allocate<Ends>()),
+        places_(rma::allocate<uint64_t>(most_objects(options))) {}
+
+  static size_t heap_bytes(const HeapOptions& options) {
+    return Cells::heap_bytes(options) + rma::allocated_bytes<Ends>() +
+           rma::allocated_bytes<uint64_t>(most_objects(options));
+  }
+
+  // Cost: no operation; a fetch_add or more and two swaps where there is no
+  // free cell of the size and others have freed some.
+  [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
+                                             size_t prefix) {
+    return cells_.allocate(bytes, align, prefix,
+                           [this](uint64_t) { collect(); });
+  }
+
+  // Cost: 2 fetch_adds, a put and a swap, each a round trip, and a fetch_add
+  // for each try to take a lock that another has; no operation where the object
+  // lies here.
+  [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
+    if (object.rank == rma::rank()) [[likely]]
+      cells_.recycle(Cell::of(object.local()));
+    else
+      enqueue(object);
+  }
+
+  // Frees what other ranks have put into the queue. Cost: none where there is
+  // nothing; else a fetch_add or more and two swaps.
+  void collect() {
+    if (ends_.local()->count.load() == 0) return;
+    lock(own(&Ends::lock));
+    const uint64_t count = ends_.local()->count.load();
+    // A place that comes twice is seen as long as both are in the queue.
+    for (uint64_t i = 0; i < count; ++i) {
+      Cell* const cell = cell_at(i);
+      if (cell->freed.own_value() != 0) cells_.freed_twice();
+      cell->freed = rma::Word(1);
+    }
+    for (uint64_t i = 0; i < count; ++i) {
+      Cell* const cell = cell_at(i);
+      cell->freed = rma::Word(0);
+      cells_.recycle(cell);
+    }
+    rma::swap(own(&Ends::count), 0);  // invariant 1
+    unlock(own(&Ends::lock));
+  }
+
+  // How many objects nobody has freed yet. Collects first. Takes time in
+  // proportion to the number of cells.
+  uint64_t live_objects() {
+    collect();
+    return cells_.in_use();
+  }
+
+  // Memory that was ever handed out: does not grow while objects are recycled.
+  uint64_t cut_bytes() const { return cells_.cut_bytes(); }
+
+ private:
+  static size_t most_objects(const HeapOptions& options) {
+    return options.bytes / Cells::kLeastBytes + 1;
+  }
+  rma::RemotePtr<rma::Word> own(rma::Word Ends::*word) const {
+    return ends_.at(rma::rank()).field(word);
+  }
+  Cell* cell_at(uint64_t i) const {
+    const rma::RemotePtr<std::byte> object = {rma::rank(), places_.local()[i]};
+    return Cell::of(object.local());
+  }
+
+  [[gnu::noinline]] void enqueue(rma::RemotePtr<std::byte> object) const {
+    const auto queue = ends_.at(object.rank);
+    lock(queue.field(&Ends::lock));
+    const uint64_t at = rma::fetch_add(queue.field(&Ends::count), 1);
+    rma::put(places_.at(object.rank) + at, object.offset);
+    rma::flush(object.rank);  // invariant 2
+    unlock(queue.field(&Ends::lock));
+  }
+
+  Cells cells_;
+  const rma::RemotePtr<Ends> ends_;
+  // Of objects, their offsets.
+  const rma::RemotePtr<uint64_t> places_;
+};
+
+static_assert(RemoteHeap<LockQueue>);
+
+}  // namespace magpie::greedy_join
+
+#endif  // MAGPIE_IMPL_GREEDY_JOIN_LOCK_QUEUE_H_
