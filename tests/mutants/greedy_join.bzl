@@ -6,6 +6,7 @@ load(
     "ENTRIES",
     "HEAP",
     "JOIN",
+    "LOCK_QUEUE",
     "ROUGH",
     "RUNTIME",
     "STALLING",
@@ -130,7 +131,7 @@ _CONTROLS = [
         within = 0,
         runtime = runtime,
     )
-    for runtime in ["cont_stalling", "cont_stalling_turns"]
+    for runtime in ["cont_baseline", "cont_stalling", "cont_stalling_turns"]
 ]
 
 _STALLING = [
@@ -176,4 +177,34 @@ _STALLING = [
     ),
 ]
 
-GREEDY_JOIN = _GREEDY + _CONTROLS + _STALLING
+_LOCK_QUEUE = [
+    _stalling(
+        "cont_baseline",
+        name = "freed_without_lock",
+        breaks = "a place is written before the owner may look for it, which only the lock makes sure of (lock_queue.h, 2): no lock",
+        edits = [
+            edit(LOCK_QUEUE, "lock(queue.field(&Ends::lock)); const uint64_t at", "const uint64_t at"),
+            edit(LOCK_QUEUE, "rma::flush(object.rank); unlock(queue.field(&Ends::lock));", "rma::flush(object.rank);"),
+        ],
+        run = scenario("any_order", 3, 3) + ROUGH,
+        within = 600,
+    ),
+    _stalling(
+        "cont_baseline",
+        name = "freed_place_unflushed",
+        breaks = "a place has arrived when the lock is let go (lock_queue.h, 2): no flush",
+        edits = [edit(LOCK_QUEUE, "rma::flush(object.rank); unlock(queue.field(&Ends::lock));", "unlock(queue.field(&Ends::lock));")],
+        run = scenario("any_order", 3, 3) + ROUGH,
+        within = 200,
+    ),
+    _stalling(
+        "cont_baseline",
+        name = "freed_count_stays",
+        breaks = "what was collected is in the queue no more (lock_queue.h, 2): it is",
+        edits = [edit(LOCK_QUEUE, "rma::swap(own(&Ends::count), 0);", "")],
+        run = scenario("any_order", 3, 3),
+        within = 40,
+    ),
+]
+
+GREEDY_JOIN = _GREEDY + _CONTROLS + _STALLING + _LOCK_QUEUE
