@@ -10,13 +10,22 @@
 
 namespace magpie {
 
+// What a rank's generator begins with: the high bits of a product, in which
+// neighbouring ranks and seeds are far apart.
+inline uint32_t seed_of_rank(uint64_t seed, int rank) {
+  return static_cast<uint32_t>(
+      (seed * 0x9e3779b97f4a7c15 +
+       (static_cast<uint64_t>(rank) + 1) * 0xbf58476d1ce4e5b9) >>
+      33);
+}
+
 // Thread safety: belongs to one rank. Same group, rank and seed, same sequence.
 class RandomVictim {
  public:
   RandomVictim(const Group& group, int rank, uint64_t seed)
       : group_(group),
         member_(group.member(rank)),
-        random_(mixed(seed, static_cast<uint64_t>(rank) + 1)) {}
+        random_(seed_of_rank(seed, rank)) {}
 
   int next() {
     // The generator's state is 8 bytes, which counts at 100,000 ranks in one
@@ -28,12 +37,6 @@ class RandomVictim {
   }
 
  private:
-  // The high bits, in which neighbouring ranks and seeds are far apart.
-  static uint32_t mixed(uint64_t seed, uint64_t rank) {
-    return static_cast<uint32_t>(
-        (seed * 0x9e3779b97f4a7c15 + rank * 0xbf58476d1ce4e5b9) >> 33);
-  }
-
   Group group_;
   // The own number in the group.
   int member_;

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <vector>
 
+#include "common/stealing/node_victim.h"
 #include "common/stealing/random_victim.h"
 #include "common/stealing/victim_selection_suite.h"
 
@@ -13,6 +15,41 @@ namespace {
 
 MAGPIE_VICTIM_SELECTION_SUITE(NextVictim, NextVictim);
 MAGPIE_VICTIM_SELECTION_SUITE(RandomVictim, RandomVictim);
+
+// Nodes of 10 ranks.
+int place_of(int rank) { return rank / 10; }
+using HalfNear = NodeVictim<50, &place_of>;
+MAGPIE_VICTIM_SELECTION_SUITE(NodeVictim, HalfNear);
+
+// How many of 10,000 victims are of the own node, of 10 ranks of 100.
+template <int kPercent>
+double share_of_node(int rank) {
+  NodeVictim<kPercent, &place_of> victims({.first = 0, .size = 100}, rank, 1);
+  int near = 0;
+  for (int i = 0; i < 10'000; ++i)
+    near += place_of(victims.next()) == place_of(rank);
+  return near / 10'000.0;
+}
+
+// As many as were asked for, and of the others those that any choice names. Six
+// standard deviations are 0.03.
+TEST(NodeVictim, PrefersTheNode) {
+  constexpr double kOfAny = 9.0 / 99;
+  for (const int rank : {0, 5, 9, 10, 55, 99}) {
+    EXPECT_NEAR(share_of_node<0>(rank), kOfAny, 0.03) << rank;
+    EXPECT_NEAR(share_of_node<50>(rank), 0.5 + 0.5 * kOfAny, 0.03) << rank;
+    EXPECT_NEAR(share_of_node<90>(rank), 0.9 + 0.1 * kOfAny, 0.03) << rank;
+  }
+}
+
+// Who is alone on its node, as in a group of every tenth rank, asks anybody.
+TEST(NodeVictim, MayBeAloneOnItsNode) {
+  const Group group = {.first = 3, .size = 8, .stride = 10};
+  HalfNear victims(group, 33, 1);
+  std::set<int> seen;
+  for (int i = 0; i < 1000; ++i) seen.insert(victims.next());
+  EXPECT_EQ(seen.size(), 7u);
+}
 
 TEST(RandomVictim, Uniform) {
   for (const int size : {2, 3, 7, 8, 64, 1000}) {

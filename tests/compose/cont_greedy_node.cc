@@ -1,0 +1,26 @@
+// The runtime //:cont_greedy with thieves that every other time ask a rank of
+// their own node.
+
+#include "common/fork_join/thread_runtime.h"
+#include "common/stealing/node_victim.h"
+#include "impl/greedy_join/greedy_join.h"
+#include "impl/greedy_join/local_collection.h"
+#include "impl/uniaddr/the_queue.h"
+#include "impl/uniaddr/threads.h"
+
+namespace magpie {
+namespace {
+
+using Heap = greedy_join::LocalCollection;
+using Queue = uniaddr::TheQueue<uniaddr::Frames>;
+using Threads = uniaddr::Threads<Queue, Heap, NodeVictim<50>>;
+using Joins = greedy_join::GreedyJoin<Threads, Heap>;
+using Runtime = ThreadRuntime<Joins>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "cont_greedy_node"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie
