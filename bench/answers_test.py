@@ -99,5 +99,35 @@ class LoopsTest(unittest.TestCase):
                     self.assertEqual((told["result"]["iterations"], told["metrics"]["spawns"]), known)
 
 
+class BinaryTasksTest(unittest.TestCase):
+    # Of each depth and --iter, the number of tasks: 1 + 2 iter + (2 iter)^2 + ...
+    CASES = {(0, 1): 1, (0, 7): 1, (5, 1): 63, (4, 2): 341, (3, 5): 1111}
+
+    def test_tasks(self):
+        for ((depth, times), tasks), system in itertools.product(self.CASES.items(), SYSTEMS):
+            with self.subTest(depth=depth, times=times, system=system):
+                told = run(system, "btc", "--depth=%d" % depth, "--iter=%d" % times)
+                self.assertEqual((told["result"]["tasks"], told["metrics"]["spawns"]), (tasks, tasks - 1))
+
+    def test_stolen_tasks(self):
+        for told in runs_with_forced_steals("btc", "--depth=4", "--iter=2"):
+            self.assertEqual(told["result"]["tasks"], 341)
+
+
+class QueensTest(unittest.TestCase):
+    # Of each n, the solutions, and the boards with queens in 0, 1, 2, ... rows.
+    CASES = {1: (1, 2), 2: (0, 3), 3: (0, 6), 4: (2, 17), 6: (4, 153), 8: (92, 2057)}
+
+    def test_boards(self):
+        for (n, known), system in itertools.product(self.CASES.items(), SYSTEMS):
+            with self.subTest(n=n, system=system):
+                told = run(system, "nqueens", "--n=%d" % n)
+                self.assertEqual((told["result"]["solutions"], told["result"]["nodes"]), known)
+
+    def test_stolen_boards(self):
+        for told in runs_with_forced_steals("nqueens", "--n=6"):
+            self.assertEqual((told["result"]["solutions"], told["result"]["nodes"]), self.CASES[6])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

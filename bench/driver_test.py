@@ -62,7 +62,7 @@ class OutputTest(unittest.TestCase):
         for word in ("serial runtime", "shm network", "Usage: serial PROGRAM", "  fib ", "  pfor ", "  uts "):
             self.assertIn(word, output)
         # The program's flags, then those of every program, the network and the runtime.
-        for program in ("fib", "pfor", "uts"):
+        for program in ("btc", "fib", "nqueens", "pfor", "uts"):
             status, output, errors = run(CONT_GREEDY, program, "--help")
             self.assertEqual((status, errors, output.count("Usage:")), (0, "", 1))
             self.assertLessEqual(max(map(len, output.splitlines())), 80)
@@ -97,11 +97,14 @@ class OutputTest(unittest.TestCase):
 REFUSALS = [
     # What is given, and what the refusal has to say.
     ([], ["no program", "fib", "uts"]),
-    (["fibs"], ["fibs", "fib pfor uts"]),
-    (["--ranks=1", "fib"], ["--ranks=1", "fib pfor uts"]),
+    (["fibs"], ["fibs", "btc fib nqueens pfor uts"]),
+    (["--ranks=1", "fib"], ["--ranks=1", "btc fib nqueens pfor uts"]),
     (["fib", "--no_such"], ["--no_such", " --n ", "--ranks", "--help"]),
     (["fib", "-n", "4"], ["-n 4", "--ranks"]),
     (["fib", "--n"], ["--n", "no value", "0 to 90"]),
+    (["btc", "--depth=-1"], ["--depth", "-1", "0 to 60"]),
+    (["btc", "--depth=60", "--iter=4"], ["--depth", "60", "--iter=4", "fewer than 2^64 tasks"]),
+    (["nqueens", "--n=21"], ["--n", "21", "1 to 20"]),
     (["fib", "--n=4", "--n=5"], ["--n", "4, 5", "0 to 90"]),
     (["fib", "--json=maybe"], ["--json", "maybe", "true, false"]),
     (["fib", "--ranks=abc"], ["--ranks", "abc", "1"]),

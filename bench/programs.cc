@@ -13,10 +13,13 @@ namespace magpie::bench {
 namespace {
 
 constexpr std::array kPrograms = {
+    Program{"btc", "Binary Task Creation: each task creates two, several times",
+            btc_main},
     Program{
         "fib",
         "Fibonacci numbers by their definition: nothing but spawns and joins",
         fib_main},
+    Program{"nqueens", "Ways to place queens on a chess board", nqueens_main},
     Program{"pfor",
             "Parallel loops of equal iterations, or a recursion over such",
             pfor_main},

@@ -6,7 +6,9 @@
 
 namespace magpie::bench {
 
+int btc_main(int argc, char** argv);
 int fib_main(int argc, char** argv);
+int nqueens_main(int argc, char** argv);
 int pfor_main(int argc, char** argv);
 int uts_main(int argc, char** argv);
 

@@ -1,0 +1,45 @@
+// Boards with queens, as the programs of both facades go through them.
+
+#ifndef MAGPIE_BENCH_PROGRAMS_QUEENS_H_
+#define MAGPIE_BENCH_PROGRAMS_QUEENS_H_
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace magpie::bench {
+
+// A board whose first rows have a queen each: what these attack in the next
+// row, a bit a column.
+struct Board {
+  uint32_t columns = 0, left = 0, right = 0;
+
+  int rows() const { return std::popcount(columns); }
+  uint32_t attacked() const { return columns | left | right; }
+  // With one more, in a column that is not attacked.
+  Board with(uint32_t queen) const {
+    return {columns | queen, (left | queen) << 1, (right | queen) >> 1};
+  }
+};
+
+// In how many ways n queens can stand on a board of n by n, for n = 1, 2, ...:
+// the On-Line Encyclopedia of Integer Sequences, A000170.
+inline constexpr std::array<uint64_t, 20> kQueens = {
+    1,       0,        0,        2,         10,         4,          40,
+    92,      352,      724,      2680,      14200,      73712,      365596,
+    2279184, 14772512, 95815104, 666090624, 4968057848, 39029188884};
+
+// What is wrong with a number of ways, in words; empty where it is right.
+inline std::string queens_mismatch(int n, uint64_t solutions) {
+  const uint64_t known = kQueens[static_cast<size_t>(n) - 1];
+  if (solutions == known) return "";
+  return absl::StrCat(n, " queens can stand in ", known, " ways");
+}
+
+}  // namespace magpie::bench
+
+#endif  // MAGPIE_BENCH_PROGRAMS_QUEENS_H_
