@@ -16,7 +16,8 @@ BINARIES = "bazel-bin/bench/"
 SERIAL = ("serial", "pool_serial")
 # Those of the table that ./demo shows before it has built the others.
 FIRST = ("serial", "cont_greedy")
-FORK_JOIN = FIRST + ("child_full", "child_full_text", "child_full_rotation", "child_rtc")
+FORK_JOIN = FIRST + ("cont_greedy_linked", "cont_stalling", "cont_stalling_turns", "cont_baseline",
+                     "child_full", "child_full_text", "child_full_rotation", "child_rtc")
 POOLS = ("pool_serial", "pool_sdc", "pool_sws", "pool_sws_first")
 # The machine that is simulated.
 MACHINE = "ito_a"

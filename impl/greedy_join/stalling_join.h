@@ -24,7 +24,8 @@
 //      the handle is known to anybody (an exclusive phase); see task_entry.h.
 //   2. kDone is set once, when the result is there, before the thread takes its
 //      parent back: see TaskEntries::put_done. Nobody else changes a state.
-//   3. Who has seen kDone frees the entry, and is the only one that does.
+//   3. Who has seen kDone frees the entry, and is the only one that does. Who
+//      has not, and waits, adds 1 to `claims`: a second one is told.
 //   4. A thread that waits is in the queue of the rank that has its frames.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_STALLING_JOIN_H_
@@ -57,6 +58,8 @@ class StallingJoin {
     // By the clock of the rank where the thread ended; 0 until then, and where
     // that is the entry's rank.
     uint64_t ended_at;
+    // How many wait for the thread, or have discarded it: 1 at most.
+    rma::Word claims;
   };
 
  public:
@@ -98,12 +101,13 @@ class StallingJoin {
     Entry* const entry = entries_.create(&stats_.spawns, type.result_size,
                                          type.result_align);  // invariant 1
     entry->ended_at = 0;
+    entry->claims = rma::Word(0);
     return Running(entry);
   }
 
   // Waits for a thread, fetches its result and frees the entry. Cost: entry
-  // here: none. Else get (state), get (result), free; where the thread still
-  // runs a get of the state for each look, and one of when it ended.
+  // here and thread done: none. Else get (entry), get (result), free; where the
+  // thread still runs a fetch_add_nb, and a get of the entry for each look.
   [[gnu::always_inline]] static void join(const Handle& thread, uint32_t,
                                           void* result, size_t bytes) {
     const EntryPtr e = entry_of<Entry>(thread);
@@ -117,11 +121,9 @@ class StallingJoin {
   // Does not wait: where the thread still runs, the rank looks after its entry
   // as it does after those that threads wait for.
   static void discard(Handle thread, uint32_t, uint32_t) {
-    StallingJoin& joins = self();
-    if (joins.is_done(thread))
-      joins.entries_.free(entry_of<Entry>(thread));
-    else
-      joins.queue_.push_back({thread, {}, {}});
+    if (look(thread)) return self().entries_.free(entry_of<Entry>(thread));
+    claim(thread);
+    self().queue_.push_back({thread, {}, {}});
   }
 
   // The threads that wait on this rank, and what it has discarded.
@@ -163,27 +165,57 @@ class StallingJoin {
     trace::Scope last_look;
   };
 
-  // Lines 13 and 18. Ends the job in words where it was claimed before.
-  bool is_done(Handle thread) const {
-    const uint64_t state = Entries::look(thread);
-    if (state == done_state_of(thread)) return true;
-    require_unclaimed(thread, state);
-    return false;
+  // Lines 13 and 18: whether the thread has ended, and maybe when. Ends the job
+  // in words where it was claimed before. Cost: none here; else 1 get.
+  static bool look(Handle thread, uint64_t* ended_at = nullptr) {
+    require_task(thread);
+    const EntryPtr e = entry_of<Entry>(thread);
+    const Seen seen = Entries::here(e) ? seen_here(*e.local()) : elsewhere(e);
+    const bool is_done = seen.state == done_state_of(thread);
+    if (!is_done) require_unclaimed(thread, seen.state);
+    if (seen.claims > 1) rma::fatal(kClaimedTwice);
+    if (ended_at != nullptr) *ended_at = seen.ended_at;
+    return is_done;
+  }
+  struct Seen {
+    uint64_t state, ended_at, claims;
+  };
+  static Seen seen_here(const Entry& entry) {
+    const uint64_t state = entry.state.load();
+    return {state, entry.ended_at, entry.claims.load()};
+  }
+  // With a state of 0 where it was freed and the heap can tell.
+  static Seen elsewhere(EntryPtr e) {
+    struct {
+      uint64_t freed;
+      Seen entry;
+    } seen = {};
+    constexpr size_t kFreed = LateUsersCanTell<Heap> ? sizeof(seen.freed) : 0;
+    std::byte* const to = reinterpret_cast<std::byte*>(&seen.entry) - kFreed;
+    rma::get(to, {e.rank, e.offset - kFreed}, sizeof(Seen) + kFreed);
+    if (seen.freed != 0) seen.entry.state = 0;
+    return seen.entry;
+  }
+  // Says that the caller waits, or does not want the result.
+  static void claim(Handle thread) {
+    const auto claims = entry_of<Entry>(thread).field(&Entry::claims);
+    rma::fetch_add_nb(claims, 1, nullptr);
   }
 
   // The rest of join.
   [[gnu::noinline]] static void finish_join(Handle thread, void* result,
                                             size_t bytes) {
-    if (!self().is_done(thread)) wait_for(thread);  // lines 13-18
-    // Lines 19-20. A thread that waits stays on its rank (invariant 4), but an
-    // ancestor of it may be stolen before.
-    self().entries_.take_result(entry_of<Entry>(thread), result, bytes);
+    if (!look(thread)) wait_for(thread);  // lines 13-18
+    self().entries_.take_result(entry_of<Entry>(thread), result,
+                                bytes);  // lines 19-20
   }
 
   // The join is outstanding from when the thread has ended; where that was on
   // the entry's rank nobody has noted it, and it counts from the last look that
   // found the thread running.
   static void wait_for(Handle thread) {
+    claim(thread);
+    bool is_done;
     do {
       Parts::here().threads.suspend([thread](const SavedThread& me) {
         StallingJoin& joins = self();
@@ -191,19 +223,21 @@ class StallingJoin {
         joins.gave_way_ = true;
         return false;  // line 17
       });
-    } while (kOrder == WaitOrder::kInTurns && !self().is_done(thread));
+      is_done = kOrder == WaitOrder::kLookedAt || self().sees_the_end(thread);
+    } while (!is_done);
     StallingJoin& joins = self();
-    const uint64_t ended = joins.ended_at(thread);
-    joins.outstanding_elsewhere_ += ended != 0;
-    joins.last_look_.begins_no_sooner(ended);
-    joins.last_look_.end(trace::Event::kOutstandingJoin,
-                         joins.stats_.outstanding_join_ns);
+    joins.outstanding_.end(trace::Event::kOutstandingJoin,
+                           joins.stats_.outstanding_join_ns);
     ++joins.stats_.outstanding_joins;
   }
 
-  uint64_t ended_at(Handle thread) const {
-    const auto at = entry_of<Entry>(thread).field(&Entry::ended_at);
-    return at.rank == rma::rank() ? *at.local() : rma::get(at);
+  // Looks on behalf of one that waits, since outstanding_ began.
+  bool sees_the_end(Handle thread) {
+    uint64_t ended_at;
+    if (!look(thread, &ended_at)) return false;
+    outstanding_elsewhere_ += ended_at != 0;
+    outstanding_.begins_no_sooner(ended_at);
+    return true;
   }
 
   // See ReadyThreads.
@@ -212,18 +246,18 @@ class StallingJoin {
     Waiter first = queue_.front();
     queue_.pop_front();
     const bool is_thread = bool{first.thread.frames};
-    if (!(is_thread && looks_itself()) && !is_done(first.joined)) {
+    outstanding_ = first.last_look;
+    if (!(is_thread && looks_itself()) &&
+        !(is_thread ? sees_the_end(first.joined) : look(first.joined))) {
       first.last_look = {};
       queue_.push_back(first);
       return false;
     }
-    if (!is_thread) {
+    if (is_thread)
+      *saved = first.thread;
+    else
       entries_.free(entry_of<Entry>(first.joined));
-      return false;
-    }
-    *saved = first.thread;
-    last_look_ = first.last_look;
-    return true;
+    return is_thread;
   }
 
   // A thread alone on its rank would look at itself for ever.
@@ -240,7 +274,7 @@ class StallingJoin {
   // First those that have waited longest.
   std::list<Waiter> queue_;
   // Of the thread that the rank has last gone on with.
-  trace::Scope last_look_;
+  trace::Scope outstanding_;
   uint64_t outstanding_elsewhere_ = 0;
   // A thread has suspended, and nobody was looked for since.
   bool gave_way_ = false;

@@ -65,7 +65,7 @@ SPMD_TEST(StallingJoin, CostsWhereTheJoinedThreadArrivesFirst) {
   }
 }
 
-// Each look at a thread that still runs is a get of the state.
+// Each look at a thread that still runs is a get of the entry.
 SPMD_TEST(StallingJoin, CostsOfALook) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);

@@ -6,6 +6,7 @@ load(
     "ENTRIES",
     "HEAP",
     "JOIN",
+    "LINKED",
     "LOCK_QUEUE",
     "ROUGH",
     "RUNTIME",
@@ -131,7 +132,7 @@ _CONTROLS = [
         within = 0,
         runtime = runtime,
     )
-    for runtime in ["cont_baseline", "cont_stalling", "cont_stalling_turns"]
+    for runtime in ["cont_baseline", "cont_greedy_linked", "cont_stalling", "cont_stalling_turns"]
 ]
 
 _STALLING = [
@@ -163,7 +164,7 @@ _STALLING = [
         "cont_stalling",
         name = "stalling_discard_freed_early",
         breaks = "an entry is freed when its thread has ended (stalling_join.h, 3): when it is discarded",
-        edits = EAGER + [edit(STALLING, "joins.queue_.push_back({thread, {}, {}});", "joins.entries_.free(entry_of<Entry>(thread));")],
+        edits = EAGER + [edit(STALLING, "self().queue_.push_back({thread, {}, {}});", "self().entries_.free(entry_of<Entry>(thread));")],
         run = discard(3) + ROUGH,
         within = 100,
     ),
@@ -171,13 +172,24 @@ _STALLING = [
         "cont_stalling_turns",
         name = "turns_without_a_look",
         breaks = "a thread that is brought in looks at its flag (stalling_join.h, InTurns): it goes on",
-        edits = [edit(STALLING, "while (kOrder == WaitOrder::kInTurns && !self().is_done(thread));", "while (false);")],
+        edits = [edit(STALLING, "is_done = kOrder == WaitOrder::kLookedAt || self().sees_the_end(thread);", "is_done = true;")],
         run = fib(3),
         within = 40,
     ),
 ]
 
 _LOCK_QUEUE = [
+    _stalling(
+        "cont_greedy_linked",
+        name = "linked_freed_stays",
+        breaks = "the objects that live are in the list, and nothing else is (linked_collection.h, 1): a freed one's neighbour names it still",
+        edits = [
+            edit(LINKED, "if (link->next != nullptr) link->next->previous = link->previous;", ""),
+            edit(LINKED, "if (live_bytes_ + bytes > limit_) [[unlikely]]", ""),
+        ],
+        run = scenario("any_order", 3, 3) + ROUGH,
+        within = 100,
+    ),
     _stalling(
         "cont_baseline",
         name = "freed_without_lock",

@@ -1,0 +1,135 @@
+// Freeing remote objects by local collection, as cluster22's text has it: an
+// object is in a doubly linked list from its allocation to its free, and the
+// owner looks through the list for marks when it has allocated more than a
+// limit. local_collection.h, which keeps a list of all cells instead, spends
+// nothing on links; README.md compares the two.
+//
+// Source: cluster22 §III-B.
+//
+// Thread safety: an instance belongs to one rank, which alone allocates and
+// collects. free() of an object of another rank's instance touches only the
+// word `freed` in front of that object.
+//
+// Invariants, beside those of the cells:
+//   1. The objects that live are in the list, and nothing else is.
+//   2. `freed` of an object that lives is added to at most once, by its last
+//      user on another rank.
+
+#ifndef MAGPIE_IMPL_GREEDY_JOIN_LINKED_COLLECTION_H_
+#define MAGPIE_IMPL_GREEDY_JOIN_LINKED_COLLECTION_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/remote_heap/cells.h"
+#include "common/remote_heap/remote_heap.h"
+#include "common/rma/rma.h"
+
+namespace magpie::greedy_join {
+
+class LinkedCollection {
+  // In front of each object.
+  struct alignas(16) Link {
+    Link* previous;
+    Link* next;
+    uint64_t bytes;
+    // The last, where others find it. 0 while the object lives.
+    rma::Word freed;
+  };
+
+ public:
+  static constexpr bool kLateUsersCanTell = true;
+
+  // The memory has at most 64 GiB. Collective.
+  explicit LinkedCollection(const HeapOptions& options) : cells_(options) {}
+  LinkedCollection(const LinkedCollection&) = delete;
+  LinkedCollection& operator=(const LinkedCollection&) = delete;
+
+  static size_t heap_bytes(const HeapOptions& options) {
+    return Cells::heap_bytes(options);
+  }
+
+  // Cost: no operation.
+  [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
+                                             size_t prefix) {
+    if (live_bytes_ + bytes > limit_) [[unlikely]]
+      collect();
+    Link* const link = reinterpret_cast<Link*>(
+        cells_.allocate(sizeof(Link) + bytes, align, sizeof(Link) + prefix,
+                        [this](uint64_t more) {
+                          if (more == Cells::kNoneLeft) collect();
+                        }));
+    *link = {nullptr, newest_, bytes, rma::Word(0)};
+    if (newest_ != nullptr) newest_->previous = link;
+    newest_ = link;
+    live_bytes_ += bytes;
+    ++live_objects_;
+    return reinterpret_cast<std::byte*>(link + 1);
+  }
+
+  // Cost: 1 fetch_add_nb; no operation where the object lies here.
+  [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
+    if (object.rank == rma::rank()) [[likely]] {
+      Link* const link = reinterpret_cast<Link*>(object.local()) - 1;
+      if (link->freed.own_value() != 0) [[unlikely]]
+        cells_.freed_twice();
+      unlink(link);
+    } else {
+      mark(object);
+    }
+  }
+
+  // Frees what other ranks have marked. Cost: no operation; time in the number
+  // of objects that live.
+  [[gnu::noinline]] void collect() {
+    for (Link* link = newest_; link != nullptr;) {
+      Link* const next = link->next;
+      if (link->freed.load() != 0) unlink(link);
+      link = next;
+    }
+    // The next time comes when twice as much lives, or seems to.
+    limit_ = std::max(kFirstLimit, 2 * live_bytes_);
+  }
+
+  // How many objects nobody has freed yet. Collects first.
+  uint64_t live_objects() {
+    collect();
+    return live_objects_;
+  }
+
+  // Memory that was ever handed out: does not grow while objects are recycled.
+  uint64_t cut_bytes() const { return cells_.cut_bytes(); }
+
+ private:
+  static constexpr uint64_t kFirstLimit = 64 << 10;
+
+  [[gnu::always_inline]] void unlink(Link* link) {
+    (link->previous == nullptr ? newest_ : link->previous->next) = link->next;
+    if (link->next != nullptr) link->next->previous = link->previous;
+    live_bytes_ -= link->bytes;
+    --live_objects_;
+    *reinterpret_cast<uint64_t*>(link + 1) = 0;  // remote_heap.h: even
+    cells_.recycle(Cell::of(reinterpret_cast<std::byte*>(link)));
+  }
+
+  // Tells the owner, who will collect it.
+  [[gnu::noinline]] static void mark(rma::RemotePtr<std::byte> object) {
+    rma::fetch_add_nb({object.rank, object.offset - sizeof(rma::Word)}, 1,
+                      nullptr);
+  }
+
+  Cells cells_;
+  // The list's first.
+  Link* newest_ = nullptr;
+  uint64_t live_bytes_ = 0;
+  uint64_t live_objects_ = 0;
+  // Of live_bytes_: beyond it is time to collect.
+  uint64_t limit_ = kFirstLimit;
+};
+
+static_assert(LateUsersCanTell<LinkedCollection>);
+
+}  // namespace magpie::greedy_join
+
+#endif  // MAGPIE_IMPL_GREEDY_JOIN_LINKED_COLLECTION_H_

@@ -1,0 +1,74 @@
+#include "impl/greedy_join/linked_collection.h"
+
+#include "common/remote_heap/remote_heap_suite.h"
+#include "common/testing/costs.h"
+
+namespace magpie::greedy_join {
+namespace {
+
+using heap_suite::options;
+using spmd::Costs;
+using spmd::costs_of;
+
+std::byte* allocate(LinkedCollection& heap, size_t bytes) {
+  return heap.allocate(bytes, 16, 0);
+}
+
+SPMD_TEST(LinkedCollection, FreeingRemoteObjectIsOneNonblockingAddition) {
+  LinkedCollection heap(options(4096));
+  const auto own = rma::heap_ptr(allocate(heap, 40));
+  rma::barrier();
+  const uint64_t remote = rma::size() > 1 ? 1 : 0;
+  EXPECT_EQ(
+      costs_of([&] { heap.free(own.at((rma::rank() + 1) % rma::size())); }),
+      Costs{.fetch_adds_nb = remote});
+  rma::flush_all();
+  rma::barrier();
+  EXPECT_EQ(costs_of([&] { EXPECT_EQ(heap.live_objects(), 0u); }), Costs{});
+}
+
+// Objects are freed in any order: first, last and in the midst of the list.
+SPMD_TEST(LinkedCollection, OwnObjectsCostNothing) {
+  LinkedCollection heap(options(1 << 16));
+  EXPECT_EQ(costs_of([&] {
+              for (int round = 0; round < 100; ++round) {
+                std::byte* objects[5];
+                for (std::byte*& object : objects) object = allocate(heap, 100);
+                for (const int i : {2, 0, 4, 3, 1})
+                  heap.free(rma::heap_ptr(objects[i]));
+              }
+            }),
+            Costs{});
+  EXPECT_EQ(heap.live_objects(), 0u);
+  rma::barrier();
+}
+
+// More lives than the limit was when it was last looked through.
+SPMD_TEST(LinkedCollection, CollectsWhenMoreLivesThanItsLimit) {
+  constexpr int kObjects = 64;
+  LinkedCollection heap(options(1 << 20));
+  const auto offsets = rma::allocate<uint64_t>(kObjects);
+  const int neighbour = (rma::rank() + 1) % rma::size();
+  uint64_t cut = 0;
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < kObjects; ++i)
+      offsets.local()[i] = rma::heap_ptr(allocate(heap, 2000)).offset;
+    rma::flush_all();
+    rma::barrier();
+    for (int i = 0; i < kObjects; ++i)
+      heap.free({neighbour, rma::get(offsets.at(neighbour) + i)});
+    rma::flush_all();
+    rma::barrier();
+    if (round == 3) cut = heap.cut_bytes();
+  }
+  EXPECT_EQ(heap.cut_bytes(), cut);
+  EXPECT_EQ(heap.live_objects(), 0u);
+  rma::barrier();
+}
+
+MAGPIE_REMOTE_HEAP_SUITE(LinkedCollection, LinkedCollection);
+
+}  // namespace
+}  // namespace magpie::greedy_join
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});

@@ -1,0 +1,26 @@
+// Continuation stealing with greedy join: uni-address threads (hpdc15), THE
+// queue, greedy join, and local collection as cluster22's text has it.
+
+#include "common/fork_join/thread_runtime.h"
+#include "common/stealing/random_victim.h"
+#include "impl/greedy_join/greedy_join.h"
+#include "impl/greedy_join/linked_collection.h"
+#include "impl/uniaddr/the_queue.h"
+#include "impl/uniaddr/threads.h"
+
+namespace magpie {
+namespace {
+
+using Heap = greedy_join::LinkedCollection;
+using Queue = uniaddr::TheQueue<uniaddr::Frames>;
+using Threads = uniaddr::Threads<Queue, Heap, RandomVictim>;
+using Joins = greedy_join::GreedyJoin<Threads, Heap>;
+using Runtime = ThreadRuntime<Joins>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "cont_greedy_linked"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie
