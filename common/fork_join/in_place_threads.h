@@ -40,7 +40,7 @@ class InPlaceThreads {
             .heap_bytes = EndOfRun::heap_bytes(),
             .region_overflow = kRegionOverflow};
   }
-  InPlaceThreads(const Options&, int) {}
+  InPlaceThreads(const Options&, int root) : root_(root) {}
 
   template <typename Child, typename... Args>
   static void create_thread(Args... args) {
@@ -67,7 +67,7 @@ class InPlaceThreads {
   // nobody is asked for ready threads.
   template <typename Ready>
   void run(void (*root)(void* arg), void* arg, Ready&) {
-    if (root != nullptr) {
+    if (rma::rank() == root_) {
       std::byte* const end = rma::self().region + rma::self().region_bytes;
       rma::use_region(end, end);
       context::save_and_call([this, root, arg](context::Context* scheduler) {
@@ -87,6 +87,7 @@ class InPlaceThreads {
   uint64_t region_bytes_max() const { return 0; }
 
  private:
+  const int root_;
   EndOfRun end_;
   context::Context* scheduler_ = nullptr;
 };

@@ -87,6 +87,21 @@ class TaskEntries {
     return true;
   }
 
+  // For the same: whether the task has ended. Ends the job in words where it
+  // was claimed before. Cost: none here; else 1 get.
+  [[gnu::always_inline]] static bool is_done(const Handle& task) {
+    const uint64_t state = look(task);
+    if (state == done_state_of(task)) return true;
+    require_unclaimed(task, state);
+    return false;
+  }
+  // When it has ended, by the clock of the rank where it did; 0 where that is
+  // the entry's. REQUIRES: is_done(task). Cost: none here; else 1 get.
+  static uint64_t ended_at(const Handle& task) {
+    const auto at = entry_of<Entry>(task).field(&Entry::ended_at);
+    return at.rank == rma::rank() ? *at.local() : rma::get(at);
+  }
+
   [[gnu::always_inline]] void free(EntryPtr e) {
     heap_.free({e.rank, e.offset});
   }

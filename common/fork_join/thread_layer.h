@@ -43,8 +43,7 @@ struct AnyChild {
 //
 //   T::Options, add_options(app, options), T::layout(options)
 //                         Flags; region and heap that an instance takes.
-//   T(options, root)      Collective. `root` is the rank that is to run the
-//                         root.
+//   T(options, root)      Collective. `root` is the rank that runs the root.
 //
 //   T::create_thread<Child>(args...)
 //                         Saves the caller, the parent, and below it runs the
@@ -78,11 +77,9 @@ struct AnyChild {
 //                         is the root.
 //
 //   run(root, arg, ready) Collective. Runs root(arg), which exits at its end,
-//                         on the rank where `root` is not null, and what comes
-//                         of it everywhere, until end_run() was called on some
-//                         rank. `ready` is a source of threads to go on with
-//                         (ready_threads.h). REQUIRES: `root` is null on all
-//                         ranks but one.
+//                         on the root's rank, and what comes of it everywhere,
+//                         until end_run() was called on some rank. `ready` is a
+//                         source of threads to go on with (ready_threads.h).
 //   end_run()             From any rank, by a thread.
 //   live_threads()        Suspended threads whose frames lie here.
 //   stats(), region_bytes_max()

@@ -311,8 +311,7 @@ std::array<uint64_t, 4> run(const typename Threads::Options& options) {
   Rank<Threads> rank(options);
   rma::allocate_bytes(sizeof(Meeting<Threads>) + 16, 16);
   rma::barrier();
-  rank.threads.run(rma::rank() == 0 ? &run_root<Threads, kBody> : nullptr,
-                   nullptr, rank.waiting);
+  rank.threads.run(&run_root<Threads, kBody>, nullptr, rank.waiting);
   rma::barrier();
   EXPECT_EQ(rank.threads.live_threads(), 0u);
   const std::array<uint64_t, 4> counts = {

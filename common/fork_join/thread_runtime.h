@@ -75,8 +75,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   void run(const RootResult& result) {
     Start start = {program_.root(), result};
     auto&& ready = ready_threads(this->joins);
-    this->threads.run(start.root.is_here() ? &run_root : nullptr, &start,
-                      ready);
+    this->threads.run(&run_root, &start, ready);
   }
 
   Balance balance() {

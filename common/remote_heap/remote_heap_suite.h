@@ -140,7 +140,7 @@ void remotely_freed_memory_is_used_again() {
 template <typename Heap>
 void freed_while_the_owner_allocates() {
   const uint64_t objects = spmd::rounds(20000, 30);
-  Heap heap(options(16 << 10));
+  Heap heap(options(8 << 10));
   struct Mail {
     // An object's offset; 0 where there is no mail.
     rma::Word offset;

@@ -1,8 +1,7 @@
 // Victims at random, with a preference for those of the own node.
 //
-// The papers' victims are uniform (random_victim.h). A steal within a node is
-// several times faster, and takes nothing of the adapter that its ranks share;
-// but what arrives on a node must have left another.
+// The papers' victims are uniform (random_victim.h). A steal within a node may
+// take less, but what arrives on a node must have left another.
 
 #ifndef MAGPIE_COMMON_STEALING_NODE_VICTIM_H_
 #define MAGPIE_COMMON_STEALING_NODE_VICTIM_H_
@@ -29,13 +28,13 @@ class NodeVictim {
 
  public:
   NodeVictim(const Group& group, int rank, uint64_t seed)
-      : has_neighbours_(neighbours(group, rank).size > 1),
-        near_(neighbours(group, rank), rank, seed + 1),
+      : node_(neighbours(group, rank)),
+        near_(node_, rank, seed + 1),
         any_(group, rank, seed),
         random_(seed_of_rank(seed + 2, rank)) {}
 
   int next() {
-    const bool is_near = has_neighbours_ && random_() % 100 < kPercent;
+    const bool is_near = node_.size > 1 && random_() % 100 < kPercent;
     return is_near ? near_.next() : any_.next();
   }
 
@@ -53,7 +52,7 @@ class NodeVictim {
             .stride = group.stride};
   }
 
-  bool has_neighbours_;
+  Group node_;
   RandomVictim near_;
   RandomVictim any_;
   std::minstd_rand random_;

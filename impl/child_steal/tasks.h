@@ -148,17 +148,12 @@ class Tasks {
   // Whether it has ended. Ends the job in words where it was claimed before.
   // Cost: 1 get where it was not spawned here.
   [[gnu::always_inline]] bool is_done(const Handle& task) const {
-    const uint64_t state = Entries::look(task);  // lines 13 and 18
-    if (state == done_state_of(task)) return true;
-    require_unclaimed(task, state);
-    return false;
+    return Entries::is_done(task);  // lines 13 and 18
   }
 
-  // When it ended; 0 where that was on the entry's rank. REQUIRES:
-  // is_done(task).
+  // See TaskEntries::ended_at.
   uint64_t ended_at(const Handle& task) const {
-    const auto at = entry_of<Entry>(task).field(&Entry::ended_at);
-    return at.rank == rma::rank() ? *at.local() : rma::get(at);
+    return Entries::ended_at(task);
   }
 
   // REQUIRES: is_done(task). Cost: none where it was spawned here; else 1 get

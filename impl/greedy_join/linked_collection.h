@@ -42,7 +42,9 @@ class LinkedCollection {
   static constexpr bool kLateUsersCanTell = true;
 
   // The memory has at most 64 GiB. Collective.
-  explicit LinkedCollection(const HeapOptions& options) : cells_(options) {}
+  explicit LinkedCollection(const HeapOptions& options)
+      : cells_(options),
+        first_limit_(std::min(uint64_t{64} << 10, options.bytes / 4)) {}
   LinkedCollection(const LinkedCollection&) = delete;
   LinkedCollection& operator=(const LinkedCollection&) = delete;
 
@@ -89,7 +91,7 @@ class LinkedCollection {
       link = next;
     }
     // The next time comes when twice as much lives, or seems to.
-    limit_ = std::max(kFirstLimit, 2 * live_bytes_);
+    limit_ = std::max(first_limit_, 2 * live_bytes_);
   }
 
   // How many objects nobody has freed yet. Collects first.
@@ -102,8 +104,6 @@ class LinkedCollection {
   uint64_t cut_bytes() const { return cells_.cut_bytes(); }
 
  private:
-  static constexpr uint64_t kFirstLimit = 64 << 10;
-
   [[gnu::always_inline]] void unlink(Link* link) {
     (link->previous == nullptr ? newest_ : link->previous->next) = link->next;
     if (link->next != nullptr) link->next->previous = link->previous;
@@ -120,12 +120,13 @@ class LinkedCollection {
   }
 
   Cells cells_;
+  const uint64_t first_limit_;
   // The list's first.
   Link* newest_ = nullptr;
   uint64_t live_bytes_ = 0;
   uint64_t live_objects_ = 0;
   // Of live_bytes_: beyond it is time to collect.
-  uint64_t limit_ = kFirstLimit;
+  uint64_t limit_ = first_limit_;
 };
 
 static_assert(LateUsersCanTell<LinkedCollection>);

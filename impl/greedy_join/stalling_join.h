@@ -25,7 +25,9 @@
 //   2. kDone is set once, when the result is there, before the thread takes its
 //      parent back: see TaskEntries::put_done. Nobody else changes a state.
 //   3. Who has seen kDone frees the entry, and is the only one that does. Who
-//      has not, and waits, adds 1 to `claims`: a second one is told.
+//      has not, and waits, has claimed the thread first: `claims` is added to,
+//      before the caller may look again, so that nothing comes to an entry that
+//      was freed.
 //   4. A thread that waits is in the queue of the rank that has its frames.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_STALLING_JOIN_H_
@@ -106,8 +108,9 @@ class StallingJoin {
   }
 
   // Waits for a thread, fetches its result and frees the entry. Cost: entry
-  // here and thread done: none. Else get (entry), get (result), free; where the
-  // thread still runs a fetch_add_nb, and a get of the entry for each look.
+  // here and thread done: none. Else get (state), get (result), free; where the
+  // thread still runs a fetch_add, a get of the state for each look, and one of
+  // when it ended.
   [[gnu::always_inline]] static void join(const Handle& thread, uint32_t,
                                           void* result, size_t bytes) {
     const EntryPtr e = entry_of<Entry>(thread);
@@ -121,7 +124,8 @@ class StallingJoin {
   // Does not wait: where the thread still runs, the rank looks after its entry
   // as it does after those that threads wait for.
   static void discard(Handle thread, uint32_t, uint32_t) {
-    if (look(thread)) return self().entries_.free(entry_of<Entry>(thread));
+    if (Entries::is_done(thread))
+      return self().entries_.free(entry_of<Entry>(thread));
     claim(thread);
     self().queue_.push_back({thread, {}, {}});
   }
@@ -165,47 +169,18 @@ class StallingJoin {
     trace::Scope last_look;
   };
 
-  // Lines 13 and 18: whether the thread has ended, and maybe when. Ends the job
-  // in words where it was claimed before. Cost: none here; else 1 get.
-  static bool look(Handle thread, uint64_t* ended_at = nullptr) {
-    require_task(thread);
-    const EntryPtr e = entry_of<Entry>(thread);
-    const Seen seen = Entries::here(e) ? seen_here(*e.local()) : elsewhere(e);
-    const bool is_done = seen.state == done_state_of(thread);
-    if (!is_done) require_unclaimed(thread, seen.state);
-    if (seen.claims > 1) rma::fatal(kClaimedTwice);
-    if (ended_at != nullptr) *ended_at = seen.ended_at;
-    return is_done;
-  }
-  struct Seen {
-    uint64_t state, ended_at, claims;
-  };
-  static Seen seen_here(const Entry& entry) {
-    const uint64_t state = entry.state.load();
-    return {state, entry.ended_at, entry.claims.load()};
-  }
-  // With a state of 0 where it was freed and the heap can tell.
-  static Seen elsewhere(EntryPtr e) {
-    struct {
-      uint64_t freed;
-      Seen entry;
-    } seen = {};
-    constexpr size_t kFreed = LateUsersCanTell<Heap> ? sizeof(seen.freed) : 0;
-    std::byte* const to = reinterpret_cast<std::byte*>(&seen.entry) - kFreed;
-    rma::get(to, {e.rank, e.offset - kFreed}, sizeof(Seen) + kFreed);
-    if (seen.freed != 0) seen.entry.state = 0;
-    return seen.entry;
-  }
-  // Says that the caller waits, or does not want the result.
+  // Says that the caller waits, or does not want the result. Ends the job in
+  // words where somebody else has. Cost: 1 fetch_add.
   static void claim(Handle thread) {
-    const auto claims = entry_of<Entry>(thread).field(&Entry::claims);
-    rma::fetch_add_nb(claims, 1, nullptr);
+    const EntryPtr e = entry_of<Entry>(thread);
+    if (rma::fetch_add(e.field(&Entry::claims), 1) != 0)
+      rma::fatal(kClaimedTwice);
   }
 
   // The rest of join.
   [[gnu::noinline]] static void finish_join(Handle thread, void* result,
                                             size_t bytes) {
-    if (!look(thread)) wait_for(thread);  // lines 13-18
+    if (!Entries::is_done(thread)) wait_for(thread);  // lines 13-18
     self().entries_.take_result(entry_of<Entry>(thread), result,
                                 bytes);  // lines 19-20
   }
@@ -215,7 +190,6 @@ class StallingJoin {
   // found the thread running.
   static void wait_for(Handle thread) {
     claim(thread);
-    bool is_done;
     do {
       Parts::here().threads.suspend([thread](const SavedThread& me) {
         StallingJoin& joins = self();
@@ -223,8 +197,7 @@ class StallingJoin {
         joins.gave_way_ = true;
         return false;  // line 17
       });
-      is_done = kOrder == WaitOrder::kLookedAt || self().sees_the_end(thread);
-    } while (!is_done);
+    } while (kOrder == WaitOrder::kInTurns && !self().sees_the_end(thread));
     StallingJoin& joins = self();
     joins.outstanding_.end(trace::Event::kOutstandingJoin,
                            joins.stats_.outstanding_join_ns);
@@ -233,8 +206,8 @@ class StallingJoin {
 
   // Looks on behalf of one that waits, since outstanding_ began.
   bool sees_the_end(Handle thread) {
-    uint64_t ended_at;
-    if (!look(thread, &ended_at)) return false;
+    if (!Entries::is_done(thread)) return false;  // line 18
+    const uint64_t ended_at = Entries::ended_at(thread);
     outstanding_elsewhere_ += ended_at != 0;
     outstanding_.begins_no_sooner(ended_at);
     return true;
@@ -248,7 +221,8 @@ class StallingJoin {
     const bool is_thread = bool{first.thread.frames};
     outstanding_ = first.last_look;
     if (!(is_thread && looks_itself()) &&
-        !(is_thread ? sees_the_end(first.joined) : look(first.joined))) {
+        !(is_thread ? sees_the_end(first.joined)
+                    : Entries::is_done(first.joined))) {
       first.last_look = {};
       queue_.push_back(first);
       return false;

@@ -38,8 +38,6 @@ namespace magpie::greedy_join {
 // What a consumer sets in the state.
 inline constexpr uint64_t kJoined = 4;
 constexpr uint64_t joined_by(uint32_t consumer) { return kJoined << consumer; }
-// As many bits as there are below the generation.
-inline constexpr uint32_t kMostConsumers = kGenerationShift - 2;
 
 // `SavedThread` is the thread layer's name for a suspended thread.
 template <typename SavedThread>

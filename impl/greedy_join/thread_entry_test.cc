@@ -28,7 +28,7 @@ TEST(ThreadEntry, StateBitsAreApart) {
 // Each has a bit of its own, below the generation and above what others mean.
 TEST(ThreadEntry, ConsumersBitsAreApart) {
   uint64_t seen = kLive | kDone;
-  for (uint32_t consumer = 0; consumer < kMostConsumers; ++consumer) {
+  for (uint32_t consumer = 0; consumer < kGenerationShift - 2; ++consumer) {
     EXPECT_EQ(seen & joined_by(consumer), 0u) << consumer;
     seen |= joined_by(consumer);
   }

@@ -103,11 +103,12 @@ class Threads {
             .region_overflow = kRegionOverflow};
   }
 
-  // Collective. `root` is the rank that will run the root.
+  // Collective. `root` is the rank that runs the root.
   Threads(const Options& options, int root)
       : queue_(options.queue()),
         search_(options.search, Group::of_all(), root),
         hooked_spawn_(search_.hooks_spawns()),
+        root_(root),
         evacuation_(options.evacuation()) {}
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
@@ -174,7 +175,7 @@ class Threads {
   // Runs on the rank's ordinary stack, outside the region.
   template <ReadyThreads<SavedThread> Ready>
   void run(void (*root)(void* arg), void* arg, Ready& ready) {
-    if (root != nullptr) {
+    if (rma::rank() == root_) {
       lineage_.start(root, arg);
       rma::leave_region();
     }
@@ -305,6 +306,7 @@ class Threads {
   Lineage lineage_;
   Search<Victims> search_;
   const bool hooked_spawn_;
+  const int root_;
   // To be brought in by the scheduler, or none.
   SavedThread incoming_;
   SchedulerStats stats_;

@@ -148,7 +148,9 @@ struct NeverReady {
 void waits_for_what_never_comes() {
   Threads layer(Threads::Options{}, 0);
   NeverReady never;
-  layer.run(nullptr, nullptr, never);
+  layer.run(
+      [](void* self) { static_cast<Threads*>(self)->exit_to_scheduler(); },
+      &layer, never);
 }
 void leaves_for_nobody() { Threads(Threads::Options{}, 0).exit_to({}); }
 

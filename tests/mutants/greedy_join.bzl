@@ -118,9 +118,9 @@ _GREEDY = [
     ),
 ]
 
-# -------------------------------------------------------------- stalling join
+# ------------------------------------------ stalling join, other ways to free
 
-def _stalling(runtime, **mutant):
+def _under(runtime, **mutant):
     return dict(runtime = runtime, control = "none_" + runtime, **mutant)
 
 _CONTROLS = [
@@ -136,7 +136,7 @@ _CONTROLS = [
 ]
 
 _STALLING = [
-    _stalling(
+    _under(
         "cont_stalling",
         name = "stalling_result_unflushed",
         breaks = "the result has arrived when the flag is raised (task_entries.h, put_done): no flush",
@@ -144,7 +144,7 @@ _STALLING = [
         run = rough_in_closure("tso"),
         within = 40,
     ),
-    _stalling(
+    _under(
         "cont_stalling",
         name = "stalling_waiter_dropped",
         breaks = "a thread that is not ready waits on (ready_threads.h, next): it is forgotten",
@@ -152,7 +152,7 @@ _STALLING = [
         run = fib(3),
         within = 40,
     ),
-    _stalling(
+    _under(
         "cont_stalling",
         name = "stalling_ends_early",
         breaks = "a rank stays in the run while threads wait there, or entries that it has discarded (ready_threads.h, waiting): it leaves",
@@ -160,7 +160,7 @@ _STALLING = [
         run = discard(3),
         within = 40,
     ),
-    _stalling(
+    _under(
         "cont_stalling",
         name = "stalling_discard_freed_early",
         breaks = "an entry is freed when its thread has ended (stalling_join.h, 3): when it is discarded",
@@ -168,18 +168,26 @@ _STALLING = [
         run = discard(3) + ROUGH,
         within = 100,
     ),
-    _stalling(
+    _under(
+        "cont_stalling",
+        name = "stalling_claim_comes_late",
+        breaks = "a claim has come before its thread is looked at again (stalling_join.h, 3): it may come to the next task's entry",
+        edits = EAGER + [edit(STALLING, "if (rma::fetch_add(e.field(&Entry::claims), 1) != 0) rma::fatal(kClaimedTwice);", "if (Entries::here(e)) { if (rma::fetch_add(e.field(&Entry::claims), 1) != 0) rma::fatal(kClaimedTwice); } else { rma::fetch_add_nb(e.field(&Entry::claims), 1, nullptr); }")],
+        run = dag(4) + ROUGH,
+        within = 1000,
+    ),
+    _under(
         "cont_stalling_turns",
         name = "turns_without_a_look",
         breaks = "a thread that is brought in looks at its flag (stalling_join.h, InTurns): it goes on",
-        edits = [edit(STALLING, "is_done = kOrder == WaitOrder::kLookedAt || self().sees_the_end(thread);", "is_done = true;")],
+        edits = [edit(STALLING, "while (kOrder == WaitOrder::kInTurns && !self().sees_the_end(thread));", "while (false);")],
         run = fib(3),
         within = 40,
     ),
 ]
 
-_LOCK_QUEUE = [
-    _stalling(
+_FREEING = [
+    _under(
         "cont_greedy_linked",
         name = "linked_freed_stays",
         breaks = "the objects that live are in the list, and nothing else is (linked_collection.h, 1): a freed one's neighbour names it still",
@@ -190,7 +198,7 @@ _LOCK_QUEUE = [
         run = scenario("any_order", 3, 3) + ROUGH,
         within = 100,
     ),
-    _stalling(
+    _under(
         "cont_baseline",
         name = "freed_without_lock",
         breaks = "a place is written before the owner may look for it, which only the lock makes sure of (lock_queue.h, 2): no lock",
@@ -201,7 +209,7 @@ _LOCK_QUEUE = [
         run = scenario("any_order", 3, 3) + ROUGH,
         within = 600,
     ),
-    _stalling(
+    _under(
         "cont_baseline",
         name = "freed_place_unflushed",
         breaks = "a place has arrived when the lock is let go (lock_queue.h, 2): no flush",
@@ -209,7 +217,7 @@ _LOCK_QUEUE = [
         run = scenario("any_order", 3, 3) + ROUGH,
         within = 200,
     ),
-    _stalling(
+    _under(
         "cont_baseline",
         name = "freed_count_stays",
         breaks = "what was collected is in the queue no more (lock_queue.h, 2): it is",
@@ -219,4 +227,4 @@ _LOCK_QUEUE = [
     ),
 ]
 
-GREEDY_JOIN = _GREEDY + _CONTROLS + _STALLING + _LOCK_QUEUE
+GREEDY_JOIN = _GREEDY + _CONTROLS + _STALLING + _FREEING

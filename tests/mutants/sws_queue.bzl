@@ -203,7 +203,7 @@ _TERMINATION = [
     _in_termination(
         cases("Termination.OfAChain", 4) + _ROUGH,
         name = "sums_unflushed",
-        breaks = "a wave's sums have arrived when its number does (termination.h, 2): no flush",
+        breaks = "a wave's sums have arrived when its number does (waves.h, 2): no flush",
         edits = [edit(WAVES, "rma::put(up + child * stride_, value, bytes_); rma::flush(up.rank);", "rma::put(up + child * stride_, value, bytes_);")],
         within = 400,
     ),
@@ -246,7 +246,7 @@ _POOL = [
         ),
         dict(
             name = "inbox_not_looked_at",
-            breaks = "who searches looks into its inbox (bag.h, find_work): it does not",
+            breaks = "who has no task looks into its inbox (load_balancer.h, when_dry): it does not",
             edits = [edit(BALANCER, "return bag.has_mail() || termination_.poll(bag.counts());", "return termination_.poll(bag.counts());")],
             run = pool_scenario("ring", 3),
             within = 5,
