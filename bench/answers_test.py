@@ -129,5 +129,59 @@ class QueensTest(unittest.TestCase):
             self.assertEqual((told["result"]["solutions"], told["result"]["nodes"]), self.CASES[6])
 
 
+class LongestCommonSubsequenceTest(unittest.TestCase):
+    """The program compares its answer with a sequential pass."""
+
+    # Of each --n and --cutoff, the tasks.
+    CASES = {(1, 512): 0, (512, 512): 0, (1024, 512): 4, (4096, 256): 340, (64, 1): 5460}
+
+    def test_lengths(self):
+        for ((n, cutoff), tasks), system in itertools.product(self.CASES.items(), SYSTEMS):
+            with self.subTest(n=n, cutoff=cutoff, system=system):
+                told = run(system, "lcs", "--n=%d" % n, "--cutoff=%d" % cutoff)
+                self.assertEqual(told["metrics"]["spawns"], tasks)
+
+    def test_published_length(self):
+        self.assertEqual(run(SYSTEMS[1], "lcs", "--n=65536")["result"], {"length": 21370})
+
+    def test_stolen_squares(self):
+        for told in runs_with_forced_steals("lcs", "--n=32", "--cutoff=4"):
+            self.assertEqual(told["result"], {"length": 6})
+
+
+class EveryRuntimeTest(unittest.TestCase):
+    """The same answers under every runtime, on shm and on sim. Run-to-completion threads are for fork and join."""
+
+    PROGRAMS = [
+        ["btc", "--depth=6"],
+        ["fib", "--n=15"],
+        ["lcs", "--n=1024", "--cutoff=64"],
+        ["nqueens", "--n=6"],
+        ["pfor", "--n=64", "--iteration_ns=1000"],
+        ["uts", "-t", "balanced", "-d", "4", "-b", "5"],
+    ]
+    RUNTIMES = {
+        "child_full": ["--stack_bytes=64K"],
+        "child_full_rotation": ["--stack_bytes=64K"],
+        "child_full_text": ["--stack_bytes=64K"],
+        "child_rtc": [],
+        "cont_baseline": [],
+        "cont_greedy": [],
+        "cont_greedy_linked": [],
+        "cont_stalling": [],
+        "cont_stalling_turns": [],
+    }
+
+    def test_programs(self):
+        for program in self.PROGRAMS:
+            known = run(SYSTEMS[0], *program)["result"]
+            for (runtime, flags), suffix in itertools.product(self.RUNTIMES.items(), ["", "_sim"]):
+                if (runtime, program[0]) == ("child_rtc", "lcs"):
+                    continue
+                with self.subTest(program=program, runtime=runtime + suffix):
+                    told = run(["bench/" + runtime + suffix, "--ranks=3", *flags], *program)
+                    self.assertEqual(told["result"], known)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

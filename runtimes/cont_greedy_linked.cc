@@ -12,7 +12,7 @@ namespace magpie {
 namespace {
 
 using Heap = greedy_join::LinkedCollection;
-using Queue = uniaddr::TheQueue<uniaddr::Frames>;
+using Queue = uniaddr::TheQueue<uniaddr::Item>;
 using Threads = uniaddr::Threads<Queue, Heap, RandomVictim>;
 using Joins = greedy_join::GreedyJoin<Threads, Heap>;
 using Runtime = ThreadRuntime<Joins>;

@@ -6,6 +6,7 @@
 #define MAGPIE_COMMON_FORK_JOIN_FAKE_THREADS_H_
 
 #include <functional>
+#include <vector>
 
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
@@ -39,11 +40,15 @@ class FakeThreads {
   // the test has gone on with it.
   template <typename Stay>
   void suspend(Stay stay) {
-    if (before_it_announces_itself) before_it_announces_itself();
+    // Copies: they may suspend others, for whom there are other hooks.
+    const auto before = before_it_announces_itself;
+    const auto until = until_it_is_resumed;
+    if (before) before();
     if (stay(SavedThread{kFrames})) return;
-    if (!until_it_is_resumed) throw Suspended{};
-    until_it_is_resumed();
+    if (!until) throw Suspended{};
+    until();
   }
+  void make_ready(const SavedThread& thread) { ready.push_back(thread.frames); }
   [[noreturn]] void exit_to_scheduler() { throw ExitedToScheduler{}; }
   [[noreturn]] void exit_to(const SavedThread& next) {
     throw ExitedTo{next.frames};
@@ -61,6 +66,9 @@ class FakeThreads {
   // What happens then is the test's.
   std::function<void()> before_it_announces_itself;
   std::function<void()> until_it_is_resumed;
+
+  // Of threads that were made ready.
+  std::vector<rma::RemotePtr<std::byte>> ready;
 };
 
 static_assert(ThreadLayer<FakeThreads>);

@@ -66,6 +66,9 @@ T join(const Handle& task, uint32_t consumer) {
   }
 }
 
+// Ends the job in words.
+[[noreturn]] void no_such_consumer(uint32_t consumer, uint32_t consumers);
+
 template <typename F>
 int run(const std::vector<std::string>& arguments, F root, void* result,
         RunReport* report) {
@@ -104,6 +107,42 @@ class Future {
   Handle handle_ = kNoTask;
 };
 
+// The result of a task with kConsumers consumers, 0 to kConsumers - 1, each of
+// which joins or discards it exactly once, wherever and whenever: the future of
+// cluster22 §V-D. Else as Future.
+template <typename T, uint32_t kConsumers>
+class SharedFuture {
+  static_assert(kConsumers >= 1 && kConsumers <= TypeInfo::kMostConsumers,
+                "a shared future has 1 to 16 consumers");
+
+ public:
+  SharedFuture() = default;
+
+  // Waits for the task and returns its result, for the consumer. May be left on
+  // another rank. Cost: a fetch_add more than Future's join.
+  T join(uint32_t consumer) const {
+    return internal::join<T>(handle_, slot_of(consumer));
+  }
+
+  // Says that the consumer does not want the result.
+  void discard(uint32_t consumer) const {
+    seam::discard(&handle_, slot_of(consumer), internal::size_of_result<T>());
+  }
+
+ private:
+  template <uint32_t kConsumersOfIt, typename F>
+  friend auto spawn(F f);
+
+  // The consumer as the seam numbers it.
+  static uint32_t slot_of(uint32_t consumer) {
+    if (consumer >= kConsumers) [[unlikely]]
+      internal::no_such_consumer(consumer, kConsumers);
+    return kConsumers == 1 ? 0 : consumer + 1;
+  }
+
+  Handle handle_ = kNoTask;
+};
+
 // Runs f() as a task, in parallel with the caller's continuation, which may go
 // on on another rank. Continuation-stealing runtimes run f at once and leave
 // the continuation to thieves; child-stealing ones go on, and offer f.
@@ -111,6 +150,16 @@ template <typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
   using Type = internal::TaskType<F, 1>;
   Future<typename Type::Result> future;
+  internal::clear_padding(&f);
+  seam::spawn(&Type::kInfo, &f, &future.handle_);
+  return future;
+}
+
+// The same with so many consumers: spawn<3>(f) returns a SharedFuture<T, 3>.
+template <uint32_t kConsumers, typename F>
+[[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
+  using Type = internal::TaskType<F, kConsumers>;
+  SharedFuture<typename Type::Result, kConsumers> future;
   internal::clear_padding(&f);
   seam::spawn(&Type::kInfo, &f, &future.handle_);
   return future;

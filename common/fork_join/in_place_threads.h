@@ -58,6 +58,7 @@ class InPlaceThreads {
     if (!stay(SavedThread{{rma::rank(), 0}}))
       rma::fatal("deadlock: every task waits for another one");
   }
+  void make_ready(const SavedThread& thread) { exit_to(thread); }
   [[noreturn]] void exit_to_scheduler() { context::resume(scheduler_); }
   [[noreturn]] void exit_to(const SavedThread&) {
     rma::fatal("nobody waits: there are no suspended threads");

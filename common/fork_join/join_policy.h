@@ -46,13 +46,15 @@ struct JoinParts {
 //     return_to_parent()  Nobody has stolen its parent, whose handle nobody
 //                         else has: it ended where it was created, and the
 //                         caller returns to the parent.
-//     leave()             Its parent was stolen. Lets its consumers know, and
+//     leave(bytes)        Its parent was stolen. Lets its consumers know, and
 //                         goes on with one of them or to the scheduler.
-//                         REQUIRES of these two: put_result() was called.
+//                         REQUIRES of these two: put_result() was called, with
+//                         as many bytes.
 //
 //   J::join(handle, consumer, result, bytes)
-//                         Waits for the thread, copies its result and frees
-//                         what is no longer needed. May return on another rank.
+//                         Waits for the thread and copies its result. The last
+//                         of its consumers (runtime.h numbers them) frees its
+//                         entry. May return on another rank.
 //   J::discard(handle, consumer, bytes)
 //                         Does not wait and takes no result, which has so many
 //                         bytes. Both end the job in words where the consumer
@@ -79,7 +81,7 @@ concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
   { running.handle() } -> std::same_as<Handle>;
   { running.put_result(result, bytes) } -> std::same_as<bool>;
   { running.return_to_parent() } -> std::same_as<void>;
-  running.leave();
+  running.leave(bytes);
   { J::join(thread, consumer, result, bytes) } -> std::same_as<void>;
   { J::discard(thread, consumer, bytes) } -> std::same_as<void>;
   { joins.live_entries() } -> std::same_as<uint64_t>;

@@ -12,12 +12,15 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_SUITE_H_
 #define MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_SUITE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "common/fork_join/fake_threads.h"
 #include "common/fork_join/join_policy.h"
@@ -29,6 +32,13 @@ namespace magpie::join_suite {
 inline void no_invoke(const void*, void*) {}
 inline constexpr TypeInfo kType = {no_invoke,         8, 8,   sizeof(uint64_t),
                                    alignof(uint64_t), 1, true};
+// The same with several consumers.
+constexpr TypeInfo type_for(uint32_t consumers) {
+  TypeInfo type = kType;
+  type.consumers = consumers;
+  type.is_small = false;
+  return type;
+}
 inline constexpr HeapOptions kMemory = {
     .bytes = 64 << 10, .what = "memory", .flag = "--flag"};
 
@@ -70,7 +80,7 @@ struct Thread {
     return way_of([&] {
       const bool is_home = running.put_result(&result, sizeof(result));
       if (parent_is_here && is_home) return running.return_to_parent();
-      running.leave();
+      running.leave(sizeof(result));
     });
   }
 
@@ -93,13 +103,144 @@ struct Thread {
   Handle handle;
 };
 
+// A new thread, with its entry on the rank `hop` behind this one, where it was
+// created. Collective.
+template <typename Joins>
+Thread<Joins> thread_from(Rank<Joins>& rank, int hop, const TypeInfo& type) {
+  const rma::RemotePtr<std::byte> box = Thread<Joins>::box();
+  rma::barrier();
+  Thread<Joins>(rank.joins.create(type)).put_into(box);
+  rma::barrier();
+  return Thread<Joins>::moved_from(box.at((rma::rank() + hop) % rma::size()));
+}
+
+// What a consumer of several does: before the thread ends, in between, or
+// after.
+enum class Use {
+  kJoinsBefore,
+  kDiscardsBefore,
+  // The thread ends after it has looked, if it looks, and before it announces
+  // itself.
+  kJoinsMeanwhile,
+  kJoinsAfter,
+  kDiscardsAfter,
+};
+
+// A thread with several consumers, over an entry of the rank `hop` behind this
+// one. All of them run on this rank: who waits does so while the others follow.
+template <typename Joins>
+class SharedMeeting {
+ public:
+  // Collective.
+  SharedMeeting(Rank<Joins>& rank, int hop, std::span<const Use> uses)
+      : uses_(uses),
+        rank_(rank),
+        thread_(thread_from<Joins>(
+            rank_, hop, type_for(static_cast<uint32_t>(uses.size())))) {
+    rank_.threads.ready.clear();
+    rma::barrier();
+  }
+
+  // Collective. Every consumer gets the result, and the entry is free again.
+  void run() {
+    go_on(1);
+    if (!has_ended_) end();
+    EXPECT_EQ(waiting_, 0);
+    auto&& ready = ready_threads(rank_.joins);
+    FakeThreads::SavedThread saved;
+    while (ready.waiting() > 0) EXPECT_FALSE(ready.next(&saved));
+    rma::flush_all();
+    rma::barrier();
+    EXPECT_EQ(rank_.joins.live_entries(), 0u);
+    rma::barrier();
+  }
+
+ private:
+  static bool is_after(Use use) {
+    return use == Use::kJoinsAfter || use == Use::kDiscardsAfter;
+  }
+
+  // The consumers from this one on: first those that come before the end.
+  void go_on(uint32_t consumer) {
+    if (consumer > uses_.size()) return after();
+    const Use use = uses_[consumer - 1];
+    if (use == Use::kJoinsBefore || use == Use::kJoinsMeanwhile)
+      return wait(consumer, use == Use::kJoinsMeanwhile);
+    if (use == Use::kDiscardsBefore) discard(consumer);
+    go_on(consumer + 1);
+  }
+  // What comes in the place of the consumer as long as it waits.
+  void wait(uint32_t consumer, bool ends_meanwhile) {
+    bool has_waited = false;
+    rank_.threads.before_it_announces_itself = [&] {
+      rank_.threads.before_it_announces_itself = {};
+      if (ends_meanwhile && !has_ended_) end();
+    };
+    rank_.threads.until_it_is_resumed = [&] {
+      has_waited = true;
+      ++waiting_;
+      go_on(consumer + 1);
+      if (!has_ended_) end();
+      EXPECT_TRUE(is_resumed());
+      --waiting_;
+    };
+    join(consumer);
+    rank_.threads.before_it_announces_itself = {};
+    if (!has_waited) go_on(consumer + 1);
+  }
+  void after() {
+    if (!has_ended_) end();
+    for (uint32_t consumer = 1; consumer <= uses_.size(); ++consumer) {
+      if (uses_[consumer - 1] == Use::kJoinsAfter) join(consumer);
+      if (uses_[consumer - 1] == Use::kDiscardsAfter) discard(consumer);
+    }
+  }
+
+  void join(uint32_t consumer) {
+    uint64_t result = 0;
+    const Way way = Thread<Joins>::way_of([&] {
+      Joins::join(thread_.handle, consumer, &result, sizeof(result));
+    });
+    EXPECT_EQ(way, Way::kReturned);
+    EXPECT_EQ(result, 42u);
+  }
+  void discard(uint32_t consumer) {
+    EXPECT_EQ(Thread<Joins>::way_of([&] {
+                Joins::discard(thread_.handle, consumer, sizeof(uint64_t));
+              }),
+              Way::kReturned);
+  }
+  void end() {
+    has_ended_ = true;
+    const Way way = thread_.die(42, false);
+    if (way == Way::kExitedToConsumer) ++resumed_;
+    resumed_ += static_cast<int>(rank_.threads.ready.size());
+    EXPECT_TRUE(resumed_ == 0 || resumed_ == waiting_) << resumed_;
+  }
+  // One that waits goes on: the thread that has ended made it ready, or its
+  // rank finds it so.
+  bool is_resumed() {
+    if (resumed_ > 0) return resumed_-- > 0;
+    auto&& ready = ready_threads(rank_.joins);
+    FakeThreads::SavedThread saved;
+    return next_of(ready, ready.waiting() + 1, &saved);
+  }
+
+  const std::span<const Use> uses_;
+  Rank<Joins>& rank_;
+  Thread<Joins> thread_;
+  bool has_ended_ = false;
+  int waiting_ = 0;
+  int resumed_ = 0;
+};
+
 // One join between two threads that both run on this rank, over an entry of
 // the rank `hop` behind this one, where the joined one was created.
 template <typename Joins>
 class Meeting {
  public:
   // Collective.
-  explicit Meeting(int hop) : thread_(thread_of(hop)) {
+  explicit Meeting(int hop) : thread_(thread_from(rank_, hop, kType)) {
     rma::barrier();
     before_ = rma::self().counters;
   }
@@ -156,14 +297,6 @@ class Meeting {
   }
 
  private:
-  Thread<Joins> thread_of(int hop) {
-    const rma::RemotePtr<std::byte> box = Thread<Joins>::box();
-    rma::barrier();
-    Thread<Joins>(rank_.joins.create(kType)).put_into(box);
-    rma::barrier();
-    return Thread<Joins>::moved_from(box.at((rma::rank() + hop) % rma::size()));
-  }
-
   Rank<Joins> rank_;
   Thread<Joins> thread_;
   rma::OpCounters before_;
@@ -242,6 +375,30 @@ void discarded_before_the_end() {
   }
 }
 
+// All that two and three consumers can do.
+template <typename Joins>
+void several_consumers() {
+  constexpr int kUses = 5;
+  Rank<Joins> rank;
+  for (const size_t consumers : {2, 3}) {
+    const int scripts = consumers == 2 ? kUses * kUses : kUses * kUses * kUses;
+    for (int script = 0; script < scripts; ++script) {
+      std::array<Use, 3> uses;
+      for (int i = 0, rest = script; i < 3; ++i, rest /= kUses)
+        uses[static_cast<size_t>(i)] = static_cast<Use>(rest % kUses);
+      SharedMeeting<Joins>(rank, script % 2, {uses.data(), consumers}).run();
+    }
+  }
+}
+
+// As many as there can be, who all wait.
+template <typename Joins>
+void most_consumers() {
+  const std::vector<Use> uses(TypeInfo::kMostConsumers, Use::kJoinsBefore);
+  Rank<Joins> rank;
+  for (const int hop : {0, 1}) SharedMeeting<Joins>(rank, hop, uses).run();
+}
+
 // Both come at once, each from a rank of its own, over an entry of the first:
 // exactly one of them goes on with the join, and it finds the result.
 template <typename Joins>
@@ -308,6 +465,12 @@ void two_ranks_race() {
   }                                                                     \
   SPMD_TEST(Name, DiscardedBeforeTheEnd) {                              \
     ::magpie::join_suite::discarded_before_the_end<__VA_ARGS__>();      \
+  }                                                                     \
+  SPMD_TEST(Name, SeveralConsumers) {                                   \
+    ::magpie::join_suite::several_consumers<__VA_ARGS__>();             \
+  }                                                                     \
+  SPMD_TEST(Name, MostConsumers) {                                      \
+    ::magpie::join_suite::most_consumers<__VA_ARGS__>();                \
   }                                                                     \
   SPMD_TEST(Name, TwoRanksRace) {                                       \
     ::magpie::join_suite::two_ranks_race<__VA_ARGS__>();                \

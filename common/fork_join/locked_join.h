@@ -6,10 +6,10 @@
 //
 // Thread safety: an instance belongs to one rank; entries are operated on from
 // all. Invariants:
-//   1. `state` and `waiting` are changed under the lock.
+//   1. `state` and the joiners are changed under the lock.
 //   2. `state` has kDone when the result is in the entry.
-//   3. Who comes second goes on with the join and frees the entry; who comes
-//      first touches nothing of it afterwards.
+//   3. Who comes second, the thread or a consumer, goes on with the join and
+//      lets go of the entry; who comes first touches nothing of it before.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_LOCKED_JOIN_H_
 #define MAGPIE_COMMON_FORK_JOIN_LOCKED_JOIN_H_
@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "common/fork_join/join_policy.h"
+#include "common/fork_join/joiners.h"
 #include "common/fork_join/task_entries.h"
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/thread_layer.h"
@@ -36,12 +37,12 @@ class LockedJoin {
 
  private:
   using Parts = JoinParts<Threads, LockedJoin>;
-  static constexpr uint64_t kClaimed = 4;
   struct alignas(16) Entry {
     rma::Word state;
+    rma::Word finished;
     rma::Word lock;
-    // Where the state has kClaimed: the consumer; without frames, it discarded.
-    SavedThread waiting;
+    // Of the only consumer or the first; without frames, it discarded.
+    SavedThread joiner;
   };
   using Entries = TaskEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
@@ -61,13 +62,20 @@ class LockedJoin {
       return e_.rank == rma::rank();
     }
     void return_to_parent() { end(e_); }
-    [[noreturn]] void leave() {
-      Threads& threads = Parts::here().threads;
-      if (!end(e_)) threads.exit_to_scheduler();
-      const SavedThread consumer = rma::get(e_.field(&Entry::waiting));
-      if (consumer.frames) threads.exit_to(consumer);
-      free(e_);
-      threads.exit_to_scheduler();
+    [[noreturn]] void leave(size_t bytes) {
+      auto& [threads, joins] = Parts::here();
+      SavedThread next;
+      for_each_joined(end(e_), [&](uint32_t consumer) {
+        const SavedThread joiner = rma::get(joiner_of(e_, consumer, bytes));
+        if (!joiner.frames)
+          joins.entries_.let_go(e_, consumer);
+        else if (!next.frames)
+          next = joiner;
+        else
+          threads.make_ready(joiner);
+      });
+      if (!next.frames) threads.exit_to_scheduler();
+      threads.exit_to(next);
     }
 
    private:
@@ -81,51 +89,58 @@ class LockedJoin {
 
   // Cost: no operation.
   Running create(const TypeInfo& type) {
+    const size_t bytes = bytes_behind<SavedThread>(type);
     Entry* const entry =
-        entries_.create(&stats_.spawns, type.result_size, type.result_align);
+        type.consumers == 1
+            ? entries_.create(&stats_.spawns, bytes, type.result_align)
+            : entries_.create_shared(&stats_.spawns, type.consumers, bytes,
+                                     type.result_align);
     entry->lock = rma::Word(0);
     return Running(rma::heap_ptr(entry));
   }
 
-  // Cost: 2 gets, a lock and an unlock, 2 puts, a get of the result and a free.
-  static void join(Handle thread, uint32_t, void* result, size_t bytes) {
-    Parts::here().threads.suspend(
-        [thread](const SavedThread& me) { return claim(thread, me); });
-    Parts::here().joins.entries_.take_result(entry_of<Entry>(thread), result,
-                                             bytes);
+  // Cost: 2 gets, a lock and an unlock, 2 puts, a get of the result, and that of
+  // TaskEntries::let_go.
+  static void join(Handle thread, uint32_t consumer, void* result,
+                   size_t bytes) {
+    Parts::here().threads.suspend([=](const SavedThread& me) {
+      return claim(thread, consumer, bytes, me);
+    });
+    Parts::here().joins.entries_.take_result(entry_of<Entry>(thread), consumer,
+                                             result, bytes);
   }
-  static void discard(Handle thread, uint32_t, size_t) {
-    if (claim(thread, SavedThread{})) free(entry_of<Entry>(thread));
+  static void discard(Handle thread, uint32_t consumer, size_t bytes) {
+    if (claim(thread, consumer, bytes, SavedThread{}))
+      Parts::here().joins.entries_.let_go(entry_of<Entry>(thread), consumer);
   }
 
   uint64_t live_entries() { return entries_.live(); }
   const SchedulerStats& stats() const { return stats_; }
 
  private:
-  static void free(EntryPtr e) { Parts::here().joins.entries_.free(e); }
-
-  // The thread's side. True: a consumer was there before.
-  static bool end(EntryPtr e) {
+  // The thread's side: who was there before.
+  static uint64_t end(EntryPtr e) {
     lock(e.field(&Entry::lock));
     const uint64_t state = rma::get_word(Entries::state_of(e));
     rma::put_word(Entries::state_of(e), state | kDone);
     rma::flush(e.rank);
     unlock(e.field(&Entry::lock));
-    return (state & kClaimed) != 0;
+    return state;
   }
 
   // The consumer's side. True: the thread has ended before.
-  static bool claim(Handle thread, const SavedThread& consumer) {
+  static bool claim(Handle thread, uint32_t consumer, size_t bytes,
+                    const SavedThread& me) {
     const EntryPtr e = entry_of<Entry>(thread);
     // A used up handle's lock may be anything.
-    require_unclaimed(thread, Entries::look(thread));
+    require_unclaimed(thread, Entries::look(thread), others_than(consumer));
     lock(e.field(&Entry::lock));
     const uint64_t state = rma::get_word(Entries::state_of(e));
-    rma::put(e.field(&Entry::waiting), consumer);
-    rma::put_word(Entries::state_of(e), state | kClaimed);
+    rma::put(joiner_of(e, consumer, bytes), me);
+    rma::put_word(Entries::state_of(e), state | joined_by(consumer));
     rma::flush(e.rank);
     unlock(e.field(&Entry::lock));
-    require_unclaimed(thread, state);
+    require_unclaimed(thread, state, others_than(consumer));
     return (state & kDone) != 0;
   }
 

@@ -37,8 +37,9 @@ namespace seam {
 void spawn(const TypeInfo* type, const void* closure, Handle* out);
 
 // Waits for the task and copies its result, of `bytes` (TypeInfo::result_size),
-// to *result. The caller may go on on another rank. Each consumer in [0,
-// consumers) joins or discards once; twice ends the job in words.
+// to *result. The caller may go on on another rank. A task's only consumer is
+// 0; where there are several they are 1 to TypeInfo::consumers. Each joins or
+// discards once; twice ends the job in words.
 void join(const Handle* task, uint32_t consumer, void* result, uint32_t bytes);
 
 // Says that the consumer does not want the result, of `bytes`. Does not wait.

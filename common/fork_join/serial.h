@@ -2,8 +2,9 @@
 // what the other runtimes' speed is compared with, and the plainest
 // implementation of the seam.
 //
-// Small results (up to 8 bytes) travel in the handle, others in cells that are
-// used again and again, so that nothing here costs more than a call has to.
+// Small results (up to 8 bytes) with one consumer travel in the handle, others
+// in cells that are used again and again, so that nothing here costs more than a
+// call has to.
 //
 // Thread safety: one rank, one thread. Invariants:
 //   1. unclaimed_ is the number of joins and discards that are still to come,
@@ -29,6 +30,7 @@
 #include "common/context/context.h"
 #include "common/flags/flags.h"
 #include "common/fork_join/runtime.h"
+#include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/rma/rma.h"
 #include "common/run/region.h"
@@ -72,7 +74,7 @@ class ResultCells {
     }
     std::byte* const result = reinterpret_cast<std::byte*>(cell) + prefix;
     header_of(result) = {cell, generation, log,
-                         static_cast<uint16_t>(type.consumers)};
+                         static_cast<uint16_t>((1u << type.consumers) - 1)};
     return result;
   }
 
@@ -81,14 +83,15 @@ class ResultCells {
     return header_of(result).generation == generation;
   }
 
-  // Counts one consumer less; the last one frees the cell.
-  void let_go(void* result) {
+  // The consumer needs it no more: the last one frees the cell. False: the
+  // consumer has said so before.
+  bool let_go(void* result, uint32_t consumer) {
     Header& header = header_of(result);
-    if (--header.consumers > 0) return;
-    header.generation = 0;
-    FreeCell* const cell = header.cell;
-    cell->next = free_[header.log];
-    free_[header.log] = cell;
+    const uint32_t mine = 1u << (consumer == 0 ? 0 : consumer - 1);
+    if ((header.awaited & mine) == 0) return false;
+    header.awaited -= mine;
+    if (header.awaited == 0) recycle(header);
+    return true;
   }
 
  private:
@@ -102,8 +105,17 @@ class ResultCells {
     uint32_t generation;
     // The cell has 2^log bytes.
     uint16_t log;
-    uint16_t consumers;
+    // A bit for each consumer that is to come.
+    uint16_t awaited;
   };
+  static_assert(TypeInfo::kMostConsumers <= 16);
+
+  void recycle(Header& header) {
+    header.generation = 0;
+    FreeCell* const cell = header.cell;
+    cell->next = free_[header.log];
+    free_[header.log] = cell;
+  }
   static Header& header_of(void* result) {
     return *(static_cast<Header*>(result) - 1);
   }
@@ -145,7 +157,7 @@ class Rank {
     }
     ++spawns_;
     unclaimed_ += type.consumers;
-    if (type.result_size > kInHandle) [[unlikely]]
+    if (type.result_size > kInHandle || type.consumers != 1) [[unlikely]]
       return spawn_with_cell(type, closure, out);
     alignas(kInHandle) std::byte result[kInHandle] = {};
     lowest_ = std::min(lowest_, &result[0]);
@@ -153,16 +165,17 @@ class Rank {
     *out = {{std::bit_cast<uint64_t>(result), kResultInHandle}};
   }
 
-  void join(const Handle& task, void* result, uint32_t bytes) {
+  void join(const Handle& task, uint32_t consumer, void* result,
+            uint32_t bytes) {
     --unclaimed_;
     if (task.w[1] != kResultInHandle) [[unlikely]]
-      return join_with_cell(task, result, bytes);
+      return join_with_cell(task, consumer, result, bytes);
     copy_task_bytes(result, &task.w[0], bytes);
   }
 
-  void discard(const Handle& task) {
+  void discard(const Handle& task, uint32_t consumer) {
     --unclaimed_;
-    if (task.w[1] != kResultInHandle) cells_.let_go(cell_of(task));
+    if (task.w[1] != kResultInHandle) let_go(cell_of(task), consumer);
   }
 
   // Runs the root on the region, as all runtimes do: how deep tasks may nest is
@@ -225,18 +238,21 @@ class Rank {
     invoke(type, closure, result);
     *out = {{reinterpret_cast<uint64_t>(result), generation}};
   }
-  [[gnu::noinline]] void join_with_cell(const Handle& task, void* result,
-                                        uint32_t bytes) {
+  [[gnu::noinline]] void join_with_cell(const Handle& task, uint32_t consumer,
+                                        void* result, uint32_t bytes) {
     void* const cell = cell_of(task);
-    std::memcpy(result, cell, bytes);
-    cells_.let_go(cell);
+    copy_task_bytes(result, cell, bytes);
+    let_go(cell, consumer);
+  }
+  void let_go(void* cell, uint32_t consumer) {
+    if (!cells_.let_go(cell, consumer)) rma::fatal(kClaimedTwice);
   }
   void* cell_of(const Handle& task) const {
     if (task.w[1] == kNoTask.w[1])
       rma::fatal("a future that stands for no task is joined or discarded");
     void* const result = reinterpret_cast<void*>(task.w[0]);
     if (!cells_.holds(result, static_cast<uint32_t>(task.w[1])))
-      rma::fatal("a future is joined or discarded twice");
+      rma::fatal(kClaimedTwice);
     return result;
   }
 
@@ -254,11 +270,12 @@ class Runtime : public SeamOfRank<Rank> {
   static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
     Rank::self().spawn(*type, closure, out);
   }
-  static void join(const Handle* task, uint32_t, void* result, uint32_t bytes) {
-    Rank::self().join(*task, result, bytes);
+  static void join(const Handle* task, uint32_t consumer, void* result,
+                   uint32_t bytes) {
+    Rank::self().join(*task, consumer, result, bytes);
   }
-  static void discard(const Handle* task, uint32_t, uint32_t) {
-    Rank::self().discard(*task);
+  static void discard(const Handle* task, uint32_t consumer, uint32_t) {
+    Rank::self().discard(*task, consumer);
   }
 };
 

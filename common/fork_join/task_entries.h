@@ -14,11 +14,16 @@
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/remote_heap/remote_heap.h"
+#include "common/rma/check.h"
 #include "common/rma/rma.h"
+#include "common/task/type_info.h"
 
 namespace magpie {
 
-// `EntryType` begins with `rma::Word state`; the result follows it.
+// `EntryType` begins with `rma::Word state`; the result follows it. For tasks
+// with several consumers it has `rma::Word finished`: a bit for each that is
+// through with the entry, and for each that there is not. Whoever sets the last
+// of them frees it.
 template <typename EntryType, RemoteHeap Heap>
 class TaskEntries {
  public:
@@ -42,6 +47,24 @@ class TaskEntries {
     return entry;
   }
 
+  // The same of any type, with its result behind it and nothing else.
+  [[gnu::always_inline]] Entry* create(uint64_t* spawns, const TypeInfo& type) {
+    if (type.consumers != 1) [[unlikely]]
+      return create_shared(spawns, type.consumers, type.result_size,
+                           type.result_align);
+    return create(spawns, type.result_size, type.result_align);
+  }
+  // The same of a task with several consumers.
+  [[gnu::noinline]] Entry* create_shared(uint64_t* spawns, uint32_t consumers,
+                                         size_t bytes, size_t align) {
+    check(consumers > 1 && consumers <= TypeInfo::kMostConsumers,
+          "a task with no consumer, or too many");
+    Entry* const entry = create(spawns, bytes, align);
+    entry->state = rma::Word(entry->state.own_value() | kShared);
+    entry->finished = rma::Word(kAllFinished & -finished_by(consumers + 1));
+    return entry;
+  }
+
   // Whether it lies on the calling rank: then it is memory.
   static bool here(EntryPtr e) { return e.rank == rma::rank(); }
   static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
@@ -57,17 +80,24 @@ class TaskEntries {
     return look_elsewhere(task);
   }
 
-  // Copies the result, and frees the entry. REQUIRES: the task has ended, and
-  // nobody else takes it. Cost: none here; else 1 get and what the heap's free
-  // costs.
-  [[gnu::always_inline]] void take_result(EntryPtr e, void* result,
-                                          size_t bytes) {
+  // Copies the result for a consumer, and lets go of the entry. REQUIRES: the
+  // task has ended. Cost: none here; else 1 get; and that of let_go.
+  [[gnu::always_inline]] void take_result(EntryPtr e, uint32_t consumer,
+                                          void* result, size_t bytes) {
     if (here(e)) [[likely]] {
       copy_task_bytes(result, e.local() + 1, bytes);
     } else {
       rma::get(result, retval_of(e), bytes);
     }
-    free(e);
+    let_go(e, consumer);
+  }
+
+  // The consumer is through with the entry: frees it, unless others of several
+  // are to come. Ends the job in words where it has said so before. REQUIRES:
+  // the task has ended. Cost: what the heap's free costs; of several consumers
+  // 1 fetch_add, and the last one also that.
+  [[gnu::always_inline]] void let_go(EntryPtr e, uint32_t consumer) {
+    if (consumer == 0 || is_last(e, consumer)) free(e);
   }
 
   // For ways to join in which nobody but the thread that ends changes a state:
@@ -91,9 +121,8 @@ class TaskEntries {
   // was claimed before. Cost: none here; else 1 get.
   [[gnu::always_inline]] static bool is_done(const Handle& task) {
     const uint64_t state = look(task);
-    if (state == done_state_of(task)) return true;
-    require_unclaimed(task, state);
-    return false;
+    if (state == new_state_of(task)) return false;
+    return state == done_state_of(task) || is_done_shared(task, state);
   }
   // When it has ended, by the clock of the rank where it did; 0 where that is
   // the entry's. REQUIRES: is_done(task). Cost: none here; else 1 get.
@@ -109,6 +138,26 @@ class TaskEntries {
   uint64_t live() { return heap_.live_objects(); }
 
  private:
+  // What consumer 1, 2, ... sets when it is through with an entry.
+  static constexpr uint64_t finished_by(uint32_t consumer) {
+    return uint64_t{1} << (consumer - 1);
+  }
+  static constexpr uint64_t kAllFinished =
+      finished_by(TypeInfo::kMostConsumers + 1) - 1;
+
+  [[gnu::noinline]] static bool is_last(EntryPtr e, uint32_t consumer) {
+    const uint64_t mine = finished_by(consumer);
+    const uint64_t before = rma::fetch_add(e.field(&Entry::finished), mine);
+    if ((before & mine) != 0) rma::fatal(kClaimedTwice);
+    return (before | mine) == kAllFinished;
+  }
+
+  [[gnu::noinline]] static bool is_done_shared(const Handle& task,
+                                               uint64_t state) {
+    require_unclaimed(task, state);
+    return (state & kDone) != 0;
+  }
+
   [[gnu::noinline]] static uint64_t look_elsewhere(const Handle& task) {
     require_task(task);
     return state_elsewhere<Heap>(state_of(entry_of<Entry>(task)));

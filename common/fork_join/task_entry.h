@@ -32,6 +32,8 @@ inline constexpr char kClaimedTwice[] = "a future is joined or discarded twice";
 // The bits of a state; a policy may have more of them.
 inline constexpr uint64_t kLive = 1;
 inline constexpr uint64_t kDone = 2;
+// The task has several consumers.
+inline constexpr uint64_t kShared = uint64_t{1} << 31;
 // The generation stands above the bits. A rank's tasks are counted: two that
 // have the same generation are 2^32 spawns apart.
 inline constexpr int kGenerationShift = 32;
@@ -65,15 +67,6 @@ rma::RemotePtr<std::byte> retval_of(rma::RemotePtr<Entry> entry) {
   return {entry.rank, entry.offset + sizeof(Entry)};
 }
 
-// Ends the job in words unless the tasks of a type have one consumer. To be
-// called where a rank spawns the first of them.
-inline void require_one_consumer(const TypeInfo& type) {
-  if (type.consumers != 1) {
-    rma::fatal(absl::StrCat("a task with ", type.consumers,
-                            " consumers: this runtime's have one"));
-  }
-}
-
 // Ends the job in words where the handle stands for no task. To be called
 // before the rank of its entry is asked for anything.
 inline void require_task(const Handle& handle) {
@@ -81,9 +74,13 @@ inline void require_task(const Handle& handle) {
     rma::fatal("a future that stands for no task is joined or discarded");
 }
 // Ends the job in words where the entry's state shows that the task was claimed
-// before. To be called where the state is known anyway.
-inline void require_unclaimed(const Handle& handle, uint64_t state) {
-  if ((state | kDone) != done_state_of(handle)) rma::fatal(kClaimedTwice);
+// before: it is another one's now, or has bits that are not in `others`, which
+// are those of the task's other consumers. To be called where the state is
+// known anyway.
+inline void require_unclaimed(const Handle& handle, uint64_t state,
+                              uint64_t others = kShared) {
+  if (((state | kDone) & ~others) != done_state_of(handle))
+    rma::fatal(kClaimedTwice);
 }
 
 // The state of an entry of a heap on another rank. Where the heap tells late

@@ -1,5 +1,5 @@
-// What a fork-join program is on each rank, where every task has a stack of its
-// own and one consumer; and how its root runs. For runtimes.
+// What a fork-join program is on each rank, where tasks are spawned by tasks, on
+// the stacks of such; and how its root runs. For runtimes.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_TASK_PROGRAM_H_
 #define MAGPIE_COMMON_FORK_JOIN_TASK_PROGRAM_H_
@@ -21,10 +21,8 @@ class TaskProgram : public ProgramOf<RootInfo> {
 
   [[gnu::always_inline]] void look_at(const TypeInfo& type,
                                       const void* closure) {
-    ProgramOf::look_at(type, closure, [](const TypeInfo& type) {
-      require_one_consumer(type);
-      require_task_stack();
-    });
+    ProgramOf::look_at(type, closure,
+                       [](const TypeInfo&) { require_task_stack(); });
   }
 };
 

@@ -71,10 +71,12 @@ struct AnyChild {
 //                         give `saved` to others. When that returns true,
 //                         suspend returns in place; else when somebody, on any
 //                         rank, exits to `saved`. Nobody else resumes it.
+//   make_ready(saved)     Some rank, this one or a thief, goes on with a
+//                         suspended thread. REQUIRES: as exit_to.
 //   exit_to_scheduler()   Ends the caller; this rank looks for other work.
 //   exit_to(saved)        Ends the caller and goes on with a suspended thread.
-//                         REQUIRES of both: the caller's parent is gone, or it
-//                         is the root.
+//                         REQUIRES of both: the caller is the root, or its
+//                         parent is gone.
 //
 //   run(root, arg, ready) Collective. Runs root(arg), which exits at its end,
 //                         on the root's rank, and what comes of it everywhere,
@@ -102,6 +104,7 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
     T::template create_thread<internal::AnyChild<T>>(arg)
     } -> std::same_as<void>;
   { threads.suspend(stay) } -> std::same_as<void>;
+  { threads.make_ready(saved) } -> std::same_as<void>;
   threads.exit_to_scheduler();
   threads.exit_to(saved);
   { threads.run(root, arg, ready) } -> std::same_as<void>;

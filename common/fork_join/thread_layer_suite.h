@@ -13,130 +13,18 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_
 #define MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <list>
 
 #include "common/fork_join/thread_layer.h"
+#include "common/fork_join/thread_suite_gates.h"
+#include "common/fork_join/thread_suite_rank.h"
 #include "common/rma/rma.h"
 #include "common/testing/spmd.h"
 
 namespace magpie::thread_suite {
-
-// What has happened so far. Lies on rank 0.
-struct Counts {
-  rma::Word leaves;
-  // Creations after which the parent went on.
-  rma::Word continued;
-  rma::Word suspended;
-  // Threads that went on with other frames than they had left.
-  rma::Word damaged;
-};
-
-// Threads that wait on a rank until it looks at them, in the order in which
-// they came. Meets ReadyThreads.
-template <typename SavedThread>
-class Waiting {
- public:
-  // The thread is ready when the word is not 0.
-  void add(const SavedThread& thread, rma::RemotePtr<rma::Word> word) {
-    threads_.push_back({thread, word});
-  }
-  size_t waiting() const { return threads_.size(); }
-  bool next(SavedThread* saved) {
-    if (threads_.empty()) return false;
-    const auto [thread, word] = threads_.front();
-    threads_.pop_front();
-    const bool is_ready = rma::get_word(word) != 0;
-    if (is_ready)
-      *saved = thread;
-    else
-      threads_.push_back({thread, word});
-    return is_ready;
-  }
-
- private:
-  struct Thread {
-    SavedThread thread;
-    rma::RemotePtr<rma::Word> word;
-  };
-  std::list<Thread> threads_;
-};
-
-// So many threads at most tell that they have ended.
-constexpr uint64_t kNodes = 64;
-
-// What one rank has in these tests: the layer, and where to count.
-template <ThreadLayer Threads>
-struct Rank {
-  explicit Rank(const typename Threads::Options& options)
-      : threads(options, 0),
-        counts(rma::allocate<Counts>().at(0)),
-        ended(rma::allocate<rma::Word>(kNodes).at(0)) {
-    rma::self().local = this;
-  }
-  static Rank& self() { return *static_cast<Rank*>(rma::self().local); }
-
-  static void count(rma::Word Counts::*what) {
-    rma::fetch_add(self().counts.field(what), 1);
-  }
-  uint64_t counted(rma::Word Counts::*what) const {
-    return rma::get_word(counts.field(what));
-  }
-
-  Threads threads;
-  const rma::RemotePtr<Counts> counts;
-  // For tree_that_waits: which of its threads have ended.
-  const rma::RemotePtr<rma::Word> ended;
-  Waiting<typename Threads::SavedThread> waiting;
-};
-
-// Something in a thread's frames that shows whether they are the ones that were
-// left, at the address where they were.
-class Mark {
- public:
-  explicit Mark(uint64_t value) : here_(this) { words_.fill(value); }
-  bool intact(uint64_t value) const {
-    for (const uint64_t word : words_) {
-      if (word != value) return false;
-    }
-    return here_ == this;
-  }
-
- private:
-  const volatile void* const here_;
-  std::array<volatile uint64_t, 9> words_;
-};
-
-template <typename Threads>
-void tree(uint64_t depth);
-
-template <typename Threads>
-class TreeChild {
- public:
-  static int frame_in(void*, uint64_t) { return 0; }
-  TreeChild(int&, uint64_t depth) : depth_(depth) {}
-  static Threads& threads() { return Rank<Threads>::self().threads; }
-  void run() { tree<Threads>(depth_); }
-  void return_to_parent() {}
-  [[noreturn]] void leave() { threads().exit_to_scheduler(); }
-
- private:
-  const uint64_t depth_;
-};
-
-// 2^depth leaves; each parent is a continuation that may be stolen.
-template <typename Threads>
-void tree(uint64_t depth) {
-  using Rank = thread_suite::Rank<Threads>;
-  if (depth == 0) return Rank::count(&Counts::leaves);
-  const Mark mark(depth);
-  Threads::template create_thread<TreeChild<Threads>>(depth - 1);
-  Rank::count(&Counts::continued);
-  if (!mark.intact(depth)) Rank::count(&Counts::damaged);
-  tree<Threads>(depth - 1);
-}
 
 // Runs body() as the root; body must return with all its threads ended.
 template <typename Threads, void (*kBody)()>
@@ -147,12 +35,6 @@ void run_root(void*) {
 }
 
 constexpr uint64_t kDepth = 7;
-
-// Waits, without a thread layer's help, until so many leaves are there.
-template <typename Threads>
-void wait_for_leaves(uint64_t leaves) {
-  while (Rank<Threads>::self().counted(&Counts::leaves) < leaves) rma::idle();
-}
 
 template <typename Threads>
 void tree_of_forks() {
@@ -245,9 +127,8 @@ constexpr uint64_t kMeetings = 40;
 // counts, where run() has put it.
 template <typename Threads>
 void threads_meet_parents() {
-  const uint64_t offset = Rank<Threads>::self().counts.offset + sizeof(Counts);
-  for (uint64_t i = 0; i < kMeetings; ++i)
-    meet<Threads>({0, (offset + 15) & ~uint64_t{15}});
+  const uint64_t offset = after_the_counts<Threads>();
+  for (uint64_t i = 0; i < kMeetings; ++i) meet<Threads>({0, offset});
 }
 
 template <typename Threads>
@@ -309,7 +190,9 @@ void threads_wait_in_queues() {
 template <typename Threads, void (*kBody)()>
 std::array<uint64_t, 4> run(const typename Threads::Options& options) {
   Rank<Threads> rank(options);
-  rma::allocate_bytes(sizeof(Meeting<Threads>) + 16, 16);
+  rma::allocate_bytes(
+      std::max(sizeof(Meeting<Threads>), kGates * sizeof(Gate<Threads>)) + 16,
+      16);
   rma::barrier();
   rank.threads.run(&run_root<Threads, kBody>, nullptr, rank.waiting);
   rma::barrier();
@@ -359,6 +242,15 @@ void who_waits_is_looked_at(const typename Threads::Options& options) {
   EXPECT_EQ(damaged, 0u);
 }
 
+// All of them go on once, wherever that is.
+template <typename Threads>
+void who_is_ready_goes_on_once(const typename Threads::Options& options) {
+  const auto [leaves, continued, suspended, damaged] =
+      run<Threads, &threads_wait_at_gates<Threads>>(options);
+  EXPECT_EQ(leaves, kGates * (1 + Gate<Threads>::kWaiters * kWaiterLeaves));
+  EXPECT_EQ(damaged, 0u);
+}
+
 }  // namespace magpie::thread_suite
 
 // Its arguments are the cases' name, the class, and the class's options.
@@ -375,6 +267,9 @@ void who_waits_is_looked_at(const typename Threads::Options& options) {
   }                                                                           \
   SPMD_TEST(Name, WhoWaitsIsLookedAt) {                                       \
     ::magpie::thread_suite::who_waits_is_looked_at<Threads>(__VA_ARGS__);     \
+  }                                                                           \
+  SPMD_TEST(Name, WhoIsReadyGoesOnOnce) {                                     \
+    ::magpie::thread_suite::who_is_ready_goes_on_once<Threads>(__VA_ARGS__);  \
   }                                                                           \
   static_assert(true, "a semicolon follows")
 

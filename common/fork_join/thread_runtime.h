@@ -150,7 +150,9 @@ class TaskThread {
   [[gnu::always_inline]] void return_to_parent() {
     running_.return_to_parent();
   }
-  [[noreturn, gnu::always_inline]] void leave() { running_.leave(); }
+  [[noreturn, gnu::always_inline]] void leave() {
+    running_.leave(type_.result_size);
+  }
 
  private:
   // The rank where the thread was created; looked at only there.

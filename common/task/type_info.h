@@ -14,6 +14,7 @@ namespace magpie {
 struct alignas(32) TypeInfo {
   // See is_small.
   static constexpr uint32_t kSmallBytes = 64, kSmallAlign = 16;
+  static constexpr uint32_t kMostConsumers = 16;
 
   // Runs the closure and constructs its result at `result`. Both are suitably
   // aligned.
@@ -22,8 +23,8 @@ struct alignas(32) TypeInfo {
   // The size is 0 where there is no result, and else a multiple of the
   // alignment.
   uint32_t result_size, result_align;
-  // How many join or discard the result, each of them once. A runtime whose
-  // tasks have one consumer ends the job in words where there are more.
+  // How many join or discard the result, each of them once: 1 to
+  // kMostConsumers.
   uint32_t consumers;
   // Whether padding is cleared: every byte of a closure, and in debug builds of
   // a result, is a value.

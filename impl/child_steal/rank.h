@@ -113,25 +113,27 @@ class Rank {
       search_.after_push(queue_);
   }
 
-  // Waits for a task, and frees its entry. Runs what is its own first: where
-  // nobody has stolen the task, that is the task (cluster22 §II-B). Cost: then
-  // none. Else see Tasks::is_done, for each look, and Tasks::take_result.
-  [[gnu::always_inline]] void join(const Handle& handle, void* result,
-                                   size_t bytes) {
+  // Waits for a task, and lets go of its entry. Runs what is its own first:
+  // where nobody has stolen the task, that is the task (cluster22 §II-B). Cost:
+  // then none. Else see Tasks::is_done, for each look, and Tasks::take_result.
+  [[gnu::always_inline]] void join(const Handle& handle, uint32_t consumer,
+                                   void* result, size_t bytes) {
     Descriptor task;
     if (tasks_.is_done(handle)) [[unlikely]]
-      return tasks_.take_result(handle, result, bytes);
+      return tasks_.take_result(handle, consumer, result, bytes);
     if constexpr (!Threads::kJoinsRunTheirOwn)
-      return finish_join(handle, result, bytes);
+      return finish_join(handle, consumer, result, bytes);
     if (pop(&task)) [[likely]] {
       if (task.task == handle) [[likely]]
-        return run_joined(task, result);
+        return run_joined(task, consumer, result);
       start(task);
     }
-    finish_join(handle, result, bytes);
+    finish_join(handle, consumer, result, bytes);
   }
 
-  void discard(const Handle& handle) { tasks_.discard(handle); }
+  void discard(const Handle& handle, uint32_t consumer) {
+    tasks_.discard(handle, consumer);
+  }
 
   // --------------------------------------------------------------- for Threads
 
@@ -229,8 +231,11 @@ class Rank {
   struct JoinedExecution {
     Rank* rank;
     const Descriptor* task;
+    uint32_t consumer;
     void* result;
-    void operator()() const { rank->execute_joined(*task, result); }
+    [[gnu::always_inline]] void operator()() const {
+      rank->execute_joined(*task, consumer, result);
+    }
   };
   struct RootExecution {
     Rank* rank;
@@ -256,13 +261,16 @@ class Rank {
     });
   }
   [[gnu::always_inline]] void execute_joined(const Descriptor& task,
-                                             void* result) {
+                                             uint32_t consumer, void* result) {
     if constexpr (Threads::kBuries) tasks_.started_joined(task);
     with_frame(*task.type, [&](auto& frame) {
       invoke_task(task, frame);
       copy_task_bytes(result, frame.result(), task.type->result_size);
       if constexpr (Threads::kBuries) tasks_.check_runner(task);
-      tasks_.end_joined(task);
+      if (frame.kIsFixed || task.type->consumers == 1) [[likely]]
+        tasks_.end_joined(task);
+      else
+        tasks_.end_joined(task, consumer, frame.result());
     });
   }
   void execute_root(const RootResult& result) {
@@ -271,24 +279,25 @@ class Rank {
   }
 
   // In the midst of its own join.
-  [[gnu::always_inline]] void run_joined(const Descriptor& task, void* result) {
-    threads_.call(JoinedExecution{this, &task, result});
+  [[gnu::always_inline]] void run_joined(const Descriptor& task,
+                                         uint32_t consumer, void* result) {
+    threads_.call(JoinedExecution{this, &task, consumer, result});
   }
 
   // The rest of join: cluster22 Fig. 3, lines 14-21.
-  [[gnu::noinline]] void finish_join(Handle handle, void* result,
-                                     size_t bytes) {
+  [[gnu::noinline]] void finish_join(Handle handle, uint32_t consumer,
+                                     void* result, size_t bytes) {
     Descriptor task;
     while (!tasks_.is_done(handle)) {
       if (!Threads::kJoinsRunTheirOwn || !pop(&task)) {
         wait_for(handle);
       } else if (task.task == handle) {
-        return run_joined(task, result);
+        return run_joined(task, consumer, result);
       } else {
         start(task);
       }
     }
-    tasks_.take_result(handle, result, bytes);
+    tasks_.take_result(handle, consumer, result, bytes);
   }
 
   // Counts as outstanding what ended elsewhere than it was spawned.

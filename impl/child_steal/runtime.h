@@ -21,12 +21,12 @@ class RuntimeOf : public SeamOfRank<Rank> {
                                            const void* closure, Handle* out) {
     Rank::self().spawn(*type, closure, out);
   }
-  [[gnu::always_inline]] static void join(const Handle* task, uint32_t,
+  [[gnu::always_inline]] static void join(const Handle* task, uint32_t consumer,
                                           void* result, uint32_t bytes) {
-    Rank::self().join(*task, result, bytes);
+    Rank::self().join(*task, consumer, result, bytes);
   }
-  static void discard(const Handle* task, uint32_t, uint32_t) {
-    Rank::self().discard(*task);
+  static void discard(const Handle* task, uint32_t consumer, uint32_t) {
+    Rank::self().discard(*task, consumer);
   }
 };
 

@@ -13,7 +13,8 @@
 //   3. A closure that no descriptor holds lies in the entry until the task has
 //      a copy of it, which is before there is a result.
 //   4. Who has seen kDone, or runs the task in the midst of its own join, frees
-//      the entry, and is the only one that does.
+//      the entry, and is the only one that does. Of several consumers the last
+//      one frees it (TaskEntries).
 
 #ifndef MAGPIE_IMPL_CHILD_STEAL_TASKS_H_
 #define MAGPIE_IMPL_CHILD_STEAL_TASKS_H_
@@ -46,6 +47,7 @@ class Tasks {
     uint64_t ended_at;
     // 1 + the rank that has started it, where that is told; else 0.
     rma::Word runner;
+    rma::Word finished;
   };
   using Entries = TaskEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
@@ -63,8 +65,7 @@ class Tasks {
     const bool spills = !Descriptor::holds_closure_of(type);
     const size_t body = spills ? std::max(type.closure_size, type.result_size)
                                : type.result_size;
-    Entry* const entry = entries_.create(&stats_.spawns, body,
-                                         alignof(Entry));  // invariant 1
+    Entry* const entry = create_entry(type.consumers, body);  // invariant 1
     entry->ended_at = 0;
     entry->runner = rma::Word(0);
     task->type = &type;
@@ -97,12 +98,17 @@ class Tasks {
     }
   }
 
-  // The same in the midst of its own join: nobody else waits for it, or asks.
-  // So another rank is not told: a put could come after this rank has freed
-  // the entry, and name it to the next task's joiner. Cost: no operation.
+  // The same in the midst of its own join. Where that is its only one nobody
+  // else waits for it, or asks: another rank is not told, since a put could
+  // come after this rank has freed the entry, and name it to the next task's
+  // joiner. Cost: then no operation.
   [[gnu::always_inline]] void started_joined(const Descriptor& task) {
     const EntryPtr e = entry_of<Entry>(task.task);
-    if (here(e)) e.local()->runner.store_relaxed(runner_);
+    if (here(e)) {
+      e.local()->runner.store_relaxed(runner_);
+    } else if (task.type->consumers != 1) {
+      started(task);
+    }
   }
 
   // Of a task that was started and has run: no other rank's word is there.
@@ -124,14 +130,21 @@ class Tasks {
       state = seen.state.load();
       runner = seen.runner.load();
     }
-    return state == new_state_of(task) ? static_cast<int>(runner) - 1 : -1;
+    if ((state & ~kShared) != new_state_of(task)) return -1;
+    return static_cast<int>(runner) - 1;
   }
 
-  // It has ended in the midst of its own join, on the rank that spawned it:
-  // nobody else will look for it (invariant 4). Cost: no operation.
+  // It has ended in the midst of its only consumer's join: nobody else will
+  // look for it (invariant 4). Cost: what freeing its entry costs.
   [[gnu::always_inline]] void end_joined(const Descriptor& task) {
     ++stats_.deaths;
     entries_.free(entry_of<Entry>(task.task));
+  }
+  // Of a task with several consumers, in the midst of the join of one.
+  [[gnu::noinline]] void end_joined(const Descriptor& task, uint32_t consumer,
+                                    const void* result) {
+    end(task, result);
+    entries_.let_go(entry_of<Entry>(task.task), consumer);
   }
 
   // It has ended otherwise. Cost: that of TaskEntries::put_done.
@@ -156,19 +169,21 @@ class Tasks {
     return Entries::ended_at(task);
   }
 
-  // REQUIRES: is_done(task). Cost: none where it was spawned here; else 1 get
-  // and what it costs to free the entry.
-  [[gnu::always_inline]] void take_result(const Handle& task, void* result,
-                                          size_t bytes) {
-    entries_.take_result(entry_of<Entry>(task), result, bytes);  // 19-20
+  // REQUIRES: is_done(task). Cost: none where it was spawned here; else 1 get;
+  // and that of TaskEntries::let_go.
+  [[gnu::always_inline]] void take_result(const Handle& task, uint32_t consumer,
+                                          void* result, size_t bytes) {
+    entries_.take_result(entry_of<Entry>(task), consumer, result,
+                         bytes);  // 19-20
   }
 
   // ------------------------------------------------------------------ discards
 
-  // Nobody wants the result: frees the entry, at once or when it is done.
-  void discard(const Handle& task) {
+  // The consumer does not want the result: lets go of the entry, at once or when
+  // the task is done.
+  void discard(const Handle& task, uint32_t consumer) {
     require_task(task);
-    discarded_.push_back(task);
+    discarded_.push_back({task, consumer});
     free_discarded();
     free_discarded();
   }
@@ -176,12 +191,12 @@ class Tasks {
   // costs to free the entry.
   void free_discarded() {
     if (discarded_.empty()) return;
-    const Handle task = discarded_.front();
+    const Discarded first = discarded_.front();
     discarded_.pop_front();
-    if (is_done(task)) {
-      take_result(task, nullptr, 0);
+    if (is_done(first.task)) {
+      entries_.let_go(entry_of<Entry>(first.task), first.consumer);
     } else {
-      discarded_.push_back(task);
+      discarded_.push_back(first);
     }
   }
   size_t discarded() const { return discarded_.size(); }
@@ -191,6 +206,19 @@ class Tasks {
   uint64_t live_entries() { return entries_.live(); }
 
  private:
+  struct Discarded {
+    Handle task;
+    uint32_t consumer;
+  };
+
+  // With so many bytes behind it.
+  [[gnu::always_inline]] Entry* create_entry(uint32_t consumers, size_t bytes) {
+    if (consumers != 1) [[unlikely]]
+      return entries_.create_shared(&stats_.spawns, consumers, bytes,
+                                    alignof(Entry));
+    return entries_.create(&stats_.spawns, bytes, alignof(Entry));
+  }
+
   static bool here(EntryPtr e) { return Entries::here(e); }
 
   [[gnu::cold, gnu::noinline]] void check_runner_of(EntryPtr e) const {
@@ -219,7 +247,7 @@ class Tasks {
   const uint64_t runner_;
   // Discarded by this rank before they were done, first those that have waited
   // longest.
-  std::list<Handle> discarded_;
+  std::list<Discarded> discarded_;
 };
 
 }  // namespace magpie::child_steal

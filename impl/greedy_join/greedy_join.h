@@ -5,8 +5,9 @@
 // comes before a thread takes its parent back (lines 28-29), and after that
 // return_to_parent or leave; JOIN (lines 41-53) is join. What the thread layer
 // does of them (saving, evacuating, resuming) is behind the ThreadLayer
-// concept. With one consumer a thread that becomes ready is always resumed by
-// the one who made it ready, so there is no queue of ready threads here.
+// concept. Who makes a thread ready resumes it at once; of several consumers it
+// resumes the first, and the others are the thread layer's to offer (cluster22
+// §V-D).
 //
 // Thread safety: an instance belongs to one rank. Invariants: see
 // thread_entry.h.
@@ -16,8 +17,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "common/fork_join/join_policy.h"
+#include "common/fork_join/joiners.h"
 #include "common/fork_join/task_entries.h"
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
@@ -73,13 +76,17 @@ class GreedyJoin {
     // offers it is a store after this one. Cost: none.
     [[gnu::always_inline]] void return_to_parent() {
       const uint64_t state = entry_->state.own_value();
-      check((state & (kJoined | kDone)) == 0, "a joiner came too early");
+      check((state & (kJoinedByAny | kDone)) == 0, "a joiner came too early");
       entry_->state.store_relaxed(state | kDone);
     }
 
-    // Lines 32-40. Cost: fetch_add; the loser also get (location), get (frames)
-    // and what freeing them costs.
-    [[noreturn, gnu::always_inline]] void leave() { self().die(e_); }
+    // Lines 32-40. Cost: fetch_add; the loser also get (frames) and what
+    // freeing them costs.
+    // Of each consumer that waits a get; of each that discarded what let_go
+    // costs.
+    [[noreturn, gnu::always_inline]] void leave(size_t bytes) {
+      self().die(e_.rank, e_.offset, bytes);
+    }
 
    private:
     // Of the rank where the thread was created; looked at only there.
@@ -96,10 +103,10 @@ class GreedyJoin {
                                          type.result_align));  // invariant 1
   }
 
-  // Waits for a thread, fetches its result and frees the entry. The caller may
-  // be left on another rank. Cost: entry here and thread done: none. Else get
-  // (state), get (result), free; and where the thread still runs put and
-  // fetch_add.
+  // Waits for a thread, fetches its result and lets go of the entry. The caller
+  // may be left on another rank. Cost: entry here and thread done: none. Else
+  // get (state), get (result), free; and where the thread still runs put and
+  // fetch_add. With several consumers a fetch_add more for each, and one free.
   [[gnu::always_inline]] static void join(const Handle& thread,
                                           uint32_t consumer, void* result,
                                           size_t bytes) {
@@ -117,11 +124,11 @@ class GreedyJoin {
   // last frees the entry.
   static void discard(Handle thread, uint32_t consumer, size_t bytes) {
     const uint64_t state = Entries::look(thread);
-    require_unclaimed(thread, state);
+    require_unclaimed(thread, state, others_than(consumer));
     if ((state & kDone) == 0 &&
         announce(thread, consumer, bytes, SavedThread{}) == kFirst)
       return;
-    self().entries_.free(entry_of<Entry>(thread));
+    self().entries_.let_go(entry_of<Entry>(thread), consumer);
   }
 
   // spawns, deaths, outstanding joins.
@@ -138,25 +145,36 @@ class GreedyJoin {
   }
 
   [[gnu::noinline]] Running create_for_several(const TypeInfo& type) {
-    return Running(
-        this, entries_.create(&stats_.spawns, bytes_behind<SavedThread>(type),
-                              type.result_align));
+    return Running(this, entries_.create_shared(&stats_.spawns, type.consumers,
+                                                bytes_behind<SavedThread>(type),
+                                                type.result_align));
   }
 
   // The joined thread's side of the race; its parent has been stolen.
-  [[noreturn, gnu::noinline]] void die(EntryPtr e) {
+  [[noreturn, gnu::noinline]] void die(int32_t rank, uint64_t offset,
+                                         size_t bytes) {
+    const EntryPtr e = {rank, offset};
     Threads& threads = Parts::here().threads;
     rma::flush(e.rank);  // the result before the flag
     const uint64_t state = fetch_add_flag(e, kDone);  // line 33
     if ((state & (kLive | kDone)) != kLive) rma::fatal(kClaimedTwice);
-    if ((state & kJoined) == 0) threads.exit_to_scheduler();  // lines 34-35
-    const SavedThread joiner = rma::get(e.field(&Entry::joiner));  // line 37
-    if (!joiner.frames) {  // it discarded
-      entries_.free(e);
-      threads.exit_to_scheduler();
+    SavedThread next;
+    for_each_joined(state, [&](uint32_t consumer) {  // line 34
+      const SavedThread joiner =
+          rma::get(joiner_of(e, consumer, bytes));  // line 37
+      if (!joiner.frames)                           // it discarded
+        entries_.let_go(e, consumer);
+      else if (!next.frames)
+        next = joiner;
+      else
+        threads.make_ready(joiner);
+    });
+    if (!next.frames) {
+      arrived_.reset();
+      threads.exit_to_scheduler();  // line 35
     }
     ++die_losers_;
-    threads.exit_to(joiner);  // lines 38-40
+    threads.exit_to(next);  // lines 38-40
   }
 
   // The rest of join.
@@ -167,10 +185,10 @@ class GreedyJoin {
   [[gnu::noinline]] static void finish_join(Handle thread, uint32_t consumer,
                                             uint64_t state, void* result,
                                             size_t bytes) {
-    require_unclaimed(thread, state);
+    require_unclaimed(thread, state, others_than(consumer));
     if ((state & kDone) == 0) wait_for(thread, consumer, bytes);  // lines 42-50
-    // Lines 51-52.
-    self().entries_.take_result(entry_of<Entry>(thread), result, bytes);
+    self().entries_.take_result(entry_of<Entry>(thread), consumer, result,
+                                bytes);  // lines 51-52
   }
 
   // Returns when the thread is done, possibly on another rank.
@@ -183,8 +201,10 @@ class GreedyJoin {
       return lost;
     });
     GreedyJoin& joins = self();  // perhaps of another rank now
-    joins.arrived_.end(trace::Event::kOutstandingJoin,
-                       joins.stats_.outstanding_join_ns);
+    if (!joins.arrived_) return;
+    joins.arrived_->end(trace::Event::kOutstandingJoin,
+                        joins.stats_.outstanding_join_ns);
+    joins.arrived_.reset();
   }
 
   // The consumer's side of the race.
@@ -196,13 +216,15 @@ class GreedyJoin {
     rma::flush(e.rank);
     const uint64_t state =
         self().fetch_add_flag(e, joined_by(consumer));  // line 46
-    require_unclaimed(thread, state);
-    return (state & kDone) != 0 ? kLast : kFirst;
+    require_unclaimed(thread, state, others_than(consumer));
+    if ((state & kDone) != 0) return kLast;
+    self().arrived_.reset();
+    return kFirst;
   }
 
   // Lines 33 and 46: either side sets its flag.
   uint64_t fetch_add_flag(EntryPtr e, uint64_t flag) {
-    arrived_ = trace::Scope();
+    arrived_.emplace();
     return rma::fetch_add(Entries::state_of(e), flag);
   }
 
@@ -212,10 +234,10 @@ class GreedyJoin {
   // went on in place, and the joined ones, which resumed the joining ones.
   uint64_t join_losers_ = 0;
   uint64_t die_losers_ = 0;
-  // Begins when a thread sets a flag on this rank. Where that is the second
-  // one, the joining thread goes on here next: it is outstanding since then
-  // (cluster22 §V-B).
-  trace::Scope arrived_;
+  // Begins when a thread sets a flag on this rank as the second one, and the
+  // joining thread goes on here next: it is outstanding since then (cluster22
+  // §V-B). One that waited among ready threads after that counts no time.
+  std::optional<trace::Scope> arrived_;
 };
 
 }  // namespace magpie::greedy_join

@@ -127,6 +127,34 @@ SPMD_TEST(GreedyJoin, CostsOfADiscardBeforeTheEnd) {
   }
 }
 
+// Each says when it is through with the entry, and the last one frees it.
+SPMD_TEST(GreedyJoin, CostsOfSeveralConsumers) {
+  Rank rank;
+  for (const int hop : {0, 1}) {
+    auto thread =
+        join_suite::thread_from<Joins>(rank, hop, join_suite::type_for(3));
+    const uint64_t remote =
+        entry_of<std::byte>(thread.handle).rank != rma::rank();
+    EXPECT_EQ(thread.die(42, false), Way::kExitedToScheduler);
+    for (const uint32_t consumer : {2, 1, 3}) {
+      const rma::OpCounters before = rma::self().counters;
+      uint64_t result = 0;
+      if (consumer != 1)
+        Joins::join(thread.handle, consumer, &result, sizeof(result));
+      else
+        Joins::discard(thread.handle, consumer, sizeof(result));
+      expect_operations(rma::self().counters - before,
+                        consumer != 1 ? 2 * remote : remote, 0, 1,
+                        consumer == 3 ? remote : 0);
+      EXPECT_EQ(result, consumer != 1 ? 42u : 0u);
+    }
+    rma::flush_all();
+    rma::barrier();
+    EXPECT_EQ(rank.joins.live_entries(), 0u);
+    rma::barrier();
+  }
+}
+
 MAGPIE_JOIN_POLICY_SUITE(GreedyJoin, Joins);
 
 }  // namespace

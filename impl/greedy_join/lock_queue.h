@@ -10,7 +10,8 @@
 // when the owner looks is its system's.
 //
 // The queue has a place for each cell that the memory can be cut into, so it is
-// never full: an object is in there once.
+// never full: an object is in there once. Who frees one marks it, too, which
+// the source does not: so that late users can tell (remote_heap.h).
 //
 // Thread safety: an instance belongs to one rank, which alone allocates and
 // collects. free() of an object of another rank's instance touches that rank's
@@ -19,8 +20,8 @@
 // Invariants, beside those of the cells:
 //   1. `count` is changed under the lock only, by atomics: its owner too, since
 //      others add to it.
-//   2. places[0, count) are objects that others have freed, each written before
-//      the lock is let go.
+//   2. places[0, count) are objects that others have freed and marked, each
+//      written before the lock is let go.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_LOCK_QUEUE_H_
 #define MAGPIE_IMPL_GREEDY_JOIN_LOCK_QUEUE_H_
@@ -42,6 +43,8 @@ class LockQueue {
   };
 
  public:
+  static constexpr bool kLateUsersCanTell = true;
+
   // The memory has at most 64 GiB. Collective.
   explicit LockQueue(const HeapOptions& options)
       : cells_(options),
@@ -61,14 +64,18 @@ class LockQueue {
                            [this](uint64_t) { collect(); });
   }
 
-  // Cost: 2 fetch_adds, a put and a swap, each a round trip, and a fetch_add
-  // for each try to take a lock that another has; no operation where the object
-  // lies here.
+  // Cost: 2 fetch_adds, a put and a swap, each a round trip; a fetch_add_nb,
+  // which is none; and a fetch_add for each try to take a lock that another
+  // has. No operation where the object lies here.
   [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
-    if (object.rank == rma::rank()) [[likely]]
-      cells_.recycle(Cell::of(object.local()));
-    else
+    if (object.rank == rma::rank()) [[likely]] {
+      Cell* const cell = Cell::of(object.local());
+      if (cell->freed.own_value() != 0) [[unlikely]]
+        cells_.freed_twice();
+      cells_.recycle(cell);
+    } else {
       enqueue(object);
+    }
   }
 
   // Frees what other ranks have put into the queue. Cost: none where there is
@@ -77,14 +84,9 @@ class LockQueue {
     if (ends_.local()->count.load() == 0) return;
     lock(own(&Ends::lock));
     const uint64_t count = ends_.local()->count.load();
-    // A place that comes twice is seen as long as both are in the queue.
     for (uint64_t i = 0; i < count; ++i) {
       Cell* const cell = cell_at(i);
-      if (cell->freed.own_value() != 0) cells_.freed_twice();
-      cell->freed = rma::Word(1);
-    }
-    for (uint64_t i = 0; i < count; ++i) {
-      Cell* const cell = cell_at(i);
+      if (cell->freed.load() != 1) cells_.freed_twice();
       cell->freed = rma::Word(0);
       cells_.recycle(cell);
     }
@@ -118,6 +120,7 @@ class LockQueue {
     const auto queue = ends_.at(object.rank);
     lock(queue.field(&Ends::lock));
     const uint64_t at = rma::fetch_add(queue.field(&Ends::count), 1);
+    rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);
     rma::put(places_.at(object.rank) + at, object.offset);
     rma::flush(object.rank);  // invariant 2
     unlock(queue.field(&Ends::lock));
@@ -129,7 +132,7 @@ class LockQueue {
   const rma::RemotePtr<uint64_t> places_;
 };
 
-static_assert(RemoteHeap<LockQueue>);
+static_assert(LateUsersCanTell<LockQueue>);
 
 }  // namespace magpie::greedy_join
 

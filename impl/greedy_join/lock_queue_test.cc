@@ -22,7 +22,10 @@ SPMD_TEST(LockQueue, FreeingRemoteObjectIsFourRoundTrips) {
   const uint64_t remote = rma::size() > 1 ? 1 : 0;
   EXPECT_EQ(
       costs_of([&] { heap.free(own.at((rma::rank() + 1) % rma::size())); }),
-      (Costs{.puts = remote, .fetch_adds = 2 * remote, .swaps = remote}));
+      (Costs{.puts = remote,
+             .fetch_adds = 2 * remote,
+             .swaps = remote,
+             .fetch_adds_nb = remote}));
   rma::flush_all();
   rma::barrier();
   EXPECT_EQ(costs_of([&] { EXPECT_EQ(heap.live_objects(), 0u); }),

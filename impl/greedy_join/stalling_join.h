@@ -27,7 +27,7 @@
 //   3. Who has seen kDone frees the entry, and is the only one that does. Who
 //      has not, and waits, has claimed the thread first: `claims` is added to,
 //      before the caller may look again, so that nothing comes to an entry that
-//      was freed.
+//      was freed. Of several consumers the last one frees it (TaskEntries).
 //   4. A thread that waits is in the queue of the rank that has its frames.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_STALLING_JOIN_H_
@@ -60,8 +60,9 @@ class StallingJoin {
     // By the clock of the rank where the thread ended; 0 until then, and where
     // that is the entry's rank.
     uint64_t ended_at;
-    // How many wait for the thread, or have discarded it: 1 at most.
+    // A bit for each consumer that waits for the thread or has discarded it.
     rma::Word claims;
+    rma::Word finished;
   };
 
  public:
@@ -92,7 +93,9 @@ class StallingJoin {
     }
     // Lines 8-9 and 10-11. Cost: none.
     void return_to_parent() {}
-    [[noreturn]] void leave() { Parts::here().threads.exit_to_scheduler(); }
+    [[noreturn]] void leave(size_t) {
+      Parts::here().threads.exit_to_scheduler();
+    }
 
    private:
     EntryPtr e_;
@@ -100,8 +103,7 @@ class StallingJoin {
 
   // A new entry on the calling rank. Cost: no operation.
   [[gnu::always_inline]] Running create(const TypeInfo& type) {
-    Entry* const entry = entries_.create(&stats_.spawns, type.result_size,
-                                         type.result_align);  // invariant 1
+    Entry* const entry = entries_.create(&stats_.spawns, type);  // invariant 1
     entry->ended_at = 0;
     entry->claims = rma::Word(0);
     return Running(entry);
@@ -110,24 +112,26 @@ class StallingJoin {
   // Waits for a thread, fetches its result and frees the entry. Cost: entry
   // here and thread done: none. Else get (state), get (result), free; where the
   // thread still runs a fetch_add, a get of the state for each look, and one of
-  // when it ended.
-  [[gnu::always_inline]] static void join(const Handle& thread, uint32_t,
-                                          void* result, size_t bytes) {
+  // when it ended. With several consumers a fetch_add more for each, and one
+  // free.
+  [[gnu::always_inline]] static void join(const Handle& thread,
+                                          uint32_t consumer, void* result,
+                                          size_t bytes) {
     const EntryPtr e = entry_of<Entry>(thread);
     if (Entries::here(e)) [[likely]] {
       if (e.local()->state.load() == done_state_of(thread)) [[likely]]
-        return self().entries_.take_result(e, result, bytes);
+        return self().entries_.take_result(e, 0, result, bytes);
     }
-    finish_join(thread, result, bytes);
+    finish_join(thread, consumer, result, bytes);
   }
 
   // Does not wait: where the thread still runs, the rank looks after its entry
   // as it does after those that threads wait for.
-  static void discard(Handle thread, uint32_t, uint32_t) {
+  static void discard(Handle thread, uint32_t consumer, uint32_t) {
     if (Entries::is_done(thread))
-      return self().entries_.free(entry_of<Entry>(thread));
-    claim(thread);
-    self().queue_.push_back({thread, {}, {}});
+      return self().entries_.let_go(entry_of<Entry>(thread), consumer);
+    claim(thread, consumer);
+    self().queue_.push_back({thread, consumer, {}, {}});
   }
 
   // The threads that wait on this rank, and what it has discarded.
@@ -164,36 +168,38 @@ class StallingJoin {
   // In the queue. Without frames: the thread was discarded.
   struct Waiter {
     Handle joined;
+    uint32_t consumer;
     SavedThread thread;
     // Begins when the thread was last seen to be running.
     trace::Scope last_look;
   };
 
-  // Says that the caller waits, or does not want the result. Ends the job in
-  // words where somebody else has. Cost: 1 fetch_add.
-  static void claim(Handle thread) {
+  // Says that the consumer waits, or does not want the result. Ends the job in
+  // words where it has said so before. Cost: 1 fetch_add.
+  static void claim(Handle thread, uint32_t consumer) {
     const EntryPtr e = entry_of<Entry>(thread);
-    if (rma::fetch_add(e.field(&Entry::claims), 1) != 0)
+    const uint64_t mine = uint64_t{1} << consumer;
+    if ((rma::fetch_add(e.field(&Entry::claims), mine) & mine) != 0)
       rma::fatal(kClaimedTwice);
   }
 
   // The rest of join.
-  [[gnu::noinline]] static void finish_join(Handle thread, void* result,
-                                            size_t bytes) {
-    if (!Entries::is_done(thread)) wait_for(thread);  // lines 13-18
-    self().entries_.take_result(entry_of<Entry>(thread), result,
+  [[gnu::noinline]] static void finish_join(Handle thread, uint32_t consumer,
+                                            void* result, size_t bytes) {
+    if (!Entries::is_done(thread)) wait_for(thread, consumer);  // lines 13-18
+    self().entries_.take_result(entry_of<Entry>(thread), consumer, result,
                                 bytes);  // lines 19-20
   }
 
   // The join is outstanding from when the thread has ended; where that was on
   // the entry's rank nobody has noted it, and it counts from the last look that
   // found the thread running.
-  static void wait_for(Handle thread) {
-    claim(thread);
+  static void wait_for(Handle thread, uint32_t consumer) {
+    claim(thread, consumer);
     do {
-      Parts::here().threads.suspend([thread](const SavedThread& me) {
+      Parts::here().threads.suspend([=](const SavedThread& me) {
         StallingJoin& joins = self();
-        joins.queue_.push_back({thread, me, {}});  // line 16
+        joins.queue_.push_back({thread, consumer, me, {}});  // line 16
         joins.gave_way_ = true;
         return false;  // line 17
       });
@@ -230,7 +236,7 @@ class StallingJoin {
     if (is_thread)
       *saved = first.thread;
     else
-      entries_.free(entry_of<Entry>(first.joined));
+      entries_.let_go(entry_of<Entry>(first.joined), first.consumer);
     return is_thread;
   }
 

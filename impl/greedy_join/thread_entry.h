@@ -5,11 +5,11 @@
 // are the thread's handle. Source: cluster22 Fig. 4, lines 22-25. `flag` is
 // called `state` here, since it is a set of bits, above them the generation.
 //
-//     [ ThreadEntry: state | joiner 0 ][ retval ... ][ joiners 1 to N-1 ]
-//       ^ Handle                        ^ aligned as the result's type asks
+//     [ ThreadEntry: state | finished | joiner ][ retval ... ][ joiners ]
+//       ^ Handle                                  ^ aligned as its type asks
 //
-// A thread with N consumers has a bit and a joiner for each; the result is
-// where it is with one.
+// A thread with several consumers has a joiner for each: joiners.h of
+// common/fork_join. Source: cluster22 §V-D.
 //
 // Invariants:
 //   1. `state` starts as kLive and the thread's generation, before the handle
@@ -23,6 +23,11 @@
 //   4. Of two fetch_adds the first comer wins, and touches neither the entry
 //      nor the joining thread's frames afterwards. The loser, who sees the
 //      other's bit, goes on with the join and frees the entry.
+//   5. With several consumers that holds of the joined thread and each of them.
+//      The entry is freed by who sets the last bit of `finished`: a consumer
+//      sets its own when it has the result, and the joined thread those of who
+//      had discarded it. Of joiners that it has found it resumes the first one
+//      last, so the entry lives as long as it reads.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_THREAD_ENTRY_H_
 #define MAGPIE_IMPL_GREEDY_JOIN_THREAD_ENTRY_H_
@@ -35,41 +40,16 @@
 
 namespace magpie::greedy_join {
 
-// What a consumer sets in the state.
-inline constexpr uint64_t kJoined = 4;
-constexpr uint64_t joined_by(uint32_t consumer) { return kJoined << consumer; }
-
 // `SavedThread` is the thread layer's name for a suspended thread.
 template <typename SavedThread>
 struct alignas(16) ThreadEntry {
   rma::Word state;
-  // The suspended consumer 0; one without frames: it discarded.
+  // Of several consumers, see TaskEntries.
+  rma::Word finished;
+  // The suspended consumer, of several the first; one without frames: it
+  // discarded.
   SavedThread joiner;
 };
-
-// Where the other joiners begin, from the result on.
-template <typename SavedThread>
-constexpr size_t joiners_after(size_t result_bytes) {
-  constexpr size_t kAlign = alignof(SavedThread);
-  return (result_bytes + kAlign - 1) / kAlign * kAlign;
-}
-// What follows an entry: the result, and the joiners of all consumers but one.
-template <typename SavedThread>
-constexpr size_t bytes_behind(const TypeInfo& type) {
-  if (type.consumers == 1) return type.result_size;
-  return joiners_after<SavedThread>(type.result_size) +
-         (type.consumers - 1) * sizeof(SavedThread);
-}
-// Where a consumer leaves its location.
-template <typename SavedThread>
-rma::RemotePtr<SavedThread> joiner_of(
-    rma::RemotePtr<ThreadEntry<SavedThread>> e, uint32_t consumer,
-    size_t result_bytes) {
-  if (consumer == 0) return e.field(&ThreadEntry<SavedThread>::joiner);
-  return {e.rank, retval_of(e).offset +
-                      joiners_after<SavedThread>(result_bytes) +
-                      (consumer - 1) * sizeof(SavedThread)};
-}
 
 }  // namespace magpie::greedy_join
 

@@ -22,6 +22,11 @@
 //   3. A parent's frames may leave as soon as it is in the queue: the child
 //      reads nothing of them, and what it must know of its parent it keeps
 //      itself.
+//   4. A ready thread comes into the queue only where no continuation in place
+//      is there, so it is older than all that are. Who pops it has popped them,
+//      and the region holds nothing but the running thread. (The system behind
+//      cluster22's figures does so, too. A queue of their own would need no
+//      such rule, and a thief a second look at each victim.)
 
 #ifndef MAGPIE_IMPL_UNIADDR_THREADS_H_
 #define MAGPIE_IMPL_UNIADDR_THREADS_H_
@@ -31,6 +36,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <span>
 #include <utility>
 
@@ -48,16 +54,10 @@
 #include "common/stealing/stealable_queue.h"
 #include "common/task/costs.h"
 #include "common/trace/scope.h"
+#include "impl/uniaddr/item.h"
 #include "impl/uniaddr/lineage.h"
 
 namespace magpie::uniaddr {
-
-// Where an evacuated thread lies, and where in the region it belongs. Source:
-// hpdc15 Fig. 8, saved_context_t.
-struct SavedThread {
-  rma::RemotePtr<std::byte> frames;
-  Frames home = {};
-};
 
 template <StealableQueue Queue, RemoteHeap Heap, VictimSelection Victims>
 class Threads {
@@ -68,6 +68,9 @@ class Threads {
   struct Options {
     uint64_t region_bytes = kDefaultRegionBytes;
     uint64_t evacuation_bytes = 16 << 20;
+    // How many ready threads are in the queue at once; more wait until these
+    // are gone.
+    size_t ready_places = 1024;
     bool empty_check = true;
     SearchOptions search;
 
@@ -75,7 +78,7 @@ class Threads {
     // the region, so more than this many cannot lie in it one below the other.
     static constexpr size_t kMinFrameBytes = 80;
     QueueOptions queue() const {
-      return {.capacity = region_bytes / kMinFrameBytes,
+      return {.capacity = region_bytes / kMinFrameBytes + ready_places,
               .empty_check = empty_check};
     }
     HeapOptions evacuation() const {
@@ -109,6 +112,7 @@ class Threads {
         search_(options.search, Group::of_all(), root),
         hooked_spawn_(search_.hooks_spawns()),
         root_(root),
+        ready_places_(options.ready_places),
         evacuation_(options.evacuation()) {}
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
@@ -155,6 +159,13 @@ class Threads {
     });
   }
 
+  // Offers it to thieves, and to this rank's scheduler (invariant 4). Cost: no
+  // operation.
+  void make_ready(const SavedThread& thread) {
+    ready_.push_back(thread);
+    offer_ready();
+  }
+
   // Thieves may still be copying what lies above the caller.
   [[noreturn]] void exit_to_scheduler() {
     queue_.quiesce();  // invariant 1
@@ -181,10 +192,12 @@ class Threads {
     }
     // Threads that this rank made ready come before the end: nobody else will
     // run them.
-    const auto may_end = [&] { return ready.waiting() == 0 && end_.poll(); };
+    const auto may_end = [&] {
+      return ready.waiting() == 0 && offered_ == 0 && end_.poll();
+    };
     const auto stop = [&] { return bool{incoming_.frames} || may_end(); };
     while (incoming_.frames || !may_end()) {
-      Frames stolen;
+      Item stolen;
       const auto attempt = [&](int victim) {
         const Outcome outcome = steal(victim, &stolen);
         if (outcome != Outcome::kTaken) ready.next(&incoming_);
@@ -193,12 +206,14 @@ class Threads {
       const auto in_a_hurry = [&] { return ready.waiting() > 0; };
       // On one rank, what none of those that wait brings about never comes.
       const size_t looks = rma::size() == 1 ? ready.waiting() : 1;
-      if (incoming_.frames || next_of(ready, looks, &incoming_)) {
+      if (incoming_.frames || take_ready(&incoming_) ||
+          next_of(ready, looks, &incoming_)) {
         enter(bring_in(std::exchange(incoming_, {})));
       } else if (rma::size() == 1) {
         rma::fatal("deadlock: every task waits for another one");
       } else if (search_.until(stop, attempt, in_a_hurry)) {
-        enter(stolen);
+        enter(stolen.is_in_place() ? stolen.frames()
+                                   : bring_in_stolen(stolen.thread()));
       }
     }
     rma::flush_all();
@@ -208,6 +223,12 @@ class Threads {
 
   uint64_t live_threads() { return evacuation_.live_objects(); }
   SchedulerStats stats() const { return search_.stats() + stats_; }
+  // Of the threads that were made ready, those that this rank went on with: its
+  // own, and those of others.
+  OwnCounts own_counts() const {
+    return {{"ready_threads_here", ready_here_},
+            {"ready_threads_stolen", ready_stolen_}};
+  }
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 
  private:
@@ -223,15 +244,51 @@ class Threads {
   // Takes the parent back, if nobody else has. hpdc15 Fig. 4, line 14. Cost:
   // the queue's pop.
   [[gnu::always_inline]] bool reclaim_parent(Context* parent) {
-    Frames frames;
-    if (!queue_.pop(&frames)) [[unlikely]]
+    Item youngest;
+    if (!queue_.pop(&youngest)) [[unlikely]]
       return false;
-    // Oldest first stealing and the order of the stack leave no other
-    // (cluster22 §III-A).
+    const Frames frames = youngest.frames();
     if (frames.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]]
-      not_the_parent();
+      return has_no_parent(youngest);
     lineage_.ascend(frames);
     return true;
+  }
+  // Oldest first stealing and the order of the stack leave nothing but the
+  // parent (cluster22 §III-A) or, where it is gone, ready threads.
+  [[gnu::noinline]] bool has_no_parent(Item youngest) {
+    if (youngest.is_in_place()) {
+      rma::fatal(
+          "internal error: a thread ended and found another than its parent in "
+          "the queue");
+    }
+    queue_.push(youngest);
+    return false;
+  }
+
+  // Into the queue, the longest ready ones first.
+  void offer_ready() {
+    for (; offered_ < ready_places_ && !ready_.empty(); ++offered_) {
+      queue_.push(Item(ready_.front()));
+      ready_.pop_front();
+    }
+  }
+  SavedThread taken_ready(const Item& item) {
+    --offered_;
+    offer_ready();
+    ++ready_here_;
+    return item.thread();
+  }
+  // One of those that this rank offers. Cost: the queue's pop; none where it
+  // has offered none.
+  bool take_ready(SavedThread* thread) {
+    for (Item youngest; offered_ > 0; offer_ready()) {
+      if (queue_.pop(&youngest)) {
+        *thread = taken_ready(youngest);
+        return true;
+      }
+      offered_ = 0;  // thieves have them
+    }
+    return false;
   }
 
   // Runs a thread that was brought in, until nothing of its lineage is here.
@@ -243,16 +300,18 @@ class Threads {
   // One attempt: takes the oldest continuation of the victim and copies its
   // frames to the same address here. Source: hpdc15 Fig. 6. Cost: the queue's,
   // and 1 get.
-  Outcome steal(int victim, Frames* stolen) {
-    return queue_.steal(queue_.remote(victim),
-                        [&](std::span<const Frames> taken) {
-                          if (taken.size() != 1)
-                            rma::fatal(
-                                "a queue whose steals take several items: a "
-                                "region holds one lineage");
-                          *stolen = taken.front();
-                          copy_frames(victim, *stolen);
-                        });
+  // A ready thread's are not at the victim, and copied later.
+  Outcome steal(int victim, Item* stolen) {
+    return queue_.steal(
+        queue_.remote(victim), [&](std::span<const Item> taken) {
+          if (taken.size() != 1) {
+            rma::fatal(
+                "a queue whose steals take several items: a region holds one "
+                "lineage");
+          }
+          *stolen = taken.front();
+          if (stolen->is_in_place()) copy_frames(victim, stolen->frames());
+        });
   }
 
   void copy_frames(int victim, const Frames& frames) {
@@ -284,19 +343,22 @@ class Threads {
     return thread.home;
   }
 
+  Frames bring_in_stolen(const SavedThread& thread) {
+    ++ready_stolen_;
+    stats_.stolen_bytes += thread.home.frame_bytes;
+    return bring_in(thread);
+  }
+
   // The running thread was suspended: the rank goes on with its nearest
   // ancestor in the region or, when there is none, in the scheduler. Source:
   // hpdc15 Fig. 7, lines 20-23.
   [[noreturn]] void go_on_without_it() {
-    Frames ancestor;
-    if (queue_.pop(&ancestor)) lineage_.continue_at(ancestor);
+    Item youngest;
+    if (queue_.pop(&youngest)) {
+      if (youngest.is_in_place()) lineage_.continue_at(youngest.frames());
+      incoming_ = taken_ready(youngest);
+    }
     exit_to_scheduler();
-  }
-
-  [[noreturn, gnu::noinline]] static void not_the_parent() {
-    rma::fatal(
-        "internal error: a thread ended and found another than its parent in "
-        "the queue");
   }
 
   // First in the heap, on one page: the words that an idle rank polls, and
@@ -309,6 +371,14 @@ class Threads {
   const int root_;
   // To be brought in by the scheduler, or none.
   SavedThread incoming_;
+  // Of the ready threads in the queue, those that this rank has not seen to be
+  // gone. While there are none, ready_ is empty.
+  size_t offered_ = 0;
+  const size_t ready_places_;
+  // Those for which there was no place.
+  std::list<SavedThread> ready_;
+  uint64_t ready_here_ = 0;
+  uint64_t ready_stolen_ = 0;
   SchedulerStats stats_;
   // Large, and seldom needed.
   Heap evacuation_;

@@ -12,8 +12,8 @@
 namespace magpie::uniaddr {
 namespace {
 
-using Simple = Threads<LockedDeque<Frames>, AskingHeap, NextVictim>;
-using OverThe = Threads<TheQueue<Frames>, AskingHeap, RandomVictim>;
+using Simple = Threads<LockedDeque<Item>, AskingHeap, NextVictim>;
+using OverThe = Threads<TheQueue<Item>, AskingHeap, RandomVictim>;
 
 template <typename Threads>
 typename Threads::Options options(bool forced_steal) {
@@ -24,11 +24,19 @@ typename Threads::Options options(bool forced_steal) {
   return options;
 }
 
+// Most ready threads wait until there is a place for them.
+OverThe::Options one_place_for_ready_threads() {
+  OverThe::Options options = uniaddr::options<OverThe>(false);
+  options.ready_places = 1;
+  return options;
+}
+
 }  // namespace
 
 MAGPIE_THREAD_LAYER_SUITE(Simple, Simple, options<Simple>(false));
 MAGPIE_THREAD_LAYER_SUITE(SimpleForced, Simple, options<Simple>(true));
 MAGPIE_THREAD_LAYER_SUITE(OverThe, OverThe, options<OverThe>(false));
+MAGPIE_THREAD_LAYER_SUITE(OnePlace, OverThe, one_place_for_ready_threads());
 MAGPIE_THREAD_LAYER_SUITE(OverTheForced, OverThe, options<OverThe>(true));
 
 }  // namespace magpie::uniaddr

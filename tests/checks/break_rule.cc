@@ -107,7 +107,7 @@ void allocates() {
 // --------------------------------------------------------------------- threads
 
 using Threads =
-    uniaddr::Threads<LockedDeque<uniaddr::Frames>, AskingHeap, RandomVictim>;
+    uniaddr::Threads<LockedDeque<uniaddr::Item>, AskingHeap, RandomVictim>;
 
 uniaddr::Frames frames_at(uint64_t offset) {
   return {rma::self().region + offset, 80};

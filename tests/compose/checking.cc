@@ -16,7 +16,7 @@
 namespace magpie {
 namespace {
 
-class CheckingQueue : public uniaddr::TheQueue<uniaddr::Frames> {
+class CheckingQueue : public uniaddr::TheQueue<uniaddr::Item> {
  public:
   using TheQueue::TheQueue;
 
@@ -24,7 +24,8 @@ class CheckingQueue : public uniaddr::TheQueue<uniaddr::Frames> {
   Outcome steal(Remote victim, Take take) const {
     return TheQueue::steal(victim, [&](std::span<const Item> taken) {
       take(taken);
-      const Item& thread = taken.front();
+      if (!taken.front().is_in_place()) return;
+      const uniaddr::Frames thread = taken.front().frames();
       std::vector<std::byte> theirs(thread.frame_bytes);
       const auto frames =
           rma::region_ptr(victim.shared.rank, thread.frame_base);

@@ -12,7 +12,7 @@ namespace magpie {
 namespace {
 
 using Heap = greedy_join::LocalCollection;
-using Queue = uniaddr::TheQueue<uniaddr::Frames>;
+using Queue = uniaddr::TheQueue<uniaddr::Item>;
 using Threads = uniaddr::Threads<Queue, Heap, NodeVictim<50>>;
 using Joins = greedy_join::GreedyJoin<Threads, Heap>;
 using Runtime = ThreadRuntime<Joins>;

@@ -12,7 +12,7 @@ namespace magpie {
 namespace {
 
 using Heap = greedy_join::LocalCollection;
-using Queue = sws_queue::SwsQueue<uniaddr::Frames, sws_queue::One>;
+using Queue = sws_queue::SwsQueue<uniaddr::Item, sws_queue::One>;
 using Threads = uniaddr::Threads<Queue, Heap, RandomVictim>;
 using Joins = greedy_join::GreedyJoin<Threads, Heap>;
 using Runtime = ThreadRuntime<Joins>;

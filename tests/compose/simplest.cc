@@ -12,7 +12,7 @@
 namespace magpie {
 namespace {
 
-using Queue = LockedDeque<uniaddr::Frames>;
+using Queue = LockedDeque<uniaddr::Item>;
 using Threads = uniaddr::Threads<Queue, AskingHeap, NextVictim>;
 using Joins = LockedJoin<Threads, AskingHeap>;
 using Runtime = ThreadRuntime<Joins>;

@@ -46,6 +46,8 @@ case $kind in
   futures)
     explore "$scenarios" --scenario=dag --n=30
     explore "$scenarios" --scenario=in_closure --n=10
+    explore "$scenarios" --scenario=shared --n=24
+    explore "$scenarios" --scenario=all_wait --n=2
     ;;
   fork_join)
     explore "$scenarios" --scenario=any_order --n=2

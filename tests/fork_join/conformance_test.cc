@@ -52,6 +52,9 @@ const Case kCases[] = {
     {"Dag3", "--scenario=dag --order=3", 3000, 100, 0, true},
     {"Discard", "--scenario=discard", 1000, 30},
     {"Pairs", "--scenario=pairs", 1000, 10},
+    {"Shared1", "--scenario=shared --order=1", 2000, 60, 0, true},
+    {"Shared2", "--scenario=shared --order=2", 2000, 60, 0, true},
+    {"Wavefront", "--scenario=wavefront", 50, 2, 0, true},
 };
 
 class Scenarios : public testing::TestWithParam<Case> {};
@@ -141,6 +144,10 @@ TEST_F(Meetings, AncestorsInTheRegionWhileAThreadSuspends) {
 
 TEST_F(Meetings, ManyThreadsWait) {
   run_futures("--scenario=many_waiting --n=5");
+}
+
+TEST_F(Meetings, AllConsumersWait) {
+  run_futures("--scenario=all_wait --n=20");
 }
 
 TEST_F(Meetings, CloseJoins) { run_well("--scenario=close_joins --n=10"); }

@@ -40,8 +40,9 @@ struct Root {
 
 std::vector<Scenario> all_scenarios() {
   std::vector<Scenario> all;
-  for (auto part : {basic_scenarios(), shape_scenarios(), future_scenarios(),
-                    meeting_scenarios(), failure_scenarios()}) {
+  for (auto part :
+       {basic_scenarios(), shape_scenarios(), future_scenarios(),
+        shared_scenarios(), meeting_scenarios(), failure_scenarios()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

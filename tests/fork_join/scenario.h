@@ -52,6 +52,7 @@ struct Scenario {
 std::span<const Scenario> basic_scenarios();
 std::span<const Scenario> shape_scenarios();
 std::span<const Scenario> future_scenarios();
+std::span<const Scenario> shared_scenarios();
 std::span<const Scenario> meeting_scenarios();
 std::span<const Scenario> failure_scenarios();
 

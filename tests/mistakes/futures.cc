@@ -114,13 +114,53 @@ void forgets_many() {
     [[maybe_unused]] const auto a = spawn([] { return Large{}; });
 }
 
-void two_consumers() {
-  static constexpr TypeInfo kType = {[](const void*, void*) {}, 8,   8, 0, 1,
-                                     /*consumers=*/2,           true};
-  const uint64_t closure = 0;
-  Handle handle;
-  seam::spawn(&kType, &closure, &handle);
+// Of a future with several consumers.
+void joins_for_none_of_two() {
+  const auto a = spawn<2>([] { return 5; });
+  a.join(0);
+  a.join(2);
 }
+void one_of_two_joins_twice() {
+  const auto a = spawn<2>([] { return fib(5); });
+  a.join(1);
+  a.join(1);
+}
+void one_of_two_joins_and_discards() {
+  const auto a = spawn<2>([] { return Large{}; });
+  a.join(0);
+  a.discard(0);
+}
+void one_of_two_discards_twice() {
+  const auto a = spawn<2>([] {
+    for (int i = 0; i < 10000; ++i) rma::idle();
+  });
+  a.discard(0);
+  a.discard(0);
+}
+void two_tasks_join_as_one_of_two() {
+  const auto a = spawn<2>([] { return fib(8); });
+  const auto b = spawn([a] { return a.join(1); });
+  const auto c = spawn([a] { return a.join(1); });
+  b.join();
+  c.join();
+  a.join(0);
+}
+void both_join_and_one_again() {
+  const auto a = spawn<2>([] { return fib(5); });
+  a.join(0);
+  a.join(1);
+  const auto b = spawn([] { return fib(5); });
+  a.join(0);
+  b.join();
+}
+void one_of_two_forgets() {
+  const auto a = spawn<2>([] { return 5; });
+  a.join(0);
+}
+void both_forget() {
+  [[maybe_unused]] const auto a = spawn<2>([] { return 5; });
+}
+void joins_no_shared_task() { SharedFuture<long, 2>().join(1); }
 
 void grain_of_a_loop() {
   parallel_for(0, 100, 0, [](int64_t) {});
@@ -174,9 +214,29 @@ constexpr Mistake kMistakes[] = {
     {"many_never_joined", kOneRank, End::kTold,
      "the memory of task entries is exhausted: .* raise --entry_bytes$",
      in_run<forgets_many>},
-    {"two_consumers", kTwoRanks, End::kTold,
-     "rank \\d: a task with 2 consumers: this runtime's have one$",
-     in_run<two_consumers>},
+    {"consumer_that_there_is_not", kTwoRanks, End::kTold,
+     "rank \\d: consumer 2 of a shared future with 2 consumers, 0 to 1$",
+     in_run<joins_for_none_of_two>},
+    {"consumer_joins_twice", kOneRank, End::kTold, kTwice,
+     in_run<one_of_two_joins_twice>},
+    {"consumer_joins_twice_moving", kMoving, End::kTold, kTwice,
+     in_run<one_of_two_joins_twice>},
+    {"consumer_joins_and_discards", kMoving, End::kTold, kTwice,
+     in_run<one_of_two_joins_and_discards>},
+    {"consumer_discards_twice", kMoving, End::kTold, kTwice,
+     in_run<one_of_two_discards_twice>},
+    {"two_tasks_as_one_consumer", kOneRank, End::kTold, kTwice,
+     in_run<two_tasks_join_as_one_of_two>},
+    {"two_tasks_as_one_consumer_moving", kMoving, End::kTold, kTwice,
+     in_run<two_tasks_join_as_one_of_two>},
+    {"consumer_joins_after_all", kOneRank, End::kTold, kTwice,
+     in_run<both_join_and_one_again>},
+    {"consumer_forgets", kTwoRanks, End::kTold, kForgotten,
+     in_run<one_of_two_forgets>},
+    {"consumers_forget", kTwoRanks, End::kTold, kForgotten,
+     in_run<both_forget>},
+    {"no_shared_task_joined", kTwoRanks, End::kTold, kNone,
+     in_run<joins_no_shared_task>},
     {"grain_of_a_loop", kOneRank, End::kTold,
      "rank 0: a loop's grain is below 1$", in_run<grain_of_a_loop>},
     {"grain_of_a_sum", kTwoRanks, End::kTold,

@@ -51,6 +51,13 @@ _FULL = [
         run = any_order(2),
         within = 10,
     ),
+    dict(
+        name = "child_shared_freed_early",
+        breaks = "a task that is run in the midst of the join of one of its consumers ends for all (tasks.h, end_joined): for that one",
+        edits = [edit(CHILD_RANK, "if (frame.kIsFixed || task.type->consumers == 1)", "if (true)")],
+        run = scenario("shared", 12, 2),
+        within = 10,
+    ),
 
     # ---------------------------------------------------------------- the queue
     dict(

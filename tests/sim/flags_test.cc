@@ -86,7 +86,7 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       " is not one of latency, node_latency, bandwidth, node_bandwidth, "
       "link_bandwidth, adapter_bandwidth, message, node_size, topology, hop, "
       "overhead, get, put, atomic, node_atomic, atomic_server, idle, spawn, "
-      "join, context_switch, task_stack, copy_byte, node";
+      "join, context_switch, task_stack, copy_byte, node, element";
   const std::string names =
       " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, loopback, "
       "ideal, custom";

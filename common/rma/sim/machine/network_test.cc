@@ -82,13 +82,14 @@ TEST(ParseNetwork, EveryKey) {
                          {"task_stack=4ns", {16}, 4'000},
                          {"copy_byte=0.5ns", {17}, 500},
                          {"node=10s", {18}, 10'000'000'000'000},
-                         {"link_bandwidth=4", {19}, 250},
-                         {"adapter_bandwidth=20", {20}, 50},
-                         {"message=7ns", {21}, 7'000},
-                         {"node_atomic=1ns", {22, 23}, 1'000},
-                         {"atomic_server=node", {24}, 1},
-                         {"hop=90ns", {25}, 90'000},
-                         {"topology=tofu", {27}, 2}}) {
+                         {"element=1.5ns", {19}, 1'500},
+                         {"link_bandwidth=4", {20}, 250},
+                         {"adapter_bandwidth=20", {21}, 50},
+                         {"message=7ns", {22}, 7'000},
+                         {"node_atomic=1ns", {23, 24}, 1'000},
+                         {"atomic_server=node", {25}, 1},
+                         {"hop=90ns", {26}, 90'000},
+                         {"topology=tofu", {28}, 2}}) {
     const Network after = parse_network(std::string("lotus,") + setting);
     std::vector<Time> expected = numbers(before);
     for (size_t i : where) expected[i] = value;
@@ -112,7 +113,7 @@ TEST(ParseNetwork, CostsOfTheProgram) {
   EXPECT_EQ(net.cost_of("of_this_test"), 10'000u);
   EXPECT_EQ(net.cost_of("spawn"), parse_network("lotus").cost_of("spawn"));
   EXPECT_THAT(network_keys(),
-              testing::EndsWith("copy_byte, node, of_this_test"));
+              testing::EndsWith("copy_byte, node, element, of_this_test"));
 }
 
 TEST(ParseNetwork, BackAgain) {

@@ -86,19 +86,29 @@ Network cluster(const char* name, const char* summary, int node_size) {
 }
 
 std::vector<UnitCost> cost_table(Time spawn, Time join, Time context_switch,
-                                 Time task_stack, Time copy_byte, Time node) {
+                                 Time task_stack, Time copy_byte, Time node,
+                                 Time element) {
   return {{"spawn", spawn},
           {"join", join},
           {"context_switch", context_switch},
           {"task_stack", task_stack},
           {"copy_byte", copy_byte},
-          {"node", node}};
+          {"node", node},
+          {"element", element}};
 }
-// In nanoseconds. A byte copied at 10 GB/s [assumed].
+
+// cluster22 §V-D prints of LCS what a block of 512 rows and columns takes, in
+// milliseconds. Nanoseconds of an element.
+constexpr double element_of(double block) { return block * 1e6 / (512 * 512); }
+constexpr double kElement = element_of(0.340);
+
+// In nanoseconds. A byte copied at 10 GB/s, and where nothing else is printed
+// an element of LCS as on ito_a [assumed].
 std::vector<UnitCost> costs(double fork, double context_switch,
-                            double task_stack, double node) {
+                            double task_stack, double node,
+                            double element = kElement) {
   return cost_table(ns(fork / 2), ns(fork / 2), ns(context_switch),
-                    ns(task_stack), bandwidth(10), ns(node));
+                    ns(task_stack), bandwidth(10), ns(node), ns(element));
 }
 
 // Of InfiniBand's adapters: 7.7 million reads and atomics a second.
@@ -189,7 +199,7 @@ Network wisteria_o() {
   // [maker] Tofu D: 6.8 GB/s a link, a node's six interfaces 40.8.
   net.link_per_byte = bandwidth(6.8);
   net.adapter.per_byte = bandwidth(40.8);
-  net.costs = costs(kFork, kSwitch, kStack, kNode);
+  net.costs = costs(kFork, kSwitch, kStack, kNode, element_of(0.872));
   return net;
 }
 
@@ -305,7 +315,8 @@ Network loopback() {
       .node_atomics = Interface{.gap = ns(5)},
       .adapter = {},
       .idle = ns(50),
-      .costs = cost_table(ns(20), ns(20), ns(20), ns(10), 100, ns(190)),
+      .costs = cost_table(ns(20), ns(20), ns(20), ns(10), 100, ns(190),
+                          ns(kElement)),
   };
 }
 
@@ -322,7 +333,7 @@ Network ideal() {
       .atomics = {},
       .adapter = {},
       .idle = ns(10),
-      .costs = cost_table(0, 0, 0, 0, 0, ns(200)),
+      .costs = cost_table(0, 0, 0, 0, 0, ns(200), ns(kElement)),
   };
 }
 

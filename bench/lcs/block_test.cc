@@ -1,0 +1,59 @@
+#include "bench/lcs/block.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace magpie::bench::lcs {
+namespace {
+
+TEST(Length, OfExamples) {
+  EXPECT_EQ(length("x", "x"), 1u);
+  EXPECT_EQ(length("x", "y"), 0u);
+  EXPECT_EQ(length("ABCBDAB", "BDCABA"), 4u);
+  EXPECT_EQ(length("AAAA", "AA"), 2u);
+}
+
+TEST(Letters, FirstOnesMatchNothing) {
+  const std::vector<char> all = letters(64);
+  ASSERT_EQ(all.size(), 128u);
+  for (size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i] == all[0], i == 0) << i;
+    EXPECT_EQ(all[i] == all[64], i == 64) << i;
+  }
+}
+
+// All borders are those of the sequences up to there, whatever the blocks' size.
+TEST(Compute, BlocksFitTogether) {
+  constexpr size_t kLetters = 512;
+  const std::vector<char> all = letters(kLetters);
+  const std::string_view a(all.data(), kLetters);
+  const std::string_view b(all.data() + kLetters, kLetters);
+  for (const size_t rows : {1, 2, 32, 64, 128, 512}) {
+    std::vector<Border> above(kLetters / rows);
+    for (size_t i = 0; i < kLetters; i += rows) {
+      Border left;
+      for (size_t j = 0; j < kLetters; j += rows) {
+        Border& block = above[j / rows];
+        block = compute(a.substr(i, rows), b.substr(j, rows), block, left);
+        left = block;
+      }
+      if (i > 0 && (rows < 32 || i % 128 != 0)) continue;
+      for (size_t j = 0; j < kLetters; j += rows) {
+        const Border& block = above[j / rows];
+        const std::string_view rows_above = a.substr(0, i + rows);
+        EXPECT_EQ(block.below[0], length(rows_above, b.substr(0, j + 1)));
+        EXPECT_EQ(block.below[rows - 1],
+                  length(rows_above, b.substr(0, j + rows)));
+        EXPECT_EQ(block.right[0],
+                  length(a.substr(0, i + 1), b.substr(0, j + rows)));
+        EXPECT_EQ(block.lower_left,
+                  j == 0 ? 0 : length(rows_above, b.substr(0, j)));
+      }
+    }
+    EXPECT_EQ(above.back().right[rows - 1], length(a, b)) << rows;
+  }
+}
+
+}  // namespace
+}  // namespace magpie::bench::lcs
