@@ -54,8 +54,7 @@ Border compute(std::string_view a, std::string_view b, const Border& above,
                const Border& left) {
   const size_t n = a.size();
   std::array<Row, 32> matches = {};  // of each letter, and of the first ones
-  for (size_t j = 0; j < n; ++j)
-    set_bit(&matches[b[j] % 32], j);
+  for (size_t j = 0; j < n; ++j) set_bit(&matches[b[j] % 32], j);
   const uint32_t corner = above.lower_left;
   Row steps = steps_of(corner, std::span(above.below).first(n));
   Border border;

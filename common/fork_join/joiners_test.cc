@@ -40,9 +40,9 @@ TEST(Joiners, ConsumersBitsAreApart) {
   EXPECT_EQ(seen, kLive | kDone | kShared | kJoinedByAny);
 }
 
-// State, the first joiner, result, other joiners: nothing overlaps, each is aligned,
-// and what is allocated behind the entry holds it. The result is where it is
-// with one consumer.
+// State, the first joiner, result, other joiners: nothing overlaps, each is
+// aligned, and what is allocated behind the entry holds it. The result is where
+// it is with one consumer.
 TEST(Joiners, ConsumersLieBehindTheResult) {
   const rma::RemotePtr<Entry> e = {0, 4096};
   for (const uint32_t result_bytes : {0, 1, 8, 12, 64}) {

@@ -99,8 +99,8 @@ class LockedJoin {
     return Running(rma::heap_ptr(entry));
   }
 
-  // Cost: 2 gets, a lock and an unlock, 2 puts, a get of the result, and that of
-  // TaskEntries::let_go.
+  // Cost: 2 gets, a lock and an unlock, 2 puts, a get of the result, and that
+  // of TaskEntries::let_go.
   static void join(Handle thread, uint32_t consumer, void* result,
                    size_t bytes) {
     Parts::here().threads.suspend([=](const SavedThread& me) {

@@ -3,8 +3,8 @@
 // implementation of the seam.
 //
 // Small results (up to 8 bytes) with one consumer travel in the handle, others
-// in cells that are used again and again, so that nothing here costs more than a
-// call has to.
+// in cells that are used again and again, so that nothing here costs more than
+// a call has to.
 //
 // Thread safety: one rank, one thread. Invariants:
 //   1. unclaimed_ is the number of joins and discards that are still to come,

@@ -1,5 +1,5 @@
-// What a fork-join program is on each rank, where tasks are spawned by tasks, on
-// the stacks of such; and how its root runs. For runtimes.
+// What a fork-join program is on each rank, where only tasks spawn tasks; and
+// how its root runs. For runtimes.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_TASK_PROGRAM_H_
 #define MAGPIE_COMMON_FORK_JOIN_TASK_PROGRAM_H_

@@ -1,5 +1,5 @@
-// What a rank has in the tests of a thread layer (thread_layer_suite.h), and the
-// simplest threads: a tree of them.
+// What a rank has in the tests of a thread layer (thread_layer_suite.h), and
+// the simplest threads: a tree of them.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_SUITE_RANK_H_
 #define MAGPIE_COMMON_FORK_JOIN_THREAD_SUITE_RANK_H_

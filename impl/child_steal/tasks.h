@@ -179,8 +179,8 @@ class Tasks {
 
   // ------------------------------------------------------------------ discards
 
-  // The consumer does not want the result: lets go of the entry, at once or when
-  // the task is done.
+  // The consumer does not want the result: lets go of the entry, at once or
+  // when the task is done.
   void discard(const Handle& task, uint32_t consumer) {
     require_task(task);
     discarded_.push_back({task, consumer});

@@ -152,7 +152,7 @@ class GreedyJoin {
 
   // The joined thread's side of the race; its parent has been stolen.
   [[noreturn, gnu::noinline]] void die(int32_t rank, uint64_t offset,
-                                         size_t bytes) {
+                                       size_t bytes) {
     const EntryPtr e = {rank, offset};
     Threads& threads = Parts::here().threads;
     rma::flush(e.rank);  // the result before the flag
