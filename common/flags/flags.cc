@@ -249,9 +249,9 @@ void add_switch(CLI::App& app, const std::string& name, bool& value,
   app.add_flag(name, value, description);
 }
 
-void add_text(CLI::App& app, const std::string& name, std::string& value,
-              const std::string& description) {
-  app.add_option(name, value, description);
+CLI::Option* add_text(CLI::App& app, const std::string& name,
+                      std::string& value, const std::string& description) {
+  return app.add_option(name, value, description);
 }
 
 void describe_default(CLI::Option* option, const std::string& words) {

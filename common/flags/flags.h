@@ -123,8 +123,8 @@ void add_switch(CLI::App& app, const std::string& name, bool& value,
                 const std::string& description);
 
 // Any text.
-void add_text(CLI::App& app, const std::string& name, std::string& value,
-              const std::string& description);
+CLI::Option* add_text(CLI::App& app, const std::string& name,
+                      std::string& value, const std::string& description);
 
 // What --help calls the default, where that is no value: "all of them".
 void describe_default(CLI::Option* option, const std::string& words);

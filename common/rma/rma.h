@@ -83,6 +83,8 @@ struct Self {
   // How many ranks this process is: what a process has but once (mappings, a
   // range of addresses) is shared by so many.
   int ranks_in_process = 1;
+  // What remembers how the rank spends its time (common/trace); null: nothing.
+  void* recorder = nullptr;
 };
 
 inline Self& self() { return *backend::current; }

@@ -28,9 +28,9 @@ std::string linked_parts(const std::string& runtime) {
   return absl::StrCat(runtime, " runtime, ", rma::kBackend.name, " network");
 }
 
-// --version and --stats.
+// --version, --stats, and those of a trace.
 void add_common_flags(CLI::App& app, const std::string& runtime,
-                      std::string* stats) {
+                      CommonOptions* options) {
   static constexpr std::array kFormats = {"line", "json"};
   if (app.get_help_ptr() != nullptr)
     app.set_help_flag("-h,--help", "print this and exit");
@@ -38,18 +38,19 @@ void add_common_flags(CLI::App& app, const std::string& runtime,
       "--version",
       absl::StrCat("magpie ", kVersion, " (", linked_parts(runtime), ")"),
       "print the version, the runtime and the network, and exit");
-  app.add_flag("--stats{line}", *stats,
+  app.add_flag("--stats{line}", options->stats,
                "print each run's report to standard error, in one line or as "
                "one JSON object")
       ->type_name("FORMAT")
       ->default_str("line")
       ->check(flags::one_of(kFormats));
+  trace::add_options(app, options->tracing);
 }
 
 void add_all_flags(CLI::App& app, const std::string& runtime,
-                   const AddFlags& add_flags, std::string* stats) {
+                   const AddFlags& add_flags, CommonOptions* options) {
   app.option_defaults()->group("Every program");
-  add_common_flags(app, runtime, stats);
+  add_common_flags(app, runtime, options);
   app.option_defaults()->group(std::string(rma::kBackend.name) + " network");
   rma::add_options(app);
   app.option_defaults()->group(runtime + " runtime");
@@ -58,20 +59,23 @@ void add_all_flags(CLI::App& app, const std::string& runtime,
 
 }  // namespace
 
-void parse_all_flags(const std::string& runtime, const AddFlags& add_flags,
-                     const std::vector<std::string>& arguments,
-                     std::string* stats) {
+CommonOptions parse_all_flags(const std::string& runtime,
+                              const AddFlags& add_flags,
+                              const std::vector<std::string>& arguments) {
+  CommonOptions options;
   CLI::App app("Linked with " + linked_parts(runtime) + ".");
-  add_all_flags(app, runtime, add_flags, stats);
+  add_all_flags(app, runtime, add_flags, &options);
   flags::parse_rest_or_exit(app, arguments);
+  trace::require_files(options.tracing);
+  return options;
 }
 
 std::string help_on_all_flags(const std::string& runtime,
                               const AddFlags& add_flags) {
   CLI::App app;
   app.set_help_flag();  // it is the program's, which shows these with its own
-  std::string stats;
-  add_all_flags(app, runtime, add_flags, &stats);
+  CommonOptions options;
+  add_all_flags(app, runtime, add_flags, &options);
   return flags::flags_of(app);
 }
 

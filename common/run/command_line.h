@@ -1,5 +1,5 @@
 // What every program's command line understands, whichever runtime and network
-// it was linked with: --help, --version and --stats.
+// it was linked with: --help, --version, --stats, and the flags of a trace.
 
 #ifndef MAGPIE_COMMON_RUN_COMMAND_LINE_H_
 #define MAGPIE_COMMON_RUN_COMMAND_LINE_H_
@@ -10,6 +10,7 @@
 
 #include "common/flags/flags.h"
 #include "common/run/report.h"
+#include "common/trace/options.h"
 
 namespace magpie {
 
@@ -25,12 +26,17 @@ inline constexpr char kVersion[] = "0.8.0";
 // Adds the flags of a runtime to an app.
 using AddFlags = std::function<void(CLI::App& app)>;
 
+struct CommonOptions {
+  // How the report is to be printed: empty (not at all), "line" or "json".
+  std::string stats;
+  trace::Options tracing;
+};
+
 // Parses the flags of all layers; ends the process where they are wrong, or
-// with --help. *stats becomes how the report is to be printed: empty (not at
-// all), "line" or "json".
-void parse_all_flags(const std::string& runtime, const AddFlags& add_flags,
-                     const std::vector<std::string>& arguments,
-                     std::string* stats);
+// with --help.
+CommonOptions parse_all_flags(const std::string& runtime,
+                              const AddFlags& add_flags,
+                              const std::vector<std::string>& arguments);
 
 // The flags of all layers, as text for --help, without that one itself.
 std::string help_on_all_flags(const std::string& runtime,

@@ -20,4 +20,17 @@ void check_balance(const Balance& mine) {
   rma::barrier();  // rank 0 ends the job
 }
 
+namespace internal {
+
+std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
+                                  uint64_t region_bytes_max) {
+  return {{"spawns", stats.spawns},
+          {"deaths", stats.deaths},
+          {"steals_ok", stats.steals_ok},
+          {"steals_failed", stats.steals_failed},
+          {"outstanding_joins", stats.outstanding_joins},
+          {"region_bytes_max", region_bytes_max}};
+}
+
+}  // namespace internal
 }  // namespace magpie

@@ -24,6 +24,7 @@
 #include "common/run/command_line.h"
 #include "common/run/report.h"
 #include "common/run/root_result.h"
+#include "common/trace/recorder.h"
 
 namespace magpie {
 
@@ -86,12 +87,18 @@ void check_balance(const Balance& mine);
 
 namespace internal {
 
+// What a trace says of a rank, beside its events.
+std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
+                                  uint64_t region_bytes_max);
+
 // What rank 0 hands to every rank; the root's bytes follow it.
 template <RunnableRank R>
 struct Job {
   typename R::Options options;
   typename R::Root root;
-  // Both lie on rank 0.
+  trace::Sizes traced;
+  // All lie on rank 0.
+  const trace::Options* tracing;
   void* result;
   RunReport* report;
 };
@@ -113,11 +120,14 @@ int run_rank(void* packed) {
   R rank(job.options, root);
   rma::self().local = &rank;
   const RootResult root_result(root.result());
+  trace::Recorder recorder(job.traced);
   rma::barrier();
   const rma::OpCounters before = rma::self().counters;
+  recorder.start();
   const uint64_t begin = rma::now();
   rank.run(root_result);
   const uint64_t end = rma::now();
+  recorder.stop();
   const rma::OpCounters counters = rma::self().counters - before;
   // All have left the run: no operation is on its way any more.
   rma::barrier();
@@ -127,6 +137,8 @@ int run_rank(void* packed) {
   RunReport report;
   report.region_bytes_max = rank.region_bytes_max();
   report.own_counts = own_counts_of(rank);
+  const std::vector<trace::Mark> marks =
+      marks_of(rank.stats(), report.region_bytes_max);
   sum_up(rank.stats(), counters, &report);
   if (rma::rank() == 0) {
     report.runtime = job.report->runtime;
@@ -135,6 +147,9 @@ int run_rank(void* packed) {
     *job.report = report;
     root_result.copy_to(job.result);
   }
+  const bool is_first = rma::rank() == 0;
+  recorder.write(is_first ? job.tracing : nullptr,
+                 is_first ? job.report->runtime : "", marks);
   return 0;
 }
 
@@ -148,17 +163,19 @@ template <RunnableRank R>
 int run_everywhere(const std::vector<std::string>& arguments,
                    const typename R::Root& root, void* result,
                    RunReport* report) {
-  internal::Job<R> job = {{}, root, result, report};
-  std::string stats;
-  internal::parse_all_flags(
+  internal::Job<R> job = {{}, root, {}, nullptr, result, report};
+  const internal::CommonOptions options = internal::parse_all_flags(
       report->runtime, [&](CLI::App& app) { R::add_options(app, job.options); },
-      arguments, &stats);
+      arguments);
+  job.tracing = &options.tracing;
+  job.traced = trace::sizes_of(options.tracing);
   rma::SegmentLayout layout = R::layout(job.options, root);
-  layout.heap_bytes += RootResult::heap_bytes(root.result());
+  layout.heap_bytes += RootResult::heap_bytes(root.result()) +
+                       trace::Recorder::heap_bytes(job.traced);
   std::vector<std::byte> packed = internal::pack(job);
   const int status =
       rma::launch(layout, &internal::run_rank<R>, packed.data(), packed.size());
-  if (status == 0) internal::print_stats(stats, *report);
+  if (status == 0) internal::print_stats(options.stats, *report);
   return status;
 }
 

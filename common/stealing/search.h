@@ -85,6 +85,7 @@ class Search {
   // a search. Cost: attempt's own, and 2 fetch_adds with --forced_steal.
   template <typename Over, typename Attempt, typename InAHurry>
   bool until(Over over, Attempt attempt, InAHurry in_a_hurry) {
+    const trace::Idle idle;
     if (forced_steal_ && !std::exchange(is_counted_, false))
       rma::fetch_add(searching_, 1);
     rma::flush_all();  // invariant 1
@@ -143,12 +144,13 @@ class Search {
   bool round(int attempts, Attempt& attempt, trace::Scope& scope) {
     for (int i = 0; i < attempts; ++i) {
       scope.end(trace::Event::kSearch, stats_.search_ns);
-      if (attempt(next_victim()) == Outcome::kTaken) {
-        scope.end(trace::Event::kSteal, stats_.steal_ns);
+      const int victim = next_victim();
+      if (attempt(victim) == Outcome::kTaken) {
+        scope.end(trace::Event::kSteal, stats_.steal_ns, {.rank = victim});
         ++stats_.steals_ok;
         return true;
       }
-      scope.end(trace::Event::kSearch, stats_.search_ns);
+      scope.end(trace::Event::kFailedSteal, stats_.search_ns, {.rank = victim});
       ++stats_.steals_failed;
     }
     return false;

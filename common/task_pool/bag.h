@@ -54,6 +54,7 @@
 #include "common/task_pool/load_balancer.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/words.h"
+#include "common/trace/scope.h"
 
 namespace magpie {
 
@@ -140,7 +141,7 @@ class BagOf final : public Bag {
   // the queue's.
   Outcome steal(int victim) {
     return queue_.steal(queue_.remote(victim), [&](std::span<const Slot> loot) {
-      stats_.stolen_bytes += loot.size_bytes();
+      trace::stole(loot.size_bytes(), stats_.stolen_bytes);
       is_notice_on_its_way_ = true;
       overflow_.add(loot.subspan(house(loot)));
     });

@@ -1,5 +1,15 @@
 // The seam for measuring: a mechanism says when something begins and what it
 // was when it ends. What is done with that is up to this package.
+//
+//   trace::Scope scope;                                  // always measured
+//   rma::get(to, from, bytes);
+//   scope.end(trace::Event::kTaskCopy, total_ns, {.bytes = bytes});
+//
+//   trace::Phase phase;                                  // only with --trace
+//   lock(word);
+//   phase.end(trace::Event::kLock);
+//
+// Thread safety: all of it belongs to the rank that made it, and ends there.
 
 #ifndef MAGPIE_COMMON_TRACE_SCOPE_H_
 #define MAGPIE_COMMON_TRACE_SCOPE_H_
@@ -8,25 +18,23 @@
 #include <cstdint>
 
 #include "common/rma/rma.h"
+#include "common/trace/event.h"
 
 namespace magpie::trace {
 
-// What a rank's time goes to, beside its tasks.
-enum class Event : uint8_t {
-  // An attempt to steal that took something.
-  kSteal,
-  // An attempt that took nothing, or a pause between two.
-  kSearch,
-  // A thief copies what it has stolen: frames, or a closure.
-  kTaskCopy,
-  // Both sides of a join that had to suspend have arrived, and the joining
-  // thread does not run yet (cluster22 §V-B).
-  kOutstandingJoin,
-};
+namespace internal {
+// For the calling rank's recorder. REQUIRES: is_on().
+void record(Event event, uint64_t begin, uint64_t end, const About& about);
+void record_stolen(uint64_t bytes);
+void record_idle(bool is_idle);
+}  // namespace internal
+
+// Whether the calling rank records what it does.
+inline bool is_on() { return rma::self().recorder != nullptr; }
 
 // A stretch of the calling rank's time. It begins when it is made; each end is
-// the beginning of the next. Belongs to one rank. Cost: a look at the clock at
-// the beginning and at each end.
+// the beginning of the next. Cost: a look at the clock at the beginning and at
+// each end.
 class Scope {
  public:
   Scope() : begin_(rma::now()) {}
@@ -36,15 +44,65 @@ class Scope {
 
   // Ends it: its time, in nanoseconds, went to `event` and is added to
   // `total_ns`. Clocks of different nodes may differ: it is at least 0.
-  void end(Event, uint64_t& total_ns) {
+  void end(Event event, uint64_t& total_ns, const About& about = {}) {
     const uint64_t now = rma::now();
-    total_ns += now - std::min(begin_, now);
+    const uint64_t begin = std::min(begin_, now);
+    total_ns += now - begin;
     begin_ = now;
+    if (is_on()) [[unlikely]]
+      internal::record(event, begin, now, about);
   }
 
  private:
   uint64_t begin_;
 };
+
+// A part of something else, which only a trace has. Cost: a predictable branch
+// at the beginning and at each end; with a trace, as a Scope.
+class Phase {
+ public:
+  Phase() { restart(); }
+
+  // The next begins now.
+  void restart() {
+    if (is_on()) [[unlikely]]
+      begin_ = rma::now();
+  }
+  // Ends it; the next begins.
+  void end(Event event, const About& about = {}) {
+    if (is_on()) [[unlikely]] {
+      const uint64_t now = rma::now();
+      internal::record(event, begin_, now, about);
+      begin_ = now;
+    }
+  }
+
+ private:
+  uint64_t begin_ = 0;
+};
+
+// While it lives, the calling rank searches for work. Cost: as a Phase's.
+class Idle {
+ public:
+  Idle() { tell(true); }
+  ~Idle() { tell(false); }
+  Idle(const Idle&) = delete;
+  Idle& operator=(const Idle&) = delete;
+
+ private:
+  static void tell(bool is_idle) {
+    if (is_on()) [[unlikely]]
+      internal::record_idle(is_idle);
+  }
+};
+
+// The attempt to steal that is under way takes so many bytes, which are added
+// to `total`.
+inline void stole(uint64_t bytes, uint64_t& total) {
+  total += bytes;
+  if (is_on()) [[unlikely]]
+    internal::record_stolen(bytes);
+}
 
 }  // namespace magpie::trace
 

@@ -318,7 +318,7 @@ class Rank {
     const auto take = [&](std::span<const Descriptor> taken) {
       *stolen = taken.front();
       add(taken.subspan(1));
-      stats_.stolen_bytes += taken.size_bytes();
+      trace::stole(taken.size_bytes(), stats_.stolen_bytes);
     };
     const Outcome outcome = queue_.steal(queue_.remote(victim), take);
     // However long the task runs, the victim has its queue's places back.

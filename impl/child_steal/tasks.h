@@ -238,7 +238,8 @@ class Tasks {
     }
     trace::Scope scope;
     rma::get(to, from, bytes);
-    scope.end(trace::Event::kTaskCopy, stats_.task_copy_ns);
+    scope.end(trace::Event::kTaskCopy, stats_.task_copy_ns,
+              {.bytes = bytes, .rank = from.rank});
     stats_.stolen_bytes += bytes;
   }
 

@@ -23,6 +23,7 @@
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
 #include "common/stealing/stealable_queue.h"
+#include "common/trace/scope.h"
 #include "impl/sws_queue/ring.h"
 #include "impl/sws_queue/split_queue.h"
 #include "impl/sws_queue/volume.h"
@@ -119,12 +120,17 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
   template <typename Take>
   Outcome steal(Remote victim, Take take) {
     using enum Outcome;
-    if (empty_check_ && looks_empty(victim)) return kEmpty;
+    trace::Phase phase;
+    if (empty_check_) {
+      if (looks_empty(victim)) return kEmpty;
+      phase.end(trace::Event::kEmptyCheck);
+    }
     while (!try_lock(victim.lock())) {         // (1)
       if (looks_empty(victim)) return kEmpty;  // early abort
       rma::flush_all();
       rma::idle();
     }
+    phase.end(trace::Event::kLock);
     const Ends seen = rma::get(victim.ends());  // (2)
     const uint64_t tail = seen.tail.own_value();
     const uint64_t n = Volume::of(seen.split.own_value() - tail);
@@ -134,10 +140,14 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     }
     rma::put_word(victim.tail(), tail + n);  // (3)
     rma::flush(victim.meta.rank);
-    unlock(victim.lock());                              // (4)
-    take(ring_.get(victim.meta.rank, tail, n));         // (5)
+    phase.end(trace::Event::kTakeItem);
+    unlock(victim.lock());  // (4)
+    phase.end(trace::Event::kUnlock);
+    take(ring_.get(victim.meta.rank, tail, n));  // (5)
+    phase.end(trace::Event::kCopyItems, {.bytes = n * sizeof(Item)});
     rma::fetch_add_nb(victim.completed(), n, nullptr);  // (6)
     if constexpr (Volume::kFlushesNotices) rma::flush(victim.meta.rank);
+    phase.end(trace::Event::kNotice);
     return kTaken;
   }
 

@@ -32,6 +32,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
+#include "common/trace/scope.h"
 #include "impl/sws_queue/completions.h"
 #include "impl/sws_queue/damping.h"
 #include "impl/sws_queue/ring.h"
@@ -145,12 +146,15 @@ class SwsQueue
   Outcome steal(Remote victim, Take take) {
     using enum Outcome;
     const int rank = victim.meta.rank;
+    trace::Phase phase;
     if (empty_mode_.has(rank) || empty_check_) {
       if (!has_some(rma::get_word(victim.stealval()))) return kEmpty;
       empty_mode_.leave(rank);
+      phase.end(trace::Event::kEmptyCheck);
     }
     const Value seen = Value::unpack(
         rma::fetch_add(victim.stealval(), Value::kAttempt));  // (1)
+    phase.end(trace::Event::kClaim);
     if (seen.is_disabled()) return kBusy;
     const Block block = Volume::block(seen.itasks, seen.asteals);
     if (block.size == 0) {
@@ -160,8 +164,10 @@ class SwsQueue
       return kEmpty;
     }
     take(ring_.get(rank, seen.tail + block.first, block.size));  // (2)
+    phase.end(trace::Event::kCopyItems, {.bytes = block.size * sizeof(Item)});
     completions_.notice(rank, seen.epoch, seen.asteals, block);  // (3)
     if constexpr (Volume::kFlushesNotices) rma::flush(rank);
+    phase.end(trace::Event::kNotice);
     return kTaken;
   }
 

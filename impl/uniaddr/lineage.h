@@ -36,6 +36,7 @@
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
 #include "common/task/costs.h"
+#include "common/trace/scope.h"
 #include "impl/uniaddr/item.h"
 
 namespace magpie::uniaddr {
@@ -85,10 +86,12 @@ class Lineage {
   // when nobody copies out of it any more.
   void enter(const Frames& thread) {
     check(top_ == nullptr, "the region is not empty (lineage.h, 3)");
+    trace::Phase phase;
     lowest_ = std::min(lowest_, thread.frame_base);
     rma::charge(cost::kContextSwitch);
-    context::save_and_call([this, &thread](Context* scheduler) {
+    context::save_and_call([this, &thread, &phase](Context* scheduler) {
       scheduler_ = scheduler;
+      phase.end(trace::Event::kResume, {.bytes = thread.frame_bytes});
       continue_at(thread);
     });
   }

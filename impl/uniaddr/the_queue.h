@@ -44,6 +44,7 @@
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
 #include "common/stealing/stealable_queue.h"
+#include "common/trace/scope.h"
 
 namespace magpie::uniaddr {
 
@@ -138,12 +139,17 @@ class TheQueue {
   template <typename Take>
   Outcome steal(Remote victim, Take take) const {
     using enum Outcome;
-    if (empty_check_ && looks_empty(victim)) return kEmpty;
+    trace::Phase phase;
+    if (empty_check_) {
+      if (looks_empty(victim)) return kEmpty;
+      phase.end(trace::Event::kEmptyCheck);
+    }
     uint32_t oldest;
     if (!try_lock(victim.lock(), &oldest)) return kBusy;  // (1)
-    rma::put_word(victim.base(), oldest + 1);             // (2)
-    rma::flush(victim.shared.rank);                       // invariant 5
-    const uint64_t top = rma::get_word(victim.top());     // (3)
+    phase.end(trace::Event::kLock);
+    rma::put_word(victim.base(), oldest + 1);          // (2)
+    rma::flush(victim.shared.rank);                    // invariant 5
+    const uint64_t top = rma::get_word(victim.top());  // (3)
     if (oldest >= static_cast<int64_t>(top)) {
       rma::put_word(victim.base(), oldest);  // (4)
       rma::flush(victim.shared.rank);        // before the lock is let go
@@ -151,8 +157,11 @@ class TheQueue {
       return kEmpty;
     }
     const Item item = rma::get(victim.items + oldest);  // (5)
+    phase.end(trace::Event::kTakeItem);
     take(std::span(&item, 1));
+    phase.restart();
     unlock(victim.lock(), oldest + 1);  // (6)
+    phase.end(trace::Event::kUnlock);
     return kTaken;
   }
 

@@ -319,27 +319,33 @@ class Threads {
     Lineage::use(frames);
     rma::get(frames.frame_base, rma::region_ptr(victim, frames.frame_base),
              frames.frame_bytes);
-    scope.end(trace::Event::kTaskCopy, stats_.task_copy_ns);
-    stats_.stolen_bytes += frames.frame_bytes;
+    scope.end(trace::Event::kTaskCopy, stats_.task_copy_ns,
+              {.bytes = frames.frame_bytes, .rank = victim});
+    trace::stole(frames.frame_bytes, stats_.stolen_bytes);
   }
 
   // Copies the frames of a saved thread to evacuation memory. hpdc15 Fig. 8,
   // lines 12-23.
   SavedThread evacuate(Context* thread) {
+    trace::Phase phase;
     const Frames home = lineage_.frames_of(thread);
     std::byte* const copy =
         evacuation_.allocate(home.frame_bytes, alignof(std::max_align_t), 0);
     std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);
     rma::charge(cost::kCopyByte, home.frame_bytes);
+    phase.end(trace::Event::kSuspend, {.bytes = home.frame_bytes});
     return {rma::heap_ptr(copy), home};
   }
 
   // Brings an evacuated thread's frames back to their address and frees the
   // copy. Cost: 1 get, and what the heap's free costs.
   Frames bring_in(const SavedThread& thread) {
+    trace::Phase phase;
     Lineage::use(thread.home);
     rma::get(thread.home.frame_base, thread.frames, thread.home.frame_bytes);
     evacuation_.free(thread.frames);
+    phase.end(trace::Event::kBringIn,
+              {.bytes = thread.home.frame_bytes, .rank = thread.frames.rank});
     return thread.home;
   }
 

@@ -63,7 +63,7 @@ _FULL = [
     dict(
         name = "descriptor_copied_late",
         breaks = "a thief has the lock until it has copied the item, which the owner may overwrite then (hpdc15 Fig. 6): it unlocks before",
-        edits = [edit(QUEUE, "const Item item = rma::get(victim.items + oldest); take(std::span(&item, 1)); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); const Item item = rma::get(victim.items + oldest); take(std::span(&item, 1));")],
+        edits = [edit(QUEUE, "const Item item = rma::get(victim.items + oldest); phase.end(trace::Event::kTakeItem); take(std::span(&item, 1)); phase.restart(); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); const Item item = rma::get(victim.items + oldest); take(std::span(&item, 1));")],
         run = any_order(3) + ROUGH,
         within = 2500,
     ),

@@ -67,7 +67,7 @@ UNIADDR = [
     dict(
         name = "unlock_before_copy",
         breaks = "a thief has the lock until it has copied the frames (the_queue.h, 6): it unlocks before",
-        edits = [edit(QUEUE, "take(std::span(&item, 1)); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); take(std::span(&item, 1));")],
+        edits = [edit(QUEUE, "take(std::span(&item, 1)); phase.restart(); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); take(std::span(&item, 1));")],
         run = dag(3),
         within = 30,
     ),

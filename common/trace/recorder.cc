@@ -1,0 +1,91 @@
+#include "common/trace/recorder.h"
+
+#include <algorithm>
+
+#include "common/trace/scope.h"
+
+namespace magpie::trace {
+namespace internal {
+namespace {
+
+Recorder& recorder() { return *static_cast<Recorder*>(rma::self().recorder); }
+
+}  // namespace
+
+void record(Event event, uint64_t begin, uint64_t end, const About& about) {
+  recorder().record(event, begin, end, about);
+}
+void record_stolen(uint64_t bytes) { recorder().record_stolen(bytes); }
+void record_idle(bool is_idle) { recorder().record_idle(is_idle); }
+
+}  // namespace internal
+
+Recorder::Recorder(const Sizes& sizes)
+    : sizes_(sizes),
+      summary_(rma::allocate<Summary>(summaries(sizes))),
+      records_(rma::allocate<Record>(sizes.events)),
+      ring_({records_.local(), sizes.events}),
+      busy_(sizes.bins),
+      ready_joins_(sizes.bins) {}
+
+size_t Recorder::heap_bytes(const Sizes& sizes) {
+  return rma::allocated_bytes<Summary>(summaries(sizes)) +
+         rma::allocated_bytes<Record>(sizes.events);
+}
+
+void Recorder::start() {
+  if (!sizes_.any()) return;
+  rma::self().recorder = this;
+  zero_ = turned_ = rma::now();
+}
+
+void Recorder::stop() {
+  if (!is_on()) return;
+  record_idle(true);
+  end_ = turned_;
+  rma::self().recorder = nullptr;
+}
+
+void Recorder::record_idle(bool is_idle) {
+  const uint64_t now = rma::now();
+  record(is_idle ? Event::kBusy : Event::kIdle, turned_, now, {});
+  turned_ = now;
+}
+
+// A failed attempt is one event, without its phases: there are so many.
+void Recorder::record(Event event, uint64_t begin, uint64_t end,
+                      const About& about) {
+  switch (event) {
+    case Event::kBusy:
+    case Event::kIdle:
+    case Event::kSearch:
+      stolen_ = 0;
+      if (begin < end) push(event, begin, end, about);
+      break;
+    case Event::kSteal:
+      push(event, begin, end, {.bytes = stolen_, .rank = about.rank});
+      break;
+    case Event::kFailedSteal:
+      while (!ring_.empty() && is_phase(ring_.newest().event) &&
+             ring_.newest().begin >= begin)
+        ring_.take_back();
+      push(event, begin, end, about);
+      break;
+    default:
+      push(event, begin, end, about);
+  }
+}
+
+void Recorder::push(Event event, uint64_t begin, uint64_t end,
+                    const About& about) {
+  ring_.push({begin, end, about.bytes, about.rank, event});
+  if (sizes_.bins == 0) return;
+  const auto since_zero = [&](uint64_t time) {
+    return std::max(time, zero_) - zero_;
+  };
+  if (event == Event::kBusy) busy_.add(since_zero(begin), since_zero(end));
+  if (event == Event::kOutstandingJoin)
+    ready_joins_.add(since_zero(begin), since_zero(end));
+}
+
+}  // namespace magpie::trace

@@ -1,0 +1,255 @@
+// The files of a trace, from all ranks' events. README.md tells the formats.
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/check.h"
+#include "common/trace/recorder.h"
+
+namespace magpie::trace {
+namespace {
+
+class File {
+ public:
+  File(const char* flag, const std::string& name)
+      : words_(absl::StrCat(flag, "=", name)),
+        file_(std::fopen(name.c_str(), "w")) {
+    if (file_ == nullptr) fail();
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  template <typename... Args>
+  void print(const char* format, Args... args) {
+    std::fprintf(file_, format, args...);
+  }
+  void print(const char* text) { std::fputs(text, file_); }
+
+  void close() {
+    const bool failed = std::ferror(file_) != 0;
+    if (std::fclose(file_) != 0 || failed) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    rma::fatal(absl::StrCat(words_, ": ", std::strerror(errno)));
+  }
+
+  const std::string words_;
+  std::FILE* const file_;
+};
+
+// In the format's microseconds, without rounding.
+std::string in_us(int64_t ns) {
+  char text[32];
+  const uint64_t size = static_cast<uint64_t>(ns < 0 ? -ns : ns);
+  std::snprintf(text, sizeof(text), "%s%" PRIu64 ".%03" PRIu64,
+                ns < 0 ? "-" : "", size / 1000, size % 1000);
+  return text;
+}
+
+// What contains others comes before them.
+void sort(std::vector<Record>* events) {
+  std::reverse(events->begin(), events->end());
+  std::stable_sort(
+      events->begin(), events->end(), [](const Record& a, const Record& b) {
+        return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+      });
+}
+
+const char* name_of_rank(Event event) {
+  return event == Event::kSteal || event == Event::kFailedSteal ? "victim"
+                                                                : "from";
+}
+
+std::string args_of(const Record& record) {
+  std::string args;
+  if (record.rank >= 0)
+    absl::StrAppend(&args, "\"", name_of_rank(record.event),
+                    "\":", record.rank);
+  if (record.bytes > 0)
+    absl::StrAppend(&args, args.empty() ? "" : ",", "\"bytes\":", record.bytes);
+  return args;
+}
+
+}  // namespace
+
+// A process of the format is a node, and a thread of it a rank; both begin with
+// 1, since 0 is special to Perfetto.
+class Recorder::TraceFile {
+ public:
+  TraceFile(const std::string& name, const char* runtime)
+      : file_("--trace", name) {
+    file_.print("{\"displayTimeUnit\":\"ns\",\n");
+    file_.print(
+        "\"otherData\":{\"runtime\":\"%s\",\"backend\":\"%s\","
+        "\"machine\":\"%s\",\"ranks\":%d},\n\"traceEvents\":[",
+        runtime, rma::kBackend.name, rma::machine(), rma::size());
+  }
+
+  void add(int rank, const Summary& summary, std::vector<Record> events,
+           std::span<const Mark> marks) {
+    if (rank == 0) first_zero_ = summary.zero;
+    zero_ = has_clock_of_first(rank) ? first_zero_ : summary.zero;
+    rank_ = rank;
+    name_track();
+    add_run(summary, marks);
+    sort(&events);
+    for (const Record& record : events) {
+      if (record.event == Event::kOutstandingJoin)
+        add_join(record);
+      else
+        add_event(record);
+    }
+  }
+
+  void close() {
+    file_.print("\n]}\n");
+    file_.close();
+  }
+
+ private:
+  // Ranks of one node have one clock, and simulated ones all.
+  static bool has_clock_of_first(int rank) {
+    return rma::kBackend.sim != nullptr ||
+           rma::place_of(rank) == rma::place_of(0);
+  }
+
+  // {"pid":1,"tid":1, without the end.
+  void begin_event() {
+    file_.print("%s\n{\"pid\":%d,\"tid\":%d,", is_first_ ? "" : ",",
+                rma::place_of(rank_) + 1, rank_ + 1);
+    is_first_ = false;
+  }
+  void name(const char* what, const char* kind, int number) {
+    begin_event();
+    file_.print("\"ph\":\"M\",\"name\":\"%s\",\"args\":{\"name\":\"%s %d\"}}",
+                what, kind, number);
+  }
+  void name_track() {
+    name("process_name", "node", rma::place_of(rank_));
+    name("thread_name", "rank", rank_);
+  }
+
+  std::string time(uint64_t clock) const {
+    return in_us(static_cast<int64_t>(clock - zero_));
+  }
+
+  void add_run(const Summary& summary, std::span<const Mark> marks) {
+    begin_event();
+    file_.print(
+        "\"ph\":\"X\",\"ts\":%s,\"dur\":%s,\"name\":\"run\",\"args\":{"
+        "\"rank\":%d,\"events\":%" PRIu64 ",\"dropped\":%" PRIu64,
+        time(summary.zero).c_str(),
+        in_us(static_cast<int64_t>(summary.end - summary.zero)).c_str(), rank_,
+        summary.size, summary.dropped);
+    for (size_t i = 0; i < marks.size(); ++i)
+      file_.print(",\"%s\":%" PRIu64, marks[i].name, summary.marks[i]);
+    file_.print("}}");
+  }
+
+  void add_event(const Record& record) {
+    begin_event();
+    file_.print("\"ph\":\"X\",\"ts\":%s,\"dur\":%s,\"name\":\"%s\"",
+                time(record.begin).c_str(),
+                in_us(static_cast<int64_t>(record.end - record.begin)).c_str(),
+                name_of(record.event));
+    const std::string args = args_of(record);
+    if (!args.empty()) file_.print(",\"args\":{%s}", args.c_str());
+    file_.print("}");
+  }
+
+  // It may overlap what else the rank does: a track of its own, beside it.
+  void add_join(const Record& record) {
+    ++joins_;
+    for (const auto& [phase, clock] :
+         {std::pair("b", record.begin), std::pair("e", record.end)}) {
+      begin_event();
+      file_.print("\"ph\":\"%s\",\"cat\":\"join\",\"id\":%" PRIu64
+                  ",\"ts\":%s,\"name\":\"%s\",\"args\":{\"rank\":%d}}",
+                  phase, joins_, time(clock).c_str(), name_of(record.event),
+                  rank_);
+    }
+  }
+
+  File file_;
+  bool is_first_ = true;
+  uint64_t first_zero_ = 0;
+  // Of the rank whose events are added.
+  int rank_ = 0;
+  uint64_t zero_ = 0;
+  uint64_t joins_ = 0;
+};
+
+void Recorder::write(const Options* files, const char* runtime,
+                     std::span<const Mark> marks) {
+  if (sizes_.events > 0) write_trace(files, runtime, marks);
+  if (sizes_.bins > 0) write_timeline(files);
+  if (sizes_.any()) rma::barrier();
+}
+
+void Recorder::write_trace(const Options* files, const char* runtime,
+                           std::span<const Mark> marks) {
+  check(marks.size() <= kMostMarks, "more marks than a summary holds");
+  Summary& mine = *summary_.local();
+  mine = {zero_,           end_,
+          ring_.size(),    ring_.empty() ? 0 : ring_.oldest(),
+          ring_.dropped(), {}};
+  for (size_t i = 0; i < marks.size(); ++i) mine.marks[i] = marks[i].value;
+  rma::barrier();
+  if (rma::rank() != 0) return;
+  TraceFile file(files->trace, runtime);
+  for (int rank = 0; rank < rma::size(); ++rank) {
+    const Summary summary = rma::get(summary_.at(rank));
+    file.add(rank, summary, events_of(rank, summary), marks);
+  }
+  file.close();
+}
+
+std::vector<Record> Recorder::events_of(int rank,
+                                        const Summary& summary) const {
+  std::vector<Record> events(summary.size);
+  const uint64_t to_the_end =
+      std::min(summary.size, sizes_.events - summary.oldest);
+  const auto get = [&](uint64_t first, uint64_t place, uint64_t count) {
+    const auto from = records_.at(rank) + place;
+    rma::get(events.data() + first, {from.rank, from.offset},
+             count * sizeof(Record));
+  };
+  get(0, summary.oldest, to_the_end);
+  get(to_the_end, 0, summary.size - to_the_end);
+  return events;
+}
+
+void Recorder::write_timeline(const Options* files) {
+  busy_.add(end_ - zero_, end_ - zero_);  // bins up to the end
+  uint64_t width = std::max(busy_.width(), ready_joins_.width());
+  uint64_t end = end_ - zero_;
+  rma::reduce(&width, 1, rma::Reduction::kMax);
+  rma::reduce(&end, 1, rma::Reduction::kMax);
+  for (Timeline* timeline : {&busy_, &ready_joins_}) {
+    timeline->widen(width);
+    rma::reduce(timeline->covered().data(), timeline->covered().size(),
+                rma::Reduction::kSum);
+  }
+  if (rma::rank() != 0) return;
+  File file("--timeline", files->timeline);
+  file.print("begin_ns,end_ns,busy_ranks,ready_joins\n");
+  for (uint64_t i = 0; i * width < end; ++i) {
+    const uint64_t until = std::min(end, (i + 1) * width);
+    const auto mean = [&](Timeline& timeline) {
+      return static_cast<double>(timeline.covered()[i]) /
+             static_cast<double>(until - i * width);
+    };
+    file.print("%" PRIu64 ",%" PRIu64 ",%.9g,%.9g\n", i * width, until,
+               mean(busy_), mean(ready_joins_));
+  }
+  file.close();
+}
+
+}  // namespace magpie::trace
