@@ -1,6 +1,7 @@
 #include "common/trace/recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/trace/scope.h"
 
@@ -52,18 +53,14 @@ void Recorder::record_idle(bool is_idle) {
   turned_ = now;
 }
 
-// A failed attempt is one event, without its phases: there are so many.
+// Of failed attempts, which are many, the phases are left out; and what took no
+// time, unless it is counted.
 void Recorder::record(Event event, uint64_t begin, uint64_t end,
                       const About& about) {
   switch (event) {
-    case Event::kBusy:
-    case Event::kIdle:
-    case Event::kSearch:
-      stolen_ = 0;
-      if (begin < end) push(event, begin, end, about);
-      break;
     case Event::kSteal:
-      push(event, begin, end, {.bytes = stolen_, .rank = about.rank});
+      push(event, begin, end,
+           {.bytes = std::exchange(stolen_, 0), .rank = about.rank});
       break;
     case Event::kFailedSteal:
       while (!ring_.empty() && is_phase(ring_.newest().event) &&
@@ -71,8 +68,11 @@ void Recorder::record(Event event, uint64_t begin, uint64_t end,
         ring_.take_back();
       push(event, begin, end, about);
       break;
-    default:
+    case Event::kOutstandingJoin:
       push(event, begin, end, about);
+      break;
+    default:
+      if (begin < end) push(event, begin, end, about);
   }
 }
 

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Draws a trace or a timeline, or prints a trace's steals as a table.
+
+Usage: bench/plot.py --out=FILE [--arrows] [--title=TEXT] TRACE_OR_TIMELINE
+       bench/plot.py --table TRACE
+
+A trace is what a program of this repository writes with --trace=FILE: each
+rank is a bar, green where it ran tasks, red where it stole, orange where it
+tried to, grey where it waited between two attempts; with --arrows an arrow
+leads from each victim to its thief. A timeline is what it writes with
+--timeline=FILE: the number of busy ranks (green, left) and of outstanding joins
+that were ready (purple, right), as in cluster22 Fig. 7. The name of --out=FILE
+ends with .svg, .png or .pdf.
+
+--table prints what a steal consists of (hpdc15 Table 3 and Fig. 10, jip16 Fig.
+13), and then what else there is in the trace: how often, and nanoseconds.
+
+Exits with status 2 for bad flags, and where matplotlib is missing, which only
+drawings need.
+"""
+
+import argparse
+import statistics
+import sys
+
+import trace_file
+
+TITLE = "{:<32} {:>10} {:>12} {:>12} {:>8}"
+ROW = "{:<32} {:>10} {:>12.1f} {:>12.0f} {:>8}"
+COLOURS = {"busy": "tab:green", "steal": "tab:red", "failed steal": "tab:orange", "search": "lightgrey"}
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", metavar="TRACE_OR_TIMELINE")
+    parser.add_argument("--out")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--arrows", action="store_true")
+    parser.add_argument("--title")
+    options = parser.parse_args(arguments)
+    if bool(options.out) == options.table:
+        parser.error("either --out=FILE or --table")
+    return options
+
+
+def is_trace(path):
+    with open(path) as file:
+        return file.read(1) == "{"
+
+
+# ------------------------------------------------------------------------------------------------------------ the table
+
+
+def print_row(name, durations, share=""):
+    if durations:
+        print(ROW.format(name, len(durations), statistics.mean(durations), statistics.median(durations), share))
+
+
+def print_steals(steals):
+    """What a steal consists of: of each phase the mean over all steals, so that the phases add up."""
+    whole = [trace_file.duration(steal.event) for steal in steals]
+    if not whole:
+        return
+    print(TITLE.format("phase of a steal", "steals", "mean ns", "median ns", "share"))
+
+    def share(durations):
+        return "{:.1%}".format(sum(durations) / max(sum(whole), 1))
+
+    for phase in trace_file.PHASES:
+        durations = [steal.phases[phase] for steal in steals]
+        if any(durations):
+            print_row("  " + phase, durations, share(durations))
+    rest = [all_of_it - sum(steal.phases.values()) for steal, all_of_it in zip(steals, whole)]
+    print_row("  the rest", rest, share(rest))
+    print_row("steal", whole, share(whole))
+    for name, events in (("suspend, before it", [steal.suspend for steal in steals]),
+                         ("resume, after it", [steal.resume for steal in steals])):
+        durations = [trace_file.duration(event) for event in events if event]
+        print_row(name, durations, share(durations))
+    print("bytes of a steal: mean %.1f" % statistics.mean(steal.event.args.get("bytes", 0) for steal in steals))
+
+
+def print_table(tracks):
+    print_steals([steal for track in tracks.values() for steal in trace_file.steals_of(track)])
+    durations = {}
+    for track in tracks.values():
+        for event in track.events + track.joins:
+            durations.setdefault(event.name, []).append(trace_file.duration(event))
+    print("\n" + TITLE.format("event", "count", "mean ns", "median ns", "total s"))
+    for name in sorted(durations):
+        print_row(name, durations[name], "{:.4g}".format(sum(durations[name]) * 1e-9))
+    dropped = {rank: trace_file.dropped(track) for rank, track in tracks.items() if trace_file.dropped(track)}
+    if dropped:
+        print("\n%d events were dropped, by %d of %d ranks: --trace_events=N keeps more of each rank's"
+              % (sum(dropped.values()), len(dropped), len(tracks)))
+
+
+# --------------------------------------------------------------------------------------------------------- the drawings
+
+
+def import_pyplot():
+    try:
+        import matplotlib
+    except ImportError:
+        sys.stderr.write("plot.py: matplotlib is missing; as root: apt-get install python3-matplotlib, and run this "
+                         "script with /usr/bin/python3; or: pip install matplotlib\n")
+        sys.exit(2)
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    return pyplot
+
+
+def draw_trace(axes, tracks, arrows):
+    for rank, track in tracks.items():
+        for name, colour in COLOURS.items():
+            spans = [(event.begin * 1e-6, trace_file.duration(event) * 1e-6)
+                     for event in track.events if event.name == name]
+            axes.broken_barh(spans, (rank - 0.4, 0.8), color=colour, linewidth=0, label=name if rank == 0 else None)
+        for event in track.events if arrows else []:
+            if event.name == "steal":
+                axes.annotate("", (event.end * 1e-6, rank), (event.begin * 1e-6, event.args["victim"]),
+                              arrowprops={"arrowstyle": "->", "linewidth": 0.5})
+    axes.set_xlim(0, max(track.run.end for track in tracks.values()) * 1e-6)
+    axes.set_ylim(max(tracks) + 0.5, -0.5)
+    axes.set_ylabel("rank")
+    axes.legend(loc="lower right")
+
+
+def draw_timeline(axes, rows):
+    middles = [(row["begin_ns"] + row["end_ns"]) / 2e6 for row in rows]
+    axes.fill_between(middles, [row["busy_ranks"] for row in rows], step="mid", color="tab:green", alpha=0.6)
+    axes.set_ylabel("busy ranks", color="tab:green")
+    axes.set_ylim(0)
+    axes.set_xlim(0, rows[-1]["end_ns"] * 1e-6)
+    right = axes.twinx()
+    right.plot(middles, [row["ready_joins"] for row in rows], color="tab:purple", linewidth=0.8)
+    right.set_ylabel("ready outstanding joins", color="tab:purple")
+    right.set_ylim(0)
+
+
+def draw(options):
+    pyplot = import_pyplot()
+    figure, axes = pyplot.subplots(figsize=(10, 5))
+    if is_trace(options.file):
+        draw_trace(axes, trace_file.load(options.file), options.arrows)
+    else:
+        draw_timeline(axes, trace_file.load_timeline(options.file))
+    axes.set_xlabel("ms")
+    if options.title:
+        axes.set_title(options.title)
+    figure.savefig(options.out, bbox_inches="tight", dpi=150)
+
+
+def main(arguments):
+    options = parse(arguments)
+    if options.table:
+        print_table(trace_file.load(options.file))
+    else:
+        draw(options)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
