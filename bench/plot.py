@@ -123,7 +123,7 @@ def draw_trace(axes, tracks, arrows):
     axes.set_xlim(0, max(track.run.end for track in tracks.values()) * 1e-6)
     axes.set_ylim(max(tracks) + 0.5, -0.5)
     axes.set_ylabel("rank")
-    axes.legend(loc="lower right")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncol=len(COLOURS), frameon=False)
 
 
 def draw_timeline(axes, rows):
@@ -147,7 +147,7 @@ def draw(options):
         draw_timeline(axes, trace_file.load_timeline(options.file))
     axes.set_xlabel("ms")
     if options.title:
-        axes.set_title(options.title)
+        figure.suptitle(options.title)
     figure.savefig(options.out, bbox_inches="tight", dpi=150)
 
 

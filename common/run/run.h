@@ -122,8 +122,8 @@ int run_rank(void* packed) {
   const RootResult root_result(root.result());
   trace::Recorder recorder(job.traced);
   rma::barrier();
-  const rma::OpCounters before = rma::self().counters;
   recorder.start();
+  const rma::OpCounters before = rma::self().counters;
   const uint64_t begin = rma::now();
   rank.run(root_result);
   const uint64_t end = rma::now();

@@ -21,6 +21,22 @@ void record_idle(bool is_idle) { recorder().record_idle(is_idle); }
 
 }  // namespace internal
 
+namespace {
+
+// Ranks of rank 0's node have its clock, and take its time; those of others
+// their own, which they have read when they left the same barrier. Simulated
+// ranks have one clock, and leave a barrier at one time: there nothing is sent,
+// so that a trace changes nothing.
+uint64_t common_zero() {
+  const uint64_t own = rma::now();
+  if (rma::kBackend.sim != nullptr) return own;
+  uint64_t first = own;
+  rma::broadcast(&first, sizeof(first), 0);
+  return rma::place_of(rma::rank()) == rma::place_of(0) ? first : own;
+}
+
+}  // namespace
+
 Recorder::Recorder(const Sizes& sizes)
     : sizes_(sizes),
       summary_(rma::allocate<Summary>(summaries(sizes))),
@@ -36,8 +52,9 @@ size_t Recorder::heap_bytes(const Sizes& sizes) {
 
 void Recorder::start() {
   if (!sizes_.any()) return;
+  zero_ = common_zero();
+  begin_ = turned_ = rma::now();
   rma::self().recorder = this;
-  zero_ = turned_ = rma::now();
 }
 
 void Recorder::stop() {

@@ -41,7 +41,8 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   // The run begins and ends on this rank. Only between the two is anything
-  // recorded, and only where there is a trace or a timeline.
+  // recorded, and only where there is a trace or a timeline. start() is to be
+  // called after a barrier, and collective.
   void start();
   void stop();
 
@@ -62,7 +63,7 @@ class Recorder {
 
   // Of one rank, for the one that writes.
   struct Summary {
-    uint64_t zero, end;
+    uint64_t zero, begin, end;
     uint64_t size, oldest, dropped;
     uint64_t marks[kMostMarks];
   };
@@ -81,8 +82,10 @@ class Recorder {
   Ring ring_;
   Timeline busy_;
   Timeline ready_joins_;
-  // When the run began, and when it ended.
+  // What is 0 in the files, by the rank's clock; when the run began on this
+  // rank, and when it ended.
   uint64_t zero_ = 0;
+  uint64_t begin_ = 0;
   uint64_t end_ = 0;
   // When the rank last stopped, or began, to search for work.
   uint64_t turned_ = 0;

@@ -94,8 +94,7 @@ class Recorder::TraceFile {
 
   void add(int rank, const Summary& summary, std::vector<Record> events,
            std::span<const Mark> marks) {
-    if (rank == 0) first_zero_ = summary.zero;
-    zero_ = has_clock_of_first(rank) ? first_zero_ : summary.zero;
+    zero_ = summary.zero;
     rank_ = rank;
     name_track();
     add_run(summary, marks);
@@ -114,12 +113,6 @@ class Recorder::TraceFile {
   }
 
  private:
-  // Ranks of one node have one clock, and simulated ones all.
-  static bool has_clock_of_first(int rank) {
-    return rma::kBackend.sim != nullptr ||
-           rma::place_of(rank) == rma::place_of(0);
-  }
-
   // {"pid":1,"tid":1, without the end.
   void begin_event() {
     file_.print("%s\n{\"pid\":%d,\"tid\":%d,", is_first_ ? "" : ",",
@@ -145,8 +138,8 @@ class Recorder::TraceFile {
     file_.print(
         "\"ph\":\"X\",\"ts\":%s,\"dur\":%s,\"name\":\"run\",\"args\":{"
         "\"rank\":%d,\"events\":%" PRIu64 ",\"dropped\":%" PRIu64,
-        time(summary.zero).c_str(),
-        in_us(static_cast<int64_t>(summary.end - summary.zero)).c_str(), rank_,
+        time(summary.begin).c_str(),
+        in_us(static_cast<int64_t>(summary.end - summary.begin)).c_str(), rank_,
         summary.size, summary.dropped);
     for (size_t i = 0; i < marks.size(); ++i)
       file_.print(",\"%s\":%" PRIu64, marks[i].name, summary.marks[i]);
@@ -179,7 +172,6 @@ class Recorder::TraceFile {
 
   File file_;
   bool is_first_ = true;
-  uint64_t first_zero_ = 0;
   // Of the rank whose events are added.
   int rank_ = 0;
   uint64_t zero_ = 0;
@@ -197,9 +189,13 @@ void Recorder::write_trace(const Options* files, const char* runtime,
                            std::span<const Mark> marks) {
   check(marks.size() <= kMostMarks, "more marks than a summary holds");
   Summary& mine = *summary_.local();
-  mine = {zero_,           end_,
-          ring_.size(),    ring_.empty() ? 0 : ring_.oldest(),
-          ring_.dropped(), {}};
+  mine = {.zero = zero_,
+          .begin = begin_,
+          .end = end_,
+          .size = ring_.size(),
+          .oldest = ring_.empty() ? 0 : ring_.oldest(),
+          .dropped = ring_.dropped(),
+          .marks = {}};
   for (size_t i = 0; i < marks.size(); ++i) mine.marks[i] = marks[i].value;
   rma::barrier();
   if (rma::rank() != 0) return;

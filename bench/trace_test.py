@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""Traces and timelines are loaded back: they agree with the report of their run, on every network.
+
+Usage: trace_test.py RUN_MPI FLAVOR LAUNCHER    (third_party/mpi/run_mpi.sh and its flags)
+"""
+
+import collections
+import io
+import contextlib
+import itertools
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import plot
+import trace_file
+from told import check_refusals, run
+from trace_file import duration
+
+FORK_JOIN = ["cont_greedy", "cont_stalling", "child_full", "child_rtc"]
+POOLS = ["pool_sws", "pool_sdc"]
+RUNTIMES = FORK_JOIN + POOLS
+FIB = ["fib", "--n=14"]
+TREE = ["uts", "-t", "balanced", "-d", "5", "-b", "6"]
+# What a pool's tasks take in its queue: 24 bytes of closure.
+SLOT_BYTES = 32
+
+
+def mpi(runtime, ranks):
+    return [sys.argv[1], "--flavor=" + sys.argv[2], "--launcher=" + sys.argv[3], "--ranks=%d" % ranks,
+            "bench/%s_mpi" % runtime]
+
+
+def simulated(runtime, *flags):
+    """Command without a trace."""
+    return ["bench/%s_sim" % runtime, *(TREE if runtime in POOLS else FIB), "--json", *flags]
+
+
+def total(events, *names):
+    return sum(duration(event) for event in events if event.name in names)
+
+
+def named(events, *names):
+    return [event for event in events if event.name in names]
+
+
+class TraceTest(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.trace = os.path.join(directory.name, "trace.json")
+        self.timeline = os.path.join(directory.name, "timeline.csv")
+
+    def traced(self, command, *flags):
+        """(what the run says, {rank: Track}, rows of the timeline)."""
+        status, output, errors = run(*command, "--trace=" + self.trace, "--timeline=" + self.timeline, *flags)
+        self.assertEqual((status, output.count("\n")), (0, 1), errors)
+        return json.loads(output), trace_file.load(self.trace), trace_file.load_timeline(self.timeline)
+
+
+class AgreementTest(TraceTest):
+    """What a trace says is what the report says."""
+
+    def check(self, command):
+        told, tracks, rows = self.traced(command)
+        self.assertEqual(list(tracks), list(range(told["ranks"])))
+        self.assertEqual([trace_file.dropped(track) for track in tracks.values()], [0] * len(tracks))
+        for track in tracks.values():
+            self.check_track(track, told["ranks"])
+        self.check_sums(told["metrics"], tracks)
+        self.check_moves(told, tracks)
+        self.check_timeline(tracks, rows)
+        self.assertGreater(told["metrics"]["steals_ok"], 0)
+        return tracks
+
+    def check_track(self, track, ranks):
+        """The rank is busy or idle at each instant, and all else lies in one of the two."""
+        top = [event for event in track.events if event.inside.name == "run"]
+        self.assertLessEqual({event.name for event in top}, {"busy", "idle"})
+        self.assertEqual([track.run.begin] + [event.end for event in top], [e.begin for e in top] + [track.run.end])
+        for one, other in zip(top, top[1:]):
+            self.assertNotEqual(one.name, other.name)
+        for event in track.events:
+            around = event.inside.name
+            if event.name in ("steal", "failed steal", "search"):
+                self.assertEqual(around, "idle")
+            elif event.name in ("suspend", "bring in", "resume"):
+                self.assertEqual(around, "busy")
+            elif event.name == "task copy":
+                self.assertIn(around, ("steal", "busy"))
+            elif event.name not in ("busy", "idle"):
+                self.assertEqual(around, "steal")
+            if event.name in ("steal", "failed steal"):
+                self.assertIn(event.args["victim"], set(range(ranks)) - {track.rank})
+        for name, count in (("steal", "steals_ok"), ("failed steal", "steals_failed")):
+            self.assertEqual(len(named(track.events, name)), track.run.args[count])
+        self.assertEqual(len(track.events) + len(track.joins), track.run.args["events"])
+
+    def check_sums(self, metrics, tracks):
+        events = [event for track in tracks.values() for event in track.events]
+        joins = [join for track in tracks.values() for join in track.joins]
+        steals = named(events, "steal")
+        self.assertEqual(len(steals), metrics["steals_ok"])
+        self.assertEqual(len(named(events, "failed steal")), metrics["steals_failed"])
+        self.assertEqual(len(joins), metrics["outstanding_joins"])
+        self.assertEqual(total(events, "steal"), round(metrics["steal_time_s"] * 1e9))
+        self.assertEqual(total(events, "failed steal", "search"), round(metrics["search_time_s"] * 1e9))
+        self.assertEqual(total(events, "task copy"), round(metrics["task_copy_ns"] * len(steals)))
+        self.assertEqual(sum(map(duration, joins)), round(metrics["outstanding_join_time_ns"] * len(joins)))
+        copied = steals + [event for event in named(events, "task copy") if event.inside.name == "busy"]
+        self.assertEqual(sum(event.args.get("bytes", 0) for event in copied), metrics["stolen_bytes"])
+        for name in ("spawns", "deaths", "steals_ok", "steals_failed", "outstanding_joins"):
+            if name in metrics:
+                self.assertEqual(sum(track.run.args[name] for track in tracks.values()), metrics[name])
+        self.assertEqual(max(t.run.args["region_bytes_max"] for t in tracks.values()), metrics["region_bytes_max"])
+
+    def check_moves(self, told, tracks):
+        """What came to a rank and did not leave it has ended there: so steals in are steals out, rank by rank.
+
+        With stolen continuations the root moves, too, and its end counts for no rank's.
+        """
+        here = collections.Counter({rank: t.run.args["spawns"] - t.run.args["deaths"] for rank, t in tracks.items()})
+        for rank, track in tracks.items():
+            for event in named(track.events, "steal", "bring in"):
+                tasks = event.args["bytes"] // SLOT_BYTES if told["runtime"] in POOLS else 1
+                here[rank] += tasks
+                here[event.args["victim" if event.name == "steal" else "from"]] -= tasks
+        moved = sorted(count for count in here.values() if count)
+        if told["runtime"].startswith("cont") and moved:
+            self.assertEqual((moved, here[0]), ([-1, 1], -1))
+        else:
+            self.assertEqual(moved, [])
+
+    def check_timeline(self, tracks, rows):
+        self.assertEqual([0] + [row["end_ns"] for row in rows],
+                         [row["begin_ns"] for row in rows] + [max(track.run.end for track in tracks.values())])
+        self.assertLessEqual(len(rows), 1024)
+        busy = sum(total(track.events, "busy") for track in tracks.values())
+        ready = sum(duration(join) for track in tracks.values() for join in track.joins)
+        for name, nanoseconds in (("busy_ranks", busy), ("ready_joins", ready)):
+            integral = sum(row[name] * (row["end_ns"] - row["begin_ns"]) for row in rows)
+            self.assertAlmostEqual(integral, nanoseconds, delta=1e-6 * nanoseconds)
+        self.assertLessEqual(max(row["busy_ranks"] for row in rows), len(tracks) * (1 + 1e-6))
+
+    def test_shm(self):
+        for runtime in RUNTIMES:
+            with self.subTest(runtime=runtime):
+                program = TREE if runtime in POOLS else FIB
+                self.check(["bench/" + runtime, *program, "--ranks=3", "--forced_steal", "--json"])
+
+    def test_sim(self):
+        for runtime in RUNTIMES:
+            with self.subTest(runtime=runtime):
+                tracks = self.check(simulated(runtime, "--ranks=40", "--net=lotus"))
+                self.assertGreater(sum(len(track.joins) for track in tracks.values()), 0 if runtime in FORK_JOIN else -1)
+
+    def test_mpi(self):
+        for runtime in RUNTIMES:
+            with self.subTest(runtime=runtime):
+                program = TREE if runtime in POOLS else FIB
+                self.check(mpi(runtime, 2) + program + ["--forced_steal", "--json"])
+
+    def test_one_rank(self):
+        """Of which there is little to tell, but that it was busy all the time."""
+        for binary, program in (("serial", FIB), ("cont_greedy", FIB), ("pool_serial", TREE), ("pool_sws", TREE)):
+            with self.subTest(binary=binary):
+                _, tracks, rows = self.traced(["bench/" + binary, *program, "--ranks=1", "--json"])
+                [track] = tracks.values()
+                self.assertEqual([(e.name, e.begin, e.end) for e in track.events], [("busy", track.run.begin, track.run.end)])
+                self.assertEqual({row["busy_ranks"] for row in rows[track.run.begin // 1024 + 1:]}, {1})
+
+    def test_larger_closures_are_copied_apart(self):
+        """Of child stealing, where they are not in the queue."""
+        _, tracks, _ = self.traced(["bench/child_full_sim", "pfor", "--n=4096", "--ranks=16", "--net=ito_a", "--json"])
+        for track in tracks.values():
+            for event in named(track.events, "task copy"):
+                self.assertEqual(event.inside.name, "busy")
+
+
+class PhasesTest(TraceTest):
+    PHASES = {
+        "cont_greedy": ["empty check", "lock", "take item", "task copy", "unlock"],
+        "child_full": ["empty check", "lock", "take item", "unlock"],
+        "pool_sdc": ["lock", "take item", "unlock", "copy items", "notice"],
+        "pool_sws": ["claim", "copy items", "notice"],
+    }
+
+    def test_phases_of_a_steal(self):
+        """Those of the papers' tables, in their order, one after the other."""
+        for runtime, phases in self.PHASES.items():
+            with self.subTest(runtime=runtime):
+                _, tracks, _ = self.traced(simulated(runtime, "--ranks=40", "--net=lotus"))
+                for track in tracks.values():
+                    parts = collections.defaultdict(list)
+                    for event in track.events:
+                        if event.inside.name == "steal":
+                            parts[event.inside.begin].append(event.name)
+                    # SWS looks first where it has found nothing before.
+                    found = {tuple(p for p in names if runtime != "pool_sws" or p != "empty check")
+                             for names in parts.values()}
+                    self.assertEqual(len(parts), track.run.args["steals_ok"])
+                    self.assertLessEqual(found, {tuple(phases)})
+
+    def test_a_thread_is_resumed_after_its_steal(self):
+        _, tracks, _ = self.traced(simulated("cont_greedy", "--ranks=40", "--net=ito_a"))
+        steals = [steal for track in tracks.values() for steal in trace_file.steals_of(track)]
+        self.assertGreater(len(steals), 0)
+        for steal in steals:
+            self.assertGreaterEqual(steal.resume.begin, steal.event.end)
+            self.assertEqual(steal.resume.args["bytes"], steal.event.args["bytes"])
+            self.assertEqual(sum(steal.phases.values()), duration(steal.event))
+
+    def test_table(self):
+        """The phases' means add up to the steal's; who is told of what is missing."""
+        command = simulated("cont_greedy", "--ranks=40", "--net=ito_a")
+        for flags, words in ([], None), (["--trace_events=40"], "events were dropped, by "):
+            _, tracks, _ = self.traced(command, *flags)
+            with contextlib.redirect_stdout(io.StringIO()) as output:
+                plot.main(["--table", self.trace])
+            lines = output.getvalue().splitlines()
+            end = next(i for i, line in enumerate(lines) if line.startswith("steal "))
+            means = [float(line[32:].split()[1]) for line in lines[1:end + 1]]
+            self.assertAlmostEqual(sum(means[:-1]), means[-1], delta=0.05 * len(means))
+            self.assertEqual([line[:32].strip() for line in lines[1:end]],
+                             ["empty check", "lock", "take item", "task copy", "unlock", "the rest"])
+            self.assertEqual(words is not None, "events were dropped" in lines[-1])
+            counts = sum(len(trace_file.steals_of(track)) for track in tracks.values())
+            self.assertEqual(int(lines[end].split()[1]), counts)
+
+
+class BoundsTest(TraceTest):
+    def recorded(self, track):
+        """In the order in which they ended, which is that of the ring."""
+        return [(e.name, e.begin, e.end) for e in sorted(track.events + track.joins, key=lambda e: (e.end, -e.begin))]
+
+    def test_the_oldest_events_are_dropped(self):
+        for runtime in "cont_greedy", "pool_sdc":
+            command = simulated(runtime, "--ranks=20", "--net=lotus")
+            _, all_of_them, _ = self.traced(command)
+            for size in (4, 10, 100):
+                with self.subTest(runtime=runtime, size=size):
+                    _, last_ones, _ = self.traced(command, "--trace_events=%d" % size)
+                    for rank, track in last_ones.items():
+                        kept, was = self.recorded(track), self.recorded(all_of_them[rank])
+                        self.assertLessEqual(len(kept), size)
+                        self.assertEqual(len(kept) + trace_file.dropped(track), len(was))
+                        self.assertEqual(trace_file.dropped(track) > 0, len(kept) < len(was))
+                        self.assertEqual(kept, was[len(was) - len(kept):])
+
+    def test_bins(self):
+        for bins in (2, 8, 7):
+            _, tracks, rows = self.traced(simulated("cont_greedy", "--ranks=20"), "--timeline_bins=%d" % bins)
+            self.assertLessEqual(len(rows), bins + bins % 2)
+            self.assertGreaterEqual(len(rows), bins // 2)
+
+    def test_either_file_alone(self):
+        for kept, left in itertools.permutations((("--trace", self.trace), ("--timeline", self.timeline))):
+            status, _, errors = run(*simulated("cont_greedy", "--ranks=20"), "=".join(kept))
+            self.assertEqual((status, errors), (0, ""))
+            self.assertTrue(os.path.exists(kept[1]))
+            self.assertFalse(os.path.exists(left[1]))
+            os.remove(kept[1])
+
+
+class NothingChangesTest(TraceTest):
+    def test_virtual_time(self):
+        """A simulated run is the same, to the nanosecond, with a trace and without."""
+        for runtime in RUNTIMES:
+            for flags in (["--ranks=40", "--net=lotus"], ["--ranks=64", "--net=ito_a", "--victim_seed=7"]):
+                with self.subTest(runtime=runtime, flags=flags):
+                    command = simulated(runtime, *flags)
+                    _, output, _ = run(*command)
+                    told, _, _ = self.traced(command)
+                    self.assertEqual(json.loads(output), told)
+
+
+class RefusalTest(unittest.TestCase):
+    def test_refusals(self):
+        binary = "bench/cont_greedy_sim"
+        check_refusals(self, [
+            ([binary, "fib", "--trace=/no/such/folder/x"], ["--trace=/no/such/folder/x", "No such file"]),
+            ([binary, "fib", "--timeline=/"], ["--timeline=/", "directory"]),
+            ([binary, "fib", "--trace_events=0"], ["--trace_events", "0", "1 to"]),
+            ([binary, "fib", "--timeline_bins=1"], ["--timeline_bins", "1", "2 to"]),
+            ([binary, "fib", "--trace="], ["--trace", "no value"]),
+        ])
+
+    def test_a_full_disk(self):
+        status, _, errors = run("bench/cont_greedy_sim", *FIB, "--trace=/dev/full")
+        self.assertEqual((status, errors.count("\n")), (1, 1), errors)
+        self.assertIn("--trace=/dev/full: No space left on device", errors)
+
+
+class DrawingTest(TraceTest):
+    def test_drawings(self):
+        """Where matplotlib is, both files become pictures; where it is not, words say so."""
+        self.traced(simulated("cont_greedy", "--ranks=20"))
+        try:
+            import matplotlib
+        except ImportError:
+            with contextlib.redirect_stderr(io.StringIO()) as errors, self.assertRaises(SystemExit) as end:
+                plot.main(["--out=%s.svg" % self.trace, self.trace])
+            self.assertEqual(end.exception.code, 2)
+            self.assertIn("python3-matplotlib", errors.getvalue())
+            return
+        for path, arguments in ((self.trace, ["--arrows", "--title=some run"]), (self.timeline, [])):
+            for kind, begin in ((".svg", b"<?xml"), (".png", b"\x89PNG")):
+                plot.main(["--out=" + path + kind, *arguments, path])
+                with open(path + kind, "rb") as file:
+                    self.assertEqual(file.read(len(begin)), begin)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,0 +1,78 @@
+#include "common/trace/timeline.h"
+
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace magpie::trace {
+namespace {
+
+using Covered = std::vector<uint64_t>;
+
+Covered covered(Timeline& timeline) {
+  return {timeline.covered().begin(), timeline.covered().end()};
+}
+uint64_t sum(Timeline& timeline) {
+  const Covered all = covered(timeline);
+  return std::accumulate(all.begin(), all.end(), uint64_t{0});
+}
+
+TEST(Timeline, ACoveredStretchIsDividedAmongBins) {
+  Timeline timeline(4);
+  ASSERT_EQ(timeline.width(), 1024u);
+  timeline.add(1000, 2100);
+  EXPECT_EQ(covered(timeline), (Covered{24, 1024, 52, 0}));
+  timeline.add(0, 4096);
+  EXPECT_EQ(covered(timeline), (Covered{1048, 2048, 1076, 1024}));
+  EXPECT_EQ(timeline.width(), 1024u);
+  timeline.add(2048, 2048);
+  timeline.add(4096, 4096);
+  EXPECT_EQ(covered(timeline), (Covered{1048, 2048, 1076, 1024}));
+}
+
+TEST(Timeline, NeighboursBecomeOneWhereTheTimeGoesBeyondTheLast) {
+  Timeline timeline(4);
+  timeline.add(0, 100);
+  timeline.add(1500, 1600);
+  timeline.add(3000, 3005);
+  timeline.add(4090, 4097);
+  EXPECT_EQ(timeline.width(), 2048u);
+  EXPECT_EQ(covered(timeline), (Covered{200, 5 + 6, 1, 0}));
+  // Several times at once.
+  timeline.add(8 * 8192 - 1, 8 * 8192);
+  EXPECT_EQ(timeline.width(), 8 * 2048u);
+  EXPECT_EQ(covered(timeline), (Covered{212, 0, 0, 1}));
+}
+
+TEST(Timeline, OddNumbersOfBinsAreOneMore) {
+  Timeline timeline(3);
+  EXPECT_EQ(timeline.covered().size(), 4u);
+}
+
+// Whatever came when: as if it had been that wide from the beginning.
+TEST(Timeline, WideningLosesNothing) {
+  std::mt19937_64 random(1);
+  for (int run = 0; run < 100; ++run) {
+    Timeline grows(8), wide(8);
+    wide.widen(1024 << 10);
+    uint64_t all = 0, end = 0;
+    for (int i = 0; i < 50; ++i) {
+      const uint64_t begin = end + random() % 5'000;
+      end = begin + random() % 100'000;
+      grows.add(begin, end);
+      wide.add(begin, end);
+      all += end - begin;
+    }
+    EXPECT_GE(grows.width() * 8, end);
+    EXPECT_LT(grows.width() * 4, end);
+    EXPECT_EQ(sum(grows), all);
+    grows.widen(wide.width());
+    EXPECT_EQ(covered(grows), covered(wide));
+  }
+}
+
+}  // namespace
+}  // namespace magpie::trace
