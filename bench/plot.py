@@ -53,7 +53,7 @@ def is_trace(path):
 
 def print_row(name, durations, share=""):
     if durations:
-        print(ROW.format(name, len(durations), statistics.mean(durations), statistics.median(durations), share))
+        print(ROW.format(name, len(durations), statistics.fmean(durations), statistics.median(durations), share))
 
 
 def print_steals(steals):
@@ -77,7 +77,7 @@ def print_steals(steals):
                          ("resume, after it", [steal.resume for steal in steals])):
         durations = [trace_file.duration(event) for event in events if event]
         print_row(name, durations, share(durations))
-    print("bytes of a steal: mean %.1f" % statistics.mean(steal.event.args.get("bytes", 0) for steal in steals))
+    print("bytes of a steal: mean %.1f" % statistics.fmean(steal.event.args.get("bytes", 0) for steal in steals))
 
 
 def print_table(tracks):

@@ -257,6 +257,11 @@ class BoundsTest(TraceTest):
             self.assertLessEqual(len(rows), bins + bins % 2)
             self.assertGreaterEqual(len(rows), bins // 2)
 
+    def test_many_ranks(self):
+        """Rank 0 takes longer to get all their events than a simulator waits for ranks that do nothing."""
+        told, tracks, _ = self.traced(simulated("cont_greedy", "--ranks=2000"), "--trace_events=10")
+        self.assertEqual(len(tracks), told["ranks"])
+
     def test_either_file_alone(self):
         for kept, left in itertools.permutations((("--trace", self.trace), ("--timeline", self.timeline))):
             status, _, errors = run(*simulated("cont_greedy", "--ranks=20"), "=".join(kept))

@@ -3,7 +3,7 @@
 #
 # Usage: third_party/setup.sh demo|test|thorough
 #   demo       what building and running the programs needs
-#   test       also what ./test needs: MPICH, GoogleTest, clang-format
+#   test       also what ./test needs: MPICH, GoogleTest, clang-format, matplotlib
 #   thorough   also what ./test --thorough needs: Google Benchmark, network
 #              tools, and for AArch64 a compiler, an emulator and libraries
 #              (aarch64/libraries.sh)
@@ -24,6 +24,7 @@ test_packages=(
   libgtest-dev libgmock-dev
   mpich libmpich-dev
   clang-format
+  python3-matplotlib
 )
 thorough_packages=(
   "${test_packages[@]}"

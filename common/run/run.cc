@@ -23,13 +23,18 @@ void check_balance(const Balance& mine) {
 namespace internal {
 
 std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
-                                  uint64_t region_bytes_max) {
-  return {{"spawns", stats.spawns},
-          {"deaths", stats.deaths},
-          {"steals_ok", stats.steals_ok},
-          {"steals_failed", stats.steals_failed},
-          {"outstanding_joins", stats.outstanding_joins},
-          {"region_bytes_max", region_bytes_max}};
+                                  uint64_t region_bytes_max,
+                                  const OwnCounts& own_counts) {
+  std::vector<trace::Mark> marks = {
+      {"spawns", stats.spawns},
+      {"deaths", stats.deaths},
+      {"steals_ok", stats.steals_ok},
+      {"steals_failed", stats.steals_failed},
+      {"outstanding_joins", stats.outstanding_joins},
+      {"region_bytes_max", region_bytes_max}};
+  for (const OwnCount& count : own_counts)
+    marks.push_back({count.name, count.value});
+  return marks;
 }
 
 }  // namespace internal

@@ -89,7 +89,8 @@ namespace internal {
 
 // What a trace says of a rank, beside its events.
 std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
-                                  uint64_t region_bytes_max);
+                                  uint64_t region_bytes_max,
+                                  const OwnCounts& own_counts);
 
 // What rank 0 hands to every rank; the root's bytes follow it.
 template <RunnableRank R>
@@ -138,7 +139,7 @@ int run_rank(void* packed) {
   report.region_bytes_max = rank.region_bytes_max();
   report.own_counts = own_counts_of(rank);
   const std::vector<trace::Mark> marks =
-      marks_of(rank.stats(), report.region_bytes_max);
+      marks_of(rank.stats(), report.region_bytes_max, report.own_counts);
   sum_up(rank.stats(), counters, &report);
   if (rma::rank() == 0) {
     report.runtime = job.report->runtime;

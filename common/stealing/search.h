@@ -75,6 +75,7 @@ class Search {
   // until: a group of two ranks or more. Cost: attempt's own.
   template <typename Attempt>
   bool round(int attempts, Attempt attempt) {
+    const trace::Idle idle;
     trace::Scope scope;
     return round(attempts, attempt, scope);
   }

@@ -53,13 +53,14 @@ class Recorder {
 
   // Writes the files that are asked for, on rank 0: `files` names them there,
   // and `runtime` the run's; other ranks' are not looked at. Ends the job in
-  // words where that fails. To be called after a barrier that follows stop().
+  // words where that fails. Of the marks at most 16 are told. To be called
+  // after a barrier that follows stop().
   // Collective.
   void write(const Options* files, const char* runtime,
              std::span<const Mark> marks);
 
  private:
-  static constexpr size_t kMostMarks = 8;
+  static constexpr size_t kMostMarks = 16;
 
   // Of one rank, for the one that writes.
   struct Summary {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/rma/check.h"
 #include "common/trace/recorder.h"
 
 namespace magpie::trace {
@@ -180,14 +179,15 @@ class Recorder::TraceFile {
 
 void Recorder::write(const Options* files, const char* runtime,
                      std::span<const Mark> marks) {
-  if (sizes_.events > 0) write_trace(files, runtime, marks);
+  if (sizes_.events > 0)
+    write_trace(files, runtime,
+                marks.first(std::min(marks.size(), kMostMarks)));
   if (sizes_.bins > 0) write_timeline(files);
   if (sizes_.any()) rma::barrier();
 }
 
 void Recorder::write_trace(const Options* files, const char* runtime,
                            std::span<const Mark> marks) {
-  check(marks.size() <= kMostMarks, "more marks than a summary holds");
   Summary& mine = *summary_.local();
   mine = {.zero = zero_,
           .begin = begin_,
@@ -203,6 +203,7 @@ void Recorder::write_trace(const Options* files, const char* runtime,
   for (int rank = 0; rank < rma::size(); ++rank) {
     const Summary summary = rma::get(summary_.at(rank));
     file.add(rank, summary, events_of(rank, summary), marks);
+    rma::compute(1);  // or a simulator takes all ranks to be idle
   }
   file.close();
 }
