@@ -25,7 +25,10 @@ FORK_JOIN = ["cont_greedy", "cont_stalling", "child_full", "child_rtc"]
 POOLS = ["pool_sws", "pool_sdc"]
 RUNTIMES = FORK_JOIN + POOLS
 FIB = ["fib", "--n=14"]
+LOOPS = ["pfor", "--recursive", "--n=128"]
 TREE = ["uts", "-t", "balanced", "-d", "5", "-b", "6"]
+# On real networks, where ranks may search for long: all events.
+ALL_EVENTS = ["--trace_events=262144"]
 # What a pool's tasks take in its queue: 24 bytes of closure.
 SLOT_BYTES = 32
 
@@ -37,7 +40,7 @@ def mpi(runtime, ranks):
 
 def simulated(runtime, *flags):
     """Command without a trace."""
-    return ["bench/%s_sim" % runtime, *(TREE if runtime in POOLS else FIB), "--json", *flags]
+    return ["bench/%s_sim" % runtime, *(TREE if runtime in POOLS else LOOPS), "--json", *flags]
 
 
 def total(events, *names):
@@ -82,8 +85,6 @@ class AgreementTest(TraceTest):
         top = [event for event in track.events if event.inside.name == "run"]
         self.assertLessEqual({event.name for event in top}, {"busy", "idle"})
         self.assertEqual([track.run.begin] + [event.end for event in top], [e.begin for e in top] + [track.run.end])
-        for one, other in zip(top, top[1:]):
-            self.assertNotEqual(one.name, other.name)
         for event in track.events:
             around = event.inside.name
             if event.name in ("steal", "failed steal", "search"):
@@ -150,19 +151,23 @@ class AgreementTest(TraceTest):
         for runtime in RUNTIMES:
             with self.subTest(runtime=runtime):
                 program = TREE if runtime in POOLS else FIB
-                self.check(["bench/" + runtime, *program, "--ranks=3", "--forced_steal", "--json"])
+                self.check(["bench/" + runtime, *program, *ALL_EVENTS, "--ranks=3", "--forced_steal", "--json"])
 
     def test_sim(self):
         for runtime in RUNTIMES:
             with self.subTest(runtime=runtime):
                 tracks = self.check(simulated(runtime, "--ranks=40", "--net=lotus"))
-                self.assertGreater(sum(len(track.joins) for track in tracks.values()), 0 if runtime in FORK_JOIN else -1)
+                self.assertEqual(any(track.joins for track in tracks.values()), runtime in FORK_JOIN)
+                # A thread that greedy join resumes may have waited on another rank.
+                moved = [event for track in tracks.values() for event in named(track.events, "bring in")
+                         if event.args["from"] != track.rank]
+                self.assertEqual(any(moved), runtime == "cont_greedy")
 
     def test_mpi(self):
         for runtime in RUNTIMES:
             with self.subTest(runtime=runtime):
                 program = TREE if runtime in POOLS else FIB
-                self.check(mpi(runtime, 2) + program + ["--forced_steal", "--json"])
+                self.check(mpi(runtime, 2) + program + ALL_EVENTS + ["--forced_steal", "--json"])
 
     def test_one_rank(self):
         """Of which there is little to tell, but that it was busy all the time."""
@@ -217,7 +222,7 @@ class PhasesTest(TraceTest):
     def test_table(self):
         """The phases' means add up to the steal's; who is told of what is missing."""
         command = simulated("cont_greedy", "--ranks=40", "--net=ito_a")
-        for flags, words in ([], None), (["--trace_events=40"], "events were dropped, by "):
+        for flags, words in ([], None), (["--trace_events=200"], "events were dropped, by "):
             _, tracks, _ = self.traced(command, *flags)
             with contextlib.redirect_stdout(io.StringIO()) as output:
                 plot.main(["--table", self.trace])
@@ -259,7 +264,7 @@ class BoundsTest(TraceTest):
 
     def test_many_ranks(self):
         """Rank 0 takes longer to get all their events than a simulator waits for ranks that do nothing."""
-        told, tracks, _ = self.traced(simulated("cont_greedy", "--ranks=2000"), "--trace_events=10")
+        told, tracks, _ = self.traced(["bench/cont_greedy_sim", *FIB, "--ranks=4000", "--net=ito_a", "--json"], "--trace_events=10")
         self.assertEqual(len(tracks), told["ranks"])
 
     def test_either_file_alone(self):
