@@ -5,8 +5,8 @@ Usage: trace_test.py RUN_MPI FLAVOR LAUNCHER    (third_party/mpi/run_mpi.sh and 
 """
 
 import collections
-import io
 import contextlib
+import io
 import itertools
 import json
 import os
