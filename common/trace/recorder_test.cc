@@ -1,5 +1,5 @@
-// What mechanisms tell, as it stands in the files of all ranks. bench/trace_test
-// compares those of whole runs with their reports.
+// What mechanisms tell, as it stands in the files of all ranks. Those of whole
+// runs are compared with their reports by bench/trace_test.
 
 #include "common/trace/recorder.h"
 
