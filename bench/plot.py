@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws a trace or a timeline, or prints a trace's steals as a table.
 
-Usage: bench/plot.py --out=FILE [--arrows] [--title=TEXT] TRACE_OR_TIMELINE
+Usage: bench/plot.py --out=FILE [--between=MS,MS] [--arrows] [--title=TEXT] TRACE_OR_TIMELINE
        bench/plot.py --table TRACE
 
 A trace is what a program of this repository writes with --trace=FILE: each
@@ -10,7 +10,8 @@ tried to, grey where it waited between two attempts; with --arrows an arrow
 leads from each victim to its thief. A timeline is what it writes with
 --timeline=FILE: the number of busy ranks (green, left) and of outstanding joins
 that were ready (purple, right), as in cluster22 Fig. 7. The name of --out=FILE
-ends with .svg, .png or .pdf.
+ends with .svg, .png or .pdf. With --between only that part of the time is drawn,
+in milliseconds.
 
 --table prints what a steal consists of (hpdc15 Table 3 and Fig. 10, jip16 Fig.
 13), and then what else there is in the trace: how often, and nanoseconds.
@@ -36,10 +37,18 @@ def parse(arguments):
     parser.add_argument("--out")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--arrows", action="store_true")
+    parser.add_argument("--between")
     parser.add_argument("--title")
     options = parser.parse_args(arguments)
     if bool(options.out) == options.table:
         parser.error("either --out=FILE or --table")
+    if options.between:
+        try:
+            begin, end = options.between = [float(time) for time in options.between.split(",")]
+        except ValueError:
+            begin = end = 0
+        if begin >= end:
+            parser.error("--between: two times, in milliseconds, the earlier one first")
     return options
 
 
@@ -146,6 +155,8 @@ def draw(options):
     else:
         draw_timeline(axes, trace_file.load_timeline(options.file))
     axes.set_xlabel("ms")
+    if options.between:
+        axes.set_xlim(*options.between)
     if options.title:
         figure.suptitle(options.title)
     figure.savefig(options.out, bbox_inches="tight", dpi=150)

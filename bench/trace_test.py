@@ -317,11 +317,18 @@ class DrawingTest(TraceTest):
             self.assertEqual(end.exception.code, 2)
             self.assertIn("python3-matplotlib", errors.getvalue())
             return
-        for path, arguments in ((self.trace, ["--arrows", "--title=some run"]), (self.timeline, [])):
+        for path, arguments in ((self.trace, ["--arrows", "--between=0.1,0.2", "--title=some run"]), (self.timeline, [])):
             for kind, begin in ((".svg", b"<?xml"), (".png", b"\x89PNG")):
                 plot.main(["--out=" + path + kind, *arguments, path])
                 with open(path + kind, "rb") as file:
                     self.assertEqual(file.read(len(begin)), begin)
+
+    def test_refusals(self):
+        for arguments in (["x"], ["--table", "--out=x.svg", "x"], ["--out=x.svg", "--between=2,1", "x"],
+                          ["--out=x.svg", "--between=1", "x"], ["--out=x.svg", "--between=1,2,x", "x"]):
+            with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit) as end:
+                plot.main(arguments)
+            self.assertEqual(end.exception.code, 2)
 
 
 if __name__ == "__main__":
