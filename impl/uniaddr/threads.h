@@ -310,7 +310,11 @@ class Threads {
                 "lineage");
           }
           *stolen = taken.front();
-          if (stolen->is_in_place()) copy_frames(victim, stolen->frames());
+          if (stolen->is_in_place())
+            copy_frames(victim, stolen->frames());
+          else
+            trace::stole(stolen->thread().home.frame_bytes,
+                         stats_.stolen_bytes);
         });
   }
 
@@ -351,7 +355,6 @@ class Threads {
 
   Frames bring_in_stolen(const SavedThread& thread) {
     ++ready_stolen_;
-    stats_.stolen_bytes += thread.home.frame_bytes;
     return bring_in(thread);
   }
 
