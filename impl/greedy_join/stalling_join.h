@@ -25,8 +25,8 @@
 //   2. kDone is set once, when the result is there, before the thread takes its
 //      parent back: see TaskEntries::put_done. Nobody else changes a state.
 //   3. Who has seen kDone frees the entry, and is the only one that does. Who
-//      has not, and waits, has claimed the thread first: `claims` is added to,
-//      before the caller may look again, so that nothing comes to an entry that
+//      has not, and waits, claims the thread: `claims` is added to, and that is
+//      there before the caller goes on, so that nothing comes to an entry that
 //      was freed. Of several consumers the last one frees it (TaskEntries).
 //   4. A thread that waits is in the queue of the rank that has its frames.
 
@@ -111,8 +111,8 @@ class StallingJoin {
 
   // Waits for a thread, fetches its result and frees the entry. Cost: entry
   // here and thread done: none. Else get (state), get (result), free; where the
-  // thread still runs a fetch_add, a get of the state for each look, and one of
-  // when it ended. With several consumers a fetch_add more for each, and one
+  // thread still runs a fetch_add_nb, a get of the state for each look, and one
+  // of when it ended. With several consumers a fetch_add more for each, and one
   // free.
   [[gnu::always_inline]] static void join(const Handle& thread,
                                           uint32_t consumer, void* result,
@@ -130,8 +130,7 @@ class StallingJoin {
   static void discard(Handle thread, uint32_t consumer, uint32_t) {
     if (Entries::is_done(thread))
       return self().entries_.let_go(entry_of<Entry>(thread), consumer);
-    claim(thread, consumer);
-    self().queue_.push_back({thread, consumer, {}, {}});
+    claim(self().enqueue(thread, consumer, {}));
   }
 
   // The threads that wait on this rank, and what it has discarded.
@@ -171,16 +170,31 @@ class StallingJoin {
     uint32_t consumer;
     SavedThread thread;
     // Begins when the thread was last seen to be running.
-    trace::Scope last_look;
-  };
+    trace::Scope last_look = {};
+    // Where a claim is on its way: what there were before, when it has come.
+    bool is_claiming = false;
+    uint64_t claims = 0;
 
-  // Says that the consumer waits, or does not want the result. Ends the job in
-  // words where it has said so before. Cost: 1 fetch_add.
-  static void claim(Handle thread, uint32_t consumer) {
-    const EntryPtr e = entry_of<Entry>(thread);
-    const uint64_t mine = uint64_t{1} << consumer;
-    if ((rma::fetch_add(e.field(&Entry::claims), mine) & mine) != 0)
-      rma::fatal(kClaimedTwice);
+    uint64_t claim() const { return uint64_t{1} << consumer; }
+  };
+  // The last in the queue.
+  Waiter& enqueue(Handle joined, uint32_t consumer, const SavedThread& thread) {
+    return queue_.emplace_back(Waiter{joined, consumer, thread});
+  }
+
+  // Says that the consumer waits, or does not want the result. Does not wait
+  // for that: who waits gives way at once. Cost: 1 fetch_add_nb.
+  static void claim(Waiter& waiter) {
+    const EntryPtr e = entry_of<Entry>(waiter.joined);
+    waiter.is_claiming = true;
+    rma::fetch_add_nb(e.field(&Entry::claims), waiter.claim(), &waiter.claims);
+  }
+  // Ends the job in words where the consumer has said so before. To be called
+  // before it goes on (invariant 3). Cost: a flush, the first time.
+  static void settle_claim(Waiter& waiter) {
+    if (!std::exchange(waiter.is_claiming, false)) return;
+    rma::flush(entry_of<Entry>(waiter.joined).rank);
+    if ((waiter.claims & waiter.claim()) != 0) rma::fatal(kClaimedTwice);
   }
 
   // The rest of join.
@@ -195,14 +209,16 @@ class StallingJoin {
   // the entry's rank nobody has noted it, and it counts from the last look that
   // found the thread running.
   static void wait_for(Handle thread, uint32_t consumer) {
-    claim(thread, consumer);
+    bool has_claimed = false;
     do {
       Parts::here().threads.suspend([=](const SavedThread& me) {
         StallingJoin& joins = self();
-        joins.queue_.push_back({thread, consumer, me, {}});  // line 16
+        Waiter& waiter = joins.enqueue(thread, consumer, me);  // line 16
+        if (!has_claimed) claim(waiter);
         joins.gave_way_ = true;
         return false;  // line 17
       });
+      has_claimed = true;
     } while (kOrder == WaitOrder::kInTurns && !self().sees_the_end(thread));
     StallingJoin& joins = self();
     joins.outstanding_.end(trace::Event::kOutstandingJoin,
@@ -222,21 +238,22 @@ class StallingJoin {
   // See ReadyThreads.
   bool next(SavedThread* saved) {
     if (queue_.empty() || is_to_steal_first()) return false;
-    Waiter first = queue_.front();
-    queue_.pop_front();
+    Waiter& first = queue_.front();
     const bool is_thread = bool{first.thread.frames};
     outstanding_ = first.last_look;
     if (!(is_thread && looks_itself()) &&
         !(is_thread ? sees_the_end(first.joined)
                     : Entries::is_done(first.joined))) {
       first.last_look = {};
-      queue_.push_back(first);
+      queue_.splice(queue_.end(), queue_, queue_.begin());
       return false;
     }
+    settle_claim(first);
     if (is_thread)
       *saved = first.thread;
     else
       entries_.let_go(entry_of<Entry>(first.joined), first.consumer);
+    queue_.pop_front();
     return is_thread;
   }
 

@@ -80,6 +80,25 @@ SPMD_TEST(StallingJoin, CostsOfALook) {
   }
 }
 
+// Who waits says so by an operation that it does not wait for; it is flushed
+// before the thread goes on.
+SPMD_TEST(StallingJoin, CostsOfWaiting) {
+  for (const int hop : {0, 1}) {
+    Meeting m(hop);
+    const uint64_t remote = m.remote();
+    const rma::OpCounters before = rma::self().counters;
+    while_it_waits(m, [&] {
+      const rma::OpCounters waiting = rma::self().counters - before;
+      EXPECT_EQ(waiting[rma::Op::kGet].operations, remote);
+      EXPECT_EQ(waiting[rma::Op::kFetchAddNb].operations, 1u);
+      EXPECT_EQ(waiting[rma::Op::kFlush].operations, 0u);
+      EXPECT_EQ(waiting.operations(), remote + 1);
+      m.die(42);
+    });
+    EXPECT_GE((rma::self().counters - before)[rma::Op::kFlush].operations, 1u);
+  }
+}
+
 // Each look is at one thread; who is not ready waits on.
 SPMD_TEST(StallingJoin, LooksAndDoesNotGoOnWithTheUnready) {
   join_suite::Meeting<LookedAt> m(0);
