@@ -1,4 +1,5 @@
-// What a rank has sent over the network: operations and bytes per kind.
+// What a rank has sent over the network: operations and bytes per kind. And what
+// it has served itself, where a network asks that of it.
 //
 // The papers' communication claims are tests over these counters ("a join on
 // the fast path is 0 operations"), so every operation of rma.h is counted, in
@@ -39,6 +40,13 @@ struct OpCounters {
   };
   std::array<Count, kOpNames.size()> of;
 
+  // Atomics that it served itself, and how long that took: known to a simulated
+  // network alone.
+  uint64_t served = 0;
+  uint64_t serving_ns = 0;
+  // In rma::poll(): that and looking whether there are any.
+  uint64_t poll_ns = 0;
+
   void count(Op op, size_t bytes) {
     Count& c = of[static_cast<size_t>(op)];
     ++c.operations;
@@ -62,6 +70,9 @@ struct OpCounters {
       d.of[i].operations = of[i].operations - earlier.of[i].operations;
       d.of[i].bytes = of[i].bytes - earlier.of[i].bytes;
     }
+    d.served = served - earlier.served;
+    d.serving_ns = serving_ns - earlier.serving_ns;
+    d.poll_ns = poll_ns - earlier.poll_ns;
     return d;
   }
   bool operator==(const OpCounters&) const = default;

@@ -12,6 +12,8 @@ double mean(uint64_t sum, uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
+double seconds(uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
 Json describe_rma(const rma::OpCounters& counters) {
   Json json = Json::object();
   for (size_t i = 0; i < counters.of.size(); ++i) {
@@ -19,6 +21,16 @@ Json describe_rma(const rma::OpCounters& counters) {
                               {"bytes", counters.of[i].bytes}};
   }
   return json;
+}
+
+// Where ranks serve others' operations between their tasks.
+void describe_serving(const RunReport& report, Json* metrics) {
+  const rma::OpCounters& rma = report.rma;
+  const double all = report.seconds * report.ranks;
+  (*metrics)["served"] = rma.served;
+  (*metrics)["serving_time_s"] = seconds(rma.serving_ns);
+  (*metrics)["poll_time_s"] = seconds(rma.poll_ns);
+  (*metrics)["poll_share"] = all == 0 ? 0 : seconds(rma.poll_ns) / all;
 }
 
 Json describe_metrics(const RunReport& report) {
@@ -30,8 +42,8 @@ Json describe_metrics(const RunReport& report) {
       {"steal_latency_ns", mean(stats.steal_ns, stats.steals_ok)},
       {"stolen_bytes", stats.stolen_bytes},
       {"task_copy_ns", mean(stats.task_copy_ns, stats.steals_ok)},
-      {"steal_time_s", static_cast<double>(stats.steal_ns) * 1e-9},
-      {"search_time_s", static_cast<double>(stats.search_ns) * 1e-9},
+      {"steal_time_s", seconds(stats.steal_ns)},
+      {"search_time_s", seconds(stats.search_ns)},
       {"outstanding_joins", stats.outstanding_joins},
       {"outstanding_join_time_ns",
        mean(stats.outstanding_join_ns, stats.outstanding_joins)},
@@ -39,6 +51,8 @@ Json describe_metrics(const RunReport& report) {
   };
   for (const OwnCount& count : report.own_counts)
     metrics[count.name] = count.value;
+  if (report.rma.served + report.rma.poll_ns > 0)
+    describe_serving(report, &metrics);
   metrics["rma"] = describe_rma(report.rma);
   return metrics;
 }

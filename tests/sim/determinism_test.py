@@ -22,6 +22,8 @@ RUNS = [
     [BENCH, *TREE, "--ranks=64", "--net=wisteria_o"],
     [BENCH, *TREE, "--ranks=500", "--net=lotus"],
     [BENCH, *TREE, "--ranks=6", "--net=fx10", "--explore", "--seed=7", "--memory=pso"],
+    [TRAFFIC, "--ranks=100", "--net=tsubame25,fetch_add=poll"],
+    [BENCH, *TREE, "--ranks=64", "--net=tsubame25,fetch_add=poll"],
 ]
 
 

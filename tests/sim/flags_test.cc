@@ -85,8 +85,9 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
   constexpr char kKeys[] =
       " is not one of latency, node_latency, bandwidth, node_bandwidth, "
       "link_bandwidth, adapter_bandwidth, message, node_size, topology, hop, "
-      "overhead, get, put, atomic, node_atomic, atomic_server, idle, spawn, "
-      "join, context_switch, task_stack, copy_byte, node, element";
+      "overhead, get, put, atomic, node_atomic, atomic_server, fetch_add, "
+      "poll, idle, spawn, join, context_switch, task_stack, copy_byte, node, "
+      "element";
   const std::string names =
       " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, loopback, "
       "ideal, custom";
@@ -126,6 +127,11 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
        "--net.*node_atomic=host is not adapter, or" + time.substr(7)},
       {{"--net=ito_a,atomic_server="},
        "--net.*atomic_server= is not one of node, rank"},
+      {{"--net=ito_a,fetch_add=am"},
+       "--net.*fetch_add=am is not one of native, poll, thread"},
+      {{"--net=ito_a,fetch_add=poll,atomic_server=node"},
+       "--net.*atomic_server=node with fetch_add=poll, where each rank serves"},
+      {{"--net=ito_a,poll=x"}, "--net.*poll=x" + time},
       {{"--net=ito_a,node_size=0"},
        "--net.*node_size=0 is not a number of ranks, at least 1"},
       {{"--net=ito_a,node_size=many"}, "--net.*node_size=many is not a.*"},
@@ -230,6 +236,7 @@ TEST(FlagsDeathTest, HelpNamesEverything) {
                                     "adapter_",
                                     "node_atomic",
                                     "atomic_server",
+                                    "fetch_add",
                                     "topology",
                                     "hop"};
   for (const Network& net : rma::sim::presets()) {

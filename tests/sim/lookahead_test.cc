@@ -183,6 +183,11 @@ TEST(LookAhead, EveryLookFindsWhatHasHappenedByThen) {
             true},
            {"custom,latency=1us,overhead=10ns,node_size=4,message=90ns,"
             "get=300ns,node_atomic=adapter,atomic=1us",
+            true},
+           {"custom,latency=1us,node_latency=1us,overhead=10ns,node_size=1,"
+            "fetch_add=poll"},
+           {"custom,latency=1us,node_latency=300ns,overhead=10ns,node_size=3,"
+            "message=400ns,get=100ns,put=150ns,fetch_add=poll",
             true}}) {
     for (int ranks : {1, 2, 3, 6, 20}) {
       size_t looks = 0, certain = 0;

@@ -181,6 +181,7 @@ void poll() {
   mpi::on_mpi_stack(mpi::drive_mpi);
   const uint64_t after = now(), took = after - time;
   mpi::poll_cost_ns = std::min(mpi::poll_cost_ns, took);
+  mpi::job.self.counters.poll_ns += took;
   const bool found_something = took > 2 * mpi::poll_cost_ns;
   mpi::next_poll_ns =
       after + (found_something ? mpi::kPollEveryNs

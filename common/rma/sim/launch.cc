@@ -134,7 +134,7 @@ uint64_t now() { return sim::engine->running().clock / sim::kNanosecond; }
 
 void idle(int times) { sim::engine->idle(times); }
 
-void poll() {}  // nothing here needs the target's help
+void poll() { sim::engine->poll(); }
 
 void compute(uint64_t nanoseconds) {
   sim::engine->work(nanoseconds * sim::kNanosecond);

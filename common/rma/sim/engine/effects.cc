@@ -61,6 +61,7 @@ World::World(const Options& options, const SegmentLayout& layout,
     self.rank = r;
     self.size = options.ranks;
     self.ranks_in_process = options.ranks;
+    self.poll_at_spawn = options.net.fetch_add == FetchAdd::kPoll;
     self.region = memory.region();
     self.region_bytes = memory.region_bytes();
     self.heap_origin = memory.heap_origin(r);
@@ -75,7 +76,9 @@ std::string World::hint() const {
 
 Transport::Transport(World* world)
     : world_(*world),
-      hops_(net().topology, net().place_of(world->options.ranks - 1) + 1) {
+      hops_(net().topology, net().place_of(world->options.ranks - 1) + 1),
+      has_steps_(world->chance.explores() ||
+                 net().fetch_add == FetchAdd::kPoll) {
   static_assert(kNoNode == -1);
   nodes_.emplace_back();
   for (Rank& rank : world->ranks) {
@@ -97,12 +100,16 @@ Service Transport::service(OpKind kind, bool same_node) const {
       .interface = kind == OpKind::kGet ? net().gets : net().puts,
       .per_byte = adapters ? net().link_per_byte : net().within_node.per_byte,
       .adapters = adapters,
-      .at_node = false};
+      .at_node = false,
+      .by_target = false};
   if (adapters) s.path.latency = net().latency_without_hops();
   if (!atomic) return s;
   s.interface = adapters ? net().atomics : *net().node_atomics;
   s.per_byte = 0;
   s.at_node = adapters && net().node_serves_atomics;
+  s.by_target = adapters && net().fetch_add == FetchAdd::kPoll;
+  // The target is busy, not its interface.
+  if (s.by_target) s.interface.gap = 0;
   return s;
 }
 
@@ -190,17 +197,18 @@ void Transport::arrive(Op& op, Time now) {
   world_.agenda.schedule(turn, EventKind::kOp, op.index);
 }
 
+void Transport::go_on_at(Op& op, Time time) {
+  op.in_line = true;
+  op.time = time;
+  world_.rank(op.target).arrivals.side_of(op).line.add(op);
+  world_.agenda.schedule(time, EventKind::kOp, op.index);
+}
+
 void Transport::take_effect(Op& op, Time now) {
-  if (world_.chance.explores()) [[unlikely]] {
-    const Time then = is_atomic(op.kind) ? explore_atomic(op, now)
-                                         : explore_transfer(op, now);
-    if (then > now) {
-      op.in_line = true;
-      op.time = then;
-      world_.rank(op.target).arrivals.side_of(op).line.add(op);
-      world_.agenda.schedule(then, EventKind::kOp, op.index);
-      return;
-    }
+  if (has_steps_) [[unlikely]] {
+    const Time then = ready_at(op, now);
+    if (then == kNever) return;
+    if (then > now) return go_on_at(op, then);
   }
   apply(op);
   if (world_.log.prints()) remember_word(op);
@@ -212,6 +220,61 @@ void Transport::take_effect(Op& op, Time now) {
   if (initiator.doing == Doing::kFlush && initiator.unflushed.last_of_flush(op))
     world_.agenda.resume(op.initiator, initiator.unflushed.until());
 }
+
+// `now`: with all that is left of it. kNever: that depends on its target.
+Time Transport::ready_at(Op& op, Time now) {
+  if (op.service->by_target && op.stop == Stop::kNone) {
+    const Time then = served_at(op, now);
+    if (then > now) return then;
+  }
+  if (!world_.chance.explores()) return now;
+  return is_atomic(op.kind) ? explore_atomic(op, now)
+                            : explore_transfer(op, now);
+}
+
+// ------------------------------------------ atomics that their target serves
+
+Time Transport::served_at(Op& op, Time now) {
+  Rank& target = world_.rank(op.target);
+  if (target.attendance.since != kNever)
+    return begin_to_serve(target, op, std::max(now, target.attendance.since));
+  if (world_.log.prints())
+    world_.log.detail(now, op.target,
+                      absl::StrCat("computes, and lets wait a ",
+                                   describe(op, world_.memory.region_bytes())));
+  op.time = now;
+  target.attendance.waiting.add(op);
+  return kNever;
+}
+
+Time Transport::begin_to_serve(Rank& target, Op& op, Time time) {
+  Attendance& attendance = target.attendance;
+  const Time busy = net().atomics.gap;
+  op.stop = Stop::kServed;
+  attendance.serving += busy;
+  ++target.self.counters.served;
+  target.self.counters.serving_ns = attendance.serving / kNanosecond;
+  return take_turn(attendance.busy_until, time, busy);
+}
+
+Time Transport::attend(Rank& rank, Time time) {
+  Attendance& attendance = rank.attendance;
+  attendance.since = time;
+  Time first = kNever;
+  while (Op* const op = attendance.waiting.take_first()) {
+    const Time then = begin_to_serve(rank, *op, time);
+    go_on_at(*op, then);
+    first = std::min(first, then);
+  }
+  return first;
+}
+
+Time Transport::compute(Rank& rank) {
+  rank.attendance.since = kNever;
+  return rank.attendance.busy_until;
+}
+
+// ----------------------------------------------------------------- exploration
 
 // As an MPI does that has no hardware for it: reads, and writes later. When it
 // goes on; `now`: when it has read, or may do both at once.

@@ -4,7 +4,8 @@
 //
 // Thread safety: one thread. Invariants:
 //   1. An operation that has been sent is on one list of its target's Arrivals
-//      and has one kOp on the agenda, until it has taken effect.
+//      and has one kOp on the agenda, until it has taken effect; or it waits for
+//      its target to attend.
 //   2. A node's adapter and either side of a target's interface take operations
 //      in the order in which they come to it, each when it has done with the
 //      one before.
@@ -85,6 +86,13 @@ class Transport {
   // takes effect in its next part.
   void happen(uint32_t index, Time now);
 
+  // The rank serves atomics from `time` on, those that wait first, where the
+  // machine leaves that to it. Returns when the first of these takes effect, or
+  // kNever.
+  Time attend(Rank& rank, Time time);
+  // It computes again. Returns when it can: it ends what it has begun to serve.
+  Time compute(Rank& rank);
+
   // It is to happen soon (ahead.h): the operation itself, and what it touches.
   void fetch_op(uint32_t index) { fetch(&pool_[index], sizeof(Op)); }
   void touch_target(uint32_t index);
@@ -96,6 +104,10 @@ class Transport {
   Time pass_stop(Op& op, Time now);
   void arrive(Op& op, Time now);
   void take_effect(Op& op, Time now);
+  Time ready_at(Op& op, Time now);
+  Time served_at(Op& op, Time now);
+  Time begin_to_serve(Rank& target, Op& op, Time time);
+  void go_on_at(Op& op, Time time);
   Time explore_atomic(Op& op, Time now);
   Time explore_transfer(Op& op, Time now);
   Time write_before(Op& op, Time now);
@@ -120,6 +132,8 @@ class Transport {
   std::array<std::array<Service, std::size(kOpKindNames)>, 2> services_;
   OpPool pool_;
   uint64_t sent_ = 0;
+  // Operations may take effect later than when it is their turn, or in parts.
+  const bool has_steps_;
 };
 
 // A rank's own words: what rma::Word does under the simulator.

@@ -1,5 +1,7 @@
 #include "common/rma/sim/engine/engine.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 
 namespace magpie::rma::sim {
@@ -21,7 +23,9 @@ Engine::Engine(const Options& options, const SegmentLayout& layout,
       collective_(options.ranks, net()),
       turns_(&world_, &transport_, &words_, &collective_,
              [=] { return rank_main(arg); }),
-      unit_costs_(unit_costs(net())) {
+      unit_costs_(unit_costs(net())),
+      serves_(net().fetch_add == FetchAdd::kPoll),
+      watches_(serves_ || world_.chance.explores()) {
   backend::current = &world_.ranks[0].self;
 }
 
@@ -51,13 +55,48 @@ void Engine::work(Time time) {
 }
 
 void Engine::idle(int times) {
+  if (serves_) attend();
   running().clock +=
       static_cast<Time>(times) * net().idle + world_.chance.pause();
   turns_.sync(Doing::kIdle);
+  if (serves_) compute();
   turns_.check_patience();
   if (world_.chance.explores()) check_flushed();
   did_more_than_load();
 }
+
+// ------------------------------------------------- atomics that ranks serve
+
+void Engine::attend() {
+  Rank& me = running();
+  const Time first = transport_.attend(me, me.clock);
+  if (first != kNever) turns_.expect(first, true);
+}
+
+void Engine::compute() {
+  running().clock = std::max(running().clock, transport_.compute(running()));
+}
+
+void Engine::serve() {
+  Rank& me = running();
+  const Time begin = me.clock;
+  me.clock += net().poll + world_.chance.pause();
+  turns_.sync(Doing::kRunnable);
+  attend();
+  compute();
+  me.attendance.polling += me.clock - begin;
+  me.self.counters.poll_ns = me.attendance.polling / kNanosecond;
+}
+
+inline void Engine::suspend(Doing doing) {
+  if (serves_) [[unlikely]]
+    attend();
+  turns_.suspend(doing);
+  if (serves_) [[unlikely]]
+    compute();
+}
+
+// ------------------------------------------------------------------- who waits
 
 // rma.h: nobody waits for others with anything unflushed.
 void Engine::check_flushed() {
@@ -84,7 +123,7 @@ void Engine::check_idles() {
 
 uint64_t Engine::load(const uint64_t* word) {
   step();
-  if (world_.chance.explores()) check_idles();
+  if (watches_) check_idles();
   return words_.load(running(), word);
 }
 
@@ -131,7 +170,7 @@ void Engine::issue_and_wait(Op* op) {
   op->blocking = true;
   issue(op);
   running().operation = op;
-  turns_.suspend(Doing::kOperation);
+  suspend(Doing::kOperation);
   did_more_than_load();
 }
 
@@ -153,9 +192,14 @@ void Engine::flush(int target) {
       send(op);
     });
   if (me.unflushed.begin_flush(target, me.clock)) {
-    turns_.suspend(Doing::kFlush);
+    suspend(Doing::kFlush);
   } else {
+    if (serves_) attend();
     me.clock = me.unflushed.until();
+    if (serves_) {
+      turns_.sync(Doing::kFlush);
+      compute();
+    }
   }
   me.unflushed.end_flush(&transport_.pool());
   did_more_than_load();
@@ -181,7 +225,7 @@ void Engine::collective(const Collective::Call& call, void* data) {
     for (const Rank& rank : world_.ranks)
       world_.agenda.resume(rank.self.rank, *end);
   }
-  turns_.suspend(Doing::kCollective);
+  suspend(Doing::kCollective);
   collective_.collect(round, data, call.bytes);
   did_more_than_load();
 }

@@ -60,6 +60,10 @@ class Engine {
     work(amount * unit_costs_[what.index()]);
   }
   void idle(int times);
+  // Serves what waits for it, where that is left to ranks.
+  void poll() {
+    if (serves_) serve();
+  }
 
   uint64_t load(const uint64_t* word);
   void store(uint64_t* word, uint64_t value, StoreOrder order);
@@ -80,6 +84,11 @@ class Engine {
   void collective(const Collective::Call& call, void* data);
 
  private:
+  // Waits for a kResume of its own, and serves others meanwhile.
+  void suspend(Doing doing);
+  void attend();
+  void compute();
+  void serve();
   void step();
   void step_and_fence();
   void issue(Op* op);
@@ -95,6 +104,10 @@ class Engine {
   Turns turns_;
   // Of each Cost, by its index.
   const std::vector<Time> unit_costs_;
+  // Ranks serve atomics themselves.
+  const bool serves_;
+  // Who waits in a loop and does not idle is found.
+  const bool watches_;
 };
 
 }  // namespace magpie::rma::sim

@@ -9,7 +9,9 @@
 //   3. Each operation is given back to its pool once: when a flush of its
 //      target has delivered it, or earlier where nobody can ask for it.
 //   4. Results of non-blocking atomics come with the flush, not before.
-//   5. While a flush waits, awaited() operations to target() are on their way,
+//   5. A target that attends serves each atomic as soon as it has done with the
+//      one before; those that come while it computes wait until it attends.
+//   6. While a flush waits, awaited() operations to target() are on their way,
 //      and until() is when the initiator knows of all others to it.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_OPERATION_H_
@@ -68,13 +70,22 @@ struct Service {
   Interface interface;
   // Of the interface's gap.
   Time per_byte;
-  // It goes through them; to the node's server of atomics.
+  // It goes through them; to the node's server of atomics; to the target, which
+  // has to attend.
   bool adapters;
   bool at_node;
+  bool by_target;
 };
 
-// Where an operation may find something busy, in that order.
-enum class Stop : uint8_t { kItsAdapter, kTargetsAdapter, kInterface, kNone };
+// Where an operation may find something busy, in that order; then none, and
+// where the target serves it that it has begun to.
+enum class Stop : uint8_t {
+  kItsAdapter,
+  kTargetsAdapter,
+  kInterface,
+  kNone,
+  kServed
+};
 
 inline constexpr int kNoNode = -1;
 
@@ -181,6 +192,12 @@ class OpList {
     (op.later != nullptr ? op.later->earlier : last_) = op.earlier;
   }
   Time first() const { return first_ != nullptr ? first_->time : kNever; }
+  // Null where there is none.
+  Op* take_first() {
+    Op* const first = first_;
+    if (first != nullptr) remove(*first);
+    return first;
+  }
 
  private:
   Op* first_ = nullptr;
@@ -193,6 +210,20 @@ struct Side {
   Time free = 0;
   // Waits for it.
   OpList line;
+};
+
+// A rank that serves atomics itself (FetchAdd::kPoll).
+struct Attendance {
+  // It polls or waits, and serves at once whatever comes after that; kNever: it
+  // computes.
+  Time since = kNever;
+  // When it has done with what it has begun to serve.
+  Time busy_until = 0;
+  // Have come while it computes; nothing of them is on the agenda.
+  OpList waiting;
+  // How long it has served, and polled at spawns.
+  Time serving = 0;
+  Time polling = 0;
 };
 
 // What is on its way to one rank.

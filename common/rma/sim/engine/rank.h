@@ -84,6 +84,8 @@ struct alignas(64) Rank {
   Time only_loads_since = 0;
   StoreBuffer stores;
 
+  Attendance attendance;
+
   size_t heap_used = 0;
   // The C++ runtime's list of exceptions being handled: of a thread, hence of
   // a rank.

@@ -164,6 +164,7 @@ void Turns::run_rank(void* self) {
   turns.world_.memory.look_at_canary(me);
   me.result = result;
   me.doing = Doing::kEnded;
+  turns.transport_.attend(me, me.clock);
   turns.worked(me.clock);
   turns.world_.memory.leave_region(me);
   turns.running_ = nullptr;

@@ -144,6 +144,18 @@ bool set_topology(Network& net, absl::string_view text) {
   return parse_topology(text, &net.topology);
 }
 
+std::optional<FetchAdd> parse_fetch_add(absl::string_view text) {
+  for (size_t i = 0; i < kFetchAddNames.size(); ++i)
+    if (text == kFetchAddNames[i]) return static_cast<FetchAdd>(i);
+  return std::nullopt;
+}
+
+// The machine has it from the beginning (parse_network): others of its figures
+// hang on it.
+bool check_fetch_add(Network&, absl::string_view text) {
+  return parse_fetch_add(text).has_value();
+}
+
 bool set_atomic_server(Network& net, absl::string_view text) {
   net.node_serves_atomics = text == "node";
   return text == "node" || text == "rank";
@@ -179,6 +191,8 @@ std::vector<Key> all_keys() {
        "to 1000, as in 120%",
        set_node_atomics},
       {"atomic_server", "one of node, rank", set_atomic_server},
+      {"fetch_add", "one of native, poll, thread", check_fetch_add},
+      time_key("poll", &Network::poll),
       time_key("idle", &Network::idle),
   };
   const auto add_cost = [&keys](const std::string& name) {
@@ -240,19 +254,24 @@ Time Network::latency_without_hops() const {
 
 Network parse_network(absl::string_view text) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ',');
-  const absl::string_view name = parts[0] == "custom" ? "ideal" : parts[0];
-  for (const Network& preset : presets()) {
-    if (preset.name != name) continue;
-    Network net = preset;
-    for (size_t i = 1; i < parts.size(); ++i) change(net, parts[i]);
-    if (parts.size() > 1 || parts[0] == "custom") net.name = std::string(text);
-    // Polling takes time, or a loop that polls would never end.
-    net.idle = std::max(net.idle, kNanosecond);
-    net.between_nodes.latency = std::max<Time>(net.between_nodes.latency, 1);
-    net.within_node.latency = std::max<Time>(net.within_node.latency, 1);
-    return net;
-  }
-  refuse(absl::StrCat(parts[0], " is not one of ", network_names()));
+  std::optional<FetchAdd> fetch_add;
+  for (absl::string_view part : parts)
+    if (absl::ConsumePrefix(&part, "fetch_add="))
+      fetch_add = parse_fetch_add(part);
+  std::optional<Network> machine =
+      preset(parts[0] == "custom" ? "ideal" : parts[0], fetch_add);
+  if (!machine)
+    refuse(absl::StrCat(parts[0], " is not one of ", network_names()));
+  Network& net = *machine;
+  for (size_t i = 1; i < parts.size(); ++i) change(net, parts[i]);
+  if (net.node_serves_atomics && net.fetch_add == FetchAdd::kPoll)
+    refuse("atomic_server=node with fetch_add=poll, where each rank serves");
+  if (parts.size() > 1 || parts[0] == "custom") net.name = std::string(text);
+  // Polling takes time, or a loop that polls would never end.
+  net.idle = std::max(net.idle, kNanosecond);
+  net.between_nodes.latency = std::max<Time>(net.between_nodes.latency, 1);
+  net.within_node.latency = std::max<Time>(net.within_node.latency, 1);
+  return net;
 }
 
 std::string network_names() {

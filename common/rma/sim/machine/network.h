@@ -7,7 +7,7 @@
 //   - the target's interface, which serves one atomic and one transfer at a
 //     time, for `gap`, with a transfer also for n * link_per_byte or, within a
 //     node, n * within_node.per_byte. All ranks of a node may have one server
-//     of atomics.
+//     of atomics; or the target itself serves them, between its tasks.
 // Where there is a topology, the way between two nodes takes longer the farther
 // they are apart: each of the hops between them takes `hop` of the latency.
 // What a byte adds to an operation's own time is the path's: more than what
@@ -23,6 +23,8 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
 #define MAGPIE_COMMON_RMA_SIM_MACHINE_NETWORK_H_
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,6 +52,11 @@ struct Interface {
   // A part of each operation's own time.
   Time service = 0;
 };
+
+// Who serves atomics that come through an adapter: it does, the target itself
+// wherever it polls or waits, or a thread that assists it (jip16 6.2).
+enum class FetchAdd : uint8_t { kNative, kPoll, kThread };
+inline constexpr std::array kFetchAddNames = {"native", "poll", "thread"};
 
 // What the ranks of a node share.
 struct Adapter {
@@ -82,6 +89,9 @@ struct Network {
   Interface gets;
   Interface puts;
   Interface atomics;
+  FetchAdd fetch_add = FetchAdd::kNative;
+  // A poll at a spawn, where targets serve atomics; what it finds comes on top.
+  Time poll = 0;
   // There is one server of `atomics` on a node, not on each rank.
   bool node_serves_atomics = false;
   // Atomics within a node, where the processors do them; nothing: they take the
@@ -110,7 +120,11 @@ struct Network {
   Time shortest_way(int ranks) const;
 };
 
+// Each as its paper has it.
 const std::vector<Network>& presets();
+// One of them, with atomics that are served so; nothing where none has the name.
+std::optional<Network> preset(absl::string_view name,
+                              std::optional<FetchAdd> fetch_add);
 
 // "ito_a", or a preset with changes: "ito_a,latency=2us,node_size=1"; "custom"
 // is `ideal` with changes. Ends the parse in words (flags::refuse).

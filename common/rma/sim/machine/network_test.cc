@@ -27,7 +27,8 @@ std::vector<Time> numbers(const Network& n) {
        by_processors.gap, by_processors.service,
        static_cast<Time>(n.node_serves_atomics), n.hop,
        static_cast<Time>(n.measured_nodes), static_cast<Time>(n.topology.kind),
-       static_cast<Time>(n.topology.arity)});
+       static_cast<Time>(n.topology.arity), static_cast<Time>(n.fetch_add),
+       n.poll});
   for (int side : n.topology.sides) numbers.push_back(static_cast<Time>(side));
   return numbers;
 }
@@ -89,7 +90,9 @@ TEST(ParseNetwork, EveryKey) {
                          {"node_atomic=1ns", {23, 24}, 1'000},
                          {"atomic_server=node", {25}, 1},
                          {"hop=90ns", {26}, 90'000},
-                         {"topology=tofu", {28}, 2}}) {
+                         {"topology=tofu", {28}, 2},
+                         {"fetch_add=native", {30}, 0},
+                         {"poll=5ns", {31}, 5'000}}) {
     const Network after = parse_network(std::string("lotus,") + setting);
     std::vector<Time> expected = numbers(before);
     for (size_t i : where) expected[i] = value;
@@ -144,6 +147,34 @@ TEST(ParseNetwork, ManyChangesAndTheLastOfTwo) {
       parse_network("ito_a,latency=1us,node_size=2,latency=3us");
   EXPECT_EQ(net.between_nodes.latency, 3'000'000u);
   EXPECT_EQ(net.node_size, 2);
+}
+
+// Whoever serves atomics, the other changes are made to that machine.
+TEST(ParseNetwork, FetchAdd) {
+  const auto how = [](const std::string& text) {
+    return parse_network(text).fetch_add;
+  };
+  for (const Network& machine : presets()) {
+    EXPECT_EQ(how(machine.name + ",fetch_add=native"), FetchAdd::kNative);
+    EXPECT_EQ(how(machine.name + ",fetch_add=poll"), FetchAdd::kPoll);
+    EXPECT_EQ(how(machine.name + ",fetch_add=thread"), FetchAdd::kThread);
+    const bool in_software =
+        machine.name == "fx10" || machine.name == "tsubame25";
+    EXPECT_EQ(machine.fetch_add,
+              in_software ? FetchAdd::kThread : FetchAdd::kNative);
+    EXPECT_EQ(numbers(parse_network(
+                  machine.name +
+                  (in_software ? ",fetch_add=thread" : ",fetch_add=native"))),
+              numbers(machine));
+    EXPECT_EQ(machine.poll, 0u);
+  }
+  EXPECT_EQ(how("ito_a,fetch_add=poll,fetch_add=thread"), FetchAdd::kThread);
+  EXPECT_EQ(
+      numbers(parse_network("tsubame25,get=50%,poll=1ns,fetch_add=poll")),
+      numbers(parse_network("tsubame25,fetch_add=poll,poll=1ns,get=50%")));
+  EXPECT_FALSE(parse_network("loopback,fetch_add=thread").node_atomics);
+  EXPECT_TRUE(parse_network("fx10,fetch_add=poll").node_atomics);
+  EXPECT_FALSE(parse_network("fx10,fetch_add=poll").node_serves_atomics);
 }
 
 // Virtual time goes on whatever the flags say.

@@ -25,6 +25,11 @@
 // Every task pays both, so how that is divided is of no account: [assumed] half
 // each. presets_test.cc holds the presets against what the papers print.
 
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
 #include "common/rma/sim/machine/network.h"
 
 namespace magpie::rma::sim {
@@ -85,6 +90,27 @@ Network cluster(const char* name, const char* summary, int node_size) {
   return net;
 }
 
+// What takes and gives time where software serves atomics.
+struct Software {
+  double fetch_add, poll;
+};
+// [derived] jip16: the AM-based fetch-and-add takes 15.1 K cycles (7.3, see
+// tsubame25), a put 5.9 K (7); a poll 353 - 184 cycles of a fork (table 2).
+// [assumed] that who serves is busy all the while, and that it is so elsewhere.
+constexpr double kActiveMessage = 15100 - 5900, kPoll = 353 - 184;
+constexpr Software kSoftware = {.fetch_add = cycles(kActiveMessage, 2.93),
+                                .poll = cycles(kPoll, 2.93)};
+
+// A machine whose paper has hardware for atomics, with what `how` says.
+Network served(Network net, FetchAdd how, const Software& software) {
+  net.fetch_add = how;
+  if (how == FetchAdd::kNative) return net;
+  net.atomics.gap = net.atomics.service = ns(software.fetch_add);
+  net.node_atomics.reset();
+  if (how == FetchAdd::kPoll) net.poll = ns(software.poll);
+  return net;
+}
+
 std::vector<UnitCost> cost_table(Time spawn, Time join, Time context_switch,
                                  Time task_stack, Time copy_byte, Time node,
                                  Time element) {
@@ -138,7 +164,7 @@ constexpr double task_stack(double context_switch) {
   return 0.6 * context_switch;
 }
 
-Network ito_a() {
+Network ito_a(FetchAdd how) {
   // [V-C] 5.27 million nodes/s serial, 189.8 ns, and 18 % overhead on that.
   // [derived] 42.7 ns a fork: 128 cycles of 3 GHz, where jip16 prints 184 for
   // its Xeon and hpdc15 100 (table 2 of both).
@@ -167,10 +193,10 @@ Network ito_a() {
   // [table I] EDR: 100 Gb/s.
   net.link_per_byte = net.adapter.per_byte = bandwidth(12.5);
   net.costs = costs(kFork, kSwitch, kStack, kNode);
-  return net;
+  return served(std::move(net), how, kSoftware);
 }
 
-Network wisteria_o() {
+Network wisteria_o(FetchAdd how) {
   // [V-C] 1.55 million nodes/s serial, 645.2 ns, and 27 % overhead on that.
   // [derived] 217.7 ns a fork: 479 cycles of 2.2 GHz, where hpdc15 prints 413
   // for its SPARC64 (table 2).
@@ -200,10 +226,10 @@ Network wisteria_o() {
   net.link_per_byte = bandwidth(6.8);
   net.adapter.per_byte = bandwidth(40.8);
   net.costs = costs(kFork, kSwitch, kStack, kNode, element_of(0.872));
-  return net;
+  return served(std::move(net), how, kSoftware);
 }
 
-Network fx10() {
+Network fx10(FetchAdd how) {
   // [hpdc15 table 1]
   constexpr double kGigahertz = 1.848;
   // [table 2] of a task. Its join only looks whether it has ended (5.4).
@@ -229,11 +255,15 @@ Network fx10() {
                         "fetch-and-add (hpdc15)",
                         15);
   net.between_nodes = {.latency = latency(kRoundTrip), .per_byte = ns(kByte)};
-  net.node_serves_atomics = true;
-  // [derived] what is not the round trip; [assumed] that the server is busy all
-  // the while.
-  net.atomics.gap = net.atomics.service = ns(kFetchAdd - kRoundTrip);
-  net.node_atomics = {.gap = ns(100)};
+  net.fetch_add = how;
+  if (how != FetchAdd::kNative) {
+    // [derived] what is not the round trip; [assumed] that the server, or who
+    // stands in for it, is busy all the while.
+    net.atomics.gap = net.atomics.service = ns(kFetchAdd - kRoundTrip);
+    net.node_atomics = {.gap = ns(100)};
+  }
+  net.node_serves_atomics = how == FetchAdd::kThread;
+  if (how == FetchAdd::kPoll) net.poll = ns(cycles(kPoll, kGigahertz));
   net.link_per_byte = bandwidth(5);
   // [maker] a node's four interfaces.
   net.adapter.per_byte = bandwidth(20);
@@ -241,19 +271,20 @@ Network fx10() {
   return net;
 }
 
-Network tsubame25() {
+Network tsubame25(FetchAdd how) {
   // [jip16 table 1]
   constexpr double kGigahertz = 2.93;
+  const bool assisted = how == FetchAdd::kThread;
   // [table 2] of a task, RDMA-emulated. Its join only looks whether it has
   // ended (5.4).
   constexpr double kFork = cycles(184, kGigahertz);
-  // [7.3] suspend and resume, of a steal's 86 K.
-  constexpr double kSwitch = cycles(1100, kGigahertz);
-  constexpr double kSteal = cycles(86000 - 1100, kGigahertz);
+  // [7.3] suspend and resume, of a steal's 86 K and, AM-based, 61 K.
+  const double switches = cycles(assisted ? 1100 : 800, kGigahertz);
+  const double steal = cycles(assisted ? 86000 : 61000, kGigahertz) - switches;
   // [7] of 8 bytes, with a polling thread, as the RDMA-emulated implementation
-  // has.
-  constexpr double kPut = cycles(8400, kGigahertz),
-                   kGet = cycles(11600, kGigahertz);
+  // has, and without one.
+  const double put = cycles(assisted ? 8400 : 5900, kGigahertz);
+  const double get = cycles(assisted ? 11600 : 8200, kGigahertz);
   // [derived] table 4: 439 billion nodes in 108.2 s on 1,800 cores, of which
   // 2 % was not work (7.4; that is against 225 cores); less the forks.
   constexpr double kNode = 0.98 * 108.2 * 1800 / 439 - kForksPerNode * kFork;
@@ -261,28 +292,36 @@ Network tsubame25() {
   // nothing, and one of the node's adapters.
   constexpr double kByte = 0.25;
   // [derived] 7.3: a steal with 664 bytes of frames is four gets, two puts and
-  // a fetch-and-add: 21.2 K cycles. From the AM-based steal's 61 K, 0.8 K of
-  // them to suspend and resume, gets of 8.2 K and puts of 5.9 K it is 15.1 K:
-  // 0.71 of that, as of the gets and of the puts.
-  constexpr double kFetchAdd = kSteal - 4 * kGet - 2 * kPut - (664 - 8) * kByte;
+  // a fetch-and-add: 21.2 K cycles, and AM-based 15.1 K, which is 0.71 of that,
+  // as of the gets and of the puts.
+  const double fetch_add = steal - 4 * get - 2 * put - (664 - 8) * kByte;
   // [7] 1,800 cores for computation on 300 nodes.
   Network net =
       cluster("tsubame25",
               "6 + 6 cores of Xeon X5670 a node, InfiniBand QDR, assistant "
               "threads (jip16)",
               6);
-  net.between_nodes = {.latency = latency(kPut), .per_byte = ns(kByte)};
-  net.gets.service = ns(kGet - kPut);
-  // [6.2] each worker has a core that serves its fetch-and-adds; [assumed] that
-  // it is busy all the while, and serves those of its node likewise.
-  net.atomics.gap = net.atomics.service = ns(kFetchAdd - kPut);
+  net.between_nodes = {.latency = latency(put), .per_byte = ns(kByte)};
+  net.gets.service = ns(get - put);
+  net.fetch_add = how;
+  if (how == FetchAdd::kNative) {
+    // [assumed] as a get, as of adapters that have atomics.
+    net.atomics.service = net.gets.service;
+  } else {
+    // [6.2] each worker serves fetch-and-adds at spawns and while it waits, or
+    // has a core that does; [assumed] that either is busy all the while, and
+    // serves those of its node likewise.
+    net.atomics.gap = net.atomics.service = ns(fetch_add - put);
+  }
+  // [table 2]
+  if (how == FetchAdd::kPoll) net.poll = ns(cycles(kPoll, kGigahertz));
   net.link_per_byte = net.adapter.per_byte = bandwidth(4);
   net.adapter.message = ns(kInfiniBandMessage);
-  net.costs = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
+  net.costs = costs(kFork, switches, task_stack(switches), kNode);
   return net;
 }
 
-Network lotus() {
+Network lotus(FetchAdd how) {
   // [table 2] a task of UTS, which is a node.
   constexpr double kNode = 110;
   // [assumed] hpdc15's 100 cycles on a Xeon, jip16's 1.1 K for a switch; at
@@ -298,11 +337,11 @@ Network lotus() {
   net.overhead = ns(200);
   net.between_nodes = {.latency = ns(900), .per_byte = net.link_per_byte};
   net.costs = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
-  return net;
+  return served(std::move(net), how, kSoftware);
 }
 
-Network loopback() {
-  return {
+Network loopback(FetchAdd how) {
+  Network net = {
       .name = "loopback",
       .summary = "a laptop: what shm does there",
       .node_size = 1 << 30,
@@ -318,10 +357,11 @@ Network loopback() {
       .costs = cost_table(ns(20), ns(20), ns(20), ns(10), 100, ns(190),
                           ns(kElement)),
   };
+  return served(std::move(net), how, {.fetch_add = 100, .poll = 10});
 }
 
-Network ideal() {
-  return {
+Network ideal(FetchAdd how) {
+  Network net = {
       .name = "ideal",
       .summary = "operations in 2 ns, work that costs nothing but UTS nodes",
       .node_size = 1,
@@ -335,15 +375,43 @@ Network ideal() {
       .idle = ns(10),
       .costs = cost_table(0, 0, 0, 0, 0, ns(200), ns(kElement)),
   };
+  return served(std::move(net), how, {.fetch_add = 0, .poll = 0});
 }
+
+// As its paper has it: who serves atomics.
+struct Machine {
+  Network (*make)(FetchAdd);
+  FetchAdd fetch_add = FetchAdd::kNative;
+};
+constexpr Machine kMachines[] = {
+    {ito_a},
+    {wisteria_o},
+    {fx10, FetchAdd::kThread},
+    {tsubame25, FetchAdd::kThread},
+    {lotus},
+    {loopback},
+    {ideal},
+};
 
 }  // namespace
 
 const std::vector<Network>& presets() {
-  static const std::vector<Network>* const kPresets = new std::vector<Network>{
-      ito_a(), wisteria_o(), fx10(), tsubame25(), lotus(), loopback(), ideal(),
-  };
+  static const auto* const kPresets = [] {
+    auto* const presets = new std::vector<Network>;
+    for (const Machine& machine : kMachines)
+      presets->push_back(machine.make(machine.fetch_add));
+    return presets;
+  }();
   return *kPresets;
+}
+
+std::optional<Network> preset(absl::string_view name,
+                              std::optional<FetchAdd> fetch_add) {
+  for (size_t i = 0; i < presets().size(); ++i) {
+    if (presets()[i].name == name)
+      return fetch_add ? kMachines[i].make(*fetch_add) : presets()[i];
+  }
+  return std::nullopt;
 }
 
 }  // namespace magpie::rma::sim

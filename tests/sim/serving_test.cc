@@ -1,0 +1,350 @@
+// Who serves atomics between nodes (fetch_add=native, poll, thread): what that
+// costs whom, and that nobody waits for ever.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/rma.h"
+#include "tests/sim/simulate.h"
+
+namespace magpie::sim_test {
+namespace {
+
+using rma::RemotePtr;
+using rma::Word;
+
+// 10 ns and 1 us there, 300 ns of who serves, 1 us back.
+std::string served(const char* how) {
+  return absl::StrCat("custom,latency=1us,overhead=10ns,node_size=1,fetch_add=",
+                      how, ",atomic=300ns,poll=5ns,idle=200ns,node=1us");
+}
+constexpr Time kNs = 1'000, kUs = 1'000'000;
+constexpr Time kThere = 1'010 * kNs, kBusy = 300 * kNs, kBack = kUs;
+constexpr Time kUnhindered = kThere + kBusy + kBack;
+
+// All begin at one time.
+using RankBody = std::function<void(RemotePtr<Word>, Time begin)>;
+void on_ranks(int ranks, const std::string& machine, const RankBody& body) {
+  with_words(on(ranks, machine.c_str()), [&](RemotePtr<Word> words) {
+    body(words, clock());
+    rma::flush_all();
+    rma::barrier();
+  });
+}
+
+// When rank 1 knows of its atomic at rank 0, which does `meanwhile`.
+Time known_at(const std::string& machine,
+              const std::function<void(RemotePtr<Word>)>& meanwhile) {
+  Time known = 0;
+  on_ranks(3, machine, [&](RemotePtr<Word> words, Time begin) {
+    if (rma::rank() == 0) meanwhile(words);
+    if (rma::rank() != 1) return;
+    EXPECT_EQ(rma::fetch_add(words.at(0), 1), 0u);
+    known = clock() - begin;
+  });
+  return known;
+}
+
+// ------------------------------------------------------------- a busy target
+
+void computes(RemotePtr<Word>) { rma::compute(100'000); }
+
+TEST(BusyTarget, LetsWaitWhereItServesItselfAlone) {
+  EXPECT_EQ(known_at(served("native"), computes), kUnhindered);
+  EXPECT_EQ(known_at(served("thread"), computes), kUnhindered);
+  // Until the barrier.
+  EXPECT_EQ(known_at(served("poll"), computes), 100 * kUs + kBusy + kBack);
+}
+
+TEST(BusyTarget, ServesWhereItPolls) {
+  EXPECT_EQ(known_at(served("poll"),
+                     [](auto) {
+                       rma::compute(7'000);
+                       rma::poll();
+                       rma::compute(100'000);
+                     }),
+            7 * kUs + 5 * kNs + kBusy + kBack);
+  // Which comes too soon: the next does it.
+  EXPECT_EQ(known_at(served("poll"),
+                     [](auto) {
+                       rma::compute(1'000);
+                       rma::poll();
+                       rma::compute(1'000);
+                       rma::poll();
+                       rma::compute(100'000);
+                     }),
+            2 * (kUs + 5 * kNs) + kBusy + kBack);
+}
+
+TEST(BusyTarget, LooksAtItsWordsWithoutServing) {
+  EXPECT_EQ(known_at(served("poll"),
+                     [](RemotePtr<Word> words) {
+                       for (int i = 0; i < 100; ++i) {
+                         words.local()->load();
+                         Word::fence();
+                         rma::compute(100);
+                       }
+                     }),
+            10 * kUs + 200 * rma::sim::kWordTime + kBusy + kBack);
+}
+
+// ---------------------------------------------------------- a target that waits
+
+TEST(WaitingTarget, ServesAtOnce) {
+  const auto known = [](const std::function<void(RemotePtr<Word>)>& waits) {
+    return known_at(served("poll"), waits);
+  };
+  // In a barrier; in every part of a pause; for an answer, from 20 ns on; in a
+  // flush of what is on its way.
+  EXPECT_EQ(known([](auto) {}), kUnhindered);
+  EXPECT_EQ(known([](auto) { rma::idle(100); }), kUnhindered);
+  EXPECT_EQ(known([](RemotePtr<Word> words) {
+              rma::put_word(words.at(2) + 1, 1);
+              rma::get_word(words.at(2));
+            }),
+            kUnhindered);
+  EXPECT_EQ(known([](RemotePtr<Word> words) {
+              rma::put_word(words.at(2) + 1, 1);
+              rma::flush(2);
+            }),
+            kUnhindered);
+  // In one of what has happened, from 1,015 ns on: until its answer is there.
+  EXPECT_EQ(known([](RemotePtr<Word> words) {
+              rma::put_word(words.at(2) + 1, 1);
+              rma::compute(1'005);
+              words.local()->load();
+              rma::flush(2);
+              rma::compute(100'000);
+            }),
+            1'015 * kNs + rma::sim::kWordTime + kBusy + kBack);
+  // For its own atomic at itself, which comes first.
+  EXPECT_EQ(
+      known([](RemotePtr<Word> words) { rma::fetch_add(words.at(0) + 1, 1); }),
+      kUnhindered + kBusy);
+}
+
+TEST(WaitingTarget, ServesWhenItHasEnded) {
+  Time known = 0;
+  with_words(on(2, served("poll").c_str()), [&](RemotePtr<Word> words) {
+    if (rma::rank() == 0) return;
+    rma::compute(1'000'000);
+    known = took([&] { rma::fetch_add(words.at(0), 1); });
+  });
+  EXPECT_EQ(known, kUnhindered);
+}
+
+// What came before it ended, too.
+TEST(WaitingTarget, ServesAtItsEnd) {
+  Time known = 0;
+  with_words(on(2, served("poll").c_str()), [&](RemotePtr<Word> words) {
+    if (rma::rank() == 0) return rma::compute(50'000);
+    known = took([&] { rma::fetch_add(words.at(0), 1); });
+  });
+  EXPECT_EQ(known, 50 * kUs + kBusy + kBack);
+}
+
+TEST(WaitingTarget, AllAddAtEachOther) {
+  for (int ranks : {2, 3, 20}) {
+    on_ranks(ranks, served("poll"), [&](RemotePtr<Word> words, Time) {
+      const auto others = static_cast<uint64_t>(ranks - 1);
+      for (int r = 1; r < ranks; ++r)
+        rma::fetch_add(words.at((rma::rank() + r) % ranks), 1);
+      while (words.local()->load() < others) rma::idle();
+    });
+  }
+}
+
+// ------------------------------------------------------------ what it costs it
+
+TEST(Serving, TakesTheTargetsTime) {
+  on_ranks(4, served("poll"), [](RemotePtr<Word> words, Time) {
+    if (rma::rank() != 0) {
+      rma::fetch_add(words.at(0), 1);
+      return;
+    }
+    EXPECT_EQ(took([] { rma::poll(); }), 5 * kNs);
+    EXPECT_EQ(rma::self().counters.served, 0u);
+    rma::compute(10'000);
+    EXPECT_EQ(took([] { rma::poll(); }), 5 * kNs + 3 * kBusy);
+    EXPECT_EQ(took([] { rma::poll(); }), 5 * kNs);
+    EXPECT_EQ(words.local()->load(), 3u);
+    EXPECT_EQ(rma::self().counters.served, 3u);
+    EXPECT_EQ(rma::self().counters.serving_ns, 900u);
+    EXPECT_EQ(rma::self().counters.poll_ns, 915u);
+  });
+}
+
+TEST(Serving, TakesNobodysTimeElsewhere) {
+  for (const char* how : {"native", "thread"}) {
+    on_ranks(4, served(how), [](RemotePtr<Word> words, Time) {
+      EXPECT_FALSE(rma::self().poll_at_spawn);
+      if (rma::rank() != 0) {
+        rma::fetch_add(words.at(0), 1);
+        return;
+      }
+      rma::compute(10'000);
+      EXPECT_EQ(took([] { rma::poll(); }), 0u);
+      EXPECT_EQ(rma::self().counters.served, 0u);
+      EXPECT_EQ(rma::self().counters.poll_ns, 0u);
+    });
+  }
+}
+
+// One after the other, as they came; those that come while it serves in a poll
+// wait for the next.
+TEST(Serving, GoesInTheOrderOfArrival) {
+  std::vector<Time> known;
+  on_ranks(6, served("poll"), [&](RemotePtr<Word> words, Time begin) {
+    const auto r = static_cast<Time>(rma::rank());
+    if (r == 0) {
+      rma::compute(5'000);
+      rma::poll();  // 5 us + 5 ns to 5,905 ns
+      rma::compute(10'000);
+      return;
+    }
+    // 1 to 3 there before 2 us, 4 when it serves the second, 5 when it
+    // computes.
+    wait_until(begin + (r == 4   ? 4'395 * kNs
+                        : r == 5 ? 7 * kUs
+                                 : r * 10 * kNs));
+    EXPECT_EQ(rma::fetch_add(words.at(0), 1), r - 1);
+    known.push_back(clock() - begin);
+  });
+  const Time first = 5'005 * kNs + kBusy + kBack;
+  const Time second = 15'905 * kNs + kBusy + kBack;
+  EXPECT_THAT(known,
+              testing::ElementsAre(first, first + kBusy, first + 2 * kBusy,
+                                   second, second + kBusy));
+}
+
+// A wait is no longer for what is served in it, except at its end.
+TEST(Serving, MakesAWaitLongerOnlyAtItsEnd) {
+  const auto waits_for = [](Time later) {
+    Time waited = 0;
+    on_ranks(3, served("poll"), [&](RemotePtr<Word> words, Time begin) {
+      if (rma::rank() == 0) waited = took([&] { rma::get_word(words.at(2)); });
+      if (rma::rank() != 1) return;
+      wait_until(begin + later);
+      rma::fetch_add(words.at(0), 1);
+    });
+    return waited;
+  };
+  // The answer comes after 2,010 ns, the atomic after 1,010 and `later`.
+  constexpr Time kAnswer = 2'010 * kNs;
+  EXPECT_EQ(waits_for(0), kAnswer);
+  EXPECT_EQ(waits_for(700 * kNs), kAnswer);
+  EXPECT_EQ(waits_for(701 * kNs), kAnswer + 1 * kNs);
+  EXPECT_EQ(waits_for(900 * kNs), kAnswer + 200 * kNs);
+  EXPECT_EQ(waits_for(1'100 * kNs), kAnswer);
+}
+
+// What waits already when the rank begins to wait is served then.
+TEST(Serving, BeginsWithWhatHasCome) {
+  on_ranks(4, served("poll"), [](RemotePtr<Word> words, Time) {
+    if (rma::rank() == 0) {
+      rma::compute(10'000);
+      EXPECT_EQ(took([] { rma::idle(2); }), 3 * kBusy) << "more than 400 ns";
+      EXPECT_EQ(took([] { rma::idle(2); }), 400 * kNs);
+    } else {
+      rma::fetch_add(words.at(0), 1);
+    }
+  });
+}
+
+// -------------------------------------------------------------- which atomics
+
+TEST(Served, AreThoseThroughAdapters) {
+  // Ranks 0 and 1 share a node, whose processors do their atomics.
+  const std::string machine =
+      served("poll") + ",node_size=2,node_latency=100ns,node_atomic=50ns";
+  with_words(on(4, machine.c_str()), [](RemotePtr<Word> words) {
+    if (rma::rank() == 0) rma::compute(100'000);
+    if (rma::rank() == 1) {
+      EXPECT_EQ(took([&] { rma::fetch_add(words.at(0), 1); }), 260 * kNs);
+      EXPECT_EQ(took([&] { rma::fetch_add(words.at(1), 1); }), 260 * kNs);
+    }
+    if (rma::rank() == 2) {
+      EXPECT_GT(took([&] { rma::fetch_add(words.at(0), 1); }), 90 * kUs);
+    }
+    rma::barrier();
+    EXPECT_EQ(rma::self().counters.served, rma::rank() == 0 ? 1u : 0u);
+  });
+}
+
+TEST(Served, AreAtomicsOfEveryKindAndNoTransfers) {
+  on_ranks(2, served("poll"), [](RemotePtr<Word> words, Time) {
+    if (rma::rank() == 0) {
+      rma::compute(20'000);
+      EXPECT_EQ(took([] { rma::poll(); }), 5 * kNs + 2 * kBusy);
+      rma::compute(20'000);
+      return;
+    }
+    uint64_t before = 7;
+    rma::put_word(words.at(0) + 1, 1);
+    rma::flush(0);
+    EXPECT_EQ(rma::get_word(words.at(0) + 1), 1u);
+    EXPECT_LT(clock(), 10 * kUs);
+    rma::fetch_add_nb(words.at(0), 1, &before);
+    rma::fetch_or(words.at(0), 4);
+    rma::flush(0);
+    EXPECT_EQ(before, 0u);
+    EXPECT_EQ(rma::swap(words.at(0), 9), 5u);
+    EXPECT_EQ(rma::compare_swap(words.at(0), 9, 8), 9u);
+    EXPECT_EQ(rma::get_word(words.at(0)), 8u);
+  });
+}
+
+TEST(ServedDeathTest, ALoopThatNeverIdlesIsFound) {
+  const auto spins = [] {
+    rma::sim::Options options = on(2, served("poll").c_str());
+    options.patience = rma::sim::kMillisecond;
+    with_words(options, [](RemotePtr<Word> words) {
+      if (rma::rank() == 1) rma::fetch_add(words.at(0), 1);
+      while (rma::rank() == 0 && words.local()->load() == 0) {
+      }
+    });
+  };
+  EXPECT_EXIT(spins(), testing::ExitedWithCode(1),
+              "rank 0: has only loaded words of its own since .*rma::idle");
+}
+
+// ----------------------------------------------------- jip16's, as it prints it
+
+double kilocycles(Time time) { return static_cast<double>(time) * 2.93e-6; }
+
+// Fig. 11 and 7.3: four gets, one of them of 664 bytes of frames, two puts, a
+// fetch-and-add, suspend and resume; the target waits.
+double steal_of_jip16(const char* machine, double switches) {
+  double steal = 0;
+  with_words(on(12, machine), [&](RemotePtr<Word> words) {
+    if (rma::rank() == 0) {
+      std::vector<std::byte> frames(664);
+      steal = switches + kilocycles(took([&] {
+                for (int i = 0; i < 3; ++i) rma::get_word(words.at(6));
+                rma::get(frames.data(), bytes_of(words.at(6)), frames.size());
+                for (int i = 0; i < 2; ++i) {
+                  rma::put_word(words.at(6), 0);
+                  rma::flush(6);
+                }
+                rma::fetch_add(words.at(6), 1);
+              }));
+    }
+    rma::barrier();
+  });
+  return steal;
+}
+
+TEST(Jip16, AStealTakesWhatFigure13Shows) {
+  EXPECT_NEAR(steal_of_jip16("tsubame25", 1.1), 86, 0.1);
+  EXPECT_NEAR(steal_of_jip16("tsubame25,fetch_add=poll", 0.8), 61, 0.1);
+}
+
+}  // namespace
+}  // namespace magpie::sim_test
