@@ -38,6 +38,7 @@ std::array<Range, 4> known_ranges;
 size_t known_range_count = 0;
 std::atomic<bool>* spoken = nullptr;
 bool wrote_blocks = false;
+const char* words_begin = "";
 
 const char* explanation(const void* address) {
   const auto at = reinterpret_cast<uintptr_t>(address);
@@ -75,16 +76,17 @@ void on_crash(int signal, siginfo_t* info, void*) {
   char line[512];
   int n;
   if (is_outside_run()) {
-    n = std::snprintf(line, sizeof(line), "magpie: %s\n", what);
+    n = std::snprintf(line, sizeof(line), "%smagpie: %s\n", words_begin, what);
   } else if (what != nullptr) {
-    n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s\n", rank(),
-                      what);
+    n = std::snprintf(line, sizeof(line), "%smagpie: rank %d: %s\n",
+                      words_begin, rank(), what);
   } else if (memory_fault) {
-    n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s at address %p\n",
+    n = std::snprintf(line, sizeof(line),
+                      "%smagpie: rank %d: %s at address %p\n", words_begin,
                       rank(), sigdescr_np(signal), info->si_addr);
   } else {
-    n = std::snprintf(line, sizeof(line), "magpie: rank %d: %s\n", rank(),
-                      sigdescr_np(signal));
+    n = std::snprintf(line, sizeof(line), "%smagpie: rank %d: %s\n",
+                      words_begin, rank(), sigdescr_np(signal));
   }
   if (is_first_to_speak() &&
       write(STDERR_FILENO, line, static_cast<size_t>(n)) < 0) {
@@ -138,6 +140,7 @@ void leave_run() {
   backend::current = &nobody;
   known_range_count = 0;
   spoken = nullptr;
+  words_begin = "";
   if (wrote_blocks) std::setvbuf(stdout, nullptr, _IOFBF, 0);
   // All but the one for memory faults, which looks after what needs a run.
   for (size_t i = 1; i < kSignals.size(); ++i)
@@ -150,15 +153,18 @@ void explain_faults(const void* begin, size_t bytes, const char* what) {
                                        bytes, what};
 }
 
+void begin_words_with(const char* text) { words_begin = text; }
+
 void speak_last(std::string_view message) {
   std::fflush(stdout);
   if (!is_first_to_speak()) return;
   const int length = static_cast<int>(message.size());
   if (is_outside_run()) {
-    std::fprintf(stderr, "magpie: %.*s\n", length, message.data());
-  } else {
-    std::fprintf(stderr, "magpie: rank %d: %.*s\n", rank(), length,
+    std::fprintf(stderr, "%smagpie: %.*s\n", words_begin, length,
                  message.data());
+  } else {
+    std::fprintf(stderr, "%smagpie: rank %d: %.*s\n", words_begin, rank(),
+                 length, message.data());
   }
 }
 

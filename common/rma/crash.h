@@ -37,6 +37,11 @@ void leave_run();
 // over. At most 4 ranges. `what` must live on.
 void explain_faults(const void* begin, size_t bytes, const char* what);
 
+// Words of a crash and last words come after this on standard error: what takes
+// away a line that is there for a while. Empty again at leave_run. `text` must
+// live on.
+void begin_words_with(const char* text);
+
 // Prints "magpie: rank R: message", unless another rank has said already why
 // the job ends: then it leaves that one a second to end it.
 void speak_last(std::string_view message);

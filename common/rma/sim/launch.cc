@@ -41,6 +41,7 @@ namespace {
 // A rank may not end the process.
 void on_exit_of_process(int status, void*) {
   if (internal::is_outside_run()) return;
+  engine->erase_progress();
   std::fflush(stdout);
   std::fprintf(stderr,
                "magpie: rank %d called exit in the middle of the run%s\n",
@@ -106,7 +107,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   sim::check(sim::options);
   if (!sim::options.seeds.empty()) {
     sim::run_seeds(*sim::parse_seeds(sim::options.seeds), sim::options.jobs,
-                   sim::options.seconds_per_seed);
+                   sim::options.seconds_per_seed, sim::options.progress);
   }
   const auto engine = sim::make_engine(layout, rank_main, arg);
   sim::engine = engine.get();

@@ -76,6 +76,12 @@ void add_options(CLI::App& app, Options* options) {
       ->type_name("FILE");
   app.add_flag("--sim_stats", options->stats,
                "print virtual time, events and their hash to standard error");
+  app.add_option(
+         "--progress", options->progress,
+         "real seconds after which a line on a terminal tells how far it is")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->check(flags::number_in(0.0, 1e6));
   flags::add_bytes(app, "--rank_stack_bytes", options->stack_bytes,
                    "size of each rank's stack outside the region", 16 << 10,
                    64 << 20);

@@ -24,6 +24,8 @@ struct Options {
   // 0: default_patience.
   Time patience = 0;
   bool stats = false;
+  // Real seconds before a terminal shows how far it is.
+  double progress = 3;
 
   bool explore = false;
   uint64_t seed = 1;

@@ -22,6 +22,7 @@
 #include "absl/strings/str_split.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
+#include "common/rma/sim/progress_line.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -82,13 +83,15 @@ std::pair<std::string, std::string> first_difference(const std::string& a,
 
 class Runner {
  public:
-  Runner(const SeedRange& seeds, int jobs, int seconds_per_seed)
+  Runner(const SeedRange& seeds, int jobs, int seconds_per_seed,
+         double progress)
       : command_(command_line()),
         first_(seeds.first),
         last_(seeds.last),
         next_(seeds.first),
         jobs_(static_cast<size_t>(jobs)),
-        seconds_(static_cast<unsigned>(seconds_per_seed)) {}
+        seconds_(static_cast<unsigned>(seconds_per_seed)),
+        line_(progress) {}
 
   // Until all have run or one has failed. Seeds below one that failed are run
   // to their ends, so that the first is found. The first of all runs alone:
@@ -97,9 +100,10 @@ class Runner {
     while (true) {
       const size_t jobs = done_ == 0 ? 1 : jobs_;
       while (!failure_ && next_ <= last_ && children_.size() < jobs) start();
-      if (children_.empty()) return;
+      if (children_.empty()) break;
       collect();
     }
+    line_.erase();
   }
 
   const std::optional<Failure>& failure() const { return failure_; }
@@ -170,9 +174,10 @@ class Runner {
   }
 
   void show_progress() {
-    constexpr uint64_t kEvery = 500;
-    if (++done_ % kEvery != 0 || isatty(STDERR_FILENO) == 0) return;
-    std::fprintf(stderr, "\rmagpie: %lu seeds", done_);
+    ++done_;
+    if (!line_.is_due()) return;
+    line_.show(absl::StrCat(done_, " of ", last_ - first_ + 1, " seeds, in ",
+                            static_cast<uint64_t>(line_.seconds()), " s"));
   }
 
   static std::string take_all(int file) {
@@ -198,6 +203,7 @@ class Runner {
   std::string printed_;
   std::optional<std::pair<uint64_t, std::string>> other_;
   uint64_t done_ = 0;
+  ProgressLine line_;
 };
 
 std::string in_words(int status) {
@@ -219,8 +225,9 @@ std::optional<SeedRange> parse_seeds(const std::string& text) {
   return valid ? std::optional(seeds) : std::nullopt;
 }
 
-void run_seeds(const SeedRange& seeds, int jobs, int seconds_per_seed) {
-  Runner runner(seeds, jobs, seconds_per_seed);
+void run_seeds(const SeedRange& seeds, int jobs, int seconds_per_seed,
+               double progress) {
+  Runner runner(seeds, jobs, seconds_per_seed, progress);
   runner.run();
   const std::optional<Failure>& failure = runner.failure();
   if (!failure) {

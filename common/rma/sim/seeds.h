@@ -23,9 +23,10 @@ std::optional<SeedRange> parse_seeds(const std::string& text);
 // Runs this process's program anew for each seed, `jobs` at a time, each in a
 // process of its own: a seed fails when its process does, for whatever reason,
 // or has not ended after so many seconds. Prints the first that fails, with its
-// output, and ends the process with status 1; with 0 when all went well.
+// output, and ends the process with status 1; with 0 when all went well. After
+// `progress` real seconds a terminal shows how many have run.
 [[noreturn]] void run_seeds(const SeedRange& seeds, int jobs,
-                            int seconds_per_seed);
+                            int seconds_per_seed, double progress);
 
 }  // namespace magpie::rma::sim
 

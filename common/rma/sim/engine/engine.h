@@ -40,6 +40,7 @@ class Engine {
   Memory& memory() { return world_.memory; }
   const Log& log() const { return world_.log; }
   const Turns& turns() const { return turns_; }
+  void erase_progress() { turns_.erase_progress(); }
   uint64_t operations() const { return transport_.sent(); }
   std::string hint() const { return world_.hint(); }
 

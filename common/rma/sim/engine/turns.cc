@@ -3,12 +3,14 @@
 #include <cxxabi.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -44,7 +46,8 @@ Turns::Turns(World* world, Transport* transport, Words* words,
       patience_(world->options.patience > 0
                     ? world->options.patience
                     : default_patience(world->options.ranks)),
-      living_(world->options.ranks) {}
+      living_(world->options.ranks),
+      progress_(world->options.progress) {}
 
 void Turns::happen(const Event& event) {
   now_ = event.time;
@@ -136,10 +139,13 @@ void Turns::run() {
       restore_exceptions(rank);
       begin(rank, event.time);
       resume(rank);
+      if (until_look_ == 0) [[unlikely]]
+        look_at_clock();
     } else {
       happen(event);
     }
   }
+  erase_progress();
 }
 
 void Turns::resume(Rank& rank) {
@@ -175,11 +181,10 @@ void Turns::run_rank(void* self) {
 // Leaves for the next rank, directly where memory is as that rank needs it.
 void Turns::switch_away() {
   Rank& me = *running_;
-  ++switches_;
   world_.memory.check_stack(me);
   context::Context* next = main_;
   save_exceptions(me);
-  if (!world_.agenda.empty()) {
+  if (--until_look_ > 0 && !world_.agenda.empty()) {
     const Event first = world_.agenda.first();
     Rank& rank = rank_of(first);
     if (rank.context != nullptr && world_.memory.in_place(rank)) {
@@ -190,6 +195,27 @@ void Turns::switch_away() {
     }
   }
   context::switch_to(&me.context, next);
+}
+
+// On the main fiber.
+void Turns::look_at_clock() {
+  counted_ += kSwitches;
+  until_look_ = kSwitches;
+  const bool logs_there = world_.options.log == "-";
+  if (logs_there || !progress_.is_due()) return;
+  const auto computes = [](const Rank& rank) {
+    return rank.doing == Doing::kRunning || rank.doing == Doing::kRunnable;
+  };
+  const auto busy = std::ranges::count_if(world_.ranks, computes);
+  const double seconds = progress_.seconds();
+  const double rate =
+      static_cast<double>(transport_.sent() - shown_operations_) /
+      (seconds - shown_seconds_);
+  progress_.show(absl::StrFormat(
+      "%s simulated in %.0f s, %.2f million operations/s, %d of %d ranks busy",
+      describe(now_), seconds, rate * 1e-6, busy, world_.ranks.size()));
+  shown_operations_ = transport_.sent();
+  shown_seconds_ = seconds;
 }
 
 // ----------------------------------------------- when nothing goes on any more
@@ -229,8 +255,9 @@ std::string Turns::state_of(const Rank& rank) const {
 }
 
 // Each state with its ranks: of many ranks, the first few.
-void Turns::end_job(const char* what) const {
+void Turns::end_job(const char* what) {
   constexpr size_t kMostLines = 64, kMostOfAState = 8;
+  progress_.erase();
   std::fflush(stdout);
   std::fprintf(stderr, "magpie: %s, at %s; %d of %zu ranks have not ended%s\n",
                what, describe(now_).c_str(), living_, world_.ranks.size(),

@@ -23,7 +23,8 @@
 //      or changes it at a later time, and after what it did at earlier ones.
 //   5. A rank's context is where it goes on, except while it runs.
 //   6. The region is swapped on the main fiber's stack alone.
-//   7. What the C++ runtime keeps for a thread, it keeps for each rank.
+//   7. The real clock decides nothing but when a line is shown.
+//   8. What the C++ runtime keeps for a thread, it keeps for each rank.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_TURNS_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_TURNS_H_
@@ -41,6 +42,7 @@
 #include "common/rma/sim/engine/events.h"
 #include "common/rma/sim/engine/rank.h"
 #include "common/rma/sim/machine/time.h"
+#include "common/rma/sim/progress_line.h"
 
 namespace magpie::rma::sim {
 
@@ -55,7 +57,9 @@ class Turns {
   Rank& running() { return *running_; }
   Time now() const { return now_; }
   bool over() const { return living_ == 0; }
-  uint64_t switches() const { return switches_; }
+  // What is written stands on a line of its own.
+  void erase_progress() { progress_.erase(); }
+  uint64_t switches() const { return counted_ - until_look_; }
 
   // ------------------------------------------------------ for the running rank
 
@@ -94,11 +98,12 @@ class Turns {
   void find_horizon();
   void catch_up(Doing doing);
   void switch_away();
+  void look_at_clock();
   void happen(const Event& event);
   Rank& rank_of(const Event& event) { return world_.ranks[event.index]; }
 
   // Ends the job with words: what has happened, and every rank's state.
-  [[noreturn]] void end_job(const char* what) const;
+  [[noreturn]] void end_job(const char* what);
   std::string state_of(const Rank& rank) const;
 
   World& world_;
@@ -119,7 +124,15 @@ class Turns {
   Time horizon_ = 0;
   Time last_work_ = 0;
   int living_;
-  uint64_t switches_ = 0;
+
+  // So many switches are between two looks at the real clock.
+  static constexpr uint64_t kSwitches = 1 << 16;
+  uint64_t counted_ = kSwitches;
+  uint64_t until_look_ = kSwitches;
+  ProgressLine progress_;
+  // When it was shown last: the operations and real seconds before that.
+  uint64_t shown_operations_ = 0;
+  double shown_seconds_ = 0;
 };
 
 }  // namespace magpie::rma::sim

@@ -1,0 +1,51 @@
+// A line on a terminal that tells how far a long simulation is, and renews
+// itself.
+//
+//   ProgressLine line(3);
+//   while (...) {
+//     if (line.is_due()) line.show("123 of 1000 seeds");
+//   }
+//   line.erase();
+//
+// Thread safety: one thread. Invariants:
+//   1. Where standard error is no terminal nothing is written.
+//   2. While a line is shown, the cursor stands at its beginning, and words of
+//      rma::internal's (crash.h) erase it first.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_PROGRESS_LINE_H_
+#define MAGPIE_COMMON_RMA_SIM_PROGRESS_LINE_H_
+
+#include <chrono>
+#include <string_view>
+
+namespace magpie::rma::sim {
+
+class ProgressLine {
+ public:
+  // There is none before so many real seconds have passed.
+  explicit ProgressLine(double after);
+  ~ProgressLine() { erase(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // It is time to show it, or to renew it.
+  bool is_due() const { return is_terminal_ && Clock::now() >= due_; }
+  // In the place of what it shows. Real seconds since it was made.
+  void show(std::string_view line);
+  double seconds() const;
+  // What others write does not stand beside it. It comes again when it is due.
+  void erase();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const bool is_terminal_;
+  const Clock::time_point start_ = Clock::now();
+  const Clock::duration period_;
+  Clock::time_point due_;
+  bool shown_ = false;
+};
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_PROGRESS_LINE_H_
