@@ -1,5 +1,5 @@
-// What a rank has sent over the network: operations and bytes per kind. And what
-// it has served itself, where a network asks that of it.
+// What a rank has sent over the network: operations and bytes per kind. And
+// what it has served itself, where a network asks that of it.
 //
 // The papers' communication claims are tests over these counters ("a join on
 // the fast path is 0 operations"), so every operation of rma.h is counted, in

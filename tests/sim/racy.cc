@@ -1,6 +1,7 @@
-// A program that fails under some seeds, for seeds_test.py and progress_test.py:
-// two ranks add to a word by get and put, at about the same time. Where they meet, an addition is
-// lost, and the program ends as --how says.
+// A program that fails under some seeds, for seeds_test.py, or late, for
+// progress_test.py: two ranks add to a word by get and put, at about the same
+// time. Where they meet, an addition is lost, and the program ends as --how
+// says.
 
 #include <csignal>
 #include <cstdio>

@@ -95,7 +95,7 @@ TEST(BusyTarget, LooksAtItsWordsWithoutServing) {
             10 * kUs + 200 * rma::sim::kWordTime + kBusy + kBack);
 }
 
-// ---------------------------------------------------------- a target that waits
+// --------------------------------------------------------- a target that waits
 
 TEST(WaitingTarget, ServesAtOnce) {
   const auto known = [](const std::function<void(RemotePtr<Word>)>& waits) {
@@ -315,7 +315,7 @@ TEST(ServedDeathTest, ALoopThatNeverIdlesIsFound) {
               "rank 0: has only loaded words of its own since .*rma::idle");
 }
 
-// ----------------------------------------------------- jip16's, as it prints it
+// ---------------------------------------------------- jip16's, as it prints it
 
 double kilocycles(Time time) { return static_cast<double>(time) * 2.93e-6; }
 

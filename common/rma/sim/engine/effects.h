@@ -4,8 +4,8 @@
 //
 // Thread safety: one thread. Invariants:
 //   1. An operation that has been sent is on one list of its target's Arrivals
-//      and has one kOp on the agenda, until it has taken effect; or it waits for
-//      its target to attend.
+//      and has one kOp on the agenda, until it has taken effect; or it waits
+//      for its target to attend.
 //   2. A node's adapter and either side of a target's interface take operations
 //      in the order in which they come to it, each when it has done with the
 //      one before.

@@ -122,7 +122,8 @@ struct Network {
 
 // Each as its paper has it.
 const std::vector<Network>& presets();
-// One of them, with atomics that are served so; nothing where none has the name.
+// One of them, with atomics that are served so; nothing where none has that
+// name.
 std::optional<Network> preset(absl::string_view name,
                               std::optional<FetchAdd> fetch_add);
 

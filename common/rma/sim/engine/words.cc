@@ -1,0 +1,58 @@
+#include <cstddef>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/sim/engine/effects.h"
+
+namespace magpie::rma::sim {
+
+uint64_t Words::load(const Rank& rank, const uint64_t* word) {
+  if (world_.log.prints()) print(rank, "loads ", *word, " from its ", word);
+  return *word;
+}
+
+void Words::store(Rank& rank, uint64_t* word, uint64_t value,
+                  StoreOrder order) {
+  if (world_.log.prints()) print(rank, "stores ", value, " to its ", word);
+  const MemoryModel model = world_.options.memory;
+  if (model == MemoryModel::kSc || !heap_offset(rank, word)) {
+    *word = value;
+    return;
+  }
+  const Time due =
+      rank.stores.due(word, model, order, rank.clock + world_.chance.unseen());
+  const uint64_t ticket = world_.agenda.schedule(
+      due, EventKind::kStore, static_cast<uint32_t>(rank.self.rank));
+  rank.stores.store(word, value, due, ticket);
+}
+
+void Words::let_all_out(Rank& rank, Time now) {
+  while (!rank.stores.empty())
+    world_.log.seen(now, rank.self.rank, rank.stores.let_out_oldest());
+}
+
+void Words::let_out(Rank& rank, uint64_t ticket, Time now) {
+  if (const std::optional<uint64_t> value = rank.stores.let_out(ticket))
+    world_.log.seen(now, rank.self.rank, *value);
+}
+
+std::optional<uint64_t> Words::heap_offset(const Rank& rank,
+                                           const uint64_t* word) const {
+  const auto offset = static_cast<uint64_t>(
+      reinterpret_cast<const std::byte*>(word) - rank.self.heap_origin -
+      static_cast<ptrdiff_t>(world_.memory.region_bytes()));
+  return offset < world_.memory.heap_bytes() ? std::optional(offset)
+                                             : std::nullopt;
+}
+
+void Words::print(const Rank& rank, const char* does, uint64_t value,
+                  const char* whence, const uint64_t* word) const {
+  const std::optional<uint64_t> offset = heap_offset(rank, word);
+  world_.log.detail(
+      rank.clock, rank.self.rank,
+      absl::StrCat(
+          does, value, whence,
+          offset ? absl::StrCat("heap+0x", absl::Hex(*offset)) : "stack"));
+}
+
+}  // namespace magpie::rma::sim
