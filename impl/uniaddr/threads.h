@@ -224,10 +224,12 @@ class Threads {
   uint64_t live_threads() { return evacuation_.live_objects(); }
   SchedulerStats stats() const { return search_.stats() + stats_; }
   // Of the threads that were made ready, those that this rank went on with: its
-  // own, and those of others.
+  // own, and those of others; and how often it left one in its queue, at the
+  // end of a thread that has no parent there.
   OwnCounts own_counts() const {
     return {{"ready_threads_here", ready_here_},
-            {"ready_threads_stolen", ready_stolen_}};
+            {"ready_threads_stolen", ready_stolen_},
+            {"ready_threads_passed", ready_passed_}};
   }
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 
@@ -261,6 +263,7 @@ class Threads {
           "internal error: a thread ended and found another than its parent in "
           "the queue");
     }
+    ++ready_passed_;
     queue_.push(youngest);
     return false;
   }
@@ -388,6 +391,7 @@ class Threads {
   std::list<SavedThread> ready_;
   uint64_t ready_here_ = 0;
   uint64_t ready_stolen_ = 0;
+  uint64_t ready_passed_ = 0;
   SchedulerStats stats_;
   // Large, and seldom needed.
   Heap evacuation_;

@@ -107,7 +107,8 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   sim::check(sim::options);
   if (!sim::options.seeds.empty()) {
     sim::run_seeds(*sim::parse_seeds(sim::options.seeds), sim::options.jobs,
-                   sim::options.seconds_per_seed, sim::options.progress);
+                   sim::options.seconds_per_seed, sim::options.progress,
+                   sim::options.seeds_output);
   }
   const auto engine = sim::make_engine(layout, rank_main, arg);
   sim::engine = engine.get();

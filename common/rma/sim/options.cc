@@ -55,6 +55,9 @@ void add_exploration(CLI::App& app, Options* options) {
       "seeds at a time, by default, and with 0, one on each core", 0, 1024);
   flags::add_integer(app, "--seconds_per_seed", options->seconds_per_seed,
                      "real seconds after which a seed has failed", 1, 86400);
+  app.add_option("--seeds_output", options->seeds_output,
+                 "of --seeds: a file for what all runs print that go well")
+      ->type_name("FILE");
   static constexpr std::array kModels = {"sc", "tso", "pso"};
   flags::add_choice(app, "--memory", options->memory,
                     "how others see a rank's stores to its own words: at once "
@@ -124,6 +127,8 @@ void check(const Options& options) {
     flags::die(absl::StrCat("--seed=", options.seed,
                             " with --seeds=", options.seeds, "; one of them"));
   }
+  if (!options.seeds_output.empty() && options.seeds.empty())
+    flags::die("--seeds_output=" + options.seeds_output + " needs --seeds");
   if (options.explore) return;
   if (options.memory != MemoryModel::kSc)
     flags::die("--memory: tso and pso need --explore");

@@ -34,6 +34,8 @@ struct Options {
   // 0: as many as there are cores.
   int jobs = 0;
   int seconds_per_seed = 60;
+  // Empty: none.
+  std::string seeds_output;
   MemoryModel memory = MemoryModel::kSc;
   // A file, "-": standard error, empty: none.
   std::string log;

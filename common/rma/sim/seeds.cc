@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -27,17 +28,17 @@
 namespace magpie::rma::sim {
 namespace {
 
-// This process's command line without --seeds, and without --seed, which each
-// seed gets anew.
+// This process's command line without what is about several seeds, and without
+// --seed, which each gets anew.
 std::vector<std::string> command_line() {
   std::vector<std::string> command;
   bool skip = false;
   for (const std::string& argument : internal::own_arguments()) {
-    const bool seeds = argument == "--seeds" || argument == "--seed";
-    if (!skip && !seeds && !absl::StartsWith(argument, "--seeds=") &&
-        !absl::StartsWith(argument, "--seed="))
-      command.push_back(argument);
-    skip = seeds;
+    const std::string name = argument.substr(0, argument.find('='));
+    const bool left_out =
+        name == "--seeds" || name == "--seed" || name == "--seeds_output";
+    if (!skip && !left_out) command.push_back(argument);
+    skip = left_out && name == argument;
   }
   return command;
 }
@@ -84,13 +85,14 @@ std::pair<std::string, std::string> first_difference(const std::string& a,
 class Runner {
  public:
   Runner(const SeedRange& seeds, int jobs, int seconds_per_seed,
-         double progress)
+         double progress, std::FILE* all_output)
       : command_(command_line()),
         first_(seeds.first),
         last_(seeds.last),
         next_(seeds.first),
         jobs_(static_cast<size_t>(jobs)),
         seconds_(static_cast<unsigned>(seconds_per_seed)),
+        all_output_(all_output),
         line_(progress) {}
 
   // Until all have run or one has failed. Seeds below one that failed are run
@@ -161,6 +163,7 @@ class Runner {
     const std::string errors = take_all(child.errors);
     if (status == 0) {
       compare(child.seed, output);
+      if (all_output_ != nullptr) std::fputs(output.c_str(), all_output_);
     } else if (!failure_ || child.seed < failure_->seed) {
       failure_ = {child.seed, status, output + errors};
     }
@@ -197,6 +200,8 @@ class Runner {
   uint64_t next_;
   const size_t jobs_;
   const unsigned seconds_;
+  // Null: not asked for.
+  std::FILE* const all_output_;
   std::map<pid_t, Child> children_;
   std::optional<Failure> failure_;
   // What the first seed printed; the lowest one that printed something else.
@@ -226,9 +231,19 @@ std::optional<SeedRange> parse_seeds(const std::string& text) {
 }
 
 void run_seeds(const SeedRange& seeds, int jobs, int seconds_per_seed,
-               double progress) {
-  Runner runner(seeds, jobs, seconds_per_seed, progress);
+               double progress, const std::string& output) {
+  std::FILE* const all =
+      output.empty() ? nullptr : std::fopen(output.c_str(), "w");
+  if (!output.empty() && all == nullptr) {
+    flags::die(absl::StrCat("--seeds_output: ", output,
+                            " cannot be written: ", std::strerror(errno)));
+  }
+  Runner runner(seeds, jobs, seconds_per_seed, progress, all);
   runner.run();
+  if (all != nullptr && std::fclose(all) != 0) {
+    flags::die(absl::StrCat("--seeds_output: ", output,
+                            " cannot be written: ", std::strerror(errno)));
+  }
   const std::optional<Failure>& failure = runner.failure();
   if (!failure) {
     std::printf("seeds %lu to %lu: all went well\n", seeds.first, seeds.last);

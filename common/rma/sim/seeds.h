@@ -24,9 +24,12 @@ std::optional<SeedRange> parse_seeds(const std::string& text);
 // process of its own: a seed fails when its process does, for whatever reason,
 // or has not ended after so many seconds. Prints the first that fails, with its
 // output, and ends the process with status 1; with 0 when all went well. After
-// `progress` real seconds a terminal shows how many have run.
+// `progress` real seconds a terminal shows how many have run. The file
+// `output`, if it is not empty, gets what each run that goes well prints to
+// standard output; ends the process with status 2 where it cannot be written.
 [[noreturn]] void run_seeds(const SeedRange& seeds, int jobs,
-                            int seconds_per_seed, double progress);
+                            int seconds_per_seed, double progress,
+                            const std::string& output);
 
 }  // namespace magpie::rma::sim
 

@@ -1,0 +1,105 @@
+// What a rank has in the tests of a way to join (join_policy_suite.h), and the
+// threads that meet.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_RANK_H_
+#define MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_RANK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "common/fork_join/fake_threads.h"
+#include "common/fork_join/join_policy.h"
+#include "common/rma/rma.h"
+#include "common/testing/spmd.h"
+
+namespace magpie::join_suite {
+
+inline void no_invoke(const void*, void*) {}
+inline constexpr TypeInfo kType = {no_invoke,         8, 8,   sizeof(uint64_t),
+                                   alignof(uint64_t), 1, true};
+// The same with several consumers.
+constexpr TypeInfo type_for(uint32_t consumers) {
+  TypeInfo type = kType;
+  type.consumers = consumers;
+  type.is_small = false;
+  return type;
+}
+inline constexpr HeapOptions kMemory = {
+    .bytes = 64 << 10, .what = "memory", .flag = "--flag"};
+
+// How a call ends: it returns, or leaves the caller's execution for good.
+enum class Way { kReturned, kSuspended, kExitedToScheduler, kExitedToConsumer };
+
+// One rank.
+template <typename Joins>
+struct Rank : JoinParts<FakeThreads, Joins> {
+  Rank() : JoinParts<FakeThreads, Joins>{FakeThreads({}, 0), Joins(kMemory)} {
+    rma::self().local = static_cast<JoinParts<FakeThreads, Joins>*>(this);
+  }
+};
+
+// A thread that runs, and its handle, as they travel between ranks.
+template <typename Joins>
+struct Thread {
+  static_assert(std::is_trivially_copyable_v<typename Joins::Running>);
+
+  explicit Thread(typename Joins::Running created)
+      : running(created), handle(created.handle()) {}
+
+  // What thread `there` becomes when it moves to the calling rank.
+  static Thread moved_from(rma::RemotePtr<std::byte> there) {
+    alignas(Thread) std::byte bytes[sizeof(Thread)];
+    rma::get(bytes, there, sizeof(Thread));
+    return *reinterpret_cast<Thread*>(bytes);
+  }
+  static rma::RemotePtr<std::byte> box() {
+    return rma::allocate_bytes(sizeof(Thread), 16);
+  }
+  void put_into(rma::RemotePtr<std::byte> box) const {
+    rma::put(box, this, sizeof(Thread));
+    rma::flush(box.rank);
+  }
+
+  // It ends.
+  Way die(uint64_t result, bool parent_is_here) {
+    return way_of([&] {
+      const bool is_home = running.put_result(&result, sizeof(result));
+      if (parent_is_here && is_home) return running.return_to_parent();
+      running.leave(sizeof(result));
+    });
+  }
+
+  template <typename Call>
+  static Way way_of(Call call) {
+    try {
+      call();
+    } catch (const Suspended&) {
+      return Way::kSuspended;
+    } catch (const ExitedToScheduler&) {
+      return Way::kExitedToScheduler;
+    } catch (const ExitedTo& exited) {
+      EXPECT_EQ(exited.frames, FakeThreads::kFrames);
+      return Way::kExitedToConsumer;
+    }
+    return Way::kReturned;
+  }
+
+  typename Joins::Running running;
+  Handle handle;
+};
+
+// A new thread, with its entry on the rank `hop` behind this one, where it was
+// created. Collective.
+template <typename Joins>
+Thread<Joins> thread_from(Rank<Joins>& rank, int hop, const TypeInfo& type) {
+  const rma::RemotePtr<std::byte> box = Thread<Joins>::box();
+  rma::barrier();
+  Thread<Joins>(rank.joins.create(type)).put_into(box);
+  rma::barrier();
+  return Thread<Joins>::moved_from(box.at((rma::rank() + hop) % rma::size()));
+}
+
+}  // namespace magpie::join_suite
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_RANK_H_

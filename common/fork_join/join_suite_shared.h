@@ -1,0 +1,164 @@
+// Of the suite of ways to join: threads with several consumers.
+
+#ifndef MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_SHARED_H_
+#define MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_SHARED_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/fork_join/join_suite_rank.h"
+#include "common/rma/rma.h"
+#include "common/testing/spmd.h"
+
+namespace magpie::join_suite {
+
+// What a consumer of several does: before the thread ends, in between, or
+// after.
+enum class Use {
+  kJoinsBefore,
+  kDiscardsBefore,
+  // The thread ends after it has looked, if it looks, and before it announces
+  // itself.
+  kJoinsMeanwhile,
+  kJoinsAfter,
+  kDiscardsAfter,
+};
+
+// A thread with several consumers, over an entry of the rank `hop` behind this
+// one. All of them run on this rank: who waits does so while the others follow.
+template <typename Joins>
+class SharedMeeting {
+ public:
+  // Collective.
+  SharedMeeting(Rank<Joins>& rank, int hop, std::span<const Use> uses)
+      : uses_(uses),
+        rank_(rank),
+        thread_(thread_from<Joins>(
+            rank_, hop, type_for(static_cast<uint32_t>(uses.size())))) {
+    rank_.threads.ready.clear();
+    rma::barrier();
+  }
+
+  // Collective. Every consumer gets the result, and the entry is free again.
+  void run() {
+    go_on(1);
+    if (!has_ended_) end();
+    EXPECT_EQ(waiting_, 0);
+    auto&& ready = ready_threads(rank_.joins);
+    FakeThreads::SavedThread saved;
+    while (ready.waiting() > 0) EXPECT_FALSE(ready.next(&saved));
+    rma::flush_all();
+    rma::barrier();
+    EXPECT_EQ(rank_.joins.live_entries(), 0u);
+    rma::barrier();
+  }
+
+ private:
+  static bool is_after(Use use) {
+    return use == Use::kJoinsAfter || use == Use::kDiscardsAfter;
+  }
+
+  // The consumers from this one on: first those that come before the end.
+  void go_on(uint32_t consumer) {
+    if (consumer > uses_.size()) return after();
+    const Use use = uses_[consumer - 1];
+    if (use == Use::kJoinsBefore || use == Use::kJoinsMeanwhile)
+      return wait(consumer, use == Use::kJoinsMeanwhile);
+    if (use == Use::kDiscardsBefore) discard(consumer);
+    go_on(consumer + 1);
+  }
+  // What comes in the place of the consumer as long as it waits.
+  void wait(uint32_t consumer, bool ends_meanwhile) {
+    bool has_waited = false;
+    rank_.threads.before_it_announces_itself = [&] {
+      rank_.threads.before_it_announces_itself = {};
+      if (ends_meanwhile && !has_ended_) end();
+    };
+    rank_.threads.until_it_is_resumed = [&] {
+      has_waited = true;
+      ++waiting_;
+      go_on(consumer + 1);
+      if (!has_ended_) end();
+      EXPECT_TRUE(is_resumed());
+      --waiting_;
+    };
+    join(consumer);
+    rank_.threads.before_it_announces_itself = {};
+    if (!has_waited) go_on(consumer + 1);
+  }
+  void after() {
+    if (!has_ended_) end();
+    for (uint32_t consumer = 1; consumer <= uses_.size(); ++consumer) {
+      if (uses_[consumer - 1] == Use::kJoinsAfter) join(consumer);
+      if (uses_[consumer - 1] == Use::kDiscardsAfter) discard(consumer);
+    }
+  }
+
+  void join(uint32_t consumer) {
+    uint64_t result = 0;
+    const Way way = Thread<Joins>::way_of([&] {
+      Joins::join(thread_.handle, consumer, &result, sizeof(result));
+    });
+    EXPECT_EQ(way, Way::kReturned);
+    EXPECT_EQ(result, 42u);
+  }
+  void discard(uint32_t consumer) {
+    EXPECT_EQ(Thread<Joins>::way_of([&] {
+                Joins::discard(thread_.handle, consumer, sizeof(uint64_t));
+              }),
+              Way::kReturned);
+  }
+  void end() {
+    has_ended_ = true;
+    const Way way = thread_.die(42, false);
+    if (way == Way::kExitedToConsumer) ++resumed_;
+    resumed_ += static_cast<int>(rank_.threads.ready.size());
+    EXPECT_TRUE(resumed_ == 0 || resumed_ == waiting_) << resumed_;
+  }
+  // One that waits goes on: the thread that has ended made it ready, or its
+  // rank finds it so.
+  bool is_resumed() {
+    if (resumed_ > 0) return resumed_-- > 0;
+    auto&& ready = ready_threads(rank_.joins);
+    FakeThreads::SavedThread saved;
+    return next_of(ready, ready.waiting() + 1, &saved);
+  }
+
+  const std::span<const Use> uses_;
+  Rank<Joins>& rank_;
+  Thread<Joins> thread_;
+  bool has_ended_ = false;
+  int waiting_ = 0;
+  int resumed_ = 0;
+};
+
+// All that two and three consumers can do.
+template <typename Joins>
+void several_consumers() {
+  constexpr int kUses = 5;
+  Rank<Joins> rank;
+  for (const size_t consumers : {2, 3}) {
+    const int scripts = consumers == 2 ? kUses * kUses : kUses * kUses * kUses;
+    for (int script = 0; script < scripts; ++script) {
+      std::array<Use, 3> uses;
+      for (int i = 0, rest = script; i < 3; ++i, rest /= kUses)
+        uses[static_cast<size_t>(i)] = static_cast<Use>(rest % kUses);
+      SharedMeeting<Joins>(rank, script % 2, {uses.data(), consumers}).run();
+    }
+  }
+}
+
+// As many as there can be, who all wait.
+template <typename Joins>
+void most_consumers() {
+  const std::vector<Use> uses(TypeInfo::kMostConsumers, Use::kJoinsBefore);
+  Rank<Joins> rank;
+  for (const int hop : {0, 1}) SharedMeeting<Joins>(rank, hop, uses).run();
+}
+
+}  // namespace magpie::join_suite
+
+#endif  // MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_SHARED_H_
