@@ -58,6 +58,16 @@ TEST(Recycling, TenMillionEntriesInATinyArena) {
       "--evacuation_bytes=64K --ranks=4");
 }
 
+// A million futures, of which three in four have several consumers.
+TEST(Recycling, SharedFuturesInATinyArena) {
+  for (const int ranks : {1, 2, 4}) {
+    const Result result = run_well(absl::StrCat(
+        "--scenario=shared --n=", 75000,
+        " --entry_bytes=64K --evacuation_bytes=64K --ranks=", ranks));
+    EXPECT_GT(number(result, "spawns"), 1000000u);
+  }
+}
+
 // Entries that another rank frees, evacuated threads, chains of waiting ones:
 // there were many.
 TEST(Recycling, AcrossRanksInATinyArena) {
@@ -100,6 +110,20 @@ TEST(Communication, JoinsAreResumedOnce) {
         "--scenario=fib --n=14 --forced_steal --ranks=3 --victim_seed=", seed));
     EXPECT_EQ(number(result, "outstanding_joins"),
               number(result, "join_losers") + number(result, "die_losers"));
+  }
+}
+
+// The same of several consumers, of whom all but one wait until they are ready
+// and somebody has a turn for them.
+TEST(Communication, SharedJoinsAreResumedOnce) {
+  for (int seed = 0; seed < 5; ++seed) {
+    const Result result = run_well(absl::StrCat(
+        "--scenario=all_wait --n=20 --ranks=3 --victim_seed=", seed));
+    EXPECT_EQ(number(result, "outstanding_joins"),
+              number(result, "join_losers") + number(result, "die_losers") +
+                  number(result, "ready_threads_here") +
+                  number(result, "ready_threads_stolen"));
+    EXPECT_GT(number(result, "die_losers"), 0u);
   }
 }
 
