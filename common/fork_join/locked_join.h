@@ -63,12 +63,12 @@ class LockedJoin {
     }
     void return_to_parent() { end(e_); }
     [[noreturn]] void leave(size_t bytes) {
-      auto& [threads, joins] = Parts::here();
+      Threads& threads = Parts::here().threads;
       SavedThread next;
       for_each_joined(end(e_), [&](uint32_t consumer) {
         const SavedThread joiner = rma::get(joiner_of(e_, consumer, bytes));
         if (!joiner.frames)
-          joins.entries_.let_go(e_, consumer);
+          Parts::here().joins.entries_.let_go(e_, consumer);
         else if (!next.frames)
           next = joiner;
         else

@@ -1,46 +1,23 @@
 #include "impl/greedy_join/linked_collection.h"
 
+#include "common/remote_heap/heap_costs.h"
 #include "common/remote_heap/remote_heap_suite.h"
-#include "common/testing/costs.h"
 
 namespace magpie::greedy_join {
 namespace {
 
 using heap_suite::options;
-using spmd::Costs;
-using spmd::costs_of;
 
 std::byte* allocate(LinkedCollection& heap, size_t bytes) {
   return heap.allocate(bytes, 16, 0);
 }
 
 SPMD_TEST(LinkedCollection, FreeingRemoteObjectIsOneNonblockingAddition) {
-  LinkedCollection heap(options(4096));
-  const auto own = rma::heap_ptr(allocate(heap, 40));
-  rma::barrier();
-  const uint64_t remote = rma::size() > 1 ? 1 : 0;
-  EXPECT_EQ(
-      costs_of([&] { heap.free(own.at((rma::rank() + 1) % rma::size())); }),
-      Costs{.fetch_adds_nb = remote});
-  rma::flush_all();
-  rma::barrier();
-  EXPECT_EQ(costs_of([&] { EXPECT_EQ(heap.live_objects(), 0u); }), Costs{});
+  heap_suite::remote_objects_cost<LinkedCollection>({.fetch_adds_nb = 1}, {});
 }
 
-// Objects are freed in any order: first, last and in the midst of the list.
 SPMD_TEST(LinkedCollection, OwnObjectsCostNothing) {
-  LinkedCollection heap(options(1 << 16));
-  EXPECT_EQ(costs_of([&] {
-              for (int round = 0; round < 100; ++round) {
-                std::byte* objects[5];
-                for (std::byte*& object : objects) object = allocate(heap, 100);
-                for (const int i : {2, 0, 4, 3, 1})
-                  heap.free(rma::heap_ptr(objects[i]));
-              }
-            }),
-            Costs{});
-  EXPECT_EQ(heap.live_objects(), 0u);
-  rma::barrier();
+  heap_suite::own_objects_cost_nothing<LinkedCollection>();
 }
 
 // More lives than the limit was when it was last looked through.

@@ -1,44 +1,23 @@
 #include "impl/greedy_join/local_collection.h"
 
+#include "common/remote_heap/heap_costs.h"
 #include "common/remote_heap/remote_heap_suite.h"
 
 namespace magpie::greedy_join {
 namespace {
 
 using heap_suite::options;
-using rma::Op;
 
 std::byte* allocate(LocalCollection& heap, size_t bytes) {
   return heap.allocate(bytes, 16, 0);
 }
 
 SPMD_TEST(LocalCollection, FreeingRemoteObjectIsOneNonblockingAddition) {
-  LocalCollection heap(options(4096));
-  const auto own = rma::heap_ptr(allocate(heap, 40));
-  rma::barrier();
-  const rma::OpCounters before = rma::self().counters;
-  heap.free(own.at((rma::rank() + 1) % rma::size()));
-  const rma::OpCounters done = rma::self().counters - before;
-  const uint64_t remote = rma::size() > 1 ? 1 : 0;
-  EXPECT_EQ(done.operations(), remote);
-  EXPECT_EQ(done[Op::kFetchAddNb].operations, remote);
-  EXPECT_EQ(done[Op::kFlush].operations, 0u);
-  rma::flush_all();
-  rma::barrier();
-  EXPECT_EQ(heap.live_objects(), 0u);
-  EXPECT_EQ((rma::self().counters - before)[Op::kGet].operations, 0u);
+  heap_suite::remote_objects_cost<LocalCollection>({.fetch_adds_nb = 1}, {});
 }
 
 SPMD_TEST(LocalCollection, OwnObjectsCostNothing) {
-  LocalCollection heap(options(4096));
-  const rma::OpCounters before = rma::self().counters;
-  for (int i = 0; i < 1000; ++i) {
-    std::byte* const a = allocate(heap, 100);
-    heap.free(rma::heap_ptr(heap.allocate(200, 64, 0)));
-    heap.free(rma::heap_ptr(a));
-  }
-  EXPECT_EQ((rma::self().counters - before), rma::OpCounters{});
-  rma::barrier();
+  heap_suite::own_objects_cost_nothing<LocalCollection>();
 }
 
 // What is freed is handed out again, here or by others: no more memory is cut.

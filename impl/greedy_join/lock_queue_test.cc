@@ -1,14 +1,12 @@
 #include "impl/greedy_join/lock_queue.h"
 
+#include "common/remote_heap/heap_costs.h"
 #include "common/remote_heap/remote_heap_suite.h"
-#include "common/testing/costs.h"
 
 namespace magpie::greedy_join {
 namespace {
 
 using heap_suite::options;
-using spmd::Costs;
-using spmd::costs_of;
 
 std::byte* allocate(LockQueue& heap, size_t bytes) {
   return heap.allocate(bytes, 16, 0);
@@ -16,34 +14,13 @@ std::byte* allocate(LockQueue& heap, size_t bytes) {
 
 // cluster22 §III-B: "this operation involves four round trips".
 SPMD_TEST(LockQueue, FreeingRemoteObjectIsFourRoundTrips) {
-  LockQueue heap(options(4096));
-  const auto own = rma::heap_ptr(allocate(heap, 40));
-  rma::barrier();
-  const uint64_t remote = rma::size() > 1 ? 1 : 0;
-  EXPECT_EQ(
-      costs_of([&] { heap.free(own.at((rma::rank() + 1) % rma::size())); }),
-      (Costs{.puts = remote,
-             .fetch_adds = 2 * remote,
-             .swaps = remote,
-             .fetch_adds_nb = remote}));
-  rma::flush_all();
-  rma::barrier();
-  EXPECT_EQ(costs_of([&] { EXPECT_EQ(heap.live_objects(), 0u); }),
-            (Costs{.fetch_adds = remote, .swaps = 2 * remote}));
-  EXPECT_EQ(costs_of([&] { heap.collect(); }), Costs{});
+  heap_suite::remote_objects_cost<LockQueue>(
+      {.puts = 1, .fetch_adds = 2, .swaps = 1, .fetch_adds_nb = 1},
+      {.fetch_adds = 1, .swaps = 2});
 }
 
 SPMD_TEST(LockQueue, OwnObjectsCostNothing) {
-  LockQueue heap(options(4096));
-  EXPECT_EQ(costs_of([&] {
-              for (int i = 0; i < 1000; ++i) {
-                std::byte* const a = allocate(heap, 100);
-                heap.free(rma::heap_ptr(heap.allocate(200, 64, 0)));
-                heap.free(rma::heap_ptr(a));
-              }
-            }),
-            Costs{});
-  rma::barrier();
+  heap_suite::own_objects_cost_nothing<LockQueue>();
 }
 
 // All ranks free objects of one: each is taken back once, and no memory is cut

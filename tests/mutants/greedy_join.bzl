@@ -219,7 +219,7 @@ _STALLING = [
         breaks = "a claim has come before its consumer goes on (stalling_join.h, 3): it may come to the next task's entry",
         edits = EAGER + [edit(STALLING, "rma::flush(entry_of<Entry>(waiter.joined).rank); if ((waiter.claims & waiter.claim()) != 0) rma::fatal(kClaimedTwice);", "")],
         run = scenario("wavefront", 1, 3) + ROUGH,
-        within = 40,
+        within = 400,
     ),
     _under(
         "cont_stalling_turns",
@@ -261,6 +261,14 @@ _FREEING = [
         edits = [edit(LOCK_QUEUE, "rma::flush(object.rank); unlock(queue.field(&Ends::lock));", "unlock(queue.field(&Ends::lock));")],
         run = scenario("any_order", 3, 3) + ROUGH,
         within = 200,
+    ),
+    _under(
+        "cont_baseline",
+        name = "freed_place_unmarked",
+        breaks = "what is in the queue is marked, too (lock_queue.h, 2): it is not",
+        edits = [edit(LOCK_QUEUE, "rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);", "")],
+        run = scenario("any_order", 3, 3),
+        within = 20,
     ),
     _under(
         "cont_baseline",
