@@ -125,11 +125,11 @@ UNIADDR = [
 
     # ------------------------------------------------------------------ threads
     dict(
-        name = "ready_in_the_deque",
-        breaks = "a thread lies in the deque only while its frames lie at their addresses, not evacuated: one that became ready is offered there",
+        name = "ready_as_if_in_place",
+        breaks = "an evacuated thread is in the queue as such, and not as a continuation whose frames lie at their addresses (item.h): one that became ready is offered as the latter",
         edits = [
             edit(THREADS, "incoming_ = next;", "incoming_ = next; queue_.push(next.home);"),
-            edit(THREADS, "enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); Frames popped; if (!queue_.pop(&popped)) continue; enter(bring_in(next));"),
+            edit(THREADS, "enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); Item popped; if (!queue_.pop(&popped)) continue; enter(bring_in(next));"),
         ],
         run = in_closure(3),
         within = 50,
