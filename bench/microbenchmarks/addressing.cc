@@ -1,0 +1,420 @@
+// What it takes to move threads under three schemes of addresses, in counts:
+// address space that a rank reserves, pages that a thief touches, page faults
+// of a steal. Iso-address (hpdc15 §4), the crude form of uni-address (§5.1),
+// and uni-address (§5.2).
+//
+//   bazel run //bench/microbenchmarks:addressing -- --ranks=4
+//
+// Each rank but the first makes a chain of threads, each the child of the one
+// before, which wait in the end. Rank 0 takes all of them, the oldest first,
+// from one rank after the other, and then everything a second time. Each thread
+// adds up, at the thief, a list that is tied together in its own frame.
+
+#include <alloca.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "common/flags/flags.h"
+#include "common/rma/rma.h"
+#include "common/run/describe.h"
+#include "impl/uniaddr/addressing/iso_address.h"
+#include "impl/uniaddr/addressing/one_stack.h"
+#include "impl/uniaddr/addressing/packed.h"
+#include "impl/uniaddr/addressing/scheme.h"
+
+namespace magpie::bench {
+namespace {
+
+using uniaddr::AddressScheme;
+using uniaddr::SavedThread;
+using uniaddr::Shape;
+
+// hpdc15 §4: 4 million cores, a tree 2^13 deep, stacks of 16 KB.
+constexpr uint64_t kPaperRanks = 1 << 22;
+constexpr uint64_t kPaperThreads = 1 << 13;
+constexpr uint64_t kPaperStack = 1 << 14;
+
+// What a thread's frames hold besides what it asks for, at most: calls and a
+// saved context. And what it needs while it runs.
+constexpr uint64_t kFrameMargin = 512;
+constexpr uint64_t kRunMargin = 4096;
+
+// ----------------------------------------------------------- what threads hold
+
+struct Link {
+  const Link* next;
+  uint64_t value;
+};
+
+constexpr uint64_t value_of(uint64_t thread, uint64_t i) {
+  return (thread + 1) * 0x9e3779b97f4a7c15 ^ i;
+}
+
+// A list through `links`, back to front.
+[[gnu::noinline]] const Link* tie(Link* links, uint64_t count,
+                                  uint64_t thread) {
+  const Link* next = nullptr;
+  for (uint64_t i = 0; i < count; ++i) {
+    links[i] = {next, value_of(thread, i)};
+    next = &links[i];
+  }
+  return next;
+}
+
+[[gnu::noinline]] uint64_t add_up(const Link* link) {
+  uint64_t sum = 0;
+  for (; link != nullptr; link = link->next) sum += link->value;
+  return sum;
+}
+
+// ---------------------------------------------------------------- what is told
+
+// Of the calling rank, what is counted for its process.
+struct Memory {
+  uint64_t faults = 0;
+  // Of its segment, those that have memory.
+  uint64_t pages = 0;
+};
+
+// Of the steals from one rank, the first left out as in hpdc15 §6.3: code that
+// runs for the first time has faults, too.
+struct Phase {
+  const char* name;
+  uint64_t steals = 0;
+  Memory added = {};
+
+  double per_steal(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(steals);
+  }
+};
+
+struct Row {
+  const char* scheme;
+  // By one rank, in this run and at the paper's size.
+  uint64_t reserved_bytes = 0, paper_bytes = 0;
+  uint64_t stolen_bytes = 0;
+  // To create a thread that ends at once, and to go on.
+  uint64_t switch_bytes = 0;
+  Phase first = {"first"}, others = {"others"}, again = {"again"};
+  uint64_t thief_pages = 0, victim_pages = 0;
+  bool right = false;
+};
+
+struct Job {
+  Shape shape = {.threads = 100, .stack_bytes = kPaperStack};
+  uint64_t links = 0;
+  // Set on rank 0.
+  bool counts_memory = false;
+  std::vector<Row> rows;
+};
+
+uint64_t page_bytes() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
+
+uint64_t faults() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_minflt);
+}
+
+uint64_t pages(const rma::SegmentLayout& layout) {
+  if (rma::self().ranks_in_process > 1) return 0;
+  const uint64_t page = page_bytes();
+  const uint64_t bytes = layout.region_bytes + layout.heap_bytes;
+  std::vector<unsigned char> resident((bytes + page - 1) / page);
+  if (mincore(rma::self().region, bytes, resident.data()) != 0)
+    rma::fatal("mincore does not tell which pages have memory");
+  return static_cast<uint64_t>(std::count_if(
+      resident.begin(), resident.end(), [](auto p) { return (p & 1) != 0; }));
+}
+
+// --------------------------------------------------------- a rank of one scheme
+
+template <AddressScheme Scheme>
+class Rank {
+ public:
+  // Collective.
+  Rank(Job& job, const rma::SegmentLayout& layout, Row& row)
+      : job_(job), layout_(layout), row_(row), scheme_(job.shape) {
+    rma::self().local = this;
+  }
+
+  void run() {
+    for (Phase* round : {&row_.others, &row_.again}) {
+      for (int victim = 1; victim < rma::size(); ++victim) {
+        const bool is_first = victim == 1 && round == &row_.others;
+        if (rma::rank() == victim) scheme_.start(&run_thread, nullptr);
+        rma::barrier();
+        if (rma::rank() == 0) steal_all(victim, is_first ? row_.first : *round);
+        rma::barrier();
+      }
+    }
+    const bool is_thief = rma::rank() == 0;
+    uint64_t most[] = {is_thief ? 0 : pages(layout_), switch_bytes_};
+    rma::reduce(most, 2, rma::Reduction::kMax);
+    if (!is_thief) return;
+    row_.thief_pages = pages(layout_);
+    row_.victim_pages = most[0];
+    row_.switch_bytes = most[1];
+    row_.right = sum_ == sum_of_all();
+  }
+
+ private:
+  static Rank& here() { return *static_cast<Rank*>(rma::self().local); }
+
+  // What waits for its child, or as the youngest for nothing, goes on at the
+  // thief.
+  static void run_thread(void* depth) {
+    const uint64_t above = reinterpret_cast<uintptr_t>(depth);
+    const uint64_t count = here().job_.links;
+    Link* const links = static_cast<Link*>(alloca(count * sizeof(Link)));
+    const Link* const list = tie(links, count, here().thread_name(above));
+    if (above + 1 < here().job_.shape.threads) {
+      here().switch_to_and_fro();
+      here().scheme_.spawn(&run_thread, reinterpret_cast<void*>(above + 1));
+    } else {
+      here().scheme_.wait();
+    }
+    here().sum_ += add_up(list);
+    here().scheme_.leave();
+  }
+
+  void switch_to_and_fro() {
+    const uint64_t before = scheme_.copied_bytes();
+    scheme_.spawn([](void*) {}, nullptr);
+    switch_bytes_ = std::max(switch_bytes_, scheme_.copied_bytes() - before);
+  }
+
+  // Reads everything once before it counts: a network that reads the victim's
+  // memory by itself causes the thief no faults there.
+  void steal_all(int victim, Phase& phase) {
+    std::vector<SavedThread> threads;
+    std::vector<std::byte> frames(job_.shape.stack_bytes);
+    for (uint64_t i = 0; i < job_.shape.threads; ++i) {
+      threads.push_back(scheme_.waiting().get(victim, i));
+      const SavedThread& thread = threads.back();
+      row_.stolen_bytes = std::max(row_.stolen_bytes, thread.home.frame_bytes);
+      rma::get(frames.data(), thread.frames, thread.home.frame_bytes);
+    }
+    scheme_.run(threads[0]);
+    const uint64_t pages_before = pages(layout_);
+    const uint64_t faults_before = faults();
+    for (uint64_t i = 1; i < threads.size(); ++i) scheme_.run(threads[i]);
+    phase.added.faults += faults() - faults_before;
+    phase.added.pages += pages(layout_) - pages_before;
+    phase.steals += threads.size() - 1;
+  }
+
+  uint64_t thread_name(uint64_t depth) const {
+    const auto rank = static_cast<uint64_t>(rma::rank());
+    return rank * job_.shape.threads + depth;
+  }
+  uint64_t sum_of_all() const {
+    uint64_t sum = 0;
+    const auto ranks = static_cast<uint64_t>(rma::size());
+    for (uint64_t name = job_.shape.threads; name < ranks * job_.shape.threads;
+         ++name) {
+      for (uint64_t i = 0; i < job_.links; ++i) sum += 2 * value_of(name, i);
+    }
+    return sum;
+  }
+
+  Job& job_;
+  const rma::SegmentLayout& layout_;
+  Row& row_;
+  Scheme scheme_;
+  uint64_t switch_bytes_ = 0;
+  // What threads have found here.
+  uint64_t sum_ = 0;
+};
+
+template <AddressScheme Scheme>
+uint64_t reserved_bytes(const Shape& shape) {
+  return Scheme::region_bytes(shape) + Scheme::waiting_bytes(shape);
+}
+
+// A run of one scheme.
+template <AddressScheme Scheme>
+struct Run {
+  Job& job;
+  rma::SegmentLayout layout;
+  Row row;
+
+  explicit Run(Job& j) : job(j), row{.scheme = Scheme::kName} {
+    const Shape& shape = job.shape;
+    const uint64_t page = page_bytes();
+    layout.region_bytes =
+        (Scheme::region_bytes(shape) + page - 1) / page * page;
+    layout.heap_bytes =
+        uniaddr::WaitingThreads::heap_bytes(shape) +
+        rma::allocated_bytes(Scheme::waiting_bytes(shape), page);
+    layout.region_overflow =
+        "the region is exhausted: raise --stack_bytes or lower --frame_bytes";
+    row.reserved_bytes = reserved_bytes<Scheme>(shape);
+    row.paper_bytes =
+        reserved_bytes<Scheme>({.ranks = kPaperRanks,
+                                .threads = kPaperThreads,
+                                .stack_bytes = kPaperStack,
+                                .frames_bytes = shape.frames_bytes});
+  }
+
+  static int run_rank(void* arg) {
+    Run& run = *static_cast<Run*>(arg);
+    Rank<Scheme>(run.job, run.layout, run.row).run();
+    return 0;
+  }
+};
+
+template <AddressScheme Scheme>
+int measure(Job& job) {
+  Run<Scheme> run(job);
+  const int status = rma::launch(run.layout, &Run<Scheme>::run_rank, &run);
+  if (status == 0) job.rows.push_back(run.row);
+  return status;
+}
+
+// How many ranks there are decides how much iso-address needs.
+int look_at_ranks(void* arg) {
+  Job& job = *static_cast<Job*>(arg);
+  job.shape.ranks = static_cast<uint64_t>(rma::size());
+  job.counts_memory = rma::self().ranks_in_process == 1;
+  return 0;
+}
+
+// ------------------------------------------------------------------- the output
+
+Json describe(const Job& job) {
+  Json run = {{"program", "addressing"},
+              {"backend", rma::kBackend.name},
+              {"ranks", job.shape.ranks},
+              {"params",
+               {{"threads", job.shape.threads},
+                {"stack_bytes", job.shape.stack_bytes},
+                {"frame_bytes", job.links * sizeof(Link)}}}};
+  Json& schemes = run["result"]["schemes"] = Json::array();
+  for (const Row& row : job.rows) {
+    Json told = {{"scheme", row.scheme},
+                 {"right", row.right},
+                 {"reserved_bytes", row.reserved_bytes},
+                 {"paper_bytes", row.paper_bytes},
+                 {"stolen_bytes", row.stolen_bytes},
+                 {"switch_bytes", row.switch_bytes}};
+    if (job.counts_memory) {
+      told["thief_pages"] = row.thief_pages;
+      told["victim_pages"] = row.victim_pages;
+      for (const Phase& phase : {row.first, row.others, row.again}) {
+        told[phase.name] = {{"steals", phase.steals},
+                            {"new_pages", phase.added.pages},
+                            {"page_faults", phase.added.faults}};
+      }
+    }
+    schemes.push_back(told);
+  }
+  return run;
+}
+
+template <typename Value>
+void print_line(const Job& job, const char* title, Value value) {
+  std::string line = absl::StrFormat("%-44s", title);
+  for (const Row& row : job.rows)
+    absl::StrAppendFormat(&line, "%17s", absl::StrCat(value(row)));
+  std::printf("%s\n", line.c_str());
+}
+
+void print_phase(const Job& job, const char* title, Phase Row::*phase) {
+  std::printf("%s\n", title);
+  print_line(job, "  pages that a steal adds", [&](const Row& row) {
+    const Phase& p = row.*phase;
+    return absl::StrFormat("%.2f", p.per_steal(p.added.pages));
+  });
+  print_line(job, "  page faults of a steal", [&](const Row& row) {
+    const Phase& p = row.*phase;
+    return absl::StrFormat("%.2f", p.per_steal(p.added.faults));
+  });
+}
+
+void print_table(const Job& job) {
+  std::printf("%u ranks, %u threads each, network %s\n",
+              static_cast<unsigned>(job.shape.ranks),
+              static_cast<unsigned>(job.shape.threads), rma::kBackend.name);
+  print_line(job, "", [](const Row& row) { return row.scheme; });
+  print_line(job, "bytes reserved, a rank",
+             [](const Row& row) { return row.reserved_bytes; });
+  print_line(job, "the same with 2^22 ranks, 2^13 threads each",
+             [](const Row& row) { return row.paper_bytes; });
+  print_line(job, "bytes of a stolen thread, at most",
+             [](const Row& row) { return row.stolen_bytes; });
+  print_line(job, "bytes copied by a spawn and its return",
+             [](const Row& row) { return row.switch_bytes; });
+  if (!job.counts_memory) return;
+  print_line(job, "pages in memory, the thief",
+             [](const Row& row) { return row.thief_pages; });
+  print_line(job, "pages in memory, a victim",
+             [](const Row& row) { return row.victim_pages; });
+  print_phase(job, "from the first victim", &Row::first);
+  print_phase(job, "from the others", &Row::others);
+  print_phase(job, "the same threads again", &Row::again);
+}
+
+int benchmark(int argc, char** argv) {
+  flags::App app(
+      "Counts address space, pages and page faults of threads that migrate.");
+  Job job;
+  uint64_t frame_bytes = 2896;
+  bool json = false;
+  flags::add_integer<uint64_t>(app, "--threads", job.shape.threads,
+                               "threads alive at a time, on each rank", 2,
+                               1 << 20);
+  flags::add_bytes(app, "--stack_bytes", job.shape.stack_bytes,
+                   "what a thread may need while it runs", 8 << 10, 1 << 30,
+                   page_bytes());
+  flags::add_bytes(app, "--frame_bytes", frame_bytes,
+                   "size of a thread's frames, at least", 64, 1 << 20,
+                   sizeof(Link));
+  flags::add_switch(app, "--json", json,
+                    "print one JSON object instead of a table");
+  rma::add_options(app);
+  flags::parse_or_exit(app, argc, argv);
+  job.links = frame_bytes / sizeof(Link);
+  job.shape.frames_bytes = frame_bytes + kFrameMargin;
+  if (frame_bytes + kRunMargin > job.shape.stack_bytes) {
+    flags::die(absl::StrCat(
+        "--frame_bytes=", frame_bytes, ": no room in --stack_bytes=",
+        job.shape.stack_bytes, ", with ", kRunMargin, " for what it calls"));
+  }
+  int status = rma::launch({}, look_at_ranks, &job);
+  if (status != 0) return status;
+  if (job.shape.ranks < 3)
+    flags::die(absl::StrCat("--ranks=", job.shape.ranks,
+                            ": a thief and two victims are needed"));
+  status = measure<uniaddr::IsoAddress>(job);
+  if (status == 0) status = measure<uniaddr::OneStack>(job);
+  if (status == 0) status = measure<uniaddr::Packed>(job);
+  if (status != 0) return status;
+  if (json)
+    std::printf("%s\n", describe(job).dump().c_str());
+  else
+    print_table(job);
+  for (const Row& row : job.rows) {
+    if (!row.right) {
+      std::fprintf(stderr, "addressing: %s: threads came out wrong\n",
+                   row.scheme);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace magpie::bench
+
+int main(int argc, char** argv) { return magpie::bench::benchmark(argc, argv); }

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Threads keep their addresses under three schemes: what they find there, and counts of pages and page faults."""
+
+import json
+import os
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from told import check_refusals, run
+
+SHM = "bench/microbenchmarks/addressing"
+SIM = "bench/microbenchmarks/addressing_sim"
+PAGE = os.sysconf("SC_PAGESIZE")
+# The default, in whole pages.
+STACK = max(16 << 10, PAGE)
+PHASES = ("first", "others", "again")
+
+
+class AddressingTest(unittest.TestCase):
+    def schemes(self, *command):
+        """(iso-address, one stack, uni-address); all found in their frames what they had left there."""
+        status, output, errors = run(*command, "--json")
+        self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
+        told = json.loads(output)
+        self.assertEqual(told["program"], "addressing")
+        schemes = told["result"]["schemes"]
+        self.assertEqual([scheme["scheme"] for scheme in schemes], ["iso-address", "one stack", "uni-address"])
+        self.assertEqual([scheme["right"] for scheme in schemes], [True] * 3)
+        return schemes
+
+    def test_counts(self):
+        for ranks, threads, frame in ((3, 40, 2896), (4, 100, 2896), (5, 20, 8 << 10)):
+            with self.subTest(ranks=ranks, threads=threads, frame=frame):
+                schemes = self.schemes(
+                    SHM, "--ranks=%d" % ranks, "--threads=%d" % threads, "--frame_bytes=%d" % frame)
+                iso, one, uni = schemes
+                others = ranks - 2
+                for scheme in schemes:
+                    self.assertGreaterEqual(scheme["stolen_bytes"], frame)
+                    self.assertLess(scheme["stolen_bytes"], frame + 512)
+                    # The first steal is left out.
+                    self.assertEqual([scheme[phase]["steals"] for phase in PHASES],
+                                     [(threads - 1) * victims for victims in (1, others, 1 + others)])
+                    for phase in PHASES:
+                        self.assertGreaterEqual(scheme[phase]["page_faults"], scheme[phase]["new_pages"])
+
+                # Each thread of each rank has its own pages, until all were there once.
+                for phase in PHASES[:2]:
+                    self.assertGreaterEqual(iso[phase]["new_pages"], iso[phase]["steals"] * (1 + frame // PAGE))
+                self.assertEqual(iso["again"]["new_pages"], 0)
+                self.assertGreaterEqual(iso["thief_pages"], (ranks - 1) * threads)
+
+                # Uni-address needs the pages of one lineage, whoever it was of.
+                self.assertLess(uni["first"]["new_pages"], iso["first"]["new_pages"])
+                lineage = threads * uni["stolen_bytes"]
+                self.assertAlmostEqual(uni["thief_pages"], lineage / PAGE, delta=2)
+                # The crude form needs those of one thread.
+                self.assertEqual(one["first"]["new_pages"], 0)
+                self.assertLessEqual(one["thief_pages"], 1 + one["stolen_bytes"] // PAGE + 1)
+                for scheme in (one, uni):
+                    for phase in PHASES[1:]:
+                        self.assertEqual(scheme[phase]["new_pages"], 0)
+                        # None, but the kernel may take a page away for a while.
+                        self.assertLess(scheme[phase]["page_faults"], scheme[phase]["steals"] / 10)
+
+                # Out and in, of a thread that is hardly smaller at its spawn than when it is stolen.
+                self.assertEqual((iso["switch_bytes"], uni["switch_bytes"]), (0, 0))
+                self.assertGreaterEqual(one["switch_bytes"], 2 * frame)
+
+    def test_reserved(self):
+        """What grows with the number of ranks."""
+        few, many = (self.schemes(SHM, "--ranks=%d" % ranks, "--threads=10") for ranks in (3, 6))
+        self.assertEqual([scheme["reserved_bytes"] for scheme in few],
+                         [3 * 10 * STACK] + 2 * [10 * (2896 + 512) + STACK])
+        self.assertEqual(many[0]["reserved_bytes"], 2 * few[0]["reserved_bytes"])
+        for before, after in zip(few[1:], many[1:]):
+            self.assertEqual(after["reserved_bytes"], before["reserved_bytes"])
+        # hpdc15 §4: more addresses than there are.
+        self.assertEqual(few[0]["paper_bytes"], 2**49)
+        self.assertLess(few[2]["paper_bytes"], 32 << 20)
+
+    def test_simulated(self):
+        """Where ranks share a process, and one region, nothing is counted for each; the rest is the same."""
+        flags = ["--ranks=4", "--threads=10"]
+        real, simulated = self.schemes(SHM, *flags), self.schemes(SIM, *flags)
+        for there, here in zip(real, simulated):
+            self.assertNotIn("thief_pages", here)
+            self.assertEqual({name: there[name] for name in here}, here)
+
+    def test_table(self):
+        status, output, errors = run(SHM, "--ranks=3", "--threads=10")
+        self.assertEqual((status, errors), (0, ""))
+        lines = output.splitlines()
+        self.assertEqual((lines[0], len(lines)), ("3 ranks, 10 threads each, network shm", 17))
+        self.assertEqual(lines[2].split()[-3:], [str(3 * 10 * STACK)] + 2 * [str(10 * (2896 + 512) + STACK)])
+        self.assertIn(str(2**49), lines[3])
+
+    def test_refusals(self):
+        check_refusals(self, [([SHM] + flags, words) for flags, words in (
+            (["--ranks=2"], ["--ranks=2", "two victims"]),
+            (["--ranks=3", "--frame_bytes=64K"], ["--frame_bytes=65536", "--stack_bytes=%d" % STACK]),
+            (["--ranks=4", "--threads=1048576", "--stack_bytes=1G"], ["--ranks=4", "_bytes"]),
+            (["--threads=1"], ["--threads", "1", "2 to 1048576"]),
+            (["--no_such"], ["--no_such", "--threads", "--ranks"]))])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
