@@ -19,14 +19,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "bench/microbenchmarks/addressing_report.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
-#include "common/run/describe.h"
 #include "impl/uniaddr/addressing/iso_address.h"
 #include "impl/uniaddr/addressing/one_stack.h"
 #include "impl/uniaddr/addressing/packed.h"
@@ -46,7 +44,7 @@ constexpr uint64_t kPaperStack = 1 << 14;
 
 // What a thread's frames hold besides what it asks for, at most: calls and a
 // saved context. And what it needs while it runs.
-constexpr uint64_t kFrameMargin = 512;
+constexpr uint64_t kFrameMargin = 1024;
 constexpr uint64_t kRunMargin = 4096;
 
 // ----------------------------------------------------------- what threads hold
@@ -77,56 +75,25 @@ constexpr uint64_t value_of(uint64_t thread, uint64_t i) {
   return sum;
 }
 
-// ---------------------------------------------------------------- what is told
-
-// Of the calling rank, what is counted for its process.
-struct Memory {
-  uint64_t faults = 0;
-  // Of its segment, those that have memory.
-  uint64_t pages = 0;
-};
-
-// Of the steals from one rank, the first left out as in hpdc15 §6.3: code that
-// runs for the first time has faults, too.
-struct Phase {
-  const char* name;
-  uint64_t steals = 0;
-  Memory added = {};
-
-  double per_steal(uint64_t count) const {
-    return static_cast<double>(count) / static_cast<double>(steals);
-  }
-};
-
-struct Row {
-  const char* scheme;
-  // By one rank, in this run and at the paper's size.
-  uint64_t reserved_bytes = 0, paper_bytes = 0;
-  uint64_t stolen_bytes = 0;
-  // To create a thread that ends at once, and to go on.
-  uint64_t switch_bytes = 0;
-  Phase first = {"first"}, others = {"others"}, again = {"again"};
-  uint64_t thief_pages = 0, victim_pages = 0;
-  bool right = false;
-};
-
 struct Job {
   Shape shape = {.threads = 100, .stack_bytes = kPaperStack};
   uint64_t links = 0;
-  // Set on rank 0.
-  bool counts_memory = false;
-  std::vector<Row> rows;
+  // Filled on rank 0.
+  Report report;
 };
+
+// ------------------------------------------------------------ what is counted
 
 uint64_t page_bytes() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
 
-uint64_t faults() {
+uint64_t count_faults() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<uint64_t>(usage.ru_minflt);
 }
 
-uint64_t pages(const rma::SegmentLayout& layout) {
+// 0 where ranks share a process.
+uint64_t count_pages(const rma::SegmentLayout& layout) {
   if (rma::self().ranks_in_process > 1) return 0;
   const uint64_t page = page_bytes();
   const uint64_t bytes = layout.region_bytes + layout.heap_bytes;
@@ -159,10 +126,10 @@ class Rank {
       }
     }
     const bool is_thief = rma::rank() == 0;
-    uint64_t most[] = {is_thief ? 0 : pages(layout_), switch_bytes_};
+    uint64_t most[] = {is_thief ? 0 : count_pages(layout_), switch_bytes_};
     rma::reduce(most, 2, rma::Reduction::kMax);
     if (!is_thief) return;
-    row_.thief_pages = pages(layout_);
+    row_.thief_pages = count_pages(layout_);
     row_.victim_pages = most[0];
     row_.switch_bytes = most[1];
     row_.right = sum_ == sum_of_all();
@@ -171,8 +138,8 @@ class Rank {
  private:
   static Rank& here() { return *static_cast<Rank*>(rma::self().local); }
 
-  // What waits for its child, or as the youngest for nothing, goes on at the
-  // thief.
+  // A thread, with so many above it. It waits for its child, the youngest for
+  // nothing, and goes on at the thief.
   static void run_thread(void* depth) {
     const uint64_t above = reinterpret_cast<uintptr_t>(depth);
     const uint64_t count = here().job_.links;
@@ -206,11 +173,11 @@ class Rank {
       rma::get(frames.data(), thread.frames, thread.home.frame_bytes);
     }
     scheme_.run(threads[0]);
-    const uint64_t pages_before = pages(layout_);
-    const uint64_t faults_before = faults();
+    const uint64_t pages_before = count_pages(layout_);
+    const uint64_t faults_before = count_faults();
     for (uint64_t i = 1; i < threads.size(); ++i) scheme_.run(threads[i]);
-    phase.added.faults += faults() - faults_before;
-    phase.added.pages += pages(layout_) - pages_before;
+    phase.page_faults += count_faults() - faults_before;
+    phase.new_pages += count_pages(layout_) - pages_before;
     phase.steals += threads.size() - 1;
   }
 
@@ -278,91 +245,16 @@ template <AddressScheme Scheme>
 int measure(Job& job) {
   Run<Scheme> run(job);
   const int status = rma::launch(run.layout, &Run<Scheme>::run_rank, &run);
-  if (status == 0) job.rows.push_back(run.row);
+  if (status == 0) job.report.rows.push_back(run.row);
   return status;
 }
 
 // How many ranks there are decides how much iso-address needs.
 int look_at_ranks(void* arg) {
   Job& job = *static_cast<Job*>(arg);
-  job.shape.ranks = static_cast<uint64_t>(rma::size());
-  job.counts_memory = rma::self().ranks_in_process == 1;
+  job.shape.ranks = job.report.ranks = static_cast<uint64_t>(rma::size());
+  job.report.has_memory = rma::self().ranks_in_process == 1;
   return 0;
-}
-
-// ------------------------------------------------------------------- the output
-
-Json describe(const Job& job) {
-  Json run = {{"program", "addressing"},
-              {"backend", rma::kBackend.name},
-              {"ranks", job.shape.ranks},
-              {"params",
-               {{"threads", job.shape.threads},
-                {"stack_bytes", job.shape.stack_bytes},
-                {"frame_bytes", job.links * sizeof(Link)}}}};
-  Json& schemes = run["result"]["schemes"] = Json::array();
-  for (const Row& row : job.rows) {
-    Json told = {{"scheme", row.scheme},
-                 {"right", row.right},
-                 {"reserved_bytes", row.reserved_bytes},
-                 {"paper_bytes", row.paper_bytes},
-                 {"stolen_bytes", row.stolen_bytes},
-                 {"switch_bytes", row.switch_bytes}};
-    if (job.counts_memory) {
-      told["thief_pages"] = row.thief_pages;
-      told["victim_pages"] = row.victim_pages;
-      for (const Phase& phase : {row.first, row.others, row.again}) {
-        told[phase.name] = {{"steals", phase.steals},
-                            {"new_pages", phase.added.pages},
-                            {"page_faults", phase.added.faults}};
-      }
-    }
-    schemes.push_back(told);
-  }
-  return run;
-}
-
-template <typename Value>
-void print_line(const Job& job, const char* title, Value value) {
-  std::string line = absl::StrFormat("%-44s", title);
-  for (const Row& row : job.rows)
-    absl::StrAppendFormat(&line, "%17s", absl::StrCat(value(row)));
-  std::printf("%s\n", line.c_str());
-}
-
-void print_phase(const Job& job, const char* title, Phase Row::*phase) {
-  std::printf("%s\n", title);
-  print_line(job, "  pages that a steal adds", [&](const Row& row) {
-    const Phase& p = row.*phase;
-    return absl::StrFormat("%.2f", p.per_steal(p.added.pages));
-  });
-  print_line(job, "  page faults of a steal", [&](const Row& row) {
-    const Phase& p = row.*phase;
-    return absl::StrFormat("%.2f", p.per_steal(p.added.faults));
-  });
-}
-
-void print_table(const Job& job) {
-  std::printf("%u ranks, %u threads each, network %s\n",
-              static_cast<unsigned>(job.shape.ranks),
-              static_cast<unsigned>(job.shape.threads), rma::kBackend.name);
-  print_line(job, "", [](const Row& row) { return row.scheme; });
-  print_line(job, "bytes reserved, a rank",
-             [](const Row& row) { return row.reserved_bytes; });
-  print_line(job, "the same with 2^22 ranks, 2^13 threads each",
-             [](const Row& row) { return row.paper_bytes; });
-  print_line(job, "bytes of a stolen thread, at most",
-             [](const Row& row) { return row.stolen_bytes; });
-  print_line(job, "bytes copied by a spawn and its return",
-             [](const Row& row) { return row.switch_bytes; });
-  if (!job.counts_memory) return;
-  print_line(job, "pages in memory, the thief",
-             [](const Row& row) { return row.thief_pages; });
-  print_line(job, "pages in memory, a victim",
-             [](const Row& row) { return row.victim_pages; });
-  print_phase(job, "from the first victim", &Row::first);
-  print_phase(job, "from the others", &Row::others);
-  print_phase(job, "the same threads again", &Row::again);
 }
 
 int benchmark(int argc, char** argv) {
@@ -386,6 +278,9 @@ int benchmark(int argc, char** argv) {
   flags::parse_or_exit(app, argc, argv);
   job.links = frame_bytes / sizeof(Link);
   job.shape.frames_bytes = frame_bytes + kFrameMargin;
+  job.report.threads = job.shape.threads;
+  job.report.stack_bytes = job.shape.stack_bytes;
+  job.report.frame_bytes = frame_bytes;
   if (frame_bytes + kRunMargin > job.shape.stack_bytes) {
     flags::die(absl::StrCat(
         "--frame_bytes=", frame_bytes, ": no room in --stack_bytes=",
@@ -401,10 +296,10 @@ int benchmark(int argc, char** argv) {
   if (status == 0) status = measure<uniaddr::Packed>(job);
   if (status != 0) return status;
   if (json)
-    std::printf("%s\n", describe(job).dump().c_str());
+    std::printf("%s\n", describe(job.report).dump().c_str());
   else
-    print_table(job);
-  for (const Row& row : job.rows) {
+    print_table(job.report);
+  for (const Row& row : job.report.rows) {
     if (!row.right) {
       std::fprintf(stderr, "addressing: %s: threads came out wrong\n",
                    row.scheme);
