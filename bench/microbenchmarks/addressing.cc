@@ -104,7 +104,7 @@ uint64_t count_pages(const rma::SegmentLayout& layout) {
       resident.begin(), resident.end(), [](auto p) { return (p & 1) != 0; }));
 }
 
-// --------------------------------------------------------- a rank of one scheme
+// ------------------------------------------------------ a rank of one scheme
 
 template <AddressScheme Scheme>
 class Rank {

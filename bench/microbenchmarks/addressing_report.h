@@ -10,9 +10,9 @@
 
 namespace magpie::bench {
 
-// What the kernel counts for the thief while it steals. Of each victim the first
-// steal is left out, as in hpdc15 §6.3: code that runs for the first time has
-// faults, too.
+// What the kernel counts for the thief while it steals. The first steal from
+// each victim is left out, as in hpdc15 §6.3: code that runs for the first time
+// has faults, too.
 struct Phase {
   const char* name;
   uint64_t steals = 0;

@@ -1,7 +1,7 @@
 // The concept of a scheme of addresses: where the stack of a thread lies while
-// it runs, while it waits, and at a thief. Three classes meet it, to be compared
-// by what they take: IsoAddress, OneStack and Packed. They are no thread layers:
-// nobody joins, and a victim has stopped before thieves come.
+// it runs, while it waits, and at a thief. Three classes meet it, so that what
+// they take can be compared: IsoAddress, OneStack and Packed. They are no
+// thread layers: nobody joins, and a victim has stopped before thieves come.
 
 #ifndef MAGPIE_IMPL_UNIADDR_ADDRESSING_SCHEME_H_
 #define MAGPIE_IMPL_UNIADDR_ADDRESSING_SCHEME_H_
@@ -68,8 +68,8 @@ class WaitingThreads {
 //                      what waited before was taken.
 //   spawn(child, arg)  The running thread waits, and a new one runs child(arg).
 //                      Returns when that returns, or at the thief.
-//   wait()             The running thread waits, and its rank leaves. Returns at
-//                      the thief.
+//   wait()             The running thread waits, and its rank leaves. Returns
+//                      at the thief.
 //   leave()            Ends the running thread. Its rank goes on behind start()
 //                      or run().
 //   waiting()          Those that wait.
