@@ -14,8 +14,8 @@
 //
 // Invariants, beside lineage.h's:
 //   1. Another thread is brought into the region only when the queue was found
-//      empty and is quiet: no thief is still copying. `incoming_` is such a
-//      thread.
+//      to hold no continuation in place and is quiet: no thief is still
+//      copying. `incoming_` is such a thread.
 //   2. Code after a save_and_call may run on another rank than before it, where
 //      another instance serves it: nothing after create_thread and suspend
 //      uses `this`.
@@ -268,7 +268,8 @@ class Threads {
     return false;
   }
 
-  // Into the queue, the longest ready ones first.
+  // Puts ready threads into the queue, the longest ready ones first, as many as
+  // there are places for. REQUIRES: invariant 4.
   void offer_ready() {
     for (; offered_ < ready_places_ && !ready_.empty(); ++offered_) {
       queue_.push(Item(ready_.front()));
@@ -301,9 +302,9 @@ class Threads {
   }
 
   // One attempt: takes the oldest continuation of the victim and copies its
-  // frames to the same address here. Source: hpdc15 Fig. 6. Cost: the queue's,
-  // and 1 get.
-  // A ready thread's are not at the victim, and copied later.
+  // frames to the same address here; those of a ready thread, which may lie on
+  // another rank, are brought in later. Source: hpdc15 Fig. 6. Cost: the
+  // queue's, and 1 get.
   Outcome steal(int victim, Item* stolen) {
     return queue_.steal(
         queue_.remote(victim), [&](std::span<const Item> taken) {
