@@ -134,7 +134,9 @@ class GreedyJoin {
   // spawns, deaths, outstanding joins.
   const SchedulerStats& stats() const { return stats_; }
   OwnCounts own_counts() const {
-    return {{"join_losers", join_losers_}, {"die_losers", die_losers_}};
+    return {{"join_losers", join_losers_},
+            {"die_losers", die_losers_},
+            {"die_losers_ns", die_losers_ns_}};
   }
   uint64_t live_entries() { return entries_.live(); }
 
@@ -157,6 +159,7 @@ class GreedyJoin {
     Threads& threads = Parts::here().threads;
     rma::flush(e.rank);  // the result before the flag
     const uint64_t state = fetch_add_flag(e, kDone);  // line 33
+    const uint64_t flagged_at = rma::now();
     if ((state & (kLive | kDone)) != kLive) rma::fatal(kClaimedTwice);
     SavedThread next;
     for_each_joined(state, [&](uint32_t consumer) {  // line 34
@@ -174,6 +177,7 @@ class GreedyJoin {
       threads.exit_to_scheduler();  // line 35
     }
     ++die_losers_;
+    die_lost_at_ = flagged_at;
     threads.exit_to(next);  // lines 38-40
   }
 
@@ -205,6 +209,9 @@ class GreedyJoin {
     joins.arrived_->end(trace::Event::kOutstandingJoin,
                         joins.stats_.outstanding_join_ns);
     joins.arrived_.reset();
+    if (joins.die_lost_at_)
+      joins.die_losers_ns_ += rma::now() - *joins.die_lost_at_;
+    joins.die_lost_at_.reset();
   }
 
   // The consumer's side of the race.
@@ -234,6 +241,11 @@ class GreedyJoin {
   // went on in place, and the joined ones, which resumed the joining ones.
   uint64_t join_losers_ = 0;
   uint64_t die_losers_ = 0;
+  // Of these the time from after the fetch_add to the resumption, which is what
+  // the papers' system counts of an outstanding join; and when the one began
+  // whose joining thread goes on here next.
+  uint64_t die_losers_ns_ = 0;
+  std::optional<uint64_t> die_lost_at_;
   // Begins when a thread sets a flag on this rank as the second one, and the
   // joining thread goes on here next: it is outstanding since then (cluster22
   // §V-B). One that waited among ready threads after that counts no time.

@@ -32,11 +32,12 @@ void expect_operations(const rma::OpCounters& done, uint64_t gets,
 // them.
 void expect_losers(const Meeting& m, uint64_t joining, uint64_t joined) {
   const OwnCounts counts = m.own_counts();
-  ASSERT_EQ(counts.size(), 2u);
+  ASSERT_EQ(counts.size(), 3u);
   EXPECT_STREQ(counts[0].name, "join_losers");
   EXPECT_EQ(counts[0].value, joining);
   EXPECT_STREQ(counts[1].name, "die_losers");
   EXPECT_EQ(counts[1].value, joined);
+  EXPECT_STREQ(counts[2].name, "die_losers_ns");
 }
 
 // Whatever lay in their memory before.

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""What cluster22 publishes of joins and steals on ITO-A with 576 cores, as one JSON object.
+
+Usage: bench/published/extract.py ARTIFACT > bench/published/cluster22_ito_a.json
+
+ARTIFACT is a clone of https://github.com/s417-lama/cluster22-contsteal-artifact
+with its files, or without: it is read by `git show`, of HEAD. What was run is
+in raw_results/ito-a, one log for each benchmark, build and N. A log has 100
+runs, with the totals of each over all ranks. From these logs:
+
+  raw      of each benchmark, N and build with counts the median over the runs
+           of each column of Table II. A mean time, or size, is that of one run,
+           its total by its count. Of LCS the seconds alone, without the first
+           run, a warm-up
+
+And printed: Tables II and III, typed from the paper. They are means, Table II
+those of another campaign than the logs. The builds are named as there:
+greedy_gc, waitq_gc (stalling join), waitq (with the lock queue),
+child_stealing_ult (Full) and child_stealing (RtC).
+"""
+
+import json
+import re
+import statistics
+import subprocess
+import sys
+
+BUILDS = ("greedy_gc", "waitq_gc", "waitq", "child_stealing_ult", "child_stealing")
+SIZES = {"pfor": [2**i for i in range(16, 26)], "recpfor": [2**i for i in range(15, 23)]}
+FOLDERS = {"pfor": "pfor", "recpfor": "rrm"}
+COLUMNS = ("seconds", "outstanding_joins", "outstanding_join_us", "steals", "steal_us", "failed_steals",
+           "failed_steal_us", "stolen_bytes", "task_copy_us")
+# Seconds, outstanding joins and us each, steals and us each, failed ones, bytes, us for a copy.
+TABLE_2 = {
+    ("pfor", 2**25): {
+        "greedy_gc": (2.98, 8672, 14.1, 72831, 28.8, 1108412, None, 1789, 5.85),
+        "waitq_gc": (2.98, 6832, 13965.4, 74091, 28.9, 1089578, None, 1687, 6.02),
+        "child_stealing_ult": (3.07, 45920, 1016.3, 76583, 27.7, 4936210, None, 56, 3.76),
+        "child_stealing": (3.01, 61005, 17096.3, 75777, 27.1, 2661418, None, 56, 3.83)},
+    ("recpfor", 2**22): {
+        "greedy_gc": (8.30, 56876, 15.0, 474991, 31.6, 2853760, None, 1845, 5.72),
+        "waitq_gc": (8.33, 72546, 8128.6, 807097, 30.4, 2561299, None, 1790, 5.68),
+        "child_stealing_ult": (9.31, 3208417, 8237.9, 6038858, 29.3, 16656796, None, 55, 4.18),
+        "child_stealing": (48.64, 40797378, 297.6, 45092301, 59.5, 1471927098, None, 55, 8.53)}}
+TABLE_3 = {
+    2**18: {"greedy_gc": 0.569, "waitq_gc": 3.44, "child_stealing_ult": 93.1},
+    2**22: {"greedy_gc": 45.9, "waitq_gc": 433, "child_stealing_ult": 2.11e4}}
+
+
+def git(artifact, *arguments):
+    return subprocess.run(["git", "-C", artifact] + list(arguments), stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
+
+
+def seconds_of(log):
+    return [int(ns) / 1e9 for ns in re.findall(r"^\[\d+\] (\d+) ns", log, re.M)]
+
+
+def totals_of(log, event):
+    """(sum, count) of each run; of times, in ns."""
+    form = r"^\s*%s\s*:.*?(\d+)(?: ns)? /\s*\d.*?count:\s*(\d+)" % event
+    return [(int(total), int(count)) for total, count in re.findall(form, log, re.M)]
+
+
+def medians_of(log):
+    """The columns of one log, by name."""
+    seconds = seconds_of(log)
+    joins, steals, failed, copies = (totals_of(log, event) for event in
+                                     ("join_outstanding", "steal_success", "steal_fail", "steal_task_copy"))
+    sizes = [(int(total), int(count)) for total, count in
+             re.findall(r"^\s*steal_task_size\s*:.*\(\s*(\d+) /\s*(\d+)", log, re.M)]
+    if {len(runs) for runs in (joins, steals, failed, copies, sizes)} != {len(seconds)}:
+        sys.exit("a log whose runs do not all tell the same events")
+    values = [seconds]
+    for runs in (joins, steals, failed):
+        values += [[count for _, count in runs], [total / max(count, 1) / 1000 for total, count in runs]]
+    values += [[total / max(count, 1) for total, count in sizes],
+               [total / max(count, 1) / 1000 for total, count in copies]]
+    return dict(zip(COLUMNS, (float("%.6g" % statistics.median(runs)) for runs in values)), runs=len(seconds))
+
+
+def main(arguments):
+    if len(arguments) != 1:
+        sys.exit(__doc__.split("\n\n")[1])
+    [artifact] = arguments
+
+    def log_of(folder, file):
+        return git(artifact, "show", "HEAD:raw_results/ito-a/%s_node_16/node_16_%s_i_1.txt" % (folder, file))
+
+    raw = [dict(benchmark=benchmark, n=n, build=build, **medians_of(
+        log_of("sched_%s_size_n_no_buf_madm_%s_prof" % (FOLDERS[benchmark], build), "n_%d_m_10000" % n)))
+           for benchmark in SIZES for n in SIZES[benchmark] for build in BUILDS]
+    for n in TABLE_3:
+        seconds = seconds_of(log_of("lcs_%d_512_allcore_madm_future_multi" % n, "n_%d_m_512" % n))[1:]
+        raw.append(dict(benchmark="lcs", n=n, build="greedy_gc", seconds=float("%.6g" % statistics.median(seconds)),
+                        least=min(seconds), most=max(seconds), runs=len(seconds)))
+    printed = [dict(zip(COLUMNS, row), benchmark=benchmark, n=n, build=build)
+               for (benchmark, n), rows in TABLE_2.items() for build, row in rows.items()]
+    printed += [dict(benchmark="lcs", n=n, build=build, seconds=seconds)
+                for n, rows in TABLE_3.items() for build, seconds in rows.items()]
+    print('{"source": "s417-lama/cluster22-contsteal-artifact, commit %s",'
+          % git(artifact, "rev-parse", "HEAD").strip())
+    for name, rows in (("raw", raw), ("printed", printed)):
+        print(' "%s": [\n  %s]%s' % (name, ",\n  ".join(json.dumps(row) for row in rows),
+                                     "}" if name == "printed" else ","))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
