@@ -23,13 +23,15 @@ which are not simulated; its children's task copies are a part of our steal.
 
 By default the runtimes run as the paper's system does: without back-off, with
 iterations of 10.115 us. --recpfor=, --pfor= and --lcs= leave a benchmark out.
-With --table= nothing is run: it prints what --out= has written before, of
-files with commas between them. Times are the simulated machine's, and the same
+With --table= nothing is run: it prints what --out= has written before, or what
+a program has printed with --json, a line each run, of files with commas between
+them. Times are the simulated machine's, and the same
 on every computer. One run at a time. Exits with status 1 when a run fails, 2
 for bad flags.
 """
 
 import argparse
+import itertools
 import json
 import pathlib
 import shlex
@@ -40,9 +42,11 @@ import recpfor
 import scaling
 
 PUBLISHED = pathlib.Path(__file__).resolve().parent / "published" / "cluster22_ito_a.json"
+RUNTIMES = "cont_greedy,cont_stalling,cont_stalling_turns,cont_baseline,child_full_rotation,child_rtc"
 # Of each runtime the build of the paper's system that it is compared with.
 BUILDS = {"cont_greedy": "greedy_gc", "cont_stalling": "waitq_gc", "cont_stalling_turns": "waitq_gc",
-          "cont_baseline": "waitq", "child_full_rotation": "child_stealing_ult", "child_rtc": "child_stealing"}
+          "cont_baseline": "waitq", "child_full": "child_stealing_ult", "child_full_text": "child_stealing_ult",
+          "child_full_rotation": "child_stealing_ult", "child_rtc": "child_stealing"}
 PROGRAMS = {"recpfor": "pfor --recursive", "pfor": "pfor", "lcs": "lcs"}
 # Of each column its name there (none: ours alone), its head, and its form.
 COLUMNS = [("seconds", "s", "{:.4g}"),
@@ -60,7 +64,7 @@ def parse(arguments):
     for benchmark, sizes in (("recpfor", "32768"), ("pfor", "65536"), ("lcs", "")):
         parser.add_argument("--" + benchmark, default=sizes)
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--runtimes", default=",".join(BUILDS))
+    parser.add_argument("--runtimes", default=RUNTIMES)
     parser.add_argument("--flags", default="--backoff=1")
     parser.add_argument("--iteration_ns", type=int, default=10115)
     parser.add_argument("--net", default="ito_a")
@@ -85,8 +89,10 @@ def simulated(run):
     """The columns of one run, in their order."""
     m = run["metrics"]
     ours = [m["outstanding_joins"], m["outstanding_join_time_ns"] / 1000]
-    if "die_losers" in m:
-        as_there = [m["die_losers"], m["die_losers_ns"] / max(m["die_losers"], 1) / 1000]
+    if run["runtime"] == "cont_greedy":
+        as_there = [m["die_losers"], None]
+        if "die_losers_ns" in m:  # older files lack it
+            as_there[1] = m["die_losers_ns"] / max(m["die_losers"], 1) / 1000
     else:
         as_there = [m.get("outstanding_joins_elsewhere", ours[0]), ours[1]]
     steals, failed = m["steals_ok"], m["steals_failed"]
@@ -156,9 +162,15 @@ def runs_of(options):
 
 
 def recorded(files):
+    """What --out= has written, or lines that programs have printed."""
     for name in files.split(","):
-        with open(name) as file:
-            yield from json.load(file)["runs"]
+        text = pathlib.Path(name).read_text()
+        if '"runs"' in text:
+            yield from json.loads(text)["runs"]
+            continue
+        runs = [json.loads(line) for line in text.splitlines()]
+        for _, same in itertools.groupby(runs, lambda run: (benchmark_of(run), run["params"]["n"], run["runtime"])):
+            yield list(same)
 
 
 def main(arguments):

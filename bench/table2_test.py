@@ -46,6 +46,9 @@ class Table2Test(unittest.TestCase):
                 rows = json.load(file)["runs"]
             self.assertEqual(printed("--table=" + path), table)
             self.assertEqual(len(printed("--table=%s,%s" % (path, path)).splitlines()), 2 * 9 + 2)
+            with open(path, "w") as file:
+                file.writelines(json.dumps(run) + "\n" for runs in rows for run in runs)
+            self.assertEqual(printed("--table=" + path), table)
         cells = cells_of(table)
         self.assertEqual([row[:3] for row in cells[2:]],
                          [[size, "`%s`" % runtime, "simulated"] for size in ("recpfor 64", "pfor 100", "lcs 1024")
@@ -63,13 +66,15 @@ class Table2Test(unittest.TestCase):
         metrics = dict(outstanding_joins=9, outstanding_join_time_ns=2000, steals_ok=4, steal_latency_ns=3000,
                        steals_failed=5, search_time_s=1e-5, stolen_bytes=400, task_copy_ns=0)
 
-        def counted(**more):
-            return table2.simulated({"seconds": 1.5, "metrics": dict(metrics, **more)})[1:5]
+        def counted(runtime="child_rtc", **more):
+            return table2.simulated({"runtime": runtime, "seconds": 1.5, "metrics": dict(metrics, **more)})[1:5]
 
         self.assertEqual(counted(), [9, 2, 9, 2])
         self.assertEqual(counted(outstanding_joins_elsewhere=7), [9, 2, 7, 2])
-        self.assertEqual(counted(die_losers=8, die_losers_ns=8000), [9, 2, 8, 1])
-        self.assertEqual(table2.simulated({"seconds": 1.5, "metrics": metrics})[5:], [4, 3, 5, 2, 100, None])
+        self.assertEqual(counted("cont_greedy", die_losers=8, die_losers_ns=8000), [9, 2, 8, 1])
+        self.assertEqual(counted("cont_greedy", die_losers=8), [9, 2, 8, None])
+        self.assertEqual(table2.simulated({"runtime": "child_rtc", "seconds": 1.5, "metrics": metrics})[5:],
+                         [4, 3, 5, 2, 100, None])
 
     def test_published_beside_simulated(self):
         run = {"program": "pfor", "params": {"n": 7, "recursive": True}, "runtime": "cont_stalling", "seconds": 1.5,
@@ -88,6 +93,7 @@ class Table2Test(unittest.TestCase):
         there = json.loads(table2.PUBLISHED.read_text())
         self.assertEqual(len(there["raw"]), 5 * (10 + 8) + 2)
         self.assertEqual({row["build"] for row in there["raw"]}, set(table2.BUILDS.values()))
+        self.assertLessEqual(set(table2.RUNTIMES.split(",")), set(table2.BUILDS))
         [row] = [row for row in there["raw"]
                  if (row["benchmark"], row["n"], row["build"]) == ("recpfor", 2**15, "greedy_gc")]
         self.assertEqual((row["seconds"], row["steals"], row["failed_steals"]), (0.0779082, 154615, 1323700))
