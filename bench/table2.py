@@ -9,7 +9,8 @@ Run from the repository root, after `bazel build` of bench/*_sim of the
 runtimes. Prints of each benchmark, N and runtime the columns of Table II:
 
   raw        medians of 100 runs in the paper's artifact, from
-             bench/published/cluster22_ito_a.json (see extract.py there)
+             bench/published/cluster22_ito_a.json (see extract.py there), of
+             builds that profile; the seconds of those that do not beside
   printed    what the paper prints, where it has that N
   simulated  medians over the seeds of --victim_seed; in parentheses how far
              from raw (else from printed), in bold where that is more than 15 %
@@ -107,12 +108,12 @@ def benchmark_of(run):
 
 
 def published(rows, run):
-    """The values in the order of the columns, or none where nothing is published of that run."""
+    """The row of that run, or none."""
     key = [benchmark_of(run), run["params"]["n"], BUILDS[run["runtime"]]]
     for row in rows:
         if [row["benchmark"], row["n"], row["build"]] == key:
-            return [row.get(name) for name, _, _ in COLUMNS]
-    return None
+            return row
+    return {}
 
 
 def cells_of(values):
@@ -132,10 +133,13 @@ def lines_of(runs, there):
     """The lines of one benchmark, N and runtime, as lists of cells."""
     raw, printed = published(there["raw"], runs[0]), published(there["printed"], runs[0])
     head = ["%s %d" % (benchmark_of(runs[0]), runs[0]["params"]["n"]), "`%s`" % runs[0]["runtime"]]
-    lines = [head + [name] + cells_of(values) for name, values in (("raw", raw), ("printed", printed)) if values]
+    lines = [head + [name] + cells_of([row.get(column) for column, _, _ in COLUMNS])
+             for name, row in (("raw", raw), ("printed", printed)) if row]
+    if "unprofiled_seconds" in raw:
+        lines[0][3] += " (without profile {:.4g})".format(raw["unprofiled_seconds"])
     values = [None if None in column else statistics.median(column)
               for column in zip(*(simulated(run) for run in runs))]
-    reference = [a if a else b for a, b in zip(raw or [None] * len(values), printed or [None] * len(values))]
+    reference = [raw.get(column) or printed.get(column) for column, _, _ in COLUMNS]
     cells = cells_of(values)
     if len(runs) > 1:
         seconds = [run["seconds"] for run in runs]

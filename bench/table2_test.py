@@ -85,6 +85,8 @@ class Table2Test(unittest.TestCase):
         self.assertEqual([line[2:6] + line[8:10] for line in lines], [
             ["raw", "1.6", "", "", "4", ""], ["printed", "3", "", "", "4", "2.0"],
             ["simulated", "1.5 (-6 %)", "9", "2.0", "4 (+0 %)", "3.0 (**+50 %**)"]])
+        [line, _] = table2.lines_of([run], {"raw": [dict(there, unprofiled_seconds=1.4)], "printed": []})
+        self.assertEqual(line[3], "1.6 (without profile 1.4)")
         self.assertEqual(lines[2][6], "9 (**+50 %**)")
         for other in (dict(there, n=8), dict(there, benchmark="pfor"), dict(there, build="waitq")):
             self.assertEqual(len(table2.lines_of([run], {"raw": [other], "printed": []})), 1)
@@ -97,6 +99,7 @@ class Table2Test(unittest.TestCase):
         [row] = [row for row in there["raw"]
                  if (row["benchmark"], row["n"], row["build"]) == ("recpfor", 2**15, "greedy_gc")]
         self.assertEqual((row["seconds"], row["steals"], row["failed_steals"]), (0.0779082, 154615, 1323700))
+        self.assertEqual(row["unprofiled_seconds"], 0.074687)
 
     def test_refusals(self):
         for bad in ("--recpfor=x", "--pfor=0", "--lcs=,", "--seeds=0", "--ranks=0", "--runtimes=serial"):

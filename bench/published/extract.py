@@ -10,8 +10,9 @@ runs, with the totals of each over all ranks. From these logs:
 
   raw      of each benchmark, N and build with counts the median over the runs
            of each column of Table II. A mean time, or size, is that of one run,
-           its total by its count. Of LCS the seconds alone, without the first
-           run, a warm-up
+           its total by its count. The counts are those of builds that profile;
+           unprofiled_seconds are those of the others. Of LCS the seconds alone,
+           without the first run, a warm-up
 
 And printed: Tables II and III, typed from the paper. They are means, Table II
 those of another campaign than the logs. The builds are named as there:
@@ -52,6 +53,10 @@ def git(artifact, *arguments):
                           check=True).stdout
 
 
+def median(values):
+    return float("%.6g" % statistics.median(values))
+
+
 def seconds_of(log):
     return [int(ns) / 1e9 for ns in re.findall(r"^\[\d+\] (\d+) ns", log, re.M)]
 
@@ -76,7 +81,7 @@ def medians_of(log):
         values += [[count for _, count in runs], [total / max(count, 1) / 1000 for total, count in runs]]
     values += [[total / max(count, 1) for total, count in sizes],
                [total / max(count, 1) / 1000 for total, count in copies]]
-    return dict(zip(COLUMNS, (float("%.6g" % statistics.median(runs)) for runs in values)), runs=len(seconds))
+    return dict(zip(COLUMNS, (median(runs) for runs in values)), runs=len(seconds))
 
 
 def main(arguments):
@@ -87,12 +92,15 @@ def main(arguments):
     def log_of(folder, file):
         return git(artifact, "show", "HEAD:raw_results/ito-a/%s_node_16/node_16_%s_i_1.txt" % (folder, file))
 
-    raw = [dict(benchmark=benchmark, n=n, build=build, **medians_of(
-        log_of("sched_%s_size_n_no_buf_madm_%s_prof" % (FOLDERS[benchmark], build), "n_%d_m_10000" % n)))
-           for benchmark in SIZES for n in SIZES[benchmark] for build in BUILDS]
+    raw = []
+    for benchmark, n, build in [(benchmark, n, build) for benchmark in SIZES for n in SIZES[benchmark]
+                                for build in BUILDS]:
+        folder, file = "sched_%s_size_n_no_buf_madm_%s" % (FOLDERS[benchmark], build), "n_%d_m_10000" % n
+        raw.append(dict(benchmark=benchmark, n=n, build=build, **medians_of(log_of(folder + "_prof", file)),
+                        unprofiled_seconds=median(seconds_of(log_of(folder, file)))))
     for n in TABLE_3:
         seconds = seconds_of(log_of("lcs_%d_512_allcore_madm_future_multi" % n, "n_%d_m_512" % n))[1:]
-        raw.append(dict(benchmark="lcs", n=n, build="greedy_gc", seconds=float("%.6g" % statistics.median(seconds)),
+        raw.append(dict(benchmark="lcs", n=n, build="greedy_gc", seconds=median(seconds),
                         least=min(seconds), most=max(seconds), runs=len(seconds)))
     printed = [dict(zip(COLUMNS, row), benchmark=benchmark, n=n, build=build)
                for (benchmark, n), rows in TABLE_2.items() for build, row in rows.items()]
