@@ -182,7 +182,7 @@ def main(arguments):
     there = json.loads(PUBLISHED.read_text())
     head = ["", "", ""] + [name for _, name, _ in COLUMNS]
     recpfor.print_row(head)
-    recpfor.print_row(["---"] * len(head))
+    print("|" + "---|" * len(head), flush=True)
     rows = []
     for runs in recorded(options.table) if options.table else runs_of(options):
         print_runs(runs, there)
