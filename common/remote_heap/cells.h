@@ -3,15 +3,18 @@
 // the owner learns of what others have freed is the heap's, and so is when it
 // looks.
 //
-// A cell is cut from fresh memory once. It never moves or changes its class,
-// and serves many objects. So what a rank allocates and frees by itself, which
-// is nearly everything, costs a pop and a push of a free list.
+// A cell is cut from fresh memory. It never moves or changes its class, and
+// serves many objects. So what a rank allocates and frees by itself, which is
+// nearly everything, costs a pop and a push of a free list. Only where the
+// memory would be exhausted, since all of it was cut for objects of other
+// sizes, are the youngest cells fresh memory again, as far as they are free.
 //
 // Thread safety: an instance belongs to one rank. Other ranks touch the word
 // `freed` of a cell in use, if the heap lets them.
 //
 // Invariants:
-//   1. Every cell that was ever cut is in the list `last_cut_`.
+//   1. [begin_, fresh_) are the cells of the list `last_cut_`, the youngest
+//      last, and what lies between them to align some.
 //   2. A cell is in use, or in the free list of its class; in there its `freed`
 //      is 0.
 
@@ -112,13 +115,11 @@ class Cells {
   uint64_t in_use() const {
     uint64_t used = 0;
     for_each([&](Cell*) { ++used; });
-    for (const FreeCell* cell : free_) {
-      for (; cell != nullptr; cell = cell->next) --used;
-    }
+    for_each_free([&](Cell*) { --used; });
     return used;
   }
 
-  // Memory that was ever handed out: does not grow while objects are recycled.
+  // Memory that is cut into cells: does not grow while objects are recycled.
   uint64_t cut_bytes() const { return static_cast<uint64_t>(fresh_ - begin_); }
 
   // Where the heap sees that an object is freed again.
@@ -192,9 +193,11 @@ class Cells {
                              : any_cell(c, collect));
   }
 
-  // A free cell of the class, else fresh memory, else a larger cell.
+  // A free cell of the class, else fresh memory, else a larger cell, else
+  // memory that is fresh again.
   template <typename Collect>
-  FreeCell* any_cell(unsigned c, Collect collect) {
+  FreeCell* any_cell(const unsigned own, Collect collect) {
+    unsigned c = own;
     if (FreeCell* cell = pop(c)) return cell;
     const size_t bytes = class_bytes(c);
     collect(bytes);
@@ -205,7 +208,8 @@ class Cells {
     for (; c < kClasses; ++c) {
       if (FreeCell* cell = pop(c)) return cell;
     }
-    exhausted(bytes);
+    uncut();
+    return cut_again(0, own, bytes);
   }
 
   // Allocates where a cell's place matters, and takes the first that fits:
@@ -225,7 +229,8 @@ class Cells {
       if (place < end_ && static_cast<size_t>(end_ - place) >= bytes)
         return cut(place, kClasses + c, bytes);
     }
-    exhausted(bytes + align);
+    uncut();
+    return cut_again(padding(fresh_ + sizeof(Cell)), kClasses + c, bytes);
   }
   template <typename Padding>
   FreeCell* first_with(Padding padding, unsigned c) {
@@ -234,6 +239,37 @@ class Cells {
       if (padding(*link) == 0) return unlink(link);
     }
     return nullptr;
+  }
+
+  // Makes fresh memory of the youngest cells, as far as they are free.
+  void uncut() {
+    for_each_free([](Cell* cell) { cell->size_class |= Cell::kFree; });
+    while (last_cut_ != nullptr && (last_cut_->size_class & Cell::kFree) != 0) {
+      fresh_ = reinterpret_cast<std::byte*>(last_cut_);
+      last_cut_ = cut_before(last_cut_);
+    }
+    for (FreeCell*& list : free_) {
+      for (FreeCell** link = &list; *link != nullptr;) {
+        if (reinterpret_cast<std::byte*>(*link) >= fresh_)
+          *link = (*link)->next;
+        else
+          link = &(*link)->next;
+      }
+    }
+    if (!checks_are_active())
+      for_each_free([](Cell* cell) { cell->size_class &= ~Cell::kFree; });
+  }
+  template <typename Visit>
+  void for_each_free(Visit visit) const {
+    for (FreeCell* cell : free_) {
+      for (; cell != nullptr; cell = cell->next)
+        visit(reinterpret_cast<Cell*>(cell) - 1);
+    }
+  }
+
+  FreeCell* cut_again(size_t padding, unsigned c, size_t bytes) {
+    if (static_cast<size_t>(end_ - fresh_) < padding + bytes) exhausted(bytes);
+    return cut(fresh_ + padding, c, bytes);
   }
 
   FreeCell* cut(std::byte* place, unsigned c, size_t bytes) {

@@ -71,6 +71,41 @@ SPMD_TEST(Cells, TheHeapIsAskedBeforeACellIsCutAndAtTheEnd) {
   EXPECT_EQ(heap.asked, (std::vector<uint64_t>{64, Cells::kNoneLeft}));
 }
 
+// All of the memory was cut into small cells: when they are free it serves large
+// objects again, as far as no older cell is in use.
+SPMD_TEST(Cells, MemoryIsCutAgainForOtherSizes) {
+  for (const size_t align : {16, 64}) {
+    for (const size_t kept : {0, 1, 2}) {
+      Heap heap(1024);
+      std::vector<std::byte*> objects;
+      for (int i = 0; i < 16; ++i) objects.push_back(heap.allocate(48));
+      EXPECT_EQ(heap.cells.cut_bytes(), 1024u);
+      for (size_t i = kept; i < objects.size(); ++i) heap.recycle(objects[i]);
+      std::byte* const large = heap.allocate(700, align, 16);
+      EXPECT_EQ((reinterpret_cast<uintptr_t>(large) + 16) % align, 0u);
+      if (kept > 0) {
+        EXPECT_GT(large, objects[kept - 1]);
+      }
+      EXPECT_EQ(heap.cells.in_use(), kept + 1);
+      uint64_t cells = 0;
+      heap.cells.for_each([&](Cell*) { ++cells; });
+      EXPECT_EQ(cells, kept + 1);
+    }
+  }
+}
+
+// A free cell that is older than one in use stays what it is.
+SPMD_TEST(Cells, FreeCellsBetweenOthersStay) {
+  Heap heap(1024);
+  std::vector<std::byte*> objects;
+  for (int i = 0; i < 16; ++i) objects.push_back(heap.allocate(48));
+  for (const size_t i : {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+    heap.recycle(objects[i]);
+  EXPECT_EQ(heap.allocate(700), objects[2]);
+  EXPECT_EQ(heap.allocate(48), objects[0]);
+  EXPECT_EQ(heap.cells.in_use(), 3u);
+}
+
 // What collect() recycles is handed out before anything is cut.
 SPMD_TEST(Cells, WhatWasCollectedComesFirst) {
   for (const size_t align : {16, 64}) {
