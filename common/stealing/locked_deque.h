@@ -84,6 +84,12 @@ class LockedDeque {
     return {own_.lock.at(rank), own_.bounds.at(rank), own_.items.at(rank)};
   }
 
+  uint64_t offered(Remote victim) const {
+    const Bounds seen = rma::get(victim.bounds);
+    const uint64_t base = seen.base.own_value(), top = seen.top.own_value();
+    return base < top ? top - base : 0;
+  }
+
   // Takes one. Looks under the lock only, whatever `empty_check` is. Cost:
   // fetch_add, get (base and top), get (item), put, swap; 1 fetch_add where
   // somebody has the lock.

@@ -63,8 +63,11 @@ class Bag {
   virtual ~Bag() = default;
 
   // By the root or a task, whose closure is no larger than the bag's slots.
-  virtual void add(const PoolTask& type, const void* closure) = 0;
-  virtual void add_at(int rank, const PoolTask& type, const void* closure) = 0;
+  // `bits` are the pool's (slot.h).
+  virtual void add(const PoolTask& type, const void* closure,
+                   uint16_t bits) = 0;
+  virtual void add_at(int rank, const PoolTask& type, const void* closure,
+                      uint16_t bits) = 0;
   // Runs tasks until there are none anywhere. has_root: the caller has run the
   // root, and may have tasks. Collective.
   virtual void run(bool has_root) = 0;
@@ -75,38 +78,41 @@ class Bag {
 template <typename Slot, StealableQueue Queue, LoadBalancer Balancer>
 class BagOf final : public Bag {
  public:
-  // `root` is the rank that runs the root. Collective.
-  BagOf(const BagOptions& options, int root)
+  // The balancer is made of `its`. Collective.
+  template <typename... Its>
+  explicit BagOf(const BagOptions& options, Its&&... its)
       : queue_(options.template queue<Slot>()),
         capacity_(options.template queue<Slot>().capacity),
         inbox_(options.template inbox<Inbox<Slot>>()),
-        balancer_(options, root),
+        balancer_(std::forward<Its>(its)...),
         hooked_add_(balancer_.hooks_adds()) {}
 
+  // Without the balancer's.
   static size_t heap_bytes(const BagOptions& options) {
     return Queue::heap_bytes(options.template queue<Slot>()) +
-           Inbox<Slot>::heap_bytes(options.template inbox<Inbox<Slot>>()) +
-           Balancer::heap_bytes();
+           Inbox<Slot>::heap_bytes(options.template inbox<Inbox<Slot>>());
   }
 
-  void add(const PoolTask& type, const void* closure) override {
+  void add(const PoolTask& type, const void* closure, uint16_t bits) override {
     ++counts_.created;
     rma::charge(cost::kCopyByte, sizeof(Slot));
     if (queue_.full()) [[unlikely]]
-      return add_to_full(type, closure);
-    const auto fill = [&](Slot* task) { task->fill(type, closure); };
+      return add_to_full(type, closure, bits);
+    const auto fill = [&](Slot* task) { task->fill(type, closure, bits); };
     if constexpr (PushesInPlace<Queue, decltype(fill)>)
       queue_.push_in_place(fill);
     else
-      queue_.push(slot_of(type, closure));
+      queue_.push(slot_of(type, closure, bits));
     if (hooked_add_) [[unlikely]]
       balancer_.after_push(queue_);
   }
 
-  void add_at(int rank, const PoolTask& type, const void* closure) override {
-    if (rank == rma::rank()) return add(type, closure);
+  void add_at(int rank, const PoolTask& type, const void* closure,
+              uint16_t bits) override {
+    const int to = address_of(rank);
+    if (to == rma::rank()) return add(type, closure, bits);
     ++counts_.created;
-    const Outgoing out = {rank, inbox_.draw(rank), slot_of(type, closure)};
+    const Outgoing out = {to, inbox_.draw(to), slot_of(type, closure, bits)};
     if (!put(out)) [[unlikely]]
       wait_to_put(out);
   }
@@ -137,18 +143,46 @@ class BagOf final : public Bag {
 
   // ---------------------------------------------------------- for the balancer
 
-  // One attempt: takes what the victim's queue gives, into the own one. Cost:
-  // the queue's.
-  Outcome steal(int victim) {
+  using Task = Slot;
+
+  // One attempt: calls take(loot) with what the victim's queue gives. Cost: the
+  // queue's.
+  template <typename Take>
+  Outcome take_from(int victim, Take take) {
     return queue_.steal(queue_.remote(victim), [&](std::span<const Slot> loot) {
       trace::stole(loot.size_bytes(), stats_.stolen_bytes);
       is_notice_on_its_way_ = true;
-      overflow_.add(loot.subspan(house(loot)));
+      take(loot);
     });
+  }
+  // The same, into the own queue.
+  Outcome steal(int victim) {
+    return take_from(victim,
+                     [this](std::span<const Slot> loot) { keep(loot); });
+  }
+  // Tasks of others are this rank's from now on: its youngest, and not offered
+  // before its next push, pop or share.
+  void keep(std::span<const Slot> loot) {
+    overflow_.add(loot.subspan(house(loot)));
   }
 
   // Whether others have added tasks that it has not taken yet. Cost: none.
   bool has_mail() const { return !inbox_.empty(); }
+  // Takes what others have added, as far as there is room. Cost: none.
+  void take_mail() { empty_inbox(2 * capacity_); }
+  // Whether it has no task, nor mail. Cost: none.
+  bool empty() const {
+    return queue_.empty() && overflow_.empty() && inbox_.empty();
+  }
+  // Lets thieves have some, where they have none left. Cost: that of a push.
+  void share() {
+    overflow_.offer(queue_);
+    if constexpr (SharesByAndBy<Queue>) queue_.share();
+  }
+  // How many tasks thieves can take from `rank`'s queue. Cost: 1 get.
+  uint64_t offered(int rank) const requires TellsWhatItOffers<Queue> {
+    return queue_.offered(queue_.remote(rank));
+  }
   const TaskCounts& counts() const { return counts_; }
 
  private:
@@ -162,16 +196,32 @@ class BagOf final : public Bag {
     Slot task;
   };
 
-  static Slot slot_of(const PoolTask& type, const void* closure) {
+  static Slot slot_of(const PoolTask& type, const void* closure,
+                      uint16_t bits) {
     Slot task;
-    task.fill(type, closure);
+    task.fill(type, closure, bits);
     return task;
+  }
+
+  // Where a task for `rank` goes.
+  int address_of(int rank) {
+    if constexpr (DirectsMail<Balancer>)
+      return balancer_.address_of(rank);
+    else
+      return rank;
   }
 
   void run(const RunningSlot& task) {
     rma::charge(cost::kCopyByte, sizeof(Slot));
-    run_task(task.type(), task.closure);
+    if (is_wanted(task)) [[likely]]
+      run_task(task.type(), task.closure);
     ++counts_.ended;
+  }
+  bool is_wanted(const RunningSlot& task) const {
+    if constexpr (DropsTasks<Balancer>)
+      return task.bits() == 0 || balancer_.is_wanted(task.bits());
+    else
+      return true;
   }
 
   // Calls use() on top of the task that runs, and says so; not where too many
@@ -189,11 +239,11 @@ class BagOf final : public Bag {
   }
 
   // Where the queue has no room.
-  [[gnu::noinline]] void add_to_full(const PoolTask& type,
-                                     const void* closure) {
+  [[gnu::noinline]] void add_to_full(const PoolTask& type, const void* closure,
+                                     uint16_t bits) {
     if (overflow_.size() < capacity_ || std::exchange(left_its_place_, false)) {
-      overflow_.add(slot_of(type, closure));
-    } else if (!nested([&] { run({slot_of(type, closure)}); })) {
+      overflow_.add(slot_of(type, closure, bits));
+    } else if (!nested([&] { run({slot_of(type, closure, bits)}); })) {
       bag_too_small();
     }
   }
@@ -216,9 +266,13 @@ class BagOf final : public Bag {
   // False: it has run none.
   bool make_room_for_others() {
     empty_inbox(2 * capacity_);
-    overflow_.offer(queue_);
-    if constexpr (SharesByAndBy<Queue>) queue_.share();
-    if (inbox_.empty() || overflow_.size() < 2 * capacity_) return false;
+    share();
+    if (overflow_.size() < 2 * capacity_) {
+      if constexpr (HelpsOthers<Balancer, BagOf>)
+        balancer_.while_others_wait(*this);
+      return false;
+    }
+    if (!others_have_tasks_for_it()) return false;
     const bool ran = nested([this] {
       RunningSlot task;
       left_its_place_ = overflow_.take_youngest(&task);
@@ -226,6 +280,13 @@ class BagOf final : public Bag {
     });
     if (!ran) empty_inbox(SIZE_MAX);
     return ran;
+  }
+
+  bool others_have_tasks_for_it() const {
+    if constexpr (HelpsOthers<Balancer, BagOf>)
+      return !inbox_.empty() || balancer_.others_have_tasks(*this);
+    else
+      return !inbox_.empty();
   }
 
   // Takes what there is in the inbox, as long as fewer than `most` tasks wait
@@ -241,6 +302,7 @@ class BagOf final : public Bag {
         queue_.push(task);
       else
         overflow_.add(task);
+      if constexpr (DirectsMail<Balancer>) balancer_.mail_taken();
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
@@ -21,9 +22,6 @@ namespace magpie {
 
 // One instance on each rank, which belongs to it.
 //
-//   B(options, root), B::heap_bytes()
-//                         Collective. BagOptions, and the rank that runs the
-//                         root.
 //   between_tasks(bag)    After each task that has ended. To return soon: the
 //                         bag may have more.
 //   when_dry(bag)         The bag has no task. True: it has some again. False:
@@ -34,18 +32,47 @@ namespace magpie {
 //
 // `bag` is the rank's BagOf (bag.h): steal(victim), has_mail(), counts().
 // Functions of the bag and of the queue are templates, and not looked at here.
+// What a balancer is made of is between it and the composition.
 template <typename B>
-concept LoadBalancer = std::constructible_from<B, const BagOptions&, int> &&
-    requires(const B& seen) {
-  { B::heap_bytes() } -> std::same_as<size_t>;
+concept LoadBalancer = requires(const B& seen) {
   { seen.hooks_adds() } -> std::same_as<bool>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
+};
+
+// Also optional, of a balancer that has to know of tasks which travel through
+// inboxes:
+//   address_of(rank)      The rank into whose inbox a task for `rank` goes, of
+//                         which it takes note; the own one: it is added here.
+//   mail_taken()          A task from the own inbox is in the bag now.
+template <typename B>
+concept DirectsMail = requires(B balancer, int rank) {
+  { balancer.address_of(rank) } -> std::same_as<int>;
+  { balancer.mail_taken() } -> std::same_as<void>;
+};
+
+// Of one under which tasks with bits of the pool's (slot.h) may be dropped:
+// is_wanted(bits), asked before such a one runs.
+template <typename B>
+concept DropsTasks = requires(const B& seen, uint16_t bits) {
+  { seen.is_wanted(bits) } -> std::same_as<bool>;
+};
+
+// Of one whose rank others may wait for, while a task of its own waits for room
+// in an inbox:
+//   while_others_wait(bag)    Does something for them, where the bag has room.
+//   others_have_tasks(bag)    Whether there are tasks that the bag has to make
+//                             room for.
+template <typename B, typename Bag>
+concept HelpsOthers = requires(B balancer, const B& seen, Bag& bag) {
+  { balancer.while_others_wait(bag) } -> std::same_as<void>;
+  { seen.others_have_tasks(bag) } -> std::same_as<bool>;
 };
 
 // Asks one victim after the other. Source: icpp21 §2.1.
 template <VictimSelection Victims>
 class StealWhenDry {
  public:
+  // `root` is the rank that runs the root. Collective.
   StealWhenDry(const BagOptions& options, int root)
       : search_(options.search, Group::of_all(), root) {}
 

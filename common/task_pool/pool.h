@@ -42,7 +42,7 @@ class PoolRank {
     const size_t bag = with_slot(root.info->task_bytes, [&]<typename Slot>() {
       if constexpr (requires { Queue<Slot>::kMaxCapacity; })
         require_capacity(options, sizeof(Slot), Queue<Slot>::kMaxCapacity);
-      return Bags<Slot>::heap_bytes(options);
+      return Bags<Slot>::heap_bytes(options) + Balancer::heap_bytes();
     });
     return {.region_bytes = 0,
             .heap_bytes = bag + PoolProgram::heap_bytes(root)};
@@ -52,7 +52,7 @@ class PoolRank {
   PoolRank(const BagOptions& options, const Root& root)
       : bag_(with_slot(root.info->task_bytes,
                        [&]<typename Slot>() -> std::unique_ptr<Bag> {
-                         return std::make_unique<Bags<Slot>>(options,
+                         return std::make_unique<Bags<Slot>>(options, options,
                                                              root.rank);
                        })),
         program_(options.on_address, root) {}
@@ -61,11 +61,11 @@ class PoolRank {
 
   void add(const PoolTask& task, const void* closure) {
     program_.look_at(task, closure);
-    bag_->add(task, closure);
+    bag_->add(task, closure, 0);
   }
   void add_at(int rank, const PoolTask& task, const void* closure) {
     program_.look_at(task, closure);
-    bag_->add_at(rank, task, closure);
+    bag_->add_at(rank, task, closure, 0);
   }
 
   void run(const RootResult&) {

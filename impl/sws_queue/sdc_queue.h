@@ -112,6 +112,12 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
 
   Remote remote(int rank) const { return {own_.meta.at(rank)}; }
 
+  uint64_t offered(Remote victim) const {
+    const Ends seen = rma::get(victim.ends());
+    const uint64_t tail = seen.tail.own_value(), split = seen.split.own_value();
+    return tail < split ? split - tail : 0;
+  }
+
   // Source: icpp21 §3.1, Stealing Tasks, steps 1 to 6. Cost: fetch_add, get,
   // put, swap, get, all of them waited for, and a fetch_add_nb; a get more
   // where the block wraps, and with the empty check. Where there is nothing:
@@ -152,10 +158,7 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
   }
 
  private:
-  static bool looks_empty(Remote victim) {
-    const Ends seen = rma::get(victim.ends());
-    return seen.tail.own_value() >= seen.split.own_value();
-  }
+  bool looks_empty(Remote victim) const { return offered(victim) == 0; }
 
   const bool empty_check_;
   const Remote own_;

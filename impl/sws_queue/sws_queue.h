@@ -137,6 +137,12 @@ class SwsQueue
 
   Remote remote(int rank) const { return {own_.meta.at(rank)}; }
 
+  uint64_t offered(Remote victim) const {
+    const Value seen = Value::unpack(rma::get_word(victim.stealval()));
+    if (seen.is_disabled()) return 0;
+    return seen.itasks - Volume::block(seen.itasks, seen.asteals).first;
+  }
+
   // Source: icpp21 §4.1, Stealing Tasks, where a thief (1) claims and learns by
   // that what there is, (2) copies, (3) tells that it has; §4.3. Cost:
   // fetch_add and get, both waited for, and a fetch_add_nb; a get more where
@@ -148,7 +154,7 @@ class SwsQueue
     const int rank = victim.meta.rank;
     trace::Phase phase;
     if (empty_mode_.has(rank) || empty_check_) {
-      if (!has_some(rma::get_word(victim.stealval()))) return kEmpty;
+      if (offered(victim) == 0) return kEmpty;
       empty_mode_.leave(rank);
       phase.end(trace::Event::kEmptyCheck);
     }
@@ -185,12 +191,6 @@ class SwsQueue
 
   static uint64_t max_itasks(const QueueOptions& options) {
     return std::min<uint64_t>(options.capacity, Layout::max_itasks);
-  }
-
-  static bool has_some(uint64_t word) {
-    const Value seen = Value::unpack(word);
-    return !seen.is_disabled() &&
-           Volume::block(seen.itasks, seen.asteals).size > 0;
   }
 
   // What was there before. The fence orders what the owner has stored before.
