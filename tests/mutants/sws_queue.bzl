@@ -240,7 +240,7 @@ _POOL = [
         dict(
             name = "full_bag_loses",
             breaks = "a task that does not fit into the bag is run at once (icpp21 2.1; bag.h, 2): it is gone",
-            edits = [edit(BAG, "} else if (!nested([&] { run({slot_of(type, closure)}); })) { bag_too_small(); }", "}")],
+            edits = [edit(BAG, "} else if (!nested([&] { run({slot_of(type, closure, bits)}); })) { bag_too_small(); }", "}")],
             run = pool_scenario("full", 2),
             within = 5,
         ),
@@ -254,21 +254,21 @@ _POOL = [
         dict(
             name = "waits_with_a_full_inbox",
             breaks = "who waits for room in another's inbox empties its own (bag.h, add_at): it does not",
-            edits = [edit(BAG, "empty_inbox(2 * capacity_); overflow_.offer(queue_); if constexpr", "overflow_.offer(queue_); if constexpr")],
+            edits = [edit(BAG, "empty_inbox(2 * capacity_); share();", "share();")],
             run = pool_scenario("flood", 3),
             within = 20,
         ),
         dict(
             name = "waits_and_takes_all",
             breaks = "who waits for room in another's inbox takes in no more than it may keep (bag.h, 3): all there is",
-            edits = [edit(BAG, "empty_inbox(2 * capacity_); overflow_.offer(queue_); if constexpr", "empty_inbox(SIZE_MAX); overflow_.offer(queue_); if constexpr")],
+            edits = [edit(BAG, "empty_inbox(2 * capacity_); share();", "empty_inbox(SIZE_MAX); share();")],
             run = pool_scenario("holds_back", 3, n = 200),
             within = 20,
         ),
         dict(
             name = "waits_and_shares_nothing",
             breaks = "who waits for room in another's inbox offers its own tasks to thieves (bag.h, make_room_for_others): it does not",
-            edits = [edit(BAG, "if constexpr (SharesByAndBy<Queue>) queue_.share(); if (inbox_.empty()", "if (inbox_.empty()")],
+            edits = [edit(BAG, "empty_inbox(2 * capacity_); share();", "empty_inbox(2 * capacity_);")],
             run = pool_scenario("shares_while_it_waits", 3),
             within = 20,
         ),
