@@ -73,6 +73,7 @@ class Bag {
   virtual void run(bool has_root) = 0;
 
   virtual SchedulerStats stats() const = 0;
+  virtual OwnCounts own_counts() const = 0;
 };
 
 template <typename Slot, StealableQueue Queue, LoadBalancer Balancer>
@@ -140,6 +141,8 @@ class BagOf final : public Bag {
     stats.deaths = counts_.ended;
     return stats;
   }
+
+  OwnCounts own_counts() const override { return own_counts_of(balancer_); }
 
   // ---------------------------------------------------------- for the balancer
 

@@ -79,6 +79,7 @@ class PoolRank {
     return {stats.spawns, stats.deaths, 0, 0};
   }
   SchedulerStats stats() const { return bag_->stats(); }
+  OwnCounts own_counts() const { return bag_->own_counts(); }
   uint64_t region_bytes_max() const { return 0; }
   const PoolProgram& program() const { return program_; }
 

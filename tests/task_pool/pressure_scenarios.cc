@@ -110,6 +110,7 @@ struct Busy : WithCounters<2> {
 };
 
 void shares_while_it_waits(const Parameters& p) {
+  if (!p.idle_ranks_search()) return;
   const auto ran = run(p.with("--inbox_bytes=1"), Busy());
   expect_equal("tasks", ran.result, ran.ranks < 3 ? 0 : 2);
 }
@@ -227,6 +228,7 @@ struct Looks : WithCounters<1> {
 };
 
 void looks_between_tasks(const Parameters& p) {
+  if (!p.ranks_have_inboxes()) return;
   run(p.with("--queue_bytes=1K"), Looks());
 }
 

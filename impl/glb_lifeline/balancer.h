@@ -1,0 +1,152 @@
+// The load balancer of lifeline pools: a rank is a worker of its place, or its
+// manager, or both, where it is alone there.
+//
+// Source: hybrid_glb_apgas18 §2.2 and §4.
+
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_BALANCER_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_BALANCER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "common/rma/rma.h"
+#include "common/stealing/scheduler_stats.h"
+#include "common/stealing/stealable_queue.h"
+#include "common/trace/scope.h"
+#include "impl/glb_lifeline/here.h"
+#include "impl/glb_lifeline/manager.h"
+#include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/worker.h"
+
+namespace magpie::glb {
+
+// Thread safety: belongs to one rank. Meets LoadBalancer, and DirectsMail and
+// HelpsOthers (common/task_pool/load_balancer.h).
+template <typename Task>
+class Balancer {
+ public:
+  // Collective. `here` outlives it.
+  Balancer(const Options& options, Here& here)
+      : here_(here),
+        tasks_per_step_(options.tasks_per_step),
+        period_ns_(options.period_us * 1000),
+        backoff_(options.search.backoff),
+        manager_(options, here),
+        worker_(options, here, manager_.busy(), manager_.from_workers()) {}
+
+  static size_t heap_bytes(const Options& options) {
+    return Manager<Task>::heap_bytes(options) + Worker::heap_bytes();
+  }
+
+  template <typename Bag>
+  void between_tasks(Bag& bag) {
+    if (!here_.place.is_alone() || --until_step_ > 0) return;
+    until_step_ = tasks_per_step_;
+    if (manager_.is_asked()) [[unlikely]]
+      manager_.step(bag, true);
+  }
+
+  template <typename Bag>
+  bool when_dry(Bag& bag) {
+    if (here_.place.is_alone()) return alone(bag);
+    if (!here_.is_manager()) return worker_.when_dry(bag);
+    manage(bag);
+    return false;
+  }
+
+  bool hooks_adds() const { return worker_.search().hooks_spawns(); }
+  template <StealableQueue Queue>
+  void after_push(Queue& queue) const {
+    worker_.search().after_push(queue);
+  }
+
+  // For a rank of another place: that place's manager. What managers are sent
+  // is counted.
+  int address_of(int rank) {
+    if (rank == rma::rank()) return rank;
+    const Place to = here_.places.of(rank);
+    if (to.number == here_.place.number && rank != to.manager()) {
+      worker_.sends_to_neighbour();
+      return rank;
+    }
+    if (here_.is_manager())
+      manager_.sends_to(to.number);
+    else
+      worker_.sends_to_place(to.number);
+    return to.manager();
+  }
+  void mail_taken() {
+    if (here_.is_manager())
+      manager_.mail_taken();
+    else
+      worker_.mail_taken();
+  }
+
+  template <typename Bag>
+  void while_others_wait(Bag& bag) {
+    if (here_.place.is_alone())
+      manager_.step(bag, true);
+    else
+      worker_.while_others_wait(bag);
+  }
+  template <typename Bag>
+  bool others_have_tasks(Bag& bag) const {
+    return !here_.place.is_alone() && worker_.others_have_tasks(bag);
+  }
+
+  SchedulerStats stats() const {
+    return manager_.stats() + worker_.search().stats();
+  }
+  OwnCounts own_counts() const {
+    OwnCounts counts = manager_.own_counts();
+    counts.push_back({"manager_ns", manager_ns_});
+    return counts;
+  }
+
+ private:
+  // A place of one rank, without tasks.
+  template <typename Bag>
+  bool alone(Bag& bag) {
+    const trace::Idle idle;
+    for (int pause = 1;; pause = std::min(pause + 1, backoff_)) {
+      if (manager_.step(bag, false)) pause = 1;
+      if (!bag.empty()) break;
+      if (here_.end.poll()) return false;
+      rma::idle(pause);
+    }
+    manager_.leaves_off();
+    return true;
+  }
+
+  template <typename Bag>
+  void manage(Bag& bag) {
+    if (std::exchange(is_first_run_, false)) worker_.is_not_a_worker();
+    const trace::Idle idle;
+    while (!here_.end.poll()) {
+      const uint64_t begin = rma::now();
+      const bool has_more = manager_.step(bag, false);
+      manager_ns_ += rma::now() - begin;
+      if (has_more)
+        rma::idle();
+      else
+        rma::idle(64);
+    }
+  }
+
+  Here& here_;
+  const int tasks_per_step_;
+  const uint64_t period_ns_;
+  const int backoff_;
+  Manager<Task> manager_;
+  Worker worker_;
+  int until_step_ = 1;
+  bool is_first_run_ = true;
+  // Time that a manager has spent on its place's behalf.
+  uint64_t manager_ns_ = 0;
+};
+
+}  // namespace magpie::glb
+
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_BALANCER_H_

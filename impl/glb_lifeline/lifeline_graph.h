@@ -1,0 +1,81 @@
+// Who asks whom when it has no tasks and random victims had none: a cyclic
+// hypercube over the places.
+//
+// A place's number is written with `dimension` digits of base `radix`. On the
+// edge d it asks the place whose d-th digit is the next smaller one, the
+// smallest the greatest, of those that there are. So any place reaches place 0
+// digit by digit, and is reached from there beginning with the highest digit:
+// on the way no number is greater than the place's own, so each stands for a
+// place. The graph is strongly connected, for any number of places.
+//
+// Source: hybrid_glb_apgas18 §2.2, which has it from GLB (X10).
+
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_LIFELINE_GRAPH_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_LIFELINE_GRAPH_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "common/rma/check.h"
+
+namespace magpie::glb {
+
+// A value.
+class LifelineGraph {
+ public:
+  // As many digits as there can be.
+  static constexpr int kMostEdges = 30;
+
+  // REQUIRES: radix >= 2, 1 <= dimension <= kMostEdges, and radix^dimension
+  // numbers are enough for the places.
+  LifelineGraph(int places, int radix, int dimension)
+      : places_(places), radix_(radix), dimension_(dimension) {
+    check(reaches(places, radix, dimension), "more places than numbers");
+  }
+
+  static bool reaches(int places, int radix, int dimension) {
+    int64_t numbers = 1;
+    for (int d = 0; d < dimension && numbers < places; ++d) numbers *= radix;
+    return numbers >= places;
+  }
+  // The smallest with so many digits.
+  static int radix_for(int places, int dimension) {
+    int radix = 2;
+    while (!reaches(places, radix, dimension)) ++radix;
+    return radix;
+  }
+  // The smallest with that base.
+  static int dimension_for(int places, int radix) {
+    int dimension = 1;
+    while (!reaches(places, radix, dimension)) ++dimension;
+    return dimension;
+  }
+
+  // Numbered from 0. A place asks at most so many.
+  int edges() const { return dimension_; }
+
+  // Whom `place` asks on an edge, and who asks it there. The place itself:
+  // nobody, since no other place differs from it in that digit alone.
+  int buddy(int place, int edge) const { return next(place, edge, -1); }
+  int thief(int place, int edge) const { return next(place, edge, 1); }
+
+ private:
+  int next(int place, int edge, int by) const {
+    int64_t step = 1;
+    for (int d = 0; d < edge; ++d) step *= radix_;
+    const int64_t digit = place / step % radix_;
+    const int64_t first = place - digit * step;
+    // Of the places that differ in this digit alone.
+    const int64_t members =
+        std::min<int64_t>(radix_, (places_ - 1 - first) / step + 1);
+    return static_cast<int>(first + (digit + members + by) % members * step);
+  }
+
+  int places_;
+  int radix_;
+  int dimension_;
+};
+
+}  // namespace magpie::glb
+
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_LIFELINE_GRAPH_H_

@@ -1,0 +1,102 @@
+// Requests on lifelines: a place that found no tasks asks its buddies once, and
+// each of them remembers that until it can send some.
+//
+// Source: hybrid_glb_apgas18 §2.2, §4.1 (there a queue of recorded thieves).
+//
+// Thread safety: an instance belongs to a place's manager; `asked` is added to
+// by others. Invariants:
+//   1. An edge has one request at most: a place asks again on an edge only when
+//      it has received a load on it.
+//   2. On the edge d of a place, `asked` counts the requests that it was sent
+//      there, and is changed by atomics only; `served_` counts the loads that it
+//      has sent. They differ by 1 while a request waits.
+//   3. Requests outlive the end of a run: who had no task then has asked all
+//      its buddies, and has tasks only when one of them sends some. So at the
+//      start, where one place has tasks, all requests have been made.
+
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_LIFELINES_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_LIFELINES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "impl/glb_lifeline/lifeline_graph.h"
+#include "impl/glb_lifeline/places.h"
+
+namespace magpie::glb {
+
+class Lifelines {
+ public:
+  // Of the place `own`. Collective.
+  Lifelines(const LifelineGraph& graph, const Places& places, int own)
+      : asked_(rma::allocate<rma::Word>(edges(graph))),
+        served_(edges(graph)),
+        is_waiting_(edges(graph)) {
+    for (int edge = 0; edge < graph.edges(); ++edge) {
+      const int buddy = graph.buddy(own, edge), thief = graph.thief(own, edge);
+      ends_.push_back({buddy == own ? -1 : places.place(buddy).manager(),
+                       thief == own ? -1 : places.place(thief).manager(),
+                       thief});
+      const auto e = static_cast<size_t>(edge);
+      if (thief != own) asked_.local()[e] = rma::Word(1);  // invariant 3
+      is_waiting_[e] = buddy != own;
+    }
+  }
+
+  static size_t heap_bytes(size_t edges) {
+    return rma::allocated_bytes<rma::Word>(edges);
+  }
+
+  size_t edges() const { return ends_.size(); }
+
+  // ------------------------------------------------------------ who has none
+
+  // Asks all buddies whom it has not asked yet. Cost: a fetch_add each.
+  void ask_all() {
+    for (size_t edge = 0; edge < edges(); ++edge) {
+      if (is_waiting_[edge] || ends_[edge].buddy < 0) continue;
+      rma::fetch_add(asked_.at(ends_[edge].buddy) + edge, 1);
+      is_waiting_[edge] = true;
+    }
+  }
+  // A load has come on the edge.
+  void received(size_t edge) { is_waiting_[edge] = false; }
+
+  // ------------------------------------------------------------ who has some
+
+  // Whether anybody waits. Cost: none.
+  bool is_asked(size_t edge) const {
+    return asked_.local()[edge].load() != served_[edge];
+  }
+  bool is_asked() const {
+    for (size_t edge = 0; edge < edges(); ++edge) {
+      if (is_asked(edge)) return true;
+    }
+    return false;
+  }
+  // Who asks on an edge: its place, and that one's manager.
+  int thief(size_t edge) const { return ends_[edge].thief_place; }
+  int thiefs_manager(size_t edge) const { return ends_[edge].thief; }
+  // The request is answered now. REQUIRES: is_asked(edge).
+  void serve(size_t edge) { ++served_[edge]; }
+
+ private:
+  static size_t edges(const LifelineGraph& graph) {
+    return static_cast<size_t>(graph.edges());
+  }
+
+  // The managers at the other ends of the edge's two directions; -1: nobody.
+  struct Ends {
+    int buddy, thief, thief_place;
+  };
+  std::vector<Ends> ends_;
+  const rma::RemotePtr<rma::Word> asked_;
+  std::vector<uint64_t> served_;
+  std::vector<bool> is_waiting_;
+};
+
+}  // namespace magpie::glb
+
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_LIFELINES_H_

@@ -1,0 +1,395 @@
+// What a place does for all of its ranks: it sends loot to those who have asked,
+// gets some from other places when there are too few tasks, and tells place 0
+// when there are none.
+//
+// Source: hybrid_glb_apgas18 §4.1, Listing 5; §2.2 (GLB), where a place is one
+// rank, which takes a step between two tasks.
+//
+// Thread safety: an instance belongs to a place's manager. Invariants:
+//   1. A place whose manager says that it is passive has no task and runs none,
+//      and has asked all its buddies: only a receipt that is counted
+//      (steal_counts.h) can change that.
+//   2. Whoever has taken tasks out of a queue sends or keeps them before the
+//      step ends.
+//   3. The manager waits for nobody.
+
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_MANAGER_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_MANAGER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/stealing/random_victim.h"
+#include "common/stealing/scheduler_stats.h"
+#include "common/stealing/stealable_queue.h"
+#include "common/trace/scope.h"
+#include "impl/glb_lifeline/here.h"
+#include "impl/glb_lifeline/lifelines.h"
+#include "impl/glb_lifeline/loot_boxes.h"
+#include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/requests.h"
+#include "impl/glb_lifeline/steal_counts.h"
+
+namespace magpie::glb {
+
+template <typename Task>
+class Manager {
+ public:
+  // Collective. `here` outlives it.
+  Manager(const Options& options, Here& here)
+      : here_(here),
+        asks_(
+            options.steal_by == StealBy::kAsking ||
+            (options.steal_by == StealBy::kAuto && rma::self().poll_at_spawn)),
+        random_victims_(
+            std::min(options.random_victims, here.places.count() - 1)),
+        period_(options.period_us * 1000),
+        lifelines_(options.graph(here.places.count()), here.places,
+                   here.place.number),
+        boxes_(lifelines_.edges() + 1, options.loot<Task>()),
+        busy_(rma::allocate<rma::Word>()),
+        random_(seed_of_rank(options.search.victim_seed, rma::rank())),
+        is_passive_(here.place.number != 0) {
+    *busy_.local() = rma::Word(static_cast<uint64_t>(here.place.workers()));
+  }
+
+  static size_t heap_bytes(const Options& options) {
+    const size_t edges = options.most_edges();
+    return Lifelines::heap_bytes(edges) +
+           LootBoxes<Task>::heap_bytes(edges + 1, options.loot<Task>()) +
+           Requests::heap_bytes() + 2 * CountsInbox::heap_bytes() +
+           rma::allocated_bytes<rma::Word>();
+  }
+
+  // One iteration of Listing 5. `runs_task`: the place is this rank alone, and
+  // it has tasks that it will run next. True: the next iteration has something
+  // to do at once. Cost: none where nobody asks, no loot has come and there are
+  // tasks enough; for a place of several ranks a get for each.
+  template <typename Bag>
+  bool step(Bag& bag, bool runs_task) {
+    from_workers_.collect(&counts_);
+    receive(bag);
+    send_loot(bag);  // line 2
+    if (!is_passive_) {
+      if (lacks_tasks(bag, runs_task))  // line 3
+        steal(bag);                     // line 4
+      else if (!is_waiting_)
+        start_over();
+      if (is_contacted_ && is_idle(bag, runs_task)) become_passive();  // 6
+    }
+    reports_.settle();
+    if (here_.place.number == 0) end_run_if_over();
+    rma::flush_all();
+    return is_trying();
+  }
+
+  // Whether others wait for a step. Cost: none.
+  bool is_asked() const {
+    return lifelines_.is_asked() || requests_.thief() >= 0;
+  }
+  // The rank goes on with tasks. An answer may still be on its way.
+  void leaves_off() {
+    if (attempt_) attempt_->end(trace::Event::kSearch, stats_.search_ns);
+    attempt_.reset();
+  }
+
+  // A new run begins. REQUIRES: the last one is over; where place 0 has begun
+  // it, its worker that will run the root is busy.
+  void begin_next() {
+    is_end_said_ = false;
+    if (here_.place.number == 0) wake();
+  }
+
+  // Tasks are sent for another place: counted here, where the place is this
+  // rank alone.
+  void sends_to(int place) { counts_.add(place, 1); }
+  // A task that another place has added is here.
+  void mail_taken() {
+    counts_.add(here_.place.number, -1);
+    wake();
+  }
+
+  // ------------------------------------------------------------- for workers
+
+  // In the manager's memory: workers that may have tasks.
+  rma::RemotePtr<rma::Word> busy() const {
+    return busy_.at(here_.place.manager());
+  }
+  // What workers have sent to other places.
+  CountsInbox& from_workers() { return from_workers_; }
+
+  const SchedulerStats& stats() const { return stats_; }
+  OwnCounts own_counts() const {
+    return {{"places_tried", tried_},
+            {"lifeline_loads", lifeline_loads_},
+            {"reports", reports_sent_}};
+  }
+
+ private:
+  static constexpr uint64_t kMostPeriods = 64;
+
+  // ------------------------------------------------------------------- tasks
+
+  // What each rank of a place offers, and their sum.
+  struct Offers {
+    std::vector<uint64_t> of_rank;
+    uint64_t sum;
+  };
+  template <typename Bag>
+  static Offers offers(Bag& bag, const Place& place) {
+    Offers all = {{}, 0};
+    for (int i = 0; i < place.ranks.size; ++i)
+      all.of_rank.push_back(bag.offered(place.ranks.rank(i)));
+    all.sum =
+        std::accumulate(all.of_rank.begin(), all.of_rank.end(), uint64_t{0});
+    return all;
+  }
+
+  // Calls take(rank) for ranks of the place that offer tasks, in turn, from a
+  // random one on, as long as more() asks for it.
+  template <typename More, typename Take>
+  void go_round(const Place& place, const Offers& all, More more, Take take) {
+    const auto ranks = static_cast<size_t>(place.ranks.size);
+    const size_t first = random_() % ranks;
+    for (size_t i = 0; i < ranks && more(); ++i) {
+      const size_t member = (first + i) % ranks;
+      if (all.of_rank[member] > 0)
+        take(place.ranks.rank(static_cast<int>(member)));
+    }
+  }
+
+  // Half of what the place's ranks offer, as far as one load can have it; never
+  // the only task. What is returned holds until the next call.
+  template <typename Bag>
+  std::span<const Task> take_half(Bag& bag) {
+    hands_.clear();
+    bag.share();
+    const Offers all = offers(bag, here_.place);
+    const size_t want = std::min<size_t>(all.sum / 2, boxes_.capacity());
+    go_round(
+        here_.place, all, [&] { return hands_.size() < want; },
+        [&](int rank) {
+          bag.take_from(rank, [this](std::span<const Task> tasks) {
+            hands_.insert(hands_.end(), tasks.begin(), tasks.end());
+          });
+        });
+    const std::span<const Task> taken = hands_;
+    const size_t sent = std::min(want, taken.size());
+    bag.keep(taken.subspan(sent));
+    return taken.first(sent);
+  }
+
+  // ------------------------------------------------------ for other places
+
+  template <typename Bag>
+  void send_loot(Bag& bag) {
+    for (size_t edge = 0; edge < lifelines_.edges(); ++edge) {
+      if (!lifelines_.is_asked(edge)) continue;
+      const std::span<const Task> loot = take_half(bag);
+      if (loot.empty()) break;
+      lifelines_.serve(edge);
+      counts_.add(lifelines_.thief(edge), 1);
+      boxes_.send(lifelines_.thiefs_manager(edge), edge, loot);
+      ++lifeline_loads_;
+    }
+    if (const int thief = requests_.thief(); thief >= 0) {
+      const std::span<const Task> loot = take_half(bag);
+      requests_.clear();
+      boxes_.send(thief, lifelines_.edges(), loot);
+    }
+  }
+
+  // ------------------------------------------------------- from other places
+
+  template <typename Bag>
+  void receive(Bag& bag) {
+    bag.take_mail();
+    const auto keep = [&bag](std::span<const Task> loot) { bag.keep(loot); };
+    for (size_t edge = 0; edge < lifelines_.edges(); ++edge) {
+      if (!boxes_.receive(edge, keep)) continue;
+      lifelines_.received(edge);
+      counts_.add(here_.place.number, -1);
+      wake();
+    }
+    size_t answered = 0;
+    if (boxes_.receive(lifelines_.edges(), [&](std::span<const Task> loot) {
+          if (attempt_) trace::stole(loot.size_bytes(), stats_.stolen_bytes);
+          bag.keep(loot);
+          answered = loot.size();
+        })) {
+      end_attempt(answered > 0);
+    }
+    bag.share();
+  }
+
+  template <typename Bag>
+  bool lacks_tasks(Bag& bag, bool runs_task) const {
+    if (here_.place.is_alone()) return !runs_task && bag.empty();
+    return offers(bag, here_.place).sum <
+           static_cast<uint64_t>(here_.place.workers());
+  }
+
+  // One random victim; when all of them had nothing, all buddies.
+  template <typename Bag>
+  void steal(Bag& bag) {
+    if (is_waiting_) return;
+    if (next_victim_ == 0) choose_victims();
+    if (next_victim_ < victims_.size()) {
+      attempt_.emplace();
+      ++tried_;
+      victim_ = here_.places.place(victims_[next_victim_++]);
+      if (!asks_)
+        end_attempt(pull(bag, victim_));
+      else if (requests_.ask(victim_.manager()))
+        is_waiting_ = true;
+      else
+        end_attempt(false);
+    } else if (!is_contacted_) {
+      lifelines_.ask_all();
+      is_contacted_ = true;
+      try_again_at_ = rma::now() + pause_;
+    } else if (rma::now() >= try_again_at_) {
+      next_victim_ = 0;
+      pause_ = std::min(2 * pause_, kMostPeriods * period_);
+      try_again_at_ = rma::now() + pause_;
+    }
+  }
+  void end_attempt(bool got_some) {
+    is_waiting_ = false;
+    const trace::About whom = {.rank = victim_.manager()};
+    if (got_some && attempt_) {
+      ++stats_.steals_ok;
+      attempt_->end(trace::Event::kSteal, stats_.steal_ns, whom);
+    } else if (attempt_) {
+      ++stats_.steals_failed;
+      attempt_->end(trace::Event::kFailedSteal, stats_.search_ns, whom);
+    }
+    attempt_.reset();
+    if (got_some) start_over();
+  }
+
+  // Takes half of what the ranks of another place offer, or less.
+  template <typename Bag>
+  bool pull(Bag& bag, const Place& victim) {
+    const Offers all = offers(bag, victim);
+    uint64_t pulled = 0;
+    go_round(
+        victim, all, [&] { return pulled < all.sum / 2; },
+        [&](int rank) {
+          bag.take_from(rank, [&](std::span<const Task> loot) {
+            trace::stole(loot.size_bytes(), stats_.stolen_bytes);
+            bag.keep(loot);
+            pulled += loot.size();
+          });
+          rma::flush(rank);
+        });
+    bag.share();
+    return pulled > 0;
+  }
+
+  // Distinct ones, at random.
+  void choose_victims() {
+    victims_.clear();
+    while (victims_.size() < static_cast<size_t>(random_victims_)) {
+      const int other = static_cast<int>(
+          random_() % static_cast<uint32_t>(here_.places.count() - 1));
+      const int victim = other < here_.place.number ? other : other + 1;
+      if (std::find(victims_.begin(), victims_.end(), victim) == victims_.end())
+        victims_.push_back(victim);
+    }
+  }
+  bool is_trying() const {
+    return !is_passive_ && !is_contacted_ && next_victim_ > 0;
+  }
+  // There are tasks again.
+  void start_over() {
+    next_victim_ = 0;
+    is_contacted_ = false;
+    pause_ = period_;
+  }
+
+  // ------------------------------------------------------------ passive places
+
+  // In this order: whoever has a task out of the own queue is busy; whoever is
+  // not has told what it has sent.
+  template <typename Bag>
+  bool is_idle(Bag& bag, bool runs_task) {
+    if (runs_task || is_waiting_ || !bag.empty()) return false;
+    if (here_.place.is_alone()) return true;
+    if (busy_.local()->load() > 0) return false;
+    from_workers_.collect(&counts_);
+    return true;
+  }
+  void become_passive() {
+    is_passive_ = true;
+    if (here_.place.number == 0) {
+      for (const auto& [place, change] : counts_) sums_.add(place, change);
+    } else {
+      reports_.send(here_.places.place(0).manager(), counts_);  // line 7
+    }
+    ++reports_sent_;
+    counts_.clear();
+  }
+  void wake() {
+    is_passive_ = false;
+    start_over();
+  }
+
+  void end_run_if_over() {
+    reports_.collect(&sums_);
+    if (!is_passive_ || is_end_said_ || !sums_.all_zero()) return;
+    is_end_said_ = true;
+    here_.end.announce();
+  }
+
+  Here& here_;
+  const bool asks_;
+  const int random_victims_;
+  const uint64_t period_;  // ns
+  Lifelines lifelines_;
+  // One for each lifeline, and for the answer to a request.
+  LootBoxes<Task> boxes_;
+  Requests requests_;
+  CountsInbox reports_;
+  CountsInbox from_workers_;
+  const rma::RemotePtr<rma::Word> busy_;
+  std::minstd_rand random_;
+
+  bool is_passive_;
+  // The random victims of the present attempt to get tasks, and the next one;
+  // whether one of them is to answer; whether all of them had nothing, and all
+  // buddies were asked.
+  std::vector<int> victims_;
+  size_t next_victim_ = 0;
+  Place victim_ = {};
+  bool is_waiting_ = false;
+  bool is_contacted_ = false;
+  // When a place whose workers run their last tasks tries random victims again,
+  // and how long after the last time.
+  uint64_t try_again_at_ = 0;
+  uint64_t pause_ = 0;
+  std::optional<trace::Scope> attempt_;
+  // Tasks that were taken and are sent or kept in the same step.
+  std::vector<Task> hands_;
+  // Loads and mail that were sent and received, since the last report.
+  Counts counts_;
+  // At place 0: the sums of all reports, and whether the run's end was said.
+  Counts sums_;
+  bool is_end_said_ = false;
+
+  SchedulerStats stats_;
+  uint64_t tried_ = 0;
+  uint64_t lifeline_loads_ = 0;
+  uint64_t reports_sent_ = 0;
+};
+
+}  // namespace magpie::glb
+
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_MANAGER_H_

@@ -1,0 +1,87 @@
+#include "impl/glb_lifeline/options.h"
+
+#include <array>
+
+#include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
+#include "common/rma/rma.h"
+
+namespace magpie::glb {
+namespace {
+
+// Where neither flag is given: the paper's 12 places get 2 digits, as in its
+// system.
+constexpr int kUsualRadix = 4;
+
+}  // namespace
+
+size_t Options::most_edges() const {
+  return static_cast<size_t>(
+      lifeline_dimension > 0 ? lifeline_dimension : LifelineGraph::kMostEdges);
+}
+
+LifelineGraph Options::graph(int places) const {
+  int radix = lifeline_radix, dimension = lifeline_dimension;
+  if (radix == 0) {
+    radix = dimension == 0 ? kUsualRadix
+                           : LifelineGraph::radix_for(places, dimension);
+  }
+  if (dimension == 0) dimension = LifelineGraph::dimension_for(places, radix);
+  return LifelineGraph(places, radix, dimension);
+}
+
+void require_reach(const Options& options, int places) {
+  const int radix = options.lifeline_radix;
+  const int dimension = options.lifeline_dimension;
+  if (radix == 0 || dimension == 0 ||
+      LifelineGraph::reaches(places, radix, dimension))
+    return;
+  rma::fatal(absl::StrCat("--lifeline_radix=", radix,
+                          " and --lifeline_dimension=", dimension,
+                          " tell fewer than ", places,
+                          " places apart; with that dimension the "
+                          "radix is at least ",
+                          LifelineGraph::radix_for(places, dimension)));
+}
+
+void add_options(CLI::App& app, Options& options) {
+  magpie::add_options(app, static_cast<BagOptions&>(options));
+  flags::add_integer(app, "--random_victims", options.random_victims,
+                     "w: places that one without tasks tries at random before "
+                     "it asks on its lifelines; fewer where there are fewer",
+                     0, 1 << 10);
+  flags::add_integer(app, "--lifeline_radix", options.lifeline_radix,
+                     "l: the base in which places are numbered; by default 4, "
+                     "or what --lifeline_dimension needs",
+                     0, 1 << 30);
+  flags::add_integer(app, "--lifeline_dimension", options.lifeline_dimension,
+                     "z: digits of a place's number, and at most so many "
+                     "lifelines; by default as many as needed",
+                     0, LifelineGraph::kMostEdges);
+  flags::add_bytes(app, "--loot_bytes", options.loot_bytes,
+                   "tasks that are sent to another place at once, at most", 1,
+                   1ull << 30);
+  flags::add_integer(app, "--tasks_per_step", options.tasks_per_step,
+                     "n: tasks that a rank which is a place by itself runs "
+                     "before it looks at what others ask of it",
+                     1, 1 << 30);
+}
+
+void add_place_options(CLI::App& app, Options& options) {
+  flags::add_integer(app, "--workers_per_place", options.workers_per_place,
+                     "ranks of a place that run tasks, beside one that manages "
+                     "it; by default all of a node but that one",
+                     0, 1 << 20);
+  static constexpr std::array kWays = {"auto", "pulling", "asking"};
+  flags::add_choice(app, "--steal_by", options.steal_by,
+                    "how a place gets tasks of a random victim's: it takes "
+                    "them, or it asks the victim's manager; auto: it takes "
+                    "them where the network does that without the victim",
+                    kWays);
+  flags::add_integer(app, "--period_us", options.period_us,
+                     "longest time that a manager rests between two looks at "
+                     "its place, in microseconds",
+                     uint64_t{1}, uint64_t{10'000'000});
+}
+
+}  // namespace magpie::glb

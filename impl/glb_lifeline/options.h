@@ -1,0 +1,58 @@
+// The flags of the lifeline pools.
+
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_OPTIONS_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_OPTIONS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/task_pool/bag_options.h"
+#include "impl/glb_lifeline/lifeline_graph.h"
+
+namespace CLI {
+class App;
+}
+
+namespace magpie::glb {
+
+// How a place gets tasks of a random victim's: it takes them itself, one-sided;
+// or it asks, and the victim's manager sends them.
+enum class StealBy : uint8_t { kAuto, kPulling, kAsking };
+
+struct Options : BagOptions {
+  // Of ranks; 0: as many as the node has, but one.
+  int workers_per_place = 0;
+  StealBy steal_by = StealBy::kAuto;
+  // w of the paper; fewer where there are fewer other places.
+  int random_victims = 6;
+  // l and z of the paper; 0: what the number of places asks for.
+  int lifeline_radix = 0;
+  int lifeline_dimension = 0;
+  uint64_t loot_bytes = 16 << 10;
+  // n of the paper.
+  int tasks_per_step = 1;
+  uint64_t period_us = 1000;
+
+  template <typename Task>
+  size_t loot() const {
+    return std::max<size_t>(loot_bytes / sizeof(Task), 1);
+  }
+  // With these flags. REQUIRES: is_large_enough(places).
+  LifelineGraph graph(int places) const;
+  // How many edges a place has at most, whatever the number of places.
+  size_t most_edges() const;
+};
+
+// The flags of all lifeline pools; and those of pools whose places have several
+// ranks.
+void add_options(CLI::App& app, Options& options);
+void add_place_options(CLI::App& app, Options& options);
+
+// Ends the job in words where --lifeline_radix and --lifeline_dimension do not
+// reach so many places.
+void require_reach(const Options& options, int places);
+
+}  // namespace magpie::glb
+
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_OPTIONS_H_

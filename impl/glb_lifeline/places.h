@@ -1,0 +1,68 @@
+// Places: groups of ranks of one node, which share their tasks.
+
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_PLACES_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_PLACES_H_
+
+#include <vector>
+
+#include "common/stealing/group.h"
+
+namespace magpie::glb {
+
+// Workers and, last, a manager, which runs no tasks; or a rank that is alone
+// and is both. A value.
+struct Place {
+  int number;
+  Group ranks;
+
+  bool is_alone() const { return ranks.size == 1; }
+  int manager() const { return ranks.rank(ranks.size - 1); }
+  int workers() const { return is_alone() ? 1 : ranks.size - 1; }
+};
+
+// How ranks are made into places: within each node as many as there can be of
+// the asked number of workers and a manager. Of what remains one rank joins the
+// node's last place as a worker, and more make a smaller place.
+//
+// Thread safety: an instance belongs to one rank, and never changes.
+class Places {
+ public:
+  static constexpr int kAllOfNode = 0;
+
+  // Every rank is alone.
+  static Places of_single_ranks();
+
+  // Ends the job in words unless the ranks of each node are next to each other.
+  // REQUIRES: workers_per_place >= 0. Collective.
+  static Places of_nodes(int workers_per_place);
+
+  int count() const { return count_; }
+  // REQUIRES: 0 <= number < count().
+  Place place(int number) const;
+  // REQUIRES: 0 <= rank < rma::size().
+  Place of(int rank) const;
+
+  // Nodes of as many ranks, one after the other. There are few such stretches,
+  // however many ranks.
+  struct Stretch {
+    int first_rank;
+    int ranks_per_node;
+    int nodes;
+  };
+  // For tests: a job with such nodes.
+  Places(std::vector<Stretch> stretches, int workers_per_place);
+
+ private:
+  int ranks_in_place() const { return workers_ + 1; }
+  int places_in_node(const Stretch& stretch) const;
+
+  std::vector<Stretch> stretches_;
+  // Of each stretch the number of its first place.
+  std::vector<int> first_places_;
+  int workers_;
+  int count_ = 0;
+};
+
+}  // namespace magpie::glb
+
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_PLACES_H_

@@ -1,0 +1,117 @@
+// Lifeline pools: the functions of the seam (common/task_pool/runtime.h) over
+// bags of tasks that are balanced within and between places. The compositions
+// in runtimes/ instantiate it.
+//
+// Source: hybrid_glb_apgas18.
+
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_POOL_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_POOL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "common/rma/rma.h"
+#include "common/run/run.h"
+#include "common/task_pool/bag.h"
+#include "common/task_pool/pool_program.h"
+#include "common/task_pool/runtime.h"
+#include "common/task_pool/slot.h"
+#include "impl/glb_lifeline/balancer.h"
+#include "impl/glb_lifeline/here.h"
+#include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/places.h"
+
+namespace magpie::glb {
+
+// What a place is.
+enum class PlaceKind : uint8_t {
+  kRank,   // one rank, which is asked for tasks (pool_glb)
+  kGroup,  // workers of one node and their manager (pool_glb_hybrid)
+};
+
+// `Queue<Slot>` is a StealableQueue that tells what it offers; of it the own
+// instance alone is used where places are ranks.
+template <template <typename Slot> typename Queue, PlaceKind kPlace>
+class PoolRank {
+  template <typename Slot>
+  using Bags = BagOf<Slot, Queue<Slot>, Balancer<Slot>>;
+
+ public:
+  using Root = PoolProgram::Root;
+  using Options = glb::Options;
+
+  static void add_options(CLI::App& app, Options& options) {
+    glb::add_options(app, options);
+    if constexpr (kPlace == PlaceKind::kGroup)
+      add_place_options(app, options);
+    else
+      options.steal_by = StealBy::kAsking;
+  }
+
+  static rma::SegmentLayout layout(const Options& options, const Root& root) {
+    const size_t bag = with_slot(root.info->task_bytes, [&]<typename Slot>() {
+      if constexpr (requires { Queue<Slot>::kMaxCapacity; })
+        require_capacity(options, sizeof(Slot), Queue<Slot>::kMaxCapacity);
+      return Bags<Slot>::heap_bytes(options) +
+             Balancer<Slot>::heap_bytes(options);
+    });
+    return {
+        .region_bytes = 0,
+        .heap_bytes = bag + Here::heap_bytes() + PoolProgram::heap_bytes(root)};
+  }
+
+  // Collective.
+  PoolRank(const Options& options, const Root& root)
+      : here_(places(options)),
+        bag_(with_slot(root.info->task_bytes,
+                       [&]<typename Slot>() -> std::unique_ptr<Bag> {
+                         return std::make_unique<Bags<Slot>>(options, options,
+                                                             here_);
+                       })),
+        program_(options.on_address, root) {}
+
+  void add(const PoolTask& task, const void* closure) {
+    program_.look_at(task, closure);
+    bag_->add(task, closure, 0);
+  }
+  void add_at(int rank, const PoolTask& task, const void* closure) {
+    program_.look_at(task, closure);
+    bag_->add_at(rank, task, closure, 0);
+  }
+
+  void run(const RootResult&) {
+    program_.run_root();
+    bag_->run(program_.root().is_here());
+  }
+  void finish(const RootResult& result) { program_.finish(result); }
+
+  Balance balance() const {
+    const SchedulerStats stats = bag_->stats();
+    return {stats.spawns, stats.deaths, 0, 0};
+  }
+  SchedulerStats stats() const { return bag_->stats(); }
+  OwnCounts own_counts() const { return bag_->own_counts(); }
+  uint64_t region_bytes_max() const { return 0; }
+  const PoolProgram& program() const { return program_; }
+
+ private:
+  static Places places(const Options& options) {
+    const Places all = kPlace == PlaceKind::kRank
+                           ? Places::of_single_ranks()
+                           : Places::of_nodes(options.workers_per_place);
+    require_reach(options, all.count());
+    return all;
+  }
+
+  Here here_;
+  const std::unique_ptr<Bag> bag_;
+  PoolProgram program_;
+};
+
+template <template <typename Slot> typename Queue, PlaceKind kPlace>
+using Pool = PoolOfRank<PoolRank<Queue, kPlace>>;
+
+}  // namespace magpie::glb
+
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_POOL_H_

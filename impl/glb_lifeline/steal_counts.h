@@ -1,0 +1,153 @@
+// When have all tasks of a run been executed? Bookkeeping by loot alone.
+//
+// A place is *passive* when it has no task, runs none, and takes part in no
+// steal. Only what others send can wake it: loot on a lifeline, and tasks that
+// were added for it. These are counted, for each place that they are sent to:
+// the sender counts one more before it sends, the receiver one less when it has
+// them. What a place takes away from others by itself is not: it is active
+// meanwhile.
+//
+// A place that becomes passive reports its counts to place 0, which adds them
+// up. The run is over when all sums are 0 and place 0 is passive itself.
+//
+// Why that is right: suppose that all sums are 0, and that some place was woken
+// after its last report that place 0 has added. Let e be the first such receipt,
+// at place i.
+//   - Whoever sent it had not been woken after its own last report, since e is
+//     the first. So it sent before that, and the report has counted the send.
+//   - e itself was counted by nobody.
+//   - Every receipt at i that was counted came before e, and for the same reason
+//     the report of its sender has counted the send.
+// So the sum for i is at least 1, and not 0. Hence no place was woken after its
+// last report, and all are passive.
+//
+// The counts of each place matter, and not one number for all: of places that
+// have reported at different times some sums can be too small while others are
+// too large.
+//
+// Source: hybrid_glb_apgas18 §4.2. There whole arrays are sent, of all counts
+// since the start; here the changes since the last report, of the places that
+// there are changes for.
+//
+// Thread safety: an instance belongs to a place's manager. Invariants:
+//   1. A report says what has changed since the one before, as of one moment at
+//      which the place was passive.
+//   2. Reports of one place come in their order, each is added as a whole.
+
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_STEAL_COUNTS_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_STEAL_COUNTS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/stealing/inbox.h"
+
+namespace magpie::glb {
+
+// Counts by place; those that are 0 are left out.
+class Counts {
+ public:
+  void add(int place, int64_t change) {
+    const auto at = counts_.try_emplace(place, 0).first;
+    at->second += change;
+    if (at->second == 0) counts_.erase(at);
+  }
+  bool all_zero() const { return counts_.empty(); }
+  void clear() { counts_.clear(); }
+
+  auto begin() const { return counts_.begin(); }
+  auto end() const { return counts_.end(); }
+  size_t size() const { return counts_.size(); }
+
+ private:
+  std::map<int, int64_t> counts_;
+};
+
+// Counts on their way from one rank to another: of a report as many parts as it
+// needs, which are added up together.
+class CountsInbox {
+  static constexpr size_t kMost = 6;
+  struct Change {
+    int64_t place, change;
+  };
+  struct Part {
+    int from;
+    uint32_t changes;
+    uint64_t is_last;
+    std::array<Change, kMost> change;
+  };
+  using Parts = Inbox<Part>;
+
+ public:
+  // Room for so many parts.
+  static constexpr size_t kCapacity = 64;
+
+  // Collective.
+  CountsInbox() : parts_(kCapacity) {}
+
+  static size_t heap_bytes() { return Parts::heap_bytes(kCapacity); }
+
+  // ------------------------------------------------------------------ senders
+
+  // Sends counts to `rank`, in the order of the calls, as soon as there is room:
+  // see settle. Cost: a fetch_add for each part, and what settle costs.
+  void send(int rank, const Counts& counts) {
+    auto next = counts.begin();
+    do {
+      Part part = {};
+      part.from = rma::rank();
+      for (; next != counts.end() && part.changes < kMost; ++next)
+        part.change[part.changes++] = {next->first, next->second};
+      part.is_last = next == counts.end();
+      unsent_.push_back({rank, parts_.draw(rank), part});
+    } while (next != counts.end());
+    settle();
+  }
+  // Sends what waits for room, as far as there is. True: all was sent. Cost: for
+  // each part put, fetch_add, and a get where there was no room at first.
+  bool settle() {
+    while (!unsent_.empty()) {
+      const Unsent& first = unsent_.front();
+      if (!parts_.put(first.rank, first.number, first.part)) return false;
+      unsent_.pop_front();
+    }
+    return true;
+  }
+
+  // ---------------------------------------------------------------- its owner
+
+  // Adds to *sums all that has come as a whole. Cost: none.
+  void collect(Counts* sums) {
+    Part part;
+    while (parts_.take(&part)) {
+      std::vector<Change>& begun = begun_[part.from];
+      begun.insert(begun.end(), part.change.begin(),
+                   part.change.begin() + part.changes);
+      if (part.is_last == 0) continue;
+      for (const Change& c : begun)
+        sums->add(static_cast<int>(c.place), c.change);
+      begun_.erase(part.from);
+    }
+  }
+
+ private:
+  struct Unsent {
+    int rank;
+    uint64_t number;
+    Part part;
+  };
+
+  Parts parts_;
+  std::list<Unsent> unsent_;
+  // Of reports that have not come as a whole, by sender.
+  std::map<int, std::vector<Change>> begun_;
+};
+
+}  // namespace magpie::glb
+
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_STEAL_COUNTS_H_

@@ -1,0 +1,18 @@
+// A pool of tasks in which every rank is a place, and sends tasks to those who
+// ask: lifeline-based global load balancing (hybrid_glb_apgas18 §2.2).
+
+#include "impl/glb_lifeline/pool.h"
+#include "impl/glb_lifeline/private_deque.h"
+
+namespace magpie {
+namespace {
+
+using Pool = glb::Pool<glb::PrivateDeque, glb::PlaceKind::kRank>;
+
+}  // namespace
+
+const RuntimeTraits kPool = {.name = "pool_glb"};
+
+MAGPIE_TASK_POOL_SEAM(Pool)
+
+}  // namespace magpie

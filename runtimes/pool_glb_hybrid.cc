@@ -1,0 +1,21 @@
+// A pool of tasks whose places are workers of one node and a manager: stealing
+// of halves within a place, lifelines between places (hybrid_glb_apgas18 §4),
+// over SWS queues.
+
+#include "impl/glb_lifeline/pool.h"
+#include "impl/sws_queue/sws_queue.h"
+
+namespace magpie {
+namespace {
+
+template <typename Slot>
+using Queue = sws_queue::SwsQueue<Slot>;
+using Pool = glb::Pool<Queue, glb::PlaceKind::kGroup>;
+
+}  // namespace
+
+const RuntimeTraits kPool = {.name = "pool_glb_hybrid"};
+
+MAGPIE_TASK_POOL_SEAM(Pool)
+
+}  // namespace magpie
