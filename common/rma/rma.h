@@ -97,9 +97,9 @@ inline const char* machine() {
   return kBackend.sim == nullptr ? "" : kBackend.sim->machine();
 }
 
-// The node of a rank: ranks with equal places share memory.
-// 0 <= place_of(r) < size().
-int place_of(int rank);
+// The node of a rank: ranks with equal nodes share memory.
+// 0 <= node_of(r) < size().
+int node_of(int rank);
 
 // ------------------------------------------------------------------- addresses
 
@@ -321,7 +321,7 @@ void reduce(uint64_t* values, size_t count, Reduction reduction);
 // ----------------------------------------------------------- time and progress
 
 // Nanoseconds on this rank's steady clock. Comparable between the ranks of a
-// place only.
+// node only.
 uint64_t now();
 
 // Must be called in every loop that waits for another rank: yields the core

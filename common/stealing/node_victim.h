@@ -16,12 +16,12 @@
 namespace magpie {
 
 // With a probability of kPercent in a hundred a victim is of the rank's node,
-// and else it is any: so that all come. kPlaceOf tells nodes apart, whose
+// and else it is any: so that all come. kNodeOf tells nodes apart, whose
 // ranks are next to each other in the group; where nobody else of the node is,
 // all victims are any.
 //
 // Thread safety: belongs to one rank. Same group, rank and seed, same sequence.
-template <int kPercent, auto kPlaceOf = &rma::place_of>
+template <int kPercent, auto kNodeOf = &rma::node_of>
 class NodeVictim {
   static_assert(kPercent >= 0 && kPercent < 100,
                 "some victims are of other nodes, or a run might never end");
@@ -42,7 +42,7 @@ class NodeVictim {
   // Those of the group on the rank's node, itself included.
   static Group neighbours(const Group& group, int rank) {
     const auto is_near = [&](int member) {
-      return kPlaceOf(group.rank(member)) == kPlaceOf(rank);
+      return kNodeOf(group.rank(member)) == kNodeOf(rank);
     };
     int first = group.member(rank), last = first;
     while (first > 0 && is_near(first - 1)) --first;

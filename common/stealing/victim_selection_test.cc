@@ -17,17 +17,17 @@ MAGPIE_VICTIM_SELECTION_SUITE(NextVictim, NextVictim);
 MAGPIE_VICTIM_SELECTION_SUITE(RandomVictim, RandomVictim);
 
 // Nodes of 10 ranks.
-int place_of(int rank) { return rank / 10; }
-using HalfNear = NodeVictim<50, &place_of>;
+int node_of(int rank) { return rank / 10; }
+using HalfNear = NodeVictim<50, &node_of>;
 MAGPIE_VICTIM_SELECTION_SUITE(NodeVictim, HalfNear);
 
 // How many of 10,000 victims are of the own node, of 10 ranks of 100.
 template <int kPercent>
 double share_of_node(int rank) {
-  NodeVictim<kPercent, &place_of> victims({.first = 0, .size = 100}, rank, 1);
+  NodeVictim<kPercent, &node_of> victims({.first = 0, .size = 100}, rank, 1);
   int near = 0;
   for (int i = 0; i < 10'000; ++i)
-    near += place_of(victims.next()) == place_of(rank);
+    near += node_of(victims.next()) == node_of(rank);
   return near / 10'000.0;
 }
 

@@ -32,7 +32,7 @@ uint64_t common_zero() {
   if (rma::kBackend.sim != nullptr) return own;
   uint64_t first = own;
   rma::broadcast(&first, sizeof(first), 0);
-  return rma::place_of(rma::rank()) == rma::place_of(0) ? first : own;
+  return rma::node_of(rma::rank()) == rma::node_of(0) ? first : own;
 }
 
 }  // namespace

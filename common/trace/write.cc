@@ -115,7 +115,7 @@ class Recorder::TraceFile {
   // {"pid":1,"tid":1, without the end.
   void begin_event() {
     file_.print("%s\n{\"pid\":%d,\"tid\":%d,", is_first_ ? "" : ",",
-                rma::place_of(rank_) + 1, rank_ + 1);
+                rma::node_of(rank_) + 1, rank_ + 1);
     is_first_ = false;
   }
   void name(const char* what, const char* kind, int number) {
@@ -124,7 +124,7 @@ class Recorder::TraceFile {
                 what, kind, number);
   }
   void name_track() {
-    name("process_name", "node", rma::place_of(rank_));
+    name("process_name", "node", rma::node_of(rank_));
     name("thread_name", "rank", rank_);
   }
 

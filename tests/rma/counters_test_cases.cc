@@ -85,7 +85,7 @@ SPMD_TEST(RmaCounters, NothingElseCounts) {
     rma::compute(100);
     rma::now();
     rma::charge(kSpawn);
-    rma::place_of(0);
+    rma::node_of(0);
     word.local()->store(1);
     word.local()->load();
     rma::Word::fence();

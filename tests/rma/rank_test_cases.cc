@@ -1,4 +1,4 @@
-// The rank itself: numbers, places, clock.
+// The rank itself: numbers, nodes, clock.
 
 #include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"
@@ -14,14 +14,14 @@ SPMD_TEST(RmaRank, NumbersAreDense) {
 }
 
 // All ranks have the same idea of who shares memory with whom.
-SPMD_TEST(RmaRank, Places) {
-  std::vector<uint64_t> places;
+SPMD_TEST(RmaRank, Nodes) {
+  std::vector<uint64_t> nodes;
   for (int r = 0; r < rma::size(); ++r) {
-    EXPECT_GE(rma::place_of(r), 0);
-    EXPECT_LT(rma::place_of(r), rma::size());
-    places.push_back(static_cast<uint64_t>(rma::place_of(r)));
+    EXPECT_GE(rma::node_of(r), 0);
+    EXPECT_LT(rma::node_of(r), rma::size());
+    nodes.push_back(static_cast<uint64_t>(rma::node_of(r)));
   }
-  EXPECT_TRUE(same_on_all_ranks(places));
+  EXPECT_TRUE(same_on_all_ranks(nodes));
 }
 
 SPMD_TEST(RmaRank, ClockNeverGoesBack) {
@@ -43,17 +43,17 @@ SPMD_TEST(RmaRank, ComputeTakesItsTime) {
 }
 
 // A message does not arrive before it was sent, by the clock that the ranks of
-// a place share.
-SPMD_TEST(RmaRank, ClockIsCommonToAPlace) {
+// a node share.
+SPMD_TEST(RmaRank, ClockIsCommonToANode) {
   const auto sent = rma::allocate<rma::Word>();
-  const bool same_place =
-      rma::place_of(neighbour(rma::size() - 1)) == rma::place_of(rma::rank());
+  const bool same_node =
+      rma::node_of(neighbour(rma::size() - 1)) == rma::node_of(rma::rank());
   uint64_t last = 0;
   for (int round = 0; round < 50; ++round) {
     rma::put_word(sent.at(neighbour(1)), rma::now() + 1);
     wait_until([&] { return sent.local()->load() != 0; });
     const uint64_t arrival = rma::now(), departure = sent.local()->load() - 1;
-    if (same_place) {
+    if (same_node) {
       ASSERT_GE(arrival, departure);
     }
     ASSERT_GE(arrival, last);

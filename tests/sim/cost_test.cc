@@ -340,9 +340,9 @@ TEST(Cost, AtomicsThroughTheOwnAdapterPassNoHops) {
       });
 }
 
-TEST(Cost, PlacesAreNodes) {
+TEST(Cost, RanksFillNodes) {
   simulate(on(7, "ito_a,node_size=3"), [] {
-    for (int r = 0; r < 7; ++r) EXPECT_EQ(rma::place_of(r), r / 3);
+    for (int r = 0; r < 7; ++r) EXPECT_EQ(rma::node_of(r), r / 3);
   });
 }
 

@@ -58,7 +58,7 @@ class Actor {
       : words_(words),
         flushes_(flushes),
         net_(rma::sim::engine->net()),
-        hops_(net_.topology, net_.place_of(rma::size() - 1) + 1),
+        hops_(net_.topology, net_.node_of(rma::size() - 1) + 1),
         random_(seed * 1000 + static_cast<uint64_t>(rma::rank())),
         history_(*history) {}
 
@@ -111,11 +111,11 @@ class Actor {
  private:
   uint64_t below(uint64_t n) { return random_() % n; }
   bool same_node(int other) const {
-    return net_.place_of(rma::rank()) == net_.place_of(other);
+    return net_.node_of(rma::rank()) == net_.node_of(other);
   }
   Time latency(int other, bool atomic) const {
     const int hops =
-        hops_.between(net_.place_of(rma::rank()), net_.place_of(other));
+        hops_.between(net_.node_of(rma::rank()), net_.node_of(other));
     return net_.path(same_node(other), atomic).latency +
            static_cast<Time>(hops) * net_.hop;
   }

@@ -47,9 +47,9 @@ struct Scratch {
 };
 
 // The first rank of a run of ranks on one node.
-struct PlaceRun {
+struct NodeRun {
   int first_rank;
-  int place;
+  int node;
 };
 
 // Process-wide: a backend is the one place where that is allowed.
@@ -87,8 +87,8 @@ struct Job {
 
   // --------------------------------------------------------------------- nodes
 
-  // In rank order, one per change of place.
-  std::vector<PlaceRun> places;
+  // In rank order, one per change of node.
+  std::vector<NodeRun> node_runs;
   // 0: not yet known.
   int nodes = 0;
   // Ranks on this node, and which of them this one is.

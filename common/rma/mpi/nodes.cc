@@ -38,16 +38,16 @@ void count_node_cores(MPI_Comm node) {
 
 // Numbers the nodes by their lowest ranks, which `leader_of` holds, and keeps
 // one entry per change of node: with the usual placement that is one per node.
-void number_places(const std::vector<int>& leader_of) {
-  std::vector<int> place_of_leader(leader_of.size());
+void number_nodes(const std::vector<int>& leader_of) {
+  std::vector<int> node_of_leader(leader_of.size());
   job.nodes = 0;
   int last = -1;
   for (int r = 0; r < job.self.size; ++r) {
     const int leader = leader_of[static_cast<size_t>(r)];
-    if (leader == r) place_of_leader[static_cast<size_t>(r)] = job.nodes++;
-    const int place = place_of_leader[static_cast<size_t>(leader)];
-    if (place != last) job.places.push_back({r, place});
-    last = place;
+    if (leader == r) node_of_leader[static_cast<size_t>(r)] = job.nodes++;
+    const int node = node_of_leader[static_cast<size_t>(leader)];
+    if (node != last) job.node_runs.push_back({r, node});
+    last = node;
   }
 }
 
@@ -98,18 +98,18 @@ void find_nodes() {
   MPI_Iallgather(&leader, 1, MPI_INT, leader_of.data(), 1, MPI_INT, job.world,
                  &request);
   wait(&request);
-  number_places(leader_of);
+  number_nodes(leader_of);
 }
 
 }  // namespace mpi
 
-int place_of(int rank) {
-  internal::require_run("rma::place_of");
-  const auto& places = mpi::job.places;
+int node_of(int rank) {
+  internal::require_run("rma::node_of");
+  const auto& runs = mpi::job.node_runs;
   auto after = std::upper_bound(
-      places.begin(), places.end(), rank,
-      [](int r, const mpi::PlaceRun& run) { return r < run.first_rank; });
-  return std::prev(after)->place;
+      runs.begin(), runs.end(), rank,
+      [](int r, const mpi::NodeRun& run) { return r < run.first_rank; });
+  return std::prev(after)->node;
 }
 
 }  // namespace magpie::rma

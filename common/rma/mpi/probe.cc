@@ -59,7 +59,7 @@ struct Role {
 Role role_within() {
   std::vector<int> first_two;
   for (int r = 0; r < size() && first_two.size() < 2; ++r) {
-    if (place_of(r) == place_of(rank())) first_two.push_back(r);
+    if (node_of(r) == node_of(rank())) first_two.push_back(r);
   }
   if (first_two.size() == 2 && job.node_index < 2) {
     return {first_two[static_cast<size_t>(1 - job.node_index)],
@@ -71,11 +71,11 @@ Role role_within() {
 // Across: the first rank of every second node probes the first rank of the node
 // before.
 Role role_across() {
-  const int place = place_of(rank());
-  const int other = place ^ 1;
+  const int node = node_of(rank());
+  const int other = node ^ 1;
   if (job.node_index != 0 || other >= job.nodes) return {};
   for (int r = 0; r < size(); ++r) {
-    if (place_of(r) == other) return {r, place < other};
+    if (node_of(r) == other) return {r, node < other};
   }
   return {};
 }

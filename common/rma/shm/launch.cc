@@ -186,7 +186,7 @@ void fatal(std::string_view message) {
   _exit(1);
 }
 
-int place_of(int) { return 0; }
+int node_of(int) { return 0; }
 
 void idle(int times) {
   internal::require_run("rma::idle");

@@ -130,7 +130,7 @@ void fatal(std::string_view message) {
   _exit(1);
 }
 
-int place_of(int rank) { return sim::engine->net().place_of(rank); }
+int node_of(int rank) { return sim::engine->net().node_of(rank); }
 
 uint64_t now() { return sim::engine->running().clock / sim::kNanosecond; }
 

@@ -113,7 +113,7 @@ void set_defaults(Options* options) {
 
 void check(const Options& options) {
   const Network& net = options.net;
-  const int nodes = net.place_of(options.ranks - 1) + 1;
+  const int nodes = net.node_of(options.ranks - 1) + 1;
   if (nodes > net.topology.room()) {
     flags::die(absl::StrCat(
         "--net=", net.name, ": its topology has room for ", net.topology.room(),

@@ -49,7 +49,7 @@ std::optional<Time> Collective::complete() {
   if (entered_ < ranks_) return std::nullopt;
   const auto rounds =
       static_cast<Time>(std::bit_width(static_cast<unsigned>(ranks_) - 1));
-  const Path& path = net_.path(net_.place_of(ranks_ - 1) == 0, false);
+  const Path& path = net_.path(net_.node_of(ranks_ - 1) == 0, false);
   const Time last = std::exchange(latest_, 0);
   entered_ = 0;
   ++round_;

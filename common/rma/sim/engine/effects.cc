@@ -76,13 +76,13 @@ std::string World::hint() const {
 
 Transport::Transport(World* world)
     : world_(*world),
-      hops_(net().topology, net().place_of(world->options.ranks - 1) + 1),
+      hops_(net().topology, net().node_of(world->options.ranks - 1) + 1),
       has_steps_(world->chance.explores() ||
                  net().fetch_add == FetchAdd::kPoll) {
   static_assert(kNoNode == -1);
   nodes_.emplace_back();
   for (Rank& rank : world->ranks) {
-    rank.node = net().place_of(rank.self.rank);
+    rank.node = net().node_of(rank.self.rank);
     if (rank.node + 2 > std::ssize(nodes_))
       nodes_.push_back({.adapter = net().adapter});
   }

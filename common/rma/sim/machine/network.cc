@@ -237,7 +237,7 @@ Time Network::shortest_way(int ranks) const {
   const bool some_share_a_node = node_size > 1;
   const Time without_hops = latency_without_hops();
   // The first two nodes are neighbours.
-  const int nodes = std::min(place_of(ranks - 1) + 1, 2);
+  const int nodes = std::min(node_of(ranks - 1) + 1, 2);
   const auto nearest =
       static_cast<Time>(Hops(topology, nodes).between(0, nodes - 1));
   return overhead +

@@ -105,7 +105,7 @@ struct Network {
   // No two of the same name.
   std::vector<UnitCost> costs;
 
-  int place_of(int rank) const { return rank / node_size; }
+  int node_of(int rank) const { return rank / node_size; }
   const Path& path(bool same_node, bool atomic) const {
     return same_node && (!atomic || node_atomics) ? within_node : between_nodes;
   }

@@ -201,12 +201,12 @@ TEST(Network, ShortestWay) {
     const Network net = parse_network(text);
     for (int ranks : {2, 3, 4, 36, 37}) {
       const Time without_hops = net.latency_without_hops();
-      const Hops distance(net.topology, net.place_of(ranks - 1) + 1);
+      const Hops distance(net.topology, net.node_of(ranks - 1) + 1);
       Time shortest = kNever;
       for (int a = 0; a < ranks; ++a) {
         for (int b = 0; b < ranks; ++b) {
           if (a == b) continue;
-          const int from = net.place_of(a), to = net.place_of(b);
+          const int from = net.node_of(a), to = net.node_of(b);
           const auto hops = static_cast<Time>(distance.between(from, to));
           shortest = std::min(
               shortest,
