@@ -330,6 +330,18 @@ uint64_t now();
 // simulated network then takes one step instead of many.
 void idle(int times = 1);
 
+// The calling rank has nothing to do for at most so long, except to look at
+// words that others change: it gives its core back, and returns then or sooner;
+// on real networks as much later as timers are coarse (on Linux 50 us). Others'
+// operations on it go on meanwhile, as while it idles. For who may be late by
+// that much, in the place of idle(), and under the same rule: what is unflushed
+// is flushed before. Resting is no work, so a simulator counts ranks that do
+// nothing else as polling.
+// REQUIRES: nanoseconds > 0.
+// Cost: no operation. Where the network needs the target's help, the core is
+// taken for an instant every 50 us to give it.
+void rest(uint64_t nanoseconds);
+
 // Lets the network make progress, without yielding. Called where
 // self().poll_at_spawn asks for it.
 void poll();

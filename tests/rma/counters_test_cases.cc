@@ -81,6 +81,7 @@ SPMD_TEST(RmaCounters, NothingElseCounts) {
     rma::reduce(values.data(), values.size(), rma::Reduction::kSum);
     rma::allocate<rma::Word>(10);
     rma::idle();
+    rma::rest(1);
     rma::poll();
     rma::compute(100);
     rma::now();

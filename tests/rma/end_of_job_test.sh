@@ -82,7 +82,7 @@ expect 4 '^ready$' --ranks=2 --status=4
 expect 4 '^ready$' --ranks=1 --status=4
 expect nonzero '^ready$' --ranks=3 --by=2 --status=5
 
-for others in finish barrier idle spin; do
+for others in finish barrier idle rest spin; do
   expect 1 '^magpie: rank 1: as told$' --ranks=3 --by=1 --how=fatal --others=$others
   expect 137 'rank 1 .*signal 9' --ranks=3 --by=1 --how=kill --others=$others
 done
@@ -136,7 +136,7 @@ for program in "$1" "$sim"; do
   for runs in 0 1; do
     expect 139 '^magpie: called outside run\(\): spawn, join' --ranks=2 --runs=$runs --outside=local
     expect 139 '^magpie: called outside run' --ranks=2 --runs=$runs --outside=get
-    for what in barrier allocate idle; do
+    for what in barrier allocate idle rest; do
       expect nonzero '^magpie: .* outside (a )?run' --ranks=2 --runs=$runs --outside=$what
     done
     expect 1 '^magpie: as told$' --ranks=2 --runs=$runs --outside=fatal

@@ -68,6 +68,7 @@ int others_part(std::string_view others) {
   if (others == "barrier") rma::barrier();
   if (others == "fatal") rma::fatal("the others, too");
   while (others == "idle") rma::idle();
+  while (others == "rest") rma::rest(3'600'000'000'000);  // an hour
   while (others == "spin") work = work + 1;
   return 0;  // "finish"
 }
@@ -116,6 +117,7 @@ void do_outside(const std::string& what) {
   if (what == "barrier") rma::barrier();
   if (what == "allocate") rma::allocate<rma::Word>();
   if (what == "idle") rma::idle();
+  if (what == "rest") rma::rest(1);
   if (what == "fatal") rma::fatal("as told");
   if (what == "rank" && (rma::rank() != -1 || rma::size() != 0)) std::exit(9);
 }
@@ -140,7 +142,7 @@ int main(int argc, char** argv) {
       "return fatal segv kill abort exception exit _exit overflow "
       "nest exhaust_heap print_pid");
   magpie::flags::add_text(app, "--others", others,
-                          "finish barrier fatal idle spin");
+                          "finish barrier fatal idle rest spin");
   magpie::flags::add_integer(app, "--by", part.by, "the rank that does it");
   magpie::flags::add_integer(app, "--status", part.status, "what it returns");
   magpie::flags::add_integer(app, "--runs", runs, "in a row");

@@ -4,7 +4,7 @@
 // network that needs the target's help; such a configuration leaves the suite
 // out with --gtest_filter=-RmaOneSided.*
 //
-// RmaProgress: the target polls or idles. It holds everywhere.
+// RmaProgress: the target polls, idles or rests. It holds everywhere.
 //
 // A failure is a hang, and so the test's time limit.
 
@@ -78,6 +78,12 @@ SPMD_TEST(RmaProgress, TargetIdles) {
   bother_each_rank([] { rma::idle(); });
 }
 
+// For shorter and for longer than an operation takes.
+SPMD_TEST(RmaProgress, TargetRests) {
+  for (uint64_t nanoseconds : {1'000, 200'000})
+    bother_each_rank([=] { rma::rest(nanoseconds); });
+}
+
 // The target is busy with its own memory through the shim, and with a third
 // rank's.
 SPMD_TEST(RmaProgress, TargetOperatesOnItself) {
@@ -89,22 +95,30 @@ SPMD_TEST(RmaProgress, TargetOperatesOnItself) {
   });
 }
 
-// All wait in idle() but the one that has the token.
-SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllIdle) {
-  constexpr uint64_t kLaps = 100;
+// `laps` times from rank to rank. All do `meanwhile` but the one that has it.
+template <typename Meanwhile>
+void send_token_round(uint64_t laps, Meanwhile meanwhile) {
   const auto token = rma::allocate<rma::Word>();
   const int next = neighbour(1);
   rma::barrier();
-  for (uint64_t lap = 1; lap <= kLaps; ++lap) {
+  for (uint64_t lap = 1; lap <= laps; ++lap) {
     if (rma::rank() == 0) {
       rma::put_word(token.at(next), lap);
       rma::flush(next);
     }
-    wait_until([&] { return token.local()->load() >= lap; });
+    while (token.local()->load() < lap) meanwhile();
     if (rma::rank() != 0) rma::fetch_add(token.at(next), 1);
   }
   complete_all();
-  EXPECT_EQ(token.local()->load(), kLaps);
+  EXPECT_EQ(token.local()->load(), laps);
+}
+
+SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllIdle) {
+  send_token_round(100, [] { rma::idle(); });
+}
+
+SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllRest) {
+  send_token_round(20, [] { rma::rest(10'000); });
 }
 
 // Each waits for what another's non-blocking operation brings, when its own one

@@ -155,6 +155,7 @@ TEST_P(PresetTest, WorkCostsWhatTheMachineSays) {
     EXPECT_EQ(took([] { rma::compute(77); }), 77 * rma::sim::kNanosecond);
     EXPECT_EQ(took([] { rma::idle(); }), net().idle);
     EXPECT_EQ(took([] { rma::idle(17); }), 17 * net().idle);
+    EXPECT_EQ(took([] { rma::rest(77); }), 77 * rma::sim::kNanosecond);
     EXPECT_EQ(took([] { rma::poll(); }), 0u);
   });
 }

@@ -102,6 +102,28 @@ TEST(StuckDeathTest, AWordThatNeverComes) {
       4);
 }
 
+// Who rests does not work, however long or short.
+TEST(StuckDeathTest, AllRest) {
+  for (uint64_t nanoseconds : {10, 1'000, 2'000'000'000}) {
+    const auto rests = [=](RemotePtr<Word> words) {
+      alarm(10);
+      while (words.local()->load() == 0) rma::rest(nanoseconds);
+    };
+    rma::sim::Options options = on(2, kNet);
+    options.patience = 100 * rma::sim::kMicrosecond;
+    expect_stuck(options, rests,
+                 AllOf(ContainsRegex("^magpie: livelock: all wait and poll, "),
+                       ContainsRegex("rank 0 at .* polls, in rest\\(\\)"),
+                       ContainsRegex("rank 1 at .* polls, in rest\\(\\)")),
+                 3);
+    options.explore = true;
+    expect_stuck(options, rests, ContainsRegex("^magpie: livelock: "), 3);
+    options.ranks = 1;
+    expect_stuck(options, rests,
+                 ContainsRegex("^magpie: livelock.*\n.* polls, in rest"), 2);
+  }
+}
+
 // With and without exploration, nobody has to set a limit; nor where nobody
 // else's turn ever comes.
 TEST(StuckDeathTest, PatienceHasAnEnd) {

@@ -63,7 +63,7 @@ class Actor {
         history_(*history) {}
 
   void act() {
-    const uint64_t kind = below(7);
+    const uint64_t kind = below(8);
     const int me = rma::rank();
     const int other =
         static_cast<int>(below(static_cast<uint64_t>(rma::size())));
@@ -72,6 +72,7 @@ class Actor {
                  swapped = kSlots / 3 + put;
     if (kind == 0) rma::compute(below(3000));
     if (kind == 1) rma::idle(1 + static_cast<int>(below(20)));
+    if (kind == 7) rma::rest(1 + below(3000));
     if (kind == 2) {
       words_.local()[own].store(next_value());
       history_.changes[{me, own}].push_back({clock(), value_});

@@ -14,6 +14,7 @@
 #include "common/rma/mpi/job.h"
 #include "common/rma/mpi/stack.h"
 #include "common/rma/outside.h"
+#include "common/rma/real_time.h"
 
 namespace magpie::rma {
 namespace mpi {
@@ -31,6 +32,8 @@ std::thread progress_thread;
 constexpr uint64_t kPollEveryNs = 2'000;
 constexpr uint64_t kPollShare = 10;
 uint64_t next_poll_ns = 0;
+// A look takes some 5 us of a core with the sleep before it: a twentieth.
+constexpr uint64_t kLongestNapNs = 50'000;
 // What a poll costs that finds nothing, which most do: the least of all so far.
 uint64_t poll_cost_ns = ~uint64_t{0};
 
@@ -195,6 +198,20 @@ void idle(int times) {
     if (!mpi::job.threaded) mpi::on_mpi_stack(mpi::drive_mpi);
     mpi::yield_core();
   }
+}
+
+void rest(uint64_t nanoseconds) {
+  internal::require_run("rma::rest");
+  // Others may wait for this rank's help, which its progress thread gives them
+  // where it has one.
+  const bool helps = !mpi::job.threaded && !mpi::job.waiting.empty();
+  const uint64_t begin = now();
+  for (uint64_t rested = 0; rested < nanoseconds; rested = now() - begin) {
+    if (!mpi::job.threaded) mpi::on_mpi_stack(mpi::drive_mpi);
+    const uint64_t left = nanoseconds - rested;
+    internal::nap(helps ? std::min(left, mpi::kLongestNapNs) : left);
+  }
+  if (helps) mpi::on_mpi_stack(mpi::drive_mpi);
 }
 
 }  // namespace magpie::rma

@@ -18,6 +18,7 @@
 #include "common/rma/crash.h"
 #include "common/rma/machine.h"
 #include "common/rma/outside.h"
+#include "common/rma/real_time.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
 
@@ -191,6 +192,11 @@ int node_of(int) { return 0; }
 void idle(int times) {
   internal::require_run("rma::idle");
   for (; times > 0; --times) shm::idle_once();
+}
+
+void rest(uint64_t nanoseconds) {
+  internal::require_run("rma::rest");
+  internal::nap(nanoseconds);
 }
 
 void poll() {}  // nothing here needs the target's help

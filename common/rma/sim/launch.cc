@@ -136,6 +136,11 @@ uint64_t now() { return sim::engine->running().clock / sim::kNanosecond; }
 
 void idle(int times) { sim::engine->idle(times); }
 
+void rest(uint64_t nanoseconds) {
+  check(nanoseconds > 0, "a rest of no length, in which time stands still");
+  sim::engine->rest(nanoseconds * sim::kNanosecond);
+}
+
 void poll() { sim::engine->poll(); }
 
 void compute(uint64_t nanoseconds) {

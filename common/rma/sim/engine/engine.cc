@@ -55,13 +55,18 @@ void Engine::work(Time time) {
 }
 
 void Engine::idle(int times) {
+  pass(static_cast<Time>(times) * net().idle, Doing::kIdle);
+}
+
+void Engine::rest(Time time) { pass(world_.chance.rest(time), Doing::kRest); }
+
+void Engine::pass(Time time, Doing doing) {
   if (serves_) attend();
-  running().clock +=
-      static_cast<Time>(times) * net().idle + world_.chance.pause();
-  turns_.sync(Doing::kIdle);
+  running().clock += time + world_.chance.pause();
+  turns_.sync(doing);
   if (serves_) compute();
-  turns_.check_patience();
-  if (world_.chance.explores()) check_flushed();
+  turns_.check_patience(doing);
+  if (world_.chance.explores()) check_flushed(doing);
   did_more_than_load();
 }
 
@@ -99,12 +104,13 @@ inline void Engine::suspend(Doing doing) {
 // ------------------------------------------------------------------- who waits
 
 // rma.h: nobody waits for others with anything unflushed.
-void Engine::check_flushed() {
+void Engine::check_flushed(Doing doing) {
   const Rank& me = running();
   if (me.unflushed.empty() || me.clock - me.quiet_since <= turns_.patience())
     return;
   fatal(absl::StrCat(
-      "polls, in idle(), since ", describe(me.quiet_since),
+      "polls, in ", doing == Doing::kIdle ? "idle()" : "rest()", ", since ",
+      describe(me.quiet_since),
       ", and has not worked meanwhile, with an unflushed ",
       describe(me.unflushed.oldest(), world_.memory.region_bytes())));
 }

@@ -61,6 +61,8 @@ class Engine {
     work(amount * unit_costs_[what.index()]);
   }
   void idle(int times);
+  // At most so long, and under exploration often less.
+  void rest(Time time);
   // Serves what waits for it, where that is left to ranks.
   void poll() {
     if (serves_) serve();
@@ -94,7 +96,9 @@ class Engine {
   void step_and_fence();
   void issue(Op* op);
   void send(Op* op);
-  void check_flushed();
+  // It has looked and found nothing, and looks again after so long.
+  void pass(Time time, Doing doing);
+  void check_flushed(Doing doing);
   void check_idles();
   void did_more_than_load() { running().only_loads_since = running().clock; }
 

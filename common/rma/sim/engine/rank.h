@@ -23,6 +23,7 @@ enum class Doing : uint8_t {
   // Others' turn came first.
   kRunnable,
   kIdle,
+  kRest,
   // Waits for `operation`.
   kOperation,
   // Waits for what `unflushed` awaits.

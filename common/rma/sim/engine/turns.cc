@@ -76,10 +76,10 @@ bool Turns::lost_patience(Time time) const {
 }
 
 // For who is alone: nobody else has a turn, in which this would show.
-void Turns::check_patience() {
+void Turns::check_patience(Doing doing) {
   if (!lost_patience(running_->clock)) [[likely]]
     return;
-  running_->doing = Doing::kIdle;
+  running_->doing = doing;
   now_ = running_->clock;
   end_job(kLivelock);
 }
@@ -229,11 +229,14 @@ std::string Turns::state_of(const Rank& rank) const {
     case Doing::kRunnable:
       return "could go on";
     case Doing::kIdle:
-      return rank.unflushed.empty()
-                 ? "polls, in idle()"
-                 : absl::StrCat("polls, in idle(), with an unflushed ",
-                                describe(rank.unflushed.oldest(),
-                                         world_.memory.region_bytes()));
+    case Doing::kRest: {
+      const std::string words = absl::StrCat(
+          "polls, in ", rank.doing == Doing::kIdle ? "idle()" : "rest()");
+      if (rank.unflushed.empty()) return words;
+      return absl::StrCat(
+          words, ", with an unflushed ",
+          describe(rank.unflushed.oldest(), world_.memory.region_bytes()));
+    }
     case Doing::kOperation:
       return absl::StrCat(
           "waits for a ",

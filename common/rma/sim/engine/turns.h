@@ -77,7 +77,7 @@ class Turns {
   // Somebody works until then: a sign of life.
   void worked(Time until) { last_work_ = std::max(last_work_, until); }
   // It polls. Ends the job in words when nobody has worked for too long.
-  void check_patience();
+  void check_patience(Doing doing);
   // How long ranks may poll without work.
   Time patience() const { return patience_; }
 

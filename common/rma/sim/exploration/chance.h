@@ -52,6 +52,11 @@ class Chance {
     return one_in(pause_one_in_) ? jitter + below(longest_pause_ + 1) : jitter;
   }
 
+  // How long a rank rests that may for so long.
+  Time rest(Time longest) {
+    return explores_ && one_in(2) ? 1 + below(longest) : longest;
+  }
+
   // One way of a message whose usual latency is given.
   Time latency(Time usual) {
     if (!explores_) return usual;

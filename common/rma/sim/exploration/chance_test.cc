@@ -26,6 +26,7 @@ std::vector<uint64_t> draws(uint64_t seed, Time usual) {
     draws.push_back(chance.reads_late());
     draws.push_back(chance.apart());
     draws.push_back(chance.keeps_back());
+    draws.push_back(chance.rest(kUsual));
   }
   return draws;
 }
@@ -95,6 +96,23 @@ TEST(Chance, SeedsKeepBackDifferentNumbers) {
   for (int tenths : {0, 1, 5, 10}) EXPECT_GT(count[tenths], 20) << tenths;
 }
 
+// All of the time, or a part of it.
+TEST(Chance, RestsAreNeverLongerThanAsked) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    Chance chance(seed, kUsual);
+    EXPECT_EQ(chance.rest(1), 1u);
+    int whole = 0, short_ones = 0;
+    for (int i = 0; i < kDraws; ++i) {
+      const Time time = chance.rest(1000);
+      EXPECT_TRUE(time >= 1 && time <= 1000) << time;
+      whole += time == 1000;
+      short_ones += time <= 500;
+    }
+    EXPECT_NEAR(whole, kDraws / 2, kDraws / 10);
+    EXPECT_NEAR(short_ones, kDraws / 4, kDraws / 10);
+  }
+}
+
 TEST(Chance, WithoutASeedNothingIsDrawn) {
   Chance chance;
   EXPECT_FALSE(chance.explores());
@@ -102,6 +120,7 @@ TEST(Chance, WithoutASeedNothingIsDrawn) {
   EXPECT_EQ(chance.latency(5), 5u);
   EXPECT_EQ(chance.unseen(), 0u);
   EXPECT_EQ(chance.apart(), 0u);
+  EXPECT_EQ(chance.rest(5), 5u);
   EXPECT_FALSE(chance.keeps_back());
   EXPECT_EQ(chance.order(uint64_t{7} << 40), uint64_t{7} << 40);
   EXPECT_TRUE(chance.reads_late());

@@ -1,0 +1,16 @@
+// Time on real networks, where ranks are processes: for backends.
+
+#ifndef MAGPIE_COMMON_RMA_REAL_TIME_H_
+#define MAGPIE_COMMON_RMA_REAL_TIME_H_
+
+#include <cstdint>
+
+namespace magpie::rma::internal {
+
+// The calling thread sleeps for so long, and for as much longer as the system's
+// timers are coarse. A signal that is handled ends it sooner.
+void nap(uint64_t nanoseconds);
+
+}  // namespace magpie::rma::internal
+
+#endif  // MAGPIE_COMMON_RMA_REAL_TIME_H_
