@@ -24,6 +24,7 @@ enum class StoreOrder : uint8_t { kRelaxed, kRelease };
 struct SimHooks {
   uint64_t (*load)(const uint64_t* word);
   void (*store)(uint64_t* word, uint64_t value, StoreOrder order);
+  void (*order_stores)();
   void (*fence)();
   void (*charge)(const Cost& what, uint64_t amount);
   // The part of its region that a rank uses; nulls where it leaves the region.

@@ -6,9 +6,18 @@
 //   rma::Word::fence();
 //   if (queue->base.load() > ...) ...
 //
-// Thread safety: load, store and fence are for the rank that owns the memory.
-// All other ranks use the operations of rma.h. Owner and others may run at the
-// same time.
+// Others read several words as one, by get, where their owner counts up a word
+// before and after it changes them, and readers take what they have got where
+// they find the same even number before and after:
+//
+//   state->changes.store_relaxed(n + 1);          // odd: not to be read
+//   rma::Word::order_stores();
+//   state->a = ..., state->b = ...;               // plainly, or in Words
+//   state->changes.store(n + 2);
+//
+// Thread safety: load, store, order_stores and fence are for the rank that owns
+// the memory. All other ranks use the operations of rma.h. Owner and others may
+// run at the same time.
 //
 // Invariants:
 //   1. A word that is the target of remote atomics is modified only by the
@@ -19,11 +28,13 @@
 //   3. A store and a later load of *another* word are ordered only by a fence()
 //      between them.
 //   4. A store_relaxed and a later access of another word are ordered only by a
-//      fence() or, where that access is a store(), by it.
+//      fence() or, where that access is a store(), by it; two stores also by an
+//      order_stores() between them.
 //
 // Cost: a plain load or store behind one predictable branch. Under the
 // simulator each access is a point where other ranks may run, and stores pass
-// through a store buffer that fence() drains.
+// through a store buffer that fence() drains. order_stores() is no instruction
+// on x86-64, and dmb ish on AArch64; the simulator's is as strong as fence().
 
 #ifndef MAGPIE_COMMON_RMA_WORD_H_
 #define MAGPIE_COMMON_RMA_WORD_H_
@@ -62,6 +73,15 @@ class Word {
     if (const SimHooks* sim = kBackend.sim) [[unlikely]]
       return sim->store(&value_, value, StoreOrder::kRelaxed);
     std::atomic_ref<uint64_t>(value_).store(value, std::memory_order_relaxed);
+  }
+
+  // Others see what this rank stored before, in Words or plainly, before they
+  // see what it stores after. A store() orders only what is before it; a
+  // fence() orders loads, too.
+  [[gnu::always_inline]] static void order_stores() {
+    if (const SimHooks* sim = kBackend.sim) [[unlikely]]
+      return sim->order_stores();
+    std::atomic_thread_fence(std::memory_order_release);
   }
 
   // The value that the owner stored last, of a word that nobody else changes.

@@ -90,6 +90,7 @@ SPMD_TEST(RmaCounters, NothingElseCounts) {
     word.local()->store(1);
     word.local()->load();
     rma::Word::fence();
+    rma::Word::order_stores();
   });
 }
 

@@ -101,8 +101,8 @@ TEST(WaitingTarget, ServesAtOnce) {
   const auto known = [](const std::function<void(RemotePtr<Word>)>& waits) {
     return known_at(served("poll"), waits);
   };
-  // In a barrier; in every part of a pause, and of a rest; for an answer, from 20 ns on; in a
-  // flush of what is on its way.
+  // In a barrier; in every part of a pause, and of a rest; for an answer, from
+  // 20 ns on; in a flush of what is on its way.
   EXPECT_EQ(known([](auto) {}), kUnhindered);
   EXPECT_EQ(known([](auto) { rma::idle(100); }), kUnhindered);
   EXPECT_EQ(known([](auto) { rma::rest(100'000); }), kUnhindered);

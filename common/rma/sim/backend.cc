@@ -15,6 +15,7 @@ const SimHooks kHooks = {
     .load = [](const uint64_t* word) { return engine->load(word); },
     .store = [](uint64_t* word, uint64_t value,
                 StoreOrder order) { engine->store(word, value, order); },
+    .order_stores = [] { engine->order_stores(); },
     .fence = [] { engine->fence(); },
     .charge = [](const Cost& what,
                  uint64_t amount) { engine->charge(what, amount); },

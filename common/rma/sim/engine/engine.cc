@@ -139,10 +139,16 @@ void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
   did_more_than_load();
 }
 
-void Engine::fence() {
+void Engine::fence() { let_all_out("fence"); }
+
+// What is stored plainly after it is seen at once, so that what was stored
+// before it has to be seen now: later loads find all stores let out, too.
+void Engine::order_stores() { let_all_out("orders stores"); }
+
+void Engine::let_all_out(const char* what) {
   step();
   const Rank& me = running();
-  world_.log.detail(me.clock, me.self.rank, "fence");
+  world_.log.detail(me.clock, me.self.rank, what);
   words_.let_all_out(running(), turns_.now());
   did_more_than_load();
 }

@@ -71,6 +71,7 @@ class Engine {
   uint64_t load(const uint64_t* word);
   void store(uint64_t* word, uint64_t value, StoreOrder order);
   void fence();
+  void order_stores();
 
   // An operation, to be completed by its kind's members and issued.
   Op* prepare(OpKind kind, int target, uint64_t offset, size_t bytes) {
@@ -94,6 +95,7 @@ class Engine {
   void serve();
   void step();
   void step_and_fence();
+  void let_all_out(const char* what);
   void issue(Op* op);
   void send(Op* op);
   // It has looked and found nothing, and looks again after so long.
