@@ -89,8 +89,8 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       "poll, idle, spawn, join, context_switch, task_stack, copy_byte, node, "
       "element";
   const std::string names =
-      " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, loopback, "
-      "ideal, custom";
+      " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, kassel, "
+      "loopback, ideal, custom";
   const std::string time =
       " is not a time from 0 to 10s, as in 1.5us, or a percentage from 1 to "
       "1000, as in 120%";

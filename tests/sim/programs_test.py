@@ -10,7 +10,7 @@ import unittest
 
 BENCH = "bench/cont_greedy_sim"
 SERIAL = "bench/serial_sim"
-MACHINES = ["ito_a", "wisteria_o", "fx10", "tsubame25", "lotus", "loopback", "ideal"]
+MACHINES = ["ito_a", "wisteria_o", "fx10", "tsubame25", "lotus", "kassel", "loopback", "ideal"]
 # Published.
 T1 = {"nodes": 4130071, "max_depth": 10, "leaves": 3305118}
 # The small ones are known to be what the serial program says (bench:answers_test).

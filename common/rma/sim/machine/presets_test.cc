@@ -127,6 +127,25 @@ TEST(Presets, Tsubame25IsThatOfJip16) {
   EXPECT_NEAR(unpolled * 1000 / (fetch_add(net) * ghz), 8.2 / 11.6, 0.04);
 }
 
+// ---------------------------------------------------------- hybrid_glb_apgas18
+
+// Which prints no times: what its nodes are, and a core by the clock of another
+// Xeon's.
+TEST(Presets, KasselIsThatOfHybridGlb) {
+  const Network net = parse_network("kassel"), ito = parse_network("ito_a");
+  EXPECT_EQ(net.node_of(12 * 12 - 1), 11);  // 5: 144 workers on 12 nodes
+  EXPECT_EQ(net.node_of(11), 0);
+  EXPECT_EQ(net.node_of(12), 1);
+  EXPECT_NEAR(ns(net.cost_of("node")) * 3.4, ns(ito.cost_of("node")) * 3.0, 1);
+  EXPECT_NEAR(fork(net) * 3.4, 100, 0.01);
+  EXPECT_NEAR(way_and_back(net), 2'000, 0.01);
+  // With a manager beside them.
+  const Network managed = parse_network("kassel,node_size=13");
+  EXPECT_EQ(managed.node_of(12 * 13 - 1), 11);
+  EXPECT_EQ(managed.node_of(12), 0);
+  EXPECT_EQ(managed.cost_of("node"), net.cost_of("node"));
+}
+
 // ----------------------------------------------------------------------- links
 
 // A target is not busy for longer than the operation's own bytes take.
