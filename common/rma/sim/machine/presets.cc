@@ -343,37 +343,30 @@ Network lotus(FetchAdd how) {
   return served(std::move(net), how, kSoftware);
 }
 
-// hybrid_glb_apgas18's cluster, of which it prints little: the University of
-// Kassel's, 12 nodes of two processors with six cores each.
+// hybrid_glb_apgas18's cluster, the University of Kassel's. Its paper prints no
+// times. [assumed] where nothing else is said: as lotus.
 Network kassel(FetchAdd how) {
   // [maker] of the E5-2643 v4, without turbo.
   constexpr double kGigahertz = 3.4;
-  // [assumed] of a node of UTS as many cycles as on ito_a, a Xeon too, whose
-  // 5.27 million nodes/s (cluster22 V-C) are 569 cycles of 3 GHz: 167.5 ns,
-  // 5.97 million nodes/s. The paper's programs are Java, and it prints no
-  // times: what it says of speed-ups is of ratios.
+  // [assumed] as many cycles as of ito_a's Xeon: 569, which are 167.5 ns.
   constexpr double kNode = cycles(1000 / 5.27 * 3.0, kGigahertz);
   // [assumed] hpdc15's 100 cycles on a Xeon, jip16's 1.1 K for a switch.
   constexpr double kFork = cycles(100, kGigahertz);
   constexpr double kSwitch = cycles(1100, kGigahertz);
-  // [5] 12 cores a node. Of the hybrid pool a place has a rank more, which
-  // manages it and has no core of its own: node_size=13.
-  Network net = cluster("kassel",
-                        "12 cores of Xeon E5-2643 v4 a node, InfiniBand FDR "
-                        "assumed (hybrid_glb_apgas18)",
-                        12);
-  // [assumed] InfiniBand FDR, the usual one of such nodes: no paper of the
-  // cluster that could be had says what joins them. [maker] 4 lanes of 14.06
-  // Gb/s, 64 bits in 66: 6.8 GB/s; and 12 nodes at one switch, so that none
-  // has hops more than another.
-  net.link_per_byte = net.adapter.per_byte =
-      bandwidth(4 * 14.0625 * 64 / 66 / 8);
-  net.adapter.message = ns(kInfiniBandMessage);
-  // [assumed] as of lotus: a round trip of 2 us, and nothing added to a byte.
-  net.overhead = ns(200);
-  net.between_nodes = {.latency = ns(900), .per_byte = net.link_per_byte};
+  Network net = lotus(how);
+  net.name = "kassel";
+  net.summary =
+      "12 cores of Xeon E5-2643 v4 a node, InfiniBand FDR assumed "
+      "(hybrid_glb_apgas18)";
+  // [5] A place of the hybrid pool has a rank more, its manager, which has no
+  // core of its own there: node_size=13.
+  net.node_size = 12;
+  // [assumed] InfiniBand FDR, since the paper does not say what joins its 12
+  // nodes. [maker] 4 lanes of 14.06 Gb/s, 64 bits in 66: 6.8 GB/s.
+  net.link_per_byte = bandwidth(4 * 14.0625 * 64 / 66 / 8);
+  net.adapter.per_byte = net.between_nodes.per_byte = net.link_per_byte;
   net.costs = costs(kFork, kSwitch, task_stack(kSwitch), kNode);
-  return served(std::move(net), how, kSoftware);
+  return net;
 }
 
 Network loopback(FetchAdd how) {
