@@ -15,7 +15,7 @@ namespace magpie {
 
 // The shape of the root's result; size 0 where there is none.
 struct ResultShape {
-  uint32_t size;
+  size_t size;
   uint32_t align;
 };
 
@@ -26,11 +26,12 @@ class RootResult {
   explicit RootResult(ResultShape shape)
       : bytes_(shape.size),
         result_(
-            rma::allocate_bytes(std::max(shape.size, 1u), shape.align).at(0)),
+            rma::allocate_bytes(std::max<size_t>(shape.size, 1), shape.align)
+                .at(0)),
         ended_on_(rma::allocate<uint64_t>().at(0)) {}
 
   static size_t heap_bytes(ResultShape shape) {
-    return rma::allocated_bytes(std::max(shape.size, 1u), shape.align) +
+    return rma::allocated_bytes(std::max<size_t>(shape.size, 1), shape.align) +
            rma::allocated_bytes<uint64_t>();
   }
 

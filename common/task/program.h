@@ -45,7 +45,26 @@ struct RootOf {
                               ": no machine has so many"));
     return bytes;
   }
-  ResultShape result() const { return {info->result_size, info->result_align}; }
+  // Of how many values the run's result is. Ends the process likewise where
+  // these are more bytes than there can be, or none.
+  size_t result_count() const {
+    if constexpr (requires(const Info& has) { has.result_count; }) {
+      if (info->result_count == nullptr) return 1;
+      const size_t count = info->result_count(closure);
+      if (count == 0 || rma::bytes_of(count, info->result_size) >=
+                            rma::kTooManyBytes) [[unlikely]]
+        flags::die(absl::StrCat("result_count() of the root task says ", count,
+                                count == 0
+                                    ? ": a result has a value at least"
+                                    : ": no machine has room for these"));
+      return count;
+    } else {
+      return 1;
+    }
+  }
+  ResultShape result() const {
+    return {result_count() * info->result_size, info->result_align};
+  }
   // What travels to other ranks, and the root around it there.
   std::span<const std::byte> bytes() const {
     return {static_cast<const std::byte*>(closure), info->task.closure_size};

@@ -17,44 +17,70 @@
 
 namespace magpie {
 
-// The calling rank's partial result. Thread safety: belongs to one rank.
+// The calling rank's partial result, an array of values. Thread safety: belongs
+// to one rank.
 class PartialResult {
  public:
-  // Collective.
-  explicit PartialResult(const PartialType& type)
+  // Of `count` values. Collective.
+  PartialResult(const PartialType& type, size_t count)
       : type_(type),
-        value_(rma::allocate_bytes(type.size, type.align).local()),
-        waves_(Group::of_all(), type.size, type.align) {
-    type_.init(value_);
+        count_(count),
+        a_wave_(of_a_wave(type, count)),
+        values_(rma::allocate_bytes(padded(type, count), type.align).local()),
+        waves_(Group::of_all(), a_wave_ * type.size, type.align) {
+    for (size_t i = 0; i < padded(type, count); i += type.size)
+      type_.init(values_ + i);
   }
 
-  static size_t heap_bytes(const PartialType& type) {
-    return rma::allocated_bytes(type.size, type.align) +
-           Waves::heap_bytes(type.size, type.align);
+  static size_t heap_bytes(const PartialType& type, size_t count) {
+    return rma::allocated_bytes(padded(type, count), type.align) +
+           Waves::heap_bytes(of_a_wave(type, count) * type.size, type.align);
   }
 
-  // The place of the result. Ends the job in words where that is not of the
-  // given type.
-  void* of(const PartialType& type) const {
+  // Merges *value into one of the values. Ends the job in words where these are
+  // not of the given type, or fewer.
+  void merge(const PartialType& type, uint64_t index, const void* value) const {
     if (&type != &type_) [[unlikely]]
       another_type(type);
-    return value_;
+    if (index >= count_) [[unlikely]]
+      no_such_value(index);
+    type_.merge(values_ + index * type_.size, value);
   }
 
-  // Merges those of all ranks into that of rank 0, by a wave over a tree.
-  // REQUIRES: nobody merges any more, and all ranks call it. Cost: that of
-  // Waves::poll.
+  // Merges those of all ranks into that of rank 0, by waves over a tree, each
+  // of a part of them. REQUIRES: nobody merges any more, and all ranks call it.
+  // Cost: that of Waves::poll for each.
   void reduce() {
-    for (int pause = 1; !waves_.poll(value_, type_.merge);
-         pause = std::min(2 * pause, kLongestPause))
-      rma::idle(pause);
+    const auto merge_part = [this](void* into, const void* values) {
+      for (size_t i = 0; i < a_wave_ * type_.size; i += type_.size)
+        type_.merge(static_cast<std::byte*>(into) + i,
+                    static_cast<const std::byte*>(values) + i);
+    };
+    for (size_t first = 0; first < count_; first += a_wave_) {
+      std::byte* const part = values_ + first * type_.size;
+      for (int pause = 1; !waves_.poll(part, merge_part);
+           pause = std::min(2 * pause, kLongestPause))
+        rma::idle(pause);
+    }
   }
 
-  const void* local() const { return value_; }
+  const void* local() const { return values_; }
 
  private:
   // In polls of the network.
   static constexpr int kLongestPause = 64;
+  // Of a wave, which needs memory for those of two children.
+  static constexpr size_t kMostBytes = 64 << 10;
+
+  // How many values a wave takes; and the bytes of so many waves that they take
+  // all. What the last one takes too much is neutral.
+  static size_t of_a_wave(const PartialType& type, size_t count) {
+    return std::clamp<size_t>(kMostBytes / type.size, 1, count);
+  }
+  static size_t padded(const PartialType& type, size_t count) {
+    const size_t a_wave = of_a_wave(type, count);
+    return (count + a_wave - 1) / a_wave * a_wave * type.size;
+  }
 
   [[noreturn, gnu::noinline]] void another_type(const PartialType& type) const {
     rma::fatal(absl::StrCat(
@@ -64,8 +90,17 @@ class PartialResult {
             : "has a result of type " + name_of(*type_.name)));
   }
 
+  [[noreturn, gnu::noinline]] void no_such_value(uint64_t index) const {
+    rma::fatal(absl::StrCat("merge_at(", index, "): the result has ",
+                            count_ == 1
+                                ? "one value, at 0"
+                                : absl::StrCat("values at 0 to ", count_ - 1)));
+  }
+
   const PartialType& type_;
-  void* const value_;
+  const size_t count_;
+  const size_t a_wave_;
+  std::byte* const values_;
   Waves waves_;
 };
 

@@ -6,6 +6,7 @@
 #define MAGPIE_COMMON_TASK_POOL_POOL_PROGRAM_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <thread>
 
 #include "common/rma/rma.h"
@@ -26,11 +27,12 @@ class PoolProgram : public ProgramOf<PoolInfo> {
  public:
   // Collective.
   PoolProgram(OnAddress on_address, const Root& root)
-      : ProgramOf(on_address, root), partial_(*root.info->partial) {}
+      : ProgramOf(on_address, root),
+        partial_(*root.info->partial, root.result_count()) {}
 
   static size_t heap_bytes(const Root& root) {
     return ProgramOf::heap_bytes(root) +
-           PartialResult::heap_bytes(*root.info->partial);
+           PartialResult::heap_bytes(*root.info->partial, root.result_count());
   }
 
   [[gnu::always_inline]] void look_at(const PoolTask& task,
@@ -55,7 +57,9 @@ class PoolProgram : public ProgramOf<PoolInfo> {
     if (rma::rank() == 0) result.deliver(partial_.local());
   }
 
-  void* partial(const PartialType& type) const { return partial_.of(type); }
+  void merge(const PartialType& type, uint64_t index, const void* value) const {
+    partial_.merge(type, index, value);
+  }
 
  private:
   // The thread that runs the root and all tasks.
@@ -75,8 +79,9 @@ class PoolOfRank : public SeamOfRank<Rank> {
     require_rank(rank);
     this_rank<Rank>().add_at(rank, *task, closure);
   }
-  static void* partial(const PartialType* type) {
-    return this_rank<Rank>().program().partial(*type);
+  static void merge(const PartialType* type, uint64_t index,
+                    const void* value) {
+    this_rank<Rank>().program().merge(*type, index, value);
   }
 };
 

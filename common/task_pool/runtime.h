@@ -45,6 +45,8 @@ struct PoolInfo : RootInfo {
   const PartialType* partial;
   // No task's closure is larger.
   uint32_t task_bytes;
+  // Of how many values the result is; null: of one.
+  size_t (*result_count)(const void* closure);
 };
 
 // Defined by the pool. Its symbol says what to do when it is missing or there
@@ -59,9 +61,9 @@ namespace pool_seam {
 void add(const PoolTask* type, const void* closure);
 void add_at(int rank, const PoolTask* type, const void* closure);
 
-// The calling rank's partial result. Ends the job in words where it is of
-// another type.
-void* partial(const PartialType* type);
+// Merges *value into one value of the calling rank's partial result, the first
+// is 0. Ends the job in words where it is of another type, or has no such.
+void merge(const PartialType* type, uint64_t index, const void* value);
 
 // Does what seam::run of common/fork_join/runtime.h does. On rank 0 *result is
 // what all partial results merge to.
@@ -80,17 +82,19 @@ std::string flags_help();
 // Defines the functions of the seam by the static functions of the class `P`,
 // which have the same names. Stands in namespace magpie, in the one source file
 // that also defines kPool, whose symbol becomes the object's first.
-#define MAGPIE_TASK_POOL_SEAM(P)                                      \
-  asm(".globl magpie_link_exactly_one_pool_from_the_root_BUILD");     \
-  namespace pool_seam {                                               \
-  void add(const PoolTask* type, const void* closure) {               \
-    P::add(type, closure);                                            \
-  }                                                                   \
-  void add_at(int rank, const PoolTask* type, const void* closure) {  \
-    P::add_at(rank, type, closure);                                   \
-  }                                                                   \
-  void* partial(const PartialType* type) { return P::partial(type); } \
-  MAGPIE_COMMON_SEAM(P, PoolInfo, kPool)                              \
+#define MAGPIE_TASK_POOL_SEAM(P)                                           \
+  asm(".globl magpie_link_exactly_one_pool_from_the_root_BUILD");          \
+  namespace pool_seam {                                                    \
+  void add(const PoolTask* type, const void* closure) {                    \
+    P::add(type, closure);                                                 \
+  }                                                                        \
+  void add_at(int rank, const PoolTask* type, const void* closure) {       \
+    P::add_at(rank, type, closure);                                        \
+  }                                                                        \
+  void merge(const PartialType* type, uint64_t index, const void* value) { \
+    P::merge(type, index, value);                                          \
+  }                                                                        \
+  MAGPIE_COMMON_SEAM(P, PoolInfo, kPool)                                   \
   }  // namespace pool_seam
 
 #endif  // MAGPIE_COMMON_TASK_POOL_RUNTIME_H_

@@ -122,13 +122,29 @@ constexpr uint32_t task_bytes() {
   }
 }
 
+template <typename F>
+concept HasResultCount = requires(const F& f) {
+  { f.result_count() } -> std::convertible_to<size_t>;
+};
+
+template <typename F>
+constexpr auto result_count() {
+  size_t (*count)(const void*) = nullptr;
+  if constexpr (HasResultCount<F>) {
+    count = [](const void* root) -> size_t {
+      return static_cast<const F*>(root)->result_count();
+    };
+  }
+  return count;
+}
+
 template <typename F, Mergeable T>
 struct PoolType {
   static_assert(std::is_void_v<std::invoke_result_t<F>>,
                 "the root of a pool returns nothing: what tasks merge is the "
                 "result");
   static constexpr PoolInfo kInfo = {RootType<F, T>::kInfo, &kPartial<T>,
-                                     task_bytes<F>()};
+                                     task_bytes<F>(), result_count<F>()};
 };
 
 }  // namespace internal
@@ -159,8 +175,14 @@ void add_at(int rank, const F& task) {
 // none.
 template <Mergeable T>
 void merge(const T& value) {
-  internal::merge_into(
-      static_cast<T*>(pool_seam::partial(&internal::kPartial<T>)), value);
+  pool_seam::merge(&internal::kPartial<T>, 0, &value);
+}
+
+// The same with one value of a result that has many (see run_pool). One that it
+// does not have ends the job in words.
+template <Mergeable T>
+void merge_at(uint64_t index, const T& value) {
+  pool_seam::merge(&internal::kPartial<T>, index, &value);
 }
 
 // Runs root() on rank 0 and all tasks that come of it on all ranks, with the
@@ -172,7 +194,13 @@ void merge(const T& value) {
 // A root that is a struct may say kTaskBytes, the size of the largest task:
 // less is copied then than with 192. And it may have prepare(), called on every
 // rank before the run, and heap_bytes(), as in common/fork_join/fork_join.h. It
-// is then rank 0's copy, made ready, that runs.
+// is then rank 0's copy, made ready, that runs. Where it has
+//
+//   size_t result_count() const
+//
+// the result is an array of so many T, at least one: `result` points to the
+// first of as many, and each is what was merged into it. Every rank holds its
+// partial ones in its segment.
 template <typename F, Mergeable T>
 int run_pool(const std::vector<std::string>& arguments, F root, T* result,
              RunReport* report) {

@@ -94,6 +94,28 @@ int merges_a_double(CommandLine line) {
       line.argc, line.argv, [] { add([] { merge(1.5); }); }, &result);
 }
 
+void merges_beyond_the_first() { merge_at(1, uint64_t{1}); }
+int merges_beyond_the_only_one(CommandLine line) {
+  uint64_t result = 0;
+  return run_pool(
+      line.argc, line.argv, [] { add([] { merges_beyond_the_first(); }); },
+      &result);
+}
+
+// Says that its result has so many values.
+template <typename Count, Count kSaid>
+struct Values {
+  Count result_count() const { return kSaid; }
+  void operator()() const {
+    add([] { merge_at(7, uint64_t{1}); });
+  }
+};
+template <typename Count, Count kSaid>
+int says_values(CommandLine line) {
+  std::array<uint64_t, 8> results = {};
+  return run_pool(line.argc, line.argv, Values<Count, kSaid>{}, results.data());
+}
+
 // Each is run on top of the one that adds it, since the bag is full.
 struct Endless {
   void operator()() const { add(Endless{}); }
@@ -112,6 +134,11 @@ int root_by_reference(CommandLine line) {
 void by_reference() {
   long sum = 0;
   add([&] { sum += 1; });
+}
+// Where it is run, what it names is gone: so it is not written.
+void by_reference_that_is_not_used() {
+  long sum = 0;
+  add([&] { asm volatile("" ::"r"(&sum)); });
 }
 void by_reference_elsewhere() {
   long sum = 0;
@@ -236,6 +263,23 @@ constexpr Mistake kMistakes[] = {
      "rank \\d: merge\\(\\) of a value of type double, where run_pool was "
      "given no result$",
      in_task<merges_another_type>},
+    {"merge_beyond_the_only_one", kTwoRanks, End::kTold,
+     "rank \\d: merge_at\\(1\\): the result has one value, at 0$",
+     merges_beyond_the_only_one},
+    {"merge_beyond", kTwoRanks, End::kTold,
+     "rank \\d: merge_at\\(7\\): the result has values at 0 to 6$",
+     says_values<int, 7>},
+    {"merge_at_the_last", kTwoRanks, End::kWell, "", says_values<int, 8>},
+    {"no_values", kOneRank, End::kRefused,
+     "result_count\\(\\) of the root task says 0: a result has a value at "
+     "least",
+     says_values<int, 0>},
+    {"values_below_none", kOneRank, End::kRefused,
+     "result_count\\(\\) of the root task says 18446744073709551615: no "
+     "machine has room for these",
+     says_values<int, -1>},
+    {"values_beyond_memory", kOneRank, End::kRefused, "memory|smaller segments",
+     says_values<uint64_t, (uint64_t{1} << 50)>},
     {"full_bag", "--ranks=1 --queue_bytes=1K", End::kTold,
      "rank 0: a bag is full, .*: raise --queue_bytes$", in_root<fills_the_bag>},
 
@@ -249,7 +293,7 @@ constexpr Mistake kMistakes[] = {
     {"by_reference_elsewhere", kTwoRanks, End::kTold, kStack,
      in_task<by_reference_elsewhere>},
     {"by_reference_warned", "--ranks=2 --address_scan=warn", End::kWarned,
-     kStack, in_root<by_reference>},
+     kStack, in_root<by_reference_that_is_not_used>},
     {"into_a_vector", kTwoRanks, End::kTold,
      "rank \\d: a task's closure holds at byte 0 an address of memory of this "
      "process, 0x",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <vector>
@@ -61,6 +62,73 @@ void extent(const Parameters& p) {
   expect_equal("highest", static_cast<uint64_t>(ran.result.high), n);
   expect_equal("how many", ran.result.count, n);
 }
+
+// ------------------------------------------------- results of many values
+
+// How many, which the program that is compiled does not know.
+template <typename AddTasks>
+struct Many {
+  uint64_t values;
+  AddTasks add_tasks;
+
+  size_t result_count() const { return values; }
+  void operator()() const { add_tasks(); }
+};
+
+template <typename T, typename AddTasks>
+std::vector<T> run_many(const Parameters& p, uint64_t values,
+                        AddTasks add_tasks) {
+  std::vector<T> results(values);
+  RunReport report;
+  const int status = run_pool(p.flags, Many<AddTasks>{values, add_tasks},
+                              results.data(), &report);
+  if (status != 0) std::exit(status);
+  return results;
+}
+
+// Task i adds i to one of the counters; so every rank merges into all of them.
+// There are more than go through the tree at a time.
+void counters(const Parameters& p) {
+  for (const uint64_t values : {uint64_t{1}, uint64_t{7}, uint64_t{20'001}}) {
+    const auto n = static_cast<uint64_t>(p.n);
+    const auto sums = run_many<uint64_t>(p, values, [n = p.n, values] {
+      for_each(n, [values](int64_t i) {
+        const auto value = static_cast<uint64_t>(i);
+        merge_at(value % values, value);
+        // The last one, too.
+        merge_at(values - 1, uint64_t{1} << 40);
+      });
+    });
+    std::vector<uint64_t> expected(values);
+    for (uint64_t i = 0; i < n; ++i) expected[i % values] += i;
+    expected[values - 1] += n << 40;
+    for (uint64_t i = 0; i < values; ++i)
+      expect_equal("a counter", sums[i], expected[i]);
+  }
+}
+
+// Values with a merge of their own, of which some remain neutral; merge() is of
+// the first.
+void extents(const Parameters& p) {
+  constexpr uint64_t kValues = 1500;
+  const auto extents = run_many<Extent>(p, kValues, [n = p.n] {
+    for_each(n, [](int64_t i) {
+      const auto x = static_cast<double>(i + 1);
+      merge(Extent{x, x, 1});
+      merge_at(kValues - 2, Extent{x, x, 2});
+    });
+  });
+  const auto n = static_cast<uint64_t>(p.n);
+  for (uint64_t i = 0; i < kValues; ++i) {
+    const bool merged = i == 0 || i == kValues - 2;
+    expect_equal("how many", extents[i].count,
+                 merged ? (i == 0 ? n : 2 * n) : 0);
+    if (merged)
+      expect_equal("highest", static_cast<uint64_t>(extents[i].high), n);
+  }
+}
+
+// ------------------------------------------------------- what prepare() makes
 
 // A word on every rank, and what else prepare() has made there.
 struct Words {
@@ -123,10 +191,8 @@ void no_result(const Parameters& p) {
 }
 
 constexpr Scenario kScenarios[] = {
-    {"largest", largest},
-    {"extent", extent},
-    {"numbers", numbers},
-    {"no_result", no_result},
+    {"largest", largest}, {"extent", extent},   {"counters", counters},
+    {"extents", extents}, {"numbers", numbers}, {"no_result", no_result},
 };
 
 }  // namespace
