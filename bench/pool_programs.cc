@@ -13,6 +13,8 @@ namespace magpie::bench {
 namespace {
 
 constexpr std::array kPrograms = {
+    Program{"bc", "Betweenness centrality of a random graph, by Brandes",
+            bc_main},
     Program{"bpc",
             "Bouncing producer-consumer: each producer adds the next and many "
             "consumers",
@@ -22,6 +24,7 @@ constexpr std::array kPrograms = {
     Program{"uts",
             "Unbalanced Tree Search: counts the nodes of an unpredictable tree",
             uts_pool_main},
+    Program{"uts_any", "The same, with tasks of many nodes", uts_any_main},
 };
 
 int run_nothing(int argc, char** argv) {

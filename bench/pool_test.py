@@ -19,6 +19,7 @@ HARD = [
     [binary, "--ranks=3", flag] for binary in ("bench/pool_sdc", "bench/pool_sws")
     for flag in ("--forced_steal", "--queue_bytes=1K")
 ]
+SIMULATED = [["bench/%s_sim" % pool, "--ranks=%d" % ranks] for pool in ("pool_sdc", "pool_sws") for ranks in (1, 2, 4)]
 # Of 1, 2, ... rows.
 SOLUTIONS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724]
 
@@ -66,6 +67,67 @@ class UtsTest(PoolTest):
                     told = self.run_json(system, "uts", *tree)
                     self.assertEqual(told["result"], known["result"])
                     self.assertEqual(told["metrics"]["spawns"], told["result"]["nodes"])
+
+
+class UtsAnyTest(PoolTest):
+    """The same trees, and as many tasks on however many ranks: halves do not depend on who takes them."""
+
+    def test_sample_trees(self):
+        for tree, systems in (("T1", SYSTEMS + SIMULATED), ("T3", SYSTEMS[3::3])):
+            spawns = set()
+            for system in systems:
+                with self.subTest(tree=tree, system=system):
+                    told = self.run_json(system, "uts_any", "--tree=" + tree)
+                    self.assertEqual((told["params"]["tree"], told["params"]["nodes"]), (tree, 511))
+                    spawns.add(told["metrics"]["spawns"])
+                    self.assertLess(told["result"]["nodes"] / 511, told["metrics"]["spawns"])
+                    self.assertLess(told["metrics"]["spawns"], told["result"]["nodes"] / 50)
+            self.assertEqual(len(spawns), 1)
+
+    def test_small_trees(self):
+        """They are counted again by the program. One node a task; a few; all in one."""
+        for tree in UtsTest.SMALL_TREES:
+            known = self.run_json([SERIAL], "uts", *tree)
+            for nodes in (1, 10, 1000000):
+                for system in HARD + SIMULATED:
+                    with self.subTest(tree=tree, nodes=nodes, system=system):
+                        told = self.run_json(system, "uts_any", "--nodes=%d" % nodes, *tree)
+                        self.assertEqual(told["result"], known["result"])
+                        if nodes == 1000000:
+                            self.assertLessEqual(told["metrics"]["spawns"], 1)
+
+
+class BcTest(PoolTest):
+    """Small graphs are gone through again by the program, all vertices compared; of others it knows the sum."""
+
+    def test_small_graphs(self):
+        for scale, edges, sources in ((1, 1, 32), (5, 3, 1), (8, 8, 32), (9, 1, 100)):
+            sums = set()
+            for system in SYSTEMS + SIMULATED + HARD:
+                with self.subTest(scale=scale, edges=edges, sources=sources, system=system):
+                    told = self.run_json(system, "bc", "--scale=%d" % scale, "--edges_per_vertex=%d" % edges,
+                                         "--sources=%d" % sources)
+                    self.assertEqual(told["params"], {"scale": scale, "edges_per_vertex": edges, "seed": 2,
+                                                      "sources": sources})
+                    sums.add(told["result"]["sum"])
+                    # The tasks, and those that deal them out.
+                    self.assertEqual(told["metrics"]["spawns"], -(-2 ** scale // sources) + told["ranks"])
+            self.assertEqual(len(sums), 1)
+
+    def test_known_sum(self):
+        told = self.run_json(SYSTEMS[5], "bc", "--scale=12")
+        self.assertEqual(told["result"]["sum"], 44955016)
+
+    def test_work_is_dealt_out(self):
+        """Without a steal all ranks would have run as many tasks; of a machine's time an edge takes its part."""
+        system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,edge=10ns"]
+        told = self.run_json(system, "bc", "--scale=9", "--sources=1")
+        serial = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,edge=10ns"], "bc", "--scale=9",
+                               "--sources=1")
+        self.assertLess(serial["seconds"] / 16, told["seconds"])
+        self.assertLess(told["seconds"], 1.5 * serial["seconds"] / 16)
+        self.assertLess(told["metrics"]["steals_ok"], 200)
+        self.assertEqual(told, self.run_json(system, "bc", "--scale=9", "--sources=1"))
 
 
 class BpcTest(PoolTest):
@@ -134,9 +196,9 @@ class OutputTest(PoolTest):
     def test_help(self):
         status, output, errors = run(SWS, "--help")
         self.assertEqual((status, errors), (0, ""))
-        for word in ("pool_sws runtime", "Usage: pool_sws PROGRAM", "  bpc ", "  nqueens ", "  uts "):
+        for word in ("pool_sws runtime", "Usage: pool_sws PROGRAM", "  bc ", "  bpc ", "  nqueens ", "  uts ", "  uts_any "):
             self.assertIn(word, output)
-        for program in ("bpc", "nqueens", "uts"):
+        for program in ("bc", "bpc", "nqueens", "uts", "uts_any"):
             status, output, errors = run(SWS, program, "--help")
             self.assertEqual((status, errors, output.count("Usage:")), (0, "", 1))
             for word in ("--json", "\nEvery program:\n", "\nshm network:\n", "\npool_sws runtime:\n", "--queue_bytes"):
@@ -151,8 +213,8 @@ class OutputTest(PoolTest):
 
 REFUSALS = [
     # What is given, and what the refusal has to say.
-    ([], ["no program", "bpc nqueens uts"]),
-    (["fib"], ["unknown program: fib", "bpc nqueens uts"]),
+    ([], ["no program", "bc bpc nqueens uts uts_any"]),
+    (["fib"], ["unknown program: fib", "bc bpc nqueens uts uts_any"]),
     (["bpc", "--no_such"], ["--no_such", " --depth ", "--ranks", "--help"]),
     (["bpc", "--consumers=-1"], ["--consumers", "-1", "0 to 1000000000"]),
     (["bpc", "--depth=x"], ["--depth", "x", "0 to 1000000000"]),
@@ -164,6 +226,12 @@ REFUSALS = [
     (["nqueens", "--cutoff=21"], ["--cutoff", "21", "0 to 20"]),
     (["uts", "--tree=T9"], ["--tree", "T9", "T1WL"]),
     (["uts", "--fork=every_child"], ["unknown: --fork=every_child", " --tree ", " --ranks "]),
+    (["uts_any", "--nodes=0"], ["--nodes", "0", "1 to 1000000000"]),
+    (["uts_any", "--tree=T9"], ["--tree", "T9", "T1WL"]),
+    (["bc", "--scale=0"], ["--scale", "0", "1 to 24"]),
+    (["bc", "--edges_per_vertex=65"], ["--edges_per_vertex", "65", "1 to 64"]),
+    (["bc", "--sources=0"], ["--sources", "0", "1 to 16777216"]),
+    (["bc", "--seed=-1"], ["--seed", "-1", "0 to 1000000000"]),
     (["uts", "more"], ["unknown: more", " --tree ", " --json ", " --ranks "]),
 ]
 

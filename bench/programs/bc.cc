@@ -1,0 +1,178 @@
+// bc: betweenness centrality of an R-MAT graph (hybrid_glb_apgas18 §5). A task
+// is up to --sources vertices, from each of which it searches the whole graph.
+// The sources are dealt out before anything is computed: every rank begins with
+// as many tasks, and load balancing has to do what these differ by.
+//
+// Each rank computes the graph from its seed, into its segment. A task adds up
+// in an array of its own, which is merged when it ends, vertex by vertex.
+//
+// Neighbouring sources are likely to be alike, so they are dealt out in another
+// order, as by X10's GLB sample, which shuffles them.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "bench/bc/brandes.h"
+#include "bench/bc/graph.h"
+#include "bench/bc/rmat.h"
+#include "bench/pool_program.h"
+#include "bench/programs/pool_programs.h"
+#include "common/rma/rma.h"
+
+namespace magpie::bench {
+namespace {
+
+// An edge is gone along, in one of the two passes.
+const rma::Cost kEdge("edge");
+
+// The sources number first, ..., end - 1.
+struct Search {
+  uint32_t first, end;
+  void operator()() const;
+};
+
+// Adds the searches that a rank begins with, from where they are to be run.
+struct Deal {
+  int32_t rank;
+  void operator()() const;
+};
+
+struct Bc {
+  static constexpr uint32_t kTaskBytes = sizeof(Search);
+
+  bc::Rmat rmat = {.scale = 10, .edges_per_vertex = 8, .seed = 2};
+  uint32_t sources_of_task = 32;
+  // Of each rank: the graph.
+  rma::RemotePtr<uint32_t> rows = {}, targets = {};
+
+  size_t result_count() const { return rmat.vertices(); }
+  size_t heap_bytes() const {
+    return rma::allocated_bytes<uint32_t>(rmat.vertices() + size_t{1}) +
+           rma::allocated_bytes<uint32_t>(rmat.edges());
+  }
+  void prepare() {
+    rows = rma::allocate<uint32_t>(rmat.vertices() + size_t{1});
+    targets = rma::allocate<uint32_t>(rmat.edges());
+    rmat.fill({rows.local(), rmat.vertices() + size_t{1}},
+              {targets.local(), rmat.edges()});
+  }
+  bc::Graph graph() const {
+    return {{rows.local(), rmat.vertices() + size_t{1}},
+            {targets.local(), rmat.edges()}};
+  }
+  // Each vertex is one of the sources 0, ..., vertices() - 1: the factor is
+  // odd, and their number a power of two.
+  uint32_t source(uint32_t i) const {
+    return i * 0x9E3779B1u & (rmat.vertices() - 1);
+  }
+
+  void operator()() const {
+    for (int rank = 0; rank < rma::size(); ++rank) add_at(rank, Deal{rank});
+  }
+};
+
+void Deal::operator()() const {
+  const Bc& root = pool_root<Bc>();
+  const uint64_t n = root.rmat.vertices();
+  const uint64_t most = root.sources_of_task;
+  const uint64_t tasks = (n + most - 1) / most;
+  const auto first_of = [&](int r) {
+    return static_cast<uint64_t>(r) * tasks /
+           static_cast<uint64_t>(rma::size());
+  };
+  for (uint64_t i = first_of(rank); i < first_of(rank + 1); ++i)
+    add(Search{static_cast<uint32_t>(i * most),
+               static_cast<uint32_t>(std::min(n, (i + 1) * most))});
+}
+
+void Search::operator()() const {
+  const Bc& root = pool_root<Bc>();
+  bc::Brandes brandes(root.graph());
+  for (uint32_t i = first; i < end; ++i)
+    rma::charge(kEdge, brandes.add_source(root.source(i)));
+  for (uint32_t v = 0; v < root.rmat.vertices(); ++v) {
+    const double sum = brandes.sums()[v];
+    if (sum != 0) merge_at(v, sum);
+  }
+}
+
+// ----------------------------------------------------------------- the answer
+
+// Sums over all vertices, by bc::sum_of_betweenness, of graphs with seed 2 and 8
+// edges a vertex.
+struct KnownSum {
+  int32_t scale;
+  uint64_t sum;
+};
+constexpr std::array<KnownSum, 4> kKnownSums = {
+    {{12, 44955016}, {13, 185095063}, {14, 761531472}, {15, 3065653005}}};
+
+// Those that take no time are computed again, one source after the other.
+std::string mismatch_of(const bc::Rmat& rmat, const std::vector<double>& sums,
+                        uint64_t sum) {
+  if (rmat.scale <= 11) {
+    std::vector<uint32_t> rows(rmat.vertices() + size_t{1}),
+        targets(rmat.edges());
+    rmat.fill(rows, targets);
+    const std::vector<double> known = bc::betweenness({rows, targets});
+    const uint32_t v = bc::first_difference(sums, known);
+    if (v < sums.size())
+      return absl::StrCat("vertex ", v, " has ", known[v], ", not ", sums[v]);
+  }
+  for (const KnownSum& known : kKnownSums) {
+    const bool is_it = rmat.scale == known.scale && rmat.seed == 2 &&
+                       rmat.edges_per_vertex == 8;
+    if (is_it && sum != known.sum)
+      return absl::StrCat("the sum is ", known.sum);
+  }
+  return "";
+}
+
+Answer answer_of(const bc::Rmat& rmat, const std::vector<double>& sums) {
+  const auto largest = std::max_element(sums.begin(), sums.end());
+  // It is a whole number, but for rounding: see bc::sum_of_betweenness.
+  const auto sum = static_cast<uint64_t>(
+      std::llround(std::accumulate(sums.begin(), sums.end(), 0.0)));
+  return {.result = {{"sum", sum},
+                     {"largest", std::llround(*largest)},
+                     {"largest_of", largest - sums.begin()}},
+          .mismatch = mismatch_of(rmat, sums, sum)};
+}
+
+}  // namespace
+
+int bc_main(int argc, char** argv) {
+  flags::App app(
+      "Betweenness centrality: how many shortest paths of a random graph lead "
+      "over each vertex.",
+      "bc");
+  Bc root;
+  flags::add_integer<int32_t>(
+      app, "--scale", root.rmat.scale,
+      "the graph has 2^scale vertices; time grows by 4 with each", 1,
+      bc::kMostScale);
+  flags::add_integer<int32_t>(app, "--edges_per_vertex",
+                              root.rmat.edges_per_vertex, "on the average", 1,
+                              bc::kMostEdgesPerVertex);
+  flags::add_integer<uint64_t>(app, "--seed", root.rmat.seed, "of the graph", 0,
+                               1'000'000'000);
+  flags::add_integer<uint32_t>(app, "--sources", root.sources_of_task,
+                               "a task has so many, at most", 1, 1 << 24);
+  const Arguments arguments = parse_for_pool(app, argc, argv);
+  const Json params = {{"scale", root.rmat.scale},
+                       {"edges_per_vertex", root.rmat.edges_per_vertex},
+                       {"seed", root.rmat.seed},
+                       {"sources", root.sources_of_task}};
+  std::vector<double> sums(root.result_count());
+  return run_in_pool(arguments, params, root, sums.data(),
+                     [&] { return answer_of(root.rmat, sums); });
+}
+
+}  // namespace magpie::bench

@@ -1,0 +1,169 @@
+// uts_any: UTS as X10's GLB counts it, in tasks of many nodes
+// (hybrid_glb_apgas18 §5). A task holds ranges of children that nobody has
+// generated yet. It goes through up to --nodes of what comes of them, depth
+// first. Of what is then left one half becomes a new task, and the rest
+// another one.
+//
+// The rest is added, too, instead of going on at once: so between two tasks of
+// --nodes nodes each the rank takes its mail and answers whoever wants work. It
+// is added last, and so is the next to run here, while thieves take the half.
+// What does not fit into one task is added as several.
+//
+// Halves are of each range, as in GLB: children of a node near the root and of
+// one far below it, so that both halves are likely to be large.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bench/pool_program.h"
+#include "bench/programs/node_cost.h"
+#include "bench/programs/pool_programs.h"
+#include "bench/programs/uts_tree.h"
+#include "bench/uts/count.h"
+#include "bench/uts/flags.h"
+#include "bench/uts/tree.h"
+#include "common/rma/rma.h"
+
+namespace magpie::bench {
+namespace {
+
+// Children low, ..., high - 1 of a node.
+struct Children {
+  uts::Node parent;
+  int32_t low, high;
+
+  int32_t size() const { return high - low; }
+};
+
+// As many as fit into 192 bytes; those at the end may be empty.
+struct Subtrees {
+  std::array<Children, 6> ranges;
+  void operator()() const;
+};
+static_assert(sizeof(Subtrees) == kMaxTaskBytes);
+
+struct CountTree {
+  uts::Tree tree;
+  uts::Node root;
+  int64_t nodes_of_task;
+
+  void operator()() const {
+    const int children = uts::num_children(tree, root);
+    merge(uts::Count::of(root, children));
+    rma::charge(kNode);
+    if (children > 0) add(Subtrees{{Children{root, 0, children}}});
+  }
+};
+
+// Ranges that are left, none of them empty, the one of the lowest nodes last.
+class Stack {
+ public:
+  Stack(const uts::Tree& tree, std::span<const Children> ranges) : tree_(tree) {
+    for (const Children& range : ranges) {
+      if (range.size() > 0) push(range);
+    }
+  }
+
+  // Goes through nodes depth first, `most` of them at most.
+  uts::Count run(int64_t most) {
+    uts::Count count;
+    for (int64_t i = 0; i < most && !frames_.empty(); ++i) {
+      Frame& top = frames_.back();
+      const uts::Node child =
+          uts::child_of(tree_, top.children.parent, top.children.low++);
+      const int children = uts::num_children(tree_, top.level, child);
+      if (top.children.size() == 0) frames_.pop_back();
+      if (children > 0) push({child, 0, children});
+      count.merge(uts::Count::of(child, children));
+    }
+    return count;
+  }
+
+  // Takes half of each range. Of ranges that have an odd child the first keeps
+  // it, the second gives it away, and so on.
+  std::vector<Children> take_half() {
+    std::vector<Children> half;
+    std::vector<Frame> kept;
+    bool gives = false;
+    for (Frame& frame : frames_) {
+      Children& range = frame.children;
+      const int32_t odd = range.size() % 2;
+      const int32_t given = range.size() / 2 + (gives ? odd : 0);
+      if (odd == 1) gives = !gives;
+      if (given > 0)
+        half.push_back({range.parent, range.high - given, range.high});
+      range.high -= given;
+      if (range.size() > 0) kept.push_back(frame);
+    }
+    frames_ = kept;
+    return half;
+  }
+
+  std::vector<Children> take_all() {
+    std::vector<Children> all;
+    for (const Frame& frame : frames_) all.push_back(frame.children);
+    frames_.clear();
+    return all;
+  }
+
+ private:
+  struct Frame {
+    Children children;
+    uts::Level level;
+  };
+
+  void push(const Children& range) {
+    frames_.push_back({range, uts::level_at(tree_, range.parent.height + 1)});
+  }
+
+  const uts::Tree& tree_;
+  std::vector<Frame> frames_;
+};
+
+void add_all(std::span<const Children> ranges) {
+  while (!ranges.empty()) {
+    Subtrees task = {};
+    const size_t n = std::min(ranges.size(), task.ranges.size());
+    std::copy_n(ranges.begin(), n, task.ranges.begin());
+    add(task);
+    ranges = ranges.subspan(n);
+  }
+}
+
+void Subtrees::operator()() const {
+  const auto& root = pool_root<CountTree>();
+  Stack stack(root.tree, ranges);
+  const uts::Count count = stack.run(root.nodes_of_task);
+  merge(count);
+  rma::charge(kNode, count.nodes);
+  add_all(stack.take_half());
+  add_all(stack.take_all());
+}
+
+}  // namespace
+
+int uts_any_main(int argc, char** argv) {
+  flags::App app(
+      "Unbalanced Tree Search: counts the nodes of an unpredictable tree, many "
+      "of them a task.",
+      "uts_any");
+  uts::Params params = default_tree();
+  uts::add_options(app, &params);
+  int64_t nodes = 511;
+  flags::add_integer<int64_t>(app, "--nodes", nodes,
+                              "how many a task goes through, at most", 1,
+                              1'000'000'000);
+  const Arguments arguments = parse_for_pool(app, argc, argv);
+  const CountTree root = {uts::make_tree(params), uts::root_of(params), nodes};
+  Json described = describe_tree(params);
+  described["nodes"] = nodes;
+  uts::Count count;
+  return run_in_pool(arguments, described, root, &count,
+                     [&] { return answer_of(params, count); });
+}
+
+}  // namespace magpie::bench
