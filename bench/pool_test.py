@@ -4,6 +4,7 @@
 import json
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -20,6 +21,16 @@ HARD = [
     for flag in ("--forced_steal", "--queue_bytes=1K")
 ]
 SIMULATED = [["bench/%s_sim" % pool, "--ranks=%d" % ranks] for pool in ("pool_sdc", "pool_sws") for ranks in (1, 2, 4)]
+SQUARE = """TYPE: TSP
+DIMENSION: 4
+EDGE_WEIGHT_TYPE: EUC_2D
+NODE_COORD_SECTION
+1 0 0
+2 0 30
+3 40 30
+4 40 0
+EOF
+"""
 # Of 1, 2, ... rows.
 SOLUTIONS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724]
 
@@ -166,6 +177,54 @@ class BpcTest(PoolTest):
                 self.assertEqual(told, self.check(system, 20, 200))
 
 
+class TspTest(PoolTest):
+    """Every tour is looked at by the program, and of up to 16 cities its length computed in another way."""
+
+    def test_few_cities(self):
+        for cities in (3, 4, 5, 9, 13):
+            for cutoff, systems in ((0, SYSTEMS + HARD), (5, SYSTEMS + SIMULATED), (15, SYSTEMS[:2])):
+                lengths = set()
+                for system in systems:
+                    with self.subTest(cities=cities, cutoff=cutoff, system=system):
+                        told = self.run_json(system, "tsp", "--cities=%d" % cities, "--cutoff=%d" % cutoff)
+                        self.assertEqual(told["params"], {"cities": cities, "seed": 1, "cutoff": cutoff})
+                        lengths.add(told["result"]["length"])
+                        if cutoff >= cities:
+                            self.assertEqual(told["metrics"]["spawns"], 1)
+                self.assertEqual(len(lengths), 1)
+
+    def test_known_lengths(self):
+        """By dynamic programming, once."""
+        for cities, seed, length in ((18, 1, 3450), (20, 1, 3533), (20, 2, 4118)):
+            for system in SYSTEMS[::2] + SIMULATED[1::3]:
+                with self.subTest(cities=cities, seed=seed, system=system):
+                    told = self.run_json(system, "tsp", "--cities=%d" % cities, "--seed=%d" % seed)
+                    self.assertEqual(told["result"]["length"], length)
+
+    def test_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/square.tsp"
+            with open(path, "w") as file:
+                file.write(SQUARE)
+            told = self.run_json(SYSTEMS[5], "tsp", "--file=" + path)
+            self.assertEqual(told["params"], {"cities": 4, "file": path, "cutoff": 15})
+            self.assertEqual((told["result"]["length"], told["result"]["tour"]), (140, "1-2-3-4"))
+            with open(path, "w") as file:
+                file.write(SQUARE.replace("EUC_2D", "GEO"))
+            check_refusals(self, [([SWS, "tsp", "--file=" + path], [path, "EDGE_WEIGHT_TYPE is GEO, not EUC_2D"])])
+
+    def test_simulated(self):
+        """Nodes take time, and the bound goes round: not many more of them are searched than by one rank."""
+        flags = ["--cities=20", "--cutoff=12"]
+        alone = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,search_node=100ns"], "tsp", *flags)
+        system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,search_node=100ns"]
+        told = self.run_json(system, "tsp", *flags)
+        self.assertGreaterEqual(alone["seconds"], alone["result"]["nodes"] * 100e-9)
+        self.assertLess(told["result"]["nodes"], 3 * alone["result"]["nodes"])
+        self.assertLess(told["seconds"], alone["seconds"] / 4)
+        self.assertEqual(told, self.run_json(system, "tsp", *flags))
+
+
 class QueensTest(PoolTest):
     def test_solutions(self):
         for n, solutions in enumerate(SOLUTIONS, 1):
@@ -196,9 +255,9 @@ class OutputTest(PoolTest):
     def test_help(self):
         status, output, errors = run(SWS, "--help")
         self.assertEqual((status, errors), (0, ""))
-        for word in ("pool_sws runtime", "Usage: pool_sws PROGRAM", "  bc ", "  bpc ", "  nqueens ", "  uts ", "  uts_any "):
+        for word in ("pool_sws runtime", "Usage: pool_sws PROGRAM", "  bc ", "  bpc ", "  nqueens ", "  tsp ", "  uts ", "  uts_any "):
             self.assertIn(word, output)
-        for program in ("bc", "bpc", "nqueens", "uts", "uts_any"):
+        for program in ("bc", "bpc", "nqueens", "tsp", "uts", "uts_any"):
             status, output, errors = run(SWS, program, "--help")
             self.assertEqual((status, errors, output.count("Usage:")), (0, "", 1))
             for word in ("--json", "\nEvery program:\n", "\nshm network:\n", "\npool_sws runtime:\n", "--queue_bytes"):
@@ -213,8 +272,8 @@ class OutputTest(PoolTest):
 
 REFUSALS = [
     # What is given, and what the refusal has to say.
-    ([], ["no program", "bc bpc nqueens uts uts_any"]),
-    (["fib"], ["unknown program: fib", "bc bpc nqueens uts uts_any"]),
+    ([], ["no program", "bc bpc nqueens tsp uts uts_any"]),
+    (["fib"], ["unknown program: fib", "bc bpc nqueens tsp uts uts_any"]),
     (["bpc", "--no_such"], ["--no_such", " --depth ", "--ranks", "--help"]),
     (["bpc", "--consumers=-1"], ["--consumers", "-1", "0 to 1000000000"]),
     (["bpc", "--depth=x"], ["--depth", "x", "0 to 1000000000"]),
@@ -232,6 +291,10 @@ REFUSALS = [
     (["bc", "--edges_per_vertex=65"], ["--edges_per_vertex", "65", "1 to 64"]),
     (["bc", "--sources=0"], ["--sources", "0", "1 to 16777216"]),
     (["bc", "--seed=-1"], ["--seed", "-1", "0 to 1000000000"]),
+    (["tsp", "--cities=2"], ["--cities", "2", "3 to 64"]),
+    (["tsp", "--cities=65"], ["--cities", "65", "3 to 64"]),
+    (["tsp", "--cutoff=65"], ["--cutoff", "65", "0 to 64"]),
+    (["tsp", "--file=/no/such.tsp"], ["--file=/no/such.tsp: it cannot be opened"]),
     (["uts", "more"], ["unknown: more", " --tree ", " --json ", " --ranks "]),
 ]
 

@@ -9,6 +9,7 @@ namespace magpie::bench {
 int bc_main(int argc, char** argv);
 int bpc_main(int argc, char** argv);
 int nqueens_main(int argc, char** argv);
+int tsp_main(int argc, char** argv);
 int uts_any_main(int argc, char** argv);
 int uts_pool_main(int argc, char** argv);
 

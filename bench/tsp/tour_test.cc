@@ -1,0 +1,127 @@
+#include "bench/tsp/tour.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "bench/tsp/cities.h"
+#include "bench/tsp/search.h"
+#include "gtest/gtest.h"
+
+namespace magpie::tsp {
+namespace {
+
+Table table_of(const Cities& cities) {
+  Table table = {};
+  fill(cities, &table);
+  return table;
+}
+
+// Over all orders.
+uint64_t by_trying_all(const Table& table) {
+  Tour best;
+  Tour tour;
+  std::iota(tour.cities.begin(), tour.cities.end(), uint8_t{0});
+  const auto end = tour.cities.begin() + static_cast<ptrdiff_t>(table.n);
+  do {
+    tour.length = 0;
+    for (size_t i = 0; i < table.n; ++i)
+      tour.length +=
+          table.distance[tour.cities[i]][tour.cities[(i + 1) % table.n]];
+    best.merge(tour);
+  } while (std::next_permutation(tour.cities.begin() + 1, end));
+  return best.length;
+}
+
+// What the search finds when it begins with a bound.
+Tour search(const Table& table, uint64_t bound, uint64_t* nodes) {
+  Tour best;
+  Search(
+      table,
+      [&](uint64_t more) {
+        *nodes += more;
+        return bound;
+      },
+      [&](const Tour& tour) {
+        EXPECT_LT(tour.length, best.length);
+        EXPECT_TRUE(is_tour(table, tour));
+        best = tour;
+      })
+      .run(Path::start(table));
+  return best;
+}
+
+TEST(TourTest, DynamicProgramming) {
+  for (const int n : {3, 4, 5, 6, 7, 8}) {
+    const Table table = table_of(random_cities(n, 5));
+    EXPECT_EQ(shortest_length(table), by_trying_all(table)) << n;
+  }
+}
+
+TEST(TourTest, SearchFindsTheShortest) {
+  for (int n = kFewestCities; n <= 12; ++n) {
+    for (uint64_t seed = 1; seed <= 5; ++seed) {
+      const Table table = table_of(random_cities(n, seed));
+      const uint64_t known = shortest_length(table);
+      uint64_t nodes = 0, with_bound = 0;
+      EXPECT_EQ(search(table, UINT64_MAX, &nodes).length, known);
+      EXPECT_EQ(search(table, known + 1, &with_bound).length, known);
+      EXPECT_LE(with_bound, nodes);
+      // There is none that is shorter.
+      EXPECT_EQ(search(table, known, &with_bound).length, UINT64_MAX);
+    }
+  }
+}
+
+// Many cities in one place, and all in a line: distances of 0, and of one size.
+TEST(TourTest, CitiesInOnePlace) {
+  Cities cities = {.n = 9, .at = {}};
+  uint64_t nodes = 0;
+  EXPECT_EQ(search(table_of(cities), UINT64_MAX, &nodes).length, 0u);
+  for (size_t i = 0; i < cities.n; ++i)
+    cities.at[i].x = static_cast<double>(10 * i);
+  EXPECT_EQ(search(table_of(cities), UINT64_MAX, &nodes).length, 160u);
+}
+
+TEST(TourTest, GoodTour) {
+  for (const int n : {3, 4, 12, kMostCities}) {
+    const Table table = table_of(random_cities(n, 3));
+    const Tour tour = good_tour(table);
+    EXPECT_TRUE(is_tour(table, tour));
+    if (n <= 12) {
+      EXPECT_GE(tour.length, shortest_length(table));
+      EXPECT_LE(tour.length, shortest_length(table) * 5 / 4);
+    }
+  }
+}
+
+TEST(TourTest, IsTour) {
+  const Table table = table_of(random_cities(5, 1));
+  const Tour good = good_tour(table);
+  Tour longer = good, twice = good, turned = good;
+  ++longer.length;
+  twice.cities[1] = twice.cities[2];
+  std::rotate(turned.cities.begin(), turned.cities.begin() + 1,
+              turned.cities.begin() + 5);
+  EXPECT_FALSE(is_tour(table, longer));
+  EXPECT_FALSE(is_tour(table, twice));
+  EXPECT_FALSE(is_tour(table, turned));
+}
+
+TEST(TourTest, PathsGoAndComeBack) {
+  const Table table = table_of(random_cities(6, 1));
+  const Path start = Path::start(table);
+  Path path = start;
+  for (const uint8_t city : {3, 1, 5}) path.go_to(table, city);
+  EXPECT_EQ(path.length,
+            table.distance[0][3] + table.distance[3][1] + table.distance[1][5]);
+  EXPECT_EQ(path.rest, table.two_least[2] + table.two_least[4]);
+  EXPECT_TRUE(path.has(5) && path.has(0) && !path.has(2));
+  for (int i = 0; i < 3; ++i) path.go_back(table);
+  EXPECT_EQ(path.length, start.length);
+  EXPECT_EQ(path.rest, start.rest);
+  EXPECT_EQ(path.visited, start.visited);
+  EXPECT_EQ(path.cities, start.cities);
+}
+
+}  // namespace
+}  // namespace magpie::tsp
