@@ -87,7 +87,7 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       "link_bandwidth, adapter_bandwidth, message, node_size, topology, hop, "
       "overhead, get, put, atomic, node_atomic, atomic_server, fetch_add, "
       "poll, idle, spawn, join, context_switch, task_stack, copy_byte, node, "
-      "element";
+      "element, edge, search_node";
   const std::string names =
       " is not one of ito_a, wisteria_o, fx10, tsubame25, lotus, kassel, "
       "loopback, ideal, custom";

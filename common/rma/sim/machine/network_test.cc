@@ -84,15 +84,17 @@ TEST(ParseNetwork, EveryKey) {
                          {"copy_byte=0.5ns", {17}, 500},
                          {"node=10s", {18}, 10'000'000'000'000},
                          {"element=1.5ns", {19}, 1'500},
-                         {"link_bandwidth=4", {20}, 250},
-                         {"adapter_bandwidth=20", {21}, 50},
-                         {"message=7ns", {22}, 7'000},
-                         {"node_atomic=1ns", {23, 24}, 1'000},
-                         {"atomic_server=node", {25}, 1},
-                         {"hop=90ns", {26}, 90'000},
-                         {"topology=tofu", {28}, 2},
-                         {"fetch_add=native", {30}, 0},
-                         {"poll=5ns", {31}, 5'000}}) {
+                         {"edge=2ns", {20}, 2'000},
+                         {"search_node=3ns", {21}, 3'000},
+                         {"link_bandwidth=4", {22}, 250},
+                         {"adapter_bandwidth=20", {23}, 50},
+                         {"message=7ns", {24}, 7'000},
+                         {"node_atomic=1ns", {25, 26}, 1'000},
+                         {"atomic_server=node", {27}, 1},
+                         {"hop=90ns", {28}, 90'000},
+                         {"topology=tofu", {30}, 2},
+                         {"fetch_add=native", {32}, 0},
+                         {"poll=5ns", {33}, 5'000}}) {
     const Network after = parse_network(std::string("lotus,") + setting);
     std::vector<Time> expected = numbers(before);
     for (size_t i : where) expected[i] = value;
@@ -116,7 +118,7 @@ TEST(ParseNetwork, CostsOfTheProgram) {
   EXPECT_EQ(net.cost_of("of_this_test"), 10'000u);
   EXPECT_EQ(net.cost_of("spawn"), parse_network("lotus").cost_of("spawn"));
   EXPECT_THAT(network_keys(),
-              testing::EndsWith("copy_byte, node, element, of_this_test"));
+              testing::EndsWith("element, edge, search_node, of_this_test"));
 }
 
 TEST(ParseNetwork, BackAgain) {
