@@ -5,12 +5,13 @@
 namespace magpie {
 namespace {
 
-using Pool = PoolOfRank<serial::PoolRank>;
+using Pool = ConstructsOfRank<serial::PoolRank>;
 
 }  // namespace
 
 const RuntimeTraits kPool = {.name = "pool_serial"};
 
 MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_ASYNC_ANY_SEAM(Pool)
 
 }  // namespace magpie

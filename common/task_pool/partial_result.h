@@ -28,7 +28,12 @@ class PartialResult {
         a_wave_(of_a_wave(type, count)),
         values_(rma::allocate_bytes(padded(type, count), type.align).local()),
         waves_(Group::of_all(), a_wave_ * type.size, type.align) {
-    for (size_t i = 0; i < padded(type, count); i += type.size)
+    clear();
+  }
+
+  // Begins anew.
+  void clear() {
+    for (size_t i = 0; i < padded(type_, count_); i += type_.size)
       type_.init(values_ + i);
   }
 
@@ -37,11 +42,18 @@ class PartialResult {
            Waves::heap_bytes(of_a_wave(type, count) * type.size, type.align);
   }
 
+  // The values. Ends the job in words where they are not of the given type,
+  // which the function `use` was called with.
+  void* of(const PartialType& type, const char* use) const {
+    if (&type != &type_) [[unlikely]]
+      another_type(type, use);
+    return values_;
+  }
+
   // Merges *value into one of the values. Ends the job in words where these are
   // not of the given type, or fewer.
   void merge(const PartialType& type, uint64_t index, const void* value) const {
-    if (&type != &type_) [[unlikely]]
-      another_type(type);
+    of(type, "merge()");
     if (index >= count_) [[unlikely]]
       no_such_value(index);
     type_.merge(values_ + index * type_.size, value);
@@ -82,9 +94,10 @@ class PartialResult {
     return (count + a_wave - 1) / a_wave * a_wave * type.size;
   }
 
-  [[noreturn, gnu::noinline]] void another_type(const PartialType& type) const {
+  [[noreturn, gnu::noinline]] void another_type(const PartialType& type,
+                                                const char* use) const {
     rma::fatal(absl::StrCat(
-        "merge() of a value of type ", name_of(*type.name), ", where run_pool ",
+        use, " of a value of type ", name_of(*type.name), ", where run_pool ",
         type_.name == nullptr
             ? std::string("was given no result")
             : "has a result of type " + name_of(*type_.name)));

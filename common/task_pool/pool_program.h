@@ -60,6 +60,11 @@ class PoolProgram : public ProgramOf<PoolInfo> {
   void merge(const PartialType& type, uint64_t index, const void* value) const {
     partial_.merge(type, index, value);
   }
+  // The calling rank's partial results, for reduce_async_any().
+  const void* partial_to_reduce(const PartialType& type) const {
+    return partial_.of(type, "reduce_async_any()");
+  }
+  void clear_partial() { partial_.clear(); }
 
  private:
   // The thread that runs the root and all tasks.

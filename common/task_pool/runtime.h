@@ -47,6 +47,8 @@ struct PoolInfo : RootInfo {
   uint32_t task_bytes;
   // Of how many values the result is; null: of one.
   size_t (*result_count)(const void* closure);
+  // Whether the root begins finishes itself (async_any.h). Else the run is one.
+  bool opens_finishes = false;
 };
 
 // Defined by the pool. Its symbol says what to do when it is missing or there

@@ -1,5 +1,5 @@
-// A task in a queue or an inbox: its closure, its type, and a few bits to which
-// a pool may give a meaning. For pools.
+// A task in a queue or an inbox: its closure, its type, and a few bits. For
+// pools.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_SLOT_H_
 #define MAGPIE_COMMON_TASK_POOL_SLOT_H_
@@ -12,36 +12,47 @@
 
 namespace magpie {
 
+// Of the bits of a slot: the task may be cancelled (async_any.h). The others are
+// the pool's own.
+inline constexpr uint16_t kCancelable = 1;
+
+// A task's type and the bits, in one word: the type's address, which is the same
+// on all ranks and has 48 bits, and above it the bits.
+class TypeAndBits {
+ public:
+  TypeAndBits() = default;
+  TypeAndBits(const PoolTask& task, uint16_t bits)
+      : word_(reinterpret_cast<uintptr_t>(&task) | uint64_t{bits} << kShift) {}
+
+  const PoolTask& type() const {
+    return *reinterpret_cast<const PoolTask*>(word_ &
+                                              ((uint64_t{1} << kShift) - 1));
+  }
+  uint16_t bits() const { return static_cast<uint16_t>(word_ >> kShift); }
+
+ private:
+  static constexpr int kShift = 48;
+  uint64_t word_;
+};
+
 // A task whose closure has at most kBytes. It is moved as bytes; the closure is
 // called from where it is aligned.
 template <size_t kBytes>
 struct Slot {
   std::byte closure[kBytes];
-  // The type's address, which is the same on all ranks and has 48 bits; above
-  // it the pool's bits.
-  uint64_t type_and_bits;
+  TypeAndBits type_and_bits;
 
   [[gnu::always_inline]] void fill(const PoolTask& task,
-                                   const void* its_closure,
-                                   uint16_t pools_bits = 0) {
-    type_and_bits = reinterpret_cast<uintptr_t>(&task) | uint64_t{pools_bits}
-                                                             << kBitsShift;
+                                   const void* its_closure, uint16_t bits = 0) {
+    type_and_bits = {task, bits};
     if (task.type.closure_size == kBytes) [[likely]]
       std::memcpy(closure, its_closure, kBytes);
     else
       std::memcpy(closure, its_closure, task.type.closure_size);
   }
 
-  const PoolTask& type() const {
-    return *reinterpret_cast<const PoolTask*>(
-        type_and_bits & ((uint64_t{1} << kBitsShift) - 1));
-  }
-  uint16_t bits() const {
-    return static_cast<uint16_t>(type_and_bits >> kBitsShift);
-  }
-
- private:
-  static constexpr int kBitsShift = 48;
+  const PoolTask& type() const { return type_and_bits.type(); }
+  uint16_t bits() const { return type_and_bits.bits(); }
 };
 
 // Calls f with the smallest slot in which tasks of so many bytes fit.

@@ -1,0 +1,239 @@
+// The constructs of the APGAS library for tasks that may run anywhere: finish
+// blocks in a row, tasks that can be cancelled, results that can be read while
+// tasks run. They are more than a pool's add and merge (task_pool.h, which this
+// header includes), and not every pool has them: //:pool_serial does.
+//
+//   void pi() {
+//     constexpr int kN = 10000;
+//     magpie::finish_async_any([] {
+//       for (int i = 0; i < kN; ++i) {
+//         magpie::async_any([i] {
+//           const double x = (i + 0.5) / kN;
+//           magpie::merge_async_any(4 / (1 + x * x) / kN);
+//         });
+//       }
+//     });
+//     std::printf("%f\n", magpie::reduce_async_any<double>());
+//   }
+//   int main(int argc, char** argv) {
+//     return magpie::run_any<double>(argc, argv, [] { pi(); });
+//   }
+//
+// Source: hybrid_glb_apgas18 §3, whose names the constructs have in our
+// spelling: async_any is its asyncAny, and so on.
+//
+// The root runs on rank 0. It opens finishes, one after the other, and calls
+// what is said to be for the root; tasks, and the bodies of finishes, call the
+// rest. Between two finishes nothing runs but the root. A *place* is one or
+// more ranks of one node whose tasks lie together (workers()); which ranks these
+// are is the pool's affair.
+//
+// What a task may be is as in task_pool.h. A mistake ends the job in words, and
+// so does an exception that leaves a task or the body of a finish; the paper's
+// system collects exceptions at the finish.
+
+#ifndef MAGPIE_COMMON_TASK_POOL_ASYNC_ANY_H_
+#define MAGPIE_COMMON_TASK_POOL_ASYNC_ANY_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "common/task_pool/async_any_runtime.h"
+#include "common/task_pool/task_pool.h"
+
+namespace magpie {
+
+namespace internal {
+
+// What a pool knows of a program whose root opens finishes.
+template <typename F, Mergeable T>
+struct AnyType {
+  static constexpr PoolInfo with_finishes() {
+    PoolInfo info = PoolType<F, T>::kInfo;
+    info.opens_finishes = true;
+    return info;
+  }
+  static constexpr PoolInfo kInfo = with_finishes();
+};
+
+template <typename D>
+struct StaticDataType {
+  static_assert(std::is_trivially_copyable_v<D>,
+                "static data must be trivially copyable, since every process "
+                "gets a copy");
+  static_assert(alignof(D) <= kMaxStaticAlign,
+                "static data ask for an alignment of at most 64");
+  static constexpr StaticType kType = {sizeof(D), &typeid(D)};
+};
+
+template <typename Tasks>
+bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
+  using F = std::ranges::range_value_t<const Tasks>;
+  std::vector<F> copies;
+  for (const F& task : tasks) copies.push_back(task);
+  for (F& copy : copies) clear_padding(&copy);
+  return any_seam::add_at_place(place, &PoolTaskType<F>::kTask, copies.data(),
+                                copies.size(), is_cancelable);
+}
+
+}  // namespace internal
+
+// ------------------------------------------------------------ for the program
+
+// Runs root() on rank 0, outside of any finish, with the flags in `arguments`
+// (all of them the pool's and the network's), and returns the exit status
+// there. Where it is 0, *result is what the tasks of the last finish have
+// merged, and *report is set. T is the type of the results; the root is what
+// run_pool takes: it may have kTaskBytes, prepare(), heap_bytes().
+template <typename F, Mergeable T>
+int run_any(const std::vector<std::string>& arguments, F root, T* result,
+            RunReport* report) {
+  internal::clear_padding(&root);
+  report->runtime = kPool.name;
+  return pool_seam::run(arguments, &internal::AnyType<F, T>::kInfo, &root,
+                        result, report);
+}
+
+// The same with the flags in argv[1..argc).
+template <typename F, Mergeable T>
+int run_any(int argc, char** argv, F root, T* result) {
+  RunReport report;
+  return run_any(std::vector<std::string>(argv + 1, argv + argc), root, result,
+                 &report);
+}
+// For a root that reads its results by itself; or a program that has none.
+template <Mergeable T = internal::NoResult, typename F>
+int run_any(int argc, char** argv, F root) {
+  T result;
+  return run_any(argc, argv, root, &result);
+}
+
+// --------------------------------------------------------------- for the root
+
+// Gives every rank a copy of `data`, from the start of the next finish on; later
+// calls replace it, with data of the same type or another. REQUIRES: called by
+// the root outside of a finish; at most --static_bytes. Cost: none; a finish
+// that starts puts it to every rank. (staticInit)
+template <typename D>
+void static_init(const D& data) {
+  D copy = data;
+  internal::clear_padding(&copy);
+  any_seam::static_init(&internal::StaticDataType<D>::kType, &copy);
+}
+
+// Calls body(), which may capture by reference, since it does not travel, and
+// returns when all tasks that came of it, at once or by and by, have been
+// processed, wherever that was. Partial results are T{} at its start, and are
+// kept until the next one starts. REQUIRES: called by the root outside of a
+// finish. Cost: a message to and from every place at its start, and what the
+// pool pays to know the end; none for each task. (finishAsyncAny)
+template <typename F>
+void finish_async_any(F&& body) {
+  using Body = std::remove_reference_t<F>;
+  any_seam::finish(
+      [](void* b) { (*static_cast<Body*>(b))(); },
+      const_cast<std::remove_const_t<Body>*>(std::addressof(body)));
+}
+
+// ---------------------------------------------------- for bodies and for tasks
+
+// Adds a task to the calling rank's bag, from where it may go anywhere. What
+// add of task_pool.h does, by the paper's name. REQUIRES: called within a
+// finish, as all that follow. Cost: that of add. (asyncAny)
+template <typename F>
+void async_any(const F& task) {
+  add(task);
+}
+
+// Adds one that cancel_all_cancelable_async_any drops as long as it has not
+// started. False: it has been called in this finish, and nothing was added.
+// Cost: that of add. (cancelableAsyncAny)
+template <typename F>
+bool cancelable_async_any(const F& task) {
+  bool added = false;
+  internal::with_clean_bytes(task, [&](const F& clean) {
+    added = any_seam::add_cancelable(&internal::PoolTaskType<F>::kTask, &clean);
+  });
+  return added;
+}
+
+// Adds tasks of one type at a place, from where they may go anywhere. `tasks`
+// is a range of closures: a vector, an array, a list in braces. REQUIRES:
+// 0 <= place < places(). Cost: one message, or as many as the pool's mailboxes
+// ask for. (staticAsyncAny)
+template <std::ranges::input_range Tasks>
+void static_async_any(int place, const Tasks& tasks) {
+  internal::add_at_place(place, tasks, false);
+}
+template <typename F>
+void static_async_any(int place, std::initializer_list<F> tasks) {
+  internal::add_at_place(place, tasks, false);
+}
+
+// Adds such that can be cancelled: all of them, or where it returns false none.
+// (cancelableStaticAsyncAny)
+template <std::ranges::input_range Tasks>
+bool cancelable_static_async_any(int place, const Tasks& tasks) {
+  return internal::add_at_place(place, tasks, true);
+}
+template <typename F>
+bool cancelable_static_async_any(int place, std::initializer_list<F> tasks) {
+  return internal::add_at_place(place, tasks, true);
+}
+
+// Drops all cancelable tasks that have not started, wherever they are, and
+// refuses new ones until the finish ends. Tasks that run go on, and may ask
+// cancelled(). After it has returned no cancelable task starts on any rank; one
+// that starts elsewhere meanwhile may, and several ranks may call it at once.
+// Cost: a put to every rank and a flush. (cancelAllCancelableAsyncAny)
+inline void cancel_all_cancelable_async_any() { any_seam::cancel_all(); }
+
+// Merges a value into the calling rank's partial result: merge of task_pool.h
+// by the paper's name. Cost: none. (mergeAsyncAny)
+template <Mergeable T>
+void merge_async_any(const T& value) {
+  merge(value);
+}
+
+// A const reference to the calling rank's copy of the data that static_init was
+// given before the finish. D is their type; another one ends the job in words.
+// Cost: none.
+template <typename D>
+const D& static_data() {
+  return *static_cast<const D*>(
+      any_seam::static_data(&internal::StaticDataType<D>::kType));
+}
+
+// --------------------------------------- for the root, for bodies and for tasks
+
+// What all partial results merge to. Called by the root after a finish: the
+// result. Called within one: what has been merged by now; at most what was
+// executed and is running, and at least what had ended, and been seen by the
+// caller, before. Cost: within a finish, a get or more from every rank: to be
+// called now and then. (reduceAsyncAny)
+template <Mergeable T>
+T reduce_async_any() {
+  T result;
+  any_seam::reduce(&internal::kPartial<T>, &result);
+  return result;
+}
+
+// Whether cancel_all_cancelable_async_any has been called in this finish, as
+// far as the calling rank knows; by the root after a finish: in that one. Cost:
+// none.
+inline bool cancelled() { return any_seam::cancelled(); }
+
+// The calling rank's place, 0 to places() - 1 (the paper's here()); how many
+// there are; and how many ranks of the calling place run tasks. Cost: none.
+inline int here() { return any_seam::here(); }
+inline int places() { return any_seam::places(); }
+inline int workers() { return any_seam::workers(); }
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_TASK_POOL_ASYNC_ANY_H_
