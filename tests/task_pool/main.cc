@@ -1,86 +1,12 @@
-// Scenarios of the conformance suite of task pools, as a program:
-//
-//   program [--scenario=tree,chain] [--n=1000] [flags of the pool and the
-//           network]
-//
-// Runs one after the other, all of them by default, in one process. Exit status
-// 0: nothing was found wrong.
+// Scenarios of the conformance suite of task pools, as a program: see
+// run_scenarios.
 
-#include <algorithm>
-#include <cstdio>
-#include <string>
-#include <vector>
-
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
-#include "common/flags/flags.h"
 #include "tests/task_pool/scenario.h"
 
-namespace magpie::pool_conformance {
-
-Parameters Parameters::with(const std::string& flag) const {
-  const std::vector<std::string> name = absl::StrSplit(flag, '=');
-  Parameters p = *this;
-  if (absl::StrContains(pool_seam::flags_help(), name[0] + "="))
-    p.flags.push_back(flag);
-  return p;
-}
-
-bool Parameters::idle_ranks_search() {
-  return !absl::StrContains(kPool.name, "glb");
-}
-bool Parameters::ranks_have_inboxes() {
-  return !absl::StrContains(kPool.name, "hybrid");
-}
-
-void expect_equal(const char* what, uint64_t value, uint64_t expected) {
-  if (value == expected) return;
-  rma::fatal(absl::StrCat(what, ": ", value, ", must be ", expected));
-}
-
-namespace {
-
-// Those of these names, in the table's order; without names all.
-std::vector<Scenario> named(const std::vector<std::string>& names) {
-  std::vector<Scenario> found;
-  std::string all;
-  for (const auto& part :
-       {shape_scenarios(), placement_scenarios(), pressure_scenarios(),
-        result_scenarios(), size_scenarios()}) {
-    for (const Scenario& s : part) {
-      absl::StrAppend(&all, all.empty() ? "" : ", ", s.name);
-      if (names.empty() || std::ranges::count(names, s.name) > 0)
-        found.push_back(s);
-    }
-  }
-  if (found.empty() || found.size() < names.size()) {
-    flags::die(absl::StrCat("--scenario: not all of them are among ", all));
-  }
-  return found;
-}
-
 int main(int argc, char** argv) {
-  Parameters p;
-  std::string names;
-  flags::App app("Runs scenarios of the conformance suite of task pools.");
-  flags::add_text(app, "--scenario", names,
-                  "which, with commas between them; by default all");
-  flags::add_integer(app, "--n", p.n, "about how many tasks", int64_t{1});
-  p.flags =
-      flags::parse_known_or_exit(app, argc, argv, pool_seam::flags_help());
-  for (const Scenario& scenario :
-       named(absl::StrSplit(names, ',', absl::SkipEmpty()))) {
-    scenario.run(p);
-    // Here is rank 0 alone.
-    std::printf("%s went well\n", scenario.name);
-  }
-  return 0;
-}
-
-}  // namespace
-}  // namespace magpie::pool_conformance
-
-int main(int argc, char** argv) {
-  return magpie::pool_conformance::main(argc, argv);
+  using namespace magpie::pool_conformance;
+  return run_scenarios(
+      argc, argv,
+      {shape_scenarios(), placement_scenarios(), pressure_scenarios(),
+       result_scenarios(), size_scenarios()});
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,8 +47,20 @@ std::span<const Scenario> pressure_scenarios();
 std::span<const Scenario> result_scenarios();
 std::span<const Scenario> size_scenarios();
 
-// Ends the job, or outside a run the process, unless both are equal.
+// The main() of a program with these scenarios:
+//
+//   program [--scenario=tree,chain] [--n=1000] [flags of the pool and the
+//           network]
+//
+// Runs one after the other, all of them by default, in one process. Returns 0:
+// nothing was found wrong.
+using Scenarios = std::initializer_list<std::span<const Scenario>>;
+int run_scenarios(int argc, char** argv, Scenarios parts);
+
+// Ends the job, or outside a run the process, unless both are equal; unless the
+// value is at most so large.
 void expect_equal(const char* what, uint64_t value, uint64_t expected);
+void expect_at_most(const char* what, uint64_t value, uint64_t most);
 
 // The sum of 0, 1, ..., n - 1.
 inline uint64_t sum_below(uint64_t n) { return n * (n - 1) / 2; }

@@ -1,0 +1,178 @@
+// Finishes in a row: what was added in one is run in it, once, and merged into
+// its result.
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/async_any/suite.h"
+
+namespace magpie::pool_conformance {
+namespace {
+
+// The first of the ids adds the next two of a binary tree.
+struct Marker {
+  int64_t id, n;
+
+  void operator()() const {
+    mark(id);
+    merge_async_any(static_cast<uint64_t>(id));
+    for (int64_t next = 2 * id + 1; next <= 2 * id + 2; ++next) {
+      if (next < n) async_any(Marker{next, n});
+    }
+  }
+};
+
+void empty(const Parameters& p) {
+  const uint64_t result = run_suite(p, [](const Suite&) {
+    expect_equal("result before a finish", reduce_async_any<uint64_t>(), 0);
+    for (int i = 0; i < 5; ++i) {
+      bool was_called = false;
+      finish_async_any([&] { was_called = true; });
+      expect_equal("body was called", was_called, true);
+      expect_equal("result of nothing", reduce_async_any<uint64_t>(), 0);
+      expect_equal("cancelled", cancelled(), false);
+    }
+  });
+  expect_equal("result", result, 0);
+}
+
+// A root without any finish.
+void none(const Parameters& p) {
+  expect_equal("result", run_suite(p, [](const Suite&) {}), 0);
+}
+
+// All tasks were run when a finish has ended, each once.
+void once(const Parameters& p) {
+  run_suite(p, [](const Suite& suite) {
+    const int64_t n = suite.n;
+    for (int i = 0; i < 3; ++i) {
+      finish_async_any([n] { async_any(Marker{0, n}); });
+      expect_equal("tasks that were run", marked(), static_cast<uint64_t>(n));
+      expect_equal("result", reduce_async_any<uint64_t>(),
+                   sum_below(static_cast<uint64_t>(n)));
+      forget();
+    }
+  });
+}
+
+// Each with as many tasks as it has results; the last one's is the run's. The
+// bodies merge too, and hold what the root has on its stack.
+void in_a_row(const Parameters& p) {
+  const uint64_t result = run_suite(p, [](const Suite& suite) {
+    std::vector<int64_t> numbers;
+    for (int64_t n = suite.n; n > 0; n /= 2) numbers.push_back(n);
+    numbers.push_back(5);
+    for (const int64_t& n : numbers) {
+      finish_async_any([&n] {
+        merge_async_any(uint64_t{1000});
+        for (int64_t i = 0; i < n; ++i) async_any(One{});
+      });
+      const uint64_t expected = 1000 + static_cast<uint64_t>(n);
+      expect_equal("result", reduce_async_any<uint64_t>(), expected);
+      expect_equal("result, once more", reduce_async_any<uint64_t>(), expected);
+    }
+  });
+  expect_equal("result of the run", result, 1005);
+}
+
+// The number of the finish, which every task knows.
+struct Number {
+  uint64_t value;
+};
+struct Numbered {
+  uint64_t finish;
+  int64_t left;
+
+  void operator()() const {
+    expect_equal("finish of a task", static_data<Number>().value, finish);
+    merge_async_any(uint64_t{1});
+    // Works or polls for a while, in which other ranks may all be idle.
+    const uint64_t random =
+        scrambled(finish * 1000 + static_cast<uint64_t>(left));
+    if (random % 3 == 0)
+      rma::compute(random >> 50);
+    else if (random % 3 == 1)
+      rma::idle(static_cast<int>(random >> 59));
+    if (left <= 1) return;
+    const auto place = static_cast<int>(random >> 33) % places();
+    static_async_any(place, {Numbered{finish, left - 1}});
+  }
+};
+
+// A chain or a few whose tasks are late, at whichever place: no finish ends
+// before them, and none of them is run in the next.
+void late(const Parameters& p) {
+  run_suite(p, [](const Suite& suite) {
+    const int64_t n = suite.n / 10 + 1;
+    for (uint64_t finish = 1; finish <= 5; ++finish) {
+      static_init(Number{finish});
+      finish_async_any([&] {
+        for (uint64_t i = 0; i < finish; ++i) async_any(Numbered{finish, n});
+      });
+      expect_equal("tasks", reduce_async_any<uint64_t>(),
+                   finish * static_cast<uint64_t>(n));
+    }
+  });
+}
+
+// More than a bag holds: tasks are run while the body adds others.
+void crowd(const Parameters& p) {
+  run_suite(p.with("--queue_bytes=1K"), [](const Suite& suite) {
+    const int64_t n = suite.n;
+    for (int i = 0; i < 2; ++i) {
+      finish_async_any([n] {
+        for (int64_t id = 0; id < n; ++id) async_any(Marker{id, 0});
+      });
+      expect_equal("tasks that were run", marked(), static_cast<uint64_t>(n));
+      forget();
+    }
+  });
+}
+
+// Both ways to add tasks, and a program of one finish.
+void of_run_pool(const Parameters& p) {
+  const auto ran = run(p, [n = p.n] {
+    for (int64_t i = 0; i < n; ++i) {
+      if (i % 2 == 0)
+        async_any(One{});
+      else
+        expect_equal("added", cancelable_async_any(One{}), true);
+    }
+    static_async_any(places() - 1, {One{}});
+  });
+  expect_equal("tasks", ran.result, static_cast<uint64_t>(p.n + 1));
+}
+
+struct Throwaway {
+  static constexpr uint32_t kTaskBytes = 8;
+  void operator()() const {
+    finish_async_any([] { async_any([] {}); });
+  }
+};
+
+void no_result(const Parameters& p) {
+  std::vector<std::string> arguments = p.flags;
+  arguments.insert(arguments.begin(), "program");
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  const int status =
+      run_any(static_cast<int>(argv.size()), argv.data(), Throwaway{});
+  expect_equal("exit status", static_cast<uint64_t>(status), 0);
+}
+
+constexpr Scenario kScenarios[] = {
+    {"empty", empty},
+    {"none", none},
+    {"once", once},
+    {"in_a_row", in_a_row},
+    {"late", late},
+    {"crowd", crowd},
+    {"of_run_pool", of_run_pool},
+    {"no_result", no_result},
+};
+
+}  // namespace
+
+std::span<const Scenario> finish_scenarios() { return kScenarios; }
+
+}  // namespace magpie::pool_conformance

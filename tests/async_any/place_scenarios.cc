@@ -1,0 +1,178 @@
+// Places, what is placed there, and the data that each rank has.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tests/async_any/suite.h"
+
+namespace magpie::pool_conformance {
+namespace {
+
+void look_at_place() {
+  expect_at_most("here, and one more", static_cast<uint64_t>(here()) + 1,
+                 static_cast<uint64_t>(places()));
+  expect_at_most("one worker", 1, static_cast<uint64_t>(workers()));
+  expect_at_most("places", static_cast<uint64_t>(places()),
+                 static_cast<uint64_t>(rma::size()));
+  expect_at_most("workers", static_cast<uint64_t>(workers()),
+                 static_cast<uint64_t>(rma::size()));
+}
+
+struct Letter {
+  int64_t id;
+  void operator()() const {
+    look_at_place();
+    mark(id);
+    merge_async_any(static_cast<uint64_t>(id));
+  }
+};
+
+// Lists at all places, by the body and by tasks: empty ones, of one, of many.
+void lists(const Parameters& p) {
+  run_suite(p, [](const Suite& suite) {
+    look_at_place();
+    finish_async_any([&] {
+      int64_t id = 0;
+      for (size_t size = 0; id < suite.n; ++size) {
+        std::vector<Letter> letters;
+        for (; letters.size() < size && id < suite.n; ++id)
+          letters.push_back({id});
+        static_async_any(static_cast<int>(size) % places(), letters);
+      }
+    });
+    expect_equal("tasks", marked(), static_cast<uint64_t>(suite.n));
+  });
+}
+
+struct Sender {
+  int64_t first, count;
+  void operator()() const {
+    for (int64_t id = first; id < first + count; ++id) {
+      const auto place = static_cast<int>(id) % places();
+      const std::array<Letter, 1> letter = {Letter{id}};
+      if (id % 2 == 0)
+        static_async_any(place, letter);
+      else
+        cancelable_static_async_any(place, letter);
+    }
+  }
+};
+
+// Every place sends to all.
+void everywhere(const Parameters& p) {
+  run_suite(p, [](const Suite& suite) {
+    finish_async_any([&] {
+      const int64_t each = suite.n / places();
+      for (int place = 0; place < places(); ++place)
+        static_async_any(place, {Sender{place * each, each}});
+    });
+    const auto sent = static_cast<uint64_t>(suite.n / places()) *
+                      static_cast<uint64_t>(places());
+    expect_equal("tasks", marked(), sent);
+    expect_equal("result", reduce_async_any<uint64_t>(), sum_below(sent));
+  });
+}
+
+// Tasks at ranks, as task_pool.h has it.
+void at_ranks(const Parameters& p) {
+  run_suite(p, [](const Suite& suite) {
+    finish_async_any([&] {
+      for (int64_t id = 0; id < suite.n; ++id)
+        add_at(static_cast<int>(id) % rma::size(), Letter{id});
+    });
+    expect_equal("tasks", marked(), static_cast<uint64_t>(suite.n));
+  });
+}
+
+struct alignas(64) Table {
+  std::array<uint64_t, 100> numbers;
+
+  static Table of(uint64_t seed) {
+    Table table;
+    for (size_t i = 0; i < table.numbers.size(); ++i)
+      table.numbers[i] = scrambled(seed + i);
+    return table;
+  }
+};
+
+struct LooksUp {
+  uint64_t seed;
+  void operator()() const {
+    const Table& table = static_data<Table>();
+    expect_equal("alignment", reinterpret_cast<uintptr_t>(&table) % 64, 0);
+    for (size_t i = 0; i < table.numbers.size(); ++i)
+      expect_equal("static data", table.numbers[i], scrambled(seed + i));
+    merge_async_any(uint64_t{1});
+  }
+};
+
+void look_up_everywhere(const Suite& suite, uint64_t seed) {
+  finish_async_any([&] {
+    LooksUp{seed}();
+    for (int place = 0; place < places(); ++place)
+      static_async_any(
+          place, std::vector<LooksUp>(static_cast<size_t>(workers()), {seed}));
+    for (int64_t i = 0; i < suite.n; ++i) async_any(LooksUp{seed});
+  });
+}
+
+// Set before a finish, kept for the next, replaced; the last one counts.
+void tables(const Parameters& p) {
+  run_suite(p, [](const Suite& suite) {
+    static_init(Table::of(1));
+    look_up_everywhere(suite, 1);
+    look_up_everywhere(suite, 1);
+    static_init(Table::of(2));
+    // Until the next finish.
+    expect_equal("static data", static_data<Table>().numbers[0], scrambled(1));
+    static_init(Table::of(3));
+    look_up_everywhere(suite, 3);
+  });
+}
+
+struct Pair {
+  uint32_t a;
+  double b;
+};
+struct Large {
+  std::array<uint8_t, 4096> bytes;
+};
+
+// Of other types, up to the most.
+void types(const Parameters& p) {
+  run_suite(p, [](const Suite& suite) {
+    static_init(Pair{3, 0.5});
+    finish_async_any([&] {
+      for (int64_t i = 0; i < suite.n; ++i) {
+        async_any([] {
+          expect_equal("a", static_data<Pair>().a, 3);
+          expect_equal("2 b", static_cast<uint64_t>(2 * static_data<Pair>().b),
+                       1);
+        });
+      }
+    });
+    Large large;
+    large.bytes.fill(7);
+    static_init(large);
+    finish_async_any([&] {
+      for (int place = 0; place < places(); ++place) {
+        static_async_any(place, {[] {
+                           for (const uint8_t byte : static_data<Large>().bytes)
+                             expect_equal("a byte", byte, 7);
+                         }});
+      }
+    });
+  });
+}
+
+constexpr Scenario kScenarios[] = {
+    {"lists", lists},   {"everywhere", everywhere}, {"at_ranks", at_ranks},
+    {"tables", tables}, {"types", types},
+};
+
+}  // namespace
+
+std::span<const Scenario> place_scenarios() { return kScenarios; }
+
+}  // namespace magpie::pool_conformance

@@ -1,0 +1,132 @@
+// Results, as they are after a finish and while tasks run.
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "tests/async_any/suite.h"
+
+namespace magpie::pool_conformance {
+namespace {
+
+// Merged as a whole or not at all: its words are equal, or a reduce has read
+// half of a merge.
+struct Even {
+  std::array<uint64_t, 9> words = {};
+
+  static Even of(uint64_t value) {
+    Even even;
+    even.words.fill(value);
+    return even;
+  }
+  void merge(const Even& other) {
+    for (size_t i = 0; i < words.size(); ++i) words[i] += other.words[i];
+  }
+  uint64_t value() const {
+    for (const uint64_t word : words)
+      expect_equal("a word of a result", word, words[0]);
+    return words[0];
+  }
+};
+
+// What was drawn before it merged is at least what is merged.
+void reduce_and_look(uint64_t merged_here) {
+  const uint64_t sum = reduce_async_any<Even>().value();
+  expect_at_most("merged, of those that began", sum, draw());
+  expect_at_most("merged here, of all", merged_here, sum);
+}
+
+struct Counts {
+  int64_t left;
+  void operator()() const {
+    draw();
+    merge_async_any(Even::of(1));
+    if (left % 8 == 0) reduce_and_look(1);
+    if (left > 1) async_any(Counts{left / 2});
+    if (left > 2) async_any(Counts{left - left / 2 - 1});
+  }
+};
+
+// A tree of n tasks: 1 + left / 2 + (left - left / 2 - 1).
+void during(const Parameters& p) {
+  const Even result = run_suite<Even>(p, [](const Suite& suite) {
+    for (int i = 0; i < 3; ++i) {
+      finish_async_any([&] {
+        expect_equal("result at first", reduce_async_any<Even>().value(), 0);
+        async_any(Counts{suite.n});
+      });
+      expect_equal("result", reduce_async_any<Even>().value(),
+                   static_cast<uint64_t>(suite.n));
+      forget();
+    }
+  });
+  expect_equal("result of the run", result.value(), static_cast<uint64_t>(p.n));
+}
+
+// Every place reduces while one merges.
+void everywhere(const Parameters& p) {
+  run_suite<Even>(p, [](const Suite& suite) {
+    finish_async_any([&] {
+      for (int place = 0; place < places(); ++place) {
+        static_async_any(place, {[] { reduce_and_look(0); }});
+      }
+      for (int64_t i = 0; i < suite.n; ++i) {
+        draw();
+        merge_async_any(Even::of(1));
+        if (i % 64 == 0) reduce_and_look(static_cast<uint64_t>(i) + 1);
+      }
+    });
+    expect_equal("result", reduce_async_any<Even>().value(),
+                 static_cast<uint64_t>(suite.n));
+  });
+}
+
+struct Largest {
+  int64_t value = std::numeric_limits<int64_t>::min();
+  void merge(const Largest& other) { value = std::max(value, other.value); }
+};
+
+// T{} is no zero. None of the numbers is above that of the finish.
+void largest(const Parameters& p) {
+  run_suite<Largest>(p, [](const Suite& suite) {
+    for (int64_t most : {int64_t{-5}, int64_t{-7}, int64_t{3}}) {
+      finish_async_any([&] {
+        for (int64_t i = 0; i < suite.n; ++i)
+          async_any([value = most - i] { merge_async_any(Largest{value}); });
+      });
+      expect_equal("largest",
+                   static_cast<uint64_t>(reduce_async_any<Largest>().value),
+                   static_cast<uint64_t>(most));
+    }
+  });
+}
+
+// What was cancelled is not in the result, what was merged before is.
+void cancelled_sum(const Parameters& p) {
+  run_suite<Even>(p, [](const Suite& suite) {
+    finish_async_any([&] {
+      merge_async_any(Even::of(7));
+      for (int64_t id = 0; id < suite.n; ++id) {
+        cancelable_async_any([id, n = suite.n] {
+          mark(id);
+          merge_async_any(Even::of(1));
+          if (id == n / 2) cancel_all_cancelable_async_any();
+        });
+      }
+    });
+    expect_equal("result", reduce_async_any<Even>().value(), 7 + marked());
+  });
+}
+
+constexpr Scenario kScenarios[] = {
+    {"reduce_during", during},
+    {"reduce_everywhere", everywhere},
+    {"reduce_largest", largest},
+    {"reduce_cancelled", cancelled_sum},
+};
+
+}  // namespace
+
+std::span<const Scenario> reduce_scenarios() { return kScenarios; }
+
+}  // namespace magpie::pool_conformance

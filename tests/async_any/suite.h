@@ -1,0 +1,90 @@
+// What the scenarios of async_any.h have in common: a root with words on all
+// ranks, where tasks leave what they have done.
+
+#ifndef MAGPIE_TESTS_ASYNC_ANY_SUITE_H_
+#define MAGPIE_TESTS_ASYNC_ANY_SUITE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "common/rma/rma.h"
+#include "common/task_pool/async_any.h"
+#include "tests/task_pool/scenario.h"
+
+namespace magpie::pool_conformance {
+
+std::span<const Scenario> finish_scenarios();
+std::span<const Scenario> tree_scenarios();
+std::span<const Scenario> cancel_scenarios();
+std::span<const Scenario> reduce_scenarios();
+std::span<const Scenario> place_scenarios();
+
+// Next of a sequence of numbers that look random.
+uint64_t scrambled(uint64_t number);
+
+// A root, and its words. Each of n tasks has an id from 0 to n - 1.
+struct Suite {
+  static constexpr uint32_t kTaskBytes = 32;
+
+  int64_t n;
+  // What the root does.
+  void (*deeds)(const Suite& suite);
+
+  // On rank 0: how many numbers were drawn.
+  rma::RemotePtr<rma::Word> drawn = {};
+  // On each rank: how many times the tasks of these ids were run, of every
+  // size()-th id one.
+  rma::RemotePtr<rma::Word> marks = {};
+  // On each rank: how many tasks have noted that they began there; then the
+  // number that each of them drew.
+  rma::RemotePtr<rma::Word> begun = {};
+
+  size_t words() const { return static_cast<size_t>(n) + 1; }
+  size_t heap_bytes() const {
+    return rma::allocated_bytes<rma::Word>() +
+           2 * rma::allocated_bytes<rma::Word>(words());
+  }
+  void prepare();
+  void operator()() const { deeds(*this); }
+};
+
+// Of the calling rank: what the root has prepared.
+inline const Suite& suite() { return pool_root<Suite>(); }
+
+// Draws the next number: 0, 1, 2, ... over all ranks.
+uint64_t draw();
+// Notes that the task of this id was run.
+void mark(int64_t id);
+// Draws a number and notes that a task has begun with it. Returns the number.
+// To be the first that a task does.
+uint64_t note_begin();
+
+// By the root after a finish. How many ids are marked, of which none is twice.
+uint64_t marked();
+// The notes of a rank, oldest first: f(number).
+template <typename F>
+void for_each_note(int rank, F f) {
+  const rma::RemotePtr<rma::Word> notes = suite().begun.at(rank);
+  const uint64_t n = rma::get_word(notes);
+  for (uint64_t i = 0; i < n; ++i) f(rma::get_word(notes + 1 + i));
+}
+// Forgets all numbers, marks and notes.
+void forget();
+
+// Runs the root, whose tasks merge values of type T; returns what the last
+// finish's have merged. What is wrong ends the process in words.
+template <typename T = uint64_t>
+T run_suite(const Parameters& p, void (*deeds)(const Suite& suite)) {
+  T result;
+  RunReport report;
+  const int status = run_any(p.flags, Suite{p.n, deeds}, &result, &report);
+  if (status != 0) std::exit(status);
+  expect_equal("tasks that ended", report.stats.deaths, report.stats.spawns);
+  return result;
+}
+
+}  // namespace magpie::pool_conformance
+
+#endif  // MAGPIE_TESTS_ASYNC_ANY_SUITE_H_
