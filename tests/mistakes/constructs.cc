@@ -1,0 +1,257 @@
+// The mistakes that users of the constructs of async_any.h make; and what is
+// none.
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/task_pool/async_any.h"
+#include "tests/mistakes/mistake.h"
+
+namespace magpie::mistakes {
+namespace {
+
+// A mistake of the root; of a finish's body; of a task at the last place.
+template <auto kDeed>
+int in_root(CommandLine line) {
+  return run_any<uint64_t>(line.argc, line.argv, [] { kDeed(); });
+}
+template <auto kDeed>
+int in_body(CommandLine line) {
+  return in_root<[] { finish_async_any([] { kDeed(); }); }>(line);
+}
+template <auto kDeed>
+int in_task(CommandLine line) {
+  return in_body<[] { static_async_any(places() - 1, {[] { kDeed(); }}); }>(
+      line);
+}
+template <auto kDeed>
+int in_run_pool(CommandLine line) {
+  return run_pool(line.argc, line.argv, [] { kDeed(); });
+}
+
+void begins_a_finish() {
+  finish_async_any([] {});
+}
+void adds() {
+  async_any([] {});
+}
+void adds_plainly() {
+  add([] {});
+}
+void adds_at() {
+  add_at(0, [] {});
+}
+void adds_cancelable() {
+  cancelable_async_any([] {});
+}
+void adds_at_a_place() {
+  static_async_any(0, {[] {}});
+}
+void cancels() { cancel_all_cancelable_async_any(); }
+void adds_after() {
+  begins_a_finish();
+  adds();
+}
+
+void adds_below() {
+  static_async_any(-1, {[] {}});
+}
+void adds_beyond() {
+  cancelable_static_async_any(places(), {[] {}});
+}
+
+struct Throws {
+  void operator()() const { throw std::runtime_error("no such file"); }
+};
+void throws() { Throws{}(); }
+// As an exception that a root catches would leave a finish without end.
+void catches() {
+  try {
+    finish_async_any([] { throws(); });
+  } catch (const std::runtime_error&) {
+  }
+}
+
+struct Few {
+  uint32_t value;
+};
+struct Many {
+  std::array<uint64_t, 1000> values;
+};
+void sets_few() { static_init(Few{3}); }
+void sets_many() { static_init(Many{}); }
+void reads_few() {
+  if (static_data<Few>().value != 3) rma::fatal("another value");
+}
+template <auto kSet, auto kRead>
+void sets_and_reads() {
+  kSet();
+  finish_async_any([] { static_async_any(places() - 1, {[] { kRead(); }}); });
+}
+void sets_an_int() { static_init(3); }
+
+void reduces_a_double() { reduce_async_any<double>(); }
+void merges_a_double() { merge_async_any(1.5); }
+
+void by_reference() {
+  long sum = 0;
+  cancelable_async_any([&] { sum += 1; });
+}
+void a_list_by_reference() {
+  long sum = 0;
+  static_async_any(places() - 1, {[&] { sum += 1; }});
+}
+// It does not travel.
+void body_by_reference() {
+  uint64_t sum = 0;
+  finish_async_any([&] { sum = 3; });
+  if (sum != 3) rma::fatal("the body has another copy");
+}
+
+int two_runs(CommandLine line) {
+  for (uint64_t i = 1; i <= 2; ++i) {
+    uint64_t result = 0;
+    const int status = run_any(
+        line.argc, line.argv,
+        [i] {
+          for (uint64_t k = 0; k <= i; ++k) {
+            finish_async_any([k] {
+              cancels();
+              async_any([k] { merge_async_any(k); });
+            });
+          }
+        },
+        &result);
+    if (status != 0 || result != i) return 4;
+  }
+  return 0;
+}
+
+// ------------------------------------------------------------------- the table
+
+constexpr char kOutside[] =
+    "rank 0: a task was added outside of a finish; finish_async_any begins "
+    "one$";
+constexpr char kStack[] =
+    "rank \\d: .*a task's closure holds at byte 0 an address of "
+    "(this process's stack|memory of this process), 0x";
+
+// A pool of one rank makes them on one.
+std::vector<Mistake> mistakes() {
+  const bool is_alone = std::string_view(kPool.name) == "pool_serial";
+  const char* const ranks = is_alone ? kOneRank : kTwoRanks;
+  const char* const two_bytes =
+      is_alone ? "--ranks=1 --static_bytes=2" : "--ranks=2 --static_bytes=2";
+  const char* const four_bytes =
+      is_alone ? "--ranks=1 --static_bytes=4" : "--ranks=2 --static_bytes=4";
+  return {
+      {"finish_in_a_task", ranks, End::kTold,
+       "rank \\d: finish_async_any was called by a task; it is called by the "
+       "root between finishes$",
+       in_task<begins_a_finish>},
+      {"finish_in_a_body", ranks, End::kTold,
+       "rank 0: finish_async_any was called within a finish; it is called by "
+       "the root between finishes$",
+       in_body<begins_a_finish>},
+      {"finish_in_run_pool", ranks, End::kTold,
+       "rank 0: finish_async_any was called in a program of run_pool, which is "
+       "one finish; run_any begins a program of several$",
+       in_run_pool<begins_a_finish>},
+      {"adds_in_the_root", ranks, End::kTold, kOutside, in_root<adds>},
+      {"adds_plainly_in_the_root", ranks, End::kTold, kOutside,
+       in_root<adds_plainly>},
+      {"adds_at_in_the_root", ranks, End::kTold, kOutside, in_root<adds_at>},
+      {"adds_cancelable_in_the_root", ranks, End::kTold, kOutside,
+       in_root<adds_cancelable>},
+      {"adds_at_a_place_in_the_root", ranks, End::kTold, kOutside,
+       in_root<adds_at_a_place>},
+      {"adds_after_a_finish", ranks, End::kTold, kOutside, in_root<adds_after>},
+      {"cancels_in_the_root", ranks, End::kTold,
+       "rank 0: cancel_all_cancelable_async_any was called outside of a "
+       "finish$",
+       in_root<cancels>},
+
+      {"place_below", ranks, End::kTold,
+       "rank 0: static_async_any\\(-1\\): there are places 0 to \\d+$",
+       in_body<adds_below>},
+      {"place_beyond", ranks, End::kTold,
+       "rank \\d: static_async_any\\(\\d+\\): there are places 0 to \\d+$",
+       in_task<adds_beyond>},
+
+      {"exception_of_a_body", ranks, End::kTold,
+       "rank 0: an exception left the body of a finish: no such file$",
+       in_body<throws>},
+      {"exception_that_is_caught", ranks, End::kTold,
+       "rank 0: an exception left the body of a finish: no such file$",
+       in_root<catches>},
+      {"exception_of_the_root", ranks, End::kTold,
+       "rank 0: an exception left a task: no such file$", in_root<throws>},
+      {"exception_of_a_task", ranks, End::kTold,
+       "rank \\d: an exception left a task, .*: no such file$",
+       in_task<throws>},
+      {"exception_of_a_cancelable_task", ranks, End::kTold,
+       "rank \\d: an exception left a task, "
+       "magpie::mistakes::\\(anonymous namespace\\)::Throws: no such file$",
+       in_body<[] { cancelable_async_any(Throws{}); }>},
+
+      {"static_data_of_another_type", ranks, End::kTold,
+       "rank \\d: static_data of type .*::Few, where static_init was given a "
+       "int$",
+       in_root<sets_and_reads<sets_an_int, reads_few>>},
+      {"static_data_of_none", ranks, End::kTold,
+       "rank \\d: static_data of type .*::Few, where static_init was not "
+       "called "
+       "before the finish$",
+       in_task<reads_few>},
+      {"static_data_set_too_late", ranks, End::kTold,
+       "rank 0: static_init was called within a finish; it is called by the "
+       "root "
+       "between finishes$",
+       in_body<sets_few>},
+      {"static_data_set_by_a_task", ranks, End::kTold,
+       "rank \\d: static_init was called by a task; it is called by the root "
+       "between finishes$",
+       in_task<sets_few>},
+      {"static_data_too_large", ranks, End::kTold,
+       "rank 0: static_init of a .*::Many of 8000 bytes: raise "
+       "--static_bytes=4096$",
+       in_root<sets_many>},
+      {"static_data_too_large_by_flag", two_bytes, End::kTold,
+       "rank 0: static_init of a .*::Few of 4 bytes: raise --static_bytes=2$",
+       in_root<sets_few>},
+      {"static_data_as_large", four_bytes, End::kWell, "",
+       in_root<sets_and_reads<sets_few, reads_few>>},
+      {"static_bytes_of_nothing", "--ranks=1 --static_bytes=0", End::kRefused,
+       "--static_bytes: 0.*1 to 64G", in_root<[] {}>},
+
+      {"reduces_another_type", ranks, End::kTold,
+       "rank 0: reduce_async_any\\(\\) of a value of type double, where "
+       "run_pool "
+       "has a result of type unsigned long$",
+       in_root<reduces_a_double>},
+      {"merges_another_type", ranks, End::kTold,
+       "rank \\d: merge\\(\\) of a value of type double, where run_pool has a "
+       "result of type unsigned long$",
+       in_task<merges_a_double>},
+
+      {"by_reference", ranks, End::kTold, kStack, in_task<by_reference>},
+      {"list_by_reference", ranks, End::kTold, kStack,
+       in_task<a_list_by_reference>},
+      {"body_by_reference", ranks, End::kWell, "", in_root<body_by_reference>},
+      {"two_runs", ranks, End::kWell, "", two_runs},
+  };
+}
+
+bool can_be_made(const Mistake&) { return true; }
+
+}  // namespace
+}  // namespace magpie::mistakes
+
+int main(int argc, char** argv) {
+  using namespace magpie::mistakes;
+  return make_or_list({argc, argv}, {mistakes()}, can_be_made);
+}
