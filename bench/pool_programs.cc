@@ -1,12 +1,8 @@
-// One binary per pool and network, with all programs of task pools:
-//
-//   bazel run //bench:pool_sws -- uts --tree=T1 --ranks=2
-
-#include "bench/programs/pool_programs.h"
+#include "bench/pool_programs.h"
 
 #include <array>
 
-#include "bench/driver.h"
+#include "bench/programs/pool_programs.h"
 #include "common/task_pool/task_pool.h"
 
 namespace magpie::bench {
@@ -35,10 +31,11 @@ int run_nothing(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace magpie::bench
 
-int main(int argc, char** argv) {
-  using namespace magpie;
-  return bench::drive({bench::kPrograms, kPool.name, bench::run_nothing}, argc,
-                      argv);
+std::span<const Program> pool_programs() { return kPrograms; }
+
+int drive_pool(std::span<const Program> programs, int argc, char** argv) {
+  return drive({programs, kPool.name, run_nothing}, argc, argv);
 }
+
+}  // namespace magpie::bench

@@ -29,25 +29,6 @@ struct Queens {
   void operator()() const { add(PlaceQueens{}); }
 };
 
-// Calls f with each board that has one queen more.
-template <typename F>
-void for_each_next(const Board& board, uint32_t all_columns, F f) {
-  for (uint32_t free = all_columns & ~board.attacked(); free != 0;
-       free &= free - 1)
-    f(board.with(free & -free));
-}
-
-// Adds the number of boards that it looks at to *boards.
-uint64_t solutions(const Board& board, uint32_t all_columns, uint64_t* boards) {
-  ++*boards;
-  if (board.columns == all_columns) return 1;
-  uint64_t sum = 0;
-  for_each_next(board, all_columns, [&](const Board& next) {
-    sum += solutions(next, all_columns, boards);
-  });
-  return sum;
-}
-
 void PlaceQueens::operator()() const {
   const Queens& queens = pool_root<Queens>();
   uint64_t boards = 0;

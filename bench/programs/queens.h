@@ -26,6 +26,27 @@ struct Board {
   }
 };
 
+// Calls f with each board that has one queen more.
+template <typename F>
+void for_each_next(const Board& board, uint32_t all_columns, F f) {
+  for (uint32_t free = all_columns & ~board.attacked(); free != 0;
+       free &= free - 1)
+    f(board.with(free & -free));
+}
+
+// In how many ways the other rows can be filled. Adds the number of boards that
+// it looks at to *boards.
+inline uint64_t solutions(const Board& board, uint32_t all_columns,
+                          uint64_t* boards) {
+  ++*boards;
+  if (board.columns == all_columns) return 1;
+  uint64_t sum = 0;
+  for_each_next(board, all_columns, [&](const Board& next) {
+    sum += solutions(next, all_columns, boards);
+  });
+  return sum;
+}
+
 // In how many ways n queens can stand on a board of n by n, for n = 1, 2, ...:
 // the On-Line Encyclopedia of Integer Sequences, A000170.
 inline constexpr std::array<uint64_t, 20> kQueens = {

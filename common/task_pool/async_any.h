@@ -25,8 +25,8 @@
 // The root runs on rank 0. It opens finishes, one after the other, and calls
 // what is said to be for the root; tasks, and the bodies of finishes, call the
 // rest. Between two finishes nothing runs but the root. A *place* is one or
-// more ranks of one node whose tasks lie together (workers()); which ranks these
-// are is the pool's affair.
+// more ranks of one node whose tasks lie together (workers()); which ranks
+// these are is the pool's affair.
 //
 // What a task may be is as in task_pool.h. A mistake ends the job in words, and
 // so does an exception that leaves a task or the body of a finish; the paper's
@@ -115,10 +115,10 @@ int run_any(int argc, char** argv, F root) {
 
 // --------------------------------------------------------------- for the root
 
-// Gives every rank a copy of `data`, from the start of the next finish on; later
-// calls replace it, with data of the same type or another. REQUIRES: called by
-// the root outside of a finish; at most --static_bytes. Cost: none; a finish
-// that starts puts it to every rank. (staticInit)
+// Gives every rank a copy of `data`, from the start of the next finish on;
+// later calls replace it, with data of the same type or another. REQUIRES:
+// called by the root outside of a finish; at most --static_bytes. Cost: none; a
+// finish that starts puts it to every rank. (staticInit)
 template <typename D>
 void static_init(const D& data) {
   D copy = data;
@@ -209,7 +209,7 @@ const D& static_data() {
       any_seam::static_data(&internal::StaticDataType<D>::kType));
 }
 
-// --------------------------------------- for the root, for bodies and for tasks
+// ------------------------------------------------------------ for all of them
 
 // What all partial results merge to. Called by the root after a finish: the
 // result. Called within one: what has been merged by now; at most what was

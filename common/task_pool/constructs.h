@@ -150,8 +150,8 @@ void require_place(int place, int places);
 //                         bits are the slot's.
 //   add_at_place(place, task, closures, count, bits)
 //   begin_finish()        On the root's rank, whose constructs() have begun it.
-//                         Returns when every rank has entered it, has the static
-//                         data, and has a new partial result.
+//                         Returns when every rank has entered it and has the
+//                         static data and a new partial result.
 //   end_finish()          There too. Runs tasks; returns when there are none.
 //   reduce(type, result)
 //   here(), places(), workers()

@@ -12,12 +12,12 @@
 
 namespace magpie {
 
-// Of the bits of a slot: the task may be cancelled (async_any.h). The others are
-// the pool's own.
+// Of the bits of a slot: the task may be cancelled (async_any.h). The others
+// are the pool's own.
 inline constexpr uint16_t kCancelable = 1;
 
-// A task's type and the bits, in one word: the type's address, which is the same
-// on all ranks and has 48 bits, and above it the bits.
+// A task's type and the bits, in one word: the type's address, which is the
+// same on all ranks and has 48 bits, and above it the bits.
 class TypeAndBits {
  public:
   TypeAndBits() = default;

@@ -1,0 +1,23 @@
+#include "bench/async_programs.h"
+
+#include <array>
+
+#include "bench/programs/async_programs.h"
+
+namespace magpie::bench {
+namespace {
+
+constexpr std::array kPrograms = {
+    Program{"hello_any", "Tasks say at which place they were run",
+            hello_any_main},
+    Program{"nqueens_any",
+            "Counts the ways to place queens, all of them or up to a limit",
+            nqueens_any_main},
+    Program{"pi", "Pi as a sum, as a whole or up to a threshold", pi_main},
+};
+
+}  // namespace
+
+std::span<const Program> async_programs() { return kPrograms; }
+
+}  // namespace magpie::bench

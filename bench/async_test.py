@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""The programs that need the constructs of async_any.h: their answers, cancelled and not, and what they refuse."""
+
+import json
+import math
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from told import check_refusals, run
+
+SERIAL = "bench/pool_serial"
+# Other pools that have the constructs, on several ranks, belong in here.
+SYSTEMS = [[SERIAL], ["bench/pool_serial_sim", "--net=lotus"]]
+SOLUTIONS = {1: 1, 3: 0, 6: 4, 8: 92, 10: 724}
+
+
+class AsyncTest(unittest.TestCase):
+    def run_json(self, system, *flags):
+        """One run, and what all of them print."""
+        status, output, errors = run(system[0], *flags, *system[1:], "--json")
+        self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
+        told = json.loads(output)
+        self.assertEqual(told["program"], flags[0])
+        self.assertGreater(told["metrics"]["tasks_per_s"], 0)
+        return told
+
+
+class HelloTest(AsyncTest):
+    def test_places(self):
+        for n in (1, 7, 100):
+            for system in SYSTEMS:
+                with self.subTest(n=n, system=system):
+                    told = self.run_json(system, "hello_any", "--n=%d" % n)
+                    result = told["result"]
+                    self.assertEqual((result["tasks"], sum(result["tasks_at"])), (n, n))
+                    self.assertEqual(len(result["tasks_at"]), result["places"])
+                    self.assertLessEqual(1, result["places"])
+                    self.assertLessEqual(result["places"], told["ranks"])
+
+
+class PiTest(AsyncTest):
+    def test_whole(self):
+        for n in (1, 7, 10000):
+            for system in SYSTEMS:
+                with self.subTest(n=n, system=system):
+                    told = self.run_json(system, "pi", "--n=%d" % n)
+                    self.assertLess(abs(told["result"]["pi"] - math.pi), 1 / n**2)
+                    self.assertEqual((told["result"]["terms"], told["result"]["cancelled"]), (n, False))
+                    self.assertEqual((told["metrics"]["spawns"], told["metrics"]["dropped"]), (n, 0))
+
+    def test_cancelled(self):
+        """Every term is added, some are dropped, and the sum is above the threshold."""
+        for above in (0.5, 3):
+            for system in SYSTEMS:
+                with self.subTest(above=above, system=system):
+                    told = self.run_json(system, "pi", "--n=5000", "--cancel_above=%f" % above, "--reduce_every=0")
+                    result = told["result"]
+                    self.assertTrue(result["cancelled"])
+                    self.assertGreater(result["pi"], above)
+                    self.assertEqual(result["terms"] + told["metrics"]["dropped"], told["metrics"]["spawns"])
+                    if told["ranks"] == 1:
+                        # The task that saw it was the last one.
+                        self.assertLess(result["pi"], above + 4 / 5000)
+
+    def test_a_threshold_that_is_not_reached(self):
+        for flags in (["--cancel_above=3.2", "--reduce_every=0"], ["--cancel_above=0.1", "--reduce_every=3600000"]):
+            for system in SYSTEMS:
+                with self.subTest(flags=flags, system=system):
+                    result = self.run_json(system, "pi", "--n=2000", *flags)["result"]
+                    self.assertEqual((result["terms"], result["cancelled"]), (2000, False))
+
+
+class QueensTest(AsyncTest):
+    def test_all(self):
+        for n, solutions in SOLUTIONS.items():
+            for cutoff, more in ((0, []), (4, ["--cancelable", "--reduce_every=0"]), (11, []), (3, ["--cancelable"])):
+                for system in SYSTEMS:
+                    with self.subTest(n=n, cutoff=cutoff, more=more, system=system):
+                        told = self.run_json(system, "nqueens_any", "--n=%d" % n, "--cutoff=%d" % cutoff, *more)
+                        self.assertEqual(told["result"], {"solutions": solutions, "cancelled": False})
+                        self.assertEqual(told["params"]["cancelable"], bool(more))
+                        if cutoff >= n:
+                            self.assertEqual(told["metrics"]["spawns"], 1)
+
+    def test_limit(self):
+        for limit in (1, 100, 700):
+            for system in SYSTEMS:
+                with self.subTest(limit=limit, system=system):
+                    told = self.run_json(system, "nqueens_any", "--n=10", "--cutoff=3", "--limit=%d" % limit,
+                                         "--reduce_every=0")
+                    self.assertTrue(told["result"]["cancelled"])
+                    self.assertTrue(told["params"]["cancelable"])
+                    self.assertLessEqual(limit, told["result"]["solutions"])
+                    self.assertLessEqual(told["result"]["solutions"], 724)
+                    if told["ranks"] == 1 and limit < 700:
+                        self.assertLess(told["result"]["solutions"], 724)
+                        self.assertGreater(told["metrics"]["dropped"], 0)
+
+    def test_a_limit_that_is_not_reached(self):
+        for system in SYSTEMS:
+            with self.subTest(system=system):
+                told = self.run_json(system, "nqueens_any", "--n=8", "--cutoff=3", "--limit=93", "--reduce_every=0")
+                self.assertEqual(told["result"], {"solutions": 92, "cancelled": False})
+
+
+class OutputTest(AsyncTest):
+    def test_table(self):
+        status, output, _ = run(SERIAL, "pi", "--n=4")
+        self.assertEqual(status, 0)
+        self.assertRegex(output, r"^pi n=4 cancel_above=0 reduce_every_ms=1000, runtime pool_serial, network shm")
+        self.assertRegex(output, r"result +pi=3\.14\d* terms=4 cancelled=false\n")
+
+    def test_help(self):
+        """Beside the programs of any pool."""
+        status, output, errors = run(SERIAL, "--help")
+        self.assertEqual((status, errors), (0, ""))
+        for word in ("  bpc ", "  uts ", "  hello_any ", "  nqueens_any ", "  pi "):
+            self.assertIn(word, output)
+
+
+REFUSALS = [
+    # What is given, and what the refusal has to say.
+    (["hello"], ["unknown program: hello", "uts hello_any nqueens_any pi"]),
+    (["hello_any", "--n=0"], ["--n", "0", "1 to 1000000000"]),
+    (["pi", "--n=0"], ["--n", "0", "1 to 1000000000"]),
+    (["pi", "--cancel_above=5"], ["--cancel_above", "5", "0 to 4"]),
+    (["pi", "--reduce_every=-1"], ["--reduce_every", "-1", "0 to 3600000"]),
+    (["nqueens_any", "--n=21"], ["--n", "21", "1 to 20"]),
+    (["nqueens_any", "--limit=-1"], ["--limit", "-1"]),
+    (["nqueens_any", "--static_bytes=0"], ["--static_bytes", "1 to 64G"]),
+]
+
+
+class RefusalTest(unittest.TestCase):
+    def test_refusals(self):
+        check_refusals(self, [([SERIAL] + flags, words) for flags, words in REFUSALS])
+        # They need what this pool has not.
+        check_refusals(self, [(["bench/pool_sws", "pi"], ["unknown program: pi", "bpc nqueens uts"])])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

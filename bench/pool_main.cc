@@ -1,0 +1,10 @@
+// A binary with the programs that any pool runs:
+//
+//   bazel run //bench:pool_sws -- uts --tree=T1 --ranks=2
+
+#include "bench/pool_programs.h"
+
+int main(int argc, char** argv) {
+  using namespace magpie::bench;
+  return drive_pool(pool_programs(), argc, argv);
+}

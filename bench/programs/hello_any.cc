@@ -1,0 +1,72 @@
+// hello_any: n tasks, of which each says at which place it was run
+// (hybrid_glb_apgas18 Listing 1). They say it by merging, and the program
+// prints how many there were at each place.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "bench/async_program.h"
+#include "bench/programs/async_programs.h"
+
+namespace magpie::bench {
+namespace {
+
+// How many tasks said so of each place; those from the last on are counted as
+// one place.
+struct Hellos {
+  static constexpr int kMostPlaces = 256;
+
+  std::array<uint64_t, kMostPlaces> at = {};
+  int64_t places = 0;
+
+  void merge(const Hellos& other) {
+    for (size_t i = 0; i < at.size(); ++i) at[i] += other.at[i];
+    places = std::max(places, other.places);
+  }
+};
+
+void say_hello() {
+  Hellos hello;
+  ++hello.at[static_cast<size_t>(std::min(here(), Hellos::kMostPlaces - 1))];
+  merge_async_any(hello);
+}
+
+}  // namespace
+
+int hello_any_main(int argc, char** argv) {
+  flags::App app("Counts at which places tasks are run.", "hello_any");
+  int64_t n = 1000;
+  flags::add_integer<int64_t>(app, "--n", n, "how many tasks", 1,
+                              1'000'000'000);
+  const Arguments arguments = parse_for_pool(app, argc, argv);
+  Hellos hellos;
+  return run_async(
+      arguments, {{"n", n}},
+      [n] {
+        finish_async_any([n] {
+          merge_async_any(Hellos{.places = places()});
+          for (int64_t i = 0; i < n; ++i) async_any([] { say_hello(); });
+        });
+      },
+      &hellos,
+      [&] {
+        const auto shown = static_cast<size_t>(
+            std::min<int64_t>(hellos.places, Hellos::kMostPlaces));
+        Json at = Json::array();
+        uint64_t tasks = 0;
+        for (const uint64_t count : hellos.at) tasks += count;
+        for (size_t i = 0; i < shown; ++i) at.push_back(hellos.at[i]);
+        return Answer{
+            .result = {{"tasks", tasks},
+                       {"places", hellos.places},
+                       {"tasks_at", at}},
+            .mismatch = tasks == static_cast<uint64_t>(n)
+                            ? ""
+                            : absl::StrCat("there are ", n, " tasks")};
+      });
+}
+
+}  // namespace magpie::bench

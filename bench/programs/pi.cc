@@ -1,0 +1,115 @@
+// pi: the integral of 4 / (1 + x^2) from 0 to 1 as a sum, each term a task
+// (hybrid_glb_apgas18 Listings 2 and 3). With --cancel_above the tasks are
+// cancelable, and are cancelled when what was merged exceeds it (Listing 4).
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "bench/async_program.h"
+#include "bench/programs/async_programs.h"
+#include "bench/programs/node_cost.h"
+#include "bench/programs/reduce_period.h"
+#include "common/rma/rma.h"
+
+namespace magpie::bench {
+namespace {
+
+struct Sum {
+  double value = 0;
+  uint64_t terms = 0;
+  uint64_t cancels = 0;
+
+  void merge(const Sum& other) {
+    value += other.value;
+    terms += other.terms;
+    cancels += other.cancels;
+  }
+};
+
+struct Term {
+  int64_t i;
+  void operator()() const;
+};
+
+struct Pi {
+  static constexpr uint32_t kTaskBytes = sizeof(Term);
+
+  int64_t n = 10000;
+  // 0: there is no threshold.
+  double cancel_above = 0;
+  ReducePeriod period = {};
+
+  size_t heap_bytes() const { return ReducePeriod::heap_bytes(); }
+  void prepare() { period.prepare(); }
+
+  void operator()() const {
+    finish_async_any([this] {
+      for (int64_t i = 0; i < n; ++i) {
+        if (cancel_above == 0)
+          async_any(Term{i});
+        else if (!cancelable_async_any(Term{i}))
+          break;
+      }
+    });
+  }
+
+  // What is wrong with a sum, in words.
+  std::string mismatch(const Sum& sum) const {
+    if (sum.cancels > 0) {
+      return sum.value > cancel_above
+                 ? ""
+                 : absl::StrCat("cancelled before it was above ", cancel_above);
+    }
+    // The rule's error, and that of adding in whichever order.
+    const auto terms = static_cast<double>(n);
+    const double most = 1 / (3 * terms * terms) + 1e-15 * terms;
+    return std::abs(sum.value - std::numbers::pi) <= most
+               ? ""
+               : absl::StrCat("pi is not within ", most);
+  }
+};
+
+void Term::operator()() const {
+  const Pi& pi = pool_root<Pi>();
+  const double delta = 1 / static_cast<double>(pi.n);
+  const double x = (static_cast<double>(i) + 0.5) * delta;
+  rma::charge(kNode);
+  merge_async_any(Sum{.value = 4 / (1 + x * x) * delta, .terms = 1});
+  if (pi.cancel_above == 0 || !pi.period.is_over() || cancelled()) return;
+  if (reduce_async_any<Sum>().value > pi.cancel_above) {
+    cancel_all_cancelable_async_any();
+    merge_async_any(Sum{.cancels = 1});
+  }
+}
+
+}  // namespace
+
+int pi_main(int argc, char** argv) {
+  flags::App app("Calculates pi as a sum of terms.", "pi");
+  Pi pi;
+  flags::add_integer<int64_t>(app, "--n", pi.n, "how many terms", 1,
+                              1'000'000'000);
+  flags::add_number<double>(app, "--cancel_above", pi.cancel_above,
+                            "cancel the rest when the sum exceeds this; 0: do "
+                            "not",
+                            0, 4);
+  add_option(app, pi.period);
+  const Arguments arguments = parse_for_pool(app, argc, argv);
+  Sum sum;
+  return run_async(arguments,
+                   {{"n", pi.n},
+                    {"cancel_above", pi.cancel_above},
+                    {"reduce_every_ms", pi.period.milliseconds}},
+                   pi, &sum, [&] {
+                     return Answer{.result = {{"pi", sum.value},
+                                              {"terms", sum.terms},
+                                              {"cancelled", sum.cancels > 0}},
+                                   .mismatch = pi.mismatch(sum)};
+                   });
+}
+
+}  // namespace magpie::bench
