@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "tests/async_any/suite.h"
 
@@ -41,7 +42,7 @@ struct Counts {
   void operator()() const {
     draw();
     merge_async_any(Even::of(1));
-    if (left % 8 == 0) reduce_and_look(1);
+    if (left % 3 == 0) reduce_and_look(1);
     if (left > 1) async_any(Counts{left / 2});
     if (left > 2) async_any(Counts{left - left / 2 - 1});
   }
@@ -63,18 +64,26 @@ void during(const Parameters& p) {
   expect_equal("result of the run", result.value(), static_cast<uint64_t>(p.n));
 }
 
-// Every place reduces while one merges.
+struct Counter {
+  bool looks;
+  void operator()() const {
+    draw();
+    merge_async_any(Even::of(1));
+    if (looks) reduce_and_look(1);
+  }
+};
+
+// All places merge and reduce at once, and the body too.
 void everywhere(const Parameters& p) {
   run_suite<Even>(p, [](const Suite& suite) {
     finish_async_any([&] {
       for (int place = 0; place < places(); ++place) {
-        static_async_any(place, {[] { reduce_and_look(0); }});
+        std::vector<Counter> counters;
+        for (int64_t i = place; i < suite.n; i += places())
+          counters.push_back({i % 5 < 2});
+        static_async_any(place, counters);
       }
-      for (int64_t i = 0; i < suite.n; ++i) {
-        draw();
-        merge_async_any(Even::of(1));
-        if (i % 64 == 0) reduce_and_look(static_cast<uint64_t>(i) + 1);
-      }
+      for (int i = 0; i < 10; ++i) reduce_and_look(0);
     });
     expect_equal("result", reduce_async_any<Even>().value(),
                  static_cast<uint64_t>(suite.n));
