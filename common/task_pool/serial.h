@@ -55,7 +55,8 @@ class PoolRank {
 
   static PoolRank& self() { return this_rank<PoolRank>(); }
 
-  void add(const PoolTask& task, const void* closure, uint16_t bits) {
+  [[gnu::always_inline]] void add(const PoolTask& task, const void* closure,
+                                  uint16_t bits) {
     program_.look_at(task, closure);
     rma::charge(cost::kCopyByte, padded(task) + kTypeBytes);
     if (tasks_.size() < top_ + kMostBytes) [[unlikely]]
