@@ -173,7 +173,7 @@ class PoolRank {
  private:
   void publish() {
     const PartialType& type = *program_.root().info->partial;
-    published_.publish(program_.partial(type), type.size);
+    published_.publish(program_.partial_to_reduce(type), type.size);
   }
 
   void tell_all(uint64_t finish) const {
