@@ -72,6 +72,9 @@ class Bag {
   // root, and may have tasks. Collective.
   virtual void run(bool has_root) = 0;
 
+  // A new run begins. REQUIRES: the last one is over, and the balancer can.
+  virtual void begin_next() = 0;
+
   virtual SchedulerStats stats() const = 0;
   virtual OwnCounts own_counts() const = 0;
 };
@@ -133,6 +136,10 @@ class BagOf final : public Bag {
       }
     }
     rma::flush_all();
+  }
+
+  void begin_next() override {
+    if constexpr (requires { balancer_.begin_next(); }) balancer_.begin_next();
   }
 
   SchedulerStats stats() const override {

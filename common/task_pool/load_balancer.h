@@ -29,6 +29,8 @@ namespace magpie {
 //   hooks_adds()          Whether after_push(queue) is to be called after each
 //                         push of a task that was added.
 //   stats()               What it has counted: steals and their time.
+//   begin_next()          Optional: a new run begins. REQUIRES: the last one is
+//                         over.
 //
 // `bag` is the rank's BagOf (bag.h): steal(victim), has_mail(), counts().
 // Functions of the bag and of the queue are templates, and not looked at here.

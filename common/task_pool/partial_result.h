@@ -27,6 +27,7 @@ class PartialResult {
         count_(count),
         a_wave_(of_a_wave(type, count)),
         values_(rma::allocate_bytes(padded(type, count), type.align).local()),
+        changes_(rma::allocate<rma::Word>()),
         waves_(Group::of_all(), a_wave_ * type.size, type.align) {
     clear();
   }
@@ -39,6 +40,7 @@ class PartialResult {
 
   static size_t heap_bytes(const PartialType& type, size_t count) {
     return rma::allocated_bytes(padded(type, count), type.align) +
+           rma::allocated_bytes<rma::Word>() +
            Waves::heap_bytes(of_a_wave(type, count) * type.size, type.align);
   }
 
@@ -57,6 +59,28 @@ class PartialResult {
     if (index >= count_) [[unlikely]]
       no_such_value(index);
     type_.merge(values_ + index * type_.size, value);
+  }
+
+  // The same where others may read meanwhile: `changes` is odd then.
+  void merge_in_sight(const PartialType& type, uint64_t index,
+                      const void* value) {
+    rma::Word* const changes = changes_.local();
+    const uint64_t before = changes->own_value();
+    changes->store_relaxed(before + 1);
+    rma::Word::order_stores();
+    merge(type, index, value);
+    changes->store(before + 2);
+  }
+  // Copies the first of `rank`'s values, between two of its merges. Cost: 3
+  // gets, and as many for each time that it was merged into meanwhile.
+  void read_first(int rank, void* to) const {
+    const auto from = rma::heap_ptr(values_);
+    while (true) {
+      const uint64_t before = rma::get_word(changes_.at(rank));
+      rma::get(to, from.at(rank), type_.size);
+      if (before % 2 == 0 && rma::get_word(changes_.at(rank)) == before) return;
+      rma::idle();
+    }
   }
 
   // Merges those of all ranks into that of rank 0, by waves over a tree, each
@@ -114,6 +138,7 @@ class PartialResult {
   const size_t count_;
   const size_t a_wave_;
   std::byte* const values_;
+  const rma::RemotePtr<rma::Word> changes_;
   Waves waves_;
 };
 

@@ -7,7 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "common/rma/rma.h"
 #include "common/run/root_result.h"
@@ -65,6 +68,26 @@ class PoolProgram : public ProgramOf<PoolInfo> {
     return partial_.of(type, "reduce_async_any()");
   }
   void clear_partial() { partial_.clear(); }
+
+  // Merges as merge does, so that reduce_now may be called meanwhile.
+  void merge_in_sight(const PartialType& type, uint64_t index,
+                      const void* value) {
+    partial_.merge_in_sight(type, index, value);
+  }
+  // Stores what the first values of all ranks merge to. REQUIRES: all ranks
+  // merge by merge_in_sight. Cost: of each other rank three gets or more.
+  void reduce_now(const PartialType& type, void* result) const {
+    std::memcpy(result, partial_.of(type, "reduce_async_any()"), type.size);
+    std::vector<std::byte> other(type.size + type.align);
+    void* place = other.data();
+    size_t room = other.size();
+    std::align(type.align, type.size, place, room);
+    for (int rank = 0; rank < rma::size(); ++rank) {
+      if (rank == rma::rank()) continue;
+      partial_.read_first(rank, place);
+      type.merge(result, place);
+    }
+  }
 
  private:
   // The thread that runs the root and all tasks.

@@ -56,6 +56,18 @@ class Balancer {
     return false;
   }
 
+  // A new run begins, which the rank of the root begins before others know.
+  // REQUIRES: the last one is over.
+  void begin_next() {
+    here_.end.begin_next();
+    if (here_.is_manager())
+      manager_.begin_next();
+    else
+      worker_.begin_next();
+  }
+
+  bool is_wanted(uint16_t bits) const { return !here_.constructs.drops(bits); }
+
   bool hooks_adds() const { return worker_.search().hooks_spawns(); }
   template <StealableQueue Queue>
   void after_push(Queue& queue) const {
@@ -131,9 +143,13 @@ class Balancer {
       if (has_more)
         rma::idle();
       else
-        rma::idle(64);
+        rma::rest(bag.empty() ? period_ns_ : period_ns_ / kOfferingSteps + 1);
     }
   }
+
+  // A queue offers what it has by and by, half of the rest each time: a manager
+  // that has tasks looks so many times in a period whether they were taken.
+  static constexpr uint64_t kOfferingSteps = 16;
 
   Here& here_;
   const int tasks_per_step_;

@@ -8,6 +8,8 @@
 
 #include "common/rma/rma.h"
 #include "common/stealing/end_of_run.h"
+#include "common/task_pool/constructs.h"
+#include "common/task_pool/pool_program.h"
 #include "impl/glb_lifeline/places.h"
 
 namespace magpie::glb {
@@ -15,18 +17,25 @@ namespace magpie::glb {
 // Thread safety: an instance belongs to one rank.
 struct Here {
   // Collective.
-  explicit Here(const Places& all_places)
-      : places(all_places), place(places.of(rma::rank())) {}
+  Here(const Places& all_places, const ConstructsOptions& options,
+       const PoolProgram::Root& root)
+      : places(all_places),
+        place(places.of(rma::rank())),
+        constructs(options, root) {}
 
-  static size_t heap_bytes() { return EndOfRun::heap_bytes(); }
+  static size_t heap_bytes(const ConstructsOptions& options) {
+    return EndOfRun::heap_bytes() + Constructs::heap_bytes(options);
+  }
 
   bool is_manager() const { return rma::rank() == place.manager(); }
 
   const Places places;
   // The rank's own.
   const Place place;
-  // Of the run, said by place 0's manager.
+  // Of the run, which is a finish block; said by place 0's manager.
   EndOfRun end;
+  // Whether that was cancelled, and the static data.
+  Constructs constructs;
 };
 
 }  // namespace magpie::glb

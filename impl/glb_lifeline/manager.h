@@ -100,8 +100,7 @@ class Manager {
     attempt_.reset();
   }
 
-  // A new run begins. REQUIRES: the last one is over; where place 0 has begun
-  // it, its worker that will run the root is busy.
+  // A new run begins, in which the worker that runs the root is busy already.
   void begin_next() {
     is_end_said_ = false;
     if (here_.place.number == 0) wake();

@@ -61,6 +61,7 @@ void add_options(CLI::App& app, Options& options) {
   flags::add_bytes(app, "--loot_bytes", options.loot_bytes,
                    "tasks that are sent to another place at once, at most", 1,
                    1ull << 30);
+  magpie::add_options(app, options.constructs);
   flags::add_integer(app, "--tasks_per_step", options.tasks_per_step,
                      "n: tasks that a rank which is a place by itself runs "
                      "before it looks at what others ask of it",

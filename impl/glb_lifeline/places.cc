@@ -26,10 +26,10 @@ std::vector<Places::Stretch> stretches_of_job() {
   std::vector<Places::Stretch> stretches;
   std::set<int> nodes;
   for (int first = 0; first < rma::size();) {
-    const int node = rma::place_of(first);
+    const int node = rma::node_of(first);
     if (!nodes.insert(node).second) scattered(first);
     int end = first + 1;
-    while (end < rma::size() && rma::place_of(end) == node) ++end;
+    while (end < rma::size() && rma::node_of(end) == node) ++end;
     if (stretches.empty() || stretches.back().ranks_per_node != end - first)
       stretches.push_back({first, end - first, 0});
     ++stretches.back().nodes;

@@ -1,5 +1,6 @@
-// Lifeline pools: the functions of the seam (common/task_pool/runtime.h) over
-// bags of tasks that are balanced within and between places. The compositions
+// Lifeline pools: the functions of the seams (common/task_pool/runtime.h and
+// async_any_runtime.h) over bags of tasks that are balanced within and between
+// places. The compositions
 // in runtimes/ instantiate it.
 //
 // Source: hybrid_glb_apgas18.
@@ -14,10 +15,12 @@
 #include "common/rma/rma.h"
 #include "common/run/run.h"
 #include "common/task_pool/bag.h"
+#include "common/task_pool/constructs.h"
 #include "common/task_pool/pool_program.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
 #include "impl/glb_lifeline/balancer.h"
+#include "impl/glb_lifeline/finishes.h"
 #include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/options.h"
 #include "impl/glb_lifeline/places.h"
@@ -56,14 +59,15 @@ class PoolRank {
       return Bags<Slot>::heap_bytes(options) +
              Balancer<Slot>::heap_bytes(options);
     });
-    return {
-        .region_bytes = 0,
-        .heap_bytes = bag + Here::heap_bytes() + PoolProgram::heap_bytes(root)};
+    return {.region_bytes = 0,
+            .heap_bytes = bag + Here::heap_bytes(options.constructs) +
+                          Finishes::heap_bytes() +
+                          PoolProgram::heap_bytes(root)};
   }
 
   // Collective.
   PoolRank(const Options& options, const Root& root)
-      : here_(places(options)),
+      : here_(places_of(options), options.constructs, root),
         bag_(with_slot(root.info->task_bytes,
                        [&]<typename Slot>() -> std::unique_ptr<Bag> {
                          return std::make_unique<Bags<Slot>>(options, options,
@@ -71,20 +75,62 @@ class PoolRank {
                        })),
         program_(options.on_address, root) {}
 
-  void add(const PoolTask& task, const void* closure) {
+  void add(const PoolTask& task, const void* closure, uint16_t bits) {
     program_.look_at(task, closure);
-    bag_->add(task, closure, 0);
+    bag_->add(task, closure, bits);
   }
   void add_at(int rank, const PoolTask& task, const void* closure) {
     program_.look_at(task, closure);
     bag_->add_at(rank, task, closure, 0);
   }
+  // Dealt out in turn to the place's workers, where it is the calling rank's;
+  // else its manager has them.
+  void add_at_place(int number, const PoolTask& task, const void* closures,
+                    size_t count, uint16_t bits) {
+    const Place place = here_.places.place(number);
+    const auto* closure = static_cast<const std::byte*>(closures);
+    for (size_t i = 0; i < count; ++i, closure += task.type.closure_size) {
+      program_.look_at(task, closure);
+      bag_->add_at(place.ranks.rank(static_cast<int>(
+                       i % static_cast<size_t>(place.workers()))),
+                   task, closure, bits);
+    }
+  }
+
+  void merge(const PartialType& type, uint64_t index, const void* value) {
+    program_.merge_in_sight(type, index, value);
+  }
 
   void run(const RootResult&) {
     program_.run_root();
-    bag_->run(program_.root().is_here());
+    if (!program_.root().info->opens_finishes)
+      return bag_->run(program_.root().is_here());
+    if (program_.root().is_here()) return finishes_.end();
+    while (finishes_.wait([this] {
+      here_.constructs.enter(here_.constructs.finish() + 1);
+      enter_finish();
+    }))
+      bag_->run(false);
   }
   void finish(const RootResult& result) { program_.finish(result); }
+
+  // What ConstructsOfRank asks for.
+  Constructs& constructs() { return here_.constructs; }
+  void begin_finish() {
+    for (int rank = 0; rank < rma::size(); ++rank) {
+      if (rank != rma::rank()) here_.constructs.static_data().send_to(rank);
+    }
+    rma::flush_all();
+    enter_finish();
+    finishes_.begin([] {});
+  }
+  void end_finish() { bag_->run(true); }
+  void reduce(const PartialType& type, void* result) const {
+    program_.reduce_now(type, result);
+  }
+  int here() const { return here_.place.number; }
+  int places() const { return here_.places.count(); }
+  int workers() const { return here_.place.workers(); }
 
   Balance balance() const {
     const SchedulerStats stats = bag_->stats();
@@ -96,7 +142,13 @@ class PoolRank {
   const PoolProgram& program() const { return program_; }
 
  private:
-  static Places places(const Options& options) {
+  // On every rank; first on the root's, whose place is not passive then.
+  void enter_finish() {
+    program_.clear_partial();
+    if (here_.constructs.finish() > 1) bag_->begin_next();
+  }
+
+  static Places places_of(const Options& options) {
     const Places all = kPlace == PlaceKind::kRank
                            ? Places::of_single_ranks()
                            : Places::of_nodes(options.workers_per_place);
@@ -107,10 +159,18 @@ class PoolRank {
   Here here_;
   const std::unique_ptr<Bag> bag_;
   PoolProgram program_;
+  Finishes finishes_;
 };
 
 template <template <typename Slot> typename Queue, PlaceKind kPlace>
-using Pool = PoolOfRank<PoolRank<Queue, kPlace>>;
+class Pool : public ConstructsOfRank<PoolRank<Queue, kPlace>> {
+ public:
+  // Others may read the result meanwhile.
+  static void merge(const PartialType* type, uint64_t index,
+                    const void* value) {
+    this_rank<PoolRank<Queue, kPlace>>().merge(*type, index, value);
+  }
+};
 
 }  // namespace magpie::glb
 

@@ -68,8 +68,8 @@ class Worker {
     return true;
   }
 
-  // A new run begins, in which this rank runs the root: before others know.
-  void begin_with_root() const { unpark(); }
+  // A new run begins: it is parked from the last one.
+  void begin_next() const { unpark(); }
 
   // A task is sent to a place's manager, or to another worker of the own place.
   void sends_to_place(int place) { counts_.add(place, 1); }

@@ -1,0 +1,84 @@
+// Finish blocks, one after the other, of a root that runs on one rank: how the
+// others learn that one begins, or that there is none any more.
+//
+// Source: hybrid_glb_apgas18 §3 (finishAsyncAny); the paper does not say how one
+// starts.
+//
+// Thread safety: an instance belongs to one rank. Invariants:
+//   1. A finish has begun on all ranks before its body runs: each has entered it
+//      and has said so, up a tree, when the root goes on.
+
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_FINISHES_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_FINISHES_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+#include "common/stealing/end_of_run.h"
+#include "common/stealing/group.h"
+#include "common/stealing/waves.h"
+
+namespace magpie::glb {
+
+class Finishes {
+ public:
+  // Collective.
+  Finishes() : entered_(Group::of_all(), sizeof(uint64_t), alignof(uint64_t)) {}
+
+  static size_t heap_bytes() {
+    return 2 * EndOfRun::heap_bytes() +
+           Waves::heap_bytes(sizeof(uint64_t), alignof(uint64_t));
+  }
+
+  // Begins the next one: enter() is called on every rank. By the root. REQUIRES:
+  // the last one has ended. Cost: down a tree and up again, twice.
+  template <typename Enter>
+  void begin(Enter enter) {
+    begun_.announce();
+    join(enter);
+  }
+  // There is none any more. By the root.
+  void end() {
+    over_.announce();
+    over_.poll();
+  }
+
+  // Waits for the next one, and enters it. By the other ranks. False: there is
+  // none any more.
+  template <typename Enter>
+  bool wait(Enter enter) {
+    rma::flush_all();
+    for (int pause = 1; !begun_.poll(); pause = longer(pause)) {
+      if (over_.poll()) return false;
+      rma::idle(pause);
+    }
+    join(enter);
+    return true;
+  }
+
+ private:
+  // In polls of the network.
+  static int longer(int pause) { return std::min(2 * pause, 64); }
+
+  template <typename Enter>
+  void join(Enter enter) {
+    begun_.poll();
+    begun_.begin_next();
+    enter();
+    rma::flush_all();
+    uint64_t nothing = 0;
+    for (int pause = 1; !entered_.poll(&nothing, [](void*, const void*) {});
+         pause = longer(pause))
+      rma::idle(pause);
+  }
+
+  // How often a finish has begun; that the root has ended.
+  EndOfRun begun_, over_;
+  Waves entered_;
+};
+
+}  // namespace magpie::glb
+
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_FINISHES_H_
