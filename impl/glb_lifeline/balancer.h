@@ -142,13 +142,16 @@ class Balancer {
       manager_ns_ += rma::now() - begin;
       if (has_more)
         rma::idle();
+      else if (manager_.is_short() && !bag.empty())
+        rma::rest(period_ns_ / kOfferingSteps + 1);
       else
-        rma::rest(bag.empty() ? period_ns_ : period_ns_ / kOfferingSteps + 1);
+        rma::rest(period_ns_);
     }
   }
 
   // A queue offers what it has by and by, half of the rest each time: a manager
-  // that has tasks looks so many times in a period whether they were taken.
+  // whose tasks are wanted looks so many times in a period whether they were
+  // taken.
   static constexpr uint64_t kOfferingSteps = 16;
 
   Here& here_;

@@ -78,8 +78,9 @@ class Manager {
     receive(bag);
     send_loot(bag);  // line 2
     if (!is_passive_) {
-      if (lacks_tasks(bag, runs_task))  // line 3
-        steal(bag);                     // line 4
+      is_short_ = lacks_tasks(bag, runs_task);  // line 3
+      if (is_short_)
+        steal(bag);  // line 4
       else if (!is_waiting_)
         start_over();
       if (is_contacted_ && is_idle(bag, runs_task)) become_passive();  // 6
@@ -90,6 +91,8 @@ class Manager {
     return is_trying();
   }
 
+  // Whether the place had too few tasks at the last step.
+  bool is_short() const { return is_short_; }
   // Whether others wait for a step. Cost: none.
   bool is_asked() const {
     return lifelines_.is_asked() || requests_.thief() >= 0;
@@ -228,11 +231,18 @@ class Manager {
     bag.share();
   }
 
+  // Fewer than there are workers. Looks at no more queues than it has to.
   template <typename Bag>
-  bool lacks_tasks(Bag& bag, bool runs_task) const {
-    if (here_.place.is_alone()) return !runs_task && bag.empty();
-    return offers(bag, here_.place).sum <
-           static_cast<uint64_t>(here_.place.workers());
+  bool lacks_tasks(Bag& bag, bool runs_task) {
+    const Place& place = here_.place;
+    if (place.is_alone()) return !runs_task && bag.empty();
+    uint64_t left = static_cast<uint64_t>(place.workers());
+    looks_first_ = (looks_first_ + 1) % place.ranks.size;
+    for (int i = 0; i < place.ranks.size && left > 0; ++i) {
+      const int member = (looks_first_ + i) % place.ranks.size;
+      left -= std::min(left, bag.offered(place.ranks.rank(member)));
+    }
+    return left > 0;
   }
 
   // One random victim; when all of them had nothing, all buddies.
@@ -362,6 +372,9 @@ class Manager {
   std::minstd_rand random_;
 
   bool is_passive_;
+  bool is_short_ = false;
+  // The member of the place that lacks_tasks() looks at first.
+  int looks_first_ = 0;
   // The random victims of the present attempt to get tasks, and the next one;
   // whether one of them is to answer; whether all of them had nothing, and all
   // buddies were asked.
