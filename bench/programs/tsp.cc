@@ -168,7 +168,7 @@ Answer answer_of(const tsp::Cities& cities, std::optional<uint64_t> seed,
 int tsp_main(int argc, char** argv) {
   flags::App app("Finds the shortest tour through cities.", "tsp");
   int cities = 20;
-  uint64_t seed = 1;
+  uint64_t seed = 2;
   std::string file;
   Tsp root;
   flags::add_integer<int>(app, "--cities", cities,
