@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <ranges>
 
 namespace magpie::bc {
 namespace {
@@ -49,7 +48,8 @@ uint64_t Brandes::search(uint32_t source) {
 }
 
 void Brandes::accumulate(uint32_t source) {
-  for (const uint32_t v : std::views::reverse(reached_)) {
+  for (size_t i = reached_.size(); i-- > 0;) {
+    const uint32_t v = reached_[i];
     double sum = 0;
     for (const uint32_t w : graph_.targets_of(v)) {
       if (distance_[w] == distance_[v] + 1)

@@ -1,7 +1,7 @@
-// R-MAT: random graphs some of whose vertices have very many edges (Chakrabarti,
-// Zhan and Faloutsos, SDM 2004). The matrix of a graph is divided into quarters
-// again and again, and an edge falls into one of them each time, with the
-// probabilities of the benchmark BC in X10's GLB samples:
+// R-MAT: random graphs some of whose vertices have very many edges
+// (Chakrabarti, Zhan and Faloutsos, SDM 2004). The matrix of a graph is divided
+// into quarters again and again, and an edge falls into one of them each time,
+// with the probabilities of the benchmark BC in X10's GLB samples:
 //
 //     0.55 | 0.1
 //     -----+-----

@@ -74,8 +74,8 @@ Tour good_tour(const Table& table) {
   return tour;
 }
 
-// shortest[set][last]: from city 0 over all of the set, of the others, to one of
-// them.
+// shortest[set][last]: from city 0 over all of the set, of the others, to one
+// of them.
 uint64_t shortest_length(const Table& table) {
   const size_t others = table.n - 1;
   const size_t sets = size_t{1} << others;
