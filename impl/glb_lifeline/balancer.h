@@ -136,23 +136,28 @@ class Balancer {
   void manage(Bag& bag) {
     if (std::exchange(is_first_run_, false)) worker_.is_not_a_worker();
     const trace::Idle idle;
+    // Things happen at a time, as when a place has run out of tasks; and a queue
+    // offers what it has by and by, half of the rest each time.
+    const uint64_t shortest = period_ns_ / kShortestRest + 1;
+    uint64_t pause = shortest;
     while (!here_.end.poll()) {
       const uint64_t begin = rma::now();
       const bool has_more = manager_.step(bag, false);
       manager_ns_ += rma::now() - begin;
+      const bool offers_more = manager_.is_short() && !bag.empty();
+      pause = manager_.has_acted() || offers_more
+                  ? shortest
+                  : std::min(2 * pause, period_ns_);
       if (has_more)
         rma::idle();
-      else if (manager_.is_short() && !bag.empty())
-        rma::rest(period_ns_ / kOfferingSteps + 1);
       else
-        rma::rest(period_ns_);
+        rma::rest(pause);
     }
   }
 
-  // A queue offers what it has by and by, half of the rest each time: a manager
-  // whose tasks are wanted looks so many times in a period whether they were
-  // taken.
-  static constexpr uint64_t kOfferingSteps = 16;
+  // What a manager rests after a step that was about more than looking: this
+  // part of the period; then twice as long each time, up to the period.
+  static constexpr uint64_t kShortestRest = 64;
 
   Here& here_;
   const int tasks_per_step_;

@@ -23,6 +23,7 @@
 #include <optional>
 #include <random>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/rma/rma.h"
@@ -74,11 +75,13 @@ class Manager {
   // tasks enough; for a place of several ranks a get for each.
   template <typename Bag>
   bool step(Bag& bag, bool runs_task) {
+    has_acted_ = false;
     from_workers_.collect(&counts_);
     receive(bag);
     send_loot(bag);  // line 2
     if (!is_passive_) {
-      is_short_ = lacks_tasks(bag, runs_task);  // line 3
+      const bool is_short = lacks_tasks(bag, runs_task);  // line 3
+      has_acted_ |= is_short != std::exchange(is_short_, is_short);
       if (is_short_)
         steal(bag);  // line 4
       else if (!is_waiting_)
@@ -93,6 +96,8 @@ class Manager {
 
   // Whether the place had too few tasks at the last step.
   bool is_short() const { return is_short_; }
+  // Whether the last step was about more than looking.
+  bool has_acted() const { return has_acted_; }
   // Whether others wait for a step. Cost: none.
   bool is_asked() const {
     return lifelines_.is_asked() || requests_.thief() >= 0;
@@ -200,11 +205,13 @@ class Manager {
       counts_.add(lifelines_.thief(edge), 1);
       boxes_.send(lifelines_.thiefs_manager(edge), edge, loot);
       ++lifeline_loads_;
+      has_acted_ = true;
     }
     if (const int thief = requests_.thief(); thief >= 0) {
       const std::span<const Task> loot = take_half(bag);
       requests_.clear();
       boxes_.send(thief, lifelines_.edges(), loot);
+      has_acted_ = true;
     }
   }
 
@@ -272,6 +279,7 @@ class Manager {
   }
   void end_attempt(bool got_some) {
     is_waiting_ = false;
+    has_acted_ |= got_some;
     const trace::About whom = {.rank = victim_.manager()};
     if (got_some && attempt_) {
       ++stats_.steals_ok;
@@ -348,6 +356,7 @@ class Manager {
   }
   void wake() {
     is_passive_ = false;
+    has_acted_ = true;
     start_over();
   }
 
@@ -373,6 +382,7 @@ class Manager {
 
   bool is_passive_;
   bool is_short_ = false;
+  bool has_acted_ = false;
   // The member of the place that lacks_tasks() looks at first.
   int looks_first_ = 0;
   // The random victims of the present attempt to get tasks, and the next one;
