@@ -46,34 +46,32 @@ class Worker {
   template <typename Bag>
   bool when_dry(Bag& bag) {
     int failures = 0;
-    bool is_parked = false;
     const auto over = [&] {
-      if (!is_parked && failures >= 2 * here_.place.ranks.size) {
-        park();
-        is_parked = true;
-      }
+      if (!is_parked_ && failures >= 2 * here_.place.ranks.size) park();
       return bag.has_mail() || here_.end.poll();
     };
     const bool found = search_.until(over, [&](int victim) {
       ++failures;
-      if (!is_parked) return bag.steal(victim);
+      if (!is_parked_) return bag.steal(victim);
       if (bag.offered(victim) == 0) return Outcome::kEmpty;
       unpark();
-      is_parked = false;
       failures = 0;
       return bag.steal(victim);
     });
     if (!found && !bag.has_mail()) return false;
-    if (is_parked) unpark();
+    if (is_parked_) unpark();
     return true;
   }
 
-  // A new run begins: it is parked from the last one.
-  void begin_next() const { unpark(); }
+  // A new run begins. It is parked from the last one, or has seen the end of
+  // that when it had just been counted again.
+  void begin_next() {
+    if (is_parked_) unpark();
+  }
 
   // A task is sent to a place's manager, or to another worker of the own place.
   void sends_to_place(int place) { counts_.add(place, 1); }
-  void sends_to_neighbour() const { unpark(); }
+  void sends_to_neighbour() const { rma::fetch_add(busy_, 1); }
   // A task of a neighbour's is here.
   void mail_taken() const { rma::fetch_add(busy_, ~uint64_t{0}); }
 
@@ -106,13 +104,18 @@ class Worker {
     }
     while (!to_manager_.settle()) rma::idle();
     rma::fetch_add(busy_, ~uint64_t{0});
+    is_parked_ = true;
   }
-  void unpark() const { rma::fetch_add(busy_, 1); }
+  void unpark() {
+    rma::fetch_add(busy_, 1);
+    is_parked_ = false;
+  }
 
   Here& here_;
   Search<RandomVictim> search_;
   const rma::RemotePtr<rma::Word> busy_;
   CountsInbox& to_manager_;
+  bool is_parked_ = false;
   // Tasks that it has sent to other places, since it was parked last.
   Counts counts_;
 };
