@@ -44,7 +44,7 @@ class LifelineGraph {
     while (!reaches(places, radix, dimension)) ++radix;
     return radix;
   }
-  // The smallest with that base.
+  // The smallest with that base. REQUIRES: radix >= 2.
   static int dimension_for(int places, int radix) {
     int dimension = 1;
     while (!reaches(places, radix, dimension)) ++dimension;
@@ -62,7 +62,8 @@ class LifelineGraph {
  private:
   int next(int place, int edge, int by) const {
     int64_t step = 1;
-    for (int d = 0; d < edge; ++d) step *= radix_;
+    for (int d = 0; d < edge && step < places_; ++d) step *= radix_;
+    if (step >= places_) return place;  // that digit is 0 everywhere
     const int64_t digit = place / step % radix_;
     const int64_t first = place - digit * step;
     // Of the places that differ in this digit alone.

@@ -33,6 +33,7 @@ LifelineGraph Options::graph(int places) const {
 void require_reach(const Options& options, int places) {
   const int radix = options.lifeline_radix;
   const int dimension = options.lifeline_dimension;
+  if (radix == 1) rma::fatal("--lifeline_radix=1: a base is at least 2");
   if (radix == 0 || dimension == 0 ||
       LifelineGraph::reaches(places, radix, dimension))
     return;
