@@ -22,7 +22,7 @@
 //   1. A task is counted as created before it is in a queue or an inbox, and as
 //      ended when its closure has returned.
 //   2. Every task is in one place: a queue, an inbox, a rank's `overflow_`, or
-//      running. A rank that has any looks for no others.
+//      running. A rank that runs tasks looks for others when it has none.
 //   3. Tasks here add to overflow_ as long as it has fewer than the queue can
 //      hold, and the inbox as long as it has fewer than twice as many: so a bag
 //      that its own tasks keep full still takes others'. A task that was taken
@@ -288,8 +288,15 @@ class BagOf final : public Bag {
       left_its_place_ = overflow_.take_youngest(&task);
       run(task);
     });
-    if (!ran) empty_inbox(SIZE_MAX);
+    if (!ran) take_whatever_there_is();
     return ran;
+  }
+
+  // Without a bound: nobody else may be able to.
+  void take_whatever_there_is() {
+    empty_inbox(SIZE_MAX);
+    if constexpr (HelpsOthers<Balancer, BagOf>)
+      balancer_.while_others_wait(*this);
   }
 
   bool others_have_tasks_for_it() const {

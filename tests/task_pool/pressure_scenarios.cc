@@ -152,35 +152,48 @@ void holds_back(const Parameters& p) {
 }
 
 // Tokens are passed around through inboxes of one and bags that are full: who
-// waits runs others' tasks, which wait for room at the same rank.
+// waits runs others' tasks, which wait for room at the same rank. They go to the
+// `kBy`-th rank from there, and take so many bytes of the stack.
+template <int kBy, size_t kFrame>
 struct Token {
+  // Else it would stay where it is, deeper than one bag can do.
+  static bool travels(int ranks) { return kBy == 1 || kBy % ranks != 0; }
+
   int64_t left;
 
   void operator()() const {
+    volatile std::byte frame[kFrame];
+    frame[0] = std::byte{1};
     merge(uint64_t{1});
-    if (left > 1) add_at((rma::rank() + 1) % rma::size(), Token{left - 1});
+    if (left > 1) add_at((rma::rank() + kBy) % rma::size(), Token{left - 1});
+    if (frame[0] != std::byte{1}) rma::fatal("a task's frame was overwritten");
   }
 };
+template <typename Token>
 struct Rings {
-  static constexpr int64_t kTokens = 40;
+  static constexpr uint64_t kTokens = 40;
   int64_t n;
 
   void operator()() const {
+    if (!Token::travels(rma::size())) return;
     for (int rank = 0; rank < rma::size(); ++rank) {
       add_at(rank, [n = n] {
-        for (int64_t i = 0; i < kTokens; ++i)
+        for (uint64_t i = 0; i < kTokens; ++i)
           add_at((rma::rank() + 1) % rma::size(), Token{n});
       });
     }
   }
 };
 
+template <typename Token>
 void rings_flood(const Parameters& p) {
   const int64_t n = std::max(p.n / 20, int64_t{1});
   const auto ran =
-      run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), Rings{n});
-  expect_equal("passed on", ran.result,
-               ran.ranks * static_cast<uint64_t>(Rings::kTokens * n));
+      run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), Rings<Token>{n});
+  const auto tokens = Token::travels(static_cast<int>(ran.ranks))
+                          ? ran.ranks * Rings<Token>::kTokens
+                          : 0;
+  expect_equal("passed on", ran.result, tokens * static_cast<uint64_t>(n));
 }
 
 // The same with chains, whose tasks add to the bag of the rank that waits.
@@ -279,7 +292,8 @@ constexpr Scenario kScenarios[] = {
     {"pinned", pinned},
     {"shares_while_it_waits", shares_while_it_waits},
     {"holds_back", holds_back},
-    {"rings_flood", rings_flood},
+    {"rings_flood", rings_flood<Token<1, 1>>},
+    {"rings_flood_deeply", rings_flood<Token<2, 30000>>},
     {"chains_flood", chains_flood},
     {"looks_between_tasks", looks_between_tasks},
     {"chains_from_everywhere", chains_from_everywhere},
