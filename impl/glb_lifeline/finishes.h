@@ -33,7 +33,7 @@ class Finishes {
   }
 
   // Begins the next one: enter() is called on every rank. By the root. REQUIRES:
-  // the last one has ended. Cost: down a tree and up again, twice.
+  // the last one has ended. Cost: twice down a tree, and up again.
   template <typename Enter>
   void begin(Enter enter) {
     begun_.announce();

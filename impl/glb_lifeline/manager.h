@@ -86,7 +86,8 @@ class Manager {
         steal(bag);  // line 4
       else if (!is_waiting_)
         start_over();
-      if (is_contacted_ && is_idle(bag, runs_task)) become_passive();  // 6
+      if (is_contacted_ && is_idle(bag, runs_task) && reports_.settle())
+        become_passive();  // 6
     }
     reports_.settle();
     if (here_.place.number == 0) end_run_if_over();
@@ -344,6 +345,7 @@ class Manager {
     from_workers_.collect(&counts_);
     return true;
   }
+  // REQUIRES: its last report is on its way: so no more than one waits for room.
   void become_passive() {
     is_passive_ = true;
     if (here_.place.number == 0) {
@@ -396,7 +398,7 @@ class Manager {
   // When a place whose workers run their last tasks tries random victims again,
   // and how long after the last time.
   uint64_t try_again_at_ = 0;
-  uint64_t pause_ = 0;
+  uint64_t pause_ = period_;
   std::optional<trace::Scope> attempt_;
   // Tasks that were taken and are sent or kept in the same step.
   std::vector<Task> hands_;
