@@ -78,7 +78,9 @@ class Manager {
     has_acted_ = false;
     from_workers_.collect(&counts_);
     receive(bag);
-    send_loot(bag);  // line 2
+    send_loot(bag);   // line 2
+    bag.take_mail();  // last, so that it is run before what others had queued
+    bag.share();
     if (!is_passive_) {
       const bool is_short = lacks_tasks(bag, runs_task);  // line 3
       has_acted_ |= is_short != std::exchange(is_short_, is_short);
@@ -220,7 +222,6 @@ class Manager {
 
   template <typename Bag>
   void receive(Bag& bag) {
-    bag.take_mail();
     const auto keep = [&bag](std::span<const Task> loot) { bag.keep(loot); };
     for (size_t edge = 0; edge < lifelines_.edges(); ++edge) {
       if (!boxes_.receive(edge, keep)) continue;
@@ -236,7 +237,6 @@ class Manager {
         })) {
       end_attempt(answered > 0);
     }
-    bag.share();
   }
 
   // Fewer than there are workers. Looks at no more queues than it has to.
