@@ -80,8 +80,10 @@ struct Pinned : WithCounters<3> {
 };
 
 void pinned(const Parameters& p) {
-  // Adds would wait, too, for thieves who wait for what is added next.
+  // Adds would wait, too, for thieves who wait for what is added next. And what
+  // is sent may lie below the first task, on a rank that runs that.
   if (std::ranges::count(p.flags, "--forced_steal") > 0) return;
+  if (!p.idle_ranks_search()) return;
   for (const bool through_inbox : {false, true}) {
     Pinned root;
     root.links = p.n;
