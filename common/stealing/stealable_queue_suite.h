@@ -288,6 +288,50 @@ void each_is_taken_once() {
   expect_all_taken_once(taken, pushed);
 }
 
+// Each rank is the only thief of the next one's, which has pushed so many: a
+// steal takes some where some are offered, and no more than are. Where nothing
+// is left nothing is offered. Of a queue that does not tell: nothing.
+template <typename Queue>
+void tells_what_it_offers() {
+  if constexpr (TellsWhatItOffers<Queue>) {
+    constexpr uint64_t kCapacity = 20;
+    Queue queue({.capacity = kCapacity});
+    const auto victim = queue.remote((rma::rank() + 1) % rma::size());
+    for (uint64_t pushed = 0; pushed <= kCapacity; ++pushed) {
+      rma::barrier();
+      EXPECT_EQ(queue.offered(victim), 0u);
+      rma::barrier();
+      for (uint64_t i = 0; i < pushed; ++i) queue.push(item(i));
+      if constexpr (SharesByAndBy<Queue>) queue.share();
+      rma::flush_all();
+      rma::barrier();
+      uint64_t taken = 0, offered = queue.offered(victim);
+      EXPECT_EQ(offered > 0, pushed > 0);
+      while (true) {
+        EXPECT_LE(offered, pushed - taken);
+        const auto take = [&](std::span<const Item> items) {
+          EXPECT_LE(items.size(), offered);
+          for (const Item& item : items) EXPECT_EQ(number_of(item), taken++);
+        };
+        const uint64_t before = taken;
+        const Outcome outcome = queue.steal(victim, take);
+        EXPECT_EQ(outcome, offered > 0 ? Outcome::kTaken : Outcome::kEmpty);
+        if (outcome != Outcome::kTaken) break;
+        const uint64_t stolen = taken - before;
+        const uint64_t rest = queue.offered(victim);
+        EXPECT_EQ(rest, offered - stolen);
+        offered = rest;
+      }
+      rma::flush_all();
+      rma::barrier();
+      for (Item left; queue.pop(&left);) EXPECT_GE(number_of(left), 0u);
+      queue.quiesce();
+      rma::flush_all();
+    }
+    rma::barrier();
+  }
+}
+
 }  // namespace magpie::queue_suite
 
 // `Name` is of the cases; then follows the class, over queue_suite::Item.
@@ -307,6 +351,9 @@ void each_is_taken_once() {
   }                                                                  \
   SPMD_TEST(Name, EachIsTakenOnce) {                                 \
     ::magpie::queue_suite::each_is_taken_once<__VA_ARGS__>();        \
+  }                                                                  \
+  SPMD_TEST(Name, TellsWhatItOffers) {                               \
+    ::magpie::queue_suite::tells_what_it_offers<__VA_ARGS__>();      \
   }                                                                  \
   static_assert(true, "a semicolon follows")
 
