@@ -21,15 +21,17 @@ namespace {
       "MPICH: mpiexec -ppn with as many as a node has)"));
 }
 
-// As rank 0 sees it, by asking for the node of each rank.
-std::vector<Places::Stretch> stretches_of_job() {
-  std::vector<Places::Stretch> stretches;
+}  // namespace
+
+std::vector<Places::Stretch> Places::stretches(int ranks,
+                                               int (*node_of)(int rank)) {
+  std::vector<Stretch> stretches;
   std::set<int> nodes;
-  for (int first = 0; first < rma::size();) {
-    const int node = rma::node_of(first);
+  for (int first = 0; first < ranks;) {
+    const int node = node_of(first);
     if (!nodes.insert(node).second) scattered(first);
     int end = first + 1;
-    while (end < rma::size() && rma::node_of(end) == node) ++end;
+    while (end < ranks && node_of(end) == node) ++end;
     if (stretches.empty() || stretches.back().ranks_per_node != end - first)
       stretches.push_back({first, end - first, 0});
     ++stretches.back().nodes;
@@ -38,21 +40,19 @@ std::vector<Places::Stretch> stretches_of_job() {
   return stretches;
 }
 
-}  // namespace
-
 Places Places::of_single_ranks() {
   return Places({{.first_rank = 0, .ranks_per_node = 1, .nodes = rma::size()}},
                 kAllOfNode);
 }
 
 Places Places::of_nodes(int workers_per_place) {
-  std::vector<Stretch> stretches;
-  if (rma::rank() == 0) stretches = stretches_of_job();
-  size_t count = stretches.size();
+  std::vector<Stretch> all;
+  if (rma::rank() == 0) all = stretches(rma::size(), &rma::node_of);
+  size_t count = all.size();
   rma::broadcast(&count, sizeof(count), 0);
-  stretches.resize(count);
-  rma::broadcast(stretches.data(), count * sizeof(Stretch), 0);
-  return Places(std::move(stretches), workers_per_place);
+  all.resize(count);
+  rma::broadcast(all.data(), count * sizeof(Stretch), 0);
+  return Places(std::move(all), workers_per_place);
 }
 
 Places::Places(std::vector<Stretch> stretches, int workers_per_place)

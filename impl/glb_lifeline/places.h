@@ -49,6 +49,9 @@ class Places {
     int ranks_per_node;
     int nodes;
   };
+  // Of so many ranks, of which node_of tells the nodes. Ends the job in words
+  // unless the ranks of each are next to each other.
+  static std::vector<Stretch> stretches(int ranks, int (*node_of)(int rank));
   // For tests: a job with such nodes.
   Places(std::vector<Stretch> stretches, int workers_per_place);
 

@@ -1,0 +1,93 @@
+#include "impl/glb_lifeline/lifelines.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+#include "common/testing/spmd.h"
+#include "impl/glb_lifeline/lifeline_graph.h"
+#include "impl/glb_lifeline/places.h"
+
+namespace magpie::glb {
+namespace {
+
+LifelineGraph graph_of(int radix) {
+  return {rma::size(), radix, LifelineGraph::dimension_for(rma::size(), radix)};
+}
+
+uint64_t operations_of(auto call) {
+  const rma::OpCounters before = rma::self().counters;
+  call();
+  return (rma::self().counters - before).operations();
+}
+
+// The calling rank's edges on which somebody else asks it, or is asked by it.
+uint64_t neighbours(const LifelineGraph& graph) {
+  uint64_t count = 0;
+  for (int edge = 0; edge < graph.edges(); ++edge)
+    count += graph.buddy(rma::rank(), edge) != rma::rank();
+  return count;
+}
+
+// Serves all that ask; returns how many.
+uint64_t serve_all(const LifelineGraph& graph, Lifelines& lifelines) {
+  uint64_t served = 0;
+  for (size_t edge = 0; edge < lifelines.edges(); ++edge) {
+    if (!lifelines.is_asked(edge)) continue;
+    const int thief = graph.thief(rma::rank(), static_cast<int>(edge));
+    EXPECT_EQ(lifelines.thief(edge), thief);
+    EXPECT_EQ(lifelines.thiefs_manager(edge), thief);
+    lifelines.serve(edge);
+    EXPECT_FALSE(lifelines.is_asked(edge));
+    ++served;
+  }
+  EXPECT_FALSE(lifelines.is_asked());
+  return served;
+}
+
+// All have asked at the start. An edge is asked again when a load came, and
+// then once, however often its place has nothing.
+SPMD_TEST(Lifelines, AnEdgeHasOneRequest) {
+  for (const int radix : {2, 3, 8}) {
+    const LifelineGraph graph = graph_of(radix);
+    const uint64_t edges = neighbours(graph);
+    Lifelines lifelines(graph, Places::of_single_ranks(), rma::rank());
+    rma::barrier();
+    EXPECT_EQ(operations_of([&] { lifelines.ask_all(); }), 0u);
+    EXPECT_EQ(lifelines.is_asked(), edges > 0);
+    for (int round = 0; round < 4; ++round) {
+      EXPECT_EQ(serve_all(graph, lifelines), edges);
+      rma::barrier();
+      for (size_t edge = 0; edge < lifelines.edges(); ++edge)
+        lifelines.received(edge);
+      EXPECT_EQ(operations_of([&] { lifelines.ask_all(); }), edges);
+      EXPECT_EQ(operations_of([&] { lifelines.ask_all(); }), 0u);
+      rma::barrier();
+    }
+  }
+}
+
+// A load on one edge leaves the requests on the others as they are.
+SPMD_TEST(Lifelines, EdgesAreAskedOneByOne) {
+  const LifelineGraph graph = graph_of(2);
+  Lifelines lifelines(graph, Places::of_single_ranks(), rma::rank());
+  rma::barrier();
+  for (int edge = 0; edge < graph.edges(); ++edge) {
+    serve_all(graph, lifelines);
+    rma::barrier();
+    lifelines.received(static_cast<size_t>(edge));
+    lifelines.ask_all();
+    rma::barrier();
+    for (int other = 0; other < graph.edges(); ++other) {
+      const bool asks =
+          other == edge && graph.thief(rma::rank(), edge) != rma::rank();
+      EXPECT_EQ(lifelines.is_asked(static_cast<size_t>(other)), asks);
+    }
+    rma::barrier();
+  }
+}
+
+}  // namespace
+}  // namespace magpie::glb
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -1,0 +1,70 @@
+#include "impl/glb_lifeline/loot_boxes.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/testing/spmd.h"
+
+namespace magpie::glb {
+namespace {
+
+// Shows when it is torn, or of another load.
+struct Task {
+  uint64_t load, from, number;
+};
+
+// Each rank sends each other one a load at a time, of none to as many tasks as
+// fit, and the next when the last was received.
+SPMD_TEST(LootBoxes, BringWholeLoads) {
+  constexpr size_t kCapacity = 5;
+  const uint64_t loads = spmd::rounds(2000, 12);
+  const auto ranks = static_cast<size_t>(rma::size());
+  const auto me = static_cast<size_t>(rma::rank());
+  LootBoxes<Task> boxes(ranks, kCapacity);
+  EXPECT_EQ(boxes.capacity(), kCapacity);
+  // At the sender: how many loads each rank has received of it.
+  const auto acknowledged = rma::allocate<rma::Word>(ranks);
+  std::vector<uint64_t> sent(ranks), received(ranks);
+  rma::barrier();
+  const auto all = [&](const std::vector<uint64_t>& counts) {
+    for (size_t rank = 0; rank < ranks; ++rank)
+      if (rank != me && counts[rank] < loads) return false;
+    return true;
+  };
+  while (!all(sent) || !all(received)) {
+    for (size_t rank = 0; rank < ranks; ++rank) {
+      if (rank == me) continue;
+      if (sent[rank] < loads &&
+          acknowledged.local()[rank].load() == sent[rank]) {
+        const uint64_t load = ++sent[rank];
+        std::vector<Task> tasks;
+        while (tasks.size() < load % (kCapacity + 1))
+          tasks.push_back({load, me, tasks.size()});
+        boxes.send(static_cast<int>(rank), me, tasks);
+      }
+      if (boxes.receive(rank, [&](std::span<const Task> tasks) {
+            const uint64_t load = ++received[rank];
+            ASSERT_EQ(tasks.size(), load % (kCapacity + 1));
+            for (size_t i = 0; i < tasks.size(); ++i) {
+              EXPECT_EQ(tasks[i].load, load);
+              EXPECT_EQ(tasks[i].from, rank);
+              EXPECT_EQ(tasks[i].number, i);
+            }
+          })) {
+        rma::fetch_add(acknowledged.at(static_cast<int>(rank)) + me, 1);
+      }
+    }
+    rma::idle();
+  }
+  rma::barrier();
+  for (size_t rank = 0; rank < ranks; ++rank)
+    EXPECT_FALSE(boxes.receive(rank, [](std::span<const Task>) {}));
+}
+
+}  // namespace
+}  // namespace magpie::glb
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 18});

@@ -1,0 +1,68 @@
+#include "impl/glb_lifeline/requests.h"
+
+#include <cstdint>
+
+#include "common/rma/rma.h"
+#include "common/testing/spmd.h"
+
+namespace magpie::glb {
+namespace {
+
+// Of all that ask at once one is answered; the others know that at once.
+SPMD_TEST(Requests, OneAtATime) {
+  const Requests requests;
+  const auto asked = rma::allocate<rma::Word>();
+  for (int victim = 0; victim < rma::size(); ++victim) {
+    rma::barrier();
+    EXPECT_EQ(requests.thief(), -1);
+    rma::barrier();
+    if (rma::rank() != victim && requests.ask(victim))
+      rma::fetch_add(asked.at(victim), static_cast<uint64_t>(rma::rank()) + 1);
+    rma::barrier();
+    if (rma::rank() == victim) {
+      const uint64_t thief = asked.local()->load();
+      EXPECT_EQ(thief > 0, rma::size() > 1);
+      EXPECT_EQ(static_cast<uint64_t>(requests.thief() + 1), thief);
+      if (thief > 0) requests.clear();
+    }
+    rma::barrier();
+  }
+}
+
+// Thieves ask again and again, while rank 0 answers: each request that was
+// taken once, and the rest never.
+SPMD_TEST(Requests, EachIsAnsweredOnce) {
+  const uint64_t answers = spmd::rounds(5000, 15);
+  const Requests requests;
+  const auto answered = rma::allocate<rma::Word>();
+  const auto done = rma::allocate<rma::Word>();
+  rma::barrier();
+  if (rma::rank() == 0) {
+    const auto others = static_cast<uint64_t>(rma::size()) - 1;
+    while (done.local()->load() < others) {
+      if (const int thief = requests.thief(); thief >= 0) {
+        requests.clear();
+        EXPECT_NE(thief, 0);
+        rma::fetch_add(answered.at(thief), 1);
+      }
+      rma::idle();
+    }
+    EXPECT_EQ(requests.thief(), -1);
+  } else {
+    for (uint64_t taken = 0; taken < answers;) {
+      if (requests.ask(0)) {
+        ++taken;
+        while (answered.local()->load() < taken) rma::idle();
+      }
+      EXPECT_EQ(answered.local()->load(), taken);
+      rma::idle();
+    }
+    rma::fetch_add(done.at(0), 1);
+  }
+  rma::barrier();
+}
+
+}  // namespace
+}  // namespace magpie::glb
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

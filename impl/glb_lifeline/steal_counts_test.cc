@@ -1,0 +1,111 @@
+#include "impl/glb_lifeline/steal_counts.h"
+
+#include <cstdint>
+#include <map>
+
+#include "common/rma/rma.h"
+#include "common/testing/spmd.h"
+
+namespace magpie::glb {
+namespace {
+
+SPMD_TEST(Counts, LeaveOutZeros) {
+  Counts counts;
+  EXPECT_TRUE(counts.all_zero());
+  counts.add(3, 1);
+  counts.add(5, -2);
+  EXPECT_EQ(counts.size(), 2u);
+  counts.add(3, -1);
+  EXPECT_EQ(counts.size(), 1u);
+  EXPECT_EQ(counts.begin()->first, 5);
+  EXPECT_EQ(counts.begin()->second, -2);
+  counts.add(5, 2);
+  EXPECT_TRUE(counts.all_zero());
+}
+
+// A report of so many places, of which the sender alone speaks. In the odd
+// reports all are raised, in the even ones lowered again.
+constexpr int kPlaces = 20;
+int place_of(int sender, int i) { return sender * kPlaces + i; }
+Counts report(int sender, uint64_t number) {
+  Counts counts;
+  for (int i = 0; i < kPlaces; ++i)
+    counts.add(place_of(sender, i), number % 2 == 1 ? 1 : -1);
+  return counts;
+}
+
+// Of each sender all places are there or none: no report is added in parts,
+// and none before the one before it.
+void expect_whole(const Counts& sums) {
+  std::map<int, int> places;
+  for (const auto& [place, sum] : sums) {
+    EXPECT_EQ(sum, 1);
+    ++places[place / kPlaces];
+  }
+  for (const auto& [sender, count] : places)
+    EXPECT_EQ(count, kPlaces) << "of rank " << sender;
+}
+
+// All ranks send to rank 0 more than there is room for, and wait for nobody:
+// what has no room is sent later.
+SPMD_TEST(CountsInbox, AddsWholeReports) {
+  const uint64_t reports = 2 * spmd::rounds(200, 12) + 1;
+  const auto settled = rma::allocate<rma::Word>();
+  CountsInbox inbox;
+  rma::barrier();
+  for (uint64_t number = 1; number <= reports; ++number)
+    inbox.send(0, report(rma::rank(), number));
+  EXPECT_FALSE(inbox.settle()) << "there was room for all";
+  rma::barrier();
+  Counts sums;
+  for (bool is_counted = false;;) {
+    if (inbox.settle() && !is_counted) {
+      is_counted = true;
+      rma::flush_all();
+      rma::fetch_add(settled.at(0), 1);
+    }
+    if (rma::rank() == 0) {
+      inbox.collect(&sums);
+      expect_whole(sums);
+    }
+    if (rma::get_word(settled.at(0)) == static_cast<uint64_t>(rma::size()))
+      break;
+    rma::idle();
+  }
+  rma::barrier();
+  inbox.collect(&sums);
+  expect_whole(sums);
+  const int senders = rma::rank() == 0 ? rma::size() : 0;
+  EXPECT_EQ(sums.size(), static_cast<size_t>(senders * kPlaces));
+}
+
+// An empty report is one, too, and so are some of few places and of many.
+SPMD_TEST(CountsInbox, TakesReportsOfAnySize) {
+  CountsInbox inbox;
+  rma::barrier();
+  int64_t expected = 0;
+  for (int size = 0; size <= 13; ++size) {
+    Counts counts;
+    for (int place = 0; place < size; ++place) counts.add(place, size);
+    inbox.send(0, counts);
+    expected += int64_t{size} * size * rma::size();
+    while (!inbox.settle()) rma::idle();
+    rma::flush_all();
+    rma::barrier();
+    Counts sums;
+    inbox.collect(&sums);
+    EXPECT_EQ(sums.size(),
+              rma::rank() == 0 ? static_cast<size_t>(size) : size_t{0});
+    for (const auto& [place, sum] : sums) {
+      EXPECT_EQ(sum, int64_t{size} * rma::size());
+      expected -= sum;
+    }
+    rma::barrier();
+  }
+  EXPECT_TRUE(rma::rank() != 0 || expected == 0);
+}
+
+}  // namespace
+}  // namespace magpie::glb
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 18});
