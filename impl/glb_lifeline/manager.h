@@ -8,10 +8,12 @@
 // Thread safety: an instance belongs to a place's manager. Invariants:
 //   1. A place whose manager says that it is passive has no task and runs none,
 //      and has asked all its buddies: only a receipt that is counted
-//      (steal_counts.h) can change that.
+//      (steal_counts.h) can change that. What has come and was not received
+//      yet may lie in its mailbox.
 //   2. Whoever has taken tasks out of a queue sends or keeps them before the
 //      step ends.
-//   3. The manager waits for nobody.
+//   3. The manager waits for nobody, except where a queue's steal does: SDC's for
+//      a thief who has the lock.
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_MANAGER_H_
 #define MAGPIE_IMPL_GLB_LIFELINE_MANAGER_H_
