@@ -1,41 +1,47 @@
 #!/bin/bash
 # Explores schedules on the simulated network: SEEDS seeds of each program under
-# each memory model, in equal parts on 2 to 5 ranks. Fails with the first seed
-# that fails, and prints how to see it again.
+# each memory model, in equal parts on 2 to 5 ranks, or 2 to 9. Fails with the
+# first seed that fails, and prints how to see it again.
 #
 # Usage: explore.sh KIND BENCH SCENARIOS SEEDS [FLAGS...]
 #   KIND       futures; fork_join, without futures, for run-to-completion
-#              threads; or tasks, for a task pool
+#              threads; tasks, for a task pool; or places, for one of places,
+#              on 2 to 9 ranks, each number with trees of its own
 #   BENCH      a binary of //bench on //common/rma:sim
-#   SCENARIOS  the same of //tests/fork_join or //tests/task_pool
+#   SCENARIOS  the same of //tests/fork_join, //tests/task_pool or
+#              //tests/async_any
 #   FLAGS      for all runs, as in --forced_steal
 set -euo pipefail
 
 kind=$1 bench=$2 scenarios=$3 seeds=$4
 shift 4
 flags=("$@")
-part=$((seeds / 4))
+all_ranks=(2 3 4 5)
+[[ $kind == places ]] && all_ranks=(2 3 4 5 6 7 8 9)
+part=$((seeds / ${#all_ranks[@]}))
 runs=0
 
+# In arguments % stands for the number of ranks.
 explore() {
   local memory ranks first
   for memory in tso pso; do
-    for ranks in 2 3 4 5; do
+    for ranks in "${all_ranks[@]}"; do
       first=$(((ranks - 2) * part + 1))
       echo "${*:2} ${flags[*]} --memory=$memory --ranks=$ranks"
-      "$@" "${flags[@]}" --explore --memory="$memory" --ranks="$ranks" \
+      "${@//%/$ranks}" "${flags[@]}" --explore --memory="$memory" --ranks="$ranks" \
         --seeds="$first..$((first + part - 1))"
       runs=$((runs + part))
     done
   done
 }
 
-tree=(-t 1 -a 3 -d 4 -b 4 -r 19)
+tree=(-t 1 -a 3 -d 4 -b 4 -r 19) tasks=20
+[[ $kind == places ]] && tree=(-t 1 -a 3 -d 4 -b 4 -r 6%) tasks=1%
 explore "$bench" uts "${tree[@]}"
-if [[ $kind == tasks ]]; then
+if [[ $kind == tasks || $kind == places ]]; then
   explore "$bench" nqueens --n=5 --cutoff=0
   explore "$bench" bpc --depth=5 --consumers=4 --consumer_us=1 --producer_us=1
-  explore "$scenarios" --n=20
+  explore "$scenarios" --n="$tasks"
 else
   explore "$bench" fib --n=12
   explore "$bench" uts --fork=every_child "${tree[@]}"
