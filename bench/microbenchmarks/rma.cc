@@ -92,12 +92,24 @@ void add_word(const Memory& memory) {
   });
 }
 
+// A tenth of a second for which nobody wakes it: what it takes of the core.
+void add_rest() {
+  const auto rest = [](benchmark::State& state) {
+    for (auto _ : state) rma::rest(100'000'000);
+  };
+  benchmark::RegisterBenchmark("rest", rest)
+      ->Iterations(10)
+      ->MeasureProcessCPUTime()
+      ->UseRealTime();
+}
+
 int rank_main(void*) {
   const Memory memory;
   rma::barrier();
   if (rma::rank() == 0) {
     std::vector<std::byte> local(kMaxBytes);
     add_word(memory);
+    add_rest();
     for (int target = 0; target <= 1 && target < rma::size(); ++target) {
       const std::string where = target == 0 ? "self" : "other";
       add_transfers(where, target, memory, local.data());

@@ -66,6 +66,8 @@ void put_nb(int rank, uint64_t offset, const void* from, size_t bytes);
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result);
 void flush(int rank);
 void flush_all();
+// To a count of the rank's own, which rest() looks at.
+void wake(int rank);
 
 }  // namespace backend
 }  // namespace magpie::rma

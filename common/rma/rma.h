@@ -337,10 +337,23 @@ void idle(int times = 1);
 // that much, in the place of idle(), and under the same rule: what is unflushed
 // is flushed before. Resting is no work, so a simulator counts ranks that do
 // nothing else as polling.
+// A wake() ends it.
 // REQUIRES: nanoseconds > 0.
 // Cost: no operation. Where the network needs the target's help, the core is
 // taken for an instant every 50 us to give it.
 void rest(uint64_t nanoseconds);
+
+// Ends the rest of `rank` that is under way, or else its next one at once. None
+// is lost: each rank counts its wakes, and a rest returns as soon as there are
+// more than when the rank returned from the one before; so several may be seen
+// as one. What the caller has flushed before, and its blocking atomics, the
+// rank sees when its rest returns. A rank may wake itself, and one that never
+// rests.
+// Cost: 1 fetch_add.
+inline void wake(int rank) {
+  self().counters.count(Op::kFetchAdd, sizeof(uint64_t));
+  backend::wake(rank);
+}
 
 // Lets the network make progress, without yielding. Called where
 // self().poll_at_spawn asks for it.

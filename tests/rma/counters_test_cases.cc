@@ -54,6 +54,7 @@ SPMD_TEST(RmaCounters, EachKind) {
     expect_counts({{Op::kGet, 1, 8}}, [&] { rma::get_word(w); });
     expect_counts({{Op::kPut, 1, 8}}, [&] { rma::put_word(w, 1); });
     expect_counts({{Op::kFetchAdd, 1, 8}}, [&] { rma::fetch_add(w, 1); });
+    expect_counts({{Op::kFetchAdd, 1, 8}}, [&] { rma::wake(r); });
     expect_counts({{Op::kFetchOr, 1, 8}}, [&] { rma::fetch_or(w, 1); });
     expect_counts({{Op::kSwap, 1, 8}}, [&] { rma::swap(w, 1); });
     expect_counts({{Op::kCompareSwap, 2, 16}}, [&] {

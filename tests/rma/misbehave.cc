@@ -118,6 +118,7 @@ void do_outside(const std::string& what) {
   if (what == "allocate") rma::allocate<rma::Word>();
   if (what == "idle") rma::idle();
   if (what == "rest") rma::rest(1);
+  if (what == "wake") rma::wake(0);
   if (what == "fatal") rma::fatal("as told");
   if (what == "rank" && (rma::rank() != -1 || rma::size() != 0)) std::exit(9);
 }

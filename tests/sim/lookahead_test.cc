@@ -63,7 +63,7 @@ class Actor {
         history_(*history) {}
 
   void act() {
-    const uint64_t kind = below(8);
+    const uint64_t kind = below(9);
     const int me = rma::rank();
     const int other =
         static_cast<int>(below(static_cast<uint64_t>(rma::size())));
@@ -73,6 +73,7 @@ class Actor {
     if (kind == 0) rma::compute(below(3000));
     if (kind == 1) rma::idle(1 + static_cast<int>(below(20)));
     if (kind == 7) rma::rest(1 + below(3000));
+    if (kind == 8) rma::wake(other);
     if (kind == 2) {
       words_.local()[own].store(next_value());
       history_.changes[{me, own}].push_back({clock(), value_});

@@ -33,9 +33,13 @@ struct Options {
   bool report = false;
 };
 
-// After the heap of every segment, for the tests at start-up; zeroed before
-// the program starts.
+// After the heap of every segment, for the tests at start-up and for rests;
+// zeroed before the program starts.
 struct Scratch {
+  // How often the rank was woken; and when it last returned from a rest, which
+  // is its own.
+  Word wakes;
+  uint64_t wakes_seen;
   // Of the self-test: puts and gets, atomics.
   Word seen;
   Word total;

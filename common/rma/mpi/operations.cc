@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstring>
 #include <unordered_set>
 
@@ -188,6 +189,10 @@ void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
     MPI_Fetch_and_op(&p->value, result != nullptr ? result : &p->unwanted,
                      MPI_UINT64_T, rank, at(offset), MPI_SUM, job.window);
   });
+}
+
+void wake(int rank) {
+  fetch_add(rank, mpi::scratch_offset() + offsetof(mpi::Scratch, wakes), 1);
 }
 
 // MPI orders this rank's operations; the fence orders its own loads and stores

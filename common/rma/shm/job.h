@@ -27,6 +27,18 @@ inline constexpr uintptr_t kPeers = internal::kPeersAddress;
 inline constexpr size_t kStagingBytes = 64 << 10;
 inline constexpr int kMaxRanks = 4096;
 
+// What a rank rests at, and others wake it by. A waker looks whether it rests,
+// so that the wake of a busy rank is no system call: of the rank that says so
+// and then looks for wakes, and the one that adds a wake and then looks whether
+// it rests, at least one sees the other.
+struct alignas(64) Bell {
+  // What a resting rank waits for the kernel to see changed.
+  std::atomic<uint32_t> wakes;
+  std::atomic<bool> rests;
+  // The owner's: the wakes when it last returned from a rest.
+  uint32_t seen;
+};
+
 struct Control {
   alignas(64) std::atomic<uint32_t> barrier_arrived;
   alignas(64) std::atomic<uint32_t> barrier_round;
@@ -35,6 +47,7 @@ struct Control {
   std::atomic<bool> spoken;
   // Ranks whose rank_main has returned: they may exit.
   std::array<std::atomic<bool>, kMaxRanks> returned;
+  std::array<Bell, kMaxRanks> bells;
   // The data of the collective that is under way.
   alignas(64) std::array<std::byte, kStagingBytes> staging;
 };

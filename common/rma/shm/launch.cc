@@ -194,11 +194,6 @@ void idle(int times) {
   for (; times > 0; --times) shm::idle_once();
 }
 
-void rest(uint64_t nanoseconds) {
-  internal::require_run("rma::rest");
-  internal::nap(nanoseconds);
-}
-
 void poll() {}  // nothing here needs the target's help
 
 }  // namespace magpie::rma

@@ -78,6 +78,8 @@ uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
   return atomic(OpKind::kCompareSwap, rank, offset, desired, expected);
 }
 
+void wake(int rank) { atomic(OpKind::kFetchAdd, rank, sim::kWakesOffset, 1); }
+
 void flush(int rank) { engine->flush(rank); }
 void flush_all() { engine->flush(sim::kAllTargets); }
 

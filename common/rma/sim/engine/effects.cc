@@ -213,12 +213,21 @@ void Transport::take_effect(Op& op, Time now) {
   apply(op);
   if (world_.log.prints()) remember_word(op);
   world_.log.effect(now, op);
+  if (op.offset == kWakesOffset) [[unlikely]]
+    end_rest(world_.rank(op.target), now);
   op.done = true;
   op.completion = now + op.service->interface.service + way(op);
   Rank& initiator = world_.rank(op.initiator);
   if (op.blocking) return world_.agenda.resume(op.initiator, op.completion);
   if (initiator.doing == Doing::kFlush && initiator.unflushed.last_of_flush(op))
     world_.agenda.resume(op.initiator, initiator.unflushed.until());
+}
+
+// It may have run ahead of `now` before it began to rest.
+void Transport::end_rest(Rank& rank, Time now) {
+  if (rank.rest_order == 0) return;
+  rank.rest_order = 0;
+  world_.agenda.resume(rank.self.rank, std::max(now, rank.clock));
 }
 
 // `now`: with all that is left of it. kNever: that depends on its target.

@@ -104,6 +104,8 @@ class Transport {
   Time pass_stop(Op& op, Time now);
   void arrive(Op& op, Time now);
   void take_effect(Op& op, Time now);
+  // Where it rests.
+  void end_rest(Rank& rank, Time now);
   Time ready_at(Op& op, Time now);
   Time served_at(Op& op, Time now);
   Time begin_to_serve(Rank& target, Op& op, Time time);

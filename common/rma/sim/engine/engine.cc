@@ -55,15 +55,21 @@ void Engine::work(Time time) {
 }
 
 void Engine::idle(int times) {
-  pass(static_cast<Time>(times) * net().idle, Doing::kIdle);
+  if (serves_) attend();
+  running().clock +=
+      static_cast<Time>(times) * net().idle + world_.chance.pause();
+  turns_.sync(Doing::kIdle);
+  has_polled(Doing::kIdle);
 }
 
-void Engine::rest(Time time) { pass(world_.chance.rest(time), Doing::kRest); }
-
-void Engine::pass(Time time, Doing doing) {
+void Engine::rest(Time time) {
   if (serves_) attend();
-  running().clock += time + world_.chance.pause();
-  turns_.sync(doing);
+  time = world_.chance.rest(time);
+  turns_.rest(running().clock + time + world_.chance.pause());
+  has_polled(Doing::kRest);
+}
+
+void Engine::has_polled(Doing doing) {
   if (serves_) compute();
   turns_.check_patience(doing);
   if (world_.chance.explores()) check_flushed(doing);

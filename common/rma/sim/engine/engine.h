@@ -61,7 +61,7 @@ class Engine {
     work(amount * unit_costs_[what.index()]);
   }
   void idle(int times);
-  // At most so long, and under exploration often less.
+  // At most so long, until it is woken, and under exploration often less.
   void rest(Time time);
   // Serves what waits for it, where that is left to ranks.
   void poll() {
@@ -98,8 +98,8 @@ class Engine {
   void let_all_out(const char* what);
   void issue(Op* op);
   void send(Op* op);
-  // It has looked and found nothing, and looks again after so long.
-  void pass(Time time, Doing doing);
+  // It has looked and found nothing, and looks again now.
+  void has_polled(Doing doing);
   void check_flushed(Doing doing);
   void check_idles();
   void did_more_than_load() { running().only_loads_since = running().clock; }

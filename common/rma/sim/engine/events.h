@@ -21,6 +21,8 @@ enum class EventKind : uint32_t {
   kOp,
   // Others see a store of the rank `index`; `order` is its ticket.
   kStore,
+  // The rank `index` goes on, where it still rests and may not rest for longer.
+  kRest,
 };
 
 struct Event {

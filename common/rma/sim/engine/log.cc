@@ -10,6 +10,8 @@ std::string describe(Time time) {
 }
 
 std::string describe(const Op& op, uint64_t region_bytes) {
+  if (op.offset == kWakesOffset)
+    return absl::StrFormat("wake of rank %d", op.target);
   const bool region = op.offset < region_bytes;
   return absl::StrFormat("%s of %d bytes at %s+%#x of rank %d",
                          kOpKindNames[static_cast<size_t>(op.kind)], op.bytes,

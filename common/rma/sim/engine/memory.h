@@ -78,8 +78,8 @@ class Memory {
   void use_region(Rank& rank, std::byte* low, std::byte* high);
   void leave_region(Rank& rank);
 
-  // Where bytes of a rank's segment are at the moment. Null, and the reason in
-  // *why, where the rank has none there.
+  // Where bytes of a rank's segment, or its wakes, are at the moment. Null, and
+  // the reason in *why, where the rank has none there.
   std::byte* find(Rank& rank, uint64_t offset, size_t bytes, std::string* why);
   // The same for an address of the rank itself: a buffer of its own.
   std::byte* find_local(Rank& rank, void* address, size_t bytes,

@@ -89,6 +89,9 @@ enum class Stop : uint8_t {
 
 inline constexpr int kNoNode = -1;
 
+// The word by which others wake a rank: in its Rank, not in its segment.
+inline constexpr uint64_t kWakesOffset = ~uint64_t{0};
+
 struct Op {
   OpKind kind;
   // Its initiator waits for it, and for nothing else.
@@ -119,7 +122,7 @@ struct Op {
   int32_t from_node;
   int32_t to_node;
   const Service* service;
-  // In the target's segment.
+  // In the target's segment, or kWakesOffset.
   uint64_t offset;
   size_t bytes;
   // What of a transfer is to come, from `offset`: [begin, end).

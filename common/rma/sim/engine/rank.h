@@ -87,6 +87,15 @@ struct alignas(64) Rank {
 
   Attendance attendance;
 
+  // How often it was woken, which others add to; and when it last returned from
+  // a rest.
+  uint64_t wakes = 0;
+  uint64_t wakes_seen = 0;
+  // It rests, from `clock` until then; the order of the kRest that counts, 0
+  // where it does not rest or has been woken.
+  Time rest_until = 0;
+  uint64_t rest_order = 0;
+
   size_t heap_used = 0;
   // The C++ runtime's list of exceptions being handled: of a thread, hence of
   // a rank.

@@ -50,6 +50,11 @@ Turns::Turns(World* world, Transport* transport, Words* words,
       progress_(world->options.progress) {}
 
 void Turns::happen(const Event& event) {
+  if (event.kind == EventKind::kRest) {
+    Rank& rank = rank_of(event);
+    if (rank.rest_order == event.order) schedule_rest(rank, event.time);
+    return;
+  }
   now_ = event.time;
   if (event.kind == EventKind::kOp) {
     transport_.happen(event.index, now_);
@@ -94,7 +99,7 @@ void Turns::catch_up(Doing doing) {
   Rank& me = *running_;
   Agenda& agenda = world_.agenda;
   while (!agenda.empty() && agenda.first().time < me.clock) {
-    if (agenda.first().kind == EventKind::kResume) {
+    if (is_turn(agenda.first())) {
       agenda.resume(me.self.rank, me.clock);
       suspend(doing);
       return;
@@ -114,7 +119,7 @@ void Turns::suspend(Doing doing) {
   me.context = static_cast<context::Context*>(__builtin_frame_address(0));
   while (!agenda.empty()) {
     const Event first = agenda.first();
-    if (first.kind != EventKind::kResume) {
+    if (!is_turn(first)) {
       happen(next_event());
     } else if (&rank_of(first) == &me) {
       next_event();
@@ -126,6 +131,39 @@ void Turns::suspend(Doing doing) {
   switch_away();
 }
 
+// ----------------------------------------------------------------------- rests
+
+void Turns::rest(Time until) {
+  Rank& me = *running_;
+  if (me.wakes == me.wakes_seen) {
+    if (until > horizon_) {
+      me.rest_until = until;
+      schedule_rest(me, me.clock);
+      suspend(Doing::kRest);
+      me.rest_order = 0;
+    } else {
+      me.clock = until;
+    }
+  }
+  me.wakes_seen = me.wakes;
+}
+
+bool Turns::ends_rest(const Event& event) const {
+  if (event.kind != EventKind::kRest) return false;
+  const Rank& rank = rank_of(event);
+  return rank.rest_order == event.order && rank.rest_until == event.time;
+}
+
+// Its next kRest. A long rest has several, each twice as far from its beginning
+// as the one before: so one that is woken soon leaves none behind that stays
+// for long, and the agenda does not grow with wakes.
+void Turns::schedule_rest(Rank& rank, Time now) {
+  const Time next = std::max(kMillisecond, now - rank.clock);
+  rank.rest_order = world_.agenda.schedule(
+      std::min(rank.rest_until, plus(now, next)), EventKind::kRest,
+      static_cast<uint32_t>(rank.self.rank));
+}
+
 // ---------------------------------------------------------------------- fibers
 
 void Turns::run() {
@@ -133,7 +171,7 @@ void Turns::run() {
   while (living_ > 0) {
     if (world_.agenda.empty()) end_job(kDeadlock);
     const Event event = next_event();
-    if (event.kind == EventKind::kResume) {
+    if (is_turn(event)) {
       Rank& rank = rank_of(event);
       world_.memory.swap_in(rank);
       restore_exceptions(rank);

@@ -16,7 +16,9 @@
 //   1. Events are worked off in the order of (time, order); now() is the time
 //      of the last.
 //   2. Each rank that has not ended runs, has one kResume on the agenda, or
-//      waits for something whose end puts one there.
+//      waits for something whose end puts one there; or rests, and has one
+//      kRest on the agenda that counts. Of a rest that was ended by a wake the
+//      kRest is still there, and stands for nothing.
 //   3. All events before the running rank's clock have happened when it looks
 //      at a Word of its own or changes one (sync).
 //   4. What happens to a rank's segment at time t happens before the rank sees
@@ -70,6 +72,8 @@ class Turns {
   }
   // Waits for a kResume of its own.
   void suspend(Doing doing);
+  // Its clock goes on to `until`, or to when it is woken.
+  void rest(Time until);
   // Its own operation reaches a rank at `time`, maybe itself.
   void expect(Time time, bool itself) {
     horizon_ = std::min(horizon_, itself ? time : time + shortest_way_);
@@ -95,12 +99,18 @@ class Turns {
     return event;
   }
   bool lost_patience(Time time) const;
+  // It is some rank's turn.
+  bool is_turn(const Event& event) const {
+    return event.kind == EventKind::kResume || ends_rest(event);
+  }
+  bool ends_rest(const Event& event) const;
+  void schedule_rest(Rank& rank, Time now);
   void find_horizon();
   void catch_up(Doing doing);
   void switch_away();
   void look_at_clock();
   void happen(const Event& event);
-  Rank& rank_of(const Event& event) { return world_.ranks[event.index]; }
+  Rank& rank_of(const Event& event) const { return world_.ranks[event.index]; }
 
   // Ends the job with words: what has happened, and every rank's state.
   [[noreturn]] void end_job(const char* what);

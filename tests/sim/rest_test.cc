@@ -1,0 +1,209 @@
+// How long a rest lasts that a wake ends, to the picosecond; and that nothing
+// depends on rests that have ended.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/rma.h"
+#include "tests/sim/simulate.h"
+
+namespace magpie::sim_test {
+namespace {
+
+using rma::RemotePtr;
+using rma::Word;
+using rma::sim::kMicrosecond;
+using rma::sim::kNanosecond;
+
+constexpr uint64_t kHour = 3'600'000'000'000;
+
+// 10 ns and 1 us there, 300 ns of who serves, 1 us back.
+std::string machine(const char* fetch_add = "native") {
+  return absl::StrCat(
+      "custom,latency=1us,overhead=10ns,node_size=1,atomic=300ns,idle=200ns,"
+      "fetch_add=",
+      fetch_add);
+}
+constexpr Time kThere = 1'010 * kNanosecond, kBusy = 300 * kNanosecond,
+               kBack = kMicrosecond;
+
+// Rank 0 does `rests`, at the time at which rank 1 does `wakes`, and others
+// wait.
+using Part = std::function<void(RemotePtr<Word>)>;
+void meanwhile(const std::string& net, const Part& rests, const Part& wakes) {
+  with_words(on(3, net), [&](RemotePtr<Word> words) {
+    if (rma::rank() == 0) rests(words);
+    if (rma::rank() == 1) wakes(words);
+    rma::flush_all();
+    rma::barrier();
+  });
+}
+
+Time rest(uint64_t nanoseconds) {
+  return took([=] { rma::rest(nanoseconds); });
+}
+
+TEST(Rest, EndsWhenTheWakeTakesEffect) {
+  meanwhile(
+      machine(),
+      [](auto) { EXPECT_EQ(rest(kHour), 5 * kMicrosecond + kThere); },
+      [](auto) {
+        rma::compute(5'000);
+        EXPECT_EQ(took([] { rma::wake(0); }), kThere + kBusy + kBack);
+      });
+}
+
+TEST(Rest, ServesTheWakeWhereRanksServe) {
+  meanwhile(
+      machine("poll"),
+      [](auto) { EXPECT_EQ(rest(kHour), 5 * kMicrosecond + kThere + kBusy); },
+      [](auto) {
+        rma::compute(5'000);
+        EXPECT_EQ(took([] { rma::wake(0); }), kThere + kBusy + kBack);
+      });
+}
+
+TEST(Rest, OfWhoWasWokenBeforeEndsAtOnce) {
+  meanwhile(
+      machine(),
+      [](auto) {
+        rma::compute(50'000);
+        EXPECT_EQ(rest(kHour), 0u) << "two wakes are seen as one";
+        EXPECT_EQ(rest(77'000), 77 * kMicrosecond);
+        rma::wake(0);
+        EXPECT_EQ(rest(kHour), 0u) << "woken by itself";
+      },
+      [](auto) {
+        rma::wake(0);
+        rma::wake(0);
+      });
+}
+
+// It ran ahead: the wake came, as the simulator has it, when it rested already.
+TEST(Rest, OfWhoRanAheadBeginsBeforeItEnds) {
+  meanwhile(
+      machine(),
+      [](auto) {
+        rma::compute(3'000);
+        EXPECT_EQ(rest(kHour), 0u);
+        EXPECT_EQ(rest(kHour), 2 * kThere + kBusy + kBack - 3 * kMicrosecond);
+      },
+      [](auto) {
+        rma::wake(0);
+        rma::wake(0);
+      });
+}
+
+TEST(Rest, FindsWhatWasFlushedBeforeTheWake) {
+  meanwhile(
+      machine(),
+      [](RemotePtr<Word> words) {
+        rma::rest(kHour);
+        EXPECT_EQ(words.local()->load(), 7u);
+      },
+      [](RemotePtr<Word> words) {
+        rma::put_word(words.at(0), 7);
+        rma::flush(0);
+        rma::wake(0);
+      });
+}
+
+// Also for longer than a wait may be in which nobody works.
+TEST(Rest, LastsAsLongAsItMayWhereNobodyWakes) {
+  for (uint64_t nanoseconds :
+       {uint64_t{1}, uint64_t{999'999}, uint64_t{1'000'001},
+        uint64_t{77'777'777}, kHour}) {
+    meanwhile(
+        machine(),
+        [=](auto) { EXPECT_EQ(rest(nanoseconds), nanoseconds * kNanosecond); },
+        [](auto) { rma::compute(2 * kHour); });
+  }
+}
+
+// Those that have been woken from a long rest take nothing of short ones, and
+// leave nothing behind.
+TEST(Rest, IsNotEndedByTheEndOfTheOneBefore) {
+  Time end = 0;
+  meanwhile(
+      machine(),
+      [&](auto) {
+        for (uint64_t longest : {uint64_t{9'000}, kHour, uint64_t{900'000}}) {
+          rma::rest(longest);
+          EXPECT_EQ(rest(70'000), 70 * kMicrosecond);
+        }
+        EXPECT_EQ(rest(5'000'000), 5'000 * kMicrosecond);
+        end = clock();
+      },
+      [](auto) {
+        for (int i = 0; i < 3; ++i) {
+          rma::compute(1'000);
+          rma::wake(0);
+          rma::compute(100'000);
+        }
+        rma::compute(10'000'000);
+      });
+  EXPECT_LT(end, 6'000 * kMicrosecond);
+}
+
+// Of a thousand rests that were woken nothing keeps the end from being seen.
+TEST(RestDeathTest, ADeadlockAfterWakesIsSeenAtItsTime) {
+  const auto stuck = [] {
+    meanwhile(
+        machine(),
+        [](auto) {
+          for (int i = 0; i < 1000; ++i) rma::rest(kHour);
+        },
+        [](auto) {
+          for (int i = 0; i < 1000; ++i) {
+            rma::compute(1'000);
+            rma::wake(0);
+          }
+          for (;;) rma::barrier();
+        });
+  };
+  EXPECT_EXIT(stuck(), testing::ExitedWithCode(1),
+              "^magpie: deadlock: .*, at 33[0-9]{2}\\.[0-9]+ us; 1 of 3 ");
+}
+
+TEST(RestDeathTest, AWakeThatDoesNotComeIsALivelock) {
+  const auto stuck = [] {
+    meanwhile(
+        machine(), [](auto) { rma::rest(kHour); },
+        [](auto) {
+          rma::wake(2);
+          rma::rest(kHour);
+        });
+  };
+  EXPECT_EXIT(stuck(), testing::ExitedWithCode(1),
+              "^magpie: livelock: .*\n.*rank 0 at .* polls, in rest\\(\\)");
+}
+
+// Who of many wakes whom, and when, follows from the seed.
+TEST(Rest, IsTheSameInEachRunOfASeed) {
+  const auto times = [](uint64_t seed) {
+    std::vector<Time> times;
+    const auto options =
+        exploring(4, machine(), seed, rma::sim::MemoryModel::kPso);
+    with_words(options, [&](auto) {
+      for (int i = 0; i < 20; ++i) {
+        rma::compute(1);
+        rma::wake((rma::rank() + 1 + i % 3) % 4);
+        rma::rest(5'000);
+        times.push_back(clock());
+      }
+      rma::barrier();
+    });
+    return times;
+  };
+  for (uint64_t seed = 1; seed <= 20; ++seed)
+    EXPECT_EQ(times(seed), times(seed));
+  EXPECT_NE(times(1), times(2));
+}
+
+}  // namespace
+}  // namespace magpie::sim_test
