@@ -29,19 +29,28 @@ namespace magpie {
 
 class EndOfRun {
  public:
+  // Whether ranks of the group may rest (rma::rest) while they wait for the end:
+  // who tells them wakes them.
+  static constexpr bool kWakes = true;
+
   // Collective, over all ranks; the instance of a rank that is not of the group
   // is never asked.
-  explicit EndOfRun(const Group& group = Group::of_all())
-      : group_(group), over_(rma::allocate<rma::Word>()) {}
+  explicit EndOfRun(const Group& group = Group::of_all(), bool wakes = false)
+      : group_(group), wakes_(wakes), over_(rma::allocate<rma::Word>()) {}
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
   // Ends the epoch on all ranks of the group, from any, which is in it. To be
-  // called once an epoch. Cost: 1 fetch_add.
-  void announce() { rma::fetch_add(over_.at(GroupTree(group_).root()), 1); }
+  // called once an epoch. Cost: 1 fetch_add; one more with kWakes.
+  void announce() {
+    const int root = GroupTree(group_).root();
+    rma::fetch_add(over_.at(root), 1);
+    if (wakes_) rma::wake(root);
+  }
 
   // Whether the epoch is over; who finds that it is passes it on. To be asked
-  // again and again. Cost: no operation; once an epoch, up to 2 puts.
+  // again and again. Cost: no operation; once an epoch, up to 2 puts, and as
+  // many fetch_adds with kWakes.
   bool poll() {
     if (told_ == epoch_) return true;
     if (over_.local()->load() < epoch_) return false;
@@ -50,6 +59,7 @@ class EndOfRun {
     for (int i = 0; i < tree.children(); ++i) {
       rma::put_word(over_.at(tree.child(i)), epoch_);
       rma::flush(tree.child(i));
+      if (wakes_) rma::wake(tree.child(i));
     }
     return true;
   }
@@ -62,6 +72,7 @@ class EndOfRun {
 
  private:
   const Group group_;
+  const bool wakes_;
   const rma::RemotePtr<rma::Word> over_;
   uint64_t epoch_ = 1;
   // The epoch whose end this rank has last learnt of and passed on.

@@ -258,8 +258,10 @@ class BagOf final : public Bag {
     }
   }
 
-  bool put(const Outgoing& out) const {
-    return inbox_.put(out.rank, out.number, out.task);
+  bool put(const Outgoing& out) {
+    if (!inbox_.put(out.rank, out.number, out.task)) return false;
+    if constexpr (DirectsMail<Balancer>) balancer_.mail_sent(out.rank);
+    return true;
   }
   [[gnu::noinline]] void wait_to_put(const Outgoing& out) {
     outgoing_.push_back(out);

@@ -45,10 +45,12 @@ concept LoadBalancer = requires(const B& seen) {
 // inboxes:
 //   address_of(rank)      The rank into whose inbox a task for `rank` goes, of
 //                         which it takes note; the own one: it is added here.
+//   mail_sent(rank)       It is there.
 //   mail_taken()          A task from the own inbox is in the bag now.
 template <typename B>
 concept DirectsMail = requires(B balancer, int rank) {
   { balancer.address_of(rank) } -> std::same_as<int>;
+  { balancer.mail_sent(rank) } -> std::same_as<void>;
   { balancer.mail_taken() } -> std::same_as<void>;
 };
 

@@ -28,6 +28,7 @@ class PartialResult {
         a_wave_(of_a_wave(type, count)),
         values_(rma::allocate_bytes(padded(type, count), type.align).local()),
         changes_(rma::allocate<rma::Word>()),
+        own_changes_(changes_.local()),
         waves_(Group::of_all(), a_wave_ * type.size, type.align) {
     clear();
   }
@@ -64,12 +65,11 @@ class PartialResult {
   // The same where others may read meanwhile: `changes` is odd then.
   void merge_in_sight(const PartialType& type, uint64_t index,
                       const void* value) {
-    rma::Word* const changes = changes_.local();
-    const uint64_t before = changes->own_value();
-    changes->store_relaxed(before + 1);
+    const uint64_t before = own_changes_->own_value();
+    own_changes_->store_relaxed(before + 1);
     rma::Word::order_stores();
     merge(type, index, value);
-    changes->store(before + 2);
+    own_changes_->store(before + 2);
   }
   // Copies the first of `rank`'s values, between two of its merges. Cost: 3
   // gets, and as many for each time that it was merged into meanwhile.
@@ -139,6 +139,7 @@ class PartialResult {
   const size_t a_wave_;
   std::byte* const values_;
   const rma::RemotePtr<rma::Word> changes_;
+  rma::Word* const own_changes_;
   Waves waves_;
 };
 

@@ -30,6 +30,7 @@ class Balancer {
   // Collective. `here` outlives it.
   Balancer(const Options& options, Here& here)
       : here_(here),
+        is_alone_(here.place.is_alone()),
         tasks_per_step_(options.tasks_per_step),
         period_ns_(options.period_us * 1000),
         backoff_(options.search.backoff),
@@ -42,7 +43,7 @@ class Balancer {
 
   template <typename Bag>
   void between_tasks(Bag& bag) {
-    if (!here_.place.is_alone() || --until_step_ > 0) return;
+    if (!is_alone_ || --until_step_ > 0) return;
     until_step_ = tasks_per_step_;
     if (manager_.is_asked()) [[unlikely]]
       manager_.step(bag, true);
@@ -50,7 +51,7 @@ class Balancer {
 
   template <typename Bag>
   bool when_dry(Bag& bag) {
-    if (here_.place.is_alone()) return alone(bag);
+    if (is_alone_) return alone(bag);
     if (!here_.is_manager()) return worker_.when_dry(bag);
     manage(bag);
     return false;
@@ -89,6 +90,10 @@ class Balancer {
       worker_.sends_to_place(to.number);
     return to.manager();
   }
+  void mail_sent(int rank) {
+    const Place to = here_.places.of(rank);
+    if (rank == to.manager()) Here::wake(to);
+  }
   void mail_taken() {
     if (here_.is_manager())
       manager_.mail_taken();
@@ -98,14 +103,14 @@ class Balancer {
 
   template <typename Bag>
   void while_others_wait(Bag& bag) {
-    if (here_.place.is_alone())
+    if (is_alone_)
       manager_.step(bag, true);
     else
       worker_.while_others_wait(bag);
   }
   template <typename Bag>
   bool others_have_tasks(Bag& bag) const {
-    return !here_.place.is_alone() && worker_.others_have_tasks(bag);
+    return !is_alone_ && worker_.others_have_tasks(bag);
   }
 
   SchedulerStats stats() const {
@@ -138,28 +143,32 @@ class Balancer {
     const trace::Idle idle;
     // Things happen at a time, as when a place has run out of tasks; and a queue
     // offers what it has by and by, half of the rest each time.
-    const uint64_t shortest = period_ns_ / kShortestRest + 1;
-    uint64_t pause = shortest;
+    uint64_t pause = kShortestRestNs;
     while (!here_.end.poll()) {
       const uint64_t begin = rma::now();
       const bool has_more = manager_.step(bag, false);
       manager_ns_ += rma::now() - begin;
       const bool offers_more = manager_.is_short() && !bag.empty();
-      pause = manager_.has_acted() || offers_more
-                  ? shortest
-                  : std::min(2 * pause, period_ns_);
+      pause = manager_.has_acted() || offers_more || bag.has_mail()
+                  ? kShortestRestNs
+                  : std::min(2 * pause,
+                             manager_.is_asked() ? kThiefsRestNs : period_ns_);
       if (has_more)
         rma::idle();
       else
-        rma::rest(pause);
+        rma::rest(std::min(pause, period_ns_));
     }
   }
 
-  // What a manager rests after a step that was about more than looking: this
-  // part of the period; then twice as long each time, up to the period.
-  static constexpr uint64_t kShortestRest = 64;
+  // How long a manager rests after a step that was about more than looking; then
+  // twice as long each time, up to the period, or to the second of these where
+  // other places wait for tasks. It is woken for all but tasks that its workers
+  // add.
+  static constexpr uint64_t kShortestRestNs = 16'000;
+  static constexpr uint64_t kThiefsRestNs = 1'000'000;
 
   Here& here_;
+  const bool is_alone_;
   const int tasks_per_step_;
   const uint64_t period_ns_;
   const int backoff_;

@@ -21,6 +21,7 @@ struct Here {
        const PoolProgram::Root& root)
       : places(all_places),
         place(places.of(rma::rank())),
+        end(Group::of_all(), EndOfRun::kWakes),
         constructs(options, root) {}
 
   static size_t heap_bytes(const ConstructsOptions& options) {
@@ -28,6 +29,12 @@ struct Here {
   }
 
   bool is_manager() const { return rma::rank() == place.manager(); }
+
+  // Something has come for a place's manager, who may rest. Cost: 1 fetch_add;
+  // none where the place is a rank alone, which never rests.
+  static void wake(const Place& to) {
+    if (!to.is_alone()) rma::wake(to.manager());
+  }
 
   const Places places;
   // The rank's own.

@@ -19,9 +19,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/rma/rma.h"
+#include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/lifeline_graph.h"
 #include "impl/glb_lifeline/places.h"
 
@@ -32,15 +34,17 @@ class Lifelines {
   // Of the place `own`. Collective.
   Lifelines(const LifelineGraph& graph, const Places& places, int own)
       : asked_(rma::allocate<rma::Word>(edges(graph))),
+        own_asked_(asked_.local()),
         served_(edges(graph)),
         is_waiting_(edges(graph)) {
     for (int edge = 0; edge < graph.edges(); ++edge) {
       const int buddy = graph.buddy(own, edge), thief = graph.thief(own, edge);
-      ends_.push_back({buddy == own ? -1 : places.place(buddy).manager(),
-                       thief == own ? -1 : places.place(thief).manager(),
-                       thief});
+      Ends ends;
+      if (buddy != own) ends.buddy = places.place(buddy);
+      if (thief != own) ends.thief = places.place(thief);
+      ends_.push_back(ends);
       const auto e = static_cast<size_t>(edge);
-      if (thief != own) asked_.local()[e] = rma::Word(1);  // invariant 3
+      if (thief != own) own_asked_[e] = rma::Word(1);  // invariant 3
       is_waiting_[e] = buddy != own;
     }
   }
@@ -53,11 +57,14 @@ class Lifelines {
 
   // ------------------------------------------------------------ who has none
 
-  // Asks all buddies whom it has not asked yet. Cost: a fetch_add each.
+  // Asks all buddies whom it has not asked yet. Cost: a fetch_add each, and what
+  // it costs to wake them.
   void ask_all() {
     for (size_t edge = 0; edge < edges(); ++edge) {
-      if (is_waiting_[edge] || ends_[edge].buddy < 0) continue;
-      rma::fetch_add(asked_.at(ends_[edge].buddy) + edge, 1);
+      if (is_waiting_[edge] || !ends_[edge].buddy) continue;
+      const Place& buddy = *ends_[edge].buddy;
+      rma::fetch_add(asked_.at(buddy.manager()) + edge, 1);
+      Here::wake(buddy);
       is_waiting_[edge] = true;
     }
   }
@@ -68,7 +75,7 @@ class Lifelines {
 
   // Whether anybody waits. Cost: none.
   bool is_asked(size_t edge) const {
-    return asked_.local()[edge].load() != served_[edge];
+    return own_asked_[edge].load() != served_[edge];
   }
   bool is_asked() const {
     for (size_t edge = 0; edge < edges(); ++edge) {
@@ -76,9 +83,8 @@ class Lifelines {
     }
     return false;
   }
-  // Who asks on an edge: its place, and that one's manager.
-  int thief(size_t edge) const { return ends_[edge].thief_place; }
-  int thiefs_manager(size_t edge) const { return ends_[edge].thief; }
+  // Who asks on an edge. REQUIRES: is_asked(edge).
+  const Place& thief(size_t edge) const { return *ends_[edge].thief; }
   // The request is answered now. REQUIRES: is_asked(edge).
   void serve(size_t edge) { ++served_[edge]; }
 
@@ -87,12 +93,13 @@ class Lifelines {
     return static_cast<size_t>(graph.edges());
   }
 
-  // The managers at the other ends of the edge's two directions; -1: nobody.
+  // The places at the other ends of an edge's two directions, if any.
   struct Ends {
-    int buddy, thief, thief_place;
+    std::optional<Place> buddy, thief;
   };
   std::vector<Ends> ends_;
   const rma::RemotePtr<rma::Word> asked_;
+  rma::Word* const own_asked_;
   std::vector<uint64_t> served_;
   std::vector<bool> is_waiting_;
 };

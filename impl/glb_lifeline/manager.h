@@ -207,8 +207,10 @@ class Manager {
       const std::span<const Task> loot = take_half(bag);
       if (loot.empty()) break;
       lifelines_.serve(edge);
-      counts_.add(lifelines_.thief(edge), 1);
-      boxes_.send(lifelines_.thiefs_manager(edge), edge, loot);
+      const Place& thief = lifelines_.thief(edge);
+      counts_.add(thief.number, 1);
+      boxes_.send(thief.manager(), edge, loot);
+      Here::wake(thief);
       ++lifeline_loads_;
       has_acted_ = true;
     }
@@ -216,6 +218,7 @@ class Manager {
       const std::span<const Task> loot = take_half(bag);
       requests_.clear();
       boxes_.send(thief, lifelines_.edges(), loot);
+      Here::wake(here_.places.of(thief));
       has_acted_ = true;
     }
   }
@@ -266,10 +269,8 @@ class Manager {
       victim_ = here_.places.place(victims_[next_victim_++]);
       if (!asks_)
         end_attempt(pull(bag, victim_));
-      else if (requests_.ask(victim_.manager()))
-        is_waiting_ = true;
       else
-        end_attempt(false);
+        ask(victim_);
     } else if (!is_contacted_) {
       lifelines_.ask_all();
       is_contacted_ = true;
@@ -279,6 +280,13 @@ class Manager {
       pause_ = std::min(2 * pause_, kMostPeriods * period_);
       try_again_at_ = rma::now() + pause_;
     }
+  }
+  void ask(const Place& victim) {
+    is_waiting_ = requests_.ask(victim.manager());
+    if (is_waiting_)
+      Here::wake(victim);
+    else
+      end_attempt(false);
   }
   void end_attempt(bool got_some) {
     is_waiting_ = false;
@@ -353,7 +361,9 @@ class Manager {
     if (here_.place.number == 0) {
       for (const auto& [place, change] : counts_) sums_.add(place, change);
     } else {
-      reports_.send(here_.places.place(0).manager(), counts_);  // line 7
+      const Place root = here_.places.place(0);
+      reports_.send(root.manager(), counts_);  // line 7
+      Here::wake(root);
     }
     ++reports_sent_;
     counts_.clear();

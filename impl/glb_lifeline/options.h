@@ -33,7 +33,7 @@ struct Options : BagOptions {
   uint64_t loot_bytes = 16 << 10;
   // n of the paper.
   int tasks_per_step = 1;
-  uint64_t period_us = 1000;
+  uint64_t period_us = 10'000;
   ConstructsOptions constructs;
 
   template <typename Task>

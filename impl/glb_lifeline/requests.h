@@ -28,7 +28,7 @@ namespace magpie::glb {
 class Requests {
  public:
   // Collective.
-  Requests() : request_(rma::allocate<rma::Word>()) {}
+  Requests() : request_(rma::allocate<rma::Word>()), own_(request_.local()) {}
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
@@ -42,9 +42,7 @@ class Requests {
   }
 
   // The manager that waits for an answer; -1: none. Cost: none.
-  int thief() const {
-    return static_cast<int>(request_.local()->load() >> kShift) - 1;
-  }
+  int thief() const { return static_cast<int>(own_->load() >> kShift) - 1; }
   // The thief is answered now: the next may ask. Cost: 1 swap.
   void clear() const { rma::swap(request_, 0); }
 
@@ -52,6 +50,7 @@ class Requests {
   static constexpr int kShift = 32;
 
   const rma::RemotePtr<rma::Word> request_;
+  const rma::Word* const own_;
 };
 
 }  // namespace magpie::glb

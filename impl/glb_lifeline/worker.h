@@ -102,9 +102,13 @@ class Worker {
       to_manager_.send(here_.place.manager(), counts_);
       counts_.clear();
     }
-    while (!to_manager_.settle()) rma::idle();
+    while (!to_manager_.settle()) {
+      Here::wake(here_.place);
+      rma::idle();
+    }
     rma::fetch_add(busy_, ~uint64_t{0});
     is_parked_ = true;
+    Here::wake(here_.place);
   }
   void unpark() {
     rma::fetch_add(busy_, 1);
