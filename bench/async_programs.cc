@@ -8,6 +8,8 @@ namespace magpie::bench {
 namespace {
 
 constexpr std::array kPrograms = {
+    Program{"cancel_any", "Tells how soon a cancel takes effect",
+            cancel_any_main},
     Program{"hello_any", "Tasks say at which place they were run",
             hello_any_main},
     Program{"nqueens_any",

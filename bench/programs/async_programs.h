@@ -6,6 +6,7 @@
 
 namespace magpie::bench {
 
+int cancel_any_main(int argc, char** argv);
 int hello_any_main(int argc, char** argv);
 int nqueens_any_main(int argc, char** argv);
 int pi_main(int argc, char** argv);

@@ -149,7 +149,11 @@ class BagOf final : public Bag {
     return stats;
   }
 
-  OwnCounts own_counts() const override { return own_counts_of(balancer_); }
+  OwnCounts own_counts() const override {
+    OwnCounts counts = own_counts_of(balancer_);
+    if constexpr (DropsTasks<Balancer>) counts.push_back({"dropped", dropped_});
+    return counts;
+  }
 
   // ---------------------------------------------------------- for the balancer
 
@@ -225,6 +229,8 @@ class BagOf final : public Bag {
     rma::charge(cost::kCopyByte, sizeof(Slot));
     if (is_wanted(task)) [[likely]]
       run_task(task.type(), task.closure);
+    else
+      ++dropped_;
     ++counts_.ended;
   }
   bool is_wanted(const RunningSlot& task) const {
@@ -361,6 +367,8 @@ class BagOf final : public Bag {
   const bool hooked_add_;
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;
+  // Of those that have ended: tasks that were not run.
+  uint64_t dropped_ = 0;
   SchedulerStats stats_;
   Overflow<Queue> overflow_;
   // The running task was taken from overflow_, and has added none there.
