@@ -159,20 +159,26 @@ class BagOf final : public Bag {
 
   using Task = Slot;
 
-  // One attempt: calls take(loot) with what the victim's queue gives. Cost: the
-  // queue's.
+  // One attempt: calls take(loot) with what the victim's queue gives; at most
+  // `most` tasks, where the queue takes a limit. Cost: the queue's.
   template <typename Take>
-  Outcome take_from(int victim, Take take) {
-    return queue_.steal(queue_.remote(victim), [&](std::span<const Slot> loot) {
-      trace::stole(loot.size_bytes(), stats_.stolen_bytes);
+  Outcome take_from(int victim, Take take, size_t most = SIZE_MAX) {
+    const auto remote = queue_.remote(victim);
+    const auto take_loot = [&](std::span<const Slot> loot) {
       is_notice_on_its_way_ = true;
       take(loot);
-    });
+    };
+    if constexpr (requires { queue_.steal(remote, take_loot, most); })
+      return queue_.steal(remote, take_loot, most);
+    else
+      return queue_.steal(remote, take_loot);
   }
-  // The same, into the own queue.
+  // The same, into the own queue, as part of an attempt that is traced.
   Outcome steal(int victim) {
-    return take_from(victim,
-                     [this](std::span<const Slot> loot) { keep(loot); });
+    return take_from(victim, [this](std::span<const Slot> loot) {
+      trace::stole(loot.size_bytes(), stats_.stolen_bytes);
+      keep(loot);
+    });
   }
   // Tasks of others are this rank's from now on: its youngest, and not offered
   // before its next push, pop or share.

@@ -44,7 +44,8 @@ void StaticData::publish() {
 
 void StaticData::send_to(int rank) const {
   if (header().type == nullptr) return;
-  rma::put(copy_.at(rank), copy_.local(), sizeof(Header) + header().type->size);
+  rma::put_nb(copy_.at(rank), copy_.local(),
+              sizeof(Header) + header().type->size);
 }
 
 const void* StaticData::of(const StaticType& type) const {
@@ -83,8 +84,11 @@ void Constructs::cancel_all() const {
     rma::fatal(
         "cancel_all_cancelable_async_any was called outside of a finish");
   }
-  for (int rank = 0; rank < rma::size(); ++rank)
-    rma::put_word(cancelled_.at(rank), finish_);
+  const uint64_t finish = finish_;
+  for (int rank = 0; rank < rma::size(); ++rank) {
+    const auto word = cancelled_.at(rank);
+    rma::put_nb({word.rank, word.offset}, &finish, sizeof(finish));
+  }
   rma::flush_all();
 }
 

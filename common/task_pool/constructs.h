@@ -55,7 +55,7 @@ class StaticData {
   // Makes them the calling rank's, which is the root's.
   void publish();
   // Puts the calling rank's to another, whose they are after a flush. REQUIRES:
-  // no task runs there. Cost: a put.
+  // no task runs there, and they stay as they are until then. Cost: a put_nb.
   void send_to(int rank) const;
 
   // Ends the job in words where the data are of another type, or there are
@@ -86,6 +86,9 @@ class Constructs {
 
   // The number of the finish that is open or was last; 0: there was none.
   uint64_t finish() const { return finish_; }
+
+  // Whether one is open: the root is in its body, or tasks run.
+  bool is_open() const { return phase_ != Phase::kOutside; }
 
   // On the root's rank: a finish begins, if it may; its body has returned; it
   // has ended.

@@ -72,9 +72,11 @@ class PartialResult {
     own_changes_->store(before + 2);
   }
   // Copies the first of `rank`'s values, between two of its merges. Cost: 3
-  // gets, and as many for each time that it was merged into meanwhile.
-  void read_first(int rank, void* to) const {
+  // gets, and as many for each time that it was merged into meanwhile; 1 where
+  // nobody merges.
+  void read_first(int rank, void* to, bool may_merge) const {
     const auto from = rma::heap_ptr(values_);
+    if (!may_merge) return rma::get(to, from.at(rank), type_.size);
     while (true) {
       const uint64_t before = rma::get_word(changes_.at(rank));
       rma::get(to, from.at(rank), type_.size);

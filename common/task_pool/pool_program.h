@@ -75,8 +75,9 @@ class PoolProgram : public ProgramOf<PoolInfo> {
     partial_.merge_in_sight(type, index, value);
   }
   // Stores what the first values of all ranks merge to. REQUIRES: all ranks
-  // merge by merge_in_sight. Cost: of each other rank three gets or more.
-  void reduce_now(const PartialType& type, void* result) const {
+  // merge by merge_in_sight. Cost: of each other rank three gets or more, one
+  // where nobody merges.
+  void reduce_now(const PartialType& type, void* result, bool may_merge) const {
     std::memcpy(result, partial_.of(type, "reduce_async_any()"), type.size);
     std::vector<std::byte> other(type.size + type.align);
     void* place = other.data();
@@ -84,7 +85,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
     std::align(type.align, type.size, place, room);
     for (int rank = 0; rank < rma::size(); ++rank) {
       if (rank == rma::rank()) continue;
-      partial_.read_first(rank, place);
+      partial_.read_first(rank, place, may_merge);
       type.merge(result, place);
     }
   }

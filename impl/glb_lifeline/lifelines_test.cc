@@ -35,8 +35,8 @@ uint64_t serve_all(const LifelineGraph& graph, Lifelines& lifelines) {
   for (size_t edge = 0; edge < lifelines.edges(); ++edge) {
     if (!lifelines.is_asked(edge)) continue;
     const int thief = graph.thief(rma::rank(), static_cast<int>(edge));
-    EXPECT_EQ(lifelines.thief(edge), thief);
-    EXPECT_EQ(lifelines.thiefs_manager(edge), thief);
+    EXPECT_EQ(lifelines.thief(edge).number, thief);
+    EXPECT_EQ(lifelines.thief(edge).manager(), thief);
     lifelines.serve(edge);
     EXPECT_FALSE(lifelines.is_asked(edge));
     ++served;

@@ -188,9 +188,12 @@ class Manager {
     go_round(
         here_.place, all, [&] { return hands_.size() < want; },
         [&](int rank) {
-          bag.take_from(rank, [this](std::span<const Task> tasks) {
-            hands_.insert(hands_.end(), tasks.begin(), tasks.end());
-          });
+          bag.take_from(
+              rank,
+              [this](std::span<const Task> tasks) {
+                hands_.insert(hands_.end(), tasks.begin(), tasks.end());
+              },
+              want - hands_.size());
         });
     const std::span<const Task> taken = hands_;
     const size_t sent = std::min(want, taken.size());

@@ -1,6 +1,7 @@
 #include "impl/glb_lifeline/options.h"
 
 #include <array>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
@@ -16,8 +17,10 @@ constexpr int kUsualRadix = 4;
 }  // namespace
 
 size_t Options::most_edges() const {
+  if (lifeline_dimension > 0) return static_cast<size_t>(lifeline_dimension);
+  const int radix = lifeline_radix > 1 ? lifeline_radix : kUsualRadix;
   return static_cast<size_t>(
-      lifeline_dimension > 0 ? lifeline_dimension : LifelineGraph::kMostEdges);
+      LifelineGraph::dimension_for(std::numeric_limits<int>::max(), radix));
 }
 
 LifelineGraph Options::graph(int places) const {

@@ -126,7 +126,7 @@ class PoolRank {
   }
   void end_finish() { bag_->run(true); }
   void reduce(const PartialType& type, void* result) const {
-    program_.reduce_now(type, result);
+    program_.reduce_now(type, result, here_.constructs.is_open());
   }
   int here() const { return here_.place.number; }
   int places() const { return here_.places.count(); }

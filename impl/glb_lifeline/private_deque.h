@@ -56,12 +56,13 @@ class PrivateDeque {
     require_own(victim);
     return items_.size();
   }
-  // Takes the oldest half, or the only one.
+  // Takes the oldest half, or the only one; at most `most`, which is not 0.
   template <typename Take>
-  Outcome steal(Remote victim, Take take) {
+  Outcome steal(Remote victim, Take take, size_t most = SIZE_MAX) {
     require_own(victim);
     if (items_.empty()) return Outcome::kEmpty;
-    const size_t n = std::max<size_t>(items_.size() / 2, 1);
+    const size_t n =
+        std::clamp<size_t>(items_.size() / 2, 1, std::max<size_t>(most, 1));
     const auto end = items_.begin() + static_cast<ptrdiff_t>(n);
     const std::vector<Item> oldest(items_.begin(), end);
     items_.erase(items_.begin(), end);

@@ -52,11 +52,15 @@ class Worker {
     };
     const bool found = search_.until(over, [&](int victim) {
       ++failures;
-      if (!is_parked_) return bag.steal(victim);
-      if (bag.offered(victim) == 0) return Outcome::kEmpty;
-      unpark();
-      failures = 0;
-      return bag.steal(victim);
+      if (is_parked_) {
+        if (bag.offered(victim) == 0) return Outcome::kEmpty;
+        unpark();
+        failures = 0;
+      }
+      const Outcome outcome = bag.steal(victim);
+      // The manager's queue is to offer its next tasks soon.
+      if (victim == here_.place.manager()) rma::flush(victim);
+      return outcome;
     });
     if (!found && !bag.has_mail()) return false;
     if (is_parked_) unpark();
