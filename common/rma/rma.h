@@ -342,7 +342,6 @@ void idle(int times = 1);
 // Cost: no operation. Where the network needs the target's help, the core is
 // taken for an instant every 50 us to give it.
 void rest(uint64_t nanoseconds);
-inline void wake(int) {}  // STUB
 
 // Ends the rest of `rank` that is under way, or else its next one at once. None
 // is lost: each rank counts its wakes, and a rest returns as soon as there are
