@@ -1,8 +1,8 @@
 // The constructs of the APGAS library for tasks that may run anywhere: finish
 // blocks in a row, tasks that can be cancelled, results that can be read while
 // tasks run. They are more than a pool's add and merge (task_pool.h, which this
-// header includes), and not every pool has them: //:pool_glb, //:pool_glb_hybrid
-// and //:pool_serial do.
+// header includes), and not every pool has them: //:pool_glb,
+// //:pool_glb_hybrid and //:pool_serial do.
 //
 //   void pi() {
 //     constexpr int kN = 10000;

@@ -1,12 +1,12 @@
 // Finish blocks, one after the other, of a root that runs on one rank: how the
 // others learn that one begins, or that there is none any more.
 //
-// Source: hybrid_glb_apgas18 §3 (finishAsyncAny); the paper does not say how one
-// starts.
+// Source: hybrid_glb_apgas18 §3 (finishAsyncAny); the paper does not say how
+// one starts.
 //
 // Thread safety: an instance belongs to one rank. Invariants:
-//   1. A finish has begun on all ranks before its body runs: each has entered it
-//      and has said so, up a tree, when the root goes on.
+//   1. A finish has begun on all ranks before its body runs: each has entered
+//      it and has said so, up a tree, when the root goes on.
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_FINISHES_H_
 #define MAGPIE_IMPL_GLB_LIFELINE_FINISHES_H_
@@ -32,8 +32,8 @@ class Finishes {
            Waves::heap_bytes(sizeof(uint64_t), alignof(uint64_t));
   }
 
-  // Begins the next one: enter() is called on every rank. By the root. REQUIRES:
-  // the last one has ended. Cost: twice down a tree, and up again.
+  // Begins the next one: enter() is called on every rank. By the root.
+  // REQUIRES: the last one has ended. Cost: twice down a tree, and up again.
   template <typename Enter>
   void begin(Enter enter) {
     begun_.announce();

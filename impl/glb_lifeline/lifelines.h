@@ -8,8 +8,8 @@
 //   1. An edge has one request at most: a place asks again on an edge only when
 //      it has received a load on it.
 //   2. On the edge d of a place, `asked` counts the requests that it was sent
-//      there, and is changed by atomics only; `served_` counts the loads that it
-//      has sent. They differ by 1 while a request waits.
+//      there, and is changed by atomics only; `served_` counts the loads that
+//      it has sent. They differ by 1 while a request waits.
 //   3. Requests outlive the end of a run: who had no task then has asked all
 //      its buddies, and has tasks only when one of them sends some. So at the
 //      start, where one place has tasks, all requests have been made.

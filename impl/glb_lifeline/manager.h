@@ -1,6 +1,6 @@
-// What a place does for all of its ranks: it sends loot to those who have asked,
-// gets some from other places when there are too few tasks, and tells place 0
-// when there are none.
+// What a place does for all of its ranks: it sends loot to those who have
+// asked, gets some from other places when there are too few tasks, and tells
+// place 0 when there are none.
 //
 // Source: hybrid_glb_apgas18 §4.1, Listing 5; §2.2 (GLB), where a place is one
 // rank, which takes a step between two tasks.
@@ -12,8 +12,8 @@
 //      yet may lie in its mailbox.
 //   2. Whoever has taken tasks out of a queue sends or keeps them before the
 //      step ends.
-//   3. The manager waits for nobody, except where a queue's steal does: SDC's for
-//      a thief who has the lock.
+//   3. The manager waits for nobody, except where a queue's steal does: SDC's
+//      for a thief who has the lock.
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_MANAGER_H_
 #define MAGPIE_IMPL_GLB_LIFELINE_MANAGER_H_
@@ -358,7 +358,8 @@ class Manager {
     from_workers_.collect(&counts_);
     return true;
   }
-  // REQUIRES: its last report is on its way: so no more than one waits for room.
+  // REQUIRES: its last report is on its way: so no more than one waits for
+  // room.
   void become_passive() {
     is_passive_ = true;
     if (here_.place.number == 0) {

@@ -1,8 +1,8 @@
 // A queue whose owner alone touches it: for places of one rank, which answer
 // requests themselves (requests.h). No operation of it touches the network.
 //
-// It is a StealableQueue of which only the own instance can be stolen from: that
-// is how its owner takes the oldest half, to send it to who has asked.
+// It is a StealableQueue of which only the own instance can be stolen from:
+// that is how its owner takes the oldest half, to send it to who has asked.
 //
 // Thread safety: belongs to one rank. Invariants:
 //   1. items_ are what was pushed and neither popped nor taken, oldest first;

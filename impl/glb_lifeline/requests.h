@@ -1,9 +1,9 @@
 // Requests to random victims that answer themselves: the cooperative form, of
 // places whose tasks nobody else can take.
 //
-// Each manager has one word, for one request at a time. A thief adds an attempt;
-// who has made the first one adds its number, and is answered with a load,
-// maybe an empty one. All others know at once that they got nothing.
+// Each manager has one word, for one request at a time. A thief adds an
+// attempt; who has made the first one adds its number, and is answered with a
+// load, maybe an empty one. All others know at once that they got nothing.
 //
 // Source: hybrid_glb_apgas18 §2.2 ("rejects"); GLB's victims have a queue of
 // requests, ours is as long as one.

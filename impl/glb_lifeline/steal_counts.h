@@ -11,13 +11,13 @@
 // up. The run is over when all sums are 0 and place 0 is passive itself.
 //
 // Why that is right: suppose that all sums are 0, and that some place was woken
-// after its last report that place 0 has added. Let e be the first such receipt,
-// at place i.
+// after its last report that place 0 has added. Let e be the first such
+// receipt, at place i.
 //   - Whoever sent it had not been woken after its own last report, since e is
 //     the first. So it sent before that, and the report has counted the send.
 //   - e itself was counted by nobody.
-//   - Every receipt at i that was counted came before e, and for the same reason
-//     the report of its sender has counted the send.
+//   - Every receipt at i that was counted came before e, and for the same
+//     reason the report of its sender has counted the send.
 // So the sum for i is at least 1, and not 0. Hence no place was woken after its
 // last report, and all are passive.
 //
@@ -94,8 +94,8 @@ class CountsInbox {
 
   // ------------------------------------------------------------------ senders
 
-  // Sends counts to `rank`, in the order of the calls, as soon as there is room:
-  // see settle. Cost: a fetch_add for each part, and what settle costs.
+  // Sends counts to `rank`, in the order of the calls, as soon as there is
+  // room: see settle. Cost: a fetch_add for each part, and what settle costs.
   void send(int rank, const Counts& counts) {
     auto next = counts.begin();
     do {
@@ -108,8 +108,8 @@ class CountsInbox {
     } while (next != counts.end());
     settle();
   }
-  // Sends what waits for room, as far as there is. True: all was sent. Cost: for
-  // each part put, fetch_add, and a get where there was no room at first.
+  // Sends what waits for room, as far as there is. True: all was sent. Cost:
+  // for each part put, fetch_add, and a get where there was no room at first.
   bool settle() {
     while (!unsent_.empty()) {
       const Unsent& first = unsent_.front();

@@ -1,15 +1,16 @@
 // What a worker of a place of several ranks does without tasks: it takes those
-// of the place's other ranks, the manager's too. When there are none it *parks*:
-// it only looks, until one of them offers some again.
+// of the place's other ranks, the manager's too. When there are none it
+// *parks*: it only looks, until one of them offers some again.
 //
 // Source: hybrid_glb_apgas18 §4, where Java's ForkJoinPool does it.
 //
 // Thread safety: an instance belongs to a worker. Invariants:
-//   1. The manager's word `busy` counts the workers that are not parked, and the
-//      tasks that one worker of the place has added for another and that are
-//      not in that one's bag yet.
-//   2. A worker parks with no task, nor mail, and nothing that others would have
-//      to wait for. A parked one claims nothing: it is counted again before.
+//   1. The manager's word `busy` counts the workers that are not parked, and
+//      the tasks that one worker of the place has added for another and that
+//      are not in that one's bag yet.
+//   2. A worker parks with no task, nor mail, and nothing that others would
+//      have to wait for. A parked one claims nothing: it is counted again
+//      before.
 //   3. What it has sent to managers it has told its own before it parks.
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_WORKER_H_

@@ -154,8 +154,8 @@ void holds_back(const Parameters& p) {
 }
 
 // Tokens are passed around through inboxes of one and bags that are full: who
-// waits runs others' tasks, which wait for room at the same rank. They go to the
-// `kBy`-th rank from there, and take so many bytes of the stack.
+// waits runs others' tasks, which wait for room at the same rank. They go to
+// the `kBy`-th rank from there, and take so many bytes of the stack.
 template <int kBy, size_t kFrame>
 struct Token {
   // Else it would stay where it is, deeper than one bag can do.
