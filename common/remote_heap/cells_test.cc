@@ -71,8 +71,8 @@ SPMD_TEST(Cells, TheHeapIsAskedBeforeACellIsCutAndAtTheEnd) {
   EXPECT_EQ(heap.asked, (std::vector<uint64_t>{64, Cells::kNoneLeft}));
 }
 
-// All of the memory was cut into small cells: when they are free it serves large
-// objects again, as far as no older cell is in use.
+// All of the memory was cut into small cells: when they are free it serves
+// large objects again, as far as no older cell is in use.
 SPMD_TEST(Cells, MemoryIsCutAgainForOtherSizes) {
   for (const size_t align : {16, 64}) {
     for (const size_t kept : {0, 1, 2}) {

@@ -29,8 +29,8 @@ namespace magpie {
 
 class EndOfRun {
  public:
-  // Whether ranks of the group may rest (rma::rest) while they wait for the end:
-  // who tells them wakes them.
+  // Whether ranks of the group may rest (rma::rest) while they wait for the
+  // end: who tells them wakes them.
   static constexpr bool kWakes = true;
 
   // Collective, over all ranks; the instance of a rank that is not of the group

@@ -90,8 +90,8 @@ concept StealableQueue = std::is_trivially_copyable_v<typename Q::Item> &&
   { queue.steal(remote, take) } -> std::same_as<Outcome>;
 };
 
-// Also optional: how many items thieves can take from an instance now, as a thief
-// sees it. Cost: 1 get.
+// Also optional: how many items thieves can take from an instance now, as a
+// thief sees it. Cost: 1 get.
 template <typename Q>
 concept TellsWhatItOffers = requires(const Q& seen, typename Q::Remote remote) {
   { seen.offered(remote) } -> std::same_as<uint64_t>;

@@ -141,8 +141,8 @@ class Balancer {
   void manage(Bag& bag) {
     if (std::exchange(is_first_run_, false)) worker_.is_not_a_worker();
     const trace::Idle idle;
-    // Things happen at a time, as when a place has run out of tasks; and a queue
-    // offers what it has by and by, half of the rest each time.
+    // Things happen at a time, as when a place has run out of tasks; and a
+    // queue offers what it has by and by, half of the rest each time.
     uint64_t pause = kShortestRestNs;
     while (!here_.end.poll()) {
       const uint64_t begin = rma::now();
@@ -160,10 +160,10 @@ class Balancer {
     }
   }
 
-  // How long a manager rests after a step that was about more than looking; then
-  // twice as long each time, up to the period, or to the second of these where
-  // other places wait for tasks. It is woken for all but tasks that its workers
-  // add.
+  // How long a manager rests after a step that was about more than looking;
+  // then twice as long each time, up to the period, or to the second of these
+  // where other places wait for tasks. It is woken for all but tasks that its
+  // workers add.
   static constexpr uint64_t kShortestRestNs = 16'000;
   static constexpr uint64_t kThiefsRestNs = 1'000'000;
 

@@ -1,8 +1,8 @@
 // When all tasks have been executed, as steal_counts.h argues: places that are
 // plain objects, with loot and reports that arrive at any time. The rule must
 // never hold while a place has tasks or loot is on its way; it must hold in the
-// end. And it needs all that it asks for: without one part of it some seed fools
-// it.
+// end. And it needs all that it asks for: without one part of it some seed
+// fools it.
 
 #include <gtest/gtest.h>
 

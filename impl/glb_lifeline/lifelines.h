@@ -57,8 +57,8 @@ class Lifelines {
 
   // ------------------------------------------------------------ who has none
 
-  // Asks all buddies whom it has not asked yet. Cost: a fetch_add each, and what
-  // it costs to wake them.
+  // Asks all buddies whom it has not asked yet. Cost: a fetch_add each, and
+  // what it costs to wake them.
   void ask_all() {
     for (size_t edge = 0; edge < edges(); ++edge) {
       if (is_waiting_[edge] || !ends_[edge].buddy) continue;

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "common/rma/sim/machine/cost_table.h"
 #include "common/rma/sim/machine/network.h"
 
 namespace magpie::rma::sim {
@@ -109,28 +110,6 @@ Network served(Network net, FetchAdd how, const Software& software) {
   net.node_atomics.reset();
   if (how == FetchAdd::kPoll) net.poll = ns(software.poll);
   return net;
-}
-
-// What no paper prints. A search node of TSP [assumed]: as many instructions of
-// a node of UTS as callgrind counts, with SHA-1 in portable code: 280 (tsp
-// --cities=20, seeds 1 and 2: 7.6 million more for 27,198 nodes more) of 2,665.
-// An edge of BC [assumed]: instructions are few, and it waits for a vertex in
-// the second cache.
-Time search_node(Time node) { return node * 280 / 2665; }
-constexpr double kEdge = 4;
-
-std::vector<UnitCost> cost_table(Time spawn, Time join, Time context_switch,
-                                 Time task_stack, Time copy_byte, Time node,
-                                 Time element) {
-  return {{"spawn", spawn},
-          {"join", join},
-          {"context_switch", context_switch},
-          {"task_stack", task_stack},
-          {"copy_byte", copy_byte},
-          {"node", node},
-          {"element", element},
-          {"edge", ns(kEdge)},
-          {"search_node", search_node(node)}};
 }
 
 // cluster22 §V-D prints of LCS what a block of 512 rows and columns takes, in
