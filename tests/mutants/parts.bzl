@@ -33,6 +33,16 @@ SWS = "impl/sws_queue/sws_queue.h"
 TERMINATION = "common/stealing/termination.h"
 WAVES = "common/stealing/waves.h"
 VOLUME = "impl/sws_queue/volume.h"
+CONSTRUCTS = "common/task_pool/constructs.h"
+PARTIAL = "common/task_pool/partial_result.h"
+GLB_BALANCER = "impl/glb_lifeline/balancer.h"
+GLB_BOXES = "impl/glb_lifeline/loot_boxes.h"
+GLB_COUNTS = "impl/glb_lifeline/steal_counts.h"
+GLB_FINISHES = "impl/glb_lifeline/finishes.h"
+GLB_LIFELINES = "impl/glb_lifeline/lifelines.h"
+GLB_MANAGER = "impl/glb_lifeline/manager.h"
+GLB_REQUESTS = "impl/glb_lifeline/requests.h"
+GLB_WORKER = "impl/glb_lifeline/worker.h"
 
 # Whose headers are a part of what is mutated.
 FOLDERS = [
@@ -43,6 +53,7 @@ FOLDERS = [
     "common/task",
     "common/task_pool",
     "impl/child_steal",
+    "impl/glb_lifeline",
     "impl/greedy_join",
     "impl/sws_queue",
     "impl/uniaddr",
@@ -53,7 +64,18 @@ QUEUES_TEST = "impl/sws_queue/queues_test.cc"
 TERMINATION_TEST = "common/stealing/termination_test.cc"
 END_TEST = "common/stealing/end_of_run_test.cc"
 THREADS_TEST = "impl/uniaddr/threads_test.cc"
-TESTS = [QUEUES_TEST, TERMINATION_TEST, END_TEST, THREADS_TEST]
+GLB_BOXES_TEST = "impl/glb_lifeline/loot_boxes_test.cc"
+GLB_COUNTS_TEST = "impl/glb_lifeline/steal_counts_test.cc"
+GLB_FINISHES_TEST = "impl/glb_lifeline/finishes_test.cc"
+TESTS = [
+    QUEUES_TEST,
+    TERMINATION_TEST,
+    END_TEST,
+    THREADS_TEST,
+    GLB_BOXES_TEST,
+    GLB_COUNTS_TEST,
+    GLB_FINISHES_TEST,
+]
 
 def kind_of(mutant):
     if "test" in mutant:
@@ -63,6 +85,10 @@ def kind_of(mutant):
 # A program of the conformance suite of task pools.
 def pool_scenario(name, ranks, n = 20):
     return ["pool_scenarios", "--scenario=" + name, "--n=%d" % n, "--ranks=%d" % ranks]
+
+# The same of the suite of pools that have the constructs.
+def async_scenario(name, ranks, n = 20):
+    return ["async_scenarios", "--scenario=" + name, "--n=%d" % n, "--ranks=%d" % ranks]
 
 # Runs cases of such a test.
 def cases(filter, ranks):

@@ -1,0 +1,306 @@
+"""Mistakes in impl/glb_lifeline: see mutants.bzl."""
+
+load(
+    ":parts.bzl",
+    "BAG",
+    "CONSTRUCTS",
+    "GLB_BALANCER",
+    "GLB_BOXES",
+    "GLB_BOXES_TEST",
+    "GLB_COUNTS",
+    "GLB_COUNTS_TEST",
+    "GLB_FINISHES",
+    "GLB_FINISHES_TEST",
+    "GLB_LIFELINES",
+    "GLB_MANAGER",
+    "GLB_REQUESTS",
+    "GLB_WORKER",
+    "PARTIAL",
+    "async_scenario",
+    "cases",
+    "edit",
+    "pool_scenario",
+)
+
+# Places of a worker and its manager.
+_OF_1 = ["--workers_per_place=1"]
+_LIFELINES = ["--random_victims=0"]
+
+# A place that has said too early that it is passive shows when its tasks are sent to others.
+_SENT = async_scenario("trees_at_places", 4, n = 30) + _OF_1 + ["--net=loopback,latency=2us"]
+
+_CONTROLS = [
+    dict(
+        name = name,
+        breaks = "nothing: the control of the mutants in " + test,
+        edits = [],
+        run = [],
+        within = 0,
+        test = test,
+    )
+    for name, test in [
+        ("none_glb_boxes", GLB_BOXES_TEST),
+        ("none_glb_counts", GLB_COUNTS_TEST),
+        ("none_glb_finishes", GLB_FINISHES_TEST),
+    ]
+] + [
+    dict(
+        name = name,
+        breaks = "nothing: the control of the mutants of " + runtime,
+        edits = [],
+        run = [],
+        within = 0,
+        runtime = runtime,
+    )
+    for name, runtime in [("none_glb", "pool_glb"), ("none_glb_hybrid", "pool_glb_hybrid")]
+]
+
+_ALONE = [
+    dict(
+        name = "glb_loot_unflushed",
+        breaks = "a load counts from when it is there as a whole (loot_boxes.h, 1): no flush",
+        edits = [edit(GLB_BOXES, "rma::flush(rank); rma::fetch_add(head", "rma::fetch_add(head")],
+        run = cases("LootBoxes.*", 3),
+        within = 20,
+        test = GLB_BOXES_TEST,
+        control = "none_glb_boxes",
+    ),
+    dict(
+        name = "glb_parts_added_one_by_one",
+        breaks = "a report is added as a whole (steal_counts.h, 2): part by part",
+        edits = [edit(GLB_COUNTS, "if (part.is_last == 0) continue;", "")],
+        run = cases("CountsInbox.Adds*", 3),
+        within = 20,
+        test = GLB_COUNTS_TEST,
+        control = "none_glb_counts",
+    ),
+    dict(
+        name = "glb_finish_entered_late",
+        breaks = "a rank has entered a finish when it says so (finishes.h, 1): it enters it afterwards",
+        edits = [
+            edit(GLB_FINISHES, "begun_.begin_next(); enter(); rma::flush_all();", "begun_.begin_next(); rma::flush_all();"),
+            edit(GLB_FINISHES, "[](void*, const void*) {}); pause = longer(pause)) rma::idle(pause);", "[](void*, const void*) {}); pause = longer(pause)) rma::idle(pause); enter();"),
+        ],
+        run = cases("Finishes.*", 3),
+        within = 20,
+        test = GLB_FINISHES_TEST,
+        control = "none_glb_finishes",
+    ),
+]
+
+# ------------------------------------------------------------ places of one rank
+
+_COOPERATIVE = [
+    dict(runtime = "pool_glb", control = "none_glb", **mutant)
+    for mutant in [
+        dict(
+            name = "glb_loot_uncounted",
+            breaks = "loot on a lifeline is counted before it is sent (steal_counts.h): it is not",
+            edits = [edit(GLB_MANAGER, "counts_.add(lifelines_.thief(edge), 1);", "")],
+            run = async_scenario("trees", 3),
+            within = 20,
+        ),
+        dict(
+            name = "glb_receipt_uncounted",
+            breaks = "whoever receives loot on a lifeline counts it (steal_counts.h): it does not",
+            edits = [edit(GLB_MANAGER, "lifelines_.received(edge); counts_.add(here_.place.number, -1);", "lifelines_.received(edge);")],
+            run = async_scenario("trees", 3),
+            within = 20,
+        ),
+        dict(
+            name = "glb_counts_reported_twice",
+            breaks = "a report says what has changed since the one before (steal_counts.h, 1): since the start",
+            edits = [edit(GLB_MANAGER, "++reports_sent_; counts_.clear();", "++reports_sent_;")],
+            run = async_scenario("trees", 3),
+            within = 100,
+        ),
+        dict(
+            name = "glb_lifeline_asked_twice",
+            breaks = "an edge has one request at most (lifelines.h, 1): a place asks whenever it has nothing",
+            edits = [edit(GLB_LIFELINES, "if (is_waiting_[edge] || ends_[edge].buddy < 0) continue;", "if (ends_[edge].buddy < 0) continue;")],
+            run = async_scenario("trees", 3) + _LIFELINES,
+            within = 20,
+        ),
+        dict(
+            name = "glb_answer_dropped",
+            breaks = "whoever is asked answers, with nothing if need be (requests.h): it answers with loot only",
+            edits = [edit(GLB_MANAGER, "boxes_.send(thief, lifelines_.edges(), loot);", "if (!loot.empty()) boxes_.send(thief, lifelines_.edges(), loot);")],
+            run = async_scenario("trees", 3),
+            within = 20,
+        ),
+        dict(
+            name = "glb_passive_while_it_waits",
+            breaks = "a place that waits for an answer is not passive (steal_counts.h): it is",
+            edits = [edit(GLB_MANAGER, "if (runs_task || is_waiting_ || !bag.empty())", "if (runs_task || !bag.empty())"), edit(GLB_MANAGER, "if (is_contacted_ && is_idle(bag, runs_task))", "if (is_idle(bag, runs_task))")],
+            run = async_scenario("trees", 4),
+            within = 1500,
+        ),
+        dict(
+            name = "glb_request_by_all",
+            breaks = "who has made the first attempt adds its number (requests.h, 2): everybody does",
+            edits = [edit(GLB_REQUESTS, "if (rma::fetch_add(request_.at(victim), 1) != 0) return false;", "rma::fetch_add(request_.at(victim), 1);")],
+            run = async_scenario("trees", 4),
+            within = 20,
+        ),
+        dict(
+            name = "glb_not_woken",
+            breaks = "a counted receipt ends passivity (manager.h, 1): the place stays passive",
+            edits = [edit(GLB_MANAGER, "is_passive_ = false; start_over();", "start_over();")],
+            run = async_scenario("trees", 3),
+            within = 20,
+        ),
+        dict(
+            name = "glb_surplus_lost",
+            breaks = "what was taken and does not fit into a load is kept (manager.h, 2): it is gone",
+            edits = [edit(GLB_MANAGER, "bag.keep(taken.subspan(sent));", "")],
+            run = async_scenario("trees", 3) + ["--loot_bytes=1"],
+            within = 20,
+        ),
+        dict(
+            name = "glb_end_of_place_0",
+            breaks = "the run is over when all sums are 0 (steal_counts.h): when place 0 is passive",
+            edits = [edit(GLB_MANAGER, "if (!is_passive_ || is_end_said_ || !sums_.all_zero()) return;", "if (!is_passive_ || is_end_said_) return;")],
+            run = async_scenario("trees", 3),
+            within = 300,
+        ),
+        dict(
+            name = "glb_end_by_sums_alone",
+            breaks = "the run is over when place 0 is passive itself (steal_counts.h): also while it has tasks",
+            edits = [edit(GLB_MANAGER, "if (!is_passive_ || is_end_said_ || !sums_.all_zero()) return;", "if (is_end_said_ || !sums_.all_zero()) return;")],
+            run = async_scenario("trees", 3),
+            within = 20,
+        ),
+        dict(
+            name = "glb_one_number",
+            breaks = "the sum of each place is 0 at the end (steal_counts.h): the sum of all",
+            edits = [edit(GLB_MANAGER, "!sums_.all_zero()) return;", "[this] { int64_t all = 0; for (const auto& [place, sum] : sums_) all += sum; return all != 0; }()) return;")],
+            run = async_scenario("trees", 5, n = 60) + _LIFELINES,
+            within = 50,
+        ),
+        dict(
+            name = "glb_root_begins_passive",
+            breaks = "the root's place is active from the beginning of a finish (pool.h, enter_finish): it is passive",
+            edits = [edit(GLB_MANAGER, "is_end_said_ = false; if (here_.place.number == 0) wake();", "is_end_said_ = false;")],
+            run = async_scenario("trees", 3),
+            within = 20,
+        ),
+        dict(
+            name = "glb_cancelled_for_ever",
+            breaks = "a cancel is of the finish whose number it has (constructs.h): of all that follow, too",
+            edits = [edit(CONSTRUCTS, "return finish_ != 0 && cancelled_.local()->load() == finish_;", "return cancelled_.local()->load() != 0;")],
+            run = async_scenario("cancel_tree", 3),
+            within = 20,
+        ),
+        dict(
+            name = "glb_drop_not_ended",
+            breaks = "a task that is dropped has ended (constructs.h): it is not counted",
+            edits = [edit(BAG, "run_task(task.type(), task.closure); ++counts_.ended;", "{ run_task(task.type(), task.closure); ++counts_.ended; }")],
+            run = async_scenario("cancel_tree", 3),
+            within = 20,
+        ),
+        dict(
+            name = "glb_result_read_torn",
+            breaks = "a partial result is read between two merges (partial_result.h, read_first): whenever",
+            edits = [edit(PARTIAL, "if (before % 2 == 0 && rma::get_word(changes_.at(rank)) == before) return; rma::idle();", "return;")],
+            run = async_scenario("reduce_during", 3),
+            within = 20,
+        ),
+    ]
+]
+
+# ------------------------------------------------------- places of several ranks
+
+_HYBRID = [
+    dict(runtime = "pool_glb_hybrid", control = "none_glb_hybrid", **mutant)
+    for mutant in [
+        dict(
+            name = "glb_counted_after_the_report",
+            breaks = "loot is counted before it is sent (steal_counts.h): at the end of the step, when a place may have reported",
+            edits = [
+                edit(GLB_MANAGER, "counts_.add(lifelines_.thief(edge), 1); boxes_.send(lifelines_.thiefs_manager(edge), edge, loot);", "late_.add(lifelines_.thief(edge), 1); boxes_.send(lifelines_.thiefs_manager(edge), edge, loot);"),
+                edit(GLB_MANAGER, "reports_.settle(); if", "for (const auto& [place, change] : late_) counts_.add(place, change); late_.clear(); reports_.settle(); if"),
+                edit(GLB_MANAGER, "Counts sums_;", "Counts sums_, late_;"),
+            ],
+            run = _SENT,
+            within = 1500,
+        ),
+        dict(
+            name = "glb_workers_not_looked_at",
+            breaks = "a place is not passive while a worker runs (manager.h, is_idle): `busy` is not looked at",
+            edits = [edit(GLB_MANAGER, "if (busy_.local()->load() > 0) return false;", "")],
+            run = _SENT,
+            within = 20,
+        ),
+        dict(
+            name = "glb_end_said_again",
+            breaks = "the end of an epoch is said once (end_of_run.h, announce): by each step until place 0's manager has learnt of it",
+            edits = [edit(GLB_MANAGER, "is_end_said_ = true; here_.end.announce();", "here_.end.announce();")],
+            run = _SENT + ["--period_us=1"],
+            within = 20,
+        ),
+        dict(
+            name = "glb_counts_told_after_parking",
+            breaks = "a worker has told what it has sent before it parks (worker.h, 3): it parks before",
+            edits = [
+                edit(GLB_WORKER, "rma::flush_all(); if (!counts_.all_zero())", "rma::flush_all(); rma::fetch_add(busy_, ~uint64_t{0}); if (!counts_.all_zero())"),
+                edit(GLB_WORKER, "rma::idle(); rma::fetch_add(busy_, ~uint64_t{0}); } void unpark", "rma::idle(); } void unpark"),
+            ],
+            run = async_scenario("trees_at_places", 4) + _OF_1,
+            within = 2000,
+        ),
+        dict(
+            name = "glb_counts_not_collected",
+            breaks = "what workers have told before they parked is in the report (manager.h, is_idle): what was there when the step began",
+            edits = [edit(GLB_MANAGER, "if (busy_.local()->load() > 0) return false; from_workers_.collect(&counts_);", "if (busy_.local()->load() > 0) return false;")],
+            run = async_scenario("trees_at_places", 4) + _OF_1,
+            within = 2000,
+        ),
+        dict(
+            name = "glb_unparks_after_the_claim",
+            breaks = "a parked worker is counted again before it claims a task (worker.h, 2): afterwards",
+            edits = [edit(GLB_WORKER, "unpark(); is_parked = false; failures = 0; return bag.steal(victim);", "const Outcome outcome = bag.steal(victim); unpark(); is_parked = false; failures = 0; return outcome;")],
+            run = _SENT,
+            within = 600,
+        ),
+        dict(
+            name = "glb_mail_uncounted",
+            breaks = "what a worker sends to another place is counted (worker.h, 3): it is not",
+            edits = [edit(GLB_WORKER, "{ counts_.add(place, 1); }", "{}")],
+            run = async_scenario("trees_at_places", 4) + _OF_1,
+            within = 20,
+        ),
+        dict(
+            name = "glb_neighbours_mail_uncounted",
+            breaks = "`busy` counts tasks on their way to a neighbour (worker.h, 1): from when they are there",
+            edits = [
+                edit(GLB_WORKER, "void sends_to_neighbour() const { unpark(); }", "void sends_to_neighbour() const {}"),
+                edit(GLB_WORKER, "void mail_taken() const { rma::fetch_add(busy_, ~uint64_t{0}); }", "void mail_taken() const {}"),
+            ],
+            run = async_scenario("trees_at_places", 3, n = 30) + ["--workers_per_place=2", "--period_us=1", "--net=loopback,latency=2us"],
+            within = 1500,
+        ),
+        dict(
+            name = "glb_begins_parked",
+            breaks = "workers are busy when a finish begins (worker.h, begin_next): they are parked, the root's too",
+            edits = [edit(GLB_WORKER, "void begin_next() const { unpark(); }", "void begin_next() const {}")],
+            run = async_scenario("trees", 4) + _OF_1,
+            within = 100,
+        ),
+        dict(
+            name = "glb_passive_while_it_asks",
+            breaks = "a place that waits for an answer is not passive, though none of its workers runs (manager.h, is_idle): it is",
+            edits = [edit(GLB_MANAGER, "if (runs_task || is_waiting_ || !bag.empty())", "if (runs_task || !bag.empty())"), edit(GLB_MANAGER, "if (is_contacted_ && is_idle(bag, runs_task))", "if (is_idle(bag, runs_task))")],
+            run = _SENT + ["--steal_by=asking"],
+            within = 200,
+        ),
+        dict(
+            name = "glb_waits_and_helps_nobody",
+            breaks = "who waits for room at another place takes the manager's tasks (worker.h, while_others_wait): it does not",
+            edits = [edit(GLB_BALANCER, "worker_.while_others_wait(bag);", "{}")],
+            run = pool_scenario("rings_flood", 4, n = 60) + _OF_1,
+            within = 20,
+        ),
+    ]
+]
+
+GLB_LIFELINE = _CONTROLS + _ALONE + _COOPERATIVE + _HYBRID
