@@ -96,7 +96,7 @@ _COOPERATIVE = [
         dict(
             name = "glb_loot_uncounted",
             breaks = "loot on a lifeline is counted before it is sent (steal_counts.h): it is not",
-            edits = [edit(GLB_MANAGER, "counts_.add(lifelines_.thief(edge), 1);", "")],
+            edits = [edit(GLB_MANAGER, "counts_.add(thief.number, 1);", "")],
             run = async_scenario("trees", 3),
             within = 20,
         ),
@@ -117,7 +117,7 @@ _COOPERATIVE = [
         dict(
             name = "glb_lifeline_asked_twice",
             breaks = "an edge has one request at most (lifelines.h, 1): a place asks whenever it has nothing",
-            edits = [edit(GLB_LIFELINES, "if (is_waiting_[edge] || ends_[edge].buddy < 0) continue;", "if (ends_[edge].buddy < 0) continue;")],
+            edits = [edit(GLB_LIFELINES, "if (is_waiting_[edge] || !ends_[edge].buddy) continue;", "if (!ends_[edge].buddy) continue;")],
             run = async_scenario("trees", 3) + _LIFELINES,
             within = 20,
         ),
@@ -131,7 +131,7 @@ _COOPERATIVE = [
         dict(
             name = "glb_passive_while_it_waits",
             breaks = "a place that waits for an answer is not passive (steal_counts.h): it is",
-            edits = [edit(GLB_MANAGER, "if (runs_task || is_waiting_ || !bag.empty())", "if (runs_task || !bag.empty())"), edit(GLB_MANAGER, "if (is_contacted_ && is_idle(bag, runs_task))", "if (is_idle(bag, runs_task))")],
+            edits = [edit(GLB_MANAGER, "if (runs_task || is_waiting_ || !bag.empty())", "if (runs_task || !bag.empty())"), edit(GLB_MANAGER, "if (is_contacted_ && is_idle(bag, runs_task) &&", "if (is_idle(bag, runs_task) &&")],
             run = async_scenario("trees", 4),
             within = 1500,
         ),
@@ -145,7 +145,7 @@ _COOPERATIVE = [
         dict(
             name = "glb_not_woken",
             breaks = "a counted receipt ends passivity (manager.h, 1): the place stays passive",
-            edits = [edit(GLB_MANAGER, "is_passive_ = false; start_over();", "start_over();")],
+            edits = [edit(GLB_MANAGER, "is_passive_ = false; has_acted_ = true;", "has_acted_ = true;")],
             run = async_scenario("trees", 3),
             within = 20,
         ),
@@ -194,7 +194,7 @@ _COOPERATIVE = [
         dict(
             name = "glb_drop_not_ended",
             breaks = "a task that is dropped has ended (constructs.h): it is not counted",
-            edits = [edit(BAG, "run_task(task.type(), task.closure); ++counts_.ended;", "{ run_task(task.type(), task.closure); ++counts_.ended; }")],
+            edits = [edit(BAG, "++dropped_; ++counts_.ended;", "return static_cast<void>(++dropped_); ++counts_.ended;")],
             run = async_scenario("cancel_tree", 3),
             within = 20,
         ),
@@ -217,7 +217,7 @@ _HYBRID = [
             name = "glb_counted_after_the_report",
             breaks = "loot is counted before it is sent (steal_counts.h): at the end of the step, when a place may have reported",
             edits = [
-                edit(GLB_MANAGER, "counts_.add(lifelines_.thief(edge), 1); boxes_.send(lifelines_.thiefs_manager(edge), edge, loot);", "late_.add(lifelines_.thief(edge), 1); boxes_.send(lifelines_.thiefs_manager(edge), edge, loot);"),
+                edit(GLB_MANAGER, "counts_.add(thief.number, 1);", "late_.add(thief.number, 1);"),
                 edit(GLB_MANAGER, "reports_.settle(); if", "for (const auto& [place, change] : late_) counts_.add(place, change); late_.clear(); reports_.settle(); if"),
                 edit(GLB_MANAGER, "Counts sums_;", "Counts sums_, late_;"),
             ],
@@ -243,7 +243,7 @@ _HYBRID = [
             breaks = "a worker has told what it has sent before it parks (worker.h, 3): it parks before",
             edits = [
                 edit(GLB_WORKER, "rma::flush_all(); if (!counts_.all_zero())", "rma::flush_all(); rma::fetch_add(busy_, ~uint64_t{0}); if (!counts_.all_zero())"),
-                edit(GLB_WORKER, "rma::idle(); rma::fetch_add(busy_, ~uint64_t{0}); } void unpark", "rma::idle(); } void unpark"),
+                edit(GLB_WORKER, "rma::fetch_add(busy_, ~uint64_t{0}); is_parked_ = true;", "is_parked_ = true;"),
             ],
             run = async_scenario("trees_at_places", 4) + _OF_1,
             within = 2000,
@@ -258,7 +258,7 @@ _HYBRID = [
         dict(
             name = "glb_unparks_after_the_claim",
             breaks = "a parked worker is counted again before it claims a task (worker.h, 2): afterwards",
-            edits = [edit(GLB_WORKER, "unpark(); is_parked = false; failures = 0; return bag.steal(victim);", "const Outcome outcome = bag.steal(victim); unpark(); is_parked = false; failures = 0; return outcome;")],
+            edits = [edit(GLB_WORKER, "unpark(); failures = 0; } const Outcome outcome = bag.steal(victim);", "failures = 0; } const Outcome outcome = bag.steal(victim); if (is_parked_) unpark();")],
             run = _SENT,
             within = 600,
         ),
@@ -273,7 +273,7 @@ _HYBRID = [
             name = "glb_neighbours_mail_uncounted",
             breaks = "`busy` counts tasks on their way to a neighbour (worker.h, 1): from when they are there",
             edits = [
-                edit(GLB_WORKER, "void sends_to_neighbour() const { unpark(); }", "void sends_to_neighbour() const {}"),
+                edit(GLB_WORKER, "void sends_to_neighbour() const { rma::fetch_add(busy_, 1); }", "void sends_to_neighbour() const {}"),
                 edit(GLB_WORKER, "void mail_taken() const { rma::fetch_add(busy_, ~uint64_t{0}); }", "void mail_taken() const {}"),
             ],
             run = async_scenario("trees_at_places", 3, n = 30) + ["--workers_per_place=2", "--period_us=1", "--net=loopback,latency=2us"],
@@ -282,14 +282,14 @@ _HYBRID = [
         dict(
             name = "glb_begins_parked",
             breaks = "workers are busy when a finish begins (worker.h, begin_next): they are parked, the root's too",
-            edits = [edit(GLB_WORKER, "void begin_next() const { unpark(); }", "void begin_next() const {}")],
+            edits = [edit(GLB_WORKER, "if (is_parked_) unpark(); } void sends_to_place", "} void sends_to_place")],
             run = async_scenario("trees", 4) + _OF_1,
             within = 100,
         ),
         dict(
             name = "glb_passive_while_it_asks",
             breaks = "a place that waits for an answer is not passive, though none of its workers runs (manager.h, is_idle): it is",
-            edits = [edit(GLB_MANAGER, "if (runs_task || is_waiting_ || !bag.empty())", "if (runs_task || !bag.empty())"), edit(GLB_MANAGER, "if (is_contacted_ && is_idle(bag, runs_task))", "if (is_idle(bag, runs_task))")],
+            edits = [edit(GLB_MANAGER, "if (runs_task || is_waiting_ || !bag.empty())", "if (runs_task || !bag.empty())"), edit(GLB_MANAGER, "if (is_contacted_ && is_idle(bag, runs_task) &&", "if (is_idle(bag, runs_task) &&")],
             run = _SENT + ["--steal_by=asking"],
             within = 200,
         ),

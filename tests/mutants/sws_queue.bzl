@@ -170,7 +170,7 @@ _TERMINATION = [
     dict(
         name = "end_announced_by_put",
         breaks = "the ends of epochs are added up at the tree's root (end_of_run.h, 2): they are put",
-        edits = [edit(END, "rma::fetch_add(over_.at(GroupTree(group_).root()), 1);", "rma::put_word(over_.at(GroupTree(group_).root()), epoch_); rma::flush(GroupTree(group_).root());")],
+        edits = [edit(END, "rma::fetch_add(over_.at(root), 1);", "rma::put_word(over_.at(root), epoch_); rma::flush(root);")],
         run = cases("EndOfRun.Epochs*", 3),
         within = 1000,
         test = END_TEST,
