@@ -2,6 +2,44 @@
 
 load("//common/testing:run.bzl", "run_test")
 
+# Of pools whose places have several ranks, beside all else: how ranks are made
+# into places (of three workers, which do not divide the ranks), and how places
+# get each other's tasks.
+PLACES = {
+    "of_1": "--workers_per_place=1",
+    "of_1_asking": "--workers_per_place=1 --steal_by=asking",
+    "of_2": "--workers_per_place=2",
+    "of_3": "--workers_per_place=3",
+}
+
+# Nodes that have no more ranks than a place's workers, or one rank, or ranks
+# that remain; a place that is larger than the job; machines where no rank can
+# take another's tasks without it; and managers that are away for long, as if
+# others had their cores, or look all the time.
+ODD_PLACES = {
+    "shm": {
+        "larger_than_all": "--ranks=3 --workers_per_place=1048576",
+        "looking": "--ranks=5 --workers_per_place=1 --period_us=1 --n=300",
+    },
+    "sim": {
+        "asked_nodes": "--ranks=20 --net=fx10,node_size=7 --workers_per_place=2 --n=100",
+        "lone_ranks": "--ranks=5 --net=kassel,node_size=1 --workers_per_place=2",
+        "small_nodes": "--ranks=7 --net=kassel,node_size=3 --workers_per_place=5",
+        "some_remain": "--ranks=13 --net=kassel,node_size=5 --workers_per_place=2 --n=100",
+        "starved": "--ranks=6 --workers_per_place=2 --period_us=10000 --n=30",
+        "starved_explored": "--ranks=5 --workers_per_place=1 --period_us=10000 --explore --memory=pso --n=10 --seeds=1..10",
+    },
+}
+
+# Of pools with lifelines: a ring, a graph of more edges than places, no random
+# victims, loads of one task, a look at others now and then.
+LIFELINES = {
+    "many_edges": "--ranks=7 --lifeline_radix=1073741824 --lifeline_dimension=30 --n=100",
+    "no_victims": "--ranks=7 --random_victims=0 --lifeline_radix=2 --n=100",
+    "ring": "--ranks=7 --lifeline_dimension=1 --random_victims=0 --n=100",
+    "small_loads": "--ranks=4 --loot_bytes=1 --tasks_per_step=7 --n=100",
+}
+
 def task_pool_conformance_binary(name, deps, tags = []):
     """The program with all scenarios.
 
