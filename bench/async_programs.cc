@@ -16,6 +16,9 @@ constexpr std::array kPrograms = {
             "Counts the ways to place queens, all of them or up to a limit",
             nqueens_any_main},
     Program{"pi", "Pi as a sum, as a whole or up to a threshold", pi_main},
+    Program{"tsp_any",
+            "Finds the shortest tour through cities, or one up to a limit",
+            tsp_any_main},
 };
 
 }  // namespace

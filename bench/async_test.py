@@ -11,8 +11,19 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from told import check_refusals, run
 
 SERIAL = "bench/pool_serial"
-# Other pools that have the constructs, on several ranks, belong in here.
-SYSTEMS = [[SERIAL], ["bench/pool_serial_sim", "--net=lotus"]]
+# Pools that have the constructs: places of one rank, of a node, of a part of it.
+GLB, HYBRID = "bench/pool_glb", "bench/pool_glb_hybrid"
+SYSTEMS = [
+    [SERIAL],
+    ["bench/pool_serial_sim", "--net=lotus"],
+    [GLB, "--ranks=1"],
+    [GLB, "--ranks=3"],
+    [HYBRID, "--ranks=3"],
+    [HYBRID, "--ranks=4", "--workers_per_place=1"],
+    ["bench/pool_glb_hybrid_sdc", "--ranks=4"],
+    ["bench/pool_glb_sim", "--ranks=12", "--net=kassel"],
+    ["bench/pool_glb_hybrid_sim", "--ranks=24", "--net=kassel,node_size=8", "--workers_per_place=3"],
+]
 SOLUTIONS = {1: 1, 3: 0, 6: 4, 8: 92, 10: 724}
 
 
@@ -51,16 +62,19 @@ class PiTest(AsyncTest):
                     self.assertEqual((told["metrics"]["spawns"], told["metrics"]["dropped"]), (n, 0))
 
     def test_cancelled(self):
-        """Every term is added, some are dropped, and the sum is above the threshold."""
+        """Every term is added, and run or dropped; the sum is above the threshold.
+
+        On several ranks the run may be over before rank 0 looks.
+        """
         for above in (0.5, 3):
             for system in SYSTEMS:
                 with self.subTest(above=above, system=system):
                     told = self.run_json(system, "pi", "--n=5000", "--cancel_above=%f" % above, "--reduce_every=0")
                     result = told["result"]
-                    self.assertTrue(result["cancelled"])
                     self.assertGreater(result["pi"], above)
                     self.assertEqual(result["terms"] + told["metrics"]["dropped"], told["metrics"]["spawns"])
                     if told["ranks"] == 1:
+                        self.assertTrue(result["cancelled"])
                         # The task that saw it was the last one.
                         self.assertLess(result["pi"], above + 4 / 5000)
 
@@ -90,7 +104,8 @@ class QueensTest(AsyncTest):
                 with self.subTest(limit=limit, system=system):
                     told = self.run_json(system, "nqueens_any", "--n=10", "--cutoff=3", "--limit=%d" % limit,
                                          "--reduce_every=0")
-                    self.assertTrue(told["result"]["cancelled"])
+                    if told["ranks"] == 1:
+                        self.assertTrue(told["result"]["cancelled"])
                     self.assertTrue(told["params"]["cancelable"])
                     self.assertLessEqual(limit, told["result"]["solutions"])
                     self.assertLessEqual(told["result"]["solutions"], 724)
@@ -105,6 +120,35 @@ class QueensTest(AsyncTest):
                 self.assertEqual(told["result"], {"solutions": 92, "cancelled": False})
 
 
+class TspTest(AsyncTest):
+    """Every tour is looked at by the program; of random cities with these seeds it knows the shortest."""
+
+    def test_whole(self):
+        """Cancelable or not."""
+        for cities, length in ((9, 3085), (20, 4118)):
+            for more in ([], ["--cancelable", "--reduce_every=0"]):
+                for system in SYSTEMS:
+                    with self.subTest(cities=cities, more=more, system=system):
+                        told = self.run_json(system, "tsp_any", "--cities=%d" % cities, "--seed=2", "--cutoff=6", *more)
+                        self.assertEqual((told["result"]["cancelled"], told["metrics"]["dropped"]), (False, 0))
+                        self.assertEqual(told["params"]["cancelable"], bool(more))
+                        self.assertEqual(told["result"]["length"], length)
+
+    def test_limit(self):
+        """One that is as long as the limit, or shorter: 4145 to begin with; 4118 is the shortest."""
+        for limit, most in ((4150, 4150), (4118, 4118), (4117, 4118)):
+            for system in SYSTEMS:
+                with self.subTest(limit=limit, system=system):
+                    told = self.run_json(system, "tsp_any", "--cities=20", "--seed=2", "--cutoff=6",
+                                         "--limit=%d" % limit, "--reduce_every=0")
+                    result = told["result"]
+                    self.assertLessEqual(4118, result["length"])
+                    self.assertLessEqual(result["length"], most)
+                    if limit < 4118 or told["ranks"] == 1:
+                        self.assertEqual(result["cancelled"], limit >= 4118)
+                        self.assertEqual(told["metrics"]["dropped"] > 0, limit >= 4118)
+
+
 class OutputTest(AsyncTest):
     def test_table(self):
         status, output, _ = run(SERIAL, "pi", "--n=4")
@@ -116,17 +160,19 @@ class OutputTest(AsyncTest):
         """Beside the programs of any pool."""
         status, output, errors = run(SERIAL, "--help")
         self.assertEqual((status, errors), (0, ""))
-        for word in ("  bpc ", "  uts ", "  hello_any ", "  nqueens_any ", "  pi "):
+        for word in ("  bpc ", "  uts ", "  hello_any ", "  nqueens_any ", "  pi ", "  tsp_any "):
             self.assertIn(word, output)
 
 
 REFUSALS = [
     # What is given, and what the refusal has to say.
-    (["hello"], ["unknown program: hello", "uts hello_any nqueens_any pi"]),
+    (["hello"], ["unknown program: hello", "uts_any cancel_any hello_any nqueens_any pi tsp_any"]),
     (["hello_any", "--n=0"], ["--n", "0", "1 to 1000000000"]),
     (["pi", "--n=0"], ["--n", "0", "1 to 1000000000"]),
     (["pi", "--cancel_above=5"], ["--cancel_above", "5", "0 to 4"]),
     (["pi", "--reduce_every=-1"], ["--reduce_every", "-1", "0 to 3600000"]),
+    (["tsp_any", "--limit=-1"], ["--limit", "-1"]),
+    (["tsp_any", "--cities=2"], ["--cities", "2", "3 to 64"]),
     (["nqueens_any", "--n=21"], ["--n", "21", "1 to 20"]),
     (["nqueens_any", "--limit=-1"], ["--limit", "-1"]),
     (["nqueens_any", "--static_bytes=0"], ["--static_bytes", "1 to 64G"]),
@@ -137,7 +183,7 @@ class RefusalTest(unittest.TestCase):
     def test_refusals(self):
         check_refusals(self, [([SERIAL] + flags, words) for flags, words in REFUSALS])
         # They need what this pool has not.
-        check_refusals(self, [(["bench/pool_sws", "pi"], ["unknown program: pi", "bpc nqueens uts"])])
+        check_refusals(self, [(["bench/pool_sws", "pi"], ["unknown program: pi", "bpc nqueens tsp uts uts_any"])])
 
 
 if __name__ == "__main__":

@@ -15,12 +15,17 @@ SWS = "bench/pool_sws"
 SYSTEMS = [[SERIAL]] + [
     ["bench/" + pool, "--ranks=%d" % ranks] for pool in ("pool_sdc", "pool_sws") for ranks in (1, 2, 4)
 ]
+# Each rank a place; all ranks one; places of one worker.
+LIFELINES = [["bench/pool_glb", "--ranks=3"], ["bench/pool_glb_hybrid", "--ranks=3"],
+             ["bench/pool_glb_hybrid", "--ranks=4", "--workers_per_place=1"]]
 # Steals are many, or the bag is full and tasks are run at once.
 HARD = [
     [binary, "--ranks=3", flag] for binary in ("bench/pool_sdc", "bench/pool_sws")
     for flag in ("--forced_steal", "--queue_bytes=1K")
 ]
 SIMULATED = [["bench/%s_sim" % pool, "--ranks=%d" % ranks] for pool in ("pool_sdc", "pool_sws") for ranks in (1, 2, 4)]
+SIMULATED += [["bench/pool_glb_sim", "--ranks=5"],
+              ["bench/pool_glb_hybrid_sim", "--ranks=8", "--net=kassel,node_size=4"]]
 SQUARE = """TYPE: TSP
 DIMENSION: 4
 EDGE_WEIGHT_TYPE: EUC_2D
@@ -52,7 +57,7 @@ class PoolTest(unittest.TestCase):
 
 class UtsTest(PoolTest):
     # Of each the program knows the published size, and fails if it finds another.
-    CASES = [("T1", system) for system in SYSTEMS] + [("T3", system) for system in SYSTEMS[3::3]]
+    CASES = [("T1", system) for system in SYSTEMS + LIFELINES] + [("T3", system) for system in SYSTEMS[3::3]]
     SMALL_TREES = [
         ["-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
         ["-t", "binomial", "-b", "500", "-q", "0.1", "-m", "8", "-r", "42"],
@@ -73,7 +78,7 @@ class UtsTest(PoolTest):
         """They are counted again by the program."""
         for tree in self.SMALL_TREES:
             known = self.run_json([SERIAL], "uts", *tree)
-            for system in HARD:
+            for system in HARD + LIFELINES:
                 with self.subTest(tree=tree, system=system):
                     told = self.run_json(system, "uts", *tree)
                     self.assertEqual(told["result"], known["result"])
@@ -84,7 +89,7 @@ class UtsAnyTest(PoolTest):
     """The same trees, and as many tasks on however many ranks: halves do not depend on who takes them."""
 
     def test_sample_trees(self):
-        for tree, systems in (("T1", SYSTEMS + SIMULATED), ("T3", SYSTEMS[3::3])):
+        for tree, systems in (("T1", SYSTEMS + LIFELINES + SIMULATED), ("T3", SYSTEMS[3::3])):
             spawns = set()
             for system in systems:
                 with self.subTest(tree=tree, system=system):
@@ -114,7 +119,7 @@ class BcTest(PoolTest):
     def test_small_graphs(self):
         for scale, edges, sources in ((1, 1, 32), (5, 3, 1), (8, 8, 32), (9, 1, 100)):
             sums = set()
-            for system in SYSTEMS + SIMULATED + HARD:
+            for system in SYSTEMS + SIMULATED + HARD + LIFELINES:
                 with self.subTest(scale=scale, edges=edges, sources=sources, system=system):
                     told = self.run_json(system, "bc", "--scale=%d" % scale, "--edges_per_vertex=%d" % edges,
                                          "--sources=%d" % sources)
@@ -153,7 +158,7 @@ class BpcTest(PoolTest):
 
     def test_tasks(self):
         for depth, consumers in ((0, 5), (3, 0), (20, 50)):
-            for system in SYSTEMS + HARD:
+            for system in SYSTEMS + HARD + LIFELINES:
                 with self.subTest(depth=depth, consumers=consumers, system=system):
                     told = self.check(system, depth, consumers, "--consumer_us=10", "--producer_us=20")
                     least_us = depth * consumers * 10 + (depth + 1) * 20
@@ -182,7 +187,7 @@ class TspTest(PoolTest):
 
     def test_few_cities(self):
         for cities in (3, 4, 5, 9, 13):
-            for cutoff, systems in ((0, SYSTEMS + HARD), (5, SYSTEMS + SIMULATED), (15, SYSTEMS[:2])):
+            for cutoff, systems in ((0, SYSTEMS + HARD + LIFELINES), (5, SYSTEMS + SIMULATED), (15, SYSTEMS[:2])):
                 lengths = set()
                 for system in systems:
                     with self.subTest(cities=cities, cutoff=cutoff, system=system):
@@ -248,7 +253,7 @@ class QueensTest(PoolTest):
                         self.assertEqual(told["metrics"]["spawns"], 1)
 
     def test_hard(self):
-        for system in HARD:
+        for system in HARD + LIFELINES:
             with self.subTest(system=system):
                 told = self.run_json(system, "nqueens", "--n=7", "--cutoff=0")
                 # The boards with 0 to 7 queens, a task each.

@@ -22,7 +22,7 @@ from told import check_refusals, run
 from trace_file import duration
 
 FORK_JOIN = ["cont_greedy", "cont_stalling", "child_full", "child_rtc"]
-POOLS = ["pool_sws", "pool_sdc"]
+POOLS = ["pool_sws", "pool_sdc", "pool_glb", "pool_glb_hybrid"]
 RUNTIMES = FORK_JOIN + POOLS
 FIB = ["fib", "--n=14"]
 LOOPS = ["pfor", "--recursive", "--n=128"]

@@ -10,6 +10,7 @@ int cancel_any_main(int argc, char** argv);
 int hello_any_main(int argc, char** argv);
 int nqueens_any_main(int argc, char** argv);
 int pi_main(int argc, char** argv);
+int tsp_any_main(int argc, char** argv);
 
 }  // namespace magpie::bench
 

@@ -1,0 +1,92 @@
+#include "bench/programs/tsp_tasks.h"
+
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+
+namespace magpie::bench {
+namespace {
+
+tsp::Cities read_file(const std::string& path) {
+  std::ifstream file(path);
+  tsp::Cities cities;
+  const std::string wrong =
+      file ? tsp::read_tsplib(file, &cities) : "it cannot be opened";
+  if (!wrong.empty()) flags::die(absl::StrCat("--file=", path, ": ", wrong));
+  return cities;
+}
+
+// Of random cities, by tsp::shortest_length.
+struct KnownLength {
+  uint64_t cities, seed, length;
+};
+constexpr std::array<KnownLength, 6> kKnownLengths = {{{20, 1, 3533},
+                                                       {20, 2, 4118},
+                                                       {22, 1, 3954},
+                                                       {22, 2, 4163},
+                                                       {25, 1, 4430},
+                                                       {25, 2, 4410}}};
+
+}  // namespace
+
+TourFlags::TourFlags(CLI::App& app, TourSearch& search) : search_(search) {
+  flags::add_integer<int>(app, "--cities", cities_,
+                          "how many, at random; the paper: 25",
+                          tsp::kFewestCities, tsp::kMostCities);
+  flags::add_integer<uint64_t>(app, "--seed", seed_, "of random cities", 0,
+                               1'000'000'000);
+  flags::add_text(app, "--file", file_,
+                  "cities of a TSPLIB file, EUC_2D, instead");
+  flags::add_integer<uint64_t>(
+      app, "--cutoff", search.cutoff,
+      "the beginning of a tour that leaves so many cities, or fewer, is one "
+      "task",
+      0, tsp::kMostCities);
+}
+
+void TourFlags::read() {
+  search_.cities =
+      file_.empty() ? tsp::random_cities(cities_, seed_) : read_file(file_);
+}
+
+Json TourFlags::params() const {
+  Json params = {{"cities", search_.cities.n}};
+  if (file_.empty())
+    params["seed"] = seed_;
+  else
+    params["file"] = file_;
+  params["cutoff"] = search_.cutoff;
+  return params;
+}
+
+Json TourFlags::result(const FoundTour& found) const {
+  std::string tour;
+  for (size_t i = 0; i < search_.cities.n; ++i)
+    absl::StrAppend(&tour, i == 0 ? "" : "-", found.tour.cities[i] + 1);
+  return {
+      {"length", found.tour.length}, {"tour", tour}, {"nodes", found.nodes}};
+}
+
+// Nothing where it is not known. That of few cities is computed again.
+std::optional<uint64_t> TourFlags::known_length(const tsp::Table& table) const {
+  if (table.n <= 16) return tsp::shortest_length(table);
+  for (const KnownLength& known : kKnownLengths) {
+    if (file_.empty() && known.cities == table.n && known.seed == seed_)
+      return known.length;
+  }
+  return std::nullopt;
+}
+
+std::string TourFlags::mismatch(const tsp::Tour& tour, bool is_shortest) const {
+  tsp::Table table = {};
+  tsp::fill(search_.cities, &table);
+  if (!tsp::is_tour(table, tour))
+    return absl::StrCat("this is no tour of length ", tour.length);
+  if (!is_shortest) return "";
+  const auto known = known_length(table);
+  return known.value_or(tour.length) == tour.length
+             ? ""
+             : absl::StrCat("the shortest tour has length ", *known);
+}
+
+}  // namespace magpie::bench

@@ -1,0 +1,132 @@
+// What the programs that look for the shortest tour have in common: the
+// beginnings of tours that are their tasks, and the answer.
+
+#ifndef MAGPIE_BENCH_PROGRAMS_TSP_TASKS_H_
+#define MAGPIE_BENCH_PROGRAMS_TSP_TASKS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "bench/any_program.h"
+#include "bench/tsp/bound.h"
+#include "bench/tsp/cities.h"
+#include "bench/tsp/search.h"
+#include "bench/tsp/tour.h"
+#include "common/flags/flags.h"
+#include "common/rma/rma.h"
+
+namespace magpie::bench {
+
+// The beginning of a tour is looked at.
+inline const rma::Cost kSearchNode("search_node");
+
+// The shortest tour that a rank has found, and how many nodes it has searched.
+struct FoundTour {
+  tsp::Tour tour;
+  uint64_t nodes = 0;
+
+  void merge(const FoundTour& other) {
+    tour.merge(other.tour);
+    nodes += other.nodes;
+  }
+};
+
+// Of a root, whose heap_bytes() and prepare() call these.
+struct TourSearch {
+  tsp::Cities cities;
+  uint64_t cutoff = 15;
+  // Of each rank.
+  rma::RemotePtr<tsp::Table> table = {};
+  tsp::Bound bound = {};
+
+  static size_t heap_bytes() {
+    return rma::allocated_bytes<tsp::Table>() + tsp::Bound::heap_bytes();
+  }
+  void prepare() {
+    table = rma::allocate<tsp::Table>();
+    tsp::fill(cities, table.local());
+    bound = tsp::Bound(tsp::good_tour(*table.local()).length);
+  }
+
+  // What the root begins with.
+  FoundTour first_tour() const {
+    return {.tour = tsp::good_tour(*table.local())};
+  }
+  tsp::Path start() const { return tsp::Path::start(*table.local()); }
+
+  // The work of the task that has `path`: calls add(path) with each that is to
+  // be a task, and returns what it has found by itself.
+  template <typename Add>
+  FoundTour extend(const tsp::Path& path, Add add) const {
+    if (table.local()->n - path.count <= cutoff) return search(path);
+    rma::charge(kSearchNode);
+    branch(path, add);
+    return {.tour = {}, .nodes = 1};
+  }
+
+ private:
+  // Goes through all that begins with a path.
+  FoundTour search(const tsp::Path& path) const {
+    FoundTour found;
+    tsp::Search(
+        *table.local(),
+        [&](uint64_t nodes) {
+          found.nodes += nodes;
+          rma::charge(kSearchNode, nodes);
+          return bound.known();
+        },
+        [&](const tsp::Tour& tour) {
+          found.tour = tour;
+          bound.lower(tour.length);
+        })
+        .run(path);
+    return found;
+  }
+
+  template <typename Add>
+  void branch(const tsp::Path& path, Add add) const {
+    // The nearest is added last, so that it is the next to run here.
+    std::array<uint8_t, tsp::kMostCities> next;
+    size_t count = 0;
+    path.for_each_next(*table.local(),
+                       [&](uint8_t city) { next[count++] = city; });
+    const uint64_t best = bound.known();
+    while (count > 0) {
+      const uint8_t city = next[--count];
+      if (!path.may_beat(*table.local(), city, best)) continue;
+      tsp::Path longer = path;
+      longer.go_to(*table.local(), city);
+      add(longer);
+    }
+  }
+};
+
+// Which cities, and where one task ends, by flags.
+class TourFlags {
+ public:
+  TourFlags(CLI::App& app, TourSearch& search);
+
+  // To be called when the flags have been parsed: fills search.cities.
+  void read();
+  // What --json shows of them.
+  Json params() const;
+  Json result(const FoundTour& found) const;
+  // What is wrong with a tour, in words: it is none; or, where it is to be the
+  // shortest, another length is known to be.
+  std::string mismatch(const tsp::Tour& tour, bool is_shortest) const;
+
+ private:
+  std::optional<uint64_t> known_length(const tsp::Table& table) const;
+
+  TourSearch& search_;
+  int cities_ = 20;
+  uint64_t seed_ = 2;
+  std::string file_;
+};
+
+}  // namespace magpie::bench
+
+#endif  // MAGPIE_BENCH_PROGRAMS_TSP_TASKS_H_
