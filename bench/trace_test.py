@@ -22,7 +22,10 @@ from told import check_refusals, run
 from trace_file import duration
 
 FORK_JOIN = ["cont_greedy", "cont_stalling", "child_full", "child_rtc"]
-POOLS = ["pool_sws", "pool_sdc", "pool_glb", "pool_glb_hybrid"]
+LIFELINE_POOLS = ["pool_glb", "pool_glb_hybrid"]
+POOLS = ["pool_sws", "pool_sdc"] + LIFELINE_POOLS
+# Places of several workers each.
+PLACES = ["--ranks=40", "--net=kassel,node_size=8", "--workers_per_place=3"]
 RUNTIMES = FORK_JOIN + POOLS
 FIB = ["fib", "--n=14"]
 LOOPS = ["pfor", "--recursive", "--n=128"]
@@ -73,14 +76,16 @@ class AgreementTest(TraceTest):
         self.assertEqual(list(tracks), list(range(told["ranks"])))
         self.assertEqual([trace_file.dropped(track) for track in tracks.values()], [0] * len(tracks))
         for track in tracks.values():
-            self.check_track(track, told["ranks"])
+            self.check_track(track, told)
         self.check_sums(told["metrics"], tracks)
-        self.check_moves(told, tracks)
+        # What is sent on a lifeline is no steal.
+        if told["runtime"] not in LIFELINE_POOLS:
+            self.check_moves(told, tracks)
         self.check_timeline(tracks, rows)
-        self.assertGreater(told["metrics"]["steals_ok"], 0)
+        self.assertGreater(told["metrics"]["steals_ok"] + told["metrics"].get("lifeline_loads", 0), 0)
         return tracks
 
-    def check_track(self, track, ranks):
+    def check_track(self, track, told):
         """The rank is busy or idle at each instant, and all else lies in one of the two."""
         top = [event for event in track.events if event.inside.name == "run"]
         self.assertLessEqual({event.name for event in top}, {"busy", "idle"})
@@ -93,10 +98,13 @@ class AgreementTest(TraceTest):
                 self.assertEqual(around, "busy")
             elif event.name == "task copy":
                 self.assertIn(around, ("steal", "busy"))
+            elif event.name not in ("busy", "idle") and told["runtime"] in LIFELINE_POOLS:
+                # A manager takes tasks of its place's to send them.
+                self.assertIn(around, ("steal", "failed steal", "idle"))
             elif event.name not in ("busy", "idle"):
                 self.assertEqual(around, "steal")
             if event.name in ("steal", "failed steal"):
-                self.assertIn(event.args["victim"], set(range(ranks)) - {track.rank})
+                self.assertIn(event.args["victim"], set(range(told["ranks"])) - {track.rank})
         for name, count in (("steal", "steals_ok"), ("failed steal", "steals_failed")):
             self.assertEqual(len(named(track.events, name)), track.run.args[count])
         self.assertEqual(len(track.events) + len(track.joins), track.run.args["events"])
@@ -163,11 +171,22 @@ class AgreementTest(TraceTest):
                          if event.args["from"] != track.rank]
                 self.assertEqual(any(moved), runtime == "cont_greedy")
 
+    def test_places(self):
+        """Managers take what they can from other places, or ask there."""
+        for steal_by in "pulling", "asking":
+            with self.subTest(steal_by=steal_by):
+                tracks = self.check(simulated("pool_glb_hybrid", "--steal_by=" + steal_by, *PLACES))
+                ranks = {event.args["victim"] // 4 != rank // 4 for rank, track in tracks.items()
+                         for event in named(track.events, "steal")}
+                # Within places, and between them.
+                self.assertEqual(ranks, {False, True})
+
     def test_mpi(self):
         for runtime in RUNTIMES:
             with self.subTest(runtime=runtime):
                 program = TREE if runtime in POOLS else FIB
-                self.check(mpi(runtime, 2) + program + ALL_EVENTS + ["--forced_steal", "--json"])
+                # Two workers and their manager.
+                self.check(mpi(runtime, 3 if runtime == "pool_glb_hybrid" else 2) + program + ALL_EVENTS + ["--forced_steal", "--json"])
 
     def test_one_rank(self):
         """Of which there is little to tell, but that it was busy all the time."""
@@ -240,7 +259,9 @@ class PhasesTest(TraceTest):
 class BoundsTest(TraceTest):
     def recorded(self, track):
         """In the order in which they ended, which is that of the ring."""
-        return [(e.name, e.begin, e.end) for e in sorted(track.events + track.joins, key=lambda e: (e.end, -e.begin))]
+        depth = lambda event: 0 if event is None else 1 + depth(getattr(event, "inside", None))
+        ordered = sorted(track.events + track.joins, key=lambda e: (e.end, -e.begin, -depth(e)))
+        return [(e.name, e.begin, e.end) for e in ordered]
 
     def test_the_oldest_events_are_dropped(self):
         for runtime in "cont_greedy", "pool_sdc":
