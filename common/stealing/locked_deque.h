@@ -64,8 +64,7 @@ class LockedDeque {
       *item = own_.items.local()[top - 1];
       bounds().top.store(top - 1);
     } else {
-      bounds().base.store(0);
-      bounds().top.store(0);
+      begin_anew();
     }
     let_go();
     return found;
@@ -73,7 +72,15 @@ class LockedDeque {
 
   // Cost: none.
   bool empty() const { return bounds().base.load() >= bounds().top.load(); }
-  bool full() const { return bounds().top.load() >= capacity_; }
+  // Cost: none; where the last place is used, that of a pop.
+  bool full() {
+    if (bounds().top.load() < capacity_) return false;
+    lock(own_.lock);
+    const bool is_empty = bounds().base.load() >= bounds().top.load();
+    if (is_empty) begin_anew();
+    let_go();
+    return !is_empty;
+  }
 
   void quiesce() {
     lock(own_.lock);  // invariant 2
@@ -111,6 +118,12 @@ class LockedDeque {
 
  private:
   Bounds& bounds() const { return *own_.bounds.local(); }
+
+  // REQUIRES: it is empty, and the caller has the lock.
+  void begin_anew() {
+    bounds().base.store(0);
+    bounds().top.store(0);
+  }
 
   void let_go() {
     rma::flush(own_.lock.rank);  // the stores before the unlock

@@ -91,7 +91,8 @@ concept StealableQueue = std::is_trivially_copyable_v<typename Q::Item> &&
 };
 
 // Also optional: how many items thieves can take from an instance now, as a
-// thief sees it. Cost: 1 get.
+// thief sees it. Cost: 1 get. For owners that may only push: of such a queue
+// full() reclaims by itself what thieves have let go of, without a pop.
 template <typename Q>
 concept TellsWhatItOffers = requires(const Q& seen, typename Q::Remote remote) {
   { seen.offered(remote) } -> std::same_as<uint64_t>;

@@ -332,6 +332,29 @@ void tells_what_it_offers() {
   }
 }
 
+// An owner that only pushes, while thieves take all: its places serve again.
+template <typename Queue>
+void room_without_pops() {
+  if constexpr (!TellsWhatItOffers<Queue>) return;
+  Queue queue({.capacity = 4});
+  const auto own = queue.remote(rma::rank());
+  uint64_t pushed = 0, taken = 0;
+  for (int round = 0; round < 50; ++round) {
+    ASSERT_FALSE(queue.full()) << "round " << round;
+    for (; pushed - taken < 4 && !queue.full(); ++pushed)
+      queue.push(item(pushed));
+    while (taken < pushed) {
+      if constexpr (SharesByAndBy<Queue>) queue.share();
+      rma::Word::fence();
+      queue.steal(own, [&](std::span<const Item> items) {
+        for (const Item& item : items) EXPECT_EQ(number_of(item), taken++);
+      });
+      rma::flush_all();
+    }
+    queue.quiesce();
+  }
+}
+
 }  // namespace magpie::queue_suite
 
 // `Name` is of the cases; then follows the class, over queue_suite::Item.
@@ -354,6 +377,9 @@ void tells_what_it_offers() {
   }                                                                  \
   SPMD_TEST(Name, TellsWhatItOffers) {                               \
     ::magpie::queue_suite::tells_what_it_offers<__VA_ARGS__>();      \
+  }                                                                  \
+  SPMD_TEST(Name, RoomWithoutPops) {                                 \
+    ::magpie::queue_suite::room_without_pops<__VA_ARGS__>();         \
   }                                                                  \
   static_assert(true, "a semicolon follows")
 

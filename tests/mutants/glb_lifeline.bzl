@@ -150,13 +150,6 @@ _COOPERATIVE = [
             within = 20,
         ),
         dict(
-            name = "glb_surplus_lost",
-            breaks = "what was taken and does not fit into a load is kept (manager.h, 2): it is gone",
-            edits = [edit(GLB_MANAGER, "bag.keep(taken.subspan(sent));", "")],
-            run = async_scenario("trees", 3) + ["--loot_bytes=1"],
-            within = 20,
-        ),
-        dict(
             name = "glb_end_of_place_0",
             breaks = "the run is over when all sums are 0 (steal_counts.h): when place 0 is passive",
             edits = [edit(GLB_MANAGER, "if (!is_passive_ || is_end_said_ || !sums_.all_zero()) return;", "if (!is_passive_ || is_end_said_) return;")],
@@ -214,11 +207,18 @@ _HYBRID = [
     dict(runtime = "pool_glb_hybrid", control = "none_glb_hybrid", **mutant)
     for mutant in [
         dict(
+            name = "glb_surplus_lost",
+            breaks = "what was taken and does not fit into a load is kept (manager.h, 2): it is gone",
+            edits = [edit(GLB_MANAGER, "bag.keep(taken.subspan(sent));", "")],
+            run = async_scenario("trees", 4) + _OF_1 + ["--loot_bytes=1"],
+            within = 20,
+        ),
+        dict(
             name = "glb_counted_after_the_report",
-            breaks = "loot is counted before it is sent (steal_counts.h): at the end of the step, when a place may have reported",
+            breaks = "loot is counted before it is sent (steal_counts.h): when the place has reported next",
             edits = [
                 edit(GLB_MANAGER, "counts_.add(thief.number, 1);", "late_.add(thief.number, 1);"),
-                edit(GLB_MANAGER, "reports_.settle(); if", "for (const auto& [place, change] : late_) counts_.add(place, change); late_.clear(); reports_.settle(); if"),
+                edit(GLB_MANAGER, "++reports_sent_; counts_.clear();", "++reports_sent_; counts_.clear(); std::swap(counts_, late_);"),
                 edit(GLB_MANAGER, "Counts sums_;", "Counts sums_, late_;"),
             ],
             run = _SENT,
@@ -283,7 +283,7 @@ _HYBRID = [
             name = "glb_begins_parked",
             breaks = "workers are busy when a finish begins (worker.h, begin_next): they are parked, the root's too",
             edits = [edit(GLB_WORKER, "if (is_parked_) unpark(); } void sends_to_place", "} void sends_to_place")],
-            run = async_scenario("trees", 4) + _OF_1,
+            run = async_scenario("trees", 4) + _OF_1 + ["--period_us=1"],
             within = 100,
         ),
         dict(
