@@ -7,6 +7,8 @@ load("//third_party:python.bzl", "python_test")
 load("//third_party/aarch64:defs.bzl", "aarch64_program")
 
 _PROGRAMS = {
+    "async_any_shm": "//tests/async_any:pool_glb_hybrid_shm",
+    "async_any_sim": "//tests/async_any:pool_glb_hybrid_sim",
     "bench_shm": "//bench:cont_greedy",
     "bench_sim": "//bench:cont_greedy_sim",
     "child_full_shm": "//tests/fork_join:child_full_shm",
@@ -15,6 +17,8 @@ _PROGRAMS = {
     "cont_greedy_sim": "//tests/fork_join:cont_greedy_sim",
     "context": "//common/context/tests:context_test",
     "migration": "//common/context/tests:migration_test",
+    "pool_glb_hybrid_shm": "//tests/task_pool:pool_glb_hybrid_shm",
+    "pool_glb_shm": "//tests/task_pool:pool_glb_shm",
     "pool_sws_shm": "//tests/task_pool:pool_sws_shm",
     "pool_sws_sim": "//tests/task_pool:pool_sws_sim",
     "rma_shm": "//tests/rma:rma_shm",
@@ -41,6 +45,10 @@ _SUITES = [
     ("rma_shm_4_ranks", "rma_shm", ["--ranks=4"], {}),
     ("rma_shm_pages", "rma_shm", ["--ranks=2", "--shm_guard", "--gtest_filter=RmaAllocation.*:RmaTransfers.*"], _LARGE_PAGES),
     ("rma_shm_vectors", "rma_shm", ["--ranks=4", "--gtest_filter=RmaTearing.*"], _VECTORS),
+    ("async_any_shm", "async_any_shm", ["--ranks=4", "--n=100", "--workers_per_place=1"], _LARGE_PAGES),
+    ("async_any_sim", "async_any_sim", ["--ranks=4", "--n=100", "--workers_per_place=1"], {}),
+    ("pool_glb_hybrid_shm", "pool_glb_hybrid_shm", ["--ranks=4", "--n=100", "--workers_per_place=1"], {}),
+    ("pool_glb_shm", "pool_glb_shm", ["--ranks=3", "--n=100"], {}),
     ("pool_shm", "pool_sws_shm", ["--ranks=4", "--n=100"], _LARGE_PAGES),
     ("pool_sim", "pool_sws_sim", ["--ranks=4", "--n=100"], {}),
     # Left out: a race that takes as long as all else.

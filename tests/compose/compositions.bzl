@@ -21,5 +21,6 @@ COMPOSITIONS = {
 # Of tasks.
 POOLS = [
     "pool_checking",
+    "pool_glb_hybrid_simplest",
     "pool_simplest",
 ]

@@ -1,0 +1,19 @@
+// A pool with lifelines whose workers share tasks by a queue that its package
+// does not know.
+
+#include "common/stealing/locked_deque.h"
+#include "impl/glb_lifeline/pool.h"
+
+namespace magpie {
+namespace {
+
+using Pool = glb::Pool<LockedDeque, glb::PlaceKind::kGroup>;
+
+}  // namespace
+
+const RuntimeTraits kPool = {.name = "pool_glb_hybrid_simplest"};
+
+MAGPIE_TASK_POOL_SEAM(Pool)
+MAGPIE_ASYNC_ANY_SEAM(Pool)
+
+}  // namespace magpie
