@@ -207,13 +207,6 @@ _HYBRID = [
     dict(runtime = "pool_glb_hybrid", control = "none_glb_hybrid", **mutant)
     for mutant in [
         dict(
-            name = "glb_surplus_lost",
-            breaks = "what was taken and does not fit into a load is kept (manager.h, 2): it is gone",
-            edits = [edit(GLB_MANAGER, "bag.keep(taken.subspan(sent));", "")],
-            run = async_scenario("trees", 4) + _OF_1 + ["--loot_bytes=1"],
-            within = 20,
-        ),
-        dict(
             name = "glb_counted_after_the_report",
             breaks = "loot is counted before it is sent (steal_counts.h): when the place has reported next",
             edits = [
@@ -283,7 +276,7 @@ _HYBRID = [
             name = "glb_begins_parked",
             breaks = "workers are busy when a finish begins (worker.h, begin_next): they are parked, the root's too",
             edits = [edit(GLB_WORKER, "if (is_parked_) unpark(); } void sends_to_place", "} void sends_to_place")],
-            run = async_scenario("trees", 4) + _OF_1 + ["--period_us=1"],
+            run = _SENT + ["--period_us=1"],
             within = 100,
         ),
         dict(
