@@ -1,9 +1,10 @@
 #!/bin/bash
 # Ranks on two hosts with nothing but TCP between them: with no flag of the
 # launcher the shim's suite passes and tasks are stolen across; what the user
-# chose stays chosen.
+# chose stays chosen. Places lie within a host each, and ranks that make none are
+# refused in words that say which flag of the launcher helps.
 #
-# Usage: two_hosts_test.sh TWO_HOSTS FLAVOR LAUNCHER CONFORMANCE PROGRAM
+# Usage: two_hosts_test.sh TWO_HOSTS FLAVOR LAUNCHER CONFORMANCE PROGRAM POOL
 set -uo pipefail
 
 if [[ ${1-} != inside ]]; then
@@ -12,13 +13,22 @@ if [[ ${1-} != inside ]]; then
   ((status != 77)) || { echo "skipped: namespaces are not allowed"; exit 0; }
   exit $status
 fi
-flavor=$2 launcher=$3 conformance=$4 program=$5
+flavor=$2 launcher=$3 conformance=$4 program=$5 pool=$6
 jobs=0 failures=0
 unset XML_OUTPUT_FILE
 case $flavor in
-  openmpi) mpirun=("$launcher" --host "a,b") ;;
-  mpich) mpirun=("$launcher" -hosts "a,b" -n 2) ;;
+  openmpi)
+    mpirun=("$launcher" --host "a,b")
+    four=("$launcher" --oversubscribe --host "a:2,b:2" -n 4)
+    filled=(--map-by slot) scattered=(--map-by node) says='mpirun --map-by slot'
+    ;;
+  mpich)
+    mpirun=("$launcher" -hosts "a,b" -n 2)
+    four=("$launcher" -hosts "a,b" -n 4)
+    filled=(-ppn 2) scattered=(-ppn 1) says='mpiexec -ppn'
+    ;;
 esac
+two=("${mpirun[@]}")
 
 # expect STATUS REGEX OPTIONS... -- COMMAND...: OPTIONS are the launcher's.
 expect() {
@@ -53,6 +63,18 @@ expect 0 "nodes: 2, .*memory: create, waiting for a busy target: [a-z].*$yields"
   "$conformance" --mpi_report "--gtest_filter=-$leave_out"
 expect 0 'steals_ok +[1-9]' -- "$program" fib --n=25 --forced_steal
 expect_steals
+
+# Places: of a rank each, then of two, within which and between which tasks go.
+tasks=("$pool" --n=20 "--scenario=tree,flood,everywhere")
+expect 0 '^everywhere went well$' -- "${tasks[@]}"
+mpirun=("${four[@]}")
+for flags in --workers_per_place=1 "--workers_per_place=1 --steal_by=asking" --workers_per_place=7; do
+  read -ra flags <<< "$flags"
+  expect 0 '^everywhere went well$' "${filled[@]}" -- "${tasks[@]}" "${flags[@]}"
+done
+expect 1 "rank 2 is on the node of ranks that are not its neighbours.*$says" \
+  "${scattered[@]}" -- "${tasks[@]}"
+mpirun=("${two[@]}")
 
 if [[ $flavor == openmpi ]]; then
   # Without the names of networks UCX finds none.
