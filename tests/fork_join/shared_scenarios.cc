@@ -154,7 +154,7 @@ Outcome wavefront(const Parameters& p) {
 // As many as can, and all of them wait when the task ends: all are ready at
 // once. Each has some work after that, which others may steal meanwhile.
 // REQUIRES: queues hold so many tasks. Where one is full, a child is run at
-// once and may have its parent wait for the task that waits for the parent here.
+// once and may have its parent wait for the task that waits for that here.
 Outcome all_wait(const Parameters& p) {
   constexpr uint32_t kConsumers = TypeInfo::kMostConsumers;
   for (int64_t i = 1; i <= p.n; ++i) {
