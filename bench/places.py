@@ -105,7 +105,7 @@ def rows(measured):
 def main(arguments):
     options = parse(arguments)
     recpfor.print_row(HEAD)
-    recpfor.print_row(["---"] * len(HEAD))
+    print("|" + "---|" * len(HEAD), flush=True)
     if options.table:
         with open(options.table) as table:
             measured = json.load(table)["runs"]
