@@ -16,10 +16,10 @@ the least and the most in parentheses:
 
 beside what the paper prints for 12 places of 12 workers. pool_glb_hybrid has a
 rank more for each place, the manager; the others have as many ranks as there
-are workers. Problems are smaller than the paper's, which take some 1,000 times
-as long: SIZES says how large. An empty one, as in --bc=, is left out. With --table= nothing is run: it prints what --out=
-has written before. Times are the simulated machine's, and the same on every
-computer. Exits with status 1 when a run fails, 2 for bad flags.
+are workers. Three of the problems are smaller than the paper's (SIZES). An
+empty one, as in --bc=, is left out. With --table= nothing is run: it prints
+what --out= has written before. Times are the simulated machine's, and the same
+on every computer. Exits with status 1 when a run fails, 2 for bad flags.
 """
 
 import argparse
@@ -31,8 +31,9 @@ import sys
 import recpfor
 import scaling
 
-# UTS of the paper: the same tree as T1L, but of depth 17, not 13. NQueens 17,
-# BC 2^17 vertices, TSP 25 cities.
+# UTS of the paper: the same tree as T1L, but of depth 17, not 13, with some 670
+# times as many nodes. NQueens 17, 8 times as much work; BC of 2^17 vertices, 256
+# times; TSP of as many cities.
 SIZES = {"UTS": "uts_any --tree=T1L", "NQueens": "nqueens --n=16 --cutoff=10", "BC": "bc --scale=13 --sources=2",
          "TSP": "tsp --cities=25 --seed=1"}
 # Speed-up over serial, 144 workers, and the worst deviation in Fig. 2, percent.

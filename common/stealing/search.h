@@ -57,6 +57,12 @@ class Search {
   // is never asked. `root` is the rank that has work at first.
   explicit Search(const SearchOptions& options,
                   const Group& group = Group::of_all(), int root = 0)
+      : Search(options, group, root, group.size) {}
+
+  // Of a group of which only so many ranks search, one of them `root`; the
+  // others are victims alone, and their instances never asked.
+  Search(const SearchOptions& options, const Group& group, int root,
+         int searchers)
       : group_(group),
         backoff_(options.backoff),
         forced_steal_(options.forced_steal && group.size > 1),
@@ -65,7 +71,7 @@ class Search {
         victims_(group, rma::rank(), options.victim_seed) {
     // Where the root runs before others have come: who will search is counted.
     if (rma::rank() == searching_.rank)
-      *searching_.local() = rma::Word(static_cast<uint64_t>(group.size) - 1);
+      *searching_.local() = rma::Word(static_cast<uint64_t>(searchers) - 1);
   }
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }

@@ -111,6 +111,20 @@ SPMD_TEST(Search, OfAGroup) {
   rma::barrier();
 }
 
+// With --forced_steal nobody waits for ranks that never search.
+SPMD_TEST(Search, VictimsAlone) {
+  const Search<NextVictim> search({.forced_steal = true}, Group::of_all(),
+                                  /*root=*/0, /*searchers=*/1);
+  LockedDeque<int> queue({.capacity = 10});
+  rma::barrier();
+  if (rma::rank() == 0) {
+    queue.push(5);
+    search.after_push(queue);
+    EXPECT_FALSE(queue.empty());
+  }
+  rma::barrier();
+}
+
 // With --forced_steal rank 0 waits for thieves that have not come yet.
 SPMD_TEST(Search, ThievesAreExpected) {
   if (rma::size() == 1) GTEST_SKIP() << "nobody steals";

@@ -72,7 +72,8 @@ class Bag {
   // root, and may have tasks. Collective.
   virtual void run(bool has_root) = 0;
 
-  // A new run begins. REQUIRES: the last one is over, and the balancer can.
+  // A new run begins, in which somebody has a task already. REQUIRES: the last
+  // one is over.
   virtual void begin_next() = 0;
 
   virtual SchedulerStats stats() const = 0;
@@ -138,9 +139,7 @@ class BagOf final : public Bag {
     rma::flush_all();
   }
 
-  void begin_next() override {
-    if constexpr (requires { balancer_.begin_next(); }) balancer_.begin_next();
-  }
+  void begin_next() override { balancer_.begin_next(); }
 
   SchedulerStats stats() const override {
     SchedulerStats stats = balancer_.stats() + stats_;

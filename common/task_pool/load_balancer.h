@@ -29,14 +29,15 @@ namespace magpie {
 //   hooks_adds()          Whether after_push(queue) is to be called after each
 //                         push of a task that was added.
 //   stats()               What it has counted: steals and their time.
-//   begin_next()          Optional: a new run begins. REQUIRES: the last one is
-//                         over.
+//   begin_next()          A new run begins, in which somebody has a task
+//                         already. REQUIRES: the last one is over.
 //
 // `bag` is the rank's BagOf (bag.h): steal(victim), has_mail(), counts().
 // Functions of the bag and of the queue are templates, and not looked at here.
 // What a balancer is made of is between it and the composition.
 template <typename B>
-concept LoadBalancer = requires(const B& seen) {
+concept LoadBalancer = requires(B balancer, const B& seen) {
+  { balancer.begin_next() } -> std::same_as<void>;
   { seen.hooks_adds() } -> std::same_as<bool>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
 };
@@ -96,6 +97,8 @@ class StealWhenDry {
     return search_.until(over, [&](int victim) { return bag.steal(victim); }) ||
            bag.has_mail();
   }
+
+  void begin_next() { termination_.begin_next(); }
 
   bool hooks_adds() const { return search_.hooks_spawns(); }
   template <StealableQueue Queue>

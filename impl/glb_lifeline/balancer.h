@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
@@ -139,33 +138,39 @@ class Balancer {
 
   template <typename Bag>
   void manage(Bag& bag) {
-    if (std::exchange(is_first_run_, false)) worker_.is_not_a_worker();
     const trace::Idle idle;
-    // Things happen at a time, as when a place has run out of tasks; and a
-    // queue offers what it has by and by, half of the rest each time.
     uint64_t pause = kShortestRestNs;
     while (!here_.end.poll()) {
       const uint64_t begin = rma::now();
       const bool has_more = manager_.step(bag, false);
       manager_ns_ += rma::now() - begin;
-      const bool offers_more = manager_.is_short() && !bag.empty();
-      pause = manager_.has_acted() || offers_more || bag.has_mail()
-                  ? kShortestRestNs
-                  : std::min(2 * pause,
-                             manager_.is_asked() ? kThiefsRestNs : period_ns_);
       if (has_more)
         rma::idle();
       else
-        rma::rest(std::min(pause, period_ns_));
+        pause = rest(bag, pause);
     }
   }
 
-  // How long a manager rests after a step that was about more than looking;
-  // then twice as long each time, up to the period, or to the second of these
-  // where other places wait for tasks. It is woken for all but tasks that its
-  // workers add.
+  // Rests for `pause`, or until it is woken, which a manager is for all but
+  // tasks that its own workers add. Events come in bursts, as when a place runs
+  // out of tasks: so the rest after a wake is short, and so is that of a
+  // manager whose queue offers its tasks bit by bit. Each further rest is twice
+  // as long, up to the period, or to two milliseconds where another place waits
+  // for tasks. Returns the next pause.
+  template <typename Bag>
+  uint64_t rest(Bag& bag, uint64_t pause) const {
+    const bool offers_more = manager_.is_short() && !bag.empty();
+    if (offers_more || bag.has_mail()) pause = kShortestRestNs;
+    if (manager_.is_asked()) pause = std::min(pause, kThiefsRestNs);
+    pause = std::min(pause, period_ns_);
+    const uint64_t begin = rma::now();
+    rma::rest(pause);
+    const bool is_woken = rma::now() - begin < pause;
+    return is_woken ? kShortestRestNs : 2 * pause;
+  }
+
   static constexpr uint64_t kShortestRestNs = 16'000;
-  static constexpr uint64_t kThiefsRestNs = 1'000'000;
+  static constexpr uint64_t kThiefsRestNs = 2'000'000;
 
   Here& here_;
   const bool is_alone_;
@@ -175,7 +180,6 @@ class Balancer {
   Manager<Task> manager_;
   Worker worker_;
   int until_step_ = 1;
-  bool is_first_run_ = true;
   // Time that a manager has spent on its place's behalf.
   uint64_t manager_ns_ = 0;
 };

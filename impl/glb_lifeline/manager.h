@@ -21,20 +21,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
-#include <optional>
 #include <random>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "common/rma/rma.h"
 #include "common/stealing/random_victim.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/stealable_queue.h"
-#include "common/trace/scope.h"
+#include "impl/glb_lifeline/attempt.h"
 #include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/lifelines.h"
+#include "impl/glb_lifeline/loot.h"
 #include "impl/glb_lifeline/loot_boxes.h"
 #include "impl/glb_lifeline/options.h"
 #include "impl/glb_lifeline/requests.h"
@@ -77,15 +75,13 @@ class Manager {
   // tasks enough; for a place of several ranks a get for each.
   template <typename Bag>
   bool step(Bag& bag, bool runs_task) {
-    has_acted_ = false;
     from_workers_.collect(&counts_);
     receive(bag);
     send_loot(bag);   // line 2
     bag.take_mail();  // last, so that it is run before what others had queued
     bag.share();
     if (!is_passive_) {
-      const bool is_short = lacks_tasks(bag, runs_task);  // line 3
-      has_acted_ |= is_short != std::exchange(is_short_, is_short);
+      is_short_ = lacks_tasks(bag, runs_task);  // line 3
       if (is_short_)
         steal(bag);  // line 4
       else if (!is_waiting_)
@@ -101,17 +97,12 @@ class Manager {
 
   // Whether the place had too few tasks at the last step.
   bool is_short() const { return is_short_; }
-  // Whether the last step was about more than looking.
-  bool has_acted() const { return has_acted_; }
   // Whether others wait for a step. Cost: none.
   bool is_asked() const {
     return lifelines_.is_asked() || requests_.thief() >= 0;
   }
   // The rank goes on with tasks. An answer may still be on its way.
-  void leaves_off() {
-    if (attempt_) attempt_->end(trace::Event::kSearch, stats_.search_ns);
-    attempt_.reset();
-  }
+  void leaves_off() { attempt_.leave(); }
 
   // A new run begins, in which the worker that runs the root is busy already.
   void begin_next() {
@@ -137,69 +128,13 @@ class Manager {
   // What workers have sent to other places.
   CountsInbox& from_workers() { return from_workers_; }
 
-  const SchedulerStats& stats() const { return stats_; }
+  const SchedulerStats& stats() const { return attempt_.stats(); }
   OwnCounts own_counts() const {
-    return {{"places_tried", tried_},
-            {"lifeline_loads", lifeline_loads_},
-            {"reports", reports_sent_}};
+    return {{"lifeline_loads", lifeline_loads_}, {"reports", reports_sent_}};
   }
 
  private:
   static constexpr uint64_t kMostPeriods = 64;
-
-  // ------------------------------------------------------------------- tasks
-
-  // What each rank of a place offers, and their sum.
-  struct Offers {
-    std::vector<uint64_t> of_rank;
-    uint64_t sum;
-  };
-  template <typename Bag>
-  static Offers offers(Bag& bag, const Place& place) {
-    Offers all = {{}, 0};
-    for (int i = 0; i < place.ranks.size; ++i)
-      all.of_rank.push_back(bag.offered(place.ranks.rank(i)));
-    all.sum =
-        std::accumulate(all.of_rank.begin(), all.of_rank.end(), uint64_t{0});
-    return all;
-  }
-
-  // Calls take(rank) for ranks of the place that offer tasks, in turn, from a
-  // random one on, as long as more() asks for it.
-  template <typename More, typename Take>
-  void go_round(const Place& place, const Offers& all, More more, Take take) {
-    const auto ranks = static_cast<size_t>(place.ranks.size);
-    const size_t first = random_() % ranks;
-    for (size_t i = 0; i < ranks && more(); ++i) {
-      const size_t member = (first + i) % ranks;
-      if (all.of_rank[member] > 0)
-        take(place.ranks.rank(static_cast<int>(member)));
-    }
-  }
-
-  // Half of what the place's ranks offer, as far as one load can have it; never
-  // the only task. What is returned holds until the next call.
-  template <typename Bag>
-  std::span<const Task> take_half(Bag& bag) {
-    hands_.clear();
-    bag.share();
-    const Offers all = offers(bag, here_.place);
-    const size_t want = std::min<size_t>(all.sum / 2, boxes_.capacity());
-    go_round(
-        here_.place, all, [&] { return hands_.size() < want; },
-        [&](int rank) {
-          bag.take_from(
-              rank,
-              [this](std::span<const Task> tasks) {
-                hands_.insert(hands_.end(), tasks.begin(), tasks.end());
-              },
-              want - hands_.size());
-        });
-    const std::span<const Task> taken = hands_;
-    const size_t sent = std::min(want, taken.size());
-    bag.keep(taken.subspan(sent));
-    return taken.first(sent);
-  }
 
   // ------------------------------------------------------ for other places
 
@@ -207,7 +142,8 @@ class Manager {
   void send_loot(Bag& bag) {
     for (size_t edge = 0; edge < lifelines_.edges(); ++edge) {
       if (!lifelines_.is_asked(edge)) continue;
-      const std::span<const Task> loot = take_half(bag);
+      const std::span<const Task> loot =
+          loot_.take_half(bag, here_.place, boxes_.capacity());
       if (loot.empty()) break;
       lifelines_.serve(edge);
       const Place& thief = lifelines_.thief(edge);
@@ -215,14 +151,13 @@ class Manager {
       boxes_.send(thief.manager(), edge, loot);
       Here::wake(thief);
       ++lifeline_loads_;
-      has_acted_ = true;
     }
     if (const int thief = requests_.thief(); thief >= 0) {
-      const std::span<const Task> loot = take_half(bag);
+      const std::span<const Task> loot =
+          loot_.take_half(bag, here_.place, boxes_.capacity());
       requests_.clear();
       boxes_.send(thief, lifelines_.edges(), loot);
       Here::wake(here_.places.of(thief));
-      has_acted_ = true;
     }
   }
 
@@ -239,7 +174,7 @@ class Manager {
     }
     size_t answered = 0;
     if (boxes_.receive(lifelines_.edges(), [&](std::span<const Task> loot) {
-          if (attempt_) trace::stole(loot.size_bytes(), stats_.stolen_bytes);
+          attempt_.brings(loot.size_bytes());
           bag.keep(loot);
           answered = loot.size();
         })) {
@@ -247,18 +182,13 @@ class Manager {
     }
   }
 
-  // Fewer than there are workers. Looks at no more queues than it has to.
+  // Fewer left to take than there are workers.
   template <typename Bag>
   bool lacks_tasks(Bag& bag, bool runs_task) {
     const Place& place = here_.place;
     if (place.is_alone()) return !runs_task && bag.empty();
-    uint64_t left = static_cast<uint64_t>(place.workers());
-    looks_first_ = (looks_first_ + 1) % place.ranks.size;
-    for (int i = 0; i < place.ranks.size && left > 0; ++i) {
-      const int member = (looks_first_ + i) % place.ranks.size;
-      left -= std::min(left, bag.offered(place.ranks.rank(member)));
-    }
-    return left > 0;
+    return loot_.is_less_than(static_cast<uint64_t>(place.workers()), bag,
+                              place);
   }
 
   // One random victim; when all of them had nothing, all buddies.
@@ -267,13 +197,7 @@ class Manager {
     if (is_waiting_) return;
     if (next_victim_ == 0) choose_victims();
     if (next_victim_ < victims_.size()) {
-      attempt_.emplace();
-      ++tried_;
-      victim_ = here_.places.place(victims_[next_victim_++]);
-      if (!asks_)
-        end_attempt(pull(bag, victim_));
-      else
-        ask(victim_);
+      steal_from(bag, here_.places.place(victims_[next_victim_++]));
     } else if (!is_contacted_) {
       lifelines_.ask_all();
       is_contacted_ = true;
@@ -284,45 +208,23 @@ class Manager {
       try_again_at_ = rma::now() + pause_;
     }
   }
-  void ask(const Place& victim) {
-    is_waiting_ = requests_.ask(victim.manager());
-    if (is_waiting_)
+  template <typename Bag>
+  void steal_from(Bag& bag, const Place& victim) {
+    attempt_.begin(victim.manager());
+    if (!asks_) {
+      end_attempt(loot_.pull_half(
+          bag, victim, [this](uint64_t bytes) { attempt_.brings(bytes); }));
+    } else if (requests_.ask(victim.manager())) {
+      is_waiting_ = true;
       Here::wake(victim);
-    else
+    } else {
       end_attempt(false);
+    }
   }
   void end_attempt(bool got_some) {
     is_waiting_ = false;
-    has_acted_ |= got_some;
-    const trace::About whom = {.rank = victim_.manager()};
-    if (got_some && attempt_) {
-      ++stats_.steals_ok;
-      attempt_->end(trace::Event::kSteal, stats_.steal_ns, whom);
-    } else if (attempt_) {
-      ++stats_.steals_failed;
-      attempt_->end(trace::Event::kFailedSteal, stats_.search_ns, whom);
-    }
-    attempt_.reset();
+    attempt_.end(got_some);
     if (got_some) start_over();
-  }
-
-  // Takes half of what the ranks of another place offer, or less.
-  template <typename Bag>
-  bool pull(Bag& bag, const Place& victim) {
-    const Offers all = offers(bag, victim);
-    uint64_t pulled = 0;
-    go_round(
-        victim, all, [&] { return pulled < all.sum / 2; },
-        [&](int rank) {
-          bag.take_from(rank, [&](std::span<const Task> loot) {
-            trace::stole(loot.size_bytes(), stats_.stolen_bytes);
-            bag.keep(loot);
-            pulled += loot.size();
-          });
-          rma::flush(rank);
-        });
-    bag.share();
-    return pulled > 0;
   }
 
   // Distinct ones, at random.
@@ -374,7 +276,6 @@ class Manager {
   }
   void wake() {
     is_passive_ = false;
-    has_acted_ = true;
     start_over();
   }
 
@@ -397,35 +298,28 @@ class Manager {
   CountsInbox from_workers_;
   const rma::RemotePtr<rma::Word> busy_;
   std::minstd_rand random_;
+  Loot<Task> loot_{random_};
 
   bool is_passive_;
   bool is_short_ = false;
-  bool has_acted_ = false;
-  // The member of the place that lacks_tasks() looks at first.
-  int looks_first_ = 0;
   // The random victims of the present attempt to get tasks, and the next one;
   // whether one of them is to answer; whether all of them had nothing, and all
   // buddies were asked.
   std::vector<int> victims_;
   size_t next_victim_ = 0;
-  Place victim_ = {};
   bool is_waiting_ = false;
   bool is_contacted_ = false;
   // When a place whose workers run their last tasks tries random victims again,
   // and how long after the last time.
   uint64_t try_again_at_ = 0;
   uint64_t pause_ = period_;
-  std::optional<trace::Scope> attempt_;
-  // Tasks that were taken and are sent or kept in the same step.
-  std::vector<Task> hands_;
+  Attempt attempt_;
   // Loads and mail that were sent and received, since the last report.
   Counts counts_;
   // At place 0: the sums of all reports, and whether the run's end was said.
   Counts sums_;
   bool is_end_said_ = false;
 
-  SchedulerStats stats_;
-  uint64_t tried_ = 0;
   uint64_t lifeline_loads_ = 0;
   uint64_t reports_sent_ = 0;
 };

@@ -1,7 +1,6 @@
 // Lifeline pools: the functions of the seams (common/task_pool/runtime.h and
 // async_any_runtime.h) over bags of tasks that are balanced within and between
-// places. The compositions
-// in runtimes/ instantiate it.
+// places. The compositions in runtimes/ instantiate it.
 //
 // Source: hybrid_glb_apgas18.
 
@@ -73,7 +72,8 @@ class PoolRank {
                          return std::make_unique<Bags<Slot>>(options, options,
                                                              here_);
                        })),
-        program_(options.on_address, root) {}
+        program_(options.on_address, root),
+        is_read_meanwhile_(root.info->opens_finishes) {}
 
   void add(const PoolTask& task, const void* closure, uint16_t bits) {
     program_.look_at(task, closure);
@@ -98,7 +98,10 @@ class PoolRank {
   }
 
   void merge(const PartialType& type, uint64_t index, const void* value) {
-    program_.merge_in_sight(type, index, value);
+    if (is_read_meanwhile_)
+      program_.merge_in_sight(type, index, value);
+    else
+      program_.merge(type, index, value);
   }
 
   void run(const RootResult&) {
@@ -159,13 +162,14 @@ class PoolRank {
   Here here_;
   const std::unique_ptr<Bag> bag_;
   PoolProgram program_;
+  // Whether reduce_async_any() may read the result while tasks run.
+  const bool is_read_meanwhile_;
   Finishes finishes_;
 };
 
 template <template <typename Slot> typename Queue, PlaceKind kPlace>
 class Pool : public ConstructsOfRank<PoolRank<Queue, kPlace>> {
  public:
-  // Others may read the result meanwhile.
   static void merge(const PartialType* type, uint64_t index,
                     const void* value) {
     this_rank<PoolRank<Queue, kPlace>>().merge(*type, index, value);

@@ -5,16 +5,18 @@
 // that is how its owner takes the oldest half, to send it to who has asked.
 //
 // Thread safety: belongs to one rank. Invariants:
-//   1. items_ are what was pushed and neither popped nor taken, oldest first;
-//      at most `capacity_` of them.
+//   1. What was pushed and neither popped nor taken are the items of the
+//      positions [first_, end_), oldest first; at most `capacity_` of them. The
+//      item of a position lies in ring_[position & mask_].
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_PRIVATE_DEQUE_H_
 #define MAGPIE_IMPL_GLB_LIFELINE_PRIVATE_DEQUE_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -33,39 +35,45 @@ class PrivateDeque {
   };
 
   explicit PrivateDeque(const QueueOptions& options)
-      : capacity_(options.capacity) {}
+      : capacity_(options.capacity),
+        mask_(std::bit_ceil(capacity_) - 1),
+        ring_(std::make_unique_for_overwrite<Item[]>(mask_ + 1)) {}
   static size_t heap_bytes(const QueueOptions&) { return 0; }
 
   void push(const Item& item) {
+    push_in_place([&](Item* place) { *place = item; });
+  }
+  // Calls fill(place) with where the item is to be.
+  template <typename Fill>
+  [[gnu::always_inline]] void push_in_place(Fill fill) {
     check(!full(), "a push onto a full queue");
-    items_.push_back(item);
+    fill(&ring_[end_ & mask_]);
+    ++end_;
   }
   bool pop(Item* item) {
-    if (items_.empty()) return false;
-    *item = items_.back();
-    items_.pop_back();
+    if (empty()) return false;
+    --end_;
+    *item = ring_[end_ & mask_];
     return true;
   }
-  bool empty() const { return items_.empty(); }
-  bool full() const { return items_.size() >= capacity_; }
+  bool empty() const { return first_ == end_; }
+  bool full() const { return size() >= capacity_; }
   void quiesce() {}
 
   // REQUIRES, as of what follows: `rank` is the caller. Cost: none.
   Remote remote(int rank) const { return {rank}; }
   uint64_t offered(Remote victim) const {
     require_own(victim);
-    return items_.size();
+    return size();
   }
   // Takes the oldest half, or the only one; at most `most`, which is not 0.
   template <typename Take>
   Outcome steal(Remote victim, Take take, size_t most = SIZE_MAX) {
     require_own(victim);
-    if (items_.empty()) return Outcome::kEmpty;
-    const size_t n =
-        std::clamp<size_t>(items_.size() / 2, 1, std::max<size_t>(most, 1));
-    const auto end = items_.begin() + static_cast<ptrdiff_t>(n);
-    const std::vector<Item> oldest(items_.begin(), end);
-    items_.erase(items_.begin(), end);
+    if (empty()) return Outcome::kEmpty;
+    std::vector<Item> oldest(
+        std::clamp<size_t>(size() / 2, 1, std::max<size_t>(most, 1)));
+    for (Item& item : oldest) item = ring_[first_++ & mask_];
     take(std::span<const Item>(oldest));
     return Outcome::kTaken;
   }
@@ -75,8 +83,14 @@ class PrivateDeque {
     check(victim.rank == rma::rank(), "a steal from a private queue");
   }
 
+  size_t size() const { return static_cast<size_t>(end_ - first_); }
+
   const size_t capacity_;
-  std::deque<Item> items_;
+  const uint64_t mask_;
+  // As large as it may get, of which the system provides what is used.
+  const std::unique_ptr<Item[]> ring_;
+  uint64_t first_ = 0;
+  uint64_t end_ = 0;
 };
 
 }  // namespace magpie::glb

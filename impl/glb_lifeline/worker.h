@@ -37,7 +37,8 @@ class Worker {
   Worker(const Options& options, Here& here, rma::RemotePtr<rma::Word> busy,
          CountsInbox& to_manager)
       : here_(here),
-        search_(options.search, here.place.ranks, here.place.ranks.first),
+        search_(options.search, here.place.ranks, here.place.ranks.first,
+                here.place.workers()),
         busy_(busy),
         to_manager_(to_manager) {}
 
@@ -91,11 +92,6 @@ class Worker {
   template <typename Bag>
   bool others_have_tasks(Bag& bag) const {
     return bag.offered(here_.place.manager()) > 0;
-  }
-
-  // The manager searches for no tasks of its place. To be called once.
-  void is_not_a_worker() {
-    search_.until([] { return true; }, [](int) { return Outcome::kEmpty; });
   }
 
   const Search<RandomVictim>& search() const { return search_; }
