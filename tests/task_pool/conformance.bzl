@@ -59,3 +59,45 @@ def task_pool_conformance_binary(name, deps, tags = []):
 def task_pool_conformance_test(name, binary, flags = [], tags = [], **kwargs):
     """Runs the scenarios of `binary`, all or those that `flags` name."""
     run_test(name, [binary], flags, tags = tags, **kwargs)
+
+def task_pool_conformance_rows(rows, pools, hybrid_pools):
+    """The tests of programs that are named POOL_NETWORK.
+
+    Beside those of `pools` there are pool_glb's and pool_serial's.
+
+    Args:
+      rows: for each network, names of rows and their flags.
+      pools: they are run with all rows.
+      hybrid_pools: those of them that have --workers_per_place. With places of all kinds the first is run: in the
+        others only the workers' queue differs.
+    """
+    for network, flags_of in rows.items():
+        for row, flags in flags_of.items():
+            for pool in pools:
+                _row(pool, network, row, flags)
+            for pool in hybrid_pools:
+                for places, more in PLACES.items():
+                    if pool == hybrid_pools[0] or places == "of_1":
+                        _row(pool, network, row + "_" + places, flags + " " + more)
+        for row, flags in ODD_PLACES[network].items():
+            for pool in hybrid_pools:
+                _row(pool, network, row, flags)
+        for row, flags in LIFELINES.items():
+            _row("pool_glb", network, row, flags)
+            _row("pool_glb_hybrid", network, row, flags + " --workers_per_place=1")
+        task_pool_conformance_test(
+            name = "pool_serial_%s_test" % network,
+            binary = ":pool_serial_" + network,
+        )
+    task_pool_conformance_test(
+        name = "pool_serial_explored_test",
+        binary = ":pool_serial_sim",
+        flags = ["--explore", "--memory=pso", "--n=20", "--seeds=1..20"],
+    )
+
+def _row(pool, network, row, flags):
+    task_pool_conformance_test(
+        name = "%s_%s_%s_test" % (pool, network, row),
+        binary = ":%s_%s" % (pool, network),
+        flags = flags.split(" "),
+    )
