@@ -14,6 +14,7 @@
 #include "common/task_pool/task_pool.h"
 #include "tests/mistakes/mistake.h"
 #include "tests/mistakes/padding.h"
+#include "tests/mistakes/pool_flags.h"
 
 namespace magpie::mistakes {
 namespace {
@@ -315,33 +316,14 @@ constexpr Mistake kMistakes[] = {
      after_run<[] { std::printf("%d\n", pool_root<Root>().n); }>},
     {"three_runs", kTwoRanks, End::kWell, "", three_runs},
     {"three_runs_alone", kOneRank, End::kWell, "", three_runs},
-
-    {"no_such_flag", "--ranks=1 --no_such_flag", End::kRefused,
-     "--no_such_flag.*--address_scan", in_root<[] {}>},
-    {"queue_of_nothing", "--ranks=1 --queue_bytes=0", End::kRefused,
-     "--queue_bytes: 0.*1K to 64G", in_root<[] {}>},
-    {"queue_of_no_number", "--ranks=1 --queue_bytes=12Q", End::kRefused,
-     "--queue_bytes: 12Q.*1K to 64G", in_root<[] {}>},
-    {"inbox_of_nothing", "--ranks=2 --inbox_bytes=0", End::kRefused,
-     "--inbox_bytes: 0.*1 to 64G", in_root<[] {}>},
-    {"more_than_memory", "--ranks=4096 --inbox_bytes=64G", End::kRefused,
-     "--ranks=4096.*(memory|smaller segments)", in_root<[] {}>},
-    {"queue_beyond_a_stealval", "--ranks=2 --queue_bytes=1G", End::kRefused,
-     "--queue_bytes=1073741824: at most \\d+, since a stealval tells 524288 "
-     "tasks of this program apart$",
-     in_root<[] {}>},
 };
 
 // Where the pool has the flags, and does not say that what is refused is fine.
 bool can_be_made(const Mistake& m) {
+  if (!meets_flags(m)) return false;
   const std::string pool = kPool.name;
-  for (const char* flag : {"--queue_bytes", "--inbox_bytes"}) {
-    if (absl::StrContains(m.flags, flag) &&
-        !absl::StrContains(pool_seam::flags_help(), flag))
-      return false;
-  }
   if (absl::StrContains(m.words, "stealval"))
-    return absl::StrContains(pool, "sws");
+    return absl::StrContains(pool, "sws") || pool == "pool_glb_hybrid";
   return pool != "pool_serial" || !absl::StrContains(m.flags, "--ranks=2");
 }
 
@@ -350,5 +332,5 @@ bool can_be_made(const Mistake& m) {
 
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
-  return make_or_list({argc, argv}, {kMistakes}, can_be_made);
+  return make_or_list({argc, argv}, {kMistakes, pool_flags()}, can_be_made);
 }
