@@ -38,6 +38,14 @@ struct SearchOptions {
   bool forced_steal = false;
 };
 
+// For runtimes of ranks that take each other's tasks: where they do not, it
+// would have no effect.
+inline void add_forced_steal(CLI::App& app, SearchOptions& options) {
+  flags::add_switch(app, "--forced_steal", options.forced_steal,
+                    "let what a spawn offers, parent or child, be stolen "
+                    "wherever a thief can be had (for tests)");
+}
+
 inline void add_options(CLI::App& app, SearchOptions& options) {
   flags::add_integer(app, "--victim_seed", options.victim_seed,
                      "what the random choice of victims begins with");
@@ -45,9 +53,6 @@ inline void add_options(CLI::App& app, SearchOptions& options) {
                      "longest pause between two attempts to steal, in polls of "
                      "the network; pauses grow by one with each failure",
                      1, 1 << 20);
-  flags::add_switch(app, "--forced_steal", options.forced_steal,
-                    "let what a spawn offers, parent or child, be stolen "
-                    "wherever a thief can be had (for tests)");
 }
 
 template <VictimSelection Victims>

@@ -38,6 +38,7 @@ struct BagOptions {
   }
 };
 
+// But for --forced_steal, which only some have (common/stealing/search.h).
 void add_options(CLI::App& app, BagOptions& options);
 
 // Ends the process with status 2 and one line where a queue can have at most

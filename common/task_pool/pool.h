@@ -35,6 +35,7 @@ class PoolRank {
 
   static void add_options(CLI::App& app, BagOptions& options) {
     magpie::add_options(app, options);
+    add_forced_steal(app, options.search);
   }
 
   static rma::SegmentLayout layout(const BagOptions& options,

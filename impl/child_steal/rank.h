@@ -71,6 +71,7 @@ class Rank {
     magpie::add_options(app, options.entries);
     add_empty_check(app, options.empty_check);
     magpie::add_options(app, options.search);
+    add_forced_steal(app, options.search);
     magpie::add_options(app, options.on_address);
   }
 

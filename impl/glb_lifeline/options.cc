@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
+#include "common/stealing/search.h"
 
 namespace magpie::glb {
 namespace {
@@ -87,6 +88,7 @@ void add_place_options(CLI::App& app, Options& options) {
                      "longest time that a manager rests between two looks at "
                      "its place, in microseconds",
                      uint64_t{1}, uint64_t{10'000'000});
+  add_forced_steal(app, options.search);  // within the place
 }
 
 }  // namespace magpie::glb

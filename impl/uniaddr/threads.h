@@ -95,6 +95,7 @@ class Threads {
                      4 << 10, 1ull << 36);
     add_empty_check(app, options.empty_check);
     magpie::add_options(app, options.search);
+    add_forced_steal(app, options.search);
   }
 
   static rma::SegmentLayout layout(const Options& options) {
