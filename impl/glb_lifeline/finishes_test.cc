@@ -3,10 +3,14 @@
 #include <cstdint>
 
 #include "common/rma/rma.h"
+#include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 
 namespace magpie::glb {
 namespace {
+
+using spmd::Costs;
+using spmd::costs_of;
 
 // One after the other: when the root goes on each rank has entered the finish,
 // once; and when there is none any more no rank waits.
@@ -40,6 +44,44 @@ void begin_so_many(uint64_t finishes_in_a_row) {
 SPMD_TEST(Finishes, HaveBegunOnAllRanks) { begin_so_many(7); }
 
 SPMD_TEST(Finishes, MayBeNone) { begin_so_many(0); }
+
+// What a call costs on all ranks together.
+void expect_costs_of_all(const Costs& costs, uint64_t puts,
+                         uint64_t fetch_adds) {
+  uint64_t sums[] = {costs.puts, costs.fetch_adds,
+                     costs.gets + costs.swaps + costs.fetch_adds_nb};
+  rma::reduce(sums, 3, rma::Reduction::kSum);
+  if (rma::rank() != 0) return;
+  EXPECT_EQ(sums[0], puts);
+  EXPECT_EQ(sums[1], fetch_adds);
+  EXPECT_EQ(sums[2], 0u);
+}
+
+// To begin one takes a fetch_add, and of each rank but one four puts; to end
+// the last takes a fetch_add and a put each.
+SPMD_TEST(Finishes, Costs) {
+  const auto others = static_cast<uint64_t>(rma::size()) - 1;
+  Finishes finishes;
+  rma::barrier();
+  for (int finish = 0; finish < 3; ++finish) {
+    const Costs costs = costs_of([&] {
+      if (rma::rank() == 0)
+        finishes.begin([] {});
+      else
+        EXPECT_TRUE(finishes.wait([] {}));
+    });
+    rma::flush_all();
+    expect_costs_of_all(costs, 4 * others, 1);
+  }
+  const Costs costs = costs_of([&] {
+    if (rma::rank() == 0)
+      finishes.end();
+    else
+      EXPECT_FALSE(finishes.wait([] {}));
+  });
+  rma::flush_all();
+  expect_costs_of_all(costs, others, 1);
+}
 
 }  // namespace
 }  // namespace magpie::glb

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "common/rma/rma.h"
+#include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 #include "impl/glb_lifeline/lifeline_graph.h"
 #include "impl/glb_lifeline/places.h"
@@ -11,14 +12,11 @@
 namespace magpie::glb {
 namespace {
 
+using spmd::Costs;
+using spmd::costs_of;
+
 LifelineGraph graph_of(int radix) {
   return {rma::size(), radix, LifelineGraph::dimension_for(rma::size(), radix)};
-}
-
-uint64_t operations_of(auto call) {
-  const rma::OpCounters before = rma::self().counters;
-  call();
-  return (rma::self().counters - before).operations();
 }
 
 // The calling rank's edges on which somebody else asks it, or is asked by it.
@@ -53,15 +51,16 @@ SPMD_TEST(Lifelines, AnEdgeHasOneRequest) {
     const uint64_t edges = neighbours(graph);
     Lifelines lifelines(graph, Places::of_single_ranks(), rma::rank());
     rma::barrier();
-    EXPECT_EQ(operations_of([&] { lifelines.ask_all(); }), 0u);
+    EXPECT_EQ(costs_of([&] { lifelines.ask_all(); }), Costs{});
     EXPECT_EQ(lifelines.is_asked(), edges > 0);
     for (int round = 0; round < 4; ++round) {
       EXPECT_EQ(serve_all(graph, lifelines), edges);
       rma::barrier();
       for (size_t edge = 0; edge < lifelines.edges(); ++edge)
         lifelines.received(edge);
-      EXPECT_EQ(operations_of([&] { lifelines.ask_all(); }), edges);
-      EXPECT_EQ(operations_of([&] { lifelines.ask_all(); }), 0u);
+      EXPECT_EQ(costs_of([&] { lifelines.ask_all(); }),
+                Costs{.fetch_adds = edges});
+      EXPECT_EQ(costs_of([&] { lifelines.ask_all(); }), Costs{});
       rma::barrier();
     }
   }
@@ -85,6 +84,37 @@ SPMD_TEST(Lifelines, EdgesAreAskedOneByOne) {
     }
     rma::barrier();
   }
+}
+
+// A request wakes the manager of a place of several ranks, for a fetch_add
+// more. Looking who asks is for nothing.
+SPMD_TEST(Lifelines, AskingWakesManagers) {
+  const Places places(
+      {{.first_rank = 0, .ranks_per_node = rma::size(), .nodes = 1}}, 1);
+  const Place own = places.of(rma::rank());
+  const LifelineGraph graph(places.count(), 2,
+                            LifelineGraph::dimension_for(places.count(), 2));
+  Lifelines lifelines(graph, places, own.number);
+  rma::barrier();
+  if (rma::rank() == own.manager()) {
+    const auto serve_and_receive = [&] {
+      for (size_t edge = 0; edge < lifelines.edges(); ++edge) {
+        if (lifelines.is_asked(edge)) lifelines.serve(edge);
+        lifelines.received(edge);
+      }
+      EXPECT_FALSE(lifelines.is_asked());
+    };
+    EXPECT_EQ(costs_of(serve_and_receive), Costs{});
+  }
+  rma::barrier();
+  if (rma::rank() == own.manager()) {
+    uint64_t buddies = 0;
+    for (int edge = 0; edge < graph.edges(); ++edge)
+      buddies += graph.buddy(own.number, edge) != own.number;
+    EXPECT_EQ(costs_of([&] { lifelines.ask_all(); }),
+              Costs{.fetch_adds = 2 * buddies});
+  }
+  rma::barrier();
 }
 
 }  // namespace

@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "common/rma/rma.h"
+#include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 
 namespace magpie::glb {
 namespace {
+
+using spmd::Costs;
+using spmd::costs_of;
 
 // Shows when it is torn, or of another load.
 struct Task {
@@ -62,6 +66,34 @@ SPMD_TEST(LootBoxes, BringWholeLoads) {
   rma::barrier();
   for (size_t rank = 0; rank < ranks; ++rank)
     EXPECT_FALSE(boxes.receive(rank, [](std::span<const Task>) {}));
+}
+
+// A load is two puts and a fetch_add, an empty one a put less. Looking for one
+// and receiving it is for nothing.
+SPMD_TEST(LootBoxes, CostTheSender) {
+  constexpr size_t kCapacity = 3;
+  const bool sends = rma::rank() == rma::size() - 1;
+  const bool receives = rma::rank() == 0;
+  LootBoxes<Task> boxes(2, kCapacity);
+  for (size_t tasks = 0; tasks <= kCapacity; ++tasks) {
+    const auto receive = [&](bool is_there) {
+      EXPECT_EQ(boxes.receive(1,
+                              [&](std::span<const Task> loot) {
+                                EXPECT_EQ(loot.size(), tasks);
+                              }),
+                is_there);
+    };
+    rma::barrier();
+    EXPECT_EQ(costs_of([&] { receive(false); }), Costs{});
+    rma::barrier();
+    if (sends) {
+      EXPECT_EQ(costs_of([&] { boxes.send(0, 1, std::vector<Task>(tasks)); }),
+                (Costs{.puts = tasks == 0 ? 1u : 2u, .fetch_adds = 1}));
+    }
+    rma::barrier();
+    EXPECT_EQ(costs_of([&] { receive(receives); }), Costs{});
+  }
+  rma::barrier();
 }
 
 }  // namespace

@@ -3,10 +3,14 @@
 #include <cstdint>
 
 #include "common/rma/rma.h"
+#include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 
 namespace magpie::glb {
 namespace {
+
+using spmd::Costs;
+using spmd::costs_of;
 
 // Of all that ask at once one is answered; the others know that at once.
 SPMD_TEST(Requests, OneAtATime) {
@@ -58,6 +62,27 @@ SPMD_TEST(Requests, EachIsAnsweredOnce) {
       rma::idle();
     }
     rma::fetch_add(done.at(0), 1);
+  }
+  rma::barrier();
+}
+
+// Who is the first pays two fetch_adds, the others one; the victim looks for
+// nothing, and answers with a swap.
+SPMD_TEST(Requests, Costs) {
+  const Requests requests;
+  rma::barrier();
+  for (int thief = 1; thief < rma::size(); ++thief) {
+    if (rma::rank() == thief) {
+      EXPECT_EQ(costs_of([&] { EXPECT_EQ(requests.ask(0), thief == 1); }),
+                Costs{.fetch_adds = thief == 1 ? 2u : 1u});
+    }
+    rma::barrier();
+  }
+  if (rma::rank() == 0) {
+    const int thief = rma::size() > 1 ? 1 : -1;
+    EXPECT_EQ(costs_of([&] { EXPECT_EQ(requests.thief(), thief); }), Costs{});
+    EXPECT_EQ(costs_of([&] { requests.clear(); }), Costs{.swaps = 1});
+    EXPECT_EQ(requests.thief(), -1);
   }
   rma::barrier();
 }

@@ -1,13 +1,18 @@
 #include "impl/glb_lifeline/steal_counts.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 
 #include "common/rma/rma.h"
+#include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 
 namespace magpie::glb {
 namespace {
+
+using spmd::Costs;
+using spmd::costs_of;
 
 SPMD_TEST(Counts, LeaveOutZeros) {
   Counts counts;
@@ -103,6 +108,55 @@ SPMD_TEST(CountsInbox, TakesReportsOfAnySize) {
     rma::barrier();
   }
   EXPECT_TRUE(rma::rank() != 0 || expected == 0);
+}
+
+// A report is a part for each six places, and at least one; a part two
+// fetch_adds and a put, and a get for each look once the inbox has been full.
+// The receiver adds for nothing.
+SPMD_TEST(CountsInbox, CostsTheSender) {
+  const bool sends = rma::rank() == rma::size() - 1;
+  CountsInbox inbox;
+  Counts sums;
+  const auto collect = [&] { inbox.collect(&sums); };
+  EXPECT_EQ(costs_of(collect), Costs{});
+  rma::barrier();
+  uint64_t sent = 0;
+  const auto send = [&](int places) {
+    Counts counts;
+    for (int place = 0; place < places; ++place) counts.add(place, 1);
+    sent += static_cast<uint64_t>(std::max((places + 5) / 6, 1));
+    inbox.send(0, counts);
+  };
+  if (sends) {
+    for (int places = 0; places <= 13; ++places) {
+      const uint64_t before = sent;
+      const Costs costs = costs_of([&] { send(places); });
+      const uint64_t parts = sent - before;
+      EXPECT_EQ(costs, (Costs{.puts = parts, .fetch_adds = 2 * parts}));
+    }
+    while (sent < CountsInbox::kCapacity) {
+      EXPECT_EQ(costs_of([&] { send(6); }),
+                (Costs{.puts = 1, .fetch_adds = 2}));
+    }
+    EXPECT_EQ(costs_of([&] { send(1); }), (Costs{.gets = 1, .fetch_adds = 1}));
+    for (int look = 0; look < 3; ++look) {
+      EXPECT_EQ(costs_of([&] { EXPECT_FALSE(inbox.settle()); }),
+                Costs{.gets = 1});
+    }
+  }
+  rma::barrier();
+  EXPECT_EQ(costs_of(collect), Costs{});
+  rma::barrier();
+  if (sends) {
+    EXPECT_EQ(costs_of([&] { EXPECT_TRUE(inbox.settle()); }),
+              (Costs{.gets = 1, .puts = 1, .fetch_adds = 1}));
+    EXPECT_EQ(costs_of([&] { send(1); }),
+              (Costs{.gets = 1, .puts = 1, .fetch_adds = 2}));
+    EXPECT_EQ(costs_of([&] { EXPECT_TRUE(inbox.settle()); }), Costs{});
+  }
+  rma::barrier();
+  EXPECT_EQ(costs_of(collect), Costs{});
+  EXPECT_EQ(sums.all_zero(), rma::rank() != 0);
 }
 
 }  // namespace
