@@ -20,15 +20,20 @@ command=$1
 shift
 exec {bazel} --output_user_root={root} --host_jvm_args=-Xmx1g "$command" --compilation_mode=fastbuild "$@"
 """
+# What the copied example prints.
+FACTORS = "1000003 * 1000033\n"
 # Rules of ours that others use in their BUILD files.
 RULES = """
 load("@magpie//common/testing:spmd.bzl", "spmd_test")
 load("@magpie//tests/fork_join:conformance.bzl", "driven_test", "fork_join_conformance_binary")
+load("@magpie//tests/task_pool:conformance.bzl", "task_pool_conformance_binary", "task_pool_conformance_test")
 load("@magpie//third_party/mpi:defs.bzl", "mpi_test")
 
 spmd_test(name = "spmd", srcs = ["neighbours.cc"], deps = [])
 fork_join_conformance_binary(name = "mine_shm", deps = [":neighbours", "@magpie//common/rma:shm"])
 driven_test(name = "mine_test", binary = ":mine_shm", driver = "@magpie//tests/fork_join:conformance")
+task_pool_conformance_binary(name = "pool_shm", deps = ["@magpie//:pool_glb_hybrid", "@magpie//common/rma:shm"])
+task_pool_conformance_test(name = "pool_test", binary = ":pool_shm", flags = ["--ranks=3"])
 mpi_test(name = "mpi_test", binary = ":fib_shm", ranks = 2)
 """
 # Before magpie_deps().
@@ -78,6 +83,13 @@ class OutsideTest(unittest.TestCase):
         self.assertEqual(script.count(FOLDER), 2)
         done = self.run_in(ROOT, ["bash", "-ec", script.replace(FOLDER, str(self.mine))])
         self.assertEqual((done.returncode, done.stdout), (0, "832040\n832040\n"), done.stderr)
+        # Tasks that are cancelled, in places.
+        factor = self.mine / "factor"
+        shutil.copytree(ROOT / "examples" / "async_any", factor)
+        build = factor / "BUILD"
+        build.write_text(build.read_text().replace('"//', '"@magpie//'))
+        done = self.run_in(self.mine, ["bazel", "run", "//factor:async_any_shm", "--", "--ranks=3"])
+        self.assertEqual((done.returncode, done.stdout), (0, FACTORS), done.stderr)
         # The program alone, as if magpie.bazelrc were not imported.
         for flag in ("-fstack-protector", "-std=c++17"):
             with self.subTest(flag=flag):
