@@ -178,9 +178,10 @@ SPMD_TEST(Search, BacksOffUpToItsLimit) {
 }
 
 // Whoever ends the run, everybody learns it, from rank 0 down a binary tree.
-SPMD_TEST(EndOfRun, ReachesEverybody) {
+// To wake ranks is as many operations more.
+void expect_end_reaches_everybody(bool wakes) {
   for (const int first : {0, rma::size() - 1}) {
-    EndOfRun end;
+    EndOfRun end(Group::of_all(), wakes);
     rma::barrier();
     EXPECT_FALSE(end.poll());
     rma::barrier();
@@ -192,11 +193,18 @@ SPMD_TEST(EndOfRun, ReachesEverybody) {
     const int children = (2 * rma::rank() + 1 < rma::size()) +
                          (2 * rma::rank() + 2 < rma::size());
     EXPECT_EQ(done[Op::kPut].operations, static_cast<uint64_t>(children));
+    const int told = children + (rma::rank() == first);
+    EXPECT_EQ(done[Op::kFetchAdd].operations,
+              static_cast<uint64_t>(told - children + (wakes ? told : 0)));
     EXPECT_EQ(done.operations(),
-              static_cast<uint64_t>(children + (rma::rank() == first)));
+              static_cast<uint64_t>(wakes ? 2 * told : told));
     rma::flush_all();
     rma::barrier();
   }
+}
+SPMD_TEST(EndOfRun, ReachesEverybody) { expect_end_reaches_everybody(false); }
+SPMD_TEST(EndOfRun, WakesEverybody) {
+  expect_end_reaches_everybody(EndOfRun::kWakes);
 }
 
 // All ranks add to a number that only the lock protects.

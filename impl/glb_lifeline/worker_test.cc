@@ -1,0 +1,195 @@
+// When a worker parks and is back, what its manager knows by then, and what all
+// that costs. The bag is a stand-in that has tasks when the test says so.
+
+#include "impl/glb_lifeline/worker.h"
+
+#include <cstdint>
+
+#include "common/rma/rma.h"
+#include "common/stealing/stealable_queue.h"
+#include "common/task_pool/pool_program.h"
+#include "common/testing/costs.h"
+#include "common/testing/spmd.h"
+#include "impl/glb_lifeline/here.h"
+#include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/places.h"
+#include "impl/glb_lifeline/steal_counts.h"
+
+namespace magpie::glb {
+namespace {
+
+using spmd::Costs;
+using spmd::costs_of;
+
+constexpr PoolInfo kRun = {};
+
+// All ranks are one place; rank 0 is the worker that a test is about.
+struct Setting {
+  Setting()
+      : here(Places(
+                 {{.first_rank = 0, .ranks_per_node = rma::size(), .nodes = 1}},
+                 Places::kAllOfNode),
+             {}, {&kRun, nullptr}),
+        busy(rma::allocate<rma::Word>().at(here.place.manager())),
+        worker({}, here, busy, to_manager) {
+    if (here.is_manager()) *busy.local() = rma::Word(workers());
+    rma::barrier();
+  }
+  uint64_t workers() const {
+    return static_cast<uint64_t>(here.place.workers());
+  }
+  // Of a place of one rank there is no worker.
+  static bool has_worker() { return rma::size() > 1; }
+
+  Here here;
+  const rma::RemotePtr<rma::Word> busy;
+  CountsInbox to_manager;
+  Worker worker;
+};
+
+// Of ranks that offer nothing until they are looked at for the `offers_at`-th
+// time. A look is a get, and so is a steal that takes something: each reads
+// what the worker has told.
+struct StandIn {
+  bool has_mail() const { return false; }
+  Outcome steal(int) {
+    ++steals;
+    if (looks < offers_at) return Outcome::kEmpty;
+    EXPECT_EQ(rma::get_word(busy), workers);
+    return Outcome::kTaken;
+  }
+  uint64_t offered(int) {
+    EXPECT_EQ(rma::get_word(busy), workers - 1) << "look " << looks;
+    if (++looks == ends_at) here->end.announce();
+    return looks >= offers_at ? 1 : 0;
+  }
+
+  rma::RemotePtr<rma::Word> busy;
+  uint64_t workers;
+  int offers_at, ends_at = 0;
+  Here* here = nullptr;
+  int looks = 0, steals = 0;
+};
+
+// Before it parks it tries each of the others twice, on average; then it looks,
+// for a get, and claims nothing. It tells its manager both: a fetch_add each,
+// and one that wakes it.
+SPMD_TEST(Worker, ParksAndIsBack) {
+  Setting s;
+  if (s.has_worker() && rma::rank() == 0) {
+    for (const int looks : {1, 7}) {
+      StandIn bag = {s.busy, s.workers(), looks};
+      EXPECT_EQ(
+          costs_of([&] { EXPECT_TRUE(s.worker.when_dry(bag)); }),
+          (Costs{.gets = static_cast<uint64_t>(looks + 1), .fetch_adds = 3}));
+      EXPECT_EQ(bag.looks, looks);
+      EXPECT_EQ(bag.steals, 2 * rma::size() + 1);
+      EXPECT_EQ(rma::get_word(s.busy), s.workers());
+    }
+  }
+  rma::barrier();
+}
+
+// Who finds tasks at once tells nobody anything: the get is the steal's.
+SPMD_TEST(Worker, ParksWhenItHasFoundNothing) {
+  Setting s;
+  if (s.has_worker() && rma::rank() == 0) {
+    StandIn bag = {s.busy, s.workers(), 0};
+    EXPECT_EQ(costs_of([&] { EXPECT_TRUE(s.worker.when_dry(bag)); }),
+              Costs{.gets = 1});
+    EXPECT_EQ(bag.steals, 1);
+  }
+  rma::barrier();
+}
+
+// What it has sent to other places it tells when it parks, once: a report, of
+// one part here.
+SPMD_TEST(Worker, TellsWhatItHasSentBeforeItParks) {
+  Setting s;
+  if (s.has_worker() && rma::rank() == 0) {
+    EXPECT_EQ(costs_of([&] {
+                s.worker.sends_to_place(3);
+                s.worker.sends_to_place(5);
+                s.worker.sends_to_place(3);
+              }),
+              Costs{});
+    StandIn bag = {s.busy, s.workers(), 1};
+    EXPECT_EQ(costs_of([&] { EXPECT_TRUE(s.worker.when_dry(bag)); }),
+              (Costs{.gets = 2, .puts = 1, .fetch_adds = 2 + 3}));
+    bag = {s.busy, s.workers(), 1};
+    EXPECT_EQ(costs_of([&] { EXPECT_TRUE(s.worker.when_dry(bag)); }),
+              (Costs{.gets = 2, .fetch_adds = 3}));
+  }
+  rma::barrier();
+}
+
+// Of a rank that offers tasks when a word of its own says so.
+struct OffersWhenAsked {
+  bool has_mail() const { return false; }
+  Outcome steal(int) {
+    return offered(0) > 0 ? Outcome::kTaken : Outcome::kEmpty;
+  }
+  uint64_t offered(int) const { return rma::get_word(offers); }
+
+  rma::RemotePtr<rma::Word> offers;
+};
+
+// A manager that sees no busy worker has been told what they have sent.
+SPMD_TEST(Worker, IsParkedWhenItsManagerKnows) {
+  const uint64_t rounds = spmd::rounds(500, 3);
+  Setting s;
+  const auto known = rma::allocate<rma::Word>().at(0);
+  rma::barrier();
+  for (uint64_t round = 1; round <= rounds && s.has_worker(); ++round) {
+    if (rma::rank() == 0) {
+      s.worker.sends_to_place(static_cast<int>(round));
+      OffersWhenAsked bag = {known};
+      EXPECT_TRUE(s.worker.when_dry(bag));
+      rma::put_word(known, 0);
+      rma::flush(0);
+    } else if (s.here.is_manager()) {
+      while (s.busy.local()->load() == s.workers()) rma::idle();
+      Counts sent;
+      s.to_manager.collect(&sent);
+      EXPECT_EQ(sent.size(), 1u);
+      EXPECT_TRUE(sent.size() == 0 ||
+                  sent.begin()->first == static_cast<int>(round));
+      rma::put_word(known, 1);
+      rma::flush(0);
+    }
+    rma::barrier();
+  }
+}
+
+// A task for another worker of the place is counted until it is there.
+SPMD_TEST(Worker, CountsTasksBetweenWorkers) {
+  Setting s;
+  if (s.has_worker() && rma::rank() == 0) {
+    EXPECT_EQ(costs_of([&] { s.worker.sends_to_neighbour(); }),
+              Costs{.fetch_adds = 1});
+    EXPECT_EQ(rma::get_word(s.busy), s.workers() + 1);
+    EXPECT_EQ(costs_of([&] { s.worker.mail_taken(); }), Costs{.fetch_adds = 1});
+    EXPECT_EQ(rma::get_word(s.busy), s.workers());
+  }
+  rma::barrier();
+}
+
+// It is parked when the run ends, and counted again when the next one begins,
+// once.
+SPMD_TEST(Worker, IsBackForTheNextRun) {
+  Setting s;
+  if (s.has_worker() && rma::rank() == 0) {
+    StandIn bag = {s.busy, s.workers(), 100, 4, &s.here};
+    EXPECT_FALSE(s.worker.when_dry(bag));
+    EXPECT_EQ(bag.looks, 4);
+    EXPECT_EQ(costs_of([&] { s.worker.begin_next(); }), Costs{.fetch_adds = 1});
+    EXPECT_EQ(costs_of([&] { s.worker.begin_next(); }), Costs{});
+    EXPECT_EQ(rma::get_word(s.busy), s.workers());
+  }
+  rma::barrier();
+}
+
+}  // namespace
+}  // namespace magpie::glb
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 19});
