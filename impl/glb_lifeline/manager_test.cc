@@ -1,0 +1,172 @@
+// What a manager does in a step, and what that costs. There are two places, of
+// half of the ranks each, whose managers take steps in turn; no worker runs. The
+// bag is a stand-in, whose steals are a fetch_add each.
+
+#include "impl/glb_lifeline/manager.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/rma/rma.h"
+#include "common/stealing/stealable_queue.h"
+#include "common/task_pool/pool_program.h"
+#include "common/testing/costs.h"
+#include "common/testing/spmd.h"
+#include "impl/glb_lifeline/here.h"
+#include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/places.h"
+
+namespace magpie::glb {
+namespace {
+
+using spmd::Costs;
+using spmd::costs_of;
+using Task = uint64_t;
+
+// Each rank's word says how many tasks its queue offers: who looks pays a get,
+// as of any queue. A steal takes two.
+class StandIn {
+ public:
+  static constexpr uint64_t kLoot = 2;
+
+  StandIn() : offered_(rma::allocate<rma::Word>()) {}
+
+  void offer(uint64_t tasks) { *offered_.local() = rma::Word(tasks); }
+  uint64_t offered(int rank) const { return rma::get_word(offered_.at(rank)); }
+  template <typename Take>
+  Outcome take_from(int victim, Take take, size_t most = SIZE_MAX) {
+    EXPECT_GE(most, kLoot);
+    EXPECT_GE(rma::fetch_add(offered_.at(victim), ~kLoot + 1), kLoot);
+    constexpr std::array<Task, kLoot> kTasks = {};
+    take(std::span<const Task>(kTasks));
+    return Outcome::kTaken;
+  }
+
+  void keep(std::span<const Task> loot) { kept += loot.size(); }
+  bool empty() const { return kept == 0; }
+  void share() {}
+  void take_mail() {}
+
+  size_t kept = 0;
+
+ private:
+  const rma::RemotePtr<rma::Word> offered_;
+};
+
+constexpr PoolInfo kRun = {};
+
+// Nothing is tried again after a while.
+Options options(StealBy steal_by) {
+  Options options;
+  options.steal_by = steal_by;
+  options.period_us = 1'000'000'000;
+  return options;
+}
+
+struct Setting {
+  explicit Setting(StealBy steal_by)
+      : here(Places({{.first_rank = 0,
+                      .ranks_per_node = rma::size() / 2,
+                      .nodes = 2}},
+                    Places::kAllOfNode),
+             {}, {&kRun, nullptr}),
+        manager(options(steal_by), here) {
+    rma::barrier();
+  }
+
+  // Which all ranks wait for; by a place's manager.
+  template <typename Call>
+  void on(int place, Call call) {
+    if (here.is_manager() && here.place.number == place) call();
+    rma::barrier();
+  }
+  // Whether more is to be done at once.
+  void expect_step(const char* what, int place, const Costs& costs,
+                   bool has_more = false) {
+    on(place, [&] {
+      EXPECT_EQ(costs_of([&] {
+                  EXPECT_EQ(manager.step(bag, false), has_more) << what;
+                }),
+                costs)
+          << what;
+    });
+  }
+  void expect_kept(int place, size_t tasks) {
+    on(place, [&] { EXPECT_EQ(bag.kept, tasks); });
+  }
+  // The place's first worker has tasks.
+  void offer(int place, uint64_t tasks) {
+    if (rma::rank() == here.places.place(place).ranks.rank(0)) bag.offer(tasks);
+    rma::barrier();
+  }
+  // Its workers are parked, and its manager has no task either.
+  void runs_out(int place) {
+    offer(place, 0);
+    on(place, [&] {
+      *manager.busy().local() = rma::Word(0);
+      bag.kept = 0;
+    });
+  }
+
+  Here here;
+  StandIn bag;
+  Manager<Task> manager;
+};
+
+// A run in which one load goes each way. At the start both places wait on their
+// lifelines, and the second is passive. There are always fewer tasks than
+// workers, and it takes a look at each rank to see that.
+SPMD_TEST(Manager, SendsLootAndPulls) {
+  constexpr uint64_t kTwoLoads = 2 * StandIn::kLoot;
+  Setting s(StealBy::kPulling);
+  const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
+  ASSERT_LT(StandIn::kLoot, r - 1);
+  s.on(1, [&] {
+    EXPECT_EQ(costs_of([&] { EXPECT_TRUE(s.manager.is_asked()); }), Costs{});
+  });
+  s.expect_step("is passive, and has nothing for who waits", 1, {.gets = r});
+  s.expect_step("the same, lacks tasks, and pulls in vain", 0, {.gets = 3 * r},
+                true);
+  s.expect_step("has asked its buddy before", 0, {.gets = 2 * r});
+
+  s.offer(0, kTwoLoads);
+  s.expect_step("sends a load, wakes its receiver", 0,
+                {.gets = 2 * r, .puts = 2, .fetch_adds = 1 + 2});
+  s.expect_step("has a load, and pulls", 1, {.gets = 3 * r, .fetch_adds = 1});
+  s.expect_kept(1, kTwoLoads);
+
+  s.offer(1, kTwoLoads);
+  s.expect_step("sends a load, and pulls in vain", 1,
+                {.gets = 3 * r, .puts = 2, .fetch_adds = 1 + 2}, true);
+  s.runs_out(1);
+  s.expect_step("asks its buddy, reports, and wakes both", 1,
+                {.gets = r, .puts = 1, .fetch_adds = 2 + 3});
+  s.expect_step("is passive, and nobody waits", 1, {});
+
+  s.expect_step("has a load, and pulls in vain", 0, {.gets = 3 * r}, true);
+  s.expect_kept(0, StandIn::kLoot);
+  s.runs_out(0);
+  s.expect_step("asks its buddy; the run is over", 0,
+                {.gets = 2 * r, .fetch_adds = 2 + 2});
+  while (!s.here.end.poll()) rma::idle();
+  rma::flush_all();
+  rma::barrier();
+}
+
+SPMD_TEST(Manager, Asks) {
+  Setting s(StealBy::kAsking);
+  const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
+  s.expect_step("asks, and wakes the victim", 0,
+                {.gets = 2 * r, .fetch_adds = 2 + 1}, true);
+  s.expect_step("waits", 0, {.gets = 2 * r}, true);
+  s.expect_step("has nothing to answer with, nor for the lifeline", 1,
+                {.gets = 2 * r, .puts = 1, .fetch_adds = 2, .swaps = 1});
+  s.expect_step("has asked its buddy before", 0, {.gets = 2 * r});
+}
+
+}  // namespace
+}  // namespace magpie::glb
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 20});
