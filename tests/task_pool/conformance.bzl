@@ -26,8 +26,8 @@ ODD_PLACES = {
         "lone_ranks": "--ranks=5 --net=kassel,node_size=1 --workers_per_place=2",
         "small_nodes": "--ranks=7 --net=kassel,node_size=3 --workers_per_place=5",
         "some_remain": "--ranks=13 --net=kassel,node_size=5 --workers_per_place=2 --n=100",
-        "starved": "--ranks=6 --workers_per_place=2 --period_us=10000 --n=30",
-        "starved_explored": "--ranks=5 --workers_per_place=1 --period_us=10000 --explore --memory=pso --n=10 --seeds=1..10",
+        "starved": "--ranks=6 --workers_per_place=2 --period_us=1000000 --n=30",
+        "starved_explored": "--ranks=5 --workers_per_place=1 --period_us=1000000 --explore --memory=pso --n=10 --seeds=1..10",
     },
 }
 
