@@ -14,8 +14,9 @@ PLACES = {
 
 # Nodes that have no more ranks than a place's workers, or one rank, or ranks
 # that remain; a place that is larger than the job; machines where no rank can
-# take another's tasks without it; and managers that are away for long, as if
-# others had their cores, or look all the time.
+# take another's tasks without it; and managers that look all the time, or are
+# away for long, as if others had their cores: tasks take as long, or they would
+# not be.
 ODD_PLACES = {
     "shm": {
         "larger_than_all": "--ranks=3 --workers_per_place=1048576",
@@ -26,8 +27,8 @@ ODD_PLACES = {
         "lone_ranks": "--ranks=5 --net=kassel,node_size=1 --workers_per_place=2",
         "small_nodes": "--ranks=7 --net=kassel,node_size=3 --workers_per_place=5",
         "some_remain": "--ranks=13 --net=kassel,node_size=5 --workers_per_place=2 --n=100",
-        "starved": "--ranks=6 --workers_per_place=2 --period_us=1000000 --n=30",
-        "starved_explored": "--ranks=5 --workers_per_place=1 --period_us=1000000 --explore --memory=pso --n=10 --seeds=1..10",
+        "starved": "--ranks=6 --workers_per_place=2 --period_us=1000000 --net=loopback,copy_byte=3us --backoff=1048576 --n=10",
+        "starved_explored": "--ranks=5 --workers_per_place=1 --period_us=1000000 --net=loopback,copy_byte=3us --backoff=1048576 --explore --memory=pso --n=10 --seeds=1..4",
     },
 }
 
