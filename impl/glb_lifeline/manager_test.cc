@@ -1,6 +1,6 @@
 // What a manager does in a step, and what that costs. There are two places, of
-// half of the ranks each, whose managers take steps in turn; no worker runs. The
-// bag is a stand-in, whose steals are a fetch_add each.
+// half of the ranks each, whose managers take steps in turn; no worker runs.
+// The bag is a stand-in, whose steals are a fetch_add each.
 
 #include "impl/glb_lifeline/manager.h"
 
