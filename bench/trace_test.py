@@ -36,6 +36,11 @@ ALL_EVENTS = ["--trace_events=262144"]
 SLOT_BYTES = 32
 
 
+def forced(runtime):
+    """Where ranks steal from each other."""
+    return [] if runtime == "pool_glb" else ["--forced_steal"]
+
+
 def mpi(runtime, ranks):
     return [sys.argv[1], "--flavor=" + sys.argv[2], "--launcher=" + sys.argv[3], "--ranks=%d" % ranks,
             "bench/%s_mpi" % runtime]
@@ -159,7 +164,7 @@ class AgreementTest(TraceTest):
         for runtime in RUNTIMES:
             with self.subTest(runtime=runtime):
                 program = TREE if runtime in POOLS else FIB
-                self.check(["bench/" + runtime, *program, *ALL_EVENTS, "--ranks=3", "--forced_steal", "--json"])
+                self.check(["bench/" + runtime, *program, *ALL_EVENTS, "--ranks=3", *forced(runtime), "--json"])
 
     def test_sim(self):
         for runtime in RUNTIMES:
@@ -186,7 +191,7 @@ class AgreementTest(TraceTest):
             with self.subTest(runtime=runtime):
                 program = TREE if runtime in POOLS else FIB
                 # Two workers and their manager.
-                self.check(mpi(runtime, 3 if runtime == "pool_glb_hybrid" else 2) + program + ALL_EVENTS + ["--forced_steal", "--json"])
+                self.check(mpi(runtime, 3 if runtime == "pool_glb_hybrid" else 2) + program + ALL_EVENTS + forced(runtime) + ["--json"])
 
     def test_one_rank(self):
         """Of which there is little to tell, but that it was busy all the time."""
