@@ -34,10 +34,14 @@ LifelineGraph Options::graph(int places) const {
   return LifelineGraph(places, radix, dimension);
 }
 
+void require_base(const Options& options) {
+  if (options.lifeline_radix != 1) return;
+  flags::die("--lifeline_radix=1: a base is 2 to 1073741824, or 0: as needed");
+}
+
 void require_reach(const Options& options, int places) {
   const int radix = options.lifeline_radix;
   const int dimension = options.lifeline_dimension;
-  if (radix == 1) rma::fatal("--lifeline_radix=1: a base is at least 2");
   if (radix == 0 || dimension == 0 ||
       LifelineGraph::reaches(places, radix, dimension))
     return;

@@ -51,6 +51,9 @@ struct Options : BagOptions {
 void add_options(CLI::App& app, Options& options);
 void add_place_options(CLI::App& app, Options& options);
 
+// Ends the process with status 2 and one line where --lifeline_radix is 1.
+void require_base(const Options& options);
+
 // Ends the job in words where --lifeline_radix and --lifeline_dimension do not
 // reach so many places.
 void require_reach(const Options& options, int places);

@@ -52,6 +52,7 @@ class PoolRank {
   }
 
   static rma::SegmentLayout layout(const Options& options, const Root& root) {
+    require_base(options);
     const size_t bag = with_slot(root.info->task_bytes, [&]<typename Slot>() {
       if constexpr (requires { Queue<Slot>::kMaxCapacity; })
         require_capacity(options, sizeof(Slot), Queue<Slot>::kMaxCapacity);

@@ -1,0 +1,26 @@
+// Continuation stealing over the SWS queue of icpp21, one continuation a steal:
+// claims by one fetch-and-add.
+
+#include "common/fork_join/thread_runtime.h"
+#include "common/stealing/random_victim.h"
+#include "impl/greedy_join/greedy_join.h"
+#include "impl/greedy_join/local_collection.h"
+#include "impl/sws_queue/sws_queue.h"
+#include "impl/uniaddr/threads.h"
+
+namespace magpie {
+namespace {
+
+using Heap = greedy_join::LocalCollection;
+using Queue = sws_queue::SwsQueue<uniaddr::Item, sws_queue::One>;
+using Threads = uniaddr::Threads<Queue, Heap, RandomVictim>;
+using Joins = greedy_join::GreedyJoin<Threads, Heap>;
+using Runtime = ThreadRuntime<Joins>;
+
+}  // namespace
+
+const RuntimeTraits kRuntime = {.name = "cont_greedy_sws"};
+
+MAGPIE_FORK_JOIN_SEAM(Runtime)
+
+}  // namespace magpie
