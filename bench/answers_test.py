@@ -168,6 +168,7 @@ class EveryRuntimeTest(unittest.TestCase):
         "cont_baseline": [],
         "cont_greedy": [],
         "cont_greedy_linked": [],
+        "cont_greedy_sws": [],
         "cont_stalling": [],
         "cont_stalling_turns": [],
     }

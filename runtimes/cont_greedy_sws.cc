@@ -1,10 +1,13 @@
-// Continuation stealing over the SWS queue of icpp21, one continuation a steal:
-// claims by one fetch-and-add.
+// Continuation stealing with greedy join over the SWS queue of icpp21, one
+// continuation a steal: a claim is one fetch-and-add, and the owner's push and
+// pop have no fence and no atomic while nobody steals. All else is
+// cont_greedy's.
 
 #include "common/fork_join/thread_runtime.h"
 #include "common/stealing/random_victim.h"
 #include "impl/greedy_join/greedy_join.h"
 #include "impl/greedy_join/local_collection.h"
+#include "impl/sws_queue/stealval.h"
 #include "impl/sws_queue/sws_queue.h"
 #include "impl/uniaddr/threads.h"
 
@@ -12,7 +15,8 @@ namespace magpie {
 namespace {
 
 using Heap = greedy_join::LocalCollection;
-using Queue = sws_queue::SwsQueue<uniaddr::Item, sws_queue::One>;
+using Queue =
+    sws_queue::SwsQueue<uniaddr::Item, sws_queue::One, sws_queue::LongRing>;
 using Threads = uniaddr::Threads<Queue, Heap, RandomVictim>;
 using Joins = greedy_join::GreedyJoin<Threads, Heap>;
 using Runtime = ThreadRuntime<Joins>;

@@ -16,7 +16,7 @@ BINARIES = "bazel-bin/bench/"
 SERIAL = ("serial", "pool_serial")
 # Those of the table that ./demo shows before it has built the others.
 FIRST = ("serial", "cont_greedy")
-FORK_JOIN = FIRST + ("cont_greedy_linked", "cont_stalling", "cont_stalling_turns", "cont_baseline",
+FORK_JOIN = FIRST + ("cont_greedy_sws", "cont_greedy_linked", "cont_stalling", "cont_stalling_turns", "cont_baseline",
                      "child_full", "child_full_text", "child_full_rotation", "child_rtc")
 # Pools whose places have a manager, a rank that runs no tasks: on this machine one more than the table says.
 MANAGED = ("pool_glb_hybrid", "pool_glb_hybrid_sdc")

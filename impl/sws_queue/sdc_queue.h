@@ -149,8 +149,10 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     phase.end(trace::Event::kTakeItem);
     unlock(victim.lock());  // (4)
     phase.end(trace::Event::kUnlock);
-    take(ring_.get(victim.meta.rank, tail, n));  // (5)
-    phase.end(trace::Event::kCopyItems, {.bytes = n * sizeof(Item)});
+    const auto loot = ring_.get(victim.meta.rank, tail, n);  // (5)
+    phase.end(trace::Event::kCopyItems, {.bytes = loot.size_bytes()});
+    take(loot);
+    phase.restart();
     rma::fetch_add_nb(victim.completed(), n, nullptr);  // (6)
     if constexpr (Volume::kFlushesNotices) rma::flush(victim.meta.rank);
     phase.end(trace::Event::kNotice);

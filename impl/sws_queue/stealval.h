@@ -50,6 +50,9 @@ concept StealvalFields = requires {
 
 // Of §4.2, with two epochs.
 using WithEpochs = StealvalLayout<24, 2, 19, 19, 2>;
+// The same for rings of up to 2^30 places, of which at most 1,023 tasks are
+// offered at a time: for queues that are deep, and offer little.
+using LongRing = StealvalLayout<22, 2, 10, 30, 2>;
 // Of §4: its valid bit is an epoch's field of one bit, 0 for valid. There is
 // one epoch, so that who changes what is offered waits for the steals that have
 // begun.

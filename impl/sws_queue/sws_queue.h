@@ -169,8 +169,11 @@ class SwsQueue
         empty_mode_.enter(rank);
       return kEmpty;
     }
-    take(ring_.get(rank, seen.tail + block.first, block.size));  // (2)
-    phase.end(trace::Event::kCopyItems, {.bytes = block.size * sizeof(Item)});
+    const auto loot =
+        ring_.get(rank, seen.tail + block.first, block.size);  // (2)
+    phase.end(trace::Event::kCopyItems, {.bytes = loot.size_bytes()});
+    take(loot);
+    phase.restart();
     completions_.notice(rank, seen.epoch, seen.asteals, block);  // (3)
     if constexpr (Volume::kFlushesNotices) rma::flush(rank);
     phase.end(trace::Event::kNotice);

@@ -12,7 +12,6 @@ COMPOSITIONS = {
     "child_simplest": ["--ranks=3", "--forced_steal", "--stack_bytes=8M"],
     "cont_greedy_node": ["--ranks=3", "--forced_steal"],
     "cont_greedy_sdc": ["--ranks=3", "--forced_steal"],
-    "cont_greedy_sws": ["--ranks=3", "--forced_steal"],
     "checking": ["--ranks=3", "--forced_steal"],
     "in_place": ["--ranks=1"],
     "simplest": ["--ranks=3", "--forced_steal"],

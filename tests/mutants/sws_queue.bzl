@@ -107,7 +107,10 @@ _QUEUES = [
         _SWS,
         name = "sws_notice_before_copy",
         breaks = "a notice of completion comes after the copy (icpp21 4.1; split_queue.h, 3): before",
-        edits = [edit(SWS, "take(ring_.get(rank, seen.tail + block.first, block.size)); phase.end(trace::Event::kCopyItems, {.bytes = block.size * sizeof(Item)}); completions_.notice(rank, seen.epoch, seen.asteals, block);", "completions_.notice(rank, seen.epoch, seen.asteals, block); take(ring_.get(rank, seen.tail + block.first, block.size));")],
+        edits = [
+            edit(SWS, "const auto loot = ring_.get(rank, seen.tail + block.first, block.size);", "completions_.notice(rank, seen.epoch, seen.asteals, block); const auto loot = ring_.get(rank, seen.tail + block.first, block.size);"),
+            edit(SWS, "phase.restart(); completions_.notice(rank, seen.epoch, seen.asteals, block);", "phase.restart();"),
+        ],
         within = 100,
     ),
     _in_queues(
