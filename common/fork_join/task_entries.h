@@ -47,12 +47,12 @@ class TaskEntries {
     return entry;
   }
 
-  // The same of any type, with its result behind it and nothing else.
+  // The same of any type, with its result behind it and nothing else. Small
+  // tasks' entries have one size, so that there is nothing to compute.
   [[gnu::always_inline]] Entry* create(uint64_t* spawns, const TypeInfo& type) {
-    if (type.consumers != 1) [[unlikely]]
-      return create_shared(spawns, type.consumers, type.result_size,
-                           type.result_align);
-    return create(spawns, type.result_size, type.result_align);
+    if (type.is_small) [[likely]]
+      return create(spawns, TypeInfo::kSmallBytes, TypeInfo::kSmallAlign);
+    return create_any(spawns, type);
   }
   // The same of a task with several consumers.
   [[gnu::noinline]] Entry* create_shared(uint64_t* spawns, uint32_t consumers,
@@ -63,6 +63,13 @@ class TaskEntries {
     entry->state = rma::Word(entry->state.own_value() | kShared);
     entry->finished = rma::Word(kAllFinished & -finished_by(consumers + 1));
     return entry;
+  }
+
+  [[gnu::noinline]] Entry* create_any(uint64_t* spawns, const TypeInfo& type) {
+    if (type.consumers != 1)
+      return create_shared(spawns, type.consumers, type.result_size,
+                           type.result_align);
+    return create(spawns, type.result_size, type.result_align);
   }
 
   // Whether it lies on the calling rank: then it is memory.
@@ -133,6 +140,10 @@ class TaskEntries {
 
   [[gnu::always_inline]] void free(EntryPtr e) {
     heap_.free({e.rank, e.offset});
+  }
+  // The same of an entry on the calling rank.
+  [[gnu::always_inline]] void free_own(Entry* entry) {
+    heap_.free_own(reinterpret_cast<std::byte*>(entry));
   }
   // How many of this rank's are not free.
   uint64_t live() { return heap_.live_objects(); }

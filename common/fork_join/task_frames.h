@@ -35,9 +35,7 @@ class SmallFrame {
   // Tells the compiler that the type fits, so that it leaves out what asks for
   // sizes.
   [[gnu::always_inline]] static void assume_fits(const TypeInfo& type) {
-    if (type.result_size >= kBytes || type.result_align > kAlign ||
-        type.consumers != 1)
-      __builtin_unreachable();
+    if (!type.is_small) __builtin_unreachable();
   }
   SmallFrame(const TypeInfo&, void*) {}
   void* closure() { return closure_; }

@@ -58,6 +58,11 @@ struct AnyChild {
 //     Child(frame, args...) While the parent is there: takes what it needs of
 //                           it.
 //     threads()             The calling rank's T. Asked again after run().
+//     is_away()             Optional. Asked after run(): true where it ended on
+//                           another rank than it began on, so that its parent
+//                           is gone. threads() is then not asked again.
+//     kIsPlain              Optional. True: the caller knows that this rank is
+//                           not simulated, and that hooks_spawns() is false.
 //     run()                 The thread. Thieves may have its parent now; and it
 //                           may end on another rank.
 //     return_to_parent()    It has ended, and nobody has stolen the parent,
@@ -88,6 +93,9 @@ struct AnyChild {
 //                         What steals and suspensions there were; the most of
 //                         the region that was ever in use here.
 //   own_counts()          Optional: OwnCounts, what it counts besides.
+//   hooks_spawns()        Optional: whether something is done after each spawn
+//                         whose child is not plain. Without it there are no
+//                         plain children.
 template <typename T>
 concept ThreadLayer = std::default_initializable<typename T::Options> &&
     std::constructible_from<T, const typename T::Options&, int> &&

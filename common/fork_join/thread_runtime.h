@@ -12,6 +12,7 @@
 #include "common/fork_join/charged.h"
 #include "common/fork_join/entry_options.h"
 #include "common/fork_join/join_policy.h"
+#include "common/fork_join/plain_types.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/task_program.h"
@@ -57,7 +58,9 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   ThreadRank(const Options& options, const Root& root)
       : Parts{Threads(options.threads, root.rank),
               Joins(options.entries.heap())},
-        program_(options.on_address, root) {
+        program_(options.on_address, root),
+        may_be_plain_(rma::kBackend.sim == nullptr &&
+                      !AddressScan::kLooksAtAll && hooks_no_spawns()) {
     check(static_cast<void*>(static_cast<Parts*>(this)) == this,
           "the parts do not stand first");
   }
@@ -68,7 +71,16 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   [[gnu::always_inline]] typename Joins::Running create(const TypeInfo& type,
                                                         const void* closure) {
     program_.look_at(type, closure);
+    if (may_be_plain_ && SmallFrame::fits(type)) plain_types_.add(type);
     return this->joins.create(type);
+  }
+  // The same of a type that is_plain().
+  [[gnu::always_inline]] typename Joins::Running create_plain(
+      const TypeInfo& type) {
+    return this->joins.create(type);
+  }
+  [[gnu::always_inline]] bool is_plain(const TypeInfo& type) const {
+    return plain_types_.has(type);
   }
   TaskProgram& program() { return program_; }
 
@@ -106,16 +118,26 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     self().threads.exit_to_scheduler();
   }
 
+  bool hooks_no_spawns() const {
+    if constexpr (requires { this->threads.hooks_spawns(); })
+      return !this->threads.hooks_spawns();
+    return false;
+  }
+
+  PlainTypes plain_types_;
   TaskProgram program_;
+  // Whether types of small tasks are plain on this rank.
+  const bool may_be_plain_;
 };
 
 // A task as a thread: what a thread layer creates. `closure` and `out` are the
 // parent's, which may leave with them as soon as it is offered.
-template <JoinPolicy Joins, typename FrameType>
+template <JoinPolicy Joins, typename FrameType, bool kIsOfPlainType = false>
 class TaskThread {
   using Rank = ThreadRank<Joins>;
 
  public:
+  static constexpr bool kIsPlain = kIsOfPlainType;
   using Frame = FrameType;
   static size_t frame_bytes(const TypeInfo* type, const void*,
                             Handle*) requires(!Frame::kIsFixed) {
@@ -133,20 +155,22 @@ class TaskThread {
       : home_(Rank::self()),
         frame_(frame),
         type_(*type),
-        running_(home_.create(*type, closure)) {
+        running_(kIsPlain ? home_.create_plain(*type)
+                          : home_.create(*type, closure)) {
     *out = running_.handle();
     copy_task_bytes(frame_.closure(), closure, type_.closure_size);
   }
 
   [[gnu::always_inline]] typename Joins::Threads& threads() const {
-    return is_home_ ? home_.threads : Rank::self().threads;
+    return home_.threads;
   }
   [[gnu::always_inline]] void run() {
     invoke(type_, frame_.closure(), frame_.result());
     if constexpr (AddressScan::kLooksAtAll)
       Rank::self().program().look_at_result(type_, frame_.result());
-    is_home_ = running_.put_result(frame_.result(), type_.result_size);
+    is_away_ = !running_.put_result(frame_.result(), type_.result_size);
   }
+  [[gnu::always_inline]] bool is_away() const { return is_away_; }
   [[gnu::always_inline]] void return_to_parent() {
     running_.return_to_parent();
   }
@@ -160,7 +184,7 @@ class TaskThread {
   Frame& frame_;
   const TypeInfo& type_;
   typename Joins::Running running_;
-  bool is_home_ = true;
+  bool is_away_ = false;
 };
 
 // The functions of the seam.
@@ -170,8 +194,14 @@ class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
   [[gnu::always_inline]] static void spawn(const TypeInfo* type,
                                            const void* closure, Handle* out) {
     if (SmallFrame::fits(*type)) [[likely]]
-      return create<SmallFrame>(type, closure, out);
-    create<AnyFrame>(type, closure, out);
+      return create<TaskThread<Joins, SmallFrame>>(type, closure, out);
+    create<TaskThread<Joins, AnyFrame>>(type, closure, out);
+  }
+  // REQUIRES: the calling rank's is_plain(*type).
+  [[gnu::always_inline]] static void spawn_plain(const TypeInfo* type,
+                                                 const void* closure,
+                                                 Handle* out) {
+    create<TaskThread<Joins, SmallFrame, true>>(type, closure, out);
   }
 
   [[gnu::always_inline]] static void join(const Handle* task, uint32_t consumer,
@@ -184,15 +214,21 @@ class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
   }
 
  private:
-  template <typename Frame>
+  template <typename Thread>
   static void create(const TypeInfo* type, const void* closure, Handle* out) {
-    Joins::Threads::template create_thread<TaskThread<Joins, Frame>>(
-        type, closure, out);
+    Joins::Threads::template create_thread<Thread>(type, closure, out);
   }
 };
 
 template <JoinPolicy Joins>
-using ThreadRuntime = Charged<ThreadRuntimeOf<Joins>>;
+class ThreadRuntime : public Charged<ThreadRuntimeOf<Joins>> {
+ public:
+  static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
+    if (ThreadRank<Joins>::self().is_plain(*type)) [[likely]]
+      return ThreadRuntimeOf<Joins>::spawn_plain(type, closure, out);
+    Charged<ThreadRuntimeOf<Joins>>::spawn(type, closure, out);
+  }
+};
 
 }  // namespace magpie
 

@@ -64,18 +64,18 @@ class AskingHeap {
 
   // Cost: 1 fetch_add_nb; no operation where the object lies here.
   void free(rma::RemotePtr<std::byte> object) {
-    if (object.rank == rma::rank()) {
-      const auto place = objects_.find(
-          reinterpret_cast<std::byte*>(header_of(object.local())));
-      check(place != objects_.end(),
-            "an object was freed that was not allocated");
-      if (place == objects_.end()) return;
-      take_back(place->first);
-      objects_.erase(place);
-      return;
-    }
+    if (object.rank == rma::rank()) return free_own(object.local());
     rma::fetch_add_nb({object.rank, object.offset - sizeof(rma::Word)}, 1,
                       nullptr);
+  }
+  void free_own(std::byte* object) {
+    const auto place =
+        objects_.find(reinterpret_cast<std::byte*>(header_of(object)));
+    check(place != objects_.end(),
+          "an object was freed that was not allocated");
+    if (place == objects_.end()) return;
+    take_back(place->first);
+    objects_.erase(place);
   }
 
   uint64_t live_objects() {

@@ -46,15 +46,17 @@ struct HeapOptions {
 //                         When its owner has it back (at once, or at the latest
 //                         in live_objects()) its first 8 bytes are an even
 //                         number, until it is allocated again.
+//   free_own(object)      The same of the calling rank's.
 //   live_objects()        How many objects the calling rank has, without those
 //                         whose free is complete.
 template <typename H>
 concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
     requires(H heap, const HeapOptions& options, size_t bytes,
-             rma::RemotePtr<std::byte> object) {
+             rma::RemotePtr<std::byte> object, std::byte* own) {
   { H::heap_bytes(options) } -> std::same_as<size_t>;
   { heap.allocate(bytes, bytes, bytes) } -> std::same_as<std::byte*>;
   { heap.free(object) } -> std::same_as<void>;
+  { heap.free_own(own) } -> std::same_as<void>;
   { heap.live_objects() } -> std::same_as<uint64_t>;
 };
 

@@ -64,6 +64,11 @@ template <auto kBody, typename... Args>
   kBody(args...);
 }
 
+// Tells the compiler that this rank is a real one, as `specialized` does.
+[[gnu::always_inline]] inline void assume_not_simulated() {
+  if (kBackend.sim != nullptr) __builtin_unreachable();
+}
+
 // The same, charged for: a call in the midst of the body would burden it on
 // real networks too.
 template <const Cost& kCost, auto kBody, typename... Args>

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 #include "common/fork_join/join_policy.h"
@@ -53,23 +54,23 @@ class GreedyJoin {
   // A thread, as its own execution knows it.
   class Running {
    public:
-    [[gnu::always_inline]] Running(GreedyJoin* home, Entry* entry)
-        : home_(home), entry_(entry), e_(rma::heap_ptr(entry)) {}
-
-    [[gnu::always_inline]] Handle handle() const {
-      return make_handle(e_, entry_->state.own_value());
+    [[gnu::always_inline]] explicit Running(Entry* entry)
+        : entry_(entry),
+          handle_(make_handle(rma::heap_ptr(entry), entry->state.own_value())) {
     }
+
+    [[gnu::always_inline]] Handle handle() const { return handle_; }
 
     // Line 27. Cost: none at home; else 1 put.
     [[gnu::always_inline]] bool put_result(const void* retval, size_t bytes) {
-      if (Entries::here(e_)) [[likely]] {
-        copy_task_bytes(entry_ + 1, retval, bytes);
-        ++home_->stats_.deaths;
-        return true;
-      }
-      rma::put(retval_of(e_), retval, bytes);
       ++self().stats_.deaths;
-      return false;
+      const EntryPtr e = entry_of<Entry>(handle_);
+      if (!Entries::here(e)) [[unlikely]] {
+        rma::put(retval_of(e), retval, bytes);
+        return false;
+      }
+      copy_task_bytes(entry_ + 1, retval, bytes);
+      return true;
     }
 
     // Lines 30-31; invariant 2. Who steals the parent sees it: the push that
@@ -85,22 +86,19 @@ class GreedyJoin {
     // Of each consumer that waits a get; of each that discarded what let_go
     // costs.
     [[noreturn, gnu::always_inline]] void leave(size_t bytes) {
-      self().die(e_.rank, e_.offset, bytes);
+      self().die(handle_, bytes);
     }
 
    private:
-    // Of the rank where the thread was created; looked at only there.
-    GreedyJoin* home_;
-    Entry* entry_;
-    EntryPtr e_;
+    Entry* entry_;  // looked at only on the rank where it lies
+    Handle handle_;
   };
 
   // A new entry on the calling rank. Cost: no operation.
   [[gnu::always_inline]] Running create(const TypeInfo& type) {
-    if (type.consumers != 1) [[unlikely]]
+    if (!type.is_small && type.consumers != 1) [[unlikely]]
       return create_for_several(type);
-    return Running(this, entries_.create(&stats_.spawns, type.result_size,
-                                         type.result_align));  // invariant 1
+    return Running(entries_.create(&stats_.spawns, type));  // invariant 1
   }
 
   // Waits for a thread, fetches its result and lets go of the entry. The caller
@@ -113,11 +111,13 @@ class GreedyJoin {
     const EntryPtr e = entry_of<Entry>(thread);
     if (!Entries::here(e)) [[unlikely]]
       return join_elsewhere(thread, consumer, result, bytes);
-    const uint64_t state = e.local()->state.load();
-    if (state != done_state_of(thread)) [[unlikely]]
+    Entry* const entry = e.local();
+    GreedyJoin& joins = self();
+    const uint64_t state = entry->state.load();
+    if (state != done_state_of(thread) || bytes != kWordBytes) [[unlikely]]
       return finish_join(thread, consumer, state, result, bytes);
-    copy_task_bytes(result, e.local() + 1, bytes);  // line 51
-    self().entries_.free(e);                        // line 52
+    std::memcpy(result, entry + 1, kWordBytes);  // line 51
+    joins.entries_.free_own(entry);              // line 52
   }
 
   // Does what join does, but does not wait and takes no result: whoever comes
@@ -141,21 +141,23 @@ class GreedyJoin {
   uint64_t live_entries() { return entries_.live(); }
 
  private:
+  // Of most results.
+  static constexpr size_t kWordBytes = 8;
+
   using Parts = JoinParts<Threads, GreedyJoin>;
   [[gnu::always_inline]] static GreedyJoin& self() {
     return Parts::here().joins;
   }
 
   [[gnu::noinline]] Running create_for_several(const TypeInfo& type) {
-    return Running(this, entries_.create_shared(&stats_.spawns, type.consumers,
-                                                bytes_behind<SavedThread>(type),
-                                                type.result_align));
+    return Running(entries_.create_shared(&stats_.spawns, type.consumers,
+                                          bytes_behind<SavedThread>(type),
+                                          type.result_align));
   }
 
   // The joined thread's side of the race; its parent has been stolen.
-  [[noreturn, gnu::noinline]] void die(int32_t rank, uint64_t offset,
-                                       size_t bytes) {
-    const EntryPtr e = {rank, offset};
+  [[noreturn, gnu::noinline]] void die(Handle thread, size_t bytes) {
+    const EntryPtr e = entry_of<Entry>(thread);
     Threads& threads = Parts::here().threads;
     rma::flush(e.rank);  // the result before the flag
     const uint64_t state = fetch_add_flag(e, kDone);  // line 33

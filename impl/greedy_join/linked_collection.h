@@ -72,14 +72,16 @@ class LinkedCollection {
 
   // Cost: 1 fetch_add_nb; no operation where the object lies here.
   [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
-    if (object.rank == rma::rank()) [[likely]] {
-      Link* const link = reinterpret_cast<Link*>(object.local()) - 1;
-      if (link->freed.own_value() != 0) [[unlikely]]
-        cells_.freed_twice();
-      unlink(link);
-    } else {
+    if (object.rank == rma::rank()) [[likely]]
+      free_own(object.local());
+    else
       mark(object);
-    }
+  }
+  [[gnu::always_inline]] void free_own(std::byte* object) {
+    Link* const link = reinterpret_cast<Link*>(object) - 1;
+    if (link->freed.own_value() != 0) [[unlikely]]
+      cells_.freed_twice();
+    unlink(link);
   }
 
   // Frees what other ranks have marked. Cost: no operation; time in the number
@@ -87,7 +89,9 @@ class LinkedCollection {
   [[gnu::noinline]] void collect() {
     for (Link* link = newest_; link != nullptr;) {
       Link* const next = link->next;
-      if (link->freed.load() != 0) unlink(link);
+      const uint64_t marks = link->freed.load();
+      if (marks > 1) cells_.freed_twice();
+      if (marks == 1) unlink(link);
       link = next;
     }
     // The next time comes when twice as much lives, or seems to.

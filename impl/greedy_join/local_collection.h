@@ -56,21 +56,25 @@ class LocalCollection {
 
   // Cost: 1 fetch_add_nb; no operation where the object lies here.
   [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
-    if (object.rank == rma::rank()) [[likely]] {
-      Cell* const cell = Cell::of(object.local());
-      if (cell->freed.own_value() != 0) [[unlikely]]
-        cells_.freed_twice();
-      cells_.recycle(cell);
-    } else {
+    if (object.rank == rma::rank()) [[likely]]
+      free_own(object.local());
+    else
       mark(object);
-    }
+  }
+  [[gnu::always_inline]] void free_own(std::byte* object) {
+    Cell* const cell = Cell::of(object);
+    if (cell->freed.own_value() != 0) [[unlikely]]
+      cells_.freed_twice();
+    cells_.recycle(cell);
   }
 
   // Frees what other ranks have marked. Cost: no operation; time in the number
   // of cells.
   void collect() {
     cells_.for_each([this](Cell* cell) {
-      if (cell->freed.load() == 0) return;
+      const uint64_t marks = cell->freed.load();
+      if (marks == 0) return;
+      if (marks > 1) cells_.freed_twice();
       cell->freed = rma::Word(0);  // invariant 1
       cells_.recycle(cell);
     });

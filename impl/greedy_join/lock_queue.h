@@ -68,14 +68,16 @@ class LockQueue {
   // which is none; and a fetch_add for each try to take a lock that another
   // has. No operation where the object lies here.
   [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
-    if (object.rank == rma::rank()) [[likely]] {
-      Cell* const cell = Cell::of(object.local());
-      if (cell->freed.own_value() != 0) [[unlikely]]
-        cells_.freed_twice();
-      cells_.recycle(cell);
-    } else {
+    if (object.rank == rma::rank()) [[likely]]
+      free_own(object.local());
+    else
       enqueue(object);
-    }
+  }
+  [[gnu::always_inline]] void free_own(std::byte* object) {
+    Cell* const cell = Cell::of(object);
+    if (cell->freed.own_value() != 0) [[unlikely]]
+      cells_.freed_twice();
+    cells_.recycle(cell);
   }
 
   // Frees what other ranks have put into the queue. Cost: none where there is

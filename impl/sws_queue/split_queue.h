@@ -79,16 +79,18 @@ class SplitQueue {
   // ----------------------------------------------------------------- the owner
 
   // Cost: none; where thieves have nothing left, that of a release.
-  void push(const Item& item) {
+  [[gnu::always_inline]] void push(const Item& item) {
     push_in_place([&](Item* place) { *place = item; });
   }
   // The same, where fill(place) makes the item.
   template <typename Fill>
   [[gnu::always_inline]] void push_in_place(Fill fill) {
-    check(!full(), "a push onto a full queue");
+    if (head_ >= room_end_) [[unlikely]]
+      require_room();
     fill(&ring_[head_]);
     ++head_;
-    share();
+    if (!shared().offers_any()) [[unlikely]]
+      release();
   }
 
   // Adds some, the youngest last, without offering any: for a thief's loot, of
@@ -102,11 +104,13 @@ class SplitQueue {
 
   // Cost: none; where the local part is empty that of an acquire, and where
   // thieves have nothing left that of a release.
-  bool pop(Item* item) {
-    if (head_ == split_ && !acquire()) return false;
+  [[gnu::always_inline]] bool pop(Item* item) {
+    if (head_ == split_) [[unlikely]] {
+      if (!acquire()) return false;
+    }
     --head_;
-    *item = ring_[head_];
     share();
+    *item = ring_[head_];
     return true;
   }
 
@@ -118,22 +122,22 @@ class SplitQueue {
   bool empty() const { return head_ == split_ && !shared().offers_any(); }
 
   // Cost: none.
-  bool full() {
-    if (head_ - reclaimed_ < capacity_) [[likely]]
-      return false;
-    return room() == 0;
+  [[gnu::always_inline]] bool full() {
+    return head_ >= room_end_ && room() == 0;
   }
   // For so many items.
-  size_t room() {
+  [[gnu::noinline]] size_t room() {
     // icpp21's progress. A sum of notices tells less when there are new claims.
-    reclaimed_ = std::max(reclaimed_, shared().reclaim());
-    return capacity_ - (head_ - reclaimed_);
+    room_end_ = std::max(room_end_, shared().reclaim() + capacity_);
+    return room_end_ - head_;
   }
 
  protected:
   // Collective.
   explicit SplitQueue(const QueueOptions& options)
-      : ring_(options.capacity), capacity_(options.capacity) {
+      : ring_(options.capacity),
+        capacity_(options.capacity),
+        room_end_(capacity_) {
     static_assert(SharedPart<Shared>);
   }
   static size_t ring_bytes(const QueueOptions& options) {
@@ -146,6 +150,9 @@ class SplitQueue {
   Shared& shared() { return static_cast<Shared&>(*this); }
   const Shared& shared() const { return static_cast<const Shared&>(*this); }
 
+  [[gnu::noinline]] void require_room() {
+    if (room() == 0) rma::fatal("internal error: a push onto a full queue");
+  }
   [[gnu::noinline]] void release() {
     split_ += shared().release(split_, SplitPolicy::released(head_ - split_));
   }
@@ -158,8 +165,8 @@ class SplitQueue {
   const size_t capacity_;
   uint64_t head_ = 0;
   uint64_t split_ = 0;
-  // As it was last known.
-  uint64_t reclaimed_ = 0;
+  // reclaimed + capacity, as it was last known.
+  uint64_t room_end_;
 };
 
 }  // namespace magpie::sws_queue

@@ -81,7 +81,7 @@ class SwsQueue
   // ----------------------------------------------------------------- the owner
 
   [[gnu::always_inline]] bool offers_any() const {
-    return Value::asteals_of(meta_->stealval.load()) < steals_;
+    return meta_->stealval.load() < exhausted_;
   }
 
   // Not while claims of all epochs are unfinished. Source: icpp21 §4.1,
@@ -126,11 +126,13 @@ class SwsQueue
   void quiesce() {
     rma::flush_all();
     for (uint32_t e = 0; e < kEpochs; ++e) {
+      if (is_finished(e)) continue;
+      ++waits_;
       while (!is_finished(e)) rma::idle();
     }
   }
 
-  // How often an acquire had to wait for thieves.
+  // How often an acquire or quiesce() had to wait for thieves.
   uint64_t waits() const { return waits_; }
 
   // ------------------------------------------------------------------- thieves
@@ -207,7 +209,7 @@ class SwsQueue
   void close(uint64_t claimed) {
     if (itasks_ == 0) return;
     epochs_[epoch_].claimed = claimed;
-    itasks_ = steals_ = 0;
+    itasks_ = exhausted_ = 0;
   }
   // REQUIRES: the current allotment is closed, and the epoch is finished.
   void open(uint32_t epoch, uint64_t begin, uint64_t itasks) {
@@ -215,7 +217,7 @@ class SwsQueue
     completions_.clear(epoch_);
     epochs_[epoch_] = {.begin = begin};
     itasks_ = itasks;
-    steals_ = Volume::steals(itasks);
+    exhausted_ = Volume::steals(itasks) << Layout::asteals_shift;
     set({.epoch = epoch_, .itasks = itasks, .tail = ring_.index_of(begin)});
   }
   // One of which all claims are finished, the current one last. kNoEpoch: there
@@ -278,8 +280,9 @@ class SwsQueue
 
   // The owner's: the current allotment, none where itasks_ is 0, and its epoch.
   uint64_t itasks_ = 0;
-  // Attempts on it that take something.
-  uint64_t steals_ = 0;
+  // The stealval is less, as long as an attempt takes something: its highest
+  // field counts them.
+  uint64_t exhausted_ = 0;
   uint32_t epoch_ = 0;
   std::array<Epoch, kEpochs> epochs_ = {};
   uint64_t waits_ = 0;

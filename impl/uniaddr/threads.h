@@ -127,7 +127,12 @@ class Threads {
   [[gnu::always_inline]] static void create_thread(Args... args) {
     context::save_and_call([args...](
         Context * parent) __attribute__((always_inline)) {  // line 19
-      rma::specialized<&run_child<Child, Args...>>(parent, args...);
+      if constexpr (is_plain<Child>) {
+        rma::assume_not_simulated();
+        run_child<Child>(parent, args...);
+      } else {
+        rma::specialized<&run_child<Child, Args...>>(parent, args...);
+      }
     });
   }
   template <typename Child, typename... Args>
@@ -137,8 +142,10 @@ class Threads {
       memory = alloca(Child::frame_bytes(args...));
     auto frame = Child::frame_in(memory, args...);
     Child child(frame, args...);
-    child.threads().offer_parent(parent);                   // lines 2-7
-    child.run();                                            // line 11
+    child.threads().template offer_parent<Child>(parent);  // lines 2-7
+    child.run();                                           // line 11
+    if (is_away(child)) [[unlikely]]
+      child.leave();
     if (child.threads().reclaim_parent(parent)) [[likely]]  // line 14
       return child.return_to_parent();
     child.leave();  // line 15
@@ -222,25 +229,46 @@ class Threads {
 
   void end_run() { end_.announce(); }
 
+  // Whether something is to be done after each spawn that is not plain.
+  bool hooks_spawns() const { return hooked_spawn_; }
+
   uint64_t live_threads() { return evacuation_.live_objects(); }
   SchedulerStats stats() const { return search_.stats() + stats_; }
   // Of the threads that were made ready, those that this rank went on with: its
   // own, and those of others; and how often it left one in its queue, at the
-  // end of a thread that has no parent there.
+  // end of a thread that has no parent there. And how often it had to wait for
+  // thieves, where its queue counts that.
   OwnCounts own_counts() const {
-    return {{"ready_threads_here", ready_here_},
-            {"ready_threads_stolen", ready_stolen_},
-            {"ready_threads_passed", ready_passed_}};
+    OwnCounts counts = {{"ready_threads_here", ready_here_},
+                        {"ready_threads_stolen", ready_stolen_},
+                        {"ready_threads_passed", ready_passed_}};
+    if constexpr (requires { queue_.waits(); })
+      counts.push_back({"owner_waits", queue_.waits()});
+    return counts;
   }
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 
  private:
+  template <typename Child>
+  [[gnu::always_inline]] static bool is_away(const Child& child) {
+    if constexpr (requires { child.is_away(); })
+      return child.is_away();
+    else
+      return false;
+  }
+  // Of a plain child: it is not simulated, and its spawn not hooked.
+  template <typename Child>
+  static constexpr bool is_plain = requires {
+    requires Child::kIsPlain;
+  };
+
   // Offers the parent to thieves. hpdc15 Fig. 4, lines 2-7.
+  template <typename Child>
   [[gnu::always_inline]] void offer_parent(Context* parent) {
     const Frames frames = lineage_.frames_of(parent);
     queue_.push(frames);
     lineage_.descend(frames);
-    if (hooked_spawn_) [[unlikely]]
+    if (!is_plain<Child> && hooked_spawn_) [[unlikely]]
       search_.after_push(queue_);
   }
 

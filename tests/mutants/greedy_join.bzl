@@ -50,7 +50,7 @@ _GREEDY = [
     dict(
         name = "dies_as_if_here",
         breaks = "plain stores are for an entry of one's own (thread_entry.h, 2): a thread that has moved dies by them",
-        edits = [edit(JOIN, "if (Entries::here(e_)) [[likely]] {", "if (e_.rank >= 0) {")],
+        edits = [edit(JOIN, "if (!Entries::here(e)) [[unlikely]] { rma::put(retval_of(e), retval, bytes);", "if (e.rank < 0) { rma::put(retval_of(e), retval, bytes);")],
         run = fib(3),
         within = 200,
     ),
@@ -132,7 +132,7 @@ _GREEDY = [
         name = "handle_made_late",
         breaks = "the handle is written before the parent may leave with its place (threads.h, 3): after that",
         edits = [
-            edit(RUNTIME, "bool is_home_ = true;", "bool is_home_ = true; Handle* out_ = nullptr;"),
+            edit(RUNTIME, "bool is_away_ = false;", "bool is_away_ = false; Handle* out_ = nullptr;"),
             edit(RUNTIME, "*out = running_.handle();", "out_ = out;"),
             edit(RUNTIME, "invoke(type_, frame_.closure(), frame_.result());", "*out_ = running_.handle(); invoke(type_, frame_.closure(), frame_.result());"),
         ],

@@ -18,6 +18,7 @@ file, and so little of it that the scripts read it as Python. Of each:
 
 load(":child_steal.bzl", "CHILD_STEAL")
 load(":common.bzl", "COMMON")
+load(":cont_sws.bzl", "CONT_SWS")
 load(":glb_lifeline.bzl", "GLB_LIFELINE")
 load(":greedy_join.bzl", "GREEDY_JOIN")
 load(":parts.bzl", "EAGER")
@@ -39,4 +40,4 @@ MUTANTS = [
         run = [],
         within = 0,
     ),
-] + UNIADDR + GREEDY_JOIN + COMMON + CHILD_STEAL + SWS_QUEUE + GLB_LIFELINE
+] + UNIADDR + GREEDY_JOIN + COMMON + CHILD_STEAL + SWS_QUEUE + CONT_SWS + GLB_LIFELINE
