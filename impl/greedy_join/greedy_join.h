@@ -54,8 +54,9 @@ class GreedyJoin {
   // A thread, as its own execution knows it.
   class Running {
    public:
-    [[gnu::always_inline]] explicit Running(Entry* entry)
-        : entry_(entry),
+    [[gnu::always_inline]] Running(GreedyJoin* home, Entry* entry)
+        : home_(home),
+          entry_(entry),
           handle_(make_handle(rma::heap_ptr(entry), entry->state.own_value())) {
     }
 
@@ -63,12 +64,11 @@ class GreedyJoin {
 
     // Line 27. Cost: none at home; else 1 put.
     [[gnu::always_inline]] bool put_result(const void* retval, size_t bytes) {
-      ++self().stats_.deaths;
-      const EntryPtr e = entry_of<Entry>(handle_);
-      if (!Entries::here(e)) [[unlikely]] {
-        rma::put(retval_of(e), retval, bytes);
+      if (!Entries::here(entry_of<Entry>(handle_))) [[unlikely]] {
+        put_elsewhere(handle_, retval, bytes);
         return false;
       }
+      ++home_->stats_.deaths;
       copy_task_bytes(entry_ + 1, retval, bytes);
       return true;
     }
@@ -90,7 +90,9 @@ class GreedyJoin {
     }
 
    private:
-    Entry* entry_;  // looked at only on the rank where it lies
+    // Looked at only on the rank where the thread was created.
+    GreedyJoin* home_;
+    Entry* entry_;
     Handle handle_;
   };
 
@@ -98,7 +100,7 @@ class GreedyJoin {
   [[gnu::always_inline]] Running create(const TypeInfo& type) {
     if (!type.is_small && type.consumers != 1) [[unlikely]]
       return create_for_several(type);
-    return Running(entries_.create(&stats_.spawns, type));  // invariant 1
+    return Running(this, entries_.create(&stats_.spawns, type));  // invariant 1
   }
 
   // Waits for a thread, fetches its result and lets go of the entry. The caller
@@ -150,13 +152,19 @@ class GreedyJoin {
   }
 
   [[gnu::noinline]] Running create_for_several(const TypeInfo& type) {
-    return Running(entries_.create_shared(&stats_.spawns, type.consumers,
-                                          bytes_behind<SavedThread>(type),
-                                          type.result_align));
+    return Running(this, entries_.create_shared(&stats_.spawns, type.consumers,
+                                                bytes_behind<SavedThread>(type),
+                                                type.result_align));
   }
 
+  [[gnu::noinline]] static void put_elsewhere(const Handle& thread,
+                                              const void* retval,
+                                              size_t bytes) {
+    ++self().stats_.deaths;
+    rma::put(retval_of(entry_of<Entry>(thread)), retval, bytes);
+  }
   // The joined thread's side of the race; its parent has been stolen.
-  [[noreturn, gnu::noinline]] void die(Handle thread, size_t bytes) {
+  [[noreturn, gnu::noinline]] void die(const Handle& thread, size_t bytes) {
     const EntryPtr e = entry_of<Entry>(thread);
     Threads& threads = Parts::here().threads;
     rma::flush(e.rank);  // the result before the flag

@@ -22,6 +22,8 @@ namespace magpie::uniaddr {
 struct Frames {
   std::byte* frame_base;
   uint64_t frame_bytes;
+
+  std::byte* end() const { return frame_base + frame_bytes; }
 };
 
 // Where an evacuated thread lies, and where in the region it belongs. Source:
@@ -31,8 +33,8 @@ struct SavedThread {
   Frames home = {};
 };
 
-// Two words, as many as a continuation has. A ready thread is packed into them
-// with sizes in units of kUnit, of which all are multiples:
+// Two words: where a continuation's frames begin and end. A ready thread is
+// packed into them with sizes in units of kUnit, of which all are multiples:
 //
 //     [ 1 | rank: 27 | frames' offset: 36 ][ home's offset: 32 | size: 32 ]
 //
@@ -42,7 +44,8 @@ class Item {
   Item() = default;
   Item(const Frames& in_place)
       : words_{reinterpret_cast<uintptr_t>(in_place.frame_base),
-               in_place.frame_bytes} {}
+               reinterpret_cast<uintptr_t>(in_place.frame_base) +
+                   in_place.frame_bytes} {}
   // REQUIRES: its place is in reach of the packed form: ranks below 2^27,
   // segments of at most 2^40 bytes, regions below 2^36.
   explicit Item(const SavedThread& ready) {
@@ -60,7 +63,7 @@ class Item {
   bool is_in_place() const { return (words_[0] & kReady) == 0; }
   // REQUIRES: is_in_place().
   Frames frames() const {
-    return {reinterpret_cast<std::byte*>(words_[0]), words_[1]};
+    return {reinterpret_cast<std::byte*>(words_[0]), words_[1] - words_[0]};
   }
   // REQUIRES: !is_in_place().
   SavedThread thread() const {

@@ -62,15 +62,15 @@ class Lineage {
     if (top_ < lowest_) [[unlikely]]
       lowest_ = top_;
   }
-  // Its parent runs again.
-  [[gnu::always_inline]] void ascend(const Frames& parent) {
-    top_ = parent.frame_base + parent.frame_bytes;
+  // Its parent runs again, whose frames end there.
+  [[gnu::always_inline]] void ascend(std::byte* parents_end) {
+    top_ = parents_end;
   }
 
   // Makes a thread whose frames lie in the region the running one.
   [[noreturn]] void continue_at(const Frames& thread) {
     check(top_ <= thread.frame_base, "frames overlap (lineage.h, 2)");
-    ascend(thread);
+    ascend(thread.end());
     context::resume(reinterpret_cast<Context*>(thread.frame_base));
   }
 

@@ -279,9 +279,10 @@ class Threads {
     if (!queue_.pop(&youngest)) [[unlikely]]
       return false;
     const Frames frames = youngest.frames();
+    std::byte* const end = frames.end();
     if (frames.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]]
       return has_no_parent(youngest);
-    lineage_.ascend(frames);
+    lineage_.ascend(end);
     return true;
   }
   // Oldest first stealing and the order of the stack leave nothing but the

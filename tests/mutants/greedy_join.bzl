@@ -50,7 +50,7 @@ _GREEDY = [
     dict(
         name = "dies_as_if_here",
         breaks = "plain stores are for an entry of one's own (thread_entry.h, 2): a thread that has moved dies by them",
-        edits = [edit(JOIN, "if (!Entries::here(e)) [[unlikely]] { rma::put(retval_of(e), retval, bytes);", "if (e.rank < 0) { rma::put(retval_of(e), retval, bytes);")],
+        edits = [edit(JOIN, "if (!Entries::here(entry_of<Entry>(handle_))) [[unlikely]] {", "if (entry_of<Entry>(handle_).rank < 0) {")],
         run = fib(3),
         within = 200,
     ),
