@@ -22,7 +22,8 @@ instructions() {
   done | xargs | awk '{ printf "%.1f", ($2 - $1) / 64079 }'
 }
 
-bazel build //bench:serial //bench:cont_greedy //bench:cont_greedy_mpi //bench/microbenchmarks:floor >&2
+bazel build //bench:serial //bench:cont_greedy //bench:cont_greedy_mpi //bench:cont_greedy_sws \
+  //bench/microbenchmarks:floor //tests/lto:cont_greedy //tests/lto:cont_greedy_sws >&2
 status=0
 bench/compare.py --markdown "$@" || status=$?
 [[ $status -le 1 ]] || exit $status
@@ -36,5 +37,11 @@ cat <<TABLE
 | the floor: the same context switch and fence, nothing around them | $(floor_ns), $(floor_ns), $(floor_ns) ns | \`$floor\` |
 | \`serial\`: a plain call through the seam | $(instructions serial) instructions | \`bench/measured.sh\` |
 | \`cont_greedy\` | $(instructions cont_greedy) instructions | \`bench/measured.sh\` |
+| \`cont_greedy_sws\` | $(instructions cont_greedy_sws) instructions | \`bench/measured.sh\` |
+
 TABLE
+fib="fib --n=34 --ranks=1"
+bench/turns.py cont_greedy="bazel-bin/bench/cont_greedy $fib" cont_greedy_sws="bazel-bin/bench/cont_greedy_sws $fib" \
+  "cont_greedy, lto"="bazel-bin/tests/lto/cont_greedy $fib" \
+  "cont_greedy_sws, lto"="bazel-bin/tests/lto/cont_greedy_sws $fib" serial="bazel-bin/bench/serial $fib"
 exit $status

@@ -66,6 +66,9 @@ T join(const Handle& task, uint32_t consumer) {
   }
 }
 
+// For a future whose handle the runtime writes.
+struct OfASpawn {};
+
 // Ends the job in words.
 [[noreturn]] void no_such_consumer(uint32_t consumer, uint32_t consumers);
 
@@ -87,7 +90,7 @@ int run(const std::vector<std::string>& arguments, F root, void* result,
 template <typename T>
 class Future {
  public:
-  Future() = default;
+  Future() : handle_(kNoTask) {}
 
   // Waits for the task and returns its result. May be left on another rank.
   // Cost: no atomics and no operation where the task has ended and was spawned
@@ -104,7 +107,9 @@ class Future {
  private:
   template <typename F>
   friend auto spawn(F f);
-  Handle handle_ = kNoTask;
+  explicit Future(internal::OfASpawn) {}
+
+  Handle handle_;
 };
 
 // The result of a task with kConsumers consumers, 0 to kConsumers - 1, each of
@@ -116,7 +121,7 @@ class SharedFuture {
                 "a shared future has 1 to 16 consumers");
 
  public:
-  SharedFuture() = default;
+  SharedFuture() : handle_(kNoTask) {}
 
   // Waits for the task and returns its result, for the consumer. May be left on
   // another rank. Cost: a fetch_add more than Future's join.
@@ -140,7 +145,9 @@ class SharedFuture {
     return kConsumers == 1 ? 0 : consumer + 1;
   }
 
-  Handle handle_ = kNoTask;
+  explicit SharedFuture(internal::OfASpawn) {}
+
+  Handle handle_;
 };
 
 // Runs f() as a task, in parallel with the caller's continuation, which may go
@@ -149,7 +156,7 @@ class SharedFuture {
 template <typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
   using Type = internal::TaskType<F, 1>;
-  Future<typename Type::Result> future;
+  Future<typename Type::Result> future{internal::OfASpawn()};
   internal::clear_padding(&f);
   seam::spawn(&Type::kInfo, &f, &future.handle_);
   return future;
@@ -159,7 +166,7 @@ template <typename F>
 template <uint32_t kConsumers, typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
   using Type = internal::TaskType<F, kConsumers>;
-  SharedFuture<typename Type::Result, kConsumers> future;
+  SharedFuture<typename Type::Result, kConsumers> future{internal::OfASpawn()};
   internal::clear_padding(&f);
   seam::spawn(&Type::kInfo, &f, &future.handle_);
   return future;

@@ -5,7 +5,7 @@ _LINKOPT = "//command_line_option:linkopt"
 
 def _to_lto_impl(settings, _attr):
     return {
-        _COPT: settings[_COPT] + ["-flto"],
+        _COPT: settings[_COPT] + ["-flto", "-fno-tree-slp-vectorize"],
         _LINKOPT: settings[_LINKOPT] + ["-flto=auto", "-O2"],
     }
 

@@ -48,7 +48,7 @@ class Packed {
       offer(parent);
       lineage_.descend(waiting_.youngest().home);
       child(arg);
-      lineage_.ascend(waiting_.pop().home);
+      lineage_.ascend(waiting_.pop().home.end());
     });
   }
 
