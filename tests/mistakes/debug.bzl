@@ -1,5 +1,7 @@
 """Programs built for debugging (-c dbg), whatever the rest is built for."""
 
+load("//common/testing:rebuilt.bzl", "rebuilt")
+
 def _to_debug_impl(_settings, _attr):
     return {"//command_line_option:compilation_mode": "dbg"}
 
@@ -9,20 +11,4 @@ _to_debug = transition(
     outputs = ["//command_line_option:compilation_mode"],
 )
 
-def _debug_build_impl(ctx):
-    binary = ctx.attr.binary[0][DefaultInfo].files_to_run.executable
-    link = ctx.actions.declare_file(ctx.label.name)
-    ctx.actions.symlink(output = link, target_file = binary, is_executable = True)
-    return [DefaultInfo(executable = link, runfiles = ctx.runfiles(files = [binary]))]
-
-debug_build = rule(
-    implementation = _debug_build_impl,
-    doc = "`binary`, built for debugging.",
-    attrs = {
-        "binary": attr.label(cfg = _to_debug, executable = True),
-        "_allowlist_function_transition": attr.label(
-            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
-        ),
-    },
-    executable = True,
-)
+debug_build = rebuilt(_to_debug, "`binary`, built for debugging.")
