@@ -137,12 +137,12 @@ class Parser(argparse.ArgumentParser):
     """Refuses bad flags in one line."""
 
     def error(self, message):
-        print("compare: " + message, file=sys.stderr)
+        print("%s: %s" % (self.prog, message), file=sys.stderr)
         sys.exit(2)
 
 
 def parse(arguments):
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=9, help="runs of each system (default 9)")
     parser.add_argument("--out", metavar="FILE", help="write medians there, with least and most, as JSON")
     parser.add_argument("--only", metavar="WORD", default="", help="measurements with WORD in their title")

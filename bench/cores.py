@@ -19,6 +19,8 @@ import subprocess
 import sys
 import time
 
+import compare
+
 
 def children_of(pid):
     found = []
@@ -58,13 +60,15 @@ def shares(job, after, seconds):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = compare.Parser(prog="cores", description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--after", type=float, default=2)
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)
     if not options.command or options.after < 0 or options.seconds <= 0:
-        parser.error("a command, --after=0 or more and --seconds above 0 are needed")
+        parser.error("--after=%g --seconds=%g %s: a command, 0 or more and above 0 are needed" % (
+            options.after, options.seconds, " ".join(options.command)))
     job = subprocess.Popen(options.command, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         found = shares(job, options.after, options.seconds)

@@ -26,14 +26,8 @@ import compare
 HEAD = ["", "%s: median", "least", "most", "to the first: medians", "median of turns", "middle half"]
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        print("turns: " + message, file=sys.stderr)
-        sys.exit(2)
-
-
 def parse(arguments):
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = compare.Parser(prog="turns", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=15, help="turns (default 15)")
     parser.add_argument("--value", default="seconds", help="default seconds; metrics.NAME, result.NAME")
     parser.add_argument("--out", metavar="FILE", help="write all values there, as JSON")
