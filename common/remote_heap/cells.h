@@ -104,6 +104,14 @@ class Cells {
       used->size_class |= Cell::kFree;
   }
 
+  // Frees an object of the owner's. REQUIRES: allocate() returned it.
+  [[gnu::always_inline]] void free_own(std::byte* object) {
+    Cell* const cell = Cell::of(object);
+    if (cell->freed.own_value() != 0) [[unlikely]]
+      freed_twice();
+    recycle(cell);
+  }
+
   // Calls visit(cell) for every cell, free ones too, the youngest first.
   template <typename Visit>
   void for_each(Visit visit) const {

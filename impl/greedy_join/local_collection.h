@@ -62,10 +62,7 @@ class LocalCollection {
       mark(object);
   }
   [[gnu::always_inline]] void free_own(std::byte* object) {
-    Cell* const cell = Cell::of(object);
-    if (cell->freed.own_value() != 0) [[unlikely]]
-      cells_.freed_twice();
-    cells_.recycle(cell);
+    cells_.free_own(object);
   }
 
   // Frees what other ranks have marked. Cost: no operation; time in the number

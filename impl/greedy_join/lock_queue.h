@@ -74,10 +74,7 @@ class LockQueue {
       enqueue(object);
   }
   [[gnu::always_inline]] void free_own(std::byte* object) {
-    Cell* const cell = Cell::of(object);
-    if (cell->freed.own_value() != 0) [[unlikely]]
-      cells_.freed_twice();
-    cells_.recycle(cell);
+    cells_.free_own(object);
   }
 
   // Frees what other ranks have put into the queue. Cost: none where there is

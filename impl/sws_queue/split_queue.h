@@ -89,8 +89,7 @@ class SplitQueue {
       require_room();
     fill(&ring_[head_]);
     ++head_;
-    if (!shared().offers_any()) [[unlikely]]
-      release();
+    share_some();
   }
 
   // Adds some, the youngest last, without offering any: for a thief's loot, of
@@ -115,8 +114,7 @@ class SplitQueue {
   }
 
   [[gnu::always_inline]] void share() {
-    if (head_ != split_ && !shared().offers_any()) [[unlikely]]
-      release();
+    if (head_ != split_) share_some();
   }
 
   bool empty() const { return head_ == split_ && !shared().offers_any(); }
@@ -152,6 +150,11 @@ class SplitQueue {
 
   [[gnu::noinline]] void require_room() {
     if (room() == 0) rma::fatal("internal error: a push onto a full queue");
+  }
+  // REQUIRES: the local part is not empty.
+  [[gnu::always_inline]] void share_some() {
+    if (!shared().offers_any()) [[unlikely]]
+      release();
   }
   [[gnu::noinline]] void release() {
     split_ += shared().release(split_, SplitPolicy::released(head_ - split_));
