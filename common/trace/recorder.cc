@@ -24,15 +24,11 @@ void record_idle(bool is_idle) { recorder().record_idle(is_idle); }
 namespace {
 
 // Ranks of rank 0's node have its clock, and take its time; those of others
-// their own, which they have read when they left the same barrier. Simulated
-// ranks have one clock, and leave a barrier at one time: there nothing is sent,
-// so that a trace changes nothing.
+// their own, when they know of it.
 uint64_t common_zero() {
-  const uint64_t own = rma::now();
-  if (rma::kBackend.sim != nullptr) return own;
-  uint64_t first = own;
+  uint64_t first = rma::now();
   rma::broadcast(&first, sizeof(first), 0);
-  return rma::node_of(rma::rank()) == rma::node_of(0) ? first : own;
+  return rma::node_of(rma::rank()) == rma::node_of(0) ? first : rma::now();
 }
 
 }  // namespace
@@ -43,7 +39,8 @@ Recorder::Recorder(const Sizes& sizes)
       records_(rma::allocate<Record>(sizes.events)),
       ring_({records_.local(), sizes.events}),
       busy_(sizes.bins),
-      ready_joins_(sizes.bins) {}
+      ready_joins_(sizes.bins),
+      zero_(common_zero()) {}
 
 size_t Recorder::heap_bytes(const Sizes& sizes) {
   return rma::allocated_bytes<Summary>(summaries(sizes)) +
@@ -52,7 +49,6 @@ size_t Recorder::heap_bytes(const Sizes& sizes) {
 
 void Recorder::start() {
   if (!sizes_.any()) return;
-  zero_ = common_zero();
   begin_ = turned_ = rma::now();
   rma::self().recorder = this;
 }

@@ -34,7 +34,9 @@ struct Mark {
 
 class Recorder {
  public:
-  // Collective, as are heap_bytes's sizes.
+  // Collective, as are heap_bytes's sizes. Also where nothing is asked for the
+  // ranks agree on a time: so a run is the same with a trace and without.
+  // Cost: a broadcast.
   explicit Recorder(const Sizes& sizes);
   static size_t heap_bytes(const Sizes& sizes);
   Recorder(const Recorder&) = delete;
@@ -42,7 +44,7 @@ class Recorder {
 
   // The run begins and ends on this rank. Only between the two is anything
   // recorded, and only where there is a trace or a timeline. start() is to be
-  // called after a barrier, and collective.
+  // called after a barrier.
   void start();
   void stop();
 
@@ -83,9 +85,9 @@ class Recorder {
   Ring ring_;
   Timeline busy_;
   Timeline ready_joins_;
-  // What is 0 in the files, by the rank's clock; when the run began on this
-  // rank, and when it ended.
-  uint64_t zero_ = 0;
+  // What is 0 in the files, by the rank's clock, shortly before the run; when
+  // that began on this rank, and when it ended.
+  const uint64_t zero_;
   uint64_t begin_ = 0;
   uint64_t end_ = 0;
   // When the rank last stopped, or began, to search for work.
