@@ -112,6 +112,20 @@ concept PushesInPlace = requires(Q queue, Fill fill) {
   { queue.push_in_place(fill) } -> std::same_as<void>;
 };
 
+// Also optional: what push and pop come to where no thief has anything to do
+// with it, as a few instructions without a call or a wait, for paths on which
+// each one counts. pop_at_once() returns false where it is not so, and has
+// changed nothing then. REQUIRES: of push_at_once(), that can_push_at_once()
+// was true, and that nobody else has pushed since; or that pop_at_once() just
+// took that item.
+template <typename Q>
+concept PushesAndPopsAtOnce = requires(Q queue, const typename Q::Item& item,
+                                       typename Q::Item* out) {
+  { queue.can_push_at_once() } -> std::same_as<bool>;
+  { queue.push_at_once(item) } -> std::same_as<void>;
+  { queue.pop_at_once(out) } -> std::same_as<bool>;
+};
+
 template <typename Q>
 concept SharesByAndBy = requires(Q queue) {
   { queue.share() } -> std::same_as<void>;

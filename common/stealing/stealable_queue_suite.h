@@ -38,6 +38,23 @@ inline void let_thieves_come(uint64_t step) {
   if (spmd::simulated() && step % 3 == 0) rma::idle();
 }
 
+// A push and a pop: the short way where the queue has one, it is wanted, and it
+// is that easy.
+template <typename Queue>
+void push_some_way(Queue& queue, const Item& item, bool short_way) {
+  if constexpr (PushesAndPopsAtOnce<Queue>) {
+    if (short_way && queue.can_push_at_once()) return queue.push_at_once(item);
+  }
+  queue.push(item);
+}
+template <typename Queue>
+bool pop_some_way(Queue& queue, Item* item, bool short_way) {
+  if constexpr (PushesAndPopsAtOnce<Queue>) {
+    if (short_way && queue.pop_at_once(item)) return true;
+  }
+  return queue.pop(item);
+}
+
 // Said by rank 0 when the others may stop.
 class Over {
  public:
@@ -93,12 +110,12 @@ void against_a_model() {
           all_shared = !SharesByAndBy<Queue>;
           break;
         }
-        queue.push(item(next));
+        push_some_way(queue, item(next), random() % 2 == 0);
         model.push_back(next++);
         break;
       case 2:
       case 3: {
-        const bool found = queue.pop(&taken);
+        const bool found = pop_some_way(queue, &taken, random() % 2 == 0);
         ASSERT_EQ(found, !model.empty()) << "pop, step " << i;
         if (!found) break;
         ASSERT_EQ(number_of(taken), model.back()) << "pop, step " << i;
@@ -225,9 +242,9 @@ void last_one_is_taken_once() {
     Item mine;
     for (uint64_t i = 0; i < items; ++i) {
       if (queue.full()) queue.quiesce();
-      queue.push(item(i));
+      push_some_way(queue, item(i), i % 2 == 0);
       let_thieves_come(i);
-      if (queue.pop(&mine)) {
+      if (pop_some_way(queue, &mine, i % 4 < 2)) {
         taken.add(mine);
         EXPECT_FALSE(queue.pop(&mine));
       }
@@ -264,8 +281,8 @@ void each_is_taken_once() {
       for (const uint64_t end = pushed + items; pushed < end;) {
         let_thieves_come(pushed);
         if (random() % 2 == 0 && !queue.full()) {
-          queue.push(item(pushed++));
-        } else if (queue.pop(&mine)) {
+          push_some_way(queue, item(pushed++), random() % 2 == 0);
+        } else if (pop_some_way(queue, &mine, random() % 2 == 0)) {
           taken.add(mine);
         }
       }

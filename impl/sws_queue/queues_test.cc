@@ -329,15 +329,22 @@ void everybody_steals(size_t capacity) {
       for (uint64_t pauses = one_of(3); pauses > 0; --pauses) rma::idle();
       for (const Item& item : items) taken.add(item);
     };
+    const Item next = item(pushed * ranks + static_cast<uint64_t>(rma::rank()));
     switch (one_of(4)) {
       case 0:
+        if (queue.can_push_at_once()) {
+          queue.push_at_once(next);
+          ++pushed;
+          break;
+        }
+        [[fallthrough]];
       case 1:
-        if (!queue.full())
-          queue.push(
-              item(pushed++ * ranks + static_cast<uint64_t>(rma::rank())));
+        if (queue.full()) break;
+        queue.push(next);
+        ++pushed;
         break;
       case 2:
-        if (queue.pop(&mine)) taken.add(mine);
+        if (pop_some_way(queue, &mine, one_of(2) == 0)) taken.add(mine);
         break;
       case 3:
         queue.steal(queue.remote(victim), take);

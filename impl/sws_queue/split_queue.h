@@ -92,6 +92,23 @@ class SplitQueue {
     share_some();
   }
 
+  // See PushesAndPopsAtOnce: where thieves have something to take, and the
+  // local part has two items at least.
+  [[gnu::always_inline]] bool can_push_at_once() const {
+    return shared().offers_any() && head_ < room_end_;
+  }
+  [[gnu::always_inline]] void push_at_once(const Item& item) {
+    ring_[head_] = item;
+    ++head_;
+  }
+  [[gnu::always_inline]] bool pop_at_once(Item* item) {
+    if (!shared().offers_any() || head_ - split_ < 2) [[unlikely]]
+      return false;
+    --head_;
+    *item = ring_[head_];
+    return true;
+  }
+
   // Adds some, the youngest last, without offering any: for a thief's loot, of
   // which it takes one first. The next push, pop or share does. REQUIRES: there
   // is room for them. Cost: none.

@@ -103,13 +103,22 @@ class TheQueue {
   // False also says that no thief holds what was taken (invariant 6). Cost: no
   // operation; a fetch_add or more and a swap where a thief is or was about.
   [[gnu::always_inline]] bool pop(Item* item) {
+    return pop_at_once(item) || pop_locked(item);
+  }
+
+  // See PushesAndPopsAtOnce: a pop where no thief is at the last item.
+  static bool can_push_at_once() { return true; }
+  [[gnu::always_inline]] void push_at_once(const Item& item) { push(item); }
+  [[gnu::always_inline]] bool pop_at_once(Item* item) {
     Ends* const ends = ends_;
     const int64_t top = static_cast<int64_t>(ends->top.load()) - 1;
     const Item* const youngest = items_ + top;
     ends->top.store_relaxed(static_cast<uint64_t>(top));
     rma::Word::fence();  // invariant 5
     if (static_cast<int64_t>(ends->base.load()) > top) [[unlikely]] {
-      if (!pop_locked(top)) return false;
+      // Lets a thief that looks now see the truth.
+      ends->top.store(static_cast<uint64_t>(top + 1));
+      return false;
     }
     *item = *youngest;
     return true;
@@ -178,12 +187,12 @@ class TheQueue {
 
   // Only a thief that took or is taking the last item brings the owner here.
   // True: it is the owner's.
-  [[gnu::noinline]] bool pop_locked(int64_t top) {
-    // Let a thief that looks now see the truth.
-    ends_->top.store(static_cast<uint64_t>(top + 1));
+  [[gnu::noinline]] bool pop_locked(Item* item) {
+    const int64_t top = static_cast<int64_t>(ends_->top.own_value()) - 1;
     lock(own_.lock());
     const bool found = static_cast<int64_t>(ends_->base.load()) <= top;
     if (found) {
+      *item = items_[top];
       ends_->top.store(static_cast<uint64_t>(top));
     } else {
       ends_->base.store(0);
