@@ -8,7 +8,7 @@ _LINKOPT = "//command_line_option:linkopt"
 # As magpie.bazelrc has it.
 def _to_lto_impl(settings, _attr):
     return {
-        _COPT: settings[_COPT] + ["-flto", "-fno-tree-slp-vectorize"],
+        _COPT: settings[_COPT] + ["-flto"],
         _LINKOPT: settings[_LINKOPT] + ["-flto=auto", "-O2"],
     }
 
