@@ -11,18 +11,23 @@
 
 namespace magpie {
 
-// The functions of the seam as `Runtime` has them, each spawn and each join for
-// the simulated machine's time. The serial runtime's are not: it shows what a
-// program costs without any.
+// The functions of the seam as `Runtime` has them, with each join charged for.
+// The serial runtime's are not: it shows what a program costs without any.
 template <typename Runtime>
-class Charged : public Runtime {
+class ChargedJoins : public Runtime {
  public:
-  static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
-    rma::charged<cost::kSpawn, &Runtime::spawn>(type, closure, out);
-  }
   static void join(const Handle* task, uint32_t consumer, void* result,
                    uint32_t bytes) {
     rma::charged<cost::kJoin, &Runtime::join>(task, consumer, result, bytes);
+  }
+};
+
+// And each spawn.
+template <typename Runtime>
+class Charged : public ChargedJoins<Runtime> {
+ public:
+  static void spawn(const SpawnedType* type, const void* closure, Handle* out) {
+    rma::charged<cost::kSpawn, &Runtime::spawn>(type, closure, out);
   }
 };
 

@@ -6,6 +6,7 @@
 #define MAGPIE_COMMON_FORK_JOIN_FAKE_THREADS_H_
 
 #include <functional>
+#include <type_traits>
 #include <vector>
 
 #include "common/fork_join/thread_layer.h"
@@ -33,8 +34,11 @@ class FakeThreads {
   FakeThreads(const Options&, int) {}
 
   // A test plays both threads itself.
-  template <typename Child, typename... Args>
-  static void create_thread(Args...) {}
+  template <typename... Args>
+  static void create_thread(void (*)(context::Context*, Args...),
+                            std::type_identity_t<Args>...) {}
+  void offer_parent(context::Context*) {}
+  bool reclaim_parent(context::Context*) { return true; }
 
   // The thread is known as kFrames. Returns where it goes on in place, or when
   // the test has gone on with it.

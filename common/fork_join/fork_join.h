@@ -44,6 +44,7 @@
 #include "common/context/compiled.h"
 #include "common/fork_join/runtime.h"
 #include "common/run/report.h"
+#include "common/task/invoke.h"
 #include "common/task/task_type.h"
 
 namespace magpie {
@@ -54,6 +55,8 @@ union Uninitialized {
   Uninitialized() {}
   T value;
 };
+template <>
+union Uninitialized<void> {};
 
 template <typename T>
 T join(const Handle& task, uint32_t consumer) {
@@ -65,6 +68,27 @@ T join(const Handle& task, uint32_t consumer) {
     return result.value;
   }
 }
+
+template <typename F, uint32_t kConsumers>
+struct TypeOfSpawn {
+  using Result = typename TaskType<F, kConsumers>::Result;
+
+  static void run_below(context::Context* parent, const void* closure,
+                        Handle* out) {
+    F f = *static_cast<const F*>(closure);
+    const Handle task = seam::begin_task(&kInfo, parent, closure, out);
+    Uninitialized<Result> result;
+    try {
+      call<Result>(f, &result);
+    } catch (...) {
+      an_exception_left("a task");
+    }
+    seam::end_task(&kInfo, task, parent, &result);
+  }
+  static inline bool is_plain = false;
+  static constexpr SpawnedType kInfo = {TaskType<F, kConsumers>::kInfo,
+                                        run_below, &is_plain};
+};
 
 // For a future whose handle the runtime writes.
 struct OfASpawn {};
@@ -155,7 +179,7 @@ class SharedFuture {
 // the continuation to thieves; child-stealing ones go on, and offer f.
 template <typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
-  using Type = internal::TaskType<F, 1>;
+  using Type = internal::TypeOfSpawn<F, 1>;
   Future<typename Type::Result> future{internal::OfASpawn()};
   internal::clear_padding(&f);
   seam::spawn(&Type::kInfo, &f, &future.handle_);
@@ -165,7 +189,7 @@ template <typename F>
 // The same with so many consumers: spawn<3>(f) returns a SharedFuture<T, 3>.
 template <uint32_t kConsumers, typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
-  using Type = internal::TaskType<F, kConsumers>;
+  using Type = internal::TypeOfSpawn<F, kConsumers>;
   SharedFuture<typename Type::Result, kConsumers> future{internal::OfASpawn()};
   internal::clear_padding(&f);
   seam::spawn(&Type::kInfo, &f, &future.handle_);

@@ -9,10 +9,9 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_IN_PLACE_THREADS_H_
 #define MAGPIE_COMMON_FORK_JOIN_IN_PLACE_THREADS_H_
 
-#include <alloca.h>
-
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "common/context/context.h"
 #include "common/flags/flags.h"
@@ -42,16 +41,14 @@ class InPlaceThreads {
   }
   InPlaceThreads(const Options&, int root) : root_(root) {}
 
-  template <typename Child, typename... Args>
-  static void create_thread(Args... args) {
-    void* memory = nullptr;
-    if constexpr (requires { Child::frame_bytes(args...); })
-      memory = alloca(Child::frame_bytes(args...));
-    auto frame = Child::frame_in(memory, args...);
-    Child child(frame, args...);
-    child.run();
-    child.return_to_parent();
+  // Nobody takes a parent, so that it need not be saved.
+  template <typename... Args>
+  static void create_thread(void (*start)(context::Context*, Args...),
+                            std::type_identity_t<Args>... args) {
+    start(nullptr, args...);
   }
+  void offer_parent(context::Context*) {}
+  bool reclaim_parent(context::Context*) { return true; }
 
   template <typename Stay>
   void suspend(Stay stay) {

@@ -37,16 +37,16 @@ struct JoinParts {
 //   J(options), J::heap_bytes(options)
 //                         Collective. HeapOptions: the memory for entries.
 //
-//   create(type)          -> J::Running. A new thread, whose entry is on the
-//                         calling rank; what its own execution knows of it:
-//     handle()            Its name, for consumers. REQUIRES: before anything
-//                         else may run.
-//     put_result(result, bytes)
+//   create(type)          -> Handle. A new thread, whose entry is on the calling
+//                         rank; its name, for consumers and for itself.
+//   J::put_result(handle, result, bytes)
 //                         It has ended. True: on the rank of its entry.
-//     return_to_parent()  Nobody has stolen its parent, whose handle nobody
+//   J::return_to_parent(handle)
+//                         Nobody has stolen its parent, whose handle nobody
 //                         else has: it ended where it was created, and the
 //                         caller returns to the parent.
-//     leave(bytes)        Its parent was stolen. Lets its consumers know, and
+//   J::leave(handle, bytes)
+//                         Its parent was stolen. Lets its consumers know, and
 //                         goes on with one of them or to the scheduler.
 //                         REQUIRES of these two: put_result() was called, with
 //                         as many bytes.
@@ -71,21 +71,38 @@ struct JoinParts {
 //   own_counts()          OwnCounts: what it counts besides.
 template <typename J>
 concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
-    requires(J joins, const J& seen, typename J::Running running,
-             const HeapOptions& options, const TypeInfo& type,
-             const Handle& thread, uint32_t consumer, void* result,
-             size_t bytes) {
+    requires(J joins, const J& seen, const HeapOptions& options,
+             const TypeInfo& type, const Handle& thread, uint32_t consumer,
+             void* result, size_t bytes) {
   typename J::Threads;
   { J::heap_bytes(options) } -> std::same_as<size_t>;
-  { joins.create(type) } -> std::same_as<typename J::Running>;
-  { running.handle() } -> std::same_as<Handle>;
-  { running.put_result(result, bytes) } -> std::same_as<bool>;
-  { running.return_to_parent() } -> std::same_as<void>;
-  running.leave(bytes);
+  { joins.create(type) } -> std::same_as<Handle>;
+  { J::put_result(thread, result, bytes) } -> std::same_as<bool>;
+  { J::return_to_parent(thread) } -> std::same_as<void>;
+  J::leave(thread, bytes);
   { J::join(thread, consumer, result, bytes) } -> std::same_as<void>;
   { J::discard(thread, consumer, bytes) } -> std::same_as<void>;
   { joins.live_entries() } -> std::same_as<uint64_t>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
+};
+
+// Also optional, with what OffersAtOnce says of the thread layer: what create(),
+// put_result() and return_to_parent() come to for a small task that was created
+// and has ended on this rank, below a parent that nobody took, as a few
+// instructions without a call or a wait.
+//
+//   can_create_at_once()  Whether the next create() of a small type is that.
+//   J::can_end_at_once(bytes)
+//                         Whether a thread with such a result can be ended so.
+//   end_at_once(handle, result, bytes)
+//                         REQUIRES: that was true, and the parent is reclaimed;
+//                         so the thread never was on another rank.
+template <typename J>
+concept EndsAtOnce = requires(J joins, const J& seen, const Handle& thread,
+                              void* result, size_t bytes) {
+  { seen.can_create_at_once() } -> std::same_as<bool>;
+  { J::can_end_at_once(bytes) } -> std::same_as<bool>;
+  { joins.end_at_once(thread, result, bytes) } -> std::same_as<void>;
 };
 
 // The source of ready threads of the way to join; that without any where it has

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "common/fork_join/fake_threads.h"
 #include "common/fork_join/join_policy.h"
@@ -39,19 +38,14 @@ struct Rank : JoinParts<FakeThreads, Joins> {
   }
 };
 
-// A thread that runs, and its handle, as they travel between ranks.
+// A thread that runs, as it travels between ranks.
 template <typename Joins>
 struct Thread {
-  static_assert(std::is_trivially_copyable_v<typename Joins::Running>);
-
-  explicit Thread(typename Joins::Running created)
-      : running(created), handle(created.handle()) {}
-
   // What thread `there` becomes when it moves to the calling rank.
   static Thread moved_from(rma::RemotePtr<std::byte> there) {
-    alignas(Thread) std::byte bytes[sizeof(Thread)];
-    rma::get(bytes, there, sizeof(Thread));
-    return *reinterpret_cast<Thread*>(bytes);
+    Thread thread;
+    rma::get(&thread, there, sizeof(thread));
+    return thread;
   }
   static rma::RemotePtr<std::byte> box() {
     return rma::allocate_bytes(sizeof(Thread), 16);
@@ -61,13 +55,20 @@ struct Thread {
     rma::flush(box.rank);
   }
 
-  // It ends.
+  // It ends; the short way where there is one.
   Way die(uint64_t result, bool parent_is_here) {
     return way_of([&] {
-      const bool is_home = running.put_result(&result, sizeof(result));
-      if (parent_is_here && is_home) return running.return_to_parent();
-      running.leave(sizeof(result));
+      if constexpr (EndsAtOnce<Joins>) {
+        if (parent_is_here && Joins::can_end_at_once(sizeof(result)))
+          return Rank<Joins>::here().joins.end_at_once(handle, &result,
+                                                       sizeof(result));
+      }
+      end(result, parent_is_here);
     });
+  }
+  // The same in full.
+  Way die_in_full(uint64_t result, bool parent_is_here) {
+    return way_of([&] { end(result, parent_is_here); });
   }
 
   template <typename Call>
@@ -85,8 +86,14 @@ struct Thread {
     return Way::kReturned;
   }
 
-  typename Joins::Running running;
   Handle handle;
+
+ private:
+  void end(uint64_t result, bool parent_is_here) const {
+    const bool is_home = Joins::put_result(handle, &result, sizeof(result));
+    if (parent_is_here && is_home) return Joins::return_to_parent(handle);
+    Joins::leave(handle, sizeof(result));
+  }
 };
 
 // A new thread, with its entry on the rank `hop` behind this one, where it was
@@ -95,7 +102,7 @@ template <typename Joins>
 Thread<Joins> thread_from(Rank<Joins>& rank, int hop, const TypeInfo& type) {
   const rma::RemotePtr<std::byte> box = Thread<Joins>::box();
   rma::barrier();
-  Thread<Joins>(rank.joins.create(type)).put_into(box);
+  Thread<Joins>{rank.joins.create(type)}.put_into(box);
   rma::barrier();
   return Thread<Joins>::moved_from(box.at((rma::rank() + hop) % rma::size()));
 }

@@ -48,47 +48,13 @@ class LockedJoin {
   using EntryPtr = typename Entries::EntryPtr;
 
  public:
-  class Running {
-   public:
-    explicit Running(EntryPtr e) : e_(e) {}
-
-    Handle handle() const {
-      return make_handle(e_, e_.local()->state.own_value());
-    }
-    bool put_result(const void* result, size_t bytes) {
-      rma::put(retval_of(e_), result, bytes);
-      rma::flush(e_.rank);
-      ++Parts::here().joins.stats_.deaths;
-      return e_.rank == rma::rank();
-    }
-    void return_to_parent() { end(e_); }
-    [[noreturn]] void leave(size_t bytes) {
-      Threads& threads = Parts::here().threads;
-      SavedThread next;
-      for_each_joined(end(e_), [&](uint32_t consumer) {
-        const SavedThread joiner = rma::get(joiner_of(e_, consumer, bytes));
-        if (!joiner.frames)
-          Parts::here().joins.entries_.let_go(e_, consumer);
-        else if (!next.frames)
-          next = joiner;
-        else
-          threads.make_ready(joiner);
-      });
-      if (!next.frames) threads.exit_to_scheduler();
-      threads.exit_to(next);
-    }
-
-   private:
-    EntryPtr e_;
-  };
-
   explicit LockedJoin(const HeapOptions& options) : entries_(options) {}
   static size_t heap_bytes(const HeapOptions& options) {
     return Entries::heap_bytes(options);
   }
 
   // Cost: no operation.
-  Running create(const TypeInfo& type) {
+  Handle create(const TypeInfo& type) {
     const size_t bytes = bytes_behind<SavedThread>(type);
     Entry* const entry =
         type.consumers == 1
@@ -96,7 +62,38 @@ class LockedJoin {
             : entries_.create_shared(&stats_.spawns, type.consumers, bytes,
                                      type.result_align);
     entry->lock = rma::Word(0);
-    return Running(rma::heap_ptr(entry));
+    return make_handle(rma::heap_ptr(entry), entry->state.own_value());
+  }
+
+  // Cost: 1 put.
+  static bool put_result(const Handle& thread, const void* result,
+                         size_t bytes) {
+    const EntryPtr e = entry_of<Entry>(thread);
+    rma::put(retval_of(e), result, bytes);
+    rma::flush(e.rank);
+    ++Parts::here().joins.stats_.deaths;
+    return e.rank == rma::rank();
+  }
+  // Cost of both: a lock and an unlock, a get and a put; and of each consumer a
+  // get.
+  static void return_to_parent(const Handle& thread) {
+    end(entry_of<Entry>(thread));
+  }
+  [[noreturn]] static void leave(const Handle& thread, size_t bytes) {
+    const EntryPtr e = entry_of<Entry>(thread);
+    Threads& threads = Parts::here().threads;
+    SavedThread next;
+    for_each_joined(end(e), [&](uint32_t consumer) {
+      const SavedThread joiner = rma::get(joiner_of(e, consumer, bytes));
+      if (!joiner.frames)
+        Parts::here().joins.entries_.let_go(e, consumer);
+      else if (!next.frames)
+        next = joiner;
+      else
+        threads.make_ready(joiner);
+    });
+    if (!next.frames) threads.exit_to_scheduler();
+    threads.exit_to(next);
   }
 
   // Cost: 2 gets, a lock and an unlock, 2 puts, a get of the result, and that

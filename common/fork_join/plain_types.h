@@ -1,38 +1,42 @@
 // Types of tasks whose spawns have nothing to be asked any more. What is asked
-// of each spawn else (is its type new, does its frame fit, is it charged for,
-// does a test hook it) is asked once for each type then, and later one word is
-// compared.
+// of each spawn else (is its type new, is it small, is it charged for, does a
+// test hook it) is asked once for each type then, and later one byte is looked
+// at, at an address that the compiler knows: the type's own.
 //
-// Thread safety: an instance belongs to one rank.
+// Thread safety: an instance belongs to one rank, and is its process's only one
+// that has any.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_PLAIN_TYPES_H_
 #define MAGPIE_COMMON_FORK_JOIN_PLAIN_TYPES_H_
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
+#include <vector>
 
-#include "common/task/type_info.h"
+#include "common/fork_join/runtime.h"
 
 namespace magpie {
 
 class PlainTypes {
  public:
-  // Whether the type was added, and none since that took its place.
-  [[gnu::always_inline]] bool has(const TypeInfo& type) const {
-    return types_[place_of(type)] == &type;
+  PlainTypes() = default;
+  PlainTypes(const PlainTypes&) = delete;
+  PlainTypes& operator=(const PlainTypes&) = delete;
+  // The next run asks anew.
+  ~PlainTypes() {
+    for (bool* const type : types_) *type = false;
   }
-  void add(const TypeInfo& type) { types_[place_of(type)] = &type; }
+
+  [[gnu::always_inline]] static bool has(const SpawnedType& type) {
+    return *type.is_plain;
+  }
+  // Does nothing where it was added. REQUIRES: no other rank is in the process.
+  void add(const SpawnedType& type) {
+    if (has(type)) return;
+    *type.is_plain = true;
+    types_.push_back(type.is_plain);
+  }
 
  private:
-  // As many types of tasks as most programs have.
-  static constexpr size_t kPlaces = 8;
-
-  static size_t place_of(const TypeInfo& type) {
-    return reinterpret_cast<uintptr_t>(&type) / sizeof(TypeInfo) % kPlaces;
-  }
-
-  std::array<const TypeInfo*, kPlaces> types_ = {};
+  std::vector<bool*> types_;
 };
 
 }  // namespace magpie

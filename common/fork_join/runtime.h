@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "common/context/context.h"
 #include "common/run/report.h"
 #include "common/task/type_info.h"
 
@@ -30,11 +31,32 @@ inline constexpr Handle kNoTask = {{0, ~uint64_t{0}}};
 extern const RuntimeTraits kRuntime asm(
     "magpie_link_exactly_one_runtime_from_the_root_BUILD");
 
+// What a runtime knows of a task that is spawned.
+struct SpawnedType : TypeInfo {
+  // For runtimes that run a task at once, as a thread below its parent, which
+  // they have saved: begins the task, runs the closure in a frame of its own,
+  // and ends the task. The program's, so that the compiler knows the closure
+  // and the sizes. Runtimes that run tasks later call `invoke`.
+  void (*run_below)(context::Context* parent, const void* closure, Handle* out);
+  // The process's own, and a runtime's to set: whether a spawn of the type has
+  // nothing to be asked any more (plain_types.h). False where no run is.
+  bool* is_plain;
+};
+
 namespace seam {
 
 // Creates a task. *out is written before any other rank can run the caller's
 // continuation. The closure is copied. The caller may go on on another rank.
-void spawn(const TypeInfo* type, const void* closure, Handle* out);
+void spawn(const SpawnedType* type, const void* closure, Handle* out);
+
+// What SpawnedType::run_below calls, with what it was called with itself. The
+// first offers the parent to thieves: nothing of its frame, where the closure
+// is and *out was written, may be touched after that. The second returns where
+// nobody took the parent.
+Handle begin_task(const SpawnedType* type, context::Context* parent,
+                  const void* closure, Handle* out);
+void end_task(const SpawnedType* type, Handle task, context::Context* parent,
+              const void* result);
 
 // Waits for the task and copies its result, of `bytes` (TypeInfo::result_size),
 // to *result. The caller may go on on another rank. A task's only consumer is
@@ -60,26 +82,59 @@ const void* root_closure();
 std::string flags_help();
 
 }  // namespace seam
+// What a runtime that runs tasks later, by `invoke`, has in the place of
+// begin_task and end_task.
+class RunsTasksLater {
+ public:
+  static Handle begin_task(const SpawnedType*, context::Context*, const void*,
+                           Handle*) {
+    __builtin_trap();
+  }
+  static void end_task(const SpawnedType*, Handle, context::Context*,
+                       const void*) {
+    __builtin_trap();
+  }
+};
+
 }  // namespace magpie
 
 // Defines the functions of the seam by the static functions of the class `R`,
 // which have the same names. Stands in namespace magpie, in the one source file
 // that also defines kRuntime, whose symbol becomes the object's first: of two
-// runtimes, a linker first says to link one.
-#define MAGPIE_FORK_JOIN_SEAM(R)                                        \
-  asm(".globl magpie_link_exactly_one_runtime_from_the_root_BUILD");    \
-  namespace seam {                                                      \
-  void spawn(const TypeInfo* type, const void* closure, Handle* out) {  \
-    R::spawn(type, closure, out);                                       \
-  }                                                                     \
-  void join(const Handle* task, uint32_t consumer, void* result,        \
-            uint32_t bytes) {                                           \
-    R::join(task, consumer, result, bytes);                             \
-  }                                                                     \
-  void discard(const Handle* task, uint32_t consumer, uint32_t bytes) { \
-    R::discard(task, consumer, bytes);                                  \
-  }                                                                     \
-  MAGPIE_COMMON_SEAM(R, RootInfo, kRuntime)                             \
+// runtimes, a linker first says to link one. Where program and runtime are
+// optimized as one (--config=lto) what a fork and join that nobody steals takes
+// of them is inlined; gcc warns that a function that is not declared inline
+// cannot always be.
+#define MAGPIE_FORK_JOIN_SEAM(R)                                               \
+  asm(".globl magpie_link_exactly_one_runtime_from_the_root_BUILD");           \
+  namespace seam {                                                             \
+  _Pragma("GCC diagnostic push")                                               \
+      _Pragma("GCC diagnostic ignored \"-Wattributes\"")                       \
+          [[gnu::always_inline]] void spawn(const SpawnedType* type,           \
+                                            const void* closure,               \
+                                            Handle* out) {                     \
+    R::spawn(type, closure, out);                                              \
+  }                                                                            \
+  [[gnu::always_inline]] Handle begin_task(const SpawnedType* type,            \
+                                           context::Context* parent,           \
+                                           const void* closure, Handle* out) { \
+    return R::begin_task(type, parent, closure, out);                          \
+  }                                                                            \
+  [[gnu::always_inline]] void end_task(const SpawnedType* type, Handle task,   \
+                                       context::Context* parent,               \
+                                       const void* result) {                   \
+    R::end_task(type, task, parent, result);                                   \
+  }                                                                            \
+  [[gnu::always_inline]] void join(const Handle* task, uint32_t consumer,      \
+                                   void* result, uint32_t bytes) {             \
+    R::join(task, consumer, result, bytes);                                    \
+  }                                                                            \
+  _Pragma("GCC diagnostic pop") void discard(const Handle* task,               \
+                                             uint32_t consumer,                \
+                                             uint32_t bytes) {                 \
+    R::discard(task, consumer, bytes);                                         \
+  }                                                                            \
+  MAGPIE_COMMON_SEAM(R, RootInfo, kRuntime)                                    \
   }  // namespace seam
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_

@@ -265,9 +265,9 @@ class Rank {
 };
 
 // The functions of the seam.
-class Runtime : public SeamOfRank<Rank> {
+class Runtime : public SeamOfRank<Rank>, public RunsTasksLater {
  public:
-  static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
+  static void spawn(const SpawnedType* type, const void* closure, Handle* out) {
     Rank::self().spawn(*type, closure, out);
   }
   static void join(const Handle* task, uint32_t consumer, void* result,

@@ -54,6 +54,11 @@ class TaskEntries {
       return create(spawns, TypeInfo::kSmallBytes, TypeInfo::kSmallAlign);
     return create_any(spawns, type);
   }
+  // Whether that takes a few instructions for a small task.
+  [[gnu::always_inline]] bool has_small_ready() const requires
+      TellsWhatLiesReady<Heap> {
+    return heap_.has_ready(sizeof(Entry) + TypeInfo::kSmallBytes);
+  }
   // The same of a task with several consumers.
   [[gnu::noinline]] Entry* create_shared(uint64_t* spawns, uint32_t consumers,
                                          size_t bytes, size_t align) {

@@ -14,14 +14,35 @@
 
 namespace magpie {
 
+// The size of most closures and results.
+inline constexpr size_t kWordBytes = 8;
+
 // Copies a closure or a result. Most are one word, for which a call of memcpy
 // would cost more than the rest of a spawn or a join that nobody steals.
 [[gnu::always_inline]] inline void copy_task_bytes(void* to, const void* from,
                                                    size_t bytes) {
-  if (bytes == 8) [[likely]] {
-    std::memcpy(to, from, 8);
+  if (bytes == kWordBytes) [[likely]] {
+    std::memcpy(to, from, kWordBytes);
   } else if (bytes != 0) {
     std::memcpy(to, from, bytes);
+  }
+}
+
+// Whether copy_task_bytes() is a few instructions: nothing or one word is to be
+// copied, or the compiler knows how much.
+[[gnu::always_inline]] inline bool copies_at_once(size_t bytes) {
+  return bytes == kWordBytes || bytes == 0 ||
+         (__builtin_constant_p(bytes) && bytes < TypeInfo::kSmallBytes);
+}
+// REQUIRES: copies_at_once(bytes).
+[[gnu::always_inline]] inline void copy_at_once(void* to, const void* from,
+                                                size_t bytes) {
+  if (bytes == kWordBytes) {
+    std::memcpy(to, from, kWordBytes);
+  } else if (__builtin_constant_p(bytes)) {
+    std::memcpy(to, from, bytes);
+  } else if (bytes != 0) {
+    __builtin_trap();
   }
 }
 
@@ -37,7 +58,6 @@ class SmallFrame {
   [[gnu::always_inline]] static void assume_fits(const TypeInfo& type) {
     if (!type.is_small) __builtin_unreachable();
   }
-  SmallFrame(const TypeInfo&, void*) {}
   void* closure() { return closure_; }
   void* result() { return result_; }
 
@@ -53,7 +73,6 @@ class SmallFrame {
 class AnyFrame {
  public:
   static constexpr bool kIsFixed = false;
-  static void assume_fits(const TypeInfo&) {}
   static size_t bytes(const TypeInfo& type) {
     return size_t{type.closure_size} + type.closure_align + type.result_size +
            type.result_align;
@@ -86,7 +105,7 @@ template <typename Use>
 [[gnu::always_inline]] inline void with_frame(const TypeInfo& type, Use use) {
   if (SmallFrame::fits(type)) [[likely]] {
     SmallFrame::assume_fits(type);
-    SmallFrame frame(type, nullptr);
+    SmallFrame frame;
     use(frame);
   } else {
     with_any_frame(type, use);

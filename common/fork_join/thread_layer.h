@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "common/context/context.h"
 #include "common/fork_join/ready_threads.h"
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
@@ -22,21 +23,6 @@ class App;
 }
 
 namespace magpie {
-namespace internal {
-
-// A thread to ask a layer for.
-template <typename Threads>
-struct AnyChild {
-  static int frame_in(void* memory, void*);
-  AnyChild(int& frame, void*);
-  Threads& threads();
-  void run();
-  void return_to_parent();
-  [[noreturn]] void leave();
-};
-
-}  // namespace internal
-
 // One instance on each rank. T::SavedThread, trivially copyable, names a
 // suspended thread to every rank; its `frames` is null in a default-constructed
 // one, which names none.
@@ -45,33 +31,17 @@ struct AnyChild {
 //                         Flags; region and heap that an instance takes.
 //   T(options, root)      Collective. `root` is the rank that runs the root.
 //
-//   T::create_thread<Child>(args...)
-//                         Saves the caller, the parent, and below it runs the
-//                         thread Child(args...), a class of the caller's:
-//
-//     Child::frame_bytes(args...)
-//                           Optional: so much memory of the thread's own stack.
-//                           `args` are at most three words.
-//     Child::frame_in(memory, args...)
-//                           What lies on that stack beside the object, maybe in
-//                           that memory; else that is null.
-//     Child(frame, args...) While the parent is there: takes what it needs of
-//                           it.
-//     threads()             The calling rank's T. Asked again after run().
-//     is_away()             Optional. Asked after run(): true where it ended on
-//                           another rank than it began on, so that its parent
-//                           is gone. threads() is then not asked again.
-//     kIsPlain              Optional. True: the caller knows that this rank is
-//                           not simulated, and that hooks_spawns() is false.
-//     run()                 The thread. Thieves may have its parent now; and it
-//                           may end on another rank.
-//     return_to_parent()    It has ended, and nobody has stolen the parent,
-//                           which goes on when this returns.
-//     leave()               It has ended, and its parent is gone: exits to
-//                           somebody, or to the scheduler.
-//
-//                         Returns when return_to_parent() has, or where a thief
-//                         goes on with the parent.
+//   T::create_thread(start, args...)
+//                         Saves the caller, the parent, and calls
+//                         start(parent, args...) below it, with at most three
+//                         words. Returns when that has, or where a thief goes
+//                         on with the parent. The new thread calls:
+//   offer_parent(parent)  Thieves may have the parent from now on.
+//   reclaim_parent(parent)
+//                         True: nobody has the parent, and the thread is to
+//                         return from `start`; else it is to exit. REQUIRES:
+//                         the rank is that of offer_parent(), where the caller
+//                         may have come back to.
 //   suspend(stay)         Suspends the caller and calls stay(saved), which may
 //                         give `saved` to others. When that returns true,
 //                         suspend returns in place; else when somebody, on any
@@ -93,9 +63,11 @@ struct AnyChild {
 //                         What steals and suspensions there were; the most of
 //                         the region that was ever in use here.
 //   own_counts()          Optional: OwnCounts, what it counts besides.
-//   hooks_spawns()        Optional: whether something is done after each spawn
-//                         whose child is not plain. Without it there are no
-//                         plain children.
+//   hooks_spawns(), after_spawn()
+//                         Optional: whether the second is to be called after
+//                         the offer_parent() of each spawn.
+//
+// And see OffersAtOnce.
 template <typename T>
 concept ThreadLayer = std::default_initializable<typename T::Options> &&
     std::constructible_from<T, const typename T::Options&, int> &&
@@ -104,13 +76,15 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
     requires(T threads, const T& seen, typename T::Options options,
              CLI::App& app, typename T::SavedThread saved,
              bool (*stay)(const typename T::SavedThread&),
+             context::Context* parent,
+             void (*start)(context::Context* parent, void* arg),
              void (*root)(void* arg), void* arg, NoReadyThreads& ready) {
   { T::add_options(app, options) } -> std::same_as<void>;
   { T::layout(options) } -> std::same_as<rma::SegmentLayout>;
   { saved.frames } -> std::convertible_to<rma::RemotePtr<std::byte>>;
-  {
-    T::template create_thread<internal::AnyChild<T>>(arg)
-    } -> std::same_as<void>;
+  { T::create_thread(start, arg) } -> std::same_as<void>;
+  { threads.offer_parent(parent) } -> std::same_as<void>;
+  { threads.reclaim_parent(parent) } -> std::same_as<bool>;
   { threads.suspend(stay) } -> std::same_as<void>;
   { threads.make_ready(saved) } -> std::same_as<void>;
   threads.exit_to_scheduler();
@@ -120,6 +94,19 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
   { threads.live_threads() } -> std::same_as<uint64_t>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
   { seen.region_bytes_max() } -> std::same_as<uint64_t>;
+};
+
+// Also optional: what offer_parent() and reclaim_parent() come to where no thief
+// has anything to do with it, as a few instructions without a call or a wait.
+// reclaim_at_once() returns false where it is not so, and has changed nothing
+// then. REQUIRES: of offer_at_once(), that can_offer_at_once() was true, and
+// that nothing else was offered since.
+template <typename T>
+concept OffersAtOnce = requires(T threads, const T& seen,
+                                context::Context* parent) {
+  { seen.can_offer_at_once() } -> std::same_as<bool>;
+  { threads.offer_at_once(parent) } -> std::same_as<void>;
+  { threads.reclaim_at_once(parent) } -> std::same_as<bool>;
 };
 
 }  // namespace magpie

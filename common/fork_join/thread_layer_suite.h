@@ -79,8 +79,7 @@ class MeetingChild {
   using Rank = thread_suite::Rank<Threads>;
 
  public:
-  static int frame_in(void*, uint64_t) { return 0; }
-  MeetingChild(int&, uint64_t offset) : meeting_{0, offset} {}
+  explicit MeetingChild(uint64_t offset) : meeting_{0, offset} {}
   static Threads& threads() { return Rank::self().threads; }
   void run() { Rank::count(&Counts::leaves); }
   void return_to_parent() {
@@ -106,7 +105,7 @@ void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
   const Mark mark(meeting.offset);
   rma::put_word(arrived, 0);
   rma::flush(0);
-  Threads::template create_thread<MeetingChild<Threads>>(meeting.offset);
+  create_child<Threads, MeetingChild<Threads>>(meeting.offset);
   Rank::count(&Counts::continued);
   if (rma::get_word(arrived) == 0) {
     Rank::self().threads.suspend(
@@ -139,8 +138,7 @@ class WaitedForChild {
   using Rank = thread_suite::Rank<Threads>;
 
  public:
-  static int frame_in(void*, uint64_t) { return 0; }
-  WaitedForChild(int&, uint64_t node) : node_(node) {}
+  explicit WaitedForChild(uint64_t node) : node_(node) {}
   static Threads& threads() { return Rank::self().threads; }
   void run() { tree_that_waits<Threads>(node_); }
   void return_to_parent() { end(); }
@@ -162,7 +160,7 @@ void tree_that_waits(uint64_t node) {
   using Rank = thread_suite::Rank<Threads>;
   if (2 * node >= kNodes) return Rank::count(&Counts::leaves);
   const Mark mark(node);
-  Threads::template create_thread<WaitedForChild<Threads>>(2 * node);
+  create_child<Threads, WaitedForChild<Threads>>(2 * node);
   Rank::count(&Counts::continued);
   tree_that_waits<Threads>(2 * node + 1);
   if (rma::get_word(Rank::self().ended + 2 * node) == 0) {
@@ -181,7 +179,7 @@ void tree_that_waits(uint64_t node) {
 // what waits in queues.
 template <typename Threads>
 void threads_wait_in_queues() {
-  Threads::template create_thread<WaitedForChild<Threads>>(uint64_t{2});
+  create_child<Threads, WaitedForChild<Threads>>(uint64_t{2});
   Rank<Threads>::count(&Counts::continued);
   tree_that_waits<Threads>(3);
 }

@@ -14,13 +14,12 @@
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/plain_types.h"
 #include "common/fork_join/runtime.h"
-#include "common/fork_join/task_frames.h"
 #include "common/fork_join/task_program.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 #include "common/run/run.h"
 #include "common/task/address_scan.h"
-#include "common/task/invoke.h"
+#include "common/task/costs.h"
 #include "common/task/seam_of_rank.h"
 
 namespace magpie {
@@ -59,29 +58,80 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
       : Parts{Threads(options.threads, root.rank),
               Joins(options.entries.heap())},
         program_(options.on_address, root),
-        may_be_plain_(rma::kBackend.sim == nullptr &&
-                      !AddressScan::kLooksAtAll && hooks_no_spawns()) {
+        may_be_plain_(!rma::is_simulated() && !hooks_spawns()) {
     check(static_cast<void*>(static_cast<Parts*>(this)) == this,
           "the parts do not stand first");
   }
 
   static ThreadRank& self() { return this_rank<ThreadRank>(); }
 
-  // A new thread on this rank.
-  [[gnu::always_inline]] typename Joins::Running create(const TypeInfo& type,
-                                                        const void* closure) {
-    program_.look_at(type, closure);
-    if (may_be_plain_ && SmallFrame::fits(type)) plain_types_.add(type);
-    return this->joins.create(type);
+  // A task begins, below its parent, and ends: hpdc15 Fig. 4, lines 2 to 15.
+  // `closure` and `out` are the parent's, which may leave with them as soon as
+  // it is offered. Nothing of a rank is kept in between: the task may move.
+  [[gnu::noinline]] static Handle begin(const SpawnedType& type,
+                                        context::Context* parent,
+                                        const void* closure, Handle* out) {
+    rma::charge(cost::kSpawn);
+    ThreadRank& rank = self();
+    rank.program_.look_at(type, closure);
+    if (rank.may_be_plain_ && type.is_small) rank.plain_types_.add(type);
+    Handle task;
+    if (!type.is_small || !begin_at_once(type, parent, out, &task)) {
+      task = *out = rank.joins.create(type);
+      rank.threads.offer_parent(parent);  // lines 2-7
+    }
+    if constexpr (kMayHookSpawns)
+      if (rank.hooks_spawns()) rank.threads.after_spawn();
+    return task;
   }
-  // The same of a type that is_plain().
-  [[gnu::always_inline]] typename Joins::Running create_plain(
-      const TypeInfo& type) {
-    return this->joins.create(type);
+  [[gnu::noinline]] static void end(const SpawnedType& type, Handle task,
+                                    context::Context* parent,
+                                    const void* result) {
+    self().program_.look_at_result(type, result);
+    if (rma::is_simulated() && end_at_once(type, task, parent, result)) return;
+    // Elsewhere than where it was created its parent is not: no need to look.
+    const bool is_home = Joins::put_result(task, result, type.result_size);
+    if (!is_home || !self().threads.reclaim_parent(parent))  // line 14
+      Joins::leave(task, type.result_size);                  // line 15
+    Joins::return_to_parent(task);
   }
-  [[gnu::always_inline]] bool is_plain(const TypeInfo& type) const {
-    return plain_types_.has(type);
+
+  // What begin() and end() come to for a small task, where no thief has
+  // anything to do with it: so few instructions, and none of them a call, that
+  // the functions of the seam need no frame. False: it is not so, and nothing
+  // was done.
+  [[gnu::always_inline]] static bool begin_at_once(const SpawnedType& type,
+                                                   context::Context* parent,
+                                                   Handle* out, Handle* task) {
+    if constexpr (kHasShortWay) {
+      ThreadRank& rank = self();
+      // In this order: what create() asks need not be asked twice.
+      if (!rank.threads.can_offer_at_once()) [[unlikely]]
+        return false;
+      if (!rank.joins.can_create_at_once()) [[unlikely]]
+        return false;
+      if (!type.is_small) __builtin_unreachable();
+      *task = *out = rank.joins.create(type);
+      rank.threads.offer_at_once(parent);
+      return true;
+    }
+    return false;
   }
+  [[gnu::always_inline]] static bool end_at_once(const SpawnedType& type,
+                                                 const Handle& task,
+                                                 context::Context* parent,
+                                                 const void* result) {
+    if constexpr (kHasShortWay) {
+      ThreadRank& rank = self();
+      if (!Joins::can_end_at_once(type.result_size) ||
+          !rank.threads.reclaim_at_once(parent)) [[unlikely]]
+        return false;
+      rank.joins.end_at_once(task, result, type.result_size);
+      return true;
+    }
+    return false;
+  }
+
   TaskProgram& program() { return program_; }
 
   void run(const RootResult& result) {
@@ -118,9 +168,14 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     self().threads.exit_to_scheduler();
   }
 
-  bool hooks_no_spawns() const {
-    if constexpr (requires { this->threads.hooks_spawns(); })
-      return !this->threads.hooks_spawns();
+  static constexpr bool kMayHookSpawns = requires(Threads threads) {
+    threads.after_spawn();
+  };
+  // In debug builds all closures and results are looked at.
+  static constexpr bool kHasShortWay =
+      OffersAtOnce<Threads> && EndsAtOnce<Joins> && !AddressScan::kLooksAtAll;
+  bool hooks_spawns() const {
+    if constexpr (kMayHookSpawns) return this->threads.hooks_spawns();
     return false;
   }
 
@@ -130,78 +185,36 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   const bool may_be_plain_;
 };
 
-// A task as a thread: what a thread layer creates. `closure` and `out` are the
-// parent's, which may leave with them as soon as it is offered.
-template <JoinPolicy Joins, typename FrameType, bool kIsOfPlainType = false>
-class TaskThread {
-  using Rank = ThreadRank<Joins>;
-
- public:
-  static constexpr bool kIsPlain = kIsOfPlainType;
-  using Frame = FrameType;
-  static size_t frame_bytes(const TypeInfo* type, const void*,
-                            Handle*) requires(!Frame::kIsFixed) {
-    return Frame::bytes(*type);
-  }
-  [[gnu::always_inline]] static Frame frame_in(void* memory,
-                                               const TypeInfo* type,
-                                               const void*, Handle*) {
-    Frame::assume_fits(*type);
-    return Frame(*type, memory);
-  }
-
-  [[gnu::always_inline]] TaskThread(Frame& frame, const TypeInfo* type,
-                                    const void* closure, Handle* out)
-      : home_(Rank::self()),
-        frame_(frame),
-        type_(*type),
-        running_(kIsPlain ? home_.create_plain(*type)
-                          : home_.create(*type, closure)) {
-    *out = running_.handle();
-    copy_task_bytes(frame_.closure(), closure, type_.closure_size);
-  }
-
-  [[gnu::always_inline]] typename Joins::Threads& threads() const {
-    return home_.threads;
-  }
-  [[gnu::always_inline]] void run() {
-    invoke(type_, frame_.closure(), frame_.result());
-    if constexpr (AddressScan::kLooksAtAll)
-      Rank::self().program().look_at_result(type_, frame_.result());
-    is_away_ = !running_.put_result(frame_.result(), type_.result_size);
-  }
-  [[gnu::always_inline]] bool is_away() const { return is_away_; }
-  [[gnu::always_inline]] void return_to_parent() {
-    running_.return_to_parent();
-  }
-  [[noreturn, gnu::always_inline]] void leave() {
-    running_.leave(type_.result_size);
-  }
-
- private:
-  // The rank where the thread was created; looked at only there.
-  Rank& home_;
-  Frame& frame_;
-  const TypeInfo& type_;
-  typename Joins::Running running_;
-  bool is_away_ = false;
-};
-
 // The functions of the seam.
 template <JoinPolicy Joins>
 class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
  public:
-  [[gnu::always_inline]] static void spawn(const TypeInfo* type,
+  // hpdc15 Fig. 4, line 19.
+  [[gnu::always_inline]] static void spawn(const SpawnedType* type,
                                            const void* closure, Handle* out) {
-    if (SmallFrame::fits(*type)) [[likely]]
-      return create<TaskThread<Joins, SmallFrame>>(type, closure, out);
-    create<TaskThread<Joins, AnyFrame>>(type, closure, out);
+    Joins::Threads::create_thread(type->run_below, closure, out);
   }
-  // REQUIRES: the calling rank's is_plain(*type).
-  [[gnu::always_inline]] static void spawn_plain(const TypeInfo* type,
-                                                 const void* closure,
-                                                 Handle* out) {
-    create<TaskThread<Joins, SmallFrame, true>>(type, closure, out);
+  [[gnu::always_inline]] static Handle begin_task(const SpawnedType* type,
+                                                  context::Context* parent,
+                                                  const void* closure,
+                                                  Handle* out) {
+    using Rank = ThreadRank<Joins>;
+    if (!PlainTypes::has(*type)) [[unlikely]]
+      return Rank::begin(*type, parent, closure, out);
+    rma::assume_not_simulated();
+    Handle task;
+    if (!Rank::begin_at_once(*type, parent, out, &task)) [[unlikely]]
+      return Rank::begin(*type, parent, closure, out);
+    return task;
+  }
+  [[gnu::always_inline]] static void end_task(const SpawnedType* type,
+                                              Handle task,
+                                              context::Context* parent,
+                                              const void* result) {
+    using Rank = ThreadRank<Joins>;
+    if (rma::is_simulated() || !Rank::end_at_once(*type, task, parent, result))
+        [[unlikely]]
+      Rank::end(*type, task, parent, result);
   }
 
   [[gnu::always_inline]] static void join(const Handle* task, uint32_t consumer,
@@ -212,23 +225,10 @@ class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
   static void discard(const Handle* task, uint32_t consumer, uint32_t bytes) {
     Joins::discard(*task, consumer, bytes);
   }
-
- private:
-  template <typename Thread>
-  static void create(const TypeInfo* type, const void* closure, Handle* out) {
-    Joins::Threads::template create_thread<Thread>(type, closure, out);
-  }
 };
 
 template <JoinPolicy Joins>
-class ThreadRuntime : public Charged<ThreadRuntimeOf<Joins>> {
- public:
-  static void spawn(const TypeInfo* type, const void* closure, Handle* out) {
-    if (ThreadRank<Joins>::self().is_plain(*type)) [[likely]]
-      return ThreadRuntimeOf<Joins>::spawn_plain(type, closure, out);
-    Charged<ThreadRuntimeOf<Joins>>::spawn(type, closure, out);
-  }
-};
+using ThreadRuntime = ChargedJoins<ThreadRuntimeOf<Joins>>;
 
 }  // namespace magpie
 

@@ -36,8 +36,7 @@ class GateKeeper {
   using SavedThread = typename Threads::SavedThread;
 
  public:
-  static int frame_in(void*, uint64_t) { return 0; }
-  GateKeeper(int&, uint64_t offset) : gate_{0, offset} {}
+  explicit GateKeeper(uint64_t offset) : gate_{0, offset} {}
   static Threads& threads() { return Rank::self().threads; }
   // Most come meanwhile, where the parent is stolen.
   void run() {
@@ -77,8 +76,7 @@ class GateWaiter {
   using Gate = thread_suite::Gate<Threads>;
 
  public:
-  static int frame_in(void*, uint64_t, uint64_t) { return 0; }
-  GateWaiter(int&, uint64_t offset, uint64_t i) : gate_{0, offset}, i_(i) {}
+  GateWaiter(uint64_t offset, uint64_t i) : gate_{0, offset}, i_(i) {}
   static Threads& threads() { return Rank::self().threads; }
   void run() {
     const Mark mark(i_);
@@ -113,9 +111,9 @@ template <typename Threads>
 void threads_wait_at_gates() {
   uint64_t offset = after_the_counts<Threads>();
   for (uint64_t gate = 0; gate < kGates; ++gate) {
-    Threads::template create_thread<GateKeeper<Threads>>(offset);
+    create_child<Threads, GateKeeper<Threads>>(offset);
     for (uint64_t i = 0; i < Gate<Threads>::kWaiters; ++i)
-      Threads::template create_thread<GateWaiter<Threads>>(offset, i);
+      create_child<Threads, GateWaiter<Threads>>(offset, i);
     offset += sizeof(Gate<Threads>);
   }
 }

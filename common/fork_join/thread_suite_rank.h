@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <list>
 
+#include "common/context/context.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 
@@ -75,12 +76,38 @@ struct Rank {
     return rma::get_word(counts.field(what));
   }
 
+  // Of the calls on this rank.
+  bool is_second() { return ++calls_ % 2 == 0; }
+
   Threads threads;
   const rma::RemotePtr<Counts> counts;
   // For tree_that_waits: which of its threads have ended.
   const rma::RemotePtr<rma::Word> ended;
   Waiting<typename Threads::SavedThread> waiting;
+
+ private:
+  uint64_t calls_ = 0;
 };
+
+template <typename Threads>
+bool offered_at_once([[maybe_unused]] context::Context* parent) {
+  if constexpr (OffersAtOnce<Threads>) {
+    Rank<Threads>& rank = Rank<Threads>::self();
+    if (rank.is_second() && rank.threads.can_offer_at_once()) {
+      rank.threads.offer_at_once(parent);
+      return true;
+    }
+  }
+  return false;
+}
+template <typename Threads>
+bool reclaimed_at_once([[maybe_unused]] context::Context* parent) {
+  if constexpr (OffersAtOnce<Threads>) {
+    Rank<Threads>& rank = Rank<Threads>::self();
+    return rank.is_second() && rank.threads.reclaim_at_once(parent);
+  }
+  return false;
+}
 
 // Something in a thread's frames that shows whether they are the ones that were
 // left, at the address where they were.
@@ -99,14 +126,31 @@ class Mark {
   std::array<volatile uint64_t, 9> words_;
 };
 
+// A thread: Child(words...) runs, and then returns to its parent or leaves.
+// Every second one takes the short way where the layer has one.
+template <typename Threads, typename Child, typename... Words>
+void start_child(context::Context* parent, Words... words) {
+  Child child(words...);
+  if (!offered_at_once<Threads>(parent))
+    Rank<Threads>::self().threads.offer_parent(parent);
+  child.run();
+  if (reclaimed_at_once<Threads>(parent) ||
+      Rank<Threads>::self().threads.reclaim_parent(parent))
+    return child.return_to_parent();
+  child.leave();
+}
+template <typename Threads, typename Child, typename... Words>
+void create_child(Words... words) {
+  Threads::create_thread(&start_child<Threads, Child, Words...>, words...);
+}
+
 template <typename Threads>
 void tree(uint64_t depth);
 
 template <typename Threads>
 class TreeChild {
  public:
-  static int frame_in(void*, uint64_t) { return 0; }
-  TreeChild(int&, uint64_t depth) : depth_(depth) {}
+  explicit TreeChild(uint64_t depth) : depth_(depth) {}
   static Threads& threads() { return Rank<Threads>::self().threads; }
   void run() { tree<Threads>(depth_); }
   void return_to_parent() {}
@@ -122,7 +166,7 @@ void tree(uint64_t depth) {
   using Rank = thread_suite::Rank<Threads>;
   if (depth == 0) return Rank::count(&Counts::leaves);
   const Mark mark(depth);
-  Threads::template create_thread<TreeChild<Threads>>(depth - 1);
+  create_child<Threads, TreeChild<Threads>>(depth - 1);
   Rank::count(&Counts::continued);
   if (!mark.intact(depth)) Rank::count(&Counts::damaged);
   tree<Threads>(depth - 1);

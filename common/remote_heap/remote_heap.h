@@ -68,6 +68,13 @@ concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
 template <typename H>
 concept LateUsersCanTell = RemoteHeap<H> && H::kLateUsersCanTell;
 
+// Also optional: whether the next allocate() of so much, less than 2048 bytes
+// and of an alignment of 16 at most, is a few instructions.
+template <typename H>
+concept TellsWhatLiesReady = requires(const H& seen, size_t bytes) {
+  { seen.has_ready(bytes) } -> std::same_as<bool>;
+};
+
 }  // namespace magpie
 
 #endif  // MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_H_

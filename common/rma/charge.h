@@ -44,38 +44,21 @@ inline void charge(const Cost& what, uint64_t amount = 1) {
 
 namespace internal {
 template <const Cost& kCost, auto kBody, typename... Args>
-[[gnu::noinline]] void charge_first(Args... args) {
+[[gnu::noinline]] auto charge_first(Args... args) {
   charge(kCost);
-  kBody(args...);
-}
-template <auto kBody, typename... Args>
-[[gnu::noinline]] void simulated(Args... args) {
-  kBody(args...);
+  return kBody(args...);
 }
 }  // namespace internal
 
-// kBody(args...), compiled twice, for simulated ranks and for real ones: in the
-// latter no access to a Word asks which it is. For bodies of a few
-// instructions.
-template <auto kBody, typename... Args>
-[[gnu::always_inline]] inline void specialized(Args... args) {
-  if (kBackend.sim != nullptr) [[unlikely]]
-    return internal::simulated<kBody>(args...);
-  kBody(args...);
-}
-
-// Tells the compiler that this rank is a real one, as `specialized` does.
-[[gnu::always_inline]] inline void assume_not_simulated() {
-  if (kBackend.sim != nullptr) __builtin_unreachable();
-}
-
-// The same, charged for: a call in the midst of the body would burden it on
-// real networks too.
+// Charges for kBody(args...) and returns what that does. It is compiled twice,
+// for simulated ranks and for real ones: for the latter there is nothing of a
+// charge in it, and no access to a Word asks which they are. For bodies of a
+// few instructions.
 template <const Cost& kCost, auto kBody, typename... Args>
-[[gnu::always_inline]] inline void charged(Args... args) {
+[[gnu::always_inline]] inline auto charged(Args... args) {
   if (kBackend.sim != nullptr) [[unlikely]]
     return internal::charge_first<kCost, kBody>(args...);
-  kBody(args...);
+  return kBody(args...);
 }
 
 }  // namespace magpie::rma

@@ -92,6 +92,14 @@ inline Self& self() { return *backend::current; }
 inline int rank() { return self().rank; }
 inline int size() { return self().size; }
 
+// Whether this is a simulated network's rank, whose every access to a Word is an
+// event. Once code has asked, the compiler knows it of what follows.
+inline bool is_simulated() { return kBackend.sim != nullptr; }
+// Tells the compiler without asking. REQUIRES: !is_simulated().
+[[gnu::always_inline]] inline void assume_not_simulated() {
+  if (is_simulated()) __builtin_unreachable();
+}
+
 // The name of the simulated machine; empty on real networks.
 inline const char* machine() {
   return kBackend.sim == nullptr ? "" : kBackend.sim->machine();

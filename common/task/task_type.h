@@ -39,11 +39,9 @@ inline constexpr bool kHasCleanBytes =
 template <>
 inline constexpr bool kHasCleanBytes<void> = true;
 
-template <typename F, typename T>
-void invoke_closure(const void* closure, void* result) {
-  // A copy, since F's call operator may be mutable. Costs nothing where it is
-  // not.
-  F f = *static_cast<const F*>(closure);
+// Calls f() and constructs what it returns at `result`.
+template <typename T, typename F>
+[[gnu::always_inline]] inline void call(F& f, [[maybe_unused]] void* result) {
   if constexpr (std::is_void_v<T>) {
     f();
   } else {
@@ -52,6 +50,14 @@ void invoke_closure(const void* closure, void* result) {
     clear_padding(value);
 #endif
   }
+}
+
+template <typename F, typename T>
+void invoke_closure(const void* closure, void* result) {
+  // A copy, since F's call operator may be mutable. Costs nothing where it is
+  // not.
+  F f = *static_cast<const F*>(closure);
+  call<T>(f, result);
 }
 
 template <typename T>

@@ -10,8 +10,8 @@
 namespace magpie {
 
 // What a runtime knows of a task: how to run it, and the shapes of its closure
-// and its result.
-struct alignas(32) TypeInfo {
+// and its result. Aligned for AddressScan, which numbers types by their places.
+struct alignas(64) TypeInfo {
   // See is_small.
   static constexpr uint32_t kSmallBytes = 64, kSmallAlign = 16;
   static constexpr uint32_t kMostConsumers = 16;

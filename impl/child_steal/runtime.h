@@ -15,9 +15,9 @@ namespace magpie::child_steal {
 
 // `Rank` is a Rank of rank.h.
 template <typename Rank>
-class RuntimeOf : public SeamOfRank<Rank> {
+class RuntimeOf : public SeamOfRank<Rank>, public RunsTasksLater {
  public:
-  [[gnu::always_inline]] static void spawn(const TypeInfo* type,
+  [[gnu::always_inline]] static void spawn(const SpawnedType* type,
                                            const void* closure, Handle* out) {
     Rank::self().spawn(*type, closure, out);
   }

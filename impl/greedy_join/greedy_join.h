@@ -51,56 +51,59 @@ class GreedyJoin {
     return Entries::heap_bytes(options);
   }
 
-  // A thread, as its own execution knows it.
-  class Running {
-   public:
-    [[gnu::always_inline]] Running(GreedyJoin* home, Entry* entry)
-        : home_(home),
-          entry_(entry),
-          handle_(make_handle(rma::heap_ptr(entry), entry->state.own_value())) {
-    }
-
-    [[gnu::always_inline]] Handle handle() const { return handle_; }
-
-    // Line 27. Cost: none at home; else 1 put.
-    [[gnu::always_inline]] bool put_result(const void* retval, size_t bytes) {
-      if (!Entries::here(entry_of<Entry>(handle_))) [[unlikely]] {
-        put_elsewhere(handle_, retval, bytes);
-        return false;
-      }
-      ++home_->stats_.deaths;
-      copy_task_bytes(entry_ + 1, retval, bytes);
-      return true;
-    }
-
-    // Lines 30-31; invariant 2. Who steals the parent sees it: the push that
-    // offers it is a store after this one. Cost: none.
-    [[gnu::always_inline]] void return_to_parent() {
-      const uint64_t state = entry_->state.own_value();
-      check((state & (kJoinedByAny | kDone)) == 0, "a joiner came too early");
-      entry_->state.store_relaxed(state | kDone);
-    }
-
-    // Lines 32-40. Cost: fetch_add; the loser also get (frames) and what
-    // freeing them costs.
-    // Of each consumer that waits a get; of each that discarded what let_go
-    // costs.
-    [[noreturn, gnu::always_inline]] void leave(size_t bytes) {
-      self().die(handle_, bytes);
-    }
-
-   private:
-    // Looked at only on the rank where the thread was created.
-    GreedyJoin* home_;
-    Entry* entry_;
-    Handle handle_;
-  };
-
-  // A new entry on the calling rank. Cost: no operation.
-  [[gnu::always_inline]] Running create(const TypeInfo& type) {
+  // A new thread; its entry is on the calling rank. Cost: no operation.
+  [[gnu::always_inline]] Handle create(const TypeInfo& type) {
     if (!type.is_small && type.consumers != 1) [[unlikely]]
       return create_for_several(type);
-    return Running(this, entries_.create(&stats_.spawns, type));  // invariant 1
+    return handle_of(entries_.create(&stats_.spawns, type));  // invariant 1
+  }
+
+  // Line 27. Cost: none at home; else 1 put.
+  [[gnu::always_inline]] static bool put_result(const Handle& thread,
+                                                const void* retval,
+                                                size_t bytes) {
+    const EntryPtr e = entry_of<Entry>(thread);
+    ++self().stats_.deaths;
+    if (!Entries::here(e)) {
+      rma::put(retval_of(e), retval, bytes);
+      return false;
+    }
+    copy_task_bytes(e.local() + 1, retval, bytes);
+    return true;
+  }
+
+  // Lines 30-31; invariant 2. Who steals the parent sees it: the push that
+  // offers it is a store after this one. Cost: none.
+  [[gnu::always_inline]] static void return_to_parent(const Handle& thread) {
+    rma::Word& state = entry_of<Entry>(thread).local()->state;
+    const uint64_t running = state.own_value();
+    check((running & (kJoinedByAny | kDone)) == 0, "a joiner came too early");
+    state.store_relaxed(running | kDone);
+  }
+
+  // See EndsAtOnce of join_policy.h.
+  [[gnu::always_inline]] bool can_create_at_once() const requires
+      TellsWhatLiesReady<Heap> {
+    return entries_.has_small_ready();
+  }
+  [[gnu::always_inline]] static bool can_end_at_once(size_t bytes) {
+    return copies_at_once(bytes);
+  }
+  [[gnu::always_inline]] void end_at_once(const Handle& thread,
+                                          const void* retval, size_t bytes) {
+    Entry* const entry = entry_of<Entry>(thread).local();
+    ++stats_.deaths;
+    copy_at_once(entry + 1, retval, bytes);  // line 27
+    const uint64_t running = entry->state.own_value();
+    check((running & (kJoinedByAny | kDone)) == 0, "a joiner came too early");
+    entry->state.store_relaxed(running | kDone);  // line 30
+  }
+
+  // Lines 32-40. Cost: fetch_add; the loser also get (frames) and what freeing
+  // them costs. Of each consumer that waits a get; of each that discarded what
+  // let_go costs.
+  [[noreturn, gnu::noinline]] static void leave(Handle thread, size_t bytes) {
+    self().die(thread, bytes);
   }
 
   // Waits for a thread, fetches its result and lets go of the entry. The caller
@@ -143,28 +146,22 @@ class GreedyJoin {
   uint64_t live_entries() { return entries_.live(); }
 
  private:
-  // Of most results.
-  static constexpr size_t kWordBytes = 8;
-
   using Parts = JoinParts<Threads, GreedyJoin>;
   [[gnu::always_inline]] static GreedyJoin& self() {
     return Parts::here().joins;
   }
 
-  [[gnu::noinline]] Running create_for_several(const TypeInfo& type) {
-    return Running(this, entries_.create_shared(&stats_.spawns, type.consumers,
-                                                bytes_behind<SavedThread>(type),
-                                                type.result_align));
+  static Handle handle_of(Entry* entry) {
+    return make_handle(rma::heap_ptr(entry), entry->state.own_value());
+  }
+  [[gnu::noinline]] Handle create_for_several(const TypeInfo& type) {
+    return handle_of(entries_.create_shared(&stats_.spawns, type.consumers,
+                                            bytes_behind<SavedThread>(type),
+                                            type.result_align));
   }
 
-  [[gnu::noinline]] static void put_elsewhere(const Handle& thread,
-                                              const void* retval,
-                                              size_t bytes) {
-    ++self().stats_.deaths;
-    rma::put(retval_of(entry_of<Entry>(thread)), retval, bytes);
-  }
   // The joined thread's side of the race; its parent has been stolen.
-  [[noreturn, gnu::noinline]] void die(const Handle& thread, size_t bytes) {
+  [[noreturn]] void die(const Handle& thread, size_t bytes) {
     const EntryPtr e = entry_of<Entry>(thread);
     Threads& threads = Parts::here().threads;
     rma::flush(e.rank);  // the result before the flag

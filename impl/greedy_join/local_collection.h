@@ -64,6 +64,9 @@ class LocalCollection {
   [[gnu::always_inline]] void free_own(std::byte* object) {
     cells_.free_own(object);
   }
+  [[gnu::always_inline]] bool has_ready(size_t bytes) const {
+    return cells_.has_ready(bytes);
+  }
 
   // Frees what other ranks have marked. Cost: no operation; time in the number
   // of cells.

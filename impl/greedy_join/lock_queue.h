@@ -76,6 +76,9 @@ class LockQueue {
   [[gnu::always_inline]] void free_own(std::byte* object) {
     cells_.free_own(object);
   }
+  [[gnu::always_inline]] bool has_ready(size_t bytes) const {
+    return cells_.has_ready(bytes);
+  }
 
   // Frees what other ranks have put into the queue. Cost: none where there is
   // nothing; else a fetch_add or more and two swaps.

@@ -77,36 +77,25 @@ class StallingJoin {
     return Entries::heap_bytes(options);
   }
 
-  // A thread, as its own execution knows it.
-  class Running {
-   public:
-    [[gnu::always_inline]] explicit Running(Entry* entry)
-        : e_(rma::heap_ptr(entry)) {}
-
-    [[gnu::always_inline]] Handle handle() const {
-      return make_handle(e_, e_.local()->state.own_value());
-    }
-    // Lines 5-6. Cost: that of TaskEntries::put_done.
-    [[gnu::always_inline]] bool put_result(const void* retval, size_t bytes) {
-      ++self().stats_.deaths;
-      return Entries::put_done(e_, retval, bytes);
-    }
-    // Lines 8-9 and 10-11. Cost: none.
-    void return_to_parent() {}
-    [[noreturn]] void leave(size_t) {
-      Parts::here().threads.exit_to_scheduler();
-    }
-
-   private:
-    EntryPtr e_;
-  };
-
-  // A new entry on the calling rank. Cost: no operation.
-  [[gnu::always_inline]] Running create(const TypeInfo& type) {
+  // A new thread; its entry is on the calling rank. Cost: no operation.
+  [[gnu::always_inline]] Handle create(const TypeInfo& type) {
     Entry* const entry = entries_.create(&stats_.spawns, type);  // invariant 1
     entry->ended_at = 0;
     entry->claims = rma::Word(0);
-    return Running(entry);
+    return make_handle(rma::heap_ptr(entry), entry->state.own_value());
+  }
+
+  // Lines 5-6. Cost: that of TaskEntries::put_done.
+  [[gnu::always_inline]] static bool put_result(const Handle& thread,
+                                                const void* retval,
+                                                size_t bytes) {
+    ++self().stats_.deaths;
+    return Entries::put_done(entry_of<Entry>(thread), retval, bytes);
+  }
+  // Lines 8-9 and 10-11. Cost: none.
+  static void return_to_parent(const Handle&) {}
+  [[noreturn]] static void leave(const Handle&, size_t) {
+    Parts::here().threads.exit_to_scheduler();
   }
 
   // Waits for a thread, fetches its result and frees the entry. Cost: entry

@@ -31,13 +31,11 @@
 #ifndef MAGPIE_IMPL_UNIADDR_THREADS_H_
 #define MAGPIE_IMPL_UNIADDR_THREADS_H_
 
-#include <alloca.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "common/context/context.h"
@@ -52,10 +50,10 @@
 #include "common/stealing/queue_flags.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
-#include "common/task/costs.h"
 #include "common/trace/scope.h"
 #include "impl/uniaddr/item.h"
 #include "impl/uniaddr/lineage.h"
+#include "impl/uniaddr/offered_threads.h"
 
 namespace magpie::uniaddr {
 
@@ -113,43 +111,69 @@ class Threads {
         search_(options.search, Group::of_all(), root),
         hooked_spawn_(search_.hooks_spawns()),
         root_(root),
-        ready_places_(options.ready_places),
+        ready_(queue_, options.ready_places),
         evacuation_(options.evacuation()) {}
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
   // --------------------------------------------------------------------- spawn
 
-  // Saves the running thread and runs Child(args...) below it, on the same
-  // stack. Source: hpdc15 Fig. 4, create_thread. Cost: no operation, and what
-  // the child does.
-  template <typename Child, typename... Args>
-  [[gnu::always_inline]] static void create_thread(Args... args) {
-    context::save_and_call([args...](
-        Context * parent) __attribute__((always_inline)) {  // line 19
-      if constexpr (is_plain<Child>) {
-        rma::assume_not_simulated();
-        run_child<Child>(parent, args...);
-      } else {
-        rma::specialized<&run_child<Child, Args...>>(parent, args...);
-      }
-    });
+  // Saves the running thread and calls start(parent, args...) below it, on the
+  // same stack. Source: hpdc15 Fig. 4, create_thread, line 19; of the thread
+  // that it creates the lines below. Cost: no operation, and what start does.
+  template <typename... Args>
+  [[gnu::always_inline]] static void create_thread(
+      void (*start)(Context* parent, Args... args),
+      std::type_identity_t<Args>... args) {
+    context::save_and_call(start, args...);
   }
-  template <typename Child, typename... Args>
-  [[gnu::always_inline]] static void run_child(Context* parent, Args... args) {
-    void* memory = nullptr;
-    if constexpr (requires { Child::frame_bytes(args...); })
-      memory = alloca(Child::frame_bytes(args...));
-    auto frame = Child::frame_in(memory, args...);
-    Child child(frame, args...);
-    child.threads().template offer_parent<Child>(parent);  // lines 2-7
-    child.run();                                           // line 11
-    if (is_away(child)) [[unlikely]]
-      child.leave();
-    if (child.threads().reclaim_parent(parent)) [[likely]]  // line 14
-      return child.return_to_parent();
-    child.leave();  // line 15
+
+  // Offers the parent to thieves. Lines 2-7. Cost: the queue's push.
+  [[gnu::always_inline]] void offer_parent(Context* parent) {
+    const Frames frames = lineage_.frames_of(parent);
+    queue_.push(frames);
+    lineage_.descend(frames);
   }
+
+  // Takes the parent back, if nobody else has. Line 14. Cost: the queue's pop.
+  [[gnu::always_inline]] bool reclaim_parent(Context* parent) {
+    Item youngest;
+    if (!queue_.pop(&youngest)) [[unlikely]]
+      return false;
+    const Frames frames = youngest.frames();
+    std::byte* const end = frames.end();
+    if (frames.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]]
+      return has_no_parent(youngest);
+    lineage_.ascend(end);
+    return true;
+  }
+
+  // The same two, where they take no call and there is nothing to wait for.
+  bool can_offer_at_once() const requires PushesAndPopsAtOnce<Queue> {
+    return queue_.can_push_at_once();
+  }
+  [[gnu::always_inline]] void offer_at_once(Context* parent) {
+    const Frames frames = lineage_.frames_of(parent);
+    queue_.push_at_once(frames);
+    lineage_.descend(frames);
+  }
+  [[gnu::always_inline]] bool reclaim_at_once(Context* parent) {
+    Item youngest;
+    if (!queue_.pop_at_once(&youngest)) [[unlikely]]
+      return false;
+    const Frames frames = youngest.frames();
+    std::byte* const end = frames.end();
+    if (frames.frame_base != reinterpret_cast<std::byte*>(parent))
+        [[unlikely]] {
+      queue_.push_at_once(youngest);
+      return false;
+    }
+    lineage_.ascend(end);
+    return true;
+  }
+
+  bool hooks_spawns() const { return hooked_spawn_; }
+  void after_spawn() { search_.after_push(queue_); }
 
   // ------------------------------------------------------------------- suspend
 
@@ -169,10 +193,7 @@ class Threads {
 
   // Offers it to thieves, and to this rank's scheduler (invariant 4). Cost: no
   // operation.
-  void make_ready(const SavedThread& thread) {
-    ready_.push_back(thread);
-    offer_ready();
-  }
+  void make_ready(const SavedThread& thread) { ready_.add(thread); }
 
   // Thieves may still be copying what lies above the caller.
   [[noreturn]] void exit_to_scheduler() {
@@ -201,7 +222,7 @@ class Threads {
     // Threads that this rank made ready come before the end: nobody else will
     // run them.
     const auto may_end = [&] {
-      return ready.waiting() == 0 && offered_ == 0 && end_.poll();
+      return ready.waiting() == 0 && ready_.empty() && end_.poll();
     };
     const auto stop = [&] { return bool{incoming_.frames} || may_end(); };
     while (incoming_.frames || !may_end()) {
@@ -214,7 +235,7 @@ class Threads {
       const auto in_a_hurry = [&] { return ready.waiting() > 0; };
       // On one rank, what none of those that wait brings about never comes.
       const size_t looks = rma::size() == 1 ? ready.waiting() : 1;
-      if (incoming_.frames || take_ready(&incoming_) ||
+      if (incoming_.frames || ready_.take(&incoming_) ||
           next_of(ready, looks, &incoming_)) {
         enter(bring_in(std::exchange(incoming_, {})));
       } else if (rma::size() == 1) {
@@ -229,9 +250,6 @@ class Threads {
 
   void end_run() { end_.announce(); }
 
-  // Whether something is to be done after each spawn that is not plain.
-  bool hooks_spawns() const { return hooked_spawn_; }
-
   uint64_t live_threads() { return evacuation_.live_objects(); }
   SchedulerStats stats() const { return search_.stats() + stats_; }
   // Of the threads that were made ready, those that this rank went on with: its
@@ -239,7 +257,7 @@ class Threads {
   // end of a thread that has no parent there. And how often it had to wait for
   // thieves, where its queue counts that.
   OwnCounts own_counts() const {
-    OwnCounts counts = {{"ready_threads_here", ready_here_},
+    OwnCounts counts = {{"ready_threads_here", ready_.taken_here()},
                         {"ready_threads_stolen", ready_stolen_},
                         {"ready_threads_passed", ready_passed_}};
     if constexpr (requires { queue_.waits(); })
@@ -249,42 +267,6 @@ class Threads {
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 
  private:
-  template <typename Child>
-  [[gnu::always_inline]] static bool is_away(const Child& child) {
-    if constexpr (requires { child.is_away(); })
-      return child.is_away();
-    else
-      return false;
-  }
-  // Of a plain child: it is not simulated, and its spawn not hooked.
-  template <typename Child>
-  static constexpr bool is_plain = requires {
-    requires Child::kIsPlain;
-  };
-
-  // Offers the parent to thieves. hpdc15 Fig. 4, lines 2-7.
-  template <typename Child>
-  [[gnu::always_inline]] void offer_parent(Context* parent) {
-    const Frames frames = lineage_.frames_of(parent);
-    queue_.push(frames);
-    lineage_.descend(frames);
-    if (!is_plain<Child> && hooked_spawn_) [[unlikely]]
-      search_.after_push(queue_);
-  }
-
-  // Takes the parent back, if nobody else has. hpdc15 Fig. 4, line 14. Cost:
-  // the queue's pop.
-  [[gnu::always_inline]] bool reclaim_parent(Context* parent) {
-    Item youngest;
-    if (!queue_.pop(&youngest)) [[unlikely]]
-      return false;
-    const Frames frames = youngest.frames();
-    std::byte* const end = frames.end();
-    if (frames.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]]
-      return has_no_parent(youngest);
-    lineage_.ascend(end);
-    return true;
-  }
   // Oldest first stealing and the order of the stack leave nothing but the
   // parent (cluster22 §III-A) or, where it is gone, ready threads.
   [[gnu::noinline]] bool has_no_parent(Item youngest) {
@@ -295,33 +277,6 @@ class Threads {
     }
     ++ready_passed_;
     queue_.push(youngest);
-    return false;
-  }
-
-  // Puts ready threads into the queue, the longest ready ones first, as many as
-  // there are places for. REQUIRES: invariant 4.
-  void offer_ready() {
-    for (; offered_ < ready_places_ && !ready_.empty(); ++offered_) {
-      queue_.push(Item(ready_.front()));
-      ready_.pop_front();
-    }
-  }
-  SavedThread taken_ready(const Item& item) {
-    --offered_;
-    offer_ready();
-    ++ready_here_;
-    return item.thread();
-  }
-  // One of those that this rank offers. Cost: the queue's pop; none where it
-  // has offered none.
-  bool take_ready(SavedThread* thread) {
-    for (Item youngest; offered_ > 0; offer_ready()) {
-      if (queue_.pop(&youngest)) {
-        *thread = taken_ready(youngest);
-        return true;
-      }
-      offered_ = 0;  // thieves have them
-    }
     return false;
   }
 
@@ -399,7 +354,7 @@ class Threads {
     Item youngest;
     if (queue_.pop(&youngest)) {
       if (youngest.is_in_place()) lineage_.continue_at(youngest.frames());
-      incoming_ = taken_ready(youngest);
+      incoming_ = ready_.taken(youngest);
     }
     exit_to_scheduler();
   }
@@ -414,13 +369,7 @@ class Threads {
   const int root_;
   // To be brought in by the scheduler, or none.
   SavedThread incoming_;
-  // Of the ready threads in the queue, those that this rank has not seen to be
-  // gone. While there are none, ready_ is empty.
-  size_t offered_ = 0;
-  const size_t ready_places_;
-  // Those for which there was no place.
-  std::list<SavedThread> ready_;
-  uint64_t ready_here_ = 0;
+  OfferedThreads<Queue> ready_;
   uint64_t ready_stolen_ = 0;
   uint64_t ready_passed_ = 0;
   SchedulerStats stats_;

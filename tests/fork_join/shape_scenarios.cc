@@ -106,6 +106,17 @@ struct Shape {
   static constexpr uint64_t kSeed =
       kClosureBytes + kClosureAlign * 3 + kResultBytes * 5 + kResultAlign * 7;
 
+  // As the facade's, of a closure and a result that it cannot have.
+  static void run_below(context::Context* parent, const void* closure,
+                        Handle* out) {
+    alignas(kClosureAlign) unsigned char copy[kClosureBytes + 1];
+    alignas(kResultAlign) unsigned char result[kResultBytes + 1];
+    std::memcpy(copy, closure, kClosureBytes);
+    const Handle task = seam::begin_task(&kInfo, parent, closure, out);
+    invoke(copy, result);
+    seam::end_task(&kInfo, task, parent, result);
+  }
+
   static void invoke(const void* closure, void* result) {
     check(aligned(closure, kClosureAlign), "a closure is misaligned",
           kClosureAlign);
@@ -123,13 +134,12 @@ struct Shape {
           "a closure, overwritten by its result", kClosureBytes);
   }
 
-  static constexpr TypeInfo kInfo = {invoke,
-                                     kClosureBytes,
-                                     kClosureAlign,
-                                     kResultBytes,
-                                     kResultAlign,
-                                     1,
-                                     /*has_clean_bytes=*/false};
+  static inline bool is_plain = false;
+  static constexpr SpawnedType kInfo = {
+      {invoke, kClosureBytes, kClosureAlign, kResultBytes, kResultAlign, 1,
+       /*has_clean_bytes=*/false},
+      run_below,
+      &is_plain};
 
   [[gnu::noinline]] static uint64_t round() {
     constexpr size_t kMargin = 64;

@@ -9,6 +9,7 @@ load(
     "CHILD_RTC",
     "CHILD_TASKS",
     "ENTRIES",
+    "FRAMES",
     "QUEUE",
     "ROUGH",
     "ROUGH_DAG",
@@ -114,6 +115,15 @@ _FULL = [
 ]
 
 _RTC = [
+    # ---------------------------------------------------------- frames of tasks
+    dict(
+        name = "aligned_as_if_small",
+        breaks = "a small frame holds tasks that ask for at most 16 bytes of alignment (task_frames.h, SmallFrame): and others",
+        edits = [edit(FRAMES, "return type.is_small;", "return (type.closure_size | type.result_size) < kBytes;")],
+        run = scenario("seam_shapes", 2, 2),
+        within = 20,
+    ),
+
     # -------------------------------------------------------------- RtC threads
     dict(
         name = "rtc_ends_early",

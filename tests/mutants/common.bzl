@@ -49,14 +49,7 @@ COMMON = [
     dict(
         name = "copied_as_if_a_word",
         breaks = "as many bytes are copied as the task's type says (task_frames.h, copy_task_bytes): one word",
-        edits = [edit(FRAMES, "if (bytes == 8) [[likely]] {", "if (bytes != 0) {")],
-        run = scenario("seam_shapes", 2, 2),
-        within = 20,
-    ),
-    dict(
-        name = "aligned_as_if_small",
-        breaks = "a small frame holds tasks that ask for at most 16 bytes of alignment (task_frames.h, SmallFrame): and others",
-        edits = [edit(FRAMES, "return type.is_small;", "return (type.closure_size | type.result_size) < kBytes;")],
+        edits = [edit(FRAMES, "if (bytes == kWordBytes) [[likely]] {", "if (bytes != 0) {")],
         run = scenario("seam_shapes", 2, 2),
         within = 20,
     ),

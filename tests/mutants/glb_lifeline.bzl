@@ -270,7 +270,7 @@ _HYBRID = [
                 edit(GLB_WORKER, "void mail_taken() const { rma::fetch_add(busy_, ~uint64_t{0}); }", "void mail_taken() const {}"),
             ],
             run = async_scenario("trees_at_places", 3, n = 30) + ["--workers_per_place=2", "--period_us=1", "--net=loopback,latency=2us"],
-            within = 1500,
+            within = 6000,
         ),
         dict(
             name = "glb_begins_parked",

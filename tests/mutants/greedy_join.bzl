@@ -50,7 +50,7 @@ _GREEDY = [
     dict(
         name = "dies_as_if_here",
         breaks = "plain stores are for an entry of one's own (thread_entry.h, 2): a thread that has moved dies by them",
-        edits = [edit(JOIN, "if (!Entries::here(entry_of<Entry>(handle_))) [[unlikely]] {", "if (entry_of<Entry>(handle_).rank < 0) {")],
+        edits = [edit(JOIN, "if (!Entries::here(e)) { rma::put", "if (e.rank < 0) { rma::put")],
         run = fib(3),
         within = 200,
     ),
@@ -132,12 +132,28 @@ _GREEDY = [
         name = "handle_made_late",
         breaks = "the handle is written before the parent may leave with its place (threads.h, 3): after that",
         edits = [
-            edit(RUNTIME, "bool is_away_ = false;", "bool is_away_ = false; Handle* out_ = nullptr;"),
-            edit(RUNTIME, "*out = running_.handle();", "out_ = out;"),
-            edit(RUNTIME, "invoke(type_, frame_.closure(), frame_.result());", "*out_ = running_.handle(); invoke(type_, frame_.closure(), frame_.result());"),
+            edit(RUNTIME, "*task = *out = rank.joins.create(type);", "*task = rank.joins.create(type);"),
+            edit(RUNTIME, "{ task = *out = rank.joins.create(type);", "{ task = rank.joins.create(type);"),
+            edit(RUNTIME, "rank.threads.after_spawn(); return task;", "rank.threads.after_spawn(); *out = task; return task;"),
         ],
         run = fib(5) + ["--forced_steal"],
         within = 60,
+    ),
+
+    # ----------------------------------- where no thief has anything to do with it
+    dict(
+        name = "ends_at_once_with_any_result",
+        breaks = "a thread ends at once with a result of a word at most (join_policy.h, EndsAtOnce): with any",
+        edits = [edit(JOIN, "return copies_at_once(bytes);", "return true;")],
+        run = scenario("seam_shapes", 2, 2),
+        within = 20,
+    ),
+    dict(
+        name = "begins_at_once_of_any_size",
+        breaks = "small tasks begin at once (thread_runtime.h, begin): all do",
+        edits = [edit(RUNTIME, "if (!type.is_small || !begin_at_once(", "if (!begin_at_once(")],
+        run = scenario("seam_shapes", 2, 2),
+        within = 20,
     ),
 
     # -------------------------------------------------------- freeing from afar

@@ -1,0 +1,81 @@
+// The ready threads that a rank offers in its queue, to thieves and to its own
+// scheduler. The queue has a limited number of places for them; the others wait
+// until these are gone.
+//
+// Thread safety: an instance belongs to one rank. Invariants:
+//   1. While no place is taken, nobody waits for one.
+//   2. The longest ready is offered first.
+
+#ifndef MAGPIE_IMPL_UNIADDR_OFFERED_THREADS_H_
+#define MAGPIE_IMPL_UNIADDR_OFFERED_THREADS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+
+#include "common/stealing/stealable_queue.h"
+#include "impl/uniaddr/item.h"
+
+namespace magpie::uniaddr {
+
+template <StealableQueue Queue>
+class OfferedThreads {
+ public:
+  // `queue` outlives it.
+  OfferedThreads(Queue& queue, size_t places)
+      : queue_(queue), places_(places) {}
+
+  // Offers a thread. REQUIRES, of all that may push: the queue may hold ready
+  // threads now (threads.h, 4).
+  void add(const SavedThread& thread) {
+    waiting_.push_back(thread);
+    offer();
+  }
+
+  // Whether none is in the queue, as far as this rank has seen.
+  bool empty() const { return offered_ == 0; }
+
+  // Takes one of those in the queue. False: thieves have them all. Cost: the
+  // queue's pop; none where it is empty().
+  bool take(SavedThread* thread) {
+    for (Item youngest; offered_ > 0; offer()) {
+      if (queue_.pop(&youngest)) {
+        *thread = taken(youngest);
+        return true;
+      }
+      offered_ = 0;
+    }
+    return false;
+  }
+
+  // The ready thread of an item that was popped.
+  SavedThread taken(const Item& item) {
+    --offered_;
+    offer();
+    ++taken_here_;
+    return item.thread();
+  }
+
+  // How many this rank has taken back.
+  uint64_t taken_here() const { return taken_here_; }
+
+ private:
+  // Puts as many into the queue as there are places for.
+  void offer() {
+    for (; offered_ < places_ && !waiting_.empty(); ++offered_) {
+      queue_.push(Item(waiting_.front()));
+      waiting_.pop_front();
+    }
+  }
+
+  Queue& queue_;
+  const size_t places_;
+  // Of those in the queue: how many this rank has not seen to be gone.
+  size_t offered_ = 0;
+  std::list<SavedThread> waiting_;
+  uint64_t taken_here_ = 0;
+};
+
+}  // namespace magpie::uniaddr
+
+#endif  // MAGPIE_IMPL_UNIADDR_OFFERED_THREADS_H_
