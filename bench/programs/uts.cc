@@ -7,17 +7,21 @@
 // left, whose children are the next siblings. So a task generates zero or two
 // subtasks (hpdc15 §6.1), and there is a spawn for every leaf but one.
 //
-// inline_leaves: a task generates its siblings one by one and sets the first
-// that has children aside. When it finds another such, there are two pieces of
-// work: the subtrees set aside become a task, and the rest is the continuation.
-// Only wide nodes are divided before any child is looked at. So leaves, which
-// are most of the nodes, cost no spawn.
+// inline_leaves: a task generates its siblings, a few at a time, and sets the
+// first that has children aside. When it finds others, there are several pieces
+// of work: what was set aside and all that was found but for the last become
+// tasks, and the rest is the continuation. Only wide nodes are divided before
+// any child is looked at. So leaves, which are most of the nodes, cost no
+// spawn. A few at a time, since a processor works on several hashes at once
+// where it need not know what comes of one to begin the next.
 //
 // In both, a chain of single children takes no stack.
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <new>
 
 #include "bench/program.h"
 #include "bench/programs/node_cost.h"
@@ -55,15 +59,56 @@ Siblings split(Siblings* siblings) {
   return half;
 }
 
-// Generates and counts the next one. Returns its children.
-Siblings visit_next(const uts::Tree& tree, Siblings* siblings,
-                    uts::Count* count) {
-  const uts::Node node =
-      uts::child_of(tree, siblings->parent, siblings->first++);
-  const int children = uts::num_children(tree, siblings->level, node);
+// Counts a node. Returns its children.
+Siblings visit(const uts::Tree& tree, uts::Level level, const uts::Node& node,
+               uts::Count* count) {
+  const int children = uts::num_children(tree, level, node);
   count->merge(uts::Count::of(node, children));
   rma::charge(kNode);
   return children_of(tree, node, children);
+}
+
+// Generates and counts the next one. Returns its children.
+Siblings visit_next(const uts::Tree& tree, Siblings* siblings,
+                    uts::Count* count) {
+  return visit(tree, siblings->level,
+               uts::child_of(tree, siblings->parent, siblings->first++), count);
+}
+
+// Pieces of work of one task: what was set aside, and what was found.
+class Pieces {
+ public:
+  // So many are found at a time, at most.
+  static constexpr int32_t kFound = 4;
+
+  explicit Pieces(const Siblings& aside) { add(aside); }
+
+  void add(const Siblings& siblings) {
+    if (!siblings.empty()) pieces_[size_++] = siblings;
+  }
+  // REQUIRES: size() > 0.
+  Siblings take_last() { return pieces_[--size_]; }
+  const Siblings& operator[](size_t i) const { return pieces_[i]; }
+  size_t size() const { return size_; }
+
+ private:
+  size_t size_ = 0;
+  std::array<Siblings, kFound + 1> pieces_;
+};
+
+// Generates and counts the next few. Adds their children.
+void visit_next(const uts::Tree& tree, Siblings* siblings, uts::Count* count,
+                Pieces* pieces) {
+  std::array<uts::Node, Pieces::kFound> nodes;
+  const auto size =
+      static_cast<size_t>(std::min(Pieces::kFound, siblings->size()));
+  for (size_t i = 0; i < size; ++i) {
+    // In place: a copy would wait for the words of the node to be stored.
+    new (&nodes[i])
+        uts::Node(uts::child_of(tree, siblings->parent, siblings->first++));
+  }
+  for (size_t i = 0; i < size; ++i)
+    pieces->add(visit(tree, siblings->level, nodes[i], count));
 }
 
 enum class Fork : int32_t { kInlineLeaves, kEveryChild };
@@ -92,6 +137,23 @@ uts::Count fork_over(Siblings siblings) {
   return count;
 }
 
+uts::Count fork_over_nonleaves(Siblings siblings, Siblings aside);
+
+// `count` and the nodes of the subtrees of `siblings` and of the pieces, of
+// which there are two or more: a task for each but the last.
+uts::Count count_pieces(uts::Count count, const Siblings& siblings,
+                        Pieces pieces) {
+  const Siblings last = pieces.take_last();
+  std::array<Future<uts::Count>, Pieces::kFound> others;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    others[i] =
+        spawn([piece = pieces[i]] { return fork_over_nonleaves(piece, {}); });
+  }
+  count.merge(fork_over_nonleaves(siblings, last));
+  for (size_t i = 0; i < pieces.size(); ++i) count.merge(others[i].join());
+  return count;
+}
+
 // More than this many siblings are divided before any is looked at: a few
 // microseconds of work.
 constexpr int32_t kGrain = 16;
@@ -103,25 +165,18 @@ uts::Count fork_over_nonleaves(Siblings siblings, Siblings aside) {
   // may then be on another rank.
   const uts::Tree& tree = root_task<CountTree>().tree;
   uts::Count count;
-  while (true) {
+  Pieces pieces(aside);
+  while (pieces.size() <= 1) {
     if (siblings.empty()) {
-      if (aside.empty()) return count;
-      siblings = std::exchange(aside, {});
+      if (pieces.size() == 0) return count;
+      siblings = pieces.take_last();
     }
-    const Siblings found = siblings.size() > kGrain
-                               ? split(&siblings)
-                               : visit_next(tree, &siblings, &count);
-    if (found.empty()) continue;
-    if (aside.empty()) {
-      aside = found;
-      continue;
-    }
-    const auto first =
-        spawn([aside] { return fork_over_nonleaves(aside, {}); });
-    count.merge(fork_over_nonleaves(siblings, found));
-    count.merge(first.join());
-    return count;
+    if (siblings.size() > kGrain)
+      pieces.add(split(&siblings));
+    else
+      visit_next(tree, &siblings, &count, &pieces);
   }
+  return count_pieces(count, siblings, pieces);
 }
 
 uts::Count CountTree::operator()() const {

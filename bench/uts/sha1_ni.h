@@ -34,9 +34,12 @@ namespace magpie::uts::internal {
 // What the kernel asks of an instruction set. `Vec` holds four words.
 template <class I>
 concept Sha1Isa = requires(typename I::Vec v, uint32_t w) {
-  // {w0, w1, w2, w3} with w0 in the most significant lane, and back.
+  // {w0, w1, w2, w3} with w0 in the most significant lane, and back: the first
+  // word, or all four to memory, at once: who copies them soon would wait for
+  // what was stored word by word.
   { I::pack(w, w, w, w) } -> std::same_as<typename I::Vec>;
-  { I::unpack(v) } -> std::same_as<std::array<uint32_t, 4>>;
+  { I::first(v) } -> std::same_as<uint32_t>;
+  { I::store(v, &w) } -> std::same_as<void>;
   { I::add(v, v) } -> std::same_as<typename I::Vec>;
   { I::exclusive_or(v, v) } -> std::same_as<typename I::Vec>;
   // Four rounds of quarter 0..3 on {a, b, c, d}. The addend is
@@ -82,9 +85,10 @@ MAGPIE_UTS_SHA_NI inline Sha1State sha1_compress_ni(const Sha1State& in,
   const Vec in_e = I::pack(in[4], 0, 0, 0);
   Vec abcd = in_abcd, past = in_e;
   ni_groups<I>(abcd, past, w, std::make_integer_sequence<int, 20>());
-  const std::array<uint32_t, 4> out = I::unpack(I::add(abcd, in_abcd));
-  const uint32_t e = I::unpack(I::next_e(past, in_e))[0];
-  return {out[0], out[1], out[2], out[3], e};
+  Sha1State state;
+  I::store(I::add(abcd, in_abcd), state.data());
+  state[4] = I::first(I::next_e(past, in_e));
+  return state;
 }
 
 #if defined(__x86_64__)
@@ -95,11 +99,12 @@ struct HardwareSha1 {
     return _mm_set_epi32(static_cast<int>(w0), static_cast<int>(w1),
                          static_cast<int>(w2), static_cast<int>(w3));
   }
-  MAGPIE_UTS_SHA_NI static inline std::array<uint32_t, 4> unpack(Vec v) {
-    return {static_cast<uint32_t>(_mm_extract_epi32(v, 3)),
-            static_cast<uint32_t>(_mm_extract_epi32(v, 2)),
-            static_cast<uint32_t>(_mm_extract_epi32(v, 1)),
-            static_cast<uint32_t>(_mm_extract_epi32(v, 0))};
+  MAGPIE_UTS_SHA_NI static inline uint32_t first(Vec v) {
+    return static_cast<uint32_t>(_mm_extract_epi32(v, 3));
+  }
+  MAGPIE_UTS_SHA_NI static inline void store(Vec v, uint32_t* words) {
+    _mm_storeu_si128(reinterpret_cast<Vec*>(words),
+                     _mm_shuffle_epi32(v, _MM_SHUFFLE(0, 1, 2, 3)));
   }
   MAGPIE_UTS_SHA_NI static inline Vec add(Vec x, Vec y) {
     return _mm_add_epi32(x, y);

@@ -2,6 +2,7 @@
 
 #include "bench/uts/sha1.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -28,7 +29,8 @@ struct ModelledSha1 {
   static Vec pack(uint32_t w0, uint32_t w1, uint32_t w2, uint32_t w3) {
     return {w0, w1, w2, w3};
   }
-  static std::array<uint32_t, 4> unpack(Vec v) { return v; }
+  static uint32_t first(Vec v) { return v[0]; }
+  static void store(Vec v, uint32_t* words) { std::ranges::copy(v, words); }
   static Vec add(Vec x, Vec y) {
     return {x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3]};
   }
