@@ -1,8 +1,13 @@
-// The floor under a fork and join: fib with continuations pushed to and popped
-// from a THE queue in private memory, and nothing else. No seam between program
-// and runtime, no thread entries, no rank, no region; nobody can steal. Prints
-// the best of nine rounds. What a runtime needs beyond this is its own; what
-// this needs is the machine's.
+// The floors under a fork and join: fib with as little of a runtime as each
+// choice needs, and nothing else. There is no seam between program and runtime,
+// no rank and no region, memory is private, and nobody can steal. What a
+// runtime needs beyond its floor is its own; what the floor needs is the
+// machine's. Prints, of each, the best of nine rounds.
+//
+// The choices: whether a child is run by a plain call or below a saved parent,
+// whether the queue's pop needs a fence, as THE's, or compares two positions,
+// as a split queue's, and whether the parent finds the child's result in its
+// own frame or in an entry, where a thief finds it, too.
 //
 //   bazel run -c opt //bench/microbenchmarks:floor
 
@@ -10,6 +15,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -21,68 +27,223 @@ namespace {
 
 using magpie::context::Context;
 
-struct Entry {
-  Context* frames;
-  uint64_t bytes;
+// ----------------------------------------------------------------- the queues
+
+constexpr size_t kPlaces = 4096;
+
+// The positions of a split queue's owner. There is always something to steal.
+template <typename Item>
+class Split {
+ public:
+  void push(const Item& item) {
+    if (shared_.load(std::memory_order_acquire) >= exhausted_ ||
+        head_ >= room_end_)
+      std::abort();
+    items_[head_++ % kPlaces] = item;
+  }
+  Item pop() {
+    if (shared_.load(std::memory_order_acquire) >= exhausted_ ||
+        head_ - split_ < 1)
+      std::abort();
+    return items_[--head_ % kPlaces];
+  }
+
+ private:
+  uint64_t head_ = 0, split_ = 0, room_end_ = kPlaces, exhausted_ = 1;
+  alignas(64) std::atomic<uint64_t> shared_{0};
+  std::array<Item, kPlaces> items_;
 };
 
-struct Worker {
-  std::array<Entry, 4096> queue;
-  alignas(64) std::atomic<int64_t> top{0};
-  alignas(64) std::atomic<int64_t> base{0};
-  char* thread_top = nullptr;
+template <typename Item>
+class The {
+ public:
+  void push(const Item& item) {
+    const int64_t top = top_.load(std::memory_order_relaxed);
+    items_[static_cast<size_t>(top)] = item;
+    top_.store(top + 1, std::memory_order_release);
+  }
+  Item pop() {
+    const int64_t top = top_.load(std::memory_order_relaxed) - 1;
+    top_.store(top, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (base_.load(std::memory_order_relaxed) > top) std::abort();
+    return items_[static_cast<size_t>(top)];
+  }
+
+ private:
+  alignas(64) std::atomic<int64_t> top_{0};
+  alignas(64) std::atomic<int64_t> base_{0};
+  std::array<Item, kPlaces> items_;
 };
 
-// Handed down as a pointer, as there are no globals here either.
-struct Child {
-  Worker* worker;
-  long n;
-  long result;
+// ---------------------------------------------------------------- the results
+
+// In the parent's frame.
+struct InFrame {
+  struct Result {
+    long value;
+  };
+  Result* create(Result* frame) { return frame; }
+  void end(Result* result, long value) { result->value = value; }
+  long join(Result* result) { return result->value; }
 };
 
-long fib(Worker* worker, long n);
+// In an entry out of a free list, with a state that tells of which task it is
+// and whether that has ended.
+class InEntry {
+ public:
+  struct Result {
+    uint64_t state;
+    Result* next;
+    long value;
+  };
 
-void run_child(Context* parent, Child* child) {
-  Worker* const worker = child->worker;
-  const long n = child->n;
-  char* const frames = reinterpret_cast<char*>(parent);
-  const int64_t top = worker->top.load(std::memory_order_relaxed);
-  worker->queue[static_cast<size_t>(top)] = {
-      parent, static_cast<uint64_t>(worker->thread_top - frames)};
-  worker->top.store(top + 1, std::memory_order_release);
-  worker->thread_top = frames;
-  const long result = fib(worker, n);
-  const int64_t mine = worker->top.load(std::memory_order_relaxed) - 1;
-  worker->top.store(mine, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (worker->base.load(std::memory_order_relaxed) > mine) std::abort();
-  worker->thread_top += worker->queue[static_cast<size_t>(mine)].bytes;
-  child->result = result;
-}
+  InEntry() {
+    for (Result& entry : entries_) recycle(&entry);
+  }
+  Result* create(Result*) {
+    Result* const entry = free_;
+    if (entry == nullptr) std::abort();
+    free_ = entry->next;
+    entry->state = ++tasks_ << 32 | 1;
+    return entry;
+  }
+  void end(Result* entry, long value) {
+    entry->value = value;
+    entry->state |= 2;
+  }
+  long join(Result* entry) {
+    if ((entry->state & 3) != 3) std::abort();
+    const long value = entry->value;
+    recycle(entry);
+    return value;
+  }
 
-[[gnu::noinline]] long fib(Worker* worker, long n) {
-  if (n < 2) return n;
-  Child child = {worker, n - 1, 0};
-  magpie::context::save_and_call(&run_child, &child);
-  const long b = fib(worker, n - 2);
-  return child.result + b;
+ private:
+  void recycle(Result* entry) {
+    entry->next = free_;
+    free_ = entry;
+  }
+
+  Result* free_ = nullptr;
+  uint64_t tasks_ = 0;
+  std::array<Result, kPlaces> entries_;
+};
+
+// ----------------------------------------------------------------- the forks
+
+struct Frames {
+  Context* begin;
+  char* end;
+};
+
+// The child runs below the saved parent, which lies in the queue.
+template <template <typename> typename Queue, typename Results>
+struct Continuations {
+  using Result = typename Results::Result;
+  // What run_child is handed: a fork's, in the parent's frame.
+  struct Child {
+    Continuations* worker;
+    long n;
+    Result* result;
+  };
+
+  static void run_child(Context* parent, Child* child, Result* frame) {
+    Continuations* const worker = child->worker;
+    const long n = child->n;
+    Result* const result = child->result = worker->results.create(frame);
+    worker->queue.push({parent, worker->thread_end});
+    worker->thread_end = reinterpret_cast<char*>(parent);
+    const long value = worker->fib(n);
+    const Frames popped = worker->queue.pop();
+    if (popped.begin != parent) std::abort();
+    worker->thread_end = popped.end;
+    worker->results.end(result, value);
+  }
+  [[gnu::noinline]] long fib(long n) {
+    if (n < 2) return n;
+    Result frame;
+    Child child = {this, n - 1, nullptr};
+    magpie::context::save_and_call(&run_child, &child, &frame);
+    const long b = fib(n - 2);
+    return results.join(child.result) + b;
+  }
+
+  Queue<Frames> queue;
+  Results results;
+  char* thread_end = nullptr;
+};
+
+// The same without a queue: nobody could find the parent.
+struct Switches {
+  struct Child {
+    Switches* worker;
+    long n, result;
+  };
+  static void run_child(Context*, Child* child) {
+    child->result = child->worker->fib(child->n);
+  }
+  [[gnu::noinline]] long fib(long n) {
+    if (n < 2) return n;
+    Child child = {this, n - 1, 0};
+    magpie::context::save_and_call(&run_child, &child);
+    const long b = fib(n - 2);
+    return child.result + b;
+  }
+};
+
+// The child lies in the queue while its parent goes on, which calls it when it
+// joins, as Lace's macros do.
+template <template <typename> typename Queue>
+struct Children {
+  [[gnu::noinline]] long fib(long n) {
+    if (n < 2) return n;
+    queue.push(n - 1);
+    const long b = fib(n - 2);
+    return fib(queue.pop()) + b;
+  }
+  Queue<long> queue;
+};
+
+struct Calls {
+  [[gnu::noinline]] long fib(long n) {
+    if (n < 2) return n;
+    const long a = fib(n - 1);
+    asm volatile("");  // two calls, not a loop
+    return a + fib(n - 2);
+  }
+};
+
+template <typename Worker>
+void measure(const char* what) {
+  constexpr long kN = 32;
+  // The calls of fib(32) that do not return n.
+  constexpr double kForks = 3524577;
+  static Worker worker;
+  double best = std::numeric_limits<double>::max();
+  for (int round = 0; round < 9; ++round) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (worker.fib(kN) != 2178309) std::abort();
+    const std::chrono::duration<double, std::nano> ns =
+        std::chrono::steady_clock::now() - begin;
+    best = std::min(best, ns.count() / kForks);
+  }
+  std::printf("%5.1f ns  %s\n", best, what);
 }
 
 }  // namespace
 
 int main() {
-  constexpr long kN = 32;
-  // The calls of fib(32) that do not return n.
-  constexpr double kForks = 3524577;
-  Worker worker;
-  double best = std::numeric_limits<double>::max();
-  for (int round = 0; round < 9; ++round) {
-    const auto begin = std::chrono::steady_clock::now();
-    if (fib(&worker, kN) != 2178309) return 1;
-    const std::chrono::duration<double, std::nano> ns =
-        std::chrono::steady_clock::now() - begin;
-    best = std::min(best, ns.count() / kForks);
-  }
-  std::printf("%.1f ns per fork and join\n", best);
-  return 0;
+  measure<Calls>("plain calls");
+  measure<Children<Split>>("children in a split queue, called when joined");
+  measure<Children<The>>("children in a THE queue, called when joined");
+  measure<Switches>("context switches, no queue");
+  measure<Continuations<Split, InFrame>>(
+      "context switches, continuations in a split queue");
+  measure<Continuations<The, InFrame>>(
+      "context switches, continuations in a THE queue");
+  measure<Continuations<Split, InEntry>>(
+      "context switches, a split queue, results in entries");
+  measure<Continuations<The, InEntry>>(
+      "context switches, a THE queue, results in entries");
 }
