@@ -37,8 +37,8 @@ struct JoinParts {
 //   J(options), J::heap_bytes(options)
 //                         Collective. HeapOptions: the memory for entries.
 //
-//   create(type)          -> Handle. A new thread, whose entry is on the calling
-//                         rank; its name, for consumers and for itself.
+//   create(type)          -> Handle. A new thread, whose entry is on the
+//                         calling rank; its name, for consumers and for itself.
 //   J::put_result(handle, result, bytes)
 //                         It has ended. True: on the rank of its entry.
 //   J::return_to_parent(handle)
@@ -86,10 +86,10 @@ concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
 };
 
-// Also optional, with what OffersAtOnce says of the thread layer: what create(),
-// put_result() and return_to_parent() come to for a small task that was created
-// and has ended on this rank, below a parent that nobody took, as a few
-// instructions without a call or a wait.
+// Also optional, with what OffersAtOnce says of the thread layer: what
+// create(), put_result() and return_to_parent() come to for a small task that
+// was created and has ended on this rank, below a parent that nobody took, as a
+// few instructions without a call or a wait.
 //
 //   can_create_at_once()  Whether the next create() of a small type is that.
 //   J::can_end_at_once(bytes)

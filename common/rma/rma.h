@@ -92,8 +92,8 @@ inline Self& self() { return *backend::current; }
 inline int rank() { return self().rank; }
 inline int size() { return self().size; }
 
-// Whether this is a simulated network's rank, whose every access to a Word is an
-// event. Once code has asked, the compiler knows it of what follows.
+// Whether this is a simulated network's rank, whose every access to a Word is
+// an event. Once code has asked, the compiler knows it of what follows.
 inline bool is_simulated() { return kBackend.sim != nullptr; }
 // Tells the compiler without asking. REQUIRES: !is_simulated().
 [[gnu::always_inline]] inline void assume_not_simulated() {

@@ -71,8 +71,8 @@ class AddressScan {
     const std::byte* low;
   };
 
-  // A number from 0 to 63 for a type. Types that share a number are looked at as
-  // one.
+  // A number from 0 to 63 for a type. Types that share a number are looked at
+  // as one.
   static unsigned number_of(const TypeInfo& type) {
     return reinterpret_cast<uintptr_t>(&type) / alignof(TypeInfo) % 64;
   }
