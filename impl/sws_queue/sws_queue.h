@@ -155,9 +155,9 @@ class SwsQueue
     using enum Outcome;
     const int rank = victim.meta.rank;
     trace::Phase phase;
-    if (empty_mode_.has(rank) || empty_check_) {
+    if (empty_check_ || empty_mode_.has(rank)) {
       if (offered(victim) == 0) return kEmpty;
-      empty_mode_.leave(rank);
+      if (!empty_check_) empty_mode_.leave(rank);
       phase.end(trace::Event::kEmptyCheck);
     }
     const Value seen = Value::unpack(
@@ -167,7 +167,7 @@ class SwsQueue
     const Block block = Volume::block(seen.itasks, seen.asteals);
     if (block.size == 0) {
       const uint64_t attempts = seen.asteals + 1;  // this one counts
-      if (attempts > Damping::threshold(Layout::asteals_end))
+      if (!empty_check_ && attempts > Damping::threshold(Layout::asteals_end))
         empty_mode_.enter(rank);
       return kEmpty;
     }
@@ -287,7 +287,7 @@ class SwsQueue
   std::array<Epoch, kEpochs> epochs_ = {};
   uint64_t waits_ = 0;
 
-  // The thief's.
+  // The thief's, where it does not look before each claim anyway.
   EmptyMode empty_mode_;
 };
 
