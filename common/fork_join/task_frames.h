@@ -28,21 +28,26 @@ inline constexpr size_t kWordBytes = 8;
   }
 }
 
-// Whether copy_task_bytes() is a few instructions: nothing or one word is to be
-// copied, or the compiler knows how much.
+// Whether copy_at_once() can: none or up to three words.
 [[gnu::always_inline]] inline bool copies_at_once(size_t bytes) {
-  return bytes == kWordBytes || bytes == 0 ||
-         (__builtin_constant_p(bytes) && bytes < TypeInfo::kSmallBytes);
+  return (bytes & ~(3 * kWordBytes)) == 0;
 }
+// Copies a result, in a few instructions, and word by word: a vector would wait
+// for words that were stored one by one a moment ago.
 // REQUIRES: copies_at_once(bytes).
 [[gnu::always_inline]] inline void copy_at_once(void* to, const void* from,
                                                 size_t bytes) {
-  if (bytes == kWordBytes) {
-    std::memcpy(to, from, kWordBytes);
-  } else if (__builtin_constant_p(bytes)) {
-    std::memcpy(to, from, bytes);
+  const auto word = [=](size_t i) {
+    std::memcpy(static_cast<std::byte*>(to) + i * kWordBytes,
+                static_cast<const std::byte*>(from) + i * kWordBytes,
+                kWordBytes);
+  };
+  if (bytes == kWordBytes) [[likely]] {
+    word(0);
   } else if (bytes != 0) {
-    __builtin_trap();
+    word(0);
+    word(1);
+    if (bytes == 3 * kWordBytes) word(2);
   }
 }
 

@@ -119,10 +119,11 @@ class GreedyJoin {
     Entry* const entry = e.local();
     GreedyJoin& joins = self();
     const uint64_t state = entry->state.load();
-    if (state != done_state_of(thread) || bytes != kWordBytes) [[unlikely]]
+    if (state != done_state_of(thread) ||
+        (bytes != kWordBytes && !copies_at_once(bytes))) [[unlikely]]
       return finish_join(thread, consumer, state, result, bytes);
-    std::memcpy(result, entry + 1, kWordBytes);  // line 51
-    joins.entries_.free_own(entry);              // line 52
+    copy_at_once(result, entry + 1, bytes);  // line 51
+    joins.entries_.free_own(entry);          // line 52
   }
 
   // Does what join does, but does not wait and takes no result: whoever comes

@@ -180,7 +180,7 @@ uint64_t aligned_to(std::integer_sequence<uint32_t, kAlign...>) {
 
 uint64_t all_over_the_seam() {
   using Sizes = std::integer_sequence<uint32_t, 0, 1, 2, 7, 8, 9, 15, 16, 17,
-                                      31, 32, 33, 63, 64, 65, 4096, 61440>;
+                                      24, 31, 32, 33, 63, 64, 65, 4096, 61440>;
   using Aligns =
       std::integer_sequence<uint32_t, 1, 2, 4, 8, 16, 32, 64, 128, 256, 4096>;
   return closures_of(Sizes{}) + results_of(Sizes{}) + aligned_to(Aligns{});

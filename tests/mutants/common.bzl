@@ -49,7 +49,7 @@ COMMON = [
     dict(
         name = "copied_as_if_a_word",
         breaks = "as many bytes are copied as the task's type says (task_frames.h, copy_task_bytes): one word",
-        edits = [edit(FRAMES, "if (bytes == kWordBytes) [[likely]] {", "if (bytes != 0) {")],
+        edits = [edit(FRAMES, "if (bytes == kWordBytes) [[likely]] { std::memcpy(to", "if (bytes != 0) { std::memcpy(to")],
         run = scenario("seam_shapes", 2, 2),
         within = 20,
     ),

@@ -4,6 +4,7 @@ load(
     ":parts.bzl",
     "EAGER",
     "ENTRIES",
+    "FRAMES",
     "HEAP",
     "JOIN",
     "JOINERS",
@@ -143,8 +144,15 @@ _GREEDY = [
     # ----------------------------------- where no thief has anything to do with it
     dict(
         name = "ends_at_once_with_any_result",
-        breaks = "a thread ends at once with a result of a word at most (join_policy.h, EndsAtOnce): with any",
+        breaks = "a thread ends at once with a result of three words at most (join_policy.h, EndsAtOnce): with any",
         edits = [edit(JOIN, "return copies_at_once(bytes);", "return true;")],
+        run = scenario("seam_shapes", 2, 2),
+        within = 20,
+    ),
+    dict(
+        name = "third_word_stays_behind",
+        breaks = "a result of three words is copied at once, too (task_frames.h, copy_at_once): the first two",
+        edits = [edit(FRAMES, "if (bytes == 3 * kWordBytes) word(2);", "")],
         run = scenario("seam_shapes", 2, 2),
         within = 20,
     ),
