@@ -14,7 +14,7 @@ if [[ ${1-} == -h || ${1-} == --help ]]; then
 fi
 
 bazel build //bench:serial //bench:child_rtc //bench:cont_greedy //bench:cont_greedy_mpi //bench:cont_greedy_sws \
-  //bench/microbenchmarks:floor //tests/lto:cont_greedy //tests/lto:cont_greedy_sws >&2
+  //bench:pool_serial //bench:pool_sws //bench/microbenchmarks:floor //tests/lto:cont_greedy //tests/lto:cont_greedy_sws >&2
 status=0
 bench/compare.py --markdown "$@" || status=$?
 [[ $status -le 1 ]] || exit $status
@@ -25,4 +25,10 @@ fib="fib --n=34 --ranks=1"
 bench/turns.py cont_greedy="bazel-bin/bench/cont_greedy $fib" cont_greedy_sws="bazel-bin/bench/cont_greedy_sws $fib" \
   "cont_greedy, lto"="bazel-bin/tests/lto/cont_greedy $fib" \
   "cont_greedy_sws, lto"="bazel-bin/tests/lto/cont_greedy_sws $fib" serial="bazel-bin/bench/serial $fib"
+echo
+uts="uts --tree=T1L"
+on() { echo "$1, $2=bazel-bin/bench/$1 $uts --ranks=$3"; }
+bench/turns.py --repeat=9 serial="bazel-bin/bench/serial $uts" \
+  "$(on cont_greedy one 1)" "$(on cont_greedy two 2)" "$(on cont_greedy_sws one 1)" "$(on cont_greedy_sws two 2)" \
+  pool_serial="bazel-bin/bench/pool_serial $uts" "$(on pool_sws one 1)" "$(on pool_sws two 2)"
 exit $status
