@@ -46,7 +46,7 @@ SPMD_TEST(GreedyJoin, NewEntriesStartAsNotDone) {
   for (int round = 0; round < 3; ++round) {
     std::vector<join_suite::Thread<Joins>> threads;
     for (int i = 0; i < 3; ++i) {
-      threads.emplace_back(rank.joins.create(join_suite::kType));
+      threads.push_back({rank.joins.create(join_suite::kType)});
       const auto entry = entry_of<Joins::Entry>(threads.back().handle);
       EXPECT_EQ(entry.local()->state.load(),
                 new_state(rank.joins.stats().spawns));
