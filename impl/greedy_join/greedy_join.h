@@ -119,6 +119,8 @@ class GreedyJoin {
     Entry* const entry = e.local();
     GreedyJoin& joins = self();
     const uint64_t state = entry->state.load();
+    // A word is asked for first: so one comparison tells that it can be copied,
+    // and how.
     if (state != done_state_of(thread) ||
         (bytes != kWordBytes && !copies_at_once(bytes))) [[unlikely]]
       return finish_join(thread, consumer, state, result, bytes);
