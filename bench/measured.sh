@@ -14,7 +14,8 @@ if [[ ${1-} == -h || ${1-} == --help ]]; then
 fi
 
 bazel build //bench:serial //bench:child_rtc //bench:cont_greedy //bench:cont_greedy_mpi //bench:cont_greedy_sws \
-  //bench:pool_serial //bench:pool_sws //bench/microbenchmarks:floor //tests/lto:cont_greedy //tests/lto:cont_greedy_sws >&2
+  //bench:pool_serial //bench:pool_sws //bench/microbenchmarks:floor \
+  //tests/lto:cont_greedy //tests/lto:cont_greedy_sws >&2
 status=0
 bench/compare.py --markdown "$@" || status=$?
 [[ $status -le 1 ]] || exit $status
