@@ -38,6 +38,7 @@
 #include <cstddef>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -245,10 +246,11 @@ int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
 // prepared it: what it holds (parameters, tables, symmetric memory) need not
 // travel in closures. F is its type, a struct with a name and an `operator()`.
 // A task asks for it again after each spawn and join: on another rank it may
-// lie elsewhere. REQUIRES: called from a task.
+// lie elsewhere. Another type ends the job in words. REQUIRES: called from a
+// task.
 template <typename F>
 const F& root_task() {
-  return *static_cast<const F*>(seam::root_closure());
+  return *static_cast<const F*>(seam::root_closure(typeid(F)));
 }
 
 }  // namespace magpie

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "common/context/context.h"
@@ -74,9 +75,9 @@ void discard(const Handle* task, uint32_t consumer, uint32_t bytes);
 int run(const std::vector<std::string>& arguments, const RootInfo* root,
         const void* closure, void* result, RunReport* report);
 
-// The root's closure as the calling rank has prepared it. REQUIRES: called from
-// a task.
-const void* root_closure();
+// The root's closure as the calling rank has prepared it. Ends the job in words
+// where it is of another type. REQUIRES: called from a task.
+const void* root_closure(const std::type_info& type);
 
 // The flags that run() understands, as text for --help.
 std::string flags_help();

@@ -39,9 +39,12 @@ inline constexpr uintptr_t kPeersAddress = 0x3d61'8a00'0000;
 #endif
 
 // Nothing is ever mapped here: what code gets that takes itself for a rank's
-// outside a run, or for a task before there are any.
-inline constexpr uintptr_t kNobodyAddress = kRegionAddress - 2 * kGuardReach;
-inline constexpr size_t kNobodyReach = kGuardReach;
+// outside a run, or for a task before there are any. A place for each kind of
+// runtime's object on a rank, and one for a rank's memory.
+inline constexpr uintptr_t kNobodysRuntime = kRegionAddress - 2 * kGuardReach;
+inline constexpr uintptr_t kNobodysPool = kNobodysRuntime + (1 << 20);
+inline constexpr uintptr_t kNobodysMemory = kNobodysPool + (1 << 20);
+inline constexpr uintptr_t kNobodysEnd = kNobodysRuntime + kGuardReach;
 // For all segments side by side there is room up to here, at least.
 inline constexpr size_t kPeersReach = size_t{128} << 30;
 

@@ -26,9 +26,21 @@ struct Range {
   }
 };
 
-constexpr char kOutside[] =
-    "called outside run(): spawn, join and all else that needs a rank are for "
-    "tasks";
+// What was called where its facade has no run, by what it takes for its own.
+constexpr char kNoRuntime[] =
+    "called outside run(): spawn, join and root_task are for tasks";
+constexpr char kNoPool[] =
+    "called outside run_pool(): add, merge and pool_root are for the root and "
+    "for tasks";
+constexpr char kNoMemory[] =
+    "called outside run() or run_pool(): what needs ranks, or their memory, is "
+    "for tasks";
+constexpr char kRunIsAPool[] =
+    "spawn, join and root_task are for tasks of run(); this is a task of "
+    "run_pool()";
+constexpr char kRunIsNoPool[] =
+    "add, merge and pool_root are for tasks of run_pool(); this is a task of "
+    "run()";
 constexpr char kTooEarly[] =
     "spawn, join, add, merge, root_task and pool_root are for the root and for "
     "tasks; prepare() comes before there are any";
@@ -40,12 +52,39 @@ std::atomic<bool>* spoken = nullptr;
 bool wrote_blocks = false;
 const char* words_begin = "";
 
-const char* explanation(const void* address) {
+bool is_within(uintptr_t at, uintptr_t begin, uintptr_t end) {
+  return at >= begin && at < end;
+}
+bool is_nobodys(uintptr_t at) {
+  return is_within(at, kNobodysRuntime, kNobodysEnd);
+}
+
+// What a call was that found nobody's object or memory at an address.
+const char* mistaken_call(uintptr_t at) {
+  const bool wants_pool = is_within(at, kNobodysPool, kNobodysMemory);
+  if (is_outside_run()) {
+    if (at >= kNobodysMemory) return kNoMemory;
+    return wants_pool ? kNoPool : kNoRuntime;
+  }
+  const auto is_set = [](void* object) {
+    return !is_nobodys(reinterpret_cast<uintptr_t>(object));
+  };
+  if (wants_pool && is_set(self().local)) return kRunIsNoPool;
+  if (!wants_pool && is_set(self().pool)) return kRunIsAPool;
+  return kTooEarly;
+}
+
+// The words for a fault that a wrong call made; null: another fault.
+const char* mistake(const void* address) {
   const auto at = reinterpret_cast<uintptr_t>(address);
-  const bool is_nobodys = at - kNobodyAddress < kNobodyReach;
-  if (is_outside_run())
-    return is_nobodys || at - kPeersAddress < kPeersReach ? kOutside : nullptr;
-  if (is_nobodys) return kTooEarly;
+  if (is_nobodys(at)) return mistaken_call(at);
+  if (is_outside_run() &&
+      is_within(at, kPeersAddress, kPeersAddress + kPeersReach))
+    return kNoMemory;
+  return nullptr;
+}
+
+const char* explanation(const void* address) {
   const TaskStacks& stacks = self().task_stacks;
   if (stacks.hold(address)) return stacks.overflow(stacks.whose);
   for (size_t i = 0; i < known_range_count; ++i) {
@@ -64,34 +103,42 @@ constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 // The program's own handlers, or a library's.
 std::array<struct sigaction, kSignals.size()> before;
 
+// Prints the words with which the process dies.
+void say(const char* words) {
+  char line[512];
+  const int n =
+      is_outside_run()
+          ? std::snprintf(line, sizeof(line), "%smagpie: %s\n", words_begin,
+                          words)
+          : std::snprintf(line, sizeof(line), "%smagpie: rank %d: %s\n",
+                          words_begin, rank(), words);
+  if (is_first_to_speak() &&
+      write(STDERR_FILENO, line, static_cast<size_t>(n)) < 0) {
+    // Nobody listens; the exit status still tells.
+  }
+}
+
 void on_crash(int signal, siginfo_t* info, void*) {
   const bool memory_fault = signal == SIGSEGV || signal == SIGBUS;
-  const char* what = memory_fault ? explanation(info->si_addr) : nullptr;
-  if (what == nullptr && is_outside_run()) {
+  if (const char* what = memory_fault ? mistake(info->si_addr) : nullptr) {
+    say(what);
+    _exit(1);
+  }
+  if (is_outside_run()) {
     // Not ours. What faulted does so again when this handler is left.
     sigaction(signal, &before[0], nullptr);
     if (info->si_code <= 0) raise(signal);
     return;
   }
-  char line[512];
-  int n;
-  if (is_outside_run()) {
-    n = std::snprintf(line, sizeof(line), "%smagpie: %s\n", words_begin, what);
-  } else if (what != nullptr) {
-    n = std::snprintf(line, sizeof(line), "%smagpie: rank %d: %s\n",
-                      words_begin, rank(), what);
-  } else if (memory_fault) {
-    n = std::snprintf(line, sizeof(line),
-                      "%smagpie: rank %d: %s at address %p\n", words_begin,
-                      rank(), sigdescr_np(signal), info->si_addr);
-  } else {
-    n = std::snprintf(line, sizeof(line), "%smagpie: rank %d: %s\n",
-                      words_begin, rank(), sigdescr_np(signal));
+  char words[128];
+  const char* what = memory_fault ? explanation(info->si_addr) : nullptr;
+  if (what == nullptr) {
+    std::snprintf(words, sizeof(words),
+                  memory_fault ? "%s at address %p" : "%s", sigdescr_np(signal),
+                  info->si_addr);
+    what = words;
   }
-  if (is_first_to_speak() &&
-      write(STDERR_FILENO, line, static_cast<size_t>(n)) < 0) {
-    // Nobody listens; the exit status still tells.
-  }
+  say(what);
   // SA_RESETHAND has restored the default action: the signal kills when this
   // handler is left.
   raise(signal);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::internal {
 namespace {
@@ -38,7 +39,8 @@ uint64_t available_memory() {
 uint64_t segment_bytes(const SegmentLayout& layout) {
   constexpr uint64_t kMost = kTooManyBytes;
   return std::min(kMost, std::min<uint64_t>(layout.region_bytes, kMost) +
-                             std::min<uint64_t>(layout.heap_bytes, kMost));
+                             std::min<uint64_t>(layout.heap_bytes, kMost) +
+                             gap_bytes());
 }
 
 std::string too_much_memory(int ranks, int here, uint64_t segment_bytes) {

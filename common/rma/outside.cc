@@ -12,8 +12,8 @@ namespace magpie::rma {
 namespace internal {
 
 Self nobody = {.rank = -1,
-               .region = reinterpret_cast<std::byte*>(kNobodyAddress),
-               .heap_origin = reinterpret_cast<std::byte*>(kNobodyAddress),
+               .region = reinterpret_cast<std::byte*>(kNobodysMemory),
+               .heap_origin = reinterpret_cast<std::byte*>(kNobodysMemory),
                .counters = {},
                .task_stacks = {}};
 
@@ -23,6 +23,13 @@ void refuse_outside_run(const char* function) {
                "magpie: %s was called outside a run: there are no ranks\n",
                function);
   std::exit(1);
+}
+
+void refuse_in_task(const char* function) {
+  fatal(absl::StrCat(
+      function,
+      " was called by a task: all ranks call it together, before the run or "
+      "after it; prepare() of the root task is a place for it"));
 }
 
 void refuse_nested_run() {
@@ -45,6 +52,9 @@ void refuse_launcher() {
 }
 
 }  // namespace internal
+
+SizeIsKnown::SizeIsKnown() { internal::nobody.size = ranks_to_launch(); }
+SizeIsKnown::~SizeIsKnown() { internal::nobody.size = 0; }
 
 namespace backend {
 Self* current = &internal::nobody;

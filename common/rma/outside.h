@@ -23,6 +23,16 @@ inline void require_run(const char* function) {
     refuse_outside_run(function);
 }
 
+// Ends the job in words: `function` was called in the midst of tasks.
+[[noreturn, gnu::cold]] void refuse_in_task(const char* function);
+
+// For functions that all ranks call together.
+inline void require_collective(const char* function) {
+  require_run(function);
+  if (self().runs_tasks) [[unlikely]]
+    refuse_in_task(function);
+}
+
 // Ends the job in words where a rank launches.
 void refuse_nested_run();
 

@@ -75,11 +75,16 @@ struct Self {
   std::byte* heap_origin = nullptr;
   // Where it is set, a runtime must call poll() at each spawn.
   bool poll_at_spawn = false;
-  // The runtime's per-rank object; until there is one, where nothing is mapped.
-  void* local = reinterpret_cast<void*>(internal::kNobodyAddress);
+  // The per-rank object of a fork-join runtime, or of a pool; where there is
+  // none, an address where nothing is mapped, by which a crash is explained.
+  void* local = reinterpret_cast<void*>(internal::kNobodysRuntime);
+  void* pool = reinterpret_cast<void*>(internal::kNobodysPool);
   OpCounters counters;
   // Set by a runtime before it runs there.
   TaskStacks task_stacks;
+  // Set by a runtime while tasks run, any of which may be on any rank: all
+  // ranks call collectives, which none does then.
+  bool runs_tasks = false;
   // How many ranks this process is: what a process has but once (mappings, a
   // range of addresses) is shared by so many.
   int ranks_in_process = 1;
@@ -88,7 +93,8 @@ struct Self {
 };
 
 inline Self& self() { return *backend::current; }
-// Outside a run -1, of 0.
+// Outside a run -1, of 0; where a SizeIsKnown lives, of as many as there will
+// be.
 inline int rank() { return self().rank; }
 inline int size() { return self().size; }
 
@@ -188,10 +194,27 @@ inline void leave_region() {
 }
 
 // Allocates `bytes` of every rank's heap, zeroed, at the same offset.
-// Collective: all ranks call it in the same order with the same arguments.
-// Never freed. Ends the job in words when the heap (SegmentLayout::heap_bytes)
-// is full. Returns the calling rank's copy.
+// Collective: all ranks call it in the same order with the same arguments, and
+// no task calls it, which ends the job in words. Never freed. Ends the job in
+// words when the heap (SegmentLayout::heap_bytes) is full. Returns the calling
+// rank's copy.
 RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align);
+
+// Ends the job in words unless all ranks have allocated the same so far, in the
+// same order. `who` is what the words begin with: "prepare()". Collective.
+// Cost: a reduction.
+void require_symmetry(const char* who);
+
+// While it lives, the calling rank may allocate so many bytes more; what asks
+// for more ends the job with words that begin with `words`, which must live as
+// long. They do not nest.
+class HeapShare {
+ public:
+  HeapShare(size_t bytes, const char* words);
+  ~HeapShare();
+  HeapShare(const HeapShare&) = delete;
+  HeapShare& operator=(const HeapShare&) = delete;
+};
 
 // As a size: more than any machine has. Sums of a few such do not wrap.
 inline constexpr size_t kTooManyBytes = size_t{1} << 60;
@@ -315,7 +338,8 @@ inline void flush_all() {
 //
 // All ranks call them in the same order. REQUIRES: the caller has nothing
 // unflushed, puts included: a barrier orders no operation, and two ranks could
-// wait for each other's completion.
+// wait for each other's completion. And it is no task, which ends the job in
+// words: nobody knows which ranks would come.
 
 void barrier();
 // Copies `bytes` at `data` from `root` to all other ranks.
@@ -383,6 +407,20 @@ struct SegmentLayout {
   // Printed when a rank runs into the inaccessible page below its region: what
   // was exhausted and which flag raises the limit.
   const char* region_overflow = "raise the region's size";
+};
+
+// How many ranks the next launch() is going to have, by the flags and, of MPI,
+// by the launcher: 1 or more.
+int ranks_to_launch();
+
+// While it lives, outside a run, size() is ranks_to_launch(): for what is
+// computed before a launch and depends on it, as the heap's size may.
+class SizeIsKnown {
+ public:
+  SizeIsKnown();
+  ~SizeIsKnown();
+  SizeIsKnown(const SizeIsKnown&) = delete;
+  SizeIsKnown& operator=(const SizeIsKnown&) = delete;
 };
 
 // A run: rank_main(arg) on every rank. Returns its result on rank 0; on other

@@ -1,19 +1,130 @@
-// Where the next object of the symmetric heap lies: what rma::allocate_bytes is
-// on all backends.
+// The symmetric heap of a rank: where its next object lies, whether all ranks
+// have allocated the same, and what lies at an offset. What rma::allocate_bytes
+// and its relatives are on all backends.
 
 #ifndef MAGPIE_COMMON_RMA_SYMMETRIC_HEAP_H_
 #define MAGPIE_COMMON_RMA_SYMMETRIC_HEAP_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "common/rma/rma.h"
 
 namespace magpie::rma::internal {
 
-// Takes `bytes` of the calling rank's heap, of whose `heap_bytes` *used are
-// taken already. Ends the job in words when it is full.
-RemotePtr<std::byte> take_from_heap(size_t heap_bytes, size_t* used,
-                                    size_t bytes, size_t align);
+// Where checks are active, a few bytes between two objects belong to none, so
+// that what is written before or beyond one is noticed. They come on top of
+// SegmentLayout::heap_bytes, as far as this lasts.
+inline constexpr size_t kGapBytes = 64 << 10;
+// What a backend adds to a heap for them.
+inline size_t gap_bytes() { return checks_are_active() ? kGapBytes : 0; }
+
+// The objects of a heap, in the order of their offsets, which are those from
+// the segment's begin.
+class HeapObjects {
+ public:
+  void add(uint64_t begin, size_t bytes) {
+    objects_.push_back({begin, begin + bytes});
+  }
+  size_t size() const { return objects_.size(); }
+  void clear() { objects_.clear(); }
+
+  // Whether all of [offset, offset + bytes) belongs to one object.
+  bool holds(uint64_t offset, size_t bytes) const {
+    return within(last_, offset, bytes) || find(offset, bytes);
+  }
+  // Where an offset lies, in words, for an access that is not within one.
+  std::string describe(uint64_t offset, size_t bytes) const;
+
+ private:
+  struct Object {
+    uint64_t begin = 0, end = 0;
+  };
+
+  static bool within(const Object& object, uint64_t offset, size_t bytes) {
+    return offset >= object.begin && offset <= object.end &&
+           bytes <= object.end - offset;
+  }
+  bool find(uint64_t offset, size_t bytes) const;
+
+  std::vector<Object> objects_;
+  // Most accesses are to the object of the one before.
+  mutable Object last_;
+};
+
+// One rank's. Thread safety: belongs to the rank.
+class SymmetricHeap {
+ public:
+  // Empties it. Of `bytes`, gap_bytes() not counted. Where checks are active,
+  // `objects` gets what is allocated: ranks of one process may share it, which
+  // then have all allocated what the first of them has.
+  void reset(size_t bytes, HeapObjects* objects) {
+    *this = SymmetricHeap();
+    end_ = bytes;
+    objects_ = objects;
+  }
+
+  // See rma::allocate_bytes. The offset is that from the heap's begin.
+  size_t take(size_t bytes, size_t align);
+
+  // Until end_share, `bytes` more may be allocated; the words for more begin
+  // with these, whose text must live on.
+  void begin_share(size_t bytes, const char* words);
+  void end_share() { share_words_ = nullptr; }
+
+  // Equal on ranks that have allocated the same in the same order.
+  uint64_t fingerprint() const { return fingerprint_; }
+  // Without the gaps.
+  size_t used() const { return used_ - gaps_; }
+
+ private:
+  size_t next_gap() const;
+  [[noreturn]] void refuse(size_t bytes) const;
+
+  // All count from the heap's begin, and include gaps.
+  size_t used_ = 0;
+  size_t end_ = 0;
+  size_t share_end_ = 0;
+  size_t gaps_ = 0;
+  // How many objects it has.
+  size_t count_ = 0;
+  uint64_t fingerprint_ = 0;
+  // What the words for too much begin with, where a part of the heap was given
+  // to somebody; or null.
+  const char* share_words_ = nullptr;
+  HeapObjects* objects_ = nullptr;
+};
+
+// The calling rank's; each backend has its own. REQUIRES: called by a rank.
+SymmetricHeap& own_heap();
+
+// Where a real network checks its operations.
+#ifdef NDEBUG
+inline constexpr bool kChecksAccess = false;
+#else
+inline constexpr bool kChecksAccess = true;
+#endif
+
+// Ends the job with words for an operation of the calling rank.
+[[noreturn, gnu::cold]] void refuse_access(const char* operation, int rank,
+                                           uint64_t offset, size_t bytes,
+                                           const HeapObjects& objects);
+
+// For backends, where checks are active: does so unless the operation, on
+// `bytes` at an offset of a rank's segment, touches one object of the heap, or
+// the region.
+inline void check_access(const char* operation, int rank, uint64_t offset,
+                         size_t bytes, const HeapObjects& objects) {
+  const Self& me = self();
+  const bool is_fine =
+      static_cast<unsigned>(rank) < static_cast<unsigned>(me.size) &&
+      (offset < me.region_bytes ? bytes <= me.region_bytes - offset
+                                : objects.holds(offset, bytes) || bytes == 0);
+  if (!is_fine) [[unlikely]]
+    refuse_access(operation, rank, offset, bytes, objects);
+}
 
 }  // namespace magpie::rma::internal
 

@@ -75,11 +75,25 @@ concept RunnableRank = std::default_initializable<typename R::Options> &&
   { rank.region_bytes_max() } -> std::same_as<uint64_t>;
 };
 
+namespace internal {
+
+// Where a rank keeps its instance: those of pools apart from those of fork-join
+// runtimes, so that a call of a facade without a run of it is told.
+template <typename R>
+[[gnu::always_inline]] inline void*& object_of(rma::Self& self) {
+  if constexpr (requires { R::Root::Info::kIsPool; })
+    return self.pool;
+  else
+    return self.local;
+}
+
+}  // namespace internal
+
 // The calling rank's instance, while it runs. Read it again after each point
 // where a task may have moved.
 template <typename R>
 [[gnu::always_inline]] inline R& this_rank() {
-  return *static_cast<R*>(rma::self().local);
+  return *static_cast<R*>(internal::object_of<R>(rma::self()));
 }
 
 // Ends the job in words, from rank 0, unless all is over. Collective.
@@ -119,14 +133,16 @@ int run_rank(void* packed) {
   const typename R::Root root =
       job.root.with_bytes(static_cast<const std::byte*>(packed) + sizeof(job));
   R rank(job.options, root);
-  rma::self().local = &rank;
+  internal::object_of<R>(rma::self()) = &rank;
   const RootResult root_result(root.result());
   trace::Recorder recorder(job.traced);
   rma::barrier();
   recorder.start();
   const rma::OpCounters before = rma::self().counters;
   const uint64_t begin = rma::now();
+  rma::self().runs_tasks = true;
   rank.run(root_result);
+  rma::self().runs_tasks = false;
   const uint64_t end = rma::now();
   recorder.stop();
   const rma::OpCounters counters = rma::self().counters - before;
@@ -170,7 +186,12 @@ int run_everywhere(const std::vector<std::string>& arguments,
       arguments);
   job.tracing = &options.tracing;
   job.traced = trace::sizes_of(options.tracing);
-  rma::SegmentLayout layout = R::layout(job.options, root);
+  // The root's heap_bytes() may ask for it.
+  const auto layout_of_parts = [&] {
+    const rma::SizeIsKnown size_is_known;
+    return R::layout(job.options, root);
+  };
+  rma::SegmentLayout layout = layout_of_parts();
   layout.heap_bytes += RootResult::heap_bytes(root.result()) +
                        trace::Recorder::heap_bytes(job.traced);
   std::vector<std::byte> packed = internal::pack(job);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 #include <span>
+#include <typeinfo>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
@@ -74,29 +75,35 @@ struct RootOf {
 
 using RootTask = RootOf<RootInfo>;
 
+namespace internal {
+
+// Makes the calling rank's copy of the root ready. An exception that leaves
+// prepare(), more memory than heap_bytes() says, and memory that is not the
+// same on all ranks end the job in words. Collective.
+void prepare(const RootInfo& info, void* closure);
+
+// Ends the job in words unless the types are equal, of which one is asked for.
+void require_type(const std::type_info& asked, const std::type_info& is);
+
+}  // namespace internal
+
 // Thread safety: belongs to one rank.
 template <typename Info>
 class ProgramOf {
  public:
   using Root = RootOf<Info>;
 
-  // Collective. Prepares the root; an exception that leaves prepare() ends the
-  // job in words. Before that the closure is looked through as its caller, rank
-  // 0, has it: others have the same bytes.
+  // Collective. Prepares the root. Before that the closure is looked through as
+  // its caller, rank 0, has it: others have the same bytes.
   ProgramOf(OnAddress on_address, const Root& root)
       : address_scan_(on_address),
         root_(root),
+        type_(root.info->name),
         prepared_(::operator new(root.info->task.closure_size, align())) {
     const RootInfo& info = *root.info;
     if (rma::rank() == 0) address_scan_.look_at_root(info.task, root.closure);
     std::memcpy(prepared_, root.closure, info.task.closure_size);
-    if (info.prepare == nullptr) return;
-    try {
-      info.prepare(prepared_);
-    } catch (...) {
-      an_exception_left("prepare()");
-    }
-    rma::flush_all();
+    if (info.prepare != nullptr) internal::prepare(info, prepared_);
   }
   ~ProgramOf() { ::operator delete(prepared_, align()); }
   ProgramOf(const ProgramOf&) = delete;
@@ -123,8 +130,14 @@ class ProgramOf {
   }
 
   const Root& root() const { return root_; }
-  // The calling rank's copy, made ready.
-  const void* root_closure() const { return prepared_; }
+  const void* prepared() const { return prepared_; }
+  // The calling rank's copy, made ready. Ends the job in words where it is not
+  // of that type.
+  const void* root_closure(const std::type_info& type) const {
+    if (&type != type_) [[unlikely]]
+      internal::require_type(type, *type_);
+    return prepared_;
+  }
 
  private:
   template <typename Check>
@@ -140,6 +153,7 @@ class ProgramOf {
 
   AddressScan address_scan_;
   const Root root_;
+  const std::type_info* const type_;
   void* const prepared_;
 };
 

@@ -6,6 +6,7 @@
 #define MAGPIE_COMMON_TASK_SEAM_OF_RANK_H_
 
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "common/run/run.h"
@@ -22,8 +23,8 @@ class SeamOfRank {
                  void* result, RunReport* report) {
     return run_everywhere<Rank>(arguments, {root, closure}, result, report);
   }
-  static const void* root_closure() {
-    return this_rank<Rank>().program().root_closure();
+  static const void* root_closure(const std::type_info& type) {
+    return this_rank<Rank>().program().root_closure(type);
   }
   static std::string flags_help(const char* runtime) {
     return magpie::flags_help<Rank>(runtime);

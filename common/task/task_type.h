@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <new>
 #include <type_traits>
+#include <typeinfo>
 
 #include "common/task/type_info.h"
 
@@ -131,7 +132,7 @@ struct RootType {
   }
   static constexpr RootInfo kInfo = {TaskType<F, 1>::kInfo, size_of_result<T>(),
                                      align_of_result<T>(), heap_bytes(),
-                                     prepare()};
+                                     prepare(), &typeid(F)};
 };
 
 }  // namespace magpie::internal

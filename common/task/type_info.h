@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <typeinfo>
 
 namespace magpie {
 
@@ -47,6 +48,8 @@ struct RootInfo {
   size_t (*heap_bytes)(const void* closure);
   // Makes the calling rank's copy ready.
   void (*prepare)(void* closure);
+  // The root's type.
+  const std::type_info* name;
 };
 
 struct RuntimeTraits {
@@ -64,7 +67,9 @@ struct RuntimeTraits {
           const void* closure, void* result, RunReport* report) {      \
     return R::run(arguments, root, closure, result, report);           \
   }                                                                    \
-  const void* root_closure() { return R::root_closure(); }             \
+  const void* root_closure(const std::type_info& type) {               \
+    return R::root_closure(type);                                      \
+  }                                                                    \
   std::string flags_help() { return R::flags_help(traits.name); }
 
 #endif  // MAGPIE_COMMON_TASK_TYPE_INFO_H_

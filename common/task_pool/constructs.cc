@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/task/invoke.h"
+#include "common/task/names.h"
 #include "common/task_pool/words.h"
 
 namespace magpie {

@@ -12,6 +12,8 @@
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
 #include "common/stealing/waves.h"
+#include "common/task/invoke.h"
+#include "common/task/names.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/words.h"
 
@@ -86,13 +88,18 @@ class PartialResult {
   }
 
   // Merges those of all ranks into that of rank 0, by waves over a tree, each
-  // of a part of them. REQUIRES: nobody merges any more, and all ranks call it.
+  // of a part of them. An exception that leaves a merge ends the job in words.
+  // REQUIRES: nobody merges any more, and all ranks call it.
   // Cost: that of Waves::poll for each.
   void reduce() {
     const auto merge_part = [this](void* into, const void* values) {
-      for (size_t i = 0; i < a_wave_ * type_.size; i += type_.size)
-        type_.merge(static_cast<std::byte*>(into) + i,
-                    static_cast<const std::byte*>(values) + i);
+      try {
+        for (size_t i = 0; i < a_wave_ * type_.size; i += type_.size)
+          type_.merge(static_cast<std::byte*>(into) + i,
+                      static_cast<const std::byte*>(values) + i);
+      } catch (...) {
+        an_exception_left("the merging of results");
+      }
     };
     for (size_t first = 0; first < count_; first += a_wave_) {
       std::byte* const part = values_ + first * type_.size;

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "common/rma/rma.h"
@@ -40,9 +39,8 @@ class PoolProgram : public ProgramOf<PoolInfo> {
 
   [[gnu::always_inline]] void look_at(const PoolTask& task,
                                       const void* closure) {
-    ProgramOf::look_at(task.type, closure, [this](const TypeInfo&) {
-      require_thread_of_tasks(thread_);
-    });
+    require_thread("add");
+    ProgramOf::look_at(task.type, closure, [](const TypeInfo&) {});
     if (task.type.closure_size > root().info->task_bytes) [[unlikely]]
       too_large(task, root().info->task_bytes);
   }
@@ -50,7 +48,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
   // Runs the root where it is to run: that rank's copy, which prepare() has
   // made ready.
   void run_root() {
-    if (root().is_here()) invoke(root().info->task, root_closure(), nullptr);
+    if (root().is_here()) invoke(root().info->task, prepared(), nullptr);
   }
 
   // Makes one result of all partial ones. To be called when no task is left.
@@ -61,6 +59,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
   }
 
   void merge(const PartialType& type, uint64_t index, const void* value) const {
+    require_thread("merge");
     partial_.merge(type, index, value);
   }
   // The calling rank's partial results, for reduce_async_any().
@@ -72,6 +71,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
   // Merges as merge does, so that reduce_now may be called meanwhile.
   void merge_in_sight(const PartialType& type, uint64_t index,
                       const void* value) {
+    require_thread("merge");
     partial_.merge_in_sight(type, index, value);
   }
   // Stores what the first values of all ranks merge to. REQUIRES: all ranks
@@ -91,8 +91,13 @@ class PoolProgram : public ProgramOf<PoolInfo> {
   }
 
  private:
-  // The thread that runs the root and all tasks.
-  const std::thread::id thread_ = std::this_thread::get_id();
+  void require_thread(const char* function) const {
+    if (&thread_mark != thread_) [[unlikely]]
+      refuse_thread(function);
+  }
+
+  // The mark of the thread that runs the root and all tasks.
+  const char* const thread_ = &thread_mark;
   PartialResult partial_;
 };
 

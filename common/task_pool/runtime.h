@@ -42,6 +42,8 @@ struct PartialType {
 // What a pool knows of a program. The root itself has no result; the run's is
 // what all partial ones merge to.
 struct PoolInfo : RootInfo {
+  // Tells common/run/run.h that a run of such a program is a pool's.
+  static constexpr bool kIsPool = true;
   const PartialType* partial;
   // No task's closure is larger.
   uint32_t task_bytes;
@@ -72,8 +74,9 @@ void merge(const PartialType* type, uint64_t index, const void* value);
 int run(const std::vector<std::string>& arguments, const PoolInfo* root,
         const void* closure, void* result, RunReport* report);
 
-// The root's closure as the calling rank has prepared it.
-const void* root_closure();
+// The root's closure as the calling rank has prepared it. Ends the job in words
+// where it is of another type.
+const void* root_closure(const std::type_info& type);
 
 // The flags that run() understands, as text for --help.
 std::string flags_help();

@@ -38,6 +38,7 @@
 #include <new>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
 
 #include "common/context/compiled.h"
@@ -224,11 +225,11 @@ int run_pool(int argc, char** argv, F root) {
 }
 
 // The root that was handed to run_pool(), as the calling rank has it and has
-// prepared it: what it holds need not travel in tasks. F is its type. REQUIRES:
-// called from a task.
+// prepared it: what it holds need not travel in tasks. F is its type; another
+// one ends the job in words. REQUIRES: called from a task.
 template <typename F>
 const F& pool_root() {
-  return *static_cast<const F*>(pool_seam::root_closure());
+  return *static_cast<const F*>(pool_seam::root_closure(typeid(F)));
 }
 
 }  // namespace magpie

@@ -1,22 +1,11 @@
 #include "common/task_pool/words.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "common/task/invoke.h"
+#include "common/task/names.h"
 
 namespace magpie {
-
-std::string name_of(const std::type_info& type) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : type.name();
-}
 
 void an_exception_left_task(const PoolTask& task) {
   an_exception_left(absl::StrCat("a task, ", name_of(*task.name)).c_str());
@@ -35,11 +24,10 @@ void require_rank(int rank) {
                           rma::size() - 1));
 }
 
-void require_thread_of_tasks(std::thread::id thread) {
-  if (std::this_thread::get_id() == thread) return;
-  rma::fatal(
-      "add was called by a thread of the program's own; tasks are added by "
-      "tasks");
+void refuse_thread(const char* function) {
+  rma::fatal(absl::StrCat(function,
+                          " was called by a thread of the program's own: it is "
+                          "for the root and for tasks"));
 }
 
 }  // namespace magpie

@@ -4,16 +4,10 @@
 #define MAGPIE_COMMON_TASK_POOL_WORDS_H_
 
 #include <cstdint>
-#include <string>
-#include <thread>
-#include <typeinfo>
 
 #include "common/task_pool/runtime.h"
 
 namespace magpie {
-
-// The name of a type as in the source: "Visit", "main::{lambda()#1}".
-std::string name_of(const std::type_info& type);
 
 // Ends the job with the what() of the exception that is being handled.
 [[noreturn]] void an_exception_left_task(const PoolTask& task);
@@ -35,8 +29,12 @@ std::string name_of(const std::type_info& type);
 // Ends the job in words unless there is such a rank to add a task at.
 void require_rank(int rank);
 
-// Ends the job in words unless the caller is the thread on which tasks run.
-void require_thread_of_tasks(std::thread::id thread);
+// Its address tells threads apart, at the cost of an instruction.
+inline thread_local const char thread_mark = 0;
+
+// Ends the job in words: `function` was called by a thread that is not the one
+// on which tasks run.
+[[noreturn, gnu::cold]] void refuse_thread(const char* function);
 
 }  // namespace magpie
 

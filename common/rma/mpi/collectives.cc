@@ -56,7 +56,7 @@ class Operation {
 }  // namespace
 
 void barrier() {
-  internal::require_run("rma::barrier");
+  internal::require_collective("rma::barrier");
   MPI_Request request;
   {
     MpiLock lock;
@@ -66,7 +66,7 @@ void barrier() {
 }
 
 void broadcast(void* data, size_t bytes, int root) {
-  internal::require_run("rma::broadcast");
+  internal::require_collective("rma::broadcast");
   auto* at = static_cast<std::byte*>(data);
   for (size_t done = 0; done < bytes; done += kPiece) {
     MPI_Request request;
@@ -80,7 +80,7 @@ void broadcast(void* data, size_t bytes, int root) {
 }
 
 void reduce(uint64_t* values, size_t count, Reduction reduction) {
-  internal::require_run("rma::reduce");
+  internal::require_collective("rma::reduce");
   const Operation operation(reduction);
   for (size_t done = 0; done < count; done += kPiece) {
     MPI_Request request;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/rma/rma.h"
+#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::mpi {
 
@@ -86,8 +87,9 @@ struct Job {
   bool compare_swap_crashes = false;
   // Region, heap and scratch.
   size_t segment_bytes = 0;
-  size_t heap_bytes = 0;
-  size_t heap_used = 0;
+  internal::SymmetricHeap heap;
+  // Where checks are active.
+  internal::HeapObjects heap_objects;
 
   // --------------------------------------------------------------------- nodes
 

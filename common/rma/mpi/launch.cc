@@ -223,6 +223,14 @@ void shut_down() {
 
 }  // namespace mpi
 
+// Before the first launch MPI is not asked: it would have to be initialized.
+int ranks_to_launch() {
+  const mpi::Job& job = mpi::job;
+  if (job.initialized) return job.self.size;
+  return job.options.ranks != 0 ? job.options.ranks
+                                : flags::launched().processes;
+}
+
 int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
            size_t arg_bytes) {
   using mpi::job;

@@ -23,8 +23,6 @@
 #include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
 #include "common/rma/mpi/job.h"
-#include "common/rma/outside.h"
-#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::mpi {
 namespace {
@@ -244,7 +242,9 @@ void require_unified_memory() {
 }  // namespace
 
 void create_segments(const SegmentLayout& layout) {
-  job.heap_bytes = layout.heap_bytes;
+  job.heap_objects.clear();
+  job.heap.reset(layout.heap_bytes,
+                 checks_are_active() ? &job.heap_objects : nullptr);
   job.segment_bytes =
       round_up(internal::segment_bytes(layout), 64) + sizeof(Scratch);
   refuse_if_any(
@@ -275,7 +275,6 @@ void free_segments() {
   munmap(job.self.region - page_bytes(), page_bytes() + mapped_bytes());
   job.backing.clear();
   job.displacement = 0;
-  job.heap_used = 0;
   job.self.region = nullptr;
 }
 
@@ -283,10 +282,6 @@ void free_segments() {
 
 namespace magpie::rma {
 
-RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
-  internal::require_run("rma::allocate");
-  mpi::Job& job = mpi::job;
-  return internal::take_from_heap(job.heap_bytes, &job.heap_used, bytes, align);
-}
+internal::SymmetricHeap& internal::own_heap() { return mpi::job.heap; }
 
 }  // namespace magpie::rma

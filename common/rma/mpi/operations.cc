@@ -34,6 +34,13 @@ std::atomic_ref<uint64_t> local_word(uint64_t offset) {
   return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(local(offset)));
 }
 
+void check_access(const char* operation, int rank, uint64_t offset,
+                  size_t bytes) {
+  // What lies after the heap is this backend's own.
+  if (internal::kChecksAccess && offset < mpi::scratch_offset())
+    internal::check_access(operation, rank, offset, bytes, job.heap_objects);
+}
+
 MPI_Aint at(uint64_t offset) {
   return job.displacement + static_cast<MPI_Aint>(offset);
 }
@@ -107,6 +114,7 @@ Pending* next_pending() {
 namespace backend {
 
 void get(int rank, uint64_t offset, void* to, size_t bytes) {
+  check_access("get", rank, offset, bytes);
   if (alone()) {
     std::memcpy(to, local(offset), bytes);
     return;
@@ -122,6 +130,7 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
 }
 
 void put(int rank, uint64_t offset, const void* from, size_t bytes) {
+  check_access("put", rank, offset, bytes);
   if (alone()) {
     std::memcpy(local(offset), from, bytes);
     return;
@@ -133,22 +142,26 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
 }
 
 uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
+  check_access("fetch_add", rank, offset, sizeof(uint64_t));
   if (alone()) return local_word(offset).fetch_add(value);
   return fetch_and_op(rank, offset, value, MPI_SUM);
 }
 
 uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
+  check_access("fetch_or", rank, offset, sizeof(uint64_t));
   if (alone()) return local_word(offset).fetch_or(value);
   return fetch_and_op(rank, offset, value, MPI_BOR);
 }
 
 uint64_t swap(int rank, uint64_t offset, uint64_t value) {
+  check_access("swap", rank, offset, sizeof(uint64_t));
   if (alone()) return local_word(offset).exchange(value);
   return fetch_and_op(rank, offset, value, MPI_REPLACE);
 }
 
 uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
                       uint64_t desired) {
+  check_access("compare_swap", rank, offset, sizeof(uint64_t));
   if (alone()) {
     local_word(offset).compare_exchange_strong(expected, desired);
     return expected;  // the value before, either way
@@ -168,6 +181,7 @@ uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
 }
 
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
+  check_access("put", rank, offset, bytes);
   if (alone()) {
     std::memcpy(local(offset), from, bytes);
     return;
@@ -177,6 +191,7 @@ void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
 }
 
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
+  check_access("fetch_add", rank, offset, sizeof(uint64_t));
   if (alone()) {
     const uint64_t before = local_word(offset).fetch_add(value);
     if (result != nullptr) *result = before;

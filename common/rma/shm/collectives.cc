@@ -34,7 +34,7 @@ void combine(std::atomic_ref<uint64_t> total, uint64_t value,
 // The last to arrive opens the next round. Arrivals are reset before the round
 // opens, so a rank that rushes into the next barrier counts for that one.
 void barrier() {
-  internal::require_run("rma::barrier");
+  internal::require_collective("rma::barrier");
   shm::Control& control = *job.control;
   const uint32_t round = control.barrier_round.load();
   if (control.barrier_arrived.fetch_add(1) + 1 ==
@@ -47,7 +47,7 @@ void barrier() {
 }
 
 void broadcast(void* data, size_t bytes, int root) {
-  internal::require_run("rma::broadcast");
+  internal::require_collective("rma::broadcast");
   auto* at = static_cast<std::byte*>(data);
   for (size_t done = 0; done < bytes; done += shm::kStagingBytes) {
     const size_t piece = std::min(bytes - done, shm::kStagingBytes);
@@ -61,7 +61,7 @@ void broadcast(void* data, size_t bytes, int root) {
 }
 
 void reduce(uint64_t* values, size_t count, Reduction reduction) {
-  internal::require_run("rma::reduce");
+  internal::require_collective("rma::reduce");
   auto* totals = reinterpret_cast<uint64_t*>(job.control->staging.data());
   constexpr size_t kPiece = shm::kStagingBytes / sizeof(uint64_t);
   for (size_t done = 0; done < count; done += kPiece) {

@@ -19,6 +19,7 @@
 
 #include "common/rma/addresses.h"
 #include "common/rma/rma.h"
+#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::shm {
 
@@ -61,9 +62,9 @@ struct Job {
   // A segment's bytes in use; and the same rounded up to pages.
   size_t segment_bytes = 0;
   size_t stride = 0;
-  // How much of the calling rank's heap is used, which is equal on all ranks,
-  // as allocation is collective.
-  size_t heap_used = 0;
+  internal::SymmetricHeap heap;
+  // Where checks are active.
+  internal::HeapObjects heap_objects;
   uint32_t idles = 0;
   Control* control = nullptr;
 };

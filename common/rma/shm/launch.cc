@@ -149,12 +149,16 @@ void idle_once() {
 }  // namespace
 }  // namespace shm
 
+int ranks_to_launch() {
+  return shm::job.ranks == 0 ? internal::available_cores() : shm::job.ranks;
+}
+
 int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
            size_t) {
   internal::refuse_nested_run();
   internal::refuse_launcher();
   shm::Job& job = shm::job;
-  if (job.ranks == 0) job.ranks = internal::available_cores();
+  job.ranks = ranks_to_launch();
   job.short_of_cores = job.ranks > internal::available_cores();
   shm::create_shared_memory(layout);
   std::fflush(nullptr);  // or every rank prints what is still buffered

@@ -11,10 +11,8 @@
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
-#include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
-#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma {
 namespace shm {
@@ -47,6 +45,9 @@ size_t all_segments() { return static_cast<size_t>(job.ranks) * job.stride; }
 
 void create_shared_memory(const SegmentLayout& layout) {
   job.segment_bytes = internal::segment_bytes(layout);
+  job.heap_objects.clear();
+  job.heap.reset(layout.heap_bytes,
+                 checks_are_active() ? &job.heap_objects : nullptr);
   job.stride = round_up(job.segment_bytes, page_bytes());
   const std::string words =
       internal::too_much_memory(job.ranks, job.ranks, job.stride);
@@ -85,16 +86,10 @@ void unmap_segments() {
 void unmap_control() {
   munmap(job.control, control_bytes());
   job.control = nullptr;
-  job.heap_used = 0;
 }
 
 }  // namespace shm
 
-RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
-  internal::require_run("rma::allocate");
-  shm::Job& job = shm::job;
-  return internal::take_from_heap(job.segment_bytes - self().region_bytes,
-                                  &job.heap_used, bytes, align);
-}
+internal::SymmetricHeap& internal::own_heap() { return shm::job.heap; }
 
 }  // namespace magpie::rma

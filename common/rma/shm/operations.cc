@@ -26,8 +26,10 @@ std::atomic_ref<uint64_t> word_at(std::byte* address) {
 // the shim faults.
 class Access {
  public:
-  Access(int rank, uint64_t offset, size_t bytes)
+  Access(const char* operation, int rank, uint64_t offset, size_t bytes)
       : address_(peer_address(rank, offset)) {
+    if constexpr (internal::kChecksAccess)
+      internal::check_access(operation, rank, offset, bytes, job.heap_objects);
     if (job.guard) [[unlikely]] {
       const uintptr_t page = internal::page_bytes();
       const uintptr_t begin =
@@ -97,7 +99,7 @@ void copy_to_peer(std::byte* to, const void* from, size_t bytes) {
 namespace backend {
 
 void get(int rank, uint64_t offset, void* to, size_t bytes) {
-  Access from(rank, offset, bytes);
+  Access from("get", rank, offset, bytes);
   if (is_word(from.address(), bytes)) {  // the common case, and never torn
     const uint64_t value = from.word().load(std::memory_order_acquire);
     std::memcpy(to, &value, sizeof(value));
@@ -109,7 +111,7 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
 }
 
 void put(int rank, uint64_t offset, const void* from, size_t bytes) {
-  Access to(rank, offset, bytes);
+  Access to("put", rank, offset, bytes);
   if (is_word(to.address(), bytes)) {
     uint64_t value;
     std::memcpy(&value, from, sizeof(value));
@@ -120,20 +122,22 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
 }
 
 uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
-  return Access(rank, offset, 8).word().fetch_add(value);
+  return Access("fetch_add", rank, offset, 8).word().fetch_add(value);
 }
 
 uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
-  return Access(rank, offset, 8).word().fetch_or(value);
+  return Access("fetch_or", rank, offset, 8).word().fetch_or(value);
 }
 
 uint64_t swap(int rank, uint64_t offset, uint64_t value) {
-  return Access(rank, offset, 8).word().exchange(value);
+  return Access("swap", rank, offset, 8).word().exchange(value);
 }
 
 uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
                       uint64_t desired) {
-  Access(rank, offset, 8).word().compare_exchange_strong(expected, desired);
+  Access("compare_swap", rank, offset, 8)
+      .word()
+      .compare_exchange_strong(expected, desired);
   return expected;  // the value before, either way
 }
 

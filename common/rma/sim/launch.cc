@@ -30,7 +30,7 @@ Options options;
 
 namespace {
 
-Engine* const kNoEngine = reinterpret_cast<Engine*>(internal::kNobodyAddress);
+Engine* const kNoEngine = reinterpret_cast<Engine*>(internal::kNobodysMemory);
 
 }  // namespace
 
@@ -98,6 +98,11 @@ void print_stats(const Engine& engine, double seconds) {
 }  // namespace sim
 
 void add_options(CLI::App& app) { sim::add_options(app, &sim::options); }
+
+int ranks_to_launch() {
+  sim::set_defaults(&sim::options);
+  return sim::options.ranks;
+}
 
 int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
            size_t) {

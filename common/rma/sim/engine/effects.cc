@@ -65,6 +65,7 @@ World::World(const Options& options, const SegmentLayout& layout,
     self.region = memory.region();
     self.region_bytes = memory.region_bytes();
     self.heap_origin = memory.heap_origin(r);
+    rank(r).heap.reset(layout.heap_bytes, &heap_objects);
   }
 }
 
@@ -115,11 +116,9 @@ Service Transport::service(OpKind kind, bool same_node) const {
 
 Op* Transport::prepare(OpKind kind, int initiator, int target, uint64_t offset,
                        size_t bytes) {
-  if (target < 0 || static_cast<size_t>(target) >= world_.ranks.size()) {
-    fatal(absl::StrCat(kOpKindNames[static_cast<size_t>(kind)], " of ", bytes,
-                       " bytes of rank ", target, "; there are ",
-                       world_.ranks.size(), " ranks"));
-  }
+  if (offset != kWakesOffset) [[likely]]
+    internal::check_access(kOpKindNames[static_cast<size_t>(kind)], target,
+                           offset, bytes, world_.heap_objects);
   Op* const op = pool_.take();
   op->kind = kind;
   op->blocking = op->late_source = op->kept = false;

@@ -59,6 +59,8 @@ struct World {
   const Options options;
   HugePages huge_pages;
   Memory memory;
+  // The same on all ranks.
+  internal::HeapObjects heap_objects;
   std::pmr::vector<Rank> ranks;
   Chance chance;
   Log log;

@@ -12,6 +12,7 @@
 #include "common/rma/addresses.h"
 #include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
+#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -64,8 +65,8 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
       has_guards_(ranks <= kMostGuards),
       stack_bytes_(round_up(stack_bytes, page_bytes())),
       stack_stride_(has_guards_ ? stack_bytes_ : 2 * stack_bytes_),
-      heap_bytes_(layout.heap_bytes),
-      heap_stride_(round_up(layout.heap_bytes, page_bytes())),
+      heap_bytes_(layout.heap_bytes + internal::gap_bytes()),
+      heap_stride_(round_up(heap_bytes_, page_bytes())),
       saved_(others) {
   const uint64_t available = internal::available_memory();
   saved_limit_ = available - available / 8;
@@ -76,7 +77,7 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
         available >> 20,
         " MiB, enough for at most --ranks=", available / kLeastBytesPerRank));
   }
-  if (layout.heap_bytes > kAddressSpace / ranks_) {
+  if (heap_bytes_ > kAddressSpace / ranks_) {
     throw std::runtime_error(
         absl::StrCat("--ranks=", ranks, ": cannot map ", ranks_, " heaps of ",
                      layout.heap_bytes >> 20,

@@ -14,6 +14,7 @@
 #include "common/rma/sim/engine/operation.h"
 #include "common/rma/sim/exploration/store_buffer.h"
 #include "common/rma/sim/machine/time.h"
+#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::sim {
 
@@ -96,7 +97,7 @@ struct alignas(64) Rank {
   Time rest_until = 0;
   uint64_t rest_order = 0;
 
-  size_t heap_used = 0;
+  internal::SymmetricHeap heap;
   // The C++ runtime's list of exceptions being handled: of a thread, hence of
   // a rank.
   std::array<void*, 2> exceptions = {};
