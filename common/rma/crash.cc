@@ -3,12 +3,14 @@
 #include <signal.h>
 #include <stdio_ext.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 
+#include "common/flags/launcher.h"
 #include "common/rma/addresses.h"
 #include "common/rma/outside.h"
 
@@ -48,6 +50,8 @@ constexpr char kTooEarly[] =
 // Of the process, as signal handlers are; written before any handler can run.
 std::array<Range, 4> known_ranges;
 size_t known_range_count = 0;
+// Of a rank's segment beside the others'; 0: they do not lie side by side.
+size_t peer_bytes = 0;
 std::atomic<bool>* spoken = nullptr;
 bool wrote_blocks = false;
 const char* words_begin = "";
@@ -84,16 +88,55 @@ const char* mistake(const void* address) {
   return nullptr;
 }
 
-const char* explanation(const void* address) {
+constexpr char kStackExhausted[] =
+    "the stack of the process is exhausted: functions nest too deeply, or have "
+    "large frames; raise its limit (ulimit -s)";
+
+uintptr_t stack_pointer(const void* context) {
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<uintptr_t>(registers.gregs[REG_RSP]);
+#else
+  return registers.sp;
+#endif
+}
+
+// Frames are entered page by page (-fstack-clash-protection).
+bool is_next_to_the_stack(uintptr_t at, const void* context) {
+  constexpr uintptr_t kReach = 64 << 10;
+  return at - stack_pointer(context) + kReach < 2 * kReach;
+}
+
+const char* explanation(const void* address, const void* context) {
   const TaskStacks& stacks = self().task_stacks;
   if (stacks.hold(address)) return stacks.overflow(stacks.whose);
   for (size_t i = 0; i < known_range_count; ++i) {
     if (known_ranges[i].holds(address)) return known_ranges[i].what;
   }
-  return nullptr;
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  return is_next_to_the_stack(at, context) ? kStackExhausted : nullptr;
+}
+
+// Writes where a fault was, as far as can be told, to `words`.
+void describe(uintptr_t at, int signal, char* words, size_t size) {
+  if (peer_bytes == 0 || at < kPeersAddress - peer_bytes ||
+      at >= kNobodysRuntime) {
+    std::snprintf(words, size, "%s at address %p", sigdescr_np(signal),
+                  reinterpret_cast<void*>(at));
+    return;
+  }
+  const size_t from_before = at - (kPeersAddress - peer_bytes);
+  std::snprintf(words, size,
+                "an operation at offset 0x%zx of rank %ld's segment: there are "
+                "ranks 0 to %d, with segments of 0x%zx bytes",
+                from_before % peer_bytes,
+                static_cast<long>(from_before / peer_bytes) - 1,
+                rma::size() - 1, peer_bytes);
 }
 
 bool is_first_to_speak() {
+  // Before they are ranks, processes of one launcher make one mistake each.
+  if (is_outside_run() && flags::launched().index > 0) sleep(1);
   if (spoken == nullptr || !spoken->exchange(true)) return true;
   sleep(1);
   return false;
@@ -118,7 +161,7 @@ void say(const char* words) {
   }
 }
 
-void on_crash(int signal, siginfo_t* info, void*) {
+void on_crash(int signal, siginfo_t* info, void* context) {
   const bool memory_fault = signal == SIGSEGV || signal == SIGBUS;
   if (const char* what = memory_fault ? mistake(info->si_addr) : nullptr) {
     say(what);
@@ -130,13 +173,15 @@ void on_crash(int signal, siginfo_t* info, void*) {
     if (info->si_code <= 0) raise(signal);
     return;
   }
-  char words[128];
-  const char* what = memory_fault ? explanation(info->si_addr) : nullptr;
-  if (what == nullptr) {
-    std::snprintf(words, sizeof(words),
-                  memory_fault ? "%s at address %p" : "%s", sigdescr_np(signal),
-                  info->si_addr);
-    what = words;
+  char words[256];
+  const char* what = sigdescr_np(signal);
+  if (memory_fault) {
+    what = explanation(info->si_addr, context);
+    if (what == nullptr) {
+      describe(reinterpret_cast<uintptr_t>(info->si_addr), signal, words,
+               sizeof(words));
+      what = words;
+    }
   }
   say(what);
   // SA_RESETHAND has restored the default action: the signal kills when this
@@ -172,6 +217,7 @@ bool writes_blocks(std::FILE* stream) {
 
 void enter_run(const SegmentLayout& layout, std::atomic<bool>* shared) {
   known_range_count = 0;
+  peer_bytes = 0;
   spoken = shared;
   if (layout.region_bytes > 0) {
     explain_faults(self().region - kGuardReach, kGuardReach,
@@ -199,6 +245,8 @@ void explain_faults(const void* begin, size_t bytes, const char* what) {
   known_ranges[known_range_count++] = {static_cast<const std::byte*>(begin),
                                        bytes, what};
 }
+
+void explain_peers(size_t bytes) { peer_bytes = bytes; }
 
 void begin_words_with(const char* text) { words_begin = text; }
 

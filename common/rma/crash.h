@@ -20,7 +20,8 @@ namespace magpie::rma::internal {
 //   1. A signal of a crash prints one line, "magpie: rank R: ...", which says
 //      what was hit where it is known, and kills the process. Running into the
 //      page below the region, or a little further below, prints
-//      layout.region_overflow; a fault in self().task_stacks its own words.
+//      layout.region_overflow; a fault in self().task_stacks its own words; one
+//      next to the stack pointer that the process's stack is exhausted.
 //   2. Standard output is written line by line: what a task has printed must
 //      not be lost when the job ends at another rank's mistake.
 // `spoken` is shared by the ranks, one of which says why the job ends; null
@@ -36,6 +37,11 @@ void leave_run();
 // A fault in [begin, begin + bytes) prints `what` instead, until the run is
 // over. At most 4 ranges. `what` must live on.
 void explain_faults(const void* begin, size_t bytes, const char* what);
+
+// All segments, `bytes` each, lie side by side from kPeersAddress on, until the
+// run is over: a fault near them is an operation on a rank or at an offset that
+// is not there, and its words name both.
+void explain_peers(size_t bytes);
 
 // Words of a crash and last words come after this on standard error: what takes
 // away a line that is there for a while. Empty again at leave_run. `text` must

@@ -22,6 +22,8 @@ bool HeapObjects::find(uint64_t offset, size_t bytes) const {
 }
 
 std::string HeapObjects::describe(uint64_t offset, size_t bytes) const {
+  if (offset > segment_bytes_ || bytes > segment_bytes_ - offset)
+    return "are outside the segment";
   const auto after = std::upper_bound(
       objects_.begin(), objects_.end(), offset,
       [](uint64_t at, const Object& object) { return at < object.begin; });
@@ -37,7 +39,7 @@ std::string HeapObjects::describe(uint64_t offset, size_t bytes) const {
       return absl::StrCat("begin ", offset - before.end,
                           " bytes beyond the end of ", words(before));
   }
-  if (after == objects_.end()) return "lie in no object";
+  if (after == objects_.end()) return "are in no object";
   return absl::StrCat("begin ", after->begin - offset, " bytes before ",
                       words(*after));
 }
@@ -74,6 +76,7 @@ size_t SymmetricHeap::take(size_t bytes, size_t align) {
 void SymmetricHeap::begin_share(size_t bytes, const char* words) {
   share_end_ = used_ + std::min(bytes, end_ - used_);
   share_words_ = words;
+  taken_before_ = used_ - gaps_;
 }
 
 void SymmetricHeap::refuse(size_t bytes) const {
@@ -121,7 +124,7 @@ HeapShare::~HeapShare() { internal::own_heap().end_share(); }
 
 void require_symmetry(const char* who) {
   const internal::SymmetricHeap& heap = internal::own_heap();
-  const uint64_t mine[] = {heap.used(), heap.fingerprint()};
+  const uint64_t mine[] = {heap.taken(), heap.fingerprint()};
   // The greatest of each, and of their complements: the least of each.
   uint64_t most[] = {mine[0], ~mine[0], mine[1], ~mine[1]};
   reduce(most, std::size(most), Reduction::kMax);

@@ -29,7 +29,12 @@ class HeapObjects {
     objects_.push_back({begin, begin + bytes});
   }
   size_t size() const { return objects_.size(); }
-  void clear() { objects_.clear(); }
+  // Of a segment of so many bytes, without gaps, that has no objects yet.
+  void clear(uint64_t segment_bytes) {
+    objects_.clear();
+    last_ = {};
+    segment_bytes_ = segment_bytes;
+  }
 
   // Whether all of [offset, offset + bytes) belongs to one object.
   bool holds(uint64_t offset, size_t bytes) const {
@@ -50,6 +55,7 @@ class HeapObjects {
   bool find(uint64_t offset, size_t bytes) const;
 
   std::vector<Object> objects_;
+  uint64_t segment_bytes_ = 0;
   // Most accesses are to the object of the one before.
   mutable Object last_;
 };
@@ -76,8 +82,8 @@ class SymmetricHeap {
 
   // Equal on ranks that have allocated the same in the same order.
   uint64_t fingerprint() const { return fingerprint_; }
-  // Without the gaps.
-  size_t used() const { return used_ - gaps_; }
+  // Bytes that were allocated since the last share began, or at all.
+  size_t taken() const { return used_ - gaps_ - taken_before_; }
 
  private:
   size_t next_gap() const;
@@ -88,6 +94,8 @@ class SymmetricHeap {
   size_t end_ = 0;
   size_t share_end_ = 0;
   size_t gaps_ = 0;
+  // Bytes that were allocated before the last share began, without gaps.
+  size_t taken_before_ = 0;
   // How many objects it has.
   size_t count_ = 0;
   uint64_t fingerprint_ = 0;

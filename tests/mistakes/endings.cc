@@ -1,6 +1,7 @@
 // Tasks that end the process, throw, take too much, or get their sizes wrong.
 
 #include <alloca.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -20,6 +21,12 @@ void throws_a_number() { throw 5; }
 template <int kStatus>
 void exits() {
   spawn([] { std::exit(kStatus); }).join();
+}
+void exits_at_once() {
+  spawn([] { _exit(0); }).join();
+}
+void exits_quickly() {
+  spawn([] { std::quick_exit(0); }).join();
 }
 void aborts() { std::abort(); }
 void crashes() {
@@ -56,6 +63,7 @@ struct Long {
   spawn([] { return Long{}; }).join();
 }
 
+constexpr char kExits[] = "rank \\d:? called exit in the middle of the run";
 constexpr char kTooDeep[] =
     "rank \\d: (the region is exhausted: tasks nest too deeply; raise "
     "--region_bytes|the stack of .*; raise --stack_bytes)$";
@@ -72,6 +80,9 @@ constexpr Mistake kMistakes[] = {
      "rank \\d:? called exit in the middle of the run", in_run<exits<3>>},
     {"exit_0", kTwoRanks, End::kTold,
      "rank \\d:? called exit in the middle of the run", in_run<exits<0>>},
+    {"exit_at_once", kTwoRanks, End::kTold, kExits, in_run<exits_at_once>},
+    {"exit_at_once_alone", kOneRank, End::kTold, kExits, in_run<exits_at_once>},
+    {"exit_quickly", kTwoRanks, End::kTold, kExits, in_run<exits_quickly>},
     {"abort", kTwoRanks, End::kDies, "rank \\d: Aborted", in_run<aborts>},
     {"crash", kTwoRanks, End::kDies, "rank \\d: Segmentation fault",
      in_run<crashes>},

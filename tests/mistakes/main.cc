@@ -18,6 +18,7 @@ bool can_be_made(const Mistake& mistake) {
 
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
-  return make_or_list({argc, argv}, {futures(), addresses(), runs(), endings()},
+  return make_or_list({argc, argv},
+                      {futures(), addresses(), runs(), endings(), memory()},
                       can_be_made);
 }

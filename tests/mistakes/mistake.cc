@@ -14,7 +14,8 @@ int make_or_list(CommandLine line,
   for (const std::span<const Mistake>& part : mistakes) {
     for (const Mistake& m : part) {
       if (name == m.name) return m.make({line.argc - 1, line.argv + 1});
-      if (name.empty() && can_be_made(m)) {
+      const bool ends_so = m.where == nullptr || m.where();
+      if (name.empty() && ends_so && can_be_made(m)) {
         std::printf("%s\t%s\t%s\t%s\n", m.name, m.flags,
                     kEnds[static_cast<int>(m.end)], m.words);
       }

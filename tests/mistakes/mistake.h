@@ -37,6 +37,8 @@ struct Mistake {
   // A regular expression.
   const char* words;
   int (*make)(CommandLine);
+  // Whether it ends so with this build and network; null: with all.
+  bool (*where)() = nullptr;
 };
 
 // Where more is looked at.

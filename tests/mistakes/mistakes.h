@@ -23,6 +23,7 @@ std::span<const Mistake> futures();
 std::span<const Mistake> addresses();
 std::span<const Mistake> runs();
 std::span<const Mistake> endings();
+std::span<const Mistake> memory();
 
 }  // namespace magpie::mistakes
 

@@ -1,5 +1,3 @@
-#include "tests/mistakes/pool_flags.h"
-
 #include <span>
 #include <string>
 
@@ -7,6 +5,7 @@
 #include "absl/strings/str_split.h"
 #include "common/task_pool/task_pool.h"
 #include "tests/mistakes/mistake.h"
+#include "tests/mistakes/pool_mistakes.h"
 
 namespace magpie::mistakes {
 namespace {

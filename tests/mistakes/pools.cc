@@ -1,5 +1,8 @@
 // The mistakes that users of pools make; and what is none.
 
+#include <alloca.h>
+#include <unistd.h>
+
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +17,7 @@
 #include "common/task_pool/task_pool.h"
 #include "tests/mistakes/mistake.h"
 #include "tests/mistakes/padding.h"
-#include "tests/mistakes/pool_flags.h"
+#include "tests/mistakes/pool_mistakes.h"
 
 namespace magpie::mistakes {
 namespace {
@@ -69,6 +72,17 @@ void aborts() { std::abort(); }
 template <int kStatus>
 void exits() {
   std::exit(kStatus);
+}
+void exits_at_once() { _exit(0); }
+void exits_quickly() { std::quick_exit(0); }
+[[gnu::noinline]] long recurses(long n) {
+  volatile long here = n;
+  return (n < 0 ? 0 : recurses(n + 1)) + here;
+}
+void exhausts_the_stack() { recurses(0); }
+[[gnu::noinline]] void large_frame() {
+  volatile char* const large = static_cast<char*>(alloca(32 << 20));
+  large[0] = 1;
 }
 
 // ----------------------------------------------------------- what may be added
@@ -174,6 +188,13 @@ void padding() {
 void a_thread_adds() {
   std::thread([] { add([] {}); }).join();
 }
+int a_thread_merges(CommandLine line) {
+  uint64_t result = 0;
+  return run_pool(
+      line.argc, line.argv,
+      [] { add([] { std::thread([] { merge(uint64_t{1}); }).join(); }); },
+      &result);
+}
 void runs_a_pool() {
   char name[] = "program";
   char* argv[] = {name, nullptr};
@@ -193,6 +214,7 @@ struct Root {
   int n;
   void operator()() const {}
 };
+void asks_for_another_root() { std::printf("%d\n", pool_root<Root>().n); }
 
 int three_runs(CommandLine line) {
   for (uint64_t i = 1; i <= 3; ++i) {
@@ -214,6 +236,10 @@ constexpr char kStack[] =
     "rank \\d: .*a task's closure holds at byte 0 an address of "
     "(this process's stack|memory of this process), 0x[0-9a-f]+, which .* "
     "capture by value";
+constexpr char kExits[] = "rank \\d:? called exit in the middle of the run";
+constexpr char kTooDeep[] =
+    "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
+    "stack outside the region is exhausted; raise --rank_stack_bytes)$";
 constexpr char kOutside[] = "outside run_pool\\(\\)";
 constexpr char kTooEarly[] =
     "rank \\d: .*prepare\\(\\) comes before there are any$";
@@ -246,6 +272,14 @@ constexpr Mistake kMistakes[] = {
      "rank \\d:? called exit in the middle of the run", in_task<exits<0>>},
     {"exit_3", kTwoRanks, End::kDies,
      "rank \\d:? called exit in the middle of the run", in_task<exits<3>>},
+    {"exit_at_once", kTwoRanks, End::kTold, kExits, in_task<exits_at_once>},
+    {"exit_at_once_alone", kOneRank, End::kTold, kExits,
+     in_root<exits_at_once>},
+    {"exit_quickly", kTwoRanks, End::kTold, kExits, in_task<exits_quickly>},
+    {"recursion", kTwoRanks, End::kDies, kTooDeep, in_task<exhausts_the_stack>},
+    {"recursion_alone", kOneRank, End::kDies, kTooDeep,
+     in_root<exhausts_the_stack>},
+    {"large_frame", kTwoRanks, End::kDies, kTooDeep, in_task<large_frame>},
 
     {"rank_below", kTwoRanks, End::kTold,
      "rank \\d: add_at\\(-1\\): there are ranks 0 to 1$", in_task<adds_below>},
@@ -305,6 +339,14 @@ constexpr Mistake kMistakes[] = {
 
     {"thread_adds", kOneRank, End::kTold,
      "add was called by a thread of the program's own", in_root<a_thread_adds>},
+    {"thread_merges", kOneRank, End::kTold,
+     "merge was called by a thread of the program's own: it is for the root "
+     "and for tasks$",
+     a_thread_merges},
+    {"another_root", kTwoRanks, End::kTold,
+     "rank \\d: the root task was asked for as a .*::Root, and is a "
+     ".*in_task.*::\\{lambda",
+     in_task<asks_for_another_root>},
     {"nested_run", kTwoRanks, End::kTold, "rank \\d: .*runs do not nest",
      in_task<runs_a_pool>},
     {"add_before_run", kTwoRanks, End::kTold, kOutside, adds_before},
@@ -332,5 +374,6 @@ bool can_be_made(const Mistake& m) {
 
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
-  return make_or_list({argc, argv}, {kMistakes, pool_flags()}, can_be_made);
+  return make_or_list({argc, argv}, {kMistakes, pool_flags(), pool_memory()},
+                      can_be_made);
 }

@@ -53,6 +53,14 @@ int asks_for_the_root_after(CommandLine line) {
   return status != 0 ? status : root_task<Root>().n;
 }
 
+struct OtherRoot {
+  double x;
+  void operator()() const {}
+};
+void asks_for_another_root() {
+  spawn([] { std::printf("%g\n", root_task<OtherRoot>().x); }).join();
+}
+
 void a_thread_spawns() {
   std::thread([] { spawn([] { return 5; }).join(); }).join();
 }
@@ -153,6 +161,15 @@ struct AsksForTheRoot {
   void prepare() { n = root_task<AsksForTheRoot>().n + 1; }
   void operator()() const {}
 };
+// Its stack is the process's, or the simulated network's.
+struct Recurses {
+  [[gnu::noinline]] static long down(long n) {
+    volatile long here = n;
+    return (n < 0 ? 0 : down(n + 1)) + here;
+  }
+  void prepare() { down(0); }
+  void operator()() const {}
+};
 struct Spawns {
   void prepare() {
     spawn([] { return 5; }).join();
@@ -190,6 +207,10 @@ constexpr Mistake kMistakes[] = {
     {"join_after_run", kTwoRanks, End::kTold, kOutside, joins_after},
     {"root_after_run", kTwoRanks, End::kTold, kOutside,
      asks_for_the_root_after},
+    {"another_root", kTwoRanks, End::kTold,
+     "rank \\d: the root task was asked for as a .*::OtherRoot, and is a "
+     ".*in_run.*::\\{lambda",
+     in_run<asks_for_another_root>},
     {"thread_spawns", kOneRank, End::kTold,
      "spawn was called by a thread of the program's own",
      in_run<a_thread_spawns>},
@@ -217,6 +238,10 @@ constexpr Mistake kMistakes[] = {
      run_root<Throws>},
     {"prepare_asks_for_the_root", kTwoRanks, End::kTold, kTooEarly,
      run_root<AsksForTheRoot>},
+    {"prepare_recurses", kTwoRanks, End::kDies,
+     "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
+     "stack outside the region is exhausted; raise --rank_stack_bytes)$",
+     run_root<Recurses>},
     {"prepare_spawns", kTwoRanks, End::kTold, kTooEarly, run_root<Spawns>},
 };
 

@@ -119,6 +119,9 @@ refuse 'for 64 ranks .* not one fits: .*smaller segments .*_bytes' --ranks=64 --
 refuse 'not one fits' --ranks=4096 --heap_bytes=18446744073709551615
 refuse 'at most [1-9][0-9]* ranks fit' --ranks=4096 --heap_bytes=512M
 program=$sim refuse 'cannot map' --heap_bytes=18446744073709551615
+# Ranks that find no memory are told once.
+(ulimit -v 200000 && refuse '^magpie: --ranks=4: cannot map [0-9]+ bytes of shared memory: ' --ranks=4 --heap_bytes=64M
+ exit $((failures > 0))) || ((++failures))
 
 # One run after the other, of other sizes; what the last one says is said.
 for program in "$1" "$sim"; do

@@ -53,7 +53,8 @@ Seen outcome(const rma::sim::Options& options, const std::vector<Part>& parts,
              const std::function<Time()>& delay) {
   Seen seen = {};
   simulate(options, [&] {
-    const Words words = {rma::allocate<Word>(), rma::allocate<Word>()};
+    const auto both = rma::allocate<Word>(2);
+    const Words words = {both, both + 1};
     rma::barrier();
     wait_until(clock() + delay());
     parts[static_cast<size_t>(rma::rank())](words, &seen);

@@ -5,6 +5,7 @@
 #define MAGPIE_COMMON_RMA_MPI_JOB_H_
 
 #include <mpi.h>
+#include <sys/types.h>
 
 #include <array>
 #include <atomic>
@@ -68,6 +69,10 @@ struct Job {
   bool initialized = false;
   // MPI_THREAD_SERIALIZED was granted.
   bool can_serialize = false;
+  // The process that is a rank, as which its children do not end.
+  pid_t process = 0;
+  // There was a first run: since then other ranks wait for orders.
+  bool has_run = false;
   // From launch() to its return.
   bool running = false;
   // Of this backend's own messages.

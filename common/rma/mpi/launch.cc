@@ -10,10 +10,12 @@
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/launcher.h"
 #include "common/rma/crash.h"
+#include "common/rma/exits.h"
 #include "common/rma/mpi/address_space.h"
 #include "common/rma/mpi/job.h"
 #include "common/rma/mpi/stack.h"
@@ -73,13 +75,16 @@ void start_mpi() {
   make_stack();
 }
 
-// The end of the process. In the middle of a run it would take the job down
-// without a word of who it was; between runs the other ranks are to end, too.
-void on_exit_of_process(int status, void*) {
-  if (!job.initialized) return;
-  if (job.running) {
-    end_job("called exit in the middle of the run", status == 0 ? 1 : status);
-  }
+bool is_running() { return job.running; }
+
+// It would take the job down without a word of who it was.
+void refuse_exit(int status) {
+  end_job("called exit in the middle of the run", status);
+}
+
+// Between runs: the other ranks are to end, too.
+void on_exit_of_process(int, void*) {
+  if (!job.initialized || job.process != getpid()) return;
   backend::current = &job.self;
   give_order_to_end();
   shut_down();
@@ -94,7 +99,10 @@ void start_job() {
   refuse_wrong_ranks();
   require_equal_addresses(addresses);
   find_nodes();
+  job.process = getpid();
   on_exit(&on_exit_of_process, nullptr);
+  // Asked before that one.
+  internal::refuse_exits(&is_running, &refuse_exit);
 }
 
 void report() {
@@ -223,26 +231,31 @@ void shut_down() {
 
 }  // namespace mpi
 
-// Before the first launch MPI is not asked: it would have to be initialized.
+// Where no launcher that is known tells, MPI does, which is initialized for it.
 int ranks_to_launch() {
-  const mpi::Job& job = mpi::job;
+  using mpi::job;
   if (job.initialized) return job.self.size;
-  return job.options.ranks != 0 ? job.options.ranks
-                                : flags::launched().processes;
+  if (job.options.ranks != 0) return job.options.ranks;
+  const int launched = flags::launched().processes;
+  if (launched > 1) return launched;
+  mpi::start_job();
+  backend::current = &internal::nobody;
+  return job.self.size;
 }
 
 int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
            size_t arg_bytes) {
   using mpi::job;
   internal::refuse_nested_run();
-  if (!job.initialized) {
-    mpi::start_job();
+  if (!job.initialized) mpi::start_job();
+  backend::current = &job.self;
+  if (!std::exchange(job.has_run, true)) {
+    // All ranks have come here.
   } else if (arg != nullptr && arg_bytes == 0 && job.self.size > 1) {
     fatal(
         "rma::launch: after the first run of a process, other ranks get the "
         "argument by its bytes: arg_bytes must not be 0");
   } else {
-    backend::current = &job.self;
     mpi::give_order(layout, rank_main, arg, arg_bytes);
   }
   const int status = mpi::run(layout, rank_main, arg);

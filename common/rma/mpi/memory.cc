@@ -242,11 +242,11 @@ void require_unified_memory() {
 }  // namespace
 
 void create_segments(const SegmentLayout& layout) {
-  job.heap_objects.clear();
   job.heap.reset(layout.heap_bytes,
                  checks_are_active() ? &job.heap_objects : nullptr);
   job.segment_bytes =
       round_up(internal::segment_bytes(layout), 64) + sizeof(Scratch);
+  job.heap_objects.clear(layout.region_bytes + layout.heap_bytes);
   refuse_if_any(
       internal::too_much_memory(size(), job.node_ranks, mapped_bytes()));
   std::byte* at = reserve_common_address();

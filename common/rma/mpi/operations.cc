@@ -34,8 +34,15 @@ std::atomic_ref<uint64_t> local_word(uint64_t offset) {
   return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(local(offset)));
 }
 
+// In optimized builds, too, MPI is asked for nothing that is in no segment: it
+// would say so in words of its own, or crash.
 void check_access(const char* operation, int rank, uint64_t offset,
                   size_t bytes) {
+  const bool is_there =
+      static_cast<unsigned>(rank) < static_cast<unsigned>(job.self.size) &&
+      bytes <= job.segment_bytes && offset <= job.segment_bytes - bytes;
+  if (!is_there) [[unlikely]]
+    internal::refuse_access(operation, rank, offset, bytes, job.heap_objects);
   // What lies after the heap is this backend's own.
   if (internal::kChecksAccess && offset < mpi::scratch_offset())
     internal::check_access(operation, rank, offset, bytes, job.heap_objects);

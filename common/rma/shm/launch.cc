@@ -106,6 +106,7 @@ void become_rank(int rank, const SegmentLayout& layout, pid_t parent) {
   backend::current = &the_self;
   map_segments();
   internal::enter_run(layout, &job.control->spoken);
+  internal::explain_peers(job.stride);
   if (job.guard) {
     internal::explain_faults(
         reinterpret_cast<void*>(kPeers),

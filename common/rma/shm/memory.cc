@@ -25,6 +25,15 @@ using internal::round_up;
 
 size_t control_bytes() { return round_up(sizeof(Control), page_bytes()); }
 
+// Ends the process with status 2; one of the ranks says why.
+[[noreturn]] void refuse(const std::string& words) {
+  if (job.control != nullptr && job.control->spoken.exchange(true)) {
+    sleep(1);  // the one that speaks ends the job
+    _exit(2);
+  }
+  flags::die(words);
+}
+
 void* map(void* at, size_t bytes, int file, size_t file_offset,
           int protection) {
   const int flags = MAP_SHARED | (at != nullptr ? MAP_FIXED_NOREPLACE : 0) |
@@ -32,9 +41,9 @@ void* map(void* at, size_t bytes, int file, size_t file_offset,
   void* p =
       mmap(at, bytes, protection, flags, file, static_cast<off_t>(file_offset));
   if (p == MAP_FAILED || (at != nullptr && p != at)) {
-    flags::die(absl::StrCat("--ranks=", job.ranks, ": cannot map ", bytes,
-                            " bytes of shared memory: ", std::strerror(errno),
-                            "; fewer ranks or smaller segments need less"));
+    refuse(absl::StrCat("--ranks=", job.ranks, ": cannot map ", bytes,
+                        " bytes of shared memory: ", std::strerror(errno),
+                        "; fewer ranks or smaller segments need less"));
   }
   return p;
 }
@@ -45,7 +54,7 @@ size_t all_segments() { return static_cast<size_t>(job.ranks) * job.stride; }
 
 void create_shared_memory(const SegmentLayout& layout) {
   job.segment_bytes = internal::segment_bytes(layout);
-  job.heap_objects.clear();
+  job.heap_objects.clear(layout.region_bytes + layout.heap_bytes);
   job.heap.reset(layout.heap_bytes,
                  checks_are_active() ? &job.heap_objects : nullptr);
   job.stride = round_up(job.segment_bytes, page_bytes());

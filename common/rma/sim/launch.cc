@@ -1,6 +1,5 @@
 // Starting a simulation, what a rank asks of its process, and the hooks.
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,6 +16,7 @@
 #include "common/flags/flags.h"
 #include "common/rma/addresses.h"
 #include "common/rma/crash.h"
+#include "common/rma/exits.h"
 #include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/engine.h"
@@ -38,15 +38,16 @@ Engine* engine = kNoEngine;
 
 namespace {
 
+bool is_running() { return !internal::is_outside_run(); }
+
 // A rank may not end the process.
-void on_exit_of_process(int status, void*) {
-  if (internal::is_outside_run()) return;
+void refuse_exit(int status) {
   engine->erase_progress();
   std::fflush(stdout);
   std::fprintf(stderr,
                "magpie: rank %d called exit in the middle of the run%s\n",
                rank(), engine->hint().c_str());
-  _exit(status == 0 ? 1 : status);
+  _exit(status);
 }
 
 std::FILE* open_log(const std::string& name) {
@@ -73,8 +74,7 @@ std::unique_ptr<Engine> make_engine(const SegmentLayout& layout,
 }
 
 void enter_run(const SegmentLayout& layout, const Memory& memory) {
-  static const int registered = on_exit(&on_exit_of_process, nullptr);
-  if (registered != 0) std::abort();
+  internal::refuse_exits(&is_running, &refuse_exit);
   internal::enter_run(layout, nullptr);
   internal::explain_faults(memory.stacks(), memory.stacks_bytes(),
                            kStackExhausted);

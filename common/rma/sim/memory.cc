@@ -1,7 +1,7 @@
 // The symmetric heap.
 
-#include "common/rma/symmetric_heap.h"
 #include "common/rma/sim/job.h"
+#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::internal {
 

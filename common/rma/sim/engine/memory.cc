@@ -65,7 +65,8 @@ Memory::Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
       has_guards_(ranks <= kMostGuards),
       stack_bytes_(round_up(stack_bytes, page_bytes())),
       stack_stride_(has_guards_ ? stack_bytes_ : 2 * stack_bytes_),
-      heap_bytes_(layout.heap_bytes + internal::gap_bytes()),
+      heap_bytes_(std::min(layout.heap_bytes, kTooManyBytes) +
+                  internal::gap_bytes()),
       heap_stride_(round_up(heap_bytes_, page_bytes())),
       saved_(others) {
   const uint64_t available = internal::available_memory();

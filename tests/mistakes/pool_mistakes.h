@@ -1,7 +1,7 @@
-// What users of pools get wrong on the command line.
+// The mistakes that users of pools make.
 
-#ifndef MAGPIE_TESTS_MISTAKES_POOL_FLAGS_H_
-#define MAGPIE_TESTS_MISTAKES_POOL_FLAGS_H_
+#ifndef MAGPIE_TESTS_MISTAKES_POOL_MISTAKES_H_
+#define MAGPIE_TESTS_MISTAKES_POOL_MISTAKES_H_
 
 #include <span>
 
@@ -10,6 +10,7 @@
 namespace magpie::mistakes {
 
 std::span<const Mistake> pool_flags();
+std::span<const Mistake> pool_memory();
 
 // Whether the pool has a mistake's flags; where the mistake is to give one that
 // is unknown, that it has not.
@@ -17,4 +18,4 @@ bool meets_flags(const Mistake& mistake);
 
 }  // namespace magpie::mistakes
 
-#endif  // MAGPIE_TESTS_MISTAKES_POOL_FLAGS_H_
+#endif  // MAGPIE_TESTS_MISTAKES_POOL_MISTAKES_H_

@@ -1,0 +1,37 @@
+// Mistakes with memory, of fork and join.
+
+#include "tests/mistakes/memory.h"
+
+#include "tests/mistakes/mistakes.h"
+
+namespace magpie::mistakes {
+namespace {
+
+template <auto kDeed>
+struct InTask {
+  struct Root : HasMemory {
+    void operator()() const {
+      const Elements x = root_task<Root>().x.at(0);
+      spawn([x] { kDeed(x); }).join();
+    }
+  };
+  static int make(CommandLine line) {
+    return run(line.argc, line.argv, Root());
+  }
+};
+
+template <typename F>
+struct Prepared {
+  struct Root : F {
+    void operator()() const {}
+  };
+  static int make(CommandLine line) {
+    return run(line.argc, line.argv, Root());
+  }
+};
+
+}  // namespace
+
+std::span<const Mistake> memory() { return kMemoryMistakes<InTask, Prepared>; }
+
+}  // namespace magpie::mistakes

@@ -1,0 +1,171 @@
+// Mistakes with symmetric memory, operations on it, and what all ranks call
+// together: the same for tasks of either facade.
+
+#ifndef MAGPIE_TESTS_MISTAKES_MEMORY_H_
+#define MAGPIE_TESTS_MISTAKES_MEMORY_H_
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "common/rma/check.h"
+#include "common/rma/rma.h"
+#include "tests/mistakes/mistake.h"
+
+namespace magpie::mistakes {
+
+inline constexpr size_t kElements = 10;
+using Elements = rma::RemotePtr<long>;
+
+// ------------------------------------------------------- what a task does there
+
+inline void puts_before(Elements x) {
+  x.offset -= sizeof(long);
+  rma::put(x, -1L);
+  rma::flush_all();
+}
+inline void puts_beyond(Elements x) {
+  rma::put(x + kElements, -1L);
+  rma::flush_all();
+}
+inline void gets_across(Elements x) {
+  std::array<long, kElements + 1> all;
+  rma::get(all.data(), {x.rank, x.offset}, sizeof(all));
+}
+inline void gets_from_the_rank_below(Elements x) { rma::get(x.at(-1)); }
+inline void gets_from_the_rank_beyond(Elements x) {
+  rma::get(x.at(rma::size()));
+}
+inline void gets_from_afar(Elements x) {
+  x.offset += uint64_t{1} << 40;
+  rma::get(x);
+}
+inline void touches_each(Elements x) {
+  for (size_t i = 0; i < kElements; ++i) rma::put(x + i, rma::get(x + i) + 1);
+  rma::flush_all();
+  std::array<long, kElements> all;
+  rma::get(all.data(), {x.rank, x.offset}, sizeof(all));
+}
+inline void enters_a_barrier(Elements) { rma::barrier(); }
+inline void reduces(Elements) {
+  uint64_t one = 1;
+  rma::reduce(&one, 1, rma::Reduction::kSum);
+}
+inline void broadcasts(Elements) {
+  long data = 1;
+  rma::broadcast(&data, sizeof(data), 0);
+}
+inline void allocates(Elements) { rma::allocate<long>(); }
+
+// ------------------------------------------------------------ what prepare does
+
+// Memory of its own, which its tasks are handed.
+struct HasMemory {
+  Elements x, y;
+
+  size_t heap_bytes() const {
+    return 2 * rma::allocated_bytes<long>(kElements);
+  }
+  void prepare() {
+    x = rma::allocate<long>(kElements);
+    y = rma::allocate<long>(kElements);
+  }
+};
+struct AllocatesLess : HasMemory {
+  void prepare() { x = rma::allocate<long>(rma::rank() == 0 ? 1 : kElements); }
+};
+// As much, in another order.
+struct AllocatesInAnotherOrder : HasMemory {
+  void prepare() {
+    const bool first = rma::rank() == 0;
+    rma::allocate<long>(first ? 1 : 2);
+    rma::allocate<long>(first ? 2 : 1);
+  }
+};
+// An array of fixed size, spread over all ranks: each has its part.
+struct SpreadsAnArray : HasMemory {
+  static constexpr size_t kAll = 100'000;
+
+  static size_t part() {
+    const auto ranks = static_cast<size_t>(rma::size());
+    return (kAll + ranks - 1) / ranks;
+  }
+  size_t heap_bytes() const { return rma::allocated_bytes<long>(part()); }
+  void prepare() { x = rma::allocate<long>(part()); }
+};
+
+// ------------------------------------------------------------------- the table
+
+// MPI looks in all builds.
+inline bool operations_are_checked() {
+  return checks_are_active() || std::string_view(rma::kBackend.name) == "mpi";
+}
+inline bool operations_fault() { return !operations_are_checked(); }
+
+// InTask<kDeed>::make calls kDeed(HasMemory::x) in a task, Prepared<F>::make
+// has a root that prepares what F does.
+template <template <auto> typename InTask,
+          template <typename> typename Prepared>
+inline constexpr Mistake kMemoryMistakes[] = {
+    {"put_before", kTwoRanks, End::kTold,
+     "rank \\d: put of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
+     "there begin \\d+ bytes be(fore|yond the end of) an object",
+     InTask<puts_before>::make, checks_are_active},
+    {"put_beyond", kTwoRanks, End::kTold,
+     "rank \\d: put of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
+     "there begin 0 bytes beyond the end of an object of 80 bytes",
+     InTask<puts_beyond>::make, checks_are_active},
+    {"get_across", kTwoRanks, End::kTold,
+     "rank \\d: get of 88 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
+     "there reach 8 bytes beyond the end of an object of 80 bytes",
+     InTask<gets_across>::make, checks_are_active},
+    {"get_from_the_rank_below", kTwoRanks, End::kTold,
+     "rank \\d: get of 8 bytes at heap.* of rank -1: there are ranks 0 to 1",
+     InTask<gets_from_the_rank_below>::make, operations_are_checked},
+    {"get_from_the_rank_beyond", kTwoRanks, End::kTold,
+     "rank \\d: get of 8 bytes at heap.* of rank 2: there are ranks 0 to 1",
+     InTask<gets_from_the_rank_beyond>::make, operations_are_checked},
+    {"get_from_afar", kTwoRanks, End::kTold,
+     "rank \\d: get of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
+     "there (begin|lie in no)",
+     InTask<gets_from_afar>::make, operations_are_checked},
+    {"get_from_the_rank_below_faults", kTwoRanks, End::kDies,
+     "rank \\d: an operation at offset 0x[0-9a-f]+ of rank -1's segment: there "
+     "are ranks 0 to 1,",
+     InTask<gets_from_the_rank_below>::make, operations_fault},
+    {"get_from_the_rank_beyond_faults", kTwoRanks, End::kDies,
+     "rank \\d: an operation at offset 0x[0-9a-f]+ of rank 2's segment: there "
+     "are ranks 0 to 1,",
+     InTask<gets_from_the_rank_beyond>::make, operations_fault},
+    {"get_from_afar_faults", kTwoRanks, End::kDies,
+     "rank \\d: an operation at offset 0x[0-9a-f]+ of rank \\d+'s segment: .* "
+     "segments of 0x[0-9a-f]+ bytes",
+     InTask<gets_from_afar>::make, operations_fault},
+    {"touches_each", kTwoRanks, End::kWell, "", InTask<touches_each>::make},
+
+    {"barrier_in_a_task", kTwoRanks, End::kTold,
+     "rank \\d: rma::barrier was called by a task: all ranks call it together",
+     InTask<enters_a_barrier>::make},
+    {"reduce_in_a_task", kTwoRanks, End::kTold,
+     "rank \\d: rma::reduce was called by a task", InTask<reduces>::make},
+    {"broadcast_in_a_task", kTwoRanks, End::kTold,
+     "rank \\d: rma::broadcast was called by a task", InTask<broadcasts>::make},
+    {"allocate_in_a_task", kTwoRanks, End::kTold,
+     "rank \\d: rma::allocate was called by a task", InTask<allocates>::make},
+
+    {"allocates_less", kTwoRanks, End::kTold,
+     "rank 0: prepare\\(\\) of the root task has allocated otherwise on rank 0 "
+     "than on another rank, from 8 to 80 bytes in all: ",
+     Prepared<AllocatesLess>::make},
+    {"allocates_in_another_order", kTwoRanks, End::kTold,
+     "rank 0: prepare\\(\\) .* than on another rank, \\d+ bytes in all on each",
+     Prepared<AllocatesInAnotherOrder>::make},
+    {"spreads_an_array", kTwoRanks, End::kWell, "",
+     Prepared<SpreadsAnArray>::make},
+    {"spreads_an_array_alone", kOneRank, End::kWell, "",
+     Prepared<SpreadsAnArray>::make},
+};
+
+}  // namespace magpie::mistakes
+
+#endif  // MAGPIE_TESTS_MISTAKES_MEMORY_H_

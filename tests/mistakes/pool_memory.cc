@@ -1,0 +1,39 @@
+// Mistakes with memory, of pools.
+
+#include "common/task_pool/task_pool.h"
+#include "tests/mistakes/memory.h"
+#include "tests/mistakes/pool_mistakes.h"
+
+namespace magpie::mistakes {
+namespace {
+
+template <auto kDeed>
+struct InTask {
+  struct Root : HasMemory {
+    void operator()() const {
+      const Elements first = x.at(0);
+      add_at(rma::size() - 1, [first] { kDeed(first); });
+    }
+  };
+  static int make(CommandLine line) {
+    return run_pool(line.argc, line.argv, Root());
+  }
+};
+
+template <typename F>
+struct Prepared {
+  struct Root : F {
+    void operator()() const {}
+  };
+  static int make(CommandLine line) {
+    return run_pool(line.argc, line.argv, Root());
+  }
+};
+
+}  // namespace
+
+std::span<const Mistake> pool_memory() {
+  return kMemoryMistakes<InTask, Prepared>;
+}
+
+}  // namespace magpie::mistakes
