@@ -122,11 +122,10 @@ void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
 
 constexpr uint64_t kMeetings = 40;
 
-// The threads and their parents meet in the first object of the heap after the
-// counts, where run() has put it.
+// The threads and their parents meet where run() has placed it.
 template <typename Threads>
 void threads_meet_parents() {
-  const uint64_t offset = after_the_counts<Threads>();
+  const uint64_t offset = Rank<Threads>::self().meeting_place.offset;
   for (uint64_t i = 0; i < kMeetings; ++i) meet<Threads>({0, offset});
 }
 
@@ -188,9 +187,11 @@ void threads_wait_in_queues() {
 template <typename Threads, void (*kBody)()>
 std::array<uint64_t, 4> run(const typename Threads::Options& options) {
   Rank<Threads> rank(options);
-  rma::allocate_bytes(
-      std::max(sizeof(Meeting<Threads>), kGates * sizeof(Gate<Threads>)) + 16,
-      16);
+  rank.meeting_place =
+      rma::allocate_bytes(
+          std::max(sizeof(Meeting<Threads>), kGates * sizeof(Gate<Threads>)),
+          16)
+          .at(0);
   rma::barrier();
   rank.threads.run(&run_root<Threads, kBody>, nullptr, rank.waiting);
   rma::barrier();

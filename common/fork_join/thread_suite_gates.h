@@ -109,7 +109,7 @@ constexpr uint64_t kWaiterLeaves = 4;
 // Does not wait for them: the run may be over, but for who is ready.
 template <typename Threads>
 void threads_wait_at_gates() {
-  uint64_t offset = after_the_counts<Threads>();
+  uint64_t offset = thread_suite::Rank<Threads>::self().meeting_place.offset;
   for (uint64_t gate = 0; gate < kGates; ++gate) {
     create_child<Threads, GateKeeper<Threads>>(offset);
     for (uint64_t i = 0; i < Gate<Threads>::kWaiters; ++i)

@@ -83,6 +83,8 @@ struct Rank {
   const rma::RemotePtr<Counts> counts;
   // For tree_that_waits: which of its threads have ended.
   const rma::RemotePtr<rma::Word> ended;
+  // Where threads meet, on rank 0; run() allocates it.
+  rma::RemotePtr<std::byte> meeting_place;
   Waiting<typename Threads::SavedThread> waiting;
 
  private:
@@ -176,13 +178,6 @@ void tree(uint64_t depth) {
 template <typename Threads>
 void wait_for_leaves(uint64_t leaves) {
   while (Rank<Threads>::self().counted(&Counts::leaves) < leaves) rma::idle();
-}
-
-// At the offset after the counts, where run() has put it.
-template <typename Threads>
-uint64_t after_the_counts() {
-  return (Rank<Threads>::self().counts.offset + sizeof(Counts) + 15) &
-         ~uint64_t{15};
 }
 
 }  // namespace magpie::thread_suite

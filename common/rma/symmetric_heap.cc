@@ -62,10 +62,10 @@ size_t SymmetricHeap::take(size_t bytes, size_t align) {
   // FNV-1a's step, on words.
   for (uint64_t word : {bytes, align})
     fingerprint_ = (fingerprint_ ^ (word + 1)) * 0x100000001b3;
-  if (objects_ != nullptr && count_ == objects_->size())
-    objects_->add(self().region_bytes + begin, bytes);
-  ++count_;
   const size_t gap = next_gap();
+  if (objects_ != nullptr && count_ == objects_->size())
+    objects_->add(self().region_bytes + begin, bytes, gap);
+  ++count_;
   gaps_ += gap;
   used_ += gap;
   end_ += gap;

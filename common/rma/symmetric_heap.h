@@ -25,8 +25,10 @@ inline size_t gap_bytes() { return checks_are_active() ? kGapBytes : 0; }
 // the segment's begin.
 class HeapObjects {
  public:
-  void add(uint64_t begin, size_t bytes) {
+  // One that a gap follows.
+  void add(uint64_t begin, size_t bytes, size_t gap) {
     objects_.push_back({begin, begin + bytes});
+    segment_bytes_ += gap;
   }
   size_t size() const { return objects_.size(); }
   // Of a segment of so many bytes, without gaps, that has no objects yet.

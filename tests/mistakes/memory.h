@@ -127,7 +127,7 @@ inline constexpr Mistake kMemoryMistakes[] = {
      InTask<gets_from_the_rank_beyond>::make, operations_are_checked},
     {"get_from_afar", kTwoRanks, End::kTold,
      "rank \\d: get of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
-     "there (begin|lie in no)",
+     "there are outside the segment",
      InTask<gets_from_afar>::make, operations_are_checked},
     {"get_from_the_rank_below_faults", kTwoRanks, End::kDies,
      "rank \\d: an operation at offset 0x[0-9a-f]+ of rank -1's segment: there "
