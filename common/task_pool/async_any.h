@@ -78,7 +78,7 @@ bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
   std::vector<F> copies;
   for (const F& task : tasks) copies.push_back(task);
   for (F& copy : copies) clear_padding(&copy);
-  return any_seam::add_at_place(place, &PoolTaskType<F>::kTask, copies.data(),
+  return any_seam::add_at_place(place, PoolTaskType<F>::task(), copies.data(),
                                 copies.size(), is_cancelable);
 }
 
@@ -158,7 +158,7 @@ template <typename F>
 bool cancelable_async_any(const F& task) {
   bool added = false;
   internal::with_clean_bytes(task, [&](const F& clean) {
-    added = any_seam::add_cancelable(&internal::PoolTaskType<F>::kTask, &clean);
+    added = any_seam::add_cancelable(internal::PoolTaskType<F>::task(), &clean);
   });
   return added;
 }

@@ -55,13 +55,17 @@ class PartialResult {
     return values_;
   }
 
-  // Merges *value into one of the values. Ends the job in words where these are
-  // not of the given type, or fewer.
-  void merge(const PartialType& type, uint64_t index, const void* value) const {
-    of(type, "merge()");
+  // One of the values. Ends the job in words likewise, or where it is not there.
+  [[gnu::always_inline]] void* at(const PartialType& type, uint64_t index,
+                                  const char* use) const {
+    of(type, use);
     if (index >= count_) [[unlikely]]
-      no_such_value(index);
-    type_.merge(values_ + index * type_.size, value);
+      no_such_value(index, use);
+    return values_ + index * type_.size;
+  }
+  // Merges *value into one of the values.
+  void merge(const PartialType& type, uint64_t index, const void* value) const {
+    type_.merge(at(type, index, "merge()"), value);
   }
 
   // The same where others may read meanwhile: `changes` is odd then.
@@ -136,8 +140,9 @@ class PartialResult {
             : "has a result of type " + name_of(*type_.name)));
   }
 
-  [[noreturn, gnu::noinline]] void no_such_value(uint64_t index) const {
-    rma::fatal(absl::StrCat("merge_at(", index, "): the result has ",
+  [[noreturn, gnu::noinline]] void no_such_value(uint64_t index,
+                                                 const char* use) const {
+    rma::fatal(absl::StrCat(use, " of value ", index, ": the result has ",
                             count_ == 1
                                 ? "one value, at 0"
                                 : absl::StrCat("values at 0 to ", count_ - 1)));

@@ -40,7 +40,7 @@ class PoolRank {
 
   static rma::SegmentLayout layout(const BagOptions& options,
                                    const Root& root) {
-    const size_t bag = with_slot(root.info->task_bytes, [&]<typename Slot>() {
+    const size_t bag = with_slot(root.info->task_bytes(), [&]<typename Slot>() {
       if constexpr (requires { Queue<Slot>::kMaxCapacity; })
         require_capacity(options, sizeof(Slot), Queue<Slot>::kMaxCapacity);
       return Bags<Slot>::heap_bytes(options) + Balancer::heap_bytes();
@@ -51,7 +51,7 @@ class PoolRank {
 
   // Collective.
   PoolRank(const BagOptions& options, const Root& root)
-      : bag_(with_slot(root.info->task_bytes,
+      : bag_(with_slot(root.info->task_bytes(),
                        [&]<typename Slot>() -> std::unique_ptr<Bag> {
                          return std::make_unique<Bags<Slot>>(options, options,
                                                              root.rank);

@@ -30,6 +30,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
   // Collective.
   PoolProgram(OnAddress on_address, const Root& root)
       : ProgramOf(on_address, root),
+        task_bytes_(root.info->task_bytes()),
         partial_(*root.info->partial, root.result_count()) {}
 
   static size_t heap_bytes(const Root& root) {
@@ -41,8 +42,8 @@ class PoolProgram : public ProgramOf<PoolInfo> {
                                       const void* closure) {
     require_thread("add");
     ProgramOf::look_at(task.type, closure, [](const TypeInfo&) {});
-    if (task.type.closure_size > root().info->task_bytes) [[unlikely]]
-      too_large(task, root().info->task_bytes);
+    if (task.type.closure_size > task_bytes_) [[unlikely]]
+      too_large(task, *root().info);
   }
 
   // Runs the root where it is to run: that rank's copy, which prepare() has
@@ -61,6 +62,13 @@ class PoolProgram : public ProgramOf<PoolInfo> {
   void merge(const PartialType& type, uint64_t index, const void* value) const {
     require_thread("merge");
     partial_.merge(type, index, value);
+  }
+  // One of the calling rank's partial results, in place.
+  void* partial(const PartialType& type, uint64_t index) const {
+    require_thread("partial");
+    if (root().info->opens_finishes) [[unlikely]]
+      refuse_in_place();
+    return partial_.at(type, index, "partial()");
   }
   // The calling rank's partial results, for reduce_async_any().
   const void* partial_to_reduce(const PartialType& type) const {
@@ -98,6 +106,8 @@ class PoolProgram : public ProgramOf<PoolInfo> {
 
   // The mark of the thread that runs the root and all tasks.
   const char* const thread_ = &thread_mark;
+  // No task's closure is larger.
+  const uint32_t task_bytes_;
   PartialResult partial_;
 };
 
@@ -116,6 +126,9 @@ class PoolOfRank : public SeamOfRank<Rank> {
   static void merge(const PartialType* type, uint64_t index,
                     const void* value) {
     this_rank<Rank>().program().merge(*type, index, value);
+  }
+  static void* partial(const PartialType* type, uint64_t index) {
+    return this_rank<Rank>().program().partial(*type, index);
   }
 };
 

@@ -29,6 +29,11 @@ struct PoolTask {
   const std::type_info* name;
 };
 
+// The size in bytes of the largest closure of all tasks that the program has
+// code to add. Set before main() alone, by the types of tasks (task_pool.h), and
+// so the same on all ranks.
+inline uint32_t largest_task = 1;
+
 // What a pool knows of the partial results.
 struct PartialType {
   uint32_t size, align;
@@ -45,12 +50,17 @@ struct PoolInfo : RootInfo {
   // Tells common/run/run.h that a run of such a program is a pool's.
   static constexpr bool kIsPool = true;
   const PartialType* partial;
-  // No task's closure is larger.
-  uint32_t task_bytes;
+  // No task's closure is larger, says the root; 0: it does not say.
+  uint32_t kept_to_bytes;
   // Of how many values the result is; null: of one.
   size_t (*result_count)(const void* closure);
   // Whether the root begins finishes itself (async_any.h). Else the run is one.
   bool opens_finishes = false;
+
+  // No task's closure is larger.
+  uint32_t task_bytes() const {
+    return kept_to_bytes != 0 ? kept_to_bytes : largest_task;
+  }
 };
 
 // Defined by the pool. Its symbol says what to do when it is missing or there
@@ -68,6 +78,10 @@ void add_at(int rank, const PoolTask* type, const void* closure);
 // Merges *value into one value of the calling rank's partial result, the first
 // is 0. Ends the job in words where it is of another type, or has no such.
 void merge(const PartialType* type, uint64_t index, const void* value);
+
+// Where that value lies, for the calling task to change until it ends. Ends the
+// job in words likewise.
+void* partial(const PartialType* type, uint64_t index);
 
 // Does what seam::run of common/fork_join/runtime.h does. On rank 0 *result is
 // what all partial results merge to.
@@ -98,6 +112,9 @@ std::string flags_help();
   }                                                                        \
   void merge(const PartialType* type, uint64_t index, const void* value) { \
     P::merge(type, index, value);                                          \
+  }                                                                        \
+  void* partial(const PartialType* type, uint64_t index) {                 \
+    return P::partial(type, index);                                        \
   }                                                                        \
   MAGPIE_COMMON_SEAM(P, PoolInfo, kPool)                                   \
   }  // namespace pool_seam

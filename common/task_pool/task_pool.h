@@ -32,6 +32,7 @@
 #ifndef MAGPIE_COMMON_TASK_POOL_TASK_POOL_H_
 #define MAGPIE_COMMON_TASK_POOL_TASK_POOL_H_
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -98,6 +99,16 @@ struct PoolTaskType {
   static_assert(alignof(F) <= kMaxTaskAlign,
                 "a task of a pool asks for an alignment of at most 64");
   static constexpr PoolTask kTask = {TaskType<F, 1>::kInfo, &typeid(F)};
+
+  // The type is counted among those of the program, since this names kIsCounted.
+  static const PoolTask* task() {
+    static_cast<void>(&kIsCounted);
+    return &kTask;
+  }
+  static inline const bool kIsCounted = [] {
+    largest_task = std::max<uint32_t>(largest_task, sizeof(F));
+    return true;
+  }();
 };
 
 // Calls use(task), or use(a copy) where there may be padding to be cleared.
@@ -119,7 +130,7 @@ constexpr uint32_t task_bytes() {
                   "kTaskBytes is from 1 to 192");
     return F::kTaskBytes;
   } else {
-    return kMaxTaskBytes;
+    return 0;
   }
 }
 
@@ -156,7 +167,7 @@ struct PoolType {
 template <typename F>
 void add(const F& task) {
   internal::with_clean_bytes(task, [](const F& clean) {
-    pool_seam::add(&internal::PoolTaskType<F>::kTask, &clean);
+    pool_seam::add(internal::PoolTaskType<F>::task(), &clean);
   });
 }
 
@@ -167,7 +178,7 @@ void add(const F& task) {
 template <typename F>
 void add_at(int rank, const F& task) {
   internal::with_clean_bytes(task, [rank](const F& clean) {
-    pool_seam::add_at(rank, &internal::PoolTaskType<F>::kTask, &clean);
+    pool_seam::add_at(rank, internal::PoolTaskType<F>::task(), &clean);
   });
 }
 
@@ -186,14 +197,28 @@ void merge_at(uint64_t index, const T& value) {
   pool_seam::merge(&internal::kPartial<T>, index, &value);
 }
 
+// The calling rank's partial result, or one value of it, to change in place: for
+// one that is too large to be made anew by each task that adds to it. It may
+// hold what other tasks of this rank have merged. The reference is the calling
+// task's until it ends, and not kept across an add(), which may run another task
+// there. T is the type of the result that run_pool was given; another one, a
+// value that is not there, and a program whose results are read while tasks run
+// (run_any) end the job in words. Cost: none.
+template <Mergeable T>
+T& partial(uint64_t index = 0) {
+  return *static_cast<T*>(pool_seam::partial(&internal::kPartial<T>, index));
+}
+
 // Runs root() on rank 0 and all tasks that come of it on all ranks, with the
 // flags in `arguments` (all of them the pool's and the network's). When no task
 // is left anywhere: *result, on rank 0, is T{} with all merged values merged
 // into it. Returns the exit status on rank 0; where it is 0, *result and
 // *report are set.
 //
-// A root that is a struct may say kTaskBytes, the size of the largest task:
-// less is copied then than with 192. And it may have prepare(), called on every
+// Tasks are copied in slots that hold the largest of all that the program has
+// code to add, in whichever of its runs. Where one of several runs has smaller
+// ones, a root that is a struct may say so: kTaskBytes is the size of its
+// largest. And it may have prepare(), called on every
 // rank before the run, and heap_bytes(), as in common/fork_join/fork_join.h. It
 // is then rank 0's copy, made ready, that runs. Where it has
 //

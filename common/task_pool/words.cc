@@ -1,5 +1,7 @@
 #include "common/task_pool/words.h"
 
+#include <string>
+
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "common/task/invoke.h"
@@ -11,10 +13,14 @@ void an_exception_left_task(const PoolTask& task) {
   an_exception_left(absl::StrCat("a task, ", name_of(*task.name)).c_str());
 }
 
-void too_large(const PoolTask& task, uint32_t task_bytes) {
+void too_large(const PoolTask& task, const PoolInfo& root) {
+  const std::string most =
+      root.kept_to_bytes != 0
+          ? absl::StrCat("and the root's kTaskBytes is ", root.kept_to_bytes)
+          : absl::StrCat("and the largest that is known before main() has ",
+                         largest_task, ": say kTaskBytes in the root");
   rma::fatal(absl::StrCat("a task, ", name_of(*task.name), ", has ",
-                          task.type.closure_size,
-                          " bytes, and the root's kTaskBytes is ", task_bytes));
+                          task.type.closure_size, " bytes, ", most));
 }
 
 void require_rank(int rank) {
@@ -28,6 +34,13 @@ void refuse_thread(const char* function) {
   rma::fatal(absl::StrCat(function,
                           " was called by a thread of the program's own: it is "
                           "for the root and for tasks"));
+}
+
+void refuse_in_place() {
+  rma::fatal(
+      "partial() was called in a program whose results reduce_async_any() "
+      "reads "
+      "while tasks change them: hand values to merge()");
 }
 
 }  // namespace magpie

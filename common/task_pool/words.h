@@ -22,9 +22,9 @@ namespace magpie {
   }
 }
 
-// Ends the job in words where a program adds a task that is larger than the
-// root's kTaskBytes.
-[[noreturn]] void too_large(const PoolTask& task, uint32_t task_bytes);
+// Ends the job in words where a program adds a task that is larger than
+// root.task_bytes().
+[[noreturn]] void too_large(const PoolTask& task, const PoolInfo& root);
 
 // Ends the job in words unless there is such a rank to add a task at.
 void require_rank(int rank);
@@ -35,6 +35,10 @@ inline thread_local const char thread_mark = 0;
 // Ends the job in words: `function` was called by a thread that is not the one
 // on which tasks run.
 [[noreturn, gnu::cold]] void refuse_thread(const char* function);
+
+// Ends the job in words: a result is asked for in place that others may read
+// meanwhile.
+[[noreturn, gnu::cold]] void refuse_in_place();
 
 }  // namespace magpie
 

@@ -1,5 +1,5 @@
-// An array that lies on all ranks: filled by a loop, added up by another, and
-// sorted into bins by a third.
+// An array of fixed size that lies on all ranks, each of which has a block of
+// it: filled by a loop, added up by another, and sorted into bins by a third.
 
 #include <cstdint>
 #include <cstdio>
@@ -10,9 +10,14 @@
 
 namespace rma = magpie::rma;
 
-// Elements on each rank.
-constexpr int64_t kBlock = 1000;
+constexpr int64_t kSize = 10'000;
 constexpr int64_t kBins = 4;
+
+// Elements of a block, on however many ranks.
+size_t block_size() {
+  const auto ranks = static_cast<size_t>(rma::size());
+  return (kSize + ranks - 1) / ranks;
+}
 
 // The root task.
 struct Histogram {
@@ -21,12 +26,12 @@ struct Histogram {
 
   // Called on every rank before the run.
   void prepare() {
-    block = rma::allocate<int64_t>(kBlock);
+    block = rma::allocate<int64_t>(block_size());
     bins = rma::allocate<rma::Word>(kBins);
   }
   // How much of the symmetric heap prepare() takes.
   size_t heap_bytes() const {
-    return rma::allocated_bytes<int64_t>(kBlock) +
+    return rma::allocated_bytes<int64_t>(block_size()) +
            rma::allocated_bytes<rma::Word>(kBins);
   }
 
@@ -37,8 +42,9 @@ struct Histogram {
 // Element i, and a bin, as the calling rank finds them.
 rma::RemotePtr<int64_t> element(int64_t i) {
   const auto block = magpie::root_task<Histogram>().block;
-  return block.at(static_cast<int>(i / kBlock)) +
-         static_cast<uint64_t>(i % kBlock);
+  const auto index = static_cast<uint64_t>(i);
+  return block.at(static_cast<int>(index / block_size())) +
+         index % block_size();
 }
 rma::RemotePtr<rma::Word> bin(int64_t b) {
   const auto bins = magpie::root_task<Histogram>().bins;
@@ -46,8 +52,7 @@ rma::RemotePtr<rma::Word> bin(int64_t b) {
 }
 
 void Histogram::operator()() const {
-  const int64_t size = kBlock * rma::size();
-  magpie::parallel_for(0, size, 100, [](int64_t i) {
+  magpie::parallel_for(0, kSize, 100, [](int64_t i) {
     const auto to = element(i);
     rma::put(to, i * i % 1000);
     // Others may read it when this task has ended.
@@ -55,18 +60,16 @@ void Histogram::operator()() const {
   });
 
   const int64_t sum = magpie::parallel_reduce(
-      0, size, 100, int64_t{0}, [](int64_t i) { return rma::get(element(i)); },
+      0, kSize, 100, int64_t{0}, [](int64_t i) { return rma::get(element(i)); },
       std::plus<int64_t>());
 
-  magpie::parallel_for(0, size, 100, [](int64_t i) {
+  magpie::parallel_for(0, kSize, 100, [](int64_t i) {
     rma::fetch_add(bin(rma::get(element(i)) * kBins / 1000), 1);
   });
 
-  std::printf("mean %g, in each 1000",
-              static_cast<double>(sum) / static_cast<double>(size));
+  std::printf("mean %g, in each 1000", static_cast<double>(sum) / kSize);
   for (int64_t b = 0; b < kBins; ++b)
-    std::printf(" %lu",
-                rma::get_word(bin(b)) * 1000 / static_cast<uint64_t>(size));
+    std::printf(" %lu", rma::get_word(bin(b)) * 1000 / kSize);
   std::printf("\n");
 }
 

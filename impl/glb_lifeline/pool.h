@@ -53,7 +53,7 @@ class PoolRank {
 
   static rma::SegmentLayout layout(const Options& options, const Root& root) {
     require_base(options);
-    const size_t bag = with_slot(root.info->task_bytes, [&]<typename Slot>() {
+    const size_t bag = with_slot(root.info->task_bytes(), [&]<typename Slot>() {
       if constexpr (requires { Queue<Slot>::kMaxCapacity; })
         require_capacity(options, sizeof(Slot), Queue<Slot>::kMaxCapacity);
       return Bags<Slot>::heap_bytes(options) +
@@ -68,7 +68,7 @@ class PoolRank {
   // Collective.
   PoolRank(const Options& options, const Root& root)
       : here_(places_of(options), options.constructs, root),
-        bag_(with_slot(root.info->task_bytes,
+        bag_(with_slot(root.info->task_bytes(),
                        [&]<typename Slot>() -> std::unique_ptr<Bag> {
                          return std::make_unique<Bags<Slot>>(options, options,
                                                              here_);

@@ -94,6 +94,7 @@ void sets_and_reads() {
 }
 void sets_an_int() { static_init(3); }
 
+void changes_in_place() { partial<uint64_t>() = 1; }
 void reduces_a_double() { reduce_async_any<double>(); }
 void merges_a_double() { merge_async_any(1.5); }
 
@@ -228,6 +229,10 @@ std::vector<Mistake> mistakes() {
       {"static_bytes_of_nothing", "--ranks=1 --static_bytes=0", End::kRefused,
        "--static_bytes: 0.*1 to 64G", in_root<[] {}>},
 
+      {"partial", ranks, End::kTold,
+       "rank \\d: partial\\(\\) was called in a program whose results "
+       "reduce_async_any\\(\\) reads .*: hand values to merge\\(\\)$",
+       in_task<changes_in_place>},
       {"reduces_another_type", ranks, End::kTold,
        "rank 0: reduce_async_any\\(\\) of a value of type double, where "
        "run_pool "

@@ -117,6 +117,20 @@ int merges_beyond_the_only_one(CommandLine line) {
       &result);
 }
 
+// In place, of another type, and beyond.
+int asks_for_a_partial_double(CommandLine line) {
+  uint64_t result = 0;
+  return run_pool(
+      line.argc, line.argv, [] { add([] { partial<double>() = 1; }); },
+      &result);
+}
+int asks_for_a_partial_beyond(CommandLine line) {
+  uint64_t result = 0;
+  return run_pool(
+      line.argc, line.argv, [] { add([] { partial<uint64_t>(1) = 1; }); },
+      &result);
+}
+
 // Says that its result has so many values.
 template <typename Count, Count kSaid>
 struct Values {
@@ -299,11 +313,18 @@ constexpr Mistake kMistakes[] = {
      "given no result$",
      in_task<merges_another_type>},
     {"merge_beyond_the_only_one", kTwoRanks, End::kTold,
-     "rank \\d: merge_at\\(1\\): the result has one value, at 0$",
+     "rank \\d: merge\\(\\) of value 1: the result has one value, at 0$",
      merges_beyond_the_only_one},
     {"merge_beyond", kTwoRanks, End::kTold,
-     "rank \\d: merge_at\\(7\\): the result has values at 0 to 6$",
+     "rank \\d: merge\\(\\) of value 7: the result has values at 0 to 6$",
      says_values<int, 7>},
+    {"partial_of_another_type", kTwoRanks, End::kTold,
+     "rank \\d: partial\\(\\) of a value of type double, where run_pool has a "
+     "result of type unsigned long$",
+     asks_for_a_partial_double},
+    {"partial_beyond_the_only_one", kTwoRanks, End::kTold,
+     "rank \\d: partial\\(\\) of value 1: the result has one value, at 0$",
+     asks_for_a_partial_beyond},
     {"merge_at_the_last", kTwoRanks, End::kWell, "", says_values<int, 8>},
     {"no_values", kOneRank, End::kRefused,
      "result_count\\(\\) of the root task says 0: a result has a value at "
@@ -352,6 +373,8 @@ constexpr Mistake kMistakes[] = {
     {"add_before_run", kTwoRanks, End::kTold, kOutside, adds_before},
     {"add_after_run", kTwoRanks, End::kTold, kOutside,
      after_run<[] { add([] {}); }>},
+    {"partial_after_run", kTwoRanks, End::kTold, kOutside,
+     after_run<[] { partial<uint64_t>() = 1; }>},
     {"merge_after_run", kTwoRanks, End::kTold, kOutside,
      after_run<[] { merge(uint64_t{1}); }>},
     {"root_after_run", kTwoRanks, End::kTold, kOutside,

@@ -1,6 +1,7 @@
 // What tasks merge, and what they find on each rank.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -128,6 +129,65 @@ void extents(const Parameters& p) {
   }
 }
 
+// ------------------------------------------------------------ results in place
+
+// Too large to be made anew by each task that adds to it.
+struct Bins {
+  static constexpr size_t kCount = 1024;
+  std::array<uint64_t, kCount> of = {};
+
+  void merge(const Bins& other) {
+    for (size_t i = 0; i < kCount; ++i) of[i] += other.of[i];
+  }
+};
+
+// Tasks count in their rank's own, and some merge as well.
+void in_place(const Parameters& p) {
+  Bins bins;
+  RunReport report;
+  const int status = run_pool(
+      p.flags,
+      [n = p.n] {
+        partial<Bins>().of[0] += 1000;
+        for_each(n, [](int64_t i) {
+          const auto bin = static_cast<size_t>(i) % Bins::kCount;
+          Bins& mine = partial<Bins>();
+          ++mine.of[bin];
+          if (i != 0) return;
+          Bins more;
+          more.of[7] = 100'000;
+          merge(more);
+          mine.of[8] += 100'000;
+        });
+      },
+      &bins, &report);
+  if (status != 0) std::exit(status);
+  const auto n = static_cast<uint64_t>(p.n);
+  for (uint64_t i = 0; i < Bins::kCount; ++i) {
+    const uint64_t counted = n / Bins::kCount + (i < n % Bins::kCount);
+    expect_equal("a bin", bins.of[i],
+                 counted + (i == 0             ? 1000
+                            : i == 7 || i == 8 ? 100'000
+                                               : 0));
+  }
+}
+
+void values_in_place(const Parameters& p) {
+  constexpr uint64_t kValues = 5;
+  const auto sums = run_many<uint64_t>(p, kValues, [n = p.n] {
+    for_each(n, [](int64_t i) {
+      const auto value = static_cast<uint64_t>(i);
+      partial<uint64_t>(value % kValues) += value;
+      merge_at(value % kValues, uint64_t{1});
+    });
+  });
+  std::vector<uint64_t> expected(kValues);
+  for (uint64_t i = 0; i < static_cast<uint64_t>(p.n); ++i)
+    expected[i % kValues] += i + 1;
+  for (uint64_t i = 0; i < kValues; ++i)
+    expect_equal("a value", sums[i], expected[i]);
+}
+
 // ------------------------------------------------------- what prepare() makes
 
 // A word on every rank, and what else prepare() has made there.
@@ -191,8 +251,10 @@ void no_result(const Parameters& p) {
 }
 
 constexpr Scenario kScenarios[] = {
-    {"largest", largest}, {"extent", extent},   {"counters", counters},
-    {"extents", extents}, {"numbers", numbers}, {"no_result", no_result},
+    {"largest", largest},   {"extent", extent},
+    {"counters", counters}, {"extents", extents},
+    {"numbers", numbers},   {"no_result", no_result},
+    {"in_place", in_place}, {"values_in_place", values_in_place},
 };
 
 }  // namespace
