@@ -94,6 +94,7 @@ void SymmetricHeap::refuse(size_t bytes) const {
 
 void refuse_access(const char* operation, int rank, uint64_t offset,
                    size_t bytes, const HeapObjects& objects) {
+  require_run(operation);
   const Self& me = self();
   const bool in_region = offset < me.region_bytes;
   std::string why;

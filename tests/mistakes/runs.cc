@@ -181,7 +181,7 @@ int run_root(CommandLine line) {
   return run(line.argc, line.argv, F{});
 }
 
-constexpr char kOutside[] = "outside run\\(\\)";
+constexpr char kOutside[] = "outside (run\\(\\)|a run)";
 constexpr char kTooEarly[] =
     "rank \\d: .*prepare\\(\\) comes before there are any$";
 constexpr char kFull[] =
