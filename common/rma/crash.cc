@@ -55,6 +55,7 @@ size_t peer_bytes = 0;
 std::atomic<bool>* spoken = nullptr;
 bool wrote_blocks = false;
 const char* words_begin = "";
+std::atomic<bool>* line_is_shown = nullptr;
 
 bool is_within(uintptr_t at, uintptr_t begin, uintptr_t end) {
   return at >= begin && at < end;
@@ -151,10 +152,10 @@ void say(const char* words) {
   char line[512];
   const int n =
       is_outside_run()
-          ? std::snprintf(line, sizeof(line), "%smagpie: %s\n", words_begin,
-                          words)
+          ? std::snprintf(line, sizeof(line), "%smagpie: %s\n",
+                          beginning_of_words(), words)
           : std::snprintf(line, sizeof(line), "%smagpie: rank %d: %s\n",
-                          words_begin, rank(), words);
+                          beginning_of_words(), rank(), words);
   if (is_first_to_speak() &&
       write(STDERR_FILENO, line, static_cast<size_t>(n)) < 0) {
     // Nobody listens; the exit status still tells.
@@ -233,7 +234,7 @@ void leave_run() {
   backend::current = &nobody;
   known_range_count = 0;
   spoken = nullptr;
-  words_begin = "";
+  begin_words_with("");
   if (wrote_blocks) std::setvbuf(stdout, nullptr, _IOFBF, 0);
   // All but the one for memory faults, which looks after what needs a run.
   for (size_t i = 1; i < kSignals.size(); ++i)
@@ -248,18 +249,29 @@ void explain_faults(const void* begin, size_t bytes, const char* what) {
 
 void explain_peers(size_t bytes) { peer_bytes = bytes; }
 
-void begin_words_with(const char* text) { words_begin = text; }
+void begin_words_with(const char* text) {
+  if (line_is_shown != nullptr && (*text != 0 || *words_begin != 0))
+    line_is_shown->store(*text != 0);
+  words_begin = text;
+}
+
+void share_line(std::atomic<bool>* is_shown) { line_is_shown = is_shown; }
+
+const char* beginning_of_words() {
+  if (*words_begin != 0) return words_begin;
+  return line_is_shown != nullptr && line_is_shown->load() ? kEraseLine : "";
+}
 
 void speak_last(std::string_view message) {
   std::fflush(stdout);
   if (!is_first_to_speak()) return;
   const int length = static_cast<int>(message.size());
   if (is_outside_run()) {
-    std::fprintf(stderr, "%smagpie: %.*s\n", words_begin, length,
+    std::fprintf(stderr, "%smagpie: %.*s\n", beginning_of_words(), length,
                  message.data());
   } else {
-    std::fprintf(stderr, "%smagpie: rank %d: %.*s\n", words_begin, rank(),
-                 length, message.data());
+    std::fprintf(stderr, "%smagpie: rank %d: %.*s\n", beginning_of_words(),
+                 rank(), length, message.data());
   }
 }
 

@@ -43,10 +43,19 @@ void explain_faults(const void* begin, size_t bytes, const char* what);
 // is not there, and its words name both.
 void explain_peers(size_t bytes);
 
+// To the beginning of a terminal's line, of which the rest is erased.
+inline constexpr char kEraseLine[] = "\r\x1b[K";
+
 // Words of a crash and last words come after this on standard error: what takes
 // away a line that is there for a while. Empty again at leave_run. `text` must
 // live on.
 void begin_words_with(const char* text);
+// That goes for all processes of the job, which share `is_shown`: whether one
+// of them shows such a line. Null: they do not any more.
+void share_line(std::atomic<bool>* is_shown);
+// What words begin with: nothing, or what erases a line. For signal handlers
+// too.
+const char* beginning_of_words();
 
 // Prints "magpie: rank R: message", unless another rank has said already why
 // the job ends: then it leaves that one a second to end it.

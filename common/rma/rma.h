@@ -53,6 +53,7 @@
 #include "common/rma/charge.h"
 #include "common/rma/check.h"
 #include "common/rma/counters.h"
+#include "common/rma/pulse.h"
 #include "common/rma/task_stacks.h"
 #include "common/rma/word.h"
 
@@ -90,6 +91,8 @@ struct Self {
   int ranks_in_process = 1;
   // What remembers how the rank spends its time (common/trace); null: nothing.
   void* recorder = nullptr;
+  // What the rank does, for whoever asks.
+  Pulse pulse = {};
 };
 
 inline Self& self() { return *backend::current; }

@@ -21,6 +21,7 @@
 
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
+#include "common/rma/waits.h"
 #include "common/run/command_line.h"
 #include "common/run/report.h"
 #include "common/run/root_result.h"
@@ -53,8 +54,10 @@ struct Balance {
 //   finish(root_result)   Optional, collective. Called after run(), and not
 //                         timed. Delivers the result where run() did not.
 //   balance(), stats(), region_bytes_max()
-//                         After the run, of the calling rank. And, optional,
-//                         own_counts(): what its parts count besides.
+//                         After the run, of the calling rank; stats() at any
+//                         time, by another thread too, so it reads numbers and
+//                         no more. And, optional, own_counts(): what its parts
+//                         count besides.
 template <typename R>
 concept RunnableRank = std::default_initializable<typename R::Options> &&
     std::is_trivially_copyable_v<typename R::Options> &&
@@ -127,6 +130,15 @@ std::vector<std::byte> pack(const Job<R>& job) {
   return packed;
 }
 
+// What a rank has counted so far, at any moment.
+template <RunnableRank R>
+rma::TaskTally tally_of(const void* rank) {
+  // stats() changes nothing, whether it says so or not.
+  const SchedulerStats stats =
+      static_cast<R*>(const_cast<void*>(rank))->stats();
+  return {stats.spawns, stats.deaths, stats.steals_ok};
+}
+
 template <RunnableRank R>
 int run_rank(void* packed) {
   const Job<R>& job = *static_cast<const Job<R>*>(packed);
@@ -134,6 +146,7 @@ int run_rank(void* packed) {
       job.root.with_bytes(static_cast<const std::byte*>(packed) + sizeof(job));
   R rank(job.options, root);
   internal::object_of<R>(rma::self()) = &rank;
+  const rma::Tallied tallied(&rank, &tally_of<R>);
   const RootResult root_result(root.result());
   trace::Recorder recorder(job.traced);
   rma::barrier();

@@ -88,6 +88,7 @@ class Search {
   bool round(int attempts, Attempt attempt) {
     const trace::Idle idle;
     trace::Scope scope;
+    trace::Idle::is_at(scope);
     return round(attempts, attempt, scope);
   }
 
@@ -102,6 +103,7 @@ class Search {
       rma::fetch_add(searching_, 1);
     rma::flush_all();  // invariant 1
     trace::Scope scope;
+    trace::Idle::is_at(scope);
     bool found = false;
     for (int failures = 0; !found && !over(); ++failures) {
       if (failures > 0)

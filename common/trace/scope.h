@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "common/rma/rma.h"
+#include "common/rma/waits.h"
 #include "common/trace/event.h"
 
 namespace magpie::trace {
@@ -41,6 +42,8 @@ class Scope {
 
   // It began at `time` or later, as another rank's clock tells.
   void begins_no_sooner(uint64_t time) { begin_ = std::max(begin_, time); }
+
+  uint64_t begin() const { return begin_; }
 
   // Ends it: its time, in nanoseconds, went to `event` and is added to
   // `total_ns`. Clocks of different nodes may differ: it is at least 0.
@@ -81,7 +84,8 @@ class Phase {
   uint64_t begin_ = 0;
 };
 
-// While it lives, the calling rank searches for work. Cost: as a Phase's.
+// While it lives, the calling rank searches for work. Cost: as a Phase's, and a
+// few stores.
 class Idle {
  public:
   Idle() { tell(true); }
@@ -89,11 +93,16 @@ class Idle {
   Idle(const Idle&) = delete;
   Idle& operator=(const Idle&) = delete;
 
+  // It begins with that scope, or is about to end with it. Cost: a store.
+  static void is_at(const Scope& scope) { rma::Waits::is_now(scope.begin()); }
+
  private:
   static void tell(bool is_idle) {
     if (is_on()) [[unlikely]]
       internal::record_idle(is_idle);
   }
+
+  const rma::Waits waits_{rma::Pulse::kSearch};
 };
 
 // The attempt to steal that is under way takes so many bytes, which are added

@@ -24,6 +24,9 @@ std::span<const Mistake> addresses();
 std::span<const Mistake> runs();
 std::span<const Mistake> endings();
 std::span<const Mistake> memory();
+std::span<const Mistake> hangs();
+// Whether what is simulated in one process is then asleep as a whole.
+bool hangs_its_process(const Mistake& mistake);
 
 }  // namespace magpie::mistakes
 

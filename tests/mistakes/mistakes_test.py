@@ -60,7 +60,8 @@ def complaint(launcher, command, flags, end, words):
         return "must be silent, printed %r" % told[-2000:]
     if not re.search(words, told, re.MULTILINE):
         return "must say %r, printed %r" % (words, told[-2000:])
-    if end in ("warned", "told", "refused") and told.count("magpie: ") != 1:
+    # Ranks that a line speaks of have lines of their own, which are indented.
+    if end in ("warned", "told", "refused") and len(re.findall("magpie: (?! )", told)) != 1:
         return "must say it once, printed %r" % told[-2000:]
     return None
 

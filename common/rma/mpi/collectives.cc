@@ -5,6 +5,7 @@
 
 #include "common/rma/mpi/job.h"
 #include "common/rma/outside.h"
+#include "common/rma/waits.h"
 
 namespace magpie::rma {
 namespace {
@@ -57,6 +58,7 @@ class Operation {
 
 void barrier() {
   internal::require_collective("rma::barrier");
+  const InCollective in_collective;
   MPI_Request request;
   {
     MpiLock lock;
@@ -67,6 +69,7 @@ void barrier() {
 
 void broadcast(void* data, size_t bytes, int root) {
   internal::require_collective("rma::broadcast");
+  const InCollective in_collective;
   auto* at = static_cast<std::byte*>(data);
   for (size_t done = 0; done < bytes; done += kPiece) {
     MPI_Request request;
@@ -81,6 +84,7 @@ void broadcast(void* data, size_t bytes, int root) {
 
 void reduce(uint64_t* values, size_t count, Reduction reduction) {
   internal::require_collective("rma::reduce");
+  const InCollective in_collective;
   const Operation operation(reduction);
   for (size_t done = 0; done < count; done += kPiece) {
     MPI_Request request;

@@ -17,6 +17,7 @@
 
 #include "common/rma/rma.h"
 #include "common/rma/symmetric_heap.h"
+#include "common/rma/watch.h"
 
 namespace magpie::rma::mpi {
 
@@ -33,6 +34,15 @@ struct Options {
   Progress progress = Progress::kAuto;
   Memory memory = Memory::kAuto;
   bool report = false;
+  internal::WatchOptions watch;
+};
+
+// What the ranks of a node share beside their segments.
+struct NodePage {
+  // One of them has said why the job ends.
+  std::atomic<bool> spoken;
+  // In the order of their ranks, as many as there are.
+  internal::RankState states[1];
 };
 
 // After the heap of every segment, for the tests at start-up and for rests;
@@ -111,6 +121,8 @@ struct Job {
   // Shared by the node's ranks: one of them has said why the job ends. Null
   // where they cannot share it; each speaks then.
   std::atomic<bool>* spoken = nullptr;
+  // Of as many ranks; null as above.
+  internal::RankState* states = nullptr;
 
   // ------------------------------------------------------------------ progress
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,7 @@
 #include "common/rma/mpi/job.h"
 #include "common/rma/mpi/stack.h"
 #include "common/rma/outside.h"
+#include "common/rma/watch.h"
 
 namespace magpie::rma {
 
@@ -151,6 +153,42 @@ int finish(int status) {
   return rank() == 0 && status == 0 ? static_cast<int>(worst) : status;
 }
 
+// Until the launcher has read what this process wrote: it would be lost with
+// the pipe, since the launcher kills the job as soon as it hears of its end.
+// Waits a second at most.
+void wait_until_read(int fd) {
+  int unread = 0;
+  for (int i = 0; i < 1000 && ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
+       ++i)
+    usleep(1000);
+}
+
+// Called by the watch, whose rank may be within MPI, or asleep: so MPI is not
+// asked to end the job. The launcher does so when a process ends with a status.
+void end_without_mpi() {
+  wait_until_read(STDERR_FILENO);
+  usleep(20'000);  // it has it, and now passes it on
+  _exit(1);
+}
+
+// Where the job has several nodes, no watch judges: each would see the ranks of
+// its own node alone. Nor where these share no memory.
+void watch_rank() {
+  static internal::RankState of_this_process;
+  internal::WatchOptions options = job.options.watch;
+  const bool share = job.states != nullptr;
+  if (job.nodes != 1 || (!share && size() > 1)) options.patience = 0;
+  const std::span<internal::RankState> states =
+      share ? std::span(job.states, static_cast<size_t>(job.node_ranks))
+            : std::span(&of_this_process, 1);
+  internal::start_watch(
+      {.options = options,
+       .states = states,
+       .own = &states[share ? static_cast<size_t>(job.node_index) : 0],
+       .end_job = end_without_mpi,
+       .spoken = job.spoken});
+}
+
 int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
   job.self = {.rank = job.self.rank,
               .size = job.self.size,
@@ -160,6 +198,7 @@ int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
   create_segments(layout);
   internal::enter_run(layout, job.spoken);
   job.running = true;
+  watch_rank();
   test_network();
   std::memset(static_cast<void*>(own_scratch()), 0, sizeof(Scratch));
   decide_progress();
@@ -167,6 +206,7 @@ int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
   report();
   barrier();
   const int status = finish(rank_main(arg));
+  internal::stop_watch();
   job.running = false;
   internal::leave_run();
   return status;
@@ -181,16 +221,6 @@ void leave_together() {
   constexpr useconds_t kPause = 20'000;
   barrier();
   usleep(kPause);
-}
-
-// Until the launcher has read what this process wrote: it would be lost with
-// the pipe, since the launcher kills the job as soon as it hears of its end.
-// Waits a second at most.
-void wait_until_read(int fd) {
-  int unread = 0;
-  for (int i = 0; i < 1000 && ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
-       ++i)
-    usleep(1000);
 }
 
 }  // namespace

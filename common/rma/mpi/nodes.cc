@@ -51,14 +51,15 @@ void number_nodes(const std::vector<int>& leader_of) {
   }
 }
 
-// A page that the node's ranks share and nobody has a name for, so that nothing
-// is left of it: the first rank's, which the others find among its open files.
-void share_a_page(MPI_Comm node) {
+// Pages that the node's ranks share and nobody has a name for, so that nothing
+// is left of them: the first rank's, which the others find among its open files.
+void share_pages(MPI_Comm node) {
   struct {
     long process;
     int file;
   } first = {getpid(), -1};
-  const size_t bytes = internal::page_bytes();
+  const size_t bytes = sizeof(NodePage) + static_cast<size_t>(job.node_ranks) *
+                                              sizeof(internal::RankState);
   if (job.node_index == 0) {
     first.file = memfd_create("magpie", MFD_CLOEXEC);
     if (ftruncate(first.file, static_cast<off_t>(bytes)) != 0) first.file = -1;
@@ -71,9 +72,13 @@ void share_a_page(MPI_Comm node) {
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   MPI_Ibarrier(node, &request);
   wait(&request);
-  void* const page =
+  void* const memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (page != MAP_FAILED) job.spoken = static_cast<std::atomic<bool>*>(page);
+  if (memory != MAP_FAILED) {
+    auto* const page = static_cast<NodePage*>(memory);
+    job.spoken = &page->spoken;
+    job.states = page->states;
+  }
   if (job.node_index == 0 && first.file >= 0) close(first.file);
   if (file >= 0) close(file);
 }
@@ -91,7 +96,7 @@ void find_nodes() {
   MPI_Ibcast(&leader, 1, MPI_INT, 0, node, &request);
   wait(&request);
   count_node_cores(node);
-  share_a_page(node);
+  share_pages(node);
   MPI_Comm_free(&node);
 
   std::vector<int> leader_of(static_cast<size_t>(size()));

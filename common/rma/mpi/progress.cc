@@ -15,6 +15,7 @@
 #include "common/rma/mpi/stack.h"
 #include "common/rma/outside.h"
 #include "common/rma/real_time.h"
+#include "common/rma/waits.h"
 
 namespace magpie::rma {
 namespace mpi {
@@ -195,6 +196,7 @@ void poll() {
 
 void idle(int times) {
   internal::require_run("rma::idle");
+  self().pulse.count_polls(times);
   for (; times > 0; --times) {
     if (!mpi::job.threaded) mpi::on_mpi_stack(mpi::drive_mpi);
     mpi::yield_core();
@@ -203,6 +205,7 @@ void idle(int times) {
 
 void rest(uint64_t nanoseconds) {
   internal::require_run("rma::rest");
+  const Waits waits(Pulse::kRest);
   // Others may wait for this rank's help, which its progress thread gives them
   // where it has one.
   const bool helps = !mpi::job.threaded && !mpi::job.waiting.empty();

@@ -16,10 +16,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "common/rma/addresses.h"
 #include "common/rma/rma.h"
 #include "common/rma/symmetric_heap.h"
+#include "common/rma/watch.h"
 
 namespace magpie::rma::shm {
 
@@ -49,15 +51,19 @@ struct Control {
   // Ranks whose rank_main has returned: they may exit.
   std::array<std::atomic<bool>, kMaxRanks> returned;
   std::array<Bell, kMaxRanks> bells;
+  std::array<internal::RankState, kMaxRanks> states;
+  // A line on the terminal tells how far the job is.
+  std::atomic<bool> line_is_shown;
   // The data of the collective that is under way.
   alignas(64) std::array<std::byte, kStagingBytes> staging;
 };
 
 // Process-wide: a backend is the one place where that is allowed.
 struct Job {
-  // --ranks, --shm_guard.
+  // --ranks, --shm_guard, --patience, --progress.
   int ranks = 0;
   bool guard = false;
+  internal::WatchOptions watch;
   bool short_of_cores = false;
   // A segment's bytes in use; and the same rounded up to pages.
   size_t segment_bytes = 0;
@@ -69,6 +75,11 @@ struct Job {
   Control* control = nullptr;
 };
 extern Job job;
+
+// What the ranks of this run do.
+inline std::span<internal::RankState> states() {
+  return std::span(job.control->states).first(static_cast<size_t>(job.ranks));
+}
 
 // Where the calling process sees a byte of a rank's segment.
 inline std::byte* peer_address(int rank, uint64_t offset) {

@@ -15,12 +15,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
+#include "common/rma/asked.h"
 #include "common/rma/crash.h"
 #include "common/rma/machine.h"
 #include "common/rma/outside.h"
 #include "common/rma/real_time.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
+#include "common/rma/waits.h"
+#include "common/rma/watch.h"
 
 namespace magpie::rma {
 
@@ -64,6 +67,7 @@ std::string failure(int rank, int wait_status, int* exit_status) {
 // it becomes the parent of the next run's ranks, and ends as they do.
 [[noreturn]] void supervise(std::vector<pid_t> ranks) {
   int job_status = 0;
+  internal::answer_for(states());
   for (int alive = job.ranks; alive > 0;) {
     int wait_status;
     const pid_t pid = waitpid(-1, &wait_status, 0);
@@ -72,6 +76,7 @@ std::string failure(int rank, int wait_status, int* exit_status) {
     while (rank < ranks.size() && ranks[rank] != pid) ++rank;
     if (rank == ranks.size()) continue;  // a child that the program had before
     ranks[rank] = 0;
+    job.control->states[rank].process.store(0);
     --alive;
     int status;
     const std::string words =
@@ -81,7 +86,10 @@ std::string failure(int rank, int wait_status, int* exit_status) {
     if (status != 0 && job_status == 0) job_status = status;
     if (!returned) {
       kill_and_reap(ranks);
-      if (!words.empty()) std::fprintf(stderr, "magpie: %s\n", words.c_str());
+      if (!words.empty()) {
+        std::fprintf(stderr, "%smagpie: %s\n", internal::beginning_of_words(),
+                     words.c_str());
+      }
       _exit(job_status);
     }
   }
@@ -113,20 +121,27 @@ void become_rank(int rank, const SegmentLayout& layout, pid_t parent) {
         static_cast<size_t>(job.ranks) * job.stride,
         "access to another rank's memory outside the RMA shim (--shm_guard)");
   }
+  internal::start_watch({.options = job.watch,
+                         .states = states(),
+                         .own = &states()[static_cast<size_t>(rank)],
+                         .end_job = [] { _exit(1); },
+                         .spoken = &job.control->spoken});
 }
 
 // Returns on rank 0 only, when the run is over on all ranks and nothing holds
 // its memory any more: the next one may need it.
 int leave_as_rank(int result) {
   std::fflush(nullptr);
+  internal::stop_watch();
   unmap_segments();
   job.control->returned[static_cast<size_t>(rank())].store(true);
   if (rank() != 0) _exit(result);
   for (int r = 1; r < job.ranks; ++r) {
     while (!job.control->returned[static_cast<size_t>(r)].load()) usleep(50);
   }
-  unmap_control();
   internal::leave_run();
+  internal::share_line(nullptr);
+  unmap_control();
   return result;
 }
 
@@ -196,6 +211,7 @@ int node_of(int) { return 0; }
 
 void idle(int times) {
   internal::require_run("rma::idle");
+  self().pulse.count_polls(times);
   for (; times > 0; --times) shm::idle_once();
 }
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
+#include "common/rma/crash.h"
 #include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
 #include "common/rma/rma.h"
@@ -72,6 +73,7 @@ void create_shared_memory(const SegmentLayout& layout) {
   // file. New pages are zero, which is what every member starts as.
   job.control = static_cast<Control*>(
       map(nullptr, control_bytes(), -1, 0, PROT_READ | PROT_WRITE));
+  internal::share_line(&job.control->line_is_shown);
 }
 
 void let_go_of_segments() { close(shared_file); }

@@ -14,6 +14,7 @@
 #include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
+#include "common/rma/waits.h"
 
 namespace magpie::rma {
 namespace {
@@ -45,6 +46,7 @@ timespec later_by(uint64_t nanoseconds) {
 // is seen then. It wakes for none, too, hence the loop.
 void rest(uint64_t nanoseconds) {
   internal::require_run("rma::rest");
+  const Waits waits(Pulse::kRest);
   shm::Bell& bell = bell_of(rank());
   const timespec until = later_by(nanoseconds);
   bell.rests.store(true);

@@ -23,7 +23,7 @@
 #include "absl/strings/str_split.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
-#include "common/rma/sim/progress_line.h"
+#include "common/rma/progress_line.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -208,7 +208,7 @@ class Runner {
   std::string printed_;
   std::optional<std::pair<uint64_t, std::string>> other_;
   uint64_t done_ = 0;
-  ProgressLine line_;
+  internal::ProgressLine line_;
 };
 
 std::string in_words(int status) {

@@ -37,6 +37,7 @@
 #include <string>
 
 #include "common/context/context.h"
+#include "common/rma/progress_line.h"
 #include "common/rma/sim/engine/agenda.h"
 #include "common/rma/sim/engine/ahead.h"
 #include "common/rma/sim/engine/collective.h"
@@ -44,7 +45,6 @@
 #include "common/rma/sim/engine/events.h"
 #include "common/rma/sim/engine/rank.h"
 #include "common/rma/sim/machine/time.h"
-#include "common/rma/sim/progress_line.h"
 
 namespace magpie::rma::sim {
 
@@ -139,7 +139,7 @@ class Turns {
   static constexpr uint64_t kSwitches = 1 << 16;
   uint64_t counted_ = kSwitches;
   uint64_t until_look_ = kSwitches;
-  ProgressLine progress_;
+  internal::ProgressLine progress_;
   // When it was shown last: the operations and real seconds before that.
   uint64_t shown_operations_ = 0;
   double shown_seconds_ = 0;

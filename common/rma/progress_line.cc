@@ -1,4 +1,4 @@
-#include "common/rma/sim/progress_line.h"
+#include "common/rma/progress_line.h"
 
 #include <unistd.h>
 
@@ -10,11 +10,8 @@
 #include "absl/strings/string_view.h"
 #include "common/rma/crash.h"
 
-namespace magpie::rma::sim {
+namespace magpie::rma::internal {
 namespace {
-
-// To the beginning of the line, of which the rest is erased.
-constexpr char kErase[] = "\r\x1b[K";
 
 // Seconds between two renewals at most.
 constexpr double kPeriod = 0.5;
@@ -42,17 +39,18 @@ double ProgressLine::seconds() const {
 
 void ProgressLine::show(std::string_view line) {
   write_to_terminal(absl::StrCat(
-      kErase, "magpie: ", absl::string_view(line.data(), line.size()), "\r"));
+      kEraseLine, "magpie: ", absl::string_view(line.data(), line.size()),
+      "\r"));
   shown_ = true;
-  internal::begin_words_with(kErase);
+  begin_words_with(kEraseLine);
   due_ = Clock::now() + period_;
 }
 
 void ProgressLine::erase() {
   if (!shown_) return;
   shown_ = false;
-  internal::begin_words_with("");
-  write_to_terminal(kErase);
+  begin_words_with("");
+  write_to_terminal(kEraseLine);
 }
 
-}  // namespace magpie::rma::sim
+}  // namespace magpie::rma::internal

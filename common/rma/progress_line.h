@@ -1,4 +1,4 @@
-// A line on a terminal that tells how far a long simulation is, and renews
+// A line on a terminal that tells how far a long run is, and renews
 // itself.
 //
 //   ProgressLine line(3);
@@ -9,16 +9,16 @@
 //
 // Thread safety: one thread. Invariants:
 //   1. Where standard error is no terminal nothing is written.
-//   2. While a line is shown, the cursor stands at its beginning, and words of
-//      rma::internal's (crash.h) erase it first.
+//   2. While a line is shown, the cursor stands at its beginning, and the words
+//      of crash.h erase it first.
 
-#ifndef MAGPIE_COMMON_RMA_SIM_PROGRESS_LINE_H_
-#define MAGPIE_COMMON_RMA_SIM_PROGRESS_LINE_H_
+#ifndef MAGPIE_COMMON_RMA_PROGRESS_LINE_H_
+#define MAGPIE_COMMON_RMA_PROGRESS_LINE_H_
 
 #include <chrono>
 #include <string_view>
 
-namespace magpie::rma::sim {
+namespace magpie::rma::internal {
 
 class ProgressLine {
  public:
@@ -46,6 +46,6 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-}  // namespace magpie::rma::sim
+}  // namespace magpie::rma::internal
 
-#endif  // MAGPIE_COMMON_RMA_SIM_PROGRESS_LINE_H_
+#endif  // MAGPIE_COMMON_RMA_PROGRESS_LINE_H_

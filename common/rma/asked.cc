@@ -1,0 +1,121 @@
+#include "common/rma/asked.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+
+#include "common/rma/crash.h"
+#include "common/rma/outside.h"
+
+namespace magpie::rma::internal {
+namespace {
+
+// Of the process, as signal handlers are.
+std::atomic<RankState*> own = nullptr;
+std::atomic<RankState*> asked_for = nullptr;
+std::atomic<size_t> asked_for_count = 0;
+
+// Those whom the process is asked for.
+std::span<RankState> children() {
+  return {asked_for.load(), asked_for_count.load()};
+}
+
+// The rank's thread is interrupted, or, in a process with others, another one.
+void answer(RankState& state) {
+  Self& rank = self();
+  const Doing doing = doing_of(rank);
+  const bool watch_knows_more = doing == Doing::kRuns &&
+                                state.is_watched.load() &&
+                                state.doing.load() <= Doing::kSystemCall;
+  if (!watch_knows_more) note(state, rank, doing);
+  TaskTally tally;
+  if (tally_of(rank, &tally)) note(state, tally);
+  const uint32_t asked = state.asked.load();
+  if (state.answered.exchange(asked) != asked) return;
+  print_text(beginning_of_words());
+  print_state("magpie: ", state);
+}
+
+bool has_answered(const RankState& state) {
+  return state.answered.load() == state.asked.load() ||
+         state.process.load() == 0 || state.doing.load() == Doing::kEnded;
+}
+
+// Waits until all have answered, a second at most.
+void wait_for_answers(std::span<RankState> ranks) {
+  constexpr timespec kPause = {.tv_sec = 0, .tv_nsec = 1'000'000};
+  for (int i = 0; i < 1000; ++i) {
+    bool all = true;
+    for (const RankState& state : ranks) all &= has_answered(state);
+    if (all) return;
+    nanosleep(&kPause, nullptr);
+  }
+}
+
+// A rank that has ended is asked too: its process may have launched again, and
+// speaks for the ranks of that run.
+void ask_all(std::span<RankState> ranks) {
+  bool any = false;
+  for (RankState& state : ranks) {
+    const bool is_rank = state.doing.load() != Doing::kEnded;
+    any |= is_rank;
+    if (is_rank) state.asked.fetch_add(1);
+    if (const int process = state.process.load()) kill(process, SIGUSR1);
+  }
+  if (!any) return;
+  wait_for_answers(ranks);
+  print_text(beginning_of_words());
+  print_text("magpie: asked by SIGUSR1, what the ranks do:\n");
+  print_states(ranks);
+  for (const RankState& state : ranks) {
+    if (has_answered(state)) continue;
+    char line[96];
+    std::snprintf(line, sizeof(line),
+                  "magpie:   of them rank %d has not answered\n",
+                  state.rank.load());
+    print_text(line);
+  }
+}
+
+void on_asked(int) {
+  const int error = errno;
+  if (const std::span<RankState> ranks = children(); !ranks.empty()) {
+    ask_all(ranks);
+  } else if (RankState* const state = own.load();
+             state != nullptr && !is_outside_run()) {
+    answer(*state);
+  }
+  errno = error;
+}
+
+void take_signal() {
+  struct sigaction before;
+  sigaction(SIGUSR1, nullptr, &before);
+  if (before.sa_handler != SIG_DFL) return;
+  struct sigaction action = {};
+  action.sa_handler = on_asked;
+  action.sa_flags = SA_ONSTACK | SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
+}  // namespace
+
+void answer_signals(RankState& state) {
+  answer_for({});
+  own.store(&state);
+  take_signal();
+}
+
+void stop_answering() { own.store(nullptr); }
+
+void answer_for(std::span<RankState> ranks) {
+  asked_for_count.store(0);
+  asked_for.store(ranks.data());
+  asked_for_count.store(ranks.size());
+  take_signal();
+}
+
+}  // namespace magpie::rma::internal

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""SIGUSR1 makes a running job tell what its ranks do, and it goes on; a terminal is told how far it is.
+
+Usage: asked_test.py PROGRAM [MPI_LAUNCHER MPI_FLAVOR]
+
+Waits for what is printed, and for as long as the test may take.
+"""
+
+import contextlib
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+STATE = re.compile(r"magpie: +rank (\d+) (runs, (?:in|outside) tasks|searches for work|rests|waits in a collective)"
+                   r".*; tasks spawned: (\d+), ended: (\d+), steals: (\d+)")
+
+
+class Job:
+    """Runs until it is let go."""
+
+    def __init__(self, command, folder, terminal=None, **more):
+        self.until = os.path.join(folder, "until%d" % len(os.listdir(folder)))
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                       "TMPDIR": folder, "MAGPIE_TEST_UNTIL": self.until, **more}
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE if terminal is None else terminal,
+                                        text=True, env=environment)
+        begun = self.process.stdout.readline()
+        self.rank, self.rank_process = map(int, re.fullmatch(r"rank (\d+) is process (\d+)\n", begun).groups())
+
+    def ask(self):
+        self.process.send_signal(signal.SIGUSR1)
+
+    def lines(self, count):
+        """So many lines of standard error."""
+        return [self.process.stderr.readline() for _ in range(count)]
+
+    def states(self, ranks):
+        """Of that many ranks, in the order of their ranks, each with its numbers."""
+        found = {}
+        while len(found) < ranks:
+            line = self.process.stderr.readline()
+            match = STATE.match(line)
+            assert match or line.startswith("magpie: asked by SIGUSR1"), line
+            if match:
+                found[int(match[1])] = [int(n) for n in match.groups()[2:]]
+        assert sorted(found) == list(range(ranks)), found
+        return [found[rank] for rank in range(ranks)]
+
+    def end(self):
+        """Lets it go; the rest of standard error."""
+        open(self.until, "w").close()
+        _, rest = self.process.communicate()
+        assert self.process.returncode == 0, (self.process.returncode, rest)
+        return rest
+
+
+def asks_all(command, folder):
+    job = Job(command(3), folder)
+    job.ask()
+    first = job.states(3)
+    job.ask()
+    second = job.states(3)
+    # What runs for ever shows.
+    assert sum(ended for _, ended, _ in second) > sum(ended for _, ended, _ in first), (first, second)
+    assert job.end() == ""
+
+
+def asks_one(command, folder):
+    job = Job(command(2), folder)
+    os.kill(job.rank_process, signal.SIGUSR1)
+    [line] = job.lines(1)
+    assert STATE.match(line) and line.startswith("magpie: rank %d " % job.rank), line
+    assert job.end() == ""
+
+
+def has_few_lines(command, folder):
+    job = Job(command(20), folder)
+    job.ask()
+    lines = job.lines(1)
+    ranks = 0
+    while ranks < 20:
+        lines += job.lines(1)
+        more = re.match(r"magpie:   and (\d+) more: ", lines[-1])
+        assert more or STATE.match(lines[-1]), lines
+        ranks += int(more[1]) if more else 1
+    assert len(lines) < 20, lines
+    assert job.end() == ""
+
+
+def respects_a_handler(command, folder):
+    job = Job(command(2), folder, MAGPIE_TEST_OWN_HANDLER="1")
+    job.ask()
+    assert job.lines(1) == ["the program's own handler\n"]
+    os.kill(job.rank_process, signal.SIGUSR1)
+    assert job.lines(1) == ["the program's own handler\n"]
+    assert job.end() == ""
+
+
+def shows_progress(command, folder):
+    ours, theirs = pty.openpty()
+    job = Job(command(2) + ["--progress=0.1"], folder, terminal=theirs)
+    os.close(theirs)
+    seen = ""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while not re.search(r"\d s, 1 of 2 ranks run tasks, \d.* have ended, \d+ steals", seen):
+            seen += os.read(ours, 4096).decode()
+        open(job.until, "w").close()
+        while more := os.read(ours, 4096).decode():
+            seen += more
+    assert seen.endswith("\r\x1b[K"), seen[-200:]
+    job.end()
+
+
+def main(program, launcher=None, flavor=None):
+    def command(ranks):
+        more = ["--oversubscribe", "--bind-to", "none"] if flavor == "openmpi" else []
+        if launcher is None:
+            return [program, "--ranks=%d" % ranks]
+        return [launcher, *more, "-n", str(ranks), program]
+
+    tests = [asks_all, asks_one]
+    if launcher is None:
+        tests += [has_few_lines, respects_a_handler, shows_progress]
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="asked.", ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as shared:
+            # As third_party/mpi/run_mpi.sh has it.
+            for component in ("btl_vader", "osc_rdma", "osc_sm"):
+                os.environ["OMPI_MCA_%s_backing_directory" % component] = shared
+            for test in tests:
+                print("==", test.__name__, flush=True)
+                with tempfile.TemporaryDirectory(dir=folder) as own:
+                    test(command, own)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,128 @@
+// Programs that come to wait for ever, and some that take long and do not.
+
+#include <time.h>
+
+#include <future>
+#include <mutex>
+
+#include "common/rma/rma.h"
+#include "tests/mistakes/mistakes.h"
+
+namespace magpie::mistakes {
+namespace {
+
+void locks(std::mutex& mutex) { const std::lock_guard lock(mutex); }
+
+// The child runs on the rank that has the lock: at once, or when it is joined.
+void spawns_with_a_lock() {
+  static std::mutex mutex;
+  mutex.lock();
+  spawn([] { locks(mutex); }).join();
+  mutex.unlock();
+}
+void waits_for_nobodys_promise() {
+  spawn([] { std::promise<int>().get_future().wait(); }).join();
+  static std::promise<int> never;
+  never.get_future().wait();
+}
+// Polls as is right, for what nobody does.
+void polls_for_ever() {
+  spawn([] {
+    for (volatile bool done = false; !done;) rma::idle();
+  }).join();
+}
+void rests_for_ever() {
+  spawn([] {
+    for (volatile bool done = false; !done;) rma::rest(1'000'000);
+  }).join();
+}
+
+void computes_for_long() {
+  spawn([] { rma::compute(1'000'000'000); }).join();
+}
+// Others than the rank's own thread, too.
+void another_thread_computes_for_long() {
+  spawn([] {
+    std::async(std::launch::async, [] {
+      for (const uint64_t begin = rma::now();
+           rma::now() - begin < 1'000'000'000;) {
+      }
+    }).wait();
+  }).join();
+}
+void sleeps_for_long() {
+  spawn([] {
+    const timespec second = {.tv_sec = 1, .tv_nsec = 0};
+    nanosleep(&second, nullptr);
+  }).join();
+}
+void waits_at_most_a_second() {
+  spawn([] {
+    std::promise<int> never;
+    never.get_future().wait_for(std::chrono::seconds(1));
+  }).join();
+}
+// One rank is in prepare(), others wait for it.
+struct PreparesForLong {
+  void prepare() {
+    if (rma::rank() == 0) rma::compute(1'000'000'000);
+    rma::barrier();
+  }
+  void operator()() const {}
+};
+int prepares_for_long(CommandLine line) {
+  return run(line.argc, line.argv, PreparesForLong{});
+}
+
+constexpr char kLocked[] =
+    "^magpie: nothing goes on: for 0.4 s \\(--patience\\) no rank has "
+    "computed, nor spawned, ended or stolen a task:\\n"
+    "(.*\\n)*magpie:   rank 0 sleeps until another thread lets it go on, as at "
+    "a lock, in tasks";
+constexpr char kPolling[] =
+    "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\), "
+    "in tasks(.*\\n)*magpie:   rank \\d|livelock";
+constexpr char kResting[] =
+    "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d rests, in rest\\(\\), "
+    "in tasks|livelock";
+
+// A simulation is one process: what waits for another thread there is asleep
+// for good, with all of its ranks.
+constexpr Mistake kMistakes[] = {
+    {"lock_held_across_a_spawn", "--ranks=1 --patience=0.4", End::kTold,
+     kLocked, in_run<spawns_with_a_lock>},
+    {"lock_held_across_a_spawn_moving",
+     "--ranks=2 --forced_steal --patience=0.4 --region_bytes=1M", End::kTold,
+     kLocked, in_run<spawns_with_a_lock>},
+    {"promise_of_nobody", "--ranks=2 --patience=0.4", End::kTold,
+     "magpie:   rank \\d sleeps until another thread lets it go on, .*, in "
+     "tasks",
+     in_run<waits_for_nobodys_promise>},
+    {"polls_for_ever", "--ranks=2 --patience=0.4", End::kTold, kPolling,
+     in_run<polls_for_ever>},
+    {"rests_for_ever", "--ranks=2 --patience=0.4", End::kTold, kResting,
+     in_run<rests_for_ever>},
+    {"computes_for_long", "--ranks=2 --patience=0.4", End::kWell, "",
+     in_run<computes_for_long>},
+    {"another_thread_computes_for_long", "--ranks=2 --patience=0.4", End::kWell,
+     "", in_run<another_thread_computes_for_long>},
+    {"sleeps_for_long", "--ranks=2 --patience=0.4", End::kWell, "",
+     in_run<sleeps_for_long>},
+    {"waits_at_most_a_second", "--ranks=2 --patience=0.4", End::kWell, "",
+     in_run<waits_at_most_a_second>},
+    {"prepares_for_long", "--ranks=2 --patience=0.4", End::kWell, "",
+     prepares_for_long},
+    {"patience_below_none", "--ranks=1 --patience=-1", End::kRefused,
+     "--patience: -1 is not a number from ", in_run<computes_for_long>},
+};
+
+}  // namespace
+
+std::span<const Mistake> hangs() { return kMistakes; }
+
+bool hangs_its_process(const Mistake& mistake) {
+  return mistake.make == in_run<spawns_with_a_lock> ||
+         mistake.make == in_run<waits_for_nobodys_promise>;
+}
+
+}  // namespace magpie::mistakes
