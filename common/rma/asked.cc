@@ -91,22 +91,12 @@ void on_asked(int) {
   errno = error;
 }
 
-void take_signal() {
-  struct sigaction before;
-  sigaction(SIGUSR1, nullptr, &before);
-  if (before.sa_handler != SIG_DFL) return;
-  struct sigaction action = {};
-  action.sa_handler = on_asked;
-  action.sa_flags = SA_ONSTACK | SA_RESTART;
-  sigaction(SIGUSR1, &action, nullptr);
-}
-
 }  // namespace
 
 void answer_signals(RankState& state) {
   answer_for({});
   own.store(&state);
-  take_signal();
+  take_signal(on_asked);
 }
 
 void stop_answering() { own.store(nullptr); }
@@ -115,7 +105,7 @@ void answer_for(std::span<RankState> ranks) {
   asked_for_count.store(0);
   asked_for.store(ranks.data());
   asked_for_count.store(ranks.size());
-  take_signal();
+  take_signal(on_asked);
 }
 
 }  // namespace magpie::rma::internal

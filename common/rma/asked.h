@@ -1,4 +1,5 @@
-// SIGUSR1 asks a running job what its ranks do. For backends of real networks.
+// SIGUSR1 asks a running job what its ranks do. For backends
+// of real networks.
 //
 // A program's own handler of that signal, or its wish to ignore it, is
 // respected: then nobody answers.
@@ -13,9 +14,7 @@
 namespace magpie::rma::internal {
 
 // The calling process's rank answers from now on: it prints its state, or
-// writes it where another process has asked (`asked`). Where the signal was
-// left at its default. System calls that do not go on after a signal, as a
-// sleep, return early.
+// writes it where another process has asked (`asked`).
 void answer_signals(RankState& own);
 // No more: the signal does nothing then.
 void stop_answering();

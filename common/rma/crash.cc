@@ -262,6 +262,16 @@ const char* beginning_of_words() {
   return line_is_shown != nullptr && line_is_shown->load() ? kEraseLine : "";
 }
 
+void take_signal(void (*handler)(int signal)) {
+  struct sigaction before;
+  sigaction(SIGUSR1, nullptr, &before);
+  if (before.sa_handler != SIG_DFL) return;
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_ONSTACK | SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
 void speak_last(std::string_view message) {
   std::fflush(stdout);
   if (!is_first_to_speak()) return;

@@ -61,6 +61,10 @@ const char* beginning_of_words();
 // the job ends: then it leaves that one a second to end it.
 void speak_last(std::string_view message);
 
+// Calls `handler` for SIGUSR1 from now on, where the signal was left at its
+// default. System calls go on after it, but for sleeps, which return early.
+void take_signal(void (*handler)(int signal));
+
 }  // namespace magpie::rma::internal
 
 #endif  // MAGPIE_COMMON_RMA_CRASH_H_

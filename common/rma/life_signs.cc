@@ -70,7 +70,10 @@ Doing LifeSigns::own_code(const Counts& is, uint64_t passed) const {
 void LifeSigns::look(RankState& state, uint64_t passed, uint64_t time) {
   const Counts is = count();
   Doing doing = doing_of(rank_);
-  if (doing == Doing::kRuns) doing = own_code(is, passed);
+  // Who runs task after task may call idle() in between, often.
+  const bool has_run = is.tally.spawned + is.tally.ended >
+                       last_.tally.spawned + last_.tally.ended;
+  if (doing == Doing::kRuns && !has_run) doing = own_code(is, passed);
   const bool has_counted = is.tally != last_.tally || !state.is_watched.load();
   const bool lives = has_counted || is.collectives != last_.collectives ||
                      doing == Doing::kRuns || doing == Doing::kSystemCall;

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """SIGUSR1 makes a running job tell what its ranks do, and it goes on; a terminal is told how far it is.
 
-Usage: asked_test.py PROGRAM [MPI_LAUNCHER MPI_FLAVOR]
+Usage: asked_test.py PROGRAM
+       asked_test.py PROGRAM simulated
+       asked_test.py PROGRAM MPI_LAUNCHER MPI_FLAVOR
 
 Waits for what is printed, and for as long as the test may take.
 """
@@ -45,7 +47,8 @@ class Job:
         while len(found) < ranks:
             line = self.process.stderr.readline()
             match = STATE.match(line)
-            assert match or line.startswith("magpie: asked by SIGUSR1"), line
+            # Open MPI's launcher says that it passes a signal on.
+            assert match or line.startswith("magpie: asked by SIGUSR1") or "Forwarding signal" in line, line
             if match:
                 found[int(match[1])] = [int(n) for n in match.groups()[2:]]
         assert sorted(found) == list(range(ranks)), found
@@ -116,14 +119,24 @@ def shows_progress(command, folder):
     job.end()
 
 
+def asks_a_simulation(command, folder):
+    job = Job(command(3), folder)
+    for _ in range(2):
+        job.ask()
+        lines = job.lines(4)
+        assert lines[0].startswith("magpie: asked by SIGUSR1, what the ranks do, at "), lines
+        assert all(re.match(r"magpie:   rank %d at .* us \w+" % rank, lines[rank + 1]) for rank in range(3)), lines
+    assert job.end() == ""
+
+
 def main(program, launcher=None, flavor=None):
     def command(ranks):
         more = ["--oversubscribe", "--bind-to", "none"] if flavor == "openmpi" else []
-        if launcher is None:
+        if launcher in (None, "simulated"):
             return [program, "--ranks=%d" % ranks]
         return [launcher, *more, "-n", str(ranks), program]
 
-    tests = [asks_all, asks_one]
+    tests = [asks_a_simulation] if launcher == "simulated" else [asks_all, asks_one]
     if launcher is None:
         tests += [has_few_lines, respects_a_handler, shows_progress]
     with tempfile.TemporaryDirectory(dir="/tmp", prefix="asked.", ignore_cleanup_errors=True) as folder:

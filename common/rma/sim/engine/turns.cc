@@ -1,6 +1,7 @@
 #include "common/rma/sim/engine/turns.h"
 
 #include <cxxabi.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "common/rma/crash.h"
 
 namespace magpie::rma::sim {
 namespace {
@@ -18,6 +20,9 @@ namespace {
 constexpr char kDeadlock[] = "deadlock: nothing is left to happen";
 constexpr char kLivelock[] =
     "livelock: all wait and poll, and no task has done anything";
+
+// SIGUSR1 has come. Of the process, as signal handlers are.
+volatile sig_atomic_t was_asked = 0;
 
 Time plus(Time a, Time b) { return a > kNever - b ? kNever : a + b; }
 
@@ -47,7 +52,9 @@ Turns::Turns(World* world, Transport* transport, Words* words,
                     ? world->options.patience
                     : default_patience(world->options.ranks)),
       living_(world->options.ranks),
-      progress_(world->options.progress) {}
+      progress_(world->options.progress) {
+  internal::take_signal([](int) { was_asked = 1; });
+}
 
 void Turns::happen(const Event& event) {
   if (event.kind == EventKind::kRest) {
@@ -235,10 +242,19 @@ void Turns::switch_away() {
   context::switch_to(&me.context, next);
 }
 
+void Turns::answer() {
+  was_asked = 0;
+  progress_.erase();
+  std::fprintf(stderr, "magpie: asked by SIGUSR1, what the ranks do, at %s:\n",
+               describe(now_).c_str());
+  print_states();
+}
+
 // On the main fiber.
 void Turns::look_at_clock() {
   counted_ += kSwitches;
   until_look_ = kSwitches;
+  if (was_asked != 0) answer();
   const bool logs_there = world_.options.log == "-";
   if (logs_there || !progress_.is_due()) return;
   const auto computes = [](const Rank& rank) {
@@ -296,13 +312,8 @@ std::string Turns::state_of(const Rank& rank) const {
 }
 
 // Each state with its ranks: of many ranks, the first few.
-void Turns::end_job(const char* what) {
+void Turns::print_states() const {
   constexpr size_t kMostLines = 64, kMostOfAState = 8;
-  progress_.erase();
-  std::fflush(stdout);
-  std::fprintf(stderr, "magpie: %s, at %s; %d of %zu ranks have not ended%s\n",
-               what, describe(now_).c_str(), living_, world_.ranks.size(),
-               world_.hint().c_str());
   std::map<Doing, size_t> seen;
   std::map<Doing, const Rank*> last;
   for (const Rank& rank : world_.ranks) {
@@ -323,6 +334,15 @@ void Turns::end_job(const char* what) {
                  state_of(*last[doing]).c_str());
   }
   std::fflush(stderr);
+}
+
+void Turns::end_job(const char* what) {
+  progress_.erase();
+  std::fflush(stdout);
+  std::fprintf(stderr, "magpie: %s, at %s; %d of %zu ranks have not ended%s\n",
+               what, describe(now_).c_str(), living_, world_.ranks.size(),
+               world_.hint().c_str());
+  print_states();
   _exit(1);
 }
 

@@ -114,6 +114,9 @@ class Turns {
 
   // Ends the job with words: what has happened, and every rank's state.
   [[noreturn]] void end_job(const char* what);
+  // Says what SIGUSR1 has asked.
+  void answer();
+  void print_states() const;
   std::string state_of(const Rank& rank) const;
 
   World& world_;
