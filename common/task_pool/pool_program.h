@@ -62,6 +62,15 @@ class PoolProgram : public ProgramOf<PoolInfo> {
     require_thread("merge");
     partial_.merge(type, index, value);
   }
+  // The same, where there is a type, and ends the run on all ranks.
+  void end(const PartialType* type, const void* value) const {
+    require_thread("end_pool");
+    if (root().info->opens_finishes) [[unlikely]]
+      refuse_end_of_finishes();
+    if (type != nullptr) partial_.merge(*type, 0, value);
+    early_end().announce();
+  }
+
   // The calling rank's partial results, for reduce_async_any().
   const void* partial_to_reduce(const PartialType& type) const {
     return partial_.of(type, "reduce_async_any()");
@@ -116,6 +125,9 @@ class PoolOfRank : public SeamOfRank<Rank> {
   static void merge(const PartialType* type, uint64_t index,
                     const void* value) {
     this_rank<Rank>().program().merge(*type, index, value);
+  }
+  static void end(const PartialType* type, const void* value) {
+    this_rank<Rank>().program().end(type, value);
   }
 };
 

@@ -69,6 +69,13 @@ void add_at(int rank, const PoolTask* type, const void* closure);
 // is 0. Ends the job in words where it is of another type, or has no such.
 void merge(const PartialType* type, uint64_t index, const void* value);
 
+// Merges *value into the first, where there is one (`type` is not null), and
+// ends the run: what no rank has begun by then is dropped. Ends the job in
+// words where the root opens finishes.
+void end(const PartialType* type, const void* value);
+// Whether the run is to end, as far as the calling rank knows.
+bool is_ending();
+
 // Does what seam::run of common/fork_join/runtime.h does. On rank 0 *result is
 // what all partial results merge to.
 int run(const std::vector<std::string>& arguments, const PoolInfo* root,
@@ -98,6 +105,9 @@ std::string flags_help();
   }                                                                        \
   void merge(const PartialType* type, uint64_t index, const void* value) { \
     P::merge(type, index, value);                                          \
+  }                                                                        \
+  void end(const PartialType* type, const void* value) {                   \
+    P::end(type, value);                                                   \
   }                                                                        \
   MAGPIE_COMMON_SEAM(P, PoolInfo, kPool)                                   \
   }  // namespace pool_seam
