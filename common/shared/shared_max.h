@@ -156,7 +156,6 @@ class SharedMax {
     uint64_t other = rma::get_word(exact);
     if (other >= word) return;
     while ((other = rma::swap(exact, word)) > word) word = other;
-    rma::flush(0);
     while (true) {
       tell_all(word);
       other = rma::get_word(exact);
