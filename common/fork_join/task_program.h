@@ -38,12 +38,14 @@ class TaskProgram : public ProgramOf<RootInfo> {
   // its result. Another type than the root's result ends the job in words.
   [[gnu::cold]] void end_run(const std::type_info* type,
                              const void* value) const {
+    // First, so that a call where there is no run faults here, in its words.
+    const bool is_known = early_end().is_announced();
     require_task_stack("end_run");
     if (type != nullptr) {
       internal::require_result_type(*type, root().info->result_name);
       early_result_.keep(value);
     }
-    early_end().announce();
+    if (!is_known) early_end().announce();
   }
   // RunnableRank::finish.
   void finish(const RootResult& result) const { early_result_.deliver(result); }

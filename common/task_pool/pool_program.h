@@ -67,7 +67,10 @@ class PoolProgram : public ProgramOf<PoolInfo> {
     require_thread("end_pool");
     if (root().info->opens_finishes) [[unlikely]]
       refuse_end_of_finishes();
-    if (type != nullptr) partial_.merge(*type, 0, value);
+    if (type != nullptr) {
+      partial_.of(*type, "end_pool()");
+      partial_.merge(*type, 0, value);
+    }
     early_end().announce();
   }
 

@@ -18,7 +18,8 @@ bool can_be_made(const Mistake& mistake) {
 
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
-  return make_or_list({argc, argv},
-                      {futures(), addresses(), runs(), endings(), memory()},
-                      can_be_made);
+  return make_or_list(
+      {argc, argv},
+      {futures(), addresses(), runs(), endings(), memory(), early_end()},
+      can_be_made);
 }

@@ -24,6 +24,7 @@ std::span<const Mistake> addresses();
 std::span<const Mistake> runs();
 std::span<const Mistake> endings();
 std::span<const Mistake> memory();
+std::span<const Mistake> early_end();
 
 }  // namespace magpie::mistakes
 

@@ -11,6 +11,7 @@ namespace magpie::mistakes {
 
 std::span<const Mistake> pool_flags();
 std::span<const Mistake> pool_memory();
+std::span<const Mistake> pool_early_end();
 
 // Whether the pool has a mistake's flags; where the mistake is to give one that
 // is unknown, that it has not.

@@ -374,6 +374,7 @@ bool can_be_made(const Mistake& m) {
 
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
-  return make_or_list({argc, argv}, {kMistakes, pool_flags(), pool_memory()},
-                      can_be_made);
+  return make_or_list(
+      {argc, argv}, {kMistakes, pool_early_end(), pool_flags(), pool_memory()},
+      can_be_made);
 }
