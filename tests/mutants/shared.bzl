@@ -54,7 +54,7 @@ SHARED = [
                 edit(SHARED_MAX, "rma::flush_all();", ""),
                 edit(SHARED_MAX, "if (other <= word) return;", "rma::flush_all(); if (other <= word) return;"),
             ],
-            within = 20,
+            within = 40,
         ),
     ]
 ] + [
