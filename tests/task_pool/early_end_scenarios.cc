@@ -166,7 +166,7 @@ void long_task(const Parameters& p) {
   expect_equal("who ended it does not know", ran.result.late, 0);
 }
 
-// ---------------------------------------------------------------- a shared bound
+// -------------------------------------------------------------- a shared bound
 
 struct Largest {
   int64_t value = 0;
