@@ -30,6 +30,10 @@ class EarlyEnd {
   // operation.
   bool is_announced() const { return own_->told.load() != 0; }
 
+  // The same, for who comes by again and again, with other Words in between.
+  // Cost: an instruction; no simulated time.
+  bool is_seen() const { return own_->told.glance() != 0; }
+
   // Tells all ranks. When it has returned, all know where the caller was the
   // first; where it was not, all will know soon. Cost: none where the calling
   // rank knows; else a fetch_add and, for the first, a put_nb to each rank.

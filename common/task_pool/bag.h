@@ -243,7 +243,7 @@ class BagOf final : public Bag {
     ++counts_.ended;
   }
   bool is_wanted(const RunningSlot& task) const {
-    if (early_end_.is_announced()) [[unlikely]]
+    if (early_end_.is_seen()) [[unlikely]]
       return false;
     if constexpr (DropsTasks<Balancer>)
       return task.bits() == 0 || balancer_.is_wanted(task.bits());

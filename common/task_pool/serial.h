@@ -119,7 +119,7 @@ class PoolRank {
       top_ -= padded(type) + kTypeBytes;
       std::memcpy(closure, &tasks_[top_], type.type.closure_size);
       ++ended_;
-      if (constructs_.drops(task.bits()) || program_.early_end().is_announced())
+      if (constructs_.drops(task.bits()) || program_.early_end().is_seen())
           [[unlikely]]
         ++dropped_;
       else

@@ -70,7 +70,7 @@ SHARED = [
         dict(
             name = "end_looked_at_when_dry",
             breaks = "each rank looks for an early end before each task (bag.h, is_wanted): only before those that can be cancelled",
-            edits = [edit(BAG, "if (early_end_.is_announced()) [[unlikely]]", "if (task.bits() != 0 && early_end_.is_announced()) [[unlikely]]")],
+            edits = [edit(BAG, "if (early_end_.is_seen()) [[unlikely]]", "if (task.bits() != 0 && early_end_.is_seen()) [[unlikely]]")],
             run = pool_scenario("ended_by_root", 2),
             within = 5,
         ),
