@@ -243,6 +243,31 @@ int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
   return internal::run<F>(arguments, f, result, report);
 }
 
+// Ends the run early: "found it". The run's result is the value, of the type
+// that the root task returns (another ends the job in words); of several calls
+// the first one's value. Without a value it is what the root returns. What was
+// spawned is run all the same, and joins get what it returns: tasks are asked
+// to come to an end soon, and do so where they ask run_is_ending(). To be
+// called by a task. Cost: a fetch_add and, for the first, a put to rank 0; then
+// none where the calling rank knows of the end, else a fetch_add and, for the
+// first, a put_nb to every rank.
+template <typename T>
+void end_run(const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "a run's result must be trivially copyable");
+  seam::end_run(&typeid(T), &value);
+}
+inline void end_run() { seam::end_run(nullptr, nullptr); }
+
+// Whether end_run was called, as far as the calling rank knows:
+//
+//   long search(Node node) {
+//     if (run_is_ending()) return 0;   // nobody looks at that
+//     ...
+//
+// To be called by a task. Cost: no operation.
+inline bool run_is_ending() { return seam::is_ending(); }
+
 // The root task that was handed to run(), as the calling rank has it and has
 // prepared it: what it holds (parameters, tables, symmetric memory) need not
 // travel in closures. F is its type, a struct with a name and an `operator()`.

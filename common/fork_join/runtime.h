@@ -68,6 +68,13 @@ void join(const Handle* task, uint32_t consumer, void* result, uint32_t bytes);
 // Says that the consumer does not want the result, of `bytes`. Does not wait.
 void discard(const Handle* task, uint32_t consumer, uint32_t bytes);
 
+// Ends the run early, with *value as its result where there is one (`type` is
+// not null): the first such value counts. Ends the job in words where it is not
+// of the result's type.
+void end_run(const std::type_info* type, const void* value);
+// Whether the run is to end, as far as the calling rank knows.
+bool is_ending();
+
 // Parses the flags of the runtime and the network (all of `arguments`: unknown
 // ones end the process with status 2), prepares `root` on all ranks and runs
 // it, and returns the exit status on rank 0, where *result and *report are set.
@@ -134,6 +141,9 @@ class RunsTasksLater {
                                              uint32_t consumer,                \
                                              uint32_t bytes) {                 \
     R::discard(task, consumer, bytes);                                         \
+  }                                                                            \
+  void end_run(const std::type_info* type, const void* value) {                \
+    R::end_run(type, value);                                                   \
   }                                                                            \
   MAGPIE_COMMON_SEAM(R, RootInfo, kRuntime)                                    \
   }  // namespace seam

@@ -32,12 +32,12 @@
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
+#include "common/fork_join/task_program.h"
 #include "common/rma/rma.h"
 #include "common/run/region.h"
 #include "common/run/run.h"
 #include "common/task/address_scan.h"
 #include "common/task/invoke.h"
-#include "common/task/program.h"
 #include "common/task/seam_of_rank.h"
 
 namespace magpie::serial {
@@ -126,8 +126,7 @@ class ResultCells {
 // The runtime's only rank.
 class Rank {
  public:
-  using Program = ProgramOf<RootInfo>;
-  using Root = Program::Root;
+  using Root = TaskProgram::Root;
   struct Options {
     uint64_t region_bytes = kDefaultRegionBytes;
     OnAddress on_address = OnAddress::kStop;
@@ -141,7 +140,7 @@ class Rank {
 
   static rma::SegmentLayout layout(const Options& options, const Root& root) {
     return {.region_bytes = options.region_bytes,
-            .heap_bytes = Program::heap_bytes(root),
+            .heap_bytes = TaskProgram::heap_bytes(root),
             .region_overflow = kRegionOverflow};
   }
 
@@ -152,8 +151,7 @@ class Rank {
 
   void spawn(const TypeInfo& type, const void* closure, Handle* out) {
     if constexpr (AddressScan::kLooksAtAll) {
-      program_.look_at(type, closure,
-                       [](const TypeInfo&) { require_task_stack(); });
+      program_.look_at(type, closure);
     }
     ++spawns_;
     unclaimed_ += type.consumers;
@@ -198,6 +196,8 @@ class Rank {
         &start);
   }
 
+  void finish(const RootResult& result) { program_.finish(result); }
+
   // Says that every task has ended. Ends the job in words where a result was
   // not claimed once.
   Balance balance() const {
@@ -218,7 +218,7 @@ class Rank {
     return static_cast<uint64_t>(rma::self().region + rma::self().region_bytes -
                                  lowest_);
   }
-  const Program& program() const { return program_; }
+  const TaskProgram& program() const { return program_; }
 
  private:
   static constexpr size_t kInHandle = sizeof(uint64_t);
@@ -256,7 +256,7 @@ class Rank {
     return result;
   }
 
-  Program program_;
+  TaskProgram program_;
   uint64_t spawns_ = 0;
   int64_t unclaimed_ = 0;
   // The lowest frame so far.

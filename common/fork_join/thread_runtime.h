@@ -140,6 +140,8 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     this->threads.run(&run_root, &start, ready);
   }
 
+  void finish(const RootResult& result) { program_.finish(result); }
+
   Balance balance() {
     return {.spawned = this->joins.stats().spawns,
             .ended = this->joins.stats().deaths,

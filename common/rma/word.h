@@ -88,6 +88,14 @@ class Word {
   // Since nobody does, this is no point where other ranks may run.
   uint64_t own_value() const { return value_; }
 
+  // The value, or one that it had when the owner was last at a point where
+  // other ranks may run. This is no such point, and takes no simulated time:
+  // for a word that changes once, between two accesses of others. Orders
+  // nothing.
+  [[gnu::always_inline]] uint64_t glance() const {
+    return std::atomic_ref<uint64_t>(value_).load(std::memory_order_relaxed);
+  }
+
   // Orders every earlier access of this rank before every later one, for all
   // observers (seq_cst).
   [[gnu::always_inline]] static void fence() {

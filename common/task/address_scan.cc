@@ -112,11 +112,11 @@ bool runs_as_a_task(const void* frame) {
 
 }  // namespace
 
-void require_task_stack() {
+void require_task_stack(const char* function) {
   if (runs_as_a_task(__builtin_frame_address(0))) return;
-  rma::fatal(
-      "spawn was called by a thread of the program's own; tasks are spawned "
-      "by tasks");
+  rma::fatal(absl::StrCat(function,
+                          " was called by a thread of the program's own: it is "
+                          "for tasks"));
 }
 
 void add_options(CLI::App& app, OnAddress& on_address) {

@@ -22,9 +22,10 @@
 
 namespace magpie {
 
-// Ends the job in words unless the caller runs in the region or on
-// self().task_stacks: as a task with a stack of its own does.
-void require_task_stack();
+// Ends the job in words, which name the function that was called, unless the
+// caller runs in the region or on self().task_stacks: as a task with a stack of
+// its own does.
+void require_task_stack(const char* function = "spawn");
 
 // What --address_scan says: to stop where an address is found; to warn, and
 // never end the job; or not to look.

@@ -36,4 +36,14 @@ void require_type(const std::type_info& asked, const std::type_info& is) {
                           ", and is a ", name_of(is)));
 }
 
+void require_result_type(const std::type_info& given,
+                         const std::type_info* is) {
+  if (is != nullptr && given == *is) return;
+  rma::fatal(absl::StrCat("end_run() of a value of type ", name_of(given),
+                          ", where the root task returns ",
+                          is == nullptr ? std::string("nothing: end_run() ends "
+                                                      "it without one")
+                                        : "a " + name_of(*is)));
+}
+
 }  // namespace magpie::internal

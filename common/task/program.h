@@ -16,6 +16,7 @@
 #include "common/rma/rma.h"
 #include "common/run/root_result.h"
 #include "common/task/address_scan.h"
+#include "common/task/early_end.h"
 #include "common/task/invoke.h"
 #include "common/task/type_info.h"
 
@@ -85,6 +86,10 @@ void prepare(const RootInfo& info, void* closure);
 // Ends the job in words unless the types are equal, of which one is asked for.
 void require_type(const std::type_info& asked, const std::type_info& is);
 
+// Ends the job in words unless a run whose results are of type `is`, or which
+// has none where that is null, can end with one of type `given`.
+void require_result_type(const std::type_info& given, const std::type_info* is);
+
 }  // namespace internal
 
 // Thread safety: belongs to one rank.
@@ -110,7 +115,8 @@ class ProgramOf {
   ProgramOf& operator=(const ProgramOf&) = delete;
 
   static size_t heap_bytes(const Root& root) {
-    return AddressScan::heap_bytes() + root.heap_bytes();
+    return AddressScan::heap_bytes() + EarlyEnd::heap_bytes() +
+           root.heap_bytes();
   }
 
   // Looks at a task that the calling rank is about to create: at the first of
@@ -128,6 +134,9 @@ class ProgramOf {
     if constexpr (AddressScan::kLooksAtAll)
       address_scan_.look_at_result(type, result);
   }
+
+  // How a run ends before its work is done.
+  const EarlyEnd& early_end() const { return early_end_; }
 
   const Root& root() const { return root_; }
   const void* prepared() const { return prepared_; }
@@ -152,6 +161,7 @@ class ProgramOf {
   }
 
   AddressScan address_scan_;
+  const EarlyEnd early_end_;
   const Root root_;
   const std::type_info* const type_;
   void* const prepared_;

@@ -26,6 +26,12 @@ class SeamOfRank {
   static const void* root_closure(const std::type_info& type) {
     return this_rank<Rank>().program().root_closure(type);
   }
+  static void end_run(const std::type_info* type, const void* value) {
+    this_rank<Rank>().program().end_run(type, value);
+  }
+  static bool is_ending() {
+    return this_rank<Rank>().program().early_end().is_announced();
+  }
   static std::string flags_help(const char* runtime) {
     return magpie::flags_help<Rank>(runtime);
   }

@@ -76,6 +76,14 @@ constexpr uint32_t align_of_result() {
     return alignof(T);
 }
 
+template <typename T>
+constexpr const std::type_info* name_of_result() {
+  if constexpr (std::is_void_v<T>)
+    return nullptr;
+  else
+    return &typeid(T);
+}
+
 template <typename F, uint32_t kConsumers>
 struct TaskType {
   using Result = std::invoke_result_t<F>;
@@ -130,9 +138,10 @@ struct RootType {
     }
     return f;
   }
-  static constexpr RootInfo kInfo = {TaskType<F, 1>::kInfo, size_of_result<T>(),
-                                     align_of_result<T>(), heap_bytes(),
-                                     prepare(), &typeid(F)};
+  static constexpr RootInfo kInfo = {
+      TaskType<F, 1>::kInfo, size_of_result<T>(), align_of_result<T>(),
+      heap_bytes(),          prepare(),           &typeid(F),
+      name_of_result<T>()};
 };
 
 }  // namespace magpie::internal

@@ -50,6 +50,8 @@ struct RootInfo {
   void (*prepare)(void* closure);
   // The root's type.
   const std::type_info* name;
+  // The type of what the run results in; null where that is nothing.
+  const std::type_info* result_name;
 };
 
 struct RuntimeTraits {
@@ -70,6 +72,7 @@ struct RuntimeTraits {
   const void* root_closure(const std::type_info& type) {               \
     return R::root_closure(type);                                      \
   }                                                                    \
+  bool is_ending() { return R::is_ending(); }                          \
   std::string flags_help() { return R::flags_help(traits.name); }
 
 #endif  // MAGPIE_COMMON_TASK_TYPE_INFO_H_

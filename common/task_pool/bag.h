@@ -20,7 +20,8 @@
 // Thread safety: belongs to one rank; what others touch is the queue, the inbox
 // and the termination's words. Invariants:
 //   1. A task is counted as created before it is in a queue or an inbox, and as
-//      ended when its closure has returned.
+//      ended when its closure has returned, or it was dropped when its turn had
+//      come: so a run that ends early ends as any other.
 //   2. Every task is in one place: a queue, an inbox, a rank's `overflow_`, or
 //      running. A rank that runs tasks looks for others when it has none.
 //   3. Tasks here add to overflow_ as long as it has fewer than the queue can
@@ -50,6 +51,7 @@
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
 #include "common/task/costs.h"
+#include "common/task/early_end.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/load_balancer.h"
 #include "common/task_pool/runtime.h"
@@ -85,11 +87,13 @@ class BagOf final : public Bag {
  public:
   // The balancer is made of `its`. Collective.
   template <typename... Its>
-  explicit BagOf(const BagOptions& options, Its&&... its)
+  explicit BagOf(const BagOptions& options, const EarlyEnd& early_end,
+                 Its&&... its)
       : queue_(options.template queue<Slot>()),
         capacity_(options.template queue<Slot>().capacity),
         inbox_(options.template inbox<Inbox<Slot>>()),
         balancer_(std::forward<Its>(its)...),
+        early_end_(early_end),
         hooked_add_(balancer_.hooks_adds()) {}
 
   // Without the balancer's.
@@ -150,7 +154,7 @@ class BagOf final : public Bag {
 
   OwnCounts own_counts() const override {
     OwnCounts counts = own_counts_of(balancer_);
-    if constexpr (DropsTasks<Balancer>) counts.push_back({"dropped", dropped_});
+    counts.push_back({"dropped", dropped_});
     return counts;
   }
 
@@ -239,6 +243,8 @@ class BagOf final : public Bag {
     ++counts_.ended;
   }
   bool is_wanted(const RunningSlot& task) const {
+    if (early_end_.is_seen()) [[unlikely]]
+      return false;
     if constexpr (DropsTasks<Balancer>)
       return task.bits() == 0 || balancer_.is_wanted(task.bits());
     else
@@ -369,6 +375,7 @@ class BagOf final : public Bag {
   const size_t capacity_;  // of the queue
   Inbox<Slot> inbox_;
   Balancer balancer_;
+  const EarlyEnd early_end_;
   const bool hooked_add_;
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;

@@ -51,12 +51,12 @@ class PoolRank {
 
   // Collective.
   PoolRank(const BagOptions& options, const Root& root)
-      : bag_(with_slot(root.info->task_bytes(),
+      : program_(options.on_address, root),
+        bag_(with_slot(root.info->task_bytes(),
                        [&]<typename Slot>() -> std::unique_ptr<Bag> {
-                         return std::make_unique<Bags<Slot>>(options, options,
-                                                             root.rank);
-                       })),
-        program_(options.on_address, root) {}
+                         return std::make_unique<Bags<Slot>>(
+                             options, program_.early_end(), options, root.rank);
+                       })) {}
 
   static PoolRank& self() { return this_rank<PoolRank>(); }
 
@@ -85,8 +85,8 @@ class PoolRank {
   const PoolProgram& program() const { return program_; }
 
  private:
-  const std::unique_ptr<Bag> bag_;
   PoolProgram program_;
+  const std::unique_ptr<Bag> bag_;
 };
 
 // A pool of bags, each with a load balancer; and one that steals when a bag is

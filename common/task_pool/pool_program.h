@@ -70,6 +70,18 @@ class PoolProgram : public ProgramOf<PoolInfo> {
       refuse_in_place();
     return partial_.at(type, index, "partial()");
   }
+  // The same, where there is a type, and ends the run on all ranks.
+  void end(const PartialType* type, const void* value) const {
+    require_thread("end_pool");
+    if (root().info->opens_finishes) [[unlikely]]
+      refuse_end_of_finishes();
+    if (type != nullptr) {
+      partial_.of(*type, "end_pool()");
+      partial_.merge(*type, 0, value);
+    }
+    early_end().announce();
+  }
+
   // The calling rank's partial results, for reduce_async_any().
   const void* partial_to_reduce(const PartialType& type) const {
     return partial_.of(type, "reduce_async_any()");
@@ -129,6 +141,9 @@ class PoolOfRank : public SeamOfRank<Rank> {
   }
   static void* partial(const PartialType* type, uint64_t index) {
     return this_rank<Rank>().program().partial(*type, index);
+  }
+  static void end(const PartialType* type, const void* value) {
+    this_rank<Rank>().program().end(type, value);
   }
 };
 

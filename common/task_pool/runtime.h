@@ -83,6 +83,13 @@ void merge(const PartialType* type, uint64_t index, const void* value);
 // job in words likewise.
 void* partial(const PartialType* type, uint64_t index);
 
+// Merges *value into the first, where there is one (`type` is not null), and
+// ends the run: what no rank has begun by then is dropped. Ends the job in
+// words where the root opens finishes.
+void end(const PartialType* type, const void* value);
+// Whether the run is to end, as far as the calling rank knows.
+bool is_ending();
+
 // Does what seam::run of common/fork_join/runtime.h does. On rank 0 *result is
 // what all partial results merge to.
 int run(const std::vector<std::string>& arguments, const PoolInfo* root,
@@ -115,6 +122,9 @@ std::string flags_help();
   }                                                                        \
   void* partial(const PartialType* type, uint64_t index) {                 \
     return P::partial(type, index);                                        \
+  }                                                                        \
+  void end(const PartialType* type, const void* value) {                   \
+    P::end(type, value);                                                   \
   }                                                                        \
   MAGPIE_COMMON_SEAM(P, PoolInfo, kPool)                                   \
   }  // namespace pool_seam

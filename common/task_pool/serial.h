@@ -119,7 +119,8 @@ class PoolRank {
       top_ -= padded(type) + kTypeBytes;
       std::memcpy(closure, &tasks_[top_], type.type.closure_size);
       ++ended_;
-      if (constructs_.drops(task.bits())) [[unlikely]]
+      if (constructs_.drops(task.bits()) || program_.early_end().is_seen())
+          [[unlikely]]
         ++dropped_;
       else
         run_task(type, closure);
@@ -131,7 +132,7 @@ class PoolRank {
   std::vector<std::byte> tasks_;
   size_t top_ = 0;
   uint64_t created_ = 0, ended_ = 0;
-  // Of those that have ended: cancelable ones that were not run.
+  // Of those that have ended: tasks that were not run.
   uint64_t dropped_ = 0;
 };
 

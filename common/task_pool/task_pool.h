@@ -209,6 +209,25 @@ T& partial(uint64_t index = 0) {
   return *static_cast<T*>(pool_seam::partial(&internal::kPartial<T>, index));
 }
 
+// Ends the run early: "found it". Merges the value, and drops all tasks that no
+// rank has begun, wherever they are, and those that are still added; what runs
+// goes on to its end, and may ask pool_is_ending(). The result is what was
+// merged, by those that ran. When it has returned, no rank begins a task any
+// more; where several tasks call it at once, that holds when the first of these
+// calls has returned, and the values of all of them are merged. Called by the
+// root or a task of run_pool; in a program of run_any it ends the job in words.
+// Cost: none where the calling rank knows of the end; else a fetch_add, and for
+// the first caller a put_nb to every rank.
+template <Mergeable T>
+void end_pool(const T& value) {
+  pool_seam::end(&internal::kPartial<T>, &value);
+}
+inline void end_pool() { pool_seam::end(nullptr, nullptr); }
+
+// Whether end_pool was called, as far as the calling rank knows: for tasks that
+// are long. Cost: no operation.
+inline bool pool_is_ending() { return pool_seam::is_ending(); }
+
 // Runs root() on rank 0 and all tasks that come of it on all ranks, with the
 // flags in `arguments` (all of them the pool's and the network's). When no task
 // is left anywhere: *result, on rank 0, is T{} with all merged values merged

@@ -30,6 +30,12 @@ void require_rank(int rank) {
                           rma::size() - 1));
 }
 
+void refuse_end_of_finishes() {
+  rma::fatal(
+      "end_pool() was called in a program of run_any, whose root goes on after "
+      "each finish: cancel_all_cancelable_async_any() ends a finish early");
+}
+
 void refuse_thread(const char* function) {
   rma::fatal(absl::StrCat(function,
                           " was called by a thread of the program's own: it is "

@@ -29,6 +29,9 @@ namespace magpie {
 // Ends the job in words unless there is such a rank to add a task at.
 void require_rank(int rank);
 
+// Ends the job in words: end_pool was called in a program of run_any.
+[[noreturn, gnu::cold]] void refuse_end_of_finishes();
+
 // Its address tells threads apart, at the cost of an instruction.
 inline thread_local const char thread_mark = 0;
 

@@ -19,13 +19,14 @@ namespace magpie::spmd {
 // Operations of all kinds that the mechanisms here use, but for flushes.
 struct Costs {
   uint64_t gets = 0, puts = 0, fetch_adds = 0, swaps = 0, fetch_adds_nb = 0;
+  uint64_t puts_nb = 0;
   bool operator==(const Costs&) const = default;
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Costs& c) {
   return out << c.gets << " gets, " << c.puts << " puts, " << c.fetch_adds
              << " fetch_adds, " << c.swaps << " swaps, " << c.fetch_adds_nb
-             << " fetch_add_nbs";
+             << " fetch_add_nbs, " << c.puts_nb << " put_nbs";
 }
 
 // What a call costs the calling rank. Operations of other kinds fail the test.
@@ -35,12 +36,13 @@ Costs costs_of(Call call) {
   const rma::OpCounters before = rma::self().counters;
   call();
   const rma::OpCounters done = rma::self().counters - before;
-  const Costs costs = {done[Op::kGet].operations, done[Op::kPut].operations,
-                       done[Op::kFetchAdd].operations,
-                       done[Op::kSwap].operations,
-                       done[Op::kFetchAddNb].operations};
+  const Costs costs = {
+      done[Op::kGet].operations,        done[Op::kPut].operations,
+      done[Op::kFetchAdd].operations,   done[Op::kSwap].operations,
+      done[Op::kFetchAddNb].operations, done[Op::kPutNb].operations};
   EXPECT_EQ(done.operations(), costs.gets + costs.puts + costs.fetch_adds +
-                                   costs.swaps + costs.fetch_adds_nb);
+                                   costs.swaps + costs.fetch_adds_nb +
+                                   costs.puts_nb);
   return costs;
 }
 

@@ -210,6 +210,8 @@ class Rank {
     rma::flush_all();
   }
 
+  void finish(const RootResult& result) { program_.finish(result); }
+
   Balance balance() {
     return {.spawned = tasks_.stats().spawns,
             .ended = tasks_.stats().deaths,

@@ -68,12 +68,12 @@ class PoolRank {
   // Collective.
   PoolRank(const Options& options, const Root& root)
       : here_(places_of(options), options.constructs, root),
+        program_(options.on_address, root),
         bag_(with_slot(root.info->task_bytes(),
                        [&]<typename Slot>() -> std::unique_ptr<Bag> {
-                         return std::make_unique<Bags<Slot>>(options, options,
-                                                             here_);
+                         return std::make_unique<Bags<Slot>>(
+                             options, program_.early_end(), options, here_);
                        })),
-        program_(options.on_address, root),
         is_read_meanwhile_(root.info->opens_finishes) {}
 
   void add(const PoolTask& task, const void* closure, uint16_t bits) {
@@ -161,8 +161,8 @@ class PoolRank {
   }
 
   Here here_;
-  const std::unique_ptr<Bag> bag_;
   PoolProgram program_;
+  const std::unique_ptr<Bag> bag_;
   // Whether reduce_async_any() may read the result while tasks run.
   const bool is_read_meanwhile_;
   Finishes finishes_;

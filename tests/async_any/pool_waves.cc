@@ -230,7 +230,8 @@ class PoolRank {
         Running task;
         static_cast<Task&>(task) = tasks_.back();
         tasks_.pop_back();
-        if (!constructs_.drops(task.bits())) {
+        if (!constructs_.drops(task.bits()) &&
+            !program_.early_end().is_announced()) {
           run_task(task.type(), task.closure);
           publish();
         }

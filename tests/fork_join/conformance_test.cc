@@ -55,6 +55,7 @@ const Case kCases[] = {
     {"Shared1", "--scenario=shared --order=1", 2000, 60, 0, true},
     {"Shared2", "--scenario=shared --order=2", 2000, 60, 0, true},
     {"Wavefront", "--scenario=wavefront", 50, 2, 0, true},
+    {"SharedBound", "--scenario=shared_bound", 1000, 100},
 };
 
 class Scenarios : public testing::TestWithParam<Case> {};
@@ -109,6 +110,30 @@ TEST(Report, CountsTasks) {
     const Result result = run_well(absl::StrCat("--scenario=fib --n=", n));
     EXPECT_EQ(number(result, "spawns"), spawns);
   }
+}
+
+// ------------------------------------------------------- runs that end early
+
+TEST(EarlyEnd, ItsValueIsTheResult) {
+  for (const int n : {1, 100}) {
+    const Result result = run_well(absl::StrCat("--scenario=ended --n=", n));
+    EXPECT_EQ(number(result, "answer"), 42u);
+    EXPECT_EQ(number(result, "moves"), 43u);
+  }
+}
+
+TEST(EarlyEnd, TheFirstValueCounts) {
+  const Result result = run_well("--scenario=ended_by_all --n=100");
+  EXPECT_GE(number(result, "answer"), 1u);
+  EXPECT_LE(number(result, "answer"), 100u);
+  EXPECT_EQ(number(result, "moves"), number(result, "answer"));
+}
+
+TEST(EarlyEnd, WithoutAValueTheRootsResultStays) {
+  const Result result = run_well("--scenario=ended_without_value --n=100");
+  EXPECT_EQ(number(result, "answer"), 7u);
+  const Result later = run_well("--scenario=ended_with_value_later --n=100");
+  EXPECT_EQ(number(later, "answer"), 8u);
 }
 
 // ---------------------------------------------------- who meets whom, on ranks

@@ -35,14 +35,24 @@ namespace {
 struct Root {
   Outcome (*scenario)(const Parameters&);
   Parameters parameters;
+  SharedMax<int64_t> bound = {};
+
+  size_t heap_bytes() const { return SharedMax<int64_t>::heap_bytes(); }
+  void prepare() { bound.allocate(-1); }
   Outcome operator()() const { return scenario(parameters); }
 };
 
+}  // namespace
+
+SharedMax<int64_t> bound() { return root_task<Root>().bound; }
+
+namespace {
+
 std::vector<Scenario> all_scenarios() {
   std::vector<Scenario> all;
-  for (auto part :
-       {basic_scenarios(), shape_scenarios(), future_scenarios(),
-        shared_scenarios(), meeting_scenarios(), failure_scenarios()}) {
+  for (auto part : {basic_scenarios(), shape_scenarios(), future_scenarios(),
+                    shared_scenarios(), meeting_scenarios(),
+                    failure_scenarios(), early_scenarios()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "common/fork_join/fork_join.h"
+#include "common/shared/shared_max.h"
 
 namespace magpie::conformance {
 
@@ -55,12 +56,16 @@ std::span<const Scenario> future_scenarios();
 std::span<const Scenario> shared_scenarios();
 std::span<const Scenario> meeting_scenarios();
 std::span<const Scenario> failure_scenarios();
+std::span<const Scenario> early_scenarios();
 
 // Where a task is, and how many places there are. The facade hides it; calls of
 // functions that the compiler does not see, since the answer changes in the
 // middle of a task.
 int place();
 int places();
+
+// A maximum that all tasks share, -1 at first.
+SharedMax<int64_t> bound();
 
 // As spawn, and counts in *moves where the caller went on on another rank.
 template <typename F>

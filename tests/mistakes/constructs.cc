@@ -52,6 +52,7 @@ void adds_at_a_place() {
   static_async_any(0, {[] {}});
 }
 void cancels() { cancel_all_cancelable_async_any(); }
+void ends_the_run() { end_pool(uint64_t{1}); }
 void adds_after() {
   begins_a_finish();
   adds();
@@ -242,6 +243,11 @@ std::vector<Mistake> mistakes() {
        "rank \\d: merge\\(\\) of a value of type double, where run_pool has a "
        "result of type unsigned long$",
        in_task<merges_a_double>},
+
+      {"ends_the_run", ranks, End::kTold,
+       "rank \\d: end_pool\\(\\) was called in a program of run_any, .*: "
+       "cancel_all_cancelable_async_any\\(\\) ends a finish early$",
+       in_task<ends_the_run>},
 
       {"by_reference", ranks, End::kTold, kStack, in_task<by_reference>},
       {"list_by_reference", ranks, End::kTold, kStack,

@@ -20,8 +20,8 @@ bool can_be_made(const Mistake& mistake) {
 
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
-  return make_or_list(
-      {argc, argv},
-      {futures(), addresses(), runs(), endings(), memory(), hangs()},
-      can_be_made);
+  return make_or_list({argc, argv},
+                      {futures(), addresses(), runs(), endings(), memory(),
+                       hangs(), early_end()},
+                      can_be_made);
 }

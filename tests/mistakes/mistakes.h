@@ -27,6 +27,7 @@ std::span<const Mistake> memory();
 std::span<const Mistake> hangs();
 // Whether what is simulated in one process is then asleep as a whole.
 bool hangs_its_process(const Mistake& mistake);
+std::span<const Mistake> early_end();
 
 }  // namespace magpie::mistakes
 

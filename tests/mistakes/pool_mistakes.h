@@ -13,6 +13,7 @@ std::span<const Mistake> pool_flags();
 std::span<const Mistake> pool_memory();
 // Pools that come to wait for ever, or whose results cannot be merged.
 std::span<const Mistake> pool_hangs();
+std::span<const Mistake> pool_early_end();
 
 // Whether the pool has a mistake's flags; where the mistake is to give one that
 // is unknown, that it has not.

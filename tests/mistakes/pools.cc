@@ -397,7 +397,8 @@ bool can_be_made(const Mistake& m) {
 
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
-  return make_or_list({argc, argv},
-                      {kMistakes, pool_flags(), pool_memory(), pool_hangs()},
-                      can_be_made);
+  return make_or_list(
+      {argc, argv},
+      {kMistakes, pool_flags(), pool_memory(), pool_hangs(), pool_early_end()},
+      can_be_made);
 }

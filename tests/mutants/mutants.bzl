@@ -22,6 +22,7 @@ load(":cont_sws.bzl", "CONT_SWS")
 load(":glb_lifeline.bzl", "GLB_LIFELINE")
 load(":greedy_join.bzl", "GREEDY_JOIN")
 load(":parts.bzl", "EAGER")
+load(":shared.bzl", "SHARED")
 load(":sws_queue.bzl", "SWS_QUEUE")
 load(":uniaddr.bzl", "UNIADDR")
 
@@ -40,4 +41,4 @@ MUTANTS = [
         run = [],
         within = 0,
     ),
-] + UNIADDR + GREEDY_JOIN + COMMON + CHILD_STEAL + SWS_QUEUE + CONT_SWS + GLB_LIFELINE
+] + UNIADDR + GREEDY_JOIN + COMMON + CHILD_STEAL + SWS_QUEUE + CONT_SWS + GLB_LIFELINE + SHARED

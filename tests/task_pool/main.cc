@@ -8,5 +8,5 @@ int main(int argc, char** argv) {
   return run_scenarios(
       argc, argv,
       {shape_scenarios(), placement_scenarios(), pressure_scenarios(),
-       result_scenarios(), size_scenarios()});
+       result_scenarios(), size_scenarios(), early_end_scenarios()});
 }

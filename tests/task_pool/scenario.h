@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/rma/rma.h"
@@ -46,6 +47,7 @@ std::span<const Scenario> placement_scenarios();
 std::span<const Scenario> pressure_scenarios();
 std::span<const Scenario> result_scenarios();
 std::span<const Scenario> size_scenarios();
+std::span<const Scenario> early_end_scenarios();
 
 // The main() of a program with these scenarios:
 //
@@ -70,8 +72,9 @@ struct Ran {
   // What tasks have merged.
   T result;
   uint64_t ranks;
-  // How many were run.
+  // How many have ended, and of these how many were not run.
   uint64_t tasks;
+  uint64_t dropped = 0;
 };
 
 // Runs a pool, and ends the process unless that goes well.
@@ -82,7 +85,11 @@ Ran<T> run(const Parameters& p, const F& root) {
   const int status = run_pool(p.flags, root, &result, &report);
   if (status != 0) std::exit(status);
   expect_equal("tasks that ended", report.stats.deaths, report.stats.spawns);
-  return {result, static_cast<uint64_t>(report.ranks), report.stats.deaths};
+  Ran<T> ran = {result, static_cast<uint64_t>(report.ranks),
+                report.stats.deaths};
+  for (const OwnCount& count : report.own_counts)
+    if (std::string_view(count.name) == "dropped") ran.dropped = count.value;
+  return ran;
 }
 
 // Runs one whose tasks merge numbers.

@@ -1,0 +1,180 @@
+// A maximum that all tasks of a run share: each reads it as an own word, and
+// some raise it. The bound of a branch and bound is one.
+//
+//   struct Root {
+//     SharedMax<long> best;
+//
+//     size_t heap_bytes() const { return SharedMax<long>::heap_bytes(); }
+//     void prepare() { best.allocate(0); }
+//     void operator()() const;
+//   };
+//
+//   const SharedMax<long> best = pool_root<Root>().best;   // or root_task
+//   if (bound_of(node) <= best.get()) return;              // a load
+//   if (is_complete(node)) best.raise(value_of(node));
+//
+// A minimum is the maximum of the negated values. What belongs to the maximum,
+// as the way in which it was reached, is for the run's result: who raises it
+// merges both.
+//
+// The maximum itself lies on rank 0, and each rank has a copy. Whoever has
+// raised the maximum puts it to all ranks, and looks afterwards whether it was
+// raised meanwhile: if so, it puts once more. So no copy waits for a rank that
+// reads seldom, as copies would that go down a tree: a rank may run a long task
+// or, as a lifeline pool's manager, none. The one who raises pays for all: in a
+// branch and bound that is rare, while reading is not.
+//
+// Thread safety: any rank calls all of them at any time, but for allocate(). A
+// handle is trivially copyable: it may travel in closures. Invariants:
+//   1. `exact`, on rank 0, is changed by swaps only. Whoever takes out more
+//      than it puts in puts that back, until it has taken out no more than it
+//      has put in: of rank 0's word and what is in such hands the maximum never
+//      falls, and when no raise is under way that is the word.
+//   2. `known` holds values only that raise() was given, or the first one. It
+//      is changed by puts of those that have finished with `exact`.
+//   3. When no raise is under way, each `known` is the maximum: whoever puts
+//      less, as it finds in `exact` after a flush, puts again; and what is in
+//      another's hands meanwhile that one puts to all.
+
+#ifndef MAGPIE_COMMON_SHARED_SHARED_MAX_H_
+#define MAGPIE_COMMON_SHARED_SHARED_MAX_H_
+
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "common/rma/rma.h"
+
+namespace magpie {
+
+namespace internal {
+
+// Numbers as words, in the same order. Not for NaN.
+template <typename T>
+uint64_t ordered_word(T value) {
+  constexpr uint64_t kSign = uint64_t{1} << 63;
+  if constexpr (std::floating_point<T>) {
+    // Both zeros are one.
+    const auto bits = std::bit_cast<uint64_t>(static_cast<double>(value) + 0.0);
+    return (bits & kSign) != 0 ? ~bits : bits | kSign;
+  } else if constexpr (std::signed_integral<T>) {
+    return static_cast<uint64_t>(static_cast<int64_t>(value)) ^ kSign;
+  } else {
+    return value;
+  }
+}
+template <typename T>
+T ordered_value(uint64_t word) {
+  constexpr uint64_t kSign = uint64_t{1} << 63;
+  if constexpr (std::floating_point<T>) {
+    return static_cast<T>(
+        std::bit_cast<double>((word & kSign) != 0 ? word ^ kSign : ~word));
+  } else if constexpr (std::signed_integral<T>) {
+    return static_cast<T>(static_cast<int64_t>(word ^ kSign));
+  } else {
+    return static_cast<T>(word);
+  }
+}
+
+// Ends the job in words.
+[[noreturn]] void shared_max_is_not_allocated();
+[[noreturn]] void shared_max_of_nan();
+
+}  // namespace internal
+
+template <typename T>
+class SharedMax {
+  static_assert((std::integral<T> || std::floating_point<T>)&&sizeof(T) <= 8,
+                "a shared maximum is of integers or floating-point numbers of "
+                "at most 8 bytes");
+
+ public:
+  // Takes memory of the symmetric heap on all ranks; the maximum is `first`
+  // until it is raised. To be called in the root's prepare(), and used when the
+  // run has begun. Collective.
+  void allocate(T first) {
+    ranks_ = rma::allocate<OfRank>();
+    // Nobody else is there yet: tasks run after a barrier.
+    *ranks_.local() = {rma::Word(word_of(first)), rma::Word(word_of(first))};
+  }
+  static size_t heap_bytes() { return rma::allocated_bytes<OfRank>(); }
+
+  // The maximum as the calling rank knows it: one that raise() was given, or
+  // the first one. What another rank has raised it may not know yet, or for a
+  // moment no more; what a raise that has returned was given it knows, once no
+  // raise is under way. Cost: no operation.
+  T get() const {
+    return internal::ordered_value<T>(of_this_rank().known.load());
+  }
+
+  // Raises the maximum to `value`, where it is less, and tells all ranks. A NaN
+  // ends the job in words. Cost: none where the calling rank knows as much;
+  // else a get and, where it raises the maximum, a swap, a put_nb to each rank
+  // and a get; more where others raise it at the same time.
+  void raise(T value) const {
+    const uint64_t word = word_of(value);
+    if (word > of_this_rank().known.load()) raise_exact(word);
+  }
+
+  // The maximum of all that raise() was given, in calls that have returned
+  // before, as long as no other is under way. Cost: 1 get.
+  T exact() const {
+    return internal::ordered_value<T>(rma::get_word(at_root()));
+  }
+
+ private:
+  struct OfRank {
+    // What others change, apart from what is read again and again.
+    alignas(64) rma::Word known;
+    alignas(64) rma::Word exact;
+  };
+
+  static uint64_t word_of(T value) {
+    if constexpr (std::floating_point<T>)
+      if (std::isnan(value)) [[unlikely]]
+        internal::shared_max_of_nan();
+    return internal::ordered_word(value);
+  }
+
+  // Anew in each call, since a task may have moved.
+  const OfRank& of_this_rank() const { return *at(rma::rank()).local(); }
+  rma::RemotePtr<rma::Word> at_root() const {
+    return at(0).field(&OfRank::exact);
+  }
+  rma::RemotePtr<OfRank> at(int rank) const {
+    if (!ranks_) [[unlikely]]
+      internal::shared_max_is_not_allocated();
+    return ranks_.at(rank);
+  }
+
+  [[gnu::noinline, gnu::cold]] void raise_exact(uint64_t word) const {
+    const auto exact = at_root();
+    uint64_t other = rma::get_word(exact);
+    if (other >= word) return;
+    while ((other = rma::swap(exact, word)) > word) word = other;
+    while (true) {
+      tell_all(word);
+      other = rma::get_word(exact);
+      if (other <= word) return;
+      word = other;
+    }
+  }
+
+  void tell_all(const uint64_t& word) const {
+    for (int rank = 0; rank < rma::size(); ++rank) {
+      const auto known = at(rank).field(&OfRank::known);
+      rma::put_nb({known.rank, known.offset}, &word, sizeof(word));
+    }
+    rma::flush_all();
+  }
+
+  rma::RemotePtr<OfRank> ranks_;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_SHARED_SHARED_MAX_H_

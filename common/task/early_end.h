@@ -1,0 +1,55 @@
+// How all ranks learn that a run is to end before all of its work is done.
+//
+// Who ends it puts into a word of each rank. A tree, down which ranks pass what
+// they have learnt, would be held up by each rank on it that runs a long task;
+// and a run ends early once.
+//
+// Thread safety: an instance belongs to one rank; others change its words.
+// Invariants:
+//   1. `callers`, on rank 0, is changed by atomics only: one caller is first,
+//      and tells all.
+//   2. `told` changes once, from 0 to 1, by puts of that caller alone.
+
+#ifndef MAGPIE_COMMON_TASK_EARLY_END_H_
+#define MAGPIE_COMMON_TASK_EARLY_END_H_
+
+#include <cstddef>
+
+#include "common/rma/rma.h"
+
+namespace magpie {
+
+class EarlyEnd {
+ public:
+  // Collective.
+  EarlyEnd() : words_(rma::allocate<Words>()), own_(words_.local()) {}
+
+  static size_t heap_bytes() { return rma::allocated_bytes<Words>(); }
+
+  // Whether the run is to end, as far as the calling rank knows. Cost: no
+  // operation.
+  bool is_announced() const { return own_->told.load() != 0; }
+
+  // The same, for who comes by again and again, with other Words in between.
+  // Cost: an instruction; no simulated time.
+  bool is_seen() const { return own_->told.glance() != 0; }
+
+  // Tells all ranks. When it has returned, all know where the caller was the
+  // first; where it was not, all will know soon. Cost: none where the calling
+  // rank knows; else a fetch_add and, for the first, a put_nb to each rank.
+  [[gnu::cold]] void announce() const;
+
+ private:
+  struct Words {
+    // What owners look at again and again, and nobody else.
+    alignas(64) rma::Word told;
+    alignas(64) rma::Word callers;
+  };
+
+  rma::RemotePtr<Words> words_;
+  const Words* own_;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_TASK_EARLY_END_H_

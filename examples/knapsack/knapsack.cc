@@ -1,0 +1,147 @@
+// What is best to put into a knapsack, by branch and bound: a bag of tasks that
+// share a bound. A dynamic program checks the answer.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "common/flags/flags.h"
+#include "common/shared/shared_max.h"
+#include "common/task_pool/task_pool.h"
+
+constexpr int kMostItems = 64;
+
+struct Item {
+  int32_t weight, value;
+};
+
+// What tasks merge: the best of all, and which items that is, a bit for each.
+struct Packing {
+  int64_t value = 0;
+  uint64_t taken = 0;
+
+  void merge(const Packing& other) {
+    if (other.value > value) *this = other;
+  }
+};
+
+// A task: some items are decided on, all from `next` on are not.
+struct Node {
+  int64_t next, room, value;
+  uint64_t taken;
+
+  void operator()() const;
+};
+
+// The root.
+struct Knapsack {
+  static constexpr uint32_t kTaskBytes = sizeof(Node);
+
+  // The most valuable for their weight come first.
+  std::array<Item, kMostItems> item;
+  int64_t items, room;
+  // The value of the best packing that was found on any rank.
+  magpie::SharedMax<int64_t> best;
+
+  size_t heap_bytes() const { return magpie::SharedMax<int64_t>::heap_bytes(); }
+  void prepare() { best.allocate(0); }
+  void operator()() const { magpie::add(Node{0, room, 0, 0}); }
+
+  // No packing that a node leads to is worth more: items are taken in their
+  // order, of the last one a part.
+  int64_t bound(const Node& node) const {
+    int64_t left = node.room, value = node.value;
+    for (int64_t i = node.next; i < items; ++i) {
+      const auto [weight, worth] = item[static_cast<size_t>(i)];
+      if (weight > left) return value + worth * left / weight;
+      left -= weight;
+      value += worth;
+    }
+    return value;
+  }
+};
+
+void Node::operator()() const {
+  const auto& knapsack = magpie::pool_root<Knapsack>();
+  if (value > knapsack.best.get()) {
+    knapsack.best.raise(value);
+    magpie::merge(Packing{value, taken});
+  }
+  if (next == knapsack.items || knapsack.bound(*this) <= knapsack.best.get())
+    return;
+  const Item item = knapsack.item[static_cast<size_t>(next)];
+  magpie::add(Node{next + 1, room, value, taken});
+  // Is run first, being the younger.
+  if (item.weight <= room)
+    magpie::add(Node{next + 1, room - item.weight, value + item.value,
+                     taken | uint64_t{1} << next});
+}
+
+// Items whose value is about their weight, and room for half of them.
+Knapsack random_knapsack(int items, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Knapsack knapsack = {};
+  knapsack.items = items;
+  const auto end = knapsack.item.begin() + items;
+  for (auto item = knapsack.item.begin(); item != end; ++item) {
+    item->weight = 100 + static_cast<int32_t>(random() % 900);
+    item->value = item->weight + 100 + static_cast<int32_t>(random() % 10);
+    knapsack.room += item->weight;
+  }
+  knapsack.room /= 2;
+  std::sort(knapsack.item.begin(), end, [](Item a, Item b) {
+    return a.value * b.weight > b.value * a.weight;
+  });
+  return knapsack;
+}
+
+// The same by a table: the most that fits into 0, 1, 2, ... of room.
+int64_t solved_sequentially(const Knapsack& knapsack) {
+  std::vector<int64_t> most(static_cast<size_t>(knapsack.room) + 1);
+  for (int64_t i = 0; i < knapsack.items; ++i) {
+    const Item item = knapsack.item[static_cast<size_t>(i)];
+    const auto weight = static_cast<size_t>(item.weight);
+    for (size_t room = most.size(); room-- > weight;)
+      most[room] = std::max(most[room], most[room - weight] + item.value);
+  }
+  return most.back();
+}
+
+// Whether the items that were taken fit, and are worth what it says.
+bool is_right(const Knapsack& knapsack, const Packing& packing) {
+  int64_t weight = 0, value = 0;
+  for (int64_t i = 0; i < knapsack.items; ++i) {
+    if ((packing.taken >> i & 1) == 0) continue;
+    weight += knapsack.item[static_cast<size_t>(i)].weight;
+    value += knapsack.item[static_cast<size_t>(i)].value;
+  }
+  return weight <= knapsack.room && value == packing.value;
+}
+
+int main(int argc, char** argv) {
+  magpie::flags::App app("Fills a knapsack, by branch and bound.");
+  int items = 40;
+  uint64_t seed = 1;
+  magpie::flags::add_integer(app, "--items", items, "how many there are", 1,
+                             kMostItems);
+  magpie::flags::add_integer(app, "--seed_of_items", seed,
+                             "what their weights and values are drawn from");
+  const auto arguments = magpie::flags::parse_known_or_exit(
+      app, argc, argv, magpie::pool_seam::flags_help());
+
+  const Knapsack knapsack = random_knapsack(items, seed);
+  Packing best;
+  magpie::RunReport report;
+  const int status = magpie::run_pool(arguments, knapsack, &best, &report);
+  // Here is rank 0 alone.
+  if (status != 0) return status;
+  std::printf("%d items, %d ranks: the best are worth %ld\n", items,
+              report.ranks, best.value);
+  const int64_t expected = solved_sequentially(knapsack);
+  if (best.value == expected && is_right(knapsack, best)) return 0;
+  std::fprintf(stderr, "must be worth %ld\n", expected);
+  return 1;
+}

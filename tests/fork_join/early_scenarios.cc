@@ -1,0 +1,105 @@
+// Runs that a task ends early, and a bound that tasks share.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "common/fork_join/fork_join.h"
+#include "common/fork_join/parallel.h"
+#include "common/shared/shared_max.h"
+#include "tests/fork_join/scenario.h"
+
+namespace magpie::conformance {
+namespace {
+
+// How many numbers of a range were looked at; the wanted one ends the run.
+int64_t look(int64_t first, int64_t last, int64_t wanted) {
+  if (run_is_ending()) return 0;
+  if (last - first == 1) {
+    if (first == wanted) end_run(Outcome{.answer = 42, .moves = 43});
+    return 1;
+  }
+  const int64_t middle = first + (last - first) / 2;
+  auto left = spawn([=] { return look(first, middle, wanted); });
+  const int64_t right = look(middle, last, wanted);
+  return left.join() + right;
+}
+
+Outcome ended(const Parameters& p) {
+  const int64_t looked_at = look(0, p.n, p.n / 3);
+  check(looked_at >= 1 && looked_at <= p.n, "more numbers than there are",
+        static_cast<uint64_t>(looked_at));
+  check(run_is_ending(),
+        "who has joined the task that ended the run does not "
+        "know");
+  check(look(0, p.n, -1) == 0, "a task that begins later does not know");
+  return {.answer = 1, .moves = 1};
+}
+
+// The first value counts, and all of it.
+Outcome ended_by_all(const Parameters& p) {
+  parallel_for(0, p.n, p.grain, [](int64_t i) {
+    const auto mine = static_cast<uint64_t>(i) + 1;
+    end_run(Outcome{.answer = mine, .moves = mine});
+  });
+  return {};
+}
+
+// The root's result stays what it is; a value may come later.
+Outcome ended_without_value(const Parameters& p) {
+  check(!run_is_ending(), "the run ends before it was ended");
+  spawn([] { end_run(); }).join();
+  check(run_is_ending(), "the run does not end");
+  const int64_t looked_at = spawn([n = p.n] { return look(0, n, 0); }).join();
+  check(looked_at == 0, "a task that begins later does not know");
+  return {.answer = 7};
+}
+Outcome ended_with_value_later(const Parameters& p) {
+  const Outcome outcome = ended_without_value(p);
+  spawn([] { end_run(Outcome{.answer = 8}); }).join();
+  return outcome;
+}
+
+int64_t number(int64_t i) { return i * 7919 % 10007; }
+int64_t largest(int64_t first, int64_t last) {
+  int64_t all = -1;
+  for (int64_t i = first; i < last; ++i) all = std::max(all, number(i));
+  return all;
+}
+
+// The largest number of a range, where that may be more than the bound.
+int64_t look_above_bound(int64_t first, int64_t last) {
+  if (largest(first, last) <= bound().get()) return -1;
+  if (last - first == 1) {
+    bound().raise(number(first));
+    return number(first);
+  }
+  const int64_t middle = first + (last - first) / 2;
+  auto left = spawn([=] { return look_above_bound(first, middle); });
+  const int64_t right = look_above_bound(middle, last);
+  return std::max(left.join(), right);
+}
+
+Outcome shared_bound(const Parameters& p) {
+  check(bound().get() == -1, "the bound does not begin as it was allocated");
+  const int64_t found = look_above_bound(0, p.n);
+  check(found == largest(0, p.n), "not the largest",
+        static_cast<uint64_t>(found));
+  // All who have raised it were joined.
+  check(bound().exact() == found, "the bound is not exact");
+  check(bound().get() == found, "a rank does not know the bound");
+  return {};
+}
+
+constexpr Scenario kScenarios[] = {
+    {"ended", ended},
+    {"ended_by_all", ended_by_all},
+    {"ended_without_value", ended_without_value},
+    {"ended_with_value_later", ended_with_value_later},
+    {"shared_bound", shared_bound},
+};
+
+}  // namespace
+
+std::span<const Scenario> early_scenarios() { return kScenarios; }
+
+}  // namespace magpie::conformance

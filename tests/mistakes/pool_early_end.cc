@@ -1,0 +1,91 @@
+// Runs of pools that end early where they may not, and with what they may not.
+
+#include <cstdint>
+#include <thread>
+
+#include "common/rma/rma.h"
+#include "common/shared/shared_max.h"
+#include "common/task_pool/task_pool.h"
+#include "tests/mistakes/pool_mistakes.h"
+
+namespace magpie::mistakes {
+namespace {
+
+template <auto kDeed>
+int before_run(CommandLine line) {
+  kDeed();
+  return run_pool(line.argc, line.argv, [] {});
+}
+template <auto kDeed>
+int after_run(CommandLine line) {
+  const int status = run_pool(line.argc, line.argv, [] {});
+  if (status == 0) kDeed();
+  return status;
+}
+// By a task of a run that results in a uint64_t; of one without a result.
+template <auto kDeed>
+int in_task(CommandLine line) {
+  uint64_t result = 0;
+  return run_pool(
+      line.argc, line.argv, [] { add_at(rma::size() - 1, [] { kDeed(); }); },
+      &result);
+}
+template <auto kDeed>
+int without_result(CommandLine line) {
+  return run_pool(line.argc, line.argv, [] { add([] { kDeed(); }); });
+}
+
+void ends() { end_pool(); }
+void ends_with_a_double() { end_pool(1.5); }
+void ends_with_a_number() { end_pool(uint64_t{1}); }
+void ends_twice() {
+  ends_with_a_number();
+  ends();
+}
+void asks() {
+  if (pool_is_ending()) end_pool();
+}
+void a_thread_ends() { std::thread(ends).join(); }
+
+struct EndsInPrepare {
+  void prepare() { end_pool(); }
+  void operator()() const {}
+};
+int prepare_ends(CommandLine line) {
+  return run_pool(line.argc, line.argv, EndsInPrepare{});
+}
+void raises_no_bound() { SharedMax<long>().raise(1); }
+
+constexpr char kOutside[] = "outside run_pool\\(\\)";
+
+constexpr Mistake kMistakes[] = {
+    {"end_before_run", kTwoRanks, End::kTold, kOutside, before_run<ends>},
+    {"end_after_run", kTwoRanks, End::kTold, kOutside,
+     after_run<ends_with_a_number>},
+    {"asks_for_end_before_run", kTwoRanks, End::kTold, kOutside,
+     before_run<asks>},
+    {"prepare_ends", kTwoRanks, End::kTold,
+     "rank \\d: .*prepare\\(\\) comes before there are any$", prepare_ends},
+    {"thread_ends", kOneRank, End::kTold,
+     "end_pool was called by a thread of the program's own",
+     in_task<a_thread_ends>},
+    {"end_with_another_type", kTwoRanks, End::kTold,
+     "rank \\d: end_pool\\(\\) of a value of type double, where run_pool has a "
+     "result of type unsigned long$",
+     in_task<ends_with_a_double>},
+    {"end_with_value_of_nothing", kTwoRanks, End::kTold,
+     "rank \\d: end_pool\\(\\) of a value of type unsigned long, where "
+     "run_pool was given no result$",
+     without_result<ends_with_a_number>},
+    {"end_twice", kTwoRanks, End::kWell, "", in_task<ends_twice>},
+    {"end_without_result", kTwoRanks, End::kWell, "", without_result<ends>},
+    {"bound_of_none", kTwoRanks, End::kTold,
+     "rank \\d: a SharedMax is used that was not allocated",
+     in_task<raises_no_bound>},
+};
+
+}  // namespace
+
+std::span<const Mistake> pool_early_end() { return kMistakes; }
+
+}  // namespace magpie::mistakes

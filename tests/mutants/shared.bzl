@@ -1,0 +1,78 @@
+"""Mistakes in common/shared, and in how runs end early: see mutants.bzl."""
+
+load(
+    ":parts.bzl",
+    "BAG",
+    "SHARED_MAX",
+    "SHARED_MAX_TEST",
+    "cases",
+    "edit",
+    "pool_scenario",
+)
+
+_SWAPS = "while ((other = rma::swap(exact, word)) > word) word = other;"
+
+SHARED = [
+    dict(
+        name = "none_shared_max",
+        breaks = "nothing: the control of the mutants in " + SHARED_MAX_TEST,
+        edits = [],
+        run = [],
+        within = 0,
+        test = SHARED_MAX_TEST,
+    ),
+] + [
+    dict(
+        test = SHARED_MAX_TEST,
+        control = "none_shared_max",
+        run = cases("SharedMax.IsExactAfterARace", 3),
+        **mutant
+    )
+    for mutant in [
+        dict(
+            name = "shared_max_put",
+            breaks = "the maximum is changed by swaps, which tell what they take out (shared_max.h, 1): by puts",
+            edits = [edit(SHARED_MAX, _SWAPS, "rma::put_word(exact, word);")],
+            within = 20,
+        ),
+        dict(
+            name = "shared_max_not_put_back",
+            breaks = "who has taken out more than it has put in goes on until it has not (shared_max.h, 1): puts that back, and forgets what this takes out",
+            edits = [edit(SHARED_MAX, _SWAPS, "if ((other = rma::swap(exact, word)) > word) rma::swap(exact, word = other);")],
+            within = 20,
+        ),
+        dict(
+            name = "shared_max_told_once",
+            breaks = "who has told all ranks looks whether the maximum was raised meanwhile (shared_max.h, 3): it does not",
+            edits = [edit(SHARED_MAX, "if (other <= word) return;", "return;")],
+            within = 20,
+        ),
+        dict(
+            name = "shared_max_looks_too_soon",
+            breaks = "what was put is there before who has put it looks again (shared_max.h, 3): it may be on its way",
+            edits = [
+                edit(SHARED_MAX, "rma::flush_all();", ""),
+                edit(SHARED_MAX, "if (other <= word) return;", "rma::flush_all(); if (other <= word) return;"),
+            ],
+            within = 40,
+        ),
+    ]
+] + [
+    dict(runtime = "pool_sws", control = "none_pool", **mutant)
+    for mutant in [
+        dict(
+            name = "dropped_has_not_ended",
+            breaks = "a task that is dropped is counted as ended (bag.h, 1): it is not",
+            edits = [edit(BAG, "else ++dropped_; ++counts_.ended;", "else { ++dropped_; return; } ++counts_.ended;")],
+            run = pool_scenario("ended_by_root", 2),
+            within = 5,
+        ),
+        dict(
+            name = "end_looked_at_when_dry",
+            breaks = "each rank looks for an early end before each task (bag.h, is_wanted): only before those that can be cancelled",
+            edits = [edit(BAG, "if (early_end_.is_seen()) [[unlikely]]", "if (task.bits() != 0 && early_end_.is_seen()) [[unlikely]]")],
+            run = pool_scenario("ended_by_root", 2),
+            within = 5,
+        ),
+    ]
+]

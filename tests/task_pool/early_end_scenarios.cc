@@ -1,0 +1,230 @@
+// Runs that a task ends before all are done; and a bound that tasks share.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+#include "common/shared/shared_max.h"
+#include "common/task_pool/task_pool.h"
+#include "tests/task_pool/scenario.h"
+
+namespace magpie::pool_conformance {
+namespace {
+
+// What tasks merge: each that was run, one; who ends the run, another; who was
+// run though the run had ended.
+struct Seen {
+  uint64_t run = 0, ends = 0, late = 0;
+
+  Seen& operator+=(const Seen& other) {
+    run += other.run;
+    ends += other.ends;
+    late += other.late;
+    return *this;
+  }
+};
+constexpr Seen kRun = {.run = 1};
+constexpr Seen kEnds = {.run = 1, .ends = 1};
+
+// Each task was run or dropped.
+template <typename Root>
+Ran<Seen> run_early(const Parameters& p, const Root& root) {
+  const auto ran = run<Seen>(p, root);
+  expect_equal("tasks run and dropped", ran.result.run + ran.dropped,
+               ran.tasks);
+  return ran;
+}
+
+// Once the root has ended the run no task begins.
+void by_root(const Parameters& p) {
+  const auto n = static_cast<uint64_t>(p.n);
+  const auto ran = run_early(p, [n] {
+    end_pool(Seen{.ends = 7});
+    for (uint64_t i = 0; i < n; ++i)
+      add_at(static_cast<int>(i) % rma::size(), [] { merge(kRun); });
+  });
+  expect_equal("value that it was ended with", ran.result.ends, 7);
+  expect_equal("tasks dropped", ran.dropped, n);
+
+  expect_equal("of an end alone", run(p, [] { end_pool(); }).result, 0);
+}
+
+// A run that comes after one that has ended early is like any other.
+void not_the_next(const Parameters& p) {
+  run_early(p, [] { end_pool(); });
+  const auto ran = run(p, [n = p.n] {
+    for (int64_t i = 0; i < n; ++i) add(One{});
+  });
+  expect_equal("tasks", ran.result, static_cast<uint64_t>(p.n));
+  expect_equal("tasks dropped", ran.dropped, 0);
+}
+
+// Every task ends the run: as many values as calls are merged.
+void by_all(const Parameters& p) {
+  const auto ran = run_early(p, [n = p.n] {
+    for (int64_t i = 0; i < n; ++i) add([] { end_pool(kEnds); });
+  });
+  expect_equal("values merged", ran.result.ends, ran.result.run);
+  expect_at_most("none was merged", ran.result.ends == 0, 0);
+}
+
+// Chains, on their ranks or from rank to rank, of which the youngest, a short
+// one, or else whichever comes to its end first, ends the run.
+template <bool kHops>
+struct Chain {
+  int64_t left;
+
+  void operator()() const {
+    if (left == 0) return end_pool(kEnds);
+    merge(kRun);
+    const Chain next = {left - 1};
+    if (kHops)
+      add_at((rma::rank() + 1) % rma::size(), next);
+    else
+      add(next);
+  }
+};
+
+template <bool kHops>
+void chains(const Parameters& p) {
+  const auto ran = run_early(p, [n = p.n] {
+    for (int64_t i = 0; i < 9; ++i) add(Chain<kHops>{100 * n});
+    add(Chain<kHops>{n});
+  });
+  expect_at_most("nobody ended it", ran.result.ends == 0, 0);
+  // On one rank, the youngest first.
+  if (ran.ranks == 1)
+    expect_equal("tasks run", ran.result.run, static_cast<uint64_t>(p.n) + 1);
+}
+
+// More tasks than a bag holds, some of them at other ranks, which are run while
+// others are still added: one in the middle ends the run.
+void full(const Parameters& p) {
+  const int64_t n = 20 * p.n;
+  const auto ran = run_early(p.with("--queue_bytes=1K"), [n] {
+    add([n] {
+      merge(kRun);
+      for (int64_t i = 0; i < n; ++i) {
+        const auto task = [i, n] {
+          if (i == n / 2) return end_pool(kEnds);
+          merge(kRun);
+        };
+        if (i % 3 == 0)
+          add_at(static_cast<int>(i) % rma::size(), task);
+        else
+          add(task);
+      }
+    });
+  });
+  expect_equal("calls", ran.result.ends, 1);
+  expect_equal("tasks", ran.tasks, static_cast<uint64_t>(n) + 1);
+}
+
+// Once the first call has returned, a rank may be about to begin the task that
+// it has looked at before: one at most.
+struct Late {
+  rma::RemotePtr<rma::Word> returned = {};
+  int64_t n;
+
+  size_t heap_bytes() const { return rma::allocated_bytes<rma::Word>(); }
+  void prepare() { returned = rma::allocate<rma::Word>().at(0); }
+  void operator()() const {
+    for (int64_t i = 0; i < n; ++i) add(Begins{i});
+  }
+
+  struct Begins {
+    int64_t number;
+    void operator()() const {
+      const auto returned = pool_root<Late>().returned;
+      if (rma::get_word(returned) != 0) merge(Seen{.late = 1});
+      if (number != pool_root<Late>().n / 2) return merge(kRun);
+      end_pool(kEnds);
+      rma::fetch_add(returned, 1);
+    }
+  };
+};
+void late(const Parameters& p) {
+  const auto ran = run_early(p, Late{.n = p.n});
+  expect_equal("calls", ran.result.ends, 1);
+  expect_at_most("tasks that began later", ran.result.late, ran.ranks - 1);
+}
+
+// A long task learns of the end, and the one that ends the run too. The latter
+// is the younger: it is run first where there is but one rank for both.
+void long_task(const Parameters& p) {
+  const auto ran = run_early(p, [] {
+    add([] {
+      while (!pool_is_ending()) rma::idle();
+      merge(kRun);
+    });
+    add([] {
+      end_pool(kEnds);
+      if (!pool_is_ending()) merge(Seen{.late = 1});
+    });
+  });
+  expect_equal("calls", ran.result.ends, 1);
+  expect_equal("who ended it does not know", ran.result.late, 0);
+}
+
+// -------------------------------------------------------------- a shared bound
+
+struct Largest {
+  int64_t value = 0;
+  void merge(const Largest& other) { value = std::max(value, other.value); }
+};
+
+// Looks for the largest of n numbers, in halves that may have a larger one.
+struct Bounded {
+  int64_t n;
+  SharedMax<int64_t> best = {};
+
+  size_t heap_bytes() const { return SharedMax<int64_t>::heap_bytes(); }
+  void prepare() { best.allocate(-1); }
+  void operator()() const { add(Half{0, n}); }
+
+  static int64_t number(int64_t i) { return i * 7919 % 10007; }
+  static int64_t largest(int64_t first, int64_t last) {
+    int64_t all = -1;
+    for (int64_t i = first; i < last; ++i) all = std::max(all, number(i));
+    return all;
+  }
+
+  struct Half {
+    int64_t first, last;
+    void operator()() const {
+      const auto best = pool_root<Bounded>().best;
+      if (largest(first, last) <= best.get()) return;
+      if (last - first == 1) {
+        best.raise(number(first));
+        return merge(Largest{number(first)});
+      }
+      const int64_t middle = first + (last - first) / 2;
+      add(Half{middle, last});
+      add(Half{first, middle});
+    }
+  };
+};
+void bound(const Parameters& p) {
+  const auto ran = run<Largest>(p, Bounded{.n = p.n});
+  expect_equal("the largest", static_cast<uint64_t>(ran.result.value),
+               static_cast<uint64_t>(Bounded::largest(0, p.n)));
+  expect_equal("tasks dropped", ran.dropped, 0);
+}
+
+constexpr Scenario kScenarios[] = {
+    {"ended_by_root", by_root},
+    {"ended_not_the_next", not_the_next},
+    {"ended_by_all", by_all},
+    {"ended_chains", chains<false>},
+    {"ended_hopping_chains", chains<true>},
+    {"ended_full", full},
+    {"ended_late", late},
+    {"ended_long_task", long_task},
+    {"bound", bound},
+};
+
+}  // namespace
+
+std::span<const Scenario> early_end_scenarios() { return kScenarios; }
+
+}  // namespace magpie::pool_conformance
