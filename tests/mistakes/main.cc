@@ -1,16 +1,20 @@
 // Makes a mistake with fork and join.
 
 #include "absl/strings/match.h"
+#include "tests/mistakes/globals.h"
 #include "tests/mistakes/mistakes.h"
 
 namespace magpie::mistakes {
 namespace {
 
-// A runtime without a region has no flag for it.
+// A runtime without a region has no flag for it; one network explores.
 bool can_be_made(const Mistake& mistake) {
-  constexpr char kRegion[] = "--region_bytes";
-  return !absl::StrContains(mistake.flags, kRegion) ||
-         absl::StrContains(seam::flags_help(), kRegion);
+  for (const char* flag : {"--region_bytes", "--explore"}) {
+    if (absl::StrContains(mistake.flags, flag) &&
+        !absl::StrContains(seam::flags_help(), flag))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -18,7 +22,8 @@ bool can_be_made(const Mistake& mistake) {
 
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
-  return make_or_list({argc, argv},
-                      {futures(), addresses(), runs(), endings(), memory()},
-                      can_be_made);
+  return make_or_list(
+      {argc, argv},
+      {futures(), addresses(), runs(), endings(), memory(), globals()},
+      can_be_made);
 }
