@@ -144,7 +144,7 @@ void add_options(CLI::App& app, GlobalsOptions& options) {
           "where tasks write variables of static storage, of which each rank "
           "has its own: do not look; warn; stop",
           kNames),
-      "stop in debug builds and with --explore, off otherwise");
+      "stop in debug builds and explored runs, off otherwise");
 }
 
 void choose_default(const CLI::App& app, GlobalsOptions& options) {
