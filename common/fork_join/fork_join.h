@@ -13,14 +13,17 @@
 // A task may go on on another rank, in another process, after every spawn and
 // every join. So:
 //   - closures and results are trivially copyable and hold no addresses of
-//     stacks, heaps or globals that are ever written;
+//     stacks or heaps;
+//   - no task writes globals, of which each process has its own;
 //   - no owner of local heap memory (std::vector, std::string), no lock and no
 //     open file is alive across a spawn or a join;
 //   - no spawn and no join stands inside a `catch` or a library's callback
 //     (std::sort's comparison).
 // Closures are looked through for addresses (address_scan.h): the root's, the
 // first that a rank spawns of each type and, in debug builds (-c dbg), all, and
-// all results. What is found stops the job in words.
+// all results. What is found stops the job in words. Addresses of globals pass;
+// that tasks have written one is found at the end of the run, in debug builds
+// and under exploration (--globals, common/run/globals.h).
 //
 // An exception that leaves a task ends the job with its what(). A future is
 // used up by one join() or discard(): a second one ends the job in words, and

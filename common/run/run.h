@@ -23,6 +23,7 @@
 #include "common/rma/rma.h"
 #include "common/rma/waits.h"
 #include "common/run/command_line.h"
+#include "common/run/globals.h"
 #include "common/run/report.h"
 #include "common/run/root_result.h"
 #include "common/trace/recorder.h"
@@ -115,11 +116,22 @@ struct Job {
   typename R::Options options;
   typename R::Root root;
   trace::Sizes traced;
+  GlobalsOptions globals;
   // All lie on rank 0.
   const trace::Options* tracing;
   void* result;
   RunReport* report;
+  // Of its process.
+  WrittenGlobals* written;
 };
+
+template <RunnableRank R>
+constexpr const char* instead_of_globals() {
+  if constexpr (requires { R::Root::Info::kIsPool; })
+    return kPoolInstead;
+  else
+    return kForkJoinInstead;
+}
 
 template <RunnableRank R>
 std::vector<std::byte> pack(const Job<R>& job) {
@@ -149,7 +161,11 @@ int run_rank(void* packed) {
   const rma::Tallied tallied(&rank, &tally_of<R>);
   const RootResult root_result(root.result());
   trace::Recorder recorder(job.traced);
+  WrittenGlobals own(job.globals);
+  WrittenGlobals& written =
+      rma::kBackend.ranks_share_process ? *job.written : own;
   rma::barrier();
+  written.remember();
   recorder.start();
   const rma::OpCounters before = rma::self().counters;
   const uint64_t begin = rma::now();
@@ -161,6 +177,7 @@ int run_rank(void* packed) {
   const rma::OpCounters counters = rma::self().counters - before;
   // All have left the run: no operation is on its way any more.
   rma::barrier();
+  written.look(instead_of_globals<R>());
   if constexpr (requires { rank.finish(root_result); })
     rank.finish(root_result);
   check_balance(rank.balance());
@@ -193,12 +210,15 @@ template <RunnableRank R>
 int run_everywhere(const std::vector<std::string>& arguments,
                    const typename R::Root& root, void* result,
                    RunReport* report) {
-  internal::Job<R> job = {{}, root, {}, nullptr, result, report};
+  internal::Job<R> job = {{}, root, {}, {}, nullptr, result, report, nullptr};
   const internal::CommonOptions options = internal::parse_all_flags(
       report->runtime, [&](CLI::App& app) { R::add_options(app, job.options); },
       arguments);
   job.tracing = &options.tracing;
   job.traced = trace::sizes_of(options.tracing);
+  job.globals = options.globals;
+  internal::WrittenGlobals written(options.globals);
+  job.written = &written;
   // The root's heap_bytes() may ask for it.
   const auto layout_of_parts = [&] {
     const rma::SizeIsKnown size_is_known;

@@ -9,7 +9,8 @@
 //
 // What is surely an address of memory that other processes do not have ends the
 // job in words. What may as well be a number is warned of, once. Addresses of
-// code, constants and globals, which are the same in all processes, pass.
+// code, constants and globals, which are the same in all processes, pass; what
+// tasks write to globals is found elsewhere (common/run/globals.h).
 
 #ifndef MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
 #define MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_

@@ -70,7 +70,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
       refuse_in_place();
     return partial_.at(type, index, "partial()");
   }
-  // The same, where there is a type, and ends the run on all ranks.
+  // Merges the value, where there is a type, and ends the run on all ranks.
   void end(const PartialType* type, const void* value) const {
     require_thread("end_pool");
     if (root().info->opens_finishes) [[unlikely]]

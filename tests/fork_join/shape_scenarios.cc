@@ -10,6 +10,14 @@
 #include "common/fork_join/fork_join.h"
 #include "tests/fork_join/scenario.h"
 
+namespace magpie::internal {
+
+// What a runtime writes of a type while tasks run: a variable of Magpie's own.
+template <typename Shape>
+inline bool is_plain_of = false;
+
+}  // namespace magpie::internal
+
 namespace magpie::conformance {
 namespace {
 
@@ -134,12 +142,11 @@ struct Shape {
           "a closure, overwritten by its result", kClosureBytes);
   }
 
-  static inline bool is_plain = false;
   static constexpr SpawnedType kInfo = {
       {invoke, kClosureBytes, kClosureAlign, kResultBytes, kResultAlign, 1,
        /*has_clean_bytes=*/false},
       run_below,
-      &is_plain};
+      &internal::is_plain_of<Shape>};
 
   [[gnu::noinline]] static uint64_t round() {
     constexpr size_t kMargin = 64;

@@ -2,17 +2,21 @@
 
 #include "absl/strings/match.h"
 #include "common/rma/rma.h"
+#include "tests/mistakes/globals.h"
 #include "tests/mistakes/mistakes.h"
 
 namespace magpie::mistakes {
 namespace {
 
-// A runtime without a region has no flag for it.
+// A runtime without a region has no flag for it; one network explores.
 bool can_be_made(const Mistake& mistake) {
   if (rma::is_simulated() && hangs_its_process(mistake)) return false;
-  constexpr char kRegion[] = "--region_bytes";
-  return !absl::StrContains(mistake.flags, kRegion) ||
-         absl::StrContains(seam::flags_help(), kRegion);
+  for (const char* flag : {"--region_bytes", "--explore"}) {
+    if (absl::StrContains(mistake.flags, flag) &&
+        !absl::StrContains(seam::flags_help(), flag))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -22,6 +26,6 @@ int main(int argc, char** argv) {
   using namespace magpie::mistakes;
   return make_or_list({argc, argv},
                       {futures(), addresses(), runs(), endings(), memory(),
-                       hangs(), early_end()},
+                       hangs(), early_end(), globals()},
                       can_be_made);
 }

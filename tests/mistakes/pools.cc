@@ -17,6 +17,7 @@
 #include "common/task_pool/task_pool.h"
 #include "tests/mistakes/mistake.h"
 #include "tests/mistakes/padding.h"
+#include "tests/mistakes/pool_globals.h"
 #include "tests/mistakes/pool_mistakes.h"
 
 namespace magpie::mistakes {
@@ -397,8 +398,8 @@ bool can_be_made(const Mistake& m) {
 
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
-  return make_or_list(
-      {argc, argv},
-      {kMistakes, pool_flags(), pool_memory(), pool_hangs(), pool_early_end()},
-      can_be_made);
+  return make_or_list({argc, argv},
+                      {kMistakes, pool_flags(), pool_memory(), pool_hangs(),
+                       pool_early_end(), pool_globals()},
+                      can_be_made);
 }
