@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kNames[] = {"off", "warn", "stop"};
 
-// -------------------------------------------------------------- what is looked at
+// ----------------------------------------------------------- what is looked at
 
 size_t hash_of(const Variable& variable) {
   const std::string_view bytes(
@@ -75,7 +75,7 @@ void warn(const std::string& words) {
                words.c_str());
 }
 
-// --------------------------------------------------------------- who tells it
+// ---------------------------------------------------------------- who tells it
 
 // From the worst to nothing.
 enum Found : uint64_t { kWritten, kInitialized, kNothing };
@@ -102,7 +102,7 @@ Speaker agree(Found mine) {
 
 }  // namespace
 
-// -------------------------------------------------------------------- snapshots
+// ------------------------------------------------------------------- snapshots
 
 VariablesSnapshot::VariablesSnapshot() {
   hashes_.reserve(variables_.all().size());
@@ -132,7 +132,7 @@ VariablesSnapshot::Written VariablesSnapshot::written() const {
   return written;
 }
 
-// --------------------------------------------------------------------- the flag
+// -------------------------------------------------------------------- the flag
 
 void add_options(CLI::App& app, GlobalsOptions& options) {
   const auto choose = [&options](size_t index) {
@@ -159,7 +159,7 @@ void choose_default(const CLI::App& app, GlobalsOptions& options) {
   options.on_written = looks ? OnWritten::kStop : OnWritten::kOff;
 }
 
-// ----------------------------------------------------------------- of one process
+// -------------------------------------------------------------- of one process
 
 WrittenGlobals::WrittenGlobals(const GlobalsOptions& options)
     : options_(options) {}

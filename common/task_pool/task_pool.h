@@ -19,10 +19,10 @@
 // youngest task first (icpp21 §2.1). Nothing is registered: all ranks run one
 // executable, at the same addresses.
 //
-// A task holds no addresses of stacks or heaps: the root's closure and the first
-// task that a rank adds of each type are looked through for such, in debug
-// builds (-c dbg) all. Nor does it write globals, of which each process has its
-// own: that is found at the end of the run, in debug builds and under
+// A task holds no addresses of stacks or heaps: the root's closure and the
+// first task that a rank adds of each type are looked through for such, in
+// debug builds (-c dbg) all. Nor does it write globals, of which each process
+// has its own: that is found at the end of the run, in debug builds and under
 // exploration (--globals, common/run/globals.h). When closures are looked at, a
 // thread of the program's own that adds a task, which it must not, is noticed.
 // An exception that leaves a task ends the job with its what(), and the rank's
