@@ -136,8 +136,9 @@ void describe(uintptr_t at, int signal, char* words, size_t size) {
 }
 
 bool is_first_to_speak() {
-  // Before they are ranks, processes of one launcher make one mistake each.
-  if (is_outside_run() && flags::launched().index > 0) sleep(1);
+  // Before they are ranks, processes of one launcher make one mistake each; the
+  // launcher ends the others when the first has spoken.
+  if (is_outside_run() && flags::launched().index > 0) sleep(5);
   if (spoken == nullptr || !spoken->exchange(true)) return true;
   sleep(1);
   return false;
