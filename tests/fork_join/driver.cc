@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
@@ -129,6 +131,14 @@ uint64_t number(const Result& result, const std::string& key) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  magpie::conformance::program_and_flags.assign(argv + 1, argv + argc);
+  auto& command = magpie::conformance::program_and_flags;
+  command.assign(argv + 1, argv + argc);
+  // A failure tells the command as it runs from any folder: the test's is gone
+  // afterwards.
+  std::error_code failed;
+  if (!command.empty()) {
+    const auto path = std::filesystem::canonical(command[0], failed);
+    if (!failed) command[0] = path.string();
+  }
   return RUN_ALL_TESTS();
 }
