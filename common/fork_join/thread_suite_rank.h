@@ -59,7 +59,8 @@ class Waiting {
 // So many threads at most tell that they have ended.
 constexpr uint64_t kNodes = 64;
 
-// What one rank has in these tests: the layer, and where to count.
+// What one rank has in these tests: the layer, made within what its layout()
+// says, and where to count.
 template <ThreadLayer Threads>
 struct Rank {
   explicit Rank(const typename Threads::Options& options)
