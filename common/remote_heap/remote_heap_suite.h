@@ -4,7 +4,8 @@
 //   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored. Each
-// case makes the heap within what its heap_bytes() says. What a class's operations cost is for its own tests.
+// case makes the heap within what its heap_bytes() says. What a class's
+// operations cost is for its own tests.
 
 #ifndef MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_
 #define MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_

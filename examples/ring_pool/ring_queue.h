@@ -4,8 +4,8 @@
 //
 // Thread safety: push, pop, empty, full and quiesce are for its owner, steal
 // and offered for any rank. Invariants:
-//   1. Items [base, top) were pushed and not taken, oldest first; item i lies at
-//      place i % capacity. base <= top <= base + capacity.
+//   1. Items [base, top) were pushed and not taken, oldest first; item i lies
+//      at place i % capacity. base <= top <= base + capacity.
 //   2. Its owner alone raises top, and lowers it with the lock; thieves raise
 //      base, with the lock and after they have copied the items: a place is
 //      used again only after that.

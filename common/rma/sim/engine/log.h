@@ -110,7 +110,8 @@ class Log {
     hash_ = (hash_ ^ value) * 0x100000001b3;
     hash_ ^= hash_ >> 29;
   }
-  // Where an event is waited for, so many lines before its end are kept at most.
+  // Where an event is waited for, so many lines before its end are kept at
+  // most.
   static constexpr size_t kMostKept = 1 << 18;
   struct Kept {
     Time time;
