@@ -218,10 +218,10 @@ template <uint32_t kConsumers, typename F>
 //
 // prepare() is called on every rank, collectively, on the rank's own copy,
 // before the run starts: there it may allocate symmetric memory, as much as
-// heap_bytes() says, put into other ranks', and build tables; all ranks allocate
-// the same. Both may ask for rma::size(). Tasks reach the
-// copy of the rank that they are on by root_task<F>(). operator() itself runs
-// on a copy from before, since it may move.
+// heap_bytes() says, put into other ranks', and build tables; all ranks
+// allocate the same. Both may ask for rma::size(). Tasks reach the copy of the
+// rank that they are on by root_task<F>(). operator() itself runs on a copy
+// from before, since it may move.
 template <typename F>
 int run(int argc, char** argv, F f) {
   using Result = std::invoke_result_t<F>;

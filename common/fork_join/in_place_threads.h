@@ -24,6 +24,8 @@ namespace magpie {
 
 class InPlaceThreads {
  public:
+  static constexpr bool kSpreads = false, kMigrates = false;
+
   struct SavedThread {
     rma::RemotePtr<std::byte> frames;
   };

@@ -11,6 +11,7 @@
 #include "common/fork_join/join_policy.h"
 #include "common/rma/rma.h"
 #include "common/testing/spmd.h"
+#include "common/testing/within.h"
 
 namespace magpie::join_suite {
 
@@ -33,7 +34,12 @@ enum class Way { kReturned, kSuspended, kExitedToScheduler, kExitedToConsumer };
 // One rank.
 template <typename Joins>
 struct Rank : JoinParts<FakeThreads, Joins> {
-  Rank() : JoinParts<FakeThreads, Joins>{FakeThreads({}, 0), Joins(kMemory)} {
+  Rank()
+      : JoinParts<FakeThreads, Joins>{
+            FakeThreads({}, 0),
+            // Within what its heap_bytes() says.
+            spmd::made_within<Joins>(Joins::heap_bytes(kMemory),
+                                     "the way to join", kMemory)} {
     rma::self().local = static_cast<JoinParts<FakeThreads, Joins>*>(this);
   }
 };

@@ -7,6 +7,7 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_
 #define MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,6 +27,30 @@ struct Handle {
   uint64_t w[2];
 };
 inline constexpr Handle kNoTask = {{0, ~uint64_t{0}}};
+
+// What a runtime does with tasks, as far as a program can tell. The class that
+// a composition names in MAGPIE_FORK_JOIN_SEAM states it, as kTraits; those of
+// ThreadRuntime and child_steal::Runtime take it from their parts.
+struct ForkJoinTraits {
+  // Whether other ranks than the root's run tasks, where there are several.
+  bool spreads;
+  // Whether a task that has begun may go on on another rank, after each spawn
+  // and join. A parent then never waits for a rank that runs its child.
+  bool migrates;
+  // Whether joins are buried: a task that waits goes on only when those have
+  // ended that its rank has begun since. Programs whose futures travel may then
+  // come to a join that nobody can end, which ends the job in words.
+  bool buries;
+  // Whether each task has a stack of its own, instead of a place on one that
+  // tasks share.
+  bool has_own_stacks;
+};
+
+// Whether a runtime states them.
+template <typename R>
+concept StatesForkJoinTraits = requires {
+  { R::kTraits } -> std::convertible_to<ForkJoinTraits>;
+};
 
 // Defined by the runtime. Its symbol says what to do when it is missing or
 // there twice.
@@ -89,7 +114,22 @@ const void* root_closure(const std::type_info& type);
 // The flags that run() understands, as text for --help.
 std::string flags_help();
 
+// What the runtime does with tasks.
+ForkJoinTraits traits();
+
 }  // namespace seam
+
+namespace internal {
+
+// Where there are none, MAGPIE_FORK_JOIN_SEAM has said so: one error is enough.
+template <typename R>
+constexpr ForkJoinTraits traits_of() {
+  if constexpr (StatesForkJoinTraits<R>) return R::kTraits;
+  return {};
+}
+
+}  // namespace internal
+
 // What a runtime that runs tasks later, by `invoke`, has in the place of
 // begin_task and end_task.
 class RunsTasksLater {
@@ -114,6 +154,11 @@ class RunsTasksLater {
 // of them is inlined; gcc warns that a function that is not declared inline
 // cannot always be.
 #define MAGPIE_FORK_JOIN_SEAM(R)                                               \
+  static_assert(                                                               \
+      StatesForkJoinTraits<R>,                                                 \
+      "a runtime says what it does with tasks: give the class that "           \
+      "MAGPIE_FORK_JOIN_SEAM names a `static constexpr ForkJoinTraits "        \
+      "kTraits` (common/fork_join/runtime.h)");                                \
   asm(".globl magpie_link_exactly_one_runtime_from_the_root_BUILD");           \
   namespace seam {                                                             \
   _Pragma("GCC diagnostic push")                                               \
@@ -146,6 +191,7 @@ class RunsTasksLater {
     R::end_run(type, value);                                                   \
   }                                                                            \
   MAGPIE_COMMON_SEAM(R, RootInfo, kRuntime)                                    \
+  ForkJoinTraits traits() { return internal::traits_of<R>(); }                 \
   }  // namespace seam
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_

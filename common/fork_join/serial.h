@@ -267,6 +267,11 @@ class Rank {
 // The functions of the seam.
 class Runtime : public SeamOfRank<Rank>, public RunsTasksLater {
  public:
+  static constexpr ForkJoinTraits kTraits = {.spreads = false,
+                                             .migrates = false,
+                                             .buries = false,
+                                             .has_own_stacks = false};
+
   static void spawn(const SpawnedType* type, const void* closure, Handle* out) {
     Rank::self().spawn(*type, closure, out);
   }

@@ -66,6 +66,10 @@ namespace magpie {
 //   hooks_spawns(), after_spawn()
 //                         Optional: whether the second is to be called after
 //                         the offer_parent() of each spawn.
+//   T::kSpreads, T::kMigrates
+//                         Optional: whether thieves come at all, and whether a
+//                         thread may go on on another rank. What is not stated
+//                         is so.
 //
 // And see OffersAtOnce.
 template <typename T>

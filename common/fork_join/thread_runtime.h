@@ -190,7 +190,25 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
 // The functions of the seam.
 template <JoinPolicy Joins>
 class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
+  using Threads = typename Joins::Threads;
+
  public:
+  static constexpr ForkJoinTraits kTraits = {
+      .spreads =
+          [] {
+            if constexpr (requires { Threads::kSpreads; })
+              return Threads::kSpreads;
+            return true;
+          }(),
+      .migrates =
+          [] {
+            if constexpr (requires { Threads::kMigrates; })
+              return Threads::kMigrates;
+            return true;
+          }(),
+      .buries = false,
+      .has_own_stacks = false};
+
   // hpdc15 Fig. 4, line 19.
   [[gnu::always_inline]] static void spawn(const SpawnedType* type,
                                            const void* closure, Handle* out) {

@@ -12,6 +12,7 @@
 #include "common/context/context.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
+#include "common/testing/within.h"
 
 namespace magpie::thread_suite {
 
@@ -58,11 +59,13 @@ class Waiting {
 // So many threads at most tell that they have ended.
 constexpr uint64_t kNodes = 64;
 
-// What one rank has in these tests: the layer, and where to count.
+// What one rank has in these tests: the layer, made within what its layout()
+// says, and where to count.
 template <ThreadLayer Threads>
 struct Rank {
   explicit Rank(const typename Threads::Options& options)
-      : threads(options, 0),
+      : threads(spmd::made_within<Threads>(Threads::layout(options).heap_bytes,
+                                           "the thread layer", options, 0)),
         counts(rma::allocate<Counts>().at(0)),
         ended(rma::allocate<rma::Word>(kNodes).at(0)) {
     rma::self().local = this;

@@ -3,8 +3,9 @@
 //   MAGPIE_REMOTE_HEAP_SUITE(MyHeap, my::Heap);
 //   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});
 //
-// and the Bazel rule spmd_test, which runs it on shm, on sim and explored.
-// What a class's operations cost is for its own tests.
+// and the Bazel rule spmd_test, which runs it on shm, on sim and explored. Each
+// case makes the heap within what its heap_bytes() says. What a class's
+// operations cost is for its own tests.
 
 #ifndef MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_
 #define MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_
@@ -14,17 +15,27 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
+#include "common/testing/once.h"
 #include "common/testing/spmd.h"
+#include "common/testing/within.h"
 
 namespace magpie::heap_suite {
 
 inline HeapOptions options(uint64_t bytes) {
   return {.bytes = bytes, .what = "memory", .flag = "--flag"};
+}
+
+// The heap, made within what its heap_bytes() says. Collective.
+template <typename Heap>
+Heap made(uint64_t bytes) {
+  return spmd::made_within<Heap>(Heap::heap_bytes(options(bytes)), "the heap",
+                                 options(bytes));
 }
 
 // An object of the calling rank, filled with its mark: a neighbour that
@@ -57,7 +68,7 @@ Object new_object(Heap& heap, size_t bytes, size_t align, size_t prefix,
 // random, and keeps a list of what there must be.
 template <typename Heap>
 void against_a_model() {
-  Heap heap(options(4 << 20));
+  Heap heap = made<Heap>(4 << 20);
   std::mt19937 random(static_cast<unsigned>(rma::rank()) + 1);
   std::vector<Object> live;
   for (uint64_t i = 0; i < spmd::rounds(50000, 300); ++i) {
@@ -79,8 +90,11 @@ void against_a_model() {
       ASSERT_EQ(heap.live_objects(), live.size());
     }
   }
+  spmd::Once once("an object was overwritten");
   for (const Object& object : live) {
-    EXPECT_TRUE(object.intact());
+    once.expect(object.intact(), [&] {
+      return "one of " + std::to_string(object.bytes) + " bytes";
+    });
     heap.free(rma::heap_ptr(object.place));
   }
   EXPECT_EQ(heap.live_objects(), 0u);
@@ -90,7 +104,7 @@ void against_a_model() {
 // What is handed out has room for its size, whatever that is.
 template <typename Heap>
 void objects_hold_their_sizes() {
-  Heap heap(options(24 << 20));
+  Heap heap = made<Heap>(24 << 20);
   std::vector<size_t> sizes;
   for (size_t bytes = 0; bytes < 300; ++bytes) sizes.push_back(bytes);
   for (size_t power = 512; power <= 1 << 20; power *= 2) {
@@ -103,8 +117,11 @@ void objects_hold_their_sizes() {
   std::vector<Object> live;
   for (const size_t bytes : sizes)
     live.push_back(new_object(heap, bytes, 8, 0, bytes % 251));
+  spmd::Once once("an object was overwritten by another one");
   for (const Object& object : live)
-    EXPECT_TRUE(object.intact()) << object.bytes;
+    once.expect(object.intact(), [&] {
+      return "one of " + std::to_string(object.bytes) + " bytes";
+    });
   EXPECT_EQ(heap.live_objects(), live.size());
   rma::barrier();
 }
@@ -114,7 +131,7 @@ void objects_hold_their_sizes() {
 template <typename Heap>
 void remotely_freed_memory_is_used_again() {
   constexpr int kBatch = 20;
-  Heap heap(options(16 << 10));
+  Heap heap = made<Heap>(16 << 10);
   const auto offsets = rma::allocate<uint64_t>(kBatch);
   const int neighbour = (rma::rank() + 1) % rma::size();
   for (uint64_t round = 0; round < spmd::rounds(200, 5); ++round) {
@@ -140,7 +157,7 @@ void remotely_freed_memory_is_used_again() {
 template <typename Heap>
 void freed_while_the_owner_allocates() {
   const uint64_t objects = spmd::rounds(20000, 30);
-  Heap heap(options(8 << 10));
+  Heap heap = made<Heap>(8 << 10);
   struct Mail {
     // An object's offset; 0 where there is no mail.
     rma::Word offset;
@@ -184,7 +201,7 @@ void freed_while_the_owner_allocates() {
 template <typename Heap>
 void late_users_can_tell() {
   constexpr bool kTold = LateUsersCanTell<Heap>;
-  Heap heap(options(16 << 10));
+  Heap heap = made<Heap>(16 << 10);
   constexpr size_t kObjects = 20;
   const int neighbour = (rma::rank() + 1) % rma::size();
   const auto offsets = rma::allocate<uint64_t>(kObjects);
@@ -220,7 +237,7 @@ void late_users_can_tell() {
 // Memory for a few objects serves for millions.
 template <typename Heap>
 void small_memory_lasts() {
-  Heap heap(options(256));
+  Heap heap = made<Heap>(256);
   for (uint64_t i = 0; i < spmd::rounds(1'000'000, 1000); ++i)
     heap.free(rma::heap_ptr(heap.allocate(56, 16, 0)));
   EXPECT_EQ(heap.live_objects(), 0u);

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace magpie::rma {
 
@@ -31,6 +32,10 @@ struct SimHooks {
   void (*use_region)(std::byte* low, std::byte* high);
   // The name of the simulated machine.
   const char* (*machine)();
+  // See events.h.
+  void (*name_events)(std::span<const char* const> names);
+  bool (*wants_events)();
+  void (*tell_event)(const char* name, uint64_t begin, uint64_t end);
 };
 
 struct BackendTraits {

@@ -5,8 +5,9 @@
 //   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored.
-// Every case asks the queue only for what the concept promises; what a class's
-// operations cost is for its own tests.
+// Each case makes the queue within what its heap_bytes() says; more ends the
+// job in words. It asks the queue only for what the concept promises; what a
+// class's operations cost is for its own tests.
 
 #ifndef MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_SUITE_H_
 #define MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_SUITE_H_
@@ -17,21 +18,11 @@
 #include <span>
 
 #include "common/rma/rma.h"
+#include "common/stealing/queue_suite_items.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/testing/spmd.h"
 
 namespace magpie::queue_suite {
-
-// An item that shows when it is torn.
-struct Item {
-  uint64_t number;
-  uint64_t check;
-};
-inline Item item(uint64_t number) { return {number, number * 3 + 1}; }
-inline uint64_t number_of(const Item& item) {
-  EXPECT_EQ(item.check, item.number * 3 + 1);
-  return item.number;
-}
 
 // Where an owner's steps take next to no time: lets thieves come between them.
 inline void let_thieves_come(uint64_t step) {
@@ -69,30 +60,11 @@ class Over {
   const rma::RemotePtr<rma::Word> word_;
 };
 
-// What a rank has taken: how many, and a sum that tells which.
-struct Taken {
-  uint64_t count = 0, sum = 0;
-  void add(const Item& item) {
-    ++count;
-    sum += number_of(item) * number_of(item);
-  }
-};
-
-// All of [0, pushed), each once, over all ranks. Collective.
-inline void expect_all_taken_once(const Taken& mine, uint64_t pushed) {
-  uint64_t totals[] = {mine.count, mine.sum};
-  rma::reduce(totals, 2, rma::Reduction::kSum);
-  uint64_t sum = 0;
-  for (uint64_t i = 0; i < pushed; ++i) sum += i * i;
-  EXPECT_EQ(totals[0], pushed);
-  EXPECT_EQ(totals[1], sum);
-}
-
 // Owner and thief in turns, on one rank, against a sequential queue.
 template <typename Queue>
 void against_a_model() {
   constexpr size_t kCapacity = 20;
-  Queue queue({.capacity = kCapacity});
+  Queue queue = made<Queue>(QueueOptions{.capacity = kCapacity});
   const auto thief = queue.remote(rma::rank());
   std::deque<uint64_t> model;
   std::mt19937 random(static_cast<unsigned>(rma::rank()) + 1);
@@ -167,7 +139,7 @@ void against_a_model() {
 template <typename Queue>
 void holds_its_capacity() {
   for (const size_t capacity : {size_t{1}, size_t{2}, size_t{7}}) {
-    Queue queue({.capacity = capacity});
+    Queue queue = made<Queue>(QueueOptions{.capacity = capacity});
     for (int round = 0; round < 3; ++round) {
       EXPECT_TRUE(queue.empty());
       for (size_t i = 0; i < capacity; ++i) {
@@ -191,7 +163,7 @@ void holds_its_capacity() {
 // What a thief holds in `take` may not be reused: quiesce waits.
 template <typename Queue>
 void quiesce_waits_for_thieves() {
-  Queue queue({.capacity = 16});
+  Queue queue = made<Queue>(QueueOptions{.capacity = 16});
   struct Shared {
     rma::Word taken, quiet;
   };
@@ -234,7 +206,7 @@ void last_one_is_taken_once() {
   // Each takes the longer, the more ranks share the cores.
   const uint64_t items =
       spmd::rounds(4000000 / static_cast<uint64_t>(rma::size()), 150);
-  Queue queue({.capacity = 1, .empty_check = false});
+  Queue queue = made<Queue>(QueueOptions{.capacity = 1, .empty_check = false});
   const Over over;
   Taken taken;
   rma::barrier();
@@ -261,7 +233,7 @@ void last_one_is_taken_once() {
     }
   }
   rma::flush_all();
-  expect_all_taken_once(taken, items);
+  taken.expect_each_once(items);
 }
 
 // Under load: rank 0 pushes and pops at random, all others steal. It goes on
@@ -269,7 +241,7 @@ void last_one_is_taken_once() {
 template <typename Queue>
 void each_is_taken_once() {
   const uint64_t items = spmd::rounds(200000, 150);
-  Queue queue({.capacity = 8});
+  Queue queue = made<Queue>(QueueOptions{.capacity = 8});
   const Over over;
   Taken taken;
   uint64_t pushed = 0;
@@ -289,7 +261,7 @@ void each_is_taken_once() {
       rma::idle();
       while (queue.pop(&mine)) taken.add(mine);
       EXPECT_TRUE(queue.empty());
-    } while (rma::size() > 1 && taken.count == pushed);
+    } while (rma::size() > 1 && taken.count() == pushed);
     over.say();
   } else {
     while (!over.said()) {
@@ -302,7 +274,7 @@ void each_is_taken_once() {
   }
   rma::flush_all();
   rma::broadcast(&pushed, sizeof(pushed), 0);
-  expect_all_taken_once(taken, pushed);
+  taken.expect_each_once(pushed);
 }
 
 // Each rank is the only thief of the next one's, which has pushed so many: a
@@ -312,7 +284,7 @@ template <typename Queue>
 void tells_what_it_offers() {
   if constexpr (TellsWhatItOffers<Queue>) {
     constexpr uint64_t kCapacity = 20;
-    Queue queue({.capacity = kCapacity});
+    Queue queue = made<Queue>(QueueOptions{.capacity = kCapacity});
     const auto victim = queue.remote((rma::rank() + 1) % rma::size());
     for (uint64_t pushed = 0; pushed <= kCapacity; ++pushed) {
       rma::barrier();
@@ -353,7 +325,7 @@ void tells_what_it_offers() {
 template <typename Queue>
 void room_without_pops() {
   if constexpr (!TellsWhatItOffers<Queue>) return;
-  Queue queue({.capacity = 4});
+  Queue queue = made<Queue>(QueueOptions{.capacity = 4});
   const auto own = queue.remote(rma::rank());
   uint64_t pushed = 0, taken = 0;
   for (int round = 0; round < 50; ++round) {

@@ -35,12 +35,21 @@ namespace magpie {
 // `bag` is the rank's BagOf (bag.h): steal(victim), has_mail(), counts().
 // Functions of the bag and of the queue are templates, and not looked at here.
 // What a balancer is made of is between it and the composition.
+//
+// B::kSearches, optional, says whether a rank without tasks looks for some all
+// the time (PoolTraits of runtime.h). What is not stated is so.
 template <typename B>
 concept LoadBalancer = requires(B balancer, const B& seen) {
   { balancer.begin_next() } -> std::same_as<void>;
   { seen.hooks_adds() } -> std::same_as<bool>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
 };
+
+template <LoadBalancer B>
+constexpr bool searches() {
+  if constexpr (requires { B::kSearches; }) return B::kSearches;
+  return true;
+}
 
 // Also optional, of a balancer that has to know of tasks which travel through
 // inboxes:

@@ -55,7 +55,7 @@ class PartialResult {
     return values_;
   }
 
-  // One of the values. Ends the job in words likewise, or where it is not there.
+  // One of the values. Ends the job in words likewise, or where there is none.
   [[gnu::always_inline]] void* at(const PartialType& type, uint64_t index,
                                   const char* use) const {
     of(type, use);

@@ -32,6 +32,9 @@ class PoolRank {
  public:
   using Root = PoolProgram::Root;
   using Options = BagOptions;
+  static constexpr PoolTraits kTraits = {.takes_one_rank = false,
+                                         .searches = searches<Balancer>(),
+                                         .has_inboxes = !DirectsMail<Balancer>};
 
   static void add_options(CLI::App& app, BagOptions& options) {
     magpie::add_options(app, options);

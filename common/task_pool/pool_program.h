@@ -124,10 +124,12 @@ class PoolProgram : public ProgramOf<PoolInfo> {
 };
 
 // The functions of the seam. `Rank` is what SeamOfRank asks for, with add() and
-// add_at(); its program() is a PoolProgram.
+// add_at(), and states the pool's kTraits; its program() is a PoolProgram.
 template <typename Rank>
 class PoolOfRank : public SeamOfRank<Rank> {
  public:
+  static constexpr PoolTraits kTraits = Rank::kTraits;
+
   static void add(const PoolTask* task, const void* closure) {
     this_rank<Rank>().add(*task, closure);
   }

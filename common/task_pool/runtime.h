@@ -6,6 +6,7 @@
 #ifndef MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
 #define MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,8 +31,8 @@ struct PoolTask {
 };
 
 // The size in bytes of the largest closure of all tasks that the program has
-// code to add. Set before main() alone, by the types of tasks (task_pool.h), and
-// so the same on all ranks.
+// code to add. Set before main() alone, by the types of tasks (task_pool.h),
+// and so the same on all ranks.
 inline uint32_t largest_task = 1;
 
 // What a pool knows of the partial results.
@@ -61,6 +62,26 @@ struct PoolInfo : RootInfo {
   uint32_t task_bytes() const {
     return kept_to_bytes != 0 ? kept_to_bytes : largest_task;
   }
+};
+
+// What a pool does with tasks, as far as a program can tell. The class that a
+// composition names in MAGPIE_TASK_POOL_SEAM states it, as kTraits; BagPool's,
+// BalancedPool's and glb::Pool's are those of their parts.
+struct PoolTraits {
+  // Whether it takes one rank only: --ranks=2 is refused.
+  bool takes_one_rank;
+  // Whether a rank without tasks looks for some all the time, so that it finds
+  // what any other one offers. Else it may wait until it is sent some.
+  bool searches;
+  // Whether the rank that a task is added at finds it before it runs the next
+  // one of its own. Else another rank may have it first.
+  bool has_inboxes;
+};
+
+// Whether a pool states them.
+template <typename P>
+concept StatesPoolTraits = requires {
+  { P::kTraits } -> std::convertible_to<PoolTraits>;
 };
 
 // Defined by the pool. Its symbol says what to do when it is missing or there
@@ -102,13 +123,31 @@ const void* root_closure(const std::type_info& type);
 // The flags that run() understands, as text for --help.
 std::string flags_help();
 
+// What the pool does with tasks.
+PoolTraits traits();
+
 }  // namespace pool_seam
+
+namespace internal {
+
+// Where there are none, MAGPIE_TASK_POOL_SEAM has said so: one error is enough.
+template <typename P>
+constexpr PoolTraits pool_traits_of() {
+  if constexpr (StatesPoolTraits<P>) return P::kTraits;
+  return {};
+}
+
+}  // namespace internal
 }  // namespace magpie
 
 // Defines the functions of the seam by the static functions of the class `P`,
 // which have the same names. Stands in namespace magpie, in the one source file
 // that also defines kPool, whose symbol becomes the object's first.
 #define MAGPIE_TASK_POOL_SEAM(P)                                           \
+  static_assert(StatesPoolTraits<P>,                                       \
+                "a pool says what it does with tasks: give the class "     \
+                "that MAGPIE_TASK_POOL_SEAM names a `static constexpr "    \
+                "PoolTraits kTraits` (common/task_pool/runtime.h)");       \
   asm(".globl magpie_link_exactly_one_pool_from_the_root_BUILD");          \
   namespace pool_seam {                                                    \
   void add(const PoolTask* type, const void* closure) {                    \
@@ -127,6 +166,7 @@ std::string flags_help();
     P::end(type, value);                                                   \
   }                                                                        \
   MAGPIE_COMMON_SEAM(P, PoolInfo, kPool)                                   \
+  PoolTraits traits() { return internal::pool_traits_of<P>(); }            \
   }  // namespace pool_seam
 
 #endif  // MAGPIE_COMMON_TASK_POOL_RUNTIME_H_

@@ -32,6 +32,8 @@ namespace magpie::serial {
 class PoolRank {
  public:
   using Root = PoolProgram::Root;
+  static constexpr PoolTraits kTraits = {
+      .takes_one_rank = true, .searches = true, .has_inboxes = true};
   struct Options {
     OnAddress on_address = OnAddress::kStop;
     ConstructsOptions constructs;

@@ -102,7 +102,7 @@ struct PoolTaskType {
                 "a task of a pool asks for an alignment of at most 64");
   static constexpr PoolTask kTask = {TaskType<F, 1>::kInfo, &typeid(F)};
 
-  // The type is counted among those of the program, since this names kIsCounted.
+  // Names kIsCounted, so that the type is counted among those of the program.
   static const PoolTask* task() {
     static_cast<void>(&kIsCounted);
     return &kTask;
@@ -199,13 +199,13 @@ void merge_at(uint64_t index, const T& value) {
   pool_seam::merge(&internal::kPartial<T>, index, &value);
 }
 
-// The calling rank's partial result, or one value of it, to change in place: for
-// one that is too large to be made anew by each task that adds to it. It may
-// hold what other tasks of this rank have merged. The reference is the calling
-// task's until it ends, and not kept across an add(), which may run another task
-// there. T is the type of the result that run_pool was given; another one, a
-// value that is not there, and a program whose results are read while tasks run
-// (run_any) end the job in words. Cost: none.
+// The calling rank's partial result, or one value of it, to change in place:
+// for one that is too large to be made anew by each task that adds to it. It
+// may hold what other tasks of this rank have merged. The reference is the
+// calling task's until it ends, and not kept across an add(), which may run
+// another task there. T is the type of the result that run_pool was given;
+// another one, a value that is not there, and a program whose results are read
+// while tasks run (run_any) end the job in words. Cost: none.
 template <Mergeable T>
 T& partial(uint64_t index = 0) {
   return *static_cast<T*>(pool_seam::partial(&internal::kPartial<T>, index));

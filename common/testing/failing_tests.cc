@@ -1,6 +1,11 @@
 // Tests that fail on purpose, for failure_test.sh.
 
+#include <string>
+
+#include "common/rma/rma.h"
+#include "common/testing/once.h"
 #include "common/testing/spmd.h"
+#include "common/testing/within.h"
 
 namespace magpie {
 namespace {
@@ -10,6 +15,29 @@ constexpr int kCulprit = 1;
 SPMD_TEST(Fails, ExpectOnOneRank) {
   EXPECT_NE(rma::rank(), kCulprit) << "two\nlines";
   rma::barrier();
+}
+
+SPMD_TEST(Fails, InALoop) {
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_LT(rma::rank() * i, 500) << "round " << i;
+  rma::barrier();
+}
+
+SPMD_TEST(Fails, OnceForALoop) {
+  spmd::Once once("a round is odd");
+  for (int i = 0; rma::rank() == kCulprit && i < 1000; ++i)
+    once.expect(i % 2 == 0, [=] { return "round " + std::to_string(i); });
+}
+
+SPMD_TEST(Fails, MoreThanItSays) {
+  struct Part {
+    explicit Part(size_t words) : word(rma::allocate<rma::Word>(words)) {}
+    const rma::RemotePtr<rma::Word> word;
+  };
+  spmd::made_within<Part>(rma::allocated_bytes<rma::Word>(3), "a part",
+                          size_t{3});
+  spmd::made_within<Part>(rma::allocated_bytes<rma::Word>(1), "a part",
+                          size_t{3});
 }
 
 // Runs after the failed one: the ranks are still in step.

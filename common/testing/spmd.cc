@@ -8,7 +8,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "common/flags/flags.h"
+#include "common/testing/once_per_line.h"
 
 namespace magpie::spmd {
 namespace {
@@ -21,25 +23,35 @@ constexpr char kFailedElsewhere[] = "failed on another rank";
 class FailurePrinter : public testing::EmptyTestEventListener {
   void OnTestStart(const testing::TestInfo& test) override {
     test_ = absl::StrCat(test.test_suite_name(), ".", test.name());
+    failures_.clear();
   }
 
   void OnTestPartResult(const testing::TestPartResult& part) override {
-    if (!part.failed() || absl::StrContains(part.message(), kFailedElsewhere)) {
+    if (!part.failed() || absl::StrContains(part.message(), kFailedElsewhere) ||
+        !failures_.is_first(part)) {
       return;
     }
     const char* const file = part.file_name();
+    print(absl::StrCat(test_, "\n", file == nullptr ? "unknown file" : file,
+                       ":", part.line_number(), ": Failure\n", part.message()));
+  }
+
+  void OnTestEnd(const testing::TestInfo&) override {
+    const std::string others = failures_.others();
+    if (!others.empty()) print(absl::StrCat(test_, "\n", others));
+  }
+
+  static void print(const std::string& text) {
     const std::string prefix = absl::StrCat("[rank ", rma::rank(), "] ");
-    const std::string text =
-        absl::StrCat(test_, "\n", file == nullptr ? "unknown file" : file, ":",
-                     part.line_number(), ": Failure\n", part.message());
-    const std::string lines =
-        absl::StrReplaceAll(text, {{"\n", absl::StrCat("\n", prefix)}});
+    const std::string lines = absl::StrReplaceAll(
+        absl::StripSuffix(text, "\n"), {{"\n", absl::StrCat("\n", prefix)}});
     std::fputs(absl::StrCat(prefix, lines, "\n").c_str(), stdout);
     std::fflush(stdout);
   }
 
   // The current test's name.
   std::string test_;
+  FailuresByLine failures_;
 };
 
 // Leaves only rank 0 with GoogleTest's own output: terminal, report file,
@@ -64,7 +76,10 @@ void agree_on_seed() {
 }
 
 int run_all_tests(void*) {
-  if (rma::rank() != 0) silence();
+  if (rma::rank() != 0)
+    silence();
+  else
+    OncePerLine::install();
   agree_on_seed();
   return RUN_ALL_TESTS();
 }
@@ -108,6 +123,7 @@ int run_main(int argc, char** argv) {
       "Tests that every rank runs. GoogleTest's flags (--gtest_...) hold too.");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
+  if (rma::kBackend.ranks_share_process) OncePerLine::install();
   if (rma::kBackend.ranks_share_process || GTEST_FLAG_GET(list_tests))
     return RUN_ALL_TESTS();
   return rma::launch(kLayout, run_all_tests, nullptr);

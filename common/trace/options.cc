@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/flags/launcher.h"
+#include "common/rma/events.h"
+#include "common/trace/event.h"
 
 namespace magpie::trace {
 namespace {
@@ -24,6 +26,7 @@ void require_file(const char* flag, const std::string& name) {
 }  // namespace
 
 void add_options(CLI::App& app, Options& options) {
+  rma::name_events(kEventNames);
   flags::add_text(app, "--trace", options.trace,
                   "write what each rank did, and when, to this file, as Chrome "
                   "trace JSON, which Perfetto opens")

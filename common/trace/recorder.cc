@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/rma/events.h"
 #include "common/trace/scope.h"
 
 namespace magpie::trace {
@@ -48,7 +49,7 @@ size_t Recorder::heap_bytes(const Sizes& sizes) {
 }
 
 void Recorder::start() {
-  if (!sizes_.any()) return;
+  if (!sizes_.any() && !rma::wants_events()) return;
   begin_ = turned_ = rma::now();
   rma::self().recorder = this;
 }
@@ -70,6 +71,8 @@ void Recorder::record_idle(bool is_idle) {
 // time, unless it is counted.
 void Recorder::record(Event event, uint64_t begin, uint64_t end,
                       const About& about) {
+  if (rma::wants_events()) rma::tell_event(name_of(event), begin, end);
+  if (!sizes_.any()) return;
   switch (event) {
     case Event::kSteal:
       push(event, begin, end,

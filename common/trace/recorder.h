@@ -43,8 +43,9 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   // The run begins and ends on this rank. Only between the two is anything
-  // recorded, and only where there is a trace or a timeline. start() is to be
-  // called after a barrier.
+  // recorded, and only where there is a trace or a timeline, or where the
+  // network asks for events (common/rma/events.h), which are told as they end.
+  // start() is to be called after a barrier.
   void start();
   void stop();
 

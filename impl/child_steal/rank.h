@@ -46,6 +46,7 @@ template <TiedThreads Threads, StealableQueue Queue, RemoteHeap Heap,
 class Rank {
  public:
   using Root = RootTask;
+  static constexpr bool kBuries = Threads::kBuries;
 
   struct Options {
     uint64_t stack_bytes = Threads::kStackBytes;

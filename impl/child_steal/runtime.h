@@ -17,6 +17,12 @@ namespace magpie::child_steal {
 template <typename Rank>
 class RuntimeOf : public SeamOfRank<Rank>, public RunsTasksLater {
  public:
+  // Tasks are tied. Those whose joins are buried share a stack.
+  static constexpr ForkJoinTraits kTraits = {.spreads = true,
+                                             .migrates = false,
+                                             .buries = Rank::kBuries,
+                                             .has_own_stacks = !Rank::kBuries};
+
   [[gnu::always_inline]] static void spawn(const SpawnedType* type,
                                            const void* closure, Handle* out) {
     Rank::self().spawn(*type, closure, out);

@@ -43,6 +43,13 @@ class PoolRank {
   using Root = PoolProgram::Root;
   using Options = glb::Options;
 
+  // Ranks that have nothing wait for lifelines; in a place of several ranks the
+  // manager has what is sent.
+  static constexpr PoolTraits kTraits = {
+      .takes_one_rank = false,
+      .searches = false,
+      .has_inboxes = kPlace == PlaceKind::kRank};
+
   static void add_options(CLI::App& app, Options& options) {
     glb::add_options(app, options);
     if constexpr (kPlace == PlaceKind::kGroup)

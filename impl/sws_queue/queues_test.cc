@@ -313,7 +313,8 @@ SPMD_TEST(SwsQueue, AcquireWaitsForThievesInTheFirstVersion) {
 // way at once. Rings wrap every few items.
 template <typename Queue>
 void everybody_steals(size_t capacity) {
-  Queue queue({.capacity = capacity, .empty_check = false});
+  Queue queue = queue_suite::made<Queue>(
+      QueueOptions{.capacity = capacity, .empty_check = false});
   std::minstd_rand random(static_cast<unsigned>(rma::rank()) + 1);
   const auto one_of = [&](uint64_t n) { return random() % n; };
   const auto ranks = static_cast<uint64_t>(rma::size());
@@ -358,14 +359,7 @@ void everybody_steals(size_t capacity) {
   queue.quiesce();
   EXPECT_FALSE(queue.full());
   rma::barrier();
-  uint64_t totals[] = {taken.count, taken.sum, pushed, 0};
-  for (uint64_t i = 0; i < pushed; ++i) {
-    const uint64_t number = i * ranks + static_cast<uint64_t>(rma::rank());
-    totals[3] += number * number;
-  }
-  rma::reduce(totals, 4, rma::Reduction::kSum);
-  EXPECT_EQ(totals[0], totals[2]);
-  EXPECT_EQ(totals[1], totals[3]);
+  taken.expect_each_once_of_all(pushed);
 }
 
 // As few bits as up to 8 ranks and rings of 8 allow, and as 3 ranks do.

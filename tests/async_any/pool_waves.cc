@@ -75,6 +75,8 @@ class PoolRank {
 
  public:
   using Root = PoolProgram::Root;
+  static constexpr PoolTraits kTraits = {
+      .takes_one_rank = false, .searches = false, .has_inboxes = true};
   struct Options {
     OnAddress on_address = OnAddress::kStop;
     ConstructsOptions constructs;

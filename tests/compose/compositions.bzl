@@ -1,19 +1,19 @@
 """Runtimes and pools that are composed outside the root's menu."""
 
-# Each with the flags with which it runs. Where nothing is stolen, programs that
-# wait for a thief want one rank.
+# Each with the flags with which it runs. A name says nothing to a test: what a
+# runtime does with tasks it states (ForkJoinTraits).
 COMPOSITIONS = {
     # Queues of 16 tasks. Where every spawn waits for a thief there is no loot.
     "child_full_sdc": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=8M"],
     "child_full_sws": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=8M"],
-    "child_pinned": ["--ranks=3", "--stack_bytes=8M"],
     "child_rtc_sdc": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=256M"],
     "child_rtc_sws": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=256M"],
     "child_simplest": ["--ranks=3", "--forced_steal", "--stack_bytes=8M"],
     "cont_greedy_node": ["--ranks=3", "--forced_steal"],
     "cont_greedy_sdc": ["--ranks=3", "--forced_steal"],
     "checking": ["--ranks=3", "--forced_steal"],
-    "in_place": ["--ranks=1"],
+    "in_place": ["--ranks=3"],
+    "pinned": ["--ranks=3", "--stack_bytes=8M"],
     "simplest": ["--ranks=3", "--forced_steal"],
 }
 

@@ -13,7 +13,9 @@
 namespace magpie::conformance {
 namespace {
 
-bool steals_are_forced() { return ranks() > 1 && always("--forced_steal"); }
+bool steals_are_forced() {
+  return ranks() > 1 && tasks_spread() && always("--forced_steal");
+}
 
 // ----------------------------------------- scenarios that check all themselves
 
@@ -142,6 +144,7 @@ class Meetings : public testing::Test {
  protected:
   void SetUp() override {
     if (ranks() < 2) GTEST_SKIP() << "needs 2 ranks";
+    if (!tasks_spread()) GTEST_SKIP() << "one rank runs all tasks";
   }
 };
 

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/match.h"
@@ -25,10 +27,12 @@ void expect_well(const std::string& flags, const Result& result) {
   EXPECT_LT(number(result, "root_ended_on"), number(result, "ranks")) << what;
 }
 
-const std::string& runtime() {
-  static const std::string name = run_well("--scenario=fib --n=1").runtime;
-  return name;
+// The report of a run in which nothing happens.
+const Result& least_run() {
+  static const Result result = run_well("--scenario=fib --n=1");
+  return result;
 }
+bool trait(const char* name) { return number(least_run(), name) != 0; }
 
 void add_numbers(const nlohmann::json& object, const std::string& prefix,
                  std::map<std::string, uint64_t>* numbers) {
@@ -71,7 +75,6 @@ Result run(const std::string& flags) {
     if (line.front() != '{') continue;
     const nlohmann::json report = nlohmann::json::parse(line, nullptr, false);
     add_numbers(report, "", &result.report);
-    if (report.contains("runtime")) result.runtime = report["runtime"];
   }
   return result;
 }
@@ -82,14 +85,17 @@ Result run_well(const std::string& flags) {
   return result;
 }
 
-int ranks() {
-  static const int count =
-      static_cast<int>(number(run_well("--scenario=fib --n=1"), "ranks"));
-  return count;
-}
+int ranks() { return static_cast<int>(number(least_run(), "ranks")); }
 
-bool tasks_are_tied() { return absl::StartsWith(runtime(), "child_"); }
-bool joins_are_buried() { return absl::StartsWith(runtime(), "child_rtc"); }
+bool tasks_spread() { return trait("spreads"); }
+bool tasks_are_tied() { return !trait("migrates"); }
+bool joins_are_buried() { return trait("buries"); }
+bool tasks_have_stacks() { return trait("has_own_stacks"); }
+
+bool has_flag(const std::string& flag) {
+  static const std::string help = run("--help").output;
+  return absl::StrContains(help, flag + "=");
+}
 
 void run_futures(const std::string& flags) {
   const Result result = run(flags);
@@ -125,6 +131,14 @@ uint64_t number(const Result& result, const std::string& key) {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  magpie::conformance::program_and_flags.assign(argv + 1, argv + argc);
+  auto& command = magpie::conformance::program_and_flags;
+  command.assign(argv + 1, argv + argc);
+  // A failure tells the command as it runs from any folder: the test's is gone
+  // afterwards.
+  std::error_code failed;
+  if (!command.empty()) {
+    const auto path = std::filesystem::canonical(command[0], failed);
+    if (!failed) command[0] = path.string();
+  }
   return RUN_ALL_TESTS();
 }

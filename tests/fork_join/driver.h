@@ -23,8 +23,6 @@ struct Result {
   // The numbers of the report, the last line that is a JSON object; those of an
   // object in it as "rma.get".
   std::map<std::string, uint64_t> report;
-  // Of the report.
-  std::string runtime;
   std::vector<std::string> lines() const;
 };
 
@@ -41,10 +39,18 @@ Result run_well(const std::string& flags);
 // How many ranks the program has with its flags.
 int ranks();
 
-// Whether tasks stay where they start, as with child stealing; and whether one
-// that waits goes on only when those have ended that have come on top of it.
+// What the runtime states of itself (ForkJoinTraits of
+// common/fork_join/runtime.h): whether several ranks run tasks; whether tasks
+// stay where they start, as with child stealing; whether one that waits goes on
+// only when those have ended that have come on top of it; whether each has a
+// stack of its own.
+bool tasks_spread();
 bool tasks_are_tied();
 bool joins_are_buried();
+bool tasks_have_stacks();
+
+// Whether --help names the flag, as in "--region_bytes".
+bool has_flag(const std::string& flag);
 
 // As run_well, of a program with futures. Where joins are buried it may also
 // end with the words that a task has joined one that is buried under it.

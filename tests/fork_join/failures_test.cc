@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <string.h>
 
 #include <string>
 #include <tuple>
@@ -58,12 +59,11 @@ TEST(Misbehaving, EndsTheRun) {
 
 // Of all tasks that nest; with Full threads each has its own.
 const char* stack_flag() {
-  return tasks_are_tied() ? "--stack_bytes" : "--region_bytes";
+  return has_flag("--stack_bytes") ? "--stack_bytes" : "--region_bytes";
 }
-bool stacks_are_of_tasks() { return tasks_are_tied() && !joins_are_buried(); }
 
 TEST(Exhausted, Stack) {
-  if (stacks_are_of_tasks()) GTEST_SKIP() << "there is one for each task";
+  if (tasks_have_stacks()) GTEST_SKIP() << "there is one for each task";
   for (const char* ranks : {"--ranks=1", "--ranks=3"}) {
     expect_end(absl::StrCat("--scenario=deep --n=100000 ", stack_flag(),
                             "=64K ", ranks),
@@ -71,7 +71,7 @@ TEST(Exhausted, Stack) {
   }
 }
 TEST(Exhausted, StackByFramesOfSeveralPages) {
-  const char* bytes = stacks_are_of_tasks() ? "=8K" : "=64K";
+  const char* bytes = tasks_have_stacks() ? "=8K" : "=64K";
   for (const char* scenario : {"--scenario=strides", "--scenario=large"}) {
     expect_end(
         absl::StrCat(scenario, " --n=10000 --ranks=1 ", stack_flag(), bytes),
@@ -80,20 +80,22 @@ TEST(Exhausted, StackByFramesOfSeveralPages) {
 }
 TEST(Exhausted, StackThatSufficesIsEnough) {
   run_well(absl::StrCat(
-      "--scenario=deep --n=", stacks_are_of_tasks() ? 20000 : 100000,
-      " --ranks=1 ", stack_flag(), stacks_are_of_tasks() ? "=8K" : "=64M"));
+      "--scenario=deep --n=", tasks_have_stacks() ? 20000 : 100000,
+      " --ranks=1 ", stack_flag(), tasks_have_stacks() ? "=8K" : "=64M"));
 }
 TEST(Sizes, NeedNotBeRound) {
-  const std::string fib = "--scenario=fib --n=12 --forced_steal --ranks=3 ";
-  run_well(fib + (tasks_are_tied()
-                      ? "--stack_bytes=65551 --queue_bytes=100001 "
-                        "--entry_bytes=100003"
-                      : "--region_bytes=65551 --evacuation_bytes=1000003 "
-                        "--entry_bytes=100003"));
+  std::string sizes;
+  for (const char* size :
+       {"--stack_bytes=65551", "--region_bytes=65551", "--queue_bytes=100001",
+        "--entry_bytes=100003", "--evacuation_bytes=1000003"}) {
+    const std::string flag(size, strchr(size, '='));
+    if (has_flag(flag)) absl::StrAppend(&sizes, " ", size);
+  }
+  run_well("--scenario=fib --n=12 --forced_steal --ranks=3" + sizes);
 }
 TEST(Exhausted, Entries) {
   // The root has an array of 1.6 MB.
-  const char* stack = stacks_are_of_tasks() ? " --stack_bytes=2M" : "";
+  const char* stack = tasks_have_stacks() ? " --stack_bytes=2M" : "";
   for (const char* flags : {"--scenario=some --ranks=1 --entry_bytes=1K",
                             "--scenario=many --ranks=1 --entry_bytes=64K"}) {
     expect_end(absl::StrCat(flags, stack), 1,
@@ -101,7 +103,7 @@ TEST(Exhausted, Entries) {
   }
 }
 TEST(Exhausted, Evacuation) {
-  if (tasks_are_tied()) GTEST_SKIP() << "no frames are copied";
+  if (!has_flag("--evacuation_bytes")) GTEST_SKIP() << "no frames are copied";
   expect_end("--scenario=many_waiting --n=1 --evacuation_bytes=4K --ranks=2", 1,
              "rank ", {"raise --evacuation_bytes"});
 }
@@ -123,9 +125,9 @@ TEST(BadInput, MoreThanMemory) {
              {"--ranks=4096", "memory"});
 }
 TEST(BadInput, Sizes) {
-  for (const char* flag :
-       {stack_flag(), "--entry_bytes",
-        tasks_are_tied() ? "--queue_bytes" : "--evacuation_bytes"}) {
+  for (const char* flag : {"--stack_bytes", "--region_bytes", "--entry_bytes",
+                           "--queue_bytes", "--evacuation_bytes"}) {
+    if (!has_flag(flag)) continue;
     for (const char* bad :
          {"0", "1", "-5", "x", "12Q", "", "999999999T", "M"}) {
       expect_end(absl::StrCat("--scenario=fib --ranks=1 ", flag, "=", bad), 2,

@@ -73,7 +73,7 @@ std::string to_json(const Outcome& outcome, const RunReport& report) {
   const SchedulerStats& s = report.stats;
   std::string json = absl::StrCat("{\"runtime\":\"", report.runtime,
                                   "\",\"backend\":\"", report.backend, "\"");
-  const auto add = [&json](const char* name, auto number) {
+  const auto add = [&json](const char* name, uint64_t number) {
     absl::StrAppend(&json, ",\"", name, "\":", number);
   };
   add("answer", outcome.answer);
@@ -81,6 +81,11 @@ std::string to_json(const Outcome& outcome, const RunReport& report) {
   add("ranks", report.ranks);
   add("root_ended_on", report.root_ended_on);
   add("region_bytes_max", report.region_bytes_max);
+  const ForkJoinTraits traits = seam::traits();
+  add("spreads", traits.spreads);
+  add("migrates", traits.migrates);
+  add("buries", traits.buries);
+  add("has_own_stacks", traits.has_own_stacks);
   add("spawns", s.spawns);
   add("deaths", s.deaths);
   add("steals_ok", s.steals_ok);

@@ -24,7 +24,7 @@ OUR_PACKAGES = ["//:all"] + [
 ]
 MAX_LINES = 450
 # Folders that a reader of the documents makes as copies of others.
-COPIES = {"hello": "examples/fib", "my_runtime": "examples/neighbours"}
+COPIES = {"hello": "examples/fib", "my_runtime": "examples/neighbours", "my_pool": "examples/ring_pool"}
 # Flags in documents that nothing here reads: those of Slurm, gdb, valgrind and
 # Google Benchmark, and two that are made up.
 OTHERS_FLAGS = set("""

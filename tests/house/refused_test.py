@@ -65,6 +65,10 @@ PROGRAMS = {
     "heap_bytes alone in a pool": ("struct R { size_t heap_bytes() const { return 8; } void operator()() const {} };"
                                    "int f(int c, char** v) { return run_pool(c, v, R{}); }",
                                    r"heap_bytes\(\) is what prepare\(\) takes"),
+    "runtime without traits": ("namespace magpie { struct R {}; MAGPIE_FORK_JOIN_SEAM(R) }",
+                               "a runtime says what it does with tasks: give the class"),
+    "pool without traits": ("namespace magpie { struct P {}; MAGPIE_TASK_POOL_SEAM(P) }",
+                            "a pool says what it does with tasks: give the class"),
     "a pool's task": ("struct T { char bytes[192]; void operator()() const { merge(1.5); } };"
                       "int f(int c, char** v) { double r; return run_pool(c, v, [] { add(T{}); }, &r); }", None),
     "a struct": ("struct P { int a, b; }; int f(P p) { return spawn([p] { return p; }).join().b; }", None),

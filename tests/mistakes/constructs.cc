@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <stdexcept>
-#include <string_view>
 #include <vector>
 
 #include "common/rma/rma.h"
@@ -144,7 +143,7 @@ constexpr char kStack[] =
 
 // A pool of one rank makes them on one.
 std::vector<Mistake> mistakes() {
-  const bool is_alone = std::string_view(kPool.name) == "pool_serial";
+  const bool is_alone = pool_seam::traits().takes_one_rank;
   const char* const ranks = is_alone ? kOneRank : kTwoRanks;
   const char* const two_bytes =
       is_alone ? "--ranks=1 --static_bytes=2" : "--ranks=2 --static_bytes=2";

@@ -390,7 +390,8 @@ bool can_be_made(const Mistake& m) {
   const std::string pool = kPool.name;
   if (absl::StrContains(m.words, "stealval"))
     return absl::StrContains(pool, "sws") || pool == "pool_glb_hybrid";
-  return pool != "pool_serial" || !absl::StrContains(m.flags, "--ranks=2");
+  return !pool_seam::traits().takes_one_rank ||
+         !absl::StrContains(m.flags, "--ranks=2");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ caches; only their folder is another, and Bazel does not optimize.
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -22,6 +23,9 @@ exec {bazel} --output_user_root={root} --host_jvm_args=-Xmx1g "$command" --compi
 """
 # What the copied example prints.
 FACTORS = "1000003 * 1000033\n"
+# A thief that drops an item of the copied queue, and what its suite then says.
+LOSES_ONE = ("take(std::span<const Item>(loot));", "if (loot[0].number != 17) take(std::span<const Item>(loot));")
+LOST = "entry 17 was pushed by rank 0 and taken by nobody"
 # Rules of ours that others use in their BUILD files.
 RULES = """
 load("@magpie//common/testing:spmd.bzl", "spmd_test")
@@ -32,7 +36,7 @@ load("@magpie//third_party/mpi:defs.bzl", "mpi_test")
 spmd_test(name = "spmd", srcs = ["neighbours.cc"], deps = [])
 fork_join_conformance_binary(name = "mine_shm", deps = [":neighbours", "@magpie//common/rma:shm"])
 driven_test(name = "mine_test", binary = ":mine_shm", driver = "@magpie//tests/fork_join:conformance")
-task_pool_conformance_binary(name = "pool_shm", deps = ["@magpie//:pool_glb_hybrid", "@magpie//common/rma:shm"])
+task_pool_conformance_binary(name = "pool_shm", deps = ["//my_pool:ring_pool", "@magpie//common/rma:shm"])
 task_pool_conformance_test(name = "pool_test", binary = ":pool_shm", flags = ["--ranks=3"])
 mpi_test(name = "mpi_test", binary = ":fib_shm", ranks = 2)
 """
@@ -78,11 +82,25 @@ class OutsideTest(unittest.TestCase):
         return subprocess.run(command, cwd=folder, env=cls.environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=500)
 
+    def a_queue_of_ones_own(self):
+        """The suite of its queue; and what a broken one prints repeats the failure from any folder."""
+        test = ["bazel", "test", "--test_output=errors", "//my_pool:ring_queue_explored_test"]
+        done = self.run_in(self.mine, test)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        queue = self.mine / "my_pool" / "ring_queue.h"
+        queue.write_text(queue.read_text().replace(*LOSES_ONE))
+        done = self.run_in(self.mine, [*test, "--test_arg=--gtest_filter=*EachIsTakenOnce"])
+        self.assertIn(LOST, done.stdout + done.stderr)
+        again = re.search("with all events: (.*) --log", done.stdout + done.stderr)[1]
+        done = self.run_in("/", ["bash", "-c", again])
+        self.assertIn(LOST, done.stdout + done.stderr)
+
     def test_commands_of_the_readme(self):
         script = "\n".join(commands())
         self.assertEqual(script.count(FOLDER), 2)
         done = self.run_in(ROOT, ["bash", "-ec", script.replace(FOLDER, str(self.mine))])
-        self.assertEqual((done.returncode, done.stdout), (0, "832040\n832040\n"), done.stderr)
+        self.assertEqual((done.returncode, done.stdout), (0, "832040\n832040\n724\n"), done.stderr)
+        self.a_queue_of_ones_own()
         # Tasks that are cancelled, in places.
         factor = self.mine / "factor"
         shutil.copytree(ROOT / "examples" / "async_any", factor)

@@ -12,6 +12,8 @@ import unittest
 RACY = ["tests/sim/racy", "--ranks=3", "--explore", "--seconds_per_seed=20", "--patience=0.001"]
 LAST = 40
 
+# As it is printed in a test of Bazel's: from any folder.
+ANYWHERE = [os.path.realpath(RACY[0]), *RACY[1:]]
 # How a schedule ends that has lost an addition: its status, what wait() says of it, its last words.
 ENDS = {
     "fatal": (1, "exit status 1", "magpie: rank 0: an addition is lost (seed %d)"),
@@ -23,9 +25,9 @@ ENDS = {
 }
 
 
-def run(command):
+def run(command, folder=None):
     """(status, output, errors) of a command that ends by itself."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30)
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -78,7 +80,7 @@ class SeedsTest(unittest.TestCase):
         )
         self.assertIsNotNone(match, errors)
         for seed, command, line in ((1, match[1], match[2]), (lowest, match[3], match[4])):
-            self.assertEqual(shlex.split(command), [*RACY, "--how=wrong", "--seed=%d" % seed])
+            self.assertEqual(shlex.split(command), [*ANYWHERE, "--how=wrong", "--seed=%d" % seed])
             self.assertEqual(run(shlex.split(command)), (0, "adding\n%s\n" % line, ""))
         self.assertNotEqual(match[2], match[4])
 
@@ -93,7 +95,7 @@ class SeedsTest(unittest.TestCase):
                 expected = words % seed if "%d" in words else words
                 self.assertIn(expected, text)
                 self.assertNotIn("--seeds", command)
-                replayed = run(shlex.split(command))
+                replayed = run(shlex.split(command), "/")
                 self.assertEqual(replayed[0], status)
                 self.assertIn(expected, replayed[1] + replayed[2])
                 # With all events: what was lost was fetched twice.
@@ -110,8 +112,13 @@ class SeedsTest(unittest.TestCase):
     def test_the_command_is_the_same_but_for_its_seeds(self):
         for seeds in (["--seeds=1..%d" % LAST], ["--seeds", "1..%d" % LAST]):
             _, seed, _, command = self.first_to_fail(*seeds, "--apart=500", "--how=what it says")
-            again = [*RACY, "--apart=500", "--how=what it says", "--seed=%d" % seed, "--log"]
+            again = [*ANYWHERE, "--apart=500", "--how=what it says", "--seed=%d" % seed, "--log"]
             self.assertEqual((seed, shlex.split(command)), (self.failing[0], again))
+
+    def test_a_program_that_a_shell_started_is_told_as_it_was(self):
+        environment = {name: value for name, value in os.environ.items() if name != "TEST_SRCDIR"}
+        done = subprocess.run([*RACY, "--seeds=1..%d" % LAST], env=environment, capture_output=True, text=True)
+        self.assertIn("with all events: %s --" % RACY[0], done.stderr)
 
     def log(self, *flags):
         with tempfile.TemporaryDirectory() as folder:

@@ -83,7 +83,7 @@ void pinned(const Parameters& p) {
   // Adds would wait, too, for thieves who wait for what is added next. And what
   // is sent may lie below the first task, on a rank that runs that.
   if (std::ranges::count(p.flags, "--forced_steal") > 0) return;
-  if (!p.idle_ranks_search()) return;
+  if (!pool_seam::traits().searches) return;
   for (const bool through_inbox : {false, true}) {
     Pinned root;
     root.links = p.n;
@@ -112,7 +112,7 @@ struct Busy : WithCounters<2> {
 };
 
 void shares_while_it_waits(const Parameters& p) {
-  if (!p.idle_ranks_search()) return;
+  if (!pool_seam::traits().searches) return;
   const auto ran = run(p.with("--inbox_bytes=1"), Busy());
   expect_equal("tasks", ran.result, ran.ranks < 3 ? 0 : 2);
 }
@@ -243,7 +243,7 @@ struct Looks : WithCounters<1> {
 };
 
 void looks_between_tasks(const Parameters& p) {
-  if (!p.ranks_have_inboxes()) return;
+  if (!pool_seam::traits().has_inboxes) return;
   run(p.with("--queue_bytes=1K"), Looks());
 }
 

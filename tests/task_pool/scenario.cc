@@ -18,13 +18,6 @@ Parameters Parameters::with(const std::string& flag) const {
   return p;
 }
 
-bool Parameters::idle_ranks_search() {
-  return !absl::StrContains(kPool.name, "glb");
-}
-bool Parameters::ranks_have_inboxes() {
-  return !absl::StrContains(kPool.name, "hybrid");
-}
-
 void expect_equal(const char* what, uint64_t value, uint64_t expected) {
   if (value == expected) return;
   rma::fatal(absl::StrCat(what, ": ", value, ", must be ", expected));

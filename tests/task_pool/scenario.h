@@ -26,13 +26,6 @@ struct Parameters {
   // Of the pool and the network.
   std::vector<std::string> flags;
 
-  // Whether a rank without tasks looks for some all the time, so that it finds
-  // what any other one offers; with lifelines it waits until it is sent some.
-  static bool idle_ranks_search();
-  // Whether the rank that a task is added at finds it before it runs the next
-  // one of its own; with places their managers have it.
-  static bool ranks_have_inboxes();
-
   // The same with one more, "--queue_bytes=1K", where the pool knows such.
   Parameters with(const std::string& flag) const;
 };

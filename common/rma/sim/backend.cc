@@ -3,6 +3,10 @@
 
 #include "common/rma/backend.h"
 
+#include <algorithm>
+#include <span>
+#include <string>
+
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/engine.h"
 #include "common/rma/sim/job.h"
@@ -10,6 +14,12 @@
 namespace magpie::rma {
 namespace sim {
 namespace {
+
+// "failed steal" as a flag has it.
+std::string in_flag(std::string name) {
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
 
 const SimHooks kHooks = {
     .load = [](const uint64_t* word) { return engine->load(word); },
@@ -26,6 +36,16 @@ const SimHooks kHooks = {
           memory.use_region(engine->running(), low, high);
         },
     .machine = [] { return engine->net().name.c_str(); },
+    .name_events =
+        [](std::span<const char* const> names) {
+          event_names().clear();
+          for (const char* name : names) event_names().push_back(in_flag(name));
+        },
+    .wants_events = [] { return !options.log_filter.event().empty(); },
+    .tell_event =
+        [](const char* name, uint64_t begin, uint64_t end) {
+          engine->tell_event(in_flag(name), begin, end);
+        },
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "common/flags/allowed.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
@@ -66,7 +67,54 @@ void add_exploration(CLI::App& app, Options* options) {
                     kModels);
 }
 
+// Has each text that is given to the option added to the filter.
+template <std::string (LogFilter::*kAdd)(const std::string&)>
+void add_filter(CLI::App& app, const char* name, LogFilter* filter,
+                const char* help, const char* type) {
+  app.add_option_function<std::string>(
+         name, [filter](const std::string& text) { (filter->*kAdd)(text); },
+         help)
+      ->type_name(type)
+      ->check(
+          [](const std::string& text) { return (LogFilter().*kAdd)(text); });
+}
+
+void add_log(CLI::App& app, Options* options) {
+  std::string help =
+      "print what ranks do to each other, to standard error or to a file "
+      "(--log=FILE)";
+  if (!event_names().empty())
+    absl::StrAppend(&help,
+                    ", or what happens during one event (--log=steal:3, the "
+                    "third steal): ",
+                    absl::StrJoin(event_names(), ", "));
+  app.add_flag("--log{-}", options->log, help)
+      ->type_name("FILE|EVENT")
+      ->check([](const std::string& text) {
+        return LogFilter::is_event(text)
+                   ? LogFilter().add_event(text, event_names())
+                   : std::string();
+      });
+  add_filter<&LogFilter::add_ranks>(
+      app, "--log_ranks", &options->log_filter,
+      "of --log: of these ranks and what others do to their memory",
+      "R,A..B,...");
+  add_filter<&LogFilter::add_kinds>(
+      app, "--log_ops", &options->log_filter,
+      "of --log: these operations, and load, store, other", "OP,...");
+  add_filter<&LogFilter::add_words>(
+      app, "--log_words", &options->log_filter,
+      "of --log: what touches these bytes of anybody's memory, 8 where there "
+      "is one offset",
+      "heap+A,region+A..B,...");
+}
+
 }  // namespace
+
+std::vector<std::string>& event_names() {
+  static std::vector<std::string> names;
+  return names;
+}
 
 void add_options(CLI::App& app, Options* options) {
   *options = {};
@@ -74,9 +122,7 @@ void add_options(CLI::App& app, Options* options) {
   flags::add_integer(app, "--ranks", options->ranks,
                      "number of simulated ranks", 1, kMaxRanks);
   add_net(app, options);
-  app.add_flag("--log{-}", options->log,
-               "print all events, to standard error or to a file (--log=FILE)")
-      ->type_name("FILE");
+  add_log(app, options);
   app.add_flag("--sim_stats", options->stats,
                "print virtual time, events and their hash to standard error");
   app.add_option(
@@ -106,6 +152,10 @@ void add_options(CLI::App& app, Options* options) {
 }
 
 void set_defaults(Options* options) {
+  if (LogFilter::is_event(options->log)) {
+    options->log_filter.add_event(options->log, event_names());
+    options->log = "-";
+  }
   if (options->ranks == 0) options->ranks = kDefaultRanks;
   if (options->net.name.empty()) options->net = parse_network(kDefaultNet);
   if (options->jobs == 0) options->jobs = internal::available_cores();
@@ -119,6 +169,8 @@ void check(const Options& options) {
         "--net=", net.name, ": its topology has room for ", net.topology.room(),
         " nodes; --ranks=", options.ranks, " takes ", nodes));
   }
+  if (options.log_filter.selects() && options.log.empty())
+    flags::die("--log_ranks, --log_ops and --log_words need --log");
   if (!options.seeds.empty() && !options.log.empty()) {
     flags::die(absl::StrCat("--log with --seeds=", options.seeds,
                             "; it is for one --seed"));

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "common/rma/sim/engine/log_filter.h"
 #include "common/rma/sim/exploration/store_buffer.h"
 #include "common/rma/sim/machine/network.h"
 #include "common/rma/sim/machine/time.h"
@@ -39,7 +41,13 @@ struct Options {
   MemoryModel memory = MemoryModel::kSc;
   // A file, "-": standard error, empty: none.
   std::string log;
+  // Of --log=steal:3 and the flags that begin with --log_.
+  LogFilter log_filter;
 };
+
+// The events that the program has named (common/rma/events.h), as flags have
+// them.
+std::vector<std::string>& event_names();
 
 // Many ranks poll a lot, in real time, before so much virtual time is over.
 constexpr Time default_patience(int ranks) {

@@ -10,8 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -28,12 +30,25 @@
 namespace magpie::rma::sim {
 namespace {
 
+// How a shell finds the program that was started as `name`. A test that Bazel
+// runs stands in a folder that is gone afterwards, so its program is named from
+// the root of the file system.
+std::string program_from_anywhere(const std::string& name) {
+  const bool is_relative = absl::StrContains(name, '/') && name[0] != '/';
+  if (!is_relative || std::getenv("TEST_SRCDIR") == nullptr) return name;
+  std::error_code failed;
+  const auto path = std::filesystem::canonical("/proc/self/exe", failed);
+  return failed ? name : path.string();
+}
+
 // This process's command line without what is about several seeds, and without
 // --seed, which each gets anew.
 std::vector<std::string> command_line() {
   std::vector<std::string> command;
   bool skip = false;
-  for (const std::string& argument : internal::own_arguments()) {
+  std::vector<std::string> arguments = internal::own_arguments();
+  if (!arguments.empty()) arguments[0] = program_from_anywhere(arguments[0]);
+  for (const std::string& argument : arguments) {
     const std::string name = argument.substr(0, argument.find('='));
     const bool left_out =
         name == "--seeds" || name == "--seed" || name == "--seeds_output";

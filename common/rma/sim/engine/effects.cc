@@ -53,7 +53,7 @@ World::World(const Options& options, const SegmentLayout& layout,
       chance(options.explore
                  ? Chance(options.seed, options.net.between_nodes.latency)
                  : Chance()),
-      log(out, memory.region_bytes()),
+      log(out, memory.region_bytes(), options.log_filter),
       agenda(&chance, ranks.size(), options.net.shortest_way(options.ranks),
              &huge_pages) {
   heap_objects.clear(memory.region_bytes() + layout.heap_bytes);
@@ -248,9 +248,11 @@ Time Transport::served_at(Op& op, Time now) {
   if (target.attendance.since != kNever)
     return begin_to_serve(target, op, std::max(now, target.attendance.since));
   if (world_.log.prints())
-    world_.log.detail(now, op.target,
-                      absl::StrCat("computes, and lets wait a ",
-                                   describe(op, world_.memory.region_bytes())));
+    world_.log.of_operation(
+        now, op.target,
+        absl::StrCat("computes, and lets wait a ",
+                     describe(op, world_.memory.region_bytes())),
+        op);
   op.time = now;
   target.attendance.waiting.add(op);
   return kNever;

@@ -147,6 +147,12 @@ void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
 
 void Engine::fence() { let_all_out("fence"); }
 
+// A clock is told in whole nanoseconds, the last of which has not ended.
+void Engine::tell_event(const std::string& name, uint64_t begin, uint64_t end) {
+  world_.log.event(name.c_str(), running().self.rank, begin * kNanosecond,
+                   (end + 1) * kNanosecond - 1);
+}
+
 // What is stored plainly after it is seen at once, so that what was stored
 // before it has to be seen now: later loads find all stores let out, too.
 void Engine::order_stores() { let_all_out("orders stores"); }
@@ -173,10 +179,11 @@ void Engine::issue(Op* op) {
   me.clock += world_.chance.pause() + net().overhead;
   if (!op->kept) send(op);
   if (world_.log.prints())
-    world_.log.detail(
+    world_.log.of_operation(
         me.clock, me.self.rank,
         absl::StrCat(op->kept ? "keeps back " : "issues ",
-                     describe(*op, world_.memory.region_bytes())));
+                     describe(*op, world_.memory.region_bytes())),
+        *op);
 }
 
 void Engine::send(Op* op) {

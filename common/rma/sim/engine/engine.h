@@ -39,6 +39,8 @@ class Engine {
   const Network& net() const { return world_.options.net; }
   Memory& memory() { return world_.memory; }
   const Log& log() const { return world_.log; }
+  // Of the rank that runs, by its clock, in nanoseconds.
+  void tell_event(const std::string& name, uint64_t begin, uint64_t end);
   const Turns& turns() const { return turns_; }
   void erase_progress() { turns_.erase_progress(); }
   uint64_t operations() const { return transport_.sent(); }

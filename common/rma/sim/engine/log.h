@@ -10,9 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/rma/sim/engine/log_filter.h"
 #include "common/rma/sim/engine/operation.h"
 #include "common/rma/sim/machine/time.h"
 
@@ -22,8 +25,8 @@ class Log {
  public:
   // `out` may be null: then there is only the hash. Offsets below
   // region_bytes are the region's.
-  Log(std::FILE* out, uint64_t region_bytes)
-      : out_(out), region_bytes_(region_bytes) {}
+  Log(std::FILE* out, uint64_t region_bytes, LogFilter filter = {})
+      : out_(out), region_bytes_(region_bytes), filter_(std::move(filter)) {}
 
   bool prints() const { return out_ != nullptr; }
 
@@ -62,7 +65,8 @@ class Log {
         static_cast<uint64_t>(rank));
     mix(sizeof(value));
     if (out_ != nullptr)
-      detail(time, rank, absl::StrCat("store of ", value, " is seen"));
+      print({rank, LineKind::kStore}, time,
+            absl::StrCat("store of ", value, " is seen"));
   }
 
   // A rank goes on.
@@ -72,8 +76,30 @@ class Log {
     mix(static_cast<uint64_t>(rank));
   }
 
-  // Something a rank does on its own; not hashed.
-  void detail(Time time, int rank, const std::string& what) const;
+  // Something a rank does on its own; not hashed. Where a line is printed, it
+  // is about one of its words, `offset` of the heap, or about an operation.
+  void detail(Time time, int rank, const std::string& what) {
+    if (out_ != nullptr) print({rank}, time, what);
+  }
+  void of_word(Time time, int rank, LineKind kind, uint64_t offset,
+               const std::string& what) {
+    if (out_ == nullptr) return;
+    print({rank, kind, rank, region_bytes_ + offset, sizeof(uint64_t)}, time,
+          what);
+  }
+  void of_stack(Time time, int rank, LineKind kind, const std::string& what) {
+    if (out_ != nullptr) print({rank, kind}, time, what);
+  }
+  void of_operation(Time time, int rank, const std::string& what,
+                    const Op& op) {
+    if (out_ == nullptr) return;
+    print({rank, kind_of(op.kind), op.target, op.offset, op.bytes}, time, what);
+  }
+
+  // An event has ended on a rank (common/rma/events.h).
+  void event(const char* name, int rank, Time begin, Time end);
+  // How many of the events that the filter asks for have been.
+  uint64_t events_of_filter() const { return came_; }
 
   uint64_t hash() const { return hash_; }
   uint64_t events() const { return events_; }
@@ -84,11 +110,29 @@ class Log {
     hash_ = (hash_ ^ value) * 0x100000001b3;
     hash_ ^= hash_ >> 29;
   }
-  void print(Time time, const Op& op) const;
-  void print_part(Time time, const Op& op) const;
+  // Where an event is waited for, so many lines before its end are kept at
+  // most.
+  static constexpr size_t kMostKept = 1 << 18;
+  struct Kept {
+    Time time;
+    std::string text;
+  };
+
+  void print(Time time, const Op& op);
+  void print_part(Time time, const Op& op);
+  // Where the filter wants it.
+  void print(const Line& line, Time time, const std::string& what);
+  void keep(Kept line);
 
   std::FILE* out_;
   uint64_t region_bytes_;
+  LogFilter filter_;
+  // The last lines that the filter wants, until the event has come.
+  std::deque<Kept> kept_;
+  bool has_dropped_ = false;
+  // Of events with the name; and when that began and ended which is asked for.
+  uint64_t came_ = 0;
+  Time begin_ = 0, end_ = 0;
   uint64_t hash_ = 0xcbf29ce484222325;
   uint64_t events_ = 0;
 };

@@ -49,7 +49,7 @@ using Runtime = child_steal::Runtime<Threads, PinnedQueue, Heap, RandomVictim>;
 
 }  // namespace
 
-const RuntimeTraits kRuntime = {.name = "child_pinned"};
+const RuntimeTraits kRuntime = {.name = "pinned"};
 
 MAGPIE_FORK_JOIN_SEAM(Runtime)
 

@@ -1,0 +1,90 @@
+// Which lines of the log are printed: by rank, by operation, by word, and those
+// of one event.
+
+#ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_LOG_FILTER_H_
+#define MAGPIE_COMMON_RMA_SIM_ENGINE_LOG_FILTER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/rma/sim/engine/operation.h"
+
+namespace magpie::rma::sim {
+
+// What a line is about: the kinds of operations (OpKind), and what a rank does
+// by itself.
+enum class LineKind : uint8_t {
+  kLoad = static_cast<uint8_t>(OpKind::kCompareSwap) + 1,
+  kStore,
+  // Fences, rests and the like.
+  kOther,
+};
+inline constexpr size_t kLineKinds = static_cast<size_t>(LineKind::kOther) + 1;
+constexpr LineKind kind_of(OpKind kind) { return static_cast<LineKind>(kind); }
+
+// A line, as a filter sees it.
+struct Line {
+  int rank;
+  LineKind kind = LineKind::kOther;
+  // Whose memory it is about; the rank's own, where nothing else is said.
+  int target = -1;
+  // Where: the offset in the segment, and how much. 0 bytes: nowhere.
+  uint64_t offset = 0, bytes = 0;
+};
+
+// What all lines have to meet. Default-constructed: nothing.
+class LogFilter {
+ public:
+  // Each adds to the filter what a flag says, and returns what is wrong with
+  // the text, or nothing.
+  //   "2,5..7"                   Lines of these ranks, and of others that touch
+  //                              their memory.
+  //   "fetch_add,load"           Operations and kinds.
+  //   "heap+0x40,region+0..64"   Lines that touch one of these bytes; of one
+  //                              offset, 8.
+  //   "steal:3"                  Lines from the beginning to the end of the
+  //                              third such event; of the ranks, where some are
+  //                              given. `names` are all there are.
+  std::string add_ranks(const std::string& text);
+  std::string add_kinds(const std::string& text);
+  std::string add_words(const std::string& text);
+  std::string add_event(const std::string& text,
+                        const std::vector<std::string>& names);
+
+  // Whether the text has the form of an event.
+  static bool is_event(const std::string& text);
+
+  // Whether something was added that is no event.
+  bool selects() const {
+    return !ranks_.empty() || kinds_ != 0 || !words_.empty();
+  }
+  // The event's name, and which of them it is, from 1 on; or empty.
+  const std::string& event() const { return event_; }
+  uint64_t number() const { return number_; }
+
+  bool has_rank(int rank) const;
+  // Offsets below region_bytes are the region's.
+  bool wants(const Line& line, uint64_t region_bytes) const;
+
+ private:
+  // [first, last].
+  struct Range {
+    uint64_t first, last;
+    bool in_region = false;
+  };
+  static std::optional<Range> range_of(const std::string& text);
+
+  std::vector<Range> ranks_;
+  // A bit for each kind; 0: all.
+  uint32_t kinds_ = 0;
+  std::vector<Range> words_;
+  std::string event_;
+  uint64_t number_ = 0;
+};
+
+}  // namespace magpie::rma::sim
+
+#endif  // MAGPIE_COMMON_RMA_SIM_ENGINE_LOG_FILTER_H_
