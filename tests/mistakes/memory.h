@@ -17,7 +17,7 @@ namespace magpie::mistakes {
 inline constexpr size_t kElements = 10;
 using Elements = rma::RemotePtr<long>;
 
-// ------------------------------------------------------- what a task does there
+// ------------------------------------------------------ what a task does there
 
 inline void puts_before(Elements x) {
   x.offset -= sizeof(long);
@@ -57,7 +57,7 @@ inline void broadcasts(Elements) {
 }
 inline void allocates(Elements) { rma::allocate<long>(); }
 
-// ------------------------------------------------------------ what prepare does
+// ----------------------------------------------------------- what prepare does
 
 // Memory of its own, which its tasks are handed.
 struct HasMemory {

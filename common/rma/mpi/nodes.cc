@@ -52,7 +52,8 @@ void number_nodes(const std::vector<int>& leader_of) {
 }
 
 // Pages that the node's ranks share and nobody has a name for, so that nothing
-// is left of them: the first rank's, which the others find among its open files.
+// is left of them: the first rank's, which the others find among its open
+// files.
 void share_pages(MPI_Comm node) {
   struct {
     long process;
