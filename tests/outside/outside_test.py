@@ -30,15 +30,19 @@ LOST = "entry 17 was pushed by rank 0 and taken by nobody"
 RULES = """
 load("@magpie//common/testing:spmd.bzl", "spmd_test")
 load("@magpie//tests/fork_join:conformance.bzl", "driven_test", "fork_join_conformance_binary")
-load("@magpie//tests/task_pool:conformance.bzl", "task_pool_conformance_binary", "task_pool_conformance_test")
 load("@magpie//third_party/mpi:defs.bzl", "mpi_test")
 
 spmd_test(name = "spmd", srcs = ["neighbours.cc"], deps = [])
 fork_join_conformance_binary(name = "mine_shm", deps = [":neighbours", "@magpie//common/rma:shm"])
 driven_test(name = "mine_test", binary = ":mine_shm", driver = "@magpie//tests/fork_join:conformance")
-task_pool_conformance_binary(name = "pool_shm", deps = ["//my_pool:ring_pool", "@magpie//common/rma:shm"])
-task_pool_conformance_test(name = "pool_test", binary = ":pool_shm", flags = ["--ranks=3"])
 mpi_test(name = "mpi_test", binary = ":fib_shm", ranks = 2)
+"""
+# The same for the pool.
+POOL_RULES = """
+load("@magpie//tests/task_pool:conformance.bzl", "task_pool_conformance_binary", "task_pool_conformance_test")
+
+task_pool_conformance_binary(name = "pool_shm", deps = [":ring_pool", "@magpie//common/rma:shm"])
+task_pool_conformance_test(name = "pool_test", binary = ":pool_shm", flags = ["--ranks=3"])
 """
 # Before magpie_deps().
 REPLACEMENT = '''
@@ -116,8 +120,9 @@ class OutsideTest(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn("import magpie.bazelrc", done.stderr)
         # Nothing is compiled any more. A library comes from elsewhere.
-        with open(self.mine / "my_runtime" / "BUILD", "a") as build:
-            build.write(RULES)
+        for folder, rules in (("my_runtime", RULES), ("my_pool", POOL_RULES)):
+            with open(self.mine / folder / "BUILD", "a") as build:
+                build.write(rules)
         workspace = self.mine / "WORKSPACE"
         workspace.write_text(REPLACEMENT + workspace.read_text())
         done = self.run_in(self.mine, ["bazel", "build", "--config=asan", "--config=ubsan", "--nobuild", "//...",
