@@ -283,8 +283,9 @@ int benchmark(int argc, char** argv) {
   job.report.frame_bytes = frame_bytes;
   if (frame_bytes + kRunMargin > job.shape.stack_bytes) {
     flags::die(absl::StrCat(
-        "--frame_bytes=", frame_bytes, ": no room in --stack_bytes=",
-        job.shape.stack_bytes, ", with ", kRunMargin, " for what it calls"));
+        "--frame_bytes=", flags::as_given(app, "--frame_bytes"),
+        ": no room in --stack_bytes=", flags::as_given(app, "--stack_bytes"),
+        ", with ", kRunMargin, " for what it calls"));
   }
   int status = rma::launch({}, look_at_ranks, &job);
   if (status != 0) return status;

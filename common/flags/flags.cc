@@ -125,13 +125,6 @@ void parse(CLI::App& app, const std::string& more_help,
   }
 }
 
-// "16M": with the largest unit that divides it.
-std::string with_unit(uint64_t bytes) {
-  size_t unit = 0;
-  for (; unit < 4 && bytes > 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;
-  return absl::StrCat(bytes, unit == 0 ? "" : std::string(1, "KMGT"[unit - 1]));
-}
-
 }  // namespace
 
 App::App(const std::string& description, const std::string& name)
@@ -189,11 +182,22 @@ void refuse(const std::string& flag, const std::string& why) {
 
 std::string flags_of(const CLI::App& app) { return internal::flags_of(app); }
 
+std::string in_units(uint64_t bytes) {
+  size_t unit = 0;
+  for (; unit < 4 && bytes > 0 && bytes % 1024 == 0; ++unit) bytes /= 1024;
+  return absl::StrCat(bytes, unit == 0 ? "" : std::string(1, "KMGT"[unit - 1]));
+}
+
+std::string as_given(const CLI::App& app, const std::string& flag) {
+  const CLI::Option* const option = app.get_option(flag);
+  return option->empty() ? option->get_default_str()
+                         : absl::StrJoin(option->results(), " ");
+}
+
 CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
                        const std::string& description, uint64_t min,
                        uint64_t max, uint64_t unit) {
-  const std::string range =
-      absl::StrCat(with_unit(min), " to ", with_unit(max));
+  const std::string range = absl::StrCat(in_units(min), " to ", in_units(max));
   auto to_bytes = [=](std::string& text) -> std::string {
     uint64_t bytes;
     if (!parse_size(text, &bytes) || bytes < min || bytes > max) {
@@ -206,7 +210,7 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
   return app.add_option(name, value, description)
       ->type_name("BYTES")
       ->transform(CLI::Validator(to_bytes, range))
-      ->default_str(with_unit(value));
+      ->default_str(in_units(value));
 }
 
 template <typename T>

@@ -85,6 +85,14 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
                        const std::string& description, uint64_t min,
                        uint64_t max, uint64_t unit = 1);
 
+// A size as such a flag takes it, with the largest unit that divides it: "16M".
+std::string in_units(uint64_t bytes);
+
+// What the command line has said of a flag, as it stands there; where it says
+// nothing, the default as --help has it. For words about a value that was
+// parsed.
+std::string as_given(const CLI::App& app, const std::string& flag);
+
 // Adds a flag for a number in [min, max]. T: int, long, unsigned or not, or
 // double.
 template <typename T>

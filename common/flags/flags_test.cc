@@ -56,6 +56,27 @@ TEST(Flags, SizesTakeUnits) {
   }
 }
 
+TEST(Flags, SizesInWords) {
+  for (auto [bytes, text] :
+       std::vector<std::pair<uint64_t, std::string>>{{0, "0"},
+                                                     {4095, "4095"},
+                                                     {64 << 10, "64K"},
+                                                     {100 << 20, "100M"},
+                                                     {1025ull << 30, "1025G"},
+                                                     {1ull << 60, "1048576T"}})
+    EXPECT_EQ(in_units(bytes), text);
+}
+
+TEST(Flags, ValuesAsTheyWereGiven) {
+  CLI::App app("test");
+  Parsed p;
+  add_options(app, &p);
+  parse_rest_or_exit(app, {"--buffer_bytes=5000"});
+  EXPECT_EQ(p.bytes, 8192u);
+  EXPECT_EQ(as_given(app, "--buffer_bytes"), "5000");
+  EXPECT_EQ(as_given(app, "--n"), "7");
+}
+
 TEST(Flags, OrderOfArgumentsIsKept) {
   Parsed p;
   parse(&p, {"--n", "3", "--buffer_bytes", "8K"});

@@ -100,6 +100,7 @@ struct OfASpawn {};
 // Ends the job in words.
 [[noreturn]] void no_such_consumer(uint32_t consumer, uint32_t consumers);
 
+// `root` is_root().
 template <typename F>
 int run(const std::vector<std::string>& arguments, F root, void* result,
         RunReport* report) {
@@ -183,21 +184,30 @@ class SharedFuture {
 // the continuation to thieves; child-stealing ones go on, and offer f.
 template <typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
-  using Type = internal::TypeOfSpawn<F, 1>;
-  Future<typename Type::Result> future{internal::OfASpawn()};
-  internal::clear_padding(&f);
-  seam::spawn(&Type::kInfo, &f, &future.handle_);
-  return future;
+  if constexpr (internal::is_task<F>()) {
+    using Type = internal::TypeOfSpawn<F, 1>;
+    Future<typename Type::Result> future{internal::OfASpawn()};
+    internal::clear_padding(&f);
+    seam::spawn(&Type::kInfo, &f, &future.handle_);
+    return future;
+  } else {
+    return Future<void>();
+  }
 }
 
 // The same with so many consumers: spawn<3>(f) returns a SharedFuture<T, 3>.
 template <uint32_t kConsumers, typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
-  using Type = internal::TypeOfSpawn<F, kConsumers>;
-  SharedFuture<typename Type::Result, kConsumers> future{internal::OfASpawn()};
-  internal::clear_padding(&f);
-  seam::spawn(&Type::kInfo, &f, &future.handle_);
-  return future;
+  if constexpr (internal::is_task<F>()) {
+    using Type = internal::TypeOfSpawn<F, kConsumers>;
+    SharedFuture<typename Type::Result, kConsumers> future{
+        internal::OfASpawn()};
+    internal::clear_padding(&f);
+    seam::spawn(&Type::kInfo, &f, &future.handle_);
+    return future;
+  } else {
+    return SharedFuture<void, kConsumers>();
+  }
 }
 
 // Runs f() as the root task, with the flags in argv[1..argc) (all of them the
@@ -224,26 +234,37 @@ template <uint32_t kConsumers, typename F>
 // from before, since it may move.
 template <typename F>
 int run(int argc, char** argv, F f) {
-  using Result = std::invoke_result_t<F>;
-  static_assert(
-      std::is_void_v<Result> || std::is_same_v<Result, int>,
-      "the root task returns nothing or an exit status; see run_with_result");
-  RunReport report;
   int status = 0;
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const int run_status = internal::run<F>(arguments, f, &status, &report);
+  int run_status = 0;
+  if constexpr (internal::is_root<F>()) {
+    using Result = std::invoke_result_t<F>;
+    static_assert(
+        std::is_void_v<Result> || std::is_same_v<Result, int>,
+        "the root task returns nothing or an exit status; see run_with_result");
+    RunReport report;
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    run_status = internal::run<F>(arguments, f, &status, &report);
+  }
   return run_status != 0 ? run_status : status;
 }
 
 // Does what run does, for programs with flags of their own (`arguments` is what
 // they left over) that want the root's result and the report. Both are set
-// where 0 is returned.
+// where 0 is returned. A null report means none; a null result ends the process
+// in words, with status 1, before anything starts.
 template <typename F, typename T>
 int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
                     RunReport* report) {
-  static_assert(std::is_same_v<std::invoke_result_t<F>, T>,
-                "the result's type must be what the root task returns");
-  return internal::run<F>(arguments, f, result, report);
+  if constexpr (internal::is_root<F>()) {
+    static_assert(std::is_same_v<std::invoke_result_t<F>, T>,
+                  "the result's type must be what the root task returns");
+    if (result == nullptr) internal::no_place_for_the_result("run_with_result");
+    RunReport unread;
+    return internal::run<F>(arguments, f, result,
+                            report == nullptr ? &unread : report);
+  } else {
+    return 1;
+  }
 }
 
 // Ends the run early: "found it". The run's result is the value, of the type

@@ -40,9 +40,12 @@ inline constexpr uintptr_t kPeersAddress = 0x3d61'8a00'0000;
 
 // Nothing is ever mapped here: what code gets that takes itself for a rank's
 // outside a run, or for a task before there are any. A place for each kind of
-// runtime's object on a rank, and one for a rank's memory.
+// runtime's object on a rank, with one behind it for that object where a run of
+// the other kind is under way; and one for a rank's memory.
 inline constexpr uintptr_t kNobodysRuntime = kRegionAddress - 2 * kGuardReach;
+inline constexpr uintptr_t kRuntimeInAPool = kNobodysRuntime + (1 << 19);
 inline constexpr uintptr_t kNobodysPool = kNobodysRuntime + (1 << 20);
+inline constexpr uintptr_t kPoolInARuntime = kNobodysPool + (1 << 19);
 inline constexpr uintptr_t kNobodysMemory = kNobodysPool + (1 << 20);
 inline constexpr uintptr_t kNobodysEnd = kNobodysRuntime + kGuardReach;
 // For all segments side by side there is room up to here, at least.

@@ -38,14 +38,17 @@ constexpr char kNoMemory[] =
     "called outside run() or run_pool(): what needs ranks, or their memory, is "
     "for tasks";
 constexpr char kRunIsAPool[] =
-    "spawn, join and root_task are for tasks of run(); this is a task of "
-    "run_pool()";
+    "spawn, join and root_task are for tasks of run(); this is a run of "
+    "run_pool(), whose tasks call add, merge and pool_root";
 constexpr char kRunIsNoPool[] =
-    "add, merge and pool_root are for tasks of run_pool(); this is a task of "
-    "run()";
+    "add, merge and pool_root are for tasks of run_pool(); this is a run of "
+    "run(), whose tasks call spawn, join and root_task";
 constexpr char kTooEarly[] =
-    "spawn, join, add, merge, root_task and pool_root are for the root and for "
-    "tasks; prepare() comes before there are any";
+    "spawn, join and root_task are for tasks; prepare() comes before there are "
+    "any";
+constexpr char kTooEarlyInAPool[] =
+    "add, merge and pool_root are for the root and for tasks; prepare() comes "
+    "before there are any";
 
 // Of the process, as signal handlers are; written before any handler can run.
 std::array<Range, 4> known_ranges;
@@ -71,12 +74,9 @@ const char* mistaken_call(uintptr_t at) {
     if (at >= kNobodysMemory) return kNoMemory;
     return wants_pool ? kNoPool : kNoRuntime;
   }
-  const auto is_set = [](void* object) {
-    return !is_nobodys(reinterpret_cast<uintptr_t>(object));
-  };
-  if (wants_pool && is_set(self().local)) return kRunIsNoPool;
-  if (!wants_pool && is_set(self().pool)) return kRunIsAPool;
-  return kTooEarly;
+  if (is_within(at, kPoolInARuntime, kNobodysMemory)) return kRunIsNoPool;
+  if (is_within(at, kRuntimeInAPool, kNobodysPool)) return kRunIsAPool;
+  return wants_pool ? kTooEarlyInAPool : kTooEarly;
 }
 
 // The words for a fault that a wrong call made; null: another fault.

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/allowed.h"
+#include "common/flags/launcher.h"
 #include "common/rma/rma.h"
 #include "common/run/describe.h"
 
@@ -18,6 +19,14 @@ void take_one_rank(CLI::App& app, const std::string& who) {
                    ? std::string()
                    : absl::StrCat(ranks, " is not 1, all that ", who, " takes");
       });
+  // Networks know what was started, and not who takes how many.
+  app.final_callback([who] {
+    const int started = flags::launched().processes;
+    if (started <= 1) return;
+    flags::die(absl::StrCat(
+        who, " takes one rank, and the launcher started ", started,
+        ": start it without a launcher, or have that start one (mpirun -n 1)"));
+  });
 }
 
 namespace internal {

@@ -17,8 +17,8 @@
 namespace magpie {
 
 // Makes 1 the default of --ranks, whatever the network's is, and has more
-// refused in words: `who` takes one rank. To be called after the network's
-// flags were added.
+// refused in words, also where a launcher has started more: `who` takes one
+// rank. To be called after the network's flags were added.
 void take_one_rank(CLI::App& app, const std::string& who);
 
 namespace internal {

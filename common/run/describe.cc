@@ -33,6 +33,36 @@ void describe_serving(const RunReport& report, Json* metrics) {
   (*metrics)["poll_share"] = all == 0 ? 0 : seconds(rma.poll_ns) / all;
 }
 
+Json describe_spread(const Spread& spread) {
+  return {{"least", spread.least}, {"most", spread.most}};
+}
+
+Json describe_times(const Spread& spread_ns) {
+  return {{"least", seconds(spread_ns.least)},
+          {"most", seconds(spread_ns.most)}};
+}
+
+// What tasks that wait for each other have, on stacks that are copied.
+void describe_joins(const RunReport& report, Json* metrics) {
+  const SchedulerStats& stats = report.stats;
+  (*metrics)["task_copy_ns"] = mean(stats.task_copy_ns, stats.steals_ok);
+  (*metrics)["outstanding_joins"] = stats.outstanding_joins;
+  (*metrics)["outstanding_join_time_ns"] =
+      mean(stats.outstanding_join_ns, stats.outstanding_joins);
+  (*metrics)["region_bytes_max"] = report.region_bytes_max;
+}
+
+void describe_spreads(const RunReport& report, Json* metrics) {
+  const PerRank& per_rank = report.per_rank;
+  (*metrics)["efficiency"] = mean(report.busy_ns, report.run_ns);
+  (*metrics)["per_rank"] = {
+      {"tasks", describe_spread(per_rank.tasks)},
+      {"steals_ok", describe_spread(per_rank.steals_ok)},
+      {"busy_s", describe_times(per_rank.busy_ns)},
+      {"idle_s", describe_times(per_rank.idle_ns)},
+  };
+}
+
 Json describe_metrics(const RunReport& report) {
   const SchedulerStats& stats = report.stats;
   Json metrics = {
@@ -41,18 +71,15 @@ Json describe_metrics(const RunReport& report) {
       {"steals_failed", stats.steals_failed},
       {"steal_latency_ns", mean(stats.steal_ns, stats.steals_ok)},
       {"stolen_bytes", stats.stolen_bytes},
-      {"task_copy_ns", mean(stats.task_copy_ns, stats.steals_ok)},
       {"steal_time_s", seconds(stats.steal_ns)},
       {"search_time_s", seconds(stats.search_ns)},
-      {"outstanding_joins", stats.outstanding_joins},
-      {"outstanding_join_time_ns",
-       mean(stats.outstanding_join_ns, stats.outstanding_joins)},
-      {"region_bytes_max", report.region_bytes_max},
   };
+  if (report.facade == Facade::kForkJoin) describe_joins(report, &metrics);
   for (const OwnCount& count : report.own_counts)
     metrics[count.name] = count.value;
   if (report.rma.served + report.rma.poll_ns > 0)
     describe_serving(report, &metrics);
+  describe_spreads(report, &metrics);
   metrics["rma"] = describe_rma(report.rma);
   return metrics;
 }

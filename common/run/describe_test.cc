@@ -23,6 +23,12 @@ RunReport some_report() {
                   .task_copy_ns = 400,
                   .outstanding_joins = 2,
                   .outstanding_join_ns = 300};
+  report.run_ns = 1'500'000'000;
+  report.busy_ns = 1'125'000'000;
+  report.per_rank = {.tasks = {20, 50},
+                     .steals_ok = {0, 3},
+                     .idle_ns = {0, 250'000'000},
+                     .busy_ns = {250'000'000, 500'000'000}};
   report.own_counts = {{"of_a_part", 7}, {"at_most", 0, OwnCount::kMost}};
   report.rma.count(rma::Op::kGet, 24);
   report.rma.count(rma::Op::kGet, 8);
@@ -33,6 +39,9 @@ RunReport some_report() {
 TEST(Describe, GivesTotalsAndMeans) {
   const auto count = [](int operations, int bytes) {
     return Json{{"operations", operations}, {"bytes", bytes}};
+  };
+  const auto spread = [](auto least, auto most) {
+    return Json{{"least", least}, {"most", most}};
   };
   const Json expected = {
       {"runtime", "some_runtime"},
@@ -46,14 +55,20 @@ TEST(Describe, GivesTotalsAndMeans) {
         {"steals_failed", 6},
         {"steal_latency_ns", 250.0},
         {"stolen_bytes", 2048},
-        {"task_copy_ns", 100.0},
         {"steal_time_s", 1000 * 1e-9},
         {"search_time_s", 5000 * 1e-9},
+        {"task_copy_ns", 100.0},
         {"outstanding_joins", 2},
         {"outstanding_join_time_ns", 150.0},
         {"region_bytes_max", 4711},
         {"of_a_part", 7},
         {"at_most", 0},
+        {"efficiency", 0.75},
+        {"per_rank",
+         {{"tasks", spread(20, 50)},
+          {"steals_ok", spread(0, 3)},
+          {"busy_s", spread(0.25, 0.5)},
+          {"idle_s", spread(0.0, 0.25)}}},
         {"rma",
          {{"get", count(2, 32)},
           {"put", count(0, 0)},
@@ -80,10 +95,22 @@ TEST(Describe, WhatRanksServeOnlyWhereTheyDo) {
   EXPECT_DOUBLE_EQ(metrics["poll_share"], 0.1);
 }
 
+// Tasks of a pool neither wait nor have stacks that move.
+TEST(Describe, APoolHasNoJoins) {
+  RunReport report = some_report();
+  report.facade = Facade::kPool;
+  Json expected = describe(some_report());
+  for (const char* name : {"task_copy_ns", "outstanding_joins",
+                           "outstanding_join_time_ns", "region_bytes_max"})
+    EXPECT_EQ(expected["metrics"].erase(name), 1u) << name;
+  EXPECT_EQ(describe(report).dump(), expected.dump());
+}
+
 TEST(Describe, MeansOfNothingAreZero) {
   const Json told = describe(RunReport());
   EXPECT_EQ(told["metrics"]["steal_latency_ns"], 0);
   EXPECT_EQ(told["metrics"]["task_copy_ns"], 0);
+  EXPECT_EQ(told["metrics"]["efficiency"], 0);
   EXPECT_EQ(told["metrics"]["outstanding_join_time_ns"], 0);
 }
 

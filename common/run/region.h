@@ -15,13 +15,18 @@ inline constexpr uint64_t kDefaultRegionBytes = 16 << 20;
 inline constexpr char kRegionOverflow[] =
     "the region is exhausted: tasks nest too deeply; raise --region_bytes";
 
-// Adds --region_bytes, which is rounded up to 64 KiB, on all networks alike: to
-// a page, as large as there are any.
-inline void add_region_bytes(CLI::App& app, uint64_t& bytes) {
+// What --region_bytes is rounded up to, on all networks alike: a page, as large
+// as there are any.
+inline constexpr uint64_t kRegionUnit = 64 << 10;
+inline constexpr uint64_t kMostRegionBytes = uint64_t{1} << 36;
+
+// Adds --region_bytes.
+inline void add_region_bytes(CLI::App& app, uint64_t& bytes,
+                             uint64_t most = kMostRegionBytes) {
   flags::add_bytes(
       app, "--region_bytes", bytes,
       "stack of running tasks, on each rank: limits how deep they nest",
-      64 << 10, 1ull << 36, 64 << 10);
+      kRegionUnit, most, kRegionUnit);
 }
 
 }  // namespace magpie

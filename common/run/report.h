@@ -11,7 +11,29 @@
 
 namespace magpie {
 
+// Whose tasks a run is made of: those of common/fork_join, or of
+// common/task_pool.
+enum class Facade : uint8_t { kForkJoin, kPool };
+
+// What the ranks have of something: the one with the least, and with the most.
+struct Spread {
+  uint64_t least = 0;
+  uint64_t most = 0;
+};
+
+// How evenly the work was spread over the ranks.
+struct PerRank {
+  // That ended there, without the root.
+  Spread tasks;
+  Spread steals_ok;
+  // Of the rank's time in the run: without tasks, which it looks or waits for;
+  // and the rest.
+  Spread idle_ns;
+  Spread busy_ns;
+};
+
 struct RunReport {
+  Facade facade = Facade::kForkJoin;
   const char* runtime = "";
   const char* backend = "";
   // The machine that is simulated; empty on other networks.
@@ -25,6 +47,10 @@ struct RunReport {
   // Table 4.
   uint64_t region_bytes_max = 0;
   SchedulerStats stats;
+  PerRank per_rank;
+  // Sums of the ranks' time in the run, and of what they were busy of it.
+  uint64_t run_ns = 0;
+  uint64_t busy_ns = 0;
   // Of the parts that the runtime is composed of.
   OwnCounts own_counts;
   // Operations from the run's beginning to its end, without start-up and
@@ -33,9 +59,9 @@ struct RunReport {
 };
 
 // Adds up the ranks' parts into *report, on all ranks alike. The caller has set
-// the rank's own region_bytes_max, of which the report gets the most, and
-// own_counts, of which it gets the totals; and sets runtime, seconds and
-// root_ended_on itself. Collective.
+// the rank's own region_bytes_max, of which the report gets the most,
+// own_counts, of which it gets the totals, and run_ns, its time in the run; and
+// sets facade, runtime, seconds and root_ended_on itself. Collective.
 void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
             RunReport* report);
 

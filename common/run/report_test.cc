@@ -72,6 +72,34 @@ SPMD_TEST(Report, StatsAreSumsAndTheRegionTheMost) {
   EXPECT_EQ(report.rma[rma::Op::kGet].bytes, 8 * ranks);
 }
 
+SPMD_TEST(Report, TheLeastAndTheMostOfTheRanks) {
+  const auto ranks = static_cast<uint64_t>(rma::size());
+  const auto rank = static_cast<uint64_t>(rma::rank());
+  const auto expect_spread = [](const Spread& spread, uint64_t least,
+                                uint64_t most) {
+    EXPECT_EQ(spread.least, least);
+    EXPECT_EQ(spread.most, most);
+  };
+  RunReport report;
+  report.run_ns = 1000;
+  sum_up({.deaths = 5 + rank, .steals_ok = 3, .idle_ns = 10 * rank}, {},
+         &report);
+  expect_spread(report.per_rank.tasks, 5, 4 + ranks);
+  expect_spread(report.per_rank.steals_ok, 3, 3);
+  expect_spread(report.per_rank.idle_ns, 0, 10 * (ranks - 1));
+  expect_spread(report.per_rank.busy_ns, 1000 - 10 * (ranks - 1), 1000);
+  EXPECT_EQ(report.run_ns, 1000 * ranks);
+  EXPECT_EQ(report.busy_ns, 1000 * ranks - 5 * ranks * (ranks - 1));
+}
+
+SPMD_TEST(Report, NobodyIsIdleForLongerThanItRuns) {
+  RunReport report;
+  report.run_ns = 7;
+  sum_up({.idle_ns = 8}, {}, &report);
+  EXPECT_EQ(report.per_rank.idle_ns.most, 7u);
+  EXPECT_EQ(report.busy_ns, 0u);
+}
+
 }  // namespace
 }  // namespace magpie
 

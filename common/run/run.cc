@@ -1,26 +1,55 @@
 #include "common/run/run.h"
 
 #include <iterator>
+#include <string>
 
 #include "absl/strings/str_cat.h"
+#include "common/rma/addresses.h"
 
 namespace magpie {
+namespace {
 
-void check_balance(const Balance& mine) {
+// What does not balance, of a run of fork-join: the futures are the program's.
+std::string unbalanced(const Balance& all) {
+  return absl::StrCat(
+      "at the end of the run ", all.spawned, " tasks were spawned, ", all.ended,
+      " ended, ", all.unclaimed, " were neither joined nor discarded, ",
+      all.waiting,
+      " still wait; each future is to be joined or discarded once");
+}
+
+// And of a pool: tasks are its own.
+std::string unbalanced_pool(const Balance& all) {
+  return absl::StrCat("at the end of the run ", all.spawned,
+                      " tasks were added and ", all.ended,
+                      " were run: a pool runs each once, and ends when no task "
+                      "is left on any rank");
+}
+
+}  // namespace
+
+void check_balance(const Balance& mine, Facade facade) {
   uint64_t totals[] = {mine.spawned, mine.ended, mine.unclaimed, mine.waiting};
   rma::reduce(totals, std::size(totals), rma::Reduction::kSum);
-  if (totals[0] == totals[1] && totals[2] == 0 && totals[3] == 0) return;
+  const Balance all = {totals[0], totals[1], totals[2], totals[3]};
+  if (all.spawned == all.ended && all.unclaimed == 0 && all.waiting == 0)
+    return;
   if (rma::rank() == 0) {
-    rma::fatal(absl::StrCat(
-        "at the end of the run ", totals[0], " tasks were spawned, ", totals[1],
-        " ended, ", totals[2], " were neither joined nor discarded, ",
-        totals[3],
-        " still wait; each future is to be joined or discarded once"));
+    rma::fatal(facade == Facade::kPool ? unbalanced_pool(all)
+                                       : unbalanced(all));
   }
   rma::barrier();  // rank 0 ends the job
 }
 
 namespace internal {
+
+void refuse_calls_of_other_than(Facade facade) {
+  rma::Self& self = rma::self();
+  if (facade == Facade::kPool)
+    self.local = reinterpret_cast<void*>(rma::internal::kRuntimeInAPool);
+  else
+    self.pool = reinterpret_cast<void*>(rma::internal::kPoolInARuntime);
+}
 
 std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
                                   uint64_t region_bytes_max,

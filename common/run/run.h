@@ -47,6 +47,9 @@ struct Balance {
 //                         at another place, result() the shape of its result.
 //                         Trivially copyable.
 //   R::add_options(app, options)
+//   R::add_options(app, options, root)
+//                         Optional. The same where the root is known, since
+//                         what a flag may say depends on it.
 //   R::layout(options, root)
 //                         Region, and what the parts take of the heap.
 //   R(options, root)      Collective.
@@ -81,15 +84,37 @@ concept RunnableRank = std::default_initializable<typename R::Options> &&
 
 namespace internal {
 
+template <typename R>
+constexpr Facade facade_of() {
+  if constexpr (requires { R::Root::Info::kIsPool; })
+    return Facade::kPool;
+  else
+    return Facade::kForkJoin;
+}
+
+// With the root, where it is known and of use; else null.
+template <typename R>
+void add_options_of(CLI::App& app, typename R::Options& options,
+                    const typename R::Root* root) {
+  if constexpr (requires { R::add_options(app, options, *root); }) {
+    if (root != nullptr) return R::add_options(app, options, *root);
+  }
+  R::add_options(app, options);
+}
+
 // Where a rank keeps its instance: those of pools apart from those of fork-join
 // runtimes, so that a call of a facade without a run of it is told.
 template <typename R>
 [[gnu::always_inline]] inline void*& object_of(rma::Self& self) {
-  if constexpr (requires { R::Root::Info::kIsPool; })
+  if constexpr (facade_of<R>() == Facade::kPool)
     return self.pool;
   else
     return self.local;
 }
+
+// A run of that facade begins: of the other one's calls the crash handler says
+// so from now on.
+void refuse_calls_of_other_than(Facade facade);
 
 }  // namespace internal
 
@@ -101,7 +126,7 @@ template <typename R>
 }
 
 // Ends the job in words, from rank 0, unless all is over. Collective.
-void check_balance(const Balance& mine);
+void check_balance(const Balance& mine, Facade facade);
 
 namespace internal {
 
@@ -156,6 +181,8 @@ int run_rank(void* packed) {
   const Job<R>& job = *static_cast<const Job<R>*>(packed);
   const typename R::Root root =
       job.root.with_bytes(static_cast<const std::byte*>(packed) + sizeof(job));
+  constexpr Facade kFacade = facade_of<R>();
+  refuse_calls_of_other_than(kFacade);
   R rank(job.options, root);
   internal::object_of<R>(rma::self()) = &rank;
   const rma::Tallied tallied(&rank, &tally_of<R>);
@@ -180,8 +207,10 @@ int run_rank(void* packed) {
   written.look(instead_of_globals<R>());
   if constexpr (requires { rank.finish(root_result); })
     rank.finish(root_result);
-  check_balance(rank.balance());
+  check_balance(rank.balance(), kFacade);
   RunReport report;
+  report.facade = kFacade;
+  report.run_ns = end - begin;
   report.region_bytes_max = rank.region_bytes_max();
   report.own_counts = own_counts_of(rank);
   const std::vector<trace::Mark> marks =
@@ -212,7 +241,10 @@ int run_everywhere(const std::vector<std::string>& arguments,
                    RunReport* report) {
   internal::Job<R> job = {{}, root, {}, {}, nullptr, result, report, nullptr};
   const internal::CommonOptions options = internal::parse_all_flags(
-      report->runtime, [&](CLI::App& app) { R::add_options(app, job.options); },
+      report->runtime,
+      [&](CLI::App& app) {
+        internal::add_options_of<R>(app, job.options, &root);
+      },
       arguments);
   job.tracing = &options.tracing;
   job.traced = trace::sizes_of(options.tracing);
@@ -238,8 +270,9 @@ int run_everywhere(const std::vector<std::string>& arguments,
 template <RunnableRank R>
 std::string flags_help(const std::string& runtime) {
   typename R::Options options;
-  return internal::help_on_all_flags(
-      runtime, [&](CLI::App& app) { R::add_options(app, options); });
+  return internal::help_on_all_flags(runtime, [&](CLI::App& app) {
+    internal::add_options_of<R>(app, options, nullptr);
+  });
 }
 
 }  // namespace magpie

@@ -26,6 +26,9 @@ struct SchedulerStats {
   uint64_t steals_failed = 0;
   uint64_t steal_ns = 0;
   uint64_t search_ns = 0;
+  // Time in which the rank had no task to run, and looked or waited for one:
+  // the two above, and what a balancer waits besides.
+  uint64_t idle_ns = 0;
   // What thieves copied: descriptors or frames, and the time that took.
   uint64_t stolen_bytes = 0;
   uint64_t task_copy_ns = 0;

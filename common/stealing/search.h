@@ -137,8 +137,12 @@ class Search {
     }
   }
 
-  // steals_ok, steals_failed, steal_ns, search_ns.
-  const SchedulerStats& stats() const { return stats_; }
+  // steals_ok, steals_failed, steal_ns, search_ns, idle_ns.
+  SchedulerStats stats() const {
+    SchedulerStats stats = stats_;
+    stats.idle_ns = stats.steal_ns + stats.search_ns;
+    return stats;
+  }
 
  private:
   [[noreturn, gnu::noinline]] static void no_victim(int victim) {

@@ -1,8 +1,11 @@
 #include "common/task/invoke.h"
 
+#include <unistd.h>
+
 #include <exception>
 
 #include "absl/strings/str_cat.h"
+#include "common/flags/launcher.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
@@ -16,6 +19,15 @@ void an_exception_left(const char* what) {
     rma::fatal(
         absl::StrCat("an exception left ", what, "; it is no std::exception"));
   }
+}
+
+void internal::no_place_for_the_result(const char* function) {
+  // Where a launcher has started many, all come here.
+  if (rma::rank() < 0 && flags::launched().index != 0) sleep(1);
+  rma::fatal(absl::StrCat(
+      function,
+      " was given a null pointer for the result: it wants the address of a "
+      "variable; for a report null is fine, and means none"));
 }
 
 }  // namespace magpie

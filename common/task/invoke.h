@@ -22,6 +22,13 @@ namespace magpie {
   }
 }
 
+namespace internal {
+
+// Ends the process in words, with status 1: `function`, which starts a run, was
+// given a null pointer for the result.
+[[noreturn, gnu::cold]] void no_place_for_the_result(const char* function);
+
+}  // namespace internal
 }  // namespace magpie
 
 #endif  // MAGPIE_COMMON_TASK_INVOKE_H_

@@ -84,17 +84,36 @@ constexpr const std::type_info* name_of_result() {
     return &typeid(T);
 }
 
+// Whether F can be a task. Where it cannot, the compiler has said why, and what
+// would say so again is to be left out by `if constexpr`.
+template <typename F>
+consteval bool is_task() {
+  constexpr bool kIsCalled = std::is_object_v<F> && std::is_invocable_v<F>;
+  static_assert(kIsCalled,
+                "a task is an object that is called without arguments, such as "
+                "[=] { f(n); }: what it needs it captures, or has as members");
+  if constexpr (kIsCalled) {
+    using Result = std::invoke_result_t<F>;
+    constexpr bool kTravels = std::is_trivially_copyable_v<F>;
+    constexpr bool kResultTravels =
+        std::is_void_v<Result> || std::is_trivially_copyable_v<Result>;
+    static_assert(kTravels,
+                  "a task's closure must be trivially copyable, since it may "
+                  "go to another process: no std::vector, std::string, "
+                  "std::function (use a lambda), std::pair (use a struct)");
+    static_assert(!kTravels || kResultTravels,
+                  "a task's result must be trivially copyable, since it may "
+                  "come from another process: no std::vector, std::string, "
+                  "std::pair (use a struct)");
+    return kTravels && kResultTravels;
+  } else {
+    return false;
+  }
+}
+
 template <typename F, uint32_t kConsumers>
 struct TaskType {
   using Result = std::invoke_result_t<F>;
-  static_assert(std::is_trivially_copyable_v<F>,
-                "a task's closure must be trivially copyable, since it may go "
-                "to another process: no std::vector, std::string, std::pair "
-                "(use a struct)");
-  static_assert(std::is_void_v<Result> || std::is_trivially_copyable_v<Result>,
-                "a task's result must be trivially copyable, since it may "
-                "come from another process: no std::vector, std::string, "
-                "std::pair (use a struct)");
   static constexpr TypeInfo kInfo = {
       invoke_closure<F, Result>,
       sizeof(F),
@@ -115,13 +134,46 @@ concept HasHeapBytes = requires(const F& f) {
   { f.heap_bytes() } -> std::convertible_to<size_t>;
 };
 
+// Members of F by name, whatever they are: in a class that inherits the name
+// twice it means nothing any more.
+struct NamedAsRootsMembers {
+  int prepare, heap_bytes, result_count;
+};
+template <typename F>
+struct NamedTwice : F, NamedAsRootsMembers {};
+
+template <typename F>
+concept HasSomePrepare =
+    std::is_class_v<F> && !std::is_final_v<F> && !requires {
+  &NamedTwice<F>::prepare;
+};
+template <typename F>
+concept HasSomeHeapBytes =
+    std::is_class_v<F> && !std::is_final_v<F> && !requires {
+  &NamedTwice<F>::heap_bytes;
+};
+
+// Whether F can be the root of a run; as is_task().
+template <typename F>
+consteval bool is_root() {
+  constexpr bool kPrepares = HasPrepare<F> || !HasSomePrepare<F>;
+  constexpr bool kSays = HasHeapBytes<F> || !HasSomeHeapBytes<F>;
+  constexpr bool kHasBoth = HasPrepare<F> || !HasHeapBytes<F>;
+  static_assert(kPrepares,
+                "prepare() of a root task is public and called without "
+                "arguments: what it needs the root has as members");
+  static_assert(kSays,
+                "heap_bytes() of a root task is public and const, is called "
+                "without arguments, and returns a size_t");
+  static_assert(!kPrepares || !kSays || kHasBoth,
+                "heap_bytes() is what prepare() takes of the symmetric heap: a "
+                "root task that has the one has the other");
+  return is_task<F>() && kPrepares && kSays && kHasBoth;
+}
+
 // The type of a root; T is that of what the run results in.
 template <typename F, typename T = std::invoke_result_t<F>>
 struct RootType {
-  static_assert(HasPrepare<F> || !HasHeapBytes<F>,
-                "heap_bytes() is what prepare() takes of the symmetric heap: a "
-                "root task that has the one has the other");
-
   static constexpr auto heap_bytes() {
     size_t (*f)(const void*) = nullptr;
     if constexpr (HasHeapBytes<F>) {

@@ -75,11 +75,15 @@ struct StaticDataType {
 template <typename Tasks>
 bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
   using F = std::ranges::range_value_t<const Tasks>;
-  std::vector<F> copies;
-  for (const F& task : tasks) copies.push_back(task);
-  for (F& copy : copies) clear_padding(&copy);
-  return any_seam::add_at_place(place, PoolTaskType<F>::task(), copies.data(),
-                                copies.size(), is_cancelable);
+  if constexpr (is_pool_task<F>()) {
+    std::vector<F> copies;
+    for (const F& task : tasks) copies.push_back(task);
+    for (F& copy : copies) clear_padding(&copy);
+    return any_seam::add_at_place(place, PoolTaskType<F>::task(), copies.data(),
+                                  copies.size(), is_cancelable);
+  } else {
+    return false;
+  }
 }
 
 }  // namespace internal
@@ -89,26 +93,28 @@ bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
 // Runs root() on rank 0, outside of any finish, with the flags in `arguments`
 // (all of them the pool's and the network's), and returns the exit status
 // there. Where it is 0, *result is what the tasks of the last finish have
-// merged, and *report is set. T is the type of the results; the root is what
-// run_pool takes: it may have kTaskBytes, prepare(), heap_bytes().
-template <typename F, Mergeable T>
+// merged, and *report is set; of null pointers run_pool says more. T is the type
+// of the results; the root is what run_pool takes: it may have kTaskBytes,
+// prepare(), heap_bytes().
+template <typename F, typename T>
 int run_any(const std::vector<std::string>& arguments, F root, T* result,
             RunReport* report) {
-  internal::clear_padding(&root);
-  report->runtime = kPool.name;
-  return pool_seam::run(arguments, &internal::AnyType<F, T>::kInfo, &root,
-                        result, report);
+  if constexpr (internal::is_pool_root<F, T>()) {
+    return internal::run_pool<&internal::AnyType<F, T>::kInfo>(
+        "run_any", arguments, root, result, report);
+  } else {
+    return 1;
+  }
 }
 
 // The same with the flags in argv[1..argc).
-template <typename F, Mergeable T>
+template <typename F, typename T>
 int run_any(int argc, char** argv, F root, T* result) {
-  RunReport report;
   return run_any(std::vector<std::string>(argv + 1, argv + argc), root, result,
-                 &report);
+                 nullptr);
 }
 // For a root that reads its results by itself; or a program that has none.
-template <Mergeable T = internal::NoResult, typename F>
+template <typename T = internal::NoResult, typename F>
 int run_any(int argc, char** argv, F root) {
   T result;
   return run_any(argc, argv, root, &result);
@@ -157,9 +163,12 @@ void async_any(const F& task) {
 template <typename F>
 bool cancelable_async_any(const F& task) {
   bool added = false;
-  internal::with_clean_bytes(task, [&](const F& clean) {
-    added = any_seam::add_cancelable(internal::PoolTaskType<F>::task(), &clean);
-  });
+  if constexpr (internal::is_pool_task<F>()) {
+    internal::with_clean_bytes(task, [&](const F& clean) {
+      added =
+          any_seam::add_cancelable(internal::PoolTaskType<F>::task(), &clean);
+    });
+  }
   return added;
 }
 
@@ -196,7 +205,7 @@ inline void cancel_all_cancelable_async_any() { any_seam::cancel_all(); }
 
 // Merges a value into the calling rank's partial result: merge of task_pool.h
 // by the paper's name. Cost: none. (mergeAsyncAny)
-template <Mergeable T>
+template <typename T>
 void merge_async_any(const T& value) {
   merge(value);
 }
@@ -217,10 +226,11 @@ const D& static_data() {
 // executed and is running, and at least what had ended, and been seen by the
 // caller, before. Cost: within a finish, a get or more from every rank: to be
 // called now and then. (reduceAsyncAny)
-template <Mergeable T>
+template <typename T>
 T reduce_async_any() {
   T result;
-  any_seam::reduce(&internal::kPartial<T>, &result);
+  if constexpr (internal::is_result<T>())
+    any_seam::reduce(&internal::kPartial<T>, &result);
   return result;
 }
 

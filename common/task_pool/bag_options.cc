@@ -1,34 +1,42 @@
 #include "common/task_pool/bag_options.h"
 
+#include <string>
+
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
 #include "common/stealing/queue_flags.h"
 
 namespace magpie {
+namespace {
 
-void add_options(CLI::App& app, BagOptions& options) {
-  flags::add_bytes(app, "--queue_bytes", options.queue_bytes,
-                   "memory for tasks that have not started, on each rank, "
-                   "rounded down to a power of two of them; as many more wait "
-                   "outside of it, and beyond that they are run at once",
-                   1 << 10, 1ull << 36);
+constexpr uint64_t kMostBytes = uint64_t{1} << 36;
+
+void add_queue_bytes(CLI::App& app, uint64_t& bytes, const QueueLimit& limit) {
+  const bool is_limited = limit.most_tasks < kMostBytes / limit.slot_bytes;
+  const std::string how_many =
+      is_limited ? absl::StrCat(", at most ", limit.most_tasks) : "";
+  flags::add_bytes(
+      app, "--queue_bytes", bytes,
+      absl::StrCat("memory for tasks that have not started, on each rank, "
+                   "rounded down to a power of two of them",
+                   how_many,
+                   "; as many more wait outside of it, and beyond that they "
+                   "are run at once"),
+      1 << 10, is_limited ? limit.most_tasks * limit.slot_bytes : kMostBytes);
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit) {
+  add_queue_bytes(app, options.queue_bytes, limit);
   flags::add_bytes(app, "--inbox_bytes", options.inbox_bytes,
                    "memory for tasks that other ranks have added here, on each "
                    "rank; beyond it they wait until it has looked",
-                   1, 1ull << 36);
+                   1, kMostBytes);
   add_empty_check(app, options.empty_check);
   magpie::add_options(app, options.search);
   magpie::add_options(app, options.on_address);
-}
-
-void require_capacity(const BagOptions& options, size_t slot_bytes,
-                      uint64_t max_capacity) {
-  const uint64_t most = max_capacity * slot_bytes;
-  if (std::bit_floor(options.queue_bytes / slot_bytes) <= max_capacity) return;
-  flags::die(absl::StrCat("--queue_bytes=", options.queue_bytes, ": at most ",
-                          2 * most - 1, ", since a stealval tells ",
-                          max_capacity, " tasks of this program apart"));
 }
 
 void bag_too_small() {

@@ -11,6 +11,7 @@
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/task/address_scan.h"
+#include "common/task_pool/slot.h"
 
 namespace CLI {
 class App;
@@ -38,13 +39,25 @@ struct BagOptions {
   }
 };
 
-// But for --forced_steal, which only some have (common/stealing/search.h).
-void add_options(CLI::App& app, BagOptions& options);
+// How many tasks a queue takes, and the bytes of one.
+struct QueueLimit {
+  size_t slot_bytes;
+  uint64_t most_tasks = UINT64_MAX;
+};
 
-// Ends the process with status 2 and one line where a queue can have at most
-// `max_capacity` slots, and --queue_bytes asks for more.
-void require_capacity(const BagOptions& options, size_t slot_bytes,
-                      uint64_t max_capacity);
+// Of a queue that says so, for tasks of so many bytes.
+template <template <typename Slot> typename Queue>
+QueueLimit queue_limit(uint32_t task_bytes) {
+  return with_slot(task_bytes, []<typename Slot>() -> QueueLimit {
+    if constexpr (requires { Queue<Slot>::kMaxCapacity; })
+      return {sizeof(Slot), Queue<Slot>::kMaxCapacity};
+    else
+      return {sizeof(Slot)};
+  });
+}
+
+// But for --forced_steal, which only some have (common/stealing/search.h).
+void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit);
 
 // How much of the stack tasks may take that are run at once, since the bag is
 // full; and the words for more.

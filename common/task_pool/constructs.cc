@@ -28,9 +28,9 @@ size_t StaticData::heap_bytes(uint64_t most_bytes) {
 
 void StaticData::set(const StaticType& type, const void* data) {
   if (type.size > most_bytes_) {
-    rma::fatal(absl::StrCat("static_init of a ", name_of(*type.name), " of ",
-                            type.size,
-                            " bytes: raise --static_bytes=", most_bytes_));
+    rma::fatal(absl::StrCat(
+        "static_init of a ", name_of(*type.name), " of ", type.size,
+        " bytes: raise --static_bytes=", flags::in_units(most_bytes_)));
   }
   const auto* const bytes = static_cast<const std::byte*>(data);
   next_.assign(bytes, bytes + type.size);

@@ -28,7 +28,8 @@ namespace magpie {
 //                         the run is over.
 //   hooks_adds()          Whether after_push(queue) is to be called after each
 //                         push of a task that was added.
-//   stats()               What it has counted: steals and their time.
+//   stats()               What it has counted: steals and their time, and how
+//                         long when_dry() took, idle_ns.
 //   begin_next()          A new run begins, in which somebody has a task
 //                         already. REQUIRES: the last one is over.
 //
@@ -115,7 +116,7 @@ class StealWhenDry {
     search_.after_push(queue);
   }
 
-  const SchedulerStats& stats() const { return search_.stats(); }
+  SchedulerStats stats() const { return search_.stats(); }
 
  private:
   Termination termination_;

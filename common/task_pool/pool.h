@@ -37,15 +37,16 @@ class PoolRank {
                                          .has_inboxes = !DirectsMail<Balancer>};
 
   static void add_options(CLI::App& app, BagOptions& options) {
-    magpie::add_options(app, options);
-    add_forced_steal(app, options.search);
+    add_options_for(app, options, kMaxTaskBytes);
+  }
+  static void add_options(CLI::App& app, BagOptions& options,
+                          const Root& root) {
+    add_options_for(app, options, root.info->task_bytes());
   }
 
   static rma::SegmentLayout layout(const BagOptions& options,
                                    const Root& root) {
     const size_t bag = with_slot(root.info->task_bytes(), [&]<typename Slot>() {
-      if constexpr (requires { Queue<Slot>::kMaxCapacity; })
-        require_capacity(options, sizeof(Slot), Queue<Slot>::kMaxCapacity);
       return Bags<Slot>::heap_bytes(options) + Balancer::heap_bytes();
     });
     return {.region_bytes = 0,
@@ -88,6 +89,12 @@ class PoolRank {
   const PoolProgram& program() const { return program_; }
 
  private:
+  static void add_options_for(CLI::App& app, BagOptions& options,
+                              uint32_t task_bytes) {
+    magpie::add_options(app, options, queue_limit<Queue>(task_bytes));
+    add_forced_steal(app, options.search);
+  }
+
   PoolProgram program_;
   const std::unique_ptr<Bag> bag_;
 };

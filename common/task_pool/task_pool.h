@@ -46,6 +46,7 @@
 
 #include "common/context/compiled.h"
 #include "common/run/report.h"
+#include "common/task/invoke.h"
 #include "common/task/task_type.h"
 #include "common/task_pool/runtime.h"
 
@@ -67,6 +68,22 @@ concept Mergeable = std::is_trivially_copyable_v<T> &&
     std::default_initializable<T> &&(HasMerge<T> || HasPlus<T>);
 
 namespace internal {
+
+// Whether T can be a pool's result. Where it cannot, the compiler has said why.
+template <typename T>
+consteval bool is_result() {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "a pool's result must be trivially copyable, since every rank "
+                "has a partial one: no std::vector, std::string");
+  static_assert(
+      !std::is_trivially_copyable_v<T> || std::default_initializable<T>,
+      "a pool's result begins as T{}: it has a default constructor");
+  static_assert(!std::is_trivially_copyable_v<T> ||
+                    !std::default_initializable<T> || HasMerge<T> || HasPlus<T>,
+                "a pool's result is merged of the ranks' partial ones: it has "
+                "an operator += or a member merge(const T&)");
+  return Mergeable<T>;
+}
 
 // The result's type in a program that has none.
 struct NoResult {
@@ -90,16 +107,26 @@ inline constexpr PartialType kPartial = {
     },
     std::is_same_v<T, NoResult> ? nullptr : &typeid(T)};
 
+// Whether F can be a task of a pool; as is_task().
+template <typename F>
+consteval bool is_pool_task() {
+  if constexpr (is_task<F>()) {
+    static_assert(std::is_void_v<std::invoke_result_t<F>>,
+                  "a task of a pool returns nothing: what it has found it "
+                  "hands to merge()");
+    static_assert(sizeof(F) <= kMaxTaskBytes,
+                  "a task of a pool has at most 192 bytes: put what is larger "
+                  "into the root, or into symmetric memory");
+    static_assert(alignof(F) <= kMaxTaskAlign,
+                  "a task of a pool asks for an alignment of at most 64");
+    return true;
+  } else {
+    return false;
+  }
+}
+
 template <typename F>
 struct PoolTaskType {
-  static_assert(std::is_void_v<std::invoke_result_t<F>>,
-                "a task of a pool returns nothing: what it has found it hands "
-                "to merge()");
-  static_assert(sizeof(F) <= kMaxTaskBytes,
-                "a task of a pool has at most 192 bytes: put what is larger "
-                "into the root, or into symmetric memory");
-  static_assert(alignof(F) <= kMaxTaskAlign,
-                "a task of a pool asks for an alignment of at most 64");
   static constexpr PoolTask kTask = {TaskType<F, 1>::kInfo, &typeid(F)};
 
   // Names kIsCounted, so that the type is counted among those of the program.
@@ -152,11 +179,33 @@ constexpr auto result_count() {
   return count;
 }
 
+// Whether F can be the root of a run with the result T; as is_task().
+template <typename F, typename T>
+consteval bool is_pool_root() {
+  if constexpr (is_root<F>()) {
+    static_assert(std::is_void_v<std::invoke_result_t<F>>,
+                  "the root of a pool returns nothing: what tasks merge is the "
+                  "result");
+    return is_result<T>();
+  } else {
+    return false;
+  }
+}
+
+// Starts a run by `function`, which was given these.
+template <auto kInfo, typename F, typename T>
+int run_pool(const char* function, const std::vector<std::string>& arguments,
+             F root, T* result, RunReport* report) {
+  if (result == nullptr) no_place_for_the_result(function);
+  RunReport unread;
+  if (report == nullptr) report = &unread;
+  clear_padding(&root);
+  report->runtime = kPool.name;
+  return pool_seam::run(arguments, kInfo, &root, result, report);
+}
+
 template <typename F, Mergeable T>
 struct PoolType {
-  static_assert(std::is_void_v<std::invoke_result_t<F>>,
-                "the root of a pool returns nothing: what tasks merge is the "
-                "result");
   static constexpr PoolInfo kInfo = {RootType<F, T>::kInfo, &kPartial<T>,
                                      task_bytes<F>(), result_count<F>()};
 };
@@ -168,9 +217,11 @@ struct PoolType {
 // StealableQueue::push.
 template <typename F>
 void add(const F& task) {
-  internal::with_clean_bytes(task, [](const F& clean) {
-    pool_seam::add(internal::PoolTaskType<F>::task(), &clean);
-  });
+  if constexpr (internal::is_pool_task<F>()) {
+    internal::with_clean_bytes(task, [](const F& clean) {
+      pool_seam::add(internal::PoolTaskType<F>::task(), &clean);
+    });
+  }
 }
 
 // Puts a task into another rank's bag, from where it may be stolen like any
@@ -179,24 +230,28 @@ void add(const F& task) {
 // has not looked at those. Where `rank` is the caller's, it does what add does.
 template <typename F>
 void add_at(int rank, const F& task) {
-  internal::with_clean_bytes(task, [rank](const F& clean) {
-    pool_seam::add_at(rank, internal::PoolTaskType<F>::task(), &clean);
-  });
+  if constexpr (internal::is_pool_task<F>()) {
+    internal::with_clean_bytes(task, [rank](const F& clean) {
+      pool_seam::add_at(rank, internal::PoolTaskType<F>::task(), &clean);
+    });
+  }
 }
 
 // Merges a value into the calling rank's partial result. T is the type of the
 // result that run_pool was given; another one ends the job in words. Cost:
 // none.
-template <Mergeable T>
+template <typename T>
 void merge(const T& value) {
-  pool_seam::merge(&internal::kPartial<T>, 0, &value);
+  if constexpr (internal::is_result<T>())
+    pool_seam::merge(&internal::kPartial<T>, 0, &value);
 }
 
 // The same with one value of a result that has many (see run_pool). One that it
 // does not have ends the job in words.
-template <Mergeable T>
+template <typename T>
 void merge_at(uint64_t index, const T& value) {
-  pool_seam::merge(&internal::kPartial<T>, index, &value);
+  if constexpr (internal::is_result<T>())
+    pool_seam::merge(&internal::kPartial<T>, index, &value);
 }
 
 // The calling rank's partial result, or one value of it, to change in place:
@@ -206,8 +261,9 @@ void merge_at(uint64_t index, const T& value) {
 // another task there. T is the type of the result that run_pool was given;
 // another one, a value that is not there, and a program whose results are read
 // while tasks run (run_any) end the job in words. Cost: none.
-template <Mergeable T>
+template <typename T>
 T& partial(uint64_t index = 0) {
+  static_assert(internal::is_result<T>());
   return *static_cast<T*>(pool_seam::partial(&internal::kPartial<T>, index));
 }
 
@@ -220,9 +276,10 @@ T& partial(uint64_t index = 0) {
 // root or a task of run_pool; in a program of run_any it ends the job in words.
 // Cost: none where the calling rank knows of the end; else a fetch_add, and for
 // the first caller a put_nb to every rank.
-template <Mergeable T>
+template <typename T>
 void end_pool(const T& value) {
-  pool_seam::end(&internal::kPartial<T>, &value);
+  if constexpr (internal::is_result<T>())
+    pool_seam::end(&internal::kPartial<T>, &value);
 }
 inline void end_pool() { pool_seam::end(nullptr, nullptr); }
 
@@ -234,7 +291,8 @@ inline bool pool_is_ending() { return pool_seam::is_ending(); }
 // flags in `arguments` (all of them the pool's and the network's). When no task
 // is left anywhere: *result, on rank 0, is T{} with all merged values merged
 // into it. Returns the exit status on rank 0; where it is 0, *result and
-// *report are set.
+// *report are set. A null report means none; a null result ends the process in
+// words, with status 1, before anything starts.
 //
 // Tasks are copied in slots that hold the largest of all that the program has
 // code to add, in whichever of its runs. Where one of several runs has smaller
@@ -248,21 +306,22 @@ inline bool pool_is_ending() { return pool_seam::is_ending(); }
 // the result is an array of so many T, at least one: `result` points to the
 // first of as many, and each is what was merged into it. Every rank holds its
 // partial ones in its segment.
-template <typename F, Mergeable T>
+template <typename F, typename T>
 int run_pool(const std::vector<std::string>& arguments, F root, T* result,
              RunReport* report) {
-  internal::clear_padding(&root);
-  report->runtime = kPool.name;
-  return pool_seam::run(arguments, &internal::PoolType<F, T>::kInfo, &root,
-                        result, report);
+  if constexpr (internal::is_pool_root<F, T>()) {
+    return internal::run_pool<&internal::PoolType<F, T>::kInfo>(
+        "run_pool", arguments, root, result, report);
+  } else {
+    return 1;
+  }
 }
 
 // The same with the flags in argv[1..argc).
-template <typename F, Mergeable T>
+template <typename F, typename T>
 int run_pool(int argc, char** argv, F root, T* result) {
-  RunReport report;
   return run_pool(std::vector<std::string>(argv + 1, argv + argc), root, result,
-                  &report);
+                  nullptr);
 }
 template <typename F>
 int run_pool(int argc, char** argv, F root) {

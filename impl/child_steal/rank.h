@@ -9,6 +9,7 @@
 #ifndef MAGPIE_IMPL_CHILD_STEAL_RANK_H_
 #define MAGPIE_IMPL_CHILD_STEAL_RANK_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -68,7 +69,7 @@ class Rank {
     flags::add_bytes(app, "--queue_bytes", options.queue_bytes,
                      "memory for tasks that have not started, 64 bytes each, "
                      "on each rank; beyond it they are run at once",
-                     1 << 10, 1ull << 36);
+                     1 << 10, most_queue_bytes());
     magpie::add_options(app, options.entries);
     add_empty_check(app, options.empty_check);
     magpie::add_options(app, options.search);
@@ -227,6 +228,16 @@ class Rank {
   const TaskProgram& program() const { return program_; }
 
  private:
+  // For so many tasks as the queue tells apart.
+  static constexpr uint64_t most_queue_bytes() {
+    constexpr uint64_t kMost = uint64_t{1} << 36;
+    if constexpr (requires { Queue::kMaxCapacity; })
+      return std::min(kMost / sizeof(Descriptor), Queue::kMaxCapacity) *
+             sizeof(Descriptor);
+    else
+      return kMost;
+  }
+
   struct Execution {
     Rank* rank;
     Descriptor task;

@@ -50,10 +50,11 @@ class Balancer {
 
   template <typename Bag>
   bool when_dry(Bag& bag) {
-    if (is_alone_) return alone(bag);
-    if (!here_.is_manager()) return worker_.when_dry(bag);
-    manage(bag);
-    return false;
+    if (!is_alone_ && !here_.is_manager()) return worker_.when_dry(bag);
+    const uint64_t begin = rma::now();
+    const bool has_tasks = is_alone_ ? alone(bag) : manage(bag);
+    idle_ns_ += rma::now() - begin;
+    return has_tasks;
   }
 
   // A new run begins, which the rank of the root begins before others know.
@@ -113,7 +114,9 @@ class Balancer {
   }
 
   SchedulerStats stats() const {
-    return manager_.stats() + worker_.search().stats();
+    SchedulerStats stats = manager_.stats() + worker_.search().stats();
+    stats.idle_ns += idle_ns_;
+    return stats;
   }
   OwnCounts own_counts() const {
     OwnCounts counts = manager_.own_counts();
@@ -136,8 +139,9 @@ class Balancer {
     return true;
   }
 
+  // A manager, who never has tasks of its own.
   template <typename Bag>
-  void manage(Bag& bag) {
+  bool manage(Bag& bag) {
     const trace::Idle idle;
     uint64_t pause = kShortestRestNs;
     while (!here_.end.poll()) {
@@ -149,6 +153,7 @@ class Balancer {
       else
         pause = rest(bag, pause);
     }
+    return false;
   }
 
   // Rests for `pause`, or until it is woken, which a manager is for all but
@@ -182,6 +187,8 @@ class Balancer {
   int until_step_ = 1;
   // Time that a manager has spent on its place's behalf.
   uint64_t manager_ns_ = 0;
+  // In which the rank was a place without tasks, or a manager.
+  uint64_t idle_ns_ = 0;
 };
 
 }  // namespace magpie::glb

@@ -53,8 +53,8 @@ void require_reach(const Options& options, int places) {
                           LifelineGraph::radix_for(places, dimension)));
 }
 
-void add_options(CLI::App& app, Options& options) {
-  magpie::add_options(app, static_cast<BagOptions&>(options));
+void add_options(CLI::App& app, Options& options, const QueueLimit& limit) {
+  magpie::add_options(app, static_cast<BagOptions&>(options), limit);
   flags::add_integer(app, "--random_victims", options.random_victims,
                      "w: places that one without tasks tries at random before "
                      "it asks on its lifelines; fewer where there are fewer",

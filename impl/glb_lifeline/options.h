@@ -48,7 +48,7 @@ struct Options : BagOptions {
 
 // The flags of all lifeline pools; and those of pools whose places have several
 // ranks.
-void add_options(CLI::App& app, Options& options);
+void add_options(CLI::App& app, Options& options, const QueueLimit& limit);
 void add_place_options(CLI::App& app, Options& options);
 
 // Ends the process with status 2 and one line where --lifeline_radix is 1.

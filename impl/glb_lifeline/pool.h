@@ -51,18 +51,15 @@ class PoolRank {
       .has_inboxes = kPlace == PlaceKind::kRank};
 
   static void add_options(CLI::App& app, Options& options) {
-    glb::add_options(app, options);
-    if constexpr (kPlace == PlaceKind::kGroup)
-      add_place_options(app, options);
-    else
-      options.steal_by = StealBy::kAsking;
+    add_options_for(app, options, kMaxTaskBytes);
+  }
+  static void add_options(CLI::App& app, Options& options, const Root& root) {
+    add_options_for(app, options, root.info->task_bytes());
   }
 
   static rma::SegmentLayout layout(const Options& options, const Root& root) {
     require_base(options);
     const size_t bag = with_slot(root.info->task_bytes(), [&]<typename Slot>() {
-      if constexpr (requires { Queue<Slot>::kMaxCapacity; })
-        require_capacity(options, sizeof(Slot), Queue<Slot>::kMaxCapacity);
       return Bags<Slot>::heap_bytes(options) +
              Balancer<Slot>::heap_bytes(options);
     });
@@ -117,11 +114,7 @@ class PoolRank {
     if (!program_.root().info->opens_finishes)
       return bag_->run(program_.root().is_here());
     if (program_.root().is_here()) return finishes_.end();
-    while (finishes_.wait([this] {
-      here_.constructs.enter(here_.constructs.finish() + 1);
-      enter_finish();
-    }))
-      bag_->run(false);
+    while (has_entered_next()) bag_->run(false);
   }
   void finish(const RootResult& result) { program_.finish(result); }
 
@@ -147,12 +140,36 @@ class PoolRank {
     const SchedulerStats stats = bag_->stats();
     return {stats.spawns, stats.deaths, 0, 0};
   }
-  SchedulerStats stats() const { return bag_->stats(); }
+  SchedulerStats stats() const {
+    SchedulerStats stats = bag_->stats();
+    stats.idle_ns += between_finishes_ns_;
+    return stats;
+  }
   OwnCounts own_counts() const { return bag_->own_counts(); }
   uint64_t region_bytes_max() const { return 0; }
   const PoolProgram& program() const { return program_; }
 
  private:
+  static void add_options_for(CLI::App& app, Options& options,
+                              uint32_t task_bytes) {
+    glb::add_options(app, options, queue_limit<Queue>(task_bytes));
+    if constexpr (kPlace == PlaceKind::kGroup)
+      add_place_options(app, options);
+    else
+      options.steal_by = StealBy::kAsking;
+  }
+
+  // Waits for the next finish. By ranks other than the root's.
+  bool has_entered_next() {
+    const uint64_t begin = rma::now();
+    const bool has_entered = finishes_.wait([this] {
+      here_.constructs.enter(here_.constructs.finish() + 1);
+      enter_finish();
+    });
+    between_finishes_ns_ += rma::now() - begin;
+    return has_entered;
+  }
+
   // On every rank; first on the root's, whose place is not passive then.
   void enter_finish() {
     program_.clear_partial();
@@ -173,6 +190,7 @@ class PoolRank {
   // Whether reduce_async_any() may read the result while tasks run.
   const bool is_read_meanwhile_;
   Finishes finishes_;
+  uint64_t between_finishes_ns_ = 0;
 };
 
 template <template <typename Slot> typename Queue, PlaceKind kPlace>

@@ -87,7 +87,7 @@ class Threads {
   };
 
   static void add_options(CLI::App& app, Options& options) {
-    add_region_bytes(app, options.region_bytes);
+    add_region_bytes(app, options.region_bytes, most_region_bytes(options));
     flags::add_bytes(app, "--evacuation_bytes", options.evacuation_bytes,
                      "memory for the stacks of waiting threads, on each rank",
                      4 << 10, 1ull << 36);
@@ -267,6 +267,18 @@ class Threads {
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 
  private:
+  // So large that the queue tells all its continuations apart.
+  static uint64_t most_region_bytes(const Options& options) {
+    if constexpr (requires { Queue::kMaxCapacity; }) {
+      if (Queue::kMaxCapacity < kMostRegionBytes / Options::kMinFrameBytes) {
+        const uint64_t bytes = (Queue::kMaxCapacity - options.ready_places) *
+                               Options::kMinFrameBytes;
+        return std::max(bytes / kRegionUnit * kRegionUnit, kRegionUnit);
+      }
+    }
+    return kMostRegionBytes;
+  }
+
   // Oldest first stealing and the order of the stack leave nothing but the
   // parent (cluster22 §III-A) or, where it is gone, ready threads.
   [[gnu::noinline]] bool has_no_parent(Item youngest) {

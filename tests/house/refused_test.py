@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Mistakes that the compiler can see: its first words are ours."""
+"""Mistakes that the compiler can see: its only words are ours.
+
+The build's own compiler is asked and, where it is at hand, Clang.
+"""
 
 import concurrent.futures
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,10 +16,11 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from source_tree import ROOT
 
-COMPILER = os.environ.get("CXX", "c++")
-FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I" + str(ROOT)]
+COMPILERS = [name for name in dict.fromkeys([os.environ.get("CXX", "c++"), "clang++"]) if shutil.which(name)]
+FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-I" + str(ROOT)]
 
 HEAD = """
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,13 +28,16 @@ HEAD = """
 
 #include "common/fork_join/fork_join.h"
 #include "common/rma/rma.h"
-#include "common/task_pool/task_pool.h"
+#include "common/task_pool/async_any.h"
 
 using namespace magpie;
 """
 
 CLOSURE = "a task's closure must be trivially copyable"
 RESULT = "a task's result must be trivially copyable"
+CALLED = "a task is an object that is called without arguments"
+MERGED = r"a pool's result is merged .* has an operator \+= or a member merge"
+PREPARED = r"prepare\(\) of a root task is public and called without arguments"
 
 # What stands in the program, and what the first error says; None: it compiles.
 PROGRAMS = {
@@ -65,6 +73,58 @@ PROGRAMS = {
     "heap_bytes alone in a pool": ("struct R { size_t heap_bytes() const { return 8; } void operator()() const {} };"
                                    "int f(int c, char** v) { return run_pool(c, v, R{}); }",
                                    r"heap_bytes\(\) is what prepare\(\) takes"),
+    "number as a task": ("void f() { spawn(3).join(); }", CALLED),
+    "parameters of a task": ("void f() { spawn([](int n) { return n; }).join(); }", CALLED),
+    "parameters of a shared task": ("void f() { spawn<2>([](int) {}).join(0); }", CALLED),
+    "function object in a task": ("void f(std::function<void()> g) { spawn(g).join(); }", CLOSURE),
+    "number as a root": ("int f(int c, char** v) { return run(c, v, 3); }", CALLED),
+    "parameters of a root": ("int f(int c, char** v) { return run(c, v, [](int) {}); }", CALLED),
+    "number as a root with a result": ("int f() { int r; return run_with_result({}, 3, &r, nullptr); }", CALLED),
+    "function object as a root": ("int f(int c, char** v, std::function<void()> g) { return run(c, v, g); }", CLOSURE),
+    "number as a pool's task": ("void f() { add(3); }", CALLED),
+    "parameters of a pool's task": ("void f() { add([](int) {}); }", CALLED),
+    "function as a pool's task": ("void g(); void f() { add(g); }", CALLED),
+    "function object in a pool": ("void f(std::function<void()> g) { add(g); }", CLOSURE),
+    "number as a task elsewhere": ("void f() { add_at(1, 3); }", CALLED),
+    "number as a pool's root": ("int f(int c, char** v) { return run_pool(c, v, 3); }", CALLED),
+    "parameters of a pool's root": ("int f(int c, char** v) { return run_pool(c, v, [](int) {}); }", CALLED),
+    "result without a merge": ("struct R { int n; }; int f(int c, char** v) { R r; return run_pool(c, v, [] {}, &r); }",
+                               MERGED),
+    "text as a result": ("int f(int c, char** v) { std::string r; return run_pool(c, v, [] {}, &r); }",
+                         "a pool's result must be trivially copyable"),
+    "result without a beginning": ("struct R { R(int n) : m(n) {} int m; void merge(const R&) {} };"
+                                   "int f(int c, char** v) { R r(1); return run_pool(c, v, [] {}, &r); }",
+                                   r"a pool's result begins as T\{\}"),
+    "merge without a merge": ("struct R { int n; }; void f() { merge(R{1}); }", MERGED),
+    "merge of a pointer": ("void f(int* p) { merge(p); }", MERGED),
+    "merge without a merge elsewhere": ("struct R { int n; }; void f() { merge_at(1, R{1}); }", MERGED),
+    "prepare with parameters": ("struct R { void prepare(int) {} void operator()() const {} };"
+                                "int f(int c, char** v) { return run(c, v, R{}); }", PREPARED),
+    "prepare of its own": ("class R { void prepare() {} public: void operator()() const {} };"
+                           "int f(int c, char** v) { return run(c, v, R{}); }", PREPARED),
+    "prepare of a pool with parameters": ("struct R { void prepare(int) {} void operator()() const {} };"
+                                          "int f(int c, char** v) { return run_pool(c, v, R{}); }", PREPARED),
+    "heap_bytes with parameters": ("struct R { size_t heap_bytes(int) const { return 8; } void prepare() {}"
+                                   "void operator()() const {} }; int f(int c, char** v) { return run(c, v, R{}); }",
+                                   r"heap_bytes\(\) of a root task is public and const"),
+    "heap_bytes that may write": ("struct R { size_t heap_bytes() { return 8; } void prepare() {}"
+                                  "void operator()() const {} }; int f(int c, char** v) { return run(c, v, R{}); }",
+                                  r"heap_bytes\(\) of a root task is public and const"),
+    "constructs with a number": ("void f() { async_any(3); }", CALLED),
+    "cancelable number": ("void f() { cancelable_async_any(3); }", CALLED),
+    "numbers at a place": ("void f() { static_async_any(1, {3, 4}); }", CALLED),
+    "constructs without a merge": ("struct R { int n; }; void f() { merge_async_any(R{1}); }", MERGED),
+    "root of constructs": ("int f(int c, char** v) { return run_any(c, v, 3); }", CALLED),
+    "result of constructs": ("struct R { int n; }; int f(int c, char** v) { return run_any<R>(c, v, [] {}); }", MERGED),
+    "a function": ("int g(); int f() { return spawn(g).join(); }", None),
+    "a root with its members": ("struct R final { void prepare() {} size_t heap_bytes() const { return 8; }"
+                                "void operator()() const {} }; int f(int c, char** v) { return run(c, v, R{}); }",
+                                None),
+    "a root with members of a base": ("struct B { void prepare() {} size_t heap_bytes() const { return 8; } };"
+                                      "struct R : B { void operator()() const {} };"
+                                      "int f(int c, char** v) { return run_pool(c, v, R{}); }", None),
+    "no report": ("int f() { int r; return run_with_result({}, [] { return 1; }, &r, nullptr)"
+                  "+ run_pool({}, [] {}, &r, nullptr); }", None),
     "runtime without traits": ("namespace magpie { struct R {}; MAGPIE_FORK_JOIN_SEAM(R) }",
                                "a runtime says what it does with tasks: give the class"),
     "pool without traits": ("namespace magpie { struct P {}; MAGPIE_TASK_POOL_SEAM(P) }",
@@ -83,22 +143,38 @@ class RefusedTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def first_error(self, case):
-        name, (program, _) = case
+        self.flags = {compiler: FLAGS + self.precompiled(compiler) for compiler in COMPILERS}
+
+    def precompiled(self, compiler):
+        """Flags with which what all programs include is not read again."""
+        name = os.path.join(self.folder, "head.h")
+        with open(name, "w") as out:
+            out.write(HEAD)
+        is_clang = "clang" in subprocess.check_output([compiler, "--version"], text=True)
+        made = name + (".pch" if is_clang else ".gch")
+        subprocess.run([compiler, *FLAGS, "-x", "c++-header", name, "-o", made], check=True)
+        return ["-include-pch", made] if is_clang else ["-include", name]
+
+    def errors(self, case):
+        compiler, name = case
         source = os.path.join(self.folder, name.replace(" ", "_") + ".cc")
         with open(source, "w") as out:
-            out.write(HEAD + program + "\n")
-        done = subprocess.run([COMPILER, *FLAGS, source], capture_output=True, text=True)
-        return re.search("error: .*|$", done.stderr)[0]
+            out.write(PROGRAMS[name][0] + "\n")
+        done = subprocess.run([compiler, *self.flags[compiler], "-fsyntax-only", source],
+                              capture_output=True, text=True)
+        return re.findall("error: .*", done.stderr)
 
     def test_programs(self):
+        cases = [(compiler, name) for name in PROGRAMS for compiler in COMPILERS]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            for (name, (_, words)), error in zip(PROGRAMS.items(), pool.map(self.first_error, PROGRAMS.items())):
-                with self.subTest(name):
+            for (compiler, name), errors in zip(cases, pool.map(self.errors, cases)):
+                words = PROGRAMS[name][1]
+                with self.subTest(name, compiler=compiler):
                     if words is None:
-                        self.assertEqual(error, "")
+                        self.assertEqual(errors, [])
                     else:
-                        self.assertRegex(error, words)
+                        self.assertRegex("\n".join(errors), "^error: [^\n]*" + words)
+                        self.assertEqual(len(errors), 1, errors)
 
 
 if __name__ == "__main__":

@@ -113,6 +113,10 @@ void body_by_reference() {
   if (sum != 3) rma::fatal("the body has another copy");
 }
 
+int without_a_place_for_the_result(CommandLine line) {
+  return run_any(
+      line.argc, line.argv, [] {}, static_cast<uint64_t*>(nullptr));
+}
 int two_runs(CommandLine line) {
   for (uint64_t i = 1; i <= 2; ++i) {
     uint64_t result = 0;
@@ -219,7 +223,7 @@ std::vector<Mistake> mistakes() {
        in_task<sets_few>},
       {"static_data_too_large", ranks, End::kTold,
        "rank 0: static_init of a .*::Many of 8000 bytes: raise "
-       "--static_bytes=4096$",
+       "--static_bytes=4K$",
        in_root<sets_many>},
       {"static_data_too_large_by_flag", two_bytes, End::kTold,
        "rank 0: static_init of a .*::Few of 4 bytes: raise --static_bytes=2$",
@@ -253,6 +257,9 @@ std::vector<Mistake> mistakes() {
        in_task<a_list_by_reference>},
       {"body_by_reference", ranks, End::kWell, "", in_root<body_by_reference>},
       {"two_runs", ranks, End::kWell, "", two_runs},
+      {"no_place_for_the_result", ranks, End::kTold,
+       "^magpie: run_any was given a null pointer for the result",
+       without_a_place_for_the_result},
   };
 }
 

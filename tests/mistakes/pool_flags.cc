@@ -14,6 +14,14 @@ int runs(CommandLine line) {
   return run_pool(line.argc, line.argv, [] {});
 }
 
+struct SmallTasks {
+  static constexpr uint32_t kTaskBytes = 24;
+  void operator()() const {}
+};
+int runs_small_tasks(CommandLine line) {
+  return run_pool(line.argc, line.argv, SmallTasks{});
+}
+
 constexpr Mistake kMistakes[] = {
     {"no_such_flag", "--ranks=1 --no_such_flag", End::kRefused,
      "unknown: --no_such_flag; allowed: .* --address_scan", runs},
@@ -25,10 +33,17 @@ constexpr Mistake kMistakes[] = {
      "--inbox_bytes: 0.*1 to 64G", runs},
     {"more_than_memory", "--ranks=4096 --inbox_bytes=64G", End::kRefused,
      "--ranks=4096.*(memory|smaller segments)", runs},
-    {"queue_beyond_a_stealval", "--ranks=2 --queue_bytes=1G", End::kRefused,
-     "--queue_bytes=1073741824: at most \\d+, since a stealval tells 524288 "
-     "tasks of this program apart$",
+    // As many as a stealval tells apart.
+    {"queue_of_a_stealval", "--ranks=1 --queue_bytes=100M", End::kWell, "",
      runs},
+    {"queue_beyond_a_stealval", "--ranks=2 --queue_bytes=102401K",
+     End::kRefused, "--queue_bytes: 102401K is not a size from 1K to 100M ",
+     runs},
+    {"queue_of_small_tasks_of_a_stealval", "--ranks=1 --queue_bytes=16M",
+     End::kWell, "", runs_small_tasks},
+    {"queue_of_small_tasks_beyond_a_stealval", "--ranks=1 --queue_bytes=64G",
+     End::kRefused, "--queue_bytes: 64G is not a size from 1K to 16M ",
+     runs_small_tasks},
     {"backoff_of_nothing", "--ranks=2 --backoff=0", End::kRefused,
      "--backoff: 0 is not an integer from 1 to 1048576$", runs},
     {"forced_steal_of_none", "--ranks=1 --forced_steal", End::kRefused,

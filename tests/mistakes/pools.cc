@@ -241,6 +241,18 @@ int three_runs(CommandLine line) {
   return 0;
 }
 
+int without_a_place_for_the_result(CommandLine line) {
+  return run_pool(
+      line.argc, line.argv, [] {}, static_cast<uint64_t*>(nullptr));
+}
+int without_a_report(CommandLine line) {
+  uint64_t result = 0;
+  const int status = run_pool(
+      {line.argv + 1, line.argv + line.argc},
+      [] { add([] { merge(uint64_t{5}); }); }, &result, nullptr);
+  return status != 0 || result == 5 ? status : 4;
+}
+
 // ------------------------------------------------------------------- the table
 
 constexpr char kThrown[] =
@@ -257,7 +269,8 @@ constexpr char kTooDeep[] =
     "stack outside the region is exhausted; raise --rank_stack_bytes)$";
 constexpr char kOutside[] = "outside run_pool\\(\\)";
 constexpr char kTooEarly[] =
-    "rank \\d: .*prepare\\(\\) comes before there are any$";
+    "rank \\d: add, merge and pool_root are .*; prepare\\(\\) comes before "
+    "there are any$";
 
 constexpr Mistake kMistakes[] = {
     {"exception", kTwoRanks, End::kTold, kThrown,
@@ -380,6 +393,10 @@ constexpr Mistake kMistakes[] = {
      after_run<[] { merge(uint64_t{1}); }>},
     {"root_after_run", kTwoRanks, End::kTold, kOutside,
      after_run<[] { std::printf("%d\n", pool_root<Root>().n); }>},
+    {"no_place_for_the_result", kOneRank, End::kTold,
+     "^magpie: run_pool was given a null pointer for the result",
+     without_a_place_for_the_result},
+    {"no_report", kOneRank, End::kWell, "", without_a_report},
     {"three_runs", kTwoRanks, End::kWell, "", three_runs},
     {"three_runs_alone", kOneRank, End::kWell, "", three_runs},
 };
@@ -388,7 +405,7 @@ constexpr Mistake kMistakes[] = {
 bool can_be_made(const Mistake& m) {
   if (!meets_flags(m)) return false;
   const std::string pool = kPool.name;
-  if (absl::StrContains(m.words, "stealval"))
+  if (absl::StrContains(m.name, "stealval"))
     return absl::StrContains(pool, "sws") || pool == "pool_glb_hybrid";
   return !pool_seam::traits().takes_one_rank ||
          !absl::StrContains(m.flags, "--ranks=2");

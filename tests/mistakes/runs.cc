@@ -81,6 +81,19 @@ int three_runs(CommandLine line) {
   }
   return 0;
 }
+int without_a_place_for_the_result(CommandLine line) {
+  RunReport report;
+  return run_with_result(
+      {line.argv + 1, line.argv + line.argc}, [] { return 5; },
+      static_cast<int*>(nullptr), &report);
+}
+int without_a_report(CommandLine line) {
+  int result = 0;
+  const int status = run_with_result(
+      {line.argv + 1, line.argv + line.argc},
+      [] { return spawn([] { return 5; }).join(); }, &result, nullptr);
+  return status != 0 || result == 5 ? status : 4;
+}
 int status_of_the_second(CommandLine line) {
   const int first = run(line.argc, line.argv, [] { return 3; });
   const int second = run(line.argc, line.argv, [] { return 5; });
@@ -183,7 +196,8 @@ int run_root(CommandLine line) {
 
 constexpr char kOutside[] = "outside (run\\(\\)|a run)";
 constexpr char kTooEarly[] =
-    "rank \\d: .*prepare\\(\\) comes before there are any$";
+    "rank \\d: spawn, join and root_task are .*; prepare\\(\\) comes before "
+    "there are any$";
 constexpr char kFull[] =
     "rank \\d: prepare\\(\\) of the root task, .*::SaysTooLittle, takes more "
     "of the symmetric heap "
@@ -216,6 +230,10 @@ constexpr Mistake kMistakes[] = {
      in_run<a_thread_spawns>},
     {"three_runs", kTwoRanks, End::kWell, "", three_runs},
     {"three_runs_alone", kOneRank, End::kWell, "", three_runs},
+    {"no_place_for_the_result", kTwoRanks, End::kTold,
+     "^magpie: run_with_result was given a null pointer for the result",
+     without_a_place_for_the_result},
+    {"no_report", kTwoRanks, End::kWell, "", without_a_report},
     {"status_of_the_second", kTwoRanks, End::kDies, "^3 and 5$",
      status_of_the_second},
     {"prepared", kTwoRanks, End::kWell, "", prepared},

@@ -1,12 +1,12 @@
 #!/bin/bash
 # What cannot work, and what goes wrong, says so in words, and nothing hangs.
 #
-# Usage: words_test.sh RUN FOREIGN MISBEHAVE CONFORMANCE MISBEHAVE_SHM
+# Usage: words_test.sh RUN FOREIGN MISBEHAVE CONFORMANCE ONE_RANK MISBEHAVE_SHM
 #   RUN       run_mpi.sh with the flags that name the launcher
 #   FOREIGN   the launcher of another MPI, or empty
 set -uo pipefail
 
-run=$1 foreign=$2 misbehave=$3 conformance=$4 shm=$5
+run=$1 foreign=$2 misbehave=$3 conformance=$4 one_rank=$5 shm=$6
 jobs=0
 # Launchers put sockets there, whose names must be short.
 folder=$(mktemp -d /tmp/mpi.XXXXXX)
@@ -81,6 +81,11 @@ for what in get barrier; do
   mpi nonzero 1 '^magpie: .* outside (a )?run' 2 "$misbehave" --outside=$what
 done
 mpi 1 1 '^magpie: as told$' 2 "$misbehave" --outside=fatal
+
+# A pool of one rank.
+mpi 0 0 '' 1 "$one_rank"
+mpi 2 1 '^magpie: the serial pool takes one rank, and the launcher started 2: ' 2 "$one_rank"
+mpi 2 1 '^magpie: --ranks: 2 is not 1, all that the serial pool takes' 2 "$one_rank" --ranks=2
 
 # A program that starts its ranks itself.
 mpi 2 1 '^magpie: a launcher started 2 processes.*//common/rma:shm.*//common/rma:mpi' 2 "$shm"

@@ -1,0 +1,168 @@
+// The mistakes that users make who link a runtime and a pool, both: what the
+// one's tasks call is not for the other's; and what is none.
+
+#include <cstdint>
+#include <thread>
+
+#include "common/fork_join/fork_join.h"
+#include "common/rma/rma.h"
+#include "common/task_pool/task_pool.h"
+#include "tests/mistakes/mistake.h"
+
+namespace magpie::mistakes {
+namespace {
+
+template <auto kDeed>
+int in_run(CommandLine line) {
+  return run(line.argc, line.argv, [] { kDeed(); });
+}
+template <auto kDeed>
+int in_run_pool(CommandLine line) {
+  return run_pool(line.argc, line.argv, [] { kDeed(); });
+}
+template <auto kDeed>
+int in_pool_task(CommandLine line) {
+  return run_pool(line.argc, line.argv, [] {
+    add([] {});
+    add_at(rma::size() - 1, [] { kDeed(); });
+  });
+}
+template <auto kDeed>
+int in_spawned_task(CommandLine line) {
+  return run(line.argc, line.argv, [] { spawn([] { kDeed(); }).join(); });
+}
+template <auto kDeed>
+void in_a_thread() {
+  std::thread([] { kDeed(); }).join();
+}
+template <auto kDeed>
+struct InPrepare {
+  void prepare() { kDeed(); }
+  void operator()() const {}
+};
+template <auto kDeed>
+int in_prepare(CommandLine line) {
+  return run(line.argc, line.argv, InPrepare<kDeed>{});
+}
+template <auto kDeed>
+int in_prepare_of_a_pool(CommandLine line) {
+  return run_pool(line.argc, line.argv, InPrepare<kDeed>{});
+}
+
+struct Root {
+  int n;
+  void operator()() const {}
+};
+
+void spawns() {
+  spawn([] { return 5; }).join();
+}
+void joins_none() { Future<int>().join(); }
+void asks_for_the_root() { root_task<Root>(); }
+void adds() {
+  add([] {});
+}
+void adds_at() {
+  add_at(0, [] {});
+}
+void merges() { merge(uint64_t{1}); }
+void asks_for_the_pools_root() { pool_root<Root>(); }
+
+void starts_a_run() {
+  char name[] = "program";
+  char* argv[] = {name, nullptr};
+  run(1, argv, [] {});
+}
+
+template <auto kRun, auto kDeed>
+int after(CommandLine line) {
+  const int status = kRun(line);
+  if (status == 0) kDeed();
+  return status;
+}
+
+int one_after_the_other(CommandLine line) {
+  for (uint64_t i = 1; i <= 3; ++i) {
+    uint64_t sum = 0;
+    const int of_pool = run_pool(
+        line.argc, line.argv, [i] { add([i] { merge(i); }); }, &sum);
+    if (of_pool != 0 || sum != i) return 4;
+    const int of_run = run(line.argc, line.argv, [i] {
+      return spawn([i] { return i; }).join() == i ? 0 : 5;
+    });
+    if (of_run != 0) return of_run;
+  }
+  return 0;
+}
+
+constexpr char kOfRun[] =
+    "rank \\d: spawn, join and root_task are for tasks of run\\(\\); this is a "
+    "run of run_pool\\(\\), whose tasks call add, merge and pool_root$";
+constexpr char kOfPool[] =
+    "rank \\d: add, merge and pool_root are for tasks of run_pool\\(\\); this "
+    "is a run of run\\(\\), whose tasks call spawn, join and root_task$";
+constexpr char kOutsideRun[] =
+    "^magpie: called outside run\\(\\): spawn, join and root_task are for "
+    "tasks$";
+constexpr char kOutsidePool[] =
+    "^magpie: called outside run_pool\\(\\): add, merge and pool_root are for "
+    "the root and for tasks$";
+
+constexpr Mistake kMistakes[] = {
+    {"root_of_a_pool_spawns", kTwoRanks, End::kTold, kOfRun,
+     in_run_pool<spawns>},
+    {"task_of_a_pool_spawns", kTwoRanks, End::kTold, kOfRun,
+     in_pool_task<spawns>},
+    {"task_of_a_pool_joins", kTwoRanks, End::kTold, kOfRun,
+     in_pool_task<joins_none>},
+    {"task_of_a_pool_asks_for_the_root", kTwoRanks, End::kTold, kOfRun,
+     in_pool_task<asks_for_the_root>},
+    {"prepare_of_a_pool_spawns", kTwoRanks, End::kTold, kOfRun,
+     in_prepare_of_a_pool<spawns>},
+    {"prepare_of_a_pool_adds", kTwoRanks, End::kTold,
+     "rank \\d: add, merge and pool_root are .*; prepare\\(\\) comes before "
+     "there are any$",
+     in_prepare_of_a_pool<adds>},
+
+    {"root_adds", kTwoRanks, End::kTold, kOfPool, in_run<adds>},
+    {"task_adds", kTwoRanks, End::kTold, kOfPool, in_spawned_task<adds>},
+    {"task_adds_at", kTwoRanks, End::kTold, kOfPool, in_spawned_task<adds_at>},
+    {"task_merges", kTwoRanks, End::kTold, kOfPool, in_spawned_task<merges>},
+    {"task_asks_for_the_pools_root", kTwoRanks, End::kTold, kOfPool,
+     in_spawned_task<asks_for_the_pools_root>},
+    {"prepare_adds", kTwoRanks, End::kTold, kOfPool, in_prepare<adds>},
+    {"prepare_spawns", kTwoRanks, End::kTold,
+     "rank \\d: spawn, join and root_task are .*; prepare\\(\\) comes before "
+     "there are any$",
+     in_prepare<spawns>},
+
+    {"thread_spawns", kOneRank, End::kTold,
+     "rank 0: spawn was called by a thread of the program's own",
+     in_run<in_a_thread<spawns>>},
+    {"thread_adds", kOneRank, End::kTold,
+     "rank 0: add was called by a thread of the program's own",
+     in_run_pool<in_a_thread<adds>>},
+    {"thread_of_a_pool_spawns", kOneRank, End::kTold, kOfRun,
+     in_run_pool<in_a_thread<spawns>>},
+    {"thread_of_a_run_adds", kOneRank, End::kTold, kOfPool,
+     in_run<in_a_thread<adds>>},
+
+    {"spawn_after_a_pool", kTwoRanks, End::kTold, kOutsideRun,
+     after<in_run_pool<[] {}>, spawns>},
+    {"add_after_a_run", kTwoRanks, End::kTold, kOutsidePool,
+     after<in_run<[] {}>, adds>},
+    {"nested_run", kTwoRanks, End::kTold, "rank \\d: .*runs do not nest",
+     in_pool_task<starts_a_run>},
+    {"one_after_the_other", kTwoRanks, End::kWell, "", one_after_the_other},
+    {"one_after_the_other_alone", kOneRank, End::kWell, "",
+     one_after_the_other},
+};
+
+}  // namespace
+}  // namespace magpie::mistakes
+
+int main(int argc, char** argv) {
+  using namespace magpie::mistakes;
+  return make_or_list({argc, argv}, {kMistakes},
+                      [](const Mistake&) { return true; });
+}
