@@ -40,6 +40,13 @@ MERGED = r"a pool's result is merged .* has an operator \+= or a member merge"
 PREPARED = r"prepare\(\) of a root task is public and called without arguments"
 
 # What stands in the program, and what the first error says; None: it compiles.
+def functions(result, names, *more):
+    """Declares functions of a seam with that result, and those that all seams have."""
+    parts = [(result, name) for name in names.split()] + list(more)
+    parts += [("int", "run"), ("const void*", "root_closure"), ("bool", "is_ending"), ("std::string", "flags_help")]
+    return " ".join("template <typename... A> static %s %s(A&&...);" % part for part in parts)
+
+
 PROGRAMS = {
     "vector in a closure": ("void f(std::vector<int> v) { spawn([v] {}).join(); }", CLOSURE),
     "string in a closure": ("void f(std::string s) { spawn([s] { return s.size(); }).join(); }", CLOSURE),
@@ -125,9 +132,11 @@ PROGRAMS = {
                                       "int f(int c, char** v) { return run_pool(c, v, R{}); }", None),
     "no report": ("int f() { int r; return run_with_result({}, [] { return 1; }, &r, nullptr)"
                   "+ run_pool({}, [] {}, &r, nullptr); }", None),
-    "runtime without traits": ("namespace magpie { struct R {}; MAGPIE_FORK_JOIN_SEAM(R) }",
+    "runtime without traits": ("namespace magpie { struct R : RunsTasksLater { %s }; MAGPIE_FORK_JOIN_SEAM(R) }"
+                               % functions("void", "spawn join discard end_run"),
                                "a runtime says what it does with tasks: give the class"),
-    "pool without traits": ("namespace magpie { struct P {}; MAGPIE_TASK_POOL_SEAM(P) }",
+    "pool without traits": ("namespace magpie { struct P { %s }; MAGPIE_TASK_POOL_SEAM(P) }"
+                            % functions("void", "add add_at merge end", ("void*", "partial")),
                             "a pool says what it does with tasks: give the class"),
     "a pool's task": ("struct T { char bytes[192]; void operator()() const { merge(1.5); } };"
                       "int f(int c, char** v) { double r; return run_pool(c, v, [] { add(T{}); }, &r); }", None),
