@@ -39,7 +39,7 @@ CALLED = "a task is an object that is called without arguments"
 MERGED = r"a pool's result is merged .* has an operator \+= or a member merge"
 PREPARED = r"prepare\(\) of a root task is public and called without arguments"
 
-# What stands in the program, and what the first error says; None: it compiles.
+
 def functions(result, names, *more):
     """Declares functions of a seam with that result, and those that all seams have."""
     parts = [(result, name) for name in names.split()] + list(more)
@@ -47,6 +47,7 @@ def functions(result, names, *more):
     return " ".join("template <typename... A> static %s %s(A&&...);" % part for part in parts)
 
 
+# What stands in the program, and what the first error says; None: it compiles.
 PROGRAMS = {
     "vector in a closure": ("void f(std::vector<int> v) { spawn([v] {}).join(); }", CLOSURE),
     "string in a closure": ("void f(std::string s) { spawn([s] { return s.size(); }).join(); }", CLOSURE),
