@@ -30,6 +30,12 @@ void print_table(const Json& run) {
   for (const auto& [name, value] : run["metrics"].items()) {
     if (value.is_number() && value != 0) print_row(name, in_words(value));
   }
+  for (const auto& [name, spread] : run["metrics"]["per_rank"].items()) {
+    if (spread["most"] == 0) continue;
+    print_row(absl::StrCat("per rank ", name),
+              absl::StrCat(in_words(spread["least"]), " to ",
+                           in_words(spread["most"])));
+  }
   for (const auto& [name, count] : run["metrics"]["rma"].items()) {
     if (count["operations"] == 0) continue;
     print_row(absl::StrCat("rma ", name),

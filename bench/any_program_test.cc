@@ -13,6 +13,7 @@ RunReport some_report() {
   report.backend = "some_network";
   report.machine = "some_machine";
   report.ranks = 3;
+  report.per_rank.tasks = {0, 9};
   report.rma.count(rma::Op::kGet, 24);
   report.rma.count(rma::Op::kGet, 8);
   return report;
@@ -63,6 +64,10 @@ TEST(Print, ATable) {
             std::string::npos)
       << output;
   EXPECT_EQ(output.find("rma put"), std::string::npos) << output;
+  EXPECT_NE(output.find("per rank tasks             0 to 9\n"),
+            std::string::npos)
+      << output;
+  EXPECT_EQ(output.find("per rank steals_ok"), std::string::npos) << output;
 }
 
 TEST(Print, AWrongResultIsToldAndIsAnError) {

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from told import check_refusals, run
+from told import check_per_rank, check_refusals, run
 
 SERIAL = "bench/pool_serial"
 # Pools that have the constructs: places of one rank, of a node, of a part of it.
@@ -35,6 +35,7 @@ class AsyncTest(unittest.TestCase):
         told = json.loads(output)
         self.assertEqual(told["program"], flags[0])
         self.assertGreater(told["metrics"]["tasks_per_s"], 0)
+        check_per_rank(self, told)
         return told
 
 

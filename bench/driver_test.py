@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from told import check_refusals, run
+from told import check_per_rank, check_refusals, run
 
 SERIAL = "bench/serial"
 CONT_GREEDY = "bench/cont_greedy"
@@ -31,6 +31,20 @@ class OutputTest(unittest.TestCase):
                 metrics = told["metrics"]
                 self.assertEqual((metrics["spawns"], metrics["steals_ok"]), (10945, 0))
                 self.assertGreater(metrics["region_bytes_max"], 0)
+
+    def test_ranks_are_told(self):
+        for command in (
+            [SERIAL, "fib", "--n=20"],
+            [CONT_GREEDY, "fib", "--n=20", "--ranks=1"],
+            [CONT_GREEDY, "fib", "--n=20", "--ranks=3"],
+            [CONT_GREEDY, "fib", "--n=14", "--ranks=3", "--forced_steal"],
+        ):
+            with self.subTest(command=command):
+                told = self.run_json(*command)
+                check_per_rank(self, told)
+                if command[0] == SERIAL:
+                    self.assertEqual(told["metrics"]["efficiency"], 1)
+                    self.assertEqual(told["metrics"]["per_rank"]["tasks"], {"least": 10945, "most": 10945})
 
     def test_steals_are_told(self):
         told = self.run_json(CONT_GREEDY, "fib", "--n=16", "--ranks=2", "--forced_steal")

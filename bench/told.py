@@ -18,3 +18,24 @@ def check_refusals(test, cases):
             test.assertEqual((status, output, errors.count("\n")), (2, "", 1), errors)
             for word in words:
                 test.assertIn(word, errors)
+
+
+def check_per_rank(test, told):
+    """What a run says of its ranks agrees with what it says of all of them."""
+    metrics, ranks = told["metrics"], told["ranks"]
+    per_rank = metrics["per_rank"]
+    for name, total in (("tasks", metrics["spawns"]), ("steals_ok", metrics["steals_ok"])):
+        least, most = per_rank[name]["least"], per_rank[name]["most"]
+        test.assertTrue(ranks * least <= total <= ranks * most, (name, per_rank, total))
+        # The others have as much as the one with the least, and as little as the one with the most.
+        test.assertTrue(most + (ranks - 1) * least <= total <= least + (ranks - 1) * most, (name, per_rank, total))
+    for name in ("busy_s", "idle_s"):
+        test.assertTrue(0 <= per_rank[name]["least"] <= per_rank[name]["most"], per_rank)
+    busy, idle = per_rank["busy_s"], per_rank["idle_s"]
+    # What it would be if all were as little busy and as idle as any is, or the other way round.
+    shares = [busy["least"] / (busy["least"] + idle["most"]), busy["most"] / (busy["most"] + idle["least"])]
+    test.assertTrue(0 < metrics["efficiency"] <= 1, metrics)
+    test.assertTrue(shares[0] - 1e-9 <= metrics["efficiency"] <= shares[1] + 1e-9, (shares, metrics))
+    if ranks == 1:
+        test.assertEqual((busy["most"], idle["most"]), (busy["least"], idle["least"]))
+        test.assertAlmostEqual(busy["most"] + idle["most"], told["seconds"], places=6)

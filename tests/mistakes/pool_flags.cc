@@ -14,36 +14,38 @@ int runs(CommandLine line) {
   return run_pool(line.argc, line.argv, [] {});
 }
 
-struct SmallTasks {
-  static constexpr uint32_t kTaskBytes = 24;
+template <uint32_t kBytes>
+struct TasksOf {
+  static constexpr uint32_t kTaskBytes = kBytes;
   void operator()() const {}
 };
-int runs_small_tasks(CommandLine line) {
-  return run_pool(line.argc, line.argv, SmallTasks{});
+template <uint32_t kBytes>
+int runs_tasks_of(CommandLine line) {
+  return run_pool(line.argc, line.argv, TasksOf<kBytes>{});
 }
 
 constexpr Mistake kMistakes[] = {
     {"no_such_flag", "--ranks=1 --no_such_flag", End::kRefused,
      "unknown: --no_such_flag; allowed: .* --address_scan", runs},
     {"queue_of_nothing", "--ranks=1 --queue_bytes=0", End::kRefused,
-     "--queue_bytes: 0.*1K to 64G", runs},
+     "--queue_bytes: 0 is not a size from 1K to \\d+[MG] ", runs},
     {"queue_of_no_number", "--ranks=1 --queue_bytes=12Q", End::kRefused,
-     "--queue_bytes: 12Q.*1K to 64G", runs},
+     "--queue_bytes: 12Q is not a size from 1K to \\d+[MG] ", runs},
     {"inbox_of_nothing", "--ranks=2 --inbox_bytes=0", End::kRefused,
      "--inbox_bytes: 0.*1 to 64G", runs},
     {"more_than_memory", "--ranks=4096 --inbox_bytes=64G", End::kRefused,
      "--ranks=4096.*(memory|smaller segments)", runs},
     // As many as a stealval tells apart.
     {"queue_of_a_stealval", "--ranks=1 --queue_bytes=100M", End::kWell, "",
-     runs},
+     runs_tasks_of<192>},
     {"queue_beyond_a_stealval", "--ranks=2 --queue_bytes=102401K",
      End::kRefused, "--queue_bytes: 102401K is not a size from 1K to 100M ",
-     runs},
+     runs_tasks_of<192>},
     {"queue_of_small_tasks_of_a_stealval", "--ranks=1 --queue_bytes=16M",
-     End::kWell, "", runs_small_tasks},
+     End::kWell, "", runs_tasks_of<24>},
     {"queue_of_small_tasks_beyond_a_stealval", "--ranks=1 --queue_bytes=64G",
      End::kRefused, "--queue_bytes: 64G is not a size from 1K to 16M ",
-     runs_small_tasks},
+     runs_tasks_of<24>},
     {"backoff_of_nothing", "--ranks=2 --backoff=0", End::kRefused,
      "--backoff: 0 is not an integer from 1 to 1048576$", runs},
     {"forced_steal_of_none", "--ranks=1 --forced_steal", End::kRefused,
