@@ -198,18 +198,21 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
                        const std::string& description, uint64_t min,
                        uint64_t max, uint64_t unit) {
   const std::string range = absl::StrCat(in_units(min), " to ", in_units(max));
-  auto to_bytes = [=](std::string& text) -> std::string {
+  const auto check = [=](const std::string& text) -> std::string {
     uint64_t bytes;
-    if (!parse_size(text, &bytes) || bytes < min || bytes > max) {
-      return absl::StrCat(text, " is not a size from ", range,
-                          " (bytes, or a number with K, M, G or T behind it)");
-    }
-    text = absl::StrCat((bytes + unit - 1) / unit * unit);
-    return {};
+    if (parse_size(text, &bytes) && bytes >= min && bytes <= max) return {};
+    return absl::StrCat(text, " is not a size from ", range,
+                        " (bytes, or a number with K, M, G or T behind it)");
   };
-  return app.add_option(name, value, description)
+  // The text is left as it was given: as_given().
+  const auto set = [&value, unit](const std::string& text) {
+    uint64_t bytes = 0;
+    parse_size(text, &bytes);
+    value = (bytes + unit - 1) / unit * unit;
+  };
+  return app.add_option_function<std::string>(name, set, description)
       ->type_name("BYTES")
-      ->transform(CLI::Validator(to_bytes, range))
+      ->check(CLI::Validator(check, range))
       ->default_str(in_units(value));
 }
 
