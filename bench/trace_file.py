@@ -67,7 +67,7 @@ def load(path):
 
 
 def dropped(track):
-    return track.run.args["dropped"]
+    return track.run.args["events_dropped"]
 
 
 def steals_of(track):

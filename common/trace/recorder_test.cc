@@ -117,7 +117,7 @@ SPMD_TEST(Recorder, WritesAllRanksEvents) {
   EXPECT_EQ(count(trace, Event::kLock), ranks);
   // A beginning and an end.
   EXPECT_EQ(count(trace, Event::kOutstandingJoin), 2 * ranks);
-  EXPECT_EQ(count(trace, "\"dropped\":0,\"answer\":42"), ranks);
+  EXPECT_EQ(count(trace, "\"events_dropped\":0,\"answer\":42"), ranks);
 }
 
 SPMD_TEST(Recorder, KeepsTheLastEvents) {
@@ -128,7 +128,7 @@ SPMD_TEST(Recorder, KeepsTheLastEvents) {
   EXPECT_EQ(count(trace, Event::kOutstandingJoin), 2 * rma::size());
   EXPECT_EQ(count(trace, Event::kBusy), rma::size());
   EXPECT_EQ(count(trace, Event::kSteal), 0);
-  EXPECT_EQ(count(trace, "\"events\":3,\"dropped\":5"), rma::size());
+  EXPECT_EQ(count(trace, "\"events\":3,\"events_dropped\":5"), rma::size());
 }
 
 SPMD_TEST(Recorder, ATimelineNeedsNoEvents) {

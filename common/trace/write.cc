@@ -136,7 +136,7 @@ class Recorder::TraceFile {
     begin_event();
     file_.print(
         "\"ph\":\"X\",\"ts\":%s,\"dur\":%s,\"name\":\"run\",\"args\":{"
-        "\"rank\":%d,\"events\":%" PRIu64 ",\"dropped\":%" PRIu64,
+        "\"rank\":%d,\"events\":%" PRIu64 ",\"events_dropped\":%" PRIu64,
         time(summary.begin).c_str(),
         in_us(static_cast<int64_t>(summary.end - summary.begin)).c_str(), rank_,
         summary.size, summary.dropped);
