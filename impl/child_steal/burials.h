@@ -64,7 +64,8 @@ class Burials {
       if (chain.size() == static_cast<size_t>(rma::size())) return false;
       const Blocked blocked = rma::get(blocked_.at(at));
       next = {{blocked.w[0].load(), blocked.w[1].load()}};
-      if (next.w[1] == kNoTask.w[1]) return false;
+      // Where it is read while it changes, one of its words may still be none.
+      if (next.w[0] == kNoTask.w[0] || next.w[1] == kNoTask.w[1]) return false;
     }
     return false;
   }

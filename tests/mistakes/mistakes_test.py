@@ -77,7 +77,8 @@ def explored(rows, about):
             and "--ranks=1" not in row[1] and row[0] not in UNTOLD]
     for name, flags, end, words in told:
         for seed in range(1, 31):
-            yield (name, "%s --explore --memory=pso --patience=0.01 --seed=%d" % (flags, seed), end,
+            patience = "" if "--patience" in flags else " --patience=0.01"
+            yield (name, "%s --explore --memory=pso%s --seed=%d" % (flags, patience, seed), end,
                    words.replace("$", " "))
 
 

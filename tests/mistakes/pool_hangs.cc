@@ -57,6 +57,9 @@ constexpr char kPolling[] =
     "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\), "
     "in tasks|livelock";
 
+// A simulation's patience is of its own time.
+constexpr auto kReal = [] { return !rma::is_simulated(); };
+
 constexpr Mistake kMistakes[] = {
     {"reduction_throws", kTwoRanks, End::kTold,
      "rank \\d: an exception left the merging of results: no room for two$",
@@ -67,9 +70,13 @@ constexpr Mistake kMistakes[] = {
     {"merge_throws_on_two", kTwoRanks, End::kTold,
      "rank \\d: an exception left a task, .*: no room$", throws_in_a_merge},
     {"polls_for_ever", "--ranks=2 --patience=0.4", End::kTold, kPolling,
-     waits_for_a_task},
+     waits_for_a_task, kReal},
+    {"polls_for_ever_simulated", "--ranks=2 --patience=0.002", End::kTold,
+     kPolling, waits_for_a_task, rma::is_simulated},
     {"polls_for_ever_alone", "--ranks=1 --patience=0.4", End::kTold, kPolling,
-     waits_for_a_task},
+     waits_for_a_task, kReal},
+    {"polls_for_ever_alone_simulated", "--ranks=1 --patience=0.002", End::kTold,
+     kPolling, waits_for_a_task, rma::is_simulated},
     {"computes_for_long", "--ranks=2 --patience=0.4", End::kWell, "",
      computes_for_long},
     {"computes_for_long_alone", "--ranks=1 --patience=0.4", End::kWell, "",
