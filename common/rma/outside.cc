@@ -28,8 +28,8 @@ void refuse_outside_run(const char* function) {
 void refuse_in_task(const char* function) {
   fatal(absl::StrCat(
       function,
-      " was called by a task: all ranks call it together, before the run or "
-      "after it; prepare() of the root task is a place for it"));
+      " was called by a task: all ranks call it together, in prepare() of the "
+      "root task"));
 }
 
 void refuse_nested_run() {
