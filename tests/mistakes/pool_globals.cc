@@ -6,6 +6,7 @@
 
 #include "common/rma/rma.h"
 #include "common/task_pool/task_pool.h"
+#include "tests/mistakes/pool_mistakes.h"
 #include "tests/mistakes/written.h"
 
 namespace magpie::mistakes {
@@ -71,7 +72,7 @@ constexpr Mistake kMistakes[] = {
     {"globals_elsewhere", kStop, End::kTold,
      "rank (1: tasks have written [^ ]*written_by_all \\(8 bytes\\), of which"
      "|\\d: tasks have written .*written_by_all.*: on which, it cannot say)",
-     counts_on_the_last},
+     counts_on_the_last, ranks_run_their_mail},
     {"globals_of_a_function", kStop, End::kTold,
      "count_in_a_function\\(\\)::counter \\(8 bytes\\)",
      in_tasks<count_in_a_function>},

@@ -63,7 +63,7 @@ constexpr auto kReal = [] { return !rma::is_simulated(); };
 constexpr Mistake kMistakes[] = {
     {"reduction_throws", kTwoRanks, End::kTold,
      "rank \\d: an exception left the merging of results: no room for two$",
-     throws_in_the_reduction},
+     throws_in_the_reduction, ranks_run_their_mail},
     {"reduction_of_one", kOneRank, End::kWell, "", throws_in_the_reduction},
     {"merge_throws", kOneRank, End::kTold,
      "rank 0: an exception left a task, .*: no room$", throws_in_a_merge},

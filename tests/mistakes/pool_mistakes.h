@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "common/task_pool/task_pool.h"
 #include "tests/mistakes/mistake.h"
 
 namespace magpie::mistakes {
@@ -14,6 +15,9 @@ std::span<const Mistake> pool_memory();
 // Pools that come to wait for ever, or whose results cannot be merged.
 std::span<const Mistake> pool_hangs();
 std::span<const Mistake> pool_early_end();
+
+// Whether a task that is added at a rank is run there, where others have work.
+inline bool ranks_run_their_mail() { return pool_seam::traits().has_inboxes; }
 
 // Whether the pool has a mistake's flags; where the mistake is to give one that
 // is unknown, that it has not.
