@@ -74,7 +74,7 @@ UNTOLD = {"joined_twice_moving", "joined_twice_spawn_between_moving", "joined_an
 def explored(rows, about):
     """The rows with words about something, once for each seed."""
     told = [row for row in rows if row[2] == "told" and about in row[3]
-            and "--ranks=1" not in row[1] and row[0] not in UNTOLD]
+            and "--ranks=1" not in row[1] and "--explore" not in row[1] and row[0] not in UNTOLD]
     for name, flags, end, words in told:
         for seed in range(1, 31):
             patience = "" if "--patience" in flags else " --patience=0.01"
