@@ -79,7 +79,7 @@ def explored(rows, about):
         for seed in range(1, 31):
             patience = "" if "--patience" in flags else " --patience=0.01"
             yield (name, "%s --explore --memory=pso%s --seed=%d" % (flags, patience, seed), end,
-                   words.replace("$", " "))
+                   words.replace("$", "( |$)"))
 
 
 def main(program, path=None, flavor=None):
