@@ -31,8 +31,8 @@ void refuse_exits(bool (*is_running)(), void (*refuse)(int status)) {
 }  // namespace magpie::rma::internal
 
 // In the place of the C library's, which no handler precedes.
-extern "C" [[noreturn]] void _exit(int status) {
+extern "C" void _exit(int status) {
   if (status == 0) magpie::rma::internal::refuse_if_running(status);
   for (;;) syscall(SYS_exit_group, status);
 }
-extern "C" [[noreturn]] void _Exit(int status) { _exit(status); }
+extern "C" void _Exit(int status) { _exit(status); }
