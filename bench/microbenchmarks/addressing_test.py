@@ -102,7 +102,7 @@ class AddressingTest(unittest.TestCase):
     def test_refusals(self):
         check_refusals(self, [([SHM] + flags, words) for flags, words in (
             (["--ranks=2"], ["--ranks=2", "two victims"]),
-            (["--ranks=3", "--frame_bytes=64K"], ["--frame_bytes=64K", "--stack_bytes=%d" % STACK]),
+            (["--ranks=3", "--frame_bytes=64K"], ["--frame_bytes=64K", "--stack_bytes=16K"]),
             (["--ranks=4", "--threads=1048576", "--stack_bytes=1G"], ["--ranks=4", "_bytes"]),
             (["--threads=1"], ["--threads", "1", "2 to 1048576"]),
             (["--no_such"], ["--no_such", "--threads", "--ranks"]))])

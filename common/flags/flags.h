@@ -102,11 +102,10 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, T& value,
                         std::type_identity_t<T> max);
 
 template <typename T>
-CLI::Option* add_integer(CLI::App& app, const std::string& name, T& value,
-                         const std::string& description,
-                         std::type_identity_t<T> min = 0,
-                         std::type_identity_t<T> max =
-                             std::numeric_limits<T>::max()) {
+CLI::Option* add_integer(
+    CLI::App& app, const std::string& name, T& value,
+    const std::string& description, std::type_identity_t<T> min = 0,
+    std::type_identity_t<T> max = std::numeric_limits<T>::max()) {
   static_assert(std::is_integral_v<T>);
   return add_number(app, name, value, description, min, max);
 }

@@ -107,7 +107,7 @@ constexpr Mistake kMistakes[] = {
     {"promise_of_nobody", "--ranks=2 --patience=0.4", End::kTold,
      "magpie:   rank \\d sleeps until another thread lets it go on, .*, in "
      "tasks",
-     in_run<waits_for_nobodys_promise>},
+     in_run<waits_for_nobodys_promise>, is_told},
     {"polls_for_ever", "--ranks=2 --patience=0.4", End::kTold, kPolling,
      in_run<polls_for_ever>, is_told_on_a_machine},
     {"polls_for_ever_simulated", "--ranks=2 --patience=0.002", End::kTold,
