@@ -154,6 +154,9 @@ void late(const Parameters& p) {
 void long_task(const Parameters& p) {
   const auto ran = run_early(p, [] {
     add([] {
+      // The notice of the steal that brought the task here: as long as it is
+      // kept back the queue with the other task may be closed.
+      rma::flush_all();
       while (!pool_is_ending()) rma::idle();
       merge(kRun);
     });
