@@ -1,7 +1,6 @@
 // Which ranks share a node, and how many cores they have there.
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,21 +18,17 @@ namespace magpie::rma {
 namespace mpi {
 namespace {
 
-int count_cores(const cpu_set_t& cores) {
-  return std::max(1, CPU_COUNT(&cores));
-}
-
 // The union of the node's ranks' cores: a launcher may have bound each rank to
 // a core of its own.
 void count_node_cores(MPI_Comm node) {
-  cpu_set_t own, all;
-  CPU_ZERO(&own);
-  sched_getaffinity(0, sizeof(own), &own);
+  const std::vector<uint64_t> own = internal::affinity();
+  std::vector<uint64_t> all(own.size());
   MPI_Request request;
-  MPI_Iallreduce(&own, &all, sizeof(own), MPI_BYTE, MPI_BOR, node, &request);
+  MPI_Iallreduce(own.data(), all.data(), static_cast<int>(own.size()),
+                 MPI_UINT64_T, MPI_BOR, node, &request);
   wait(&request);
-  job.own_cores = count_cores(own);
-  job.node_cores = count_cores(all);
+  job.own_cores = internal::count_cores(own);
+  job.node_cores = internal::count_cores(all);
 }
 
 // Numbers the nodes by their lowest ranks, which `leader_of` holds, and keeps
