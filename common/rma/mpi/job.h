@@ -193,10 +193,12 @@ struct Order {
 void give_order(const SegmentLayout& layout, int (*rank_main)(void* arg),
                 void* arg, size_t arg_bytes);
 void give_order_to_end();
-// The other ranks, between runs: each order is a run, until it is to end.
+// The other ranks, after a first run with that status: each order is a run,
+// until it is to end. Exits with the first status of a run that is not 0.
 [[noreturn]] void obey_orders(int (*run)(const SegmentLayout& layout,
                                          int (*rank_main)(void* arg),
-                                         void* arg));
+                                         void* arg),
+                              int status);
 
 // -------------------------------------------------------------- environment.cc
 

@@ -88,6 +88,8 @@ void refuse_exit(int status) {
 void on_exit_of_process(int, void*) {
   if (!job.initialized || job.process != getpid()) return;
   backend::current = &job.self;
+  // When another rank ends with a status, the launcher kills all.
+  std::fflush(nullptr);
   give_order_to_end();
   shut_down();
 }
@@ -140,13 +142,13 @@ void test_network() {
   probe_progress();
 }
 
-// Rank 0 gets a status that tells whether any rank failed, so that it can print
-// what it has before the launcher sees a failure and kills it.
+// Rank 0 gets a status that tells whether any rank failed. Each of the others
+// ends with its own.
 int finish(int status) {
   std::fflush(nullptr);
   backend::flush_all();
   barrier();
-  uint64_t worst = static_cast<uint64_t>(status & 0xff);
+  auto worst = static_cast<uint64_t>(status);
   reduce(&worst, 1, Reduction::kMax);
   stop_progress();
   free_segments();
@@ -205,7 +207,7 @@ int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
   start_progress();
   report();
   barrier();
-  const int status = finish(rank_main(arg));
+  const int status = finish(internal::as_status(rank_main(arg)));
   internal::stop_watch();
   job.running = false;
   internal::leave_run();
@@ -290,7 +292,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   }
   const int status = mpi::run(layout, rank_main, arg);
   if (job.self.rank == 0) return status;
-  mpi::obey_orders(mpi::run);
+  mpi::obey_orders(mpi::run, status);
 }
 
 void fatal(std::string_view message) { mpi::end_job(message, 1); }
