@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
+#include <system_error>
 
 #include "common/rma/cgroup.h"
 
@@ -50,6 +53,13 @@ std::vector<Mapping> mappings() {
     all.push_back(mapping);
   }
   return all;
+}
+
+int count_threads() {
+  std::error_code error;
+  const std::filesystem::directory_iterator threads("/proc/self/task", error);
+  if (error) return 1;
+  return static_cast<int>(std::distance(begin(threads), end(threads)));
 }
 
 std::vector<std::string> own_arguments() {

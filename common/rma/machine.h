@@ -34,6 +34,9 @@ struct Mapping {
 };
 std::vector<Mapping> mappings();
 
+// Threads of the calling process; 1 where the system does not tell.
+int count_threads();
+
 // The command line of the calling process, its name first.
 std::vector<std::string> own_arguments();
 

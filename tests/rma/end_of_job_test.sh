@@ -147,6 +147,9 @@ expect 3 '^ready$' --ranks=2 --by=1 --how=exit --status=3 --others=idle
 expect 1 '^magpie: rank [0-9]+: .*heap' --ranks=2 --how=exhaust_heap
 expect 1 '^magpie: rank 0: .*heap' --ranks=1 --how=exhaust_heap
 
+# Threads that no rank has.
+expect 0 '^magpie: warning: the program has started 1 other thread, which goes on in no rank' --ranks=2 --threads=1
+
 # Of two ranks that go wrong at once, one says why.
 expect nonzero '^magpie: rank [0-9]+: (raise the region.s size|the others, too)' --ranks=16 --by=1 --how=overflow --others=fatal
 (($(grep -c '^magpie: rank [0-9]*:' <<< "$output") == 1)) || fail "two ranks speak"

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
@@ -142,7 +143,7 @@ void set_ranks(int ranks) {
 int main(int argc, char** argv) {
   magpie::Part part;
   std::string how = "return", others = "finish", outside;
-  int runs = 1, later_ranks = 0;
+  int runs = 1, later_ranks = 0, threads = 0;
   uint64_t heap_bytes = 1 << 20;
   magpie::flags::App app("Ends a job in a way of one's choice.");
   magpie::flags::add_text(
@@ -156,6 +157,8 @@ int main(int argc, char** argv) {
   magpie::flags::add_integer(app, "--runs", runs, "in a row");
   magpie::flags::add_integer(app, "--later_ranks", later_ranks,
                              "--ranks of all but the first");
+  magpie::flags::add_integer(app, "--threads", threads,
+                             "that sleep, before the first run");
   magpie::flags::add_text(
       app, "--outside", outside,
       "after all runs: local get barrier allocate idle fatal rank");
@@ -166,6 +169,7 @@ int main(int argc, char** argv) {
   how.copy(part.how.data(), part.how.size() - 1);
   others.copy(part.others.data(), part.others.size() - 1);
   signal(SIGUSR2, magpie::on_signal);
+  for (int i = 0; i < threads; ++i) std::thread([] { pause(); }).detach();
   int status = 0;
   for (part.run = 1; part.run <= runs && status == 0; ++part.run) {
     if (part.run > 1 && later_ranks > 0) magpie::set_ranks(later_ranks);

@@ -52,7 +52,7 @@ std::string failure(int rank, int wait_status, int* exit_status) {
     *exit_status = 128 + signal;
     if (signal == last_signal()) return {};
     return absl::StrCat("rank ", rank, " died by signal ", signal, " (",
-                        sigdescr_np(signal), ")");
+                        strsignal(signal), ")");
   }
   *exit_status = WEXITSTATUS(wait_status);
   if (!job.control->returned[static_cast<size_t>(rank)].load()) {
@@ -169,6 +169,17 @@ int leave_as_rank(int result) {
   return result;
 }
 
+// Ranks are forked, and a fork takes along the thread that calls it alone.
+void warn_of_threads() {
+  const int others = internal::count_threads() - 1;
+  if (others <= 0) return;
+  std::fprintf(stderr,
+               "magpie: warning: the program has started %d other thread%s, "
+               "which go%s on in no rank: start threads in ranks, or after "
+               "the run\n",
+               others, others == 1 ? "" : "s", others == 1 ? "es" : "");
+}
+
 void idle_once() {
   // Other programs may want the core too, so now and then it is offered to them
   // in any case.
@@ -201,6 +212,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   job.ranks = ranks_to_launch();
   job.short_of_cores = job.ranks > internal::available_cores();
   shm::create_shared_memory(layout);
+  shm::warn_of_threads();
   std::fflush(nullptr);  // or every rank prints what is still buffered
   // Where a program ignores the ends of its children, nobody hears of them.
   struct sigaction by_default = {}, on_child;
