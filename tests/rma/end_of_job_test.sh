@@ -107,6 +107,17 @@ passes_on() {
   all_end "$pid" 143
 }
 
+# Of a rank's two mappings of segments, its own and that of all, the latter is
+# not dumped.
+dumps_its_own() {
+  start 1 env
+  local pid=$JOB_PID flags
+  flags=$(awk '/memfd:magpie/ {segments = 1} /^VmFlags/ && segments {print; segments = 0}' "/proc/$rank/smaps")
+  (($(wc -l <<< "$flags") == 2 && $(grep -cw dd <<< "$flags") == 1)) || fail "dumped or not: $flags"
+  kill -s TERM "$pid"
+  all_end "$pid" 143
+}
+
 # As the first process of a container, for which signals do nothing by default.
 ends_as_first_process() {
   echo "== SIGTERM to the first process of a namespace"
@@ -201,6 +212,8 @@ for program in "$1" "$sim"; do
   PMI_SIZE=3 PMI_RANK=0 refuse 'launcher started 3 processes' --ranks=2
   SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 refuse 'launcher started 2 processes' --ranks=2
   SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 2 '^$' --ranks=2
+  MAGPIE_LAUNCHER=none SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 0 '^ready$' --ranks=2
+  SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 refuse 'a job by itself: MAGPIE_LAUNCHER=none$' --ranks=2
   SLURM_NTASKS=2 SLURM_PROCID=0 expect 0 '^ready$' --ranks=2
   PMI_SIZE=1 PMI_RANK=0 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 0 '^ready$' --ranks=2
 done
@@ -227,6 +240,7 @@ end_by HUP parent 2
 passes_on 1
 passes_on 2
 ends_as_first_process
+dumps_its_own
 
 ((failures == 0)) && echo "PASSED: $jobs_started jobs"
 exit $((failures > 0))
