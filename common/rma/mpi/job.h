@@ -79,6 +79,8 @@ struct Job {
   bool initialized = false;
   // MPI_THREAD_SERIALIZED was granted.
   bool can_serialize = false;
+  // A rank that waits within MPI lets others run.
+  bool yields_when_idle = false;
   // The process that is a rank, as which its children do not end.
   pid_t process = 0;
   // There was a first run: since then other ranks wait for orders.
@@ -202,11 +204,31 @@ void give_order_to_end();
 
 // -------------------------------------------------------------- environment.cc
 
-// Not collective. Before MPI_Init: sets what MPI reads there.
-void prepare_environment();
+// While it lives, MPI_Init finds in the environment what it is asked for, where
+// neither the user nor the site has asked for anything else. What the program
+// starts later finds nothing of it. Not collective.
+class InitEnvironment {
+ public:
+  InitEnvironment();
+  ~InitEnvironment();
+  InitEnvironment(const InitEnvironment&) = delete;
+  InitEnvironment& operator=(const InitEnvironment&) = delete;
 
-// "1": a rank that waits within Open MPI lets others run.
-inline constexpr char kYieldWhenIdle[] = "OMPI_MCA_mpi_yield_when_idle";
+  // Whether a rank that waits within Open MPI lets others run, as far as the
+  // environment says.
+  static bool yields_when_idle();
+
+ private:
+  void set(const char* name, const std::string& value);
+
+  // The names of what it has set.
+  std::vector<const char*> set_;
+};
+
+// The value of a parameter of Open MPI's, wherever it was set: in the
+// environment, on the launcher's command line, in one of the files of
+// parameters. Empty: there is none, or this is another MPI. Not collective.
+std::string mca_parameter(const char* name);
 
 // -------------------------------------------------------------------- nodes.cc
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
 #include "common/flags/launcher.h"
 #include "common/rma/crash.h"
 #include "common/rma/exits.h"
@@ -64,10 +65,26 @@ void refuse_wrong_ranks() {
   refuse_if_any(words);
 }
 
+// MPI is asked for threads and told what it needs before it starts.
+void refuse_initialized_mpi() {
+  int is_initialized = 0;
+  MPI_Initialized(&is_initialized);
+  if (is_initialized == 0) return;
+  int first = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &first);
+  if (first != 0) sleep(1);  // one says so, and the launcher ends all
+  flags::die(
+      "the program has called MPI_Init before its first run: the network of "
+      "//common/rma:mpi does that itself, and ends MPI when the program exits");
+}
+
 void start_mpi() {
-  prepare_environment();
   int provided;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  {
+    const InitEnvironment environment;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+    job.yields_when_idle = InitEnvironment::yields_when_idle();
+  }
   job.initialized = true;
   job.can_serialize = provided >= MPI_THREAD_SERIALIZED;
   MPI_Comm_dup(MPI_COMM_WORLD, &job.world);
@@ -96,7 +113,7 @@ void on_exit_of_process(int, void*) {
 
 // Before the first run.
 void start_job() {
-  run_at_fixed_addresses();
+  refuse_initialized_mpi();
   const std::string addresses = describe_addresses();
   start_mpi();
   refuse_foreign_launcher();
@@ -120,7 +137,6 @@ void report() {
   }
   if (!job.options.report) return;
   const char* memory = size() == 1 ? "own" : job.aliased ? "alias" : "create";
-  const char* yields = getenv(kYieldWhenIdle);
   std::fprintf(
       stderr,
       "magpie: ranks: %d, nodes: %d, cores of this node: %d, memory: %s%s%s, "
@@ -128,7 +144,7 @@ void report() {
       size(), job.nodes, job.node_cores, memory,
       job.backing.empty() ? "" : " of ", job.backing.c_str(),
       job.waiting.empty() ? "nothing" : job.waiting.c_str(), progress,
-      yields != nullptr && *yields == '1' ? ", waiting ranks yield" : "");
+      job.yields_when_idle ? ", waiting ranks yield" : "");
 }
 
 // What a network of this kind does is found out once.

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -100,17 +101,57 @@ bool is_osc_rdma() {
       });
 }
 
-// False when the file system behind the window cannot hold the segments of this
-// node's ranks: touching them would kill a rank by SIGBUS later.
-bool backing_holds(const std::string& file) {
-  const size_t directory = file.rfind('/');
+// Bytes that are free in the file system of a folder; UINT64_MAX: it is not
+// known.
+uint64_t free_in(const std::string& folder) {
   struct statvfs info;
-  if (directory == std::string::npos || directory == 0)
+  if (statvfs(folder.c_str(), &info) != 0) return UINT64_MAX;
+  return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+}
+
+// What the windows of this node's ranks take of the file system that they lie
+// in: each a page too much, and some that the component keeps for itself.
+uint64_t backing_bytes() {
+  constexpr uint64_t kOfComponent = 64 << 10;
+  return static_cast<uint64_t>(job.node_ranks) *
+         (mapped_bytes() + page_bytes() + kOfComponent);
+}
+
+// Where MPI makes the files that ranks of a node share.
+std::string backing_folder() {
+  const std::string told = mca_parameter("osc_sm_backing_directory");
+  return told.empty() ? "/dev/shm" : told;
+}
+
+// Whether there is room for the window of MPI_Win_allocate where it would lie.
+// Asked before, since Open MPI's osc/sm finds out on one rank, and the others
+// wait for that one for ever; a file that is too large would kill, by SIGBUS,
+// whoever touches it.
+bool backing_has_room() {
+  if (job.node_ranks == 1) return true;
+  const std::string folder = backing_folder();
+  const uint64_t bytes = free_in(folder);
+  const bool has_room = everywhere(bytes >= backing_bytes());
+  if (!has_room && bytes < backing_bytes() && job.node_index == 0) {
+    std::fprintf(
+        stderr,
+        "magpie: %s has %llu MiB free, and the memory of %d ranks takes %llu: "
+        "it comes from elsewhere, and operations are slower (containers: "
+        "docker run --shm-size)\n",
+        folder.c_str(), static_cast<unsigned long long>(bytes >> 20),
+        job.node_ranks,
+        static_cast<unsigned long long>((backing_bytes() >> 20) + 1));
+  }
+  return has_room;
+}
+
+// The same for where it lies.
+bool backing_holds(const std::string& file) {
+  const size_t end = file.rfind('/');
+  if (end == std::string::npos || end == 0)
     return true;  // no file system of its own
-  if (statvfs(file.substr(0, directory).c_str(), &info) != 0) return true;
-  const uint64_t free_bytes =
-      static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
-  return free_bytes >= static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
+  return free_in(file.substr(0, end)) >=
+         static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
 }
 
 // Maps the pages at `from` a second time, at `to`, and checks that both see the
@@ -213,7 +254,8 @@ void make_window(std::byte* at) {
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
   MPI_Comm_set_errhandler(job.world, MPI_ERRORS_RETURN);
-  job.aliased = job.options.memory != Memory::kCreate && try_alias(at, info);
+  job.aliased = job.options.memory != Memory::kCreate && backing_has_room() &&
+                try_alias(at, info);
   std::string words;
   if (!job.aliased && job.options.memory == Memory::kAlias) {
     words =
