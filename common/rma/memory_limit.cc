@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/cgroup.h"
+#include "common/rma/machine.h"
 #include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::internal {
@@ -24,6 +25,12 @@ uint64_t free_memory_of_machine() {
 
 uint64_t available_memory() {
   return std::min(free_memory_of_machine(), ControlGroups().available_memory());
+}
+
+SegmentLayout with_aligned_heap(SegmentLayout layout) {
+  layout.region_bytes =
+      round_up(std::min<size_t>(layout.region_bytes, kTooManyBytes), 64);
+  return layout;
 }
 
 uint64_t segment_bytes(const SegmentLayout& layout) {

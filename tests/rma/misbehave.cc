@@ -81,6 +81,8 @@ int check_run(const Part& part) {
   if (rma::self().counters[rma::Op::kFetchAdd].operations != 0) return 11;
   const size_t words = (part.heap_bytes - 64) / sizeof(rma::Word);
   const auto heap = rma::allocate<rma::Word>(words);
+  if (reinterpret_cast<uintptr_t>(heap.local()) % alignof(rma::Word) != 0)
+    return 15;
   for (size_t i = 0; i < words; ++i) {
     if ((heap + i).local()->load() != 0) return 12;
     (heap + i).local()->store(i + 1);
@@ -176,8 +178,9 @@ int main(int argc, char** argv) {
     part.is_last = part.run == runs;
     part.heap_bytes =
         part.is_last ? heap_bytes : heap_bytes * (1 + part.run % 3);
+    // No multiple of anything.
     const size_t region_bytes =
-        part.is_last ? 1 << 20 : static_cast<size_t>(part.run % 4) << 20;
+        part.is_last ? 1 << 20 : static_cast<size_t>(part.run % 4) * 1'000'003;
     status = magpie::rma::launch(
         {.region_bytes = region_bytes, .heap_bytes = part.heap_bytes},
         magpie::rank_main, &part, sizeof(part));

@@ -96,12 +96,16 @@ struct Job {
 
   // MPI_WIN_NULL with one rank.
   MPI_Win window = MPI_WIN_NULL;
+  // From MPI_Win_lock_all on.
+  bool is_locked = false;
   // Of every segment in its rank's part of the window.
   MPI_Aint displacement = 0;
   bool aliased = false;
   // The file of the window's memory, where it has one.
   std::string backing;
   bool compare_swap_crashes = false;
+  // The window was told that all atomics are of single words.
+  bool single_atomics = false;
   // Region, heap and scratch.
   size_t segment_bytes = 0;
   internal::SymmetricHeap heap;
@@ -246,11 +250,16 @@ void free_segments();
 // Refuses in words when data does not arrive, or when atomics are not atomic
 // against each other.
 void self_test();
+// Whether atomics are atomic against each other. REQUIRES: the scratch is zero.
+bool are_atomics_atomic();
 
 // -------------------------------------------------------------------- probe.cc
 
 // Sets job.waiting.
 void probe_progress();
+// Prints what each kind of operation takes, within a node and across, while its
+// target serves the network.
+void report_latencies();
 
 // ----------------------------------------------------------------- progress.cc
 
@@ -264,7 +273,8 @@ void calm_progress();
 void yield_core();
 // Not collective. Waits for a request, yielding, while MPI makes progress.
 void wait(MPI_Request* request);
-// The same for a long time: sleeps in between, soon for milliseconds.
+// The same for a long time: sleeps in between, each time for an eighth of the
+// time that it has waited, 10 us to 2 ms.
 void wait_asleep(MPI_Request* request);
 
 }  // namespace magpie::rma::mpi

@@ -18,6 +18,7 @@
 #include "common/flags/launcher.h"
 #include "common/rma/crash.h"
 #include "common/rma/exits.h"
+#include "common/rma/memory_limit.h"
 #include "common/rma/mpi/address_space.h"
 #include "common/rma/mpi/job.h"
 #include "common/rma/mpi/stack.h"
@@ -207,7 +208,8 @@ void watch_rank() {
        .spoken = job.spoken});
 }
 
-int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
+int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
+  const SegmentLayout layout = internal::with_aligned_heap(wanted);
   job.self = {.rank = job.self.rank,
               .size = job.self.size,
               .counters = {},
@@ -222,6 +224,7 @@ int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
   decide_progress();
   start_progress();
   report();
+  if (job.options.report) report_latencies();
   barrier();
   const int status = finish(internal::as_status(rank_main(arg)));
   internal::stop_watch();

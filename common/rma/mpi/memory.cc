@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -249,10 +250,14 @@ std::string create_over(std::byte* at, MPI_Info info) {
 
 // ------------------------------------------------------------------------- all
 
-void make_window(std::byte* at) {
+void make_window(std::byte* at, bool single_atomics) {
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
+  // Open MPI: an atomic is one operation of the network, not one under a lock
+  // that is taken there before and released after it.
+  if (single_atomics) MPI_Info_set(info, "acc_single_intrinsic", "true");
+  job.single_atomics = single_atomics;
   MPI_Comm_set_errhandler(job.world, MPI_ERRORS_RETURN);
   job.aliased = job.options.memory != Memory::kCreate && backing_has_room() &&
                 try_alias(at, info);
@@ -281,6 +286,20 @@ void require_unified_memory() {
                           "different copies");
 }
 
+void open_window(std::byte* at, bool single_atomics) {
+  make_window(at, single_atomics);
+  require_unified_memory();
+  job.compare_swap_crashes = is_osc_rdma();
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
+  job.is_locked = true;
+}
+
+void close_window() {
+  if (job.window == MPI_WIN_NULL) return;
+  if (std::exchange(job.is_locked, false)) MPI_Win_unlock_all(job.window);
+  MPI_Win_free(&job.window);
+}
+
 }  // namespace
 
 void create_segments(const SegmentLayout& layout) {
@@ -293,27 +312,30 @@ void create_segments(const SegmentLayout& layout) {
       internal::too_much_memory(size(), job.node_ranks, mapped_bytes()));
   std::byte* at = reserve_common_address();
   job.self.region = at;
+  job.self.region_bytes = layout.region_bytes;
+  job.self.heap_origin = at;
   if (size() == 1) {
     refuse_if_any(map_plain_memory(at)
                       ? ""
                       : absl::StrCat("cannot map ", mapped_bytes() >> 20,
                                      " MiB: ", std::strerror(errno)));
-  } else {
-    make_window(at);
-    require_unified_memory();
-    job.compare_swap_crashes = is_osc_rdma();
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
+    return;
   }
-  job.self.region_bytes = layout.region_bytes;
-  job.self.heap_origin = at;
+  // Whether all kinds are atomic against each other then is found out once.
+  static bool single_atomics = true;
+  static bool is_tried = false;
+  open_window(at, single_atomics);
+  if (std::exchange(is_tried, true) || are_atomics_atomic()) return;
+  single_atomics = false;
+  close_window();
+  mmap(at, mapped_bytes(), PROT_NONE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  open_window(at, single_atomics);
 }
 
 void free_segments() {
   if (job.self.region == nullptr) return;
-  if (job.window != MPI_WIN_NULL) {
-    MPI_Win_unlock_all(job.window);
-    MPI_Win_free(&job.window);
-  }
+  close_window();
   munmap(job.self.region - page_bytes(), page_bytes() + mapped_bytes());
   job.backing.clear();
   job.displacement = 0;

@@ -205,7 +205,18 @@ uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
 uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
   check_access("fetch_or", rank, offset, sizeof(uint64_t));
   if (alone()) return local_word(offset).fetch_or(value);
-  return fetch_and_op(rank, offset, value, MPI_BOR);
+  if (job.compare_swap_crashes)
+    return fetch_and_op(rank, offset, value, MPI_BOR);
+  // Network cards add, swap, and compare and swap. Open MPI's osc/ucx has the
+  // target's processor do what they cannot do, which is not atomic then against
+  // what they do.
+  uint64_t before = 0;
+  get(rank, offset, &before, sizeof(before));
+  for (;;) {
+    const uint64_t found = compare_swap(rank, offset, before, before | value);
+    if (found == before) return before;
+    before = found;
+  }
 }
 
 uint64_t swap(int rank, uint64_t offset, uint64_t value) {

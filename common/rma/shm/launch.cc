@@ -17,6 +17,7 @@
 #include "common/flags/flags.h"
 #include "common/rma/crash.h"
 #include "common/rma/machine.h"
+#include "common/rma/memory_limit.h"
 #include "common/rma/outside.h"
 #include "common/rma/real_time.h"
 #include "common/rma/rma.h"
@@ -204,10 +205,11 @@ int ranks_to_launch() {
   return shm::job.ranks == 0 ? internal::available_cores() : shm::job.ranks;
 }
 
-int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
+int launch(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg,
            size_t) {
   internal::refuse_nested_run();
   internal::refuse_launcher();
+  const SegmentLayout layout = internal::with_aligned_heap(wanted);
   shm::Job& job = shm::job;
   job.ranks = ranks_to_launch();
   job.short_of_cores = job.ranks > internal::available_cores();
