@@ -26,6 +26,8 @@ bool read_number(const char* name, int* number) {
 }  // namespace
 
 Launched launched() {
+  const char* const wanted = std::getenv(kLauncherVariable);
+  if (wanted != nullptr && std::string_view(wanted) == kNoLauncher) return {};
   for (const auto& names : kLaunchers) {
     Launched found;
     if (read_number(names.processes, &found.processes) &&

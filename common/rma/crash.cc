@@ -118,11 +118,25 @@ const char* explanation(const void* address, const void* context) {
   return is_next_to_the_stack(at, context) ? kStackExhausted : nullptr;
 }
 
+struct Signal {
+  int number;
+  const char* words;
+};
+constexpr std::array kSignals = {
+    Signal{SIGSEGV, "Segmentation fault"}, Signal{SIGBUS, "Bus error"},
+    Signal{SIGILL, "Illegal instruction"},
+    Signal{SIGFPE, "Floating point exception"}, Signal{SIGABRT, "Aborted"}};
+const char* words_of(int signal) {
+  for (const Signal& known : kSignals)
+    if (known.number == signal) return known.words;
+  return "a signal";
+}
+
 // Writes where a fault was, as far as can be told, to `words`.
 void describe(uintptr_t at, int signal, char* words, size_t size) {
   if (peer_bytes == 0 || at < kPeersAddress - peer_bytes ||
       at >= kNobodysRuntime) {
-    std::snprintf(words, size, "%s at address %p", sigdescr_np(signal),
+    std::snprintf(words, size, "%s at address %p", words_of(signal),
                   reinterpret_cast<void*>(at));
     return;
   }
@@ -144,9 +158,10 @@ bool is_first_to_speak() {
   return false;
 }
 
-constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 // The program's own handlers, or a library's.
 std::array<struct sigaction, kSignals.size()> before;
+// And its stack for them.
+stack_t stack_before;
 
 // Prints the words with which the process dies.
 void say(const char* words) {
@@ -176,7 +191,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     return;
   }
   char words[256];
-  const char* what = sigdescr_np(signal);
+  const char* what = words_of(signal);
   if (memory_fault) {
     what = explanation(info->si_addr, context);
     if (what == nullptr) {
@@ -195,7 +210,7 @@ void handle(size_t i) {
   struct sigaction action = {}, old;
   action.sa_sigaction = on_crash;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
-  sigaction(kSignals[i], &action, &old);
+  sigaction(kSignals[i].number, &action, &old);
   if (old.sa_sigaction != on_crash) before[i] = old;
 }
 
@@ -207,12 +222,15 @@ void use_own_stack() {
   stack_t stack = {};
   stack.ss_sp = memory;
   stack.ss_size = sizeof(memory);
-  sigaltstack(&stack, nullptr);
+  sigaltstack(&stack, &stack_before);
 }
 
-// A stream without a buffer, as the user wants it, has one of one byte.
+// A stream without a buffer, as the user wants it, has one of one byte; one that
+// has not been written to has none yet, and writes lines on a terminal.
 bool writes_blocks(std::FILE* stream) {
-  return __flbf(stream) == 0 && __fbufsize(stream) != 1;
+  const size_t buffer = __fbufsize(stream);
+  if (buffer == 0 && isatty(fileno(stream)) != 0) return false;
+  return __flbf(stream) == 0 && buffer != 1;
 }
 
 }  // namespace
@@ -237,9 +255,10 @@ void leave_run() {
   spoken = nullptr;
   begin_words_with("");
   if (wrote_blocks) std::setvbuf(stdout, nullptr, _IOFBF, 0);
+  sigaltstack(&stack_before, nullptr);
   // All but the one for memory faults, which looks after what needs a run.
   for (size_t i = 1; i < kSignals.size(); ++i)
-    sigaction(kSignals[i], &before[i], nullptr);
+    sigaction(kSignals[i].number, &before[i], nullptr);
 }
 
 void explain_faults(const void* begin, size_t bytes, const char* what) {

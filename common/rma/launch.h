@@ -40,7 +40,9 @@ class SizeIsKnown {
 
 // A run: rank_main(arg) on every rank. Returns its result on rank 0; on other
 // ranks it does not return where they are processes of their own. The job's
-// exit status is non-zero when any rank's result is, and when a rank dies.
+// exit status is non-zero when any rank's result is, and when a rank dies. A
+// result counts modulo 256, as exit statuses do, but none that is not 0 is 0: a
+// multiple of 256 becomes 1.
 // Flags that cannot be satisfied end the process with status 2 and one line.
 // Outside a run there are no ranks: what needs them ends the process in words.
 //

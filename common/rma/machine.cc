@@ -3,18 +3,41 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
+#include <system_error>
+
+#include "common/rma/cgroup.h"
 
 namespace magpie::rma::internal {
 
 size_t page_bytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 
-int available_cores() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return 1;
-  return CPU_COUNT(&cores);
+std::vector<uint64_t> affinity() {
+  // The kernel refuses masks that are smaller than its own.
+  for (size_t words = 16; words <= 4096; words *= 2) {
+    std::vector<uint64_t> mask(words);
+    if (sched_getaffinity(0, words * sizeof(uint64_t),
+                          reinterpret_cast<cpu_set_t*>(mask.data())) == 0)
+      return mask;
+    if (errno != EINVAL) break;
+  }
+  return {1};
 }
+
+int count_cores(const std::vector<uint64_t>& mask) {
+  int cores = 0;
+  for (uint64_t word : mask) cores += std::popcount(word);
+  const int quota = ControlGroups().cores();
+  return std::max(1, quota == 0 ? cores : std::min(cores, quota));
+}
+
+int available_cores() { return count_cores(affinity()); }
 
 std::vector<Mapping> mappings() {
   std::ifstream file("/proc/self/maps");
@@ -30,6 +53,13 @@ std::vector<Mapping> mappings() {
     all.push_back(mapping);
   }
   return all;
+}
+
+int count_threads() {
+  std::error_code error;
+  const std::filesystem::directory_iterator threads("/proc/self/task", error);
+  if (error) return 1;
+  return static_cast<int>(std::distance(begin(threads), end(threads)));
 }
 
 std::vector<std::string> own_arguments() {

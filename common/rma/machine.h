@@ -17,7 +17,12 @@ constexpr size_t round_up(size_t n, size_t to) {
   return (n + to - 1) / to * to;
 }
 
-// Cores that the calling process may use; at least 1.
+// The cores that the calling process may run on, a bit each.
+std::vector<uint64_t> affinity();
+// How many of these it may use at a time: not more than control groups leave it
+// of their time. At least 1.
+int count_cores(const std::vector<uint64_t>& mask);
+// Cores that the calling process may use at a time; at least 1.
 int available_cores();
 
 // What the calling process has mapped, by address (/proc/self/maps).
@@ -28,6 +33,9 @@ struct Mapping {
   std::string path;
 };
 std::vector<Mapping> mappings();
+
+// Threads of the calling process; 1 where the system does not tell.
+int count_threads();
 
 // The command line of the calling process, its name first.
 std::vector<std::string> own_arguments();

@@ -5,35 +5,32 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "common/rma/cgroup.h"
+#include "common/rma/machine.h"
 #include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::internal {
 namespace {
 
-// The number after `key` in a file of "key number" lines; with an empty key
-// the file's first.
-bool read_number(const char* path, const std::string& key, uint64_t* number) {
-  std::ifstream file(path);
-  std::string word;
-  if (key.empty()) return static_cast<bool>(file >> *number);
-  while (file >> word) {
-    if (word == key) return static_cast<bool>(file >> *number);
-  }
-  return false;
+// What the kernel could give without swapping; UINT64_MAX: it does not tell.
+uint64_t free_memory_of_machine() {
+  std::ifstream file("/proc/meminfo");
+  uint64_t kib;
+  for (std::string word; file >> word;)
+    if (word == "MemAvailable:" && file >> kib) return kib << 10;
+  return UINT64_MAX;
 }
 
 }  // namespace
 
 uint64_t available_memory() {
-  uint64_t available = UINT64_MAX;
-  uint64_t kib, limit, used;
-  if (read_number("/proc/meminfo", "MemAvailable:", &kib))
-    available = kib << 10;
-  if (read_number("/sys/fs/cgroup/memory.max", "", &limit) &&
-      read_number("/sys/fs/cgroup/memory.current", "", &used)) {
-    available = std::min(available, limit > used ? limit - used : 0);
-  }
-  return available;
+  return std::min(free_memory_of_machine(), ControlGroups().available_memory());
+}
+
+SegmentLayout with_aligned_heap(SegmentLayout layout) {
+  layout.region_bytes =
+      round_up(std::min<size_t>(layout.region_bytes, kTooManyBytes), 64);
+  return layout;
 }
 
 uint64_t segment_bytes(const SegmentLayout& layout) {

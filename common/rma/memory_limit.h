@@ -15,6 +15,10 @@ namespace magpie::rma::internal {
 // group's limit where that is lower. UINT64_MAX when nothing is known.
 uint64_t available_memory();
 
+// The layout with a region of a multiple of 64 bytes, behind which objects of
+// the heap are aligned as they were asked for.
+SegmentLayout with_aligned_heap(SegmentLayout layout);
+
 // What a segment takes; kTooManyBytes where it would be more.
 uint64_t segment_bytes(const SegmentLayout& layout);
 

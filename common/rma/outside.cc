@@ -48,7 +48,9 @@ void refuse_launcher() {
       "linked with //common/rma:",
       kBackend.name,
       ", which starts its ranks itself (--ranks). Start it without the "
-      "launcher, or link //common/rma:mpi"));
+      "launcher, or link //common/rma:mpi; where each is to be a job by "
+      "itself: ",
+      flags::kLauncherVariable, "=", flags::kNoLauncher));
 }
 
 }  // namespace internal

@@ -36,6 +36,12 @@ inline void require_collective(const char* function) {
 // Ends the job in words where a rank launches.
 void refuse_nested_run();
 
+// The exit status that a result of a rank is: 0 only where that is.
+constexpr int as_status(int result) {
+  const int status = result & 0xff;
+  return status == 0 && result != 0 ? 1 : status;
+}
+
 // For backends that start their ranks themselves: ends the process with status
 // 2 when a launcher started several, each of which would run the whole job. One
 // of them says so.

@@ -55,32 +55,89 @@ holders() {
   done | wc -l
 }
 
-# end_by SIGNAL WHOM(parent|rank) RUNS: a signal from outside ends all processes
-# of the job, in the last of so many runs. Only the ranks of that one hold
-# memory. The wait has no limit but the test's.
-end_by() {
-  echo "== SIG$1 to the $2, run $3"
+# start RUNS COMMAND...: a job that goes on for ever in the last of so many runs;
+# sets id, rank, the number of a rank's process, and what JOB has. Waits have no
+# limit but the test's.
+start() {
+  local runs=$1 line
+  shift
   id=$$.$((++jobs_started))
   output=
   coproc JOB {
-    MAGPIE_TEST_JOB=$id exec "$program" --runs=$3 --ranks=3 --how=print_pid --by=1 --others=spin 2>&1
+    MAGPIE_TEST_JOB=$id exec "$@" "$program" --runs="$runs" --ranks=3 --how=print_pid --by=1 --others=spin 2>&1
   }
-  local pid=$JOB_PID line out=${JOB[0]} status=0
-  while read -r line <&"$out"; do
+  while read -r line <&"${JOB[0]}"; do
     [[ $line == pid* ]] && break
   done
-  (($(holders "$id") == 3)) || fail "$(holders "$id") processes hold segments, not 3"
-  [[ $2 == rank ]] && kill -s "$1" "${line#pid }"
-  [[ $2 == parent ]] && kill -s "$1" "$pid"
-  wait "$pid" || status=$?
-  ((status != 0)) || fail "exit status is 0"
+  rank=${line#pid }
+}
+
+# all_end PROCESS STATUS: the job ends, all of it.
+all_end() {
+  local status=0
+  wait "$1" || status=$?
+  [[ $2 == nonzero && $status != 0 || $status == "$2" ]] || fail "exit status is $status, not $2"
   while left_behind "$id" > /dev/null; do :; done
+}
+
+# end_by SIGNAL WHOM(parent|rank) RUNS: a signal from outside ends all processes
+# of the job, in the last of so many runs. Only the ranks of that one hold
+# memory.
+end_by() {
+  echo "== SIG$1 to the $2, run $3"
+  start "$3" env
+  local pid=$JOB_PID
+  (($(holders "$id") == 3)) || fail "$(holders "$id") processes hold segments, not 3"
+  [[ $2 == rank ]] && kill -s "$1" "$rank"
+  [[ $2 == parent ]] && kill -s "$1" "$pid"
+  all_end "$pid" nonzero
+}
+
+# passes_on RUNS: what the parent is sent goes to the ranks, to a handler that
+# the program has set before the run.
+passes_on() {
+  echo "== SIGUSR2 to the parent, run $1"
+  start "$1" env
+  local pid=$JOB_PID all='' line
+  kill -s USR2 "$pid"
+  while [[ $all != '012' ]] && read -r line <&"${JOB[0]}"; do
+    all=$(tr ' ' '\n' <<< "${all:0:1} ${all:1:1} ${line#usr2 }" | sort | tr -d '\n')
+  done
+  kill -s TERM "$pid"
+  all_end "$pid" 143
+}
+
+# Of a rank's two mappings of segments, its own and that of all, the latter is
+# not dumped.
+dumps_its_own() {
+  start 1 env
+  local pid=$JOB_PID flags
+  flags=$(awk '/memfd:magpie/ {segments = 1} /^VmFlags/ && segments {print; segments = 0}' "/proc/$rank/smaps")
+  (($(wc -l <<< "$flags") == 2 && $(grep -cw dd <<< "$flags") == 1)) || fail "dumped or not: $flags"
+  kill -s TERM "$pid"
+  all_end "$pid" 143
+}
+
+# As the first process of a container, for which signals do nothing by default.
+ends_as_first_process() {
+  echo "== SIGTERM to the first process of a namespace"
+  local namespace=(unshare --user --map-root-user --pid --fork)
+  if ! "${namespace[@]}" true; then
+    fail "no namespaces of processes here"
+    return
+  fi
+  start 1 "${namespace[@]}"
+  local pid=$JOB_PID
+  kill -s TERM "$(cat "/proc/$pid/task/$pid/children")"
+  all_end "$pid" 143
 }
 
 expect 0 '^ready$' --ranks=3
 expect 4 '^ready$' --ranks=2 --status=4
 expect 4 '^ready$' --ranks=1 --status=4
-expect nonzero '^ready$' --ranks=3 --by=2 --status=5
+expect 5 '^ready$' --ranks=3 --by=2 --status=5
+expect 1 '^ready$' --ranks=2 --status=256
+expect 1 '^ready$' --ranks=2 --by=1 --status=512
 
 for others in finish barrier idle rest spin; do
   expect 1 '^magpie: rank 1: as told$' --ranks=3 --by=1 --how=fatal --others=$others
@@ -100,6 +157,9 @@ expect 3 '^magpie: rank 1 called exit in the middle' --ranks=2 --by=1 --how=exit
 expect 3 '^ready$' --ranks=2 --by=1 --how=exit --status=3 --others=idle
 expect 1 '^magpie: rank [0-9]+: .*heap' --ranks=2 --how=exhaust_heap
 expect 1 '^magpie: rank 0: .*heap' --ranks=1 --how=exhaust_heap
+
+# Threads that no rank has.
+expect 0 '^magpie: warning: the program has started 1 other thread, which goes on in no rank' --ranks=2 --threads=1
 
 # Of two ranks that go wrong at once, one says why.
 expect nonzero '^magpie: rank [0-9]+: (raise the region.s size|the others, too)' --ranks=16 --by=1 --how=overflow --others=fatal
@@ -130,7 +190,8 @@ for program in "$1" "$sim"; do
   done
   expect 0 '^ready$' --ranks=2 --runs=3 --later_ranks=4
   expect 4 '^ready$' --ranks=2 --runs=2 --status=4
-  expect nonzero '^ready$' --ranks=3 --runs=2 --by=2 --status=5
+  expect 5 '^ready$' --ranks=3 --runs=2 --by=2 --status=5
+  expect 1 '^ready$' --ranks=3 --runs=2 --by=2 --status=256
   expect 1 '^magpie: rank 1: as told' --ranks=3 --runs=2 --by=1 --how=fatal --others=idle
   expect 1 '^magpie: rank 0: a run was started within a run: runs do not nest' --ranks=2 --runs=2 --how=nest --others=idle
   expect 3 '^magpie: rank 1 called exit in the middle' --ranks=2 --by=1 --how=exit --status=3 --others=idle
@@ -151,6 +212,8 @@ for program in "$1" "$sim"; do
   PMI_SIZE=3 PMI_RANK=0 refuse 'launcher started 3 processes' --ranks=2
   SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 refuse 'launcher started 2 processes' --ranks=2
   SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 2 '^$' --ranks=2
+  MAGPIE_LAUNCHER=none SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 0 '^ready$' --ranks=2
+  SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 refuse 'a job by itself: MAGPIE_LAUNCHER=none$' --ranks=2
   SLURM_NTASKS=2 SLURM_PROCID=0 expect 0 '^ready$' --ranks=2
   PMI_SIZE=1 PMI_RANK=0 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 0 '^ready$' --ranks=2
 done
@@ -173,6 +236,11 @@ for signal in TERM INT KILL; do
   end_by $signal rank 2
 done
 end_by TERM parent 3
+end_by HUP parent 2
+passes_on 1
+passes_on 2
+ends_as_first_process
+dumps_its_own
 
 ((failures == 0)) && echo "PASSED: $jobs_started jobs"
 exit $((failures > 0))

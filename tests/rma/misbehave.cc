@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
@@ -80,6 +81,8 @@ int check_run(const Part& part) {
   if (rma::self().counters[rma::Op::kFetchAdd].operations != 0) return 11;
   const size_t words = (part.heap_bytes - 64) / sizeof(rma::Word);
   const auto heap = rma::allocate<rma::Word>(words);
+  if (reinterpret_cast<uintptr_t>(heap.local()) % alignof(rma::Word) != 0)
+    return 15;
   for (size_t i = 0; i < words; ++i) {
     if ((heap + i).local()->load() != 0) return 12;
     (heap + i).local()->store(i + 1);
@@ -123,6 +126,13 @@ void do_outside(const std::string& what) {
   if (what == "rank" && (rma::rank() != -1 || rma::size() != 0)) std::exit(9);
 }
 
+// The program's handler, which ranks have too.
+void on_signal(int) {
+  const char words[] = {
+      'u', 's', 'r', '2', ' ', static_cast<char>('0' + rma::rank()), '\n'};
+  if (write(STDOUT_FILENO, words, sizeof(words)) < 0) _exit(9);
+}
+
 void set_ranks(int ranks) {
   flags::App app;
   rma::add_options(app);
@@ -135,7 +145,7 @@ void set_ranks(int ranks) {
 int main(int argc, char** argv) {
   magpie::Part part;
   std::string how = "return", others = "finish", outside;
-  int runs = 1, later_ranks = 0;
+  int runs = 1, later_ranks = 0, threads = 0;
   uint64_t heap_bytes = 1 << 20;
   magpie::flags::App app("Ends a job in a way of one's choice.");
   magpie::flags::add_text(
@@ -149,6 +159,8 @@ int main(int argc, char** argv) {
   magpie::flags::add_integer(app, "--runs", runs, "in a row");
   magpie::flags::add_integer(app, "--later_ranks", later_ranks,
                              "--ranks of all but the first");
+  magpie::flags::add_integer(app, "--threads", threads,
+                             "that sleep, before the first run");
   magpie::flags::add_text(
       app, "--outside", outside,
       "after all runs: local get barrier allocate idle fatal rank");
@@ -158,14 +170,17 @@ int main(int argc, char** argv) {
   magpie::flags::parse_or_exit(app, argc, argv);
   how.copy(part.how.data(), part.how.size() - 1);
   others.copy(part.others.data(), part.others.size() - 1);
+  signal(SIGUSR2, magpie::on_signal);
+  for (int i = 0; i < threads; ++i) std::thread([] { pause(); }).detach();
   int status = 0;
   for (part.run = 1; part.run <= runs && status == 0; ++part.run) {
     if (part.run > 1 && later_ranks > 0) magpie::set_ranks(later_ranks);
     part.is_last = part.run == runs;
     part.heap_bytes =
         part.is_last ? heap_bytes : heap_bytes * (1 + part.run % 3);
+    // No multiple of anything.
     const size_t region_bytes =
-        part.is_last ? 1 << 20 : static_cast<size_t>(part.run % 4) << 20;
+        part.is_last ? 1 << 20 : static_cast<size_t>(part.run % 4) * 1'000'003;
     status = magpie::rma::launch(
         {.region_bytes = region_bytes, .heap_bytes = part.heap_bytes},
         magpie::rank_main, &part, sizeof(part));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -24,44 +25,71 @@
 namespace magpie::rma::mpi {
 namespace {
 
-// Set while the program starts anew; holds the user's soft stack limit.
+// Set while the program starts anew: what of the process is to be as it was
+// before, as Before holds it.
 constexpr char kMarker[] = "MAGPIE_MPI_STARTED_ANEW";
 constexpr rlim_t kStackLimit = 8 << 20;
 
-// Why randomization could not be switched off; 0 if it could.
-int randomization_error = 0;
+// What personality() takes for a question, and what it returns for a failure.
+constexpr int kWhatItIs = -1, kUnknown = -1;
+
+struct Before {
+  uint64_t soft_stack_limit = 0;
+  int personality = 0;
+  // Why randomization could not be switched off; 0 if it could.
+  int randomization_error = 0;
+};
+// Of the process. Set before variables are made that need code for that.
+constinit Before before;
 
 rlim_t common_stack_limit(const rlimit& limit) {
   return std::min(kStackLimit, limit.rlim_max);
 }
 
-void restore_stack_limit(const char* soft_limit) {
+std::string as_text(const Before& b) {
+  return absl::StrCat(b.soft_stack_limit, ",", b.personality, ",",
+                      b.randomization_error);
+}
+Before from_text(const char* text) {
+  Before b;
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, ',');
+  if (parts.size() != 3 || !absl::SimpleAtoi(parts[0], &b.soft_stack_limit) ||
+      !absl::SimpleAtoi(parts[1], &b.personality) ||
+      !absl::SimpleAtoi(parts[2], &b.randomization_error))
+    return {};
+  return b;
+}
+
+// Where this program lies is decided; what it starts is laid out as the user
+// wants it.
+void restore(const Before& b) {
   rlimit limit;
-  uint64_t soft;
-  if (getrlimit(RLIMIT_STACK, &limit) == 0 &&
-      absl::SimpleAtoi(soft_limit, &soft)) {
-    limit.rlim_cur = soft;
+  if (getrlimit(RLIMIT_STACK, &limit) == 0) {
+    limit.rlim_cur = b.soft_stack_limit;
     setrlimit(RLIMIT_STACK, &limit);
   }
+  if (b.personality != kUnknown)
+    personality(static_cast<unsigned long>(b.personality));
   unsetenv(kMarker);
 }
 
-// True when the next program image of this process is laid out without
-// randomness.
-bool switch_randomization_off() {
-  const int now = personality(0xffffffff);
-  const int wanted = (now | ADDR_NO_RANDOMIZE) & ~ADDR_COMPAT_LAYOUT;
-  if (now == -1 || personality(static_cast<unsigned long>(wanted)) == -1) {
-    randomization_error = errno;
-    return false;
-  }
-  return true;
+bool is_randomized(int persona) {
+  return (persona & ADDR_NO_RANDOMIZE) == 0 ||
+         (persona & ADDR_COMPAT_LAYOUT) != 0;
 }
 
-bool is_randomization_off() {
-  const int now = personality(0xffffffff);
-  return now != -1 && (now & ADDR_NO_RANDOMIZE) != 0 &&
-         (now & ADDR_COMPAT_LAYOUT) == 0;
+// The next program image of this process is laid out without randomness, or
+// before.randomization_error says why not. True: that is new.
+bool switch_randomization_off() {
+  if (before.personality != kUnknown && !is_randomized(before.personality))
+    return false;
+  const int wanted =
+      (before.personality | ADDR_NO_RANDOMIZE) & ~ADDR_COMPAT_LAYOUT;
+  if (before.personality != kUnknown &&
+      personality(static_cast<unsigned long>(wanted)) != -1)
+    return true;
+  before.randomization_error = errno;
+  return false;
 }
 
 // Returns only when it fails.
@@ -109,13 +137,23 @@ std::string build_id(const dl_phdr_info& object) {
   return {};
 }
 
+// The kernel's own code, of which each patch has another id. No task has frames
+// in it, so what counts is where it lies.
+bool is_the_kernels(absl::string_view name) {
+  return absl::StartsWith(name, "linux-vdso") ||
+         absl::StartsWith(name, "linux-gate");
+}
+
 int append_object(dl_phdr_info* object, size_t, void* lines) {
   absl::string_view name = object->dlpi_name;
   name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
+  const std::string id =
+      is_the_kernels(name)
+          ? ""
+          : absl::StrCat(" (build id ", build_id(*object), ")");
   absl::StrAppend(static_cast<std::string*>(lines),
                   name.empty() ? "the program" : name, " at 0x",
-                  absl::Hex(object->dlpi_addr), " (build id ",
-                  build_id(*object), ")\n");
+                  absl::Hex(object->dlpi_addr), id, "\n");
   return 0;
 }
 
@@ -132,28 +170,28 @@ std::string difference(absl::string_view own, absl::string_view rank_0) {
                       line(b));
 }
 
-}  // namespace
-
-void run_at_fixed_addresses() {
-  if (const char* soft_limit = getenv(kMarker)) {
-    restore_stack_limit(soft_limit);
+// Starts the program anew, where it does not lie at addresses that all ranks
+// have. Before main() and before the program's own variables are made, so that
+// the program does nothing twice.
+[[gnu::constructor(101)]] void run_at_fixed_addresses() {
+  if (const char* text = getenv(kMarker)) {
+    before = from_text(text);
+    restore(before);
     return;
   }
   rlimit limit;
   if (getrlimit(RLIMIT_STACK, &limit) != 0) return;
+  before = {limit.rlim_cur, personality(kWhatItIs), 0};
   const rlim_t stack = common_stack_limit(limit);
-  const bool already_off = is_randomization_off();
-  const bool changes =
-      (!already_off && switch_randomization_off()) || limit.rlim_cur != stack;
-  if (!changes) return;
-  const std::string soft_limit =
-      absl::StrCat(static_cast<uint64_t>(limit.rlim_cur));
-  setenv(kMarker, soft_limit.c_str(), 1);
+  if (!switch_randomization_off() && limit.rlim_cur == stack) return;
+  setenv(kMarker, as_text(before).c_str(), 1);
   limit.rlim_cur = stack;
   setrlimit(RLIMIT_STACK, &limit);
   execute_self();
-  restore_stack_limit(soft_limit.c_str());
+  restore(before);
 }
+
+}  // namespace
 
 std::string describe_addresses() {
   std::string lines;
@@ -175,10 +213,10 @@ void require_equal_addresses(std::string own) {
     words = absl::StrCat(
         "tasks cannot migrate: ", difference(own, rank_0),
         "; all ranks must run the same program with the same libraries");
-    if (randomization_error != 0) {
+    if (before.randomization_error != 0) {
       absl::StrAppend(
           &words, ", and address randomization cannot be switched off here (",
-          std::strerror(randomization_error),
+          std::strerror(before.randomization_error),
           "; allow personality(2), or set kernel.randomize_va_space=0)");
     }
   }

@@ -11,13 +11,12 @@
 
 namespace magpie::rma::mpi {
 
-// Before MPI_Init: starts the program anew, once, with address randomization
-// off and a stack limit that is the same for all ranks (the kernel places
-// libraries below the largest possible stack). Returns in the new program, with
-// the user's own stack limit restored; or at once where nothing needs to
-// change. Where that is refused, it returns too: addresses may agree
-// nevertheless.
-void run_at_fixed_addresses();
+// Before main(), a program that is linked with this backend replaces itself by
+// itself, once, with address randomization off and a stack limit that is the
+// same for all ranks (the kernel places libraries below the largest possible
+// stack). In the new program the user's own limit and randomization are back,
+// for what it starts. Nothing happens where nothing needs to change, nor where
+// it is refused: addresses may agree nevertheless.
 
 // The program, its libraries and the thread pointer of this process, one a
 // line. Taken before MPI_Init, it leaves out what MPI loads later on its own,

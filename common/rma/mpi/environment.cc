@@ -2,10 +2,14 @@
 // has not asked for anything else.
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -14,11 +18,7 @@
 namespace magpie::rma::mpi {
 namespace {
 
-constexpr int kOverwrite = 1;
-
-void set_default(const char* name, const char* value) {
-  setenv(name, value, !kOverwrite);
-}
+constexpr char kYieldWhenIdle[] = "OMPI_MCA_mpi_yield_when_idle";
 
 // What the launchers say; where they say nothing, one host.
 bool spans_hosts() {
@@ -29,10 +29,55 @@ bool spans_hosts() {
   return nodes != nullptr && std::string_view(nodes) != "1";
 }
 
+// Whether there is a network card that Open MPI drives without the kernel.
+bool has_fabric() {
+  std::error_code error;
+  const std::filesystem::directory_iterator cards("/sys/class/infiniband",
+                                                  error);
+  return !error && cards != end(cards);
+}
+
 #ifdef OPEN_MPI
 
-// The value of an MCA parameter, wherever it was set: in the environment, on
-// the launcher's command line, in one of the files of parameters.
+// Whether one of the files of parameters, the user's or the site's, sets it.
+bool is_in_files(const std::string& parameter) {
+  const std::string files = mca_parameter("mca_base_param_files");
+  for (const auto name : absl::StrSplit(files, absl::ByAnyChar(",:"))) {
+    std::ifstream file{std::string(name)};
+    for (std::string line; std::getline(file, line);) {
+      const std::vector<std::string> sides =
+          absl::StrSplit(line, absl::MaxSplits('=', 1));
+      if (sides.size() == 2 &&
+          absl::StripAsciiWhitespace(sides[0]) == parameter)
+        return true;
+    }
+  }
+  return false;
+}
+
+// Debian's file of parameters excludes osc/pt2pt, and with it the one component
+// that works over every network: between hosts without InfiniBand none would
+// be left. Its priority is the lowest, so where another works nothing changes.
+std::string with_osc_pt2pt() {
+  const std::string selection = mca_parameter("osc");
+  if (!absl::StartsWith(selection, "^")) return {};
+  std::vector<std::string> excluded =
+      absl::StrSplit(selection.substr(1), ',', absl::SkipEmpty());
+  std::erase(excluded, "pt2pt");
+  return "^" + absl::StrJoin(excluded, ",");
+}
+
+#else
+
+bool is_in_files(const std::string&) { return false; }
+std::string with_osc_pt2pt() { return {}; }
+
+#endif
+
+}  // namespace
+
+#ifdef OPEN_MPI
+
 std::string mca_parameter(const char* name) {
   int provided, index, count;
   MPI_T_cvar_handle handle;
@@ -49,38 +94,39 @@ std::string mca_parameter(const char* name) {
   return value;
 }
 
-// Debian's file of parameters excludes osc/pt2pt, and with it the one component
-// that works over every network: between hosts without InfiniBand none would
-// be left. Its priority is the lowest, so where another works nothing changes.
-void allow_osc_pt2pt() {
-  if (getenv("OMPI_MCA_osc") != nullptr) return;
-  const std::string selection = mca_parameter("osc");
-  if (!absl::StartsWith(selection, "^")) return;
-  std::vector<std::string> excluded =
-      absl::StrSplit(selection.substr(1), ',', absl::SkipEmpty());
-  std::erase(excluded, "pt2pt");
-  setenv("OMPI_MCA_osc", ("^" + absl::StrJoin(excluded, ",")).c_str(),
-         kOverwrite);
-}
-
 #else
 
-void allow_osc_pt2pt() {}
+std::string mca_parameter(const char*) { return {}; }
 
 #endif
 
-}  // namespace
-
-void prepare_environment() {
+InitEnvironment::InitEnvironment() {
   // It would otherwise prefer osc/rdma to osc/sm on a single node, which is
   // slower, and where MPI_Compare_and_swap crashes.
-  set_default("OMPI_MCA_osc_rdma_priority", "50");
-  if (!spans_hosts()) return;
+  if (!is_in_files("osc_rdma_priority"))
+    set("OMPI_MCA_osc_rdma_priority", "50");
+  if (!spans_hosts() || has_fabric()) return;
   // Waiting within MPI, for a packet, takes long enough for others to run. A
   // thief that spins instead holds a core that its victim may need to answer,
   // for milliseconds an operation: each, where both are one machine's guests.
-  set_default(kYieldWhenIdle, "1");
-  allow_osc_pt2pt();
+  if (!is_in_files("mpi_yield_when_idle")) set(kYieldWhenIdle, "1");
+  if (const std::string osc = with_osc_pt2pt(); !osc.empty())
+    set("OMPI_MCA_osc", osc);
+}
+
+void InitEnvironment::set(const char* name, const std::string& value) {
+  if (getenv(name) != nullptr) return;
+  set_.push_back(name);
+  setenv(name, value.c_str(), 1);
+}
+
+InitEnvironment::~InitEnvironment() {
+  for (const char* name : set_) unsetenv(name);
+}
+
+bool InitEnvironment::yields_when_idle() {
+  const char* const value = getenv(kYieldWhenIdle);
+  return value != nullptr && *value == '1';
 }
 
 }  // namespace magpie::rma::mpi

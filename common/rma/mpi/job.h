@@ -79,6 +79,8 @@ struct Job {
   bool initialized = false;
   // MPI_THREAD_SERIALIZED was granted.
   bool can_serialize = false;
+  // A rank that waits within MPI lets others run.
+  bool yields_when_idle = false;
   // The process that is a rank, as which its children do not end.
   pid_t process = 0;
   // There was a first run: since then other ranks wait for orders.
@@ -94,12 +96,16 @@ struct Job {
 
   // MPI_WIN_NULL with one rank.
   MPI_Win window = MPI_WIN_NULL;
+  // From MPI_Win_lock_all on.
+  bool is_locked = false;
   // Of every segment in its rank's part of the window.
   MPI_Aint displacement = 0;
   bool aliased = false;
   // The file of the window's memory, where it has one.
   std::string backing;
   bool compare_swap_crashes = false;
+  // The window was told that all atomics are of single words.
+  bool single_atomics = false;
   // Region, heap and scratch.
   size_t segment_bytes = 0;
   internal::SymmetricHeap heap;
@@ -193,18 +199,40 @@ struct Order {
 void give_order(const SegmentLayout& layout, int (*rank_main)(void* arg),
                 void* arg, size_t arg_bytes);
 void give_order_to_end();
-// The other ranks, between runs: each order is a run, until it is to end.
+// The other ranks, after a first run with that status: each order is a run,
+// until it is to end. Exits with the first status of a run that is not 0.
 [[noreturn]] void obey_orders(int (*run)(const SegmentLayout& layout,
                                          int (*rank_main)(void* arg),
-                                         void* arg));
+                                         void* arg),
+                              int status);
 
 // -------------------------------------------------------------- environment.cc
 
-// Not collective. Before MPI_Init: sets what MPI reads there.
-void prepare_environment();
+// While it lives, MPI_Init finds in the environment what it is asked for, where
+// neither the user nor the site has asked for anything else. What the program
+// starts later finds nothing of it. Not collective.
+class InitEnvironment {
+ public:
+  InitEnvironment();
+  ~InitEnvironment();
+  InitEnvironment(const InitEnvironment&) = delete;
+  InitEnvironment& operator=(const InitEnvironment&) = delete;
 
-// "1": a rank that waits within Open MPI lets others run.
-inline constexpr char kYieldWhenIdle[] = "OMPI_MCA_mpi_yield_when_idle";
+  // Whether a rank that waits within Open MPI lets others run, as far as the
+  // environment says.
+  static bool yields_when_idle();
+
+ private:
+  void set(const char* name, const std::string& value);
+
+  // The names of what it has set.
+  std::vector<const char*> set_;
+};
+
+// The value of a parameter of Open MPI's, wherever it was set: in the
+// environment, on the launcher's command line, in one of the files of
+// parameters. Empty: there is none, or this is another MPI. Not collective.
+std::string mca_parameter(const char* name);
 
 // -------------------------------------------------------------------- nodes.cc
 
@@ -222,11 +250,16 @@ void free_segments();
 // Refuses in words when data does not arrive, or when atomics are not atomic
 // against each other.
 void self_test();
+// Whether atomics are atomic against each other. REQUIRES: the scratch is zero.
+bool are_atomics_atomic();
 
 // -------------------------------------------------------------------- probe.cc
 
 // Sets job.waiting.
 void probe_progress();
+// Prints what each kind of operation takes, within a node and across, while its
+// target serves the network.
+void report_latencies();
 
 // ----------------------------------------------------------------- progress.cc
 
@@ -240,7 +273,8 @@ void calm_progress();
 void yield_core();
 // Not collective. Waits for a request, yielding, while MPI makes progress.
 void wait(MPI_Request* request);
-// The same for a long time: sleeps in between, soon for milliseconds.
+// The same for a long time: sleeps in between, each time for an eighth of the
+// time that it has waited, 10 us to 2 ms.
 void wait_asleep(MPI_Request* request);
 
 }  // namespace magpie::rma::mpi

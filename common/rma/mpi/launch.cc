@@ -14,9 +14,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/flags/flags.h"
 #include "common/flags/launcher.h"
 #include "common/rma/crash.h"
 #include "common/rma/exits.h"
+#include "common/rma/memory_limit.h"
 #include "common/rma/mpi/address_space.h"
 #include "common/rma/mpi/job.h"
 #include "common/rma/mpi/stack.h"
@@ -64,10 +66,26 @@ void refuse_wrong_ranks() {
   refuse_if_any(words);
 }
 
+// MPI is asked for threads and told what it needs before it starts.
+void refuse_initialized_mpi() {
+  int is_initialized = 0;
+  MPI_Initialized(&is_initialized);
+  if (is_initialized == 0) return;
+  int first = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &first);
+  if (first != 0) sleep(1);  // one says so, and the launcher ends all
+  flags::die(
+      "the program has called MPI_Init before its first run: the network of "
+      "//common/rma:mpi does that itself, and ends MPI when the program exits");
+}
+
 void start_mpi() {
-  prepare_environment();
   int provided;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  {
+    const InitEnvironment environment;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+    job.yields_when_idle = InitEnvironment::yields_when_idle();
+  }
   job.initialized = true;
   job.can_serialize = provided >= MPI_THREAD_SERIALIZED;
   MPI_Comm_dup(MPI_COMM_WORLD, &job.world);
@@ -88,13 +106,15 @@ void refuse_exit(int status) {
 void on_exit_of_process(int, void*) {
   if (!job.initialized || job.process != getpid()) return;
   backend::current = &job.self;
+  // When another rank ends with a status, the launcher kills all.
+  std::fflush(nullptr);
   give_order_to_end();
   shut_down();
 }
 
 // Before the first run.
 void start_job() {
-  run_at_fixed_addresses();
+  refuse_initialized_mpi();
   const std::string addresses = describe_addresses();
   start_mpi();
   refuse_foreign_launcher();
@@ -118,7 +138,6 @@ void report() {
   }
   if (!job.options.report) return;
   const char* memory = size() == 1 ? "own" : job.aliased ? "alias" : "create";
-  const char* yields = getenv(kYieldWhenIdle);
   std::fprintf(
       stderr,
       "magpie: ranks: %d, nodes: %d, cores of this node: %d, memory: %s%s%s, "
@@ -126,7 +145,7 @@ void report() {
       size(), job.nodes, job.node_cores, memory,
       job.backing.empty() ? "" : " of ", job.backing.c_str(),
       job.waiting.empty() ? "nothing" : job.waiting.c_str(), progress,
-      yields != nullptr && *yields == '1' ? ", waiting ranks yield" : "");
+      job.yields_when_idle ? ", waiting ranks yield" : "");
 }
 
 // What a network of this kind does is found out once.
@@ -140,13 +159,13 @@ void test_network() {
   probe_progress();
 }
 
-// Rank 0 gets a status that tells whether any rank failed, so that it can print
-// what it has before the launcher sees a failure and kills it.
+// Rank 0 gets a status that tells whether any rank failed. Each of the others
+// ends with its own.
 int finish(int status) {
   std::fflush(nullptr);
   backend::flush_all();
   barrier();
-  uint64_t worst = static_cast<uint64_t>(status & 0xff);
+  auto worst = static_cast<uint64_t>(status);
   reduce(&worst, 1, Reduction::kMax);
   stop_progress();
   free_segments();
@@ -189,7 +208,8 @@ void watch_rank() {
        .spoken = job.spoken});
 }
 
-int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
+int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
+  const SegmentLayout layout = internal::with_aligned_heap(wanted);
   job.self = {.rank = job.self.rank,
               .size = job.self.size,
               .counters = {},
@@ -204,8 +224,9 @@ int run(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg) {
   decide_progress();
   start_progress();
   report();
+  if (job.options.report) report_latencies();
   barrier();
-  const int status = finish(rank_main(arg));
+  const int status = finish(internal::as_status(rank_main(arg)));
   internal::stop_watch();
   job.running = false;
   internal::leave_run();
@@ -290,7 +311,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   }
   const int status = mpi::run(layout, rank_main, arg);
   if (job.self.rank == 0) return status;
-  mpi::obey_orders(mpi::run);
+  mpi::obey_orders(mpi::run, status);
 }
 
 void fatal(std::string_view message) { mpi::end_job(message, 1); }

@@ -13,8 +13,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -100,17 +102,57 @@ bool is_osc_rdma() {
       });
 }
 
-// False when the file system behind the window cannot hold the segments of this
-// node's ranks: touching them would kill a rank by SIGBUS later.
-bool backing_holds(const std::string& file) {
-  const size_t directory = file.rfind('/');
+// Bytes that are free in the file system of a folder; UINT64_MAX: it is not
+// known.
+uint64_t free_in(const std::string& folder) {
   struct statvfs info;
-  if (directory == std::string::npos || directory == 0)
+  if (statvfs(folder.c_str(), &info) != 0) return UINT64_MAX;
+  return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+}
+
+// What the windows of this node's ranks take of the file system that they lie
+// in: each a page too much, and some that the component keeps for itself.
+uint64_t backing_bytes() {
+  constexpr uint64_t kOfComponent = 64 << 10;
+  return static_cast<uint64_t>(job.node_ranks) *
+         (mapped_bytes() + page_bytes() + kOfComponent);
+}
+
+// Where MPI makes the files that ranks of a node share.
+std::string backing_folder() {
+  const std::string told = mca_parameter("osc_sm_backing_directory");
+  return told.empty() ? "/dev/shm" : told;
+}
+
+// Whether there is room for the window of MPI_Win_allocate where it would lie.
+// Asked before, since Open MPI's osc/sm finds out on one rank, and the others
+// wait for that one for ever; a file that is too large would kill, by SIGBUS,
+// whoever touches it.
+bool backing_has_room() {
+  if (job.node_ranks == 1) return true;
+  const std::string folder = backing_folder();
+  const uint64_t bytes = free_in(folder);
+  const bool has_room = everywhere(bytes >= backing_bytes());
+  if (!has_room && bytes < backing_bytes() && job.node_index == 0) {
+    std::fprintf(
+        stderr,
+        "magpie: %s has %llu MiB free, and the memory of %d ranks takes %llu: "
+        "it comes from elsewhere, and operations are slower (containers: "
+        "docker run --shm-size)\n",
+        folder.c_str(), static_cast<unsigned long long>(bytes >> 20),
+        job.node_ranks,
+        static_cast<unsigned long long>((backing_bytes() >> 20) + 1));
+  }
+  return has_room;
+}
+
+// The same for where it lies.
+bool backing_holds(const std::string& file) {
+  const size_t end = file.rfind('/');
+  if (end == std::string::npos || end == 0)
     return true;  // no file system of its own
-  if (statvfs(file.substr(0, directory).c_str(), &info) != 0) return true;
-  const uint64_t free_bytes =
-      static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
-  return free_bytes >= static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
+  return free_in(file.substr(0, end)) >=
+         static_cast<uint64_t>(job.node_ranks) * mapped_bytes();
 }
 
 // Maps the pages at `from` a second time, at `to`, and checks that both see the
@@ -208,12 +250,17 @@ std::string create_over(std::byte* at, MPI_Info info) {
 
 // ------------------------------------------------------------------------- all
 
-void make_window(std::byte* at) {
+void make_window(std::byte* at, bool single_atomics) {
   MPI_Info info;
   MPI_Info_create(&info);
   MPI_Info_set(info, "alloc_shared_noncontig", "true");
+  // Open MPI: an atomic is one operation of the network, not one under a lock
+  // that is taken there before and released after it.
+  if (single_atomics) MPI_Info_set(info, "acc_single_intrinsic", "true");
+  job.single_atomics = single_atomics;
   MPI_Comm_set_errhandler(job.world, MPI_ERRORS_RETURN);
-  job.aliased = job.options.memory != Memory::kCreate && try_alias(at, info);
+  job.aliased = job.options.memory != Memory::kCreate && backing_has_room() &&
+                try_alias(at, info);
   std::string words;
   if (!job.aliased && job.options.memory == Memory::kAlias) {
     words =
@@ -239,6 +286,20 @@ void require_unified_memory() {
                           "different copies");
 }
 
+void open_window(std::byte* at, bool single_atomics) {
+  make_window(at, single_atomics);
+  require_unified_memory();
+  job.compare_swap_crashes = is_osc_rdma();
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
+  job.is_locked = true;
+}
+
+void close_window() {
+  if (job.window == MPI_WIN_NULL) return;
+  if (std::exchange(job.is_locked, false)) MPI_Win_unlock_all(job.window);
+  MPI_Win_free(&job.window);
+}
+
 }  // namespace
 
 void create_segments(const SegmentLayout& layout) {
@@ -251,27 +312,30 @@ void create_segments(const SegmentLayout& layout) {
       internal::too_much_memory(size(), job.node_ranks, mapped_bytes()));
   std::byte* at = reserve_common_address();
   job.self.region = at;
+  job.self.region_bytes = layout.region_bytes;
+  job.self.heap_origin = at;
   if (size() == 1) {
     refuse_if_any(map_plain_memory(at)
                       ? ""
                       : absl::StrCat("cannot map ", mapped_bytes() >> 20,
                                      " MiB: ", std::strerror(errno)));
-  } else {
-    make_window(at);
-    require_unified_memory();
-    job.compare_swap_crashes = is_osc_rdma();
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
+    return;
   }
-  job.self.region_bytes = layout.region_bytes;
-  job.self.heap_origin = at;
+  // Whether all kinds are atomic against each other then is found out once.
+  static bool single_atomics = true;
+  static bool is_tried = false;
+  open_window(at, single_atomics);
+  if (std::exchange(is_tried, true) || are_atomics_atomic()) return;
+  single_atomics = false;
+  close_window();
+  mmap(at, mapped_bytes(), PROT_NONE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  open_window(at, single_atomics);
 }
 
 void free_segments() {
   if (job.self.region == nullptr) return;
-  if (job.window != MPI_WIN_NULL) {
-    MPI_Win_unlock_all(job.window);
-    MPI_Win_free(&job.window);
-  }
+  close_window();
   munmap(job.self.region - page_bytes(), page_bytes() + mapped_bytes());
   job.backing.clear();
   job.displacement = 0;

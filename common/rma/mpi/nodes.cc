@@ -1,8 +1,8 @@
 // Which ranks share a node, and how many cores they have there.
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,21 +19,17 @@ namespace magpie::rma {
 namespace mpi {
 namespace {
 
-int count_cores(const cpu_set_t& cores) {
-  return std::max(1, CPU_COUNT(&cores));
-}
-
 // The union of the node's ranks' cores: a launcher may have bound each rank to
 // a core of its own.
 void count_node_cores(MPI_Comm node) {
-  cpu_set_t own, all;
-  CPU_ZERO(&own);
-  sched_getaffinity(0, sizeof(own), &own);
+  const std::vector<uint64_t> own = internal::affinity();
+  std::vector<uint64_t> all(own.size());
   MPI_Request request;
-  MPI_Iallreduce(&own, &all, sizeof(own), MPI_BYTE, MPI_BOR, node, &request);
+  MPI_Iallreduce(own.data(), all.data(), static_cast<int>(own.size()),
+                 MPI_UINT64_T, MPI_BOR, node, &request);
   wait(&request);
-  job.own_cores = count_cores(own);
-  job.node_cores = count_cores(all);
+  job.own_cores = internal::count_cores(own);
+  job.node_cores = internal::count_cores(all);
 }
 
 // Numbers the nodes by their lowest ranks, which `leader_of` holds, and keeps
@@ -51,37 +47,65 @@ void number_nodes(const std::vector<int>& leader_of) {
   }
 }
 
+// A file of a process, which another one may find under its number; and what
+// tells that it has.
+struct SharedFile {
+  long process;
+  int file;
+  dev_t device;
+  ino_t number;
+};
+
+SharedFile make_file(size_t bytes) {
+  const int file = memfd_create("magpie", MFD_CLOEXEC);
+  struct stat status = {};
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0 ||
+      fstat(file, &status) != 0)
+    return {getpid(), -1, 0, 0};
+  return {getpid(), file, status.st_dev, status.st_ino};
+}
+
+// Maps it; null: it cannot be opened, or, where processes have other numbers
+// for each other, is another file.
+void* map_file(const SharedFile& shared, size_t bytes) {
+  const std::string path =
+      absl::StrCat("/proc/", shared.process, "/fd/", shared.file);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  struct stat status = {};
+  const bool is_that = file >= 0 && fstat(file, &status) == 0 &&
+                       status.st_dev == shared.device &&
+                       status.st_ino == shared.number;
+  void* const memory = is_that ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                      MAP_SHARED, file, 0)
+                               : MAP_FAILED;
+  if (file >= 0) close(file);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
 // Pages that the node's ranks share and nobody has a name for, so that nothing
 // is left of them: the first rank's, which the others find among its open
-// files.
+// files. All of them have the pages, or none.
 void share_pages(MPI_Comm node) {
-  struct {
-    long process;
-    int file;
-  } first = {getpid(), -1};
   const size_t bytes = sizeof(NodePage) + static_cast<size_t>(job.node_ranks) *
                                               sizeof(internal::RankState);
-  if (job.node_index == 0) {
-    first.file = memfd_create("magpie", MFD_CLOEXEC);
-    if (ftruncate(first.file, static_cast<off_t>(bytes)) != 0) first.file = -1;
-  }
+  SharedFile first = {};
+  if (job.node_index == 0) first = make_file(bytes);
   MPI_Request request;
   MPI_Ibcast(&first, sizeof(first), MPI_BYTE, 0, node, &request);
   wait(&request);
-  const std::string path =
-      absl::StrCat("/proc/", first.process, "/fd/", first.file);
-  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  MPI_Ibarrier(node, &request);
+  void* const memory = map_file(first, bytes);
+  const int mine = memory != nullptr;
+  int all = 0;
+  MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, node, &request);
   wait(&request);
-  void* const memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (memory != MAP_FAILED) {
+  if (all != 0) {
     auto* const page = static_cast<NodePage*>(memory);
     job.spoken = &page->spoken;
     job.states = page->states;
+  } else if (memory != nullptr) {
+    munmap(memory, bytes);
   }
   if (job.node_index == 0 && first.file >= 0) close(first.file);
-  if (file >= 0) close(file);
 }
 
 }  // namespace

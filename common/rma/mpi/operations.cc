@@ -81,6 +81,60 @@ void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
   });
 }
 
+// Whether the transfer is one of aligned words from or to memory of this rank
+// that is not aligned: a copy routine would move vectors that begin within the
+// words. Such a transfer goes through an aligned copy.
+bool needs_aligned_copy(const void* here, uint64_t offset, size_t bytes) {
+  return ((offset | bytes) & 7) == 0 && bytes > 0 &&
+         (reinterpret_cast<uintptr_t>(here) & 7) != 0;
+}
+
+// Calls transfer(copy, begin, bytes) for parts of `bytes` in turn. The copy is
+// small: it lies on a task's stack.
+template <typename Transfer>
+void through_aligned_copies(size_t bytes, Transfer transfer) {
+  std::array<uint64_t, 128> copy;
+  for (size_t begin = 0; begin < bytes; begin += sizeof(copy)) {
+    transfer(reinterpret_cast<std::byte*>(copy.data()), begin,
+             std::min(bytes - begin, sizeof(copy)));
+  }
+}
+
+void put_and_flush(int rank, uint64_t offset, const void* from, size_t bytes) {
+  call_mpi([=] {
+    start_put(rank, offset, from, bytes);
+    MPI_Win_flush(rank, job.window);
+  });
+}
+
+void get_and_flush(int rank, uint64_t offset, void* to, size_t bytes) {
+  call_mpi([=] {
+    in_pieces(offset, bytes, [=](size_t begin, size_t n) {
+      const int count = static_cast<int>(n);
+      MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
+              at(offset + begin), count, MPI_BYTE, job.window);
+    });
+    MPI_Win_flush(rank, job.window);
+  });
+}
+
+[[gnu::noinline, gnu::cold]] void put_unaligned(int rank, uint64_t offset,
+                                                const void* from,
+                                                size_t bytes) {
+  through_aligned_copies(bytes, [=](std::byte* copy, size_t begin, size_t n) {
+    std::memcpy(copy, static_cast<const std::byte*>(from) + begin, n);
+    put_and_flush(rank, offset + begin, copy, n);
+  });
+}
+
+[[gnu::noinline, gnu::cold]] void get_unaligned(int rank, uint64_t offset,
+                                                void* to, size_t bytes) {
+  through_aligned_copies(bytes, [=](std::byte* copy, size_t begin, size_t n) {
+    get_and_flush(rank, offset + begin, copy, n);
+    std::memcpy(static_cast<std::byte*>(to) + begin, copy, n);
+  });
+}
+
 uint64_t fetch_and_op(int rank, uint64_t offset, uint64_t value, MPI_Op op) {
   uint64_t before = 0;
   call_mpi([&] {
@@ -126,14 +180,9 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
     std::memcpy(to, local(offset), bytes);
     return;
   }
-  call_mpi([=] {
-    in_pieces(offset, bytes, [=](size_t begin, size_t n) {
-      const int count = static_cast<int>(n);
-      MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
-              at(offset + begin), count, MPI_BYTE, job.window);
-    });
-    MPI_Win_flush(rank, job.window);
-  });
+  if (needs_aligned_copy(to, offset, bytes)) [[unlikely]]
+    return get_unaligned(rank, offset, to, bytes);
+  get_and_flush(rank, offset, to, bytes);
 }
 
 void put(int rank, uint64_t offset, const void* from, size_t bytes) {
@@ -142,10 +191,9 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
     std::memcpy(local(offset), from, bytes);
     return;
   }
-  call_mpi([=] {
-    start_put(rank, offset, from, bytes);
-    MPI_Win_flush(rank, job.window);
-  });
+  if (needs_aligned_copy(from, offset, bytes)) [[unlikely]]
+    return put_unaligned(rank, offset, from, bytes);
+  put_and_flush(rank, offset, from, bytes);
 }
 
 uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
@@ -157,7 +205,18 @@ uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
 uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
   check_access("fetch_or", rank, offset, sizeof(uint64_t));
   if (alone()) return local_word(offset).fetch_or(value);
-  return fetch_and_op(rank, offset, value, MPI_BOR);
+  if (job.compare_swap_crashes)
+    return fetch_and_op(rank, offset, value, MPI_BOR);
+  // Network cards add, swap, and compare and swap. Open MPI's osc/ucx has the
+  // target's processor do what they cannot do, which is not atomic then against
+  // what they do.
+  uint64_t before = 0;
+  get(rank, offset, &before, sizeof(before));
+  for (;;) {
+    const uint64_t found = compare_swap(rank, offset, before, before | value);
+    if (found == before) return before;
+    before = found;
+  }
 }
 
 uint64_t swap(int rank, uint64_t offset, uint64_t value) {
@@ -193,6 +252,8 @@ void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
     std::memcpy(local(offset), from, bytes);
     return;
   }
+  if (needs_aligned_copy(from, offset, bytes)) [[unlikely]]
+    return put_unaligned(rank, offset, from, bytes);
   unflushed.insert(rank);
   call_mpi([=] { start_put(rank, offset, from, bytes); });
 }

@@ -44,7 +44,8 @@ void give_order_to_end() {
 }
 
 void obey_orders(int (*run)(const SegmentLayout& layout,
-                            int (*rank_main)(void* arg), void* arg)) {
+                            int (*rank_main)(void* arg), void* arg),
+                 int status) {
   for (;;) {
     // Still a rank, if of no run.
     backend::current = &job.self;
@@ -57,11 +58,12 @@ void obey_orders(int (*run)(const SegmentLayout& layout,
     void* const arg =
         order.arg_bytes > 0 ? operator new(order.arg_bytes, align) : nullptr;
     broadcast(arg, order.arg_bytes, 0);
-    run(order.layout, order.rank_main, arg);
+    const int result = run(order.layout, order.rank_main, arg);
+    if (status == 0) status = result;
     operator delete(arg, align);
   }
   shut_down();
-  std::exit(0);
+  std::exit(status);
 }
 
 }  // namespace magpie::rma::mpi

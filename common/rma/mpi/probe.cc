@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -130,7 +131,39 @@ void probe_distance(Role role, const char* distance,
   }
 }
 
+// Nanoseconds of an operation; 0 where this rank is no prober.
+uint64_t latency(const Kind& kind, Role role) {
+  constexpr int kOperations = 200;
+  uint64_t took = 0;
+  barrier();
+  if (role.peer >= 0 && !role.is_target) {
+    kind.operate(role.peer);
+    const uint64_t begin = now();
+    for (int i = 0; i < kOperations; ++i) kind.operate(role.peer);
+    took = (now() - begin) / kOperations;
+  }
+  barrier();  // the target serves the network here
+  reduce(&took, 1, Reduction::kMax);
+  return took;
+}
+
+void report_distance(Role role, const char* distance) {
+  std::string words;
+  for (const Kind& kind : kKinds) {
+    const auto us = static_cast<double>(latency(kind, role)) * 1e-3;
+    absl::StrAppend(&words, words.empty() ? "" : ", ", kind.name, " ", us);
+  }
+  if (rank() == 0)
+    std::fprintf(stderr, "magpie: us of an operation %s: %s\n", distance,
+                 words.c_str());
+}
+
 }  // namespace
+
+void report_latencies() {
+  if (size() > 1) report_distance(role_within(), "within a node");
+  if (job.nodes > 1) report_distance(role_across(), "across nodes");
+}
 
 void probe_progress() {
   std::vector<std::string> waiting;

@@ -122,12 +122,13 @@ void wait(MPI_Request* request) {
 }
 
 void wait_asleep(MPI_Request* request) {
-  constexpr useconds_t kLongest = 2'000;
-  for (useconds_t pause = 10;; pause = std::min(2 * pause, kLongest)) {
+  constexpr uint64_t kShortestNs = 10'000, kLongestNs = 2'000'000, kShare = 8;
+  for (const uint64_t begin = now();;) {
     int done;
     MPI_Test(request, &done, MPI_STATUS_IGNORE);
     if (done != 0) return;
-    usleep(pause);
+    usleep(static_cast<useconds_t>(
+        std::clamp((now() - begin) / kShare, kShortestNs, kLongestNs) / 1000));
   }
 }
 

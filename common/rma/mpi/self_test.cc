@@ -3,6 +3,7 @@
 // promises only for one kind at a time.
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/mpi/job.h"
@@ -47,8 +48,8 @@ void test_data() {
 }
 
 // Everybody adds to one word and takes its value away by swaps: nothing may
-// get lost.
-void test_atomics() {
+// get lost. Returns what was added and what was found.
+std::pair<uint64_t, uint64_t> count_atomics() {
   const uint64_t offset = offset_of(&Scratch::total);
   uint64_t taken = 0;
   for (int i = 0; i < kRounds; ++i) {
@@ -60,17 +61,27 @@ void test_atomics() {
   barrier();
   if (rank() == 0) taken += backend::swap(0, offset, 0);
   reduce(&taken, 1, Reduction::kSum);
-  const uint64_t added = uint64_t{2} * kRounds * static_cast<uint64_t>(size());
+  return {uint64_t{2} * kRounds * static_cast<uint64_t>(size()), taken};
+}
+
+void test_atomics() {
+  const auto [added, found] = count_atomics();
   refuse_if_any(
-      taken == added
+      found == added
           ? ""
           : absl::StrCat(
                 "atomics of different kinds on one word are not atomic against "
                 "each other with this MPI: added ",
-                added, ", found ", taken));
+                added, ", found ", found));
 }
 
 }  // namespace
+
+bool are_atomics_atomic() {
+  barrier();
+  const auto [added, found] = count_atomics();
+  return found == added;
+}
 
 void self_test() {
   test_data();

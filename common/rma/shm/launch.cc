@@ -15,13 +15,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
-#include "common/rma/asked.h"
 #include "common/rma/crash.h"
 #include "common/rma/machine.h"
+#include "common/rma/memory_limit.h"
 #include "common/rma/outside.h"
 #include "common/rma/real_time.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
+#include "common/rma/shm/signals.h"
 #include "common/rma/waits.h"
 #include "common/rma/watch.h"
 
@@ -44,14 +45,15 @@ void kill_and_reap(const std::vector<pid_t>& ranks) {
   }
 }
 
-// Why the end of a rank is the end of the job; empty when it is a proper one.
-// Sets the job's exit status.
+// Why the end of a rank is the end of the job; empty when it is a proper one, or
+// who runs the job knows. Sets the job's exit status.
 std::string failure(int rank, int wait_status, int* exit_status) {
   if (WIFSIGNALED(wait_status)) {
     const int signal = WTERMSIG(wait_status);
     *exit_status = 128 + signal;
+    if (signal == last_signal()) return {};
     return absl::StrCat("rank ", rank, " died by signal ", signal, " (",
-                        sigdescr_np(signal), ")");
+                        strsignal(signal), ")");
   }
   *exit_status = WEXITSTATUS(wait_status);
   if (!job.control->returned[static_cast<size_t>(rank)].load()) {
@@ -62,22 +64,45 @@ std::string failure(int rank, int wait_status, int* exit_status) {
   return {};
 }
 
+// Waits until a process of the job ends, and returns its rank. From then on its
+// number may be another process's, and no signal is passed on to it.
+size_t wait_for_rank(std::vector<pid_t>* ranks, int* wait_status) {
+  for (;;) {
+    siginfo_t ended = {};
+    if (waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT) < 0) continue;
+    size_t rank = 0;
+    while (rank < ranks->size() && (*ranks)[rank] != ended.si_pid) ++rank;
+    if (rank < ranks->size()) {
+      job.control->states[rank].process.store(0);
+      (*ranks)[rank] = 0;
+    }
+    waitpid(ended.si_pid, wait_status, 0);
+    // Otherwise, a child that the program had before.
+    if (rank < ranks->size()) return rank;
+  }
+}
+
+// Ends the process as the job's ranks have ended: by the signal that the user
+// has ended them with, or with a status.
+[[noreturn]] void end_with(int status) {
+  if (const int signal = last_signal(); status == 128 + signal) {
+    struct sigaction by_default = {};
+    by_default.sa_handler = SIG_DFL;
+    sigaction(signal, &by_default, nullptr);
+    raise(signal);  // does nothing in the first process of a container
+  }
+  _exit(status);
+}
+
 // The parent's part: waits for the ranks, ends the job when one fails. Never
 // returns into the program, which goes on in rank 0. When that launches again,
 // it becomes the parent of the next run's ranks, and ends as they do.
 [[noreturn]] void supervise(std::vector<pid_t> ranks) {
   int job_status = 0;
-  internal::answer_for(states());
-  for (int alive = job.ranks; alive > 0;) {
+  pass_on_signals(states());
+  for (int alive = job.ranks; alive > 0; --alive) {
     int wait_status;
-    const pid_t pid = waitpid(-1, &wait_status, 0);
-    if (pid < 0 && errno == EINTR) continue;
-    size_t rank = 0;
-    while (rank < ranks.size() && ranks[rank] != pid) ++rank;
-    if (rank == ranks.size()) continue;  // a child that the program had before
-    ranks[rank] = 0;
-    job.control->states[rank].process.store(0);
-    --alive;
+    const size_t rank = wait_for_rank(&ranks, &wait_status);
     int status;
     const std::string words =
         failure(static_cast<int>(rank), wait_status, &status);
@@ -90,10 +115,10 @@ std::string failure(int rank, int wait_status, int* exit_status) {
         std::fprintf(stderr, "%smagpie: %s\n", internal::beginning_of_words(),
                      words.c_str());
       }
-      _exit(job_status);
+      end_with(job_status);
     }
   }
-  _exit(job_status);
+  end_with(job_status);
 }
 
 Self make_self(int rank, const SegmentLayout& layout) {
@@ -145,6 +170,17 @@ int leave_as_rank(int result) {
   return result;
 }
 
+// Ranks are forked, and a fork takes along the thread that calls it alone.
+void warn_of_threads() {
+  const int others = internal::count_threads() - 1;
+  if (others <= 0) return;
+  std::fprintf(stderr,
+               "magpie: warning: the program has started %d other thread%s, "
+               "which go%s on in no rank: start threads in ranks, or after "
+               "the run\n",
+               others, others == 1 ? "" : "s", others == 1 ? "es" : "");
+}
+
 void idle_once() {
   // Other programs may want the core too, so now and then it is offered to them
   // in any case.
@@ -169,17 +205,21 @@ int ranks_to_launch() {
   return shm::job.ranks == 0 ? internal::available_cores() : shm::job.ranks;
 }
 
-int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
+int launch(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg,
            size_t) {
   internal::refuse_nested_run();
   internal::refuse_launcher();
+  const SegmentLayout layout = internal::with_aligned_heap(wanted);
   shm::Job& job = shm::job;
   job.ranks = ranks_to_launch();
   job.short_of_cores = job.ranks > internal::available_cores();
   shm::create_shared_memory(layout);
+  shm::warn_of_threads();
   std::fflush(nullptr);  // or every rank prints what is still buffered
   // Where a program ignores the ends of its children, nobody hears of them.
-  const auto on_child = signal(SIGCHLD, SIG_DFL);
+  struct sigaction by_default = {}, on_child;
+  by_default.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &by_default, &on_child);
   const pid_t parent = getpid();
   std::vector<pid_t> ranks;
   for (int r = 0; r < job.ranks; ++r) {
@@ -191,10 +231,9 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
                               ": ", strerror(error)));
     }
     if (pid == 0) {
-      signal(SIGCHLD, on_child);
+      sigaction(SIGCHLD, &on_child, nullptr);
       shm::become_rank(r, layout, parent);
-      const int result = rank_main(arg);
-      return shm::leave_as_rank(result);
+      return shm::leave_as_rank(internal::as_status(rank_main(arg)));
     }
     ranks.push_back(pid);
   }

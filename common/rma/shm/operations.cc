@@ -63,16 +63,24 @@ bool is_word(const std::byte* address, size_t bytes) {
   return bytes == 8 && are_words(address, bytes);
 }
 
-// Whether memcpy keeps aligned words whole. With SVE, AArch64's does not: it is
-// made of vector instructions that are atomic by the byte.
+// Whether memcpy keeps words whole that are aligned on both sides. On x86-64
+// glibc's does; where one side is not aligned, it moves vectors that begin
+// within words of the other. With SVE, AArch64's is made of vector instructions
+// that are atomic by the byte.
 #if defined(__x86_64__)
 constexpr bool kMemcpyKeepsWords = true;
 #else
 constexpr bool kMemcpyKeepsWords = false;
 #endif
 
+// Whether words of the peer are to be copied one by one.
+bool copies_words(const void* here, const std::byte* peer, size_t bytes) {
+  const bool is_aligned_here = reinterpret_cast<uintptr_t>(here) % 8 == 0;
+  return are_words(peer, bytes) && !(kMemcpyKeepsWords && is_aligned_here);
+}
+
 void copy_from_peer(void* to, std::byte* from, size_t bytes) {
-  if (kMemcpyKeepsWords || !are_words(from, bytes)) {
+  if (!copies_words(to, from, bytes)) {
     std::memcpy(to, from, bytes);
     return;
   }
@@ -83,7 +91,7 @@ void copy_from_peer(void* to, std::byte* from, size_t bytes) {
 }
 
 void copy_to_peer(std::byte* to, const void* from, size_t bytes) {
-  if (kMemcpyKeepsWords || !are_words(to, bytes)) {
+  if (!copies_words(from, to, bytes)) {
     std::memcpy(to, from, bytes);
     return;
   }

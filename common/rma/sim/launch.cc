@@ -129,7 +129,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   sim::engine = engine.get();
   sim::enter_run(layout, engine->memory());
   const auto begin = std::chrono::steady_clock::now();
-  const int result = engine->run();
+  const int result = internal::as_status(engine->run());
   const std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - begin;
   internal::leave_run();

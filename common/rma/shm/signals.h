@@ -1,0 +1,27 @@
+// What the supervisor does with signals that are meant for the job.
+
+#ifndef MAGPIE_COMMON_RMA_SHM_SIGNALS_H_
+#define MAGPIE_COMMON_RMA_SHM_SIGNALS_H_
+
+#include <atomic>
+#include <span>
+
+#include "common/rma/rank_state.h"
+
+namespace magpie::rma::shm {
+
+// From now on the calling process passes SIGTERM, SIGINT, SIGHUP, SIGUSR1 and
+// SIGUSR2 on to the ranks whose processes these states name: to their handlers,
+// or to their ends. A terminal has sent it to all processes itself, and what is
+// ignored stays so. SIGUSR1 without a handler of the program's is answered
+// (asked.h). As the first process of a container, too, the job then ends when
+// it is told to.
+void pass_on_signals(std::span<internal::RankState> ranks);
+
+// The last signal of these that was passed on, or that a terminal has sent; 0:
+// none.
+int last_signal();
+
+}  // namespace magpie::rma::shm
+
+#endif  // MAGPIE_COMMON_RMA_SHM_SIGNALS_H_

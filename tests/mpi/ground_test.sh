@@ -1,0 +1,68 @@
+#!/bin/bash
+# What a job stands on: the process as the user has made it, and containers.
+#
+# Usage: ground_test.sh RUN MISBEHAVE BEFORE_LAUNCH REFUSE_PERSONALITY
+#   RUN   run_mpi.sh with the flags that name the launcher
+set -uo pipefail
+
+run=$1 misbehave=$2 before=$3 refuse=$4
+failures=0
+
+fail() {
+  echo "FAILED: $1"
+  sed 's/^/    /' <<< "$output"
+  ((++failures))
+}
+
+# expect STATUS REGEX COMMAND...: of the input, each process has the first word.
+expect() {
+  local want=$1 regex=$2 status
+  shift 2
+  echo "== $*"
+  output=$(timeout 100 "$@" 2>&1 <<< 'word and more')
+  status=$?
+  ((status == want)) || fail "status $status, must be $want"
+  grep -Eq -- "$regex" <<< "$output" || fail "no line like: $regex"
+}
+
+# is_once LINE: the output has it once.
+is_once() { (($(grep -cx -- "$1" <<< "$output") == 1)) || fail "not once: $1"; }
+
+# The program is there once, though it starts anew with other addresses.
+expect 0 '^end$' "$before" --read
+is_once 'begin word'
+is_once end
+# What it starts is randomized again, and asks MPI for nothing.
+is_once "personality $(cat /proc/self/personality)"
+grep -q '^set ' <<< "$output" && fail "a child of the program finds what MPI was asked for"
+
+# A child that fails takes neither MPI along nor the job.
+expect 0 '^child 127$' "$before" --failing
+is_once end
+
+# shellcheck disable=SC2086
+{
+  expect 0 '^end$' $run --ranks=2 "$before" --failing
+  expect 2 '^magpie: the program has called MPI_Init before its first run' $run --ranks=1 "$before" --init
+
+  # Results that are no exit statuses.
+  expect 1 '^ready$' $run --ranks=2 "$misbehave" --by=1 --status=256
+  expect 1 '^ready$' $run --ranks=2 "$misbehave" --status=256
+
+  # Containers have 64 MiB of /dev/shm, if they are not told otherwise.
+  small=(unshare --user --map-root-user --mount sh -c 'mount -t tmpfs -o size=24m none /dev/shm && exec "$@"' sh)
+  expect 0 '^magpie: /dev/shm.* has [0-9]+ MiB free, and the memory of 2 ranks takes [0-9]+: it comes from elsewhere' \
+    "${small[@]}" $run --ranks=2 "$misbehave" --heap_bytes=32M --mpi_report
+  grep -q 'memory: create' <<< "$output" || fail "the memory comes not from elsewhere"
+  expect 2 '^magpie: --mpi_memory=alias: .*must be auto or create' \
+    "${small[@]}" $run --ranks=2 "$misbehave" --heap_bytes=32M --mpi_memory=alias
+  expect 0 'memory: alias' "${small[@]}" $run --ranks=2 "$misbehave" --heap_bytes=4M --mpi_report
+
+  # Addresses that cannot be the same.
+  expect 0 '^ready$' "$refuse" "$misbehave"
+  expect 2 'tasks cannot migrate: .*randomization cannot be switched off here .Operation not permitted' \
+    $run --ranks=2 "$refuse" "$misbehave"
+}
+
+((failures == 0)) && echo PASSED
+exit $((failures > 0))
