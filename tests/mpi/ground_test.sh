@@ -58,6 +58,17 @@ is_once end
     "${small[@]}" $run --ranks=2 "$misbehave" --heap_bytes=32M --mpi_memory=alias
   expect 0 'memory: alias' "${small[@]}" $run --ranks=2 "$misbehave" --heap_bytes=4M --mpi_report
 
+  if [[ $run == *openmpi* ]]; then
+    # A launcher that does not end the job when a rank has died.
+    OMPI_MCA_orte_enable_recovery=1 expect 0 '^magpie: rank [02]: rank 1 of this node has died' \
+      $run --ranks=3 "$misbehave" --by=1 --how=kill --others=idle
+    # What the site's file of parameters says holds.
+    site=$(mktemp)
+    echo 'osc_rdma_priority = 200' > "$site"
+    OMPI_MCA_mca_base_param_files=$site expect 0 'memory: alias of .*osc_rdma' $run --ranks=2 "$misbehave" --mpi_report
+    rm "$site"
+  fi
+
   # Addresses that cannot be the same.
   expect 0 '^ready$' "$refuse" "$misbehave"
   expect 2 'tasks cannot migrate: .*randomization cannot be switched off here .Operation not permitted' \

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -133,6 +134,33 @@ void on_signal(int) {
   if (write(STDOUT_FILENO, words, sizeof(words)) < 0) _exit(9);
 }
 
+// What a run must leave as the program has set it.
+alignas(16) std::byte signal_stack[64 << 10];
+
+void set_signals() {
+  struct sigaction action = {};
+  action.sa_handler = SIG_IGN;
+  action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
+  sigaddset(&action.sa_mask, SIGUSR1);
+  sigaction(SIGCHLD, &action, nullptr);
+  stack_t stack = {};
+  stack.ss_sp = signal_stack;
+  stack.ss_size = sizeof(signal_stack);
+  sigaltstack(&stack, nullptr);
+}
+
+// MPI has a handler of its own for its launcher's end.
+bool are_signals_as_set() {
+  if (std::string_view(rma::kBackend.name) == "mpi") return true;
+  struct sigaction action;
+  stack_t stack;
+  return sigaction(SIGCHLD, nullptr, &action) == 0 &&
+         action.sa_handler == SIG_IGN &&
+         (action.sa_flags & SA_NOCLDSTOP) != 0 &&
+         sigismember(&action.sa_mask, SIGUSR1) == 1 &&
+         sigaltstack(nullptr, &stack) == 0 && stack.ss_sp == signal_stack;
+}
+
 void set_ranks(int ranks) {
   flags::App app;
   rma::add_options(app);
@@ -170,6 +198,7 @@ int main(int argc, char** argv) {
   magpie::flags::parse_or_exit(app, argc, argv);
   how.copy(part.how.data(), part.how.size() - 1);
   others.copy(part.others.data(), part.others.size() - 1);
+  magpie::set_signals();
   signal(SIGUSR2, magpie::on_signal);
   for (int i = 0; i < threads; ++i) std::thread([] { pause(); }).detach();
   int status = 0;
@@ -185,6 +214,7 @@ int main(int argc, char** argv) {
         {.region_bytes = region_bytes, .heap_bytes = part.heap_bytes},
         magpie::rank_main, &part, sizeof(part));
   }
+  if (!magpie::are_signals_as_set()) return 16;
   magpie::do_outside(outside);
   return status;
 }

@@ -3,11 +3,13 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
@@ -46,6 +48,25 @@ void drive_mpi() {
   if (job.never == MPI_REQUEST_NULL) return;
   int done;
   MPI_Test(&job.never, &done, MPI_STATUS_IGNORE);
+}
+
+// Where the launcher goes on after a rank has died, the others wait for it for
+// ever. Those of its node see that its process is gone.
+void require_peers() {
+  constexpr uint32_t kOften = 1 << 14;
+  static uint32_t calls = 0;
+  if (++calls % kOften != 0 || job.states == nullptr || !job.running) return;
+  for (int i = 0; i < job.node_ranks; ++i) {
+    const internal::RankState& peer = job.states[i];
+    const int process = peer.process.load();
+    const bool is_gone = process > 0 &&
+                         peer.doing.load() != internal::Doing::kEnded &&
+                         kill(process, 0) != 0 && errno == ESRCH;
+    if (is_gone)
+      end_job(absl::StrCat("rank ", peer.rank.load(),
+                           " of this node has died, and the launcher goes on"),
+              1);
+  }
 }
 
 void serve() {
@@ -118,6 +139,7 @@ void wait(MPI_Request* request) {
     }
     if (done != 0) return;
     yield_core();
+    require_peers();
   }
 }
 
@@ -201,6 +223,7 @@ void idle(int times) {
   for (; times > 0; --times) {
     if (!mpi::job.threaded) mpi::on_mpi_stack(mpi::drive_mpi);
     mpi::yield_core();
+    mpi::require_peers();
   }
 }
 
