@@ -64,12 +64,12 @@ mpi 2 1 '^magpie: --ranks=3: must be 2, what the MPI launcher started' 2 "$misbe
 mpi 2 1 '^magpie: .*need [0-9]+ MiB of memory, available' 2 "$misbehave" --heap_bytes=64T
 mpi nonzero 1 '^magpie: tasks cannot migrate: rank 1 has the program .*, rank 0 has the program' \
   1 "$misbehave" : -n 1 "$conformance"
-mpi 0 2 '^magpie: --mpi_progress=none: these wait' 2 env OMPI_MCA_osc=ucx "$misbehave" --mpi_progress=none --mpi_report
+mpi 0 3 '^magpie: --mpi_progress=none: these wait' 2 env OMPI_MCA_osc=ucx "$misbehave" --mpi_progress=none --mpi_report
 
 # One run after the other, of other sizes.
 mpi 0 0 '^ready$' 2 "$misbehave" --runs=20
 expect 0 0 '^ready$' "$misbehave" --runs=20
-mpi 0 3 'progress: thread' 2 "$misbehave" --runs=3 --mpi_progress=thread --mpi_report
+mpi 0 6 'progress: thread' 2 "$misbehave" --runs=3 --mpi_progress=thread --mpi_report
 mpi 5 0 '^ready$' 2 "$misbehave" --runs=2 --by=1 --status=5
 mpi nonzero 1 '^magpie: rank 1: Segmentation fault at address' 2 "$misbehave" --runs=2 --by=1 --how=segv --others=spin
 mpi 1 1 '^magpie: rank 1: a run was started within a run: runs do not nest' 2 "$misbehave" --runs=2 --by=1 --how=nest --others=idle

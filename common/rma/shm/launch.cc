@@ -45,8 +45,8 @@ void kill_and_reap(const std::vector<pid_t>& ranks) {
   }
 }
 
-// Why the end of a rank is the end of the job; empty when it is a proper one, or
-// who runs the job knows. Sets the job's exit status.
+// Why the end of a rank is the end of the job; empty when it is a proper one,
+// and where the user has asked for it. Sets the job's exit status.
 std::string failure(int rank, int wait_status, int* exit_status) {
   if (WIFSIGNALED(wait_status)) {
     const int signal = WTERMSIG(wait_status);
