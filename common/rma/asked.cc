@@ -16,11 +16,13 @@ namespace {
 // Of the process, as signal handlers are.
 std::atomic<RankState*> own = nullptr;
 std::atomic<RankState*> asked_for = nullptr;
-std::atomic<size_t> asked_for_count = 0;
+std::atomic<const std::atomic<int>*> asked_for_count = nullptr;
 
 // Those whom the process is asked for.
 std::span<RankState> children() {
-  return {asked_for.load(), asked_for_count.load()};
+  const std::atomic<int>* const count = asked_for_count.load();
+  if (count == nullptr) return {};
+  return {asked_for.load(), static_cast<size_t>(count->load())};
 }
 
 // The rank's thread is interrupted, or, in a process with others, another one.
@@ -55,14 +57,12 @@ void wait_for_answers(std::span<RankState> ranks) {
   }
 }
 
-// A rank that has ended is asked too: its process may have launched again, and
-// speaks for the ranks of that run.
 void ask_all(std::span<RankState> ranks) {
   bool any = false;
   for (RankState& state : ranks) {
-    const bool is_rank = state.doing.load() != Doing::kEnded;
-    any |= is_rank;
-    if (is_rank) state.asked.fetch_add(1);
+    if (state.doing.load() == Doing::kEnded) continue;
+    any = true;
+    state.asked.fetch_add(1);
     if (const int process = state.process.load()) kill(process, SIGUSR1);
   }
   if (!any) return;
@@ -94,17 +94,17 @@ void on_asked(int) {
 }  // namespace
 
 void answer_signals(RankState& state) {
-  answer_for({});
+  answer_for({}, nullptr);
   own.store(&state);
   take_signal(on_asked);
 }
 
 void stop_answering() { own.store(nullptr); }
 
-void answer_for(std::span<RankState> ranks) {
-  asked_for_count.store(0);
-  asked_for.store(ranks.data());
-  asked_for_count.store(ranks.size());
+void answer_for(std::span<RankState> states, const std::atomic<int>* count) {
+  asked_for_count.store(nullptr);
+  asked_for.store(states.data());
+  asked_for_count.store(count);
   take_signal(on_asked);
 }
 

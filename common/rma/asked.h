@@ -7,6 +7,7 @@
 #ifndef MAGPIE_COMMON_RMA_ASKED_H_
 #define MAGPIE_COMMON_RMA_ASKED_H_
 
+#include <atomic>
 #include <span>
 
 #include "common/rma/rank_state.h"
@@ -19,9 +20,10 @@ void answer_signals(RankState& own);
 // No more: the signal does nothing then.
 void stop_answering();
 
-// The calling process is asked for all of its children, which are ranks:
-// prints the states of all, at most a second later. None: it is not any more.
-void answer_for(std::span<RankState> ranks);
+// The calling process is asked for the ranks of the first `count` states, which
+// are its children: prints the states of all, at most a second later. Null: it
+// is not any more.
+void answer_for(std::span<RankState> states, const std::atomic<int>* count);
 
 }  // namespace magpie::rma::internal
 

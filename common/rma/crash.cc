@@ -225,8 +225,8 @@ void use_own_stack() {
   sigaltstack(&stack, &stack_before);
 }
 
-// A stream without a buffer, as the user wants it, has one of one byte. One that
-// nothing was written to has none yet, and writes lines on a terminal.
+// A stream without a buffer, as the user wants it, has one of one byte. One to
+// which nothing was written has none yet, and writes lines on a terminal.
 bool writes_blocks(std::FILE* stream) {
   const size_t buffer = __fbufsize(stream);
   if (buffer == 0 && isatty(fileno(stream)) != 0) return false;

@@ -1,10 +1,11 @@
 // What a program does before its first run it does once, and what it starts
 // finds the process as the user has made it.
 //
-// Prints "begin" and, with --read, the first word of its input. Launches; in the
-// run rank 0 starts a shell, which prints its personality and the variables of
-// Open MPI's parameters. With --init the program initializes MPI first; with --failing a
-// child of rank 0 exits in the midst of the run, as one whose exec has failed.
+// Prints "begin" and, with --read, the first word of its input. Launches. In
+// the run rank 0 starts a shell, which prints its personality and what MPI is asked
+// for in the environment.
+// With --init the program initializes MPI first; with --failing a child of rank
+// 0 exits in the midst of the run, as one whose exec has failed.
 
 #include <mpi.h>
 #include <sys/wait.h>

@@ -1,7 +1,8 @@
 // What the processes of one shm job share, and what each of them knows of it.
 //
-// The parent maps a Control block, creates one memfd and forks the ranks. The
-// file holds one segment per rank, `stride` bytes apart. Every rank maps
+// All runs of a program share a Control block. For each run one memfd is
+// created, and ranks are forked (supervisor.h). The file holds one segment per
+// rank, `stride` bytes apart. Every rank maps
 //   - its own segment at kOwnSegment: the same address in every process, so
 //     frames can migrate, and
 //   - all segments at kPeers, in rank order: what remote operations go through,
@@ -43,6 +44,9 @@ struct alignas(64) Bell {
 };
 
 struct Control {
+  // Ranks of the run that is under way, or was last; most of any run so far.
+  std::atomic<int> ranks;
+  std::atomic<int> most_ranks;
   alignas(64) std::atomic<uint32_t> barrier_arrived;
   alignas(64) std::atomic<uint32_t> barrier_round;
   // Set by the rank that says why the job ends; others, and the supervisor,
@@ -87,17 +91,16 @@ inline std::byte* peer_address(int rank, uint64_t offset) {
          static_cast<size_t>(rank) * job.stride + offset;
 }
 
-// Maps the control block and creates the segments. Called by the parent before
-// it forks.
+// Creates the segments, and before the first run the control block. Called by
+// the process that launches.
 void create_shared_memory(const SegmentLayout& layout);
-// Called by the parent, which outlives the run, once all ranks are forked: the
-// segments are theirs alone.
+// Called by the supervisor, which outlives the run, once all ranks are forked:
+// the segments are theirs alone.
 void let_go_of_segments();
 // Maps the segments. Called by each rank.
 void map_segments();
 // Called by each rank at the end of the run, and by rank 0, which goes on.
 void unmap_segments();
-void unmap_control();
 
 }  // namespace magpie::rma::shm
 

@@ -1,20 +1,10 @@
-// Starting the ranks, watching over them, and what a rank asks of its process.
+// The beginning and the end of a rank, and what it asks of its process.
 
 #include <sched.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "common/flags/flags.h"
 #include "common/rma/crash.h"
 #include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
@@ -22,7 +12,7 @@
 #include "common/rma/real_time.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
-#include "common/rma/shm/signals.h"
+#include "common/rma/shm/supervisor.h"
 #include "common/rma/waits.h"
 #include "common/rma/watch.h"
 
@@ -34,93 +24,6 @@ Job job;
 
 namespace {
 
-void kill_and_reap(const std::vector<pid_t>& ranks) {
-  for (pid_t pid : ranks) {
-    if (pid > 0) kill(pid, SIGKILL);
-  }
-  // One by one: the program may have other children, which live on.
-  for (pid_t pid : ranks) {
-    while (pid > 0 && waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
-}
-
-// Why the end of a rank is the end of the job; empty when it is a proper one,
-// and where the user has asked for it. Sets the job's exit status.
-std::string failure(int rank, int wait_status, int* exit_status) {
-  if (WIFSIGNALED(wait_status)) {
-    const int signal = WTERMSIG(wait_status);
-    *exit_status = 128 + signal;
-    if (signal == last_signal()) return {};
-    return absl::StrCat("rank ", rank, " died by signal ", signal, " (",
-                        strsignal(signal), ")");
-  }
-  *exit_status = WEXITSTATUS(wait_status);
-  if (!job.control->returned[static_cast<size_t>(rank)].load()) {
-    if (*exit_status == 0) *exit_status = 1;
-    if (job.control->spoken.load()) return {};
-    return absl::StrCat("rank ", rank, " called exit in the middle of the run");
-  }
-  return {};
-}
-
-// Waits until a process of the job ends, and returns its rank. From then on its
-// number may be another process's, and no signal is passed on to it.
-size_t wait_for_rank(std::vector<pid_t>* ranks, int* wait_status) {
-  for (;;) {
-    siginfo_t ended = {};
-    if (waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT) < 0) continue;
-    size_t rank = 0;
-    while (rank < ranks->size() && (*ranks)[rank] != ended.si_pid) ++rank;
-    if (rank < ranks->size()) {
-      job.control->states[rank].process.store(0);
-      (*ranks)[rank] = 0;
-    }
-    waitpid(ended.si_pid, wait_status, 0);
-    // Otherwise, a child that the program had before.
-    if (rank < ranks->size()) return rank;
-  }
-}
-
-// Ends the process as the job's ranks have ended: by the signal that the user
-// has ended them with, or with a status.
-[[noreturn]] void end_with(int status) {
-  if (const int signal = last_signal(); status == 128 + signal) {
-    struct sigaction by_default = {};
-    by_default.sa_handler = SIG_DFL;
-    sigaction(signal, &by_default, nullptr);
-    raise(signal);  // does nothing in the first process of a container
-  }
-  _exit(status);
-}
-
-// The parent's part: waits for the ranks, ends the job when one fails. Never
-// returns into the program, which goes on in rank 0. When that launches again,
-// it becomes the parent of the next run's ranks, and ends as they do.
-[[noreturn]] void supervise(std::vector<pid_t> ranks) {
-  int job_status = 0;
-  pass_on_signals(states());
-  for (int alive = job.ranks; alive > 0; --alive) {
-    int wait_status;
-    const size_t rank = wait_for_rank(&ranks, &wait_status);
-    int status;
-    const std::string words =
-        failure(static_cast<int>(rank), wait_status, &status);
-    const bool returned =
-        job.control->returned[rank].load() && WIFEXITED(wait_status);
-    if (status != 0 && job_status == 0) job_status = status;
-    if (!returned) {
-      kill_and_reap(ranks);
-      if (!words.empty()) {
-        std::fprintf(stderr, "%smagpie: %s\n", internal::beginning_of_words(),
-                     words.c_str());
-      }
-      end_with(job_status);
-    }
-  }
-  end_with(job_status);
-}
-
 Self make_self(int rank, const SegmentLayout& layout) {
   Self self;
   self.rank = rank;
@@ -131,9 +34,7 @@ Self make_self(int rank, const SegmentLayout& layout) {
   return self;
 }
 
-void become_rank(int rank, const SegmentLayout& layout, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it died before the line above
+void become_rank(int rank, const SegmentLayout& layout) {
   static Self the_self;
   the_self = make_self(rank, layout);
   backend::current = &the_self;
@@ -166,7 +67,6 @@ int leave_as_rank(int result) {
   }
   internal::leave_run();
   internal::share_line(nullptr);
-  unmap_control();
   return result;
 }
 
@@ -213,32 +113,11 @@ int launch(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg,
   shm::Job& job = shm::job;
   job.ranks = ranks_to_launch();
   job.short_of_cores = job.ranks > internal::available_cores();
+  if (job.control == nullptr) shm::warn_of_threads();
   shm::create_shared_memory(layout);
-  shm::warn_of_threads();
   std::fflush(nullptr);  // or every rank prints what is still buffered
-  // Where a program ignores the ends of its children, nobody hears of them.
-  struct sigaction by_default = {}, on_child;
-  by_default.sa_handler = SIG_DFL;
-  sigaction(SIGCHLD, &by_default, &on_child);
-  const pid_t parent = getpid();
-  std::vector<pid_t> ranks;
-  for (int r = 0; r < job.ranks; ++r) {
-    const pid_t pid = fork();
-    if (pid < 0) {
-      const int error = errno;
-      shm::kill_and_reap(ranks);
-      flags::die(absl::StrCat("--ranks=", job.ranks, ": cannot start rank ", r,
-                              ": ", strerror(error)));
-    }
-    if (pid == 0) {
-      sigaction(SIGCHLD, &on_child, nullptr);
-      shm::become_rank(r, layout, parent);
-      return shm::leave_as_rank(internal::as_status(rank_main(arg)));
-    }
-    ranks.push_back(pid);
-  }
-  shm::let_go_of_segments();
-  shm::supervise(std::move(ranks));
+  shm::become_rank(shm::start_ranks(), layout);
+  return shm::leave_as_rank(internal::as_status(rank_main(arg)));
 }
 
 void fatal(std::string_view message) {

@@ -69,10 +69,12 @@ void create_shared_memory(const SegmentLayout& layout) {
                             all_segments(),
                             " bytes of shared memory: ", std::strerror(errno)));
   }
-  // In pages of its own, since the parent keeps them: it would keep the whole
-  // file. New pages are zero, which is what every member starts as.
-  job.control = static_cast<Control*>(
-      map(nullptr, control_bytes(), -1, 0, PROT_READ | PROT_WRITE));
+  // In pages of its own, since the supervisor keeps them: it would keep the
+  // whole file. New pages are zero, which is what every member starts as.
+  if (job.control == nullptr) {
+    job.control = static_cast<Control*>(
+        map(nullptr, control_bytes(), -1, 0, PROT_READ | PROT_WRITE));
+  }
   internal::share_line(&job.control->line_is_shown);
 }
 
@@ -94,11 +96,6 @@ void unmap_segments() {
   if (job.stride == 0) return;
   munmap(reinterpret_cast<void*>(kOwnSegment), job.stride);
   munmap(reinterpret_cast<void*>(kPeers), all_segments());
-}
-
-void unmap_control() {
-  munmap(job.control, control_bytes());
-  job.control = nullptr;
 }
 
 }  // namespace shm

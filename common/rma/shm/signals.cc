@@ -12,14 +12,16 @@ namespace {
 constexpr int kPassedOn[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
 
 // Of the process, as signal handlers are.
-std::span<internal::RankState> receivers;
+std::span<internal::RankState> all;
+const std::atomic<int>* receivers = nullptr;
 std::atomic<int> last = 0;
 
 void pass_on(int signal, siginfo_t* info, void*) {
   const int error = errno;
   last.store(signal);
   const bool is_from_a_process = info->si_code <= 0;
-  for (const internal::RankState& rank : receivers) {
+  for (const internal::RankState& rank :
+       all.first(static_cast<size_t>(receivers->load()))) {
     const int process = rank.process.load();
     if (is_from_a_process && process > 0) kill(process, signal);
   }
@@ -35,14 +37,16 @@ bool is_to_be_passed_on(int signal) {
 
 }  // namespace
 
-void pass_on_signals(std::span<internal::RankState> ranks) {
-  receivers = ranks;
+void pass_on_signals(std::span<internal::RankState> states,
+                     const std::atomic<int>* count) {
+  all = states;
+  receivers = count;
   struct sigaction action = {};
   action.sa_sigaction = pass_on;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   for (int signal : kPassedOn)
     if (is_to_be_passed_on(signal)) sigaction(signal, &action, nullptr);
-  internal::answer_for(ranks);
+  internal::answer_for(states, count);
 }
 
 int last_signal() { return last.load(); }
