@@ -2,8 +2,8 @@
 // finds the process as the user has made it.
 //
 // Prints "begin" and, with --read, the first word of its input. Launches. In
-// the run rank 0 starts a shell, which prints its personality and what MPI is asked
-// for in the environment.
+// the run rank 0 starts a shell, which prints its personality and what MPI is
+// asked for in the environment.
 // With --init the program initializes MPI first; with --failing a child of rank
 // 0 exits in the midst of the run, as one whose exec has failed.
 

@@ -42,6 +42,11 @@ def _describe(ctx, wrapper):
     both = _ask(ctx, wrapper, "-show")
     if both != None:
         return ("mpich", both[1:], both[1:])
+
+    # Cray's compilers, of which each is a wrapper.
+    compiling = _ask(ctx, wrapper, "--cray-print-opts=cflags")
+    if compiling != None:
+        return ("mpich", compiling, _ask(ctx, wrapper, "--cray-print-opts=libs"))
     return None
 
 def _find(ctx):
@@ -52,7 +57,7 @@ def _find(ctx):
         wrapper = ctx.path(own) if "/" in own else ctx.which(own)
         description = _describe(ctx, wrapper) if wrapper and wrapper.exists else None
         if not description:
-            fail("MPICC=%s: not a compiler wrapper of Open MPI or of MPICH" % own)
+            fail("MPICC=%s: not a compiler wrapper of Open MPI, of MPICH or of Cray's MPI" % own)
         return (wrapper, description)
     if flavor not in _WRAPPERS:
         fail("MAGPIE_MPI=%s: must be openmpi or mpich" % flavor)
