@@ -69,6 +69,8 @@ struct JoinParts {
 //                         lets threads wait in a queue, or makes several ready
 //                         at once.
 //   own_counts()          OwnCounts: what it counts besides.
+//   J::kWaitsInTurns      ForkJoinTraits::waits_in_turns; false where it is not
+//                         there.
 template <typename J>
 concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
     requires(J joins, const J& seen, const HeapOptions& options,

@@ -44,6 +44,10 @@ struct ForkJoinTraits {
   // Whether each task has a stack of its own, instead of a place on one that
   // tasks share.
   bool has_own_stacks;
+  // Whether a task that waits is resumed again and again, to look whether it may
+  // go on. Then ranks work as long as one waits, and a job that hangs is not
+  // seen to (--patience).
+  bool waits_in_turns = false;
 };
 
 // Whether a runtime states them.

@@ -207,7 +207,13 @@ class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
             return true;
           }(),
       .buries = false,
-      .has_own_stacks = false};
+      .has_own_stacks = false,
+      .waits_in_turns =
+          [] {
+            if constexpr (requires { Joins::kWaitsInTurns; })
+              return Joins::kWaitsInTurns;
+            return false;
+          }()};
 
   // hpdc15 Fig. 4, line 19.
   [[gnu::always_inline]] static void spawn(const SpawnedType* type,

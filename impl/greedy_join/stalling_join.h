@@ -67,6 +67,7 @@ class StallingJoin {
 
  public:
   using Threads = ThreadsType;
+  static constexpr bool kWaitsInTurns = kOrder == WaitOrder::kInTurns;
   using SavedThread = typename Threads::SavedThread;
   using Entries = TaskEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
@@ -208,7 +209,7 @@ class StallingJoin {
         return false;  // line 17
       });
       has_claimed = true;
-    } while (kOrder == WaitOrder::kInTurns && !self().sees_the_end(thread));
+    } while (kWaitsInTurns && !self().sees_the_end(thread));
     StallingJoin& joins = self();
     joins.outstanding_.end(trace::Event::kOutstandingJoin,
                            joins.stats_.outstanding_join_ns);
@@ -247,9 +248,7 @@ class StallingJoin {
   }
 
   // A thread alone on its rank would look at itself for ever.
-  static bool looks_itself() {
-    return kOrder == WaitOrder::kInTurns && rma::size() > 1;
-  }
+  static bool looks_itself() { return kWaitsInTurns && rma::size() > 1; }
   // Between a thread that gives way and the next one is an attempt to steal.
   bool is_to_steal_first() {
     return looks_itself() && std::exchange(gave_way_, false);

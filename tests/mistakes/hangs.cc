@@ -5,7 +5,6 @@
 #include <chrono>
 #include <future>
 #include <mutex>
-#include <string_view>
 
 #include "common/rma/rma.h"
 #include "tests/mistakes/mistakes.h"
@@ -90,9 +89,8 @@ constexpr char kResting[] =
     "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d rests, in rest\\(\\), "
     "in tasks|livelock";
 
-// A thread of cont_baseline that waits is resumed to look again, which counts
-// as work. A simulation's patience is of its own time.
-bool is_told() { return kRuntime.name != std::string_view("cont_baseline"); }
+// A simulation's patience is of its own time.
+bool is_told() { return !seam::traits().waits_in_turns; }
 bool is_told_on_a_machine() { return is_told() && !rma::is_simulated(); }
 bool is_told_of_a_simulation() { return is_told() && rma::is_simulated(); }
 

@@ -249,7 +249,7 @@ _STALLING = [
         "cont_stalling_turns",
         name = "turns_without_a_look",
         breaks = "a thread that is brought in looks at its flag (stalling_join.h, InTurns): it goes on",
-        edits = [edit(STALLING, "while (kOrder == WaitOrder::kInTurns && !self().sees_the_end(thread));", "while (false);")],
+        edits = [edit(STALLING, "while (kWaitsInTurns && !self().sees_the_end(thread));", "while (false);")],
         run = fib(3),
         within = 40,
     ),
