@@ -25,10 +25,11 @@ OUR_PACKAGES = ["//:all"] + [
 MAX_LINES = 450
 # Folders that a reader of the documents makes as copies of others.
 COPIES = {"hello": "examples/fib", "my_runtime": "examples/neighbours", "my_pool": "examples/ring_pool"}
-# Flags in documents that nothing here reads: those of Slurm, gdb, valgrind and
-# Google Benchmark, and two that are made up.
+# Flags in documents that nothing here reads: those of Slurm, of containers, of
+# gdb, valgrind and Google Benchmark, and two that are made up.
 OTHERS_FLAGS = set("""
-    --cpu-bind --cpus-per-task --nodes --ntasks-per-node --time
+    --cpu-bind --cpus-per-task --kill-on-bad-exit --nodes --ntasks-per-node --time
+    --containall --cpus --pid --privileged --security-opt --shm-size
     --args --callgrind-out-file --tool
     --benchmark_filter --benchmark_format --benchmark_min_time --benchmark_out --benchmark_repetitions
     --box_bytes --nonsense
