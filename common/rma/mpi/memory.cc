@@ -129,21 +129,21 @@ std::string backing_folder() {
 // wait for that one for ever; a file that is too large would kill, by SIGBUS,
 // whoever touches it.
 bool backing_has_room() {
-  if (job.node_ranks == 1) return true;
   const std::string folder = backing_folder();
   const uint64_t bytes = free_in(folder);
-  const bool has_room = everywhere(bytes >= backing_bytes());
-  if (!has_room && bytes < backing_bytes() && job.node_index == 0) {
+  // A rank that is alone on its node shares nothing there.
+  const bool has_room = job.node_ranks == 1 || bytes >= backing_bytes();
+  if (!has_room && job.node_index == 0) {
     std::fprintf(
         stderr,
         "magpie: %s has %llu MiB free, and the memory of %d ranks takes %llu: "
-        "it comes from elsewhere, and operations are slower (containers: "
+        "it comes from elsewhere, and operations may be slower (containers: "
         "docker run --shm-size)\n",
         folder.c_str(), static_cast<unsigned long long>(bytes >> 20),
         job.node_ranks,
         static_cast<unsigned long long>((backing_bytes() >> 20) + 1));
   }
-  return has_room;
+  return everywhere(has_room);
 }
 
 // The same for where it lies.
