@@ -257,8 +257,8 @@ bool are_atomics_atomic();
 
 // Sets job.waiting.
 void probe_progress();
-// Prints what each kind of operation takes, within a node and across, while its
-// target serves the network.
+// Prints, where --mpi_report is given, what each kind of operation takes within
+// a node and across, while its target serves the network.
 void report_latencies();
 
 // ----------------------------------------------------------------- progress.cc

@@ -224,7 +224,7 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
   decide_progress();
   start_progress();
   report();
-  if (job.options.report) report_latencies();
+  report_latencies();
   barrier();
   const int status = finish(internal::as_status(rank_main(arg)));
   internal::stop_watch();

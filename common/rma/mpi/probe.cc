@@ -160,7 +160,11 @@ void report_distance(Role role, const char* distance) {
 
 }  // namespace
 
+// A launcher may start ranks with different flags.
 void report_latencies() {
+  uint64_t any_wants = job.options.report;
+  reduce(&any_wants, 1, Reduction::kMax);
+  if (any_wants == 0) return;
   if (size() > 1) report_distance(role_within(), "within a node");
   if (job.nodes > 1) report_distance(role_across(), "across nodes");
 }
