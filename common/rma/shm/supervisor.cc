@@ -198,10 +198,11 @@ void begin_run() {
   for (int r = 1; r < most_ranks(); ++r) {
     while (process_of(r).load() > 0) usleep(50);
   }
-  for (int r = 0; r < job.ranks; ++r) {
-    control.returned[static_cast<size_t>(r)].store(false);
-    control.states[static_cast<size_t>(r)].doing.store(
-        internal::Doing::kNotBegun);
+  for (size_t r = 0; r < static_cast<size_t>(job.ranks); ++r) {
+    control.returned[r].store(false);
+    control.states[r].doing.store(internal::Doing::kNotBegun);
+    control.bells[r].wakes.store(0);
+    control.bells[r].seen = 0;
   }
   control.spoken.store(false);
   control.ranks.store(job.ranks);
