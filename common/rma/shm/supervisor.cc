@@ -45,13 +45,12 @@ void kill_and_reap() {
 
 struct End {
   int rank;
+  // It has left the run.
+  bool has_returned;
   int wait_status;
 
-  // It has left the run, and was not killed meanwhile.
-  bool is_proper() const {
-    return job.control->returned[static_cast<size_t>(rank)].load() &&
-           WIFEXITED(wait_status);
-  }
+  // And was not killed meanwhile.
+  bool is_proper() const { return has_returned && WIFEXITED(wait_status); }
   // The job's status, as far as this rank is concerned.
   int status() const {
     if (WIFSIGNALED(wait_status)) return 128 + WTERMSIG(wait_status);
@@ -91,9 +90,12 @@ End wait_for_end() {
       waitpid(ended.si_pid, nullptr, 0);
       continue;
     }
+    // Before a later run may begin, which sets it anew.
+    const bool has_returned =
+        job.control->returned[static_cast<size_t>(rank)].load();
     process_of(rank).store(0);
     waitpid(ended.si_pid, &wait_status, 0);
-    return {rank, wait_status};
+    return {rank, has_returned, wait_status};
   }
 }
 
