@@ -217,6 +217,10 @@ for program in "$1" "$sim"; do
   SLURM_NTASKS=2 SLURM_PROCID=0 expect 0 '^ready$' --ranks=2
   PMI_SIZE=1 PMI_RANK=0 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 0 '^ready$' --ranks=2
 done
+program=$1
+# Ranks of a run end while the next one begins.
+expect 0 '^ready$' --ranks=8 --runs=300 --heap_bytes=4K
+
 log=$(mktemp)
 for runs in 1 2; do
   program=$sim expect 0 '' --runs=$runs --log="$log"
