@@ -126,24 +126,41 @@ ControlGroups::ControlGroups(const std::string& root) {
                                      "cpu.cfs_period_us"};
   for (const Version* version : {&kSecond, &kFirst}) {
     const bool is_first = version == &kFirst;
-    memory_.push_back(
-        {version, folders_of(root, version->type, is_first ? "memory" : "")});
+    Tree memory = {version,
+                   folders_of(root, version->type, is_first ? "memory" : "")};
+    std::erase_if(memory.folders, [&](const std::string& folder) {
+      return memory_limit(*version, folder) == UINT64_MAX;
+    });
+    memory_.push_back(memory);
     cpu_.push_back(
         {version, folders_of(root, version->type, is_first ? "cpu" : "")});
   }
 }
 
+const ControlGroups& own_control_groups() {
+  static const ControlGroups groups;
+  return groups;
+}
+
+uint64_t ControlGroups::memory_limit(const Version& version,
+                                     const std::string& folder) {
+  // What version 1 says where there is none is more.
+  constexpr uint64_t kNoLimit = uint64_t{1} << 60;
+  const std::vector<uint64_t> limit =
+      numbers_in(absl::StrCat(folder, "/", version.memory_limit));
+  return limit.empty() || limit[0] >= kNoLimit ? UINT64_MAX : limit[0];
+}
+
 uint64_t ControlGroups::free_bytes(const Version& version,
                                    const std::string& folder) {
-  const auto file = [&](const char* name) {
-    return absl::StrCat(folder, "/", name);
-  };
-  const std::vector<uint64_t> limit = numbers_in(file(version.memory_limit));
-  const std::vector<uint64_t> used = numbers_in(file(version.memory_used));
-  if (limit.empty() || used.empty()) return UINT64_MAX;
-  const uint64_t unused = number_of(file("memory.stat"), version.unused_files);
+  const uint64_t limit = memory_limit(version, folder);
+  const std::vector<uint64_t> used =
+      numbers_in(absl::StrCat(folder, "/", version.memory_used));
+  if (limit == UINT64_MAX || used.empty()) return UINT64_MAX;
+  const uint64_t unused =
+      number_of(absl::StrCat(folder, "/memory.stat"), version.unused_files);
   const uint64_t needed = used[0] - std::min(unused, used[0]);
-  return limit[0] - std::min(needed, limit[0]);
+  return limit - std::min(needed, limit);
 }
 
 uint64_t ControlGroups::available_memory() const {

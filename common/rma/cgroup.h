@@ -14,7 +14,8 @@
 
 namespace magpie::rma::internal {
 
-// The calling process's groups. Thread safety: none is needed, nothing changes
+// The calling process's groups. Those without a limit of memory when it is made
+// are not asked again. Thread safety: none is needed, nothing changes
 // after construction.
 class ControlGroups {
  public:
@@ -36,11 +37,19 @@ class ControlGroups {
     // The process's group first.
     std::vector<std::string> folders;
   };
+  // UINT64_MAX: none.
+  static uint64_t memory_limit(const Version& version,
+                               const std::string& folder);
   static uint64_t free_bytes(const Version& version, const std::string& folder);
 
+  // Without the groups that have no limit.
   std::vector<Tree> memory_;
   std::vector<Tree> cpu_;
 };
+
+// Those of the calling process when it asks first. What they leave is read each
+// time.
+const ControlGroups& own_control_groups();
 
 }  // namespace magpie::rma::internal
 

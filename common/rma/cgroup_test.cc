@@ -116,6 +116,8 @@ TEST_F(ControlGroupsTest, OfTheFirstVersion) {
   write(memory + "memory.usage_in_bytes", std::to_string(90 * kMiB));
   write(memory + "memory.stat",
         "inactive_file 1\ntotal_inactive_file " + std::to_string(60 * kMiB));
+  write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  write("/sys/fs/cgroup/memory/memory.usage_in_bytes", "1\n");
   write("/sys/fs/cgroup/cpu/slurm/cpu.cfs_quota_us", "250000\n");
   write("/sys/fs/cgroup/cpu/slurm/cpu.cfs_period_us", "100000\n");
   write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");

@@ -33,7 +33,7 @@ std::vector<uint64_t> affinity() {
 int count_cores(const std::vector<uint64_t>& mask) {
   int cores = 0;
   for (uint64_t word : mask) cores += std::popcount(word);
-  const int quota = ControlGroups().cores();
+  const int quota = own_control_groups().cores();
   return std::max(1, quota == 0 ? cores : std::min(cores, quota));
 }
 

@@ -24,7 +24,8 @@ uint64_t free_memory_of_machine() {
 }  // namespace
 
 uint64_t available_memory() {
-  return std::min(free_memory_of_machine(), ControlGroups().available_memory());
+  return std::min(free_memory_of_machine(),
+                  own_control_groups().available_memory());
 }
 
 SegmentLayout with_aligned_heap(SegmentLayout layout) {
