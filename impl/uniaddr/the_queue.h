@@ -50,13 +50,13 @@ namespace magpie::uniaddr {
 
 template <typename ItemType>
 class TheQueue {
-  // One get shows both.
+  // Both words, which one get shows.
   struct alignas(16) Ends {
     rma::Word base, top;
   };
   struct Shared {
     alignas(64) rma::Word lock;
-    // Apart from what thieves write who fail.
+    // Kept apart from what thieves write who fail.
     alignas(64) Ends ends;
   };
 
@@ -175,7 +175,7 @@ class TheQueue {
   }
 
  private:
-  // Under the lock.
+  // Value of `base`, as long as the caller has the lock.
   uint32_t own_base() const {
     return static_cast<uint32_t>(ends_->base.load());
   }
