@@ -94,13 +94,13 @@ struct TypeOfSpawn {
                                         run_below, &is_plain};
 };
 
-// For a future whose handle the runtime writes.
+// Tag of a future whose handle the runtime writes.
 struct OfASpawn {};
 
 // Ends the job in words.
 [[noreturn]] void no_such_consumer(uint32_t consumer, uint32_t consumers);
 
-// `root` is_root().
+// Runs a root for which is_root() holds.
 template <typename F>
 int run(const std::vector<std::string>& arguments, F root, void* result,
         RunReport* report) {

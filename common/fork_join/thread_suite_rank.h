@@ -56,7 +56,7 @@ class Waiting {
   std::list<Thread> threads_;
 };
 
-// So many threads at most tell that they have ended.
+// Greatest number of threads that tell that they have ended.
 constexpr uint64_t kNodes = 64;
 
 // What one rank has in these tests: the layer, made within what its layout()
@@ -79,7 +79,7 @@ struct Rank {
     return rma::get_word(counts.field(what));
   }
 
-  // Of the calls on this rank.
+  // Whether this is the second, fourth, ... call on this rank.
   bool is_second() { return ++calls_ % 2 == 0; }
 
   Threads threads;

@@ -224,9 +224,8 @@ class SwsQueue
     exhausted_ = Volume::steals(itasks) << Layout::asteals_shift;
     set({.epoch = epoch_, .itasks = itasks, .tail = ring_.index_of(begin)});
   }
-  // An epoch of which all claims are finished, the current one only where it is
-  // the last such. kNoEpoch: there is none. REQUIRES: the current allotment is
-  // closed.
+  // An epoch of which all claims are finished; the current one is tried last.
+  // kNoEpoch: there is none. REQUIRES: the current allotment is closed.
   uint32_t free_epoch() const {
     for (uint32_t n = 1; n <= kEpochs; ++n) {
       const uint32_t e = (epoch_ + n) % kEpochs;
