@@ -12,8 +12,8 @@
 
 namespace magpie {
 
-// Of the bits of a slot: the task may be cancelled (async_any.h). The others
-// are the pool's own.
+// Bit of a slot: the task may be cancelled (async_any.h). The other bits are
+// the pool's own.
 inline constexpr uint16_t kCancelable = 1;
 
 // A task's type and the bits, in one word: the type's address, which is the
