@@ -64,7 +64,8 @@ class EndOfRun {
     return true;
   }
 
-  // The calling rank is in the next epoch. REQUIRES: poll() has returned true.
+  // Takes the calling rank to the next epoch. REQUIRES: poll() has returned
+  // true.
   void begin_next() {
     check(told_ == epoch_, "an epoch begins before the last one is over");
     ++epoch_;

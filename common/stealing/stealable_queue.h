@@ -30,7 +30,7 @@ enum class Outcome : uint8_t {
 };
 
 struct QueueOptions {
-  // Items. Pushes beyond it are refused: see full().
+  // Greatest number of items. Pushes beyond it are refused: see full().
   size_t capacity;
   // Whether a thief looks before it locks or claims, and leaves where it sees
   // nothing (jip16 §6.2): 1 get more where there is something, but a queue in
@@ -41,7 +41,7 @@ struct QueueOptions {
 // For a queue Q of Q::Item, which is trivially copyable:
 //
 //   Q(options)            Collective.
-//   Q::heap_bytes(options)  Of the symmetric heap, at most, on each rank.
+//   Q::heap_bytes(options)  Most bytes of the symmetric heap on each rank.
 //
 // The owner:
 //   push(item)           Adds the youngest. REQUIRES: !full(). Cost: no
@@ -106,7 +106,7 @@ concept TakesLoot = requires(Q queue, std::span<const typename Q::Item> items) {
   { queue.push_all(items) } -> std::same_as<void>;
 };
 
-// And push(item), where fill(place) makes the item.
+// Also optional: push(item), where fill(place) makes the item.
 template <typename Q, typename Fill>
 concept PushesInPlace = requires(Q queue, Fill fill) {
   { queue.push_in_place(fill) } -> std::same_as<void>;

@@ -70,9 +70,9 @@ class Termination {
     return end_.poll();
   }
 
-  // The calling rank is in the next epoch, at whose end there is no task again.
-  // REQUIRES: poll() has returned true; and one rank has counted a task as
-  // created before it calls this, else the epoch may be over at once.
+  // Takes the calling rank to the next epoch, at whose end there is no task
+  // again. REQUIRES: poll() has returned true; and one rank has counted a task
+  // as created before it calls this, else the epoch may be over at once.
   void begin_next() {
     end_.begin_next();
     ended_before_ = kNone;
@@ -91,7 +91,8 @@ class Termination {
     sums.ended += more.ended;
   }
 
-  // On the tree's root, whose sums are those of all.
+  // Decides whether all is over. On the tree's root, whose sums are those of
+  // all.
   void decide(const TaskCounts& sums) {
     if (sums.created == ended_before_) end_.announce();
     ended_before_ = sums.ended;
