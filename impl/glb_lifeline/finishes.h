@@ -75,7 +75,7 @@ class Finishes {
       rma::idle(pause);
   }
 
-  // How often a finish has begun; that the root has ended.
+  // Number of finishes that have begun; whether the root has ended.
   EndOfRun begun_, over_;
   Waves entered_;
 };

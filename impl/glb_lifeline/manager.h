@@ -309,14 +309,14 @@ class Manager {
   size_t next_victim_ = 0;
   bool is_waiting_ = false;
   bool is_contacted_ = false;
-  // When a place whose workers run their last tasks tries random victims again,
-  // and how long after the last time.
+  // Time when a place whose workers run their last tasks tries random victims
+  // again, and the pause before that.
   uint64_t try_again_at_ = 0;
   uint64_t pause_ = period_;
   Attempt attempt_;
   // Loads and mail that were sent and received, since the last report.
   Counts counts_;
-  // At place 0: the sums of all reports, and whether the run's end was said.
+  // Sums of all reports, and whether the run's end was said; at place 0.
   Counts sums_;
   bool is_end_said_ = false;
 

@@ -159,7 +159,7 @@ class StallingJoin {
     Handle joined;
     uint32_t consumer;
     SavedThread thread;
-    // Begins when the thread was last seen to be running.
+    // Scope that begins when the thread was last seen to be running.
     trace::Scope last_look = {};
     // Whether a claim is on its way; the claims before it, once it has arrived.
     bool is_claiming = false;

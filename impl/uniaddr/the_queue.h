@@ -29,9 +29,9 @@
 //      and the owner takes the lock to decide.
 //   6. A thief holds the lock until its `take` has returned. So once the owner
 //      has found the queue empty *under the lock*, nobody holds what was in it.
-//   7. When the owner finds it empty under the lock it starts again at 0, and
-//      top is 0 only where nothing was taken since. Between two such points
-//      base <= top <= capacity, except in transit.
+//   7. When the owner finds the queue empty under the lock it starts again at
+//      0, and top is 0 only where nothing was taken since. Between two such
+//      points base <= top <= capacity, except in transit.
 
 #ifndef MAGPIE_IMPL_UNIADDR_THE_QUEUE_H_
 #define MAGPIE_IMPL_UNIADDR_THE_QUEUE_H_
