@@ -58,9 +58,9 @@ struct JoinParts {
 //                         entry. May return on another rank.
 //   J::discard(handle, consumer, bytes)
 //                         Claims the thread, but does not wait and takes no
-//                         result, which has `bytes` bytes. Join and discard end
-//                         the job in words where the consumer has claimed the
-//                         thread before.
+//                         result, which has `bytes` bytes. join() and discard()
+//                         end the job in words where the consumer has claimed
+//                         the thread before.
 //
 //   live_entries()        Threads with an entry here that are neither joined
 //                         nor discarded.

@@ -172,8 +172,9 @@ void discarded_before_the_end() {
   }
 }
 
-// Both come at once, each from a rank of its own, over an entry of the first:
-// exactly one of them goes on with the join, and it finds the result.
+// The thread and its consumer come at once, each from a rank of its own, over
+// an entry of the first: exactly one of them goes on with the join, and it
+// finds the result.
 template <typename Joins>
 void two_ranks_race() {
   const auto here = rma::allocate<rma::Word>();

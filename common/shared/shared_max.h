@@ -58,7 +58,7 @@ template <typename T>
 uint64_t ordered_word(T value) {
   constexpr uint64_t kSign = uint64_t{1} << 63;
   if constexpr (std::floating_point<T>) {
-    // Both zeros are one.
+    // Zero and minus zero are one number.
     const auto bits = std::bit_cast<uint64_t>(static_cast<double>(value) + 0.0);
     return (bits & kSign) != 0 ? ~bits : bits | kSign;
   } else if constexpr (std::signed_integral<T>) {

@@ -122,7 +122,7 @@ void against_a_model() {
       }
     }
     ASSERT_EQ(queue.empty(), model.empty()) << "step " << i;
-    // It may be full of what was taken, until it was found empty.
+    // The queue may be full of what was taken, until it was found empty.
     if (model.size() == kCapacity) {
       ASSERT_TRUE(queue.full());
     }

@@ -101,7 +101,7 @@ class Termination {
   EndOfRun end_;
   const bool is_root_;
   Waves waves_;
-  // On the tree's root: all ended tasks of the wave before, in this epoch.
+  // Sum of ended tasks in the wave before, in this epoch; on the tree's root.
   uint64_t ended_before_ = kNone;
 };
 
