@@ -31,8 +31,8 @@
 // outside run(), nor in prepare(), nor by threads of the program's own.
 //
 // Simulated time passes for what a task says that it costs: rma::compute(ns) or
-// rma::charge(cost, amount) of common/rma/rma.h. Real networks ignore the
-// latter.
+// rma::charge(cost, amount) of common/rma/rma.h. Real networks ignore
+// rma::charge.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
 #define MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
@@ -195,7 +195,7 @@ template <typename F>
   }
 }
 
-// The same with so many consumers: spawn<3>(f) returns a SharedFuture<T, 3>.
+// The same with kConsumers consumers: spawn<3>(f) returns a SharedFuture<T, 3>.
 template <uint32_t kConsumers, typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
   if constexpr (internal::is_task<F>()) {

@@ -90,13 +90,13 @@ concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
 };
 
-// Also optional, with what OffersAtOnce says of the thread layer: what
-// create(), put_result() and return_to_parent() come to for a small task that
-// was created and has ended on this rank, below a parent that nobody took, as a
-// few instructions without a call or a wait.
+// Also optional, with what OffersAtOnce says of the thread layer: create(),
+// put_result() and return_to_parent() for a small task that was created and has
+// ended on this rank, below a parent that nobody took, in a few instructions
+// without a call or a wait.
 //
-//   can_create_at_once()  Whether the next create() of a small type is that
-//                         short.
+//   can_create_at_once()  Whether the next create() of a small type takes only
+//                         these few instructions.
 //   J::can_end_at_once(bytes)
 //                         Whether a thread with a result of `bytes` can be
 //                         ended so.

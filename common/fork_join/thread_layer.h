@@ -100,11 +100,11 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
   { seen.region_bytes_max() } -> std::same_as<uint64_t>;
 };
 
-// Also optional: what offer_parent() and reclaim_parent() come to where no
-// thief has anything to do with it, as a few instructions without a call.
-// reclaim_at_once() returns false where it is not so, and has changed nothing
-// then. REQUIRES: of offer_at_once(), that can_offer_at_once() was true, and
-// that nothing else was offered since.
+// Also optional: offer_parent() and reclaim_parent() for where no thief has
+// anything to do with it, in a few instructions without a call.
+// reclaim_at_once() returns false where that does not hold, and then has
+// changed nothing. REQUIRES: of offer_at_once(), that can_offer_at_once() was
+// true, and that nothing else was offered since.
 template <typename T>
 concept OffersAtOnce = requires(T threads, const T& seen,
                                 context::Context* parent) {

@@ -97,9 +97,9 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     Joins::return_to_parent(task);
   }
 
-  // What begin() and end() come to for a small task, where no thief has
-  // anything to do with it: so few instructions, and none of them a call, that
-  // the functions of the seam need no frame. False: it is not so, and nothing
+  // Short forms of begin() and end() for a small task, where no thief has
+  // anything to do with it: so few instructions, none of them a call, that the
+  // functions of the seam need no frame. False: they do not apply, and nothing
   // was done.
   [[gnu::always_inline]] static bool begin_at_once(const SpawnedType& type,
                                                    context::Context* parent,

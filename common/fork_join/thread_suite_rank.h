@@ -177,7 +177,7 @@ void tree(uint64_t depth) {
   tree<Threads>(depth - 1);
 }
 
-// Waits, without a thread layer's help, until so many leaves are there.
+// Waits, without a thread layer's help, until there are `leaves` leaves.
 template <typename Threads>
 void wait_for_leaves(uint64_t leaves) {
   while (Rank<Threads>::self().counted(&Counts::leaves) < leaves) rma::idle();

@@ -32,9 +32,9 @@
 //      falls, and when no raise is under way the word is that maximum.
 //   2. `known` holds values only that raise() was given, or the first one. It
 //      is changed by puts of those that have finished with `exact`.
-//   3. When no raise is under way, each `known` is the maximum: whoever puts
+//   3. When no raise is under way, each `known` is the maximum: whoever has put
 //      less, as it finds in `exact` after a flush, puts again; and what is in
-//      another's hands meanwhile that one puts to all.
+//      another's hands meanwhile is put to all by that other.
 
 #ifndef MAGPIE_COMMON_SHARED_SHARED_MAX_H_
 #define MAGPIE_COMMON_SHARED_SHARED_MAX_H_

@@ -4,8 +4,8 @@
 // the group, from where the others learn it down the tree, so that nobody is
 // asked by all.
 //
-// What ends may do so several times: a run has one end, a finish block in it
-// others. Each is an epoch, counted from 1.
+// There may be several ends: that of a run, and those of finish blocks in it.
+// Each ends an epoch, which are counted from 1.
 //
 // Thread safety: an instance belongs to one rank; `over_` is changed by others.
 // Invariants:

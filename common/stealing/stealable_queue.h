@@ -54,10 +54,10 @@ struct QueueOptions {
 //   quiesce()             Returns when no thief holds what was taken from here
 //                         before: where the queue is empty, what any item
 //                         stood for may be reused. Waits for thieves.
-//   share()               Optional: of a queue that offers its items to
-//                         thieves by and by. Offers some, where none is
-//                         offered and it can: for who waits for thieves. push
-//                         and pop do so, too.
+//   share()               Optional, of a queue that offers its items to thieves
+//                         by and by: offers some, where none is offered and it
+//                         can, as push and pop do, too. For owners that wait
+//                         for thieves.
 // Thieves, at any time:
 //   remote(rank)          Names the instance of `rank`.
 //   steal(remote, take)   One attempt on any rank's instance, also the own one:
@@ -112,12 +112,12 @@ concept PushesInPlace = requires(Q queue, Fill fill) {
   { queue.push_in_place(fill) } -> std::same_as<void>;
 };
 
-// Also optional: what push and pop come to where no thief has anything to do
-// with it, as a few instructions without a call or a wait, for paths on which
-// each one counts. pop_at_once() returns false where it is not so, and has
-// changed nothing then. REQUIRES: of push_at_once(), that can_push_at_once()
-// was true, and that nobody else has pushed since; or that pop_at_once() just
-// took that item.
+// Also optional: push and pop for where no thief has anything to do with it, in
+// a few instructions without a call or a wait, for paths on which each one
+// counts. pop_at_once() returns false where that does not hold, and then has
+// changed nothing. REQUIRES: of push_at_once(), that can_push_at_once() was
+// true, and that nobody else has pushed since; or that pop_at_once() just took
+// that item.
 template <typename Q>
 concept PushesAndPopsAtOnce = requires(Q queue, const typename Q::Item& item,
                                        typename Q::Item* out) {

@@ -222,11 +222,11 @@ const D& static_data() {
 
 // ------------------------------------------------------------ for all of them
 
-// What all partial results merge to. Called by the root after a finish: the
-// result. Called within one: what has been merged by now; at most what was
-// executed and is running, and at least what had ended, and been seen by the
-// caller, before. Cost: within a finish, a get or more from every rank: to be
-// called now and then. (reduceAsyncAny)
+// Returns what all partial results merge to. Called by the root after a finish:
+// the result. Called within one: what has been merged by now; at least what
+// those tasks merged that the caller has seen to end before, at most what all
+// did that have run or are running. Cost: within a finish, a get or more from
+// every rank: to be called now and then. (reduceAsyncAny)
 template <typename T>
 T reduce_async_any() {
   T result;

@@ -55,7 +55,7 @@ struct Slot {
   uint16_t bits() const { return type_and_bits.bits(); }
 };
 
-// Calls f with the smallest slot in which tasks of so many bytes fit.
+// Calls f with the smallest slot in which tasks of `task_bytes` fit.
 template <typename F>
 auto with_slot(uint32_t task_bytes, F f) {
   static_assert(kMaxTaskBytes == 192);

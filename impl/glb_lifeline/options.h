@@ -56,7 +56,7 @@ void add_place_options(CLI::App& app, Options& options);
 void require_base(const Options& options);
 
 // Ends the job in words where --lifeline_radix and --lifeline_dimension do not
-// reach so many places.
+// tell `places` places apart.
 void require_reach(const Options& options, int places);
 
 }  // namespace magpie::glb

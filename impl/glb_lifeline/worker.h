@@ -7,7 +7,7 @@
 // Thread safety: an instance belongs to a worker. Invariants:
 //   1. The manager's word `busy` counts the workers that are not parked, and
 //      the tasks that one worker of the place has added for another and that
-//      are not in that one's bag yet.
+//      are not yet in the other's bag.
 //   2. A worker parks with no task, nor mail, and nothing that others would
 //      have to wait for. A parked one claims nothing: first it is counted
 //      again.

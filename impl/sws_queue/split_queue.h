@@ -16,7 +16,7 @@
 //   2. head and split are the owner's. Items in [split, head) are touched by
 //      nobody else.
 //   3. An item below tail has been claimed by one thief. Its place is used
-//      again only after that one's notice that it was copied.
+//      again only after the thief's notice that it was copied.
 
 #ifndef MAGPIE_IMPL_SWS_QUEUE_SPLIT_QUEUE_H_
 #define MAGPIE_IMPL_SWS_QUEUE_SPLIT_QUEUE_H_
