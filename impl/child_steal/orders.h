@@ -193,7 +193,7 @@ class Rotation {
  private:
   // Goes on with the front of the queue; `me` becomes its last.
   void give_way(Waiting& me) {
-    // On one rank, where nobody finds anything in a whole round, nothing comes.
+    // On one rank, if nobody finds anything in a whole round, nobody ever will.
     if (rma::size() == 1 && ++fruitless_ > waiting_.size() + 1)
       rma::fatal("deadlock: every task waits for another one");
     rma::idle();

@@ -371,8 +371,8 @@ class Rank {
 
   // Adds a task though the queue is full. It was filled since it last was
   // empty, and may be empty again: a pop may make room, or thieves still copy
-  // what it held. False: it has tasks, or as many as it holds have come while
-  // thieves copied.
+  // what it held. False: it has tasks, or as many as it holds wait in
+  // overflow_.
   [[gnu::noinline]] bool push_beyond(const Descriptor& task) {
     if (!queue_.empty() || overflow_.size() >= capacity_) return false;
     Descriptor youngest;
