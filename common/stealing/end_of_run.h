@@ -5,7 +5,7 @@
 // asked by all.
 //
 // There may be several ends: that of a run, and those of finish blocks in it.
-// Each ends an epoch, which are counted from 1.
+// Each ends an epoch; epochs are counted from 1.
 //
 // Thread safety: an instance belongs to one rank; `over_` is changed by others.
 // Invariants:

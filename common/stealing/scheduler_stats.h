@@ -20,8 +20,8 @@ struct SchedulerStats {
   uint64_t spawns = 0;
   uint64_t deaths = 0;
 
-  // Attempts to steal, and the time in those that took something; in those that
-  // did not, and between them.
+  // Attempts to steal; the time in those that took something, and the time in
+  // those that did not and between attempts.
   uint64_t steals_ok = 0;
   uint64_t steals_failed = 0;
   uint64_t steal_ns = 0;

@@ -93,8 +93,8 @@ bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
 // Runs root() on rank 0, outside of any finish, with the flags in `arguments`
 // (all of them the pool's and the network's), and returns the exit status
 // there. Where it is 0, *result is what the tasks of the last finish have
-// merged, and *report is set; of null pointers run_pool says more. T is the
-// type of the results; the root is what run_pool takes: it may have kTaskBytes,
+// merged, and *report is set; for null pointers see run_pool. T is the type of
+// the results; the root is what run_pool takes: it may have kTaskBytes,
 // prepare(), heap_bytes().
 template <typename F, typename T>
 int run_any(const std::vector<std::string>& arguments, F root, T* result,
