@@ -22,7 +22,7 @@ class ChargedJoins : public Runtime {
   }
 };
 
-// And each spawn.
+// The same, with each spawn charged for, too.
 template <typename Runtime>
 class Charged : public ChargedJoins<Runtime> {
  public:

@@ -20,7 +20,7 @@ namespace magpie {
 
 class EarlyResult {
  public:
-  // Of that shape. Collective.
+  // Makes room for a value of that shape. Collective.
   explicit EarlyResult(ResultShape shape)
       : bytes_(shape.size),
         value_(rma::allocate_bytes(std::max<size_t>(shape.size, 1), shape.align)

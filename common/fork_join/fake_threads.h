@@ -14,7 +14,7 @@
 
 namespace magpie {
 
-// What is thrown in the place of leaving: for what the caller would have left.
+// Exceptions thrown in the place of leaving, one for each way to leave.
 struct Suspended {};
 struct ExitedToScheduler {};
 struct ExitedTo {
@@ -33,7 +33,7 @@ class FakeThreads {
   static rma::SegmentLayout layout(const Options&) { return {}; }
   FakeThreads(const Options&, int) {}
 
-  // A test plays both threads itself.
+  // Do nothing: a test plays both threads itself.
   template <typename... Args>
   static void create_thread(void (*)(context::Context*, Args...),
                             std::type_identity_t<Args>...) {}
@@ -67,11 +67,11 @@ class FakeThreads {
 
   static constexpr rma::RemotePtr<std::byte> kFrames = {0, 4711};
 
-  // What happens then is the test's.
+  // Hooks of the test, called at these moments.
   std::function<void()> before_it_announces_itself;
   std::function<void()> until_it_is_resumed;
 
-  // Of threads that were made ready.
+  // Frames of the threads that were made ready.
   std::vector<rma::RemotePtr<std::byte>> ready;
 };
 

@@ -31,8 +31,8 @@
 // outside run(), nor in prepare(), nor by threads of the program's own.
 //
 // Simulated time passes for what a task says that it costs: rma::compute(ns) or
-// rma::charge(cost, amount) of common/rma/rma.h. Real networks ignore the
-// latter.
+// rma::charge(cost, amount) of common/rma/rma.h. Real networks ignore
+// rma::charge.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
 #define MAGPIE_COMMON_FORK_JOIN_FORK_JOIN_H_
@@ -94,13 +94,13 @@ struct TypeOfSpawn {
                                         run_below, &is_plain};
 };
 
-// For a future whose handle the runtime writes.
+// Tag of a future whose handle the runtime writes.
 struct OfASpawn {};
 
 // Ends the job in words.
 [[noreturn]] void no_such_consumer(uint32_t consumer, uint32_t consumers);
 
-// `root` is_root().
+// Runs a root for which is_root() holds.
 template <typename F>
 int run(const std::vector<std::string>& arguments, F root, void* result,
         RunReport* report) {
@@ -195,7 +195,7 @@ template <typename F>
   }
 }
 
-// The same with so many consumers: spawn<3>(f) returns a SharedFuture<T, 3>.
+// The same with kConsumers consumers: spawn<3>(f) returns a SharedFuture<T, 3>.
 template <uint32_t kConsumers, typename F>
 [[nodiscard("a future is to be joined or discarded")]] auto spawn(F f) {
   if constexpr (internal::is_task<F>()) {

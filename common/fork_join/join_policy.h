@@ -21,8 +21,8 @@ namespace magpie {
 // threads and goes on with them. Stands first in what rma::self().local names.
 template <typename Threads, typename Join>
 struct JoinParts {
-  // The calling rank's. Asked again after each point where a thread may have
-  // moved.
+  // Parts of the calling rank. Asked again after each point where a thread may
+  // have moved.
   static JoinParts& here() { return this_rank<JoinParts>(); }
 
   Threads threads;
@@ -40,25 +40,27 @@ struct JoinParts {
 //   create(type)          -> Handle. A new thread, whose entry is on the
 //                         calling rank; its name, for consumers and for itself.
 //   J::put_result(handle, result, bytes)
-//                         It has ended. True: on the rank of its entry.
+//                         Puts the result of a thread that has ended. True: on
+//                         the rank of its entry.
 //   J::return_to_parent(handle)
-//                         Nobody has stolen its parent, whose handle nobody
-//                         else has: it ended where it was created, and the
-//                         caller returns to the parent.
+//                         Ends a thread whose parent nobody has stolen, so that
+//                         nobody else has its handle: it ended where it was
+//                         created, and the caller returns to the parent.
 //   J::leave(handle, bytes)
-//                         Its parent was stolen. Lets its consumers know, and
-//                         goes on with one of them or to the scheduler.
-//                         REQUIRES of these two: put_result() was called, with
-//                         as many bytes.
+//                         Ends a thread whose parent was stolen. Lets its
+//                         consumers know, and goes on with one of them or to
+//                         the scheduler. REQUIRES of these two: put_result()
+//                         was called, with as many bytes.
 //
 //   J::join(handle, consumer, result, bytes)
 //                         Waits for the thread and copies its result. The last
 //                         of its consumers (runtime.h numbers them) frees its
 //                         entry. May return on another rank.
 //   J::discard(handle, consumer, bytes)
-//                         Does not wait and takes no result, which has so many
-//                         bytes. Both end the job in words where the consumer
-//                         has claimed the thread before.
+//                         Claims the thread, but does not wait and takes no
+//                         result, which has `bytes` bytes. join() and discard()
+//                         end the job in words where the consumer has claimed
+//                         the thread before.
 //
 //   live_entries()        Threads with an entry here that are neither joined
 //                         nor discarded.
@@ -88,17 +90,20 @@ concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
 };
 
-// Also optional, with what OffersAtOnce says of the thread layer: what
-// create(), put_result() and return_to_parent() come to for a small task that
-// was created and has ended on this rank, below a parent that nobody took, as a
-// few instructions without a call or a wait.
+// Also optional, with what OffersAtOnce says of the thread layer: create(),
+// put_result() and return_to_parent() for a small task that was created and has
+// ended on this rank, below a parent that nobody took, in a few instructions
+// without a call or a wait.
 //
-//   can_create_at_once()  Whether the next create() of a small type is that.
+//   can_create_at_once()  Whether the next create() of a small type takes only
+//                         these few instructions.
 //   J::can_end_at_once(bytes)
-//                         Whether a thread with such a result can be ended so.
+//                         Whether a thread with a result of `bytes` can be
+//                         ended so.
 //   end_at_once(handle, result, bytes)
-//                         REQUIRES: that was true, and the parent is reclaimed;
-//                         so the thread never was on another rank.
+//                         Ends a thread. REQUIRES: can_end_at_once() was true,
+//                         and the parent is reclaimed; so the thread never was
+//                         on another rank.
 template <typename J>
 concept EndsAtOnce = requires(J joins, const J& seen, const Handle& thread,
                               void* result, size_t bytes) {
@@ -107,8 +112,8 @@ concept EndsAtOnce = requires(J joins, const J& seen, const Handle& thread,
   { joins.end_at_once(thread, result, bytes) } -> std::same_as<void>;
 };
 
-// The source of ready threads of the way to join; that without any where it has
-// none.
+// Returns the source of ready threads of the way to join; NoReadyThreads where
+// it has none.
 template <JoinPolicy J>
 decltype(auto) ready_threads(J& joins) {
   if constexpr (requires { joins.ready(); })

@@ -46,13 +46,13 @@ class Meeting {
     rma::barrier();
   }
 
-  // Who waits is gone on with by the thread that ends, or when the rank looks.
+  // Ends the thread. A waiting consumer goes on by it, or when the rank looks.
   Way die(uint64_t result, bool parent_is_here = false) {
     const Way way = thread_.die(result, parent_is_here);
     return way == Way::kExitedToScheduler && is_ready() ? Way::kExitedToConsumer
                                                         : way;
   }
-  // Not the short way, although it could.
+  // The same, not the short way, although it could.
   Way die_in_full(uint64_t result) {
     return thread_.die_in_full(result, /*parent_is_here=*/true);
   }
@@ -161,8 +161,8 @@ void discarded_after_the_end() {
   }
 }
 
-// Then the one that ends frees the entry, or the rank that has discarded it,
-// and nobody is resumed.
+// The thread that ends frees the entry, or the rank that has discarded it does;
+// nobody is resumed.
 template <typename Joins>
 void discarded_before_the_end() {
   for (const int hop : {0, 1}) {
@@ -172,8 +172,9 @@ void discarded_before_the_end() {
   }
 }
 
-// Both come at once, each from a rank of its own, over an entry of the first:
-// exactly one of them goes on with the join, and it finds the result.
+// The thread and its consumer come at once, each from a rank of its own, over
+// an entry of the first: exactly one of them goes on with the join, and it
+// finds the result.
 template <typename Joins>
 void two_ranks_race() {
   const auto here = rma::allocate<rma::Word>();
@@ -218,7 +219,7 @@ void two_ranks_race() {
 
 }  // namespace magpie::join_suite
 
-// Its arguments are the cases' name and the class.
+// Takes the cases' name and the class.
 #define MAGPIE_JOIN_POLICY_SUITE(Name, ...)                             \
   static_assert(::magpie::JoinPolicy<__VA_ARGS__>);                     \
   SPMD_TEST(Name, NothingWasStolen) {                                   \

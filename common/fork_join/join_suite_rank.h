@@ -61,7 +61,7 @@ struct Thread {
     rma::flush(box.rank);
   }
 
-  // It ends; the short way where there is one.
+  // Ends the thread; the short way where there is one.
   Way die(uint64_t result, bool parent_is_here) {
     return way_of([&] {
       if constexpr (EndsAtOnce<Joins>) {
@@ -72,7 +72,7 @@ struct Thread {
       end(result, parent_is_here);
     });
   }
-  // The same in full.
+  // The same, never the short way.
   Way die_in_full(uint64_t result, bool parent_is_here) {
     return way_of([&] { end(result, parent_is_here); });
   }

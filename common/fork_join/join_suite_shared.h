@@ -1,4 +1,4 @@
-// Of the suite of ways to join: threads with several consumers.
+// Part of the suite of ways to join: threads with several consumers.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_SHARED_H_
 #define MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_SHARED_H_
@@ -61,7 +61,7 @@ class SharedMeeting {
     return use == Use::kJoinsAfter || use == Use::kDiscardsAfter;
   }
 
-  // The consumers from this one on: first those that come before the end.
+  // Runs the consumers from this one on: first those that come before the end.
   void go_on(uint32_t consumer) {
     if (consumer > uses_.size()) return after();
     const Use use = uses_[consumer - 1];
@@ -70,7 +70,7 @@ class SharedMeeting {
     if (use == Use::kDiscardsBefore) discard(consumer);
     go_on(consumer + 1);
   }
-  // What comes in the place of the consumer as long as it waits.
+  // Joins for the consumer; the next ones come while it waits.
   void wait(uint32_t consumer, bool ends_meanwhile) {
     bool has_waited = false;
     rank_.threads.before_it_announces_itself = [&] {
@@ -118,8 +118,8 @@ class SharedMeeting {
     resumed_ += static_cast<int>(rank_.threads.ready.size());
     EXPECT_TRUE(resumed_ == 0 || resumed_ == waiting_) << resumed_;
   }
-  // One that waits goes on: the thread that has ended made it ready, or its
-  // rank finds it so.
+  // Whether one that waits goes on: the thread that has ended made it ready, or
+  // its rank finds it so.
   bool is_resumed() {
     if (resumed_ > 0) return resumed_-- > 0;
     auto&& ready = ready_threads(rank_.joins);
@@ -151,7 +151,7 @@ void several_consumers() {
   }
 }
 
-// As many as there can be, who all wait.
+// As many consumers as there can be, who all wait.
 template <typename Joins>
 void most_consumers() {
   const std::vector<Use> uses(TypeInfo::kMostConsumers, Use::kJoinsBefore);

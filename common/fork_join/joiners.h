@@ -21,15 +21,16 @@
 
 namespace magpie {
 
-// What a consumer sets in the state.
+// Bit that a consumer sets in the state.
 inline constexpr uint64_t kJoined = 4;
 constexpr uint64_t joined_by(uint32_t consumer) { return kJoined << consumer; }
-// What all consumers can have set.
+// Bits that all consumers can have set.
 inline constexpr uint64_t kJoinedByAny =
     joined_by(TypeInfo::kMostConsumers + 1) - kJoined;
 static_assert((kJoinedByAny & kShared) == 0);
 
-// What a task's other consumers have set in its state: for require_unclaimed.
+// Bits that a task's other consumers can have set in its state: for
+// require_unclaimed.
 constexpr uint64_t others_than(uint32_t consumer) {
   return consumer == 0 ? 0 : kShared | (kJoinedByAny & ~joined_by(consumer));
 }
@@ -42,7 +43,7 @@ void for_each_joined(uint64_t state, Use use) {
     use(static_cast<uint32_t>(std::countr_zero(joined)));
 }
 
-// Where the other joiners begin, from the result on.
+// Offset of the other joiners from the result.
 template <typename SavedThread>
 constexpr size_t joiners_after(size_t result_bytes) {
   constexpr size_t kAlign = alignof(SavedThread);

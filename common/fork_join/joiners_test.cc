@@ -19,7 +19,7 @@ struct alignas(16) Entry {
 
 TEST(Joiners, NewOneIsNotJoined) { EXPECT_EQ(new_state(7) & kJoined, 0u); }
 
-// A consumer and the joined thread can both be there, whoever came first.
+// The bits of a consumer and of the joined thread differ: both can be there.
 TEST(Joiners, StateBitsAreApart) {
   EXPECT_NE(kJoined, kDone);
   EXPECT_EQ(kJoined & kDone, 0u);
@@ -27,7 +27,8 @@ TEST(Joiners, StateBitsAreApart) {
   EXPECT_EQ((kJoined + kDone) & kJoined, kJoined);
 }
 
-// Each has a bit of its own, below the generation and above what others mean.
+// Each consumer has a bit of its own, below the generation and above all
+// others.
 TEST(Joiners, ConsumersBitsAreApart) {
   uint64_t seen = kLive | kDone;
   seen |= kShared;

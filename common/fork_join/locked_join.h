@@ -41,7 +41,7 @@ class LockedJoin {
     rma::Word state;
     rma::Word finished;
     rma::Word lock;
-    // Of the only consumer or the first; without frames, it discarded.
+    // Location of the only consumer or the first; without frames, it discarded.
     SavedThread joiner;
   };
   using Entries = TaskEntries<Entry, Heap>;
@@ -74,8 +74,8 @@ class LockedJoin {
     ++Parts::here().joins.stats_.deaths;
     return e.rank == rma::rank();
   }
-  // Cost of both: a lock and an unlock, a get and a put; and of each consumer a
-  // get.
+  // Cost of both: a lock and an unlock, a get and a put; and for each consumer
+  // a get.
   static void return_to_parent(const Handle& thread) {
     end(entry_of<Entry>(thread));
   }
@@ -115,7 +115,7 @@ class LockedJoin {
   const SchedulerStats& stats() const { return stats_; }
 
  private:
-  // The thread's side: who was there before.
+  // The thread's side. Returns the state before, which tells who was there.
   static uint64_t end(EntryPtr e) {
     lock(e.field(&Entry::lock));
     const uint64_t state = rma::get_word(Entries::state_of(e));

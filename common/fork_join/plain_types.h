@@ -1,10 +1,10 @@
-// Types of tasks whose spawns have nothing to be asked any more. What is asked
-// of each spawn else (is its type new, is it small, is it charged for, does a
-// test hook it) is asked once for each type then, and later one byte is looked
-// at, at an address that the compiler knows: the type's own.
+// Types of tasks whose spawns have nothing to be asked any more. What is else
+// asked of each spawn (is its type new, is it small, is it charged for, does a
+// test hook it) is then asked once for each type; later spawns look at one
+// byte, at an address that the compiler knows: the type's own.
 //
-// Thread safety: an instance belongs to one rank, and is its process's only one
-// that has any.
+// Thread safety: an instance belongs to one rank, and is the only one of its
+// process that has types.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_PLAIN_TYPES_H_
 #define MAGPIE_COMMON_FORK_JOIN_PLAIN_TYPES_H_
@@ -20,7 +20,7 @@ class PlainTypes {
   PlainTypes() = default;
   PlainTypes(const PlainTypes&) = delete;
   PlainTypes& operator=(const PlainTypes&) = delete;
-  // The next run asks anew.
+  // Forgets the types: the next run asks anew.
   ~PlainTypes() {
     for (bool* const type : types_) *type = false;
   }
@@ -28,7 +28,8 @@ class PlainTypes {
   [[gnu::always_inline]] static bool has(const SpawnedType& type) {
     return *type.is_plain;
   }
-  // Does nothing where it was added. REQUIRES: no other rank is in the process.
+  // Adds a type, unless it was added before. REQUIRES: no other rank is in the
+  // process.
   void add(const SpawnedType& type) {
     if (has(type)) return;
     *type.is_plain = true;

@@ -1,6 +1,7 @@
 // The concept of a source of ready threads: suspended ones that a rank goes on
-// with though nobody exits to them. Such wait in a queue of the rank until it
-// looks, or were made ready several at once. And the source that has none.
+// with though nobody exits to them. Such threads wait in a queue of the rank
+// until it looks, or were made ready several at once. And the source that has
+// none.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_READY_THREADS_H_
 #define MAGPIE_COMMON_FORK_JOIN_READY_THREADS_H_
@@ -34,7 +35,7 @@ struct NoReadyThreads {
   }
 };
 
-// Looks at up to so many threads. True: one is ready, and `saved`.
+// Looks at up to `looks` threads. True: one is ready, and in *saved.
 template <typename SavedThread, ReadyThreads<SavedThread> Ready>
 bool next_of(Ready& ready, size_t looks, SavedThread* saved) {
   while (looks > 0 && !ready.next(saved)) --looks;

@@ -44,13 +44,13 @@ struct ForkJoinTraits {
   // Whether each task has a stack of its own, instead of a place on one that
   // tasks share.
   bool has_own_stacks;
-  // Whether a task that waits is resumed again and again, to look whether it may
-  // go on. Then ranks work as long as one waits, and a job that hangs is not
-  // seen to (--patience).
+  // Whether a task that waits is resumed again and again, to look whether it
+  // may go on. Then ranks work as long as one waits, and a job that hangs is
+  // not recognized (--patience).
   bool waits_in_turns = false;
 };
 
-// Whether a runtime states them.
+// Whether a runtime states its traits.
 template <typename R>
 concept StatesForkJoinTraits = requires {
   { R::kTraits } -> std::convertible_to<ForkJoinTraits>;
@@ -65,11 +65,12 @@ extern const RuntimeTraits kRuntime asm(
 struct SpawnedType : TypeInfo {
   // For runtimes that run a task at once, as a thread below its parent, which
   // they have saved: begins the task, runs the closure in a frame of its own,
-  // and ends the task. The program's, so that the compiler knows the closure
-  // and the sizes. Runtimes that run tasks later call `invoke`.
+  // and ends the task. Compiled with the program, so that the compiler knows
+  // the closure and the sizes. Runtimes that run tasks later call `invoke`.
   void (*run_below)(context::Context* parent, const void* closure, Handle* out);
-  // The process's own, and a runtime's to set: whether a spawn of the type has
-  // nothing to be asked any more (plain_types.h). False where no run is.
+  // Whether a spawn of the type has nothing to be asked any more
+  // (plain_types.h). The process's own, set by a runtime. False where no run
+  // is.
   bool* is_plain;
 };
 
@@ -79,9 +80,9 @@ namespace seam {
 // continuation. The closure is copied. The caller may go on on another rank.
 void spawn(const SpawnedType* type, const void* closure, Handle* out);
 
-// What SpawnedType::run_below calls, with what it was called with itself. The
-// first offers the parent to thieves: nothing of its frame, where the closure
-// is and *out was written, may be touched after that. The second returns where
+// Called by SpawnedType::run_below, with its own arguments. begin_task offers
+// the parent to thieves: after that nothing of the parent's frame may be
+// touched, where the closure is and *out was written. end_task returns where
 // nobody took the parent.
 Handle begin_task(const SpawnedType* type, context::Context* parent,
                   const void* closure, Handle* out);
@@ -125,7 +126,8 @@ ForkJoinTraits traits();
 
 namespace internal {
 
-// Where there are none, MAGPIE_FORK_JOIN_SEAM has said so: one error is enough.
+// Traits of R. Where it states none, MAGPIE_FORK_JOIN_SEAM has said so: one
+// error is enough.
 template <typename R>
 constexpr ForkJoinTraits traits_of() {
   if constexpr (StatesForkJoinTraits<R>) return R::kTraits;

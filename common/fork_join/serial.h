@@ -83,8 +83,8 @@ class ResultCells {
     return header_of(result).generation == generation;
   }
 
-  // The consumer needs it no more: the last one frees the cell. False: the
-  // consumer has said so before.
+  // Lets a consumer go: the last one frees the cell. False: this consumer was
+  // let go before.
   bool let_go(void* result, uint32_t consumer) {
     Header& header = header_of(result);
     const uint32_t mine = 1u << (consumer == 0 ? 0 : consumer - 1);
@@ -99,9 +99,9 @@ class ResultCells {
     FreeCell* next;
   };
   struct Header {
-    // The cell's beginning. Of a free cell, its FreeCell may lie here.
+    // Beginning of the cell. In a free cell, its FreeCell may lie here.
     FreeCell* cell;
-    // The task's; 0 where the cell is free.
+    // Generation of the task; 0 where the cell is free.
     uint32_t generation;
     // The cell has 2^log bytes.
     uint16_t log;

@@ -1,6 +1,6 @@
 // The entries of a rank's tasks: memory for them, and what every way to join
-// does with one. What it keeps in an entry, and who sets which bit of the state
-// when, is its own.
+// does with one. What a way to join keeps in an entry, and who sets which bit
+// of the state when, is its own.
 //
 // Thread safety: an instance belongs to one rank. Entries are operated on from
 // all; what is static here is for any rank's.
@@ -47,14 +47,14 @@ class TaskEntries {
     return entry;
   }
 
-  // The same of any type, with its result behind it and nothing else. Small
-  // tasks' entries have one size, so that there is nothing to compute.
+  // The same for any type, with its result behind the entry and nothing else.
+  // Small tasks' entries have one size, so that there is nothing to compute.
   [[gnu::always_inline]] Entry* create(uint64_t* spawns, const TypeInfo& type) {
     if (type.is_small) [[likely]]
       return create(spawns, TypeInfo::kSmallBytes, TypeInfo::kSmallAlign);
     return create_any(spawns, type);
   }
-  // Whether that takes a few instructions for a small task.
+  // Whether create() takes only a few instructions for a small task.
   [[gnu::always_inline]] bool has_small_ready() const requires
       TellsWhatLiesReady<Heap> {
     return heap_.has_ready(sizeof(Entry) + TypeInfo::kSmallBytes);
@@ -77,7 +77,7 @@ class TaskEntries {
     return create(spawns, type.result_size, type.result_align);
   }
 
-  // Whether it lies on the calling rank: then it is memory.
+  // Whether the entry lies on the calling rank: then it is memory.
   static bool here(EntryPtr e) { return e.rank == rma::rank(); }
   static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
     return e.field(&Entry::state);
@@ -104,10 +104,10 @@ class TaskEntries {
     let_go(e, consumer);
   }
 
-  // The consumer is through with the entry: frees it, unless others of several
-  // are to come. Ends the job in words where it has said so before. REQUIRES:
-  // the task has ended. Cost: what the heap's free costs; of several consumers
-  // 1 fetch_add, and the last one also that.
+  // Says that the consumer is through with the entry: frees it, unless others
+  // of several are to come. Ends the job in words where it has said so before.
+  // REQUIRES: the task has ended. Cost: what the heap's free costs; with
+  // several consumers 1 fetch_add, and for the last one also that.
   [[gnu::always_inline]] void let_go(EntryPtr e, uint32_t consumer) {
     if (consumer == 0 || is_last(e, consumer)) free(e);
   }
@@ -129,15 +129,15 @@ class TaskEntries {
     return true;
   }
 
-  // For the same: whether the task has ended. Ends the job in words where it
-  // was claimed before. Cost: none here; else 1 get.
+  // For the same ways to join: whether the task has ended. Ends the job in
+  // words where it was claimed before. Cost: none here; else 1 get.
   [[gnu::always_inline]] static bool is_done(const Handle& task) {
     const uint64_t state = look(task);
     if (state == new_state_of(task)) return false;
     return state == done_state_of(task) || is_done_shared(task, state);
   }
-  // When it has ended, by the clock of the rank where it did; 0 where that is
-  // the entry's. REQUIRES: is_done(task). Cost: none here; else 1 get.
+  // Time of the task's end, by the clock of the rank where it ended; 0 where
+  // that is the entry's. REQUIRES: is_done(task). Cost: none here; else 1 get.
   static uint64_t ended_at(const Handle& task) {
     const auto at = entry_of<Entry>(task).field(&Entry::ended_at);
     return at.rank == rma::rank() ? *at.local() : rma::get(at);
@@ -150,11 +150,11 @@ class TaskEntries {
   [[gnu::always_inline]] void free_own(Entry* entry) {
     heap_.free_own(reinterpret_cast<std::byte*>(entry));
   }
-  // How many of this rank's are not free.
+  // Number of this rank's entries that are not free.
   uint64_t live() { return heap_.live_objects(); }
 
  private:
-  // What consumer 1, 2, ... sets when it is through with an entry.
+  // Bit that consumer 1, 2, ... sets when it is through with an entry.
   static constexpr uint64_t finished_by(uint32_t consumer) {
     return uint64_t{1} << (consumer - 1);
   }

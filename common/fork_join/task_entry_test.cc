@@ -29,8 +29,7 @@ TEST(TaskEntry, HandleKeepsLocationAndGeneration) {
   }
 }
 
-// So that what two spawns of a rank leave behind is told apart, and from memory
-// that is free.
+// States that two spawns of a rank leave behind differ, also from free memory.
 TEST(TaskEntry, StatesOfTwoGenerationsDiffer) {
   for (const uint64_t generation : {1ull, 77ull, 0xffffffffull}) {
     EXPECT_EQ(new_state(generation) % 2, 1u);

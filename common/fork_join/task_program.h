@@ -34,11 +34,13 @@ class TaskProgram : public ProgramOf<RootInfo> {
                        [](const TypeInfo&) { require_task_stack(); });
   }
 
-  // A task ends the run on all ranks; with *value, where there is a type, as
-  // its result. Another type than the root's result ends the job in words.
+  // Ends the run on all ranks, called by a task; with *value, where there is a
+  // type, as its result. Another type than the root's result ends the job in
+  // words.
   [[gnu::cold]] void end_run(const std::type_info* type,
                              const void* value) const {
-    // First, so that a call where there is no run faults here, in its words.
+    // Asked first, so that a call where there is no run faults here, in its
+    // words.
     const bool is_known = early_end().is_announced();
     require_task_stack("end_run");
     if (type != nullptr) {
@@ -47,7 +49,7 @@ class TaskProgram : public ProgramOf<RootInfo> {
     }
     if (!is_known) early_end().announce();
   }
-  // RunnableRank::finish.
+  // See RunnableRank::finish.
   void finish(const RootResult& result) const { early_result_.deliver(result); }
 
  private:

@@ -46,7 +46,7 @@ namespace magpie {
 //                         give `saved` to others. When that returns true,
 //                         suspend returns in place; else when somebody, on any
 //                         rank, exits to `saved`. Nobody else resumes it.
-//   make_ready(saved)     Some rank, this one or a thief, goes on with a
+//   make_ready(saved)     Lets some rank, this one or a thief, go on with a
 //                         suspended thread. REQUIRES: as exit_to.
 //   exit_to_scheduler()   Ends the caller; this rank looks for other work.
 //   exit_to(saved)        Ends the caller and goes on with a suspended thread.
@@ -57,7 +57,7 @@ namespace magpie {
 //                         on the root's rank, and what comes of it everywhere,
 //                         until end_run() was called on some rank. `ready` is a
 //                         source of threads to go on with (ready_threads.h).
-//   end_run()             From any rank, by a thread.
+//   end_run()             Ends the run; called by a thread, on any rank.
 //   live_threads()        Suspended threads whose frames lie here.
 //   stats(), region_bytes_max()
 //                         What steals and suspensions there were; the most of
@@ -68,8 +68,8 @@ namespace magpie {
 //                         the offer_parent() of each spawn.
 //   T::kSpreads, T::kMigrates
 //                         Optional: whether thieves come at all, and whether a
-//                         thread may go on on another rank. What is not stated
-//                         is so.
+//                         thread may go on on another rank. True where it is
+//                         not stated.
 //
 // And see OffersAtOnce.
 template <typename T>
@@ -100,11 +100,11 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
   { seen.region_bytes_max() } -> std::same_as<uint64_t>;
 };
 
-// Also optional: what offer_parent() and reclaim_parent() come to where no
-// thief has anything to do with it, as a few instructions without a call.
-// reclaim_at_once() returns false where it is not so, and has changed nothing
-// then. REQUIRES: of offer_at_once(), that can_offer_at_once() was true, and
-// that nothing else was offered since.
+// Also optional: offer_parent() and reclaim_parent() for where no thief has
+// anything to do with it, in a few instructions without a call.
+// reclaim_at_once() returns false where that does not hold, and then has
+// changed nothing. REQUIRES: of offer_at_once(), that can_offer_at_once() was
+// true, and that nothing else was offered since.
 template <typename T>
 concept OffersAtOnce = requires(T threads, const T& seen,
                                 context::Context* parent) {

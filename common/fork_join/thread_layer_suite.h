@@ -91,7 +91,7 @@ class MeetingChild {
   }
 
  private:
-  // How many came before.
+  // Number of those that came before.
   uint64_t arrive() {
     return rma::fetch_add(meeting_.field(&Meeting<Threads>::arrived), 1);
   }
@@ -122,7 +122,7 @@ void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
 
 constexpr uint64_t kMeetings = 40;
 
-// The threads and their parents meet where run() has placed it.
+// Threads and their parents meet at the place that run() has made.
 template <typename Threads>
 void threads_meet_parents() {
   const uint64_t offset = Rank<Threads>::self().meeting_place.offset;
@@ -252,7 +252,7 @@ void who_is_ready_goes_on_once(const typename Threads::Options& options) {
 
 }  // namespace magpie::thread_suite
 
-// Its arguments are the cases' name, the class, and the class's options.
+// Takes the cases' name, the class, and the class's options.
 #define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                         \
   static_assert(::magpie::ThreadLayer<Threads>);                              \
   SPMD_TEST(Name, ForksGoOnOnce) {                                            \

@@ -24,7 +24,7 @@
 
 namespace magpie {
 
-// One rank: its parts.
+// One rank of the runtime, which consists of its parts.
 template <JoinPolicy Joins>
 class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   using Parts = JoinParts<typename Joins::Threads, Joins>;
@@ -65,7 +65,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
 
   static ThreadRank& self() { return this_rank<ThreadRank>(); }
 
-  // A task begins, below its parent, and ends: hpdc15 Fig. 4, lines 2 to 15.
+  // Begin and end a task, below its parent: hpdc15 Fig. 4, lines 2 to 15.
   // `closure` and `out` are the parent's, which may leave with them as soon as
   // it is offered. Nothing of a rank is kept in between: the task may move.
   [[gnu::noinline]] static Handle begin(const SpawnedType& type,
@@ -89,16 +89,17 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
                                     const void* result) {
     self().program_.look_at_result(type, result);
     if (rma::is_simulated() && end_at_once(type, task, parent, result)) return;
-    // Elsewhere than where it was created its parent is not: no need to look.
+    // The parent can only be where the task was created: no need to look
+    // elsewhere.
     const bool is_home = Joins::put_result(task, result, type.result_size);
     if (!is_home || !self().threads.reclaim_parent(parent))  // line 14
       Joins::leave(task, type.result_size);                  // line 15
     Joins::return_to_parent(task);
   }
 
-  // What begin() and end() come to for a small task, where no thief has
-  // anything to do with it: so few instructions, and none of them a call, that
-  // the functions of the seam need no frame. False: it is not so, and nothing
+  // Short forms of begin() and end() for a small task, where no thief has
+  // anything to do with it: so few instructions, none of them a call, that the
+  // functions of the seam need no frame. False: they do not apply, and nothing
   // was done.
   [[gnu::always_inline]] static bool begin_at_once(const SpawnedType& type,
                                                    context::Context* parent,

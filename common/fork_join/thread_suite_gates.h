@@ -1,4 +1,4 @@
-// Of the suite of thread layers: several threads that become ready at once.
+// Part of the suite of thread layers: several threads become ready at once.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_SUITE_GATES_H_
 #define MAGPIE_COMMON_FORK_JOIN_THREAD_SUITE_GATES_H_
@@ -38,7 +38,7 @@ class GateKeeper {
  public:
   explicit GateKeeper(uint64_t offset) : gate_{0, offset} {}
   static Threads& threads() { return Rank::self().threads; }
-  // Most come meanwhile, where the parent is stolen.
+  // Waits a while: most waiters come meanwhile, where the parent is stolen.
   void run() {
     for (int i = 0; i < 100 && come() != Gate::kOpen - 1; ++i) rma::idle();
     Rank::count(&Counts::leaves);

@@ -56,7 +56,7 @@ class Waiting {
   std::list<Thread> threads_;
 };
 
-// So many threads at most tell that they have ended.
+// Greatest number of threads that tell that they have ended.
 constexpr uint64_t kNodes = 64;
 
 // What one rank has in these tests: the layer, made within what its layout()
@@ -79,7 +79,7 @@ struct Rank {
     return rma::get_word(counts.field(what));
   }
 
-  // Of the calls on this rank.
+  // Whether this is the second, fourth, ... call on this rank.
   bool is_second() { return ++calls_ % 2 == 0; }
 
   Threads threads;
@@ -177,7 +177,7 @@ void tree(uint64_t depth) {
   tree<Threads>(depth - 1);
 }
 
-// Waits, without a thread layer's help, until so many leaves are there.
+// Waits, without a thread layer's help, until there are `leaves` leaves.
 template <typename Threads>
 void wait_for_leaves(uint64_t leaves) {
   while (Rank<Threads>::self().counted(&Counts::leaves) < leaves) rma::idle();

@@ -1,7 +1,7 @@
 // Memory in cells: size classes, lists of free cells, and a list of all cells.
-// What heaps are made of whose objects any rank may free (remote_heap.h): how
-// the owner learns of what others have freed is the heap's, and so is when it
-// looks.
+// Heaps whose objects any rank may free (remote_heap.h) are made of them: how
+// the owner learns of what others have freed is up to the heap, and so is when
+// it looks.
 //
 // A cell is cut from fresh memory. It never moves or changes its class, and
 // serves many objects. So what a rank allocates and frees by itself, which is
@@ -38,7 +38,7 @@ struct Cell {
   // The cell that was cut before this one: its offset / kAlign + 1; 0: none.
   uint32_t cut_before;
   uint32_t size_class;
-  // The heap's, for the free of an object. 0 when the object is handed out.
+  // Word that the heap uses when the object is freed. 0 when it is handed out.
   rma::Word freed;
 
   static constexpr size_t kAlign = 16;
@@ -58,7 +58,7 @@ static_assert(sizeof(Cell) == Cell::kAlign);
 
 class Cells {
  public:
-  // No cell has less.
+  // Size of the smallest cells.
   static constexpr size_t kLeastBytes = 32;
 
   // The memory has at most 64 GiB. Collective.
@@ -76,10 +76,10 @@ class Cells {
     return rma::allocated_bytes(options.bytes, Cell::kAlign);
   }
 
-  // As RemoteHeap's. Calls collect(more) where there is no free cell of the
-  // right class: before it cuts a cell of `more` bytes, and with kNoneLeft when
-  // there is no room for that. collect() may recycle cells. Cost: no operation;
-  // usually a pop of a free list.
+  // Allocates as RemoteHeap's does. Calls collect(more) where there is no free
+  // cell of the right class: before it cuts a cell of `more` bytes, and with
+  // kNoneLeft when there is no room for that. collect() may recycle cells.
+  // Cost: no operation; usually a pop of a free list.
   static constexpr uint64_t kNoneLeft = uint64_t{1} << 62;
   template <typename Collect>
   [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
@@ -94,12 +94,12 @@ class Cells {
     return allocate_slowly(bytes, align, prefix, collect);
   }
 
-  // Whether the next allocate() of so much takes a cell that lies ready.
+  // Whether the next allocate() of `bytes` takes a cell that lies ready.
   [[gnu::always_inline]] bool has_ready(size_t bytes) const {
     return free_[small_class(bytes + sizeof(Cell))] != nullptr;
   }
 
-  // The object in the cell is of no more use. REQUIRES: `freed` is 0.
+  // Makes a cell free whose object is of no more use. REQUIRES: `freed` is 0.
   [[gnu::always_inline]] void recycle(Cell* used) {
     check((used->size_class & Cell::kFree) == 0, options_.freed_twice);
     FreeCell* const cell = reinterpret_cast<FreeCell*>(used + 1);
@@ -135,7 +135,8 @@ class Cells {
   // Memory that is cut into cells: does not grow while objects are recycled.
   uint64_t cut_bytes() const { return static_cast<uint64_t>(fresh_ - begin_); }
 
-  // Where the heap sees that an object is freed again.
+  // Ends the job in words; called where the heap sees that an object is freed
+  // again.
   [[noreturn, gnu::noinline]] void freed_twice() const {
     rma::fatal(options_.freed_twice);
   }
@@ -183,7 +184,7 @@ class Cells {
                                  1);
   }
 
-  // The cell at *link of a free list comes out of it.
+  // Takes the cell at *link out of its free list.
   [[gnu::always_inline]] static FreeCell* unlink(FreeCell** link) {
     FreeCell* const cell = *link;
     *link = cell->next;

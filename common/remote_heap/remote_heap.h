@@ -20,7 +20,7 @@ struct HeapOptions {
   // exhausted: "the evacuation memory", "--evacuation_bytes".
   const char* what;
   const char* flag;
-  // What is said where an object is freed twice and that is noticed.
+  // Words that end the job where it is noticed that an object is freed twice.
   const char* freed_twice = "an object is freed twice";
 };
 
@@ -46,7 +46,7 @@ struct HeapOptions {
 //                         When its owner has it back (at once, or at the latest
 //                         in live_objects()) its first 8 bytes are an even
 //                         number, until it is allocated again.
-//   free_own(object)      The same of the calling rank's.
+//   free_own(object)      The same for an object of the calling rank's.
 //   live_objects()        How many objects the calling rank has, without those
 //                         whose free is complete.
 template <typename H>
@@ -68,8 +68,8 @@ concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
 template <typename H>
 concept LateUsersCanTell = RemoteHeap<H> && H::kLateUsersCanTell;
 
-// Also optional: whether the next allocate() of so much, less than 2048 bytes
-// and of an alignment of 16 at most, is a few instructions.
+// Also optional: whether the next allocate() of `bytes`, less than 2048 and
+// with an alignment of 16 at most, takes only a few instructions.
 template <typename H>
 concept TellsWhatLiesReady = requires(const H& seen, size_t bytes) {
   { seen.has_ready(bytes) } -> std::same_as<bool>;

@@ -246,7 +246,7 @@ void small_memory_lasts() {
 
 }  // namespace magpie::heap_suite
 
-// Its arguments are the cases' name and the class.
+// Takes the cases' name and the class.
 #define MAGPIE_REMOTE_HEAP_SUITE(Name, ...)                                   \
   static_assert(::magpie::RemoteHeap<__VA_ARGS__>);                           \
   SPMD_TEST(Name, AgainstAModel) {                                            \

@@ -28,13 +28,13 @@
 // handle is trivially copyable: it may travel in closures. Invariants:
 //   1. `exact`, on rank 0, is changed by swaps only. Whoever takes out more
 //      than it puts in puts that back, until it has taken out no more than it
-//      has put in: of rank 0's word and what is in such hands the maximum never
-//      falls, and when no raise is under way that is the word.
+//      has put in: the maximum of rank 0's word and what is in such hands never
+//      falls, and when no raise is under way the word is that maximum.
 //   2. `known` holds values only that raise() was given, or the first one. It
 //      is changed by puts of those that have finished with `exact`.
-//   3. When no raise is under way, each `known` is the maximum: whoever puts
+//   3. When no raise is under way, each `known` is the maximum: whoever has put
 //      less, as it finds in `exact` after a flush, puts again; and what is in
-//      another's hands meanwhile that one puts to all.
+//      another's hands meanwhile is put to all by that other.
 
 #ifndef MAGPIE_COMMON_SHARED_SHARED_MAX_H_
 #define MAGPIE_COMMON_SHARED_SHARED_MAX_H_
@@ -53,12 +53,12 @@ namespace magpie {
 
 namespace internal {
 
-// Numbers as words, in the same order. Not for NaN.
+// Convert numbers to words of the same order, and back. Not for NaN.
 template <typename T>
 uint64_t ordered_word(T value) {
   constexpr uint64_t kSign = uint64_t{1} << 63;
   if constexpr (std::floating_point<T>) {
-    // Both zeros are one.
+    // Zero and minus zero are one number.
     const auto bits = std::bit_cast<uint64_t>(static_cast<double>(value) + 0.0);
     return (bits & kSign) != 0 ? ~bits : bits | kSign;
   } else if constexpr (std::signed_integral<T>) {
@@ -104,17 +104,17 @@ class SharedMax {
   static size_t heap_bytes() { return rma::allocated_bytes<OfRank>(); }
 
   // The maximum as the calling rank knows it: one that raise() was given, or
-  // the first one. What another rank has raised it may not know yet, or for a
-  // moment no more; what a raise that has returned was given it knows, once no
-  // raise is under way. Cost: no operation.
+  // the first one. The rank may not know yet, or for a moment no more, what
+  // another rank has raised; once no raise is under way, it knows what all
+  // raises that have returned were given. Cost: no operation.
   T get() const {
     return internal::ordered_value<T>(of_this_rank().known.load());
   }
 
   // Raises the maximum to `value`, where it is less, and tells all ranks. A NaN
-  // ends the job in words. Cost: none where the calling rank knows as much;
-  // else a get and, where it raises the maximum, a swap, a put_nb to each rank
-  // and a get; more where others raise it at the same time.
+  // ends the job in words. Cost: none where the calling rank knows a maximum
+  // that is not less; else a get and, where it raises the maximum, a swap, a
+  // put_nb to each rank and a get; more where others raise it at the same time.
   void raise(T value) const {
     const uint64_t word = word_of(value);
     if (word > of_this_rank().known.load()) raise_exact(word);
@@ -128,7 +128,7 @@ class SharedMax {
 
  private:
   struct OfRank {
-    // What others change, apart from what is read again and again.
+    // Apart from `exact`, which others change: `known` is read again and again.
     alignas(64) rma::Word known;
     alignas(64) rma::Word exact;
   };
@@ -140,7 +140,7 @@ class SharedMax {
     return internal::ordered_word(value);
   }
 
-  // Anew in each call, since a task may have moved.
+  // Words of this rank; found anew in each call, since a task may have moved.
   const OfRank& of_this_rank() const { return *at(rma::rank()).local(); }
   rma::RemotePtr<rma::Word> at_root() const {
     return at(0).field(&OfRank::exact);

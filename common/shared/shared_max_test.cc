@@ -19,7 +19,7 @@ namespace {
 using spmd::Costs;
 using spmd::costs_of;
 
-// Such numbers have words in the same order, and come back from them.
+// Expects that numbers have words in the same order, and come back from them.
 template <typename T>
 void expect_order(const std::vector<T>& ascending) {
   for (size_t i = 0; i < ascending.size(); ++i) {
@@ -110,8 +110,8 @@ SPMD_TEST(SharedMax, ARaiseTellsEachRankOnce) {
   EXPECT_EQ(max.get(), 11);
 }
 
-// All ranks raise it at once, each to some numbers of its own: in between each
-// finds what somebody gave, in the end the maximum.
+// All ranks raise the maximum at once, each to some numbers of its own: in
+// between each finds what somebody gave, in the end the maximum.
 SPMD_TEST(SharedMax, IsExactAfterARace) {
   constexpr int kRaises = 3;
   const auto max = beginning_with(int64_t{0});

@@ -4,8 +4,8 @@
 // the group, from where the others learn it down the tree, so that nobody is
 // asked by all.
 //
-// What ends may do so several times: a run has one end, a finish block in it
-// others. Each is an epoch, counted from 1.
+// There may be several ends: that of a run, and those of finish blocks in it.
+// Each ends an epoch; epochs are counted from 1.
 //
 // Thread safety: an instance belongs to one rank; `over_` is changed by others.
 // Invariants:
@@ -64,7 +64,8 @@ class EndOfRun {
     return true;
   }
 
-  // The calling rank is in the next epoch. REQUIRES: poll() has returned true.
+  // Takes the calling rank to the next epoch. REQUIRES: poll() has returned
+  // true.
   void begin_next() {
     check(told_ == epoch_, "an epoch begins before the last one is over");
     ++epoch_;

@@ -7,7 +7,7 @@
 namespace magpie {
 namespace {
 
-// A member ends it: all members learn of that, and not before.
+// A member ends the run: all members learn of that, and not before.
 void one_member_ends_it(const Group& group, int by) {
   EndOfRun end(group);
   const auto announced = rma::allocate<rma::Word>().at(0);

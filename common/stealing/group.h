@@ -12,7 +12,8 @@
 
 namespace magpie {
 
-// Its members are numbered from 0. A value, the same on all of them.
+// A group of ranks, whose members are numbered from 0. A value, the same on all
+// of them.
 struct Group {
   static Group of_all() { return {.first = 0, .size = rma::size()}; }
 
@@ -48,7 +49,7 @@ class GroupTree {
   // Which of its parent's children the rank is: 0 or 1. REQUIRES: !is_root().
   int number() const { return (member_ - 1) % 2; }
 
-  // From 0 to 2.
+  // Number of children, from 0 to 2.
   int children() const {
     const int64_t behind = int64_t{group_.size} - 1 - 2 * int64_t{member_};
     return behind <= 0 ? 0 : behind == 1 ? 1 : 2;

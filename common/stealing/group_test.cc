@@ -30,8 +30,8 @@ TEST(Group, OneRankIsAGroup) {
   EXPECT_FALSE(group.has(8));
 }
 
-// Each member but the root is the child of exactly one, which is its parent, by
-// the number that it knows.
+// Each member but the root is the child of exactly one member, its parent,
+// under the number that it knows.
 SPMD_TEST(GroupTree, IsATree) {
   for (const int stride : {1, 2}) {
     for (int first = 0; first < rma::size(); ++first) {

@@ -10,9 +10,9 @@
 // Thread safety: draw and put are for any rank, take and empty are the owner's.
 // Invariants:
 //   1. `drawn` is changed by atomics only: numbers are drawn once.
-//   2. `taken` is the owner's: so many were taken. The cell of a number is free
-//      for it when the one before it in that cell was taken: when number <
-//      taken + capacity.
+//   2. `taken` is the owner's, the number of tasks that were taken. The cell of
+//      a number is free for it when the one before it in that cell was taken:
+//      when number < taken + capacity.
 //   3. A cell's `filled` is changed by atomics only: it is how often it was
 //      filled, the present task included. It is raised after the task was put
 //      there and flushed.
@@ -39,8 +39,8 @@ class Inbox {
   };
 
  public:
-  // For `capacity` tasks that were not taken yet. REQUIRES: it is not 0.
-  // Collective.
+  // Makes an inbox for `capacity` tasks that were not taken yet. REQUIRES: it
+  // is not 0. Collective.
   explicit Inbox(size_t capacity)
       : capacity_(capacity),
         ends_(rma::allocate<Ends>()),
@@ -52,10 +52,10 @@ class Inbox {
   }
   static constexpr size_t kTaskBytes = sizeof(Cell);
 
-  // Cost, as of take: none.
+  // Whether there is no task to take. Cost, as of take: none.
   bool empty() const { return next_->filled.load() <= round_; }
 
-  // The oldest. False: there is none.
+  // Takes the oldest task. False: there is none.
   bool take(Task* task) {
     if (empty()) return false;
     *task = next_->task;
@@ -68,8 +68,8 @@ class Inbox {
     return true;
   }
 
-  // Draws the number of a task to be put into `rank`'s. Whoever has one puts
-  // its task: the owner takes no later one before. Cost: fetch_add.
+  // Draws the number of a task to be put into `rank`'s inbox. Whoever has drawn
+  // one puts its task: the owner takes no later one before. Cost: fetch_add.
   uint64_t draw(int rank) const { return rma::fetch_add(drawn(rank), 1); }
 
   // Puts the task of a number, once. False: there is no room for it yet; it is

@@ -97,7 +97,7 @@ class LockedDeque {
     return base < top ? top - base : 0;
   }
 
-  // Takes one. Looks under the lock only, whatever `empty_check` is. Cost:
+  // Takes one item. Looks under the lock only, whatever `empty_check` is. Cost:
   // fetch_add, get (base and top), get (item), put, swap; 1 fetch_add where
   // somebody has the lock.
   template <typename Take>
@@ -119,7 +119,8 @@ class LockedDeque {
  private:
   Bounds& bounds() const { return *own_.bounds.local(); }
 
-  // REQUIRES: it is empty, and the caller has the lock.
+  // Starts again at place 0. REQUIRES: the queue is empty, and the caller has
+  // the lock.
   void begin_anew() {
     bounds().base.store(0);
     bounds().top.store(0);

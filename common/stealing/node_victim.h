@@ -15,10 +15,10 @@
 
 namespace magpie {
 
-// With a probability of kPercent in a hundred a victim is of the rank's node,
-// and else it is any: so that all come. kNodeOf tells nodes apart, whose
-// ranks are next to each other in the group; where nobody else of the node is,
-// all victims are any.
+// A victim is of the rank's node with a probability of kPercent in a hundred,
+// and else it is any: so that all come. kNodeOf tells nodes apart, whose ranks
+// are next to each other in the group; where no other member is on the node,
+// each victim is any.
 //
 // Thread safety: belongs to one rank. Same group, rank and seed, same sequence.
 template <int kPercent, auto kNodeOf = &rma::node_of>
@@ -39,7 +39,7 @@ class NodeVictim {
   }
 
  private:
-  // Those of the group on the rank's node, itself included.
+  // Members of the group on the rank's node, itself included.
   static Group neighbours(const Group& group, int rank) {
     const auto is_near = [&](int member) {
       return kNodeOf(group.rank(member)) == kNodeOf(rank);

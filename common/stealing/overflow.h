@@ -1,5 +1,5 @@
-// What a stealable queue has no room for waits here, in ordinary memory, until
-// the queue has.
+// Items that a stealable queue has no room for wait here, in ordinary memory,
+// until it has.
 //
 // A queue can be full although it is empty: what it held was taken, and the
 // notices of the thieves who copy it are still on their way. Its owner may then
@@ -24,7 +24,7 @@ class Overflow {
  public:
   using Item = typename Queue::Item;
 
-  // Adds the youngest, or some, the youngest last.
+  // Adds the youngest item, or several, the youngest last.
   void add(const Item& item) { waiting_.push_back(item); }
   void add(std::span<const Item> items) {
     waiting_.insert(waiting_.end(), items.begin(), items.end());
@@ -51,7 +51,7 @@ class Overflow {
   size_t size() const { return waiting_.size(); }
 
  private:
-  // The oldest first.
+  // Items, the oldest first.
   std::list<Item> waiting_;
 };
 

@@ -1,4 +1,5 @@
-// What waits beside a queue, with a queue that has as much room as a test says.
+// Tests of items that wait beside a queue which has as much room as a test
+// says.
 
 #include "common/stealing/overflow.h"
 
@@ -11,7 +12,8 @@
 namespace magpie {
 namespace {
 
-// Places are given back when the test says so, not when an item has gone.
+// A queue that gets places back when the test says so, not when an item has
+// gone.
 class ShortOfRoom {
  public:
   using Item = int;

@@ -39,7 +39,7 @@ Queue made(const Options& options) {
                                   options);
 }
 
-// What a rank has taken: how often each item.
+// What a rank has taken, and how often each item.
 class Taken {
  public:
   void add(const Item& item) {
@@ -60,14 +60,15 @@ class Taken {
   }
   uint64_t count() const { return count_; }
 
-  // All of [0, pushed), which rank 0 has pushed, each once, over all ranks, and
-  // no others. Says on rank 0 which was lost. Collective.
+  // Expects that all of [0, pushed), which rank 0 has pushed, were taken once
+  // each, over all ranks, and no others. Says on rank 0 which was lost.
+  // Collective.
   void expect_each_once(uint64_t pushed) {
     expect_once(pushed,
                 [=](uint64_t number) { return number < pushed ? 0 : -1; });
   }
-  // The same where rank r has pushed so many, item i with the number
-  // i * size() + r.
+  // The same where rank r has pushed `pushed` items, item i with the number i *
+  // size() + r.
   void expect_each_once_of_all(uint64_t pushed) {
     const auto ranks = static_cast<uint64_t>(rma::size());
     std::vector<uint64_t> of(ranks);
@@ -119,7 +120,7 @@ class Taken {
   }
 
   uint64_t count_ = 0;
-  // Of each number.
+  // How often the item of each number was taken.
   std::vector<uint8_t> times_;
   uint64_t unknown_ = 0;
   spmd::Once torn_{"an entry is torn"};

@@ -10,8 +10,8 @@
 
 namespace magpie {
 
-// What a rank's generator begins with: the high bits of a product, in which
-// neighbouring ranks and seeds are far apart.
+// Seed of a rank's generator: the high bits of a product, in which neighbouring
+// ranks and seeds are far apart.
 inline uint32_t seed_of_rank(uint64_t seed, int rank) {
   return static_cast<uint32_t>(
       (seed * 0x9e3779b97f4a7c15 +
@@ -38,7 +38,7 @@ class RandomVictim {
 
  private:
   Group group_;
-  // The own number in the group.
+  // Number of the rank in the group.
   int member_;
   std::minstd_rand random_;
 };

@@ -37,13 +37,13 @@ inline bool try_lock(rma::RemotePtr<rma::Word> word) {
   return try_lock(word, &left);
 }
 
-// Returns when the caller has it. Cost: a fetch_add for each try.
+// Returns when the caller has the lock. Cost: a fetch_add for each try.
 inline void lock(rma::RemotePtr<rma::Word> word) {
   while (!try_lock(word)) rma::idle();
 }
 
-// REQUIRES: the caller has the lock, and has flushed what it did under it.
-// Cost: 1 swap.
+// Lets the lock go, with `leave` in its word. REQUIRES: the caller has it, and
+// has flushed what it did under it. Cost: 1 swap.
 inline void unlock(rma::RemotePtr<rma::Word> word, uint32_t leave = 0) {
   const uint64_t before = rma::swap(word, uint64_t{leave} << 32);
   check(static_cast<uint32_t>(before) != 0,

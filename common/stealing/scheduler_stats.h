@@ -20,8 +20,8 @@ struct SchedulerStats {
   uint64_t spawns = 0;
   uint64_t deaths = 0;
 
-  // Attempts to steal, and the time in those that took something; in those that
-  // did not, and between them.
+  // Attempts to steal; the time in those that took something, and the time in
+  // those that did not and between attempts.
   uint64_t steals_ok = 0;
   uint64_t steals_failed = 0;
   uint64_t steal_ns = 0;
@@ -56,17 +56,17 @@ struct SchedulerStats {
 struct OwnCount {
   enum Total { kSum, kMost };
 
-  // A literal: the column's.
+  // Name of the column, a literal.
   const char* name;
-  // Of one rank, or the total of all.
+  // Count of one rank, or the total of all.
   uint64_t value;
   Total total = kSum;
 };
-// On every rank the same ones, in the same order.
+// Own counts, the same ones on every rank, in the same order.
 using OwnCounts = std::vector<OwnCount>;
 
-// Those of the parts that have some: of each with a member own_counts(), one
-// part after the other.
+// Own counts of those parts that have a member own_counts(), one part after the
+// other.
 template <typename... Parts>
 OwnCounts own_counts_of(const Parts&... parts) {
   OwnCounts all;

@@ -38,8 +38,8 @@ struct SearchOptions {
   bool forced_steal = false;
 };
 
-// For runtimes of ranks that take each other's tasks: where they do not, it
-// would have no effect.
+// Adds --forced_steal, for runtimes of ranks that take each other's tasks: with
+// others it would have no effect.
 inline void add_forced_steal(CLI::App& app, SearchOptions& options) {
   flags::add_switch(app, "--forced_steal", options.forced_steal,
                     "let what a spawn offers, parent or child, be stolen "
@@ -64,8 +64,8 @@ class Search {
                   const Group& group = Group::of_all(), int root = 0)
       : Search(options, group, root, group.size) {}
 
-  // Of a group of which only so many ranks search, one of them `root`; the
-  // others are victims alone, and their instances never asked.
+  // The same for a group of which only `searchers` ranks search, one of them
+  // `root`; the others are victims alone, and their instances never asked.
   Search(const SearchOptions& options, const Group& group, int root,
          int searchers)
       : group_(group),
@@ -74,7 +74,7 @@ class Search {
         searching_(rma::allocate<rma::Word>().at(group.rank(0))),
         is_counted_(rma::rank() != root),
         victims_(group, rma::rank(), options.victim_seed) {
-    // Where the root runs before others have come: who will search is counted.
+    // Counts who will search, since the root may run before others have come.
     if (rma::rank() == searching_.rank)
       *searching_.local() = rma::Word(static_cast<uint64_t>(searchers) - 1);
   }
@@ -92,10 +92,11 @@ class Search {
     return round(attempts, attempt, scope);
   }
 
-  // Round after round of one attempt, with a pause between two, until one takes
-  // something (true) or over() says so (false). Where in_a_hurry(), pauses do
-  // not grow. REQUIRES: with --forced_steal, all but the root's rank begin with
-  // a search. Cost: attempt's own, and 2 fetch_adds with --forced_steal.
+  // Makes one attempt after the other, with a pause between two, until one
+  // takes something (true) or over() says so (false). Where in_a_hurry(),
+  // pauses do not grow. REQUIRES: with --forced_steal, all but the root's rank
+  // begin with a search. Cost: attempt's own, and 2 fetch_adds with
+  // --forced_steal.
   template <typename Over, typename Attempt, typename InAHurry>
   bool until(Over over, Attempt attempt, InAHurry in_a_hurry) {
     const trace::Idle idle;
@@ -178,7 +179,7 @@ class Search {
   const int backoff_;
   const bool forced_steal_;
   const rma::RemotePtr<rma::Word> searching_;
-  // Though it has not begun to search.
+  // Whether the rank is counted though it has not begun to search.
   bool is_counted_;
   Victims victims_;
   SchedulerStats stats_;

@@ -15,7 +15,7 @@ namespace {
 
 using rma::Op;
 
-// Attempts on victims in turn until the fifth takes something.
+// Attempts go to victims in turn until the fifth takes something.
 SPMD_TEST(Search, GoesOnUntilSomethingIsTaken) {
   if (rma::size() == 1) GTEST_SKIP() << "nobody to steal from";
   Search<NextVictim> search({});
@@ -81,8 +81,8 @@ SPMD_TEST(Search, ARoundIsSoManyAttempts) {
   rma::barrier();
 }
 
-// Victims are of the group; with --forced_steal who has the root waits for
-// those that search in it, wherever the group lies.
+// Victims are of the group; with --forced_steal the rank of the root waits for
+// those that search in the group, wherever it lies.
 SPMD_TEST(Search, OfAGroup) {
   if (rma::size() < 4) GTEST_SKIP() << "no group of two that is not all";
   const Group group = {.first = 1, .size = rma::size() / 2, .stride = 2};
@@ -178,7 +178,7 @@ SPMD_TEST(Search, BacksOffUpToItsLimit) {
 }
 
 // Whoever ends the run, everybody learns it, from rank 0 down a binary tree.
-// To wake ranks is as many operations more.
+// Waking ranks takes as many operations more.
 void expect_end_reaches_everybody(bool wakes) {
   for (const int first : {0, rma::size() - 1}) {
     EndOfRun end(Group::of_all(), wakes);

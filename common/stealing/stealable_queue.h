@@ -30,7 +30,7 @@ enum class Outcome : uint8_t {
 };
 
 struct QueueOptions {
-  // Items. Pushes beyond it are refused: see full().
+  // Greatest number of items. Pushes beyond it are refused: see full().
   size_t capacity;
   // Whether a thief looks before it locks or claims, and leaves where it sees
   // nothing (jip16 §6.2): 1 get more where there is something, but a queue in
@@ -41,7 +41,7 @@ struct QueueOptions {
 // For a queue Q of Q::Item, which is trivially copyable:
 //
 //   Q(options)            Collective.
-//   Q::heap_bytes(options)  Of the symmetric heap, at most, on each rank.
+//   Q::heap_bytes(options)  Most bytes of the symmetric heap on each rank.
 //
 // The owner:
 //   push(item)           Adds the youngest. REQUIRES: !full(). Cost: no
@@ -54,10 +54,10 @@ struct QueueOptions {
 //   quiesce()             Returns when no thief holds what was taken from here
 //                         before: where the queue is empty, what any item
 //                         stood for may be reused. Waits for thieves.
-//   share()               Optional: of a queue that offers its items to
-//                         thieves by and by. Offers some, where none is
-//                         offered and it can: for who waits for thieves. push
-//                         and pop do so, too.
+//   share()               Optional, of a queue that offers its items to thieves
+//                         by and by: offers some, where none is offered and it
+//                         can, as push and pop do, too. For owners that wait
+//                         for thieves.
 // Thieves, at any time:
 //   remote(rank)          Names the instance of `rank`.
 //   steal(remote, take)   One attempt on any rank's instance, also the own one:
@@ -106,18 +106,18 @@ concept TakesLoot = requires(Q queue, std::span<const typename Q::Item> items) {
   { queue.push_all(items) } -> std::same_as<void>;
 };
 
-// And push(item), where fill(place) makes the item.
+// Also optional: push(item), where fill(place) makes the item.
 template <typename Q, typename Fill>
 concept PushesInPlace = requires(Q queue, Fill fill) {
   { queue.push_in_place(fill) } -> std::same_as<void>;
 };
 
-// Also optional: what push and pop come to where no thief has anything to do
-// with it, as a few instructions without a call or a wait, for paths on which
-// each one counts. pop_at_once() returns false where it is not so, and has
-// changed nothing then. REQUIRES: of push_at_once(), that can_push_at_once()
-// was true, and that nobody else has pushed since; or that pop_at_once() just
-// took that item.
+// Also optional: push and pop for where no thief has anything to do with it, in
+// a few instructions without a call or a wait, for paths on which each one
+// counts. pop_at_once() returns false where that does not hold, and then has
+// changed nothing. REQUIRES: of push_at_once(), that can_push_at_once() was
+// true, and that nobody else has pushed since; or that pop_at_once() just took
+// that item.
 template <typename Q>
 concept PushesAndPopsAtOnce = requires(Q queue, const typename Q::Item& item,
                                        typename Q::Item* out) {

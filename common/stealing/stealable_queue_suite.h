@@ -24,13 +24,13 @@
 
 namespace magpie::queue_suite {
 
-// Where an owner's steps take next to no time: lets thieves come between them.
+// Lets thieves come between an owner's steps, where these take next to no time.
 inline void let_thieves_come(uint64_t step) {
   if (spmd::simulated() && step % 3 == 0) rma::idle();
 }
 
 // A push and a pop: the short way where the queue has one, it is wanted, and it
-// is that easy.
+// is possible.
 template <typename Queue>
 void push_some_way(Queue& queue, const Item& item, bool short_way) {
   if constexpr (PushesAndPopsAtOnce<Queue>) {
@@ -46,7 +46,7 @@ bool pop_some_way(Queue& queue, Item* item, bool short_way) {
   return queue.pop(item);
 }
 
-// Said by rank 0 when the others may stop.
+// Flag by which rank 0 says that the others may stop.
 class Over {
  public:
   Over() : word_(rma::allocate<rma::Word>()) {}
@@ -69,7 +69,8 @@ void against_a_model() {
   std::deque<uint64_t> model;
   std::mt19937 random(static_cast<unsigned>(rma::rank()) + 1);
   uint64_t next = 1;
-  // Since the last quiesce; and whether a thief must find what there is.
+  // Whether there was a steal since the last quiesce; and whether a thief must
+  // find what there is.
   bool stolen_from = false, all_shared = true;
   for (uint64_t i = 0; i < spmd::rounds(200000, 500); ++i) {
     Item taken = {};
@@ -121,7 +122,7 @@ void against_a_model() {
       }
     }
     ASSERT_EQ(queue.empty(), model.empty()) << "step " << i;
-    // It may be full of what was taken, until it was found empty.
+    // The queue may be full of what was taken, until it was found empty.
     if (model.size() == kCapacity) {
       ASSERT_TRUE(queue.full());
     }
@@ -203,7 +204,7 @@ void quiesce_waits_for_thieves() {
 // The last item, which owner and thieves may want at the same moment.
 template <typename Queue>
 void last_one_is_taken_once() {
-  // Each takes the longer, the more ranks share the cores.
+  // Each item takes the longer, the more ranks share the cores.
   const uint64_t items =
       spmd::rounds(4000000 / static_cast<uint64_t>(rma::size()), 150);
   Queue queue = made<Queue>(QueueOptions{.capacity = 1, .empty_check = false});
@@ -277,9 +278,10 @@ void each_is_taken_once() {
   taken.expect_each_once(pushed);
 }
 
-// Each rank is the only thief of the next one's, which has pushed so many: a
-// steal takes some where some are offered, and no more than are. Where nothing
-// is left nothing is offered. Of a queue that does not tell: nothing.
+// Each rank is the only thief of the next rank's queue, which has pushed
+// `pushed` items: a steal takes some where some are offered, and no more than
+// are. Where nothing is left nothing is offered. Does nothing for a queue that
+// does not tell.
 template <typename Queue>
 void tells_what_it_offers() {
   if constexpr (TellsWhatItOffers<Queue>) {
@@ -346,7 +348,7 @@ void room_without_pops() {
 
 }  // namespace magpie::queue_suite
 
-// `Name` is of the cases; then follows the class, over queue_suite::Item.
+// Takes the cases' name, and then the class, over queue_suite::Item.
 #define MAGPIE_STEALABLE_QUEUE_SUITE(Name, ...)                      \
   static_assert(::magpie::StealableQueue<__VA_ARGS__>);              \
   SPMD_TEST(Name, AgainstAModel) {                                   \

@@ -3,13 +3,13 @@
 // Each rank counts the tasks that it has created and those that it has ended,
 // in 64 bits. Waves pass over a tree of a group of ranks (waves.h), up which
 // come the sums of the counts, to which a rank adds its own when it is idle.
-// The root says that all is over when as many tasks were created, as the second
-// of two waves tells, as had ended, as the first one tells.
+// The root says that all is over when the number of tasks created, by the
+// second of two waves, is the number of those ended, by the first.
 //
 // That is right, since
 //   - a task is counted as created before any rank can see it, and as ended
-//     after all that it has created was counted. So at every moment there are
-//     at least as many created as ended, and as many only when there is no task
+//     after all that it has created was counted. So at every moment at least as
+//     many are created as ended, and equally many only when there is no task
 //     and none running.
 //   - counts never fall. Let T be a moment between the waves. What the first
 //     counted as ended had ended by T; what was created by T the second counts.
@@ -70,9 +70,9 @@ class Termination {
     return end_.poll();
   }
 
-  // The calling rank is in the next epoch, at whose end there is no task again.
-  // REQUIRES: poll() has returned true; and one rank has counted a task as
-  // created before it calls this, else the epoch may be over at once.
+  // Takes the calling rank to the next epoch, at whose end there is no task
+  // again. REQUIRES: poll() has returned true; and one rank has counted a task
+  // as created before it calls this, else the epoch may be over at once.
   void begin_next() {
     end_.begin_next();
     ended_before_ = kNone;
@@ -91,7 +91,8 @@ class Termination {
     sums.ended += more.ended;
   }
 
-  // On the tree's root, whose sums are those of all.
+  // Decides whether all is over. On the tree's root, whose sums are those of
+  // all.
   void decide(const TaskCounts& sums) {
     if (sums.created == ended_before_) end_.announce();
     ended_before_ = sums.ended;
@@ -100,7 +101,7 @@ class Termination {
   EndOfRun end_;
   const bool is_root_;
   Waves waves_;
-  // On the tree's root: all ended tasks of the wave before, in this epoch.
+  // Sum of ended tasks in the wave before, in this epoch; on the tree's root.
   uint64_t ended_before_ = kNone;
 };
 

@@ -11,7 +11,7 @@
 namespace magpie {
 namespace {
 
-// Creates others at any ranks, or none where height is 0.
+// A task that creates others at any ranks, or none where height is 0.
 struct Task {
   uint64_t height;
 };
@@ -23,8 +23,9 @@ void put(const Inbox<T>& inbox, int rank, const T& task, Wait wait) {
   while (!inbox.put(rank, number, task)) wait();
 }
 
-// Each creates so many, up to a height; there are `tasks` then. They move
-// through inboxes of `capacity`, so ranks are idle often and not for long.
+// Runs tasks of which each creates `children`, up to a height; these are
+// `tasks`. They move through inboxes of `capacity`, so ranks are idle often and
+// not for long.
 void runs_all_tasks(size_t capacity, int children, uint64_t height,
                     uint64_t tasks) {
   Inbox<Task> inbox(capacity);
@@ -48,7 +49,7 @@ void runs_all_tasks(size_t capacity, int children, uint64_t height,
       });
     }
   };
-  // The wave that came after the last task here.
+  // Number of the wave that came after the last task here.
   uint64_t last = 0;
   rma::barrier();
   if (rma::rank() == 0) create(rma::size() - 1, {height});
@@ -77,7 +78,7 @@ void runs_all_tasks(size_t capacity, int children, uint64_t height,
   rma::reduce(totals, 2, rma::Reduction::kSum);
   EXPECT_EQ(totals[0], tasks);
   EXPECT_EQ(totals[1], totals[0]);
-  // At most two waves after the one in which the last task ended.
+  // The end comes at most two waves after that in which the last task ended.
   uint64_t waves[] = {last, rma::rank() == 0 ? termination.wave() - 1 : 0};
   rma::reduce(waves, 2, rma::Reduction::kMax);
   EXPECT_GE(waves[1], 2u);
@@ -108,8 +109,8 @@ SPMD_TEST(Termination, NothingToDo) {
   rma::barrier();
 }
 
-// Of a group: what the other ranks count is not waited for. Member 0 creates a
-// task, which the last one ends later.
+// In a group nobody waits for what other ranks count. Member 0 creates a task,
+// which the last one ends later.
 SPMD_TEST(Termination, OfAGroup) {
   for (int first = 0; first < rma::size(); ++first) {
     const Group group = {
@@ -173,7 +174,7 @@ SPMD_TEST(Termination, OfSeveralEpochs) {
         rma::idle();
       }
     }
-    // Who learns late of an end may have run the next epoch's task.
+    // A rank that learns late of an end may have run the next epoch's task.
     EXPECT_GE(run, epoch) << "it was over early";
   }
   rma::flush_all();
@@ -181,7 +182,8 @@ SPMD_TEST(Termination, OfSeveralEpochs) {
   EXPECT_EQ(run, kEpochs);
 }
 
-// Each finds what was put there, from each rank in the order in which it was.
+// Each rank finds what was put there, from each sender in the order in which it
+// was put.
 SPMD_TEST(Inbox, KeepsTheOrder) {
   struct Letter {
     uint64_t from, number, check;

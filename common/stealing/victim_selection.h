@@ -41,7 +41,7 @@ class NextVictim {
 
  private:
   Group group_;
-  // The own number in the group, and that of the last victim.
+  // Numbers in the group: of the rank, and of the last victim.
   int member_;
   int victim_;
 };

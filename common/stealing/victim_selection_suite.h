@@ -21,7 +21,7 @@ namespace magpie::victim_suite {
 // choices at random need.
 inline int enough_calls(int size) { return 40 * size; }
 
-// From the whole job to a few ranks far apart.
+// Groups, from the whole job to a few ranks far apart.
 inline std::vector<Group> groups() {
   std::vector<Group> groups;
   for (const int size : {2, 3, 7, 64, 1000}) {
@@ -77,7 +77,7 @@ void same_arguments_same_sequence() {
 
 }  // namespace magpie::victim_suite
 
-// `Name` is of the cases.
+// Takes the cases' name and the class.
 #define MAGPIE_VICTIM_SELECTION_SUITE(Name, ...)                         \
   TEST(Name, OthersComeAgainAndAgain) {                                  \
     ::magpie::victim_suite::others_come_again_and_again<__VA_ARGS__>();  \

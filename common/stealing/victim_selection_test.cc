@@ -21,7 +21,7 @@ int node_of(int rank) { return rank / 10; }
 using HalfNear = NodeVictim<50, &node_of>;
 MAGPIE_VICTIM_SELECTION_SUITE(NodeVictim, HalfNear);
 
-// How many of 10,000 victims are of the own node, of 10 ranks of 100.
+// Share of 10,000 victims that are of the own node, of 10 ranks of 100.
 template <int kPercent>
 double share_of_node(int rank) {
   NodeVictim<kPercent, &node_of> victims({.first = 0, .size = 100}, rank, 1);
@@ -31,8 +31,8 @@ double share_of_node(int rank) {
   return near / 10'000.0;
 }
 
-// As many as were asked for, and of the others those that any choice names. Six
-// standard deviations are 0.03.
+// The node's share is what was asked for, and what a choice of any rank adds.
+// Six standard deviations are 0.03.
 TEST(NodeVictim, PrefersTheNode) {
   constexpr double kOfAny = 9.0 / 99;
   for (const int rank : {0, 5, 9, 10, 55, 99}) {
@@ -73,15 +73,15 @@ TEST(RandomVictim, Uniform) {
 
 constexpr Group kGroup = {.first = 0, .size = 100, .stride = 1};
 
-// How often two sequences name the same victim, of 1000.
+// Number of times that two sequences name the same victim, of 1000.
 int agreements(RandomVictim a, RandomVictim b) {
   int same = 0;
   for (int i = 0; i < 1000; ++i) same += a.next() == b.next();
   return same;
 }
 
-// Thieves that all go to one victim at a time keep each other out. 10 of 1000
-// are expected of ranks that choose by themselves.
+// Thieves that all go to one victim at a time keep each other out. Ranks that
+// choose by themselves agree 10 times in 1000.
 TEST(RandomVictim, RanksChooseByThemselves) {
   for (const int rank : {0, 1, 2, 50, 97}) {
     EXPECT_LT(agreements({kGroup, rank, 1}, {kGroup, rank + 1, 1}), 50)

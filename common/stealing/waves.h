@@ -67,7 +67,7 @@ class Waves {
   uint64_t wave() const { return wave_; }
 
  private:
-  // An answer: a value, and up to which wave that is.
+  // Layout of an answer: a value, and the number of its wave.
   static size_t stride_align(size_t align) {
     return std::max(align, alignof(rma::Word));
   }
@@ -104,7 +104,7 @@ class Waves {
   const rma::RemotePtr<rma::Word> down_;
   const rma::RemotePtr<std::byte> up_;
   uint64_t wave_ = 1;
-  // That this rank has the wave's number and has passed it on.
+  // Whether this rank has the wave's number and has passed it on.
   bool is_told_ = false;
 };
 

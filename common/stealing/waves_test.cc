@@ -9,8 +9,8 @@
 namespace magpie {
 namespace {
 
-// As many bytes as are no multiple of a word; the sum of what was merged, and
-// what shows that all bytes came.
+// A value of bytes that are no multiple of a word: the sum of what was merged,
+// and a pattern that shows that all bytes came.
 template <size_t kBytes, size_t kAlign>
 struct alignas(kAlign) Value {
   unsigned char bytes[kBytes];

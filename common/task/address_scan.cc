@@ -69,7 +69,8 @@ bool begins_an_object(uint64_t address) {
 // ------------------------------------------------------------------- one value
 
 struct Finding {
-  // What lies at that address, in words; null where no memory that matters.
+  // What lies at that address, in words; null where that is no memory that
+  // matters.
   const char* place = nullptr;
   bool certain = true;
 };
@@ -77,7 +78,7 @@ struct Finding {
 // What lies above `low` in the region is in use.
 Finding find(uint64_t value, const std::byte* low) {
   constexpr uint64_t kLowest = 64 << 10;
-  // AArch64's; x86-64 has half of it.
+  // Limit of AArch64; x86-64 has half of it.
   constexpr uint64_t kPastUserSpace = uint64_t{1} << 48;
   if (value < kLowest || value >= kPastUserSpace) return {};
   const rma::Self& self = rma::self();
@@ -87,7 +88,7 @@ Finding find(uint64_t value, const std::byte* low) {
     return {.place = "the stack of a task"};
   }
   if (!is_mapped(value) || is_of_a_loaded_object(value)) return {};
-  // Small enough for a number.
+  // An address of the heap is small enough for a number.
   if (is_in_the_heap(value)) {
     if (!begins_an_object(value)) return {};
     return {.place = "this process's heap", .certain = false};

@@ -65,7 +65,7 @@ class AddressScan {
 
  private:
   struct Object {
-    // Its name in messages: "a task's closure".
+    // Name of the object in messages: "a task's closure".
     const char* what;
     const void* bytes;
     size_t size;

@@ -30,8 +30,8 @@ class EarlyEnd {
   // operation.
   bool is_announced() const { return own_->told.load() != 0; }
 
-  // The same, for who comes by again and again, with other Words in between.
-  // Cost: an instruction; no simulated time.
+  // The same, for a caller that asks again and again, and loads other Words in
+  // between. Cost: an instruction; no simulated time.
   bool is_seen() const { return own_->told.glance() != 0; }
 
   // Tells all ranks. When it has returned, all know where the caller was the
@@ -41,7 +41,7 @@ class EarlyEnd {
 
  private:
   struct Words {
-    // What owners look at again and again, and nobody else.
+    // Word that its owner looks at again and again, and nobody else.
     alignas(64) rma::Word told;
     alignas(64) rma::Word callers;
   };

@@ -22,7 +22,7 @@ void an_exception_left(const char* what) {
 }
 
 void internal::no_place_for_the_result(const char* function) {
-  // Where a launcher has started many, all come here.
+  // Where a launcher has started many processes, all come here.
   if (rma::rank() < 0 && flags::launched().index != 0) sleep(1);
   rma::fatal(absl::StrCat(
       function,

@@ -37,8 +37,9 @@ struct RootOf {
   // Whether the calling rank runs it.
   bool is_here() const { return rma::rank() == rank; }
 
-  // Ends the process with status 2 and one line where that is more than there
-  // can be, as what was computed with a negative number is.
+  // Bytes that the root says it takes. Ends the process with status 2 and one
+  // line where these are more than there can be, as when computed with a
+  // negative number.
   size_t heap_bytes() const {
     const size_t bytes =
         info->heap_bytes == nullptr ? 0 : info->heap_bytes(closure);
@@ -47,8 +48,8 @@ struct RootOf {
                               ": no machine has so many"));
     return bytes;
   }
-  // Of how many values the run's result is. Ends the process likewise where
-  // these are more bytes than there can be, or none.
+  // Number of values of the run's result. Ends the process likewise where these
+  // are more bytes than there can be, or none.
   size_t result_count() const {
     if constexpr (requires(const Info& has) { has.result_count; }) {
       if (info->result_count == nullptr) return 1;
@@ -67,7 +68,7 @@ struct RootOf {
   ResultShape result() const {
     return {result_count() * info->result_size, info->result_align};
   }
-  // What travels to other ranks, and the root around it there.
+  // Bytes that travel to other ranks, and the root that is made of them there.
   std::span<const std::byte> bytes() const {
     return {static_cast<const std::byte*>(closure), info->task.closure_size};
   }
@@ -83,7 +84,8 @@ namespace internal {
 // same on all ranks end the job in words. Collective.
 void prepare(const RootInfo& info, void* closure);
 
-// Ends the job in words unless the types are equal, of which one is asked for.
+// Ends the job in words unless the type that is asked for is that which there
+// is.
 void require_type(const std::type_info& asked, const std::type_info& is);
 
 // Ends the job in words unless a run whose results are of type `is`, or which

@@ -93,8 +93,8 @@ bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
 // Runs root() on rank 0, outside of any finish, with the flags in `arguments`
 // (all of them the pool's and the network's), and returns the exit status
 // there. Where it is 0, *result is what the tasks of the last finish have
-// merged, and *report is set; of null pointers run_pool says more. T is the
-// type of the results; the root is what run_pool takes: it may have kTaskBytes,
+// merged, and *report is set; for null pointers see run_pool. T is the type of
+// the results; the root is what run_pool takes: it may have kTaskBytes,
 // prepare(), heap_bytes().
 template <typename F, typename T>
 int run_any(const std::vector<std::string>& arguments, F root, T* result,
@@ -113,7 +113,8 @@ int run_any(int argc, char** argv, F root, T* result) {
   return run_any(std::vector<std::string>(argv + 1, argv + argc), root, result,
                  nullptr);
 }
-// For a root that reads its results by itself; or a program that has none.
+// The same for a root that reads its results by itself, or a program that has
+// none.
 template <typename T = internal::NoResult, typename F>
 int run_any(int argc, char** argv, F root) {
   T result;
@@ -157,7 +158,7 @@ void async_any(const F& task) {
   add(task);
 }
 
-// Adds one that cancel_all_cancelable_async_any drops as long as it has not
+// Adds a task that cancel_all_cancelable_async_any drops as long as it has not
 // started. False: it has been called in this finish, and nothing was added.
 // Cost: that of add. (cancelableAsyncAny)
 template <typename F>
@@ -185,8 +186,8 @@ void static_async_any(int place, std::initializer_list<F> tasks) {
   internal::add_at_place(place, tasks, false);
 }
 
-// Adds such that can be cancelled: all of them, or where it returns false none.
-// (cancelableStaticAsyncAny)
+// Adds tasks that can be cancelled: all of them or, where it returns false,
+// none. (cancelableStaticAsyncAny)
 template <std::ranges::input_range Tasks>
 bool cancelable_static_async_any(int place, const Tasks& tasks) {
   return internal::add_at_place(place, tasks, true);
@@ -198,9 +199,9 @@ bool cancelable_static_async_any(int place, std::initializer_list<F> tasks) {
 
 // Drops all cancelable tasks that have not started, wherever they are, and
 // refuses new ones until the finish ends. Tasks that run go on, and may ask
-// cancelled(). After it has returned no cancelable task starts on any rank; one
-// that starts elsewhere meanwhile may, and several ranks may call it at once.
-// Cost: a put to every rank and a flush. (cancelAllCancelableAsyncAny)
+// cancelled(). After it has returned no cancelable task starts on any rank;
+// until then one may start elsewhere. Several ranks may call it at once. Cost:
+// a put to every rank and a flush. (cancelAllCancelableAsyncAny)
 inline void cancel_all_cancelable_async_any() { any_seam::cancel_all(); }
 
 // Merges a value into the calling rank's partial result: merge of task_pool.h
@@ -221,11 +222,11 @@ const D& static_data() {
 
 // ------------------------------------------------------------ for all of them
 
-// What all partial results merge to. Called by the root after a finish: the
-// result. Called within one: what has been merged by now; at most what was
-// executed and is running, and at least what had ended, and been seen by the
-// caller, before. Cost: within a finish, a get or more from every rank: to be
-// called now and then. (reduceAsyncAny)
+// Returns what all partial results merge to. Called by the root after a finish:
+// the result. Called within one: what has been merged by now; at least what
+// those tasks merged that the caller has seen to end before, at most what all
+// did that have run or are running. Cost: within a finish, a get or more from
+// every rank: to be called now and then. (reduceAsyncAny)
 template <typename T>
 T reduce_async_any() {
   T result;
@@ -235,8 +236,8 @@ T reduce_async_any() {
 }
 
 // Whether cancel_all_cancelable_async_any has been called in this finish, as
-// far as the calling rank knows; by the root after a finish: in that one. Cost:
-// none.
+// far as the calling rank knows; called by the root after a finish: in that
+// one. Cost: none.
 inline bool cancelled() { return any_seam::cancelled(); }
 
 // The calling rank's place, 0 to places() - 1 (the paper's here()); how many

@@ -61,7 +61,7 @@ bool cancelled();
 // Stores what the partial results merge to now.
 void reduce(const PartialType* type, void* result);
 
-// Sets what every rank has from the start of the next finish on; and the
+// Sets what every rank has from the start of the next finish on; returns the
 // calling rank's copy, which is of this type, or the job ends in words.
 void static_init(const StaticType* type, const void* data);
 const void* static_data(const StaticType* type);

@@ -64,8 +64,8 @@ class Bag {
  public:
   virtual ~Bag() = default;
 
-  // By the root or a task, whose closure is no larger than the bag's slots.
-  // `bits` are the pool's (slot.h).
+  // Add a task whose closure is no larger than the bag's slots. Called by the
+  // root or a task. `bits` are the pool's (slot.h).
   virtual void add(const PoolTask& type, const void* closure,
                    uint16_t bits) = 0;
   virtual void add_at(int rank, const PoolTask& type, const void* closure,
@@ -74,7 +74,7 @@ class Bag {
   // root, and may have tasks. Collective.
   virtual void run(bool has_root) = 0;
 
-  // A new run begins, in which somebody has a task already. REQUIRES: the last
+  // Begins a new run, in which somebody has a task already. REQUIRES: the last
   // one is over.
   virtual void begin_next() = 0;
 
@@ -96,7 +96,7 @@ class BagOf final : public Bag {
         early_end_(early_end),
         hooked_add_(balancer_.hooks_adds()) {}
 
-  // Without the balancer's.
+  // Bytes of the symmetric heap that it takes, without the balancer's.
   static size_t heap_bytes(const BagOptions& options) {
     return Queue::heap_bytes(options.template queue<Slot>()) +
            Inbox<Slot>::heap_bytes(options.template inbox<Inbox<Slot>>());
@@ -133,7 +133,8 @@ class BagOf final : public Bag {
          any = balancer_.when_dry(*this)) {
       while (next(&task)) {
         run(task);
-        // Whom this rank has robbed wants to know that it has its loot.
+        // A victim of this rank waits for the notice that its tasks were
+        // copied.
         if (std::exchange(is_notice_on_its_way_, false)) rma::flush_all();
         if (polls_) [[unlikely]]
           rma::poll();
@@ -162,8 +163,8 @@ class BagOf final : public Bag {
 
   using Task = Slot;
 
-  // One attempt: calls take(loot) with what the victim's queue gives; at most
-  // `most` tasks, where the queue takes a limit. Cost: the queue's.
+  // Makes one attempt: calls take(loot) with what the victim's queue gives; at
+  // most `most` tasks, where the queue takes a limit. Cost: the queue's.
   template <typename Take>
   Outcome take_from(int victim, Take take, size_t most = SIZE_MAX) {
     const auto remote = queue_.remote(victim);
@@ -183,8 +184,8 @@ class BagOf final : public Bag {
       keep(loot);
     });
   }
-  // Tasks of others are this rank's from now on: its youngest, and not offered
-  // before its next push, pop or share.
+  // Makes tasks of others this rank's: its youngest, and not offered before its
+  // next push, pop or share.
   void keep(std::span<const Slot> loot) {
     overflow_.add(loot.subspan(house(loot)));
   }
@@ -209,7 +210,7 @@ class BagOf final : public Bag {
   const TaskCounts& counts() const { return counts_; }
 
  private:
-  // Where a closure can be called, which a queue's slots are not.
+  // A slot where its closure can be called, unlike those of a queue.
   struct alignas(kMaxTaskAlign) RunningSlot : Slot {};
 
   // A task for another rank's inbox, and its number there.
@@ -226,7 +227,7 @@ class BagOf final : public Bag {
     return task;
   }
 
-  // Where a task for `rank` goes.
+  // Rank whose bag or inbox a task for `rank` goes to.
   int address_of(int rank) {
     if constexpr (DirectsMail<Balancer>)
       return balancer_.address_of(rank);
@@ -251,8 +252,8 @@ class BagOf final : public Bag {
       return true;
   }
 
-  // Calls use() on top of the task that runs, and says so; not where too many
-  // tasks do so already.
+  // Calls use() on top of the task that runs. False: it does not, since too
+  // many tasks run so already.
   template <typename Use>
   bool nested(Use use) {
     const auto* const frame =
@@ -265,7 +266,7 @@ class BagOf final : public Bag {
     return has_room;
   }
 
-  // Where the queue has no room.
+  // Adds a task where the queue has no room.
   [[gnu::noinline]] void add_to_full(const PoolTask& type, const void* closure,
                                      uint16_t bits) {
     if (overflow_.size() < capacity_ || std::exchange(left_its_place_, false)) {
@@ -311,7 +312,7 @@ class BagOf final : public Bag {
     return ran;
   }
 
-  // Without a bound: nobody else may be able to.
+  // Takes tasks without a bound: nobody else may be able to.
   void take_whatever_there_is() {
     empty_inbox(SIZE_MAX);
     if constexpr (HelpsOthers<Balancer, BagOf>)
@@ -356,15 +357,15 @@ class BagOf final : public Bag {
     return housed;
   }
 
-  // The youngest. False: this rank has none, nor had its inbox any.
+  // Takes the youngest task. False: this rank has none, nor had its inbox any.
   bool next(RunningSlot* task) {
     empty_inbox(2 * capacity_);
     if (!overflow_.empty()) [[unlikely]]
       return next_of_overflow(task);
     return queue_.pop(task);
   }
-  // Before the queue's, which are older; the oldest of them go there, where it
-  // has room again.
+  // Takes the youngest of overflow_, before the queue's, which are older; the
+  // oldest of overflow_ go to the queue, where it has room again.
   [[gnu::noinline]] bool next_of_overflow(RunningSlot* task) {
     overflow_.offer(queue_);
     left_its_place_ = overflow_.take_youngest(task);
@@ -379,11 +380,12 @@ class BagOf final : public Bag {
   const bool hooked_add_;
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;
-  // Of those that have ended: tasks that were not run.
+  // Number of ended tasks that were dropped, not run.
   uint64_t dropped_ = 0;
   SchedulerStats stats_;
   Overflow<Queue> overflow_;
-  // The running task was taken from overflow_, and has added none there.
+  // Whether the running task was taken from overflow_, and has added none
+  // there.
   bool left_its_place_ = false;
   // Tasks that found no room in other ranks' inboxes, and for which tasks of
   // this rank wait in add_at.

@@ -27,7 +27,7 @@ struct BagOptions {
   SearchOptions search;
   OnAddress on_address = OnAddress::kStop;
 
-  // So many that a ring of them has no places to spare.
+  // Capacity such that a ring of it has no places to spare.
   template <typename Slot>
   QueueOptions queue() const {
     return {.capacity = std::bit_floor(queue_bytes / sizeof(Slot)),
@@ -45,7 +45,7 @@ struct QueueLimit {
   uint64_t most_tasks = UINT64_MAX;
 };
 
-// Of a queue that says so, for tasks of so many bytes.
+// Limit of a queue, if it says one, for tasks of `task_bytes`.
 template <template <typename Slot> typename Queue>
 QueueLimit queue_limit(uint32_t task_bytes) {
   return with_slot(task_bytes, []<typename Slot>() -> QueueLimit {
@@ -56,11 +56,12 @@ QueueLimit queue_limit(uint32_t task_bytes) {
   });
 }
 
-// But for --forced_steal, which only some have (common/stealing/search.h).
+// Adds all flags but --forced_steal, which only some pools have
+// (common/stealing/search.h).
 void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit);
 
-// How much of the stack tasks may take that are run at once, since the bag is
-// full; and the words for more.
+// Bytes of the stack that tasks may take which are run at once, since the bag
+// is full; and what ends the job in words where they take more.
 inline constexpr int64_t kMostNested = 64 << 10;
 [[noreturn]] void bag_too_small();
 

@@ -5,10 +5,10 @@
 // Source: hybrid_glb_apgas18 §3, §4.3.
 //
 // Finishes have numbers: 1, 2, ... On each rank lies a word, the number of the
-// last finish that was cancelled. Who cancels puts the open one's number into
-// all of these and flushes: from then on each rank sees that a cancelable task
-// is to be dropped when its turn has come, wherever it has been meanwhile. So
-// queues, inboxes and messages are not searched.
+// last finish that was cancelled. Who cancels puts the open finish's number
+// into all these words and flushes: from then on each rank sees that a
+// cancelable task is to be dropped when its turn has come, wherever it has been
+// meanwhile. So queues, inboxes and messages are not searched.
 //
 // Thread safety: an instance belongs to one rank; others put to its word and to
 // its static data. Invariants:
@@ -41,31 +41,32 @@ struct ConstructsOptions {
 };
 void add_options(CLI::App& app, ConstructsOptions& options);
 
-// One rank's copy of the static data; and on the root's rank, those of the next
-// finish.
+// One rank's copy of the static data; and, on the root's rank, the data of the
+// next finish.
 class StaticData {
  public:
-  // Of at most so many bytes. Collective.
+  // Makes room for at most `most_bytes` of data. Collective.
   explicit StaticData(uint64_t most_bytes);
   static size_t heap_bytes(uint64_t most_bytes);
 
-  // Keeps data for the next finish. Ends the job in words where that is too
-  // much.
+  // Keeps data for the next finish. Ends the job in words where they are too
+  // large.
   void set(const StaticType& type, const void* data);
-  // Makes them the calling rank's, which is the root's.
+  // Makes the kept data those of the calling rank, which is the root's.
   void publish();
-  // Puts the calling rank's to another, whose they are after a flush. REQUIRES:
-  // no task runs there, and they stay as they are until then. Cost: a put_nb.
+  // Puts the calling rank's data to another rank, which has them after a flush.
+  // REQUIRES: no task runs there, and the data stay as they are until then.
+  // Cost: a put_nb.
   void send_to(int rank) const;
 
-  // Ends the job in words where the data are of another type, or there are
-  // none.
+  // Returns the data. Ends the job in words where they are of another type, or
+  // there are none.
   const void* of(const StaticType& type) const;
 
  private:
-  // At the beginning of the memory; the data follow it.
+  // Beginning of the memory; the data follow it.
   struct alignas(kMaxStaticAlign) Header {
-    // Null: there are none.
+    // Type of the data; null where there are none.
     const StaticType* type;
   };
   Header& header() const { return *reinterpret_cast<Header*>(copy_.local()); }
@@ -87,15 +88,15 @@ class Constructs {
   // The number of the finish that is open or was last; 0: there was none.
   uint64_t finish() const { return finish_; }
 
-  // Whether one is open: the root is in its body, or tasks run.
+  // Whether a finish is open: the root is in its body, or tasks run.
   bool is_open() const { return phase_ != Phase::kOutside; }
 
-  // On the root's rank: a finish begins, if it may; its body has returned; it
-  // has ended.
+  // Note, on the root's rank, that a finish begins, if it may; that its body
+  // has returned; that it has ended.
   void begin();
   void end_body() { phase_ = Phase::kTasks; }
   void end() { phase_ = Phase::kOutside; }
-  // On any other rank: a finish has begun, of which it was told.
+  // Notes, on any other rank, that a finish has begun.
   void enter(uint64_t finish) {
     finish_ = finish;
     phase_ = Phase::kTasks;
@@ -109,7 +110,8 @@ class Constructs {
 
   // -------------------------------------------------------------- cancellation
 
-  // Tells every rank. REQUIRES: a finish is open, or the job ends in words.
+  // Tells every rank that the finish is cancelled. REQUIRES: a finish is open,
+  // or the job ends in words.
   void cancel_all() const;
   bool cancelled() const {
     return finish_ != 0 && cancelled_.local()->load() == finish_;
@@ -125,8 +127,8 @@ class Constructs {
   const StaticData& static_data() const { return static_data_; }
 
  private:
-  // Of the calling rank: no finish is open; the root is in the body of one;
-  // tasks run.
+  // State of the calling rank: no finish is open; the root is in the body of
+  // one; tasks run.
   enum class Phase : uint8_t { kOutside, kBody, kTasks };
 
   [[noreturn]] void added_outside() const;
@@ -152,10 +154,11 @@ void require_place(int place, int places);
 //   add(task, closure, bits), add_at(rank, task, closure)
 //                         bits are the slot's.
 //   add_at_place(place, task, closures, count, bits)
-//   begin_finish()        On the root's rank, whose constructs() have begun it.
-//                         Returns when every rank has entered it and has the
-//                         static data and a new partial result.
-//   end_finish()          There too. Runs tasks; returns when there are none.
+//   begin_finish()        Called on the root's rank, whose constructs() have
+//                         begun the finish. Returns when every rank has entered
+//                         it and has the static data and a new partial result.
+//   end_finish()          Called there, too. Runs tasks; returns when there are
+//                         none.
 //   reduce(type, result)
 //   here(), places(), workers()
 template <typename Rank>

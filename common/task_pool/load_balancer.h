@@ -22,23 +22,23 @@ namespace magpie {
 
 // One instance on each rank, which belongs to it.
 //
-//   between_tasks(bag)    After each task that has ended. To return soon: the
-//                         bag may have more.
-//   when_dry(bag)         The bag has no task. True: it has some again. False:
-//                         the run is over.
+//   between_tasks(bag)    Called after each task that has ended. To return
+//                         soon: the bag may have more.
+//   when_dry(bag)         Called when the bag has no task. True: it has some
+//                         again. False: the run is over.
 //   hooks_adds()          Whether after_push(queue) is to be called after each
 //                         push of a task that was added.
 //   stats()               What it has counted: steals and their time, and how
 //                         long when_dry() took, idle_ns.
-//   begin_next()          A new run begins, in which somebody has a task
+//   begin_next()          Begins a new run, in which somebody has a task
 //                         already. REQUIRES: the last one is over.
 //
 // `bag` is the rank's BagOf (bag.h): steal(victim), has_mail(), counts().
-// Functions of the bag and of the queue are templates, and not looked at here.
-// What a balancer is made of is between it and the composition.
+// Functions over the bag and the queue are templates: the concept does not
+// check them. What a balancer is made of is between it and the composition.
 //
 // B::kSearches, optional, says whether a rank without tasks looks for some all
-// the time (PoolTraits of runtime.h). What is not stated is so.
+// the time (PoolTraits of runtime.h). True where it is not stated.
 template <typename B>
 concept LoadBalancer = requires(B balancer, const B& seen) {
   { balancer.begin_next() } -> std::same_as<void>;
@@ -55,9 +55,10 @@ constexpr bool searches() {
 // Also optional, of a balancer that has to know of tasks which travel through
 // inboxes:
 //   address_of(rank)      The rank into whose inbox a task for `rank` goes, of
-//                         which it takes note; the own one: it is added here.
-//   mail_sent(rank)       It is there.
-//   mail_taken()          A task from the own inbox is in the bag now.
+//                         which it takes note; the own rank: the task is added
+//                         here.
+//   mail_sent(rank)       Called when the task is in that inbox.
+//   mail_taken()          Called when a task from the own inbox is in the bag.
 template <typename B>
 concept DirectsMail = requires(B balancer, int rank) {
   { balancer.address_of(rank) } -> std::same_as<int>;
@@ -65,15 +66,15 @@ concept DirectsMail = requires(B balancer, int rank) {
   { balancer.mail_taken() } -> std::same_as<void>;
 };
 
-// Of one under which tasks with bits of the pool's (slot.h) may be dropped:
-// is_wanted(bits), asked before such a one runs.
+// Optional, of a balancer under which tasks with bits of the pool's (slot.h)
+// may be dropped: is_wanted(bits), asked before such a task runs.
 template <typename B>
 concept DropsTasks = requires(const B& seen, uint16_t bits) {
   { seen.is_wanted(bits) } -> std::same_as<bool>;
 };
 
-// Of one whose rank others may wait for, while a task of its own waits for room
-// in an inbox:
+// Optional, of a balancer whose rank others may wait for, while a task of its
+// own waits for room in an inbox:
 //   while_others_wait(bag)    Does something for them, where the bag has room.
 //   others_have_tasks(bag)    Whether there are tasks that the bag has to make
 //                             room for.

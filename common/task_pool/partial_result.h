@@ -23,7 +23,7 @@ namespace magpie {
 // to one rank.
 class PartialResult {
  public:
-  // Of `count` values. Collective.
+  // Makes a result of `count` values. Collective.
   PartialResult(const PartialType& type, size_t count)
       : type_(type),
         count_(count),
@@ -35,7 +35,7 @@ class PartialResult {
     clear();
   }
 
-  // Begins anew.
+  // Makes all values neutral again.
   void clear() {
     for (size_t i = 0; i < padded(type_, count_); i += type_.size)
       type_.init(values_ + i);
@@ -55,7 +55,8 @@ class PartialResult {
     return values_;
   }
 
-  // One of the values. Ends the job in words likewise, or where there is none.
+  // One of the values. Ends the job in words likewise, or where there is no
+  // such value.
   [[gnu::always_inline]] void* at(const PartialType& type, uint64_t index,
                                   const char* use) const {
     of(type, use);
@@ -68,7 +69,8 @@ class PartialResult {
     type_.merge(at(type, index, "merge()"), value);
   }
 
-  // The same where others may read meanwhile: `changes` is odd then.
+  // The same where others may read meanwhile: `changes` is odd as long as it
+  // merges.
   void merge_in_sight(const PartialType& type, uint64_t index,
                       const void* value) {
     const uint64_t before = own_changes_->own_value();
@@ -91,10 +93,10 @@ class PartialResult {
     }
   }
 
-  // Merges those of all ranks into that of rank 0, by waves over a tree, each
-  // of a part of them. An exception that leaves a merge ends the job in words.
-  // REQUIRES: nobody merges any more, and all ranks call it.
-  // Cost: that of Waves::poll for each.
+  // Merges the values of all ranks into those of rank 0, by waves over a tree,
+  // each of a part of the values. An exception that leaves a merge ends the job
+  // in words. REQUIRES: nobody merges any more, and all ranks call it. Cost:
+  // that of Waves::poll for each.
   void reduce() {
     const auto merge_part = [this](void* into, const void* values) {
       try {
@@ -116,13 +118,14 @@ class PartialResult {
   const void* local() const { return values_; }
 
  private:
-  // In polls of the network.
+  // Longest pause, in polls of the network.
   static constexpr int kLongestPause = 64;
-  // Of a wave, which needs memory for those of two children.
+  // Most bytes of values in a wave, which needs memory for those of two
+  // children.
   static constexpr size_t kMostBytes = 64 << 10;
 
-  // How many values a wave takes; and the bytes of so many waves that they take
-  // all. What the last one takes too much is neutral.
+  // Number of values that a wave takes; and the bytes of as many waves as take
+  // all values. What the last wave takes beyond them is neutral.
   static size_t of_a_wave(const PartialType& type, size_t count) {
     return std::clamp<size_t>(kMostBytes / type.size, 1, count);
   }

@@ -95,7 +95,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
     partial_.merge_in_sight(type, index, value);
   }
   // Stores what the first values of all ranks merge to. REQUIRES: all ranks
-  // merge by merge_in_sight. Cost: of each other rank three gets or more, one
+  // merge by merge_in_sight. Cost: for each other rank three gets or more, one
   // where nobody merges.
   void reduce_now(const PartialType& type, void* result, bool may_merge) const {
     std::memcpy(result, partial_.of(type, "reduce_async_any()"), type.size);
@@ -118,7 +118,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
 
   // The mark of the thread that runs the root and all tasks.
   const char* const thread_ = &thread_mark;
-  // No task's closure is larger.
+  // Size that no task's closure exceeds.
   const uint32_t task_bytes_;
   PartialResult partial_;
 };

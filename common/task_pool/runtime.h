@@ -51,14 +51,14 @@ struct PoolInfo : RootInfo {
   // Tells common/run/run.h that a run of such a program is a pool's.
   static constexpr bool kIsPool = true;
   const PartialType* partial;
-  // No task's closure is larger, says the root; 0: it does not say.
+  // Size that no task's closure exceeds, as the root says; 0: it does not say.
   uint32_t kept_to_bytes;
-  // Of how many values the result is; null: of one.
+  // Number of values of the result; null: one.
   size_t (*result_count)(const void* closure);
   // Whether the root begins finishes itself (async_any.h). Else the run is one.
   bool opens_finishes = false;
 
-  // No task's closure is larger.
+  // Size that no task's closure exceeds.
   uint32_t task_bytes() const {
     return kept_to_bytes != 0 ? kept_to_bytes : largest_task;
   }
@@ -78,7 +78,7 @@ struct PoolTraits {
   bool has_inboxes;
 };
 
-// Whether a pool states them.
+// Whether a pool states its traits.
 template <typename P>
 concept StatesPoolTraits = requires {
   { P::kTraits } -> std::convertible_to<PoolTraits>;
@@ -97,15 +97,16 @@ void add(const PoolTask* type, const void* closure);
 void add_at(int rank, const PoolTask* type, const void* closure);
 
 // Merges *value into one value of the calling rank's partial result, the first
-// is 0. Ends the job in words where it is of another type, or has no such.
+// is 0. Ends the job in words where it is of another type, or there is no such
+// value.
 void merge(const PartialType* type, uint64_t index, const void* value);
 
-// Where that value lies, for the calling task to change until it ends. Ends the
-// job in words likewise.
+// Returns where that value lies, for the calling task to change until it ends.
+// Ends the job in words likewise.
 void* partial(const PartialType* type, uint64_t index);
 
-// Merges *value into the first, where there is one (`type` is not null), and
-// ends the run: what no rank has begun by then is dropped. Ends the job in
+// Merges *value, where there is one (`type` is not null), into the first value,
+// and ends the run: what no rank has begun by then is dropped. Ends the job in
 // words where the root opens finishes.
 void end(const PartialType* type, const void* value);
 // Whether the run is to end, as far as the calling rank knows.
@@ -130,7 +131,8 @@ PoolTraits traits();
 
 namespace internal {
 
-// Where there are none, MAGPIE_TASK_POOL_SEAM has said so: one error is enough.
+// Traits of P. Where it states none, MAGPIE_TASK_POOL_SEAM has said so: one
+// error is enough.
 template <typename P>
 constexpr PoolTraits pool_traits_of() {
   if constexpr (StatesPoolTraits<P>) return P::kTraits;

@@ -93,7 +93,7 @@ class PoolRank {
   uint64_t region_bytes_max() const { return 0; }
   const PoolProgram& program() const { return program_; }
 
-  // What ConstructsOfRank asks for.
+  // Functions that ConstructsOfRank asks for.
   Constructs& constructs() { return constructs_; }
   void begin_finish() { program_.clear_partial(); }
   void end_finish() { run_tasks(); }
@@ -134,7 +134,7 @@ class PoolRank {
   std::vector<std::byte> tasks_;
   size_t top_ = 0;
   uint64_t created_ = 0, ended_ = 0;
-  // Of those that have ended: tasks that were not run.
+  // Number of ended tasks that were dropped, not run.
   uint64_t dropped_ = 0;
 };
 

@@ -12,8 +12,8 @@
 
 namespace magpie {
 
-// Of the bits of a slot: the task may be cancelled (async_any.h). The others
-// are the pool's own.
+// Bit of a slot: the task may be cancelled (async_any.h). The other bits are
+// the pool's own.
 inline constexpr uint16_t kCancelable = 1;
 
 // A task's type and the bits, in one word: the type's address, which is the
@@ -55,7 +55,7 @@ struct Slot {
   uint16_t bits() const { return type_and_bits.bits(); }
 };
 
-// Calls f with the smallest slot in which tasks of so many bytes fit.
+// Calls f with the smallest slot in which tasks of `task_bytes` fit.
 template <typename F>
 auto with_slot(uint32_t task_bytes, F f) {
   static_assert(kMaxTaskBytes == 192);

@@ -9,7 +9,7 @@
 namespace magpie {
 namespace {
 
-// A type of tasks with closures of so many bytes.
+// A type of tasks with closures of `bytes` bytes.
 constexpr PoolTask task_of(uint32_t bytes) {
   return {{nullptr, bytes, 1, 0, 1, 1, true}, nullptr};
 }
@@ -39,7 +39,8 @@ TEST(Slot, HasNoBitsUnlessAsked) {
   EXPECT_EQ(slot.bits(), 0);
 }
 
-// The smallest that holds them, with the type behind the closure.
+// The slot is the smallest that holds the tasks, with the type behind the
+// closure.
 TEST(Slot, IsAsSmallAsTasksAllow) {
   const auto size = [](uint32_t bytes) {
     return with_slot(bytes, []<typename S>() {

@@ -23,10 +23,10 @@
 // first task that a rank adds of each type are looked through for such, in
 // debug builds (-c dbg) all. Nor does it write globals, of which each process
 // has its own: that is found at the end of the run, in debug builds and under
-// exploration (--globals, common/run/globals.h). When closures are looked at, a
-// thread of the program's own that adds a task, which it must not, is noticed.
-// An exception that leaves a task ends the job with its what(), and the rank's
-// and the task's names.
+// exploration (--globals, common/run/globals.h). A thread of the program's own
+// must not add a task: it is noticed when closures are looked at. An exception
+// that leaves a task ends the job with its what(), and the rank's and the
+// task's names.
 //
 // Simulated time passes for what a task says that it costs: rma::compute(ns) or
 // rma::charge(cost, amount) of common/rma/rma.h.
@@ -303,8 +303,8 @@ inline bool pool_is_ending() { return pool_seam::is_ending(); }
 //
 //   size_t result_count() const
 //
-// the result is an array of so many T, at least one: `result` points to the
-// first of as many, and each is what was merged into it. Every rank holds its
+// the result is an array of that many T, at least one: `result` points to the
+// first of them, and each is what was merged into it. Every rank holds its
 // partial ones in its segment.
 template <typename F, typename T>
 int run_pool(const std::vector<std::string>& arguments, F root, T* result,

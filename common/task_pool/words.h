@@ -32,7 +32,8 @@ void require_rank(int rank);
 // Ends the job in words: end_pool was called in a program of run_any.
 [[noreturn, gnu::cold]] void refuse_end_of_finishes();
 
-// Its address tells threads apart, at the cost of an instruction.
+// Mark of a thread: its address tells threads apart, at the cost of an
+// instruction.
 inline thread_local const char thread_mark = 0;
 
 // Ends the job in words: `function` was called by a thread that is not the one

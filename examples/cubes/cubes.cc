@@ -12,8 +12,8 @@ constexpr long kSum = 100000;
 
 constexpr long cube(int i) { return long{i} * i * i; }
 
-// `found` are those that were taken, a bit each; from the cube of i down it is
-// still to be decided.
+// Decides on the cubes from that of i down. `found` are those that were taken,
+// a bit each.
 void look(int i, long missing, uint64_t found) {
   if (missing == 0) return magpie::end_run(found);
   if (i == 0 || missing < 0 || magpie::run_is_ending()) return;

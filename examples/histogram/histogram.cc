@@ -13,7 +13,7 @@ namespace rma = magpie::rma;
 constexpr int64_t kSize = 10'000;
 constexpr int64_t kBins = 4;
 
-// Elements of a block, on however many ranks.
+// Number of elements of a block, on however many ranks.
 size_t block_size() {
   const auto ranks = static_cast<size_t>(rma::size());
   return (kSize + ranks - 1) / ranks;

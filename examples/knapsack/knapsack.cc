@@ -1,5 +1,5 @@
-// What is best to put into a knapsack, by branch and bound: a bag of tasks that
-// share a bound. A dynamic program checks the answer.
+// Finds what is best to put into a knapsack, by branch and bound: a bag of
+// tasks that share a bound. A dynamic program checks the answer.
 
 #include <algorithm>
 #include <array>
@@ -74,7 +74,7 @@ void Node::operator()() const {
     return;
   const Item item = knapsack.item[static_cast<size_t>(next)];
   magpie::add(Node{next + 1, room, value, taken});
-  // Is run first, being the younger.
+  // Runs first, since it is the younger.
   if (item.weight <= room)
     magpie::add(Node{next + 1, room - item.weight, value + item.value,
                      taken | uint64_t{1} << next});
@@ -98,7 +98,7 @@ Knapsack random_knapsack(int items, uint64_t seed) {
   return knapsack;
 }
 
-// The same by a table: the most that fits into 0, 1, 2, ... of room.
+// Solves the same by a table: the most that fits into 0, 1, 2, ... of room.
 int64_t solved_sequentially(const Knapsack& knapsack) {
   std::vector<int64_t> most(static_cast<size_t>(knapsack.room) + 1);
   for (int64_t i = 0; i < knapsack.items; ++i) {

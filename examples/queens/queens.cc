@@ -1,5 +1,5 @@
-// In how many ways can N queens stand on a board: a program with flags of its
-// own and a result.
+// Counts the ways in which N queens can stand on a board: a program with flags
+// of its own and a result.
 
 #include <cstdint>
 #include <cstdio>

@@ -29,7 +29,8 @@ template <typename ItemType>
 class RingQueue {
   struct Bounds {
     magpie::rma::Word base, top;
-    // Of a copy. Without the lock base may be the later one, beyond top.
+    // Number of items, as a copy shows it. Without the lock base may be the
+    // later one, beyond top.
     uint64_t size() const {
       return std::max(top.own_value(), base.own_value()) - base.own_value();
     }

@@ -9,19 +9,19 @@
 // waits for its descendants only, which start later than it; with futures there
 // may be.
 //
-// The ranks on a chain are asked one after the other, while they run. That it
-// is one all the same shows when none of its tasks has ended by the time of a
-// second look: a task that a rank had started before it was asked, and that has
-// not ended since, was on its stack then, below the join that it named.
+// The ranks on a chain are asked one after the other, while they run. What they
+// say is a chain all the same where none of its tasks has ended by the time of
+// a second look: a task that a rank had started before it was asked, and that
+// has not ended since, was on its stack then, below the join that it named.
 //
 // Thread safety: belongs to one rank; blocked_ is read by others. Invariants:
-//   1. blocked_ names the innermost join where that is what the rank is about,
-//      and else no task: others see so before they see that the rank has
-//      started something else.
+//   1. blocked_ names the task of the innermost join while the rank does
+//      nothing but wait there, and else no task: others see that before they
+//      see that the rank has started something else.
 //   2. An entry names the rank that has started its task, from then on or a
-//      little later (Tasks::started); for what lies in a queue, whoever's, it
-//      names none. So it does for what runs in the midst of its own join, away
-//      from where it was spawned: no join waits for that.
+//      little later (Tasks::started); while the task lies in a queue,
+//      whoever's, it names none. Nor does it where the task runs in the midst
+//      of its own join, away from where it was spawned: no join waits for that.
 
 #ifndef MAGPIE_IMPL_CHILD_STEAL_BURIALS_H_
 #define MAGPIE_IMPL_CHILD_STEAL_BURIALS_H_
@@ -41,8 +41,8 @@ class Burials {
   Burials() : blocked_(rma::allocate<Blocked>()) { unblock(); }
   static size_t heap_bytes() { return rma::allocated_bytes<Blocked>(); }
 
-  // The rank is about nothing but this join now; and about something else.
-  // Cost: no operation.
+  // Tells that the rank does nothing but wait at this join now; or that it does
+  // something else. Cost: no operation.
   void block(const Handle& task) { tell(task); }
   void unblock() {
     tell(kNoTask);
@@ -60,11 +60,11 @@ class Burials {
     for (int at = where(next); at >= 0; at = where(next)) {
       chain.push_back(next);
       if (at == rma::rank()) return none_has_ended(chain, where);
-      // One that this rank is not on: others find it.
+      // A cycle that this rank is not on: others find it.
       if (chain.size() == static_cast<size_t>(rma::size())) return false;
       const Blocked blocked = rma::get(blocked_.at(at));
       next = {{blocked.w[0].load(), blocked.w[1].load()}};
-      // Where it is read while it changes, one of its words may still be none.
+      // A handle that is read while it changes may have one word of kNoTask.
       if (next.w[0] == kNoTask.w[0] || next.w[1] == kNoTask.w[1]) return false;
     }
     return false;

@@ -17,7 +17,7 @@ namespace magpie::child_steal {
 struct Descriptor {
   static constexpr size_t kInline = 40;
 
-  // The same address on every rank.
+  // Type of the task; has the same address on every rank.
   const TypeInfo* type;
   Handle task;
   alignas(8) std::byte closure[kInline];

@@ -48,7 +48,7 @@ class Full {
   static constexpr uint64_t kStackBytes = 32 << 10;
   static constexpr char kStackBytesHelp[] =
       "stack of each task that has started";
-  // Who waits suspends.
+  // A task that waits suspends.
   static constexpr bool kBuries = false;
   static constexpr bool kJoinsRunTheirOwn = Order::kJoinsRunTheirOwn;
   static constexpr size_t heap_bytes() { return 0; }
@@ -73,7 +73,7 @@ class Full {
   }
 
   // Runs body(), a task that the caller does not wait for. Returns when the
-  // order goes on with the caller, then or before it has ended.
+  // order goes on with the caller, when the task has ended or before.
   template <typename Body>
   void start(const Body& body) {
     Waiting starter;
@@ -94,7 +94,7 @@ class Full {
     order_.wait(rank, me);
   }
 
-  // Begins on the rank's ordinary stack.
+  // Does the whole run of this rank, from its ordinary stack.
   template <typename Rank, typename Root>
   void run(Rank& rank, const Root* root) {
     if (root != nullptr) start(*root);

@@ -33,16 +33,18 @@ namespace magpie::child_steal {
 //
 //   O::kJoinsRunTheirOwn  See TiedThreads.
 //
-//   begin(starter)        The caller will be saved in starter.context, in the
-//                         midst of Full::start; then the new strand runs.
-//   resumed(starter)      The first that the caller does when it goes on.
-//   leave()               Of a strand that has ended: goes on elsewhere.
-//   wait(rank, me)        Of a strand: returns when rank.is_done(me.task).
-//   run(rank)             On the rank's ordinary stack: what the rank finds,
+//   begin(starter)        Called in Full::start, before the caller is saved in
+//                         starter.context and the new strand runs.
+//   resumed(starter)      Called first by the saved caller when it goes on.
+//   leave()               Called by a strand that has ended: goes on elsewhere.
+//   wait(rank, me)        Called by a strand: returns when
+//                         rank.is_done(me.task).
+//   run(rank)             Runs what the rank finds, from its ordinary stack,
 //                         until rank.is_over() and nobody waits.
-//   waiting()             Who waits now, the ordinary stack left out.
+//   waiting()             Number of those that wait now, the ordinary stack not
+//                         counted.
 //
-// wait and run are templates over the rank, and not looked at here.
+// wait and run are templates over the rank: the concept does not check them.
 template <typename O>
 concept SchedulerOrder = std::default_initializable<O> &&
     requires(O order, const O& seen, Waiting& starter) {
@@ -59,10 +61,10 @@ concept SchedulerOrder = std::default_initializable<O> &&
 // first.
 //
 // Invariants:
-//   1. back_ is where the execution goes on that has last started or continued
-//      the running strand; null on the scheduler's own stack.
-//   2. A join is in waiting_ or running, or one of its strand runs or waits, or
-//      it has started the strand that runs.
+//   1. back_ is the execution that has started or last continued the running
+//      strand; null on the scheduler's own stack.
+//   2. Each join is in waiting_, or runs, or lies below another one of its
+//      strand that runs or waits, or has started the strand that runs.
 template <bool kFrontFirst>
 class Scheduler {
  public:
@@ -104,7 +106,8 @@ class Scheduler {
   uint64_t waiting() const { return waiting_.size(); }
 
  private:
-  // Source: cluster22 §III-A: one of those that wait, first in, first out.
+  // Takes the longest waiting one where it is ready, else puts it last. Source:
+  // cluster22 §III-A.
   template <typename Rank>
   Waiting* next_if_ready(Rank& rank) {
     if (waiting_.empty()) return nullptr;
@@ -128,17 +131,17 @@ class Scheduler {
   }
 
   WaitQueue waiting_;
-  // Starters, the last first.
+  // List of the starters, the latest first.
   Waiting* back_ = nullptr;
 };
 
 using AfterFailedSteals = Scheduler<false>;
 using FrontFirst = Scheduler<true>;
 
-// Nobody schedules. Whoever waits, the rank's ordinary stack too, takes turns:
-// looks at its flag, and else runs its rank's youngest task or one that it
-// steals. It goes to the back of the queue each time, with what it has found or
-// with the front of the queue in its place.
+// No scheduler: all that wait, the rank's ordinary stack too, take turns. Each
+// looks at its flag, else runs its rank's youngest task or one that it steals.
+// It goes to the back of the queue each time, and the task that it has found
+// runs in its place, else the front of the queue.
 //
 // Invariants:
 //   1. Each strand and the ordinary stack are in waiting_, but for the one that
@@ -149,7 +152,7 @@ class Rotation {
 
   void begin(Waiting& starter) { waiting_.push(&starter); }
   void resumed(const Waiting&) { fruitless_ = 0; }
-  // The front, whether it is ready or not.
+  // Goes on with the front of the queue, ready or not.
   [[noreturn]] void leave() {
     rma::charge(cost::kContextSwitch);
     context::resume(waiting_.pop()->context);
@@ -188,9 +191,9 @@ class Rotation {
   uint64_t waiting() const { return waiting_.size(); }
 
  private:
-  // To the front of the queue.
+  // Goes on with the front of the queue; `me` becomes its last.
   void give_way(Waiting& me) {
-    // On one rank what nobody finds in a whole round will not come.
+    // On one rank, if nobody finds anything in a whole round, nobody ever will.
     if (rma::size() == 1 && ++fruitless_ > waiting_.size() + 1)
       rma::fatal("deadlock: every task waits for another one");
     rma::idle();
@@ -201,7 +204,7 @@ class Rotation {
   }
 
   WaitQueue waiting_;
-  // Turns since one has found something.
+  // Number of turns since the last that found something.
   size_t fruitless_ = 0;
 };
 

@@ -96,7 +96,7 @@ std::string log_of() {
   return log;
 }
 
-// Who is ready starves while there is anything else.
+// A ready join starves while there is anything else.
 TEST(Orders, AfterFailedSteals) {
   EXPECT_EQ(log_of<AfterFailedSteals>(), " a b c steal root");
 }

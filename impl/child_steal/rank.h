@@ -116,9 +116,10 @@ class Rank {
       search_.after_push(queue_);
   }
 
-  // Waits for a task, and lets go of its entry. Runs what is its own first:
-  // where nobody has stolen the task, that is the task (cluster22 §II-B). Cost:
-  // then none. Else see Tasks::is_done, for each look, and Tasks::take_result.
+  // Waits for a task, and lets go of its entry. Runs the rank's own tasks
+  // first, the youngest of which is the joined one where nobody has stolen it
+  // (cluster22 §II-B). Cost: then none. Else that of Tasks::is_done, for each
+  // look, and of Tasks::take_result.
   [[gnu::always_inline]] void join(const Handle& handle, uint32_t consumer,
                                    void* result, size_t bytes) {
     Descriptor task;
@@ -143,8 +144,8 @@ class Rank {
   // Runs a task that nobody on this stack waits for.
   void start(const Descriptor& task) { threads_.start(Execution{this, task}); }
 
-  // The youngest of its own. A queue's pop may cost operations where there is
-  // none: it is asked but once for that.
+  // Takes the rank's own youngest task. A queue's pop may cost operations where
+  // it is empty: so an empty queue is asked only once.
   [[gnu::always_inline]] bool pop(Descriptor* task) {
     if (is_dry_) return false;
     if (queue_.pop(task)) [[likely]]
@@ -155,14 +156,14 @@ class Rank {
 
   bool is_done(const Handle& task) const { return tasks_.is_done(task); }
 
-  // Where Threads::kBuries: the rank that has started the task, or -1; whether
-  // it is known without an operation to be this one.
+  // The rank that has started the task, or -1, where Threads::kBuries; whether
+  // that rank is known, without an operation, to be this one.
   int started_on(const Handle& task) const { return tasks_.started_on(task); }
   bool is_started_here(const Handle& task) const {
     return tasks_.was_spawned_here(task) && started_on(task) == rma::rank();
   }
 
-  // The root has ended, and so has all that this rank has discarded.
+  // Whether the root has ended, and all tasks that this rank has discarded.
   bool is_over() { return end_.poll() && tasks_.discarded() == 0; }
 
   // Looks for a task of others; false where stop() says so before there is one.
@@ -188,7 +189,7 @@ class Rank {
         },
         in_a_hurry);
   }
-  // One attempt. Where there are no other ranks it finds nothing.
+  // Makes one attempt to steal. Finds nothing where there are no other ranks.
   bool try_to_steal(Descriptor* stolen) {
     if (rma::size() == 1) {
       tasks_.free_discarded();
@@ -228,7 +229,7 @@ class Rank {
   const TaskProgram& program() const { return program_; }
 
  private:
-  // For so many tasks as the queue tells apart.
+  // Bytes for as many tasks as the queue can tell apart.
   static constexpr uint64_t most_queue_bytes() {
     constexpr uint64_t kMost = uint64_t{1} << 36;
     if constexpr (requires { Queue::kMaxCapacity; })
@@ -266,7 +267,7 @@ class Rank {
     program_.look_at_result(*task.type, frame.result());
   }
 
-  // On the stack where the task runs.
+  // Runs a task; called on the stack where it is to run.
   void execute(const Descriptor& task) {
     if constexpr (Threads::kBuries) tasks_.started(task);
     with_frame(*task.type, [&](auto& frame) {
@@ -293,7 +294,7 @@ class Rank {
     end_.announce();
   }
 
-  // In the midst of its own join.
+  // Runs a task in the midst of its own join.
   [[gnu::always_inline]] void run_joined(const Descriptor& task,
                                          uint32_t consumer, void* result) {
     threads_.call(JoinedExecution{this, &task, consumer, result});
@@ -315,7 +316,8 @@ class Rank {
     tasks_.take_result(handle, consumer, result, bytes);
   }
 
-  // Counts as outstanding what ended elsewhere than it was spawned.
+  // Waits for a task. Counts the join as outstanding where the task ended on
+  // another rank than it was spawned on.
   void wait_for(const Handle& handle) {
     trace::Scope outstanding;
     threads_.wait(*this, handle);
@@ -326,9 +328,9 @@ class Rank {
     outstanding.end(trace::Event::kOutstandingJoin, stats_.outstanding_join_ns);
   }
 
-  // One attempt. Takes more than one task where the queue's policy gives them:
-  // one to run, and the others become this rank's. Cost: the queue's, and a
-  // flush, for which there is nothing to do with THE.
+  // Makes one attempt to steal. Takes several tasks where the queue's policy
+  // gives them: one to run, and the others become this rank's. Cost: the
+  // queue's, and a flush, which has nothing to wait for with THE.
   Outcome steal(int victim, Descriptor* stolen) {
     const auto take = [&](std::span<const Descriptor> taken) {
       *stolen = taken.front();
@@ -336,12 +338,12 @@ class Rank {
       trace::stole(taken.size_bytes(), stats_.stolen_bytes);
     };
     const Outcome outcome = queue_.steal(queue_.remote(victim), take);
-    // However long the task runs, the victim has its queue's places back.
+    // The victim gets its queue's places back however long the task runs.
     if (outcome == Outcome::kTaken) rma::flush(victim);
     return outcome;
   }
 
-  // Of one rank: stop() comes true, or never will.
+  // Searches on a single rank: stop() comes true within one round, or never.
   template <typename Stop, typename Look>
   void search_alone(Stop stop, Look look) {
     const size_t waiting = threads_.waiting() + tasks_.discarded();
@@ -354,7 +356,7 @@ class Rank {
     is_dry_ = false;
   }
 
-  // Though the queue may have no room for them.
+  // Adds tasks, for which the queue may have no room.
   void add(std::span<const Descriptor> tasks) {
     if (tasks.empty()) return;
     overflow_.add(tasks);
@@ -367,9 +369,10 @@ class Rank {
     return queue_.pop(task) || overflow_.take_youngest(task);
   }
 
-  // To a full queue. It has been filled since it was last empty, and may be
-  // empty again: a pop may make room, or thieves still copy what it held.
-  // False: it has tasks, or as many as it holds have come while thieves copied.
+  // Adds a task though the queue is full. It was filled since it last was
+  // empty, and may be empty again: a pop may make room, or thieves still copy
+  // what it held. False: it has tasks, or as many as it holds wait in
+  // overflow_.
   [[gnu::noinline]] bool push_beyond(const Descriptor& task) {
     if (!queue_.empty() || overflow_.size() >= capacity_) return false;
     Descriptor youngest;
@@ -384,7 +387,7 @@ class Rank {
   Queue queue_;
   const size_t capacity_;
   Overflow<Queue> overflow_;
-  // A pop has found nothing, and nothing was pushed since.
+  // Whether a pop has found nothing, and nothing was pushed since.
   bool is_dry_ = true;
   Search<Victims> search_;
   const bool hooked_spawn_;

@@ -2,8 +2,9 @@
 // the scheduler is called on top of it, and the join is *buried* until all that
 // runs above it has ended (cluster22 §IV-B).
 //
-// For fork-join. With futures a task may come to wait for one that is buried
-// under it, and that would never end: it is told in words (burials.h).
+// Meant for fork-join. With futures a task may come to wait for one that is
+// buried under it, which would never end: the job then ends in words
+// (burials.h).
 //
 // Thread safety: belongs to one rank. Invariants:
 //   1. A task on the stack can go on when all that lies on top of it has ended.
@@ -64,7 +65,7 @@ class RtC {
     if (rank.is_started_here(task)) for_ever();
     stacks_.look(stack_);
     ++waiting_;
-    // Of what was stolen, who runs it.
+    // Others are to see which stolen tasks this rank runs (Tasks::started).
     rma::flush_all();
     burials_.block(task);
     const auto done = [&] { return rank.is_done(task); };
@@ -90,7 +91,7 @@ class RtC {
     --waiting_;
   }
 
-  // The scheduler below all tasks.
+  // Runs the scheduler, which lies below all tasks.
   template <typename Rank, typename Root>
   void run(Rank& rank, const Root* root) {
     auto all = [&] {
@@ -105,7 +106,7 @@ class RtC {
     stacks_.look(stack_);
   }
 
-  // Joins that wait now.
+  // Number of joins that wait now.
   uint64_t waiting() const { return waiting_; }
   OwnCounts own_counts() const {
     return {{"buried_joins", buried_joins_},
@@ -117,7 +118,8 @@ class RtC {
   }
 
  private:
-  // Attempts to steal, before a join looks whether it waits for ever.
+  // Failed attempts to steal before a join first looks whether it waits for
+  // ever.
   static constexpr uint64_t kSeldom = 16;
 
   [[noreturn]] static void for_ever() {
@@ -139,9 +141,9 @@ class RtC {
   const StackPool::Stack stack_;
   Burials burials_;
   uint64_t waiting_ = 0;
-  // Joins on top of which another task was run, so far.
+  // Number of joins on top of which another task was run, so far.
   uint64_t buried_joins_ = 0;
-  // The lowest task so far.
+  // Lowest frame of a task so far.
   std::byte* lowest_;
   char words_[160];
 };

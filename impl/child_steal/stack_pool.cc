@@ -30,7 +30,7 @@ StackPool::StackPool(size_t stack_bytes, size_t most,
   const auto ranks = static_cast<size_t>(rma::self().ranks_in_process);
   ranges_ = std::min(kReserve, kAddresses / ranks) / range;
   ranges_ = std::clamp<size_t>(ranges_, 1, most);
-  // Fewer where addresses are short, as under a limit of the shell's.
+  // Reserves fewer where addresses are short, as under a limit of the shell's.
   for (;; ranges_ /= 2) {
     void* const memory =
         mmap(nullptr, ranges_ * range, PROT_NONE,

@@ -11,8 +11,8 @@
 // A fault in a gap is told in words (rma::TaskStacks). A gap is a mapping of
 // its own, of which a process has some 65,000: stacks beyond kGuarded have an
 // accessible gap and a canary at its upper end, which is looked at when the
-// task on the stack suspends or ends. Until then it harms nobody, up to a
-// stack's size past the end.
+// task on the stack suspends or ends. Until then an overflow harms nobody, up
+// to a stack's size past the end.
 //
 // Thread safety: belongs to one rank. Invariants:
 //   1. Ranges [0, made_) are accessible, and each is in use or on the free
@@ -41,26 +41,27 @@ class StackPool {
     friend class StackPool;
     struct alignas(64) Link {
       Link* next;
-      // Null where a guard page looks after the end.
+      // Canary beyond the stack's end; null where a guard page is there.
       uint64_t* canary;
     };
     explicit Stack(Link* link) : link_(link) {}
     Link* link_;
   };
 
-  // As many as there are addresses for.
+  // No limit: as many stacks as there are addresses for.
   static constexpr size_t kMany = ~size_t{0};
 
-  // At most `most` stacks. overflow(whose) says in words what it means when one
-  // is exhausted; it is called in a signal handler too. Tells the network where
-  // tasks run. stack_bytes is rounded up to pages.
+  // Makes at most `most` stacks. overflow(whose) says in words what it means
+  // when one is exhausted; it is called in a signal handler too. Tells the
+  // network where tasks run. stack_bytes is rounded up to pages.
   StackPool(size_t stack_bytes, size_t most,
             const char* (*overflow)(void* whose), void* whose);
   ~StackPool();
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  // Ends the job in words when memory or addresses are exhausted.
+  // Takes a free stack. Ends the job in words when memory or addresses are
+  // exhausted.
   [[gnu::always_inline]] Stack take() {
     if (++in_use_ > in_use_max_) in_use_max_ = in_use_;
     if (free_ == nullptr) [[unlikely]]
@@ -70,7 +71,8 @@ class StackPool {
     return Stack(link);
   }
 
-  // The caller may still run on it, until somebody takes it.
+  // Gives a stack back. The caller may still run on it, until somebody takes
+  // it.
   [[gnu::always_inline]] void give_back(Stack stack) {
     look(stack);
     stack.link_->next = free_;
@@ -86,7 +88,7 @@ class StackPool {
       rma::fatal(overflow_(whose_));
   }
 
-  // The one that is in use and holds `address`.
+  // The stack in use that holds `address`.
   Stack of(const void* address) const {
     const auto at =
         static_cast<size_t>(static_cast<const std::byte*>(address) - begin_);
@@ -95,20 +97,21 @@ class StackPool {
     return Stack(reinterpret_cast<Link*>(end - sizeof(Link)));
   }
 
-  // At once, so far.
+  // Greatest number of stacks in use at once, so far.
   uint64_t in_use_max() const { return in_use_max_; }
 
  private:
   using Link = Stack::Link;
 
   static constexpr uint64_t kCanary = 0x5ca1ab1e0ddba115;
-  // What a process may have, shared by its ranks.
+  // Limits of a process, shared by its ranks: stacks with a guard page, and
+  // bytes of addresses.
   static constexpr uint64_t kGuarded = 24'000;
   static constexpr size_t kAddresses = size_t{32} << 40;
-  // A rank's, at most.
+  // Most bytes of addresses that a rank reserves.
   static constexpr size_t kReserve = size_t{4} << 40;
 
-  // One more stack, onto the free list.
+  // Adds one more stack to the free list.
   [[gnu::noinline]] void make();
   [[noreturn]] void exhausted(const char* why) const;
 

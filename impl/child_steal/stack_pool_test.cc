@@ -25,7 +25,7 @@ constexpr size_t kBytes = 32 << 10;
 const char* overflow(void* whose) { return static_cast<const char*>(whose); }
 char words[] = "it is exhausted, as told";
 
-// In a run of `in_process` ranks.
+// Calls body with a pool of a process with `in_process` ranks.
 void with_pool(int in_process, void (*body)(StackPool& pool)) {
   const rlimit none = {};
   setrlimit(RLIMIT_CORE, &none);
@@ -89,7 +89,7 @@ TEST(StackPool, FindsTheStackOfAnAddress) {
   });
 }
 
-// Of very many ranks in a process none has a guard page.
+// Number of ranks in a process of which none has a guard page.
 constexpr int kVeryMany = 100'000;
 
 TEST(StackPool, WithoutGuardPagesToo) {
@@ -111,7 +111,7 @@ TEST(StackPoolDeathTest, AGuardPageIsHit) {
               KilledBySignal(SIGSEGV), ContainsRegex("exhausted, as told"));
 }
 
-// Up to a stack's size past the end nothing else is harmed.
+// Writes past the end: up to a stack's size nothing else is harmed.
 void write_past_the_end(StackPool& pool,
                         void (*look)(StackPool&, StackPool::Stack)) {
   const StackPool::Stack below = pool.take();
@@ -137,7 +137,7 @@ TEST(StackPoolDeathTest, ACanaryIsOverwritten) {
               ExitedWithCode(1), ContainsRegex("exhausted, as told"));
 }
 
-// Each of so many ranks has its part of a process's addresses.
+// Each of very many ranks has its part of a process's addresses.
 TEST(StackPoolDeathTest, AddressesAreExhausted) {
   EXPECT_EXIT(
       with_pool(kVeryMany,

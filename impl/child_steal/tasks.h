@@ -42,10 +42,10 @@ class Tasks {
  public:
   struct alignas(16) Entry {
     rma::Word state;
-    // By the clock of the rank where it ended; 0 until then, and where that is
-    // the entry's rank.
+    // Time of the task's end, by the clock of the rank where it ended; 0 until
+    // then, and where that is the entry's rank.
     uint64_t ended_at;
-    // 1 + the rank that has started it, where that is told; else 0.
+    // 1 + the rank that has started the task, where that is told; else 0.
     rma::Word runner;
     rma::Word finished;
   };
@@ -59,7 +59,7 @@ class Tasks {
     return Entries::heap_bytes(options);
   }
 
-  // Makes what is to be pushed. Cost: no operation.
+  // Makes a task's entry, and the descriptor to be pushed. Cost: no operation.
   [[gnu::always_inline]] void create(const TypeInfo& type, const void* closure,
                                      Descriptor* task) {
     const bool spills = !Descriptor::holds_closure_of(type);
@@ -75,7 +75,8 @@ class Tasks {
         closure, type.closure_size);
   }
 
-  // The task starts here. Cost: 1 get where its closure lies elsewhere.
+  // Copies the closure of a task that starts here. Cost: 1 get where the
+  // closure lies on another rank.
   [[gnu::always_inline]] void copy_closure(const Descriptor& task, void* to) {
     const size_t bytes = task.type->closure_size;
     if (Descriptor::holds_closure_of(*task.type)) [[likely]] {
@@ -85,9 +86,9 @@ class Tasks {
     }
   }
 
-  // This rank starts it: tells so, others by the next flush, which comes before
-  // anybody frees the entry (end). Cost: none where it was spawned here; else 1
-  // put_nb.
+  // Tells in the entry that this rank starts the task; other ranks see it by
+  // the next flush, which comes before anybody frees the entry (end). Cost:
+  // none where it was spawned here; else 1 put_nb.
   [[gnu::always_inline]] void started(const Descriptor& task) {
     const EntryPtr e = entry_of<Entry>(task.task);
     if (here(e)) {
@@ -98,10 +99,10 @@ class Tasks {
     }
   }
 
-  // The same in the midst of its own join. Where that is its only one nobody
-  // else waits for it, or asks: another rank is not told, since a put could
-  // come after this rank has freed the entry, and name it to the next task's
-  // joiner. Cost: then no operation.
+  // The same for a task in the midst of its own join. Where that is its only
+  // join nobody else waits for the task, or asks who runs it: another rank is
+  // not told, since a put could come after this rank has freed the entry, and
+  // name this rank to the next task's joiner. Cost: then no operation.
   [[gnu::always_inline]] void started_joined(const Descriptor& task) {
     const EntryPtr e = entry_of<Entry>(task.task);
     if (here(e)) {
@@ -111,14 +112,14 @@ class Tasks {
     }
   }
 
-  // Of a task that was started and has run: no other rank's word is there.
+  // Checks that the entry of a task that has run here names no other rank.
   [[gnu::always_inline]] void check_runner(const Descriptor& task) const {
     if (checks_are_active()) [[unlikely]]
       check_runner_of(entry_of<Entry>(task.task));
   }
 
-  // The rank that has told so; -1 where there is none yet, or the task has
-  // ended. Cost: as is_done.
+  // The rank that has told that it started the task; -1 where none has yet, or
+  // the task has ended. Cost: as is_done.
   int started_on(const Handle& task) const {
     const EntryPtr e = entry_of<Entry>(task);
     uint64_t state, runner;
@@ -134,20 +135,20 @@ class Tasks {
     return static_cast<int>(runner) - 1;
   }
 
-  // It has ended in the midst of its only consumer's join: nobody else will
-  // look for it (invariant 4). Cost: what freeing its entry costs.
+  // Ends a task in the midst of its only consumer's join: nobody else will look
+  // for it (invariant 4). Cost: what freeing its entry costs.
   [[gnu::always_inline]] void end_joined(const Descriptor& task) {
     ++stats_.deaths;
     entries_.free(entry_of<Entry>(task.task));
   }
-  // Of a task with several consumers, in the midst of the join of one.
+  // The same for a task with several consumers, in the midst of one's join.
   [[gnu::noinline]] void end_joined(const Descriptor& task, uint32_t consumer,
                                     const void* result) {
     end(task, result);
     entries_.let_go(entry_of<Entry>(task.task), consumer);
   }
 
-  // It has ended otherwise. Cost: that of TaskEntries::put_done.
+  // Ends a task otherwise. Cost: that of TaskEntries::put_done.
   void end(const Descriptor& task, const void* result) {
     ++stats_.deaths;
     Entries::put_done(entry_of<Entry>(task.task), result,
@@ -158,8 +159,8 @@ class Tasks {
     return here(entry_of<Entry>(task));
   }
 
-  // Whether it has ended. Ends the job in words where it was claimed before.
-  // Cost: 1 get where it was not spawned here.
+  // Whether the task has ended. Ends the job in words where it was claimed
+  // before. Cost: 1 get where it was not spawned here.
   [[gnu::always_inline]] bool is_done(const Handle& task) const {
     return Entries::is_done(task);  // lines 13 and 18
   }
@@ -169,8 +170,9 @@ class Tasks {
     return Entries::ended_at(task);
   }
 
-  // REQUIRES: is_done(task). Cost: none where it was spawned here; else 1 get;
-  // and that of TaskEntries::let_go.
+  // Copies the result and lets go of the entry. REQUIRES: is_done(task). Cost:
+  // none where it was spawned here; else 1 get; and that of
+  // TaskEntries::let_go.
   [[gnu::always_inline]] void take_result(const Handle& task, uint32_t consumer,
                                           void* result, size_t bytes) {
     entries_.take_result(entry_of<Entry>(task), consumer, result,
@@ -187,8 +189,8 @@ class Tasks {
     free_discarded();
     free_discarded();
   }
-  // Looks after the one that has waited longest. Cost: as is_done, and what it
-  // costs to free the entry.
+  // Looks whether the longest waiting discarded task is done, and then lets go
+  // of its entry. Cost: as is_done, and what it costs to free the entry.
   void free_discarded() {
     if (discarded_.empty()) return;
     const Discarded first = discarded_.front();
@@ -211,7 +213,7 @@ class Tasks {
     uint32_t consumer;
   };
 
-  // With so many bytes behind it.
+  // Makes an entry with `bytes` bytes behind it.
   [[gnu::always_inline]] Entry* create_entry(uint32_t consumers, size_t bytes) {
     if (consumers != 1) [[unlikely]]
       return entries_.create_shared(&stats_.spawns, consumers, bytes,
@@ -246,8 +248,8 @@ class Tasks {
   Entries entries_;
   SchedulerStats stats_;
   const uint64_t runner_;
-  // Discarded by this rank before they were done, first those that have waited
-  // longest.
+  // Tasks that this rank has discarded before they were done, the longest
+  // waiting first.
   std::list<Discarded> discarded_;
 };
 

@@ -20,24 +20,26 @@ namespace magpie::child_steal {
 //   T::kJoinsRunTheirOwn  Whether a join first runs what its rank has spawned
 //                         and nobody has stolen, the youngest first, and calls
 //                         its own task where that is among it. Else it waits,
-//                         and what waits sees to that.
-//   T::heap_bytes()       Of the symmetric heap.
+//                         and wait() sees to that.
+//   T::heap_bytes()       Bytes of the symmetric heap that they take.
 //   T(stack_bytes)        Collective.
 //
 //   call(body)            Runs body() on behalf of a join that waits for it.
 //   start(body)           Runs a copy of body, for which nobody on this stack
 //                         waits. May return while it waits.
-//   wait(rank, task)      By a task. Returns when rank.is_done(task). Where
-//                         joins run their own, nothing of that was left.
+//   wait(rank, task)      Called by a task. Returns when rank.is_done(task).
+//                         Where joins run their own tasks, none of these is
+//                         left.
 //   run(rank, root)       The whole run on this rank: *root, where it is not
 //                         null, and what the rank finds (pop, search,
 //                         try_to_steal), until rank.is_over() and nobody waits.
 //
-//   waiting()             Joins that wait now.
-//   stack_bytes_max()     For the report (common/run).
+//   waiting()             Number of joins that wait now.
+//   stack_bytes_max()     Most bytes of stacks in use, for the report
+//                         (common/run).
 //   own_counts()          Optional: OwnCounts, what they count besides.
 //
-// wait and run are templates over the rank, and not looked at here.
+// wait and run are templates over the rank: the concept does not check them.
 template <typename T>
 concept TiedThreads = std::constructible_from<T, uint64_t> &&
     requires(T threads, const T& seen, void (*body)()) {

@@ -13,10 +13,10 @@
 
 namespace magpie::child_steal {
 
-// Lies in the frame of the join that waits.
+// A join that waits for `task`; lies in the frame of that join.
 struct Waiting {
   Handle task;
-  // Where it goes on.
+  // Context in which it goes on.
   context::Context* context = nullptr;
   Waiting* next = nullptr;
 };

@@ -16,12 +16,13 @@ namespace magpie::glb {
 
 class Attempt {
  public:
-  // One begins. `victim`: the manager of the place that is asked or robbed.
+  // Begins an attempt. `victim`: the manager of the place that is asked or
+  // robbed.
   void begin(int victim) {
     victim_ = victim;
     scope_.emplace();
   }
-  // So many bytes of tasks have come.
+  // Counts bytes of tasks that have come.
   void brings(uint64_t bytes) {
     if (scope_) trace::stole(bytes, stats_.stolen_bytes);
   }
@@ -37,7 +38,7 @@ class Attempt {
     }
     scope_.reset();
   }
-  // The rank does not wait for its end any more: it has found tasks elsewhere.
+  // Gives up waiting for its end: the rank has found tasks elsewhere.
   void leave() {
     if (scope_) scope_->end(trace::Event::kSearch, stats_.search_ns);
     scope_.reset();

@@ -57,7 +57,7 @@ class Balancer {
     return has_tasks;
   }
 
-  // A new run begins, which the rank of the root begins before others know.
+  // Begins a new run; the root's rank does so before others know of it.
   // REQUIRES: the last one is over.
   void begin_next() {
     here_.end.begin_next();
@@ -75,8 +75,8 @@ class Balancer {
     worker_.search().after_push(queue);
   }
 
-  // For a rank of another place: that place's manager. What managers are sent
-  // is counted.
+  // Returns where mail for a rank goes: to itself or, in another place, to its
+  // manager. Counts what managers are sent.
   int address_of(int rank) {
     if (rank == rma::rank()) return rank;
     const Place to = here_.places.of(rank);
@@ -125,7 +125,8 @@ class Balancer {
   }
 
  private:
-  // A place of one rank, without tasks.
+  // Takes steps for a place of one rank, until it has tasks. False: the run is
+  // over.
   template <typename Bag>
   bool alone(Bag& bag) {
     const trace::Idle idle;
@@ -139,7 +140,8 @@ class Balancer {
     return true;
   }
 
-  // A manager, who never has tasks of its own.
+  // Takes the steps of a manager, which never has tasks of its own, until the
+  // run is over.
   template <typename Bag>
   bool manage(Bag& bag) {
     const trace::Idle idle;
@@ -187,7 +189,7 @@ class Balancer {
   int until_step_ = 1;
   // Time that a manager has spent on its place's behalf.
   uint64_t manager_ns_ = 0;
-  // In which the rank was a place without tasks, or a manager.
+  // Time in which the rank was a place without tasks, or a manager.
   uint64_t idle_ns_ = 0;
 };
 

@@ -66,7 +66,7 @@ class Model {
     int tasks = 0;
     bool is_passive = true;
     Counts counts;
-    // On their way to place 0, oldest first.
+    // Reports on their way to place 0, oldest first.
     std::vector<Counts> reports;
   };
   struct Load {
@@ -76,7 +76,7 @@ class Model {
 
   size_t one_of(size_t n) { return random_() % n; }
 
-  // All have reported, and nobody has tasks.
+  // Whether all have reported, and nobody has tasks.
   bool is_over() const {
     return loot_.empty() &&
            std::ranges::all_of(places_, [](const Place& place) {
@@ -130,7 +130,7 @@ class Model {
     loot_.erase(loot_.begin() + static_cast<ptrdiff_t>(nth));
   }
 
-  // Half of what another has, uncounted: by one that is active.
+  // Lets an active place take half of what another has, uncounted.
   void pull(size_t i) {
     Place& victim = places_[one_of(places_.size())];
     const bool may =
@@ -177,7 +177,7 @@ class Model {
   const Mistake mistake_;
   std::minstd_rand random_;
   std::vector<Place> places_;
-  // How long reports are on their way.
+  // Time that reports are on their way.
   const size_t delay_;
   const int most_tasks_;
   std::vector<Load> loot_;
@@ -193,7 +193,8 @@ TEST(EndByCounts, IsSeenInTimeAndInTheEnd) {
   }
 }
 
-// Within so many seeds; or it does not hold in the end.
+// Whether, of many seeds, one fools the rule, or keeps it from holding in the
+// end.
 bool some_seed_fools(Mistake mistake) {
   for (unsigned seed = 1; seed <= 200'000; ++seed) {
     Model model(mistake, seed);

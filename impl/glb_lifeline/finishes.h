@@ -32,21 +32,22 @@ class Finishes {
            Waves::heap_bytes(sizeof(uint64_t), alignof(uint64_t));
   }
 
-  // Begins the next one: enter() is called on every rank. By the root.
-  // REQUIRES: the last one has ended. Cost: twice down a tree, and up again.
+  // Begins the next finish: enter() is called on every rank. Called by the
+  // root. REQUIRES: the last one has ended. Cost: twice down a tree, and up
+  // again.
   template <typename Enter>
   void begin(Enter enter) {
     begun_.announce();
     join(enter);
   }
-  // There is none any more. By the root.
+  // Says that no finish comes any more. Called by the root.
   void end() {
     over_.announce();
     over_.poll();
   }
 
-  // Waits for the next one, and enters it. By the other ranks. False: there is
-  // none any more.
+  // Waits for the next finish, and enters it. Called by the other ranks. False:
+  // no finish comes any more.
   template <typename Enter>
   bool wait(Enter enter) {
     rma::flush_all();
@@ -59,7 +60,7 @@ class Finishes {
   }
 
  private:
-  // In polls of the network.
+  // Next pause, in polls of the network.
   static int longer(int pause) { return std::min(2 * pause, 64); }
 
   template <typename Enter>
@@ -74,7 +75,7 @@ class Finishes {
       rma::idle(pause);
   }
 
-  // How often a finish has begun; that the root has ended.
+  // Number of finishes that have begun; whether the root has ended.
   EndOfRun begun_, over_;
   Waves entered_;
 };

@@ -12,8 +12,8 @@ namespace {
 using spmd::Costs;
 using spmd::costs_of;
 
-// One after the other: when the root goes on each rank has entered the finish,
-// once; and when there is none any more no rank waits.
+// Finishes begin one after the other: when the root goes on each rank has
+// entered the finish, once; after the last one no rank waits.
 void begin_so_many(uint64_t finishes_in_a_row) {
   const auto ranks = static_cast<uint64_t>(rma::size());
   const auto entered = rma::allocate<rma::Word>().at(0);
@@ -45,7 +45,7 @@ SPMD_TEST(Finishes, HaveBegunOnAllRanks) { begin_so_many(7); }
 
 SPMD_TEST(Finishes, MayBeNone) { begin_so_many(0); }
 
-// What a call costs on all ranks together.
+// Expects what a call costs on all ranks together.
 void expect_costs_of_all(const Costs& costs, uint64_t puts,
                          uint64_t fetch_adds) {
   uint64_t sums[] = {costs.puts, costs.fetch_adds,

@@ -30,18 +30,18 @@ struct Here {
 
   bool is_manager() const { return rma::rank() == place.manager(); }
 
-  // Something has come for a place's manager, who may rest. Cost: 1 fetch_add;
-  // none where the place is a rank alone, which never rests.
+  // Wakes a place's manager, who may rest: something has come for it. Cost: 1
+  // fetch_add; none where the place is a rank alone, which never rests.
   static void wake(const Place& to) {
     if (!to.is_alone()) rma::wake(to.manager());
   }
 
   const Places places;
-  // The rank's own.
+  // Place of this rank.
   const Place place;
-  // Of the run, which is a finish block; said by place 0's manager.
+  // End of the run, which is a finish block; said by place 0's manager.
   EndOfRun end;
-  // Whether that was cancelled, and the static data.
+  // Whether the run was cancelled, and the static data.
   Constructs constructs;
 };
 

@@ -2,8 +2,8 @@
 // hypercube over the places.
 //
 // A place's number is written with `dimension` digits of base `radix`. On the
-// edge d it asks the place whose d-th digit is the next smaller one, the
-// smallest the greatest, of those that there are. So any place reaches place 0
+// edge d a place asks the one whose d-th digit is the next smaller (after the
+// smallest the greatest) of those that there are. So any place reaches place 0
 // digit by digit, and is reached from there beginning with the highest digit:
 // on the way no number is greater than the place's own, so each stands for a
 // place. The graph is strongly connected, for any number of places.
@@ -23,7 +23,7 @@ namespace magpie::glb {
 // A value.
 class LifelineGraph {
  public:
-  // As many digits as there can be.
+  // Greatest number of digits.
   static constexpr int kMostEdges = 30;
 
   // REQUIRES: radix >= 2, 1 <= dimension <= kMostEdges, and radix^dimension
@@ -38,24 +38,26 @@ class LifelineGraph {
     for (int d = 0; d < dimension && numbers < places; ++d) numbers *= radix;
     return numbers >= places;
   }
-  // The smallest with so many digits.
+  // Smallest base in which `dimension` digits are enough.
   static int radix_for(int places, int dimension) {
     int radix = 2;
     while (!reaches(places, radix, dimension)) ++radix;
     return radix;
   }
-  // The smallest with that base. REQUIRES: radix >= 2.
+  // Smallest number of digits that is enough in base `radix`. REQUIRES: radix
+  // >= 2.
   static int dimension_for(int places, int radix) {
     int dimension = 1;
     while (!reaches(places, radix, dimension)) ++dimension;
     return dimension;
   }
 
-  // Numbered from 0. A place asks at most so many.
+  // Number of edges, which are numbered from 0; a place asks at most one other
+  // on each.
   int edges() const { return dimension_; }
 
-  // Whom `place` asks on an edge, and who asks it there. The place itself:
-  // nobody, since no other place differs from it in that digit alone.
+  // The place that `place` asks on an edge, and the one that asks it there;
+  // `place` itself where no other place differs from it in that digit alone.
   int buddy(int place, int edge) const { return next(place, edge, -1); }
   int thief(int place, int edge) const { return next(place, edge, 1); }
 
@@ -66,7 +68,7 @@ class LifelineGraph {
     if (step >= places_) return place;  // that digit is 0 everywhere
     const int64_t digit = place / step % radix_;
     const int64_t first = place - digit * step;
-    // Of the places that differ in this digit alone.
+    // Number of places that differ in this digit alone.
     const int64_t members =
         std::min<int64_t>(radix_, (places_ - 1 - first) / step + 1);
     return static_cast<int>(first + (digit + members + by) % members * step);

@@ -13,7 +13,7 @@ namespace {
 
 using Next = int (LifelineGraph::*)(int place, int edge) const;
 
-// How many places are reached from place 0, itself included.
+// Number of places that are reached from place 0, itself included.
 int reached(const LifelineGraph& graph, int places, Next next) {
   std::vector<bool> seen(static_cast<size_t>(places));
   seen[0] = true;
@@ -29,8 +29,8 @@ int reached(const LifelineGraph& graph, int places, Next next) {
   return static_cast<int>(found.size());
 }
 
-// Who asks a place is asked by it from the other side, on the same edge; who
-// asks nobody is asked by nobody.
+// Expects that buddy and thief are inverse: who asks a place on an edge is its
+// thief there, and who asks nobody there is asked by nobody.
 void expect_inverse(const LifelineGraph& graph, int places) {
   for (int place = 0; place < places; ++place) {
     for (int edge = 0; edge < graph.edges(); ++edge) {
@@ -42,7 +42,8 @@ void expect_inverse(const LifelineGraph& graph, int places) {
   }
 }
 
-// That place 0 reaches all and is reached by all is: strongly connected.
+// Expects graphs that are strongly connected: place 0 reaches all places and is
+// reached by all.
 void expect_well(const Options& options) {
   for (int places = 1; places <= 2000; ++places) {
     const LifelineGraph graph = options.graph(places);
@@ -74,8 +75,8 @@ TEST(LifelineGraph, ConnectsWithAnyDimension) {
   }
 }
 
-// More digits than the places need, also such that radix^dimension fits into no
-// integer: on the edges of these nobody is.
+// There may be more digits than the places need, even so many that
+// radix^dimension fits into no integer: nobody is on the edges of these.
 TEST(LifelineGraph, MayHaveDigitsThatNobodyNeeds) {
   for (const int radix : {2, 10, 1 << 30}) {
     for (const int places : {1, 2, 9, 100}) {

@@ -31,7 +31,7 @@ namespace magpie::glb {
 
 class Lifelines {
  public:
-  // Of the place `own`. Collective.
+  // Makes the lifelines of the place `own`. Collective.
   Lifelines(const LifelineGraph& graph, const Places& places, int own)
       : asked_(rma::allocate<rma::Word>(edges(graph))),
         own_asked_(asked_.local()),
@@ -68,7 +68,7 @@ class Lifelines {
       is_waiting_[edge] = true;
     }
   }
-  // A load has come on the edge.
+  // Notes that a load has come on the edge.
   void received(size_t edge) { is_waiting_[edge] = false; }
 
   // ------------------------------------------------------------ who has some
@@ -83,9 +83,9 @@ class Lifelines {
     }
     return false;
   }
-  // Who asks on an edge. REQUIRES: is_asked(edge).
+  // Place that asks on an edge. REQUIRES: is_asked(edge).
   const Place& thief(size_t edge) const { return *ends_[edge].thief; }
-  // The request is answered now. REQUIRES: is_asked(edge).
+  // Notes that the request is answered. REQUIRES: is_asked(edge).
   void serve(size_t edge) { ++served_[edge]; }
 
  private:

@@ -19,7 +19,8 @@ LifelineGraph graph_of(int radix) {
   return {rma::size(), radix, LifelineGraph::dimension_for(rma::size(), radix)};
 }
 
-// The calling rank's edges on which somebody else asks it, or is asked by it.
+// Number of the calling rank's edges on which another rank asks it, or is asked
+// by it.
 uint64_t neighbours(const LifelineGraph& graph) {
   uint64_t count = 0;
   for (int edge = 0; edge < graph.edges(); ++edge)
@@ -43,8 +44,8 @@ uint64_t serve_all(const LifelineGraph& graph, Lifelines& lifelines) {
   return served;
 }
 
-// All have asked at the start. An edge is asked again when a load came, and
-// then once, however often its place has nothing.
+// All have asked at the start. A place asks again on an edge when a load came
+// there, and then once, however often it finds nothing.
 SPMD_TEST(Lifelines, AnEdgeHasOneRequest) {
   for (const int radix : {2, 3, 8}) {
     const LifelineGraph graph = graph_of(radix);

@@ -2,10 +2,10 @@
 // holds one load, and has one sender at a time: the protocol of those who use
 // it (lifelines.h, requests.h) sees to it that the last load was received.
 //
-// Thread safety: send is for the one who may, receive is the owner's.
+// Thread safety: send is for the box's present sender, receive for its owner.
 // Invariants:
-//   1. `loads` of a box is changed by atomics only: so many were put there,
-//      counting each from when it was there as a whole.
+//   1. `loads` of a box counts the loads that were put there, each from when it
+//      was there as a whole. It is changed by atomics only.
 //   2. Between a load's receipt and the next request nobody touches the box.
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_LOOT_BOXES_H_
@@ -29,7 +29,7 @@ class LootBoxes {
   };
 
  public:
-  // `boxes` of them, for up to `capacity` tasks each. Collective.
+  // Makes `boxes` boxes, for up to `capacity` tasks each. Collective.
   LootBoxes(size_t boxes, size_t capacity)
       : capacity_(capacity),
         heads_(rma::allocate<Head>(boxes)),
@@ -71,7 +71,7 @@ class LootBoxes {
   const size_t capacity_;
   const rma::RemotePtr<Head> heads_;
   const rma::RemotePtr<Task> tasks_;
-  // The owner's: how many loads it has received.
+  // Number of loads that the owner has received, for each box.
   std::vector<uint64_t> received_;
 };
 

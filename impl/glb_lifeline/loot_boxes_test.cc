@@ -15,7 +15,7 @@ namespace {
 using spmd::Costs;
 using spmd::costs_of;
 
-// Shows when it is torn, or of another load.
+// A task that shows when it is torn, or of another load.
 struct Task {
   uint64_t load, from, number;
 };
@@ -29,7 +29,7 @@ SPMD_TEST(LootBoxes, BringWholeLoads) {
   const auto me = static_cast<size_t>(rma::rank());
   LootBoxes<Task> boxes(ranks, kCapacity);
   EXPECT_EQ(boxes.capacity(), kCapacity);
-  // At the sender: how many loads each rank has received of it.
+  // Number of loads of a sender that each rank has received; at the sender.
   const auto acknowledged = rma::allocate<rma::Word>(ranks);
   std::vector<uint64_t> sent(ranks), received(ranks);
   rma::barrier();

@@ -101,19 +101,19 @@ class Manager {
   bool is_asked() const {
     return lifelines_.is_asked() || requests_.thief() >= 0;
   }
-  // The rank goes on with tasks. An answer may still be on its way.
+  // Says that the rank goes on with tasks. An answer may still be on its way.
   void leaves_off() { attempt_.leave(); }
 
-  // A new run begins, in which the worker that runs the root is busy already.
+  // Begins a new run, in which the worker that runs the root is busy already.
   void begin_next() {
     is_end_said_ = false;
     if (here_.place.number == 0) wake();
   }
 
-  // Tasks are sent for another place: counted here, where the place is this
-  // rank alone.
+  // Counts a task that is sent for another place, where this place is this rank
+  // alone.
   void sends_to(int place) { counts_.add(place, 1); }
-  // A task that another place has added is here.
+  // Counts the receipt of a task that another place has added.
   void mail_taken() {
     counts_.add(here_.place.number, -1);
     wake();
@@ -121,11 +121,11 @@ class Manager {
 
   // ------------------------------------------------------------- for workers
 
-  // In the manager's memory: workers that may have tasks.
+  // Number of workers that may have tasks, in the manager's memory.
   rma::RemotePtr<rma::Word> busy() const {
     return busy_.at(here_.place.manager());
   }
-  // What workers have sent to other places.
+  // Counts of what workers have sent to other places.
   CountsInbox& from_workers() { return from_workers_; }
 
   const SchedulerStats& stats() const { return attempt_.stats(); }
@@ -182,7 +182,7 @@ class Manager {
     }
   }
 
-  // Fewer left to take than there are workers.
+  // Whether fewer tasks are left to take than there are workers.
   template <typename Bag>
   bool lacks_tasks(Bag& bag, bool runs_task) {
     const Place& place = here_.place;
@@ -191,7 +191,7 @@ class Manager {
                               place);
   }
 
-  // One random victim; when all of them had nothing, all buddies.
+  // Tries one random victim; when all of them had nothing, asks all buddies.
   template <typename Bag>
   void steal(Bag& bag) {
     if (is_waiting_) return;
@@ -227,7 +227,7 @@ class Manager {
     if (got_some) start_over();
   }
 
-  // Distinct ones, at random.
+  // Chooses distinct victims at random.
   void choose_victims() {
     victims_.clear();
     while (victims_.size() < static_cast<size_t>(random_victims_)) {
@@ -241,7 +241,7 @@ class Manager {
   bool is_trying() const {
     return !is_passive_ && !is_contacted_ && next_victim_ > 0;
   }
-  // There are tasks again.
+  // Makes the next search begin anew: there are tasks again.
   void start_over() {
     next_victim_ = 0;
     is_contacted_ = false;
@@ -250,8 +250,8 @@ class Manager {
 
   // ------------------------------------------------------------ passive places
 
-  // In this order: whoever has a task out of the own queue is busy; whoever is
-  // not has told what it has sent.
+  // Whether the place has no task. Looks in this order: whoever has a task out
+  // of the own queue is busy; whoever is not busy has told what it has sent.
   template <typename Bag>
   bool is_idle(Bag& bag, bool runs_task) {
     if (runs_task || is_waiting_ || !bag.empty()) return false;
@@ -260,8 +260,8 @@ class Manager {
     from_workers_.collect(&counts_);
     return true;
   }
-  // REQUIRES: its last report is on its way: so no more than one waits for
-  // room.
+  // Makes the place passive and reports its counts. REQUIRES: its last report
+  // is on its way: so no more than one waits for room.
   void become_passive() {
     is_passive_ = true;
     if (here_.place.number == 0) {
@@ -291,7 +291,7 @@ class Manager {
   const int random_victims_;
   const uint64_t period_;  // ns
   Lifelines lifelines_;
-  // One for each lifeline, and for the answer to a request.
+  // One box for each lifeline, and one for the answer to a request.
   LootBoxes<Task> boxes_;
   Requests requests_;
   CountsInbox reports_;
@@ -309,14 +309,14 @@ class Manager {
   size_t next_victim_ = 0;
   bool is_waiting_ = false;
   bool is_contacted_ = false;
-  // When a place whose workers run their last tasks tries random victims again,
-  // and how long after the last time.
+  // Time when a place whose workers run their last tasks tries random victims
+  // again, and the pause before that.
   uint64_t try_again_at_ = 0;
   uint64_t pause_ = period_;
   Attempt attempt_;
   // Loads and mail that were sent and received, since the last report.
   Counts counts_;
-  // At place 0: the sums of all reports, and whether the run's end was said.
+  // Sums of all reports, and whether the run's end was said; at place 0.
   Counts sums_;
   bool is_end_said_ = false;
 

@@ -57,7 +57,7 @@ class StandIn {
 
 constexpr PoolInfo kRun = {};
 
-// Nothing is tried again after a while.
+// Options with which nothing is tried again after a while.
 Options options(StealBy steal_by) {
   Options options;
   options.steal_by = steal_by;
@@ -76,13 +76,13 @@ struct Setting {
     rma::barrier();
   }
 
-  // Which all ranks wait for; by a place's manager.
+  // Has a place's manager do a call, which all ranks wait for.
   template <typename Call>
   void on(int place, Call call) {
     if (here.is_manager() && here.place.number == place) call();
     rma::barrier();
   }
-  // Whether more is to be done at once.
+  // Expects what a step costs, and whether more is to be done at once.
   void expect_step(const char* what, int place, const Costs& costs,
                    bool has_more = false) {
     on(place, [&] {
@@ -96,12 +96,13 @@ struct Setting {
   void expect_kept(int place, size_t tasks) {
     on(place, [&] { EXPECT_EQ(bag.kept, tasks); });
   }
-  // The place's first worker has tasks.
+  // Gives tasks to the place's first worker.
   void offer(int place, uint64_t tasks) {
     if (rma::rank() == here.places.place(place).ranks.rank(0)) bag.offer(tasks);
     rma::barrier();
   }
-  // Its workers are parked, and its manager has no task either.
+  // Leaves a place without tasks: its workers are parked, and its manager has
+  // none.
   void runs_out(int place) {
     offer(place, 0);
     on(place, [&] {

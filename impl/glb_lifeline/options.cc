@@ -11,8 +11,8 @@
 namespace magpie::glb {
 namespace {
 
-// Where neither flag is given: the paper's 12 places get 2 digits, as in its
-// system.
+// Radix where neither flag is given: with it the paper's 12 places get 2
+// digits, as in its system.
 constexpr int kUsualRadix = 4;
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace magpie::glb {
 enum class StealBy : uint8_t { kAuto, kPulling, kAsking };
 
 struct Options : BagOptions {
-  // Of ranks; 0: as many as the node has, but one.
+  // Ranks of a place that run tasks; 0: as many as the node has, but one.
   int workers_per_place = 0;
   StealBy steal_by = StealBy::kAuto;
   // w of the paper; fewer where there are fewer other places.
@@ -40,7 +40,8 @@ struct Options : BagOptions {
   size_t loot() const {
     return std::max<size_t>(loot_bytes / sizeof(Task), 1);
   }
-  // With these flags. REQUIRES: is_large_enough(places).
+  // Lifelines between `places` places, by these flags. REQUIRES:
+  // is_large_enough(places).
   LifelineGraph graph(int places) const;
   // How many edges a place has at most, whatever the number of places.
   size_t most_edges() const;
@@ -55,7 +56,7 @@ void add_place_options(CLI::App& app, Options& options);
 void require_base(const Options& options);
 
 // Ends the job in words where --lifeline_radix and --lifeline_dimension do not
-// reach so many places.
+// tell `places` places apart.
 void require_reach(const Options& options, int places);
 
 }  // namespace magpie::glb

@@ -9,8 +9,8 @@
 
 namespace magpie::glb {
 
-// Workers and, last, a manager, which runs no tasks; or a rank that is alone
-// and is both. A value.
+// The ranks of a place: workers and, last, a manager, which runs no tasks; or
+// one that is alone and is both. A value.
 struct Place {
   int number;
   Group ranks;
@@ -29,11 +29,11 @@ class Places {
  public:
   static constexpr int kAllOfNode = 0;
 
-  // Every rank is alone.
+  // Makes each rank a place.
   static Places of_single_ranks();
 
-  // Ends the job in words unless the ranks of each node are next to each other.
-  // REQUIRES: workers_per_place >= 0. Collective.
+  // Makes places within nodes. Ends the job in words unless the ranks of each
+  // node are next to each other. REQUIRES: workers_per_place >= 0. Collective.
   static Places of_nodes(int workers_per_place);
 
   int count() const { return count_; }
@@ -42,17 +42,17 @@ class Places {
   // REQUIRES: 0 <= rank < rma::size().
   Place of(int rank) const;
 
-  // Nodes of as many ranks, one after the other. There are few such stretches,
-  // however many ranks.
+  // Nodes of equally many ranks, one after the other. There are few such
+  // stretches, however many ranks.
   struct Stretch {
     int first_rank;
     int ranks_per_node;
     int nodes;
   };
-  // Of so many ranks, of which node_of tells the nodes. Ends the job in words
-  // unless the ranks of each are next to each other.
+  // Stretches of `ranks` ranks, whose nodes node_of tells. Ends the job in
+  // words unless the ranks of each node are next to each other.
   static std::vector<Stretch> stretches(int ranks, int (*node_of)(int rank));
-  // For tests: a job with such nodes.
+  // Makes places of a job with such nodes. Public for tests.
   Places(std::vector<Stretch> stretches, int workers_per_place);
 
  private:
@@ -60,7 +60,7 @@ class Places {
   int places_in_node(const Stretch& stretch) const;
 
   std::vector<Stretch> stretches_;
-  // Of each stretch the number of its first place.
+  // Number of the first place of each stretch.
   std::vector<int> first_places_;
   int workers_;
   int count_ = 0;

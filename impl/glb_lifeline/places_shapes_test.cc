@@ -66,7 +66,8 @@ void expect_places(const std::vector<int>& sizes, int workers) {
   EXPECT_EQ(rank, sum(sizes));
 }
 
-// One worker to more than there are, of nodes that divide and that do not.
+// Nodes of equal sizes, which divide by the place's size or not, with one
+// worker to more than there are ranks.
 TEST(Places, OfEqualNodes) {
   for (int ranks = 1; ranks <= 14; ++ranks) {
     for (int workers = 0; workers <= 15; ++workers) {

@@ -6,8 +6,8 @@
 namespace magpie::glb {
 namespace {
 
-// Each rank is in the place that it finds itself in, and all see the same: of
-// what they see the least is the most.
+// Expects that each rank is in the place that it finds itself in, and that all
+// see the same places: the least that they see is the most.
 void expect_agreed(const Places& places) {
   uint64_t count = static_cast<uint64_t>(places.count());
   rma::reduce(&count, 1, rma::Reduction::kMax);
@@ -30,7 +30,7 @@ SPMD_TEST(Places, OfSingleRanks) {
   EXPECT_EQ(places.of(rma::rank()).manager(), rma::rank());
 }
 
-// On each node as many as one, and none that lies on two.
+// No place lies on two nodes; with kAllOfNode each node is one place.
 SPMD_TEST(Places, OfNodes) {
   for (int workers = 0; workers <= rma::size(); ++workers) {
     const Places places = Places::of_nodes(workers);

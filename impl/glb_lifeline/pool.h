@@ -32,8 +32,8 @@ enum class PlaceKind : uint8_t {
   kGroup,  // workers of one node and their manager (pool_glb_hybrid)
 };
 
-// `Queue<Slot>` is a StealableQueue that tells what it offers; of it the own
-// instance alone is used where places are ranks.
+// `Queue<Slot>` is a StealableQueue that tells what it offers; where places are
+// ranks, only the own instance is used.
 template <template <typename Slot> typename Queue, PlaceKind kPlace>
 class PoolRank {
   template <typename Slot>
@@ -88,8 +88,8 @@ class PoolRank {
     program_.look_at(task, closure);
     bag_->add_at(rank, task, closure, 0);
   }
-  // Dealt out in turn to the place's workers, where it is the calling rank's;
-  // else its manager has them.
+  // Deals tasks out in turn to the place's workers, where it is the calling
+  // rank's place; else its manager has them.
   void add_at_place(int number, const PoolTask& task, const void* closures,
                     size_t count, uint16_t bits) {
     const Place place = here_.places.place(number);
@@ -118,7 +118,7 @@ class PoolRank {
   }
   void finish(const RootResult& result) { program_.finish(result); }
 
-  // What ConstructsOfRank asks for.
+  // Functions that ConstructsOfRank asks for.
   Constructs& constructs() { return here_.constructs; }
   void begin_finish() {
     for (int rank = 0; rank < rma::size(); ++rank) {
@@ -159,7 +159,7 @@ class PoolRank {
       options.steal_by = StealBy::kAsking;
   }
 
-  // Waits for the next finish. By ranks other than the root's.
+  // Waits for the next finish. Called by ranks other than the root's.
   bool has_entered_next() {
     const uint64_t begin = rma::now();
     const bool has_entered = finishes_.wait([this] {
@@ -170,7 +170,8 @@ class PoolRank {
     return has_entered;
   }
 
-  // On every rank; first on the root's, whose place is not passive then.
+  // Enters a finish, on every rank; first on the root's, whose place is not
+  // passive then.
   void enter_finish() {
     program_.clear_partial();
     if (here_.constructs.finish() > 1) bag_->begin_next();

@@ -60,7 +60,8 @@ class PrivateDeque {
   bool full() const { return size() >= capacity_; }
   void quiesce() {}
 
-  // REQUIRES, as of what follows: `rank` is the caller. Cost: none.
+  // The caller's queue. REQUIRES, as of what follows: `rank` is the caller.
+  // Cost: none.
   Remote remote(int rank) const { return {rank}; }
   uint64_t offered(Remote victim) const {
     require_own(victim);
@@ -87,7 +88,8 @@ class PrivateDeque {
 
   const size_t capacity_;
   const uint64_t mask_;
-  // As large as it may get, of which the system provides what is used.
+  // Memory for all items that there may be, of which the system provides what
+  // is used.
   const std::unique_ptr<Item[]> ring_;
   uint64_t first_ = 0;
   uint64_t end_ = 0;

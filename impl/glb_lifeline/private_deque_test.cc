@@ -40,7 +40,7 @@ void pop(Pair* pair) {
   pair->model.pop_back();
 }
 
-// The oldest half, rounded down, or the only one.
+// Takes the oldest half, rounded down, or the only item.
 void steal(Pair* pair) {
   const size_t before = pair->model.size();
   size_t stolen = 0;

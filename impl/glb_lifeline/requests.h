@@ -43,7 +43,7 @@ class Requests {
 
   // The manager that waits for an answer; -1: none. Cost: none.
   int thief() const { return static_cast<int>(own_->load() >> kShift) - 1; }
-  // The thief is answered now: the next may ask. Cost: 1 swap.
+  // Says that the thief is answered: the next may ask. Cost: 1 swap.
   void clear() const { rma::swap(request_, 0); }
 
  private:

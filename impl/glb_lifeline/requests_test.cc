@@ -34,7 +34,7 @@ SPMD_TEST(Requests, OneAtATime) {
 }
 
 // Thieves ask again and again, while rank 0 answers: each request that was
-// taken once, and the rest never.
+// taken is answered once, and the rest never.
 SPMD_TEST(Requests, EachIsAnsweredOnce) {
   const uint64_t answers = spmd::rounds(5000, 15);
   const Requests requests;
@@ -66,8 +66,8 @@ SPMD_TEST(Requests, EachIsAnsweredOnce) {
   rma::barrier();
 }
 
-// Who is the first pays two fetch_adds, the others one; the victim looks for
-// nothing, and answers with a swap.
+// The first thief pays two fetch_adds, the others one; the victim looks at no
+// cost, and answers with a swap.
 SPMD_TEST(Requests, Costs) {
   const Requests requests;
   rma::barrier();

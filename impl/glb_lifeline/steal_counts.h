@@ -4,8 +4,8 @@
 // steal. Only what others send can wake it: loot on a lifeline, and tasks that
 // were added for it. These are counted, for each place that they are sent to:
 // the sender counts one more before it sends, the receiver one less when it has
-// them. What a place takes away from others by itself is not: it is active
-// meanwhile.
+// them. What a place takes away from others by itself is not counted: it is
+// active meanwhile.
 //
 // A place that becomes passive reports its counts to place 0, which adds them
 // up. The run is over when all sums are 0 and place 0 is passive itself.
@@ -68,8 +68,8 @@ class Counts {
   std::map<int, int64_t> counts_;
 };
 
-// Counts on their way from one rank to another: of a report as many parts as it
-// needs, which are added up together.
+// Counts on their way from one rank to another. A report has as many parts as
+// it needs, which are added up together.
 class CountsInbox {
   static constexpr size_t kMost = 6;
   struct Change {
@@ -84,7 +84,7 @@ class CountsInbox {
   using Parts = Inbox<Part>;
 
  public:
-  // Room for so many parts.
+  // Number of parts that there is room for.
   static constexpr size_t kCapacity = 64;
 
   // Collective.
@@ -144,7 +144,7 @@ class CountsInbox {
 
   Parts parts_;
   std::list<Unsent> unsent_;
-  // Of reports that have not come as a whole, by sender.
+  // Parts of reports that have not come as a whole, by sender.
   std::map<int, std::vector<Change>> begun_;
 };
 

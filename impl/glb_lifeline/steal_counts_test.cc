@@ -28,8 +28,8 @@ SPMD_TEST(Counts, LeaveOutZeros) {
   EXPECT_TRUE(counts.all_zero());
 }
 
-// A report of so many places, of which the sender alone speaks. In the odd
-// reports all are raised, in the even ones lowered again.
+// A report about kPlaces places that its sender alone speaks of. Odd reports
+// raise all of them, even ones lower them again.
 constexpr int kPlaces = 20;
 int place_of(int sender, int i) { return sender * kPlaces + i; }
 Counts report(int sender, uint64_t number) {
@@ -39,8 +39,8 @@ Counts report(int sender, uint64_t number) {
   return counts;
 }
 
-// Of each sender all places are there or none: no report is added in parts,
-// and none before the one before it.
+// Expects all places of a sender or none: no report is added in parts, and none
+// before the one before it.
 void expect_whole(const Counts& sums) {
   std::map<int, int> places;
   for (const auto& [place, sum] : sums) {

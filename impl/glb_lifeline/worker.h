@@ -7,11 +7,12 @@
 // Thread safety: an instance belongs to a worker. Invariants:
 //   1. The manager's word `busy` counts the workers that are not parked, and
 //      the tasks that one worker of the place has added for another and that
-//      are not in that one's bag yet.
+//      are not yet in the other's bag.
 //   2. A worker parks with no task, nor mail, and nothing that others would
-//      have to wait for. A parked one claims nothing: it is counted again
-//      before.
-//   3. What it has sent to managers it has told its own before it parks.
+//      have to wait for. A parked one claims nothing: first it is counted
+//      again.
+//   3. Before it parks, a worker has told its manager what it has sent to
+//      managers.
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_WORKER_H_
 #define MAGPIE_IMPL_GLB_LIFELINE_WORKER_H_
@@ -44,7 +45,7 @@ class Worker {
 
   static size_t heap_bytes() { return Search<RandomVictim>::heap_bytes(); }
 
-  // Takes tasks of the place's, and returns true; or the run is over.
+  // Takes tasks of the place's. False: the run is over.
   template <typename Bag>
   bool when_dry(Bag& bag) {
     int failures = 0;
@@ -69,20 +70,21 @@ class Worker {
     return true;
   }
 
-  // A new run begins. It is parked from the last one, or has seen the end of
-  // that when it had just been counted again.
+  // Begins a new run. The worker is parked since the last one, or has seen its
+  // end when it had just been counted again.
   void begin_next() {
     if (is_parked_) unpark();
   }
 
-  // A task is sent to a place's manager, or to another worker of the own place.
+  // Count a task that is sent to a place's manager, or to another worker of the
+  // own place.
   void sends_to_place(int place) { counts_.add(place, 1); }
   void sends_to_neighbour() const { rma::fetch_add(busy_, 1); }
-  // A task of a neighbour's is here.
+  // Counts that a task of a neighbour's is here.
   void mail_taken() const { rma::fetch_add(busy_, ~uint64_t{0}); }
 
-  // While a task of this rank waits for room at another place: takes tasks of
-  // the manager's, who may have no room for those of others.
+  // Takes tasks of the manager's, who may have no room for those of others.
+  // Called while a task of this rank waits for room at another place.
   template <typename Bag>
   void while_others_wait(Bag& bag) const {
     bag.steal(here_.place.manager());

@@ -38,7 +38,7 @@ struct Setting {
   uint64_t workers() const {
     return static_cast<uint64_t>(here.place.workers());
   }
-  // Of a place of one rank there is no worker.
+  // Whether there is a worker: a place of one rank has none.
   static bool has_worker() { return rma::size() > 1; }
 
   Here here;
@@ -47,9 +47,9 @@ struct Setting {
   Worker worker;
 };
 
-// Of ranks that offer nothing until they are looked at for the `offers_at`-th
-// time. A look is a get, and so is a steal that takes something: each reads
-// what the worker has told.
+// Stands in for ranks that offer nothing until they are looked at for the
+// `offers_at`-th time. A look is a get, and so is a steal that takes something:
+// each reads what the worker has told.
 struct StandIn {
   bool has_mail() const { return false; }
   Outcome steal(int) {
@@ -71,9 +71,9 @@ struct StandIn {
   int looks = 0, steals = 0;
 };
 
-// Before it parks it tries each of the others twice, on average; then it looks,
-// for a get, and claims nothing. It tells its manager both: a fetch_add each,
-// and one that wakes it.
+// Before a worker parks it tries each other rank twice, on average; then it
+// looks, for a get, and claims nothing. It tells its manager that it parks and
+// that it is back, for a fetch_add each, and one that wakes the manager.
 SPMD_TEST(Worker, ParksAndIsBack) {
   Setting s;
   if (s.has_worker() && rma::rank() == 0) {
@@ -90,7 +90,7 @@ SPMD_TEST(Worker, ParksAndIsBack) {
   rma::barrier();
 }
 
-// Who finds tasks at once tells nobody anything: the get is the steal's.
+// A worker that finds tasks at once tells nobody: the get is the steal's.
 SPMD_TEST(Worker, ParksWhenItHasFoundNothing) {
   Setting s;
   if (s.has_worker() && rma::rank() == 0) {
@@ -102,8 +102,8 @@ SPMD_TEST(Worker, ParksWhenItHasFoundNothing) {
   rma::barrier();
 }
 
-// What it has sent to other places it tells when it parks, once: a report, of
-// one part here.
+// A worker tells once, when it parks, what it has sent to other places: by a
+// report, of one part here.
 SPMD_TEST(Worker, TellsWhatItHasSentBeforeItParks) {
   Setting s;
   if (s.has_worker() && rma::rank() == 0) {
@@ -123,7 +123,7 @@ SPMD_TEST(Worker, TellsWhatItHasSentBeforeItParks) {
   rma::barrier();
 }
 
-// Of a rank that offers tasks when a word of its own says so.
+// Stands in for a rank that offers tasks when a word of its own says so.
 struct OffersWhenAsked {
   bool has_mail() const { return false; }
   Outcome steal(int) {
@@ -174,8 +174,8 @@ SPMD_TEST(Worker, CountsTasksBetweenWorkers) {
   rma::barrier();
 }
 
-// It is parked when the run ends, and counted again when the next one begins,
-// once.
+// A worker is parked when the run ends, and counted again, once, when the next
+// one begins.
 SPMD_TEST(Worker, IsBackForTheNextRun) {
   Setting s;
   if (s.has_worker() && rma::rank() == 0) {

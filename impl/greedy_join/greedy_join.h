@@ -58,7 +58,7 @@ class GreedyJoin {
     return handle_of(entries_.create(&stats_.spawns, type));  // invariant 1
   }
 
-  // Line 27. Cost: none at home; else 1 put.
+  // Puts the result. Line 27. Cost: none at home; else 1 put.
   [[gnu::always_inline]] static bool put_result(const Handle& thread,
                                                 const void* retval,
                                                 size_t bytes) {
@@ -72,8 +72,9 @@ class GreedyJoin {
     return true;
   }
 
-  // Lines 30-31; invariant 2. Who steals the parent sees it: the push that
-  // offers it is a store after this one. Cost: none.
+  // Sets kDone by a plain store. Lines 30-31; invariant 2. Who steals the
+  // parent sees it: the push that offers the parent is a store after this one.
+  // Cost: none.
   [[gnu::always_inline]] static void return_to_parent(const Handle& thread) {
     rma::Word& state = entry_of<Entry>(thread).local()->state;
     const uint64_t running = state.own_value();
@@ -99,9 +100,9 @@ class GreedyJoin {
     entry->state.store_relaxed(running | kDone);  // line 30
   }
 
-  // Lines 32-40. Cost: fetch_add; the loser also get (frames) and what freeing
-  // them costs. Of each consumer that waits a get; of each that discarded what
-  // let_go costs.
+  // Ends a thread whose parent was stolen. Lines 32-40. Cost: fetch_add; the
+  // loser also get (frames) and what freeing them costs. For each consumer that
+  // waits a get; for each that discarded what let_go costs.
   [[noreturn, gnu::noinline]] static void leave(Handle thread, size_t bytes) {
     self().die(thread, bytes);
   }
@@ -119,8 +120,8 @@ class GreedyJoin {
     Entry* const entry = e.local();
     GreedyJoin& joins = self();
     const uint64_t state = entry->state.load();
-    // A word is asked for first: so one comparison tells that it can be copied,
-    // and how.
+    // The size of a word is asked for first: one comparison then tells that the
+    // result can be copied, and how.
     if (state != done_state_of(thread) ||
         (bytes != kWordBytes && !copies_at_once(bytes))) [[unlikely]]
       return finish_join(thread, consumer, state, result, bytes);
@@ -247,18 +248,19 @@ class GreedyJoin {
 
   Entries entries_;
   SchedulerStats stats_;
-  // Who lost a race of a joining and a joined thread: the joining ones, which
-  // went on in place, and the joined ones, which resumed the joining ones.
+  // Numbers of lost races between a joining and a joined thread: by joining
+  // ones, which went on in place, and by joined ones, which resumed the joining
+  // ones.
   uint64_t join_losers_ = 0;
   uint64_t die_losers_ = 0;
-  // Of these the time from after the fetch_add to the resumption, which is what
-  // the papers' system counts of an outstanding join; and when the one began
-  // whose joining thread goes on here next.
+  // Time of die_losers_ from after the fetch_add to the resumption, which is
+  // what the papers' system counts of an outstanding join; and where it began
+  // for the joining thread that goes on here next.
   uint64_t die_losers_ns_ = 0;
   std::optional<uint64_t> die_lost_at_;
-  // Begins when a thread sets a flag on this rank as the second one, and the
-  // joining thread goes on here next: it is outstanding since then (cluster22
-  // §V-B). One that waited among ready threads after that counts no time.
+  // Outstanding join of the joining thread that goes on here next (cluster22
+  // §V-B): begins when a thread on this rank sets its flag as the second one. A
+  // thread that waited among ready threads after that counts no time.
   std::optional<trace::Scope> arrived_;
 };
 

@@ -28,8 +28,8 @@ void expect_operations(const rma::OpCounters& done, uint64_t gets,
   EXPECT_EQ(done.operations(), gets + puts + fetch_adds + marks);
 }
 
-// So many joining threads and joined ones have lost a race, as reports name
-// them.
+// Expects numbers of joining and joined threads that have lost a race, as
+// reports name them.
 void expect_losers(const Meeting& m, uint64_t joining, uint64_t joined) {
   const OwnCounts counts = m.own_counts();
   ASSERT_EQ(counts.size(), 3u);
@@ -40,7 +40,7 @@ void expect_losers(const Meeting& m, uint64_t joining, uint64_t joined) {
   EXPECT_STREQ(counts[2].name, "die_losers_ns");
 }
 
-// Whatever lay in their memory before.
+// Entries start so whatever lay in their memory before.
 SPMD_TEST(GreedyJoin, NewEntriesStartAsNotDone) {
   Rank rank;
   for (int round = 0; round < 3; ++round) {
@@ -128,7 +128,8 @@ SPMD_TEST(GreedyJoin, CostsOfADiscardBeforeTheEnd) {
   }
 }
 
-// Each says when it is through with the entry, and the last one frees it.
+// Each consumer says when it is through with the entry, and the last one frees
+// it.
 SPMD_TEST(GreedyJoin, CostsOfSeveralConsumers) {
   Rank rank;
   for (const int hop : {0, 1}) {

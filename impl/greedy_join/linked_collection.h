@@ -29,12 +29,13 @@
 namespace magpie::greedy_join {
 
 class LinkedCollection {
-  // In front of each object.
+  // Header in front of each object.
   struct alignas(16) Link {
     Link* previous;
     Link* next;
     uint64_t bytes;
-    // The last, where others find it. 0 while the object lives.
+    // Mark of other ranks that they have freed the object; 0 while it lives.
+    // The last field, where they find it.
     rma::Word freed;
   };
 
@@ -94,7 +95,7 @@ class LinkedCollection {
       if (marks == 1) unlink(link);
       link = next;
     }
-    // The next time comes when twice as much lives, or seems to.
+    // The next collection comes when twice as much lives, or seems to.
     limit_ = std::max(first_limit_, 2 * live_bytes_);
   }
 
@@ -125,11 +126,11 @@ class LinkedCollection {
 
   Cells cells_;
   const uint64_t first_limit_;
-  // The list's first.
+  // First object of the list.
   Link* newest_ = nullptr;
   uint64_t live_bytes_ = 0;
   uint64_t live_objects_ = 0;
-  // Of live_bytes_: beyond it is time to collect.
+  // Limit of live_bytes_, beyond which it is time to collect.
   uint64_t limit_ = first_limit_;
 };
 

@@ -20,7 +20,7 @@ SPMD_TEST(LinkedCollection, OwnObjectsCostNothing) {
   heap_suite::own_objects_cost_nothing<LinkedCollection>();
 }
 
-// More lives than the limit was when it was last looked through.
+// The heap collects once more lives than the limit that its last look has set.
 SPMD_TEST(LinkedCollection, CollectsWhenMoreLivesThanItsLimit) {
   constexpr int kObjects = 64;
   LinkedCollection heap(options(1 << 20));

@@ -78,7 +78,8 @@ class LocalCollection {
       cell->freed = rma::Word(0);  // invariant 1
       cells_.recycle(cell);
     });
-    // The next time comes when as much more was cut as was looked through now.
+    // The next collection comes when twice as much is cut as was looked
+    // through.
     limit_ = std::max(kFirstLimit, 2 * cells_.cut_bytes());
   }
 
@@ -101,7 +102,7 @@ class LocalCollection {
   }
 
   Cells cells_;
-  // Of the memory in cells: when more is cut, it is time to collect.
+  // Limit of the memory cut into cells, beyond which it is time to collect.
   uint64_t limit_ = kFirstLimit;
 };
 

@@ -7,11 +7,11 @@
 // the size.
 //
 // Source: cluster22 §III-B, "the original implementation by Akiyama and Taura";
-// when the owner looks is its system's.
+// the owner looks when its system does.
 //
 // The queue has a place for each cell that the memory can be cut into, so it is
-// never full: an object is in there once. Who frees one marks it, too, which
-// the source does not: so that late users can tell (remote_heap.h).
+// never full: an object is in there once. Who frees an object marks it, too,
+// which the source does not: so late users can tell (remote_heap.h).
 //
 // Thread safety: an instance belongs to one rank, which alone allocates and
 // collects. free() of an object of another rank's instance touches that rank's
@@ -130,7 +130,7 @@ class LockQueue {
 
   Cells cells_;
   const rma::RemotePtr<Ends> ends_;
-  // Of objects, their offsets.
+  // Offsets of the objects that others have freed.
   const rma::RemotePtr<uint64_t> places_;
 };
 

@@ -33,7 +33,7 @@ SPMD_TEST(LockQueue, ManyRanksFreeAtOnce) {
   const auto count = rma::allocate<uint64_t>();
   for (int round = 0; round < 3; ++round) {
     if (rma::rank() == 0) {
-      // All that there is.
+      // Allocates all that there is.
       uint64_t n = 0;
       for (; n < kBytes / 32; ++n)
         offsets.local()[n] = rma::heap_ptr(allocate(heap, 8)).offset;

@@ -7,12 +7,12 @@
 // after that return_to_parent or leave. JOIN (lines 12-21) is join. The queue
 // (lines 16-17) is what the rank's ReadyThreads are.
 //
-// Who goes on when is the order's:
+// The order decides who goes on when:
 //
 //   LookedAt    The text of §III-A: after a failed steal the rank looks at the
 //               thread that has waited longest, and goes on with it when it is
-//               ready; else it is the last now. It is looked at where it lies,
-//               and not brought in for that.
+//               ready; else it is put last. It is looked at where it lies, and
+//               not brought in for that.
 //   InTurns     The system with which the paper measured (MassiveThreads/DM):
 //               the first one is brought in, ready or not, when a thread has
 //               ended or an attempt to steal has failed, and looks itself. Who
@@ -25,8 +25,8 @@
 //   2. kDone is set once, when the result is there, before the thread takes its
 //      parent back: see TaskEntries::put_done. Nobody else changes a state.
 //   3. Who has seen kDone frees the entry, and is the only one that does. Who
-//      has not, and waits, claims the thread: `claims` is added to, and that is
-//      there before the caller goes on, so that nothing comes to an entry that
+//      has not, and waits, claims the thread: its addition to `claims` has
+//      arrived before the caller goes on, so that none comes to an entry that
 //      was freed. Of several consumers the last one frees it (TaskEntries).
 //   4. A thread that waits is in the queue of the rank that has its frames.
 
@@ -54,11 +54,11 @@ enum class WaitOrder { kLookedAt, kInTurns };
 
 template <ThreadLayer ThreadsType, RemoteHeap Heap, WaitOrder kOrder>
 class StallingJoin {
-  // Of a thread.
+  // Entry of a thread.
   struct alignas(16) Entry {
     rma::Word state;
-    // By the clock of the rank where the thread ended; 0 until then, and where
-    // that is the entry's rank.
+    // Time of the thread's end, by the clock of the rank where it ended; 0
+    // until then, and where that is the entry's rank.
     uint64_t ended_at;
     // A bit for each consumer that waits for the thread or has discarded it.
     rma::Word claims;
@@ -86,7 +86,7 @@ class StallingJoin {
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
 
-  // Lines 5-6. Cost: that of TaskEntries::put_done.
+  // Puts the result and kDone. Lines 5-6. Cost: that of TaskEntries::put_done.
   [[gnu::always_inline]] static bool put_result(const Handle& thread,
                                                 const void* retval,
                                                 size_t bytes) {
@@ -154,33 +154,35 @@ class StallingJoin {
     return Parts::here().joins;
   }
 
-  // In the queue. Without frames: the thread was discarded.
+  // Element of the queue; `thread` has no frames where `joined` was discarded.
   struct Waiter {
     Handle joined;
     uint32_t consumer;
     SavedThread thread;
-    // Begins when the thread was last seen to be running.
+    // Scope that begins when the thread was last seen to be running.
     trace::Scope last_look = {};
-    // Where a claim is on its way: what there were before, when it has come.
+    // Whether a claim is on its way; the claims before it, once it has arrived.
     bool is_claiming = false;
     uint64_t claims = 0;
 
     uint64_t claim() const { return uint64_t{1} << consumer; }
   };
-  // The last in the queue.
+  // Adds a waiter at the end of the queue.
   Waiter& enqueue(Handle joined, uint32_t consumer, const SavedThread& thread) {
     return queue_.emplace_back(Waiter{joined, consumer, thread});
   }
 
   // Says that the consumer waits, or does not want the result. Does not wait
-  // for that: who waits gives way at once. Cost: 1 fetch_add_nb.
+  // for the operation: a waiting thread gives way at once. Cost: 1
+  // fetch_add_nb.
   static void claim(Waiter& waiter) {
     const EntryPtr e = entry_of<Entry>(waiter.joined);
     waiter.is_claiming = true;
     rma::fetch_add_nb(e.field(&Entry::claims), waiter.claim(), &waiter.claims);
   }
-  // Ends the job in words where the consumer has said so before. To be called
-  // before it goes on (invariant 3). Cost: a flush, the first time.
+  // Completes a claim; ends the job in words where the consumer had claimed
+  // before. To be called before the waiter goes on (invariant 3). Cost: a
+  // flush, the first time.
   static void settle_claim(Waiter& waiter) {
     if (!std::exchange(waiter.is_claiming, false)) return;
     rma::flush(entry_of<Entry>(waiter.joined).rank);
@@ -195,9 +197,9 @@ class StallingJoin {
                                 bytes);  // lines 19-20
   }
 
-  // The join is outstanding from when the thread has ended; where that was on
-  // the entry's rank nobody has noted it, and it counts from the last look that
-  // found the thread running.
+  // Waits until the thread is done. The join is outstanding since the thread's
+  // end; where that was on the entry's rank nobody has noted its time, and the
+  // join counts from the last look that found the thread running.
   static void wait_for(Handle thread, uint32_t consumer) {
     bool has_claimed = false;
     do {
@@ -216,7 +218,8 @@ class StallingJoin {
     ++joins.stats_.outstanding_joins;
   }
 
-  // Looks on behalf of one that waits, since outstanding_ began.
+  // Whether the thread is done, asked for a waiter that found it running when
+  // outstanding_ began.
   bool sees_the_end(Handle thread) {
     if (!Entries::is_done(thread)) return false;  // line 18
     const uint64_t ended_at = Entries::ended_at(thread);
@@ -247,21 +250,23 @@ class StallingJoin {
     return is_thread;
   }
 
-  // A thread alone on its rank would look at itself for ever.
+  // Whether a waiting thread is brought in to look itself. On a single rank it
+  // would look for ever.
   static bool looks_itself() { return kWaitsInTurns && rma::size() > 1; }
-  // Between a thread that gives way and the next one is an attempt to steal.
+  // Whether to steal before the next thread: there is an attempt between a
+  // thread that gives way and the next one.
   bool is_to_steal_first() {
     return looks_itself() && std::exchange(gave_way_, false);
   }
 
   Entries entries_;
   SchedulerStats stats_;
-  // First those that have waited longest.
+  // Waiters, the longest waiting first.
   std::list<Waiter> queue_;
-  // Of the thread that the rank has last gone on with.
+  // Outstanding join of the thread that the rank has last gone on with.
   trace::Scope outstanding_;
   uint64_t outstanding_elsewhere_ = 0;
-  // A thread has suspended, and nobody was looked for since.
+  // Whether a thread has suspended, and nobody was looked for since.
   bool gave_way_ = false;
 };
 

@@ -115,8 +115,8 @@ SPMD_TEST(StallingJoin, LooksAndDoesNotGoOnWithTheUnready) {
   EXPECT_EQ(m.stats().outstanding_joins, 1u);
 }
 
-// In turns the first one is gone on with, ready or not, but for the first time
-// after somebody has given way, when the rank tries to steal.
+// In turns the rank goes on with the first waiter, ready or not; but right
+// after somebody has given way it first tries to steal.
 SPMD_TEST(StallingJoin, InTurnsWhoGivesWayLetsTheRankSteal) {
   if (rma::size() == 1) GTEST_SKIP() << "there is nobody to steal from";
   join_suite::Meeting<InTurns> m(0);
@@ -136,7 +136,7 @@ SPMD_TEST(StallingJoin, InTurnsWhoGivesWayLetsTheRankSteal) {
   EXPECT_EQ(m.stats().outstanding_joins, 1u);
 }
 
-// What nobody wants is freed by the rank that has discarded it, when it looks.
+// A discarded entry is freed by the rank that has discarded it, when it looks.
 SPMD_TEST(StallingJoin, DiscardedEntriesAreLookedAfter) {
   for (const int hop : {0, 1}) {
     join_suite::Meeting<LookedAt> m(hop);

@@ -23,11 +23,11 @@
 //   4. Of two fetch_adds the first comer wins, and touches neither the entry
 //      nor the joining thread's frames afterwards. The loser, who sees the
 //      other's bit, goes on with the join and frees the entry.
-//   5. With several consumers that holds of the joined thread and each of them.
-//      The entry is freed by who sets the last bit of `finished`: a consumer
-//      sets its own when it has the result, and the joined thread those of who
-//      had discarded it. Of joiners that it has found it resumes the first one
-//      last, so the entry lives as long as it reads.
+//   5. With several consumers invariant 4 holds of the joined thread and each
+//      of them. The entry is freed by who sets the last bit of `finished`: a
+//      consumer sets its own when it has the result, and the joined thread
+//      those of consumers that had discarded it. It resumes the first of the
+//      joiners that it has found last, so the entry lives as long as it reads.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_THREAD_ENTRY_H_
 #define MAGPIE_IMPL_GREEDY_JOIN_THREAD_ENTRY_H_
@@ -44,10 +44,9 @@ namespace magpie::greedy_join {
 template <typename SavedThread>
 struct alignas(16) ThreadEntry {
   rma::Word state;
-  // Of several consumers, see TaskEntries.
+  // Bits of several consumers that are through: see TaskEntries.
   rma::Word finished;
-  // The suspended consumer, of several the first; one without frames: it
-  // discarded.
+  // The suspended consumer, of several the first; without frames, it discarded.
   SavedThread joiner;
 };
 

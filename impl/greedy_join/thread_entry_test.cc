@@ -10,7 +10,7 @@ struct SavedThread {
   uint64_t home;
 };
 
-// So that a result behind the entry is aligned as the entry is.
+// A result behind the entry is aligned as the entry is.
 TEST(ThreadEntry, IsAMultipleOfItsAlignment) {
   EXPECT_EQ(sizeof(ThreadEntry<SavedThread>) % 16, 0u);
 }

@@ -40,7 +40,7 @@ class Completions {
                                            static_cast<size_t>(epochs));
   }
 
-  // The owner's.
+  // Clears the words of an epoch. The owner's.
   void clear(uint32_t epoch) {
     for (uint64_t n = 0; n < words_per_epoch_; ++n) word(epoch, n).store(0);
   }
@@ -65,8 +65,8 @@ class Completions {
     return tasks;
   }
 
-  // A thief's: the n-th steal of an epoch of `rank`'s has copied its block.
-  // Cost: 1 fetch_add_nb.
+  // Tells that the n-th steal of an epoch of `rank`'s has copied its block. A
+  // thief's. Cost: 1 fetch_add_nb.
   void notice(int rank, uint32_t epoch, uint64_t n, const Block& block) const {
     const uint64_t at = Volume::kToldApart ? n : 0;
     rma::fetch_add_nb(words_.at(rank) + (epoch * words_per_epoch_ + at),

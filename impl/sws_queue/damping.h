@@ -29,11 +29,12 @@ concept StealDamping = requires(uint64_t end) {
   { D::threshold(end) } -> std::same_as<uint64_t>;
 };
 
-// From the first failure.
+// Empty-mode from the first failure on.
 struct Damped {
   static constexpr uint64_t threshold(uint64_t) { return 0; }
 };
-// As late as is safe: in practice never, with 24 bits after 8 million attempts.
+// Empty-mode as late as is safe: in practice never, with 24 bits after 8
+// million attempts.
 struct Undamped {
   static constexpr uint64_t threshold(uint64_t end) { return end / 2; }
 };

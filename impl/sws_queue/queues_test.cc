@@ -1,5 +1,6 @@
-// What the concept does not say: what operations cost, who waits for whom, and
-// many owners and thieves at once, with fields as narrow as they may be.
+// Tests of what the concept does not say: what operations cost, who waits for
+// whom, and many owners and thieves at once, with fields as narrow as they may
+// be.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,8 +23,7 @@ using queue_suite::Taken;
 using spmd::Costs;
 using spmd::costs_of;
 
-// What each rank does to its own queue, and what it finds in its neighbour's,
-// in turns.
+// Operations of each rank on its own queue and on its neighbour's, in turns.
 template <typename Queue>
 class Turns {
  public:
@@ -37,7 +37,7 @@ class Turns {
     rma::barrier();
     return costs;
   }
-  // Expects to find [first, first + n).
+  // Steals, and expects to find [first, first + n).
   Costs steal(Outcome outcome, uint64_t first = 0, uint64_t n = 0) {
     rma::barrier();
     std::vector<uint64_t> stolen, expected(n);
@@ -54,7 +54,7 @@ class Turns {
     rma::barrier();
     return costs;
   }
-  // Expects to find n, down from `last`.
+  // Pops, and expects to find n items, down from `last`.
   Costs pop(uint64_t last, uint64_t n) {
     rma::barrier();
     const Costs costs = costs_of([&] {
@@ -80,7 +80,7 @@ constexpr Costs kSwsSteal = {.gets = 1, .fetch_adds = 1, .fetch_adds_nb = 1};
 // icpp21 §3.1: six communications, five of them blocking.
 SPMD_TEST(SdcQueue, Costs) {
   Turns<SdcQueue<Item>> turns({.capacity = 8, .empty_check = false});
-  // A release of the first, which thieves can have at once; no operation.
+  // Push releases the first item, which thieves can have at once; no operation.
   EXPECT_EQ(turns.push(0, 5), Costs{});
   EXPECT_EQ(turns.steal(Outcome::kTaken, 0, 1), kSdcSteal);
   EXPECT_EQ(turns.steal(Outcome::kEmpty),
@@ -107,7 +107,7 @@ SPMD_TEST(SwsQueue, Costs) {
   EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.gets = 1}));
   // A release of the first.
   EXPECT_EQ(turns.push(0, 5), (Costs{.swaps = 1}));
-  // Looked at, since it was empty before.
+  // The thief looks first, since the victim was empty before.
   EXPECT_EQ(turns.steal(Outcome::kTaken, 0, 1),
             (Costs{.gets = 2, .fetch_adds = 1, .fetch_adds_nb = 1}));
   // A release of 2 of 4 that are left, and an acquire of 1 of them.
@@ -118,7 +118,7 @@ SPMD_TEST(SwsQueue, Costs) {
   EXPECT_EQ(turns.queue().waits(), 0u);
 }
 
-// Where a block wraps it is got in two pieces.
+// A block that wraps takes two gets.
 template <typename Queue>
 void wraps(Costs whole) {
   Turns<Queue> turns({.capacity = 8, .empty_check = false});
@@ -176,7 +176,7 @@ uint64_t waits_of_an_acquire() {
     while (!queue.empty()) pop();  // acquires of 4, 2, 1 and 1
     waits = queue.waits();
     if (waits == 0) {
-      // One epoch is the thief's; two offers, one after the other, have the
+      // The thief has one epoch; two offers, one after the other, have the
       // other one.
       for (uint64_t i = 32; i < 34; ++i) {
         queue.push(item(i));
@@ -191,7 +191,7 @@ uint64_t waits_of_an_acquire() {
     steal([&] {
       rma::put_word(taking, 1);
       rma::flush(0);
-      // Longer than an owner needs that need not wait.
+      // Takes longer than an owner needs that need not wait.
       for (int i = 0; i < 1000 && rma::get_word(acquired) == 0; ++i)
         rma::idle();
     });
@@ -263,7 +263,7 @@ SPMD_TEST(SwsQueue, IsDampedBeyondTheThreshold) {
   EXPECT_EQ(turns.steal(Outcome::kEmpty), (Costs{.gets = 1}));
 }
 
-// A thief's loot: none of it is offered before it has taken the youngest.
+// None of a thief's loot is offered before it has taken the youngest.
 template <typename Queue>
 void pushes_all() {
   Queue queue({.capacity = 8, .empty_check = false});
@@ -362,7 +362,8 @@ void everybody_steals(size_t capacity) {
   taken.expect_each_once_of_all(pushed);
 }
 
-// As few bits as up to 8 ranks and rings of 8 allow, and as 3 ranks do.
+// Layouts with as few bits as up to 8 ranks and rings of 8 allow, and as 3
+// ranks do.
 using Narrow = StealvalLayout<4, 2, 3, 3, 2>;
 using NarrowFirst = StealvalLayout<4, 1, 3, 3, 1>;
 using NarrowOfOne = StealvalLayout<5, 2, 3, 3, 2>;

@@ -35,10 +35,10 @@ TEST(Refusals, AttemptsThatTheFieldCannotCount) {
   EXPECT_EXIT((make<SwsQueue<int, Half, Narrow>, 4>()), kRefused,
               "attempts to steal from a queue of 4 tasks by 2 ranks: the "
               "stealval counts fewer than 4\n");
-  // As many steals as tasks.
+  // There are as many steals as tasks.
   EXPECT_EXIT((make<SwsQueue<int, One, Fits>, 7>()), kRefused,
               "from a queue of 7 tasks");
-  // As many attempts as go before the first that is damped.
+  // Attempts that go before the first damped one count.
   using NotDamped = SwsQueue<int, Half, Narrow, Undamped>;
   EXPECT_EXIT((make<NotDamped, 1>()), kRefused, "from a queue of 1 tasks");
 }

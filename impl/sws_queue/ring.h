@@ -25,7 +25,8 @@ namespace magpie::sws_queue {
 template <typename Item>
 class Ring {
  public:
-  // Of the smallest power of two that holds `capacity` items. Collective.
+  // Makes a ring of the smallest power of two that holds `capacity` items.
+  // Collective.
   explicit Ring(size_t capacity)
       : mask_(size_of(capacity) - 1),
         items_(rma::allocate<Item>(size_of(capacity))),
@@ -38,10 +39,11 @@ class Ring {
 
   uint64_t index_of(uint64_t position) const { return position & mask_; }
 
-  // The owner's.
+  // Item at a position of the own ring.
   Item& operator[](uint64_t position) const { return own_[index_of(position)]; }
 
-  // REQUIRES: there are no more than the ring has places.
+  // Stores items from the position `begin` on. REQUIRES: there are no more than
+  // the ring has places.
   void put(uint64_t begin, std::span<const Item> items) {
     const uint64_t before_end =
         std::min<uint64_t>(items.size(), mask_ + 1 - index_of(begin));

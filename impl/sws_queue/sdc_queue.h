@@ -33,14 +33,14 @@ namespace magpie::sws_queue {
 template <typename ItemType, StealVolume Volume = Half>
 class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
   using Split = SplitQueue<SdcQueue, ItemType>;
-  // One get shows both.
+  // Both words, which one get shows.
   struct alignas(16) Ends {
     rma::Word tail, split;
   };
   struct Meta {
     alignas(64) rma::Word lock;
     rma::Word completed;
-    // Apart from what thieves write who fail.
+    // Kept apart from what thieves write who fail.
     alignas(64) Ends ends;
   };
 
@@ -55,7 +55,7 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     auto tail() const { return ends().field(&Ends::tail); }
   };
 
-  // Above it the constructor ends the job in words.
+  // Largest capacity: above it the constructor ends the job in words.
   static constexpr uint64_t kMaxCapacity = uint64_t{1} << 40;
 
   // Collective.
@@ -75,8 +75,8 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     return meta_->ends.tail.load() < meta_->ends.split.own_value();
   }
 
-  // Without the lock: who reads the old split finds less, and nothing that is
-  // not there (icpp21 §3.1, Release). Cost: no operation.
+  // Offers items without the lock: who reads the old split finds less, and
+  // nothing that is not there (icpp21 §3.1, Release). Cost: no operation.
   uint64_t release(uint64_t begin, uint64_t n) {
     meta_->ends.split.store(begin + n);
     return n;
@@ -96,7 +96,8 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     return taken;
   }
 
-  // All below tail, or nothing: a sum does not say which ones were copied.
+  // Frees all places below tail, or none: a sum does not say which items were
+  // copied.
   uint64_t reclaim() {
     const uint64_t completed = meta_->completed.load();  // invariant 4
     if (completed == meta_->ends.tail.load()) reclaimed_ = completed;

@@ -16,7 +16,7 @@
 //   2. head and split are the owner's. Items in [split, head) are touched by
 //      nobody else.
 //   3. An item below tail has been claimed by one thief. Its place is used
-//      again only after that one's notice that it was copied.
+//      again only after the thief's notice that it was copied.
 
 #ifndef MAGPIE_IMPL_SWS_QUEUE_SPLIT_QUEUE_H_
 #define MAGPIE_IMPL_SWS_QUEUE_SPLIT_QUEUE_H_
@@ -52,12 +52,12 @@ struct SplitPolicy {
 //
 //   offers_any()          Whether thieves can take some; false for good, until
 //                         release. Cost: none.
-//   release(begin, n)     Offers the n items at `begin`, fewer where so many
-//                         are too many for it, and returns how many. 0: not
-//                         now, as thieves are about; does not wait.
-//                         REQUIRES: !offers_any(), n > 0, begin is the split.
-//   acquire()             Takes back what the policy says of what thieves can
-//                         take, the youngest, and returns how many.
+//   release(begin, n)     Offers the n items at `begin`, or fewer where it
+//                         cannot offer so many, and returns how many. 0: none
+//                         now, as thieves are about; does not wait. REQUIRES:
+//                         !offers_any(), n > 0, begin is the split.
+//   acquire()             Takes back the youngest of what thieves can take, as
+//                         many as the policy says, and returns how many.
 //   reclaim()             A position below which nobody uses anything.
 //
 // And as the queue's: quiesce(), remote(rank), steal(victim, take).
@@ -109,9 +109,9 @@ class SplitQueue {
     return true;
   }
 
-  // Adds some, the youngest last, without offering any: for a thief's loot, of
-  // which it takes one first. The next push, pop or share does. REQUIRES: there
-  // is room for them. Cost: none.
+  // Adds items, the youngest last, without offering any: for a thief's loot, of
+  // which it takes one first. The next push, pop or share offers some.
+  // REQUIRES: there is room for them. Cost: none.
   void push_all(std::span<const Item> items) {
     check(items.size() <= room(), "more items than there is room for");
     ring_.put(head_, items);
@@ -140,9 +140,10 @@ class SplitQueue {
   [[gnu::always_inline]] bool full() {
     return head_ >= room_end_ && room() == 0;
   }
-  // For so many items.
+  // Number of items that there is room for.
   [[gnu::noinline]] size_t room() {
-    // icpp21's progress. A sum of notices tells less when there are new claims.
+    // icpp21's progress. After new claims a sum of notices may tell less than
+    // before.
     room_end_ = std::max(room_end_, shared().reclaim() + capacity_);
     return room_end_ - head_;
   }

@@ -32,7 +32,7 @@ struct StealvalLayout {
   static constexpr uint64_t asteals_end = uint64_t{1} << kAstealsBits;
   static constexpr uint64_t max_itasks = (uint64_t{1} << kItasksBits) - 1;
   static constexpr uint64_t max_tail = (uint64_t{1} << kTailBits) - 1;
-  // In place of an epoch: steals are disabled.
+  // Value in place of an epoch which says that steals are disabled.
   static constexpr uint32_t disabled = (1u << kEpochBits) - 1;
   static constexpr int itasks_shift = kTailBits;
   static constexpr int epoch_shift = kTailBits + kItasksBits;
@@ -48,14 +48,14 @@ concept StealvalFields = requires {
   { L::max_tail } -> std::convertible_to<uint64_t>;
 };
 
-// Of §4.2, with two epochs.
+// Layout of §4.2, with two epochs.
 using WithEpochs = StealvalLayout<24, 2, 19, 19, 2>;
 // The same for rings of up to 2^30 places, of which at most 1,023 tasks are
 // offered at a time: for queues that are deep, and offer little.
 using LongRing = StealvalLayout<22, 2, 10, 30, 2>;
-// Of §4: its valid bit is an epoch's field of one bit, 0 for valid. There is
-// one epoch, so that who changes what is offered waits for the steals that have
-// begun.
+// Layout of §4: its valid bit is an epoch's field of one bit, 0 for valid.
+// There is one epoch, so that who changes what is offered waits for the steals
+// that have begun.
 using FirstVersion = StealvalLayout<24, 1, 19, 20, 1>;
 
 template <typename L>
@@ -65,12 +65,12 @@ struct Stealval {
   // Attempts to steal since the owner last set the word.
   uint64_t asteals = 0;
   uint32_t epoch = 0;
-  // Offered when it was set.
+  // Number of tasks that were offered when the word was set.
   uint64_t itasks = 0;
-  // Where they begin in the ring.
+  // Place in the ring where these tasks begin.
   uint64_t tail = 0;
 
-  // What an attempt adds.
+  // What an attempt adds to the word.
   static constexpr uint64_t kAttempt = uint64_t{1} << L::asteals_shift;
 
   static constexpr uint64_t asteals_of(uint64_t word) {

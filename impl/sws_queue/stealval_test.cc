@@ -70,7 +70,7 @@ void expect_fields_apart() {
         Value{.itasks = full.itasks}, Value{.tail = full.tail}}) {
     EXPECT_EQ(Value::unpack(only.pack()), only);
   }
-  // One attempt more than are counted disturbs nothing else.
+  // An attempt beyond those that can be counted disturbs no other field.
   Value over = full;
   over.asteals = 0;
   EXPECT_EQ(Value::unpack(full.pack() + Value::kAttempt), over);

@@ -6,7 +6,7 @@
 //
 // Thread safety: steal is for any rank; all else is the owner's. Invariants:
 //   1. The stealval is changed by atomics only: thieves add attempts, the owner
-//      swaps. What the owner sets it to it calls an *allotment*: the tasks
+//      swaps. What the owner sets it to is called an *allotment*: the tasks
 //      [begin, begin + itasks).
 //   2. Of the attempts on one allotment the n-th has Volume::block(itasks, n):
 //      disjoint, without gaps, oldest first; empty from the
@@ -59,7 +59,7 @@ class SwsQueue
     auto stealval() const { return meta.field(&Meta::stealval); }
   };
 
-  // Above it the constructor ends the job in words.
+  // Largest capacity: above it the constructor ends the job in words.
   static constexpr uint64_t kMaxCapacity = Layout::max_tail + 1;
 
   // Ends the job in words where the fields are too narrow for the ring, or for
@@ -84,8 +84,8 @@ class SwsQueue
     return meta_->stealval.load() < exhausted_;
   }
 
-  // Not while claims of all epochs are unfinished. Source: icpp21 §4.1,
-  // Release. Cost: 1 swap.
+  // Offers nothing while claims of all epochs are unfinished. Source: icpp21
+  // §4.1, Release. Cost: 1 swap.
   uint64_t release(uint64_t begin, uint64_t n) {
     close(itasks_);
     const uint32_t epoch = free_epoch();
@@ -112,8 +112,8 @@ class SwsQueue
     return available - rest;
   }
 
-  // Up to the first unfinished block, of whichever epoch. Source: icpp21 §4.2,
-  // progress.
+  // Position of the first unfinished block, of whichever epoch. Source: icpp21
+  // §4.2, progress.
   uint64_t reclaim() const {
     uint64_t first = epochs_[epoch_].begin + finished(epoch_);
     for (uint32_t e = 0; e < kEpochs; ++e) {
@@ -186,11 +186,12 @@ class SwsQueue
   static constexpr uint32_t kEpochs = Layout::epochs;
   static constexpr uint32_t kNoEpoch = kEpochs;
 
-  // Of what was offered in it.
+  // Describes what was offered in an epoch.
   struct Epoch {
     // The position of its tail.
     uint64_t begin = 0;
-    // How many were claimed. Not of the current allotment (invariant 4).
+    // How many tasks were claimed. Not set for the current allotment (invariant
+    // 4).
     uint64_t claimed = 0;
   };
 
@@ -198,20 +199,23 @@ class SwsQueue
     return std::min<uint64_t>(options.capacity, Layout::max_itasks);
   }
 
-  // What was there before. The fence orders what the owner has stored before.
+  // Sets the stealval and returns what it was. The fence orders what the owner
+  // has stored before.
   Value set(const Value& value) {
     rma::Word::fence();
     return Value::unpack(
         rma::swap(remote(rma::rank()).stealval(), value.pack()));
   }
 
-  // Nothing more of the current allotment will be claimed.
+  // Notes what was claimed of the current allotment, of which nothing more will
+  // be.
   void close(uint64_t claimed) {
     if (itasks_ == 0) return;
     epochs_[epoch_].claimed = claimed;
     itasks_ = exhausted_ = 0;
   }
-  // REQUIRES: the current allotment is closed, and the epoch is finished.
+  // Begins a new allotment. REQUIRES: the current one is closed, and the epoch
+  // is finished.
   void open(uint32_t epoch, uint64_t begin, uint64_t itasks) {
     epoch_ = epoch;
     completions_.clear(epoch_);
@@ -220,8 +224,8 @@ class SwsQueue
     exhausted_ = Volume::steals(itasks) << Layout::asteals_shift;
     set({.epoch = epoch_, .itasks = itasks, .tail = ring_.index_of(begin)});
   }
-  // One of which all claims are finished, the current one last. kNoEpoch: there
-  // is none. REQUIRES: the current allotment is closed.
+  // An epoch of which all claims are finished; the current one is tried last.
+  // kNoEpoch: there is none. REQUIRES: the current allotment is closed.
   uint32_t free_epoch() const {
     for (uint32_t n = 1; n <= kEpochs; ++n) {
       const uint32_t e = (epoch_ + n) % kEpochs;
@@ -248,7 +252,7 @@ class SwsQueue
   uint64_t finished(uint32_t e) const {
     return completions_.finished(e, [&] { return claimed(e); });
   }
-  // All that was claimed by now.
+  // Whether all that was claimed by now is finished.
   bool is_finished(uint32_t e) const {
     const uint64_t tasks = finished(e);
     return tasks == claimed(e);
@@ -280,14 +284,15 @@ class SwsQueue
 
   // The owner's: the current allotment, none where itasks_ is 0, and its epoch.
   uint64_t itasks_ = 0;
-  // The stealval is less, as long as an attempt takes something: its highest
-  // field counts them.
+  // Value that the stealval stays below as long as an attempt takes something:
+  // its highest field counts attempts.
   uint64_t exhausted_ = 0;
   uint32_t epoch_ = 0;
   std::array<Epoch, kEpochs> epochs_ = {};
   uint64_t waits_ = 0;
 
-  // The thief's, where it does not look before each claim anyway.
+  // Victims in empty-mode; the thief's, where it does not look before each
+  // claim anyway.
   EmptyMode empty_mode_;
 };
 

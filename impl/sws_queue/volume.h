@@ -7,7 +7,7 @@
 //
 //   block(itasks, n)      What the n-th steal takes, n = 0, 1, ..., of `itasks`
 //                         that were offered. Empty: nothing is left for it.
-//   of(available)         What a steal takes of so many. (SDC)
+//   of(available)         What a steal takes of `available` tasks. (SDC)
 //   steals(itasks)        How many steals take all of it.
 //   kToldApart            Whether completions are told apart (completions.h).
 //   kFlushesNotices       Whether a thief waits until its notice of completion

@@ -56,13 +56,14 @@ class Lineage {
     return {base, static_cast<uint64_t>(top_ - base)};
   }
 
-  // A child of the running thread, whose frames end at `parent`, runs.
+  // Makes a new child the running thread, whose frames lie below `parent`.
   [[gnu::always_inline]] void descend(const Frames& parent) {
     top_ = parent.frame_base;
     if (top_ < lowest_) [[unlikely]]
       lowest_ = top_;
   }
-  // Its parent runs again, whose frames end there.
+  // Makes the parent the running thread again, whose frames end at
+  // `parents_end`.
   [[gnu::always_inline]] void ascend(std::byte* parents_end) {
     top_ = parents_end;
   }
@@ -76,7 +77,8 @@ class Lineage {
 
   // ---------------------------------- the scheduler's side, outside the region
 
-  // The region will hold this thread and what is below it. REQUIRES: empty.
+  // Says that the region will hold this thread and what is below it. REQUIRES:
+  // the region is empty.
   static void use(const Frames& thread) {
     rma::use_region(thread.frame_base, thread.frame_base + thread.frame_bytes);
   }
@@ -106,7 +108,7 @@ class Lineage {
     });
   }
 
-  // Back to enter() or start(), for good. REQUIRES: the running thread has
+  // Goes back to enter() or start(), for good. REQUIRES: the running thread has
   // ended or was saved, and no ancestor of it is here.
   [[noreturn]] void leave() {
     top_ = nullptr;
@@ -123,7 +125,7 @@ class Lineage {
     return rma::self().region + rma::self().region_bytes;
   }
 
-  // Goes on when the lineage is at its end.
+  // Context that goes on when the lineage is at its end.
   Context* scheduler_ = nullptr;
   // End of the running thread's frames; null: the region is empty.
   std::byte* top_ = nullptr;

@@ -32,11 +32,11 @@ class OfferedThreads {
     offer();
   }
 
-  // Whether none is in the queue, as far as this rank has seen.
+  // Whether no ready thread is in the queue, as far as this rank has seen.
   bool empty() const { return offered_ == 0; }
 
-  // Takes one of those in the queue. False: thieves have them all. Cost: the
-  // queue's pop; none where it is empty().
+  // Takes one of the ready threads in the queue. False: thieves have them all.
+  // Cost: the queue's pop; none where it is empty().
   bool take(SavedThread* thread) {
     for (Item youngest; offered_ > 0; offer()) {
       if (queue_.pop(&youngest)) {
@@ -56,7 +56,7 @@ class OfferedThreads {
     return item.thread();
   }
 
-  // How many this rank has taken back.
+  // Number of ready threads that this rank has taken back.
   uint64_t taken_here() const { return taken_here_; }
 
  private:
@@ -70,7 +70,7 @@ class OfferedThreads {
 
   Queue& queue_;
   const size_t places_;
-  // Of those in the queue: how many this rank has not seen to be gone.
+  // Number of threads in the queue, as far as this rank has seen.
   size_t offered_ = 0;
   std::list<SavedThread> waiting_;
   uint64_t taken_here_ = 0;

@@ -29,9 +29,9 @@
 //      and the owner takes the lock to decide.
 //   6. A thief holds the lock until its `take` has returned. So once the owner
 //      has found the queue empty *under the lock*, nobody holds what was in it.
-//   7. When the owner finds it empty under the lock it starts again at 0, and
-//      top is 0 only where nothing was taken since. Between two such points
-//      base <= top <= capacity, except in transit.
+//   7. When the owner finds the queue empty under the lock it starts again at
+//      0, and top is 0 only where nothing was taken since. Between two such
+//      points base <= top <= capacity, except in transit.
 
 #ifndef MAGPIE_IMPL_UNIADDR_THE_QUEUE_H_
 #define MAGPIE_IMPL_UNIADDR_THE_QUEUE_H_
@@ -50,13 +50,13 @@ namespace magpie::uniaddr {
 
 template <typename ItemType>
 class TheQueue {
-  // One get shows both.
+  // Both words, which one get shows.
   struct alignas(16) Ends {
     rma::Word base, top;
   };
   struct Shared {
     alignas(64) rma::Word lock;
-    // Apart from what thieves write who fail.
+    // Kept apart from what thieves write who fail.
     alignas(64) Ends ends;
   };
 
@@ -175,7 +175,7 @@ class TheQueue {
   }
 
  private:
-  // Under the lock.
+  // Value of `base`, as long as the caller has the lock.
   uint32_t own_base() const {
     return static_cast<uint32_t>(ends_->base.load());
   }

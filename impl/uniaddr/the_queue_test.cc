@@ -16,7 +16,7 @@ using spmd::Costs;
 using spmd::costs_of;
 using Queue = uniaddr::TheQueue<Item>;
 
-// Each rank fills its queue and robs its neighbour's, one after the other.
+// Each rank fills its queue and then robs its neighbour's.
 SPMD_TEST(TheQueue, Costs) {
   Queue queue({.capacity = 16});
   Queue bold({.capacity = 16, .empty_check = false});
@@ -53,8 +53,8 @@ SPMD_TEST(TheQueue, Costs) {
             (Costs{.gets = 1, .puts = 2, .fetch_adds = 1, .swaps = 1}));
   rma::barrier();
   EXPECT_TRUE(queue.empty());
-  // Something was taken since it was last empty: only the lock tells that no
-  // thief holds it still.
+  // Something was taken since the queue was last empty: only the lock tells
+  // that no thief holds it still.
   const Costs locks = {.fetch_adds = 1, .swaps = 1};
   EXPECT_EQ(costs_of([&] { queue.quiesce(); }), locks);
   EXPECT_EQ(costs_of([&] { EXPECT_FALSE(queue.pop(&mine)); }), locks);

@@ -23,10 +23,11 @@
 //      reads nothing of them, and what it must know of its parent it keeps
 //      itself.
 //   4. A ready thread comes into the queue only where no continuation in place
-//      is there, so it is older than all that are. Who pops it has popped them,
-//      and the region holds nothing but the running thread. (The system behind
-//      cluster22's figures does so, too. A queue of their own would need no
-//      such rule, and a thief a second look at each victim.)
+//      is there, so it is older than all continuations in there. Who pops it
+//      has popped these, and the region holds nothing but the running thread.
+//      (The system behind cluster22's figures does so, too. With a queue for
+//      ready threads alone no such rule would be needed, but a second look at
+//      each victim.)
 
 #ifndef MAGPIE_IMPL_UNIADDR_THREADS_H_
 #define MAGPIE_IMPL_UNIADDR_THREADS_H_
@@ -66,8 +67,8 @@ class Threads {
   struct Options {
     uint64_t region_bytes = kDefaultRegionBytes;
     uint64_t evacuation_bytes = 16 << 20;
-    // How many ready threads are in the queue at once; more wait until these
-    // are gone.
+    // Greatest number of ready threads in the queue at once; more wait until
+    // these are gone.
     size_t ready_places = 1024;
     bool empty_check = true;
     SearchOptions search;
@@ -119,8 +120,9 @@ class Threads {
   // --------------------------------------------------------------------- spawn
 
   // Saves the running thread and calls start(parent, args...) below it, on the
-  // same stack. Source: hpdc15 Fig. 4, create_thread, line 19; of the thread
-  // that it creates the lines below. Cost: no operation, and what start does.
+  // same stack. Source: hpdc15 Fig. 4, create_thread, line 19; the lines named
+  // below are those of the thread that it creates. Cost: no operation, and what
+  // start does.
   template <typename... Args>
   [[gnu::always_inline]] static void create_thread(
       void (*start)(Context* parent, Args... args),
@@ -148,7 +150,7 @@ class Threads {
     return true;
   }
 
-  // The same two, where they take no call and there is nothing to wait for.
+  // The same two operations, where they take no call and nothing is waited for.
   bool can_offer_at_once() const requires PushesAndPopsAtOnce<Queue> {
     return queue_.can_push_at_once();
   }
@@ -177,8 +179,9 @@ class Threads {
 
   // ------------------------------------------------------------------- suspend
 
-  // Source: hpdc15 Fig. 8 (suspend), cluster22 Fig. 4, line 44. A thread that
-  // stays frees its copy itself. Cost: no operation.
+  // Suspends the caller, unless it stays: then it frees its copy itself.
+  // Source: hpdc15 Fig. 8 (suspend), cluster22 Fig. 4, line 44. Cost: no
+  // operation.
   template <typename Stay>
   void suspend(Stay stay) {
     context::save_and_call([this, &stay](Context* thread) {
@@ -191,19 +194,19 @@ class Threads {
     });
   }
 
-  // Offers it to thieves, and to this rank's scheduler (invariant 4). Cost: no
-  // operation.
+  // Offers a thread to thieves, and to this rank's scheduler (invariant 4).
+  // Cost: no operation.
   void make_ready(const SavedThread& thread) { ready_.add(thread); }
 
-  // Thieves may still be copying what lies above the caller.
+  // Ends the caller, when no thief copies what lies above it any more.
   [[noreturn]] void exit_to_scheduler() {
     queue_.quiesce();  // invariant 1
     lineage_.leave();
   }
 
-  // Source: cluster22 Fig. 4, lines 38-40; hpdc15 Fig. 7, lines 10-14: the copy
-  // overwrites the frames of the caller, so it is done on the scheduler's
-  // stack.
+  // Ends the caller and goes on with `next`. The copy overwrites the frames of
+  // the caller, so it is done on the scheduler's stack. Source: cluster22 Fig.
+  // 4, lines 38-40; hpdc15 Fig. 7, lines 10-14.
   [[noreturn]] void exit_to(const SavedThread& next) {
     check(bool{next.frames}, "a thread is left for nobody");
     incoming_ = next;
@@ -233,7 +236,7 @@ class Threads {
         return outcome;
       };
       const auto in_a_hurry = [&] { return ready.waiting() > 0; };
-      // On one rank, what none of those that wait brings about never comes.
+      // On one rank, where none of those that wait is ready, none ever will be.
       const size_t looks = rma::size() == 1 ? ready.waiting() : 1;
       if (incoming_.frames || ready_.take(&incoming_) ||
           next_of(ready, looks, &incoming_)) {
@@ -252,10 +255,10 @@ class Threads {
 
   uint64_t live_threads() { return evacuation_.live_objects(); }
   SchedulerStats stats() const { return search_.stats() + stats_; }
-  // Of the threads that were made ready, those that this rank went on with: its
-  // own, and those of others; and how often it left one in its queue, at the
-  // end of a thread that has no parent there. And how often it had to wait for
-  // thieves, where its queue counts that.
+  // Numbers of ready threads that this rank went on with: its own, and those of
+  // others; how often it left one in its queue, at the end of a thread that has
+  // no parent there; and, where its queue counts that, how often it had to wait
+  // for thieves.
   OwnCounts own_counts() const {
     OwnCounts counts = {{"ready_threads_here", ready_.taken_here()},
                         {"ready_threads_stolen", ready_stolen_},
@@ -267,7 +270,7 @@ class Threads {
   uint64_t region_bytes_max() const { return lineage_.bytes_max(); }
 
  private:
-  // So large that the queue tells all its continuations apart.
+  // Size of the largest region whose continuations the queue can tell apart.
   static uint64_t most_region_bytes(const Options& options) {
     if constexpr (requires { Queue::kMaxCapacity; }) {
       if (Queue::kMaxCapacity < kMostRegionBytes / Options::kMinFrameBytes) {
@@ -379,7 +382,7 @@ class Threads {
   Search<Victims> search_;
   const bool hooked_spawn_;
   const int root_;
-  // To be brought in by the scheduler, or none.
+  // Thread to be brought in by the scheduler, or none.
   SavedThread incoming_;
   OfferedThreads<Queue> ready_;
   uint64_t ready_stolen_ = 0;

@@ -101,7 +101,7 @@ class IsoAddress {
   const Shape shape_;
   WaitingThreads waiting_;
   Context* scheduler_ = nullptr;
-  // Of the running thread's stack.
+  // End of the running thread's stack.
   std::byte* end_ = nullptr;
   uint64_t copied_ = 0;
 };

@@ -55,7 +55,7 @@ class OneStack {
       copy_out(parent);
       child_ = child;
       arg_ = arg;
-      // Over the parent's frames.
+      // The child runs over the parent's frames.
       context::start_on_stack(region_end(), &run_child, this);
     });
   }
@@ -101,8 +101,8 @@ class OneStack {
     rma::leave_region();
   }
 
-  // Its parent comes in over the frames of the child, so the scheduler, which
-  // is on another stack, does that.
+  // Runs the child. The parent comes in over the frames of the child, so the
+  // scheduler, which is on another stack, brings it in.
   static void run_child(void* one_stack) {
     OneStack& here = *static_cast<OneStack*>(one_stack);
     here.child_(here.arg_);
@@ -126,7 +126,7 @@ class OneStack {
   WaitingThreads waiting_;
   const rma::RemotePtr<std::byte> copies_;
   Context* scheduler_ = nullptr;
-  // To be brought in by the scheduler, or none.
+  // Thread to be brought in by the scheduler, or none.
   SavedThread next_;
   // What the new thread runs.
   void (*child_)(void*) = nullptr;

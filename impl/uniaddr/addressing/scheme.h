@@ -16,12 +16,13 @@
 
 namespace magpie::uniaddr {
 
-// For what a scheme reserves addresses.
+// Numbers and sizes for which a scheme reserves addresses.
 struct Shape {
   uint64_t ranks = 0;
-  // That are alive at a time, on each rank.
+  // Greatest number of threads alive at a time, on each rank.
   uint64_t threads = 0;
-  // What a thread may need while it runs, and what it takes while it waits.
+  // Bytes that a thread may need while it runs, and that it takes while it
+  // waits.
   uint64_t stack_bytes = 0;
   uint64_t frames_bytes = 0;
 };
@@ -72,7 +73,7 @@ class WaitingThreads {
 //                      at the thief.
 //   leave()            Ends the running thread. Its rank goes on behind start()
 //                      or run().
-//   waiting()          Those that wait.
+//   waiting()          The threads that wait.
 //   run(thread)        Brings in a thread of this or of another rank and runs
 //                      it until leave(). Cost: 1 get.
 //   copied_bytes()     What this rank has copied to switch between threads.
