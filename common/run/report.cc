@@ -30,7 +30,7 @@ std::array<Spread, kNumbers> spread(
   return both;
 }
 
-// Sets report->per_rank. `stats` are the calling rank's own.
+// Sets per_rank, run_ns and busy_ns. `stats` are the calling rank's own.
 void tell_per_rank(const SchedulerStats& stats, RunReport* report) {
   const uint64_t idle_ns = std::min(stats.idle_ns, report->run_ns);
   const uint64_t busy_ns = report->run_ns - idle_ns;

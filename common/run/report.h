@@ -59,8 +59,8 @@ struct RunReport {
 
 // Adds up the ranks' parts into *report, on all ranks alike. Before, the caller
 // has set the rank's own region_bytes_max, of which the report gets the
-// greatest, and own_counts and run_ns (its time in the run), of which it gets
-// the sums. The caller sets facade, runtime, seconds and root_ended_on itself.
+// greatest, own_counts, of which it gets the totals, and run_ns, its time in
+// the run. The caller sets facade, runtime, seconds and root_ended_on itself.
 // Collective.
 void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
             RunReport* report);
