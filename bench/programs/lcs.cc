@@ -1,8 +1,8 @@
 // lcs: longest common subsequence of two random sequences, by recursive
 // decomposition and futures with three consumers (cluster22 §V-D, Fig. 10 and
-// 11). A square waits for those above it and left of it, which may be anywhere;
-// it is split into four, whose futures it hands to its neighbours below and to
-// the right. Its work is (n / cutoff)^2 blocks, and the longest chain of them
+// 11). A square waits for the squares above it and left of it, which may be on
+// any rank; it is split into four, whose futures it hands to its neighbours
+// below and to the right. The work is (n / cutoff)^2 blocks, the longest chain
 // 2 n / cutoff - 1.
 
 #include <algorithm>

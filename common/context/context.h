@@ -109,7 +109,7 @@ inline void save_and_call(void (*f)(Context* ctx, Args... args),
 }
 
 namespace internal {
-// What save_and_call(f) calls with the words of f.
+// Called by save_and_call(f), with the words of f.
 template <typename F, typename... Words>
 void call_copy(Context* ctx, Words... words) {
   std::bit_cast<F>(std::array{words...})(ctx);

@@ -1,6 +1,6 @@
-// How many there were of something over time, without knowing for how long: a
-// fixed number of bins, each of which holds how much of its time was covered.
-// When the time goes beyond the last one, bins get twice as wide, and
+// How many things of a kind there were over time, where the run's length is not
+// known before: a fixed number of bins, each of which holds how much of its
+// time was covered. When time goes beyond the last bin, bins get twice as wide:
 // neighbours become one.
 
 #ifndef MAGPIE_COMMON_TRACE_TIMELINE_H_

@@ -86,7 +86,7 @@ void map_segments() {
         static_cast<size_t>(rank()) * job.stride, PROT_READ | PROT_WRITE);
     map(reinterpret_cast<void*>(kPeers), all_segments(), shared_file, 0,
         job.guard ? PROT_NONE : PROT_READ | PROT_WRITE);
-    // What a rank has is in the core dump of its own process.
+    // A rank's own segment is in the core dump of its process.
     madvise(reinterpret_cast<void*>(kPeers), all_segments(), MADV_DONTDUMP);
   }
   close(shared_file);
