@@ -41,8 +41,8 @@ int ranks();
 
 // What the runtime states of itself (ForkJoinTraits of
 // common/fork_join/runtime.h): whether several ranks run tasks; whether tasks
-// stay where they start, as with child stealing; whether one that waits goes on
-// only when those have ended that have come on top of it; whether each has a
+// stay where they start, as with child stealing; whether a waiting task goes on
+// only when the tasks on top of it have ended; whether each task has a
 // stack of its own.
 bool tasks_spread();
 bool tasks_are_tied();

@@ -12,7 +12,8 @@
 
 namespace magpie::internal {
 
-// A variable of Magpie's own, per type, as a runtime writes while tasks run.
+// A variable of Magpie's own for each type, which runtimes write in tasks'
+// time.
 template <typename Shape>
 inline bool is_plain_of = false;
 

@@ -59,7 +59,7 @@ std::vector<Shape> shapes(size_t bytes) {
   return shapes;
 }
 
-// Distance between slots.
+// Distance between slots, and where a slot's data begin.
 size_t slot_bytes(size_t bytes) {
   return (kGuard + kOffsets + bytes + kGuard + 7) / 8 * 8;
 }

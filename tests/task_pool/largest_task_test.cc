@@ -1,4 +1,4 @@
-// How large the slots of a pool are where the root does not say.
+// The size of a pool's slots where the root does not say it.
 
 #include <array>
 #include <cstdint>
