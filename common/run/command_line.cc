@@ -84,7 +84,7 @@ CommonOptions parse_all_flags(const std::string& runtime,
 std::string help_on_all_flags(const std::string& runtime,
                               const AddFlags& add_flags) {
   CLI::App app;
-  app.set_help_flag();  // it is the program's, which shows these with its own
+  app.set_help_flag();  // --help is the program's, and shows these too
   CommonOptions options;
   add_all_flags(app, runtime, add_flags, &options);
   return flags::flags_of(app);

@@ -9,7 +9,7 @@
 namespace magpie {
 namespace {
 
-// Tasks that nobody adds, of which the largest has 40 bytes.
+// Adds a task; nobody calls it. The largest such task has 40 bytes.
 template <size_t kWords>
 [[gnu::used, gnu::noinline]] void add_one() {
   add([words = std::array<uint64_t, kWords>()] { merge(words[0]); });

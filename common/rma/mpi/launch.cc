@@ -188,7 +188,7 @@ void wait_until_read(int fd) {
 // asked to end the job. The launcher does so when a process ends with a status.
 void end_without_mpi() {
   wait_until_read(STDERR_FILENO);
-  usleep(20'000);  // it has it, and now passes it on
+  usleep(20'000);  // the launcher has it, and now passes it on
   _exit(1);
 }
 
@@ -255,7 +255,7 @@ void end_job(std::string_view message, int status) {
     calm_progress();
     wait_until_read(STDOUT_FILENO);
     wait_until_read(STDERR_FILENO);
-    usleep(20'000);  // it has it, and now passes it on
+    usleep(20'000);  // the launcher has it, and now passes it on
     on_mpi_stack([=] { MPI_Abort(MPI_COMM_WORLD, status); });
   }
   _exit(status);

@@ -230,7 +230,7 @@ uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
   check_access("compare_swap", rank, offset, sizeof(uint64_t));
   if (alone()) {
     local_word(offset).compare_exchange_strong(expected, desired);
-    return expected;  // the value before, either way
+    return expected;  // the previous value, either way
   }
   if (job.compare_swap_crashes) {
     fatal(
