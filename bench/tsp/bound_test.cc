@@ -53,7 +53,7 @@ SPMD_TEST(Bound, IsKnownWhenItIsBrought) {
   if (rma::rank() == last) {
     bound.lower(500);
     bound.lower(501);
-    // The second swap puts back what the first has found there.
+    // 501 is taken out again, and 500, which was found there, put back.
     EXPECT_LE((rma::self().counters - before).operations(), 5u);
   }
   rma::barrier();

@@ -69,7 +69,7 @@ inline constexpr std::size_t kContextBytes = 160;
 #endif
 
 extern "C" {
-// Its parameters after f are those of f after its context.
+// Takes after f the parameters of f after its context.
 void magpie_context_save_and_call(void (*f)(), ...);
 [[noreturn]] void magpie_context_resume(Context* ctx);
 void magpie_context_switch(Context** save, Context* to);

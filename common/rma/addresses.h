@@ -23,8 +23,8 @@ inline constexpr size_t kGuardReach = 64 << 20;
 // The addresses are within 39 bits, which every AArch64 kernel has. So the
 // upper half of an address is below 128, a small integer whatever we choose;
 // the lower half is -1.9 billion and up. In the region's first 1.7 GiB no
-// address is a pair of small integers; beyond, every pair is one whose second
-// is 94, or a little more.
+// address is a pair of small integers; beyond, addresses are all pairs whose
+// second is 94, or a little more.
 inline constexpr uintptr_t kRegionAddress = 0x5d'8a00'0000;
 inline constexpr uintptr_t kPeersAddress = 0x2d'8a00'0000;
 
@@ -51,7 +51,7 @@ inline constexpr uintptr_t kNobodysPool = kNobodysRuntime + (1 << 20);
 inline constexpr uintptr_t kPoolInARuntime = kNobodysPool + (1 << 19);
 inline constexpr uintptr_t kNobodysMemory = kNobodysPool + (1 << 20);
 inline constexpr uintptr_t kNobodysEnd = kNobodysRuntime + kGuardReach;
-// Least room for all segments side by side, from kPeersAddress on, in bytes.
+// Bytes from kPeersAddress on that are free for all segments, at least.
 inline constexpr size_t kPeersReach = size_t{128} << 30;
 
 }  // namespace magpie::rma::internal

@@ -1,4 +1,4 @@
-// Refuses exits in the middle of a run, of a process that holds ranks: its
+// Refuses that a process which holds ranks exits in the middle of a run: its
 // status could be 0.
 
 #ifndef MAGPIE_COMMON_RMA_EXITS_H_

@@ -9,7 +9,7 @@ namespace magpie::rma::internal {
 
 // What backend::current points to outside a launch. Its memory lies where
 // nothing is mapped: code that takes it for a rank's faults there, and the
-// crash handler knows the place. So ranks need not be checked for, at no cost.
+// crash handler knows the place. So the check costs nothing during a run.
 extern Self nobody;
 
 inline bool is_outside_run() { return backend::current == &nobody; }

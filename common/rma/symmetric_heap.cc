@@ -46,8 +46,8 @@ std::string HeapObjects::describe(uint64_t offset, size_t bytes) const {
 
 // -------------------------------------------------------------------- the heap
 
-// Of a great many ranks, on a simulated network, each touches a page or more of
-// its heap; smaller gaps keep it from touching many more.
+// The next gap. On a simulated network each of a great many ranks touches a
+// page or more of its heap; smaller gaps keep it from touching many more.
 size_t SymmetricHeap::next_gap() const {
   constexpr int kManyRanks = 1024;
   const size_t gap = self().ranks_in_process > kManyRanks ? 16 : 64;

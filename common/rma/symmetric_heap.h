@@ -70,7 +70,7 @@ class SymmetricHeap {
  public:
   // Empties the heap and gives it `bytes`, beside gap_bytes(). Where checks are
   // active, `objects` gets what is allocated: ranks of one process may share
-  // it, and all then allocate what the first of them has.
+  // it, since all of them then allocate the same as the first.
   void reset(size_t bytes, HeapObjects* objects) {
     *this = SymmetricHeap();
     end_ = bytes;

@@ -1,5 +1,5 @@
-// By these a runtime and a network say where a rank waits, and what it has
-// counted; pulse.h keeps it.
+// Classes by which a runtime and a network say where a rank waits, and what it
+// has counted. pulse.h keeps it.
 
 #ifndef MAGPIE_COMMON_RMA_WAITS_H_
 #define MAGPIE_COMMON_RMA_WAITS_H_

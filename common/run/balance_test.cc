@@ -8,7 +8,7 @@
 namespace magpie {
 namespace {
 
-// Ends a run in which one rank has the given balance, and the other's balances.
+// Ends a run in which rank 0 has the balance `mine`; other ranks' are even.
 template <Facade kFacade>
 int end_with(const Balance& mine) {
   rma::SegmentLayout layout;

@@ -150,7 +150,7 @@ TEST(Times, OutstandingFromWhenBothHaveArrived) {
     const uint64_t least = (3 * joined + joining) * kRoundTrip;
     EXPECT_GE(number(result, "outstanding_join_ns"), least);
     EXPECT_LE(number(result, "outstanding_join_ns"), least + least / 100);
-    // From after the fetch_add.
+    // Losers' time counts from after the fetch_add.
     const uint64_t told = 2 * joined * kRoundTrip;
     EXPECT_GE(number(result, "die_losers_ns"), told);
     EXPECT_LE(number(result, "die_losers_ns"), told + told / 100);

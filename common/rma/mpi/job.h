@@ -24,7 +24,7 @@ namespace magpie::rma::mpi {
 enum class Progress : uint8_t { kAuto, kNone, kPoll, kThread };
 enum class Memory : uint8_t { kAuto, kAlias, kCreate };
 
-// In the order of the enumerators.
+// Names, in the order of the enumerators.
 inline constexpr std::array kProgressNames = {"auto", "none", "poll", "thread"};
 inline constexpr std::array kMemoryNames = {"auto", "alias", "create"};
 

@@ -69,8 +69,9 @@ void create_shared_memory(const SegmentLayout& layout) {
                             all_segments(),
                             " bytes of shared memory: ", std::strerror(errno)));
   }
-  // In pages of its own, since the supervisor keeps them: it would keep the
-  // whole file. New pages are zero, which is what every member starts as.
+  // The control block is in pages of its own, since the supervisor keeps it:
+  // it would keep the whole file. New pages are zero, as is every member at
+  // first.
   if (job.control == nullptr) {
     job.control = static_cast<Control*>(
         map(nullptr, control_bytes(), -1, 0, PROT_READ | PROT_WRITE));

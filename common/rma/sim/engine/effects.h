@@ -52,7 +52,7 @@ struct World {
   World(const Options& options, const SegmentLayout& layout, std::FILE* out);
 
   Rank& rank(int r) { return ranks[static_cast<size_t>(r)]; }
-  // Names the seed, to be printed after a failure's words.
+  // Words that name the seed, to be printed after a failure's.
   std::string hint() const;
 
   const Options options;

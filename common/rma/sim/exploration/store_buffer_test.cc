@@ -54,7 +54,7 @@ TEST(StoreBuffer, OthersSeeTheValueThatIsLetOut) {
 }
 
 // Times when three stores are due: to word 0, to word 1 in the given order, and
-// to word 0. Each could by itself be seen just before the one before it.
+// to word 0. Each could by itself be seen earlier than the one before it.
 std::vector<Time> due_times(MemoryModel model, StoreOrder second) {
   Values words = {};
   StoreBuffer buffer;

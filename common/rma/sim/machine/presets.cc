@@ -128,7 +128,8 @@ std::vector<UnitCost> costs(double fork, double context_switch,
                     ns(task_stack), bandwidth(10), ns(node), ns(element));
 }
 
-// Of InfiniBand's adapters: 7.7 million reads and atomics a second.
+// Nanoseconds of a message of InfiniBand's adapters, which make 7.7 million
+// reads and atomics a second.
 // [derived] of ito_a, table II, RecPFor: where 36 ranks at each of 16 adapters
 // do little but look for tasks (RtC), a steal takes 59.5 us, where they do so a
 // 13th as often (Full) 29.3. It is seven operations, 4.3 us more for each; one
