@@ -31,19 +31,18 @@ struct Arguments {
 Arguments parse(CLI::App& app, int argc, char** argv,
                 const std::string& more_help);
 
-// What came out.
+// The outcome of a program.
 struct Answer {
   // The result, a JSON object.
   Json result;
   // What is wrong with the result, in words; empty where it is the known
   // answer.
   std::string mismatch;
-  // What the program adds to the report's `metrics`.
+  // Metrics that the program adds to the report's.
   Json metrics = Json::object();
 };
 
-// Everything that there is to say about a run: see README.md for the fields and
-// their units.
+// Describes a run in full: see README.md for the fields and their units.
 Json describe(const Arguments& arguments, const Json& params,
               const Answer& answer, const RunReport& report);
 
@@ -52,13 +51,13 @@ Json describe(const Arguments& arguments, const Json& params,
 int print(const Arguments& arguments, const Json& params, const Answer& answer,
           const RunReport& report);
 
-// Where stderr is a terminal, says there what is being run: long runs must not
+// Says on stderr, if it is a terminal, what is being run: long runs must not
 // look hung.
 void announce(const Arguments& arguments, const Json& params,
               const char* runtime);
 
-// Starts a run on `runtime`, prints what answer(report) makes of it, and
-// returns the exit status on rank 0. start(&report) returns the run's.
+// Starts a run on `runtime` by start(&report), which returns its exit status;
+// prints answer(report), and returns the exit status on rank 0.
 template <typename Start, typename MakeAnswer>
 int run_and_print(const Arguments& arguments, const Json& params,
                   const char* runtime, Start start, MakeAnswer answer) {

@@ -1,5 +1,5 @@
-// A binary with all programs of pools, those besides that need the constructs
-// of async_any.h:
+// A binary with all programs of pools, also those that need the constructs of
+// async_any.h:
 //
 //   bazel run //bench:pool_serial -- pi --n=1000 --cancel_above=3
 

@@ -17,7 +17,7 @@ struct Program {
   int (*main)(int argc, char** argv);
 };
 
-// The programs of one facade, and what is linked for them.
+// The programs of one facade, and the runtime that is linked for them.
 struct Suite {
   // The programs, in the order in which --help shows them.
   std::span<const Program> programs;

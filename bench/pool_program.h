@@ -36,16 +36,15 @@ inline Arguments parse_for_pool(CLI::App& app, int argc, char** argv) {
   return parse(app, argc, argv, pool_seam::flags_help());
 }
 
-// The answer with the tasks a second among the metrics (icpp21 Fig. 8a).
+// Returns the answer with tasks per second among its metrics (icpp21 Fig. 8a).
 inline Answer with_rate(Answer answer, const RunReport& report) {
   answer.metrics["tasks_per_s"] =
       static_cast<double>(report.stats.spawns) / report.seconds;
   return answer;
 }
 
-// Runs root() and all tasks that come of it, stores what they have merged to
-// *result, prints what answer() makes of it, with that rate, and returns the
-// exit status on rank 0.
+// Runs root() and all its descendants, stores what they have merged to *result,
+// prints answer() with that rate, and returns the exit status on rank 0.
 template <typename F, typename T, typename MakeAnswer>
 int run_in_pool(const Arguments& arguments, const Json& params, F root,
                 T* result, MakeAnswer answer) {

@@ -9,7 +9,7 @@
 
 namespace magpie::bench {
 
-// Those that need nothing but add and merge, so that any pool runs them.
+// The programs that need only add and merge, so that any pool runs them.
 std::span<const Program> pool_programs();
 
 // Runs one of these programs on the linked pool: see drive().

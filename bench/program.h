@@ -30,8 +30,8 @@ inline Arguments parse(CLI::App& app, int argc, char** argv) {
   return parse(app, argc, argv, seam::flags_help());
 }
 
-// Runs root() as the root task, stores what it returns to *result, prints what
-// answer() makes of it, and returns the exit status on rank 0.
+// Runs root() as the root task, stores what it returns to *result, prints
+// answer(), and returns the exit status on rank 0.
 template <typename F, typename T, typename MakeAnswer>
 int run(const Arguments& arguments, const Json& params, F root, T* result,
         MakeAnswer answer) {

@@ -37,8 +37,8 @@ std::vector<double> betweenness(const std::vector<std::vector<uint32_t>>& g) {
   return bc::betweenness(rows_of(g).graph());
 }
 
-// By its definition: distances and numbers of paths between all pairs, by
-// matrices.
+// Betweenness by its definition: distances and numbers of paths between all
+// pairs, by matrices.
 std::vector<double> by_definition(const Graph& graph) {
   const size_t n = graph.vertices();
   const double far = 1e9;

@@ -5,7 +5,7 @@
 namespace magpie::bc {
 namespace {
 
-// Of 2^32.
+// A probability as a share of 2^32.
 constexpr uint32_t share(double probability) {
   return static_cast<uint32_t>(probability * 4294967296.0);
 }
@@ -20,7 +20,7 @@ uint64_t next_random(uint64_t* state) {
   return z ^ (z >> 31);
 }
 
-// Adds a bit to both ends, by 32 random ones.
+// Adds a bit to both ends of the edge, chosen by 32 random bits.
 Edge into_quarter(Edge edge, uint32_t random) {
   const bool lower = random >= kUpper;
   const bool right = lower ? random >= kNotLowerRight : random >= kUpperLeft;
@@ -46,7 +46,7 @@ Edge Rmat::edge(uint64_t number) const {
 void Rmat::fill(std::span<uint32_t> rows, std::span<uint32_t> targets) const {
   std::fill(rows.begin(), rows.end(), 0);
   for (size_t i = 0; i < edges(); ++i) ++rows[edge(i).from];
-  // Where each row ends; a row's begin, when all its edges have been put.
+  // Sets the end of each row, which becomes its begin as its edges are put.
   uint32_t end = 0;
   for (uint32_t& row : rows) row = end += row;
   for (size_t i = 0; i < edges(); ++i) {

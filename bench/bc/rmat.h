@@ -8,7 +8,7 @@
 //     0.1  | 0.25
 //
 // An edge is computed from its number alone, so that it costs no memory, and
-// all ranks have the same ones. Parallel edges and loops stay, as there.
+// all ranks have the same edges. Parallel edges and loops stay, as in X10's.
 
 #ifndef MAGPIE_BENCH_BC_RMAT_H_
 #define MAGPIE_BENCH_BC_RMAT_H_
@@ -37,10 +37,10 @@ struct Rmat {
   size_t edges() const {
     return size_t{vertices()} * static_cast<size_t>(edges_per_vertex);
   }
-  // One of them, from 0.
+  // The edge with this number, from 0.
   Edge edge(uint64_t number) const;
 
-  // Writes the graph. REQUIRES: there is room for vertices() + 1 rows, and for
+  // Writes the graph. REQUIRES: there is room for vertices() + 1 rows and
   // edges() targets. Cost: each edge is computed twice.
   void fill(std::span<uint32_t> rows, std::span<uint32_t> targets) const;
 };

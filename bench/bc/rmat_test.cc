@@ -28,7 +28,7 @@ TEST(RmatTest, AnotherSeedIsAnotherGraph) {
   EXPECT_LT(same, 10);
 }
 
-// Of each quarter of the matrix, and of the quarters of its last division.
+// The shares of each quarter of the matrix, and of those of its last division.
 TEST(RmatTest, QuartersHaveTheirShares) {
   const Rmat rmat = {15, 8, 2};
   const double known[2][2] = {{0.55, 0.1}, {0.1, 0.25}};

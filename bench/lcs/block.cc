@@ -17,7 +17,7 @@ void set_bit(Row* row, size_t i) {
   (*row)[i / kWordBits] |= uint64_t{1} << i % kWordBits;
 }
 
-// Where each element is 1 more than its left neighbour.
+// A row's steps: the elements that are 1 more than their left neighbours.
 Row steps_of(uint32_t corner, std::span<const uint32_t> values) {
   Row row = {};
   for (size_t i = 0; i < values.size(); ++i) {
@@ -26,11 +26,11 @@ Row steps_of(uint32_t corner, std::span<const uint32_t> values) {
   return row;
 }
 
-// From one row's steps to the next one's. `matches` are the columns with the
-// row's letter; `down` is the step from the element left of the row above to
-// that left of this row. Returns the same step on the right of `columns`.
+// Computes a row's steps from the row's above. `matches` are the columns with
+// the row's letter; `down` is the step from the element left of the row above
+// to that left of this row. Returns the same step on the right of `columns`.
 //
-// Of an element let h be the step from left to right above it, v the step down
+// For an element let h be the step from left to right above it, v the step down
 // on its left, m whether it matches. Then below it the step is !v & (m | h),
 // and on its right !h & (m | v): a carry, which h stops and m makes.
 bool next_row(const Row& matches, size_t columns, bool down, Row* steps) {
@@ -84,7 +84,8 @@ uint32_t length(std::string_view a, std::string_view b) {
 }
 
 std::vector<char> letters(size_t n) {
-  // The standard library's, whatever that is: the known answers are GCC's.
+  // The standard library's generator, whichever that is: the known answers are
+  // GCC's.
   std::default_random_engine engine(0);
   std::uniform_int_distribution<> letter('a', 'z');
   std::vector<char> letters(2 * n);

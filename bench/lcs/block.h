@@ -1,6 +1,6 @@
 // Longest common subsequences, block by block (cluster22 §V-D). X(i, j) is the
-// length of that of a's first i letters and b's first j. A block of them is
-// computed from what lies above it and left of it:
+// length of the one of a's first i letters and b's first j. A block of such
+// elements is computed from what lies above it and left of it:
 //
 //     corner | above ->
 //     -------+------------+
@@ -22,7 +22,7 @@
 
 namespace magpie::bench::lcs {
 
-// Rows and columns of a block, at most: the cutoff of cluster22 §V-D.
+// Greatest number of rows and columns of a block: the cutoff of cluster22 §V-D.
 inline constexpr size_t kMostRows = 512;
 
 // What a block leaves to its neighbours: 4,100 bytes.
@@ -39,20 +39,21 @@ struct Border {
 // the same size. REQUIRES: a.size() == b.size(), which is at most kMostRows.
 //
 // Takes some 10 operations for 64 elements: neighbours differ by 0 or 1, so a
-// row is a number of so many bits, and what it becomes is an addition
-// (Crochemore, Iliopoulos, Pinzon, Reid: A fast and practical bit-vector
-// algorithm for the longest common subsequence problem, 2001).
+// row is a string of bits, and an addition computes the next row (Crochemore,
+// Iliopoulos, Pinzon, Reid: A fast and practical bit-vector algorithm for the
+// longest common subsequence problem, 2001).
 Border compute(std::string_view a, std::string_view b, const Border& above,
                const Border& left);
 
-// The answer, row by row. Takes time in |a| |b|.
+// Computes the answer row by row. Cost: proportional to |a| |b|.
 uint32_t length(std::string_view a, std::string_view b);
 
-// cluster22's sequences: so many random letters for a and then for b, of one
-// generator. Their first ones match nothing: its row 0 and column 0 are zeros.
+// cluster22's sequences: n random letters for a and then n for b, from one
+// generator. Their first letters match nothing: its row 0 and column 0 are
+// zeros.
 std::vector<char> letters(size_t n);
 
-// What that of two sequences of n letters is known to be; 0 where it is not.
+// Known length for the two sequences of n letters; 0 where it is not known.
 // Source: the artifact of cluster22.
 uint32_t known_length(size_t n);
 

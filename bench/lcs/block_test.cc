@@ -23,7 +23,7 @@ TEST(Letters, FirstOnesMatchNothing) {
   }
 }
 
-// Borders are those of the sequences up to there, whatever the blocks' size.
+// Borders are those of the sequences up to there, for any size of blocks.
 TEST(Compute, BlocksFitTogether) {
   constexpr size_t kLetters = 512;
   const std::vector<char> all = letters(kLetters);

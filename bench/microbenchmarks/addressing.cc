@@ -1,7 +1,7 @@
-// What it takes to move threads under three schemes of addresses, in counts:
+// Counts of what it takes to move threads under three schemes of addresses:
 // address space that a rank reserves, pages that a thief touches, page faults
-// of a steal. Iso-address (hpdc15 §4), the crude form of uni-address (§5.1),
-// and uni-address (§5.2).
+// of a steal. The schemes are iso-address (hpdc15 §4), the crude form of
+// uni-address (§5.1), and uni-address (§5.2).
 //
 //   bazel run //bench/microbenchmarks:addressing -- --ranks=4
 //
@@ -42,8 +42,8 @@ constexpr uint64_t kPaperRanks = 1 << 22;
 constexpr uint64_t kPaperThreads = 1 << 13;
 constexpr uint64_t kPaperStack = 1 << 14;
 
-// What a thread's frames hold besides what it asks for, at most: calls and a
-// saved context. And what it needs while it runs.
+// Most bytes of a thread's frames besides what it asks for: calls and a saved
+// context. And the bytes that it needs while it runs.
 constexpr uint64_t kFrameMargin = 1024;
 constexpr uint64_t kRunMargin = 4096;
 
@@ -58,7 +58,7 @@ constexpr uint64_t value_of(uint64_t thread, uint64_t i) {
   return (thread + 1) * 0x9e3779b97f4a7c15 ^ i;
 }
 
-// A list through `links`, back to front.
+// Ties a list through `links`, back to front.
 [[gnu::noinline]] const Link* tie(Link* links, uint64_t count,
                                   uint64_t thread) {
   const Link* next = nullptr;
@@ -92,7 +92,7 @@ uint64_t count_faults() {
   return static_cast<uint64_t>(usage.ru_minflt);
 }
 
-// 0 where ranks share a process.
+// Pages of the segment that have memory; 0 where ranks share a process.
 uint64_t count_pages(const rma::SegmentLayout& layout) {
   if (rma::self().ranks_in_process > 1) return 0;
   const uint64_t page = page_bytes();
@@ -138,8 +138,8 @@ class Rank {
  private:
   static Rank& here() { return *static_cast<Rank*>(rma::self().local); }
 
-  // A thread, with so many above it. It waits for its child, the youngest for
-  // nothing, and goes on at the thief.
+  // A thread with `depth` threads above it. It waits for its child, the
+  // youngest for nothing, and goes on at the thief.
   static void run_thread(void* depth) {
     const uint64_t above = reinterpret_cast<uintptr_t>(depth);
     const uint64_t count = here().job_.links;
@@ -200,7 +200,7 @@ class Rank {
   Row& row_;
   Scheme scheme_;
   uint64_t switch_bytes_ = 0;
-  // What threads have found here.
+  // Sum of what threads have found on this rank.
   uint64_t sum_ = 0;
 };
 
@@ -249,7 +249,7 @@ int measure(Job& job) {
   return status;
 }
 
-// How many ranks there are decides how much iso-address needs.
+// Gets the number of ranks, which decides how much iso-address needs.
 int look_at_ranks(void* arg) {
   Job& job = *static_cast<Job*>(arg);
   job.shape.ranks = job.report.ranks = static_cast<uint64_t>(rma::size());

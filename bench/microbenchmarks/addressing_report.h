@@ -1,4 +1,4 @@
-// What //bench/microbenchmarks:addressing tells of the schemes.
+// The report of //bench/microbenchmarks:addressing on the schemes.
 
 #ifndef MAGPIE_BENCH_MICROBENCHMARKS_ADDRESSING_REPORT_H_
 #define MAGPIE_BENCH_MICROBENCHMARKS_ADDRESSING_REPORT_H_
@@ -10,13 +10,13 @@
 
 namespace magpie::bench {
 
-// What the kernel counts for the thief while it steals. The first steal from
-// each victim is left out, as in hpdc15 §6.3: code that runs for the first time
-// has faults, too.
+// The kernel's counts for the thief while it steals. The first steal from each
+// victim is left out, as in hpdc15 §6.3: code that runs for the first time has
+// faults, too.
 struct Phase {
   const char* name;
   uint64_t steals = 0;
-  // Of its segment, those that have got memory.
+  // Pages of its segment that have got memory.
   uint64_t new_pages = 0;
   uint64_t page_faults = 0;
 
@@ -29,12 +29,12 @@ struct Row {
   const char* scheme;
   // Addresses that a rank reserves, in this run and at the paper's size.
   uint64_t reserved_bytes = 0, paper_bytes = 0;
-  // The most that a steal copies.
+  // Most bytes that a steal copies.
   uint64_t stolen_bytes = 0;
-  // Copied to create a thread that ends at once, and to go on.
+  // Bytes copied to create a thread that ends at once, and to go on.
   uint64_t switch_bytes = 0;
   Phase first = {"first"}, others = {"others"}, again = {"again"};
-  // Of their segments, that have memory in the end.
+  // Pages of their segments that have memory in the end.
   uint64_t thief_pages = 0, victim_pages = 0;
   // Whether threads found what they had left in their frames.
   bool right = false;
@@ -43,7 +43,7 @@ struct Row {
 struct Report {
   uint64_t ranks = 0;
   uint64_t threads = 0, stack_bytes = 0, frame_bytes = 0;
-  // Not where ranks share a process.
+  // Whether pages are counted: not where ranks share a process.
   bool has_memory = false;
   std::vector<Row> rows;
 };

@@ -1,4 +1,4 @@
-// What the context switch costs: no runtime and no network.
+// The cost of the context switch, without runtime or network.
 
 #include "common/context/context.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 using context::Context;
 
-// Save, call, and an ordinary return: what a spawn pays whose parent is not
+// Save, call, and an ordinary return: the cost of a spawn whose parent is not
 // stolen.
 void save_and_call_return(benchmark::State& state) {
   for (auto _ : state) {
@@ -21,8 +21,8 @@ void save_and_call_return(benchmark::State& state) {
 }
 BENCHMARK(save_and_call_return);
 
-// Save, call, and on with the saved context: what a thread pays that leaves and
-// is continued.
+// Save, call, and resumption of the saved context: the cost of a thread that
+// leaves and is continued.
 void save_and_call_resume(benchmark::State& state) {
   for (auto _ : state) {
     context::save_and_call(

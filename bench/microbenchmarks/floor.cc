@@ -1,8 +1,8 @@
 // The floors under a fork and join: fib with as little of a runtime as each
 // choice needs, and nothing else. There is no seam between program and runtime,
-// no rank and no region, memory is private, and nobody can steal. What a
-// runtime needs beyond its floor is its own; what the floor needs is the
-// machine's. Prints, of each, the best of nine rounds.
+// no rank and no region, memory is private, and nobody can steal. Time beyond
+// the floor is due to the runtime; the floor is due to the machine. Prints the
+// best of nine rounds of each.
 //
 // The choices: whether a child is run by a plain call or below a saved parent,
 // whether the queue's pop needs a fence, as THE's, or compares two positions,
@@ -78,7 +78,7 @@ class The {
 
 // ---------------------------------------------------------------- the results
 
-// In the parent's frame.
+// The result lies in the parent's frame.
 struct InFrame {
   struct Result {
     long value;
@@ -88,8 +88,8 @@ struct InFrame {
   long join(Result* result) { return result->value; }
 };
 
-// In an entry out of a free list, with a state that tells of which task it is
-// and whether that has ended.
+// The result lies in an entry from a free list, with a state that tells which
+// task's it is and whether that has ended.
 class InEntry {
  public:
   struct Result {
@@ -141,7 +141,7 @@ struct Frames {
 template <template <typename> typename Queue, typename Results>
 struct Continuations {
   using Result = typename Results::Result;
-  // What run_child is handed: a fork's, in the parent's frame.
+  // Argument of run_child: the fork's, in the parent's frame.
   struct Child {
     Continuations* worker;
     long n;

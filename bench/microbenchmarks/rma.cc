@@ -1,4 +1,4 @@
-// What each operation of the RMA shim costs on the linked network: from rank 0
+// The cost of each operation of the RMA shim on the linked network: from rank 0
 // to itself, and to rank 1, which waits in idle() meanwhile, as all other ranks
 // do. Start it with two ranks.
 
@@ -92,7 +92,7 @@ void add_word(const Memory& memory) {
   });
 }
 
-// A tenth of a second for which nobody wakes it: what it takes of the core.
+// A rest of a tenth of a second that nobody ends: its core time is measured.
 void add_rest() {
   const auto rest = [](benchmark::State& state) {
     for (auto _ : state) rma::rest(100'000'000);

@@ -1,4 +1,4 @@
-// What spawn and join cost where nobody steals: start it with one rank. The
+// The cost of spawn and join where nobody steals: start it with one rank. The
 // benchmarks run in the root task; Google Benchmark keeps heap memory and does
 // not migrate, so there must be no thief.
 

@@ -1,5 +1,5 @@
-// What one steal costs: two ranks take the same continuation from each other,
-// at every spawn (--forced_steal), and the thieves' own clocks are averaged.
+// The cost of one steal: two ranks take the same continuation from each other,
+// at every spawn (--forced_steal), and the thieves' own times are averaged.
 // Google Benchmark only reports what the run told: its loop could not migrate.
 
 #include <alloca.h>

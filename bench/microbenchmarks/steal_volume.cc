@@ -1,12 +1,12 @@
-// What one steal takes by its volume, with both queues of icpp21 (Figure 6):
-// rank 1 steals V tasks from rank 0, again and again, and its clock tells.
+// The time of one steal by its volume, with both queues of icpp21 (Figure 6):
+// rank 1 steals V tasks from rank 0, again and again, and times it.
 //
 //   bazel run //bench/microbenchmarks:steal_volume -- --ranks=2
 //   bazel-bin/bench/microbenchmarks/steal_volume_sim --ranks=2
 //       --net=lotus,node_size=1
 //
-// Timed is what a thief waits for, until the tasks lie in its memory; not that
-// its notice of completion arrives, nor that it puts them into its own queue.
+// Timed is the thief's wait until the tasks lie in its memory; neither the
+// arrival of its notice of completion, nor putting them into its own queue.
 
 #include <algorithm>
 #include <cstddef>
@@ -31,7 +31,7 @@ struct alignas(8) Task {
   std::byte bytes[kBytes];
 };
 
-// A row of the table: what one steal takes, by its volume.
+// A row of the table: the time of one steal, by its volume.
 struct Row {
   uint64_t task_bytes, volume;
   uint64_t sdc_ns, sws_ns;
@@ -53,13 +53,13 @@ struct Job {
   QueueOptions queue() const {
     return {.capacity = offered_with(max_volume), .empty_check = false};
   }
-  // How many tasks it takes to have 2 * volume offered.
+  // Number of tasks to push so that 2 * volume are offered.
   static uint64_t offered_with(uint64_t volume) { return 4 * volume + 1; }
 };
 
 // Lets the owner, which calls this, offer 2 * volume tasks, of which a steal
-// takes half. The first one that is pushed is offered at once. When that is
-// gone, half of all others is.
+// takes half. The first task that is pushed is offered at once. When it is
+// gone, half of all others are offered.
 template <StealableQueue Queue>
 void offer(Queue& queue, uint64_t volume) {
   for (uint64_t i = 0; i < Job::offered_with(volume); ++i) queue.push({});
@@ -76,8 +76,8 @@ void take_back_all(Queue& queue) {
   queue.quiesce();
 }
 
-// How long one steal from rank 0 takes. Ends the job in words unless it takes
-// `volume` tasks.
+// Returns the time of one steal from rank 0. Ends the job in words unless it
+// takes `volume` tasks.
 template <StealableQueue Queue>
 uint64_t time_steal(Queue& queue, uint64_t volume) {
   uint64_t taken = 0;
@@ -92,8 +92,8 @@ uint64_t time_steal(Queue& queue, uint64_t volume) {
 }
 
 // The median of some steals, on all ranks. A block that wraps around the end of
-// the ring costs a get more: of a ring with room for 8 volumes these are the
-// fewest, and not the median.
+// the ring costs a get more: in a ring with room for 8 volumes such blocks are
+// few, and not the median.
 template <StealableQueue Queue>
 uint64_t time_steals(Queue& queue, uint64_t volume, int repetitions) {
   constexpr int kFirstOnes = 10;

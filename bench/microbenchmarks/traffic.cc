@@ -1,6 +1,6 @@
 // Traffic: every rank operates on ranks at random, without a pause. On the
-// simulated network this is the simulator's own speed, in operations a second
-// of real time.
+// simulated network this measures the simulator's own speed, in operations a
+// second of real time.
 //
 //   bazel run //bench/microbenchmarks:traffic_sim -- --ranks=64 --net=ito_a
 //

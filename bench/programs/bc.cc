@@ -1,13 +1,13 @@
 // bc: betweenness centrality of an R-MAT graph (hybrid_glb_apgas18 §5). A task
 // is up to --sources vertices, from each of which it searches the whole graph.
 // The sources are dealt out before anything is computed: every rank begins with
-// as many tasks, and load balancing has to do what these differ by.
+// equally many tasks, and load balancing evens out their different lengths.
 //
 // Each rank computes the graph from its seed, into its segment. A task adds up
 // in an array of its own, which is merged when it ends, vertex by vertex.
 //
-// Neighbouring sources are likely to be alike, so they are dealt out in another
-// order, as by X10's GLB sample, which shuffles them.
+// Neighbouring sources are likely to be alike, so sources are dealt out in
+// another order. X10's GLB sample shuffles them, too.
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@
 namespace magpie::bench {
 namespace {
 
-// An edge is gone along, in one of the two passes.
+// Following an edge, in one of the two passes.
 const rma::Cost kEdge("edge");
 
 // The sources number first, ..., end - 1.
@@ -38,7 +38,7 @@ struct Search {
   void operator()() const;
 };
 
-// Adds the searches that a rank begins with, from where they are to be run.
+// Adds the searches that a rank begins with. Runs on that rank.
 struct Deal {
   int32_t rank;
   void operator()() const;
@@ -49,7 +49,7 @@ struct Bc {
 
   bc::Rmat rmat = {.scale = 10, .edges_per_vertex = 8, .seed = 2};
   uint32_t sources_of_task = 32;
-  // Of each rank: the graph.
+  // The graph; each rank has it.
   rma::RemotePtr<uint32_t> rows = {}, targets = {};
 
   size_t result_count() const { return rmat.vertices(); }
@@ -114,7 +114,7 @@ struct KnownSum {
 constexpr std::array<KnownSum, 4> kKnownSums = {
     {{12, 44955016}, {13, 185095063}, {14, 761531472}, {15, 3065653005}}};
 
-// Those that take no time are computed again, one source after the other.
+// Small graphs are computed again, one source after the other.
 std::string mismatch_of(const bc::Rmat& rmat, const std::vector<double>& sums,
                         uint64_t sum) {
   if (rmat.scale <= 11) {
@@ -137,7 +137,7 @@ std::string mismatch_of(const bc::Rmat& rmat, const std::vector<double>& sums,
 
 Answer answer_of(const bc::Rmat& rmat, const std::vector<double>& sums) {
   const auto largest = std::max_element(sums.begin(), sums.end());
-  // It is a whole number, but for rounding: see bc::sum_of_betweenness.
+  // The sum is a whole number but for rounding: see bc::sum_of_betweenness.
   const auto sum = static_cast<uint64_t>(
       std::llround(std::accumulate(sums.begin(), sums.end(), 0.0)));
   return {.result = {{"sum", sum},

@@ -1,12 +1,12 @@
 // bpc: the bouncing producer-consumer benchmark (icpp21 §5.2.1). A producer of
 // depth d > 0 adds a producer of depth d - 1 and then n consumers; one of depth
-// 0 adds nothing. All of them take their time.
+// 0 adds nothing. Producers and consumers take a set time.
 //
 // "Bouncing": the next producer is added before the consumers, so it is the
-// oldest task of the bag, and the first to be stolen. Where it runs it adds
-// again, so that the work is now here, now there.
+// oldest task of the bag, and the first to be stolen. The thief then has the
+// new tasks, so the work moves from rank to rank.
 //
-// From a producer of depth d there come
+// A producer of depth d leads to
 //
 //   d + 1 producers and d n consumers: d (n + 1) + 1 tasks,
 //
@@ -27,7 +27,7 @@ namespace {
 struct Tasks {
   uint64_t producers = 0;
   uint64_t consumers = 0;
-  // Producers that ran on another rank than the one which had added them.
+  // Producers that ran on another rank than the one that had added them.
   uint64_t bounces = 0;
 
   void merge(const Tasks& other) {

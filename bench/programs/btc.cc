@@ -1,6 +1,7 @@
-// btc: Binary Task Creation (hpdc15 §6.1). A task of depth d > 0 does so many
-// times: it creates two of depth d - 1, and waits for both. There is no other
-// work; with two times or more, parallelism grows and shrinks all the time.
+// btc: Binary Task Creation (hpdc15 §6.1). A task of depth d > 0 does this one
+// or several times: it creates two tasks of depth d - 1, and waits for both.
+// There is no other work; if it does so several times, parallelism grows and
+// shrinks all the time.
 
 #include <cstdint>
 
@@ -11,7 +12,7 @@
 namespace magpie::bench {
 namespace {
 
-// Returns how many tasks there were.
+// Creates the tasks. Returns their number.
 uint64_t create(int depth, int times) {
   uint64_t tasks = 1;
   for (int i = 0; i < times && depth > 0; ++i) {
@@ -23,7 +24,7 @@ uint64_t create(int depth, int times) {
   return tasks;
 }
 
-// 0 where there are more than a number of 64 bits holds.
+// The known number of tasks; 0 where it does not fit into 64 bits.
 uint64_t tasks_of(int depth, int times) {
   uint64_t tasks = 1;
   for (; depth > 0; --depth) {

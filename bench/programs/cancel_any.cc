@@ -1,6 +1,6 @@
-// cancel_any: how soon a cancel takes effect (hybrid_glb_apgas18 §4.3). Many
-// cancelable tasks that take a while each, and one that cancels them after some
-// time: when did the last of them start?
+// cancel_any: how soon a cancel takes effect (hybrid_glb_apgas18 §4.3). There
+// are many cancelable tasks that take a while each, and one that cancels them
+// after some time. Measured is when the last of them started.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace magpie::bench {
 namespace {
 
-// In nanoseconds of the node's clock.
+// Times in nanoseconds of the node's clock.
 struct Times {
   uint64_t last_start = 0;
   uint64_t called = 0, returned = 0;
@@ -46,7 +46,7 @@ struct CancelAny {
           rma::compute(us * 1000);
         });
       }
-      // The youngest, which is run first.
+      // The canceller is the youngest task, which is run first.
       if (places() == 1) async_any(canceller);
     });
   }

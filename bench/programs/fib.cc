@@ -1,6 +1,6 @@
 // fib: Fibonacci numbers by their definition. There is no work but spawns and
-// joins, so its time per spawn is a runtime's overhead. (hpdc15 Figure 1 has it
-// as the example of fork-join; its Binary Task Creation measures the same.)
+// joins, so the time per spawn is a runtime's overhead. (It is the example of
+// fork-join in hpdc15 Figure 1; Binary Task Creation there measures the same.)
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
-// hello_any: n tasks, of which each says at which place it was run
-// (hybrid_glb_apgas18 Listing 1). They say it by merging, and the program
-// prints how many there were at each place.
+// hello_any: n tasks, each of which tells at which place it was run
+// (hybrid_glb_apgas18 Listing 1). They tell it by merging, and the program
+// prints how many ran at each place.
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@
 namespace magpie::bench {
 namespace {
 
-// How many tasks said so of each place; those from the last on are counted as
-// one place.
+// Number of tasks that ran at each place; places from the last one on are
+// counted as one.
 struct Hellos {
   static constexpr int kMostPlaces = 256;
 

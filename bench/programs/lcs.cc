@@ -1,8 +1,8 @@
 // lcs: longest common subsequence of two random sequences, by recursive
 // decomposition and futures with three consumers (cluster22 §V-D, Fig. 10 and
-// 11). A square waits for those above it and left of it, which may be anywhere;
-// it is split into four, whose futures it hands to its neighbours below and to
-// the right. Its work is (n / cutoff)^2 blocks, and the longest chain of them
+// 11). A square waits for the squares above it and left of it, which may be on
+// any rank; it is split into four, whose futures it hands to its neighbours
+// below and to the right. The work is (n / cutoff)^2 blocks, the longest chain
 // 2 n / cutoff - 1.
 
 #include <algorithm>
@@ -22,15 +22,15 @@ namespace {
 
 using lcs::Border;
 
-// One element of the table is computed.
+// Computing one element of the table.
 const rma::Cost kElement("element");
 
 // The consumers of a square: the one below, that on its right, and the square
 // of which it is a quarter.
 constexpr uint32_t kBelow = 0, kRight = 1, kParent = 2;
 
-// What a square results in: a block, its border; others, the futures of three
-// quarters. The fourth has ended before.
+// The result of a square: a block's is its border; other squares' are the
+// futures of three quarters. The fourth has ended before.
 template <typename Part>
 struct Quarters {
   SharedFuture<Part, 3> upper_right, lower_left, lower_right;
@@ -63,7 +63,7 @@ struct Square {
 
 struct Lcs {
   uint32_t n, cutoff;
-  // Of each rank: the letters of both sequences.
+  // The letters of both sequences; each rank has them.
   rma::RemotePtr<char> letters = {};
 
   size_t heap_bytes() const {
@@ -80,7 +80,7 @@ struct Lcs {
   uint32_t operator()() const;
 };
 
-// The neighbours' results; of none, zeros.
+// The neighbours' results; zeros where there is no neighbour.
 template <typename Part>
 struct Neighbours {
   SharedFuture<Part, 3> above, left;
@@ -96,8 +96,8 @@ Border solve(const Square& s, const Neighbours<Border>& near) {
                       root.b().substr(s.column, s.rows), above, left);
 }
 
-// A quarter as a task. Nobody waits for what lies on the lower and the right
-// border of all, but for the last square, whose answer is asked for.
+// Starts a quarter as a task. Nobody waits for the squares on the lower and the
+// right border of the table, except the last one, which has the answer.
 template <typename Part>
 SharedFuture<Part, 3> start(const Square& s, const Neighbours<Part>& near) {
   const auto future = spawn<3>([=] { return solve(s, near); });
@@ -138,7 +138,7 @@ Split solve(const Square& s, const Neighbours<Split>& near) {
   return split(s, above.blocks, left.blocks);
 }
 
-// The last element of all, in the last quarter of each last quarter.
+// The last element of the table, in the last quarter of each last quarter.
 uint32_t last_of(const Split& s, uint32_t rows) {
   if (rows / 2 > root_task<Lcs>().cutoff)
     return last_of(s.squares.lower_right.join(kBelow), rows / 2);

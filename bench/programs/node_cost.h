@@ -1,4 +1,4 @@
-// What programs charge simulated ranks for.
+// The cost that programs charge simulated ranks for.
 
 #ifndef MAGPIE_BENCH_PROGRAMS_NODE_COST_H_
 #define MAGPIE_BENCH_PROGRAMS_NODE_COST_H_
@@ -7,7 +7,7 @@
 
 namespace magpie::bench {
 
-// A node of UTS is looked at, or what takes about as long.
+// Looking at a node of UTS, or something that takes about as long.
 inline const rma::Cost kNode("node");
 
 }  // namespace magpie::bench

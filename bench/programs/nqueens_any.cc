@@ -1,6 +1,6 @@
-// nqueens_any: the ways to place queens on a board, as nqueens_pool.cc counts
-// them, by tasks that may be cancelable; and with --limit until so many were
-// found (hybrid_glb_apgas18 §5).
+// nqueens_any: counts the ways to place queens on a board, as nqueens_pool.cc
+// does, by tasks that may be cancelable; with --limit only until so many ways
+// were found (hybrid_glb_apgas18 §5).
 
 #include <algorithm>
 #include <cstddef>
@@ -38,7 +38,7 @@ struct QueensAnywhere {
 
   int n = 14;
   int cutoff = 11;
-  // 0: there is none.
+  // Number of ways at which it stops; 0: no limit.
   uint64_t limit = 0;
   bool cancelable = false;
   ReducePeriod period = {};
@@ -58,8 +58,8 @@ struct QueensAnywhere {
     finish_async_any([this] { add(Board{}); });
   }
 
-  // Once in a while. So that it costs the same without a limit, which the
-  // paper's overhead is measured with.
+  // Looks once in a while. It costs the same without a limit, as when the
+  // paper's overhead is measured.
   void look_at_result() const {
     if (!cancelable || !period.is_over()) return;
     const uint64_t found = reduce_async_any<Found>().solutions;

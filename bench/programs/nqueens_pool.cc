@@ -1,7 +1,7 @@
 // nqueens: in how many ways can n queens stand on a board of n by n so that
 // none attacks another? A task is a board whose first rows have a queen. It
-// adds a task for each place of the next row's; when --cutoff rows or fewer are
-// left, it goes through their places itself.
+// adds a task for each place of the next row's queen; when --cutoff rows or
+// fewer are left, it goes through their places itself.
 
 #include <cstdint>
 

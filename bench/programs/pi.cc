@@ -1,6 +1,6 @@
 // pi: the integral of 4 / (1 + x^2) from 0 to 1 as a sum, each term a task
 // (hybrid_glb_apgas18 Listings 2 and 3). With --cancel_above the tasks are
-// cancelable, and are cancelled when what was merged exceeds it (Listing 4).
+// cancelable, and are cancelled when the merged sum exceeds it (Listing 4).
 
 #include <cmath>
 #include <cstddef>
@@ -39,7 +39,7 @@ struct Pi {
   static constexpr uint32_t kTaskBytes = sizeof(Term);
 
   int64_t n = 10000;
-  // 0: there is no threshold.
+  // Threshold of the sum; 0: none.
   double cancel_above = 0;
   ReducePeriod period = {};
 
@@ -64,7 +64,7 @@ struct Pi {
                  ? ""
                  : absl::StrCat("cancelled before it was above ", cancel_above);
     }
-    // The rule's error, and that of adding in whichever order.
+    // The quadrature rule's error, and that of adding in any order.
     const auto terms = static_cast<double>(n);
     const double most = 1 / (3 * terms * terms) + 1e-15 * terms;
     return std::abs(sum.value - std::numbers::pi) <= most

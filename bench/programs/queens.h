@@ -1,4 +1,4 @@
-// Boards with queens, as the programs of both facades go through them.
+// Boards with queens, for the programs of both facades.
 
 #ifndef MAGPIE_BENCH_PROGRAMS_QUEENS_H_
 #define MAGPIE_BENCH_PROGRAMS_QUEENS_H_
@@ -13,14 +13,14 @@
 
 namespace magpie::bench {
 
-// A board whose first rows have a queen each: what these attack in the next
-// row, a bit a column.
+// A board whose first rows have a queen each. The bits are the columns of the
+// next row that these attack.
 struct Board {
   uint32_t columns = 0, left = 0, right = 0;
 
   int rows() const { return std::popcount(columns); }
   uint32_t attacked() const { return columns | left | right; }
-  // With one more, in a column that is not attacked.
+  // The board with one more queen, in a column that is not attacked.
   Board with(uint32_t queen) const {
     return {columns | queen, (left | queen) << 1, (right | queen) >> 1};
   }
@@ -34,8 +34,8 @@ void for_each_next(const Board& board, uint32_t all_columns, F f) {
     f(board.with(free & -free));
 }
 
-// In how many ways the other rows can be filled. Adds the number of boards that
-// it looks at to *boards.
+// Number of ways to fill the other rows. Adds the number of boards that it
+// looks at to *boards.
 inline uint64_t solutions(const Board& board, uint32_t all_columns,
                           uint64_t* boards) {
   ++*boards;
@@ -47,8 +47,8 @@ inline uint64_t solutions(const Board& board, uint32_t all_columns,
   return sum;
 }
 
-// In how many ways n queens can stand on a board of n by n, for n = 1, 2, ...:
-// the On-Line Encyclopedia of Integer Sequences, A000170.
+// Numbers of ways in which n queens can stand on a board of n by n, for n = 1,
+// 2, ...: the On-Line Encyclopedia of Integer Sequences, A000170.
 inline constexpr std::array<uint64_t, 20> kQueens = {
     1,       0,        0,        2,         10,         4,          40,
     92,      352,      724,      2680,      14200,      73712,      365596,

@@ -1,6 +1,6 @@
-// How often a cancelable program looks at its result: one rank's tasks do, once
-// in a while (hybrid_glb_apgas18 §3: "every second or by a single worker
-// only").
+// The period with which a cancelable program looks at its result: tasks of one
+// rank do so once in a while (hybrid_glb_apgas18 §3: "every second or by a
+// single worker only").
 
 #ifndef MAGPIE_BENCH_PROGRAMS_REDUCE_PERIOD_H_
 #define MAGPIE_BENCH_PROGRAMS_REDUCE_PERIOD_H_
@@ -16,7 +16,8 @@ namespace magpie::bench {
 // A member of the root, whose heap_bytes() and prepare() call these.
 struct ReducePeriod {
   int64_t milliseconds = 1000;
-  // On each rank, of which rank 0 alone uses it: when it is over.
+  // Time when the period is over. A word on each rank; only rank 0 uses its
+  // own.
   rma::RemotePtr<rma::Word> over = {};
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
@@ -25,8 +26,8 @@ struct ReducePeriod {
     begin();
   }
 
-  // By a task. Whether so much time has passed since it was last true. Never
-  // elsewhere than on rank 0.
+  // Whether the period has passed since this last returned true. Called by
+  // tasks; always false on ranks other than 0.
   bool is_over() const {
     if (rma::rank() != 0 || rma::now() < over.local()->own_value())
       return false;

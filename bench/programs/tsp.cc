@@ -1,12 +1,12 @@
 // tsp: the shortest tour through cities, by branch and bound
-// (hybrid_glb_apgas18 §5). A task is the beginning of a tour. It adds one for
-// each city that may come next; when --cutoff cities or fewer are left, it goes
-// through all that is to come itself.
+// (hybrid_glb_apgas18 §5). A task is the beginning of a tour. It adds a task
+// for each city that may come next; when --cutoff cities or fewer are left, it
+// searches the rest itself.
 //
-// All begin with the length of a good tour. Whoever finds a shorter one brings
-// its length to all ranks (bench/tsp/bound.h), which look at their own memory
-// every so often. How many nodes are searched depends on who finds what when;
-// the length does not.
+// All ranks begin with the length of a good tour. A rank that finds a shorter
+// one brings its length to all ranks (bench/tsp/bound.h), which look at their
+// own memory every so often. The number of nodes that are searched depends on
+// which rank finds what when; the length does not.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// tsp_any: the shortest tour through cities, as tsp.cc looks for it, by tasks
-// that may be cancelable; and with --limit until one that is no longer was
-// found (hybrid_glb_apgas18 §5).
+// tsp_any: looks for the shortest tour through cities, as tsp.cc does, by tasks
+// that may be cancelable; with --limit only until a tour of at most that length
+// was found (hybrid_glb_apgas18 §5).
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ struct TspAnywhere {
   static constexpr uint32_t kTaskBytes = sizeof(ExtendAnywhere);
 
   TourSearch tours = {};
-  // 0: there is none.
+  // Length of a tour at which it stops; 0: no limit.
   uint64_t limit = 0;
   bool cancelable = false;
   ReducePeriod period = {};
@@ -60,8 +60,8 @@ struct TspAnywhere {
     });
   }
 
-  // Once in a while. So that it costs the same without a limit, which the
-  // paper's overhead is measured with.
+  // Looks once in a while. It costs the same without a limit, as when the
+  // paper's overhead is measured.
   void look_at_result() const {
     if (!cancelable || !period.is_over()) return;
     const uint64_t length = reduce_async_any<FoundAnywhere>().found.tour.length;

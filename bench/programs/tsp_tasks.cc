@@ -16,7 +16,7 @@ tsp::Cities read_file(const std::string& path) {
   return cities;
 }
 
-// Of random cities, by tsp::shortest_length.
+// Shortest lengths for random cities, by tsp::shortest_length.
 struct KnownLength {
   uint64_t cities, seed, length;
 };
@@ -67,7 +67,8 @@ Json TourFlags::result(const FoundTour& found) const {
       {"length", found.tour.length}, {"tour", tour}, {"nodes", found.nodes}};
 }
 
-// Nothing where it is not known. That of few cities is computed again.
+// Returns nothing where the length is not known. For few cities it is computed
+// again.
 std::optional<uint64_t> TourFlags::known_length(const tsp::Table& table) const {
   if (table.n <= 16) return tsp::shortest_length(table);
   for (const KnownLength& known : kKnownLengths) {

@@ -1,5 +1,5 @@
-// What the programs that look for the shortest tour have in common: the
-// beginnings of tours that are their tasks, and the answer.
+// What the programs that look for the shortest tour have in common: their
+// tasks, which are beginnings of tours, and the answer.
 
 #ifndef MAGPIE_BENCH_PROGRAMS_TSP_TASKS_H_
 #define MAGPIE_BENCH_PROGRAMS_TSP_TASKS_H_
@@ -20,10 +20,11 @@
 
 namespace magpie::bench {
 
-// The beginning of a tour is looked at.
+// Looking at the beginning of a tour.
 inline const rma::Cost kSearchNode("search_node");
 
-// The shortest tour that a rank has found, and how many nodes it has searched.
+// The shortest tour that a rank has found, and the number of nodes that it has
+// searched.
 struct FoundTour {
   tsp::Tour tour;
   uint64_t nodes = 0;
@@ -34,11 +35,11 @@ struct FoundTour {
   }
 };
 
-// Of a root, whose heap_bytes() and prepare() call these.
+// A member of the root, whose heap_bytes() and prepare() call these.
 struct TourSearch {
   tsp::Cities cities;
   uint64_t cutoff = 15;
-  // Of each rank.
+  // Each rank has one.
   rma::RemotePtr<tsp::Table> table = {};
   tsp::Bound bound = {};
 
@@ -51,14 +52,14 @@ struct TourSearch {
     bound = tsp::Bound(tsp::good_tour(*table.local()).length);
   }
 
-  // What the root begins with.
+  // The tour that the root begins with.
   FoundTour first_tour() const {
     return {.tour = tsp::good_tour(*table.local())};
   }
   tsp::Path start() const { return tsp::Path::start(*table.local()); }
 
-  // The work of the task that has `path`: calls add(path) with each that is to
-  // be a task, and returns what it has found by itself.
+  // Does the work of the task that has `path`: calls add(longer) for each
+  // longer path that is to be a task, and returns what it has found by itself.
   template <typename Add>
   FoundTour extend(const tsp::Path& path, Add add) const {
     if (table.local()->n - path.count <= cutoff) return search(path);
@@ -68,7 +69,7 @@ struct TourSearch {
   }
 
  private:
-  // Goes through all that begins with a path.
+  // Searches all tours that begin with `path`.
   FoundTour search(const tsp::Path& path) const {
     FoundTour found;
     tsp::Search(
@@ -104,18 +105,18 @@ struct TourSearch {
   }
 };
 
-// Which cities, and where one task ends, by flags.
+// Flags that choose the cities, and the part of the search that is one task.
 class TourFlags {
  public:
   TourFlags(CLI::App& app, TourSearch& search);
 
   // To be called when the flags have been parsed: fills search.cities.
   void read();
-  // What --json shows of them.
+  // The parameters that --json shows.
   Json params() const;
   Json result(const FoundTour& found) const;
-  // What is wrong with a tour, in words: it is none; or, where it is to be the
-  // shortest, another length is known to be.
+  // What is wrong with a tour, in words: it is no tour; or, where it should be
+  // the shortest, the shortest is known to have another length.
   std::string mismatch(const tsp::Tour& tour, bool is_shortest) const;
 
  private:

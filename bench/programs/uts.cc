@@ -3,7 +3,7 @@
 // in bench/uts. --fork says where a task is spawned:
 //
 // every_child, as in the papers: a task counts the subtrees of some siblings
-// and divides them in halves, one of which becomes a task, until it has one
+// and divides them in halves, one of which becomes a task, until one sibling is
 // left, whose children are the next siblings. So a task generates zero or two
 // subtasks (hpdc15 §6.1), and there is a spawn for every leaf but one.
 //
@@ -12,8 +12,8 @@
 // of work: what was set aside and all that was found but for the last become
 // tasks, and the rest is the continuation. Only wide nodes are divided before
 // any child is looked at. So leaves, which are most of the nodes, cost no
-// spawn. A few at a time, since a processor works on several hashes at once
-// where it need not know what comes of one to begin the next.
+// spawn. It generates a few at a time, since a processor works on several
+// hashes at once where none needs the result of another.
 //
 // In both, a chain of single children takes no stack.
 
@@ -52,7 +52,7 @@ Siblings children_of(const uts::Tree& tree, const uts::Node& node, int count) {
           count};
 }
 
-// Takes the first half away.
+// Takes the first half of the siblings away, and returns it.
 Siblings split(Siblings* siblings) {
   Siblings half = *siblings;
   half.last = siblings->first = siblings->first + siblings->size() / 2;
@@ -68,7 +68,7 @@ Siblings visit(const uts::Tree& tree, uts::Level level, const uts::Node& node,
   return children_of(tree, node, children);
 }
 
-// Generates and counts the next one. Returns its children.
+// Generates and counts the next sibling. Returns its children.
 Siblings visit_next(const uts::Tree& tree, Siblings* siblings,
                     uts::Count* count) {
   return visit(tree, siblings->level,
@@ -78,7 +78,7 @@ Siblings visit_next(const uts::Tree& tree, Siblings* siblings,
 // Pieces of work of one task: what was set aside, and what was found.
 class Pieces {
  public:
-  // So many are found at a time, at most.
+  // Most pieces that are found at a time.
   static constexpr int32_t kFound = 4;
 
   explicit Pieces(const Siblings& aside) { add(aside); }
@@ -96,14 +96,14 @@ class Pieces {
   std::array<Siblings, kFound + 1> pieces_;
 };
 
-// Generates and counts the next few. Adds their children.
+// Generates and counts the next few siblings. Adds their children to *pieces.
 void visit_next(const uts::Tree& tree, Siblings* siblings, uts::Count* count,
                 Pieces* pieces) {
   std::array<uts::Node, Pieces::kFound> nodes;
   const auto size =
       static_cast<size_t>(std::min(Pieces::kFound, siblings->size()));
   for (size_t i = 0; i < size; ++i) {
-    // In place: a copy would wait for the words of the node to be stored.
+    // Made in place: a copy would wait until the node's words are stored.
     new (&nodes[i])
         uts::Node(uts::child_of(tree, siblings->parent, siblings->first++));
   }
@@ -122,7 +122,7 @@ struct CountTree {
   uts::Count operator()() const;
 };
 
-// The nodes of the subtrees of `siblings`: a task for each.
+// Counts the nodes of the subtrees of `siblings`, by a task for each.
 uts::Count fork_over(Siblings siblings) {
   // The calling rank's own tree, which is not used after the spawn: the caller
   // may then be on another rank.
@@ -139,8 +139,8 @@ uts::Count fork_over(Siblings siblings) {
 
 uts::Count fork_over_nonleaves(Siblings siblings, Siblings aside);
 
-// `count` and the nodes of the subtrees of `siblings` and of the pieces, of
-// which there are two or more: a task for each but the last.
+// Adds to `count` the nodes of the subtrees of `siblings` and of the pieces, of
+// which there are two or more, by a task for each piece but the last.
 uts::Count count_pieces(uts::Count count, const Siblings& siblings,
                         Pieces pieces) {
   const Siblings last = pieces.take_last();
@@ -158,8 +158,8 @@ uts::Count count_pieces(uts::Count count, const Siblings& siblings,
 // microseconds of work.
 constexpr int32_t kGrain = 16;
 
-// The nodes of the subtrees of `siblings` and of those set `aside`: a task for
-// every second one that has children.
+// Counts the nodes of the subtrees of `siblings` and of those set `aside`, by a
+// task for every second one that has children.
 uts::Count fork_over_nonleaves(Siblings siblings, Siblings aside) {
   // The calling rank's own tree, which is not used after the spawn: the caller
   // may then be on another rank.

@@ -1,16 +1,16 @@
 // uts_any: UTS as X10's GLB counts it, in tasks of many nodes
-// (hybrid_glb_apgas18 §5). A task holds ranges of children that nobody has
-// generated yet. It goes through up to --nodes of what comes of them, depth
-// first. Of what is then left one half becomes a new task, and the rest
-// another one.
+// (hybrid_glb_apgas18 §5). A task holds ranges of children that are not
+// generated yet. It goes through up to --nodes of their descendants, depth
+// first. One half of what is then left becomes a new task, and the rest
+// another.
 //
-// The rest is added, too, instead of going on at once: so between two tasks of
-// --nodes nodes each the rank takes its mail and answers whoever wants work. It
-// is added last, and so is the next to run here, while thieves take the half.
+// The rest is added, too, instead of being continued at once: so after each
+// --nodes nodes the rank takes its mail and answers those who want work. It is
+// added last, and so is the next to run here, while thieves take the half.
 // What does not fit into one task is added as several.
 //
-// Halves are of each range, as in GLB: children of a node near the root and of
-// one far below it, so that both halves are likely to be large.
+// Each range is halved, as in GLB: both halves have children of nodes near the
+// root and of nodes far below it, so that both are likely to be large.
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ struct Children {
   int32_t size() const { return high - low; }
 };
 
-// As many as fit into 192 bytes; those at the end may be empty.
+// As many ranges as fit into 192 bytes; those at the end may be empty.
 struct Subtrees {
   std::array<Children, 6> ranges;
   void operator()() const;
@@ -59,7 +59,8 @@ struct CountTree {
   }
 };
 
-// Ranges that are left, none of them empty, the one of the lowest nodes last.
+// Ranges that are left, none of them empty, the range of the deepest nodes
+// last.
 class Stack {
  public:
   Stack(const uts::Tree& tree, std::span<const Children> ranges) : tree_(tree) {
@@ -83,8 +84,8 @@ class Stack {
     return count;
   }
 
-  // Takes half of each range. Of ranges that have an odd child the first keeps
-  // it, the second gives it away, and so on.
+  // Takes half of each range. The first range with an odd number of children
+  // keeps the odd one, the second such range gives it away, and so on.
   std::vector<Children> take_half() {
     std::vector<Children> half;
     std::vector<Frame> kept;

@@ -14,8 +14,8 @@ const char* sha_name(uts::Sha1Kernel kernel) {
   return uts::resolve_sha1(kernel) == uts::Sha1Kernel::kNi ? "ni" : "portable";
 }
 
-// What differs, in words, when a small tree is counted again by a loop; empty
-// where nothing does, or where the tree is large. Takes time with its nodes.
+// Counts a small tree again by a loop. Says in words what differs; empty where
+// nothing does, or where the tree is large. Cost: linear in the nodes.
 std::string recount(const uts::Params& params, const uts::Count& count) {
   constexpr uint64_t kQuick = 1'000'000;
   if (count.nodes > kQuick) return "";

@@ -1,4 +1,4 @@
-// What uts says of its tree and of the answer, however the nodes are counted.
+// What all programs that count a UTS tree print of the tree and the answer.
 
 #ifndef MAGPIE_BENCH_PROGRAMS_UTS_TREE_H_
 #define MAGPIE_BENCH_PROGRAMS_UTS_TREE_H_
@@ -15,8 +15,8 @@ uts::Params default_tree();
 // A program's parameters: a sample tree's name stands for all of its own.
 Json describe_tree(const uts::Params& params);
 
-// The answer `count`, and whether it is right: as published of a sample tree,
-// as counted again of others, where that takes no time.
+// The answer `count`, and whether it is right: for a sample tree as published,
+// for others as counted again, where that takes little time.
 Answer answer_of(const uts::Params& params, const uts::Count& count);
 
 }  // namespace magpie::bench

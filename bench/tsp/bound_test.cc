@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t kBegin = 1'000'000;
 
-// What a rank brings: less and less, but for some.
+// The numbers that a rank brings: less and less, with exceptions.
 uint64_t number(int rank, uint64_t i) {
   return 1000 - 7 * i + static_cast<uint64_t>(rank) * 5 % 13 +
          (i % 3 == 1 ? 30 : 0);
@@ -30,7 +30,7 @@ SPMD_TEST(Bound, AllKnowTheLeast) {
   EXPECT_EQ(bound.known(), least);
 }
 
-// All bring one number each, at once, the later ranks less.
+// All ranks bring one number each, at once; later ranks bring lesser ones.
 SPMD_TEST(Bound, OfOneEach) {
   const Bound bound(kBegin);
   rma::barrier();
@@ -39,8 +39,8 @@ SPMD_TEST(Bound, OfOneEach) {
   EXPECT_EQ(bound.known(), kBegin - static_cast<uint64_t>(rma::size()));
 }
 
-// What is brought by one rank is known to all when that returns; what is not
-// less changes nothing, and costs its bringer one word, or two.
+// A number that one rank brings is known to all when lower() returns; a number
+// that is not less changes nothing, and costs its bringer one word, or two.
 SPMD_TEST(Bound, IsKnownWhenItIsBrought) {
   const Bound bound(kBegin);
   rma::barrier();
@@ -53,7 +53,7 @@ SPMD_TEST(Bound, IsKnownWhenItIsBrought) {
   if (rma::rank() == last) {
     bound.lower(500);
     bound.lower(501);
-    // The second is put back, and what was found there kept.
+    // 501 is taken out again, and 500, which was found there, put back.
     EXPECT_LE((rma::self().counters - before).operations(), 5u);
   }
   rma::barrier();

@@ -15,15 +15,15 @@
 namespace magpie::tsp {
 namespace {
 
-// Coordinates beyond it would have distances that a tour of kMostCities cannot
-// add up.
+// Greatest coordinate: beyond it, the distances of a tour of kMostCities could
+// not be added up.
 constexpr double kFarthest = 1e7;
 
 struct Field {
   absl::string_view key, value;
 };
 
-// "KEY: value", "KEY : value" or "KEY".
+// Parses "KEY: value", "KEY : value" or "KEY".
 Field field_of(absl::string_view line) {
   const size_t colon = line.find(':');
   if (colon == absl::string_view::npos) return {line, ""};
@@ -43,7 +43,7 @@ std::string take_header(const Field& field, int* n) {
   return "";
 }
 
-// "3 12.5 7": the city with a number, from 1.
+// Parses "3 12.5 7": the city with number `number`, from 1.
 std::string take_city(absl::string_view line, int number, City* city) {
   const std::vector<absl::string_view> words =
       absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());

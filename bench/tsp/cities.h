@@ -11,7 +11,7 @@
 
 namespace magpie::tsp {
 
-// A set of cities is a word.
+// Bounds of the number of cities. A set of cities fits into a 64-bit word.
 inline constexpr int kFewestCities = 3, kMostCities = 64;
 
 struct City {
@@ -23,11 +23,11 @@ struct Cities {
   uint64_t n = 0;
   std::array<City, kMostCities> at = {};
 
-  // TSPLIB's EUC_2D: Euclid's, rounded to a whole number.
+  // TSPLIB's EUC_2D: the Euclidean distance, rounded to a whole number.
   uint32_t distance(size_t a, size_t b) const;
 };
 
-// At whole coordinates from 0 to 999. REQUIRES: 0 <= n <= kMostCities.
+// Cities at whole coordinates from 0 to 999. REQUIRES: 0 <= n <= kMostCities.
 Cities random_cities(int n, uint64_t seed);
 
 // Reads a TSPLIB file: type TSP, edge weights EUC_2D. Returns what is wrong

@@ -26,7 +26,7 @@ std::string read(const std::string& text, Cities* cities) {
   return read_tsplib(file, cities);
 }
 
-// The good one with something else in place of a part.
+// The complaint on the good file with one part replaced.
 std::string complaint(const std::string& from, const std::string& to) {
   std::string text = kGood;
   text.replace(text.find(from), from.size(), to);

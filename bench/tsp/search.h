@@ -10,12 +10,12 @@
 
 namespace magpie::tsp {
 
-// Goes depth first through all tours that may be shorter than the shortest one
-// that is known.
+// Goes depth first through all tours that may be shorter than the shortest
+// known one.
 //
-//   look(nodes)    Called after each kLook nodes or fewer, and at the end: says
-//                  how long the shortest tour is that others know.
-//   found(tour)    Called with each that is shorter than all before it.
+//   look(nodes)    Called after each kLook nodes or fewer, and at the end:
+//                  returns the length of the shortest tour that others know.
+//   found(tour)    Called with each tour that is shorter than all before it.
 template <typename Look, typename Found>
 class Search {
  public:
@@ -58,7 +58,7 @@ class Search {
   Found found_;
   Path path_ = {};
   uint64_t best_ = 0;
-  // Since the last look.
+  // Nodes since the last look.
   uint64_t nodes_ = 0;
 };
 

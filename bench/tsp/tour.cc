@@ -13,7 +13,8 @@ uint64_t length_of(const Table& table, const Tour& tour) {
   return length;
 }
 
-// Turns round one part where that helps. False: there is none.
+// Reverses one part of the tour where that makes it shorter. False: no part
+// does.
 bool shorten(const Table& table, Tour* tour) {
   for (size_t i = 1; i + 1 < table.n; ++i) {
     for (size_t j = i + 1; j < table.n; ++j) {
@@ -74,8 +75,8 @@ Tour good_tour(const Table& table) {
   return tour;
 }
 
-// shortest[set][last]: from city 0 over all of the set, of the others, to one
-// of them.
+// shortest[set][last] is the length of the shortest path from city 0 over all
+// cities of the set, a set of the others, to one of them.
 uint64_t shortest_length(const Table& table) {
   const size_t others = table.n - 1;
   const size_t sets = size_t{1} << others;

@@ -1,5 +1,5 @@
-// Tours of a travelling salesman: distances, a tour to begin with, how long a
-// tour can be at least that begins with given cities, and the shortest one by
+// Tours of a travelling salesman: distances, a tour to begin with, the least
+// length of a tour that begins with given cities, and the shortest tour by
 // dynamic programming.
 
 #ifndef MAGPIE_BENCH_TSP_TOUR_H_
@@ -13,23 +13,24 @@
 
 namespace magpie::tsp {
 
-// All distances, and what the search asks of them.
+// All distances, and what the search derives from them.
 struct Table {
   template <typename T>
   using Matrix = std::array<std::array<T, kMostCities>, kMostCities>;
 
   uint64_t n;
   Matrix<uint32_t> distance;
-  // Of each city: the others, the nearest first.
+  // For each city: the others, the nearest first.
   Matrix<uint8_t> nearest;
-  // The distance of the nearest one; of the two nearest, added up.
+  // For each city: the distance to the nearest other; the sum of those to the
+  // two nearest.
   std::array<uint32_t, kMostCities> least, two_least;
 };
 
 // REQUIRES: cities.n is from kFewestCities to kMostCities.
 void fill(const Cities& cities, Table* table);
 
-// The first n cities in an order.
+// The first n cities, in the order of the tour.
 struct Tour {
   uint64_t length = UINT64_MAX;
   std::array<uint8_t, kMostCities> cities = {};
@@ -40,15 +41,15 @@ struct Tour {
   }
 };
 
-// Whether it visits each city once, beginning with the first, and is as long as
-// it says.
+// Whether the tour visits each city once, beginning with the first, and has the
+// length that it says.
 bool is_tour(const Table& table, const Tour& tour);
 
-// By always going to the nearest city, and then turning round parts of the tour
-// as long as that makes it shorter (2-opt).
+// Makes a tour by always going to the nearest city, and then reversing parts of
+// the tour as long as that makes it shorter (2-opt).
 Tour good_tour(const Table& table);
 
-// The length of the shortest. Held and Karp 1962. REQUIRES: n <= 20.
+// The length of the shortest tour. Held and Karp 1962. REQUIRES: n <= 20.
 // Cost: n^2 2^n.
 uint64_t shortest_length(const Table& table);
 
@@ -56,7 +57,7 @@ uint64_t shortest_length(const Table& table);
 struct Path {
   uint64_t visited = 1;
   uint64_t length = 0;
-  // Of all cities that are not visited, two_least.
+  // Sum of two_least over all cities that are not visited.
   uint64_t rest = 0;
   uint64_t count = 1;
   std::array<uint8_t, kMostCities> cities = {};
@@ -69,14 +70,14 @@ struct Path {
   void go_back(const Table& table);
 
   // Whether a tour that goes on from here with `city` may be shorter than
-  // `best`. Each city that is left needs two edges, both ends of the path one,
-  // and an edge has two cities: so what is to come is at least half the sum of
-  // the least.
+  // `best`. Each city that is left needs two edges, both ends of the path need
+  // one, and an edge has two cities: so the rest of the tour is at least half
+  // the sum of the least edges.
   bool may_beat(const Table& table, uint8_t city, uint64_t best) const;
 
   // Calls visit(city) with each city that the tour may go to next, the nearest
-  // first. Of a tour and the same backwards only that is looked for where city
-  // 1 comes before city 2.
+  // first. Of a tour and its reverse, only the one in which city 1 comes before
+  // city 2 is looked for.
   template <typename Visit>
   void for_each_next(const Table& table, Visit visit) const {
     const auto& nearest = table.nearest[last()];
@@ -96,7 +97,7 @@ inline void Path::go_to(const Table& table, uint8_t city) {
 
 inline void Path::go_back(const Table& table) {
   const uint8_t city = last();
-  // What is not in use is 0, so that equal paths have equal bytes.
+  // Unused places are 0, so that equal paths have equal bytes.
   cities[--count] = 0;
   visited &= ~(uint64_t{1} << city);
   rest += table.two_least[city];

@@ -16,7 +16,7 @@ Table table_of(const Cities& cities) {
   return table;
 }
 
-// Over all orders.
+// The length of the shortest tour, by a search over all orders.
 uint64_t by_trying_all(const Table& table) {
   Tour best;
   Tour tour;
@@ -32,7 +32,7 @@ uint64_t by_trying_all(const Table& table) {
   return best.length;
 }
 
-// What the search finds when it begins with a bound.
+// The tour that the search finds when it begins with a bound.
 Tour search(const Table& table, uint64_t bound, uint64_t* nodes) {
   Tour best;
   Search(
@@ -66,7 +66,7 @@ TEST(TourTest, SearchFindsTheShortest) {
       EXPECT_EQ(search(table, UINT64_MAX, &nodes).length, known);
       EXPECT_EQ(search(table, known + 1, &with_bound).length, known);
       EXPECT_LE(with_bound, nodes);
-      // There is none that is shorter.
+      // No tour is shorter.
       EXPECT_EQ(search(table, known, &with_bound).length, UINT64_MAX);
     }
   }

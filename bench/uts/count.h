@@ -1,4 +1,4 @@
-// What UTS measures of a tree, and the sequential traversal that every
+// The counts that UTS takes of a tree, and the sequential traversal that every
 // parallel one is compared with.
 
 #ifndef MAGPIE_BENCH_UTS_COUNT_H_

@@ -27,7 +27,7 @@ TEST_P(SmallTree, IsAsPublished) { expect_known_count(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Sample, SmallTree,
                          testing::Values("T1", "T2", "T3", "T4", "T5"));
 
-// A hundred million nodes each: //bench/uts:large_sample_trees_test.
+// Trees of a hundred million nodes: //bench/uts:large_sample_trees_test.
 class LargeTree : public testing::TestWithParam<const char*> {};
 TEST_P(LargeTree, DISABLED_IsAsPublished) { expect_known_count(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Sample, LargeTree,

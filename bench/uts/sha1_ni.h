@@ -31,12 +31,12 @@
 
 namespace magpie::uts::internal {
 
-// What the kernel asks of an instruction set. `Vec` holds four words.
+// What the kernel requires of an instruction set. `Vec` holds four words.
 template <class I>
 concept Sha1Isa = requires(typename I::Vec v, uint32_t w) {
   // {w0, w1, w2, w3} with w0 in the most significant lane, and back: the first
-  // word, or all four to memory, at once: who copies them soon would wait for
-  // what was stored word by word.
+  // word, or all four to memory at once, since a copy that follows soon would
+  // wait for words that were stored one by one.
   { I::pack(w, w, w, w) } -> std::same_as<typename I::Vec>;
   { I::first(v) } -> std::same_as<uint32_t>;
   { I::store(v, &w) } -> std::same_as<void>;

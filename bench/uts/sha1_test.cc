@@ -1,4 +1,4 @@
-// SHA-1 against RFC 3174, and every kernel against every other.
+// SHA-1 compared with RFC 3174, and every kernel with every other.
 
 #include "bench/uts/sha1.h"
 
@@ -152,7 +152,7 @@ std::vector<Input> inputs() {
   return inputs;
 }
 
-// Section 7.3 of it.
+// The vectors of section 7.3.
 TEST(Sha1, TestVectorsOfRfc3174) {
   std::string digits;
   for (int i = 0; i < 80; ++i) digits += "01234567";

@@ -1,5 +1,5 @@
-// The tree definition against a second, naive writing of it, and the rules
-// that the sample trees do not reach.
+// The tree definition, compared with a second, naive one, and the rules that
+// the sample trees do not reach.
 
 #include "bench/uts/tree.h"
 

@@ -10,7 +10,7 @@
 namespace magpie::uts {
 namespace {
 
-// What may go on forever, or is not defined.
+// Refuses trees that may be infinite or are not defined.
 std::string validate_geometric(const Params& p) {
   if (p.shape == GeoShape::kCyclic && p.branching <= 0) {
     return absl::StrCat("-b (--branching): ", p.branching,

@@ -1,5 +1,5 @@
-// How code is compiled whose stacks migrate. Included by all that programs
-// include; magpie.bazelrc, which says why, has the flags.
+// Checks how code whose stacks migrate is compiled. Included by all headers
+// that programs include; magpie.bazelrc has the flags, and says why.
 
 #ifndef MAGPIE_COMMON_CONTEXT_COMPILED_H_
 #define MAGPIE_COMMON_CONTEXT_COMPILED_H_

@@ -69,7 +69,7 @@ inline constexpr std::size_t kContextBytes = 160;
 #endif
 
 extern "C" {
-// Its parameters after f are those of f after its context.
+// Takes after f the parameters of f after its context.
 void magpie_context_save_and_call(void (*f)(), ...);
 [[noreturn]] void magpie_context_resume(Context* ctx);
 void magpie_context_switch(Context** save, Context* to);
@@ -109,7 +109,7 @@ inline void save_and_call(void (*f)(Context* ctx, Args... args),
 }
 
 namespace internal {
-// What save_and_call(f) calls with the words of f.
+// Called by save_and_call(f), with the words of f.
 template <typename F, typename... Words>
 void call_copy(Context* ctx, Words... words) {
   std::bit_cast<F>(std::array{words...})(ctx);

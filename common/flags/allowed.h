@@ -1,4 +1,4 @@
-// What an option's value has to be, for CLI11: what it refuses, in words.
+// Validators for CLI11, which say in words what an option's value has to be.
 
 #ifndef MAGPIE_COMMON_FLAGS_ALLOWED_H_
 #define MAGPIE_COMMON_FLAGS_ALLOWED_H_
@@ -13,7 +13,8 @@
 
 namespace magpie::flags {
 
-// Refuses what is no number in [min, max], and no integer where T is one.
+// Refuses what is no number in [min, max], or no integer where T is an integer
+// type.
 template <typename T>
 CLI::Validator number_in(T min, T max) {
   const std::string range = absl::StrCat(min, " to ", max);

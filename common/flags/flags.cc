@@ -38,7 +38,7 @@ std::vector<std::string> names_of(const CLI::App& app) {
                    "; allowed: ", absl::StrJoin(allowed, " "), "; see --help"));
 }
 
-// Those that are no flags in `known`, nor values after one.
+// The arguments that are neither flags in `known` nor values after one.
 std::vector<std::string> unknown_among(
     const std::vector<std::string>& arguments,
     const std::vector<std::string>& known) {
@@ -56,12 +56,12 @@ std::vector<std::string> unknown_among(
   return unknown;
 }
 
-// A launcher starts many processes with one command line: the first of them
-// speaks.
+// Whether this process speaks: a launcher starts many processes with one
+// command line, and the first of them does.
 bool is_first_process() { return launched().index == 0; }
 
-// What CLI11 says of types and counts, in words for whom they are new. The
-// option knows what was given and what is allowed.
+// Puts CLI11's errors on types and counts in plain words. The option knows what
+// was given and what is allowed.
 std::string in_our_words(const CLI::App& app, const CLI::ParseError& error) {
   const std::string what = absl::StrReplaceAll(error.what(), {{"\n", " "}});
   for (const CLI::Option* option : app.get_options()) {
@@ -93,7 +93,8 @@ std::string in_our_words(const CLI::App& app, const CLI::ParseError& error) {
   refuse_unknown(app.remaining(true), names_of(app));
 }
 
-// Bytes in "16M"; nothing when the text is no size or does not fit.
+// Parses "16M" into bytes. Returns false when the text is no size or does not
+// fit.
 bool parse_size(const std::string& text, uint64_t* bytes) {
   std::string number = text;
   int shift = 0;

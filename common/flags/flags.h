@@ -1,4 +1,4 @@
-// The house's manners on the command line, over CLI11.
+// Command lines in the style of all programs here, over CLI11.
 //
 //   flags::App app("Counts the nodes of a tree.");
 //   uint64_t bytes = 1 << 20;
@@ -24,8 +24,8 @@
 #include <type_traits>
 #include <vector>
 
-// <CLI/CLI.hpp> takes long to compile: whoever makes an App, or adds the flags
-// below to one, does without.
+// <CLI/CLI.hpp> takes long to compile: code that makes an App, or adds the
+// flags below to one, does not need it.
 namespace CLI {
 class App;
 class Option;
@@ -34,7 +34,7 @@ class Option;
 namespace magpie::flags {
 
 // A command line with its description, and a name where it is one of several in
-// a program: for all that takes a CLI::App&.
+// a program. Can be passed as a CLI::App&.
 class App {
  public:
   explicit App(const std::string& description = "",
@@ -54,7 +54,7 @@ std::string name_of(const CLI::App& app);
 // Prints "magpie: message" to stderr and exits with status 2.
 [[noreturn]] void die(std::string_view message);
 
-// Prints what --help and its like print, once, however many processes a
+// Prints the text of --help or a similar flag, once, however many processes a
 // launcher has started, and exits with status 0.
 [[noreturn]] void print_and_exit(const std::string& text);
 
@@ -62,9 +62,9 @@ std::string name_of(const CLI::App& app);
 void parse_or_exit(CLI::App& app, int argc, char** argv);
 
 // Parses what `app` knows and returns the other arguments in their order, for
-// the next layer. `more_help` is printed after app's own help: the flags_of
-// that layer. What that does not name either is refused here, where both are
-// known (where more_help is empty, nothing).
+// the next layer. `more_help` is that layer's flags_of, printed after app's own
+// help. Flags that it does not name either are refused here, where both layers
+// are known (none is refused where more_help is empty).
 std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
                                              char** argv,
                                              const std::string& more_help);
@@ -72,8 +72,8 @@ std::vector<std::string> parse_known_or_exit(CLI::App& app, int argc,
 // Parses arguments that an outer layer left over.
 void parse_rest_or_exit(CLI::App& app, std::vector<std::string> arguments);
 
-// For whoever reads a flag's value while it is parsed: ends the parse, and says
-// of `flag` why.
+// Ends the parse, and says why the value of `flag` is refused. For code that
+// reads a flag's value while it is parsed.
 [[noreturn]] void refuse(const std::string& flag, const std::string& why);
 
 // The flags of `app` in their groups, as --help shows them.
@@ -88,9 +88,8 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& name, uint64_t& value,
 // A size as such a flag takes it, with the largest unit that divides it: "16M".
 std::string in_units(uint64_t bytes);
 
-// What the command line has said of a flag, as it stands there; where it says
-// nothing, the default as --help has it. For words about a value that was
-// parsed.
+// Returns a flag's value as the command line spells it; where it is not given,
+// the default as --help spells it. For words about a value that was parsed.
 std::string as_given(const CLI::App& app, const std::string& flag);
 
 // Adds a flag for a number in [min, max]. T: int, long, unsigned or not, or
@@ -117,7 +116,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name,
                         const std::string& description,
                         std::span<const char* const> names);
 
-// The same, where the index is stored to `value`, of whatever type.
+// The same, but stores the index to `value`, as its type T.
 template <typename T>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
                         const std::string& description,
@@ -131,11 +130,11 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
 void add_switch(CLI::App& app, const std::string& name, bool& value,
                 const std::string& description);
 
-// Any text.
+// Adds a flag for any text.
 CLI::Option* add_text(CLI::App& app, const std::string& name,
                       std::string& value, const std::string& description);
 
-// What --help calls the default, where that is no value: "all of them".
+// Sets what --help calls a default that is no value: "all of them".
 void describe_default(CLI::Option* option, const std::string& words);
 
 }  // namespace magpie::flags

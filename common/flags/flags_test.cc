@@ -99,7 +99,7 @@ TEST(Flags, ChoicesAndOptionalValues) {
 }
 
 TEST(FlagsDeathTest, BadInputNamesFlagValueAndRange) {
-  // What is given, and what the one line says after "magpie: ".
+  // Arguments, and what the one line says after "magpie: ".
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
       {{"--n=0"}, "--n: 0 is not an integer from 1 to 30"},
       {{"--n=many"}, "--n: many is not an integer from 1 to 30"},
@@ -138,7 +138,7 @@ TEST(FlagsDeathTest, BadInputNamesFlagValueAndRange) {
   }
 }
 
-// Of what is printed on standard output, since EXPECT_EXIT looks at the other.
+// Parses with standard output on standard error, at which EXPECT_EXIT looks.
 void parse_aloud(std::vector<std::string> arguments) {
   Parsed p;
   dup2(STDERR_FILENO, STDOUT_FILENO);

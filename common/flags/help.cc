@@ -18,13 +18,13 @@ namespace {
 constexpr size_t kColumn = 26;
 constexpr size_t kWidth = 80;
 
-// What a flag's value is called, and which are allowed: CLI11 has a colon
+// The name of a flag's value, and the allowed values: CLI11 puts a colon
 // between them.
 std::pair<std::string, std::string> value_of(const CLI::Option& option) {
   return absl::StrSplit(option.get_type_name(), absl::MaxSplits(':', 1));
 }
 
-// "-h, --help", "--ranks=N", "--log[=FILE]".
+// Returns "-h, --help", "--ranks=N", "--log[=FILE]".
 std::string spelling(const CLI::Option& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.get_snames())
@@ -39,7 +39,7 @@ std::string spelling(const CLI::Option& option) {
                   : absl::StrCat(spelling, "=", value);
 }
 
-// The description, what is allowed, and the default.
+// The description, the allowed values, and the default.
 std::string meaning(const CLI::Option& option) {
   std::vector<std::string> remarks;
   const std::string allowed = value_of(option).second;
@@ -54,7 +54,7 @@ std::string meaning(const CLI::Option& option) {
                       absl::StrJoin(remarks, "; "), ")");
 }
 
-// Beginning at kColumn, behind `left`.
+// The text, wrapped, from kColumn on behind `left`.
 std::string wrapped(const std::string& left, const std::string& text) {
   std::string out = "  " + left;
   size_t column = out.size();
@@ -80,8 +80,8 @@ std::string wrapped(const std::string& left, const std::string& text) {
 class Formatter : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override {
-    // Programs of a driver have names of their own; CLI11 names an app that has
-    // none like its file.
+    // Programs of a driver have names of their own; CLI11 names an app without
+    // a name after its file.
     name = name.substr(name.rfind('/') + 1);
     const std::string program = program_invocation_short_name;
     if (name == program) name.clear();

@@ -1,4 +1,4 @@
-// What --help prints.
+// The text that --help prints.
 
 #ifndef MAGPIE_COMMON_FLAGS_HELP_H_
 #define MAGPIE_COMMON_FLAGS_HELP_H_
@@ -24,8 +24,8 @@ std::string flags_of(const CLI::App& app);
 // The names in a text that flags_of has made.
 std::vector<std::string> flags_in(absl::string_view help);
 
-// What an option may be: "1 to 4096"; the kind of value, "INT", where that is
-// all that is known.
+// An option's allowed values: "1 to 4096"; the kind of value, "INT", where no
+// more is known.
 std::string allowed_values(const CLI::Option& option);
 
 }  // namespace magpie::flags::internal

@@ -8,9 +8,10 @@
 namespace magpie::flags {
 namespace {
 
-// The launchers are asked in this order, since Open MPI and MPICH may start
-// their processes by Slurm's launcher, one a node. Slurm has the size of a step
-// only where srun started one; SLURM_NTASKS is there in batch scripts too.
+// Variables of the launchers, looked up in this order, since Open MPI and MPICH
+// may start their processes by Slurm's launcher, one a node. Slurm sets the
+// size of a step only where srun started one, but SLURM_NTASKS in batch scripts
+// too.
 constexpr struct {
   const char* processes;
   const char* index;

@@ -12,14 +12,14 @@ struct Launched {
   int index = 0;
 };
 
-// A user whose processes have nothing to do with each other, in spite of the
-// launcher's variables, sets this one: each is then alone. So it is in an
-// interactive step of several tasks, and in a sweep with a task each.
+// Variable that a user sets whose processes have nothing to do with each other,
+// in spite of the launcher's variables: each is then alone. Needed in an
+// interactive step of several tasks, and in a sweep with a task for each run.
 inline constexpr char kLauncherVariable[] = "MAGPIE_LAUNCHER";
 inline constexpr char kNoLauncher[] = "none";
 
-// Taken from the environment of Open MPI's, MPICH's and Slurm's launchers. What
-// sbatch runs is one process, whatever it asked for.
+// Reads the environment of Open MPI's, MPICH's and Slurm's launchers. What
+// sbatch itself runs is one process, whatever number it asked for.
 Launched launched();
 
 }  // namespace magpie::flags

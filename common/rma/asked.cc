@@ -13,19 +13,20 @@
 namespace magpie::rma::internal {
 namespace {
 
-// Of the process, as signal handlers are.
+// State of the process, to which signal handlers belong.
 std::atomic<RankState*> own = nullptr;
 std::atomic<RankState*> asked_for = nullptr;
 std::atomic<const std::atomic<int>*> asked_for_count = nullptr;
 
-// Those whom the process is asked for.
+// States of the ranks that the process answers for.
 std::span<RankState> children() {
   const std::atomic<int>* const count = asked_for_count.load();
   if (count == nullptr) return {};
   return {asked_for.load(), static_cast<size_t>(count->load())};
 }
 
-// The rank's thread is interrupted, or, in a process with others, another one.
+// Answers in the signal handler, which interrupts the rank's thread, or another
+// one where the process has more.
 void answer(RankState& state) {
   Self& rank = self();
   const Doing doing = doing_of(rank);

@@ -1,4 +1,4 @@
-// SIGUSR1 asks a running job what its ranks do. For backends
+// Answers to SIGUSR1, which asks a running job what its ranks do. For backends
 // of real networks.
 //
 // A program's own handler of that signal, or its wish to ignore it, is
@@ -14,15 +14,15 @@
 
 namespace magpie::rma::internal {
 
-// The calling process's rank answers from now on: it prints its state, or
-// writes it where another process has asked (`asked`).
+// Makes the calling process's rank answer from now on: it prints its state, or
+// writes it where another process has asked (`RankState::asked`).
 void answer_signals(RankState& own);
-// No more: the signal does nothing then.
+// Ends that: from now on the signal does nothing.
 void stop_answering();
 
-// The calling process is asked for the ranks of the first `count` states, which
-// are its children: prints the states of all, at most a second later. Null: it
-// is not any more.
+// Makes the calling process answer for its children, the ranks of the first
+// `count` states: it prints the states of all, at most a second later. A null
+// `count` ends that.
 void answer_for(std::span<RankState> states, const std::atomic<int>* count);
 
 }  // namespace magpie::rma::internal

@@ -20,17 +20,16 @@ class Cost;
 // See Word::store and Word::store_relaxed.
 enum class StoreOrder : uint8_t { kRelaxed, kRelease };
 
-// What a simulated network takes over of its ranks' own execution. Null on real
-// networks.
+// Parts of its ranks' own execution that a simulated network takes over.
 struct SimHooks {
   uint64_t (*load)(const uint64_t* word);
   void (*store)(uint64_t* word, uint64_t value, StoreOrder order);
   void (*order_stores)();
   void (*fence)();
   void (*charge)(const Cost& what, uint64_t amount);
-  // The part of its region that a rank uses; nulls where it leaves the region.
+  // Tells which part of its region a rank uses; nulls: it leaves the region.
   void (*use_region)(std::byte* low, std::byte* high);
-  // The name of the simulated machine.
+  // Returns the name of the simulated machine.
   const char* (*machine)();
   // See events.h.
   void (*name_events)(std::span<const char* const> names);
@@ -71,7 +70,7 @@ void put_nb(int rank, uint64_t offset, const void* from, size_t bytes);
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result);
 void flush(int rank);
 void flush_all();
-// To a count of the rank's own, which rest() looks at.
+// Adds 1 to a count that the rank keeps, which its rest() looks at.
 void wake(int rank);
 
 }  // namespace backend

@@ -11,16 +11,16 @@
 
 namespace magpie::rma::internal {
 
-// A file that is not there is like one without limit.
+// Names in one version; a file that is not there is like one without a limit.
 struct ControlGroups::Version {
-  // Of the file system.
+  // Type of the file system.
   const char* type;
   const char* memory_limit;
   const char* memory_used;
-  // In memory.stat.
+  // Key in memory.stat.
   const char* unused_files;
-  // Microseconds of core time in each period, and the period; nothing of the
-  // latter: it stands in the same file.
+  // Files of the microseconds of core time in each period, and of the period;
+  // "" for the period: both stand in the first file.
   const char* cpu_quota;
   const char* cpu_period;
 };
@@ -34,8 +34,8 @@ std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-// The numbers that a file begins with; "max" and -1 end them, which stand where
-// there is no limit.
+// The numbers that a file begins with, up to "max" or -1, which stand for no
+// limit.
 std::vector<uint64_t> numbers_in(const std::string& path) {
   std::ifstream file(path);
   std::vector<uint64_t> numbers;
@@ -58,7 +58,7 @@ struct Mount {
   std::string point, group;
 };
 
-// The mounted tree of such a type, of version 1 the one with the controller.
+// The mounted tree of type `type`, in version 1 the one with the controller.
 Mount mount_of(const std::string& root, std::string_view type,
                std::string_view controller) {
   for (const std::string& line :
@@ -76,8 +76,7 @@ Mount mount_of(const std::string& root, std::string_view type,
   return {};
 }
 
-// The process's group in the tree with the controller, or in the one of
-// version 2: "".
+// The process's group in the tree with `controller`; "" means version 2's tree.
 std::string group_of(const std::string& root, std::string_view controller) {
   for (const std::string& line :
        lines_of(absl::StrCat(root, "/proc/self/cgroup"))) {
@@ -92,8 +91,8 @@ std::string group_of(const std::string& root, std::string_view controller) {
   return "/";
 }
 
-// The folders of the groups from the process's own to the mounted one. One that
-// lies outside of what is mounted, as in a container, is told by the latter.
+// The folders of the groups from the process's own up to the mounted one. For a
+// group outside of what is mounted, as in a container, the mounted one alone.
 std::vector<std::string> folders_of(const std::string& root,
                                     std::string_view type,
                                     std::string_view controller) {

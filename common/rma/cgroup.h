@@ -19,11 +19,12 @@ namespace magpie::rma::internal {
 // after construction.
 class ControlGroups {
  public:
-  // Of the kernel's files, all of which lie in `root`: not "" in tests.
+  // Reads the kernel's files below the folder `root`, which is not "" in tests.
   explicit ControlGroups(const std::string& root = "");
 
-  // Bytes that may still be taken; UINT64_MAX: no limit. Pages of files that
-  // nobody has used for long count as free, since the kernel drops them first.
+  // Bytes that may still be allocated; UINT64_MAX: no limit. Pages of files
+  // that nobody has used for long count as free, since the kernel drops them
+  // first.
   uint64_t available_memory() const;
 
   // Cores whose time may be used, rounded up; 0: no limit.

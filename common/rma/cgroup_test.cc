@@ -29,7 +29,7 @@ class ControlGroupsTest : public testing::Test {
     std::ofstream(file) << text;
   }
   void is_in(const std::string& groups) { write("/proc/self/cgroup", groups); }
-  // Of version 2, at the usual place.
+  // Mounts version 2, at the usual place.
   void mounts(const std::string& group = "/") {
     write("/proc/self/mountinfo",
           "22 1 0:1 / / rw - ext4 /dev/vda rw\n"
@@ -95,7 +95,7 @@ TEST_F(ControlGroupsTest, LessThanOneCoreIsOne) {
   EXPECT_EQ(groups().cores(), 1);
 }
 
-// A container that sees its own part of the tree, by its name in the whole.
+// A container that sees only its part of the tree, under the tree's names.
 TEST_F(ControlGroupsTest, OfAContainer) {
   mounts("/docker/abc");
   is_in("0::/docker/abc/inner\n");
@@ -126,7 +126,7 @@ TEST_F(ControlGroupsTest, OfTheFirstVersion) {
   EXPECT_EQ(groups().cores(), 3);
 }
 
-// Whatever this machine's are.
+// This machine's groups, whatever they are.
 TEST(ControlGroupsHere, AreRead) {
   EXPECT_GT(ControlGroups().available_memory(), 0u);
   EXPECT_GE(ControlGroups().cores(), 0);

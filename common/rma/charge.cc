@@ -7,9 +7,10 @@
 namespace magpie::rma {
 namespace {
 
-// Grows only while the program's objects of static storage are initialized, by
-// one thread: before main(), and so before there are ranks. For them it is a
-// constant, and the same in all processes of a job, which run one program.
+// The list grows only while the program's objects of static storage are
+// initialized, by one thread: before main(), and so before there are ranks. For
+// ranks it is constant, and the same in all processes of a job, which run one
+// program.
 std::vector<const char*>& all_names() {
   static auto* const kNames = new std::vector<const char*>;
   return *kNames;

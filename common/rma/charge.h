@@ -1,4 +1,5 @@
-// What a rank's own work costs where ranks are simulated. Included by rma.h.
+// The time that a rank's own work costs where ranks are simulated. Included by
+// rma.h.
 
 #ifndef MAGPIE_COMMON_RMA_CHARGE_H_
 #define MAGPIE_COMMON_RMA_CHARGE_H_
@@ -15,9 +16,8 @@ namespace magpie::rma {
 //
 //   inline const rma::Cost kSpawn("spawn");
 //
-// What a unit of it takes stands in the simulated machine's table under that
-// name; where the machine has no figure for it, it takes no time. Costs of the
-// same name are one.
+// The simulated machine's table has the time of one unit under that name; work
+// without a figure there takes no time. Costs of the same name are one.
 class Cost {
  public:
   // REQUIRES: main() has not begun; `name` is a literal, as a flag's is.
@@ -25,18 +25,18 @@ class Cost {
   Cost(const Cost&) = delete;
   Cost& operator=(const Cost&) = delete;
 
-  // Its name's place in names().
+  // Index of the name in names().
   size_t index() const { return index_; }
 
-  // Of all that the program defines: from main() on they stay as they are.
+  // Names of all costs that the program defines, fixed from main() on.
   static std::span<const char* const> names();
 
  private:
   const size_t index_;
 };
 
-// Accounts for `amount` units of work that the program has really done.
-// Nothing on real networks.
+// Accounts for `amount` units of work that the program has really done. Does
+// nothing on real networks.
 inline void charge(const Cost& what, uint64_t amount = 1) {
   if (const SimHooks* sim = kBackend.sim) [[unlikely]]
     sim->charge(what, amount);
@@ -50,10 +50,10 @@ template <const Cost& kCost, auto kBody, typename... Args>
 }
 }  // namespace internal
 
-// Charges for kBody(args...) and returns what that does. It is compiled twice,
-// for simulated ranks and for real ones: for the latter there is nothing of a
-// charge in it, and no access to a Word asks which they are. For bodies of a
-// few instructions.
+// Charges for kBody(args...) and returns its result. The body is compiled
+// twice, for simulated ranks and for real ones: the code for real ranks has no
+// charge, and no access to a Word in it asks whether the rank is simulated. For
+// bodies of a few instructions.
 template <const Cost& kCost, auto kBody, typename... Args>
 [[gnu::always_inline]] inline auto charged(Args... args) {
   if (kBackend.sim != nullptr) [[unlikely]]

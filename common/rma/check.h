@@ -1,4 +1,4 @@
-// Invariants and preconditions, held to account where that costs nothing.
+// Checks of invariants and preconditions, made where they cost nothing.
 //
 //   check(top < capacity, "push onto a full queue");
 //

@@ -1,5 +1,5 @@
-// What a rank has sent over the network: operations and bytes per kind. And
-// what it has served itself, where a network asks that of it.
+// Counters of what a rank has sent over the network, operations and bytes per
+// kind, and of what it has served itself, where a network asks that of it.
 //
 // The papers' communication claims are tests over these counters ("a join on
 // the fast path is 0 operations"), so every operation of rma.h is counted, in
@@ -40,11 +40,11 @@ struct OpCounters {
   };
   std::array<Count, kOpNames.size()> of;
 
-  // Atomics that it served itself, and how long that took: known to a simulated
-  // network alone.
+  // Number of others' atomics that this rank served itself, and the time that
+  // took. Only a simulated network knows.
   uint64_t served = 0;
   uint64_t serving_ns = 0;
-  // In rma::poll(): that and looking whether there are any.
+  // Time in rma::poll(): serving atomics, and looking whether there are any.
   uint64_t poll_ns = 0;
 
   void count(Op op, size_t bytes) {
@@ -63,7 +63,7 @@ struct OpCounters {
     return sum;
   }
 
-  // What was done since `earlier`.
+  // The counts of what was done since `earlier`.
   OpCounters operator-(const OpCounters& earlier) const {
     OpCounters d;
     for (size_t i = 0; i < of.size(); ++i) {

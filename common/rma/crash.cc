@@ -28,7 +28,7 @@ struct Range {
   }
 };
 
-// What was called where its facade has no run, by what it takes for its own.
+// Words for calls outside a run of their facade, by the object that they need.
 constexpr char kNoRuntime[] =
     "called outside run(): spawn, join and root_task are for tasks";
 constexpr char kNoPool[] =
@@ -50,10 +50,11 @@ constexpr char kTooEarlyInAPool[] =
     "add, merge and pool_root are for the root and for tasks; prepare() comes "
     "before there are any";
 
-// Of the process, as signal handlers are; written before any handler can run.
+// State of the process, to which signal handlers belong; written before any
+// handler can run.
 std::array<Range, 4> known_ranges;
 size_t known_range_count = 0;
-// Of a rank's segment beside the others'; 0: they do not lie side by side.
+// Bytes of each of the segments that lie side by side; 0: they do not.
 size_t peer_bytes = 0;
 std::atomic<bool>* spoken = nullptr;
 bool wrote_blocks = false;
@@ -67,7 +68,7 @@ bool is_nobodys(uintptr_t at) {
   return is_within(at, kNobodysRuntime, kNobodysEnd);
 }
 
-// What a call was that found nobody's object or memory at an address.
+// Words for a call that met the object or memory of nobody at this address.
 const char* mistaken_call(uintptr_t at) {
   const bool wants_pool = is_within(at, kNobodysPool, kNobodysMemory);
   if (is_outside_run()) {
@@ -79,7 +80,7 @@ const char* mistaken_call(uintptr_t at) {
   return wants_pool ? kTooEarlyInAPool : kTooEarly;
 }
 
-// The words for a fault that a wrong call made; null: another fault.
+// The words for a fault that a wrong call caused; null: the fault is another.
 const char* mistake(const void* address) {
   const auto at = reinterpret_cast<uintptr_t>(address);
   if (is_nobodys(at)) return mistaken_call(at);
@@ -102,7 +103,8 @@ uintptr_t stack_pointer(const void* context) {
 #endif
 }
 
-// Frames are entered page by page (-fstack-clash-protection).
+// Whether a fault is the stack's end: frames are entered page by page
+// (-fstack-clash-protection).
 bool is_next_to_the_stack(uintptr_t at, const void* context) {
   constexpr uintptr_t kReach = 64 << 10;
   return at - stack_pointer(context) + kReach < 2 * kReach;
@@ -150,8 +152,8 @@ void describe(uintptr_t at, int signal, char* words, size_t size) {
 }
 
 bool is_first_to_speak() {
-  // Before they are ranks, processes of one launcher make one mistake each; the
-  // launcher ends the others when the first has spoken.
+  // Before they are ranks, a launcher's processes all make the same mistake;
+  // the launcher ends the others when the first has spoken.
   if (is_outside_run() && flags::launched().index > 0) sleep(5);
   if (spoken == nullptr || !spoken->exchange(true)) return true;
   sleep(1);
@@ -160,7 +162,7 @@ bool is_first_to_speak() {
 
 // The program's own handlers, or a library's.
 std::array<struct sigaction, kSignals.size()> before;
-// And its stack for them.
+// The stack that the program had for them.
 stack_t stack_before;
 
 // Prints the words with which the process dies.
@@ -185,7 +187,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
     _exit(1);
   }
   if (is_outside_run()) {
-    // Not ours. What faulted does so again when this handler is left.
+    // The crash is not ours. The fault recurs when this handler is left.
     sigaction(signal, &before[0], nullptr);
     if (info->si_code <= 0) raise(signal);
     return;
@@ -214,7 +216,7 @@ void handle(size_t i) {
   if (old.sa_sigaction != on_crash) before[i] = old;
 }
 
-// Before main().
+// Sets the handler of memory faults before main().
 [[maybe_unused]] const bool handles_from_the_start = (handle(0), true);
 
 void use_own_stack() {
@@ -225,8 +227,9 @@ void use_own_stack() {
   sigaltstack(&stack, &stack_before);
 }
 
-// A stream without a buffer, as the user wants it, has one of one byte. One to
-// which nothing was written has none yet, and writes lines on a terminal.
+// Whether the stream writes block by block. A stream that the user wants
+// unbuffered has a buffer of one byte. One to which nothing was written has
+// none yet, and will write lines on a terminal.
 bool writes_blocks(std::FILE* stream) {
   const size_t buffer = __fbufsize(stream);
   if (buffer == 0 && isatty(fileno(stream)) != 0) return false;
@@ -256,7 +259,8 @@ void leave_run() {
   begin_words_with("");
   if (wrote_blocks) std::setvbuf(stdout, nullptr, _IOFBF, 0);
   sigaltstack(&stack_before, nullptr);
-  // All but the one for memory faults, which looks after what needs a run.
+  // Restores all handlers but that of memory faults, which stays for calls that
+  // need a run.
   for (size_t i = 1; i < kSignals.size(); ++i)
     sigaction(kSignals[i].number, &before[i], nullptr);
 }

@@ -30,7 +30,7 @@ void refuse_exits(bool (*is_running)(), void (*refuse)(int status)) {
 
 }  // namespace magpie::rma::internal
 
-// In the place of the C library's, which no handler precedes.
+// Replace the C library's functions, which call no handler before they exit.
 extern "C" void _exit(int status) {
   if (status == 0) magpie::rma::internal::refuse_if_running(status);
   for (;;) syscall(SYS_exit_group, status);

@@ -24,12 +24,13 @@ struct SegmentLayout {
   const char* region_overflow = "raise the region's size";
 };
 
-// How many ranks the next launch() is going to have, by the flags and, of MPI,
-// by the launcher: 1 or more.
+// Number of ranks that the next launch() will have, as the flags say, or with
+// MPI the launcher: 1 or more.
 int ranks_to_launch();
 
-// While it lives, outside a run, size() is ranks_to_launch(): for what is
-// computed before a launch and depends on it, as the heap's size may.
+// While a SizeIsKnown lives, outside a run, size() is ranks_to_launch(): for
+// what is computed before a launch and depends on size(), as the heap's bytes
+// may.
 class SizeIsKnown {
  public:
   SizeIsKnown();
@@ -38,11 +39,11 @@ class SizeIsKnown {
   SizeIsKnown& operator=(const SizeIsKnown&) = delete;
 };
 
-// A run: rank_main(arg) on every rank. Returns its result on rank 0; on other
+// Runs rank_main(arg) on every rank. Returns its result on rank 0; on other
 // ranks it does not return where they are processes of their own. The job's
 // exit status is non-zero when any rank's result is, and when a rank dies. A
-// result counts modulo 256, as exit statuses do, but none that is not 0 is 0: a
-// multiple of 256 becomes 1.
+// result counts modulo 256, as exit statuses do, but a multiple of 256 other
+// than 0 counts as 1.
 // Flags that cannot be satisfied end the process with status 2 and one line.
 // Outside a run there are no ranks: what needs them ends the process in words.
 //

@@ -9,11 +9,11 @@
 namespace magpie::rma::internal {
 namespace {
 
-// What a call of idle() takes of a core at most, with what is looked at between
-// two: on shared memory less than 1 us, over a network's driver some.
+// Most core time of a call of idle(), with what is looked at between two calls:
+// less than 1 us on shared memory, a few over a network's driver.
 constexpr uint64_t kPollNs = 100'000;
-// Of the time, what other threads may compute that are not the program's: those
-// of an MPI library sleep nearly always.
+// Other threads that compute for less than 1 / kOthersShare of the time may be
+// no threads of the program: those of an MPI library sleep nearly always.
 constexpr uint64_t kOthersShare = 100;
 
 uint64_t time_of(clockid_t clock) {
@@ -23,7 +23,7 @@ uint64_t time_of(clockid_t clock) {
          static_cast<uint64_t>(t.tv_nsec);
 }
 
-// Whether it sleeps until another thread wakes it: in a futex without a time
+// Whether the thread sleeps until another wakes it: in a futex without a time
 // limit. False, too, where the system does not tell.
 bool sleeps_for_others(pid_t thread) {
   char name[64];
@@ -70,7 +70,7 @@ Doing LifeSigns::own_code(const Counts& is, uint64_t passed) const {
 void LifeSigns::look(RankState& state, uint64_t passed, uint64_t time) {
   const Counts is = count();
   Doing doing = doing_of(rank_);
-  // Who runs task after task may call idle() in between, often.
+  // A rank that runs task after task may call idle() often in between.
   const bool has_run = is.tally.spawned + is.tally.ended >
                        last_.tally.spawned + last_.tally.ended;
   if (doing == Doing::kRuns && !has_run) doing = own_code(is, passed);

@@ -1,7 +1,7 @@
-// Whether a rank has lived since the last look (watch.h says what that means),
-// as another thread of its process finds out.
+// Finds out, for another thread of a rank's process, whether the rank has lived
+// since the last look (watch.h says what that means).
 //
-// Thread safety: made by the rank's thread, then its watch's.
+// Thread safety: constructed by the rank's thread, then used by its watch's.
 
 #ifndef MAGPIE_COMMON_RMA_LIFE_SIGNS_H_
 #define MAGPIE_COMMON_RMA_LIFE_SIGNS_H_
@@ -19,23 +19,24 @@ namespace magpie::rma::internal {
 
 class LifeSigns {
  public:
-  // Of the calling thread's rank, which lives on.
+  // REQUIRES: `rank` is the calling thread's, and outlives this.
   explicit LifeSigns(Self& rank);
 
-  // At `time`, `passed` nanoseconds after the last look: writes what it finds.
+  // Looks at `time`, `passed` nanoseconds after the last look, and writes what
+  // it finds to `state`.
   void look(RankState& state, uint64_t passed, uint64_t time);
 
  private:
-  // What only grows.
+  // Counts that only grow.
   struct Counts {
     TaskTally tally;
     uint64_t collectives, polls;
-    // Nanoseconds of a core: the rank's thread, and other threads than this
-    // one.
+    // Core time in nanoseconds: of the rank's thread, and of all others but the
+    // watch's.
     uint64_t computed, others_computed;
   };
   Counts count() const;
-  // What its own code does.
+  // What the rank does in code of its own.
   Doing own_code(const Counts& is, uint64_t passed) const;
 
   Self& rank_;

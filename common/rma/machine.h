@@ -1,4 +1,4 @@
-// What backends ask of the machine that they run on.
+// What backends ask about the machine that they run on.
 
 #ifndef MAGPIE_COMMON_RMA_MACHINE_H_
 #define MAGPIE_COMMON_RMA_MACHINE_H_
@@ -19,22 +19,23 @@ constexpr size_t round_up(size_t n, size_t to) {
 
 // The cores that the calling process may run on, a bit each.
 std::vector<uint64_t> affinity();
-// How many of these it may use at a time: not more than control groups leave it
-// of their time. At least 1.
+// Number of the cores of `mask` that the calling process may use at a time,
+// as far as control groups leave it their time. At least 1.
 int count_cores(const std::vector<uint64_t>& mask);
 // Cores that the calling process may use at a time; at least 1.
 int available_cores();
 
-// What the calling process has mapped, by address (/proc/self/maps).
+// A mapping of the calling process; mappings() returns all, by address
+// (/proc/self/maps).
 struct Mapping {
   uintptr_t begin, end;
   bool writable;
-  // Of a file, or "[stack]" and the like; empty for other memory.
+  // Path of the file, or "[stack]" and the like; empty for other memory.
   std::string path;
 };
 std::vector<Mapping> mappings();
 
-// Threads of the calling process; 1 where the system does not tell.
+// Number of the calling process's threads; 1 where the system does not tell.
 int count_threads();
 
 // The command line of the calling process, its name first.

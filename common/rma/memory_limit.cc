@@ -12,7 +12,7 @@
 namespace magpie::rma::internal {
 namespace {
 
-// What the kernel could give without swapping; UINT64_MAX: it does not tell.
+// Bytes that the kernel could give without swapping; UINT64_MAX: not known.
 uint64_t free_memory_of_machine() {
   std::ifstream file("/proc/meminfo");
   uint64_t kib;

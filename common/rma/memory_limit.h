@@ -1,4 +1,4 @@
-// How much memory this machine can still give, so that a job that asks for more
+// The memory that this machine can still give, so that a job that asks for more
 // is refused in words instead of being killed in the middle.
 
 #ifndef MAGPIE_COMMON_RMA_MEMORY_LIMIT_H_
@@ -15,15 +15,15 @@ namespace magpie::rma::internal {
 // group's limit where that is lower. UINT64_MAX when nothing is known.
 uint64_t available_memory();
 
-// The layout with a region of a multiple of 64 bytes, behind which objects of
-// the heap are aligned as they were asked for.
+// Returns the layout with its region rounded up to a multiple of 64 bytes, so
+// that the heap behind it, and its objects, are aligned as asked for.
 SegmentLayout with_aligned_heap(SegmentLayout layout);
 
-// What a segment takes; kTooManyBytes where it would be more.
+// Bytes of a segment, at most kTooManyBytes.
 uint64_t segment_bytes(const SegmentLayout& layout);
 
-// Why segments of so many bytes do not fit for `here` of a job's `ranks`, which
-// share this machine, and what to do; empty when they do.
+// Says why the segments of `here` of a job's `ranks`, which share this machine,
+// do not fit, and what to do; empty when they fit.
 std::string too_much_memory(int ranks, int here, uint64_t segment_bytes);
 
 }  // namespace magpie::rma::internal

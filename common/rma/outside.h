@@ -1,4 +1,4 @@
-// Outside a launch: who calls there, and what a launch refuses.
+// What calls outside a launch meet, and what a launch refuses.
 
 #ifndef MAGPIE_COMMON_RMA_OUTSIDE_H_
 #define MAGPIE_COMMON_RMA_OUTSIDE_H_
@@ -8,8 +8,8 @@
 namespace magpie::rma::internal {
 
 // What backend::current points to outside a launch. Its memory lies where
-// nothing is mapped: whoever takes it for a rank's, at no cost while there is
-// one, faults there, and the crash handler knows the place.
+// nothing is mapped: code that takes it for a rank's faults there, and the
+// crash handler knows the place. So the check costs nothing during a run.
 extern Self nobody;
 
 inline bool is_outside_run() { return backend::current == &nobody; }
@@ -17,7 +17,7 @@ inline bool is_outside_run() { return backend::current == &nobody; }
 // Ends the process with status 1 and a line that names `function`.
 [[noreturn, gnu::cold]] void refuse_outside_run(const char* function);
 
-// For functions that need ranks.
+// Refuses calls outside a run. For functions that need ranks.
 inline void require_run(const char* function) {
   if (is_outside_run()) [[unlikely]]
     refuse_outside_run(function);
@@ -26,7 +26,8 @@ inline void require_run(const char* function) {
 // Ends the job in words: `function` was called in the midst of tasks.
 [[noreturn, gnu::cold]] void refuse_in_task(const char* function);
 
-// For functions that all ranks call together.
+// Refuses calls outside a run, and by tasks. For functions that all ranks call
+// together.
 inline void require_collective(const char* function) {
   require_run(function);
   if (self().runs_tasks) [[unlikely]]
@@ -36,15 +37,15 @@ inline void require_collective(const char* function) {
 // Ends the job in words where a rank launches.
 void refuse_nested_run();
 
-// The exit status that a result of a rank is: 0 only where that is.
+// The exit status of a rank's result: 0 only where the result is 0.
 constexpr int as_status(int result) {
   const int status = result & 0xff;
   return status == 0 && result != 0 ? 1 : status;
 }
 
 // For backends that start their ranks themselves: ends the process with status
-// 2 when a launcher started several, each of which would run the whole job. One
-// of them says so.
+// 2 when a launcher started several processes, each of which would run the
+// whole job. One of them says so.
 void refuse_launcher();
 
 }  // namespace magpie::rma::internal

@@ -13,10 +13,10 @@
 namespace magpie::rma::internal {
 namespace {
 
-// Seconds between two renewals at most.
+// Most seconds between two renewals.
 constexpr double kPeriod = 0.5;
 
-// Whole, and before what comes later from other streams.
+// Writes all of the text at once, before what comes later from other streams.
 void write_to_terminal(std::string_view text) {
   std::fflush(stderr);
   if (write(STDERR_FILENO, text.data(), text.size()) < 0) {

@@ -1,5 +1,4 @@
-// A line on a terminal that tells how far a long run is, and renews
-// itself.
+// A line on a terminal that tells how far a long run is, and is renewed.
 //
 //   ProgressLine line(3);
 //   while (...) {
@@ -22,18 +21,19 @@ namespace magpie::rma::internal {
 
 class ProgressLine {
  public:
-  // There is none before so many real seconds have passed.
+  // No line is shown before `after` real seconds have passed.
   explicit ProgressLine(double after);
   ~ProgressLine() { erase(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // It is time to show it, or to renew it.
+  // Whether it is time to show the line, or to renew it.
   bool is_due() const { return is_terminal_ && Clock::now() >= due_; }
-  // In the place of what it shows. Real seconds since it was made.
+  // Shows `line` in the place of what is shown.
   void show(std::string_view line);
   double seconds() const;
-  // What others write does not stand beside it. It comes again when it is due.
+  // Erases the line, so that what others write does not stand beside it. It is
+  // shown again when it is due.
   void erase();
 
  private:

@@ -1,6 +1,6 @@
-// What a rank keeps of itself for whoever asks what it does, why the job takes
-// so long, or whether it goes on at all: the signal handler and the watch of
-// real networks (asked.h, watch.h).
+// What a rank notes about itself for those who ask what it does, why the job
+// takes so long, or whether it goes on at all: the signal handler and the watch
+// of real networks (asked.h, watch.h).
 //
 // Thread safety: written by the rank, in cold places only; read by its signal
 // handler and by its watch, a thread of the same process. So each field is
@@ -15,7 +15,7 @@
 
 namespace magpie::rma {
 
-// What a rank has counted of its tasks, without the root.
+// Counts of a rank's tasks, without the root.
 struct TaskTally {
   uint64_t spawned = 0;
   uint64_t ended = 0;
@@ -28,13 +28,15 @@ struct Pulse {
   // place where it waits for others.
   enum At : uint64_t { kOwnCode, kSearch, kCollective, kRest };
   uint64_t at = kOwnCode;
-  // When it came there, as now() tells; 0: nobody looked at the clock.
+  // Time of now() at which the rank came to that place; 0: not known, since
+  // nobody looked at the clock.
   uint64_t since = 0;
-  // Calls of idle() so far; collectives that it has left.
+  // Numbers of calls of idle() so far, and of collectives that it has left.
   uint64_t polls = 0;
   uint64_t collectives = 0;
 
-  // What has counted its tasks; null: nothing has. Read under `reads_tally`.
+  // Returns what `runtime` has counted of the rank's tasks; null: none counts.
+  // Read under the lock `reads_tally`.
   TaskTally (*tally)(const void* runtime) = nullptr;
   const void* runtime = nullptr;
   uint32_t reads_tally = 0;
@@ -51,7 +53,7 @@ struct Pulse {
     tell(polls, polls + static_cast<uint64_t>(times));
   }
 
-  // False: somebody else has it.
+  // Returns false where somebody else holds the lock.
   bool try_lock_tally() {
     return std::atomic_ref(reads_tally)
                .exchange(1, std::memory_order_acquire) == 0;

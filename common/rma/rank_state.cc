@@ -12,7 +12,8 @@
 namespace magpie::rma::internal {
 namespace {
 
-// As many have a line each; of more, of each state so many.
+// Up to kMostLines ranks have a line each; if there are more, kMostOfAState in
+// each state have.
 constexpr size_t kMostLines = 16, kMostOfAState = 3;
 
 constexpr std::array<const char*, kDoings> kWords = {
@@ -33,7 +34,7 @@ const char* place_of(Doing doing, bool in_tasks) {
   return in_tasks ? ", in tasks" : ", outside tasks";
 }
 
-// A line of text that needs no memory from anybody.
+// A line of text that allocates no memory.
 class Line {
  public:
   [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
@@ -49,7 +50,7 @@ class Line {
     const auto tenths = static_cast<unsigned long>(ns / 100'000'000);
     add("%lu.%lu s", tenths / 10, tenths % 10);
   }
-  // Whole, so that lines of several processes do not mix.
+  // Prints the line at once, so that lines of several processes do not mix.
   void print() {
     add("\n");
     print_text(text_.data());

@@ -1,5 +1,5 @@
-// What a rank does, as a signal handler, a watch or another process of the job
-// reads it, and in words. For backends of real networks.
+// States that say what ranks do: for signal handlers, watches and other
+// processes of the job, and in words. For backends of real networks.
 //
 // Thread safety: all is atomic. A state is written by its rank's process alone,
 // by its signal handler and by its watch; read by all that share the memory.
@@ -19,9 +19,9 @@ namespace magpie::rma::internal {
 
 enum class Doing : uint8_t {
   kNotBegun,
-  // Its own code, a task's or what is outside of tasks: it computes; calls
-  // idle() and little else; rests; sleeps in the kernel, until another thread
-  // ends that, or in any other system call.
+  // kRuns to kSystemCall: the rank is in its own code, a task's or the
+  // program's. There it computes; calls idle() and little else; rests; sleeps
+  // in the kernel until another thread wakes it; or is in another system call.
   kRuns,
   kPolls,
   kRests,
@@ -39,32 +39,32 @@ struct alignas(64) RankState {
   std::atomic<int> process;
   std::atomic<Doing> doing;
   std::atomic<bool> in_tasks;
-  // A watch looks after the rank: it knows more of what `doing` is.
+  // Whether the rank has a watch, which knows more exactly what `doing` is.
   std::atomic<bool> is_watched;
-  // When it came there; 0: not known. Times are those of now().
+  // Time when it began what it is doing; 0: not known. Times are of now().
   std::atomic<uint64_t> since;
 
   std::atomic<bool> is_tallied;
   std::atomic<uint64_t> spawned, ended, stolen;
-  // Where it is watched: when these, as far as is known, changed last; when the
-  // watch looked last; and how long there was no sign of life until then, in
-  // nanoseconds.
+  // Where the rank is watched: when these counts, as far as is known, changed
+  // last; when the watch looked last; and how long there was no sign of life
+  // until then, in nanoseconds.
   std::atomic<uint64_t> tally_since;
   std::atomic<uint64_t> looked;
   std::atomic<uint64_t> quiet_ns;
 
-  // By whom it is asked, and the rank itself: how often.
+  // How often others have asked for the state, and how often the rank answered.
   std::atomic<uint32_t> asked, answered;
 };
 
-// The calling process's rank begins: a state as of new memory.
+// Begins the state of the calling process's rank, as of new memory.
 void begin(RankState& state, const Self& self);
 
-// What the rank's own memory tells. For signal handlers too. False: its tally
-// was being changed, and `tally` is as it was.
+// Read what the rank does, and its tally, from its own memory. For signal
+// handlers too. False: the tally was being changed, and `*tally` is unchanged.
 Doing doing_of(const Self& self);
 bool tally_of(Self& self, TaskTally* tally);
-// Writes what these told.
+// Write what these told to the rank's state.
 void note(RankState& state, const Self& self, Doing doing);
 void note(RankState& state, const TaskTally& tally);
 
@@ -73,8 +73,8 @@ void print_text(const char* text);
 // Prints "BEGIN rank R does that", a line, to standard error. For signal
 // handlers too.
 void print_state(const char* begin, const RankState& state);
-// Prints all, or, where they are many, of each state some and how many there
-// are more.
+// Prints all states; where they are many, a few ranks of each kind of state and
+// how many more there are.
 void print_states(std::span<const RankState> states);
 
 }  // namespace magpie::rma::internal

@@ -7,8 +7,8 @@
 
 namespace magpie::rma::internal {
 
-// The calling thread sleeps for so long, and for as much longer as the system's
-// timers are coarse. A signal that is handled ends it sooner.
+// Makes the calling thread sleep for `nanoseconds`, and longer as far as the
+// system's timers are coarse. A signal that is handled ends the sleep early.
 void nap(uint64_t nanoseconds);
 
 }  // namespace magpie::rma::internal

@@ -37,8 +37,8 @@
 // belongs to the old rank.
 //
 // Cost is given in operations: each counts once in self().counters. Flushes,
-// which move no data, are left out of it except where somebody waits for others
-// by one.
+// which move no data, are left out, except where a rank waits for others by
+// one.
 
 #ifndef MAGPIE_COMMON_RMA_RMA_H_
 #define MAGPIE_COMMON_RMA_RMA_H_
@@ -71,37 +71,37 @@ struct Self {
   size_t region_bytes = 0;
   // The heap object at `offset` has the local address heap_origin + offset.
   std::byte* heap_origin = nullptr;
-  // Where it is set, a runtime must call poll() at each spawn.
+  // Whether a runtime must call poll() at each spawn.
   bool poll_at_spawn = false;
-  // The per-rank object of a fork-join runtime, or of a pool; where there is
-  // none, an address where nothing is mapped, by which a crash is explained.
+  // The rank's object of a fork-join runtime, and of a pool; where there is
+  // none, an address at which nothing is mapped, by which a crash is explained.
   void* local = reinterpret_cast<void*>(internal::kNobodysRuntime);
   void* pool = reinterpret_cast<void*>(internal::kNobodysPool);
   OpCounters counters;
-  // Set by a runtime before it runs there.
+  // Set by a runtime before it runs tasks on them.
   TaskStacks task_stacks;
-  // Set by a runtime while tasks run, any of which may be on any rank: all
-  // ranks call collectives, which none does then.
+  // Set by a runtime while tasks run. No task may call a collective: all ranks
+  // must, and a task may be on any of them.
   bool runs_tasks = false;
-  // How many ranks this process is: what a process has but once (mappings, a
-  // range of addresses) is shared by so many.
+  // Number of ranks in this process, which share what a process has only once
+  // (mappings, a range of addresses).
   int ranks_in_process = 1;
-  // What remembers how the rank spends its time (common/trace); null: nothing.
+  // Recorder of how the rank spends its time (common/trace); null: none.
   void* recorder = nullptr;
-  // What the rank does, for whoever asks.
+  // What the rank does, for those who ask.
   Pulse pulse = {};
 };
 
 inline Self& self() { return *backend::current; }
-// Outside a run -1, of 0; where a SizeIsKnown lives, of as many as there will
-// be.
+// Outside a run the rank is -1 and the size 0, or, while a SizeIsKnown lives,
+// that of the next launch.
 inline int rank() { return self().rank; }
 inline int size() { return self().size; }
 
 // Whether this is a simulated network's rank, whose every access to a Word is
-// an event. Once code has asked, the compiler knows it of what follows.
+// an event. The compiler knows the answer in the code after a call.
 inline bool is_simulated() { return kBackend.sim != nullptr; }
-// Tells the compiler without asking. REQUIRES: !is_simulated().
+// Tells the compiler so, without asking. REQUIRES: !is_simulated().
 [[gnu::always_inline]] inline void assume_not_simulated() {
   if (is_simulated()) __builtin_unreachable();
 }
@@ -174,11 +174,11 @@ RemotePtr<T> heap_ptr(T* object) {
                                 self().heap_origin)};
 }
 
-// The caller uses [low, high) of its region from now on, and below that as far
-// down as its stack pointer is, if that lies in the region; what the rest held
-// is lost. A rank must call it before it touches its region, runs there, or
-// lets others at it; others' operations stay within what is in use. At first
-// that is nothing.
+// Says that the caller uses [low, high) of its region from now on, and what is
+// below that down to its stack pointer, if that lies in the region; what the
+// rest held is lost. A rank must call it before it touches its region, runs
+// there, or lets others access it; others' operations stay within what is in
+// use. At first nothing is in use.
 // REQUIRES: the caller's stack is not in the part that is given up.
 // Cost: no operation. A simulator, whose ranks share one region, copies what is
 // in use when it runs another rank.
@@ -186,8 +186,8 @@ inline void use_region(std::byte* low, std::byte* high) {
   if (const SimHooks* sim = kBackend.sim) [[unlikely]]
     sim->use_region(low, high);
 }
-// The caller uses nothing of its region any more.
-// REQUIRES: its stack is not there.
+// Says that the caller uses nothing of its region any more.
+// REQUIRES: the caller's stack is not there.
 inline void leave_region() {
   if (const SimHooks* sim = kBackend.sim) [[unlikely]]
     sim->use_region(nullptr, nullptr);
@@ -205,9 +205,9 @@ RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align);
 // Cost: a reduction.
 void require_symmetry(const char* who);
 
-// While it lives, the calling rank may allocate so many bytes more; what asks
-// for more ends the job with words that begin with `words`, which must live as
-// long. They do not nest.
+// While a HeapShare lives, the calling rank may allocate `bytes` more; an
+// allocation beyond them ends the job with words that begin with `words`, which
+// must live as long. Shares do not nest.
 class HeapShare {
  public:
   HeapShare(size_t bytes, const char* words);
@@ -216,10 +216,10 @@ class HeapShare {
   HeapShare& operator=(const HeapShare&) = delete;
 };
 
-// As a size: more than any machine has. Sums of a few such do not wrap.
+// A size of more bytes than any machine has. Sums of a few such do not wrap.
 inline constexpr size_t kTooManyBytes = size_t{1} << 60;
 
-// count * size, or kTooManyBytes where it is that or more.
+// Returns count * size, at most kTooManyBytes.
 constexpr size_t bytes_of(size_t count, size_t size) {
   return count < kTooManyBytes / size ? count * size : kTooManyBytes;
 }
@@ -231,8 +231,9 @@ RemotePtr<T> allocate(size_t count = 1) {
   return {p.rank, p.offset};
 }
 
-// What these take of the heap at most, wherever they fall: for heap_bytes of a
-// SegmentLayout. A negative number of objects takes kTooManyBytes or more.
+// Most bytes of the heap that such an allocation takes, wherever it falls: for
+// SegmentLayout::heap_bytes. A negative number of objects takes kTooManyBytes
+// or more.
 constexpr size_t allocated_bytes(size_t bytes, size_t align) {
   return bytes < kTooManyBytes ? bytes + align - 1 : kTooManyBytes;
 }
@@ -266,11 +267,12 @@ inline uint64_t get_word(RemotePtr<Word> from) {
   return value;
 }
 
-// Copies `bytes` to a remote object. As get; a flush of the target orders it
-// before what comes later. Until then each word may be written more than once,
-// a single one too (MPI copies by memcpy, and glibc's makes two stores of 8
-// bytes): a word that tells others that they may overwrite it is changed by an
-// atomic, other than swap and compare_swap, which MPI may copy likewise.
+// Copies `bytes` to a remote object, under the same rules as get. A flush of
+// the target orders it before what comes later. Until then each word may be
+// written more than once, even a single one (MPI copies by memcpy, and glibc's
+// makes two stores of 8 bytes). So a word that tells others that they may
+// overwrite it is changed by an atomic, other than swap and compare_swap, which
+// MPI may copy likewise.
 inline void put(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPut, bytes);
   backend::put(to.rank, to.offset, from, bytes);
@@ -284,7 +286,7 @@ inline void put_word(RemotePtr<Word> to, uint64_t value) {
 }
 
 // The atomics: atomic with respect to each other, whatever the kind, and to the
-// owner's own use of these functions. They return the value before.
+// owner's own use of these functions. They return the previous value.
 // `compare_swap` is there for completeness: MPI components get it wrong, so
 // algorithms avoid it.
 inline uint64_t fetch_add(RemotePtr<Word> word, uint64_t value) {
@@ -307,24 +309,25 @@ inline uint64_t compare_swap(RemotePtr<Word> word, uint64_t expected,
 
 // ----------------------------------------------------- non-blocking operations
 
-// Complete, in any order, by the next flush of the target (or flush_all).
-// `from` is read at some time before that flush returns, so it stays unchanged
-// until then.
+// Non-blocking operations complete, in any order, by the next flush of the
+// target (or flush_all). `from` is read at some time before that flush returns,
+// so it must stay unchanged until then.
 inline void put_nb(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPutNb, bytes);
   backend::put_nb(to.rank, to.offset, from, bytes);
 }
 
-// Adds; *result holds the value before when the flush has returned. result may
-// be null.
+// Adds to the word; *result holds the previous value once the flush has
+// returned. `result` may be null.
 inline void fetch_add_nb(RemotePtr<Word> word, uint64_t value,
                          uint64_t* result) {
   self().counters.count(Op::kFetchAddNb, sizeof(value));
   backend::fetch_add_nb(word.rank, word.offset, value, result);
 }
 
-// All operations of this rank to `rank` (to all ranks) are complete there when
-// it returns, and before every operation that this rank issues later.
+// Completes all operations of this rank to `rank` (to all ranks): they are done
+// there when it returns, and before every operation that this rank issues
+// later.
 inline void flush(int rank) {
   self().counters.count(Op::kFlush, 0);
   backend::flush(rank);
@@ -336,10 +339,10 @@ inline void flush_all() {
 
 // ----------------------------------------------------------------- collectives
 //
-// All ranks call them in the same order. REQUIRES: the caller has nothing
-// unflushed, puts included: a barrier orders no operation, and two ranks could
-// wait for each other's completion. And it is no task, which ends the job in
-// words: nobody knows which ranks would come.
+// All ranks call collectives in the same order. REQUIRES: the caller has
+// nothing unflushed, puts included: a barrier orders no operation, and two
+// ranks could wait for each other's completion. And the caller is no task: a
+// task's call ends the job in words, since nobody knows which ranks would come.
 
 void barrier();
 // Copies `bytes` at `data` from `root` to all other ranks.
@@ -358,29 +361,29 @@ uint64_t now();
 
 // Must be called in every loop that waits for another rank: yields the core
 // where cores are short, lets the network make progress, lets simulated time
-// pass. Returns soon. `times` is for who has nothing to look at before: a
-// simulated network then takes one step instead of many.
+// pass. Returns soon. `times` stands for so many calls, of a caller that has
+// nothing to look at between: a simulated network then takes one step.
 void idle(int times = 1);
 
-// The calling rank has nothing to do for at most so long, except to look at
-// words that others change: it gives its core back, and returns then or sooner;
-// on real networks as much later as timers are coarse (on Linux 50 us). Others'
-// operations on it go on meanwhile, as while it idles. For who may be late by
-// that much, in the place of idle(), and under the same rule: what is unflushed
-// is flushed before. Resting is no work, so a simulator counts ranks that do
-// nothing else as polling.
+// Gives the core back for at most `nanoseconds`, in which the calling rank has
+// nothing to do except to look at words that others change. Returns then or
+// sooner; on real networks later, as far as timers are coarse (on Linux 50 us).
+// Others' operations on the rank go on meanwhile, as while it idles. For
+// callers that may be late by that much, instead of idle() and under the same
+// rule: what is unflushed is flushed before. Resting is no work, so a simulator
+// counts ranks that do nothing else as polling.
 // A wake() ends it.
 // REQUIRES: nanoseconds > 0.
 // Cost: no operation. Where the network needs the target's help, the core is
 // taken for an instant every 50 us to give it.
 void rest(uint64_t nanoseconds);
 
-// Ends the rest of `rank` that is under way, or else its next one at once. None
-// is lost: each rank counts its wakes, and a rest returns as soon as there are
-// more than when the rank returned from the one before; so several may be seen
-// as one. What the caller has flushed before, and its blocking atomics, the
-// rank sees when its rest returns. A rank may wake itself, and one that never
-// rests.
+// Ends the rest of `rank` that is under way, or else its next one at once. No
+// wake is lost: each rank counts its wakes, and a rest returns as soon as there
+// are more than when the rank returned from its last rest; so several may be
+// seen as one. What the caller has flushed before, and its blocking atomics,
+// the rank sees when its rest returns. A rank may wake itself, or a rank that
+// never rests.
 // Cost: 1 fetch_add.
 inline void wake(int rank) {
   self().counters.count(Op::kFetchAdd, sizeof(uint64_t));
@@ -391,8 +394,7 @@ inline void wake(int rank) {
 // self().poll_at_spawn asks for it.
 void poll();
 
-// Works for `nanoseconds` of this rank's time: on real networks, a loop that
-// spins.
+// Takes `nanoseconds` of this rank's time, as work: on real networks, it spins.
 void compute(uint64_t nanoseconds);
 
 // --------------------------------------------------------------------- the end

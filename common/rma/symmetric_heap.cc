@@ -46,8 +46,8 @@ std::string HeapObjects::describe(uint64_t offset, size_t bytes) const {
 
 // -------------------------------------------------------------------- the heap
 
-// Ranks without number, on a simulated network, touch each a page or more of
-// their heap, and not many more for the gaps.
+// The next gap. On a simulated network each of a great many ranks touches a
+// page or more of its heap; smaller gaps keep it from touching many more.
 size_t SymmetricHeap::next_gap() const {
   constexpr int kManyRanks = 1024;
   const size_t gap = self().ranks_in_process > kManyRanks ? 16 : 64;
@@ -126,7 +126,7 @@ HeapShare::~HeapShare() { internal::own_heap().end_share(); }
 void require_symmetry(const char* who) {
   const internal::SymmetricHeap& heap = internal::own_heap();
   const uint64_t mine[] = {heap.taken(), heap.fingerprint()};
-  // The greatest of each, and of their complements: the least of each.
+  // The maximum of each, and that of its complement, which gives the minimum.
   uint64_t most[] = {mine[0], ~mine[0], mine[1], ~mine[1]};
   reduce(most, std::size(most), Reduction::kMax);
   if (most[0] == ~most[1] && most[2] == ~most[3]) return;

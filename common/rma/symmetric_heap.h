@@ -1,6 +1,6 @@
 // The symmetric heap of a rank: where its next object lies, whether all ranks
-// have allocated the same, and what lies at an offset. What rma::allocate_bytes
-// and its relatives are on all backends.
+// have allocated the same, and what lies at an offset. All backends implement
+// rma::allocate_bytes and its relatives by it.
 
 #ifndef MAGPIE_COMMON_RMA_SYMMETRIC_HEAP_H_
 #define MAGPIE_COMMON_RMA_SYMMETRIC_HEAP_H_
@@ -14,24 +14,25 @@
 
 namespace magpie::rma::internal {
 
-// Where checks are active, a few bytes between two objects belong to none, so
-// that what is written before or beyond one is noticed. They come on top of
-// SegmentLayout::heap_bytes, as far as this lasts.
+// Bytes of all gaps of a heap. Where checks are active, a few bytes between two
+// objects belong to neither, so that writes before or beyond an object are
+// noticed. Gaps come on top of SegmentLayout::heap_bytes, until these bytes are
+// used up.
 inline constexpr size_t kGapBytes = 64 << 10;
-// What a backend adds to a heap for them.
+// Bytes that a backend adds to a heap for gaps.
 inline size_t gap_bytes() { return checks_are_active() ? kGapBytes : 0; }
 
-// The objects of a heap, in the order of their offsets, which are those from
-// the segment's begin.
+// The objects of a heap, in the order of their offsets, which count from the
+// segment's begin.
 class HeapObjects {
  public:
-  // One that a gap follows.
+  // Adds an object, behind which is a gap of `gap` bytes.
   void add(uint64_t begin, size_t bytes, size_t gap) {
     objects_.push_back({begin, begin + bytes});
     segment_bytes_ += gap;
   }
   size_t size() const { return objects_.size(); }
-  // Of a segment of so many bytes, without gaps, that has no objects yet.
+  // Begins anew, for a segment of so many bytes, without gaps, and no objects.
   void clear(uint64_t segment_bytes) {
     objects_.clear();
     last_ = {};
@@ -42,7 +43,8 @@ class HeapObjects {
   bool holds(uint64_t offset, size_t bytes) const {
     return within(last_, offset, bytes) || find(offset, bytes);
   }
-  // Where an offset lies, in words, for an access that is not within one.
+  // Says in words where an offset lies, for an access that is not within one
+  // object.
   std::string describe(uint64_t offset, size_t bytes) const;
 
  private:
@@ -58,40 +60,43 @@ class HeapObjects {
 
   std::vector<Object> objects_;
   uint64_t segment_bytes_ = 0;
-  // Most accesses are to the object of the one before.
+  // The object found last: most accesses are to the same object as the one
+  // before.
   mutable Object last_;
 };
 
-// One rank's. Thread safety: belongs to the rank.
+// The heap of one rank. Thread safety: belongs to the rank.
 class SymmetricHeap {
  public:
-  // Empties it. Of `bytes`, gap_bytes() not counted. Where checks are active,
-  // `objects` gets what is allocated: ranks of one process may share it, which
-  // then have all allocated what the first of them has.
+  // Empties the heap and gives it `bytes`, beside gap_bytes(). Where checks are
+  // active, `objects` gets what is allocated: ranks of one process may share
+  // it, since all of them then allocate the same as the first.
   void reset(size_t bytes, HeapObjects* objects) {
     *this = SymmetricHeap();
     end_ = bytes;
     objects_ = objects;
   }
 
-  // See rma::allocate_bytes. The offset is that from the heap's begin.
+  // Allocates as rma::allocate_bytes does. Returns an offset from the heap's
+  // begin.
   size_t take(size_t bytes, size_t align);
 
-  // Until end_share, `bytes` more may be allocated; the words for more begin
-  // with these, whose text must live on.
+  // Lets `bytes` more be allocated until end_share; the words that refuse more
+  // begin with `words`, whose text must live on.
   void begin_share(size_t bytes, const char* words);
   void end_share() { share_words_ = nullptr; }
 
-  // Equal on ranks that have allocated the same in the same order.
+  // A number that is equal on ranks that have allocated the same in the same
+  // order.
   uint64_t fingerprint() const { return fingerprint_; }
-  // Bytes that were allocated since the last share began, or at all.
+  // Bytes allocated since the last share began, or at all if none has.
   size_t taken() const { return used_ - gaps_ - taken_before_; }
 
  private:
   size_t next_gap() const;
   [[noreturn]] void refuse(size_t bytes) const;
 
-  // All count from the heap's begin, and include gaps.
+  // Offsets from the heap's begin, gaps included; `gaps_` is the gaps' sum.
   size_t used_ = 0;
   size_t end_ = 0;
   size_t share_end_ = 0;
@@ -101,16 +106,16 @@ class SymmetricHeap {
   // How many objects it has.
   size_t count_ = 0;
   uint64_t fingerprint_ = 0;
-  // What the words for too much begin with, where a part of the heap was given
-  // to somebody; or null.
+  // Beginning of the words for too large an allocation, where a share of the
+  // heap has begun; or null.
   const char* share_words_ = nullptr;
   HeapObjects* objects_ = nullptr;
 };
 
-// The calling rank's; each backend has its own. REQUIRES: called by a rank.
+// The calling rank's heap; each backend defines it. REQUIRES: called by a rank.
 SymmetricHeap& own_heap();
 
-// Where a real network checks its operations.
+// Whether a real network checks its operations.
 #ifdef NDEBUG
 inline constexpr bool kChecksAccess = false;
 #else
@@ -122,9 +127,9 @@ inline constexpr bool kChecksAccess = true;
                                            uint64_t offset, size_t bytes,
                                            const HeapObjects& objects);
 
-// For backends, where checks are active: does so unless the operation, on
-// `bytes` at an offset of a rank's segment, touches one object of the heap, or
-// the region.
+// For backends, where checks are active: ends the job so unless the operation,
+// on `bytes` at an offset of a rank's segment, lies within one object of the
+// heap, or within the region.
 inline void check_access(const char* operation, int rank, uint64_t offset,
                          size_t bytes, const HeapObjects& objects) {
   const Self& me = self();

@@ -1,4 +1,4 @@
-// Where tasks run that have stacks of their own. Included by rma.h.
+// The memory where tasks run that have stacks of their own. Included by rma.h.
 
 #ifndef MAGPIE_COMMON_RMA_TASK_STACKS_H_
 #define MAGPIE_COMMON_RMA_TASK_STACKS_H_
@@ -7,7 +7,7 @@
 
 namespace magpie::rma {
 
-// Memory of the calling rank alone on which its tasks run, beside the region
+// Memory of the calling rank alone in which its tasks run, besides the region
 // and the stack on which rank_main was called: it stays where it is, and no
 // operation touches it.
 struct TaskStacks {

@@ -1,5 +1,5 @@
-// How a runtime and a network say where a rank waits, and what it has counted:
-// what pulse.h keeps.
+// Classes by which a runtime and a network say where a rank waits, and what it
+// has counted. pulse.h keeps it.
 
 #ifndef MAGPIE_COMMON_RMA_WAITS_H_
 #define MAGPIE_COMMON_RMA_WAITS_H_
@@ -13,8 +13,8 @@
 
 namespace magpie::rma {
 
-// While it lives, the calling rank is at a place where it waits for others.
-// They nest. Cost: three stores to the rank's own memory.
+// While a Waits lives, the calling rank is at a place where it waits for
+// others. They nest. Cost: three stores to the rank's own memory.
 class Waits {
  public:
   explicit Waits(Pulse::At at) : before_(self().pulse.at) {
@@ -24,15 +24,15 @@ class Waits {
   Waits(const Waits&) = delete;
   Waits& operator=(const Waits&) = delete;
 
-  // The wait has begun, or is about to end, at that time of now().
+  // Says that the wait has begun, or is about to end, at `time` of now().
   static void is_now(uint64_t time) { Pulse::tell(self().pulse.since, time); }
 
  private:
   const uint64_t before_;
 };
 
-// While it lives, the calling rank is in a collective. Cost: two looks at the
-// clock.
+// While an InCollective lives, the calling rank is in a collective. Cost: two
+// looks at the clock.
 class InCollective {
  public:
   InCollective() { Waits::is_now(now()); }
@@ -48,9 +48,9 @@ class InCollective {
   const Waits waits_{Pulse::kCollective};
 };
 
-// While it lives, `tally` tells what the calling rank's runtime has counted. It
-// may be called at any moment, by another thread or by a signal handler: it
-// reads numbers, and does nothing else. REQUIRES: they do not nest.
+// While a Tallied lives, `tally` tells what the calling rank's runtime has
+// counted. It may be called at any moment, by another thread or by a signal
+// handler: it reads numbers, and does nothing else. REQUIRES: they do not nest.
 class Tallied {
  public:
   Tallied(const void* runtime, TaskTally (*tally)(const void* runtime)) {

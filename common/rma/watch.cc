@@ -59,7 +59,7 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
 
  private:
-  // Between two looks.
+  // Nanoseconds between two looks.
   uint64_t period() const {
     const uint64_t wanted = patience_ > 0 ? patience_ / 16 : kSecond;
     return std::clamp(wanted, 10 * kMillisecond, kSecond / 2);
@@ -137,7 +137,8 @@ class Watch {
   std::thread thread_;
 };
 
-// Of the process. Not destroyed where the process ends in the middle of a run.
+// The process's watch. Not destroyed where the process ends in the middle of a
+// run.
 Watch* watch = nullptr;
 RankState* own = nullptr;
 

@@ -1,6 +1,6 @@
-// A thread beside each rank of a real network that looks now and then whether
-// the rank lives, and of which one says so when none of them does. And the line
-// that tells a terminal how far a long run is.
+// The watch: a thread beside each rank of a real network that looks now and
+// then whether the rank lives. One of these threads says so when no rank does.
+// And the line that tells a terminal how far a long run is.
 //
 // A rank lives where, since the last look,
 //   - a task was spawned, ended or stolen,
@@ -16,10 +16,10 @@
 //
 // Thread safety: the functions are called by the rank's own thread. The watch
 // is a thread that calls no function of rma.h and takes no signal. Invariants:
-//   1. Time counts in which the watch itself was not stopped, as with all of
-//      the job by a debugger or by the terminal.
-//   2. One watch judges, the first's; a rank whose watch has not looked for
-//      long is taken to live.
+//   1. Time does not count while the watch itself is stopped, as all of the job
+//      may be by a debugger or by the terminal.
+//   2. Only the first rank's watch judges; a rank whose watch has not looked
+//      for long is taken to live.
 
 #ifndef MAGPIE_COMMON_RMA_WATCH_H_
 #define MAGPIE_COMMON_RMA_WATCH_H_
@@ -37,7 +37,7 @@ namespace magpie::rma::internal {
 
 // --patience and --progress, in seconds.
 struct WatchOptions {
-  // 0: no end.
+  // Seconds without life after which the job ends; 0: it never does.
   double patience = checks_are_active() ? 30 : 0;
   double progress = 3;
 };
@@ -45,21 +45,21 @@ void add_options(CLI::App& app, WatchOptions& options);
 
 struct Watched {
   WatchOptions options;
-  // Of all ranks whom the first one's watch judges, this rank's among them.
+  // States of all ranks that the first rank's watch judges, with this rank's.
   std::span<RankState> states;
-  // This rank's.
+  // The state of this rank.
   RankState* own;
   // Ends the process, and thereby the job, with status 1, when the watch has
   // said why. Called by the watch.
   void (*end_job)();
-  // Whether a rank has said already why the job ends; null: not known.
+  // Whether a rank has already said why the job ends; null: not known.
   std::atomic<bool>* spoken;
 };
 
-// The rank begins: it has a state, and SIGUSR1 prints it. And it has a watch,
+// Begins the rank's state, which SIGUSR1 prints from now on, and its watch,
 // where patience or a terminal asks for one. REQUIRES: there is a run.
 void start_watch(const Watched& watched);
-// It ends. Does nothing where it has not begun.
+// Ends both. Does nothing where they have not begun.
 void stop_watch();
 
 }  // namespace magpie::rma::internal

@@ -6,9 +6,9 @@
 //   rma::Word::fence();
 //   if (queue->base.load() > ...) ...
 //
-// Others read several words as one, by get, where their owner counts up a word
-// before and after it changes them, and readers take what they have got where
-// they find the same even number before and after:
+// Others can read several words as one, by get: the owner counts up a word
+// before and after it changes them, and a reader takes what it has got if it
+// finds the same even number before and after:
 //
 //   state->changes.store_relaxed(n + 1);          // odd: not to be read
 //   rma::Word::order_stores();
@@ -67,25 +67,25 @@ class Word {
     std::atomic_ref<uint64_t>(value_).store(value, std::memory_order_release);
   }
 
-  // Sets the value, for others at some time before they see what the next
-  // store() or fence() orders after it. Cheaper on AArch64.
+  // Sets the value. Others see it at some time before they see what the next
+  // store() or fence() orders after it. Cheaper than store() on AArch64.
   [[gnu::always_inline]] void store_relaxed(uint64_t value) {
     if (const SimHooks* sim = kBackend.sim) [[unlikely]]
       return sim->store(&value_, value, StoreOrder::kRelaxed);
     std::atomic_ref<uint64_t>(value_).store(value, std::memory_order_relaxed);
   }
 
-  // Others see what this rank stored before, in Words or plainly, before they
-  // see what it stores after. A store() orders only what is before it; a
-  // fence() orders loads, too.
+  // Orders stores: others see what this rank stored before, in Words or
+  // plainly, before they see what it stores after. A store() orders only what
+  // is before it; a fence() orders loads, too.
   [[gnu::always_inline]] static void order_stores() {
     if (const SimHooks* sim = kBackend.sim) [[unlikely]]
       return sim->order_stores();
     std::atomic_thread_fence(std::memory_order_release);
   }
 
-  // The value that the owner stored last, of a word that nobody else changes.
-  // Since nobody does, this is no point where other ranks may run.
+  // The value that the owner stored last. REQUIRES: nobody else changes the
+  // word; so this is no point where other ranks may run.
   uint64_t own_value() const { return value_; }
 
   // The value, or one that it had when the owner was last at a point where

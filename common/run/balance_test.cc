@@ -1,4 +1,4 @@
-// What a run says at its end where tasks are left, or were run too often.
+// Words at the end of a run where tasks are left, or were run too often.
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 namespace magpie {
 namespace {
 
-// The calling rank's numbers are given, the other rank's balance.
+// Ends a run in which rank 0 has the balance `mine`; other ranks' are even.
 template <Facade kFacade>
 int end_with(const Balance& mine) {
   rma::SegmentLayout layout;

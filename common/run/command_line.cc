@@ -19,7 +19,7 @@ void take_one_rank(CLI::App& app, const std::string& who) {
                    ? std::string()
                    : absl::StrCat(ranks, " is not 1, all that ", who, " takes");
       });
-  // Networks know what was started, and not who takes how many.
+  // Networks know how many ranks were started, not how many `who` takes.
   app.final_callback([who] {
     const int started = flags::launched().processes;
     if (started <= 1) return;
@@ -32,12 +32,12 @@ void take_one_rank(CLI::App& app, const std::string& who) {
 namespace internal {
 namespace {
 
-// "cont_greedy runtime, shm network".
+// Returns "cont_greedy runtime, shm network".
 std::string linked_parts(const std::string& runtime) {
   return absl::StrCat(runtime, " runtime, ", rma::kBackend.name, " network");
 }
 
-// --version, --stats, --globals, and those of a trace.
+// Adds --version, --stats, --globals, and the flags of a trace.
 void add_common_flags(CLI::App& app, const std::string& runtime,
                       CommonOptions* options) {
   static constexpr std::array kFormats = {"line", "json"};
@@ -84,7 +84,7 @@ CommonOptions parse_all_flags(const std::string& runtime,
 std::string help_on_all_flags(const std::string& runtime,
                               const AddFlags& add_flags) {
   CLI::App app;
-  app.set_help_flag();  // it is the program's, which shows these with its own
+  app.set_help_flag();  // --help is the program's, and shows these too
   CommonOptions options;
   add_all_flags(app, runtime, add_flags, &options);
   return flags::flags_of(app);

@@ -1,6 +1,5 @@
-// What every program's command line understands, whichever runtime and network
-// it was linked with: --help, --version, --stats, --globals, and the flags of a
-// trace.
+// The flags of every program, whichever runtime and network it was linked with:
+// --help, --version, --stats, --globals, and the flags of a trace.
 
 #ifndef MAGPIE_COMMON_RUN_COMMAND_LINE_H_
 #define MAGPIE_COMMON_RUN_COMMAND_LINE_H_
@@ -16,9 +15,9 @@
 
 namespace magpie {
 
-// Makes 1 the default of --ranks, whatever the network's is, and has more
-// refused in words, also where a launcher has started more: `who` takes one
-// rank. To be called after the network's flags were added.
+// Makes 1 the default of --ranks, whatever the network's default is, and
+// refuses more in words, also where a launcher has started more: `who` takes
+// one rank. To be called after the network's flags were added.
 void take_one_rank(CLI::App& app, const std::string& who);
 
 namespace internal {
@@ -41,7 +40,7 @@ CommonOptions parse_all_flags(const std::string& runtime,
                               const AddFlags& add_flags,
                               const std::vector<std::string>& arguments);
 
-// The flags of all layers, as text for --help, without that one itself.
+// The flags of all layers, as text for --help, without --help itself.
 std::string help_on_all_flags(const std::string& runtime,
                               const AddFlags& add_flags);
 

@@ -23,7 +23,7 @@ Json describe_rma(const rma::OpCounters& counters) {
   return json;
 }
 
-// Where ranks serve others' operations between their tasks.
+// Describes the serving, where ranks serve others' operations between tasks.
 void describe_serving(const RunReport& report, Json* metrics) {
   const rma::OpCounters& rma = report.rma;
   const double all = report.seconds * report.ranks;
@@ -42,7 +42,7 @@ Json describe_times(const Spread& spread_ns) {
           {"most", seconds(spread_ns.most)}};
 }
 
-// What tasks that wait for each other have, on stacks that are copied.
+// Describes joins, where tasks that wait for each other are on copied stacks.
 void describe_joins(const RunReport& report, Json* metrics) {
   const SchedulerStats& stats = report.stats;
   (*metrics)["task_copy_ns"] = mean(stats.task_copy_ns, stats.steals_ok);

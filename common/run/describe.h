@@ -1,5 +1,5 @@
-// A run's report as JSON and in words: the field names of all programs,
-// runtimes and networks alike.
+// A run's report as JSON and in words. The fields have the same names in all
+// programs, runtimes and networks.
 
 #ifndef MAGPIE_COMMON_RUN_DESCRIBE_H_
 #define MAGPIE_COMMON_RUN_DESCRIBE_H_
@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 // ranks, seconds, metrics. README.md has the fields and their units.
 Json describe(const RunReport& report);
 
-// A value as people read it: text without quotes, six digits.
+// A value as people read it: text without quotes, numbers with six digits.
 std::string in_words(const Json& value);
 
 // An object in one line: "n=34 sha=auto"; of objects in it, the members that

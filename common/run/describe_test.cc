@@ -95,7 +95,7 @@ TEST(Describe, WhatRanksServeOnlyWhereTheyDo) {
   EXPECT_DOUBLE_EQ(metrics["poll_share"], 0.1);
 }
 
-// Tasks of a pool neither wait nor have stacks that move.
+// A pool's tasks neither wait nor have stacks that move.
 TEST(Describe, APoolHasNoJoins) {
   RunReport report = some_report();
   report.facade = Facade::kPool;

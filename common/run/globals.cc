@@ -33,7 +33,7 @@ std::string described(const Variable& variable) {
 
 // ------------------------------------------------------------------- the words
 
-// "a, b, c and 4 more".
+// Returns "a, b, c and 4 more".
 std::string listed(const std::vector<std::string>& names) {
   constexpr size_t kMost = 3;
   if (names.size() <= kMost) return absl::StrJoin(names, ", ");
@@ -41,7 +41,7 @@ std::string listed(const std::vector<std::string>& names) {
                       " and ", names.size() - kMost, " more");
 }
 
-// Which ranks it holds for, where the one that tells is one of `ranks`.
+// Says on which ranks it was found, where the speaker is one of `ranks`.
 std::string on_which(uint64_t ranks) {
   if (rma::kBackend.ranks_share_process && rma::size() > 1)
     return " (simulated ranks are one process: on which, it cannot say)";
@@ -77,18 +77,18 @@ void warn(const std::string& words) {
 
 // ---------------------------------------------------------------- who tells it
 
-// From the worst to nothing.
+// What was found, from the worst to nothing.
 enum Found : uint64_t { kWritten, kInitialized, kNothing };
 
 struct Speaker {
   Found found;
   int rank;
-  // How many have found that.
+  // Number of ranks that have found that.
   uint64_t ranks;
 };
 
-// The first rank of those that have found the worst. Collective where ranks are
-// processes.
+// Returns the first of the ranks that have found the worst. Collective where
+// ranks are processes.
 Speaker agree(Found mine) {
   if (rma::kBackend.ranks_share_process) return {mine, rma::rank(), 1};
   const auto size = static_cast<uint64_t>(rma::size());
@@ -112,7 +112,7 @@ VariablesSnapshot::VariablesSnapshot() {
 
 VariablesSnapshot::Written VariablesSnapshot::written() const {
   std::vector<const Variable*> changed;
-  // The source file and the symbol.
+  // Source files and symbols of the guards that have changed.
   std::set<std::pair<size_t, std::string_view>> guards;
   for (size_t i = 0; i < hashes_.size(); ++i) {
     const Variable& variable = variables_.all()[i];

@@ -3,10 +3,9 @@
 //
 // The program's own variables are looked at just before tasks run, and after
 // all have ended. What the program writes before, in prepare(), and after is
-// its own affair. What is found was written, but not all that is written is
-// found: a byte that was changed and changed back is not, nor memory of the
-// heap, nor what is thread_local, nor what the program keeps in a shared
-// library.
+// its own affair. Whatever is found was written, but some writes are not found:
+// of bytes that are changed and changed back, of heap memory, of thread_local
+// variables, and of what the program keeps in a shared library.
 
 #ifndef MAGPIE_COMMON_RUN_GLOBALS_H_
 #define MAGPIE_COMMON_RUN_GLOBALS_H_
@@ -31,12 +30,13 @@ class VariablesSnapshot {
   struct Written {
     // Names with sizes.
     std::vector<std::string> variables;
-    // A function's static variables that were initialized meanwhile, which may
-    // be all that has happened to them.
+    // Static variables of functions that were initialized meanwhile; perhaps
+    // nothing else has happened to them.
     std::vector<std::string> initialized;
   };
 
-  // Looks. Cost: reads all static storage; keeps 8 bytes a variable.
+  // Takes the snapshot. Cost: reads all static storage; keeps 8 bytes a
+  // variable.
   VariablesSnapshot();
 
   bool has_symbols() const { return variables_.has_symbols(); }
@@ -44,16 +44,16 @@ class VariablesSnapshot {
 
  private:
   const ProgramVariables variables_;
-  // Of each variable's bytes.
+  // Hash of each variable's bytes.
   std::vector<size_t> hashes_;
 };
 
-// The order is that of the flag's values.
+// What to do about writes, in the order of the flag's values.
 enum class OnWritten : uint8_t { kOff, kWarn, kStop };
 
 struct GlobalsOptions {
   OnWritten on_written = OnWritten::kOff;
-  // Whether the user has said so.
+  // Whether the user has given the flag.
   bool is_given = false;
 };
 
@@ -64,8 +64,8 @@ void add_options(CLI::App& app, GlobalsOptions& options);
 // simulator explores schedules, kOff otherwise. To be called after the parse.
 void choose_default(const CLI::App& app, GlobalsOptions& options);
 
-// What tasks write, of one process. Each of its ranks calls both functions; the
-// first to come does what they say, for all of them.
+// What tasks write in one process. Each of its ranks calls both functions; only
+// the first call of each does the work, for all of them.
 class WrittenGlobals {
  public:
   explicit WrittenGlobals(const GlobalsOptions& options);
@@ -81,12 +81,12 @@ class WrittenGlobals {
 
  private:
   const GlobalsOptions options_;
-  // Between remember() and look().
+  // The snapshot, between remember() and look().
   std::unique_ptr<const VariablesSnapshot> before_;
   bool has_remembered_ = false;
 };
 
-// What programs of tasks that fork and join do instead, and those of pools.
+// What fork-join programs do instead of such writes, and what pools' do.
 inline constexpr char kForkJoinInstead[] =
     "return results, or share symmetric memory (root_task<F>())";
 inline constexpr char kPoolInstead[] =

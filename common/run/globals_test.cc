@@ -1,4 +1,4 @@
-// Which variables are the program's, and which of them were written.
+// Checks which variables are the program's, and which of them were written.
 
 #include "common/run/globals.h"
 
@@ -38,7 +38,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Makes the compiler believe that it is read and written.
+// Makes the compiler believe that the object is read and written.
 template <typename T>
 void use(T& object) {
   asm volatile("" ::"r"(&object) : "memory");
@@ -47,7 +47,7 @@ void use(T& object) {
 }  // namespace
 }  // namespace magpie::internal
 
-// A program's, in the midst of Magpie's.
+// A program's variables, in the midst of Magpie's.
 namespace magpie::program {
 
 struct Counter {

@@ -41,7 +41,7 @@ std::span<const std::byte> map_executable() {
           static_cast<size_t>(status.st_size)};
 }
 
-// By how much the program lies elsewhere than its symbols say: 0 where it is
+// Distance of the program from where its symbols say that it is: 0 where it is
 // not position independent.
 uintptr_t displacement() {
   uintptr_t found = 0;
@@ -77,14 +77,14 @@ class Executable {
     const auto strings = entries<char>(sections_[symbols.sh_link]);
     return offset < strings.size() ? strings.data() + offset : "";
   }
-  // Whether the program may write there, and each thread has not its own.
+  // Whether the section is writable, and not one of each thread's own.
   bool is_shared_data(uint16_t section) const {
     if (section >= sections_.size()) return false;
     constexpr uint64_t kAsked = SHF_WRITE | SHF_ALLOC | SHF_TLS;
     return (sections_[section].sh_flags & kAsked) == (SHF_WRITE | SHF_ALLOC);
   }
-  // Where shared libraries' variables lie that the program names: the loader
-  // copies them there.
+  // Addresses to which the loader copies variables of shared libraries that the
+  // program names.
   std::set<uint64_t> copied() const {
     std::set<uint64_t> places;
     for (const Elf64_Shdr& section : sections_) {
@@ -98,7 +98,7 @@ class Executable {
   }
 
  private:
-  // Empty where the file ends before.
+  // A table in the file; empty where the file ends before the table does.
   template <typename T>
   std::span<const T> table(uint64_t offset, uint64_t bytes) const {
     if (offset > file_.size() || bytes > file_.size() - offset) return {};
@@ -118,9 +118,9 @@ bool is_of_the_c_runtime(std::string_view file) {
          file.starts_with("emutls");
 }
 
-// The variables of one table of symbols, in which each source file comes before
-// the local symbols in it, unless what it was compiled to has lost its name: as
-// in static libraries, which come last.
+// The variables of one table of symbols, in which the name of a source file
+// comes before its local symbols. Object files may have lost that name: those
+// of static libraries, which come last.
 std::vector<Variable> variables_of(const Executable& executable,
                                    const Elf64_Shdr& table) {
   const uintptr_t moved_by = displacement();
@@ -139,7 +139,7 @@ std::vector<Variable> variables_of(const Executable& executable,
     if (type != STT_OBJECT || symbol.st_size == 0 ||
         !executable.is_shared_data(symbol.st_shndx))
       continue;
-    // A symbol that is hidden was no local one of its file.
+    // Hidden symbols were not local in their files.
     const bool is_local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL &&
                           ELF64_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT;
     variables.push_back({.symbol = name,
@@ -168,12 +168,12 @@ std::string demangled(const std::string& symbol) {
 constexpr std::string_view kGuard = "_ZGV", kMangled = "_Z",
                            kStaticOfAFunction = "_ZZ";
 
-// Without what compilers append to tell equal names apart: "hits.0".
+// Strips what compilers append to tell equal names apart: "hits.0".
 std::string_view without_number(std::string_view symbol) {
   return symbol.substr(0, symbol.find('.', 1));
 }
 
-// What stands before the first "::", or nothing.
+// The part before the first "::", or nothing.
 std::string_view scope_of(std::string_view name) {
   const size_t end = name.find("::");
   return end == std::string_view::npos ? "" : name.substr(0, end);
@@ -200,7 +200,7 @@ std::string source_name_of(const Variable& variable) {
 }
 
 bool is_the_programs(const Variable& variable) {
-  // vtables, and what the like of them compilers make.
+  // Symbols of vtables and other tables that compilers make.
   constexpr std::string_view kTables = "_ZT";
   const std::string_view symbol = variable.symbol;
   if (variable.is_a_librarys || symbol.starts_with(kGuard) ||
@@ -217,7 +217,7 @@ bool is_the_programs(const Variable& variable) {
   if (scope.starts_with("__") ||
       std::ranges::find(kLibraries, scope) != std::end(kLibraries))
     return false;
-  // Where Magpie has variables: backends, and what a facade makes for a type.
+  // Magpie's variables are in backends, and in what a facade makes for a type.
   return !name.starts_with("magpie::rma::") &&
          !name.starts_with("magpie::internal::");
 }

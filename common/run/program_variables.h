@@ -1,5 +1,5 @@
-// The variables of the running program: what the symbol table of its
-// executable says of static storage that can be written.
+// The variables of the running program: writable static storage, as the symbol
+// table of its executable tells.
 
 #ifndef MAGPIE_COMMON_RUN_PROGRAM_VARIABLES_H_
 #define MAGPIE_COMMON_RUN_PROGRAM_VARIABLES_H_
@@ -13,28 +13,27 @@
 namespace magpie::internal {
 
 struct Variable {
-  // As linked: "_ZL4hits".
+  // Name of the symbol: "_ZL4hits".
   std::string_view symbol;
   std::span<const std::byte> bytes;
-  // Of local symbols, the number of the source file that they belong to; 0 for
-  // others.
+  // Number of a local symbol's source file; 0 for other symbols.
   size_t file = 0;
-  // Whether the table says that it is a shared library's.
+  // Whether the table says that the variable is a shared library's.
   bool is_a_librarys = false;
-  // Whether it may be a static library's: a local symbol of which the table
-  // does not surely say the source file.
+  // Whether the variable may be a static library's: a local symbol whose source
+  // file the table does not tell for sure.
   bool may_be_a_librarys = false;
 };
 
-// Each variable of static storage in the program and in what was linked into it
-// statically, neither constant nor thread_local. Where the same bytes have
-// several names, several.
+// All variables of static storage, neither constant nor thread_local, in the
+// program and in what was linked into it statically. Bytes with several names
+// are several variables.
 //
 // Thread safety: none is needed, nothing changes after construction.
 class ProgramVariables {
  public:
-  // Reads /proc/self/exe. There are none where that has no symbol table or
-  // cannot be read. Cost: linear in the table, some milliseconds.
+  // Reads /proc/self/exe. There are no variables where it has no symbol table
+  // or cannot be read. Cost: linear in the table, some milliseconds.
   ProgramVariables();
   ~ProgramVariables();
   ProgramVariables(const ProgramVariables&) = delete;
@@ -44,25 +43,25 @@ class ProgramVariables {
   const std::vector<Variable>& all() const { return variables_; }
 
  private:
-  // The executable's file, which the symbols lie in.
+  // The executable's file, in which the symbols lie.
   std::span<const std::byte> file_;
   bool has_symbols_ = false;
   std::vector<Variable> variables_;
 };
 
-// The variable as in the source: "hits", "main::hits",
+// The variable's name in the source: "hits", "main::hits",
 // "(anonymous namespace)::Counter::hits".
 std::string source_name_of(const Variable& variable);
 
-// Whether it was written by the program's author: neither by the authors of the
-// C++ library and of the other libraries that come with Magpie, nor by
-// Magpie's, nor by the compiler. A static variable outside of named namespaces
-// in the source file that is linked last counts as a library's.
+// Whether the variable is from the program's author: neither from the C++
+// library and the other libraries that come with Magpie, nor from Magpie, nor
+// from the compiler. A static variable outside of named namespaces in the
+// source file that is linked last counts as a library's.
 bool is_the_programs(const Variable& variable);
 
-// Where the variable is a function's static one: the end of its symbol, which
-// the symbol of its guard has too. Where it is a guard, the same of what it
-// guards. Empty otherwise.
+// guarded_by: for a function's static variable, the end of its symbol, which
+// its guard's symbol shares. guard_of: for a guard, that end of the symbol of
+// what it guards. Both are empty for other variables.
 std::string_view guarded_by(const Variable& variable);
 std::string_view guard_of(const Variable& variable);
 

@@ -1,4 +1,4 @@
-// The flag that sizes a region, for runtimes whose tasks run there.
+// The flag for a region's size, for runtimes whose tasks run there.
 
 #ifndef MAGPIE_COMMON_RUN_REGION_H_
 #define MAGPIE_COMMON_RUN_REGION_H_
@@ -11,12 +11,12 @@ namespace magpie {
 
 inline constexpr uint64_t kDefaultRegionBytes = 16 << 20;
 
-// What a rma::SegmentLayout says of a region that is exhausted.
+// SegmentLayout::region_overflow: the words for an exhausted region.
 inline constexpr char kRegionOverflow[] =
     "the region is exhausted: tasks nest too deeply; raise --region_bytes";
 
-// What --region_bytes is rounded up to, on all networks alike: a page, as large
-// as there are any.
+// Unit to which --region_bytes is rounded up on all networks: the largest page
+// that there is.
 inline constexpr uint64_t kRegionUnit = 64 << 10;
 inline constexpr uint64_t kMostRegionBytes = uint64_t{1} << 36;
 

@@ -18,7 +18,7 @@ T sum(const T& part) {
   return std::bit_cast<T>(numbers);
 }
 
-// The least and the most of each number, over the ranks.
+// The least and the greatest of each number over the ranks.
 template <size_t kNumbers>
 std::array<Spread, kNumbers> spread(
     const std::array<uint64_t, kNumbers>& numbers) {
@@ -30,7 +30,7 @@ std::array<Spread, kNumbers> spread(
   return both;
 }
 
-// `stats` are the rank's own.
+// Sets per_rank, run_ns and busy_ns. `stats` are the calling rank's own.
 void tell_per_rank(const SchedulerStats& stats, RunReport* report) {
   const uint64_t idle_ns = std::min(stats.idle_ns, report->run_ns);
   const uint64_t busy_ns = report->run_ns - idle_ns;

@@ -11,11 +11,10 @@
 
 namespace magpie {
 
-// Whose tasks a run is made of: those of common/fork_join, or of
-// common/task_pool.
+// The facade of a run's tasks: common/fork_join, or common/task_pool.
 enum class Facade : uint8_t { kForkJoin, kPool };
 
-// What the ranks have of something: the one with the least, and with the most.
+// The least and the greatest of all ranks' numbers.
 struct Spread {
   uint64_t least = 0;
   uint64_t most = 0;
@@ -23,11 +22,11 @@ struct Spread {
 
 // How evenly the work was spread over the ranks.
 struct PerRank {
-  // That ended there, without the root.
+  // Tasks that ended on a rank, without the root.
   Spread tasks;
   Spread steals_ok;
-  // Of the rank's time in the run: without tasks, which it looks or waits for;
-  // and the rest.
+  // Parts of the rank's time in the run: without tasks, when it looks or waits
+  // for them; and the rest.
   Spread idle_ns;
   Spread busy_ns;
 };
@@ -43,25 +42,26 @@ struct RunReport {
   double seconds = 0;
   // The rank on which the root ended.
   int root_ended_on = 0;
-  // The most of the region that was in use on any rank: "stack usage" in hpdc15
-  // Table 4.
+  // Greatest number of bytes of the region in use at once, over all ranks:
+  // "stack usage" in hpdc15 Table 4.
   uint64_t region_bytes_max = 0;
   SchedulerStats stats;
   PerRank per_rank;
-  // Sums of the ranks' time in the run, and of what they were busy of it.
+  // Sums over all ranks of their time in the run, and of its busy part.
   uint64_t run_ns = 0;
   uint64_t busy_ns = 0;
-  // Of the parts that the runtime is composed of.
+  // Counts by the parts that the runtime is composed of.
   OwnCounts own_counts;
   // Operations from the run's beginning to its end, without start-up and
   // teardown.
   rma::OpCounters rma;
 };
 
-// Adds up the ranks' parts into *report, on all ranks alike. The caller has set
-// the rank's own region_bytes_max, of which the report gets the most,
-// own_counts, of which it gets the totals, and run_ns, its time in the run; and
-// sets facade, runtime, seconds and root_ended_on itself. Collective.
+// Adds up the ranks' parts into *report, on all ranks alike. Before, the caller
+// has set the rank's own region_bytes_max, of which the report gets the
+// greatest, own_counts, of which it gets the totals, and run_ns, its time in
+// the run. The caller sets facade, runtime, seconds and root_ended_on itself.
+// Collective.
 void sum_up(const SchedulerStats& stats, const rma::OpCounters& counters,
             RunReport* report);
 

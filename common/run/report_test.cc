@@ -1,4 +1,4 @@
-// What the ranks' parts have counted becomes one report, on all of them.
+// The counts of all ranks' parts become one report, on all ranks.
 
 #include "common/run/report.h"
 
@@ -22,7 +22,7 @@ struct AnotherOne {
   OwnCounts own_counts() const { return {{"ranks", 1}}; }
 };
 
-// As a class of one rank hands on what its parts have counted.
+// A rank's class, which hands on what its parts have counted.
 struct RankOfParts {
   OwnCounts own_counts() const {
     return own_counts_of(counting, plain, another);

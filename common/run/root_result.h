@@ -1,5 +1,5 @@
-// Where the root task, which may end on any rank, leaves what rank 0 wants to
-// know of it.
+// The place where the root task, which may end on any rank, leaves its result
+// and the number of that rank for rank 0.
 
 #ifndef MAGPIE_COMMON_RUN_ROOT_RESULT_H_
 #define MAGPIE_COMMON_RUN_ROOT_RESULT_H_
@@ -43,8 +43,8 @@ class RootResult {
     rma::flush(0);
   }
 
-  // Where the result lies, for a root that always ends there. REQUIRES, of this
-  // and all that follow: called on rank 0.
+  // Where the result lies, for a root that always ends on rank 0. REQUIRES, for
+  // this and all that follow: called on rank 0.
   void* local() const { return result_.local(); }
   void copy_to(void* result) const {
     if (bytes_ > 0) std::memcpy(result, result_.local(), bytes_);

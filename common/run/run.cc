@@ -9,7 +9,8 @@
 namespace magpie {
 namespace {
 
-// What does not balance, of a run of fork-join: the futures are the program's.
+// Words for a fork-join run that does not balance: the futures are the
+// program's.
 std::string unbalanced(const Balance& all) {
   return absl::StrCat(
       "at the end of the run ", all.spawned, " tasks were spawned, ", all.ended,
@@ -18,7 +19,7 @@ std::string unbalanced(const Balance& all) {
       " still wait; each future is to be joined or discarded once");
 }
 
-// And of a pool: tasks are its own.
+// Words for a pool's run that does not balance: the tasks are the pool's.
 std::string unbalanced_pool(const Balance& all) {
   return absl::StrCat("at the end of the run ", all.spawned,
                       " tasks were added and ", all.ended,

@@ -30,8 +30,8 @@
 
 namespace magpie {
 
-// What a rank can say of its tasks at the end of a run. Summed over all ranks,
-// as many have ended as were spawned, and nothing is left.
+// Counts of a rank's tasks at the end of a run. Summed over all ranks, `ended`
+// equals `spawned`, and the others are 0.
 struct Balance {
   uint64_t spawned;
   uint64_t ended;
@@ -48,19 +48,19 @@ struct Balance {
 //                         Trivially copyable.
 //   R::add_options(app, options)
 //   R::add_options(app, options, root)
-//                         Optional. The same where the root is known, since
-//                         what a flag may say depends on it.
+//                         Optional. Called instead where the root is known,
+//                         since a flag's allowed values may depend on it.
 //   R::layout(options, root)
-//                         Region, and what the parts take of the heap.
+//                         Bytes of the region, and of the parts' heap.
 //   R(options, root)      Collective.
 //   run(root_result)      Collective. Runs the root, which delivers its result,
-//                         and all that comes of it; returns when all is over.
+//                         and all its descendants; returns when all is over.
 //   finish(root_result)   Optional, collective. Called after run(), and not
 //                         timed. Delivers the result where run() did not.
 //   balance(), stats(), region_bytes_max()
-//                         After the run, of the calling rank; stats() at any
-//                         time, by another thread too, so it reads numbers and
-//                         no more. And, optional, own_counts(): what its parts
+//                         Called after the run, for the calling rank; stats()
+//                         at any time, by another thread too, so it only reads
+//                         numbers. Optional: own_counts(), what the parts
 //                         count besides.
 template <typename R>
 concept RunnableRank = std::default_initializable<typename R::Options> &&
@@ -92,7 +92,7 @@ constexpr Facade facade_of() {
     return Facade::kForkJoin;
 }
 
-// With the root, where it is known and of use; else null.
+// Adds the flags of R. `root` is null where it is not known.
 template <typename R>
 void add_options_of(CLI::App& app, typename R::Options& options,
                     const typename R::Root* root) {
@@ -102,8 +102,8 @@ void add_options_of(CLI::App& app, typename R::Options& options,
   R::add_options(app, options);
 }
 
-// Where a rank keeps its instance: those of pools apart from those of fork-join
-// runtimes, so that a call of a facade without a run of it is told.
+// Where a rank keeps its instance: pools and fork-join runtimes have different
+// places, so that a call of a facade that has no run is found.
 template <typename R>
 [[gnu::always_inline]] inline void*& object_of(rma::Self& self) {
   if constexpr (facade_of<R>() == Facade::kPool)
@@ -112,8 +112,8 @@ template <typename R>
     return self.local;
 }
 
-// A run of that facade begins: of the other one's calls the crash handler says
-// so from now on.
+// Says that a run of `facade` begins: from now on the crash handler explains
+// calls of the other facade.
 void refuse_calls_of_other_than(Facade facade);
 
 }  // namespace internal
@@ -125,12 +125,13 @@ template <typename R>
   return *static_cast<R*>(internal::object_of<R>(rma::self()));
 }
 
-// Ends the job in words, from rank 0, unless all is over. Collective.
+// Ends the job in words, from rank 0, unless the ranks' balances sum up as they
+// must. Collective.
 void check_balance(const Balance& mine, Facade facade);
 
 namespace internal {
 
-// What a trace says of a rank, beside its events.
+// The marks that a trace has of a rank, besides its events.
 std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
                                   uint64_t region_bytes_max,
                                   const OwnCounts& own_counts);
@@ -146,7 +147,7 @@ struct Job {
   const trace::Options* tracing;
   void* result;
   RunReport* report;
-  // Of its process.
+  // The process's.
   WrittenGlobals* written;
 };
 
@@ -251,7 +252,7 @@ int run_everywhere(const std::vector<std::string>& arguments,
   job.globals = options.globals;
   internal::WrittenGlobals written(options.globals);
   job.written = &written;
-  // The root's heap_bytes() may ask for it.
+  // The root's heap_bytes() may ask for the number of ranks.
   const auto layout_of_parts = [&] {
     const rma::SizeIsKnown size_is_known;
     return R::layout(job.options, root);

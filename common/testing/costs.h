@@ -1,5 +1,5 @@
-// What a call costs, in operations. For tests that hold papers and comments to
-// what they say of that.
+// The cost of a call, in operations. For tests that hold papers and comments to
+// what they say about costs.
 //
 //   EXPECT_EQ(costs_of([&] { queue.push(entry); }), Costs{});
 //   EXPECT_EQ(costs_of([&] { steal(); }), (Costs{.gets = 1, .fetch_adds = 1}));
@@ -16,7 +16,7 @@
 
 namespace magpie::spmd {
 
-// Operations of all kinds that the mechanisms here use, but for flushes.
+// Operations of the kinds that the mechanisms here use, except flushes.
 struct Costs {
   uint64_t gets = 0, puts = 0, fetch_adds = 0, swaps = 0, fetch_adds_nb = 0;
   uint64_t puts_nb = 0;
@@ -29,7 +29,8 @@ inline std::ostream& operator<<(std::ostream& out, const Costs& c) {
              << " fetch_add_nbs, " << c.puts_nb << " put_nbs";
 }
 
-// What a call costs the calling rank. Operations of other kinds fail the test.
+// Returns what a call costs the calling rank. Operations of other kinds fail
+// the test.
 template <typename Call>
 Costs costs_of(Call call) {
   using rma::Op;

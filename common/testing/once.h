@@ -1,4 +1,4 @@
-// Failures of a loop, told as one.
+// Failures of a loop, told as one failure.
 //
 //   spmd::Once once("a torn item");
 //   for (...) once.expect(is_whole(item), [&] { return StrCat("item ", n); });
@@ -20,13 +20,13 @@ namespace magpie::spmd {
 
 class Once {
  public:
-  // `what` goes wrong, in a few words; it must live as long.
+  // `what` says in a few words what goes wrong; it must live as long.
   explicit Once(const char* what) : what_(what) {}
   Once(const Once&) = delete;
   Once& operator=(const Once&) = delete;
   ~Once() { tell(); }
 
-  // Words are asked for where it is the first.
+  // Counts a failure unless is_well. Calls words() for the first failure only.
   template <typename Words>
   bool expect(bool is_well, const Words& words) {
     if (!is_well) [[unlikely]] {

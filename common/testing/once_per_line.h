@@ -1,5 +1,5 @@
-// What GoogleTest prints, with one failure for each line of a test: a loop that
-// fails a million times fills no log.
+// GoogleTest's output with one failure for each line of a test, so that a loop
+// that fails a million times fills no log.
 
 #ifndef MAGPIE_COMMON_TESTING_ONCE_PER_LINE_H_
 #define MAGPIE_COMMON_TESTING_ONCE_PER_LINE_H_
@@ -18,7 +18,8 @@ namespace magpie::spmd {
 class FailuresByLine {
  public:
   void clear() { failures_.clear(); }
-  // Whether it is the first one there. A fatal one always is: it is the last.
+  // Whether the failure counts as the first of its line. A fatal one always
+  // does: it is the last.
   bool is_first(const testing::TestPartResult& part);
   // "file:17: and 4 more failures here" for each line with several, in lines.
   std::string others() const;
@@ -27,11 +28,11 @@ class FailuresByLine {
   std::map<std::pair<std::string, int>, uint64_t> failures_;
 };
 
-// Passes all on to the default printer but the failures after a line's first,
-// which it counts.
+// Passes everything on to the default printer, except failures after a line's
+// first, which it counts.
 class OncePerLine : public testing::TestEventListener {
  public:
-  // In the place of GoogleTest's default printer, which it takes.
+  // Replaces GoogleTest's default printer, which it takes over.
   static void install();
 
   void OnTestProgramStart(const testing::UnitTest& test) override {

@@ -96,8 +96,8 @@ void run_body(void (*body)()) {
   const bool failed_here = testing::Test::HasFailure();
   uint64_t failed = failed_here;
   rma::reduce(&failed, 1, rma::Reduction::kMax);
-  // Failed is failed everywhere, so that all ranks obey --gtest_fail_fast
-  // alike.
+  // A test that fails on one rank fails on all, so that all obey
+  // --gtest_fail_fast alike.
   if (failed != 0 && !failed_here) ADD_FAILURE() << kFailedElsewhere;
 }
 

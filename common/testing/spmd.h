@@ -26,8 +26,7 @@
 //   2. A failed ASSERT ends the job with status 1, after its message: the rank
 //      has left the body and others may wait for it there.
 //   3. An exception that leaves the body ends the rank, and so the job.
-//   4. A rank that waits for what never comes hangs until the test's own time
-//      limit.
+//   4. A rank that waits in vain hangs until the test's own time limit.
 //
 // Rank 0 prints what a GoogleTest program prints; the others print failures
 // only, with "[rank R] " before each line of them. Of the failures of a line of
@@ -47,7 +46,7 @@
 
 namespace magpie::spmd {
 
-// What every rank of this program gets. Defined by SPMD_MAIN.
+// The segment of every rank of this program. Defined by SPMD_MAIN.
 extern const rma::SegmentLayout kLayout;
 
 // Runs one test's body on all ranks. For SPMD_TEST.
@@ -56,8 +55,8 @@ void run_test(void (*body)());
 // Whether ranks are simulated: time is counted then, not spent.
 inline bool simulated() { return rma::kBackend.sim != nullptr; }
 
-// Rounds of a race: many where ranks run by themselves, some where each of
-// their schedules is chosen.
+// Number of rounds of a race: many where ranks run by themselves, few where
+// their schedules are chosen.
 inline uint64_t rounds(uint64_t real, uint64_t chosen) {
   return simulated() ? chosen : real;
 }

@@ -1,4 +1,4 @@
-// A part of a runtime that is made within what its heap_bytes() says.
+// Makes a part of a runtime within what its heap_bytes() says.
 
 #ifndef MAGPIE_COMMON_TESTING_WITHIN_H_
 #define MAGPIE_COMMON_TESTING_WITHIN_H_
@@ -10,9 +10,9 @@
 
 namespace magpie::spmd {
 
-// T(args...), which may allocate `bytes` of the symmetric heap; more ends the
-// job in words that begin with T's `kind`, as in "the queue". Collective, as
-// T's constructor is.
+// Returns T(args...), which may allocate `bytes` of the symmetric heap; more
+// ends the job in words that begin with T's `kind`, as in "the queue".
+// Collective, as T's constructor is.
 template <typename T, typename... Args>
 T made_within(size_t bytes, const char* kind, Args&&... args) {
   const std::string words =

@@ -1,4 +1,4 @@
-// What a rank's time goes to: the events of a trace.
+// The events of a trace: what a rank's time is spent on.
 
 #ifndef MAGPIE_COMMON_TRACE_EVENT_H_
 #define MAGPIE_COMMON_TRACE_EVENT_H_
@@ -10,23 +10,23 @@
 namespace magpie::trace {
 
 enum class Event : uint8_t {
-  // The rank runs tasks, and what belongs to them: from the end of one search
-  // for work to the beginning of the next.
+  // The rank runs tasks and the runtime's code for them: from the end of one
+  // search for work to the beginning of the next.
   kBusy,
-  // It searches for work.
+  // The rank searches for work.
   kIdle,
 
-  // Within kIdle. An attempt to steal that took something; one that took
-  // nothing; and what lies between two.
+  // Within kIdle: an attempt to steal that took something; an attempt that took
+  // nothing; the time between two attempts.
   kSteal,
   kFailedSteal,
   kSearch,
 
   // Phases of kSteal (hpdc15 and jip16, Table 3; icpp21 §3.1, §4.1). The thief
-  // looks whether there is anything; takes the lock; claims without one; finds
-  // out what there is and takes the item; copies what the item stands for:
-  // frames, or a closure; copies the items themselves; tells the owner that it
-  // has; lets the lock go.
+  // looks whether there is anything; takes the lock; claims without a lock;
+  // finds out what there is and takes the item; copies what the item stands
+  // for: frames, or a closure; copies the items themselves; tells the owner
+  // that they are copied; releases the lock.
   kEmptyCheck,
   kLock,
   kClaim,
@@ -36,9 +36,9 @@ enum class Event : uint8_t {
   kNotice,
   kUnlock,
 
-  // Within kBusy. The frames of a thread that waits are saved; those of one
-  // that is ready are brought back; the rank goes on with a thread that was
-  // stolen or brought in, up to the jump into it.
+  // Within kBusy: the frames of a waiting thread are saved; the frames of a
+  // ready thread are brought back; the rank resumes a thread that was stolen or
+  // brought in, up to the jump into it.
   kSuspend,
   kBringIn,
   kResume,
@@ -70,14 +70,14 @@ constexpr const char* name_of(Event event) {
   return kEventNames[static_cast<size_t>(event)];
 }
 
-// Whether it is a part of an attempt to steal.
+// Whether the event is a phase of an attempt to steal.
 constexpr bool is_phase(Event event) {
   return Event::kEmptyCheck <= event && event <= Event::kUnlock;
 }
 
-// What is known of an event beside its time.
+// What is known of an event besides its time.
 struct About {
-  // What was moved.
+  // Bytes that were moved.
   uint64_t bytes = 0;
   // The other rank: the victim, or whose memory was read. -1: there is none.
   int rank = -1;

@@ -1,4 +1,4 @@
-// The flags of a trace, and what of them reaches every rank.
+// The flags of a trace, and the part of them that every rank gets.
 
 #ifndef MAGPIE_COMMON_TRACE_OPTIONS_H_
 #define MAGPIE_COMMON_TRACE_OPTIONS_H_
@@ -13,10 +13,10 @@ class App;
 namespace magpie::trace {
 
 struct Options {
-  // Empty: there is none.
+  // Names of the files; empty: none.
   std::string trace;
   std::string timeline;
-  // Of each rank.
+  // Events and bins of each rank.
   uint64_t events = 16384;
   uint64_t bins = 1024;
 };
@@ -24,11 +24,11 @@ struct Options {
 // --trace, --trace_events, --timeline, --timeline_bins.
 void add_options(CLI::App& app, Options& options);
 
-// Ends the process with status 2 and one line where a file cannot be written.
-// Else it is there, and empty.
+// Ends the process with status 2 and one line where a file cannot be written;
+// else creates the files, empty.
 void require_files(const Options& options);
 
-// Of one rank; 0 where it is not asked for.
+// Numbers of events and bins of one rank; 0: not asked for.
 struct Sizes {
   uint64_t events = 0;
   uint64_t bins = 0;

@@ -24,8 +24,8 @@ void record_idle(bool is_idle) { recorder().record_idle(is_idle); }
 
 namespace {
 
-// Ranks of rank 0's node have its clock, and take its time; those of others
-// their own, when they know of it.
+// Returns the time that is 0 in the files. Ranks of rank 0's node share its
+// clock, and take its time; other ranks take their own when they learn of it.
 uint64_t common_zero() {
   uint64_t first = rma::now();
   rma::broadcast(&first, sizeof(first), 0);
@@ -67,7 +67,7 @@ void Recorder::record_idle(bool is_idle) {
   turned_ = now;
 }
 
-// Of failed attempts, which are many, the phases are left out; and what took no
+// Leaves out the phases of failed attempts, which are many, and what took no
 // time, unless it is counted.
 void Recorder::record(Event event, uint64_t begin, uint64_t end,
                       const About& about) {

@@ -1,9 +1,10 @@
-// What one rank remembers of a run: its last events and its timeline; and at
-// the end the files of all ranks. For common/run; mechanisms include scope.h.
+// The recorder of one rank keeps its last events and its timeline during a run,
+// and writes the files of all ranks at the end. For common/run; mechanisms
+// include scope.h.
 //
-// Events lie in the symmetric heap, from where rank 0 gets them after the run:
-// nothing is sent while it lasts, and no rank does anything else with a trace
-// than without, but look at the clock.
+// Events lie in the symmetric heap, from which rank 0 gets them after the run:
+// nothing is sent during the run, and a rank with a trace does what it does
+// without one, except that it looks at the clock.
 //
 // Thread safety: an instance belongs to one rank.
 
@@ -27,45 +28,44 @@ namespace magpie::trace {
 // A number that a rank has at the end of its run: its high-water marks and
 // counts.
 struct Mark {
-  // A literal; the same ones on all ranks.
+  // A literal. All ranks have marks of the same names.
   const char* name;
   uint64_t value;
 };
 
 class Recorder {
  public:
-  // Collective, as are heap_bytes's sizes. Also where nothing is asked for the
-  // ranks agree on a time: so a run is the same with a trace and without.
-  // Cost: a broadcast.
+  // Collective, with the same sizes on all ranks. The ranks agree on a time,
+  // even where nothing is asked for: so a run is the same with a trace and
+  // without. Cost: a broadcast.
   explicit Recorder(const Sizes& sizes);
   static size_t heap_bytes(const Sizes& sizes);
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // The run begins and ends on this rank. Only between the two is anything
-  // recorded, and only where there is a trace or a timeline, or where the
-  // network asks for events (common/rma/events.h), which are told as they end.
-  // start() is to be called after a barrier.
+  // Begin and end the run on this rank. Only in between is anything recorded,
+  // and only where there is a trace or a timeline, or where the network asks
+  // for events (common/rma/events.h), which it is told as they end. start() is
+  // to be called after a barrier.
   void start();
   void stop();
 
-  // For scope.h, by the calling rank's clock.
+  // Record what scope.h tells, by the calling rank's clock.
   void record(Event event, uint64_t begin, uint64_t end, const About& about);
   void record_stolen(uint64_t bytes) { stolen_ += bytes; }
   void record_idle(bool is_idle);
 
-  // Writes the files that are asked for, on rank 0: `files` names them there,
-  // and `runtime` the run's; other ranks' are not looked at. Ends the job in
-  // words where that fails. Of the marks at most 16 are told. To be called
-  // after a barrier that follows stop().
-  // Collective.
+  // Writes the files that are asked for, on rank 0: there `files` names them,
+  // and `runtime` is the run's; other ranks' arguments are not used. Ends the
+  // job in words where that fails. At most 16 of the marks are written. To be
+  // called after a barrier that follows stop(). Collective.
   void write(const Options* files, const char* runtime,
              std::span<const Mark> marks);
 
  private:
   static constexpr size_t kMostMarks = 16;
 
-  // Of one rank, for the one that writes.
+  // What rank 0, which writes, gets of each rank.
   struct Summary {
     uint64_t zero, begin, end;
     uint64_t size, oldest, dropped;
@@ -86,14 +86,14 @@ class Recorder {
   Ring ring_;
   Timeline busy_;
   Timeline ready_joins_;
-  // What is 0 in the files, by the rank's clock, shortly before the run; when
-  // that began on this rank, and when it ended.
+  // The time that is 0 in the files, by the rank's clock, shortly before the
+  // run; and when the run began and ended on this rank.
   const uint64_t zero_;
   uint64_t begin_ = 0;
   uint64_t end_ = 0;
-  // When the rank last stopped, or began, to search for work.
+  // When the rank last began or stopped to search for work.
   uint64_t turned_ = 0;
-  // By the attempt to steal that is under way.
+  // Bytes stolen by the attempt to steal that is under way.
   uint64_t stolen_ = 0;
 };
 

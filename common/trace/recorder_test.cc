@@ -1,5 +1,5 @@
-// What mechanisms tell, as it stands in the files of all ranks. Those of whole
-// runs are compared with their reports by bench/trace_test.
+// What mechanisms tell, as the files of all ranks have it. bench/trace_test
+// compares the files of whole runs with their reports.
 
 #include "common/trace/recorder.h"
 
@@ -50,7 +50,7 @@ int count(const std::string& text, const std::string& part) {
     ++found;
   return found;
 }
-// In the trace.
+// Number of such events in the trace.
 int count(const std::string& trace, Event event) {
   return count(trace, absl::StrCat("\"name\":\"", name_of(event), "\""));
 }
@@ -72,8 +72,8 @@ void attempt(bool succeeds, uint64_t* total) {
             {.rank = 0});
 }
 
-// A run of which the recorder, if there is one, remembers so much; its trace
-// and its timeline on rank 0.
+// A run with a recorder of these sizes. Returns its trace and its timeline on
+// rank 0.
 void run(const Sizes& sizes, std::string* trace, std::string* timeline) {
   uint64_t total = 0, joined = 0;
   Files files;
@@ -111,11 +111,11 @@ SPMD_TEST(Recorder, WritesAllRanksEvents) {
   EXPECT_EQ(count(trace, Event::kIdle), ranks);
   EXPECT_EQ(count(trace, Event::kSteal), ranks);
   EXPECT_EQ(count(trace, "\"victim\":0,\"bytes\":48"), ranks);
-  // Its phases are not told.
+  // Phases of failed attempts are not told.
   EXPECT_EQ(count(trace, Event::kFailedSteal), ranks);
   EXPECT_EQ(count(trace, Event::kEmptyCheck), ranks);
   EXPECT_EQ(count(trace, Event::kLock), ranks);
-  // A beginning and an end.
+  // Each has a beginning and an end.
   EXPECT_EQ(count(trace, Event::kOutstandingJoin), 2 * ranks);
   EXPECT_EQ(count(trace, "\"events_dropped\":0,\"answer\":42"), ranks);
 }

@@ -1,4 +1,4 @@
-// The last events of a rank: so many as there are places for.
+// The last events of a rank, as many as there are places.
 
 #ifndef MAGPIE_COMMON_TRACE_RING_H_
 #define MAGPIE_COMMON_TRACE_RING_H_
@@ -12,7 +12,7 @@
 namespace magpie::trace {
 
 struct Record {
-  // By the rank's clock.
+  // Times by the rank's clock.
   uint64_t begin;
   uint64_t end;
   uint64_t bytes;
@@ -23,10 +23,10 @@ static_assert(sizeof(Record) == 32);
 
 class Ring {
  public:
-  // In memory of the caller, which outlives it.
+  // Uses memory of the caller, which outlives the ring.
   explicit Ring(std::span<Record> places) : places_(places) {}
 
-  // The oldest makes room, where there is none left.
+  // Adds a record; where no place is left, drops the oldest.
   void push(const Record& record) {
     if (size_ == places_.size()) {
       ++dropped_;
@@ -38,7 +38,7 @@ class Ring {
     places_[newest_] = record;
   }
 
-  // REQUIRES, of these two: !empty().
+  // REQUIRES, for both: !empty().
   const Record& newest() const { return places_[newest_]; }
   void take_back() {
     newest_ = (newest_ + places_.size() - 1) % places_.size();
@@ -47,10 +47,10 @@ class Ring {
 
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
-  // How many had to make room.
+  // Number of records that were dropped.
   uint64_t dropped() const { return dropped_; }
-  // The place of the oldest; the others follow, and after the last place comes
-  // the first one. REQUIRES: !empty().
+  // The place of the oldest record; the others follow, and the first place
+  // comes after the last. REQUIRES: !empty().
   size_t oldest() const {
     return (newest_ + places_.size() + 1 - size_) % places_.size();
   }

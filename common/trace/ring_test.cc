@@ -9,7 +9,7 @@
 namespace magpie::trace {
 namespace {
 
-// Their times, oldest first, as rank 0 reads them.
+// The records' times, oldest first, as rank 0 reads them.
 template <size_t kPlaces>
 std::vector<uint64_t> times(const Ring& ring,
                             const std::array<Record, kPlaces>& places) {
@@ -40,7 +40,7 @@ TEST(Ring, KeepsTheLast) {
   EXPECT_EQ(ring.dropped(), 7u);
 }
 
-// What made room stays away.
+// Records that were dropped stay away.
 TEST(Ring, TakesBackTheNewest) {
   std::array<Record, 4> places;
   Ring ring(places);

@@ -1,5 +1,5 @@
-// The seam for measuring: a mechanism says when something begins and what it
-// was when it ends. What is done with that is up to this package.
+// The seam for measuring: a mechanism says when something begins, and which
+// event it was when it ends. What is done with that is up to this package.
 //
 //   trace::Scope scope;                                  // always measured
 //   rma::get(to, from, bytes);
@@ -9,7 +9,7 @@
 //   lock(word);
 //   phase.end(trace::Event::kLock);
 //
-// Thread safety: all of it belongs to the rank that made it, and ends there.
+// Thread safety: each object belongs to the rank that made it, and ends there.
 
 #ifndef MAGPIE_COMMON_TRACE_SCOPE_H_
 #define MAGPIE_COMMON_TRACE_SCOPE_H_
@@ -24,7 +24,7 @@
 namespace magpie::trace {
 
 namespace internal {
-// For the calling rank's recorder. REQUIRES: is_on().
+// Hand these to the calling rank's recorder. REQUIRES: is_on().
 void record(Event event, uint64_t begin, uint64_t end, const About& about);
 void record_stolen(uint64_t bytes);
 void record_idle(bool is_idle);
@@ -33,20 +33,20 @@ void record_idle(bool is_idle);
 // Whether the calling rank records what it does.
 inline bool is_on() { return rma::self().recorder != nullptr; }
 
-// A stretch of the calling rank's time. It begins when it is made; each end is
-// the beginning of the next. Cost: a look at the clock at the beginning and at
-// each end.
+// A stretch of the calling rank's time. It begins with the construction; each
+// end() begins the next stretch. Cost: a look at the clock at the beginning and
+// at each end.
 class Scope {
  public:
   Scope() : begin_(rma::now()) {}
 
-  // It began at `time` or later, as another rank's clock tells.
+  // Says that it began at `time` or later, by another rank's clock.
   void begins_no_sooner(uint64_t time) { begin_ = std::max(begin_, time); }
 
   uint64_t begin() const { return begin_; }
 
-  // Ends it: its time, in nanoseconds, went to `event` and is added to
-  // `total_ns`. Clocks of different nodes may differ: it is at least 0.
+  // Ends the stretch: its time, in nanoseconds, was spent on `event` and is
+  // added to `total_ns`. It is at least 0, though clocks of nodes may differ.
   void end(Event event, uint64_t& total_ns, const About& about = {}) {
     const uint64_t now = rma::now();
     const uint64_t begin = std::min(begin_, now);
@@ -60,18 +60,18 @@ class Scope {
   uint64_t begin_;
 };
 
-// A part of something else, which only a trace has. Cost: a predictable branch
-// at the beginning and at each end; with a trace, as a Scope.
+// A part of a larger stretch, measured only with a trace. Cost: a predictable
+// branch at the beginning and at each end; with a trace, as a Scope.
 class Phase {
  public:
   Phase() { restart(); }
 
-  // The next begins now.
+  // Begins the next part now.
   void restart() {
     if (is_on()) [[unlikely]]
       begin_ = rma::now();
   }
-  // Ends it; the next begins.
+  // Ends the part, and begins the next.
   void end(Event event, const About& about = {}) {
     if (is_on()) [[unlikely]] {
       const uint64_t now = rma::now();
@@ -84,8 +84,8 @@ class Phase {
   uint64_t begin_ = 0;
 };
 
-// While it lives, the calling rank searches for work. Cost: as a Phase's, and a
-// few stores.
+// While an Idle lives, the calling rank searches for work. Cost: a Phase's, and
+// a few stores.
 class Idle {
  public:
   Idle() { tell(true); }
@@ -93,7 +93,8 @@ class Idle {
   Idle(const Idle&) = delete;
   Idle& operator=(const Idle&) = delete;
 
-  // It begins with that scope, or is about to end with it. Cost: a store.
+  // Says that the search begins with that scope, or is about to end with it.
+  // Cost: a store.
   static void is_at(const Scope& scope) { rma::Waits::is_now(scope.begin()); }
 
  private:
@@ -105,8 +106,8 @@ class Idle {
   const rma::Waits waits_{rma::Pulse::kSearch};
 };
 
-// The attempt to steal that is under way takes so many bytes, which are added
-// to `total`.
+// Says that the attempt to steal that is under way takes so many bytes, which
+// are added to `total`.
 inline void stole(uint64_t bytes, uint64_t& total) {
   total += bytes;
   if (is_on()) [[unlikely]]

@@ -33,7 +33,7 @@ SPMD_TEST(Scope, AddsToWhatThereWas) {
   EXPECT_GE(total, 1005u);
 }
 
-// Both sides have arrived when the later one has.
+// A stretch begins when the later of two sides has arrived.
 SPMD_TEST(Scope, BeginsNoSoonerThanAnotherRankSays) {
   uint64_t total = 0;
   Scope scope;

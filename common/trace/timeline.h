@@ -1,6 +1,6 @@
-// How many there were of something over time, without knowing for how long: a
-// fixed number of bins, each of which holds how much of its time was covered.
-// When the time goes beyond the last one, bins get twice as wide, and
+// How many things of a kind there were over time, where the run's length is not
+// known before: a fixed number of bins, each of which holds how much of its
+// time was covered. When time goes beyond the last bin, bins get twice as wide:
 // neighbours become one.
 
 #ifndef MAGPIE_COMMON_TRACE_TIMELINE_H_
@@ -15,20 +15,20 @@ namespace magpie::trace {
 
 class Timeline {
  public:
-  // Of an even number of bins; where it is odd, of one more.
+  // A timeline of `bins` bins, rounded up to an even number.
   explicit Timeline(size_t bins) : covered_((bins + 1) / 2 * 2) {}
 
-  // One of them was there from `begin` to `end`. Nanoseconds, from 0. REQUIRES:
-  // there are bins.
+  // Adds a thing that was there from `begin` to `end`. Nanoseconds, from 0.
+  // REQUIRES: there are bins.
   void add(uint64_t begin, uint64_t end);
 
-  // In nanoseconds: 2^n.
+  // Width of a bin in nanoseconds: 2^n.
   uint64_t width() const { return width_; }
-  // Makes them that wide. REQUIRES: it is width() * 2^n.
+  // Makes bins so wide. REQUIRES: `width` is width() * 2^n.
   void widen(uint64_t width);
 
-  // Of each bin, how many nanoseconds of its time were covered, summed over all
-  // that were there.
+  // Nanoseconds of each bin that were covered, summed over all things that were
+  // there.
   std::span<uint64_t> covered() { return covered_; }
 
  private:

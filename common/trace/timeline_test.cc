@@ -41,7 +41,7 @@ TEST(Timeline, NeighboursBecomeOneWhereTheTimeGoesBeyondTheLast) {
   timeline.add(4090, 4097);
   EXPECT_EQ(timeline.width(), 2048u);
   EXPECT_EQ(covered(timeline), (Covered{200, 5 + 6, 1, 0}));
-  // Several times at once.
+  // Widens several times at once.
   timeline.add(8 * 8192 - 1, 8 * 8192);
   EXPECT_EQ(timeline.width(), 8 * 2048u);
   EXPECT_EQ(covered(timeline), (Covered{212, 0, 0, 1}));
@@ -52,7 +52,7 @@ TEST(Timeline, OddNumbersOfBinsAreOneMore) {
   EXPECT_EQ(timeline.covered().size(), 4u);
 }
 
-// Whatever came when: as if it had been that wide from the beginning.
+// The timeline is as if it had been that wide from the beginning.
 TEST(Timeline, WideningLosesNothing) {
   std::mt19937_64 random(1);
   for (int run = 0; run < 100; ++run) {

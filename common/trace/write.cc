@@ -43,7 +43,7 @@ class File {
   std::FILE* const file_;
 };
 
-// In the format's microseconds, without rounding.
+// Writes a time in the format's microseconds, without rounding.
 std::string in_us(int64_t ns) {
   char text[32];
   const uint64_t size = static_cast<uint64_t>(ns < 0 ? -ns : ns);
@@ -52,7 +52,7 @@ std::string in_us(int64_t ns) {
   return text;
 }
 
-// What contains others comes before them.
+// Sorts events by time; an event comes before those that it contains.
 void sort(std::vector<Record>* events) {
   std::reverse(events->begin(), events->end());
   std::stable_sort(
@@ -156,7 +156,8 @@ class Recorder::TraceFile {
     file_.print("}");
   }
 
-  // It may overlap what else the rank does: a track of its own, beside it.
+  // An outstanding join may overlap other events of the rank, so it has a track
+  // of its own, beside the rank's.
   void add_join(const Record& record) {
     ++joins_;
     for (const auto& [phase, clock] :
@@ -171,7 +172,7 @@ class Recorder::TraceFile {
 
   File file_;
   bool is_first_ = true;
-  // Of the rank whose events are added.
+  // The rank whose events are added, and its zero time.
   int rank_ = 0;
   uint64_t zero_ = 0;
   uint64_t joins_ = 0;

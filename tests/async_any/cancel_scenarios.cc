@@ -1,10 +1,10 @@
 // Cancelled finishes: a cancelable task is run at most once, and does not start
 // any more when the cancel has returned.
 //
-// A cancelable task draws a number as the first thing that it does, and who
-// cancels draws one when that has returned. A task with a larger number has
-// passed the pool's check before and come to its draw after it: one of each
-// rank at most, and none of the rank that has cancelled.
+// A cancelable task draws a number as the first thing that it does, and a task
+// that cancels draws one when the cancel has returned. A task with a larger
+// number has passed the pool's check before the cancel and drawn after it:
+// there is one such task per rank at most, and none on the cancelling rank.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,11 +15,12 @@ namespace magpie::pool_conformance {
 namespace {
 
 struct Cancels {
-  // How many were called.
+  // Number of cancels.
   uint64_t count = 0;
-  // The last one's number.
+  // Number that was drawn after the last cancel.
   uint64_t number = 0;
-  // Cancelable tasks that were run; others; others that were added.
+  // Numbers of cancelable tasks that were run, of other tasks that were run,
+  // and of other tasks that were added.
   uint64_t cancelable = 0, others = 0, added = 0;
 
   void merge(const Cancels& other) {
@@ -31,7 +32,8 @@ struct Cancels {
   }
 };
 
-// No cancelable task starts on this rank any more, and none is taken.
+// Cancels, and checks that no cancelable task starts on this rank any more, and
+// none is taken.
 void cancel_and_look() {
   cancel_all_cancelable_async_any();
   const uint64_t number = draw();
@@ -43,10 +45,10 @@ void cancel_and_look() {
                false);
 }
 
-// Ids 0, 2, 4, ... are cancelable, and the first of them adds the next two of
-// a binary tree; ids 1, 3, 5, ... are not.
+// A task. Tasks 0, 2, 4, ... are cancelable, and the first of them add the next
+// two of a binary tree; tasks 1, 3, 5, ... are not cancelable.
 struct Task {
-  // Tasks that draw these cancel.
+  // Numbers: tasks that draw them cancel.
   struct Who {
     int32_t first, second;
   };
@@ -73,7 +75,7 @@ struct Task {
       return async_any(task);
     }
     const bool was_cancelled = cancelled();
-    // As many are refused as one that knows of the cancel adds.
+    // All tasks are refused that a task adds which knows of the cancel.
     if (was_cancelled)
       expect_equal("added", cancelable_async_any(task), false);
     else
@@ -81,14 +83,14 @@ struct Task {
   }
 };
 
-// How many notes of a rank have a number above one.
+// Number of a rank's notes with a number above `number`.
 uint64_t late_notes(int rank, uint64_t number) {
   uint64_t late = 0;
   for_each_note(rank, [&](uint64_t drawn) { late += drawn > number; });
   return late;
 }
 
-// After a finish that was cancelled, or not.
+// Checks a finish after its end, whether it was cancelled or not.
 void look_back(const Suite& suite) {
   const Cancels sum = reduce_async_any<Cancels>();
   const auto n = static_cast<uint64_t>(suite.n);
@@ -108,8 +110,8 @@ void look_back(const Suite& suite) {
   forget();
 }
 
-// Finishes in which a task cancels, early or late; or two do, maybe at once; or
-// none. What comes after a finish knows nothing of its cancel.
+// Finishes in which one task cancels, early or late; or two do, maybe at once;
+// or none. What comes after a finish knows nothing of its cancel.
 void tree(const Parameters& p) {
   run_suite<Cancels>(p, [](const Suite& suite) {
     const auto n = static_cast<int32_t>(std::min<int64_t>(suite.n, 1 << 30));
@@ -130,7 +132,7 @@ void tree(const Parameters& p) {
   });
 }
 
-// The body adds all of them; a task that was there first, or one of them,
+// The body adds all tasks; a task that was there before them, or one of them,
 // cancels.
 void crowd(const Parameters& p) {
   run_suite<Cancels>(p, [](const Suite& suite) {
@@ -153,8 +155,9 @@ void crowd(const Parameters& p) {
   });
 }
 
-// The body cancels what it has added, also at other places: on its own rank
-// none of that is run then; and what cannot be cancelled is run all the same.
+// The body cancels the tasks that it has added, also at other places: none of
+// them is run on its own rank then; tasks that are not cancelable are run all
+// the same.
 void by_the_body(const Parameters& p) {
   run_suite<Cancels>(p, [](const Suite& suite) {
     finish_async_any([&] {
@@ -177,7 +180,7 @@ void by_the_body(const Parameters& p) {
   });
 }
 
-// Of one rank nothing was run in the body.
+// With one rank nothing is run in the body.
 void alone(const Parameters& p) {
   run_suite<Cancels>(p, [](const Suite& suite) {
     for (int i = 0; i < 3; ++i) {
@@ -193,7 +196,7 @@ void alone(const Parameters& p) {
   });
 }
 
-// A cancel with nothing to cancel; several of one finish.
+// A cancel with nothing to cancel; several cancels of one finish.
 void nothing(const Parameters& p) {
   run_suite<Cancels>(p, [](const Suite&) {
     for (int i = 0; i < 3; ++i) {
@@ -207,7 +210,7 @@ void nothing(const Parameters& p) {
   });
 }
 
-// At every place one that cancels.
+// A task at every place cancels.
 void everywhere(const Parameters& p) {
   run_suite<Cancels>(p, [](const Suite& suite) {
     finish_async_any([&] {
@@ -221,7 +224,7 @@ void everywhere(const Parameters& p) {
   });
 }
 
-// Who runs sees that it is cancelled, in the end.
+// A task that runs sees in the end that it is cancelled.
 struct Waits {
   void operator()() const {
     while (!cancelled()) rma::idle();

@@ -1,5 +1,5 @@
-// Finishes in a row: what was added in one is run in it, once, and merged into
-// its result.
+// Finishes in a row: tasks that are added in a finish are run in it, once, and
+// merged into its result.
 
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,8 @@
 namespace magpie::pool_conformance {
 namespace {
 
-// The first of the ids adds the next two of a binary tree.
+// A task that marks its id. The first ids' tasks add the next two of a binary
+// tree.
 struct Marker {
   int64_t id, n;
 
@@ -41,7 +42,7 @@ void none(const Parameters& p) {
   expect_equal("result", run_suite(p, [](const Suite&) {}), 0);
 }
 
-// All tasks were run when a finish has ended, each once.
+// Each task was run once when its finish has ended.
 void once(const Parameters& p) {
   run_suite(p, [](const Suite& suite) {
     const int64_t n = suite.n;
@@ -55,8 +56,8 @@ void once(const Parameters& p) {
   });
 }
 
-// Each with as many tasks as it has results; the last one's is the run's. The
-// bodies merge too, and hold what the root has on its stack.
+// Each finish has as many tasks as results; the last finish's result is the
+// run's. The bodies merge too, and capture what the root has on its stack.
 void in_a_row(const Parameters& p) {
   const uint64_t result = run_suite(p, [](const Suite& suite) {
     std::vector<int64_t> numbers;
@@ -86,7 +87,7 @@ struct Numbered {
   void operator()() const {
     expect_equal("finish of a task", static_data<Number>().value, finish);
     merge_async_any(uint64_t{1});
-    // Works or polls for a while, in which other ranks may all be idle.
+    // Works or polls for a while, during which all other ranks may be idle.
     const uint64_t random =
         scrambled(finish * 1000 + static_cast<uint64_t>(left));
     if (random % 3 == 0)
@@ -99,8 +100,8 @@ struct Numbered {
   }
 };
 
-// A chain or a few whose tasks are late, at whichever place: no finish ends
-// before them, and none of them is run in the next.
+// One or a few chains whose tasks are late, at any place: no finish ends before
+// them, and none of them is run in the next.
 void late(const Parameters& p) {
   run_suite(p, [](const Suite& suite) {
     const int64_t n = suite.n / 10 + 1;
@@ -115,7 +116,7 @@ void late(const Parameters& p) {
   });
 }
 
-// More than a bag holds: tasks are run while the body adds others.
+// More tasks than a bag holds: some are run while the body adds others.
 void crowd(const Parameters& p) {
   run_suite(p.with("--queue_bytes=1K"), [](const Suite& suite) {
     const int64_t n = suite.n;

@@ -28,7 +28,8 @@ struct Letter {
   }
 };
 
-// Lists at all places, by the body and by tasks: empty ones, of one, of many.
+// Lists of tasks at all places, added by the body and by tasks: empty lists, of
+// one task, of many.
 void lists(const Parameters& p) {
   run_suite(p, [](const Suite& suite) {
     look_at_place();
@@ -117,14 +118,15 @@ void look_up_everywhere(const Suite& suite, uint64_t seed) {
   });
 }
 
-// Set before a finish, kept for the next, replaced; the last one counts.
+// Static data that is set before a finish, kept for the next, replaced; the
+// last setting counts.
 void tables(const Parameters& p) {
   run_suite(p, [](const Suite& suite) {
     static_init(Table::of(1));
     look_up_everywhere(suite, 1);
     look_up_everywhere(suite, 1);
     static_init(Table::of(2));
-    // Until the next finish.
+    // The old data stays until the next finish.
     expect_equal("static data", static_data<Table>().numbers[0], scrambled(1));
     static_init(Table::of(3));
     look_up_everywhere(suite, 3);
@@ -139,7 +141,7 @@ struct Large {
   std::array<uint8_t, 4096> bytes;
 };
 
-// Of other types, up to the most.
+// Static data of other types, up to the greatest size.
 void types(const Parameters& p) {
   run_suite(p, [](const Suite& suite) {
     static_init(Pair{3, 0.5});

@@ -1,12 +1,12 @@
-// A pool of several ranks with the constructs, as plain as it can be, so that
-// the suite itself is held to account: a finish ends when the waves of
-// common/stealing say so, tasks that are added go to another rank now and then,
-// and nobody steals. Each rank is a place of one worker.
+// A pool of several ranks with the constructs, as plain as it can be, to test
+// the suite itself: a finish ends when the waves of common/stealing say so,
+// tasks that are added go to another rank now and then, and nobody steals. Each
+// rank is a place of one worker.
 //
 // Thread safety: an instance belongs to one rank. Invariants:
 //   1. A finish has begun when every rank has acknowledged it, and no task is
 //      added before; its root counts its body as a task.
-//   2. The published result is what the rank has merged when its last task
+//   2. The published result is what the rank had merged when its last task
 //      ended: `version` is odd while it changes.
 
 #include <cstddef>
@@ -184,14 +184,15 @@ class PoolRank {
     rma::flush_all();
   }
 
-  // The calling rank is in the finish that constructs_ knows.
+  // Makes the calling rank enter the finish that constructs_ knows.
   void enter() {
     program_.clear_partial();
     publish();
     if (constructs_.finish() > 1) termination_.begin_next();
   }
 
-  // By another rank than the root's. False: the run is over.
+  // Takes part in the next finish, on ranks other than the root's. False: the
+  // run is over.
   bool take_part() {
     const uint64_t last = constructs_.finish();
     while (begun_.local()->load() == last) rma::idle();
@@ -224,7 +225,7 @@ class PoolRank {
     while (inbox_.take(&task)) tasks_.push_back(task);
   }
 
-  // Until the finish has ended.
+  // Runs tasks until the finish has ended.
   void run_tasks() {
     while (true) {
       empty_inbox();
@@ -251,9 +252,9 @@ class PoolRank {
   Published published_;
   Inbox<Task> inbox_;
   Termination termination_;
-  // The finish that the root has begun last. Lies on each rank.
+  // Number of the finish that the root has begun last. Lies on each rank.
   const rma::RemotePtr<rma::Word> begun_;
-  // On the root's rank: how often others have entered one.
+  // On the root's rank: how often others have entered a finish.
   const rma::RemotePtr<rma::Word> entered_;
   std::vector<Task> tasks_;
   TaskCounts counts_;

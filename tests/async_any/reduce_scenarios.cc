@@ -10,8 +10,8 @@
 namespace magpie::pool_conformance {
 namespace {
 
-// Merged as a whole or not at all: its words are equal, or a reduce has read
-// half of a merge.
+// A value that is merged as a whole or not at all: its words are equal, unless
+// a reduce has read half of a merge.
 struct Even {
   std::array<uint64_t, 9> words = {};
 
@@ -30,7 +30,8 @@ struct Even {
   }
 };
 
-// What was drawn before it merged is at least what is merged.
+// Reduces, and checks the result: each task draws before it merges, so no more
+// is merged than was drawn.
 void reduce_and_look(uint64_t merged_here) {
   const uint64_t sum = reduce_async_any<Even>().value();
   expect_at_most("merged, of those that began", sum, draw());
@@ -48,7 +49,7 @@ struct Counts {
   }
 };
 
-// A tree of n tasks: 1 + left / 2 + (left - left / 2 - 1).
+// Reduces while a tree of n tasks runs: 1 + left / 2 + (left - left / 2 - 1).
 void during(const Parameters& p) {
   const Even result = run_suite<Even>(p, [](const Suite& suite) {
     for (int i = 0; i < 3; ++i) {
@@ -95,7 +96,7 @@ struct Largest {
   void merge(const Largest& other) { value = std::max(value, other.value); }
 };
 
-// T{} is no zero. None of the numbers is above that of the finish.
+// T{} is not 0 here. None of the numbers is above the finish's.
 void largest(const Parameters& p) {
   run_suite<Largest>(p, [](const Suite& suite) {
     for (int64_t most : {int64_t{-5}, int64_t{-7}, int64_t{3}}) {
@@ -110,7 +111,7 @@ void largest(const Parameters& p) {
   });
 }
 
-// What was cancelled is not in the result, what was merged before is.
+// Cancelled tasks are not in the result, what was merged before is.
 void cancelled_sum(const Parameters& p) {
   run_suite<Even>(p, [](const Suite& suite) {
     finish_async_any([&] {

@@ -21,7 +21,7 @@ std::span<const Scenario> cancel_scenarios();
 std::span<const Scenario> reduce_scenarios();
 std::span<const Scenario> place_scenarios();
 
-// Next of a sequence of numbers that look random.
+// The next number after `number` in a sequence that looks random.
 uint64_t scrambled(uint64_t number);
 
 // A root, and its words. Each of n tasks has an id from 0 to n - 1.
@@ -29,16 +29,15 @@ struct Suite {
   static constexpr uint32_t kTaskBytes = 32;
 
   int64_t n;
-  // What the root does.
+  // The root's work.
   void (*deeds)(const Suite& suite);
 
-  // On rank 0: how many numbers were drawn.
+  // Number of draws, on rank 0.
   rma::RemotePtr<rma::Word> drawn = {};
-  // On each rank: how many times the tasks of these ids were run, of every
-  // size()-th id one.
+  // How often the task of each id was run; each rank has every size()-th id's.
   rma::RemotePtr<rma::Word> marks = {};
-  // On each rank: how many tasks have noted that they began there; then the
-  // number that each of them drew.
+  // On each rank: the number of tasks that have noted that they began there;
+  // then the number that each of them drew.
   rma::RemotePtr<rma::Word> begun = {};
 
   size_t words() const { return static_cast<size_t>(n) + 1; }
@@ -50,7 +49,7 @@ struct Suite {
   void operator()() const { deeds(*this); }
 };
 
-// Of the calling rank: what the root has prepared.
+// The suite that the root has prepared on the calling rank.
 inline const Suite& suite() { return pool_root<Suite>(); }
 
 // Draws the next number: 0, 1, 2, ... over all ranks.
@@ -58,12 +57,13 @@ uint64_t draw();
 // Notes that the task of this id was run.
 void mark(int64_t id);
 // Draws a number and notes that a task has begun with it. Returns the number.
-// To be the first that a task does.
+// To be the first thing that a task does.
 uint64_t note_begin();
 
-// By the root after a finish. How many ids are marked, of which none is twice.
+// Returns the number of marked ids, none of which may be marked twice. Called
+// by the root after a finish.
 uint64_t marked();
-// The notes of a rank, oldest first: f(number).
+// Calls f(number) for each note of a rank, oldest first.
 template <typename F>
 void for_each_note(int rank, F f) {
   const rma::RemotePtr<rma::Word> notes = suite().begun.at(rank);
@@ -73,8 +73,8 @@ void for_each_note(int rank, F f) {
 // Forgets all numbers, marks and notes.
 void forget();
 
-// Runs the root, whose tasks merge values of type T; returns what the last
-// finish's have merged. What is wrong ends the process in words.
+// Runs the root, whose tasks merge values of type T; returns what the tasks of
+// the last finish have merged. A mistake ends the process in words.
 template <typename T = uint64_t>
 T run_suite(const Parameters& p, void (*deeds)(const Suite& suite)) {
   T result;

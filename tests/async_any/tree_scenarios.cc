@@ -1,4 +1,4 @@
-// Trees of random shape, of which the same is known from a walk without tasks.
+// Trees of random shape, compared with a walk without tasks.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Sum {
   }
 };
 
-// A node: its number says what its children are, as long as there is size left.
+// A node, whose number determines its children, as long as size is left.
 struct Node {
   uint64_t number;
   int64_t size;
@@ -72,7 +72,7 @@ struct Visit {
   }
 };
 
-// Nobody cancels, so how they are added makes no difference.
+// Nobody cancels, so it makes no difference how tasks are added.
 template <How kHow>
 void trees(const Parameters& p) {
   run_suite<Sum>(p, [](const Suite& suite) {

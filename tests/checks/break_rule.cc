@@ -89,7 +89,7 @@ void frees_twice() {
   heap.free(object);
 }
 
-// An object that another rank has freed, too.
+// Frees an object that another rank has freed, too.
 void frees_what_was_freed_from_afar() {
   Collection heap(kHeap);
   const auto object = rma::heap_ptr(heap.allocate(40, 16, 0));
@@ -129,7 +129,7 @@ void brings_a_thread_into_a_region_that_is_not_empty() {
   lineage.descend(frames_at(800));
   lineage.enter(frames_at(400));
 }
-// Nobody is left who could resume it.
+// Suspends the only thread: none is left that could resume it.
 template <ThreadLayer Layer>
 void suspends_the_only_thread() {
   Layer layer(typename Layer::Options{}, 0);
@@ -140,7 +140,7 @@ void suspends_the_only_thread() {
       },
       &layer, none);
 }
-// The rank looks again and again at two threads that never become ready.
+// Two threads that never become ready, at which the rank looks again and again.
 struct NeverReady {
   size_t waiting() const { return 2; }
   bool next(Threads::SavedThread*) { return false; }
@@ -170,7 +170,7 @@ struct Rule {
 constexpr char kTwoRanks[] = "--ranks=2";
 constexpr char kOneRank[] = "--ranks=1";
 
-// Broken by each rank.
+// The rules, each broken by all ranks.
 constexpr Rule kRules[] = {
     {"object_of_another_rank", kTwoRanks, kSilent,
      "an object of another rank is used as an own one",

@@ -1,6 +1,6 @@
-// The runtime //:cont_greedy with a queue that looks over its thieves'
-// shoulders: frames are copied before the victim may go on (TheQueue, invariant
-// 6), which no test from outside could prove.
+// The runtime //:cont_greedy with a queue that checks its thieves: frames are
+// copied before the victim may go on (TheQueue, invariant 6), which no test
+// from outside could prove.
 
 #include <algorithm>
 #include <span>

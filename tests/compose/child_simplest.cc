@@ -1,4 +1,4 @@
-// Child stealing out of the simplest class that meets each concept.
+// Child stealing composed of the simplest class that meets each concept.
 
 #include "common/remote_heap/asking_heap.h"
 #include "common/stealing/locked_deque.h"

@@ -1,5 +1,5 @@
-// The runtime //:cont_greedy with thieves that every other time ask a rank of
-// their own node.
+// The runtime //:cont_greedy with thieves that ask a rank of their own node
+// every other time.
 
 #include "common/fork_join/thread_runtime.h"
 #include "common/stealing/node_victim.h"

@@ -1,7 +1,7 @@
 // Child stealing over a queue whose thieves take half and are slow to let go:
-// what it held stays in use for a while after the last of it has gone, so that
-// it is empty and full at once. With SDC and SWS that takes a thief that is
-// held in the midst of a copy.
+// its places stay in use for a while after the last task has gone, so that it
+// is empty and full at once. With SDC and SWS that takes a thief that is held
+// up in the midst of a copy.
 
 #include <utility>
 
@@ -39,7 +39,7 @@ class PinnedQueue : public Sdc {
   static constexpr int kLooks = 5;
 
   bool is_used_ = false;
-  // How often it says that it is full.
+  // Number of times that it still says that it is full.
   int pinned_ = 0;
 };
 

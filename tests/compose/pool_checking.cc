@@ -1,5 +1,5 @@
-// A pool whose load balancer looks over its bag's shoulder: it is asked after
-// each task, and for more only where there is none.
+// A pool whose load balancer checks its bag: it is asked after each task, and
+// for more tasks only where the bag has none.
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
@@ -17,7 +17,7 @@ class CheckingBalancer : public StealWhenDry<RandomVictim> {
 
   template <typename Bag>
   void between_tasks(Bag& bag) {
-    // A full bag runs some on top of others.
+    // A full bag runs some tasks on top of others.
     if (bag.counts().ended < ++tasks_)
       rma::fatal(absl::StrCat("asked ", tasks_,
                               " times between tasks, of which ",

@@ -1,4 +1,4 @@
-// A pool of tasks out of the simplest class that meets each concept.
+// A pool of tasks composed of the simplest class that meets each concept.
 
 #include "common/stealing/locked_deque.h"
 #include "common/stealing/victim_selection.h"

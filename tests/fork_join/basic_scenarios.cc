@@ -64,7 +64,7 @@ Outcome reduce(const Parameters& p) {
   return {parallel.a};
 }
 
-// Each element once; the body is a task's, and spawns too.
+// A loop over each element once, whose body spawns, too.
 Outcome loop(const Parameters& p) {
   parallel_for(int64_t{0}, p.n, p.grain, [](int64_t i) {
     spawn([i] { board().word[static_cast<size_t>(i)].fetch_add(1); }).join();
@@ -98,7 +98,8 @@ Outcome in_a_row(const Parameters& p) {
   return outcome;
 }
 
-// As in_a_row on all ranks at once, two levels: frees from afar, suspensions.
+// Like in_a_row, but on all ranks at once and with two levels: objects are
+// freed by other ranks, and threads suspend.
 Outcome rows(const Parameters& p) {
   const int64_t row = p.grain;
   const auto plus = [](uint64_t a, uint64_t b) { return a + b; };

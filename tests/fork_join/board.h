@@ -1,7 +1,7 @@
-// A notice board that all tasks of a run see, wherever they are: memory outside
-// of what the runtime knows. With it a scenario counts what tasks did, and lets
-// one task wait until another has come to a certain point, so that a race has
-// the outcome that it is about.
+// A notice board that all tasks of a run see, wherever they are: memory that
+// the runtime does not know of. By it a scenario counts what tasks did, and
+// lets one task wait until another has come to a certain point, so that a race
+// has the outcome that the scenario is about.
 
 #ifndef MAGPIE_TESTS_FORK_JOIN_BOARD_H_
 #define MAGPIE_TESTS_FORK_JOIN_BOARD_H_
@@ -22,7 +22,7 @@ struct Board {
 // process tree need no file. To be called before the run.
 void open_board(const std::string& file);
 
-// At the same address on every rank.
+// The board, at the same address on every rank.
 Board& board();
 
 // Waits until a word of the board has reached `value`.

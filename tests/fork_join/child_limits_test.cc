@@ -16,8 +16,8 @@ constexpr const char* kOperations[] = {
     "get",          "put",    "fetch_add",    "fetch_or", "swap",
     "compare_swap", "put_nb", "fetch_add_nb", "flush"};
 
-// One rank: every task is run by its own join. What remains is the end, of
-// which there is as much with one task as with 10,945.
+// With one rank every task is run by its own join. What remains is the run's
+// end, which costs the same with one task as with 10,945.
 TEST(Communication, NoneWhereNothingIsStolen) {
   const Result one = run_well("--scenario=fib --ranks=1 --n=2");
   const Result many = run_well("--scenario=fib --ranks=1 --n=20");
@@ -28,8 +28,8 @@ TEST(Communication, NoneWhereNothingIsStolen) {
   }
 }
 
-// A stolen task's result and the time of its end, each by a put_nb; where joins
-// are buried, who runs it.
+// A stolen task's result and the time of its end travel by a put_nb each; where
+// joins are buried, also the rank that runs it.
 TEST(Communication, OfAStolenTask) {
   const Result result =
       run_well("--scenario=fib --n=14 --forced_steal --ranks=3");
@@ -106,8 +106,8 @@ TEST(ForEver, TasksBuriedUnderEachOther) {
 
 // ------------------------------------------------------------------- the times
 
-// A join is outstanding from when both have arrived, until the task that waits
-// goes on: at least until it is looked at next. Over sim only.
+// A join is outstanding from when both sides have arrived until the waiting
+// task goes on: at least until it is looked at next. Over sim only.
 TEST(Times, OutstandingFromWhenBothHaveArrived) {
   // The tasks joined take a millisecond and more, and nobody has anything else.
   const Result result = run_well(
@@ -115,7 +115,7 @@ TEST(Times, OutstandingFromWhenBothHaveArrived) {
       "--net=ideal,latency=1us,node_latency=1us,spawn=1ms");
   const uint64_t joins = number(result, "outstanding_joins");
   EXPECT_EQ(joins, 2u);
-  // The result, the flag, the next look.
+  // Each join takes the result, the flag and the next look.
   const uint64_t nanoseconds = number(result, "outstanding_join_ns");
   EXPECT_GE(nanoseconds, joins * 3'000);
   EXPECT_LE(nanoseconds, joins * 20'000);

@@ -19,10 +19,10 @@ bool steals_are_forced() {
 
 // ----------------------------------------- scenarios that check all themselves
 
-// A steal at every spawn takes its time, most of all where the ranks share
-// cores with others: there a scenario has another size. Where it is about moves
-// it goes on until the caller of spawn or join has moved so often, and it is
-// expected that it does; where tasks are tied, for so many rounds.
+// A steal at every spawn takes long, most of all where the ranks share cores
+// with others: a scenario has another size then. A scenario about moves goes on
+// until the caller of spawn or join has moved so often, as it is expected to;
+// where tasks are tied, for so many rounds.
 constexpr int kUntilMoved = 1000000;
 
 struct Case {
@@ -152,7 +152,7 @@ TEST_F(Meetings, RootEndsOnAnotherRank) {
   if (tasks_are_tied()) GTEST_SKIP() << "it ends where it started";
   const Result result = run_well("--scenario=root_moves");
   EXPECT_NE(number(result, "root_ended_on"), 0u);
-  // Which its rank sent to rank 0.
+  // The root's last rank has sent the answer to rank 0.
   EXPECT_EQ(number(result, "answer"), 7u);
 }
 

@@ -61,7 +61,7 @@ Result run(const std::string& flags) {
   }
   close(descriptor);
   const absl::Cleanup remove = [&] { unlink(board.c_str()); };
-  // In the shell's place, which would tell of a signal in its own way.
+  // Replaces the shell, which would tell of a signal in its own way.
   FILE* const pipe = popen(
       ("exec " + command(flags) + " --board=" + board + " 2>&1").c_str(), "r");
   Result result;
@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   auto& command = magpie::conformance::program_and_flags;
   command.assign(argv + 1, argv + argc);
-  // A failure tells the command as it runs from any folder: the test's is gone
+  // A failure tells a command that runs from any folder: the test's is gone
   // afterwards.
   std::error_code failed;
   if (!command.empty()) {

@@ -20,8 +20,8 @@ struct Result {
   int status = 0;
   // Standard output and error.
   std::string output;
-  // The numbers of the report, the last line that is a JSON object; those of an
-  // object in it as "rma.get".
+  // The numbers of the report, the last line that is a JSON object. A member of
+  // an object in it is called "rma.get".
   std::map<std::string, uint64_t> report;
   std::vector<std::string> lines() const;
 };
@@ -33,7 +33,7 @@ std::string command(const std::string& flags);
 // output* have ended: after this, nothing of it is left.
 Result run(const std::string& flags);
 
-// As run, and expects that all went well.
+// Does what run does, and expects that all went well.
 Result run_well(const std::string& flags);
 
 // How many ranks the program has with its flags.
@@ -41,8 +41,8 @@ int ranks();
 
 // What the runtime states of itself (ForkJoinTraits of
 // common/fork_join/runtime.h): whether several ranks run tasks; whether tasks
-// stay where they start, as with child stealing; whether one that waits goes on
-// only when those have ended that have come on top of it; whether each has a
+// stay where they start, as with child stealing; whether a waiting task goes on
+// only when the tasks on top of it have ended; whether each task has a
 // stack of its own.
 bool tasks_spread();
 bool tasks_are_tied();
@@ -52,11 +52,11 @@ bool tasks_have_stacks();
 // Whether --help names the flag, as in "--region_bytes".
 bool has_flag(const std::string& flag);
 
-// As run_well, of a program with futures. Where joins are buried it may also
-// end with the words that a task has joined one that is buried under it.
+// Does what run_well does, for a program with futures. Where joins are buried
+// it may also end with the words that a task has joined a task buried under it.
 void run_futures(const std::string& flags);
 
-// It ended the job, and said so.
+// Expects that the run ended the job, with these words.
 void expect_told(const std::string& flags, const Result& result,
                  const std::string& words);
 

@@ -11,7 +11,8 @@
 namespace magpie::conformance {
 namespace {
 
-// How many numbers of a range were looked at; the wanted one ends the run.
+// Returns how many numbers of a range were looked at; the wanted one ends the
+// run.
 int64_t look(int64_t first, int64_t last, int64_t wanted) {
   if (run_is_ending()) return 0;
   if (last - first == 1) {
@@ -35,7 +36,7 @@ Outcome ended(const Parameters& p) {
   return {.answer = 1, .moves = 1};
 }
 
-// The first value counts, and all of it.
+// All tasks end the run: the first value counts, and all of it.
 Outcome ended_by_all(const Parameters& p) {
   parallel_for(0, p.n, p.grain, [](int64_t i) {
     const auto mine = static_cast<uint64_t>(i) + 1;
@@ -84,7 +85,7 @@ Outcome shared_bound(const Parameters& p) {
   const int64_t found = look_above_bound(0, p.n);
   check(found == largest(0, p.n), "not the largest",
         static_cast<uint64_t>(found));
-  // All who have raised it were joined.
+  // All tasks that have raised it were joined.
   check(bound().exact() == found, "the bound is not exact");
   check(bound().get() == found, "a rank does not know the bound");
   return {};

@@ -11,8 +11,8 @@
 namespace magpie::conformance {
 namespace {
 
-// Does it in a task on the rank --where. Whoever starts such a task elsewhere
-// stays in it, until all other ranks do.
+// Does the deed in a task on the rank --where. A rank that starts such a task
+// elsewhere stays in it, until all other ranks do.
 template <void (*kDeed)()>
 Outcome there(const Parameters& p) {
   constexpr size_t kPlaces = 8;
@@ -39,7 +39,7 @@ void crashes() {
 void aborts() { std::abort(); }
 void exits() { std::exit(0); }
 
-// Neither joined nor discarded.
+// Leaves futures neither joined nor discarded.
 Outcome forgets(const Parameters& p) {
   for (int64_t i = 0; i < p.n; ++i)
     [[maybe_unused]] const auto forgotten = spawn([i] { return i; });

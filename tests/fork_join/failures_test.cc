@@ -1,7 +1,7 @@
 // How runs end that cannot go on: in words, with a status that is not 0, and
 // with nothing left over. (Each run waits for every process that the program
 // has started, see driver.h.) For runtimes over networks whose ranks the
-// program starts itself; what the network alone can tell (bad numbers of ranks,
+// program starts itself; what only the network can tell (bad numbers of ranks,
 // ranks that are killed) is tested in tests/rma.
 
 #include <gmock/gmock.h>
@@ -57,7 +57,7 @@ TEST(Misbehaving, EndsTheRun) {
 
 // ---------------------------------------------------- memory that is exhausted
 
-// Of all tasks that nest; with Full threads each has its own.
+// The flag for the stack of all nested tasks; with Full threads, of each task.
 const char* stack_flag() {
   return has_flag("--stack_bytes") ? "--stack_bytes" : "--region_bytes";
 }

@@ -11,7 +11,7 @@
 namespace magpie::conformance {
 namespace {
 
-// Some work that spawns, and so may leave in the middle.
+// Some work that spawns, and so may move to another rank in the middle.
 uint64_t work(uint64_t seed, int depth) {
   if (depth == 0) return seed;
   const auto left = spawn([=] { return work(seed * 3, depth - 1); });
@@ -60,7 +60,7 @@ struct Random {
   }
 };
 
-// Joined in a random order.
+// Futures are joined in a random order.
 Outcome any_order(const Parameters& p) {
   constexpr size_t kTasks = 32;
   Random random = {p.order};
@@ -80,9 +80,9 @@ Outcome any_order(const Parameters& p) {
   return outcome;
 }
 
-// A leaf and a task that joins it, and others before them: who steals several
-// at once may have both, run the leaf in the midst of its join, and be busy
-// after that. Nobody joins what could be buried.
+// A leaf and a task that joins it, and others before them: a thief that steals
+// several at once may have both, run the leaf in the midst of its join, and be
+// busy after that. No task joins one that could be buried.
 Outcome pairs(const Parameters& p) {
   constexpr size_t kPairs = 6;
   for (int64_t i = 0; i < p.n; ++i) {
@@ -167,8 +167,8 @@ Outcome dag(const Parameters& p) {
   return {};
 }
 
-// Discarded at once, after other work, by another task; with and without a
-// result. The end of the run waits for all of them.
+// Futures are discarded at once, after other work, by another task; with and
+// without a result. The end of the run waits for all of their tasks.
 Outcome discard(const Parameters& p) {
   for (int64_t i = 0; i < p.n; ++i) {
     const uint64_t seed = static_cast<uint64_t>(i);
@@ -193,7 +193,7 @@ Outcome ring(const Parameters& p) {
   constexpr size_t kMost = 8;
   const auto n = static_cast<size_t>(p.n);
   check(n <= kMost, "too many tasks");
-  // Handed over on the board, whose first word says that all are there.
+  // The futures are on the board, whose first word says that all are there.
   using Words = std::array<uint64_t, 2>;
   std::array<Future<uint64_t>, kMost> tasks;
   for (size_t i = 0; i < n; ++i) {

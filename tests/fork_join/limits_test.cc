@@ -13,8 +13,8 @@ namespace {
 
 // ------------------------------------------------------------ who loses a race
 
-// A thread joins one that is known to wait until the joining thread's rank has
-// turned to other work: the joined thread comes second.
+// A thread joins a thread that is known to wait until the joining thread's rank
+// has turned to other work: the joined thread comes second.
 TEST(Races, JoinedThreadLoses) {
   const Result result =
       run_well("--scenario=ancestor_in_region --n=20 --ranks=2");
@@ -35,7 +35,7 @@ TEST(Races, JoiningThreadLoses) {
          << "path is not tested";
 }
 
-// The root ends anywhere, by itself.
+// The root ends on any rank, without being made to.
 TEST(Races, RootEndsOnAnyRank) {
   constexpr int kRuns = 100;
   bool seen[3] = {};
@@ -69,8 +69,8 @@ TEST(Recycling, SharedFuturesInATinyArena) {
   }
 }
 
-// Entries that another rank frees, evacuated threads, chains of waiting ones:
-// there were many.
+// There are many entries that another rank frees, evacuated threads, and chains
+// of waiting threads.
 TEST(Recycling, AcrossRanksInATinyArena) {
   for (const auto& [flags, counter, more_than] :
        {std::tuple{"in_a_row --n=20000 --entry_bytes=1K --evacuation_bytes=4K "
@@ -88,9 +88,9 @@ TEST(Recycling, AcrossRanksInATinyArena) {
 
 // ------------------------------------------------------- operations on the way
 
-// One rank: every join is on the fast path. What remains is the root's end:
-// its result, where it ended, and the news; and of a queue that is split, the
-// owner's swaps that move the split: a few for each level.
+// With one rank every join is on the fast path. What remains is the root's end:
+// its result, where it ended, and the news; and with a split queue, the owner's
+// swaps that move the split: a few for each level.
 TEST(Communication, FastPathHasNone) {
   for (const int n : {1, 20}) {
     const Result result =
@@ -118,8 +118,8 @@ TEST(Communication, JoinsAreResumedOnce) {
   }
 }
 
-// The same of several consumers, of whom all but one wait until they are ready
-// and somebody has a turn for them.
+// The same with several consumers, of which all but one wait until they are
+// ready and a rank has time for them.
 TEST(Communication, SharedJoinsAreResumedOnce) {
   for (int seed = 0; seed < 5; ++seed) {
     const Result result = run_well(absl::StrCat(
@@ -135,9 +135,9 @@ TEST(Communication, SharedJoinsAreResumedOnce) {
 // ------------------------------------------------------------------- the times
 
 // A continuation is outstanding from when the second side of its join arrives.
-// Where that is the joined thread: its fetch_add, a get of the joiner's place
-// and one of its frames; else the fetch_add. All else costs next to nothing on
-// this machine. Over sim only.
+// Where that is the joined thread, this takes its fetch_add, a get of the
+// joiner's place and a get of its frames; else the fetch_add. All else costs
+// next to nothing on this machine. Over sim only.
 TEST(Times, OutstandingFromWhenBothHaveArrived) {
   constexpr uint64_t kRoundTrip = 2000;
   uint64_t all_joined = 0, all_joining = 0;
@@ -150,7 +150,7 @@ TEST(Times, OutstandingFromWhenBothHaveArrived) {
     const uint64_t least = (3 * joined + joining) * kRoundTrip;
     EXPECT_GE(number(result, "outstanding_join_ns"), least);
     EXPECT_LE(number(result, "outstanding_join_ns"), least + least / 100);
-    // From after the fetch_add.
+    // Losers' time counts from after the fetch_add.
     const uint64_t told = 2 * joined * kRoundTrip;
     EXPECT_GE(number(result, "die_losers_ns"), told);
     EXPECT_LE(number(result, "die_losers_ns"), told + told / 100);

@@ -1,4 +1,4 @@
-// Who meets whom where: scenarios in which the board decides who comes first.
+// Meetings of tasks: scenarios in which the board decides which comes first.
 // They need several ranks, since a task that waits for its parent's
 // continuation waits for a thief.
 
@@ -108,7 +108,7 @@ Outcome close_joins(const Parameters& p) {
   return {};
 }
 
-// Many threads wait at once, all evacuated: for a task that ends last.
+// Many threads, all evacuated, wait at once for a task that ends last.
 Outcome many_waiting(const Parameters& p) {
   constexpr size_t kTasks = 200;
   for (int64_t i = 1; i <= p.n; ++i) {

@@ -18,29 +18,29 @@
 
 namespace magpie::conformance {
 
-// What the command line says, the same on all ranks.
+// Parameters from the command line, the same on all ranks.
 struct Parameters {
-  // How much.
+  // Size of the scenario.
   int64_t n = 0;
-  // Of loops.
+  // Grain of loops.
   int64_t grain = 1;
   // Seed of a scenario's own random choices.
   uint64_t order = 1;
   // The place that misbehaves.
   int where = 0;
-  // End after so many, instead of after `n` rounds.
+  // Number of moves after which to end, instead of after `n` rounds.
   uint64_t enough_moves = 0;
 };
 
 // What a scenario tells the driver.
 struct Outcome {
   uint64_t answer = 0;
-  // The spawns and joins after which the caller found itself on another rank.
+  // Number of spawns and joins after which the caller was on another rank.
   uint64_t moves = 0;
 };
 
-// Thieves come when they come: scenarios that are about moves go on until there
-// were enough. `n` is an end all the same.
+// Whether a scenario goes on. Thieves come at any time, so scenarios about
+// moves go on until there were enough, and end after `n` rounds all the same.
 inline bool go_on(const Parameters& p, int64_t round, const Outcome& outcome) {
   return round < p.n && (p.enough_moves == 0 || outcome.moves < p.enough_moves);
 }
@@ -58,16 +58,16 @@ std::span<const Scenario> meeting_scenarios();
 std::span<const Scenario> failure_scenarios();
 std::span<const Scenario> early_scenarios();
 
-// Where a task is, and how many places there are. The facade hides it; calls of
-// functions that the compiler does not see, since the answer changes in the
-// middle of a task.
+// The place where a task is, and the number of places. The facade hides it. The
+// compiler does not see these functions, since the answer changes in the middle
+// of a task.
 int place();
 int places();
 
 // A maximum that all tasks share, -1 at first.
 SharedMax<int64_t> bound();
 
-// As spawn, and counts in *moves where the caller went on on another rank.
+// Spawns, and counts in *moves where the caller continued on another rank.
 template <typename F>
 auto spawn_counting(uint64_t* moves, const F& f) {
   const int before = place();

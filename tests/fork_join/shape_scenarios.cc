@@ -1,5 +1,5 @@
-// Closures and results of every shape, and what lies on a task's stack, across
-// a move to another rank: the bytes, the alignment, the address.
+// Closures and results of every shape, and objects on a task's stack, across a
+// move to another rank: their bytes, alignment and addresses.
 
 #include <alloca.h>
 
@@ -12,7 +12,8 @@
 
 namespace magpie::internal {
 
-// What a runtime writes of a type while tasks run: a variable of Magpie's own.
+// A variable of Magpie's own for each type, which runtimes write in tasks'
+// time.
 template <typename Shape>
 inline bool is_plain_of = false;
 
@@ -21,7 +22,8 @@ inline bool is_plain_of = false;
 namespace magpie::conformance {
 namespace {
 
-// The compiler believes an alignment that a type declares; this looks.
+// Whether an address is really aligned: the compiler believes a type's
+// declaration.
 bool aligned(const void* address, size_t align) {
   uintptr_t bits = reinterpret_cast<uintptr_t>(address);
   asm volatile("" : "+r"(bits));
@@ -114,7 +116,7 @@ struct Shape {
   static constexpr uint64_t kSeed =
       kClosureBytes + kClosureAlign * 3 + kResultBytes * 5 + kResultAlign * 7;
 
-  // As the facade's, of a closure and a result that it cannot have.
+  // Like the facade's, for a closure and a result that the facade cannot have.
   static void run_below(context::Context* parent, const void* closure,
                         Handle* out) {
     alignas(kClosureAlign) unsigned char copy[kClosureBytes + 1];
@@ -241,9 +243,9 @@ Outcome stack(const Parameters& p) {
   return rounds(p, [&p] { return climb(p.grain, nullptr); });
 }
 
-// Large and small frames at the same addresses on all ranks. Whoever steals a
-// large one copies for a while, from its lower end; its victim may put nothing
-// in its place meanwhile, like a small one at its upper end.
+// Large and small frames at the same addresses on all ranks. A thief of a large
+// frame copies for a while, from its lower end; its victim may put nothing in
+// its place meanwhile, such as a small frame at its upper end.
 [[gnu::noinline]] uint64_t bulky(int64_t depth, uint64_t id) {
   const size_t words = id % 2 == 0 ? 32768 : 1;
   auto* const frame = static_cast<volatile uint64_t*>(alloca(words * 8));

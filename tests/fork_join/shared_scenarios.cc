@@ -111,7 +111,8 @@ Cell expected_last(uint64_t seed) {
   return cells[kSide][kSide];
 }
 
-// The three whom a cell waits for; on the border nobody, who is all zeros.
+// The three neighbours for which a cell waits; those beyond the border are
+// zeros.
 struct Neighbours {
   CellFuture left, above, diagonal;
   bool has_left, has_above;
@@ -151,10 +152,10 @@ Outcome wavefront(const Parameters& p) {
   return {};
 }
 
-// As many as can, and all of them wait when the task ends: all are ready at
-// once. Each has some work after that, which others may steal meanwhile.
-// REQUIRES: queues hold so many tasks. Where one is full, a child is run at
-// once and may have its parent wait for the task that waits for that here.
+// The greatest number of consumers, all of which wait when the task ends: all
+// are ready at once. Each has some work after that, which others may steal
+// meanwhile. REQUIRES: queues hold so many tasks. Where one is full, a child is
+// run at once and may make its parent wait for the task that waits for it here.
 Outcome all_wait(const Parameters& p) {
   constexpr uint32_t kConsumers = TypeInfo::kMostConsumers;
   for (int64_t i = 1; i <= p.n; ++i) {

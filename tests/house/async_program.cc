@@ -1,5 +1,5 @@
 // A program to link with a pool that has the constructs of async_any.h, or has
-// not: see link_test in BUILD.
+// them not: see link_test in BUILD.
 
 #include "common/task_pool/async_any.h"
 

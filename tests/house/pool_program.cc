@@ -1,5 +1,4 @@
-// A program to link with whichever pool and RMA backend: see link_test in
-// BUILD.
+// A program to link with any pool and RMA backend: see link_test in BUILD.
 
 #include "common/task_pool/task_pool.h"
 

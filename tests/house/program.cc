@@ -1,5 +1,4 @@
-// A program to link with whichever runtime and RMA backend: see link_test in
-// BUILD.
+// A program to link with any runtime and RMA backend: see link_test in BUILD.
 
 #include "common/fork_join/fork_join.h"
 

@@ -1,5 +1,5 @@
-// Addresses in closures and results: of what other processes do not have, and
-// of what they do have; and numbers that look like addresses.
+// Addresses in closures and results, of objects that other processes do not
+// have, and of objects that they have; and numbers that look like addresses.
 
 #include <sys/mman.h>
 
@@ -91,7 +91,7 @@ void returns_an_address() {
     return static_cast<long*>(address);
   }).join();
 }
-// A later one of a type that was fine.
+// Spawns a bad closure of a type that was fine before.
 void by_pointer_once_in_a_while() {
   long sum = 0;
   for (int i = 0; i < 10; ++i) {
@@ -125,7 +125,8 @@ void small_integers() {
         [](long a, long b) { return a + b; });
   if (sum != 2667) std::abort();
 }
-// Some lie in the heap's range, few or none of them where an object begins.
+// Numbers of which some lie in the heap's range, few or none of them where an
+// object begins.
 void integers_of_some_millions() {
   for (uint64_t n = 4'000'000; n < 40'000'000; n += 99'991) holds(n);
 }

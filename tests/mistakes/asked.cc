@@ -1,6 +1,6 @@
-// A task that adds itself again and again, until the file is there that
-// MAGPIE_TEST_UNTIL names: a job that runs for as long as asked_test.py wants
-// to ask it what it does. It is the process's second run. With
+// A task that adds itself again and again, until the file exists that
+// MAGPIE_TEST_UNTIL names: the job runs for as long as asked_test.py wants to
+// ask it what it does. It is the process's second run. With
 // MAGPIE_TEST_OWN_HANDLER the program has a handler of SIGUSR1.
 
 #include <signal.h>

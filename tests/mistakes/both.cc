@@ -1,5 +1,5 @@
-// The mistakes that users make who link a runtime and a pool, both: what the
-// one's tasks call is not for the other's; and what is none.
+// Mistakes of users who link both a runtime and a pool: tasks of one call the
+// functions of the other; and uses that are no mistakes.
 
 #include <cstdint>
 #include <thread>

@@ -1,5 +1,5 @@
-// The mistakes that users of the constructs of async_any.h make; and what is
-// none.
+// Mistakes that users of the constructs of async_any.h make; and uses that are
+// no mistakes.
 
 #include <array>
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace magpie::mistakes {
 namespace {
 
-// A mistake of the root; of a finish's body; of a task at the last place.
+// Makes a mistake in the root; in a finish's body; in a task at the last place.
 template <auto kDeed>
 int in_root(CommandLine line) {
   return run_any<uint64_t>(line.argc, line.argv, [] { kDeed(); });
@@ -68,7 +68,7 @@ struct Throws {
   void operator()() const { throw std::runtime_error("no such file"); }
 };
 void throws() { Throws{}(); }
-// As an exception that a root catches would leave a finish without end.
+// Catches an exception, by which a finish would be left without an end.
 void catches() {
   try {
     finish_async_any([] { throws(); });
@@ -106,7 +106,7 @@ void a_list_by_reference() {
   long sum = 0;
   static_async_any(places() - 1, {[&] { sum += 1; }});
 }
-// It does not travel.
+// The body may capture by reference: it does not travel.
 void body_by_reference() {
   uint64_t sum = 0;
   finish_async_any([&] { sum = 3; });
@@ -145,7 +145,7 @@ constexpr char kStack[] =
     "rank \\d: .*a task's closure holds at byte 0 an address of "
     "(this process's stack|memory of this process), 0x";
 
-// A pool of one rank makes them on one.
+// The mistakes; a pool that takes one rank makes them on one.
 std::vector<Mistake> mistakes() {
   const bool is_alone = pool_seam::traits().takes_one_rank;
   const char* const ranks = is_alone ? kOneRank : kTwoRanks;

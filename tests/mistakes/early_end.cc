@@ -1,5 +1,5 @@
-// Runs that end early where they may not, and with what they may not; bounds
-// that were not allocated.
+// Runs that are ended early where they may not be, or with values that they may
+// not have; bounds that were not allocated.
 
 #include <cmath>
 #include <cstdint>
@@ -22,7 +22,7 @@ int after_run(CommandLine line) {
   if (status == 0) kDeed();
   return status;
 }
-// Of a run that results in a long.
+// Makes a mistake in a run whose result is a long.
 template <auto kDeed>
 int in_run_with_result(CommandLine line) {
   long result = 0;
@@ -53,7 +53,7 @@ int run_root(CommandLine line) {
   return run(line.argc, line.argv, Root{});
 }
 
-// Its value is the exit status.
+// Ends a run early: the value is the exit status.
 int ends_with_a_status(CommandLine line) {
   return run(line.argc, line.argv, [] {
     spawn([] { end_run(3); }).join();
@@ -65,7 +65,7 @@ void ends_twice() {
   ends();
 }
 
-// The root runs on a copy from before prepare().
+// A root that runs on a copy from before prepare().
 struct Bounded {
   SharedMax<long> bound = {};
 

@@ -1,4 +1,4 @@
-// Futures that are claimed twice, never, or that stand for no task.
+// Futures that are claimed twice or never, or that stand for no task.
 
 #include <array>
 
@@ -20,8 +20,8 @@ struct Large {
   std::array<long, 40> numbers;
 };
 
-// The task's result lies where it was spawned: here or, where its parent was
-// stolen, elsewhere.
+// Joins twice: the task's result lies where the task was spawned, here or,
+// where its parent was stolen, elsewhere.
 void joins_twice() {
   const auto a = spawn([] { return 5; });
   a.join();
@@ -64,7 +64,7 @@ void discards_twice() {
   a.discard();
   a.discard();
 }
-// The task outlives them.
+// The task outlives both discards.
 void discards_a_running_task_twice() {
   const auto a = spawn([] {
     for (int i = 0; i < 10000; ++i) rma::idle();
@@ -114,7 +114,7 @@ void forgets_many() {
     [[maybe_unused]] const auto a = spawn([] { return Large{}; });
 }
 
-// Of a future with several consumers.
+// Mistakes with futures that have several consumers.
 void joins_for_none_of_two() {
   const auto a = spawn<2>([] { return 5; });
   a.join(0);

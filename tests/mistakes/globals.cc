@@ -1,5 +1,5 @@
-// Variables of static storage that tasks write, of which each rank has its own;
-// and what may write them.
+// Variables of static storage that tasks write, though each rank has its own;
+// and writes that are no mistakes.
 
 #include "tests/mistakes/globals.h"
 
@@ -37,7 +37,7 @@ void makes_a_table() {
   for (int i = 0; i < 10; ++i)
     spawn([] { return made_when_needed()[3]; }).join();
 }
-// What the C++ library writes of its own is not the program's.
+// Uses the C++ library, whose own variables are not the program's.
 void uses_the_library() {
   spawn([] { use_the_library(); }).join();
 }

@@ -1,4 +1,4 @@
-// Programs that come to wait for ever, and some that take long and do not.
+// Programs that come to wait for ever, and some that only take long.
 
 #include <time.h>
 
@@ -26,7 +26,7 @@ void waits_for_nobodys_promise() {
   static std::promise<int> never;
   never.get_future().wait();
 }
-// Polls as is right, for what nobody does.
+// Polls, as is right, for something that never happens.
 void polls_for_ever() {
   spawn([] {
     for (volatile bool done = false; !done;) rma::idle();
@@ -41,11 +41,11 @@ void rests_for_ever() {
 void computes_for_long() {
   spawn([] { rma::compute(1'000'000'000); }).join();
 }
-// Others than the rank's own thread, too.
+// A thread other than the rank's may compute for long, too.
 void another_thread_computes_for_long() {
   spawn([] {
     std::async(std::launch::async, [] {
-      // It is no rank.
+      // The thread is no rank.
       using Clock = std::chrono::steady_clock;
       const auto end = Clock::now() + std::chrono::seconds(1);
       while (Clock::now() < end) {
@@ -89,13 +89,13 @@ constexpr char kResting[] =
     "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d rests, in rest\\(\\), "
     "in tasks|livelock";
 
-// A simulation's patience is of its own time.
+// Whether the hang is told. A simulation's patience counts virtual time.
 bool is_told() { return !seam::traits().waits_in_turns; }
 bool is_told_on_a_machine() { return is_told() && !rma::is_simulated(); }
 bool is_told_of_a_simulation() { return is_told() && rma::is_simulated(); }
 
-// A simulation is one process: what waits for another thread there is asleep
-// for good, with all of its ranks.
+// The mistakes. A simulation is one process: one that waits for another thread
+// is asleep for good, with all of its ranks.
 constexpr Mistake kMistakes[] = {
     {"lock_held_across_a_spawn", "--ranks=1 --patience=0.4", End::kTold,
      kLocked, in_run<spawns_with_a_lock>},

@@ -8,7 +8,8 @@
 namespace magpie::mistakes {
 namespace {
 
-// A runtime without a region has no flag for it; one network explores.
+// Whether the linked program has the mistake's flags: a runtime without a
+// region has none for it, and only one network explores.
 bool can_be_made(const Mistake& mistake) {
   if (rma::is_simulated() && hangs_its_process(mistake)) return false;
   for (const char* flag : {"--region_bytes", "--explore"}) {

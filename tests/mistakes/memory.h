@@ -1,5 +1,5 @@
-// Mistakes with symmetric memory, operations on it, and what all ranks call
-// together: the same for tasks of either facade.
+// Mistakes with symmetric memory, operations on it, and collectives: the same
+// for tasks of both facades.
 
 #ifndef MAGPIE_TESTS_MISTAKES_MEMORY_H_
 #define MAGPIE_TESTS_MISTAKES_MEMORY_H_
@@ -59,7 +59,7 @@ inline void allocates(Elements) { rma::allocate<long>(); }
 
 // ----------------------------------------------------------- what prepare does
 
-// Memory of its own, which its tasks are handed.
+// A root with memory, which its tasks are handed.
 struct HasMemory {
   Elements x, y;
 
@@ -74,7 +74,7 @@ struct HasMemory {
 struct AllocatesLess : HasMemory {
   void prepare() { x = rma::allocate<long>(rma::rank() == 0 ? 1 : kElements); }
 };
-// As much, in another order.
+// A root that allocates as much on each rank, in different orders.
 struct AllocatesInAnotherOrder : HasMemory {
   void prepare() {
     const bool first = rma::rank() == 0;
@@ -82,7 +82,7 @@ struct AllocatesInAnotherOrder : HasMemory {
     rma::allocate<long>(first ? 2 : 1);
   }
 };
-// An array of fixed size, spread over all ranks: each has its part.
+// A root with an array of fixed size, of which each rank has a part.
 struct SpreadsAnArray : HasMemory {
   static constexpr size_t kAll = 100'000;
 
@@ -96,7 +96,7 @@ struct SpreadsAnArray : HasMemory {
 
 // ------------------------------------------------------------------- the table
 
-// MPI looks in all builds.
+// Whether operations are checked: MPI's are in all builds.
 inline bool operations_are_checked() {
   return checks_are_active() || std::string_view(rma::kBackend.name) == "mpi";
 }

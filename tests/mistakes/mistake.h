@@ -1,4 +1,4 @@
-// A mistake that users make, a small program, and how it must end; and the
+// Mistakes that users make, as small programs, and how these must end; and the
 // command line of programs that make them.
 
 #ifndef MAGPIE_TESTS_MISTAKES_MISTAKE_H_
@@ -17,7 +17,7 @@ struct CommandLine {
 enum class End {
   // Status 0, and nothing on standard error: no mistake.
   kWell,
-  // Status 0; words there may be.
+  // Status 0, perhaps with words.
   kGoesOn,
   // Status 0, and the words.
   kWarned,
@@ -31,17 +31,17 @@ enum class End {
 
 struct Mistake {
   const char* name;
-  // With which it is made.
+  // Flags with which the mistake is made.
   const char* flags;
   End end;
-  // A regular expression.
+  // The words, as a regular expression.
   const char* words;
   int (*make)(CommandLine);
-  // Whether it ends so with this build and network; null: with all.
+  // Whether it ends so with this build and network; null: with all of them.
   bool (*where)() = nullptr;
 };
 
-// Where more is looked at.
+// Whether this is a debug build, which checks more.
 #ifdef NDEBUG
 inline constexpr bool kDebug = false;
 #else

@@ -10,13 +10,13 @@
 
 namespace magpie::mistakes {
 
-// A mistake of tasks.
+// Makes a mistake in a task.
 template <auto kTask>
 int in_run(CommandLine line) {
   return run(line.argc, line.argv, [] { kTask(); });
 }
 
-// Tasks move at each spawn, on networks that can have it so.
+// Flags with which tasks move at each spawn, on networks that allow it.
 inline constexpr char kMoving[] = "--ranks=2 --forced_steal";
 
 std::span<const Mistake> futures();
@@ -25,7 +25,7 @@ std::span<const Mistake> runs();
 std::span<const Mistake> endings();
 std::span<const Mistake> memory();
 std::span<const Mistake> hangs();
-// Whether what is simulated in one process is then asleep as a whole.
+// Whether a simulation, which is one process, is asleep as a whole then.
 bool hangs_its_process(const Mistake& mistake);
 std::span<const Mistake> early_end();
 

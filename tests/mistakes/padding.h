@@ -12,7 +12,7 @@ struct Padded {
   long b;
 };
 
-// Calls use(padded) some times, each time with a new one that lies where
+// Calls use(padded) several times, each time with a new object that lies where
 // addresses were before.
 template <typename Use>
 void with_dirty_padding(Use use) {

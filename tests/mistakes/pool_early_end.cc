@@ -1,4 +1,5 @@
-// Runs of pools that end early where they may not, and with what they may not.
+// Runs of pools that are ended early where they may not be, or with values that
+// they may not have.
 
 #include <cstdint>
 #include <thread>
@@ -22,7 +23,8 @@ int after_run(CommandLine line) {
   if (status == 0) kDeed();
   return status;
 }
-// By a task of a run that results in a uint64_t; of one without a result.
+// Makes a mistake in a task of a run whose result is a uint64_t; of a run
+// without a result.
 template <auto kDeed>
 int in_task(CommandLine line) {
   uint64_t result = 0;

@@ -35,7 +35,7 @@ constexpr Mistake kMistakes[] = {
      "--inbox_bytes: 0.*1 to 64G", runs},
     {"more_than_memory", "--ranks=4096 --inbox_bytes=64G", End::kRefused,
      "--ranks=4096.*(memory|smaller segments)", runs},
-    // As many as a stealval tells apart.
+    // As many places as a stealval tells apart.
     {"queue_of_a_stealval", "--ranks=1 --queue_bytes=100M", End::kWell, "",
      runs_tasks_of<192>},
     {"queue_beyond_a_stealval", "--ranks=2 --queue_bytes=102401K",

@@ -68,7 +68,7 @@ constexpr Mistake kMistakes[] = {
                         "\\(8000 bytes\\)",
                         "merge\\(\\) results, or share symmetric memory "
                         "\\(pool_root<F>\\(\\)\\)"),
-    // Where ranks are processes, it says on which.
+    // Where ranks are processes, the words say on which.
     {"globals_elsewhere", kStop, End::kTold,
      "rank (1: tasks have written [^ ]*written_by_all \\(8 bytes\\), of which"
      "|\\d: tasks have written .*written_by_all.*: on which, it cannot say)",

@@ -46,7 +46,7 @@ constexpr char kPolling[] =
     "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\), "
     "in tasks|livelock";
 
-// A simulation's patience is of its own time.
+// Whether the network is real: a simulation's patience counts virtual time.
 constexpr auto kReal = [] { return !rma::is_simulated(); };
 
 constexpr Mistake kMistakes[] = {

@@ -16,11 +16,11 @@ std::span<const Mistake> pool_memory();
 std::span<const Mistake> pool_hangs();
 std::span<const Mistake> pool_early_end();
 
-// Whether a task that is added at a rank is run there, where others have work.
+// Whether a task that is added at a rank is run there, if others have work.
 inline bool ranks_run_their_mail() { return pool_seam::traits().has_inboxes; }
 
-// Whether the pool has a mistake's flags; where the mistake is to give one that
-// is unknown, that it has not.
+// Whether the pool has a mistake's flags; where the mistake is to give an
+// unknown flag, whether the pool does not have it.
 bool meets_flags(const Mistake& mistake);
 
 }  // namespace magpie::mistakes

@@ -1,4 +1,4 @@
-// The mistakes that users of pools make; and what is none.
+// Mistakes that users of pools make; and uses that are no mistakes.
 
 #include <alloca.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@
 namespace magpie::mistakes {
 namespace {
 
-// A mistake of the root; of a task on whichever rank.
+// Makes a mistake in the root; in a task on any rank.
 template <auto kDeed>
 int in_root(CommandLine line) {
   return run_pool(line.argc, line.argv, [] { kDeed(); });
@@ -118,7 +118,7 @@ int merges_beyond_the_only_one(CommandLine line) {
       &result);
 }
 
-// In place, of another type, and beyond.
+// Asks for partial results in place: of another type, and beyond the last.
 int asks_for_a_partial_double(CommandLine line) {
   uint64_t result = 0;
   return run_pool(
@@ -132,7 +132,7 @@ int asks_for_a_partial_beyond(CommandLine line) {
       &result);
 }
 
-// Says that its result has so many values.
+// A root that says that its result has so many values.
 template <typename Count, Count kSaid>
 struct Values {
   Count result_count() const { return kSaid; }
@@ -146,7 +146,8 @@ int says_values(CommandLine line) {
   return run_pool(line.argc, line.argv, Values<Count, kSaid>{}, results.data());
 }
 
-// Each is run on top of the one that adds it, since the bag is full.
+// Tasks without end, each run on top of the one that adds it, since the bag is
+// full.
 struct Endless {
   void operator()() const { add(Endless{}); }
 };
@@ -165,7 +166,8 @@ void by_reference() {
   long sum = 0;
   add([&] { sum += 1; });
 }
-// Where it is run, what it names is gone: so it is not written.
+// Captures by reference. What the closure refers to is gone when it runs, so
+// that is not written.
 void by_reference_that_is_not_used() {
   long sum = 0;
   add([&] { asm volatile("" ::"r"(&sum)); });
@@ -178,7 +180,7 @@ void into_a_vector() {
   std::vector<long> numbers(1 << 19);
   add([p = numbers.data() + 1000] { *p = 1; });
 }
-// A later one of a type that was fine.
+// Adds a bad closure of a type that was fine before.
 void by_pointer_once_in_a_while() {
   long sum = 0;
   for (int i = 0; i < 10; ++i) {
@@ -401,7 +403,7 @@ constexpr Mistake kMistakes[] = {
     {"three_runs_alone", kOneRank, End::kWell, "", three_runs},
 };
 
-// Where the pool has the flags, and does not say that what is refused is fine.
+// Whether the pool has the flags, and does not allow what must be refused.
 bool can_be_made(const Mistake& m) {
   if (!meets_flags(m)) return false;
   const std::string pool = kPool.name;

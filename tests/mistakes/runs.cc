@@ -12,7 +12,7 @@ namespace magpie::mistakes {
 namespace {
 
 int nested(CommandLine line) {
-  // Not in a closure: addresses.
+  // Not captured by the closure, which must not hold addresses.
   static CommandLine the_line;
   the_line = line;
   return run(line.argc, line.argv,
@@ -112,7 +112,7 @@ struct Prepared {
     words = rma::allocate<rma::Word>(10);
     words.local()[3].store(static_cast<uint64_t>(rma::rank()) + 7);
   }
-  // Every rank's copy was made ready, and each has its own.
+  // Checks that every rank's copy was prepared, and that each has its own.
   int operator()() const {
     if (words) return 10;
     for (int r = 0; r < rma::size(); ++r) {
@@ -144,7 +144,7 @@ struct SaysNothing {
   void prepare() { rma::allocate<long>(1'000'000); }
   void operator()() const {}
 };
-// A size of objects that wraps around is none that fits.
+// A root with a size of objects that would wrap around, which does not fit.
 template <long kObjects, size_t kSaid>
 struct TakesNegative {
   size_t heap_bytes() const { return kSaid; }
@@ -174,7 +174,7 @@ struct AsksForTheRoot {
   void prepare() { n = root_task<AsksForTheRoot>().n + 1; }
   void operator()() const {}
 };
-// Its stack is the process's, or the simulated network's.
+// A root that recurses; its stack is the process's, or the simulated network's.
 struct Recurses {
   [[gnu::noinline]] static long down(long n) {
     volatile long here = n;

@@ -1,4 +1,4 @@
-// Variables that tasks write, of either facade, and how that must end.
+// Variables that tasks of both facades write, and how that must end.
 
 #ifndef MAGPIE_TESTS_MISTAKES_WRITTEN_H_
 #define MAGPIE_TESTS_MISTAKES_WRITTEN_H_
@@ -10,7 +10,7 @@
 
 namespace magpie::mistakes {
 
-// Makes the compiler believe that it is read and written.
+// Makes the compiler believe that the object is read and written.
 template <typename T>
 void seen(T& object) {
   asm volatile("" ::"r"(&object) : "memory");
@@ -22,21 +22,21 @@ struct Counter {
   static std::atomic<long> atomic;
 };
 void count_in_a_function();
-// A constant table, made by whoever comes first.
+// A constant table, made by the first caller.
 const std::vector<long>& made_when_needed();
-// Throws and catches, prints numbers into text.
+// Uses the C++ library: throws and catches, prints numbers into text.
 void use_the_library();
 
 inline constexpr char kStop[] = "--ranks=2 --globals=stop";
 
-// A simulator does not know the rank.
+// Begin of the words; a simulator does not know the rank.
 #define MAGPIE_WRITTEN "rank \\d: tasks have written "
 inline constexpr char kInitialized[] =
     "rank \\d: warning: tasks have initialized .*made_when_needed\\(\\)::table "
     "\\(24 bytes\\).*fine where it is alike on all";
 
-// What is the same of each write: by default told in debug builds, and where
-// schedules are explored; and as the flag says.
+// The rows for each write: by default it is told in debug builds, and where
+// schedules are explored; otherwise as the flag says.
 #define MAGPIE_GLOBALS_ROWS(name, make, variable, instead)                  \
   {"globals_" name, kTwoRanks, kDebug ? End::kTold : End::kWell,            \
    kDebug ? MAGPIE_WRITTEN variable ".*: " instead : "", make},             \

@@ -1,5 +1,5 @@
-// What a program does before its first run it does once, and what it starts
-// finds the process as the user has made it.
+// Checks that a program does once what it does before its first run, and that
+// programs which it starts find the user's own settings of the process.
 //
 // Prints "begin" and, with --read, the first word of its input. Launches. In
 // the run rank 0 starts a shell, which prints its personality and what MPI is

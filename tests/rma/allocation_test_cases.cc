@@ -63,7 +63,7 @@ SPMD_TEST(RmaAllocation, ObjectsAndRegionAreDisjointAndAlikeEverywhere) {
   EXPECT_TRUE(same_on_all_ranks(offsets));
 }
 
-// At one address, and usable from its first byte to its last.
+// The region is at one address, and usable from its first byte to its last.
 SPMD_TEST(RmaAllocation, Region) {
   std::byte* const first = rma::self().region;
   const size_t bytes = rma::self().region_bytes;

@@ -1,8 +1,8 @@
 // The atomics are atomic: all ranks at once on the same words, with exact
 // accounts.
 //
-// Every case uses the words of every rank, so each rank is an owner in
-// competition with others on its own words, and another on theirs.
+// Every case uses the words of every rank, so each rank competes with others
+// as the owner of its own words, and as another on theirs.
 
 #include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"
@@ -33,20 +33,20 @@ void race(Step step) {
   }
 }
 
-// Sums of mixed values compare multisets: equal sums, equal values.
+// Mixes a value, so that sums compare multisets: equal sums, equal values.
 uint64_t mix(uint64_t x) {
   x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
   x = (x ^ x >> 27) * 0x94D049BB133111EB;
   return x ^ x >> 31;
 }
 
-// What the ranks' numbers add up to. Collective.
+// The sum of the ranks' numbers. Collective.
 uint64_t total(uint64_t value) {
   rma::reduce(&value, 1, rma::Reduction::kSum);
   return value;
 }
 
-// The values before are 0, 1, ..., each exactly once.
+// The returned values are 0, 1, ..., each exactly once.
 SPMD_TEST(RmaAtomics, FetchAddCountsEveryOneOnce) {
   const auto counter = rma::allocate<rma::Word>();
   std::vector<uint64_t> next(rank_count());  // by target
@@ -138,9 +138,9 @@ SPMD_TEST(RmaAtomics, CompareSwapCounts) {
   EXPECT_EQ(total(counted - counter.local()->load()), 0u);
 }
 
-// All kinds on one word. Its low half counts, its high half has flags; a swap
-// empties both, and the accounts of what was put in and what was taken out must
-// agree.
+// The account of all kinds on one word. Its low half counts, its high half has
+// flags; a swap empties both, and the accounts of what was put in and what was
+// taken out must agree.
 struct Account {
   // Added minus taken.
   uint64_t count = 0;

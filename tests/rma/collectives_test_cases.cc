@@ -41,8 +41,7 @@ SPMD_TEST(RmaCollectives, BarriersInARow) {
   rma::barrier();
 }
 
-// What was put, and what an owner wrote by plain stores, is there after the
-// barrier.
+// Puts, and an owner's plain stores, are visible after the barrier.
 SPMD_TEST(RmaCollectives, BarrierPublishesPlainStores) {
   constexpr size_t kNumbers = 500;
   const auto numbers = rma::allocate<std::array<uint64_t, kNumbers>>();
@@ -98,7 +97,8 @@ constexpr Reducing kReductions[] = {
 };
 constexpr Reducing kSum = kReductions[0];
 
-// Most differ everywhere; some are as large as can be on one rank, else 0.
+// Numbers, most of which differ everywhere; some have the greatest value on one
+// rank and are 0 on the others.
 uint64_t number(int rank, size_t i, uint64_t round) {
   const uint64_t x = (static_cast<uint64_t>(rank) + 1) * 0x9E3779B97F4A7C15 +
                      i * 0xBF58476D1CE4E5B9 + round;

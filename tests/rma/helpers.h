@@ -1,4 +1,4 @@
-// What the cases share.
+// Helpers that the cases share.
 
 #ifndef MAGPIE_TESTS_RMA_HELPERS_H_
 #define MAGPIE_TESTS_RMA_HELPERS_H_
@@ -28,7 +28,8 @@ void wait_until(Condition condition) {
   while (!condition()) rma::idle();
 }
 
-// Returns when all that was issued by any rank is complete. Collective.
+// Returns when all operations that any rank has issued are complete.
+// Collective.
 inline void complete_all() {
   rma::flush_all();
   rma::barrier();
@@ -39,7 +40,7 @@ rma::RemotePtr<std::byte> as_bytes(rma::RemotePtr<T> object) {
   return {object.rank, object.offset};
 }
 
-// The same bytes on every rank for the same seed.
+// Random bytes, the same on every rank for the same seed.
 inline std::vector<std::byte> random_bytes(size_t count, uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::byte> bytes(count);
@@ -54,8 +55,8 @@ inline bool equal_bytes(const std::byte* a, const std::vector<std::byte>& b) {
   return std::memcmp(a, b.data(), b.size()) == 0;
 }
 
-// Where transfer tests put their bytes: the same place in every rank's heap or
-// region.
+// Memory for the bytes of transfer tests, at the same place in every rank's
+// heap or region.
 class Arena {
  public:
   // Collective.
@@ -76,7 +77,7 @@ class Arena {
   rma::RemotePtr<const std::byte> const_on(int rank, size_t at = 0) const {
     return {rank, offset_ + at};
   }
-  // The calling rank's own.
+  // Address in the calling rank's own arena.
   std::byte* local(size_t at = 0) const { return local_ + at; }
 
  private:
@@ -94,7 +95,8 @@ inline rma::RemotePtr<rma::Word> word_of(rma::RemotePtr<Line> line) {
   return line.field(&Line::word);
 }
 
-// counts[i] over all ranks is `expected` for every i. Collective.
+// Whether the sum of counts[i] over all ranks is `expected` for every i.
+// Collective.
 inline bool all_ranks_sum_to(std::vector<uint64_t> counts, uint64_t expected) {
   rma::reduce(counts.data(), counts.size(), rma::Reduction::kSum);
   for (uint64_t count : counts) {

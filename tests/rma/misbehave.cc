@@ -1,6 +1,6 @@
 // Ends a job in a way of one's choice, for end_of_job_test.sh.
 //
-// Runs --runs jobs in a row, of changing sizes, and holds all but the last to
+// Runs --runs jobs in a row, of changing sizes, and checks for all but the last
 // what a run promises. In the last one all ranks meet; rank 0 prints "ready";
 // rank --by does --how, while the others do --others until the job ends under
 // them. Then the program does --outside.
@@ -26,7 +26,7 @@ namespace {
 
 using Name = std::array<char, 16>;
 
-// All that ranks of a further run get.
+// All arguments that ranks of a further run get.
 struct Part {
   Name how = {};
   Name others = {};
@@ -75,8 +75,8 @@ int others_part(std::string_view others) {
   return 0;  // "finish"
 }
 
-// A run like any other: memory of the size asked for, zeroed, operations, and
-// counters that begin at 0. Returns what failed.
+// Checks that the run is like any other: zeroed memory of the size asked for,
+// operations, and counters that begin at 0. Returns what failed.
 int check_run(const Part& part) {
   const auto size = static_cast<uint64_t>(rma::size());
   if (rma::self().counters[rma::Op::kFetchAdd].operations != 0) return 11;
@@ -112,7 +112,7 @@ int rank_main(void* arg) {
                                 : others_part(part.others.data());
 }
 
-// What needs a run, without one.
+// Does something that needs a run, outside a run.
 void do_outside(const std::string& what) {
   if (what == "local") {
     std::printf("%d\n", *static_cast<const volatile int*>(rma::self().local));
@@ -134,7 +134,7 @@ void on_signal(int) {
   if (write(STDOUT_FILENO, words, sizeof(words)) < 0) _exit(9);
 }
 
-// What a run must leave as the program has set it.
+// Signal settings that a run must leave as the program has made them.
 alignas(16) std::byte signal_stack[64 << 10];
 
 void set_signals() {
@@ -149,7 +149,7 @@ void set_signals() {
   sigaltstack(&stack, nullptr);
 }
 
-// MPI has a handler of its own for its launcher's end.
+// MPI has its own handler for its launcher's end, so it is not checked.
 bool are_signals_as_set() {
   if (std::string_view(rma::kBackend.name) == "mpi") return true;
   struct sigaction action;
@@ -207,7 +207,7 @@ int main(int argc, char** argv) {
     part.is_last = part.run == runs;
     part.heap_bytes =
         part.is_last ? heap_bytes : heap_bytes * (1 + part.run % 3);
-    // No multiple of anything.
+    // The size is no multiple of anything.
     const size_t region_bytes =
         part.is_last ? 1 << 20 : static_cast<size_t>(part.run % 4) * 1'000'003;
     status = magpie::rma::launch(

@@ -1,6 +1,6 @@
 // Random programs against a sequential model.
 //
-// Every rank has a slice of every rank's segment for itself, so it can predict
+// Every rank has a slice of every rank's segment to itself, so it can predict
 // each result: a plain array per target is the whole model. Ranks run at the
 // same time, their slices side by side.
 
@@ -97,7 +97,7 @@ class RandomProgram {
     std::copy(data.begin(), data.end(),
               model_[target].begin() + static_cast<ptrdiff_t>(at));
   }
-  // Several at once, to disjoint places of two targets.
+  // Several puts at once, to disjoint places of two targets.
   void put_nb(int target) {
     const std::vector<std::byte> data = random_bytes(kSlice, random_());
     const size_t piece = 1 + static_cast<size_t>(below(kSlice / 4));
@@ -136,7 +136,7 @@ class RandomProgram {
 
   const Arena arena_;
   std::mt19937_64 random_;
-  // Of this rank's slice on each rank.
+  // Model of this rank's slice on each rank.
   std::vector<std::vector<std::byte>> model_;
 };
 

@@ -14,9 +14,9 @@ void flush_each() {
   for (int r = 0; r < rma::size(); ++r) rma::flush(r);
 }
 
-// Pieces of one source to all ranks in turn, of all sizes and at all offsets:
-// some 16,000 on all ranks, since a simulator takes long where very many are
-// under way.
+// Puts pieces of one source to all ranks in turn, of all sizes and at all
+// offsets: only some 16,000 on all ranks, since a simulator takes long where
+// very many are under way.
 void scatter(void (*flush)()) {
   constexpr size_t kStride = 200;
   const size_t pieces =
@@ -92,9 +92,9 @@ SPMD_TEST(RmaNonBlocking, SourceIsFreeAfterFlush) {
   reuse_source(rma::allocate_bytes(1000, 8).local(), 1000, 1);
 }
 
-// All ranks add at once, to two words of every rank. Of one the values before
-// are each number below the total exactly once; of the other they are not
-// wanted.
+// All ranks add at once, to two words of every rank. The previous values of one
+// are each number below the total, exactly once; those of the other are not
+// asked for.
 SPMD_TEST(RmaNonBlocking, FetchAddsToAllRanks) {
   for (void (*flush)() : {&flush_each, &rma::flush_all}) {
     const auto words = rma::allocate<rma::Word>(2);

@@ -106,7 +106,7 @@ void lock(rma::RemotePtr<rma::Word> word) {
   wait_until([word] { return rma::swap(word, 1) == 0; });
 }
 
-// What was written under the lock is complete before it opens.
+// Completes what was written under the lock before opening it.
 void unlock(rma::RemotePtr<rma::Word> word) {
   rma::flush(word.rank);
   EXPECT_EQ(rma::swap(word, 0), 1u);

@@ -6,7 +6,7 @@
 //
 // RmaProgress: the target polls, idles or rests. It holds everywhere.
 //
-// A failure is a hang, and so the test's time limit.
+// A failure is a hang, which the test's time limit ends.
 
 #include "common/testing/spmd.h"
 #include "tests/rma/helpers.h"
@@ -17,11 +17,11 @@ namespace {
 struct Target {
   alignas(64) std::array<std::byte, 5000> data;
   alignas(64) rma::Word word;
-  // By how many ranks.
+  // Number of ranks that have finished.
   alignas(64) rma::Word finished;
 };
 
-// Each kind of operation, waited for.
+// Does each kind of operation, and waits for it.
 void all_kinds_at(rma::RemotePtr<Target> target) {
   const auto data = target.field(&Target::data);
   const auto word = target.field(&Target::word);
@@ -78,7 +78,7 @@ SPMD_TEST(RmaProgress, TargetIdles) {
   bother_each_rank([] { rma::idle(); });
 }
 
-// For shorter and for longer than an operation takes.
+// The target rests for shorter and for longer than an operation takes.
 SPMD_TEST(RmaProgress, TargetRests) {
   for (uint64_t nanoseconds : {1'000, 200'000})
     bother_each_rank([=] { rma::rest(nanoseconds); });
@@ -95,7 +95,8 @@ SPMD_TEST(RmaProgress, TargetOperatesOnItself) {
   });
 }
 
-// `laps` times from rank to rank. All do `meanwhile` but the one that has it.
+// Sends a token `laps` times from rank to rank. All ranks but the one that has
+// it do `meanwhile`.
 template <typename Meanwhile>
 void send_token_round(uint64_t laps, Meanwhile meanwhile) {
   const auto token = rma::allocate<rma::Word>();
@@ -121,8 +122,8 @@ SPMD_TEST(RmaProgress, TokenGoesRoundWhileAllRest) {
   send_token_round(20, [] { rma::rest(10'000); });
 }
 
-// Each waits for what another's non-blocking operation brings, when its own one
-// is flushed.
+// Each rank waits for what another's non-blocking operation brings, when its
+// own one is flushed.
 SPMD_TEST(RmaProgress, EveryoneWaitsForEveryone) {
   constexpr uint64_t kRounds = 100;
   const auto arrived = rma::allocate<rma::Word>();

@@ -1,4 +1,5 @@
-// Rests and wakes: no wake is lost, and who is woken sees what came before.
+// Rests and wakes: no wake is lost, and a rank that is woken sees what came
+// before.
 //
 // A rest that nobody ends lasts an hour, so that a wake which is lost shows as
 // a hang; on the simulated network as a livelock.
@@ -11,7 +12,7 @@ namespace {
 
 constexpr uint64_t kHour = 3'600'000'000'000;
 
-// Ranks that wait for each other work, too, now and then: hundreds of rounds
+// Work that ranks which wait for each other do now and then: hundreds of rounds
 // without it pass for a livelock under exploration.
 void work() { rma::compute(1); }
 
@@ -24,14 +25,14 @@ uint64_t rest_until(Condition condition) {
   return rests;
 }
 
-// From here on a wake is one of this case's.
+// Begins a case: wakes seen from here on are this case's.
 void begin_case() {
   rma::barrier();
   rma::rest(1);
   rma::barrier();
 }
 
-// `laps` times from rank to rank. All rest for as long as they do not have it.
+// Sends a token `laps` times from rank to rank. Ranks that do not have it rest.
 void send_token_round(uint64_t laps, void (*give)(rma::RemotePtr<rma::Word>)) {
   const auto token = rma::allocate<rma::Word>();
   const int next = neighbour(1);
@@ -63,7 +64,7 @@ SPMD_TEST(RmaRest, WhatWasPutBeforeTheWakeIsSeen) {
 }
 
 // One rest for each wake: nothing else says that it came. The waker waits for
-// the answer, so that none is seen with another.
+// the answer, so that no two wakes are seen as one.
 SPMD_TEST(RmaRest, WakesAloneAreEnough) {
   constexpr int kRounds = 50;
   const int next = neighbour(1);
@@ -79,7 +80,7 @@ SPMD_TEST(RmaRest, WakesAloneAreEnough) {
   rma::barrier();
 }
 
-// All wake all, whatever these do; the last wake is the one that counts.
+// All ranks wake all, whatever these do; the last wake is the one that counts.
 SPMD_TEST(RmaRest, EveryoneWakesEveryone) {
   constexpr uint64_t kRounds = 40;
   const auto arrived = rma::allocate<rma::Word>();
@@ -106,8 +107,8 @@ SPMD_TEST(RmaRest, OwnWakesAreSeenAsOne) {
   rma::barrier();
 }
 
-// Most wake nobody: who finds the flag down leaves it at the count of what it
-// brought. Either it sees the flag, or the other the count.
+// Most ranks wake nobody: one that finds the flag down only raises the count of
+// what it brought. Either it sees the flag, or the other sees the count.
 SPMD_TEST(RmaRest, WakesOnlyWhoSaysThatItRests) {
   constexpr uint64_t kRounds = 100;
   const auto rests = rma::allocate<Line>(), brought = rma::allocate<Line>();

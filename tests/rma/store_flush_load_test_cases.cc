@@ -90,7 +90,7 @@ void expect_one_takes(bool (*pop)(Words mine, Words other, uint64_t round)) {
   });
 }
 
-// As in THE.
+// The order of steps in THE.
 SPMD_TEST(RmaStoreFlushLoad, OwnerAgainstThief) {
   expect_one_takes(&store_fence_load);
 }
@@ -100,7 +100,7 @@ SPMD_TEST(RmaStoreFlushLoad, SelfTargetedAgainstThief) {
   expect_one_takes(&put_flush_get);
 }
 
-// Each writes to the other's memory, and reads its own.
+// Each rank writes to the other's memory, and reads its own.
 template <typename Write>
 void expect_one_sees_crossed(Write write) {
   Pair pair;
@@ -116,7 +116,7 @@ SPMD_TEST(RmaStoreFlushLoad, Crossed) {
     rma::put_word(word, round);
     rma::flush(word.rank);
   });
-  // Not blocking, and with the flush of all ranks.
+  // The same with non-blocking puts, and with a flush of all ranks.
   expect_one_sees_crossed([](rma::RemotePtr<rma::Word> word, uint64_t round) {
     rma::put_nb(as_bytes(word), &round, sizeof(round));
     rma::flush_all();

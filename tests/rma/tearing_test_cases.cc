@@ -23,8 +23,9 @@ std::byte* misaligned(std::vector<uint64_t>* memory, size_t by) {
 
 bool torn(uint64_t word) { return word != (word & 0xFF) * kOnes; }
 
-// The torn words that this rank saw in transfers of `words` whole words from
-// and to memory of its own that begins so many bytes after an aligned address.
+// Returns how many torn words this rank saw in transfers of `words` whole words
+// from and to memory of its own, which begins `misalignment` bytes after an
+// aligned address.
 uint64_t count_torn(size_t words, size_t misalignment, int rounds) {
   const auto array = rma::allocate<rma::Word>(words);
   const size_t bytes = 8 * words;
@@ -52,7 +53,7 @@ SPMD_TEST(RmaTearing, AlignedTransfers) {
   }
 }
 
-// What counts is the alignment of the remote words, not of the own bytes.
+// The alignment of the remote words counts, not that of the rank's own bytes.
 SPMD_TEST(RmaTearing, FromAndToUnalignedMemory) {
   // A word is rarely seen at the wrong moment; over a network rounds are slow.
   const bool is_fast = std::string_view(rma::kBackend.name) == "shm";

@@ -15,7 +15,7 @@ namespace magpie {
 namespace {
 
 constexpr size_t kLargest = 1 << 20;
-// Larger transfers have each offset once at each end.
+// Transfers larger than this have each offset once at each end.
 constexpr size_t kAllPairsUpTo = 4097;
 constexpr size_t kLargestToSelf = 1 << 16;
 constexpr size_t kOffsets = 9;
@@ -23,7 +23,8 @@ constexpr size_t kGuard = 8;
 constexpr auto kUntouched = std::byte{0xA5};
 constexpr size_t kArenaBytes = kOffsets * (kLargest + 64);
 
-// In a region. A simulator copies what is in use of it at each switch.
+// Largest transfer in a region, whose used part a simulator copies at each
+// switch.
 size_t largest_in_region() {
   return spmd::simulated() ? size_t{1} << 15 : kLargest;
 }
@@ -58,7 +59,7 @@ std::vector<Shape> shapes(size_t bytes) {
   return shapes;
 }
 
-// Where a slot begins to hold data, and how far slots are apart.
+// Distance between slots, and where a slot's data begin.
 size_t slot_bytes(size_t bytes) {
   return (kGuard + kOffsets + bytes + kGuard + 7) / 8 * 8;
 }
@@ -66,7 +67,7 @@ size_t data_at(size_t slot, size_t bytes, size_t offset) {
   return slot * slot_bytes(bytes) + kGuard + offset;
 }
 
-// What rank `writer` sends: bytes that differ between ranks and between slots.
+// Bytes that rank `writer` sends, which differ between ranks and between slots.
 class Pattern {
  public:
   static constexpr size_t kBytes = kLargest + kOffsets * kOffsets * 64;
@@ -153,13 +154,13 @@ SPMD_TEST(RmaTransfers, GetSeesWhatTheOwnerWrote) {
   in_heap_and_region(&owner_writes_then_get);
 }
 
-// A stack's way through all ranks: each copies it from the one before, to the
+// A stack moves through all ranks: each copies it from the one before, to the
 // same address.
 SPMD_TEST(RmaTransfers, RegionTravelsAtOneAddress) {
   constexpr size_t kBytes = 100'003;
   const std::vector<std::byte> stack = random_bytes(kBytes, 1);
   std::byte* const top = rma::self().region + rma::self().region_bytes;
-  // Up to the region's very end.
+  // The frame reaches to the region's very end.
   std::byte* const frame = top - kBytes;
   rma::use_region(frame, top);
   if (rma::rank() == 0) std::memcpy(frame, stack.data(), kBytes);

@@ -26,13 +26,13 @@ using rma::Word;
 constexpr char kBusy[] =
     "custom,latency=1us,bandwidth=1,link_bandwidth=2,overhead=10ns,"
     "atomic=300ns,get=40ns,put=70ns,node_size=1";
-// To the target.
+// Time of the way to the target.
 constexpr Time kWay = 10'000 + 1'000'000 + 8'000;
 
-// What each rank but 0 does to rank 0's word `at`, all of them at once.
+// A step that each rank but 0 does to rank 0's word `at`, all at once.
 using Step = void (*)(RemotePtr<Word> at);
 
-// When each rank was done, in the order of time, since all began.
+// Times from the common begin until each rank was done, in ascending order.
 std::vector<Time> ends(int ranks, Step even, Step odd) {
   std::vector<Time> ends;
   with_words(on(ranks + 1, kBusy), [&](RemotePtr<Word> words) {
@@ -48,7 +48,7 @@ std::vector<Time> ends(int ranks, Step even, Step odd) {
   return ends;
 }
 
-// `count` operations, the first unhindered and the others `gap` apart.
+// Times of `count` operations, the first unhindered and the others `gap` apart.
 std::vector<Time> in_line(int count, Time first, Time gap) {
   std::vector<Time> times;
   for (int i = 0; i < count; ++i)
@@ -68,7 +68,7 @@ constexpr Time kAtomic = kWay + 300'000 + 1'000'000;
 constexpr Time kGet = kWay + 40'000 + 1'000'000;
 constexpr Time kPut = kWay + 70'000 + 1'000'000;
 
-// Whatever the word, and whatever the kind.
+// Holds for any words, and for any kinds.
 TEST(Interface, ServesOneAtomicAndOneTransferAtATime) {
   for (int ranks : {1, 2, 3, 50})
     EXPECT_EQ(ends(ranks, &add, &add), in_line(ranks, kAtomic, 300'000));
@@ -139,11 +139,11 @@ struct Task {
   int rank;
   Step step;
   int target;
-  // After all others.
+  // Time after the others' begin.
   Time later = 0;
 };
 
-// What the step of each took, in the order of tasks, with 16 ranks.
+// The time of each task's step, in the order of tasks, with 16 ranks.
 std::vector<Time> times(const std::string& machine,
                         const std::vector<Task>& tasks) {
   std::vector<Time> times(tasks.size());
@@ -192,8 +192,8 @@ TEST(Adapter, IsNotPassedWithinANode) {
             (std::vector<Time>{kBetween, kWithin}));
 }
 
-// Rank 5's get is kept at its own node, by rank 4's put. Those that come to its
-// target meanwhile do not wait for it.
+// Rank 5's get is held up at its own node, by rank 4's put. Operations that
+// come to its target meanwhile do not wait for it.
 TEST(Adapter, HoldsUpNobodyElsewhere) {
   const std::string machine = std::string(kNodes) + ",get=50ns";
   EXPECT_EQ(times(machine, {{4, put_1000, 12},
@@ -213,7 +213,7 @@ TEST(AtomicServer, IsEachRanksOrTheNodes) {
   const Time alone = kBetween + 300'000;
   EXPECT_EQ(times(machine + "rank", tasks), std::vector<Time>(3, alone));
   EXPECT_EQ(times(machine + "node", tasks), in_line(3, alone, 300'000));
-  // Those of the node's own ranks are the processors', or go there, too.
+  // Atomics of the node's own ranks are done by processors, or go there, too.
   const std::vector<Task> mixed = {{4, add, 0}, {1, add, 0, 500'000}};
   EXPECT_EQ(times(machine + "node", mixed),
             (std::vector<Time>{alone, kWithin + 50'000}));
@@ -264,10 +264,11 @@ TEST(Passing, AFlushWaitsForItsTargetAlone) {
 
 // -------------------------------------------------------------- buffers' lives
 
-// Of a put: every put_word. Of a put_nb: //tests/sim:litmus_test, //tests/rma.
+// A put's buffer is tested by every put_word, a put_nb's by
+// //tests/sim:litmus_test and //tests/rma.
 
-// Also of more than are kept at first, so that completed ones are forgotten
-// early.
+// Also where there are more than are kept at first, so that completed ones are
+// forgotten early.
 TEST(Buffers, ResultsOfNonBlockingAtomicsComeWithTheFlush) {
   static constexpr size_t kMany = 1000;
   by_rank_0(on(3, "custom,node_size=1"), [](RemotePtr<Word> words) {

@@ -1,4 +1,4 @@
-// What a rank alone on the network pays for each step, to the picosecond.
+// The time of each step of a rank alone on the network, to the picosecond.
 
 #include <gtest/gtest.h>
 
@@ -25,10 +25,10 @@ using rma::sim::Path;
 
 constexpr size_t kBig = kWords * sizeof(rma::Word);
 
-// That of the simulation that runs.
+// The network of the simulation that runs.
 const Network& net() { return rma::sim::engine->net(); }
 
-// The model of network.h, written down once more; of rank 0.
+// The model of network.h, written down once more, for rank 0.
 Time round_trip(int target, const Interface& interface, size_t bytes,
                 bool through_adapters = false) {
   const bool in_memory = target / net().node_size == 0 && !through_adapters;
@@ -49,7 +49,7 @@ Time atomic_round_trip(int target) {
 
 // -------------------------------------------------------- each preset as it is
 
-// What stands in presets.cc, added up by hand, in picoseconds: a get of 8 bytes
+// Figures of presets.cc, added up by hand, in picoseconds: a get of 8 bytes
 // within a node and between nodes, an atomic within a node and between nodes.
 struct Known {
   Time get_within, get_between, atomic_within, atomic_between;
@@ -74,7 +74,7 @@ const std::map<std::string, Known> kKnown = {
     {"ideal", {2'000, 2'000, 2'000, 2'000}},
 };
 
-// On one node, but for the last rank.
+// Ranks on one node, except the last one.
 class PresetTest : public testing::TestWithParam<std::string> {
  protected:
   const int far_ = std::min(parse_network(GetParam()).node_size, 100);
@@ -87,7 +87,7 @@ TEST_P(PresetTest, GetAndAtomicCostWhatTheFiguresAddUpTo) {
     const auto get = [&](int target) {
       return took([&] { rma::get_word(words.at(target)); });
     };
-    // 1 ps a path for what is rounded.
+    // The tolerance is 1 ps a path, for rounding.
     EXPECT_NEAR(get(0), known.get_within, 2);
     EXPECT_NEAR(get(far_ - 1), known.get_within, 2);
     EXPECT_NEAR(get(far_), known.get_between, 2);
@@ -110,7 +110,7 @@ TEST_P(PresetTest, EveryOperationCostsWhatTheModelSays) {
       const auto there = bytes_of(word);
       const auto costs = [&](Time expected, const auto& step) {
         EXPECT_EQ(took(step), expected) << "at rank " << target;
-        // So that none finds the target busy with the one before.
+        // Then no step finds the target busy with the one before.
         rma::compute(1'000'000);
       };
       for (size_t bytes : {size_t{1}, size_t{8}, size_t{100}, kBig}) {
@@ -225,8 +225,8 @@ TEST(Cost, OnlyTheInitiatorsPartUntilAFlush) {
   });
 }
 
-// Also of the way back: with the slow answers it has happened after a while,
-// and the initiator does not know yet.
+// A flush also waits for the way back: with slow answers the put has taken
+// effect after a while, and the initiator does not know yet.
 TEST(Cost, FlushWaitsForWhatIsLeftOfTheWay) {
   for (const char* machine :
        {"ito_a,node_size=1", "ito_a,node_size=1,put=20us"}) {
@@ -309,7 +309,7 @@ TEST(Cost, Collectives) {
   }
 }
 
-// Each node by the links between it and rank 0's.
+// Each node is farther by the links between it and rank 0's.
 TEST(Cost, HopsTakeTime) {
   by_rank_0(on(12,
                "custom,latency=1us,node_latency=300ns,node_size=2,hop=70ns,"
@@ -331,7 +331,7 @@ TEST(Cost, HopsTakeTime) {
             });
 }
 
-// Where none was measured, no latency is the mean of any: hops come on top.
+// Without measured nodes the latency is no mean: hops come on top.
 TEST(Cost, AtomicsThroughTheOwnAdapterPassNoHops) {
   by_rank_0(
       on(4,

@@ -1,4 +1,4 @@
-// How a simulation ends that does not end well: its status and its words.
+// How simulations end that fail: their status and their words.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,7 +50,8 @@ void run(const rma::sim::Options& options, const WordsBody& body) {
 
 // ---------------------------------------------------------- deadlock, livelock
 
-// All ranks run `body`, and it ends with these words, in so many lines.
+// Expects that a run of `body` on all ranks ends with these words, in so many
+// lines.
 void expect_stuck(const rma::sim::Options& options, const WordsBody& body,
                   const testing::Matcher<const std::string&>& words,
                   int lines) {
@@ -58,7 +59,7 @@ void expect_stuck(const rma::sim::Options& options, const WordsBody& body,
               AllOf(words, HasLines(lines)));
 }
 
-// Waits for what nobody does.
+// Waits for something that nobody does.
 void poll(RemotePtr<Word> words) {
   alarm(10);  // it must not hang
   while (words.local()->load() == 0) rma::idle();
@@ -102,7 +103,7 @@ TEST(StuckDeathTest, AWordThatNeverComes) {
       4);
 }
 
-// Who rests does not work, however long or short.
+// A rank that rests does not work, however long or short the rest.
 TEST(StuckDeathTest, AllRest) {
   for (uint64_t nanoseconds : {10, 1'000, 2'000'000'000}) {
     const auto rests = [=](RemotePtr<Word> words) {
@@ -124,8 +125,8 @@ TEST(StuckDeathTest, AllRest) {
   }
 }
 
-// With and without exploration, nobody has to set a limit; nor where nobody
-// else's turn ever comes.
+// Patience ends with and without exploration, though nobody sets a limit; also
+// where no other rank's turn ever comes.
 TEST(StuckDeathTest, PatienceHasAnEnd) {
   expect_stuck(
       on(2, kNet), poll,
@@ -170,7 +171,7 @@ TEST(StuckDeathTest, AQuestionThatIsNotFlushed) {
                             "idle\\(\\), outside tasks\n"));
 }
 
-// Nobody waits for others with anything unflushed, even where these are alive.
+// No rank may wait for others with anything unflushed, even if these are alive.
 TEST(StuckDeathTest, AWaitWithAnUnflushedPut) {
   const auto body = [](RemotePtr<Word> words) {
     if (rma::rank() == 0) {
@@ -194,7 +195,7 @@ TEST(StuckDeathTest, AWaitWithAnUnflushedPut) {
                     "of 8 bytes at heap\\+0x8 of rank 0 \\(seed 1\\)\n"));
 }
 
-// Each loop that waits calls idle(), also where what it waits for comes.
+// Each loop that waits must call idle(), even if what it waits for comes.
 TEST(StuckDeathTest, AWaitWithoutIdle) {
   const auto body = [](RemotePtr<Word> words) {
     if (rma::rank() == 0) {
@@ -216,7 +217,7 @@ TEST(StuckDeathTest, AWaitWithoutIdle) {
                     "\\(seed 1\\)\n"));
 }
 
-// Whoever works is alive, however long the others wait.
+// A rank that works is alive, however long the others wait.
 TEST(Stuck, WorkIsPatientlyWaitedFor) {
   rma::sim::Options options = on(3, kNet);
   options.patience = 100 * rma::sim::kMicrosecond;
@@ -245,7 +246,7 @@ TEST(StuckDeathTest, ManyRanksInFewLines) {
             ContainsRegex("rank 0 at .* has ended"),
             ContainsRegex("rank 1 at .* waits in a barrier, where 750 of 1000 "
                           "ranks are"),
-            // 250 and 750, less those that have a line of their own.
+            // 250 and 750 ranks, less those that have a line of their own.
             HasSubstr("and 242 more, as"), HasSubstr("and 742 more, as")),
       1 + 2 * 8 + 2);
 }
@@ -256,7 +257,7 @@ void write_below_the_region(size_t bytes) {
   *(rma::self().region - bytes) = std::byte{1};
 }
 
-// Rank 1 of three does it, under a seed and without.
+// Rank 1 of three makes the mistake, under a seed and without.
 TEST(EndDeathTest, InTheNameOfTheRank) {
   const ExitedWithCode refused(1);
   const KilledBySignal faults(SIGSEGV);
@@ -359,7 +360,7 @@ TEST(End, ResultsOfRanks) {
   }
 }
 
-// Rank 1 comes first. All that does not match is in
+// Rank 1 comes first. All cases of a mismatch are in
 // //common/rma/sim/engine:collective_test.
 TEST(EndDeathTest, CollectivesThatDoNotMatch) {
   uint64_t data = 0;

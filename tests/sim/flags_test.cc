@@ -42,7 +42,7 @@ void launch(std::vector<std::string> arguments,
 
 // --------------------------------------------------------------- what they set
 
-// Which are not what another parser has set.
+// Defaults are not what another parser has set.
 TEST(Flags, HaveDefaults) {
   parse({"--ranks=9", "--explore", "--memory=tso", "--net=fx10", "--log",
          "--rank_stack_bytes=1M"});
@@ -247,7 +247,7 @@ TEST(FlagsDeathTest, HelpNamesEverything) {
   }
   std::vector<testing::Matcher<const std::string&>> all;
   for (const std::string& word : words) all.push_back(HasSubstr(word));
-  // Without the breaks of lines.
+  // Removes line breaks.
   const auto folded = [](const std::string& text) {
     return absl::StrJoin(
         absl::StrSplit(text, absl::ByAnyChar(" \n"), absl::SkipEmpty()), " ");

@@ -1,6 +1,6 @@
 // What exploration lets ranks see of each other: tiny programs, each run under
-// many seeds, and without exploration. First a table of litmus tests, then what
-// does not fit into it.
+// many seeds, and without exploration. First a table of litmus tests, then
+// tests that do not fit into it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ void linger() {
   while (clock() < end) rma::idle();
 }
 
-// What ranks see, of whom rank r does parts[r] after `delay`.
+// What ranks see, where rank r does parts[r] after `delay`.
 Seen outcome(const rma::sim::Options& options, const std::vector<Part>& parts,
              const std::function<Time()>& delay) {
   Seen seen = {};
@@ -65,7 +65,7 @@ Seen outcome(const rma::sim::Options& options, const std::vector<Part>& parts,
   return seen;
 }
 
-// How often each outcome came over the seeds 1 to kSeeds.
+// Counts of each outcome over the seeds 1 to kSeeds.
 std::map<Seen, int> outcomes(MemoryModel memory, const std::string& net,
                              const std::vector<Part>& parts) {
   std::map<Seen, int> count;
@@ -76,7 +76,7 @@ std::map<Seen, int> outcomes(MemoryModel memory, const std::string& net,
   return count;
 }
 
-// Without exploration, where one rank or the other is late.
+// Counts of outcomes without exploration, where one rank or the other is late.
 std::map<Seen, int> smooth_outcomes(const std::string& net,
                                     const std::vector<Part>& parts) {
   std::map<Seen, int> count;
@@ -97,18 +97,19 @@ struct Litmus {
   const char* name;
   std::vector<Part> parts;
   Seen outcome;
-  // Under sc, tso and pso: 's' seen, '-' never. Without exploration never.
+  // Whether the outcome is seen under sc, tso and pso: 's' seen, '-' never.
+  // Without exploration it never is.
   std::string_view expected;
 };
 
 void PrintTo(const Litmus& litmus, std::ostream* os) { *os << litmus.name; }
 
-// Of rank 0: in its own memory, or in rank 1's.
+// Changes by rank 0, in its own memory or in rank 1's.
 using Change = void (*)(RemotePtr<Word> own);
 constexpr uint64_t kOne = 1;
 void relaxed(RemotePtr<Word> own) { own.local()->store_relaxed(1); }
 void release(RemotePtr<Word> own) { own.local()->store(1); }
-// When others have begun to look.
+// Stores when others have begun to look.
 void release_late(RemotePtr<Word> own) {
   rma::sim::engine->work(4 * rma::sim::engine->net().between_nodes.latency);
   own.local()->store(1);
@@ -133,8 +134,9 @@ using Read = uint64_t (*)(RemotePtr<Word> there);
 uint64_t get(RemotePtr<Word> there) { return rma::get_word(there); }
 uint64_t atomic(RemotePtr<Word> there) { return rma::fetch_or(there, 0); }
 
-// Both ranks store, order, and read the other's. The outcome is that neither
-// sees the other's store. The one before it is let out first, and not it alone.
+// Both ranks store, order, and read the other's word. The outcome is that
+// neither sees the other's store. Each has an older store in its buffer, so
+// that it is not enough to let out the oldest.
 Litmus store_buffering(const char* name, Order order, Read read,
                        std::string_view expected) {
   const Part part = [=](const Words& words, Seen* seen) {
@@ -167,7 +169,7 @@ void both_there(const Words& words, Seen* seen) {
     (*seen)[1] = rma::get_word(words.x.at(0));
   } while ((*seen)[0] == 0);
 }
-// The same of its own words, and of its own y and rank 0's x.
+// Rank 1 looks likewise at its own words; at its own y and rank 0's x.
 void both_here(const Words& words, Seen* seen) {
   while (words.own_y().load() == 0) rma::idle();
   *seen = {1, words.own_x().load()};
@@ -177,7 +179,7 @@ void y_here(const Words& words, Seen* seen) {
   *seen = {1, rma::get_word(words.x.at(0))};
 }
 
-// Both words by one get.
+// Rank 1 reads both words by one get.
 void both_at_once(const Words& words, Seen* seen) {
   uint64_t got[2];
   do {
@@ -238,7 +240,7 @@ Litmus again(const char* name, Change change, std::string_view expected) {
 }
 
 // Rank 1 adds 2 to rank 0's x, while rank 0 does `meanwhile` to it. The outcome
-// is that of the two the addition alone has an effect.
+// is that only the addition has an effect.
 Litmus into_an_atomic(const char* name, Change meanwhile,
                       std::string_view expected) {
   const Part owner = [=](const Words& words, Seen* seen) {
@@ -283,7 +285,7 @@ std::vector<Litmus> litmus_tests() {
       message("GetOfTwo", release_late, nothing, release, both_at_once, "sss"),
       message(
           "PutOfTwo", put_both, nothing, [](auto) {}, both_here, "sss"),
-      // What is copied may write a word more than once; what is added, not.
+      // A copy may write a word more than once, an addition may not.
       again("PutAgain", put, "sss"),
       again("PutNbAgain", put_nb, "sss"),
       again("PutOfTwoAgain", put_both, "sss"),
@@ -293,7 +295,7 @@ std::vector<Litmus> litmus_tests() {
       plain_stores("PlainPlain", nothing, "---"),
       plain_stores("PlainChargePlain", charge, "sss"),
       plain_stores("PlainComputePlain", compute, "sss"),
-      // What nobody flushes may stay unseen.
+      // Operations that nobody flushes may stay unseen.
       late("PutIsLate", put, nothing, "sss"),
       late("PutNbIsLate", put_nb, nothing, "sss"),
       late("AddNbIsLate", add_nb, nothing, "sss"),
@@ -335,7 +337,7 @@ INSTANTIATE_TEST_SUITE_P(Table, LitmusTest, testing::ValuesIn(litmus_tests()),
 
 // Stores to one word stay in order: store_buffer_test.
 
-// Words on a rank's own stack, which nobody else can reach, are memory.
+// Words on a rank's own stack, which nobody else can reach, are plain memory.
 TEST(Exploration, WordsOutsideTheHeapNeedNoFence) {
   simulate(exploring(1, "loopback", 1, MemoryModel::kPso), [] {
     Word word(1);
@@ -362,8 +364,8 @@ TEST(Exploration, TheSourceOfPutNbIsReadEarlyOrLate) {
               UnorderedElementsAre(Key(Seen{1, 0}), Key(Seen{2, 0})));
 }
 
-// A flush lets out stores when its time has come, and not when the simulator
-// comes to it: work before it is long enough for the other to look.
+// A flush lets out stores at its own time, not when the simulator comes to it:
+// work before it is long enough for the other rank to look.
 TEST(Exploration, AFlushLetsOutStoresInItsTurn) {
   for (const bool with_flush : {true, false}) {
     const std::vector<Part> parts = {

@@ -2,8 +2,8 @@
 // what has happened by then, and what others see of it likewise.
 //
 // Random programs of puts, gets, swaps, stores and loads. The time of an effect
-// follows from that at which its initiator knows of it; of a put that is not
-// flushed, on networks where nothing waits, from that of its issue.
+// follows from the time when its initiator knows of it; that of an unflushed
+// put, on networks where nothing waits, from the time of its issue.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -136,7 +136,7 @@ class Actor {
 
 struct Machine {
   const char* net;
-  // Puts are flushed.
+  // Whether operations may wait; puts are flushed then.
   bool things_wait = false;
 };
 
@@ -151,8 +151,8 @@ History run(int ranks, const Machine& machine, uint64_t seed) {
   return history;
 }
 
-// Values that a look may find: the last change before it, and any at the very
-// time of either.
+// Values that a look may find: that of the last change before it, and those of
+// changes at the very time of either.
 std::vector<uint64_t> allowed(std::vector<Change> changes, Time time) {
   const auto by_time = [](const Change& a, const Change& b) {
     return a.time < b.time;

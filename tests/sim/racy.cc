@@ -44,7 +44,7 @@ int rank_main(void* arg) {
   for (uint64_t i = 0; i < options.looks; ++i) rma::get_word(sum);
   rma::barrier();
   if (rma::rank() < 2) {
-    // Never at the same time but for what a seed draws.
+    // The two never meet, except by what a seed draws.
     rma::compute(options.apart * static_cast<uint64_t>(rma::rank()));
     rma::put_word(sum, rma::get_word(sum) + 1);
     rma::flush(0);

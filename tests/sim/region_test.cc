@@ -1,5 +1,5 @@
-// One region for all ranks: what a rank has there stays its own, whoever ran
-// meanwhile, and others reach it all the time.
+// One region for all ranks: what a rank has there stays its own, whichever rank
+// ran meanwhile, and others can always reach it.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ constexpr char kNet[] = "loopback";
 
 std::byte* region() { return rma::self().region; }
 
-// Bytes that no other rank has there.
+// A byte that no other rank has there.
 std::byte byte_of(int rank, size_t at) {
   return static_cast<std::byte>(static_cast<size_t>(rank) * 31 + at * 7 + 1);
 }
@@ -43,7 +43,7 @@ bool is_filled(const std::byte* low, const std::byte* high) {
   });
 }
 
-// Both lie in the calling rank's region.
+// A word of the calling rank's region.
 uint64_t& word_of_region(size_t offset) {
   return *reinterpret_cast<uint64_t*>(region() + offset);
 }
@@ -51,7 +51,7 @@ rma::RemotePtr<rma::Word> remote_word(int rank, size_t offset) {
   return {rank, offset};
 }
 
-// Lets the others run, which use their own.
+// Lets the other ranks run, which use their regions.
 void go_round() {
   for (int i = 0; i < 5; ++i) rma::idle(1 + (rma::rank() + i) % 3);
 }
@@ -64,7 +64,7 @@ TEST(Region, ContentsStayWhoeverRuns) {
     const auto r = static_cast<size_t>(rma::rank());
     std::mt19937 random(static_cast<unsigned>(r));
     std::byte* const high = region() + (r == 6 ? kRegion : 40'000 + 3000 * r);
-    // All from here on is filled.
+    // The part from here on is filled.
     std::byte* low = high;
     for (int round = 0; round < 40; ++round) {
       go_round();
@@ -85,8 +85,8 @@ TEST(Region, ContentsStayWhoeverRuns) {
 
 // --------------------------------------------------------------- a stack in it
 
-// Lets others run at each depth, and finds its frames unchanged. Returns how
-// many there are.
+// Lets others run at each depth, and checks that its frames are unchanged.
+// Returns their number.
 int deep(int depth) {
   std::array<uint64_t, 20> frame;
   const auto first = static_cast<uint64_t>(1000 * rma::rank() + depth);
@@ -102,7 +102,7 @@ int deep(int depth) {
 TEST(Region, StacksOfAllRanksAtTheSameAddresses) {
   simulate(on(6, kNet), [] {
     std::byte* const top = region() + kRegion;
-    // Nothing but what is below, down to the stack pointer.
+    // Uses only what is below, down to the stack pointer.
     rma::use_region(top, top);
     for (int round = 0; round < 3; ++round) {
       const int depth = 10 + 5 * rma::rank();
@@ -118,7 +118,7 @@ TEST(Region, StacksOfAllRanksAtTheSameAddresses) {
   });
 }
 
-// So many that the simulator looks ahead (ahead.h).
+// So many ranks that the simulator looks ahead (ahead.h).
 TEST(Region, OfThousandsOfRanks) {
   simulate(on(3000, kNet), [] {
     const rma::RemotePtr<rma::Word> word = rma::allocate<rma::Word>();
@@ -152,7 +152,8 @@ TEST(Region, OfThousandsOfRanks) {
 
 // --------------------------------------------------------------- remote access
 
-// Rank 0 operates on rank 1's, which sleeps, while rank 2's is in place.
+// Rank 0 operates on the region of rank 1, which sleeps, while rank 2's is in
+// place.
 TEST(Region, IsReadAndWrittenWhileAnotherIsInPlace) {
   simulate(on(3, kNet), [&] {
     rma::use_region(region(), region() + 256);
@@ -187,7 +188,7 @@ TEST(Region, IsReadAndWrittenWhileAnotherIsInPlace) {
 }
 
 // The bytes of a get, and results, come when the caller runs again, into its
-// own region. (The source of a late put: //tests/rma.)
+// own region. (//tests/rma tests the source of a late put.)
 TEST(Region, HoldsBuffersOfItsRank) {
   with_words(on(5, kNet), [](rma::RemotePtr<rma::Word> words) {
     const int next = (rma::rank() + 1) % rma::size();
@@ -211,7 +212,7 @@ TEST(Region, HoldsBuffersOfItsRank) {
 
 // -------------------------------------------------------------------- refusals
 
-// What rank 0 does while rank 1 uses [0x1000, 0x2000) and rank 2 nothing.
+// A step of rank 0 while rank 1 uses [0x1000, 0x2000) and rank 2 nothing.
 struct Refusal {
   std::function<void()> step;
   // "get of 8 bytes at heap+8 of rank 2", and why not.
@@ -281,7 +282,7 @@ TEST(RegionDeathTest, TheSourceOfAPutIsGone) {
 
 // ------------------------------------------------------------- the C++ runtime
 
-// What is being handled is a thread's, and so a rank's.
+// Exceptions that are being handled are a thread's, and so a rank's.
 TEST(Ranks, HandleTheirOwnExceptions) {
   simulate(on(5, kNet), [] {
     for (int round = 0; round < 10; ++round) {

@@ -22,7 +22,8 @@ using rma::sim::kNanosecond;
 
 constexpr uint64_t kHour = 3'600'000'000'000;
 
-// 10 ns and 1 us there, 300 ns of who serves, 1 us back.
+// A machine with 10 ns and 1 us on the way there, 300 ns of service, and 1 us
+// back.
 std::string machine(const char* fetch_add = "native") {
   return absl::StrCat(
       "custom,latency=1us,overhead=10ns,node_size=1,atomic=300ns,idle=200ns,"
@@ -84,7 +85,8 @@ TEST(Rest, OfWhoWasWokenBeforeEndsAtOnce) {
       });
 }
 
-// It ran ahead: the wake came, as the simulator has it, when it rested already.
+// The rank ran ahead: by the simulator's order, the wake came when it rested
+// already.
 TEST(Rest, OfWhoRanAheadBeginsBeforeItEnds) {
   meanwhile(
       machine(),
@@ -113,7 +115,7 @@ TEST(Rest, FindsWhatWasFlushedBeforeTheWake) {
       });
 }
 
-// Also for longer than a wait may be in which nobody works.
+// A rest may also be longer than a wait in which nobody works.
 TEST(Rest, LastsAsLongAsItMayWhereNobodyWakes) {
   for (uint64_t nanoseconds :
        {uint64_t{1}, uint64_t{999'999}, uint64_t{1'000'001},
@@ -125,8 +127,8 @@ TEST(Rest, LastsAsLongAsItMayWhereNobodyWakes) {
   }
 }
 
-// Those that have been woken from a long rest take nothing of short ones, and
-// leave nothing behind.
+// Long rests that were woken do not shorten later short ones, and leave nothing
+// behind.
 TEST(Rest, IsNotEndedByTheEndOfTheOneBefore) {
   Time end = 0;
   meanwhile(
@@ -150,7 +152,7 @@ TEST(Rest, IsNotEndedByTheEndOfTheOneBefore) {
   EXPECT_LT(end, 6'000 * kMicrosecond);
 }
 
-// Of a thousand rests that were woken nothing keeps the end from being seen.
+// A thousand rests that were woken leave nothing that hides the deadlock.
 TEST(RestDeathTest, ADeadlockAfterWakesIsSeenAtItsTime) {
   const auto stuck = [] {
     meanwhile(
@@ -183,7 +185,7 @@ TEST(RestDeathTest, AWakeThatDoesNotComeIsALivelock) {
               "^magpie: livelock: .*\n.*rank 0 at .* polls, in rest\\(\\)");
 }
 
-// Who of many wakes whom, and when, follows from the seed.
+// Which rank of many wakes which, and when, follows from the seed.
 TEST(Rest, IsTheSameInEachRunOfASeed) {
   const auto times = [](uint64_t seed) {
     std::vector<Time> times;

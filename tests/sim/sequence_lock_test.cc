@@ -23,8 +23,8 @@ constexpr uint64_t kSeeds = 300;
 constexpr std::array kModels = {MemoryModel::kSc, MemoryModel::kTso,
                                 MemoryModel::kPso};
 
-// Rank 0 changes several words of its own as one (word.h). Of the number of
-// changes: that it is odd, and that it is even again.
+// How rank 0, which changes several words of its own as one (word.h), stores
+// the number of changes: when it becomes odd, and when it is even again.
 using Number = void (*)(Word& changes, uint64_t number);
 // Changes one word of the data.
 using Datum = void (*)(Word& word, uint64_t value);
@@ -55,7 +55,7 @@ struct SequenceLock {
 
 void PrintTo(const SequenceLock& lock, std::ostream* os) { *os << lock.name; }
 
-// How often rank 1 takes data for whole that are not.
+// Number of times that rank 1 takes torn data for whole.
 int torn_reads(const SequenceLock& lock, const rma::sim::Options& options) {
   constexpr uint64_t kRounds = 5;
   constexpr size_t kData = 4;
@@ -66,7 +66,7 @@ int torn_reads(const SequenceLock& lock, const rma::sim::Options& options) {
         lock.odd(*words.local(), 2 * round - 1);
         for (size_t i = 1; i <= kData; ++i) lock.datum(words.local()[i], round);
         lock.even(*words.local(), 2 * round);
-        // For longer than stores stay unseen and others take to look.
+        // Works for longer than stores stay unseen and others take to look.
         const Time way = rma::sim::engine->net().between_nodes.latency;
         rma::sim::engine->work(40 * way);
       }

@@ -1,5 +1,5 @@
-// Who serves atomics between nodes (fetch_add=native, poll, thread): what that
-// costs whom, and that nobody waits for ever.
+// Servers of atomics between nodes (fetch_add=native, poll, thread): what
+// serving costs which rank, and that no rank waits for ever.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ namespace {
 using rma::RemotePtr;
 using rma::Word;
 
-// 10 ns and 1 us there, 300 ns of who serves, 1 us back.
+// A machine with 10 ns and 1 us on the way there, 300 ns of service, and 1 us
+// back.
 std::string served(const char* how) {
   return absl::StrCat("custom,latency=1us,overhead=10ns,node_size=1,fetch_add=",
                       how, ",atomic=300ns,poll=5ns,idle=200ns,node=1us");
@@ -29,7 +30,7 @@ constexpr Time kNs = 1'000, kUs = 1'000'000;
 constexpr Time kThere = 1'010 * kNs, kBusy = 300 * kNs, kBack = kUs;
 constexpr Time kUnhindered = kThere + kBusy + kBack;
 
-// All begin at one time.
+// Runs `body` on all ranks, from the same time on.
 using RankBody = std::function<void(RemotePtr<Word>, Time begin)>;
 void on_ranks(int ranks, const std::string& machine, const RankBody& body) {
   with_words(on(ranks, machine.c_str()), [&](RemotePtr<Word> words) {
@@ -39,7 +40,7 @@ void on_ranks(int ranks, const std::string& machine, const RankBody& body) {
   });
 }
 
-// When rank 1 knows of its atomic at rank 0, which does `meanwhile`.
+// Time when rank 1 knows of its atomic at rank 0, which does `meanwhile`.
 Time known_at(const std::string& machine,
               const std::function<void(RemotePtr<Word>)>& meanwhile) {
   Time known = 0;
@@ -59,7 +60,7 @@ void computes(RemotePtr<Word>) { rma::compute(100'000); }
 TEST(BusyTarget, LetsWaitWhereItServesItselfAlone) {
   EXPECT_EQ(known_at(served("native"), computes), kUnhindered);
   EXPECT_EQ(known_at(served("thread"), computes), kUnhindered);
-  // Until the barrier.
+  // The atomic waits until the barrier.
   EXPECT_EQ(known_at(served("poll"), computes), 100 * kUs + kBusy + kBack);
 }
 
@@ -71,7 +72,7 @@ TEST(BusyTarget, ServesWhereItPolls) {
                        rma::compute(100'000);
                      }),
             7 * kUs + 5 * kNs + kBusy + kBack);
-  // Which comes too soon: the next does it.
+  // The first poll comes too soon: the next serves the atomic.
   EXPECT_EQ(known_at(served("poll"),
                      [](auto) {
                        rma::compute(1'000);
@@ -116,7 +117,8 @@ TEST(WaitingTarget, ServesAtOnce) {
               rma::flush(2);
             }),
             kUnhindered);
-  // In one of what has happened, from 1,015 ns on: until its answer is there.
+  // In a flush of what has taken effect, from 1,015 ns until its answer is
+  // there.
   EXPECT_EQ(known([](RemotePtr<Word> words) {
               rma::put_word(words.at(2) + 1, 1);
               rma::compute(1'005);
@@ -141,7 +143,7 @@ TEST(WaitingTarget, ServesWhenItHasEnded) {
   EXPECT_EQ(known, kUnhindered);
 }
 
-// What came before it ended, too.
+// Atomics that came before the rank ended are served, too.
 TEST(WaitingTarget, ServesAtItsEnd) {
   Time known = 0;
   with_words(on(2, served("poll").c_str()), [&](RemotePtr<Word> words) {
@@ -198,8 +200,8 @@ TEST(Serving, TakesNobodysTimeElsewhere) {
   }
 }
 
-// One after the other, as they came; those that come while it serves in a poll
-// wait for the next.
+// Atomics are served one after the other, as they came; those that come while
+// the rank serves in a poll wait for the next.
 TEST(Serving, GoesInTheOrderOfArrival) {
   std::vector<Time> known;
   on_ranks(6, served("poll"), [&](RemotePtr<Word> words, Time begin) {
@@ -210,7 +212,7 @@ TEST(Serving, GoesInTheOrderOfArrival) {
       rma::compute(10'000);
       return;
     }
-    // 1 to 3 there before 2 us, 4 when it serves the second, 5 when it
+    // Ranks 1 to 3 arrive before 2 us, 4 when it serves the second, 5 when it
     // computes.
     wait_until(begin + (r == 4   ? 4'395 * kNs
                         : r == 5 ? 7 * kUs
@@ -225,7 +227,7 @@ TEST(Serving, GoesInTheOrderOfArrival) {
                                    second, second + kBusy));
 }
 
-// A wait is no longer for what is served in it, except at its end.
+// Serving makes a wait no longer, except at its end.
 TEST(Serving, MakesAWaitLongerOnlyAtItsEnd) {
   const auto waits_for = [](Time later) {
     Time waited = 0;
@@ -246,7 +248,7 @@ TEST(Serving, MakesAWaitLongerOnlyAtItsEnd) {
   EXPECT_EQ(waits_for(1'100 * kNs), kAnswer);
 }
 
-// What waits already when the rank begins to wait is served then.
+// Atomics that wait already when the rank begins to wait are served then.
 TEST(Serving, BeginsWithWhatHasCome) {
   on_ranks(4, served("poll"), [](RemotePtr<Word> words, Time) {
     if (rma::rank() == 0) {
@@ -320,8 +322,8 @@ TEST(ServedDeathTest, ALoopThatNeverIdlesIsFound) {
 
 double kilocycles(Time time) { return static_cast<double>(time) * 2.93e-6; }
 
-// Fig. 11 and 7.3: four gets, one of them of 664 bytes of frames, two puts, a
-// fetch-and-add, suspend and resume; the target waits.
+// A steal as in Fig. 11 and 7.3: four gets, one of them of 664 bytes of frames,
+// two puts, a fetch-and-add, suspend and resume; the target waits.
 double steal_of_jip16(const char* machine, double switches) {
   double steal = 0;
   with_words(on(12, machine), [&](RemotePtr<Word> words) {

@@ -42,7 +42,7 @@ inline rma::sim::Options on(int ranks, const std::string& net) {
   return options;
 }
 
-// The same, with all that `seed` leaves to chance.
+// The same options, with exploration under `seed`.
 inline rma::sim::Options exploring(int ranks, const std::string& net,
                                    uint64_t seed, MemoryModel memory) {
   rma::sim::Options options = on(ranks, net);
@@ -64,8 +64,8 @@ inline int simulate(const rma::sim::Options& options,
   return rma::launch(kLayout, run_body, &body);
 }
 
-// The same with words at the beginning of each rank's heap, of which `body`
-// gets its rank's, after a barrier.
+// Simulates with words at the beginning of each rank's heap. `body` gets its
+// rank's words, after a barrier.
 inline constexpr size_t kWords = 1 << 17;
 using WordsBody = std::function<void(rma::RemotePtr<rma::Word>)>;
 inline void with_words(const rma::sim::Options& options,
@@ -77,7 +77,8 @@ inline void with_words(const rma::sim::Options& options,
   });
 }
 
-// And rank 0 alone does it, while the others wait in a barrier.
+// Does the same, but rank 0 alone runs `body`, while the others wait in a
+// barrier.
 inline void by_rank_0(const rma::sim::Options& options, const WordsBody& body) {
   with_words(options, [&](rma::RemotePtr<rma::Word> words) {
     if (rma::rank() == 0) body(words);
@@ -92,7 +93,7 @@ inline rma::RemotePtr<std::byte> bytes_of(rma::RemotePtr<rma::Word> words) {
 // The running rank's clock. rma::now() is the same in whole nanoseconds.
 inline Time clock() { return rma::sim::engine->running().clock; }
 
-// What `work` costs the running rank.
+// Time that `work` takes of the running rank.
 template <typename Work>
 Time took(Work work) {
   const Time begin = clock();
@@ -100,7 +101,8 @@ Time took(Work work) {
   return clock() - begin;
 }
 
-// Brings the running rank's clock to `time`. REQUIRES: it is not past it.
+// Brings the running rank's clock to `time`. REQUIRES: the clock is not past
+// it.
 inline void wait_until(Time time) { rma::sim::engine->work(time - clock()); }
 
 }  // namespace magpie::sim_test

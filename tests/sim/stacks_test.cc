@@ -1,5 +1,5 @@
-// The stacks of ranks outside the region: as large as told, and who uses up
-// one is told.
+// The stacks of ranks outside the region: they are as large as told, and a rank
+// that exhausts its own is told so.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,10 +30,10 @@ int descend(int calls) {
   return calls == 0 ? frame[7] : descend(calls - 1) + frame[7];
 }
 
-// More than there is.
+// Uses more stack than there is.
 void exhaust() { descend(300); }
 
-// Each idle() of 20 is longer than the look-ahead.
+// Switches often: each idle() of 20 is longer than the look-ahead.
 void switch_often() {
   for (int i = 0; i < 1000; ++i) rma::idle(20);
 }
@@ -69,9 +69,9 @@ TEST(StacksDeathTest, OneIsExhausted) {
   }
 }
 
-// Of more ranks than can have a guard page each: seen after some switches, be
-// they in the rank's region, and at its end. Until then the rank whose stack
-// lies below is not harmed.
+// With more ranks than can have guard pages: the end of a stack is noticed
+// after some switches, even in the rank's region, and at the rank's end. Until
+// then the rank whose stack lies below is not harmed.
 TEST(StacksDeathTest, OneOfManyIsExhausted) {
   const struct {
     const char* where;

@@ -23,8 +23,8 @@ const rma::Cost kCosts[] = {rma::Cost("spawn"), rma::Cost("join"),
                             rma::Cost("context_switch"),
                             rma::Cost("task_stack"), rma::Cost("copy_byte")};
 
-// One rank's part. Each draw is a statement of its own: the order in which
-// arguments are evaluated is the compiler's.
+// One rank's part. Each draw is a statement of its own, since the compiler
+// chooses the order in which arguments are evaluated.
 class RankTraffic {
  public:
   RankTraffic()
@@ -55,7 +55,7 @@ class RankTraffic {
  private:
   uint64_t below(uint64_t n) { return random_() % n; }
 
-  // What has been read counts, and where in the program.
+  // Adds what was read to the checksum, which depends on the order, too.
   void seen(uint64_t value) { checksum_ = checksum_ * 0x100000001b3 ^ value; }
 
   void step() {

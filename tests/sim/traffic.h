@@ -1,5 +1,5 @@
-// A program whose traffic depends on nothing but its arguments: no frames, no
-// addresses, no time but the simulated.
+// A program whose traffic depends only on its arguments: not on frames,
+// addresses, or any time but the simulated.
 
 #ifndef MAGPIE_TESTS_SIM_TRAFFIC_H_
 #define MAGPIE_TESTS_SIM_TRAFFIC_H_

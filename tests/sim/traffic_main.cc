@@ -1,4 +1,4 @@
-// Runs traffic.cc and prints what it comes to.
+// Runs traffic.cc and prints its results.
 
 #include <cstdint>
 #include <cstdio>

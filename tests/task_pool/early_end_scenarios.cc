@@ -11,8 +11,8 @@
 namespace magpie::pool_conformance {
 namespace {
 
-// What tasks merge: each that was run, one; who ends the run, another; who was
-// run though the run had ended.
+// Counts that tasks merge: of tasks that were run, of tasks that ended the run,
+// and of tasks that were run though the run had ended.
 struct Seen {
   uint64_t run = 0, ends = 0, late = 0;
 
@@ -26,7 +26,7 @@ struct Seen {
 constexpr Seen kRun = {.run = 1};
 constexpr Seen kEnds = {.run = 1, .ends = 1};
 
-// Each task was run or dropped.
+// Runs a pool, and checks that each task was run or dropped.
 template <typename Root>
 Ran<Seen> run_early(const Parameters& p, const Root& root) {
   const auto ran = run<Seen>(p, root);
@@ -68,8 +68,8 @@ void by_all(const Parameters& p) {
   expect_at_most("none was merged", ran.result.ends == 0, 0);
 }
 
-// Chains, on their ranks or from rank to rank, of which the youngest, a short
-// one, or else whichever comes to its end first, ends the run.
+// Chains, on their ranks or from rank to rank. The youngest, a short one, ends
+// the run, unless another comes to its end first.
 template <bool kHops>
 struct Chain {
   int64_t left;
@@ -92,7 +92,7 @@ void chains(const Parameters& p) {
     add(Chain<kHops>{n});
   });
   expect_at_most("nobody ended it", ran.result.ends == 0, 0);
-  // On one rank, the youngest first.
+  // On one rank the youngest task is run first.
   if (ran.ranks == 1)
     expect_equal("tasks run", ran.result.run, static_cast<uint64_t>(p.n) + 1);
 }
@@ -120,8 +120,8 @@ void full(const Parameters& p) {
   expect_equal("tasks", ran.tasks, static_cast<uint64_t>(n) + 1);
 }
 
-// Once the first call has returned, a rank may be about to begin the task that
-// it has looked at before: one at most.
+// Once the first call has returned, a rank begins at most one task more, at
+// which it had looked before.
 struct Late {
   rma::RemotePtr<rma::Word> returned = {};
   int64_t n;
@@ -149,13 +149,13 @@ void late(const Parameters& p) {
   expect_at_most("tasks that began later", ran.result.late, ran.ranks - 1);
 }
 
-// A long task learns of the end, and the one that ends the run too. The latter
-// is the younger: it is run first where there is but one rank for both.
+// A long task learns of the end, and so does the task that ends the run. The
+// latter is younger: it is run first where there is only one rank for both.
 void long_task(const Parameters& p) {
   const auto ran = run_early(p, [] {
     add([] {
-      // The notice of the steal that brought the task here: as long as it is
-      // kept back the queue with the other task may be closed.
+      // Sends the notice of the steal that brought the task here: as long as it
+      // is kept back the queue with the other task may be closed.
       rma::flush_all();
       while (!pool_is_ending()) rma::idle();
       merge(kRun);
@@ -176,7 +176,8 @@ struct Largest {
   void merge(const Largest& other) { value = std::max(value, other.value); }
 };
 
-// Looks for the largest of n numbers, in halves that may have a larger one.
+// Looks for the largest of n numbers, in those halves that may have a larger
+// one than is known.
 struct Bounded {
   int64_t n;
   SharedMax<int64_t> best = {};

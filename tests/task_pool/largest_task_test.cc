@@ -1,4 +1,4 @@
-// How large the slots of a pool are where the root does not say.
+// The size of a pool's slots where the root does not say it.
 
 #include <array>
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace magpie {
 namespace {
 
-// Tasks that nobody adds, of which the largest has 40 bytes.
+// Adds a task; nobody calls it. The largest such task has 40 bytes.
 template <size_t kWords>
 [[gnu::used, gnu::noinline]] void add_one() {
   add([words = std::array<uint64_t, kWords>()] { merge(words[0]); });

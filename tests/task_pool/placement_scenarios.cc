@@ -46,8 +46,8 @@ void ring(const Parameters& p) {
   expect_equal("passed on", ran.result, static_cast<uint64_t>(p.n));
 }
 
-// At each rank a task that adds `n` others: at one rank, or where it is -1 at
-// the rank after its own.
+// A root that adds at each rank a task that adds `n` others: at `rank`, or
+// where that is -1 at the rank after its own.
 struct Crowd {
   int64_t n;
   int rank;
@@ -68,21 +68,21 @@ void crowd(const Parameters& p, int rank) {
   expect_equal("tasks", ran.result, ran.ranks * static_cast<uint64_t>(n));
 }
 
-// Who adds waits for room.
+// All ranks add at one rank, and wait for room there.
 void funnel(const Parameters& p) {
   crowd(p, 0);
   crowd(p.with("--inbox_bytes=1"), 0);
 }
 
-// The ranks flood each other in a circle: who waits for room in the next one's
-// inbox makes room in its own, also where the bag is full.
+// The ranks flood each other in a circle: a rank that waits for room in the
+// next one's inbox makes room in its own, even if the bag is full.
 void flood(const Parameters& p) {
   crowd(p.with("--inbox_bytes=1"), -1);
   crowd(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), -1);
 }
 
-// Works or polls for a while, in which other ranks may all be idle, and only
-// then adds the next one, anywhere.
+// Works or polls for a while, during which all other ranks may be idle, and
+// only then adds the next task, on any rank.
 struct Late {
   int64_t left;
   uint64_t random;

@@ -31,12 +31,12 @@ void count(Counter counter) { rma::fetch_add(counter, 1); }
 void wait_for(Counter counter, uint64_t value) {
   while (rma::get_word(counter) < value) rma::idle();
 }
-// For a while. Not all that a test would like to see happens in all pools.
+// Waits for a while only: not all pools do what a test would like to see.
 void wait_a_while_for(Counter counter, uint64_t value) {
   for (int i = 0; i < 300 && rma::get_word(counter) < value; ++i) rma::idle();
 }
 
-// Adds the next one, or says that it was the last.
+// A link of a chain: adds the next one, or says that it was the last.
 struct Link {
   int64_t left;
   Counter ended;
@@ -53,7 +53,7 @@ struct Link {
 // Rank 0 has a queue of 4 tasks. One is stolen, and its thief keeps its place
 // as long as that task runs; others steal the other three, after which the
 // queue is empty, and with SDC full. Then comes a chain of tasks, through the
-// inbox or not, that has to be at its end before the first task is.
+// inbox or not, that has to end before the first task does.
 struct Pinned : WithCounters<3> {
   int64_t links;
   bool through_inbox;
@@ -80,8 +80,8 @@ struct Pinned : WithCounters<3> {
 };
 
 void pinned(const Parameters& p) {
-  // Adds would wait, too, for thieves who wait for what is added next. And what
-  // is sent may lie below the first task, on a rank that runs that.
+  // Adds would wait, too, for thieves that wait for what is added next. And a
+  // sent task may lie below the first one, on a rank that runs the first.
   if (std::ranges::count(p.flags, "--forced_steal") > 0) return;
   if (!pool_seam::traits().searches) return;
   for (const bool through_inbox : {false, true}) {
@@ -117,8 +117,8 @@ void shares_while_it_waits(const Parameters& p) {
   expect_equal("tasks", ran.result, ran.ranks < 3 ? 0 : 2);
 }
 
-// Each rank floods the next one, and is flooded: whoever waits for room must
-// not take in more than it may keep.
+// Each rank floods the next one, and is flooded: a rank that waits for room
+// must not take in more than it may keep.
 struct Circle : WithCounters<1> {
   // A rank has 4 tasks in its queue, 8 outside of it, one in its inbox, one
   // that waits to get there, and one in its hands.
@@ -153,12 +153,12 @@ void holds_back(const Parameters& p) {
   expect_equal("tasks", ran.result, ran.ranks * static_cast<uint64_t>(p.n));
 }
 
-// Tokens are passed around through inboxes of one and bags that are full: who
-// waits runs others' tasks, which wait for room at the same rank. They go to
-// the `kBy`-th rank from there, and take so many bytes of the stack.
+// Tokens that are passed around through inboxes of one task and full bags: a
+// rank that waits runs others' tasks, which wait for room at the same rank.
+// Tokens go to the kBy-th rank after, and take kFrame bytes of the stack.
 template <int kBy, size_t kFrame>
 struct Token {
-  // Else it would stay where it is, deeper than one bag can do.
+  // Otherwise a token would stay on its rank, deeper than one bag allows.
   static bool travels(int ranks) { return kBy == 1 || kBy % ranks != 0; }
 
   int64_t left;
@@ -224,8 +224,8 @@ void chains_flood(const Parameters& p) {
                ranks * static_cast<uint64_t>(ChainsInACircle::kChains * p.n));
 }
 
-// All tasks add one as long as rank 0's inbox, into which one of them puts, was
-// not looked into.
+// All tasks add another until rank 0 has looked into its inbox, into which one
+// of them puts.
 struct Looks : WithCounters<1> {
   struct Link {
     Counter seen;
@@ -269,9 +269,9 @@ void chains_from_everywhere(const Parameters& p) {
                (ran.ranks - 1) * 8 * static_cast<uint64_t>(p.n));
 }
 
-// A task that was stolen adds one that polls for long on the same rank, which
-// must not keep anything from others meanwhile. Rank 0 works, so that a
-// simulation with little patience knows that not all are stuck.
+// A stolen task adds a task that polls for long on the same rank, which must
+// not keep anything from others meanwhile. Rank 0 works, so that a simulation
+// with little patience knows that not all are stuck.
 struct PollsAfterASteal {
   void operator()() const {
     add([] {

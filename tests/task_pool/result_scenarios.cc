@@ -66,7 +66,7 @@ void extent(const Parameters& p) {
 
 // ------------------------------------------------- results of many values
 
-// How many, which the program that is compiled does not know.
+// A root whose number of values is not known when it is compiled.
 template <typename AddTasks>
 struct Many {
   uint64_t values;
@@ -87,8 +87,8 @@ std::vector<T> run_many(const Parameters& p, uint64_t values,
   return results;
 }
 
-// Task i adds i to one of the counters; so every rank merges into all of them.
-// There are more than go through the tree at a time.
+// Task i adds i to one of the counters, so every rank merges into all of them.
+// There are more counters than go through the tree at a time.
 void counters(const Parameters& p) {
   for (const uint64_t values : {uint64_t{1}, uint64_t{7}, uint64_t{20'001}}) {
     const auto n = static_cast<uint64_t>(p.n);
@@ -96,7 +96,7 @@ void counters(const Parameters& p) {
       for_each(n, [values](int64_t i) {
         const auto value = static_cast<uint64_t>(i);
         merge_at(value % values, value);
-        // The last one, too.
+        // Merges into the last one, too.
         merge_at(values - 1, uint64_t{1} << 40);
       });
     });
@@ -108,8 +108,8 @@ void counters(const Parameters& p) {
   }
 }
 
-// Values with a merge of their own, of which some remain neutral; merge() is of
-// the first.
+// Values with a merge of their own, of which some remain neutral; merge()
+// concerns the first.
 void extents(const Parameters& p) {
   constexpr uint64_t kValues = 1500;
   const auto extents = run_many<Extent>(p, kValues, [n = p.n] {
@@ -131,7 +131,7 @@ void extents(const Parameters& p) {
 
 // ------------------------------------------------------------ results in place
 
-// Too large to be made anew by each task that adds to it.
+// A result that is too large to be made anew by each task that adds to it.
 struct Bins {
   static constexpr size_t kCount = 1024;
   std::array<uint64_t, kCount> of = {};
@@ -141,7 +141,7 @@ struct Bins {
   }
 };
 
-// Tasks count in their rank's own, and some merge as well.
+// Tasks count in their rank's own bins, and some merge as well.
 void in_place(const Parameters& p) {
   Bins bins;
   RunReport report;
@@ -209,7 +209,8 @@ struct Words {
   }
 };
 
-// Each task draws a number. What the root has prepared is each rank's own.
+// Each task draws a number. Each rank has its own copy of what the root has
+// prepared.
 void draw_numbers(int64_t n) {
   for_each(n, [](int64_t) {
     const Words& here = pool_root<Words>();
@@ -224,7 +225,7 @@ void numbers(const Parameters& p) {
   expect_equal("numbers", ran.result, sum_below(static_cast<uint64_t>(p.n)));
 }
 
-// Nothing is merged: each task of a chain finds what those before it have left.
+// A run without merges: each task of a chain finds what earlier ones have left.
 struct Round {
   int64_t i, n;
 

@@ -30,7 +30,7 @@ void expect_at_most(const char* what, uint64_t value, uint64_t most) {
 
 namespace {
 
-// Those of these names, in the table's order; without names all.
+// The scenarios of these names, in the table's order; without names all.
 std::vector<Scenario> named(const std::vector<std::string>& names,
                             Scenarios parts) {
   std::vector<Scenario> found;

@@ -21,12 +21,12 @@
 namespace magpie::pool_conformance {
 
 struct Parameters {
-  // About so many tasks, the same on all ranks.
+  // Approximate number of tasks, the same on all ranks.
   int64_t n = 1000;
-  // Of the pool and the network.
+  // Flags of the pool and the network.
   std::vector<std::string> flags;
 
-  // The same with one more, "--queue_bytes=1K", where the pool knows such.
+  // The same with one flag more, "--queue_bytes=1K", where the pool has it.
   Parameters with(const std::string& flag) const;
 };
 
@@ -52,8 +52,8 @@ std::span<const Scenario> early_end_scenarios();
 using Scenarios = std::initializer_list<std::span<const Scenario>>;
 int run_scenarios(int argc, char** argv, Scenarios parts);
 
-// Ends the job, or outside a run the process, unless both are equal; unless the
-// value is at most so large.
+// Ends the job, or outside a run the process, unless `value` is `expected`, or
+// at most `most`.
 void expect_equal(const char* what, uint64_t value, uint64_t expected);
 void expect_at_most(const char* what, uint64_t value, uint64_t most);
 
@@ -62,15 +62,15 @@ inline uint64_t sum_below(uint64_t n) { return n * (n - 1) / 2; }
 
 template <typename T>
 struct Ran {
-  // What tasks have merged.
+  // Result that tasks have merged.
   T result;
   uint64_t ranks;
-  // How many have ended, and of these how many were not run.
+  // Number of tasks that have ended, and how many of these were not run.
   uint64_t tasks;
   uint64_t dropped = 0;
 };
 
-// Runs a pool, and ends the process unless that goes well.
+// Runs a pool, and ends the process unless the run succeeds.
 template <typename T, typename F>
 Ran<T> run(const Parameters& p, const F& root) {
   T result;
@@ -85,7 +85,7 @@ Ran<T> run(const Parameters& p, const F& root) {
   return ran;
 }
 
-// Runs one whose tasks merge numbers.
+// Runs a pool whose tasks merge numbers.
 template <typename F>
 Ran<uint64_t> run(const Parameters& p, const F& root) {
   return run<uint64_t>(p, root);

@@ -56,7 +56,7 @@ void wide(const Parameters& p) {
   expect_equal("tasks", ran.result, static_cast<uint64_t>(n));
 }
 
-// A root with a frame that is larger than what tasks may take that nest.
+// A root with a frame that is larger than all that nested tasks may take.
 void add_from_a_large_frame(int64_t n) {
   std::array<volatile char, 80 << 10> frame;
   frame[0] = 1;
@@ -66,7 +66,7 @@ void add_from_a_large_frame(int64_t n) {
   }
 }
 
-// Bags of a few tasks each: the others are run at once.
+// Bags that hold only a few tasks each: the others are run at once.
 void full(const Parameters& p) {
   const int64_t n = std::min<int64_t>(p.n, 1000);
   expect_equal(
@@ -79,14 +79,14 @@ void full(const Parameters& p) {
   wide(p.with("--queue_bytes=1K"));
 }
 
-// The result is what was merged, by the root, or T{}: whatever it was before.
+// The result is what the root has merged, or T{}, whatever it was before.
 void empty(const Parameters& p) {
   expect_equal("of nothing", run(p, [] {}).result, 0);
   expect_equal("of the root", run(p, [] { merge(uint64_t{7}); }).result, 7);
 }
 
-// Numbers [first, last) are tasks in the order in which a rank that runs its
-// youngest first comes to them.
+// Tasks with the numbers [first, last), in the order in which a rank that runs
+// its youngest task first comes to them.
 struct Numbered {
   int64_t first, last;
   void operator()() const;

@@ -1,4 +1,5 @@
-// Tasks of every size and alignment, and roots that say how large theirs are.
+// Tasks of every size and alignment, and roots that say how large their tasks
+// are.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,7 @@
 namespace magpie::pool_conformance {
 namespace {
 
-// Its bytes follow from the first one.
+// A task whose bytes follow from its first one.
 template <size_t kBytes, size_t kAlign>
 struct alignas(kAlign) Sized {
   unsigned char bytes[kBytes];
@@ -30,7 +31,7 @@ struct alignas(kAlign) Sized {
   }
 };
 
-// A task of type F that is called where the pool has it, and not as a copy.
+// A task of type F that is called in the pool's memory, not as a copy.
 template <typename F>
 constexpr PoolTask called_in_place() {
   PoolTask task = internal::PoolTaskType<F>::kTask;
@@ -73,7 +74,7 @@ struct EverySize {
   }
 };
 
-// As large as a root's that does not say.
+// A root that does not say how large its tasks are.
 struct AnySize {
   void operator()() const { EverySize<kMaxTaskBytes>()(); }
 };

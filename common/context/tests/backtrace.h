@@ -16,7 +16,7 @@
 namespace magpie::context {
 
 struct Frame {
-  // Its first instruction; null if unknown.
+  // The function's first instruction; null if unknown.
   const void* function = nullptr;
   // Callee-saved registers as the function has them, in kCalleeSaved's order.
   std::array<std::uint64_t, kCalleeSaved.size()> registers = {};

@@ -76,7 +76,7 @@ TEST(SaveAndCallTest, PassesThreeArguments) {
   EXPECT_EQ(seen.c, -7);
 }
 
-// A closure's captures are there below, by value and by reference.
+// A closure's captures arrive in the call, by value and by reference.
 TEST(SaveAndCallTest, CallsClosuresOfOneToThreeWords) {
   std::uint64_t sum = 0;
   std::uint64_t b = 0xFEDCBA9876543210u;
@@ -92,7 +92,7 @@ TEST(SaveAndCallTest, CallsClosuresOfOneToThreeWords) {
 
 struct Lineage {
   int depth;
-  // -1: everybody returns.
+  // Depth at which to resume; -1: everybody returns.
   int resume_at;
   std::vector<Context*> saved = {};
   std::vector<int> went_on = {};
@@ -117,7 +117,7 @@ void descend(Lineage* lineage, int depth) {
   lineage->went_on.push_back(depth);
 }
 
-// Those below the one who goes on never do.
+// Executions below the one that goes on never do.
 TEST(LineageTest, EverybodyReturnsOrAnAncestorGoesOn) {
   for (int resume_at = -1; resume_at <= 30; ++resume_at) {
     Lineage lineage{.depth = 30, .resume_at = resume_at};

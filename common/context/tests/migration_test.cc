@@ -103,7 +103,7 @@ TEST(MigrationTest, FramesAndRegistersAwayOverwrittenAndBack) {
 
 // -------------------------------------------------------- into another process
 
-// What is mapped here lies at the same address in a process and its children.
+// Maps memory at the same address in a process and its children.
 void* map(std::size_t bytes, int sharing) {
   void* const p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                        sharing | MAP_ANONYMOUS, -1, 0);
@@ -173,8 +173,7 @@ TEST(MigrationTest, GoesOnInAnotherProcess) {
   Job job;
   job.shared->victim = getpid();
   ASSERT_EQ(sem_init(&job.shared->sent, 1, 0), 0);
-  // The thief exists before the thread does: it has nothing of it but the
-  // addresses.
+  // The thief exists before the thread does: it shares only addresses with it.
   const pid_t thief = fork();
   ASSERT_GE(thief, 0);
   if (thief == 0) steal(&job);

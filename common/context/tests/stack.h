@@ -1,4 +1,4 @@
-// A piece of memory to run on, and how a fiber begins there.
+// A stack for tests, and how a fiber begins on it.
 
 #ifndef MAGPIE_COMMON_CONTEXT_TESTS_STACK_H_
 #define MAGPIE_COMMON_CONTEXT_TESTS_STACK_H_

@@ -132,8 +132,8 @@ TEST(StepTest, EveryInstructionUnwinds) {
   sigaction(SIGTRAP, &before, nullptr);
 
   EXPECT_EQ(walk->wrong, std::set<std::string>());
-  // The number of instructions in each function; what stops a fiber whose body
-  // returns is never reached.
+  // The number of instructions in each function; the instruction that stops a
+  // fiber whose body returns is never reached.
   EXPECT_EQ(walk->seen[code(&magpie_context_save_and_call)].size(), 12u);
   EXPECT_EQ(walk->seen[code(&magpie_context_resume)].size(), 10u);
   EXPECT_EQ(walk->seen[code(&magpie_context_switch)].size(), 18u);

@@ -103,7 +103,7 @@ void expect_planted(const Backtrace& trace, const Planted& p) {
   EXPECT_EQ(frame->registers, p.in);
 }
 
-// Its only argument is its context, hence a global for the result.
+// The function's only argument is its context, hence a global for the result.
 Backtrace destroyed_trace;
 
 TEST(UnwindTest, RestoresRegistersThatSaveAndCallAloneSaved) {

@@ -25,21 +25,21 @@
 namespace magpie::rma::mpi {
 namespace {
 
-// Set while the program starts anew: what of the process is to be as it was
-// before, as Before holds it.
+// Variable that is set while the program starts anew: its value is a Before,
+// the state of the process that is to be restored.
 constexpr char kMarker[] = "MAGPIE_MPI_STARTED_ANEW";
 constexpr rlim_t kStackLimit = 8 << 20;
 
-// What personality() takes for a question, and what it returns for a failure.
+// The argument that asks personality(), and its result after a failure.
 constexpr int kWhatItIs = -1, kUnknown = -1;
 
 struct Before {
   uint64_t soft_stack_limit = 0;
   int personality = 0;
-  // Why randomization could not be switched off; 0 if it could.
+  // Error number of switching randomization off; 0: it succeeded.
   int randomization_error = 0;
 };
-// Of the process. Set before variables are made that need code for that.
+// The process's. Set before variables are constructed that need code for it.
 constinit Before before;
 
 rlim_t common_stack_limit(const rlimit& limit) {
@@ -60,8 +60,8 @@ Before from_text(const char* text) {
   return b;
 }
 
-// Where this program lies is decided; what it starts is laid out as the user
-// wants it.
+// Restores the user's settings: where this program lies is decided, and
+// programs that it starts are laid out as the user wants.
 void restore(const Before& b) {
   rlimit limit;
   if (getrlimit(RLIMIT_STACK, &limit) == 0) {
@@ -78,8 +78,8 @@ bool is_randomized(int persona) {
          (persona & ADDR_COMPAT_LAYOUT) != 0;
 }
 
-// The next program image of this process is laid out without randomness, or
-// before.randomization_error says why not. True: that is new.
+// Makes the next program image of this process be laid out without randomness,
+// or sets before.randomization_error. True: that has changed something.
 bool switch_randomization_off() {
   if (before.personality != kUnknown && !is_randomized(before.personality))
     return false;
@@ -92,7 +92,7 @@ bool switch_randomization_off() {
   return false;
 }
 
-// Returns only when it fails.
+// Replaces the program by itself. Returns only when that fails.
 void execute_self() {
   std::vector<std::string> arguments = internal::own_arguments();
   std::vector<char*> argv;
@@ -104,7 +104,7 @@ void execute_self() {
     path[n] = '\0';
     execv(path, argv.data());
   }
-  // The file was renamed or removed meanwhile.
+  // Reached where the file was renamed or removed meanwhile.
   execv("/proc/self/exe", argv.data());
 }
 
@@ -137,8 +137,8 @@ std::string build_id(const dl_phdr_info& object) {
   return {};
 }
 
-// The kernel's own code, of which each patch has another id. No task has frames
-// in it, so what counts is where it lies.
+// Whether the object is the kernel's own code, whose id changes with each
+// patch. No task has frames in it, so only its address matters.
 bool is_the_kernels(absl::string_view name) {
   return absl::StartsWith(name, "linux-vdso") ||
          absl::StartsWith(name, "linux-gate");
@@ -157,7 +157,7 @@ int append_object(dl_phdr_info* object, size_t, void* lines) {
   return 0;
 }
 
-// What the two ranks disagree on, in words.
+// Says in words what the two ranks disagree on.
 std::string difference(absl::string_view own, absl::string_view rank_0) {
   const std::vector<absl::string_view> a = absl::StrSplit(own, '\n');
   const std::vector<absl::string_view> b = absl::StrSplit(rank_0, '\n');
@@ -170,9 +170,9 @@ std::string difference(absl::string_view own, absl::string_view rank_0) {
                       line(b));
 }
 
-// Starts the program anew, where it does not lie at addresses that all ranks
-// have. Before main() and before the program's own variables are made, so that
-// the program does nothing twice.
+// Starts the program anew where it does not lie at addresses that all ranks
+// have. Runs before main() and before the program's own variables are
+// constructed, so that the program does nothing twice.
 [[gnu::constructor(101)]] void run_at_fixed_addresses() {
   if (const char* text = getenv(kMarker)) {
     before = from_text(text);

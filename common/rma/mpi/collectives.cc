@@ -1,5 +1,5 @@
-// Collectives by MPI's non-blocking ones, so that waiting ranks give their core
-// away and serve one-sided operations meanwhile.
+// Collectives by MPI's non-blocking ones, so that waiting ranks give away their
+// core and serve one-sided operations meanwhile.
 
 #include <algorithm>
 
@@ -13,10 +13,10 @@ namespace {
 using mpi::job;
 using mpi::MpiLock;
 
-// MPI counts in int.
+// Most bytes or elements of one MPI call, which counts in int.
 constexpr size_t kPiece = 1 << 24;
 
-// Of our own, since MPICH's minimum and maximum take MPI_UINT64_T for signed.
+// Minimum and maximum of our own: MPICH's take MPI_UINT64_T for signed.
 template <typename Choose>
 void combine(void* in, void* in_out, int* count, Choose choose) {
   const auto* a = static_cast<const uint64_t*>(in);
@@ -32,7 +32,7 @@ void higher(void* in, void* in_out, int* count, MPI_Datatype*) {
           [](uint64_t a, uint64_t b) { return std::max(a, b); });
 }
 
-// An MPI operation for the time of one reduction.
+// An MPI operation that lives for one reduction.
 class Operation {
  public:
   explicit Operation(Reduction reduction) : own_(reduction != Reduction::kSum) {

@@ -1,5 +1,5 @@
-// What Open MPI is asked by its environment, before MPI_Init, where the user
-// has not asked for anything else.
+// What Open MPI is asked for by its environment, before MPI_Init, where the
+// user has not asked for anything else.
 
 #include <cstdlib>
 #include <filesystem>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kYieldWhenIdle[] = "OMPI_MCA_mpi_yield_when_idle";
 
-// What the launchers say; where they say nothing, one host.
+// Whether the job spans hosts, as launchers say; false where they say nothing.
 bool spans_hosts() {
   const char* const all = getenv("OMPI_COMM_WORLD_SIZE");
   const char* const local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
@@ -39,7 +39,7 @@ bool has_fabric() {
 
 #ifdef OPEN_MPI
 
-// Whether one of the files of parameters, the user's or the site's, sets it.
+// Whether a file of parameters, the user's or the site's, sets the parameter.
 bool is_in_files(const std::string& parameter) {
   const std::string files = mca_parameter("mca_base_param_files");
   for (const auto name : absl::StrSplit(files, absl::ByAnyChar(",:"))) {
@@ -101,14 +101,14 @@ std::string mca_parameter(const char*) { return {}; }
 #endif
 
 InitEnvironment::InitEnvironment() {
-  // It would otherwise prefer osc/rdma to osc/sm on a single node, which is
-  // slower, and where MPI_Compare_and_swap crashes.
+  // On a single node it would otherwise prefer osc/rdma to osc/sm. osc/rdma is
+  // slower, and MPI_Compare_and_swap crashes in it.
   if (!is_in_files("osc_rdma_priority"))
     set("OMPI_MCA_osc_rdma_priority", "50");
   if (!spans_hosts() || has_fabric()) return;
-  // Waiting within MPI, for a packet, takes long enough for others to run. A
-  // thief that spins instead holds a core that its victim may need to answer,
-  // for milliseconds an operation: each, where both are one machine's guests.
+  // Waits within MPI, for a packet, are long enough for others to run. A thief
+  // that spins instead holds a core that its victim may need to answer, for
+  // milliseconds in each operation where both hosts are one machine's guests.
   if (!is_in_files("mpi_yield_when_idle")) set(kYieldWhenIdle, "1");
   if (const std::string osc = with_osc_pt2pt(); !osc.empty())
     set("OMPI_MCA_osc", osc);

@@ -24,7 +24,7 @@ namespace magpie::rma::mpi {
 enum class Progress : uint8_t { kAuto, kNone, kPoll, kThread };
 enum class Memory : uint8_t { kAuto, kAlias, kCreate };
 
-// In the order of the enumerators.
+// Names, in the order of the enumerators.
 inline constexpr std::array kProgressNames = {"auto", "none", "poll", "thread"};
 inline constexpr std::array kMemoryNames = {"auto", "alias", "create"};
 
@@ -37,27 +37,27 @@ struct Options {
   internal::WatchOptions watch;
 };
 
-// What the ranks of a node share beside their segments.
+// What the ranks of a node share besides their segments.
 struct NodePage {
-  // One of them has said why the job ends.
+  // Whether one of them has said why the job ends.
   std::atomic<bool> spoken;
-  // In the order of their ranks, as many as there are.
+  // Their states, in the order of their ranks; there are as many as ranks.
   internal::RankState states[1];
 };
 
 // After the heap of every segment, for the tests at start-up and for rests;
 // zeroed before the program starts.
 struct Scratch {
-  // How often the rank was woken; and when it last returned from a rest, which
-  // is its own.
+  // Number of the rank's wakes; and the number when it last returned from a
+  // rest, which only the rank itself uses.
   Word wakes;
   uint64_t wakes_seen;
-  // Of the self-test: puts and gets, atomics.
+  // Words for the self-test's puts and gets, and for its atomics.
   Word seen;
   Word total;
   // Set by the prober: the target may stop being busy.
   Word done;
-  // Of the probed atomics, and of the probed large transfers.
+  // Targets of the probed atomics, and of the probed large transfers.
   Word target;
   std::array<std::byte, 64 << 10> bulk;
 };
@@ -75,19 +75,19 @@ struct Job {
 
   // ------------------------------------------------------------------ with MPI
 
-  // Between MPI_Init and MPI_Finalize.
+  // True between MPI_Init and MPI_Finalize.
   bool initialized = false;
-  // MPI_THREAD_SERIALIZED was granted.
+  // Whether MPI_THREAD_SERIALIZED was granted.
   bool can_serialize = false;
-  // A rank that waits within MPI lets others run.
+  // Whether a rank that waits within MPI lets others run.
   bool yields_when_idle = false;
-  // The process that is a rank, as which its children do not end.
+  // The process that is the rank: children of it do not end as the rank does.
   pid_t process = 0;
-  // There was a first run: since then other ranks wait for orders.
+  // Whether there was a first run: since then other ranks wait for orders.
   bool has_run = false;
-  // From launch() to its return.
+  // True from launch() to its return.
   bool running = false;
-  // Of this backend's own messages.
+  // Communicator of this backend's own messages.
   MPI_Comm world = MPI_COMM_NULL;
   // A receive that nobody answers: testing it drives MPI.
   MPI_Request never = MPI_REQUEST_NULL;
@@ -96,47 +96,48 @@ struct Job {
 
   // MPI_WIN_NULL with one rank.
   MPI_Win window = MPI_WIN_NULL;
-  // From MPI_Win_lock_all on.
+  // True from MPI_Win_lock_all on.
   bool is_locked = false;
-  // Of every segment in its rank's part of the window.
+  // Displacement of every segment in its rank's part of the window.
   MPI_Aint displacement = 0;
   bool aliased = false;
   // The file of the window's memory, where it has one.
   std::string backing;
   bool compare_swap_crashes = false;
-  // The window was told that all atomics are of single words.
+  // Whether the window was told that all atomics are of single words.
   bool single_atomics = false;
-  // Region, heap and scratch.
+  // Bytes of region, heap and scratch.
   size_t segment_bytes = 0;
   internal::SymmetricHeap heap;
-  // Where checks are active.
+  // Used where checks are active.
   internal::HeapObjects heap_objects;
 
   // --------------------------------------------------------------------- nodes
 
-  // In rank order, one per change of node.
+  // Runs of ranks on one node, in rank order: one per change of node.
   std::vector<NodeRun> node_runs;
-  // 0: not yet known.
+  // Number of nodes; 0: not yet known.
   int nodes = 0;
-  // Ranks on this node, and which of them this one is.
+  // Number of ranks on this node, and this rank's index among them.
   int node_ranks = 1;
   int node_index = 0;
-  // That the node's ranks may use together, and that this one may.
+  // Numbers of cores that the node's ranks may use together, and that this one
+  // may.
   int node_cores = 1;
   int own_cores = 1;
-  // Shared by the node's ranks: one of them has said why the job ends. Null
-  // where they cannot share it; each speaks then.
+  // Whether one of the node's ranks, which share this, has said why the job
+  // ends. Null where they cannot share it: then each speaks.
   std::atomic<bool>* spoken = nullptr;
-  // Of as many ranks; null as above.
+  // States of the node's ranks; null as above.
   internal::RankState* states = nullptr;
 
   // ------------------------------------------------------------------ progress
 
-  // As decided: never kAuto.
+  // The progress that was decided on: never kAuto.
   Progress progress = Progress::kNone;
-  // What waits for a busy target: "swap within a node, ..."
+  // Operations that wait for a busy target: "swap within a node, ..."
   std::string waiting;
-  // A progress thread runs: MPI is called under an MpiLock.
+  // Whether a progress thread runs: then MPI is called under an MpiLock.
   bool threaded = false;
 };
 extern Job job;
@@ -170,12 +171,12 @@ class MpiLock {
   static void unlock();
 };
 
-// The functions below are collective unless it says otherwise.
+// The functions below are collective unless their comments say otherwise.
 
 // ------------------------------------------------------------------- launch.cc
 
-// If any rank brings words, the lowest such rank prints them as one line, and
-// the job ends with status 2. Costs one reduction.
+// Ends the job with status 2 if any rank brings words; the lowest such rank
+// prints them as one line. Cost: one reduction.
 void refuse_if_any(const std::string& words);
 // Not collective. Ends the job by force, with words.
 [[noreturn]] void end_job(std::string_view message, int status);
@@ -184,8 +185,8 @@ void shut_down();
 
 // ------------------------------------------------------------------- orders.cc
 
-// A run that is not the first: rank 0 comes with its arguments, the others wait
-// for it in obey_orders().
+// An order for a run that is not the first: rank 0 gives it with the run's
+// arguments, the others wait for it in obey_orders().
 struct Order {
   // Null: the process of rank 0 ends.
   int (*rank_main)(void* arg);
@@ -199,8 +200,9 @@ struct Order {
 void give_order(const SegmentLayout& layout, int (*rank_main)(void* arg),
                 void* arg, size_t arg_bytes);
 void give_order_to_end();
-// The other ranks, after a first run with that status: each order is a run,
-// until it is to end. Exits with the first status of a run that is not 0.
+// Called by the other ranks after a first run with that status: runs each
+// order until one says to end. Exits with the first status of a run that is not
+// 0.
 [[noreturn]] void obey_orders(int (*run)(const SegmentLayout& layout,
                                          int (*rank_main)(void* arg),
                                          void* arg),
@@ -208,9 +210,9 @@ void give_order_to_end();
 
 // -------------------------------------------------------------- environment.cc
 
-// While it lives, MPI_Init finds in the environment what it is asked for, where
-// neither the user nor the site has asked for anything else. What the program
-// starts later finds nothing of it. Not collective.
+// While it lives, the environment tells MPI_Init what this backend asks of it,
+// where neither the user nor the site has asked for anything else. What the
+// program starts later finds nothing of it. Not collective.
 class InitEnvironment {
  public:
   InitEnvironment();
@@ -255,10 +257,10 @@ bool are_atomics_atomic();
 
 // -------------------------------------------------------------------- probe.cc
 
-// Sets job.waiting.
+// Finds out which operations wait for a busy target, and sets job.waiting.
 void probe_progress();
-// Prints, where --mpi_report is given, what each kind of operation takes within
-// a node and across, while its target serves the network.
+// Prints, where --mpi_report is given, the latency of each kind of operation,
+// within a node and across, while its target serves the network.
 void report_latencies();
 
 // ----------------------------------------------------------------- progress.cc
@@ -266,15 +268,15 @@ void report_latencies();
 void decide_progress();
 void start_progress();
 void stop_progress();
-// Not collective. Waits, but not for long, until the progress thread is not
-// inside MPI.
+// Not collective. Waits, for a short time at most, until the progress thread is
+// not inside MPI.
 void calm_progress();
-// Not collective. Gives the core to whoever waits for one.
+// Not collective. Gives the core to another thread that waits for one.
 void yield_core();
 // Not collective. Waits for a request, yielding, while MPI makes progress.
 void wait(MPI_Request* request);
-// The same for a long time: sleeps in between, each time for an eighth of the
-// time that it has waited, 10 us to 2 ms.
+// Waits likewise, but for a long time: sleeps in between, each time for an
+// eighth of the time that it has waited, 10 us to 2 ms.
 void wait_asleep(MPI_Request* request);
 
 }  // namespace magpie::rma::mpi

@@ -33,7 +33,8 @@ Job job;
 
 namespace {
 
-// The launcher of another MPI starts processes that all believe to be alone.
+// Refuses the launcher of another MPI, whose processes all believe that they
+// are alone.
 void refuse_foreign_launcher() {
   if (size() > 1) return;
   const auto [started, index] = flags::launched();
@@ -44,7 +45,7 @@ void refuse_foreign_launcher() {
   const std::string version(
       library, std::find_if(library, library + length,
                             [](char c) { return c == '\n' || c == ','; }));
-  // All of them find out, one of them says so.
+  // All processes find this out, one says so.
   if (index == 0) {
     refuse_if_any(
         absl::StrCat("started as ", started,
@@ -66,7 +67,8 @@ void refuse_wrong_ranks() {
   refuse_if_any(words);
 }
 
-// MPI is asked for threads and told what it needs before it starts.
+// Refuses a program that has called MPI_Init: before MPI starts, it has to be
+// asked for threads and told its parameters.
 void refuse_initialized_mpi() {
   int is_initialized = 0;
   MPI_Initialized(&is_initialized);
@@ -97,12 +99,12 @@ void start_mpi() {
 
 bool is_running() { return job.running; }
 
-// It would take the job down without a word of who it was.
+// Ends the job in words: an exit would end it without naming the rank.
 void refuse_exit(int status) {
   end_job("called exit in the middle of the run", status);
 }
 
-// Between runs: the other ranks are to end, too.
+// Ends the other ranks, too, where rank 0's process exits between runs.
 void on_exit_of_process(int, void*) {
   if (!job.initialized || job.process != getpid()) return;
   backend::current = &job.self;
@@ -112,7 +114,7 @@ void on_exit_of_process(int, void*) {
   shut_down();
 }
 
-// Before the first run.
+// Starts the job, before the first run.
 void start_job() {
   refuse_initialized_mpi();
   const std::string addresses = describe_addresses();
@@ -148,7 +150,7 @@ void report() {
       job.yields_when_idle ? ", waiting ranks yield" : "");
 }
 
-// What a network of this kind does is found out once.
+// Tests the network: once for each kind of memory.
 void test_network() {
   enum class Kind { kUntested, kAlias, kCreate };
   static Kind tested = Kind::kUntested;
@@ -159,8 +161,8 @@ void test_network() {
   probe_progress();
 }
 
-// Rank 0 gets a status that tells whether any rank failed. Each of the others
-// ends with its own.
+// Returns the job's status on rank 0: whether any rank failed. Each of the
+// other ranks ends with its own.
 int finish(int status) {
   std::fflush(nullptr);
   backend::flush_all();
@@ -172,9 +174,9 @@ int finish(int status) {
   return rank() == 0 && status == 0 ? static_cast<int>(worst) : status;
 }
 
-// Until the launcher has read what this process wrote: it would be lost with
-// the pipe, since the launcher kills the job as soon as it hears of its end.
-// Waits a second at most.
+// Waits until the launcher has read what this process wrote, a second at most:
+// it would be lost with the pipe, since the launcher kills the job as soon as
+// it hears of its end.
 void wait_until_read(int fd) {
   int unread = 0;
   for (int i = 0; i < 1000 && ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
@@ -186,12 +188,13 @@ void wait_until_read(int fd) {
 // asked to end the job. The launcher does so when a process ends with a status.
 void end_without_mpi() {
   wait_until_read(STDERR_FILENO);
-  usleep(20'000);  // it has it, and now passes it on
+  usleep(20'000);  // the launcher has it, and now passes it on
   _exit(1);
 }
 
-// Where the job has several nodes, no watch judges: each would see the ranks of
-// its own node alone. Nor where these share no memory.
+// Starts the rank's watch. No watch judges where the job has several nodes,
+// since each would see only the ranks of its own node; nor where a node's ranks
+// share no memory.
 void watch_rank() {
   static internal::RankState of_this_process;
   internal::WatchOptions options = job.options.watch;
@@ -233,11 +236,11 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
   return status;
 }
 
-// MPICH 4.0 over UCX ends a rank's connections in MPI_Finalize, each with an
-// answer of the peer, and then lets the rank sleep in a barrier of the launcher
-// where it answers nobody: one that came later waits forever. So all come at
-// once, and none serves the network from when it may get such a request until
-// it has sent its own.
+// Makes all ranks enter MPI_Finalize at once. MPICH 4.0 over UCX ends a rank's
+// connections there, each with an answer of the peer, and then lets the rank
+// sleep in a barrier of the launcher, where it answers nobody: a rank that
+// came later would wait forever. So none serves the network from when it may
+// get such a request until it has sent its own.
 void leave_together() {
   constexpr useconds_t kPause = 20'000;
   barrier();
@@ -252,7 +255,7 @@ void end_job(std::string_view message, int status) {
     calm_progress();
     wait_until_read(STDOUT_FILENO);
     wait_until_read(STDERR_FILENO);
-    usleep(20'000);  // it has it, and now passes it on
+    usleep(20'000);  // the launcher has it, and now passes it on
     on_mpi_stack([=] { MPI_Abort(MPI_COMM_WORLD, status); });
   }
   _exit(status);
@@ -282,7 +285,7 @@ void shut_down() {
 
 }  // namespace mpi
 
-// Where no launcher that is known tells, MPI does, which is initialized for it.
+// Where no known launcher tells the number, MPI is initialized and tells it.
 int ranks_to_launch() {
   using mpi::job;
   if (job.initialized) return job.self.size;

@@ -29,7 +29,7 @@
 namespace magpie::rma::mpi {
 namespace {
 
-// The first is where the region lies on all networks, the others where a
+// Addresses to try: the first is the region's on all networks, at the others a
 // machine may have room instead.
 constexpr uintptr_t kAddresses[] = {internal::kRegionAddress,
                                     internal::kPeersAddress,
@@ -110,24 +110,24 @@ uint64_t free_in(const std::string& folder) {
   return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
-// What the windows of this node's ranks take of the file system that they lie
-// in: each a page too much, and some that the component keeps for itself.
+// Bytes that the windows of this node's ranks take of their file system: each
+// also takes one page more, and the component keeps some for itself.
 uint64_t backing_bytes() {
   constexpr uint64_t kOfComponent = 64 << 10;
   return static_cast<uint64_t>(job.node_ranks) *
          (mapped_bytes() + page_bytes() + kOfComponent);
 }
 
-// Where MPI makes the files that ranks of a node share.
+// The folder in which MPI makes the files that ranks of a node share.
 std::string backing_folder() {
   const std::string told = mca_parameter("osc_sm_backing_directory");
   return told.empty() ? "/dev/shm" : told;
 }
 
 // Whether there is room for the window of MPI_Win_allocate where it would lie.
-// Asked before, since Open MPI's osc/sm finds out on one rank, and the others
-// wait for that one for ever; a file that is too large would kill, by SIGBUS,
-// whoever touches it.
+// Checked before, since Open MPI's osc/sm finds out on one rank only, for which
+// the others wait for ever; a file that is too large would kill, by SIGBUS, a
+// rank that touches it.
 bool backing_has_room() {
   const std::string folder = backing_folder();
   const uint64_t bytes = free_in(folder);
@@ -146,7 +146,7 @@ bool backing_has_room() {
   return everywhere(has_room);
 }
 
-// The same for where it lies.
+// Whether there was room in the file system where the window lies.
 bool backing_holds(const std::string& file) {
   const size_t end = file.rfind('/');
   if (end == std::string::npos || end == 0)
@@ -156,10 +156,10 @@ bool backing_holds(const std::string& file) {
 }
 
 // Maps the pages at `from` a second time, at `to`, and checks that both see the
-// same bytes. An old size of 0 makes mremap duplicate a shared mapping; private
-// ones it refuses. A system call, since UCX puts itself in the place of the C
-// library's mremap and forgets the new address: the pages would come to lie at
-// address 0.
+// same bytes. An old size of 0 makes mremap duplicate a shared mapping; it
+// refuses private ones. Made by a system call, since UCX replaces the C
+// library's mremap by one that forgets the new address: the pages would be
+// mapped at address 0.
 bool map_twice(std::byte* from, std::byte* to) {
   const size_t bytes = mapped_bytes();
   const long mapped = syscall(SYS_mremap, from, size_t{0}, bytes,
@@ -176,7 +176,7 @@ bool map_twice(std::byte* from, std::byte* to) {
   return true;
 }
 
-// Pages that nobody has touched are zero; those that MPI touched need not be.
+// Zeroes the pages that MPI may have touched; others are zero.
 void zero_resident_pages(std::byte* begin) {
   const size_t page = page_bytes();
   std::vector<unsigned char> resident(mapped_bytes() / page, 1);
@@ -187,8 +187,8 @@ void zero_resident_pages(std::byte* begin) {
   }
 }
 
-// The same distance from the start of every rank's window memory to a page, or
-// -1. Only one number, so that remote addresses need no table over all ranks.
+// Returns one distance from the start of every rank's window memory to a page,
+// or -1. It is the same for all, so that remote addresses need no table.
 int64_t agree_on_displacement(const std::byte* base) {
   const uint64_t in_page = reinterpret_cast<uintptr_t>(base) % page_bytes();
   uint64_t lowest = in_page, highest = in_page;
@@ -198,8 +198,8 @@ int64_t agree_on_displacement(const std::byte* base) {
   return static_cast<int64_t>(round_up(in_page, page_bytes()) - in_page);
 }
 
-// Leaves the segment unmapped (inaccessible) on all ranks when it works on one
-// of them only.
+// Makes an alias on all ranks; where one fails, leaves the segment unmapped
+// (inaccessible) on all.
 bool try_alias(std::byte* at, MPI_Info info) {
   std::byte* base = nullptr;
   const auto bytes = static_cast<MPI_Aint>(mapped_bytes() + page_bytes());
@@ -228,7 +228,7 @@ bool try_alias(std::byte* at, MPI_Info info) {
 
 // ---------------------------------------------------------------------- create
 
-// Empty when it worked.
+// Makes a window over memory at `at`. Returns what failed, in words, or "".
 std::string create_over(std::byte* at, MPI_Info info) {
   if (!map_plain_memory(at)) {
     return absl::StrCat("cannot map ", mapped_bytes() >> 20,
@@ -321,7 +321,8 @@ void create_segments(const SegmentLayout& layout) {
                                      " MiB: ", std::strerror(errno)));
     return;
   }
-  // Whether all kinds are atomic against each other then is found out once.
+  // Whether all kinds of atomics are then atomic against each other is found
+  // out once.
   static bool single_atomics = true;
   static bool is_tried = false;
   open_window(at, single_atomics);

@@ -19,8 +19,8 @@ namespace magpie::rma {
 namespace mpi {
 namespace {
 
-// The union of the node's ranks' cores: a launcher may have bound each rank to
-// a core of its own.
+// Counts the union of the node's ranks' cores: a launcher may have bound each
+// rank to a core of its own.
 void count_node_cores(MPI_Comm node) {
   const std::vector<uint64_t> own = internal::affinity();
   std::vector<uint64_t> all(own.size());
@@ -47,8 +47,8 @@ void number_nodes(const std::vector<int>& leader_of) {
   }
 }
 
-// A file of a process, which another one may find under its number; and what
-// tells that it has.
+// A file of a process, which another process may find under its number, and by
+// what that process recognizes it.
 struct SharedFile {
   long process;
   int file;
@@ -65,8 +65,8 @@ SharedFile make_file(size_t bytes) {
   return {getpid(), file, status.st_dev, status.st_ino};
 }
 
-// Maps it; null: it cannot be opened, or, where processes have other numbers
-// for each other, is another file.
+// Maps the file. Returns null where it cannot be opened, or is another file, as
+// where processes have different numbers for each other.
 void* map_file(const SharedFile& shared, size_t bytes) {
   const std::string path =
       absl::StrCat("/proc/", shared.process, "/fd/", shared.file);
@@ -82,9 +82,9 @@ void* map_file(const SharedFile& shared, size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// Pages that the node's ranks share and nobody has a name for, so that nothing
-// is left of them: the first rank's, which the others find among its open
-// files. All of them have the pages, or none.
+// Makes pages that the node's ranks share and that have no name, so that
+// nothing is left of them: they are the first rank's, and the others find them
+// among its open files. Either all ranks have the pages, or none.
 void share_pages(MPI_Comm node) {
   const size_t bytes = sizeof(NodePage) + static_cast<size_t>(job.node_ranks) *
                                               sizeof(internal::RankState);

@@ -1,5 +1,5 @@
-// The operations, as MPI-3 one-sided communication. A blocking one is the
-// operation and a flush.
+// The operations, as MPI-3 one-sided communication. A blocking operation is the
+// MPI operation and a flush.
 
 #include <algorithm>
 #include <array>
@@ -16,26 +16,26 @@ namespace {
 
 using mpi::job;
 
-// f() calls MPI, on behalf of a task.
+// Calls f(), which calls MPI on behalf of a task.
 template <typename F>
 void call_mpi(F f) {
   const mpi::MpiLock lock;
   mpi::on_mpi_stack(f);
 }
 
-// MPI counts in int.
+// Most bytes of one MPI call, which counts in int.
 constexpr size_t kPiece = 1 << 30;
 
-// With one rank there is no window: Open MPI has no component for one over our
-// own memory.
+// Whether there is no window, as with one rank: Open MPI has no component for a
+// window over our own memory then.
 bool alone() { return job.window == MPI_WIN_NULL; }
 std::byte* local(uint64_t offset) { return self().heap_origin + offset; }
 std::atomic_ref<uint64_t> local_word(uint64_t offset) {
   return std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(local(offset)));
 }
 
-// In optimized builds, too, MPI is asked for nothing that is in no segment: it
-// would say so in words of its own, or crash.
+// Ends the job in words for an access outside of all segments, in optimized
+// builds, too: MPI would refuse it in words of its own, or crash.
 void check_access(const char* operation, int rank, uint64_t offset,
                   size_t bytes) {
   const bool is_there =
@@ -43,7 +43,7 @@ void check_access(const char* operation, int rank, uint64_t offset,
       bytes <= job.segment_bytes && offset <= job.segment_bytes - bytes;
   if (!is_there) [[unlikely]]
     internal::refuse_access(operation, rank, offset, bytes, job.heap_objects);
-  // What lies after the heap is this backend's own.
+  // Memory after the heap is this backend's own, and not checked.
   if (internal::kChecksAccess && offset < mpi::scratch_offset())
     internal::check_access(operation, rank, offset, bytes, job.heap_objects);
 }
@@ -52,10 +52,10 @@ MPI_Aint at(uint64_t offset) {
   return job.displacement + static_cast<MPI_Aint>(offset);
 }
 
-// Calls transfer(begin, bytes) for pieces of [offset, offset + bytes) so that
-// the whole aligned words in it travel together. A copy routine moves a length
-// that is no multiple of 8 in two overlapping parts, and a word in the overlap,
-// which another rank changes in between, would be torn.
+// Calls transfer(begin, bytes) for pieces of [offset, offset + bytes), with the
+// whole aligned words apart from unaligned ends. A copy routine moves a length
+// that is no multiple of 8 in two overlapping parts, and a word in the overlap
+// that another rank changes in between would be torn.
 template <typename Transfer>
 void in_pieces(uint64_t offset, size_t bytes, Transfer transfer) {
   size_t done = 0;
@@ -90,7 +90,7 @@ bool needs_aligned_copy(const void* here, uint64_t offset, size_t bytes) {
 }
 
 // Calls transfer(copy, begin, bytes) for parts of `bytes` in turn. The copy is
-// small: it lies on a task's stack.
+// small, since it lies on a task's stack.
 template <typename Transfer>
 void through_aligned_copies(size_t bytes, Transfer transfer) {
   std::array<uint64_t, 128> copy;
@@ -145,15 +145,15 @@ uint64_t fetch_and_op(int rank, uint64_t offset, uint64_t value, MPI_Op op) {
   return before;
 }
 
-// Ranks that have non-blocking operations of this one under way.
-// MPI_Win_flush_all would need no such book, but UCX 1.13 (MPICH, and osc/ucx)
-// returns from it before the operations are complete.
+// Targets of this rank's unflushed non-blocking operations. MPI_Win_flush_all
+// would do without this set, but UCX 1.13 (MPICH, and osc/ucx) returns from it
+// before the operations are complete.
 std::unordered_set<int> unflushed;
 
 // Operand and result of a non-blocking atomic, which MPI uses until the flush.
 struct Pending {
   uint64_t value;
-  // The value before, where the caller does not ask for it.
+  // The previous value, where the caller does not ask for it.
   uint64_t unwanted;
 };
 std::array<Pending, 256> pending;
@@ -207,9 +207,9 @@ uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
   if (alone()) return local_word(offset).fetch_or(value);
   if (job.compare_swap_crashes)
     return fetch_and_op(rank, offset, value, MPI_BOR);
-  // Network cards add, swap, and compare and swap. Open MPI's osc/ucx has the
-  // target's processor do what they cannot do, which is not atomic then against
-  // what they do.
+  // Network cards add, swap, and compare and swap. In Open MPI's osc/ucx the
+  // target's processor does the other atomics, which are not atomic then
+  // against the cards'.
   uint64_t before = 0;
   get(rank, offset, &before, sizeof(before));
   for (;;) {
@@ -230,7 +230,7 @@ uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
   check_access("compare_swap", rank, offset, sizeof(uint64_t));
   if (alone()) {
     local_word(offset).compare_exchange_strong(expected, desired);
-    return expected;  // the value before, either way
+    return expected;  // the previous value, either way
   }
   if (job.compare_swap_crashes) {
     fatal(

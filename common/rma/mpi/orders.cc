@@ -13,13 +13,13 @@
 namespace magpie::rma::mpi {
 namespace {
 
-// What a run's argument may need, as memory of malloc has it.
+// Alignment that a run's argument may need, as malloc's.
 constexpr size_t kArgumentAlign = 16;
 
 void send(Order* order) {
   MPI_Request request;
   MPI_Ibcast(order, sizeof(*order), MPI_BYTE, 0, job.world, &request);
-  // On ranks other than 0, for as long as rank 0 does other things.
+  // Other ranks wait for as long as rank 0 does other things.
   if (rank() == 0) {
     wait(&request);
   } else {
@@ -47,7 +47,7 @@ void obey_orders(int (*run)(const SegmentLayout& layout,
                             int (*rank_main)(void* arg), void* arg),
                  int status) {
   for (;;) {
-    // Still a rank, if of no run.
+    // The process is still a rank, though of no run.
     backend::current = &job.self;
     Order order;
     send(&order);

@@ -14,13 +14,13 @@
 namespace magpie::rma::mpi {
 namespace {
 
-// How long a target stays busy, unless the prober tells it to stop. An
+// Time for which a target stays busy, unless the prober tells it to stop. An
 // operation that took more than half of that has waited.
 constexpr uint64_t kBusyNs = 20'000'000;
-// An operation waits only if it waits each time: now and then a prober loses
-// its core.
+// Number of tries. An operation waits only if it waits in each try: now and
+// then a prober loses its core.
 constexpr int kTries = 3;
-// What a target gets to leave MPI, once it has said that it does.
+// Time in which a target leaves MPI once it has said that it is about to.
 constexpr uint64_t kLeaveNs = 1'000'000;
 
 struct Kind {
@@ -28,7 +28,7 @@ struct Kind {
   void (*operate)(int target);
 };
 
-// Too large for a stack.
+// Buffer that is too large for a stack.
 std::byte bulk_here[sizeof(Scratch::bulk)];
 
 uint64_t word_offset() { return scratch_offset() + offsetof(Scratch, target); }
@@ -69,8 +69,8 @@ Role role_within() {
   return {};
 }
 
-// Across: the first rank of every second node probes the first rank of the node
-// before.
+// Across nodes: the first rank of every second node probes the first rank of
+// the node before.
 Role role_across() {
   const int node = node_of(rank());
   const int other = node ^ 1;
@@ -88,8 +88,9 @@ void be_busy_outside_mpi() {
   }
 }
 
-// One try; true when the operation did not wait. The target says that it is
-// about to leave MPI by a message, so the operation cannot start before.
+// Makes one try. Returns true when the operation did not wait. The target says
+// by a message that it is about to leave MPI, so the operation cannot start
+// before.
 bool try_once(const Kind& kind, Role role) {
   bool fast = true;
   if (role.is_target) {

@@ -23,35 +23,38 @@ namespace magpie::rma {
 namespace mpi {
 namespace {
 
-// Of the lock, and of the progress thread.
+// State of the lock, and of the progress thread.
 std::atomic<bool> lock_taken = false;
 std::atomic<bool> rank_wants = false;
 std::atomic<bool> stopping = false;
 std::thread progress_thread;
 
-// A poll costs a few hundred nanoseconds, over TCP a few thousand, a spawn ten:
-// more often than this, and for more than a tenth of the time, it is not done;
-// but soon again where it found something, since a steal is several operations.
+// Limits of polling. A poll costs a few hundred nanoseconds, over TCP a few
+// thousand, a spawn ten: so polls are not more frequent than this, and take at
+// most a tenth of the time; but one that found something is soon repeated,
+// since a steal is several operations.
 constexpr uint64_t kPollEveryNs = 2'000;
 constexpr uint64_t kPollShare = 10;
 uint64_t next_poll_ns = 0;
-// Of a rest. A look takes 5 to 17 us of a core with the nap before it: of the
-// shortest a tenth. Where it is for wakes alone, naps grow.
+// Naps of a rest. A look takes 5 to 17 us of a core with the nap before it: a
+// tenth of the shortest nap or more. Where only wakes are looked for, naps
+// grow.
 constexpr uint64_t kShortestNapNs = 50'000, kLongestNapNs = 250'000;
-// What a poll costs that finds nothing, which most do: the least of all so far.
+// Cost of a poll that finds nothing, as most do: the least of all polls so far.
 uint64_t poll_cost_ns = ~uint64_t{0};
 
-// Testing a request that stays open makes MPI look after everything that has
-// arrived. A probe for messages would not do: some components serve only their
-// own messages from it.
+// Makes MPI serve everything that has arrived, by testing a request that stays
+// open. A probe for messages would not do: in it, some components serve only
+// their own messages.
 void drive_mpi() {
   if (job.never == MPI_REQUEST_NULL) return;
   int done;
   MPI_Test(&job.never, &done, MPI_STATUS_IGNORE);
 }
 
-// Where the launcher goes on after a rank has died, the others wait for it for
-// ever. Those of its node see that its process is gone.
+// Ends the job where a rank of this node has died: if the launcher goes on
+// then, the others would wait for it for ever. Ranks of its node see that its
+// process is gone.
 void require_peers() {
   constexpr uint32_t kOften = 1 << 14;
   static uint32_t calls = 0;
@@ -102,7 +105,7 @@ bool has_core() {
   return computed() - computed_before > kNs * 8 / 10;
 }
 
-// Whether every rank could run a second thread. That there are cores tells
+// Whether every rank could run a second thread. The number of cores tells
 // little: a quota, another job, or a second host that is a guest of the same
 // machine may take them. So all try at once.
 bool have_cores_to_spare() {
@@ -126,8 +129,9 @@ void MpiLock::lock() {
 
 void MpiLock::unlock() { lock_taken.store(false, std::memory_order_release); }
 
-// Not only where ranks outnumber cores: others may use the machine too, and a
-// system call costs no more than the test of a request that comes with it.
+// Yields not only where ranks outnumber cores: others may use the machine too,
+// and a system call costs no more than the test of a request that comes with
+// it.
 void yield_core() { sched_yield(); }
 
 void wait(MPI_Request* request) {
@@ -195,7 +199,7 @@ void stop_progress() {
     job.threaded = false;
   }
   if (job.never == MPI_REQUEST_NULL) return;
-  // The answer.
+  // The message that completes job.never.
   MPI_Send(nullptr, 0, MPI_BYTE, rank(), 2, job.world);
   wait(&job.never);
 }

@@ -1,6 +1,6 @@
-// What must hold before a program may run: data arrives where its owner sees
-// it, and atomics of different kinds are atomic against each other, which MPI
-// promises only for one kind at a time.
+// Tests what must hold before a program may run: data arrives where its owner
+// sees it, and atomics of different kinds are atomic against each other, which
+// MPI promises only for one kind at a time.
 
 #include <string>
 #include <utility>
@@ -21,7 +21,7 @@ uint64_t offset_of(Word Scratch::*member) {
              reinterpret_cast<std::byte*>(scratch));
 }
 
-// Every rank puts to the next one and gets what that one stored itself.
+// Every rank puts to the next one, and gets what that rank has stored itself.
 void test_data() {
   const int next = (rank() + 1) % size();
   const uint64_t offset = offset_of(&Scratch::seen);

@@ -13,7 +13,7 @@ namespace magpie::rma::mpi {
 std::byte* stack = nullptr;
 
 void make_stack() {
-  // What lies below faults.
+  // Accesses to the gap below the stack fault.
   constexpr size_t kGap = 1 << 20;
   void* const memory = mmap(nullptr, kGap + kStackBytes, PROT_NONE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

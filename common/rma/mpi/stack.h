@@ -1,7 +1,7 @@
-// Where MPI runs, whoever calls it.
+// The stack on which MPI runs, whoever calls it.
 //
-// A task has a stack as small as the program likes, and nobody says how much
-// MPI takes of it: MPICH 4.0 over UCX handles a message 136 KiB further down,
+// A task's stack may be as small as the program likes, and nobody says how much
+// of it MPI needs: MPICH 4.0 over UCX handles a message 136 KiB further down,
 // by frames larger than any gap between two stacks.
 
 #ifndef MAGPIE_COMMON_RMA_MPI_STACK_H_
@@ -13,16 +13,17 @@
 
 namespace magpie::rma::mpi {
 
-// As large as a process's is by default; only what is touched takes memory.
+// Bytes of a process's stack by default; only touched pages take memory.
 inline constexpr size_t kStackBytes = 8 << 20;
-// Its lowest byte. Null until make_stack().
+// Lowest byte of the stack; null until make_stack().
 extern std::byte* stack;
 
-// Before MPI is called by a task. Ends the process in words.
+// Makes the stack, before a task calls MPI. Ends the process in words where it
+// cannot.
 void make_stack();
 
-// Calls f() there; on that stack, and before there is one, where it is called.
-// By the rank's own thread alone.
+// Calls f() on that stack; directly where the caller is on it already, or where
+// there is none yet. Only for the rank's own thread.
 template <typename F>
 void on_mpi_stack(F f) {
   const auto* const here =

@@ -31,32 +31,33 @@ inline constexpr uintptr_t kPeers = internal::kPeersAddress;
 inline constexpr size_t kStagingBytes = 64 << 10;
 inline constexpr int kMaxRanks = 4096;
 
-// What a rank rests at, and others wake it by. A waker looks whether it rests,
-// so that the wake of a busy rank is no system call: of the rank that says so
-// and then looks for wakes, and the one that adds a wake and then looks whether
-// it rests, at least one sees the other.
+// The bell at which a rank rests, and by which others wake it. A waker looks
+// whether the rank rests, so that waking a busy rank is no system call: the
+// owner says that it rests and then looks for wakes, and a waker adds a wake
+// and then looks whether the owner rests, so at least one sees the other.
 struct alignas(64) Bell {
-  // What a resting rank waits for the kernel to see changed.
+  // Number of wakes: the futex word on which a resting rank sleeps.
   std::atomic<uint32_t> wakes;
   std::atomic<bool> rests;
-  // The owner's: the wakes when it last returned from a rest.
+  // Number of wakes when the owner last returned from a rest; only it uses
+  // this.
   uint32_t seen;
 };
 
 struct Control {
-  // Ranks of the run that is under way, or was last; most of any run so far.
+  // Number of ranks of the current or last run; the most of any run so far.
   std::atomic<int> ranks;
   std::atomic<int> most_ranks;
   alignas(64) std::atomic<uint32_t> barrier_arrived;
   alignas(64) std::atomic<uint32_t> barrier_round;
-  // Set by the rank that says why the job ends; others, and the supervisor,
-  // then add nothing.
+  // Set by the rank that says why the job ends; other ranks and the supervisor
+  // then say nothing.
   std::atomic<bool> spoken;
   // Ranks whose rank_main has returned: they may exit.
   std::array<std::atomic<bool>, kMaxRanks> returned;
   std::array<Bell, kMaxRanks> bells;
   std::array<internal::RankState, kMaxRanks> states;
-  // A line on the terminal tells how far the job is.
+  // Whether a line on the terminal tells how far the job is.
   std::atomic<bool> line_is_shown;
   // The data of the collective that is under way.
   alignas(64) std::array<std::byte, kStagingBytes> staging;
@@ -69,18 +70,18 @@ struct Job {
   bool guard = false;
   internal::WatchOptions watch;
   bool short_of_cores = false;
-  // A segment's bytes in use; and the same rounded up to pages.
+  // Bytes of a segment, and the same rounded up to pages.
   size_t segment_bytes = 0;
   size_t stride = 0;
   internal::SymmetricHeap heap;
-  // Where checks are active.
+  // Used where checks are active.
   internal::HeapObjects heap_objects;
   uint32_t idles = 0;
   Control* control = nullptr;
 };
 extern Job job;
 
-// What the ranks of this run do.
+// States of this run's ranks.
 inline std::span<internal::RankState> states() {
   return std::span(job.control->states).first(static_cast<size_t>(job.ranks));
 }

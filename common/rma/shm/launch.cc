@@ -54,8 +54,8 @@ void become_rank(int rank, const SegmentLayout& layout) {
                          .spoken = &job.control->spoken});
 }
 
-// Returns on rank 0 only, when the run is over on all ranks and nothing holds
-// its memory any more: the next one may need it.
+// Ends the rank. Returns on rank 0 only, when the run is over on all ranks and
+// nothing holds its memory any more: the next run may need it.
 int leave_as_rank(int result) {
   std::fflush(nullptr);
   internal::stop_watch();
@@ -70,7 +70,8 @@ int leave_as_rank(int result) {
   return result;
 }
 
-// Ranks are forked, and a fork takes along the thread that calls it alone.
+// Warns of threads: ranks are forked, and only the thread that calls fork()
+// exists in the new process.
 void warn_of_threads() {
   const int others = internal::count_threads() - 1;
   if (others <= 0) return;

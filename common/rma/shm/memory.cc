@@ -69,8 +69,9 @@ void create_shared_memory(const SegmentLayout& layout) {
                             all_segments(),
                             " bytes of shared memory: ", std::strerror(errno)));
   }
-  // In pages of its own, since the supervisor keeps them: it would keep the
-  // whole file. New pages are zero, which is what every member starts as.
+  // The control block is in pages of its own, since the supervisor keeps it:
+  // it would keep the whole file. New pages are zero, as is every member at
+  // first.
   if (job.control == nullptr) {
     job.control = static_cast<Control*>(
         map(nullptr, control_bytes(), -1, 0, PROT_READ | PROT_WRITE));
@@ -86,7 +87,7 @@ void map_segments() {
         static_cast<size_t>(rank()) * job.stride, PROT_READ | PROT_WRITE);
     map(reinterpret_cast<void*>(kPeers), all_segments(), shared_file, 0,
         job.guard ? PROT_NONE : PROT_READ | PROT_WRITE);
-    // What a rank has is in the core dump of its own process.
+    // A rank's own segment is in the core dump of its process.
     madvise(reinterpret_cast<void*>(kPeers), all_segments(), MADV_DONTDUMP);
   }
   close(shared_file);

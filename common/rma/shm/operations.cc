@@ -146,7 +146,7 @@ uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
   Access("compare_swap", rank, offset, 8)
       .word()
       .compare_exchange_strong(expected, desired);
-  return expected;  // the value before, either way
+  return expected;  // the previous value, either way
 }
 
 // Nothing is slow here, so the non-blocking operations complete at once.

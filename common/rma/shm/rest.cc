@@ -23,15 +23,15 @@ shm::Bell& bell_of(int rank) {
   return shm::job.control->bells[static_cast<size_t>(rank)];
 }
 
-// The processes share the word, so it is none of the kernel's private ones.
-// Returns 0, or -1 with errno.
+// Calls futex(), not with a private word, since processes share it. Returns 0,
+// or -1 with errno.
 long futex(std::atomic<uint32_t>* word, int what, uint32_t value,
            const timespec* until) {
   return syscall(SYS_futex, word, what, value, until, nullptr,
                  FUTEX_BITSET_MATCH_ANY);
 }
 
-// Of the clock of rma::now(), or as late as that goes.
+// Time of rma::now()'s clock after so many nanoseconds, or the latest there is.
 timespec later_by(uint64_t nanoseconds) {
   constexpr uint64_t kSecond = 1'000'000'000, kLatest = INT64_MAX;
   const uint64_t time = now();
@@ -42,8 +42,8 @@ timespec later_by(uint64_t nanoseconds) {
 
 }  // namespace
 
-// The kernel compares once more when it lets the rank sleep: a wake in between
-// is seen then. It wakes for none, too, hence the loop.
+// The kernel compares once more when it lets the rank sleep, so a wake in
+// between is seen. It may also return without a wake, hence the loop.
 void rest(uint64_t nanoseconds) {
   internal::require_run("rma::rest");
   const Waits waits(Pulse::kRest);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kPassedOn[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
 
-// Of the process, as signal handlers are.
+// State of the process, to which signal handlers belong.
 std::span<internal::RankState> all;
 const std::atomic<int>* receivers = nullptr;
 std::atomic<int> last = 0;

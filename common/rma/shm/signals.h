@@ -10,16 +10,16 @@
 
 namespace magpie::rma::shm {
 
-// From now on the calling process passes SIGTERM, SIGINT, SIGHUP, SIGUSR1 and
-// SIGUSR2 on to the ranks whose processes the first `count` states name: to
-// their handlers, or to their ends. A terminal has sent it to all processes
-// itself, and what is ignored stays so. SIGUSR1 without a handler of the
-// program's is answered (asked.h). So the job ends when it is told to, also as
-// the first process of a container.
+// Makes the calling process pass SIGTERM, SIGINT, SIGHUP, SIGUSR1 and SIGUSR2
+// on to the ranks whose processes the first `count` states name, for their
+// handlers or to end them. A terminal's signals are not passed on, since it has
+// sent them to all processes itself; ignored signals stay ignored. SIGUSR1 is
+// answered where the program has no handler for it (asked.h). So the job ends
+// when it is told to, even as the first process of a container.
 void pass_on_signals(std::span<internal::RankState> states,
                      const std::atomic<int>* count);
 
-// The last signal of these that was passed on, or that a terminal has sent; 0:
+// The last of these signals that was passed on or that a terminal has sent; 0:
 // none.
 int last_signal();
 

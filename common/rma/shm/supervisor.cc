@@ -19,7 +19,7 @@
 namespace magpie::rma::shm {
 namespace {
 
-// Of the process that has launched first.
+// Number of the process that has launched first.
 pid_t supervisor = 0;
 
 std::atomic<int>& process_of(int rank) {
@@ -33,7 +33,7 @@ void kill_and_reap() {
     if (const pid_t process = process_of(r).load(); process > 0)
       kill(process, SIGKILL);
   }
-  // One by one: the program may have other children, which live on.
+  // Reaped one by one: the program may have other children, which live on.
   for (int r = 0; r < most_ranks(); ++r) {
     const pid_t process = process_of(r).load();
     while (process > 0 && waitpid(process, nullptr, 0) < 0 && errno == EINTR) {
@@ -45,11 +45,11 @@ void kill_and_reap() {
 
 struct End {
   int rank;
-  // It has left the run.
+  // Whether the rank has left the run.
   bool has_returned;
   int wait_status;
 
-  // And was not killed meanwhile.
+  // Whether the rank has left the run, and was not killed meanwhile.
   bool is_proper() const { return has_returned && WIFEXITED(wait_status); }
   // The job's status, as far as this rank is concerned.
   int status() const {
@@ -57,8 +57,8 @@ struct End {
     const int status = WEXITSTATUS(wait_status);
     return status == 0 && !is_proper() ? 1 : status;
   }
-  // Why the job ends; empty where somebody has said so, or the user has asked
-  // for it.
+  // Why the job ends; empty where a rank has said so, or the user has asked for
+  // it.
   std::string words() const {
     if (WIFSIGNALED(wait_status)) {
       const int signal = WTERMSIG(wait_status);
@@ -77,8 +77,8 @@ int rank_of(pid_t process) {
   return -1;
 }
 
-// Waits for the end of a rank. From then on its process's number may be another
-// one's, and no signal is passed on to it.
+// Waits for the end of a rank. From then on its process number may be another
+// process's, so no signal is passed on to it.
 End wait_for_end() {
   for (;;) {
     siginfo_t ended = {};
@@ -149,7 +149,7 @@ void begin_as_child_of_supervisor() {
   if (getppid() != supervisor) _exit(1);  // it died before the line above
 }
 
-// True in the rank's process.
+// Starts a rank as a child. Returns true in the rank's process.
 bool start_child(int rank) {
   const pid_t process = fork();
   if (process < 0) refuse_rank(rank, errno);
@@ -157,8 +157,8 @@ bool start_child(int rank) {
   return process == 0;
 }
 
-// The same, of a grandchild, whose parent ends at once: the supervisor becomes
-// its parent.
+// Starts a rank as a grandchild, whose parent ends at once: the supervisor
+// becomes its parent. Returns true in the rank's process.
 bool start_grandchild(int rank) {
   const pid_t starter = fork();
   if (starter < 0) refuse_rank(rank, errno);
@@ -177,8 +177,8 @@ bool start_grandchild(int rank) {
   return false;
 }
 
-// While it lives, children's ends are heard of, where the program ignores them
-// too.
+// While it lives, the process hears of its children's ends, even where the
+// program ignores them.
 class HearsOfChildren {
  public:
   HearsOfChildren() {
@@ -194,7 +194,7 @@ class HearsOfChildren {
   struct sigaction before_;
 };
 
-// The ranks of the run before have ended, but not all may be reaped.
+// Waits for ranks of the last run, which have ended but may not be reaped.
 void begin_run() {
   Control& control = *job.control;
   for (int r = 1; r < most_ranks(); ++r) {

@@ -1,5 +1,5 @@
-// What the seam knows of this backend. The first source, so that of two
-// backends a linker first names the symbol that says to link one.
+// What the seam knows of this backend. The library's first source, so that with
+// two backends a linker first names the symbol that says to link one.
 
 #include "common/rma/backend.h"
 
@@ -15,7 +15,7 @@ namespace magpie::rma {
 namespace sim {
 namespace {
 
-// "failed steal" as a flag has it.
+// Spells "failed steal" as a flag does.
 std::string in_flag(std::string name) {
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;

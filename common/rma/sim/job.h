@@ -11,8 +11,9 @@ namespace magpie::rma::sim {
 // Process-wide: a backend is the one place where that is allowed.
 extern Options options;
 
-// Outside a run it points to where nothing is mapped, as internal::nobody does:
-// what needs an engine ends in words there, at no cost in a run.
+// The engine of the run. Outside a run it points to where nothing is mapped, as
+// internal::nobody does: what needs an engine ends in words there, at no cost
+// in a run.
 extern Engine* engine;
 
 }  // namespace magpie::rma::sim

@@ -40,7 +40,7 @@ namespace {
 
 bool is_running() { return !internal::is_outside_run(); }
 
-// A rank may not end the process.
+// Ends the job in words: a rank may not end the process.
 void refuse_exit(int status) {
   engine->erase_progress();
   std::fflush(stdout);
@@ -60,7 +60,7 @@ std::FILE* open_log(const std::string& name) {
   file = std::fopen(name.c_str(), "w");
   if (file == nullptr)
     flags::die(absl::StrCat("--log=", name, ": ", std::strerror(errno)));
-  // Whole, however the run ends.
+  // The log is complete, however the run ends.
   std::setvbuf(file, nullptr, _IOLBF, BUFSIZ);
   return file;
 }

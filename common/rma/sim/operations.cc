@@ -25,8 +25,8 @@ uint64_t atomic(OpKind kind, int rank, uint64_t offset, uint64_t operand,
 
 }  // namespace
 
-// The bytes come to the buffer when the caller runs again and its region is in
-// place.
+// The bytes are copied to the buffer when the caller runs again and its region
+// is in place.
 void get(int rank, uint64_t offset, void* to, size_t bytes) {
   if (bytes == 0) return;
   Op* const op = engine->prepare(OpKind::kGet, rank, offset, bytes);

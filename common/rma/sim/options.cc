@@ -67,7 +67,7 @@ void add_exploration(CLI::App& app, Options* options) {
                     kModels);
 }
 
-// Has each text that is given to the option added to the filter.
+// Adds an option, each text of which is added to the filter.
 template <std::string (LogFilter::*kAdd)(const std::string&)>
 void add_filter(CLI::App& app, const char* name, LogFilter* filter,
                 const char* help, const char* type) {

@@ -26,30 +26,30 @@ struct Options {
   // 0: default_patience.
   Time patience = 0;
   bool stats = false;
-  // Real seconds before a terminal shows how far it is.
+  // Real seconds before a terminal shows how far the run is.
   double progress = 3;
 
   bool explore = false;
   uint64_t seed = 1;
   // "A..B", or empty.
   std::string seeds;
-  // 0: as many as there are cores.
+  // Seeds that run at a time; 0: as many as there are cores.
   int jobs = 0;
   int seconds_per_seed = 60;
-  // Empty: none.
+  // A file for what the seeds' runs print; empty: none.
   std::string seeds_output;
   MemoryModel memory = MemoryModel::kSc;
-  // A file, "-": standard error, empty: none.
+  // A file; "-": standard error; empty: no log.
   std::string log;
-  // Of --log=steal:3 and the flags that begin with --log_.
+  // The filter from --log=steal:3 and the flags that begin with --log_.
   LogFilter log_filter;
 };
 
-// The events that the program has named (common/rma/events.h), as flags have
-// them.
+// Names of the program's events (common/rma/events.h), as flags spell them.
 std::vector<std::string>& event_names();
 
-// Many ranks poll a lot, in real time, before so much virtual time is over.
+// Virtual time in which ranks may only poll. It is less for many ranks, since
+// they take long, in real time, to poll through it.
 constexpr Time default_patience(int ranks) {
   return std::clamp(64 * kSecond / static_cast<Time>(ranks), 10 * kMillisecond,
                     kSecond);
@@ -57,7 +57,7 @@ constexpr Time default_patience(int ranks) {
 
 void add_options(CLI::App& app, Options* options);
 
-// For what no flag has set.
+// Sets the defaults of what no flag has set.
 void set_defaults(Options* options);
 
 // Ends the process with status 2 where flags contradict each other.

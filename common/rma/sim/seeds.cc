@@ -30,9 +30,9 @@
 namespace magpie::rma::sim {
 namespace {
 
-// How a shell finds the program that was started as `name`. A test that Bazel
-// runs stands in a folder that is gone afterwards, so its program is named from
-// the root of the file system.
+// Returns how a shell finds the program that was started as `name`. A test that
+// Bazel runs is in a folder that is gone afterwards, so its program is named
+// from the root of the file system.
 std::string program_from_anywhere(const std::string& name) {
   const bool is_relative = absl::StrContains(name, '/') && name[0] != '/';
   if (!is_relative || std::getenv("TEST_SRCDIR") == nullptr) return name;
@@ -41,8 +41,8 @@ std::string program_from_anywhere(const std::string& name) {
   return failed ? name : path.string();
 }
 
-// This process's command line without what is about several seeds, and without
-// --seed, which each gets anew.
+// This process's command line without flags about several seeds, and without
+// --seed, which each run gets anew.
 std::vector<std::string> command_line() {
   std::vector<std::string> command;
   bool skip = false;
@@ -58,7 +58,7 @@ std::vector<std::string> command_line() {
   return command;
 }
 
-// A word as a shell takes it.
+// Quotes a word for a shell where that is needed.
 std::string quoted(const std::string& word) {
   constexpr char kPlain[] =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -70,13 +70,13 @@ std::string quoted(const std::string& word) {
 
 struct Child {
   uint64_t seed;
-  // Files in memory, for what it prints to standard output and error.
+  // Files in memory for what the run prints to standard output and error.
   int output, errors;
 };
 
 struct Failure {
   uint64_t seed;
-  // As wait() has it.
+  // Status as of wait().
   int status;
   std::string printed;
 };
@@ -110,9 +110,10 @@ class Runner {
         all_output_(all_output),
         line_(progress) {}
 
-  // Until all have run or one has failed. Seeds below one that failed are run
-  // to their ends, so that the first is found. The first of all runs alone:
-  // what others print is compared with what it did.
+  // Runs seeds until all have run or one has failed. Seeds below one that
+  // failed are run to their ends, so that the first failure is found. The first
+  // of all seeds runs alone: what others print is compared with what it
+  // printed.
   void run() {
     while (true) {
       const size_t jobs = done_ == 0 ? 1 : jobs_;
@@ -125,7 +126,7 @@ class Runner {
 
   const std::optional<Failure>& failure() const { return failure_; }
 
-  // Where all went well, but not all printed the same.
+  // Tells where seeds differ that all succeeded but printed different things.
   void print_difference() const {
     if (!other_) return;
     const auto [first, other] = first_difference(printed_, other_->second);
@@ -158,7 +159,7 @@ class Runner {
     if (pid == 0) {
       dup2(output, STDOUT_FILENO);
       dup2(errors, STDERR_FILENO);
-      // Holds across exec.
+      // The alarm stays across exec.
       alarm(seconds_);
       execv("/proc/self/exe", argv.data());
       _exit(127);
@@ -215,11 +216,12 @@ class Runner {
   uint64_t next_;
   const size_t jobs_;
   const unsigned seconds_;
-  // Null: not asked for.
+  // The file for all output; null: not asked for.
   std::FILE* const all_output_;
   std::map<pid_t, Child> children_;
   std::optional<Failure> failure_;
-  // What the first seed printed; the lowest one that printed something else.
+  // What the first seed printed; the lowest seed that printed something else,
+  // with its output.
   std::string printed_;
   std::optional<std::pair<uint64_t, std::string>> other_;
   uint64_t done_ = 0;

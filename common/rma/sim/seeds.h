@@ -1,4 +1,4 @@
-// Running a program once for each seed of a range.
+// Runs a program once for each seed of a range.
 //
 // Thread safety: one thread, before it has started any simulation.
 
@@ -11,22 +11,23 @@
 
 namespace magpie::rma::sim {
 
-// Both ends are in it.
+// Both ends belong to the range.
 struct SeedRange {
   uint64_t first;
   uint64_t last;
 };
 
-// "3..10"; nothing where it is not of that form, or empty.
+// Parses "3..10". Returns nothing where the text has another form, or the range
+// is empty.
 std::optional<SeedRange> parse_seeds(const std::string& text);
 
 // Runs this process's program anew for each seed, `jobs` at a time, each in a
 // process of its own: a seed fails when its process does, for whatever reason,
-// or has not ended after so many seconds. Prints the first that fails, with its
-// output, and ends the process with status 1; with 0 when all went well. After
-// `progress` real seconds a terminal shows how many have run. The file
-// `output`, if it is not empty, gets what each run that goes well prints to
-// standard output; ends the process with status 2 where it cannot be written.
+// or has not ended after `seconds_per_seed`. Prints the first seed that fails,
+// with its output, and ends the process with status 1; with 0 when none fails.
+// After `progress` real seconds a terminal shows how many have run. The file
+// `output`, if not empty, gets what each run that succeeds prints to standard
+// output; ends the process with status 2 where it cannot be written.
 [[noreturn]] void run_seeds(const SeedRange& seeds, int jobs,
                             int seconds_per_seed, double progress,
                             const std::string& output);

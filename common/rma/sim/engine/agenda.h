@@ -1,7 +1,7 @@
-// What is to happen in the simulation, and when.
+// The agenda: what is to happen in the simulation, and when.
 //
-// Thread safety: one thread. Invariant: events of one time come as they were
-// scheduled, or as chance has it.
+// Thread safety: one thread. Invariant: events of one time come in the order in
+// which they were scheduled, or, under exploration, in a random one.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_AGENDA_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_AGENDA_H_

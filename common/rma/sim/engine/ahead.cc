@@ -10,7 +10,7 @@ namespace magpie::rma::sim {
   for (const Event& event : agenda.after(2)) fetch_first_lines_of(event);
 }
 
-// The pages that lie alone, whose places in the page tables do, too.
+// Touches the pages that lie far from others, as do their page table entries.
 void Ahead::touch_page_of(const Event& event) {
   if (event.kind == EventKind::kOp) {
     transport_.touch_target(event.index);
@@ -27,7 +27,7 @@ void Ahead::fetch_lines_of(const Event& event) {
   world_.memory.fetch_lines(rank);
 }
 
-// What says where all else is.
+// Fetches what says where all else is.
 void Ahead::fetch_first_lines_of(const Event& event) {
   if (event.kind == EventKind::kOp) {
     transport_.fetch_op(event.index);

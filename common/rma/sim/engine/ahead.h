@@ -1,12 +1,13 @@
-// What soon has its turn is brought into the processor's caches.
+// Brings what soon has its turn into the processor's caches.
 //
-// Of 100,000 ranks nothing is there when their turn comes: each would wait for
-// a dozen lines of memory, and for walks through page tables before that, one
-// after the other. So each time that a day of the agenda begins (calendar.h),
-// tomorrow's events are looked at, all at once, so that their waits are one. Of
-// few ranks there is no tomorrow, and this does nothing: it would gain nothing.
+// With 100,000 ranks nothing of a rank is cached when its turn comes: it would
+// wait for a dozen lines of memory, and for walks through page tables before
+// that, one after the other. So whenever a day of the agenda begins
+// (calendar.h), tomorrow's events are looked at, all at once, so that their
+// waits overlap. With few ranks there is no tomorrow, and this does nothing: it
+// would gain nothing.
 //
-// Nothing depends on it but the speed.
+// Only the speed depends on it.
 //
 // Thread safety: one thread.
 
@@ -28,14 +29,14 @@ class Ahead {
   Ahead(World* world, Transport* transport)
       : world_(*world), transport_(*transport) {}
 
-  // After each pop of the agenda.
+  // Called after each pop of the agenda.
   void popped() {
     if (world_.agenda.date() != date_) [[unlikely]]
       look();
   }
 
  private:
-  // Of a Rank: where all else is.
+  // First bytes of a Rank, which say where all else is.
   static constexpr size_t kFirstLines = 128;
 
   void look();

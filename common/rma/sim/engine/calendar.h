@@ -1,10 +1,10 @@
-// Events in their order, of 100,000 ranks: a calendar queue (Brown, CACM
+// The events of 100,000 ranks, in their order: a calendar queue (Brown, CACM
 // 31(10), 1988), whose days keep their length.
 //
-// In one heap of so many, each level is a cache miss. So only today's events
-// are in order, in a heap; those of the next days, up to a year, are on a list
-// for each day; what comes later is in a heap of its own. And who wants to
-// prepare for what comes next finds it on tomorrow's list (ahead.h).
+// In one heap of so many events, each level is a cache miss. So only today's
+// events are in order, in a heap; those of the next days, up to a year, are on
+// a list for each day; later ones are in a heap of their own. Tomorrow's list
+// also tells what to prepare for (ahead.h).
 //
 // With few events all of them are today's.
 //
@@ -31,8 +31,8 @@ namespace magpie::rma::sim {
 
 class Calendar {
  public:
-  // For about `events` events in each `span`: right or wrong, that is of
-  // account for the speed alone.
+  // For about `events` events in each `span`; if that is wrong, only the speed
+  // suffers.
   Calendar(size_t events, Time span,
            std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : today_(memory), later_(memory) {
@@ -61,7 +61,7 @@ class Calendar {
     return event;
   }
 
-  // Today's.
+  // The number of today.
   uint64_t date() const { return date_; }
 
   // The events of the day `n` days after today, in no order.
@@ -98,7 +98,7 @@ class Calendar {
     return day_of(event) - date_ < days_.size();
   }
 
-  // To the next day that has events.
+  // Moves on to the next day that has events.
   [[gnu::noinline]] void turn_the_page() {
     const bool none_within_a_year = after_today_ == later_.size();
     if (none_within_a_year) date_ = day_of(later_.first()) - 1;
@@ -118,13 +118,14 @@ class Calendar {
   }
 
   EventHeap today_;
-  // A year, of a power of two of days: that of the day d is at d modulo that.
+  // The lists of a year, whose number of days is a power of two: day d's is at
+  // d modulo that.
   std::vector<EventList> days_ = std::vector<EventList>(1);
   EventHeap later_;
-  // On lists and in later_.
+  // Number of events on lists and in later_.
   size_t after_today_ = 0;
   uint64_t date_ = 0;
-  // 2^day_bits_ are a day.
+  // A day has 2^day_bits_ picoseconds.
   int day_bits_ = std::numeric_limits<Time>::digits - 1;
 };
 

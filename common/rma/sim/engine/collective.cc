@@ -43,8 +43,8 @@ const char* Collective::name(const Call& call) {
   return kNames[static_cast<size_t>(call.kind)];
 }
 
-// A dissemination over all ranks takes ceil(log2(ranks)) rounds, from when the
-// last has come.
+// A dissemination over all ranks takes ceil(log2(ranks)) rounds from the last
+// rank's arrival.
 std::optional<Time> Collective::complete() {
   if (entered_ < ranks_) return std::nullopt;
   const auto rounds =

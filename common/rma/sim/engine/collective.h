@@ -1,5 +1,5 @@
-// Barriers, broadcasts and reductions of simulated ranks: all wait for the
-// last, which fixes the result.
+// Barriers, broadcasts and reductions of simulated ranks: all ranks wait for
+// the last one, which completes the result.
 //
 // Thread safety: one thread. Invariant: nobody enters the collective after the
 // next one before everybody has left this one, so two buffers are enough, in
@@ -24,8 +24,8 @@ class Collective {
  public:
   enum class Kind : uint8_t { kBarrier, kBroadcast, kReduce };
 
-  // What all ranks have to agree on. `root` and `reduction` count where the
-  // kind has them.
+  // What all ranks have to agree on. `root` and `reduction` count only for
+  // kinds that have them.
   struct Call {
     Kind kind = Kind::kBarrier;
     size_t bytes = 0;
@@ -36,15 +36,16 @@ class Collective {
 
   Collective(int ranks, const Network& net) : ranks_(ranks), net_(net) {}
 
-  // Adds the calling rank's part at its clock. False: it does something else
-  // than those before it. *round is what collect() wants.
+  // Adds the calling rank's part at its clock. False: its call differs from
+  // those before it. *round is the argument for collect().
   bool enter(const Call& call, int rank, const void* data, Time clock,
              uint64_t* round);
   int entered() const { return entered_; }
   const Call& call() const { return call_; }
   static const char* name(const Call& call);
 
-  // When all leave, once all have entered: then the next round begins.
+  // Once all have entered: begins the next round, and returns the time when all
+  // leave. Else returns nothing.
   std::optional<Time> complete();
 
   // Copies the result of `round` to `data`.

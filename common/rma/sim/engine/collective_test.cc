@@ -19,11 +19,11 @@ const Network& net() {
   return *kNet;
 }
 
-// What comes out, in whatever order ranks come: //tests/rma. What a round
-// costs: //tests/sim:cost_test.
+// //tests/rma tests the results, for ranks in any order; //tests/sim:cost_test
+// tests the cost of a round.
 
-// Who comes out late still finds its own round's result, when others are in the
-// next already.
+// A rank that leaves late still finds its own round's result, when others are
+// in the next already.
 TEST(Collective, TwoRoundsDoNotMix) {
   Collective c(2, net());
   const Collective::Call call = reduction(Reduction::kSum);

@@ -9,8 +9,7 @@
 namespace magpie::rma::sim {
 namespace {
 
-// Does what the operation does, or of a transfer op.rest, to the bytes at its
-// target.
+// Applies the operation, or op.rest of a transfer, to the bytes at its target.
 void apply_to_memory(Op& op, std::byte* at) {
   const auto [begin, end] = op.rest;
   if (op.kind == OpKind::kGet) {
@@ -30,14 +29,14 @@ void apply_to_memory(Op& op, std::byte* at) {
   std::memcpy(at, &after, sizeof(after));
 }
 
-// Of what is free again at a time.
+// Takes the next turn at something that is busy until `free`, for `gap`.
 Time take_turn(Time& free, Time now, Time gap) {
   const Time turn = std::max(now, free);
   free = turn + gap;
   return turn;
 }
 
-// For the log: what a transfer of a word carries.
+// Remembers, for the log, the word that a transfer carries.
 void remember_word(Op& op) {
   if (op.bytes == sizeof(op.before) && !is_atomic(op.kind))
     std::memcpy(&op.before, op.payload.data(op.bytes), sizeof(op.before));
@@ -168,7 +167,7 @@ void Transport::happen(uint32_t index, Time now) {
   }
 }
 
-// When it is its turn at what it comes to next.
+// Passes the operation's next stop. Returns the time of its turn there.
 inline Time Transport::pass_stop(Op& op, Time now) {
   if (op.stop != Stop::kInterface) {
     const bool first = op.stop == Stop::kItsAdapter;
@@ -223,14 +222,15 @@ void Transport::take_effect(Op& op, Time now) {
     world_.agenda.resume(op.initiator, initiator.unflushed.until());
 }
 
-// It may have run ahead of `now` before it began to rest.
+// The rank may have run ahead of `now` before it began to rest.
 void Transport::end_rest(Rank& rank, Time now) {
   if (rank.rest_order == 0) return;
   rank.rest_order = 0;
   world_.agenda.resume(rank.self.rank, std::max(now, rank.clock));
 }
 
-// `now`: with all that is left of it. kNever: that depends on its target.
+// Time when the operation goes on; `now`: the rest of it takes effect now;
+// kNever: that depends on its target.
 Time Transport::ready_at(Op& op, Time now) {
   if (op.service->by_target && op.stop == Stop::kNone) {
     const Time then = served_at(op, now);
@@ -287,8 +287,9 @@ Time Transport::compute(Rank& rank) {
 
 // ----------------------------------------------------------------- exploration
 
-// As an MPI does that has no hardware for it: reads, and writes later. When it
-// goes on; `now`: when it has read, or may do both at once.
+// Explores atomics of an MPI without hardware for them: reads, and writes
+// later. Returns when the atomic goes on; `now`: it has read, or may do both at
+// once.
 Time Transport::explore_atomic(Op& op, Time now) {
   Rank& target = world_.rank(op.target);
   const Op*& half_done = target.arrivals.half_done;
@@ -303,7 +304,7 @@ Time Transport::explore_atomic(Op& op, Time now) {
     op.waited = true;
     return half_done->time + 1;
   }
-  // Whoever has waited does not let others wait: there may be very many.
+  // An atomic that has waited makes no others wait: there may be very many.
   const Time apart = op.waited ? 0 : world_.chance.apart();
   if (apart == 0) return now;
   half_done = &op;
@@ -317,9 +318,9 @@ Time Transport::explore_atomic(Op& op, Time now) {
   return now + apart;
 }
 
-// Writes a word that is to be written once more, or not: that is for 0, else
-// after what it returns. As by a copy out of overlapping pieces; of 8 bytes
-// glibc's memcpy makes two stores.
+// Maybe writes a word that is written once more later. Returns the time until
+// then, or 0 where nothing was written. Copies of overlapping pieces do so:
+// glibc's memcpy makes two stores for 8 bytes.
 Time Transport::write_before(Op& op, Time now) {
   const Time apart = op.again ? 0 : world_.chance.apart();
   if (apart == 0) return 0;
@@ -329,8 +330,8 @@ Time Transport::write_before(Op& op, Time now) {
   return apart;
 }
 
-// Does a part of what is left of it, at either end, and maybe again. When it
-// goes on; `now`: with all that is left.
+// Does a part of what is left of the transfer, at either end, maybe twice.
+// Returns when it goes on; `now`: all that is left takes effect now.
 Time Transport::explore_transfer(Op& op, Time now) {
   const auto [begin, end] = op.rest;
   constexpr uint64_t kWord = sizeof(uint64_t);
@@ -366,7 +367,7 @@ void Transport::apply(Op& op) {
   apply_to_memory(op, at);
 }
 
-// Where op.rest is at its target.
+// Returns where op.rest is at its target.
 std::byte* Transport::find(const Op& op) {
   const auto [begin, end] = op.rest;
   std::string why;
@@ -376,7 +377,7 @@ std::byte* Transport::find(const Op& op) {
   return at;
 }
 
-// In the initiator's name, whoever runs.
+// Ends the job in the initiator's name, whichever rank runs.
 void Transport::refuse(const Op& op, const char* whose,
                        const std::string& why) {
   backend::current = &world_.rank(op.initiator).self;

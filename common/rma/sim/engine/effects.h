@@ -1,23 +1,22 @@
-// What comes to pass in the memories of ranks: operations of ranks on each
-// other, and stores to their own words, which pass through the rank's store
-// buffer where --memory says so.
+// Changes of the memories of ranks: by operations of ranks on each other, and
+// by stores to their own words, which pass through the rank's store buffer
+// where --memory says so.
 //
 // Thread safety: one thread. Invariants:
 //   1. An operation that has been sent is on one list of its target's Arrivals
 //      and has one kOp on the agenda, until it has taken effect; or it waits
 //      for its target to attend.
 //   2. A node's adapter and either side of a target's interface take operations
-//      in the order in which they come to it, each when it has done with the
-//      one before.
+//      in the order in which these come, each when the one before is done.
 //   3. What an operation finds and changes is what others see of the target,
 //      without what is in its store buffer.
 //   4. Under exploration transfers of several words take effect in parts,
-//      atomics read and write at two times, and what is copied is so twice.
-//      Between these an aligned word is whole, and no other atomic comes to
-//      that target.
+//      atomics read and write at two times, and what is copied is copied
+//      twice. Between these an aligned word is whole, and no other atomic comes
+//      to that target.
 //   5. A store that others do not see yet has one kStore on the agenda, whose
-//      order is its ticket. One that a fence has let out earlier has it, too:
-//      then nothing is left to happen.
+//      order is its ticket. A store that a fence has let out earlier still has
+//      its kStore, which then does nothing.
 //   6. Words outside the heap, which nobody else can reach, are plain memory.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_EFFECTS_H_
@@ -53,13 +52,13 @@ struct World {
   World(const Options& options, const SegmentLayout& layout, std::FILE* out);
 
   Rank& rank(int r) { return ranks[static_cast<size_t>(r)]; }
-  // The seed, to be printed after a failure's words.
+  // Words that name the seed, to be printed after a failure's.
   std::string hint() const;
 
   const Options options;
   HugePages huge_pages;
   Memory memory;
-  // The same on all ranks.
+  // The heap's objects, the same on all ranks.
   internal::HeapObjects heap_objects;
   std::pmr::vector<Rank> ranks;
   Chance chance;
@@ -76,26 +75,27 @@ class Transport {
   OpPool& pool() { return pool_; }
   uint64_t sent() const { return sent_; }
 
-  // An operation to be completed by its kind's members and sent. Ends the job
-  // in words when there is no such target.
+  // Returns an operation, to be completed by its kind's members and sent. Ends
+  // the job in words when there is no such target.
   Op* prepare(OpKind kind, int initiator, int target, uint64_t offset,
               size_t bytes);
 
-  // It leaves its initiator at `time`.
+  // Sends the operation, which leaves its initiator at `time`.
   void send(Op* op, Time time);
 
-  // It goes on, where it has waited for something busy, and maybe arrives; or
-  // takes effect in its next part.
+  // Moves the operation on, where it has waited for something busy, and maybe
+  // makes it arrive; or makes its next part take effect.
   void happen(uint32_t index, Time now);
 
-  // The rank serves atomics from `time` on, those that wait first, where the
-  // machine leaves that to it. Returns when the first of these takes effect, or
-  // kNever.
+  // Makes the rank serve atomics from `time` on, waiting ones first, where the
+  // machine leaves that to ranks. Returns the time when the first of these
+  // takes effect, or kNever.
   Time attend(Rank& rank, Time time);
-  // It computes again. Returns when it can: it ends what it has begun to serve.
+  // Makes the rank compute again. Returns the time from which it can: it first
+  // ends what it has begun to serve.
   Time compute(Rank& rank);
 
-  // It is to happen soon (ahead.h): the operation itself, and what it touches.
+  // Fetch the operation that is to happen soon (ahead.h), and what it touches.
   void fetch_op(uint32_t index) { fetch(&pool_[index], sizeof(Op)); }
   void touch_target(uint32_t index);
 
@@ -106,7 +106,7 @@ class Transport {
   Time pass_stop(Op& op, Time now);
   void arrive(Op& op, Time now);
   void take_effect(Op& op, Time now);
-  // Where it rests.
+  // Ends the rank's rest, if it rests.
   void end_rest(Rank& rank, Time now);
   Time ready_at(Op& op, Time now);
   Time served_at(Op& op, Time now);
@@ -120,7 +120,7 @@ class Transport {
   [[noreturn]] void refuse(const Op& op, const char* whose,
                            const std::string& why);
 
-  // What the ranks of a node share: when each has time again.
+  // What the ranks of a node share, and when each is free again.
   struct Node {
     Time adapter_free = 0;
     Time atomics_free = 0;
@@ -130,32 +130,32 @@ class Transport {
 
   World& world_;
   const Hops hops_;
-  // From kNoNode on, whose adapter takes no time.
+  // Nodes from kNoNode on, whose adapter takes no time.
   std::vector<Node> nodes_;
-  // Between nodes, and within one.
+  // Services between nodes, and within one.
   std::array<std::array<Service, std::size(kOpKindNames)>, 2> services_;
   OpPool pool_;
   uint64_t sent_ = 0;
-  // Operations may take effect later than when it is their turn, or in parts.
+  // Whether operations may take effect later than at their turn, or in parts.
   const bool has_steps_;
 };
 
-// A rank's own words: what rma::Word does under the simulator.
+// A rank's accesses to its own words: what rma::Word does under the simulator.
 class Words {
  public:
   explicit Words(World* world) : world_(*world) {}
 
-  // At the rank's clock, when all that comes before has happened.
+  // An access at the rank's clock. REQUIRES: all before that has happened.
   uint64_t load(const Rank& rank, const uint64_t* word);
   void store(Rank& rank, uint64_t* word, uint64_t value, StoreOrder order);
 
-  // Others see all of its stores.
+  // Makes others see all of the rank's stores.
   void let_all_out(Rank& rank, Time now);
-  // Others see one of them, if they do not yet.
+  // Makes others see one store, if they do not yet.
   void let_out(Rank& rank, uint64_t ticket, Time now);
 
  private:
-  // Nothing where it lies outside.
+  // The word's offset in the heap; nothing where it lies outside.
   std::optional<uint64_t> heap_offset(const Rank& rank,
                                       const uint64_t* word) const;
   void print(const Rank& rank, LineKind kind, const char* does, uint64_t value,

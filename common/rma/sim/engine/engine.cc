@@ -109,7 +109,7 @@ inline void Engine::suspend(Doing doing) {
 
 // ------------------------------------------------------------------- who waits
 
-// rma.h: nobody waits for others with anything unflushed.
+// The rule of rma.h that no rank waits for others with anything unflushed.
 void Engine::check_flushed(Doing doing) {
   const Rank& me = running();
   if (me.unflushed.empty() || me.clock - me.quiet_since <= turns_.patience())
@@ -121,8 +121,9 @@ void Engine::check_flushed(Doing doing) {
       describe(me.unflushed.oldest(), world_.memory.region_bytes())));
 }
 
-// rma.h: every loop that waits calls idle(). One that does not is as good as
-// endless here, and for good where the network needs this rank's calls.
+// The rule of rma.h that every loop that waits calls idle(). A loop that does
+// not is as good as endless here, and is endless where the network needs this
+// rank's calls.
 void Engine::check_idles() {
   const Rank& me = running();
   if (me.clock - me.only_loads_since <= turns_.patience()) return;
@@ -147,14 +148,15 @@ void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
 
 void Engine::fence() { let_all_out("fence"); }
 
-// A clock is told in whole nanoseconds, the last of which has not ended.
+// Ranks read their clocks in whole nanoseconds, the last of which has not
+// ended.
 void Engine::tell_event(const std::string& name, uint64_t begin, uint64_t end) {
   world_.log.event(name.c_str(), running().self.rank, begin * kNanosecond,
                    (end + 1) * kNanosecond - 1);
 }
 
-// What is stored plainly after it is seen at once, so that what was stored
-// before it has to be seen now: later loads find all stores let out, too.
+// Later plain stores are seen at once, so earlier stores have to be seen now:
+// later loads find all stores let out, too.
 void Engine::order_stores() { let_all_out("orders stores"); }
 
 void Engine::let_all_out(const char* what) {
@@ -165,7 +167,7 @@ void Engine::let_all_out(const char* what) {
   did_more_than_load();
 }
 
-// As a part of another step. There are stores to let out in exploration only.
+// Fences as a part of another step. Only exploration has stores to let out.
 void Engine::step_and_fence() {
   if (!world_.chance.explores()) return;
   step();

@@ -1,5 +1,5 @@
-// One simulation: the parts, which README.md lists, and the steps that a rank
-// takes through them.
+// One simulation: its parts, which README.md lists, and the steps of ranks
+// through them.
 //
 // Thread safety: one thread; the functions of the running rank are called on
 // its stack. Invariants are the parts'.
@@ -39,7 +39,7 @@ class Engine {
   const Network& net() const { return world_.options.net; }
   Memory& memory() { return world_.memory; }
   const Log& log() const { return world_.log; }
-  // Of the rank that runs, by its clock, in nanoseconds.
+  // Tells an event of the running rank, by its clock, in nanoseconds.
   void tell_event(const std::string& name, uint64_t begin, uint64_t end);
   const Turns& turns() const { return turns_; }
   void erase_progress() { turns_.erase_progress(); }
@@ -50,11 +50,11 @@ class Engine {
 
   Rank& running() { return turns_.running(); }
 
-  // Its clock goes on. `work` is the program's own: a sign of life. Under
-  // exploration others may run then: without it that costs switches, one for
-  // each task, and brings nothing, since nothing is left to chance.
+  // Moves the rank's clock on for work of the program: a sign of life. Under
+  // exploration others may run then. Otherwise they may not: that would cost a
+  // switch for each task and bring nothing, since nothing is left to chance.
   void work(Time time);
-  // So many units of it.
+  // Takes the time of `amount` units of such work.
   void charge(const Cost& what, uint64_t amount) {
     magpie::check(
         what.index() < unit_costs_.size(),
@@ -63,9 +63,9 @@ class Engine {
     work(amount * unit_costs_[what.index()]);
   }
   void idle(int times);
-  // At most so long, until it is woken, and under exploration often less.
+  // Rests at most so long, until it is woken, and under exploration often less.
   void rest(Time time);
-  // Serves what waits for it, where that is left to ranks.
+  // Serves the atomics that wait for the rank, where that is left to ranks.
   void poll() {
     if (serves_) serve();
   }
@@ -75,13 +75,14 @@ class Engine {
   void fence();
   void order_stores();
 
-  // An operation, to be completed by its kind's members and issued.
+  // Returns an operation, to be completed by its kind's members and issued.
   Op* prepare(OpKind kind, int target, uint64_t offset, size_t bytes) {
     return transport_.prepare(kind, running().self.rank, target, offset, bytes);
   }
-  // Returns when it is complete; the caller gives it back.
+  // Issues it and returns when it is complete; the caller gives it back.
   void issue_and_wait(Op* op);
-  // Goes on; a flush of its target completes it and gives it back.
+  // Issues it and returns; a flush of its target completes it and gives it
+  // back.
   void issue_unflushed(Op* op);
   void give_back(Op* op) { transport_.pool().give_back(op); }
   void flush(int target);
@@ -90,7 +91,7 @@ class Engine {
   void collective(const Collective::Call& call, void* data);
 
  private:
-  // Waits for a kResume of its own, and serves others meanwhile.
+  // Waits for a kResume of the rank's own, and serves others meanwhile.
   void suspend(Doing doing);
   void attend();
   void compute();
@@ -100,7 +101,7 @@ class Engine {
   void let_all_out(const char* what);
   void issue(Op* op);
   void send(Op* op);
-  // It has looked and found nothing, and looks again now.
+  // The rank has looked and found nothing, and looks again now.
   void has_polled(Doing doing);
   void check_flushed(Doing doing);
   void check_idles();
@@ -111,11 +112,11 @@ class Engine {
   Words words_;
   Collective collective_;
   Turns turns_;
-  // Of each Cost, by its index.
+  // Time of a unit of each Cost, by its index.
   const std::vector<Time> unit_costs_;
-  // Ranks serve atomics themselves.
+  // Whether ranks serve atomics themselves.
   const bool serves_;
-  // Who waits in a loop and does not idle is found.
+  // Whether a rank that waits in a loop without idle() is found.
   const bool watches_;
 };
 

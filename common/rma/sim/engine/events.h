@@ -1,4 +1,4 @@
-// What is to happen, in the order of (time, order).
+// Events that are to happen, in the order of (time, order).
 //
 // Thread safety: one thread. Invariant: no two events have the same order.
 
@@ -27,7 +27,7 @@ enum class EventKind : uint32_t {
 
 struct Event {
   Time time;
-  // Among events of one time: unique.
+  // Position among events of the same time: unique.
   uint64_t order;
   EventKind kind;
   uint32_t index;
@@ -37,7 +37,7 @@ struct Event {
   }
 };
 
-// A heap with four children a node: half the levels of a binary one.
+// A heap with four children per node: half the levels of a binary heap.
 class EventHeap {
  public:
   explicit EventHeap(
@@ -48,7 +48,7 @@ class EventHeap {
   size_t size() const { return heap_.size(); }
   const Event& first() const { return heap_[0]; }
 
-  // In line, with all that leads here: an event passes in registers.
+  // Inlined, as are its callers, so that an event passes in registers.
   [[gnu::always_inline]] void push(const Event& event) {
     size_t hole = heap_.size();
     heap_.emplace_back();

@@ -18,15 +18,15 @@
 namespace magpie::rma::sim {
 namespace {
 
-// (time, order, kind, index): compares as they have to.
+// An event as (time, order, kind, index), which compares as events have to.
 using Plain = std::tuple<Time, uint64_t, EventKind, uint32_t>;
 
 Plain plain(const Event& event) {
   return {event.time, event.order, event.kind, event.index};
 }
 
-// As a simulation uses it: what is pushed comes after what was popped last, by
-// about one of `delays`.
+// Uses a queue as a simulation does: pushed events come after the one that was
+// popped last, by about one of `delays`.
 template <typename Queue>
 void expect_order(Queue queue, const std::vector<Time>& delays) {
   std::mt19937_64 random(1);
@@ -56,7 +56,8 @@ void expect_order(Queue queue, const std::vector<Time>& delays) {
 
 TEST(EventHeap, AgreesWithThePriorityQueue) { expect_order(EventHeap(), {0}); }
 
-// Days that are short and long, against the delays; years that end between.
+// Days that are short and long, compared with the delays; years that end
+// between.
 TEST(Calendar, AgreesWithThePriorityQueue) {
   for (size_t events : {0, 1000, 5000}) {
     for (Time span : {0, 1, 1000, 1'000'000}) {
@@ -82,8 +83,8 @@ TEST(Calendar, TheLastMoment) {
   }
 }
 
-// Whoever looks at tomorrow's list whenever a day begins has seen each event
-// before it is the first.
+// Looking at tomorrow's list whenever a day begins shows each event before it
+// is the first.
 TEST(Calendar, TellsTomorrowsEvents) {
   constexpr uint32_t kEvents = 10'000;
   std::mt19937_64 random(1);

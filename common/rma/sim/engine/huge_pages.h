@@ -1,4 +1,4 @@
-// Memory that is touched all over, in pages of 2 MiB: in pages of 4 KiB each
+// Pages of 2 MiB for memory that is touched all over: in pages of 4 KiB each
 // turn of 100,000 ranks would begin with a walk through page tables.
 //
 // Thread safety: as malloc.
@@ -14,7 +14,7 @@
 
 namespace magpie::rma::sim {
 
-// What is smaller than such a page lies in ordinary ones.
+// Allocations smaller than such a page lie in ordinary pages.
 class HugePages : public std::pmr::memory_resource {
   static constexpr size_t kPage = 2 << 20;
 

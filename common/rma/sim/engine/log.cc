@@ -49,7 +49,7 @@ void Log::print(const Line& line, Time time, const std::string& what) {
     keep({time, std::move(text)});
 }
 
-// Ranks run ahead of each other: lines of the event may come after its end.
+// Ranks run ahead of each other, so lines of the event may come after its end.
 void Log::keep(Kept line) {
   if (came_ >= filter_.number()) {
     if (begin_ <= line.time && line.time <= end_)

@@ -30,8 +30,8 @@ class Log {
 
   bool prints() const { return out_ != nullptr; }
 
-  // An operation takes effect. What it carries is no part of the hash: frames
-  // hold addresses of code, which differ between compilers.
+  // An operation takes effect. The bytes that it carries are no part of the
+  // hash: frames hold addresses of code, which differ between compilers.
   void effect(Time time, const Op& op) {
     ++events_;
     mix(time);
@@ -56,7 +56,7 @@ class Log {
     if (out_ != nullptr) print_part(time, op);
   }
 
-  // Others see a rank's store. What it carries is no part of the hash either.
+  // Others see a rank's store. Its value is no part of the hash either.
   void seen(Time time, int rank, uint64_t value) {
     constexpr uint64_t kKind = 6;  // none of OpKind
     ++events_;
@@ -76,8 +76,9 @@ class Log {
     mix(static_cast<uint64_t>(rank));
   }
 
-  // Something a rank does on its own; not hashed. Where a line is printed, it
-  // is about one of its words, `offset` of the heap, or about an operation.
+  // Something that a rank does on its own; not hashed. Lines of of_word() are
+  // about the rank's word at `offset` of the heap, lines of of_operation()
+  // about an operation.
   void detail(Time time, int rank, const std::string& what) {
     if (out_ != nullptr) print({rank}, time, what);
   }
@@ -98,7 +99,7 @@ class Log {
 
   // An event has ended on a rank (common/rma/events.h).
   void event(const char* name, int rank, Time begin, Time end);
-  // How many of the events that the filter asks for have been.
+  // Number of events so far with the name that the filter asks for.
   uint64_t events_of_filter() const { return came_; }
 
   uint64_t hash() const { return hash_; }
@@ -110,8 +111,7 @@ class Log {
     hash_ = (hash_ ^ value) * 0x100000001b3;
     hash_ ^= hash_ >> 29;
   }
-  // Where an event is waited for, so many lines before its end are kept at
-  // most.
+  // Most lines that are kept while an event is waited for.
   static constexpr size_t kMostKept = 1 << 18;
   struct Kept {
     Time time;
@@ -120,7 +120,7 @@ class Log {
 
   void print(Time time, const Op& op);
   void print_part(Time time, const Op& op);
-  // Where the filter wants it.
+  // Prints the line if the filter wants it.
   void print(const Line& line, Time time, const std::string& what);
   void keep(Kept line);
 
@@ -130,7 +130,8 @@ class Log {
   // The last lines that the filter wants, until the event has come.
   std::deque<Kept> kept_;
   bool has_dropped_ = false;
-  // Of events with the name; and when that began and ended which is asked for.
+  // Number of events with the name, and the times when the one that is asked
+  // for began and ended.
   uint64_t came_ = 0;
   Time begin_ = 0, end_ = 0;
   uint64_t hash_ = 0xcbf29ce484222325;

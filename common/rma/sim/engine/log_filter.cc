@@ -35,7 +35,7 @@ std::optional<uint64_t> number_of(absl::string_view text) {
 
 }  // namespace
 
-// "5", "5..7".
+// Parses "5" or "5..7".
 std::optional<LogFilter::Range> LogFilter::range_of(const std::string& text) {
   const std::pair<std::string, std::string> ends =
       absl::StrSplit(text, absl::MaxSplits("..", 1));

@@ -1,5 +1,5 @@
-// Which lines of the log are printed: by rank, by operation, by word, and those
-// of one event.
+// The choice of the log's lines that are printed: by rank, by operation, by
+// word, and those of one event.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_LOG_FILTER_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_LOG_FILTER_H_
@@ -29,13 +29,13 @@ constexpr LineKind kind_of(OpKind kind) { return static_cast<LineKind>(kind); }
 struct Line {
   int rank;
   LineKind kind = LineKind::kOther;
-  // Whose memory it is about; the rank's own, where nothing else is said.
+  // The rank whose memory the line is about; negative: `rank`.
   int target = -1;
-  // Where: the offset in the segment, and how much. 0 bytes: nowhere.
+  // The offset in the segment and the size of that memory. 0 bytes: none.
   uint64_t offset = 0, bytes = 0;
 };
 
-// What all lines have to meet. Default-constructed: nothing.
+// Conditions that all printed lines meet. Default-constructed: none.
 class LogFilter {
  public:
   // Each adds to the filter what a flag says, and returns what is wrong with
@@ -61,7 +61,8 @@ class LogFilter {
   bool selects() const {
     return !ranks_.empty() || kinds_ != 0 || !words_.empty();
   }
-  // The event's name, and which of them it is, from 1 on; or empty.
+  // The event's name, and its number among events of that name, from 1 on; the
+  // name is empty where there is no event.
   const std::string& event() const { return event_; }
   uint64_t number() const { return number_; }
 
@@ -70,7 +71,7 @@ class LogFilter {
   bool wants(const Line& line, uint64_t region_bytes) const;
 
  private:
-  // [first, last].
+  // Both ends, first and last, belong to the range.
   struct Range {
     uint64_t first, last;
     bool in_region = false;
@@ -78,7 +79,7 @@ class LogFilter {
   static std::optional<Range> range_of(const std::string& text);
 
   std::vector<Range> ranks_;
-  // A bit for each kind; 0: all.
+  // One bit for each wanted kind; 0: all kinds.
   uint32_t kinds_ = 0;
   std::vector<Range> words_;
   std::string event_;

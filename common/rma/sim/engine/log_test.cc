@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kRegionBytes = 0x1000;
 
-// An operation of rank 1 on rank 2; of it, all that a log looks at.
+// Sets all of an operation of rank 1 on rank 2 that a log looks at.
 void set(Op& op, OpKind kind) {
   op.kind = kind;
   op.initiator = 1;
@@ -32,7 +32,7 @@ uint64_t hash_of(const std::function<void(Log&)>& events) {
   return log.hash();
 }
 
-// The hash of one effect, when `change` has come over the operation.
+// The hash of one effect, after `change` was made to the operation.
 uint64_t hash_with(
     OpKind kind, const std::function<void(Op&)>& change = [](Op&) {}) {
   Op op;
@@ -41,7 +41,7 @@ uint64_t hash_with(
   return hash_of([&](Log& log) { log.effect(100, op); });
 }
 
-// No two of these are alike.
+// No two of these hashes are equal.
 TEST(LogHash, DependsOnWhatHappensAndInWhichOrder) {
   std::vector<uint64_t> hashes;
   for (size_t kind = 0; kind < std::size(kOpKindNames); ++kind)
@@ -90,7 +90,7 @@ TEST(LogHash, DependsOnWhatHappensAndInWhichOrder) {
             hashes.size());
 }
 
-// Addresses, and what the simulator itself keeps there.
+// Addresses, and what the simulator itself keeps in an operation, do not count.
 TEST(LogHash, DoesNotDependOnTheRest) {
   int object = 0;
   const std::vector<std::function<void(Op&)>> changes = {
@@ -103,7 +103,7 @@ TEST(LogHash, DoesNotDependOnTheRest) {
     for (const auto& change : changes)
       EXPECT_EQ(hash_with(kind, change), hash_with(kind));
   }
-  // What a transfer carries may be addresses of code.
+  // The bytes of a transfer may be addresses of code.
   for (OpKind kind : {OpKind::kGet, OpKind::kPut}) {
     EXPECT_EQ(hash_with(kind, [](Op& op) { op.before = 1; }), hash_with(kind));
   }
@@ -111,7 +111,7 @@ TEST(LogHash, DoesNotDependOnTheRest) {
             hash_of([](Log& log) { log.seen(100, 1, 6); }));
 }
 
-// What is only printed counts for nothing, and printing changes nothing.
+// Lines that are only printed do not count, and printing changes nothing.
 TEST(Log, PrintsWithoutEffectOnTheHash) {
   Op op;
   set(op, OpKind::kFetchAdd);

@@ -17,22 +17,22 @@
 namespace magpie::rma::sim {
 namespace {
 
-// Where shm has it, too: frames look the same on all networks.
+// The same address as in shm: frames look the same on all networks.
 constexpr uintptr_t kRegion = internal::kRegionAddress;
 
-// All that a process can map: 47 bits of addresses.
+// Bytes that a process can map at most: 47 bits of addresses.
 constexpr uint64_t kAddressSpace = uint64_t{1} << 47;
 
-// What a rank takes at least: pages of its stack and its heap, their page
-// tables, and its Rank.
+// Least memory of a rank: pages of its stack and its heap, their page tables,
+// and its Rank.
 constexpr uint64_t kLeastBytesPerRank = 32 << 10;
 
 // The kernel allows 65,530 mappings, and each guard page splits one.
 constexpr int kMostGuards = 16384;
 
-// Where there are no guard pages, the lowest word of each stack holds this, and
-// as much memory as the stack lies below it, so that what is written past its
-// end does no harm until that is seen.
+// Value of the lowest word of each stack where there are no guard pages. As
+// much memory as the stack has lies below that word, so that writes past the
+// stack's end do no harm until they are noticed.
 constexpr uint64_t kCanary = 0x6d61677069652121;
 
 using internal::page_bytes;
@@ -50,8 +50,7 @@ std::byte* map(void* at, size_t bytes, int ranks, const char* what) {
                      " MiB for ", what, ": ", std::strerror(errno),
                      "; fewer ranks or smaller segments need less"));
   }
-  // A huge page for every page that a rank touches would be all the memory
-  // there is.
+  // Huge pages for each page that a rank touches would use up all memory.
   madvise(p, bytes, MADV_NOHUGEPAGE);
   return static_cast<std::byte*>(p);
 }

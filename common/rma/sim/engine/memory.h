@@ -4,11 +4,11 @@
 //   kRegion            region: holds the live part of one rank's, the occupant
 //   stacks_            one piece of stack_bytes a rank, with a guard page at
 //                      its end, or a canary and as much below it
-//   heaps_             one piece a rank; touched pages alone take memory
+//   heaps_             one piece a rank; only touched pages take memory
 //
-// Another rank that needs the region becomes the occupant: the live part of the
-// old one's is copied out to RegionPart::saved, that of the new one in. Ranks
-// that do not use the region run without that.
+// A rank that needs the region becomes the occupant: the live part of the old
+// occupant's region is copied out to RegionPart::saved, that of the new one's
+// is copied in. Ranks that do not use the region run without that.
 //
 // Thread safety: one thread. Invariants:
 //   1. A running rank that uses its region is the occupant.
@@ -33,7 +33,7 @@ inline constexpr char kStackExhausted[] =
 
 class Memory {
  public:
-  // Maps it; what it saves of regions lies in `others`. Throws
+  // Maps the memory; saved parts of regions lie in `others`. Throws
   // std::runtime_error in words when it does not fit.
   Memory(int ranks, const SegmentLayout& layout, uint64_t stack_bytes,
          std::pmr::memory_resource* others);
@@ -47,7 +47,7 @@ class Memory {
   std::byte* stack_end(int rank) const {
     return stack_low(rank) + stack_bytes_;
   }
-  // All stacks: a fault in there is a stack's end.
+  // All stacks: a fault within them means that a stack is exhausted.
   const std::byte* stacks() const { return stacks_; }
   size_t stacks_bytes() const { return ranks_ * stack_stride_; }
   // Heap objects lie at heap_origin + offset.
@@ -64,8 +64,9 @@ class Memory {
   bool in_place(const Rank& rank) const {
     return !rank.region.in_use || occupant_ == &rank;
   }
-  // `rank` is to run soon (ahead.h): the pages that it will touch, and their
-  // lines; an operation is to find a word of its segment.
+  // Prepare for a turn of `rank` (ahead.h): touch the pages that it will touch,
+  // fetch their lines, or touch the word of its segment that an operation will
+  // find.
   void touch(const Rank& rank) const;
   void fetch_lines(const Rank& rank) const;
   void touch(const Rank& rank, uint64_t offset) const {
@@ -74,23 +75,23 @@ class Memory {
   }
   // Makes `rank`, which is about to run, the occupant.
   void swap_in(Rank& rank);
-  // The running rank uses [low, high) of its region from now on.
+  // Says that the running rank uses [low, high) of its region from now on.
   void use_region(Rank& rank, std::byte* low, std::byte* high);
   void leave_region(Rank& rank);
 
-  // Where bytes of a rank's segment, or its wakes, are at the moment. Null, and
-  // the reason in *why, where the rank has none there.
+  // Returns where bytes of a rank's segment, or its wakes, are at the moment;
+  // null, and the reason in *why, where the rank has no such bytes.
   std::byte* find(Rank& rank, uint64_t offset, size_t bytes, std::string* why);
   // The same for an address of the rank itself: a buffer of its own.
   std::byte* find_local(Rank& rank, void* address, size_t bytes,
                         std::string* why);
 
-  // Ends the job in words where the rank, which is about to switch, lies on no
-  // stack of its own; or, which is looked at once in 256 switches, something
-  // has been written past the end of the one outside the region. Until then
-  // that harms no other rank, up to a stack's size past the end.
+  // Ends the job in words where the rank, which is about to switch, is on no
+  // stack of its own; or, checked once in 256 switches, where something was
+  // written past the end of its stack outside the region. Until then that harms
+  // no other rank, up to a stack's size past the end.
   void check_stack(Rank& rank) const;
-  // Only the latter: for a rank that ends.
+  // Checks only for writes past the end: for a rank that ends.
   void look_at_canary(const Rank& rank) const;
 
  private:
@@ -116,7 +117,7 @@ class Memory {
   const size_t heap_bytes_;
   const size_t heap_stride_;
   Rank* occupant_ = nullptr;
-  // Of all ranks' `saved`.
+  // Memory and number of bytes of all ranks' `saved`.
   std::pmr::unsynchronized_pool_resource saved_;
   size_t saved_bytes_ = 0;
   size_t saved_limit_;

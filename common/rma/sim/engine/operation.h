@@ -1,11 +1,11 @@
-// One operation on its way through the network, and who keeps track of it: the
-// rank that it goes to, and the one that has issued it.
+// One operation on its way through the network, and the two ranks that keep
+// track of it: its target and its initiator.
 //
 // Thread safety: one thread. Invariants:
-//   1. The pool moves no operation: pointers and indexes hold until it is given
-//      back.
+//   1. The pool moves no operation: pointers and indexes hold until the
+//      operation is given back.
 //   2. An operation is on one OpList at most, and its time does not change
-//      while it is. One that is kept back is on none.
+//      while it is there. An operation that is kept back is on none.
 //   3. Each operation is given back to its pool once: when a flush of its
 //      target has delivered it, or earlier where nobody can ask for it.
 //   4. Results of non-blocking atomics come with the flush, not before.
@@ -63,22 +63,22 @@ class Payload {
   std::unique_ptr<std::byte[]> large_;
 };
 
-// What becomes of one kind of operation, between nodes or within one.
+// How one kind of operation is served, between nodes or within one.
 struct Service {
-  // Either way; between nodes without hops.
+  // The path, there or back; between nodes without hops.
   Path path;
   Interface interface;
-  // Of the interface's gap.
+  // What each byte adds to the interface's gap.
   Time per_byte;
-  // It goes through them; to the node's server of atomics; to the target, which
-  // has to attend.
+  // Whether the operation goes through adapters; to the node's server of
+  // atomics; to the target, which has to attend.
   bool adapters;
   bool at_node;
   bool by_target;
 };
 
-// Where an operation may find something busy, in that order; then none, and
-// where the target serves it that it has begun to.
+// Where an operation may find something busy, in that order; then kNone, or,
+// where the target serves the operation and has begun to, kServed.
 enum class Stop : uint8_t {
   kItsAdapter,
   kTargetsAdapter,
@@ -94,7 +94,7 @@ inline constexpr uint64_t kWakesOffset = ~uint64_t{0};
 
 struct Op {
   OpKind kind;
-  // Its initiator waits for it, and for nothing else.
+  // Its initiator waits for this operation, and for nothing else.
   bool blocking;
   // A put: `local` is read when it takes effect.
   bool late_source;
@@ -108,24 +108,24 @@ struct Op {
   bool begun;
   // Has written a word, and does so once more.
   bool again;
-  // For another atomic, under exploration.
+  // Has waited for another atomic, under exploration.
   bool waited;
   // Has taken effect.
   bool done;
   int32_t initiator;
   int32_t target;
-  // In the pool.
+  // Index in the pool.
   uint32_t index;
-  // From when it is sent: where it comes to next, and the nodes whose adapters
+  // Set when it is sent: where it comes to next, and the nodes whose adapters
   // it passes, or kNoNode.
   Stop stop;
   int32_t from_node;
   int32_t to_node;
   const Service* service;
-  // In the target's segment, or kWakesOffset.
+  // Offset in the target's segment, or kWakesOffset.
   uint64_t offset;
   size_t bytes;
-  // What of a transfer is to come, from `offset`: [begin, end).
+  // Part of a transfer that is still to come: [begin, end) from `offset`.
   struct {
     size_t begin, end;
   } rest;
@@ -133,18 +133,18 @@ struct Op {
   void* local;
   // The value to add, to store, ...
   uint64_t operand;
-  // By compare_swap.
+  // The value that compare_swap expects.
   uint64_t expected;
-  // What an atomic found; where a log is printed, what a transfer of a word
-  // carries.
+  // The value that an atomic found; where a log is printed, the word that a
+  // transfer carries.
   uint64_t before;
-  // One way, as is usual.
+  // The usual latency of one way.
   Time latency;
-  // Of its effect.
+  // Time of its effect.
   Time time;
-  // When the initiator knows; once it is done.
+  // Time when the initiator knows of it; set once it is done.
   Time completion;
-  // Arrivals at one target, by time.
+  // Neighbours on its OpList, which is in the order of time.
   Op* earlier;
   Op* later;
   Payload payload;
@@ -177,8 +177,8 @@ class OpPool {
 
 // --------------------------------------------------------------- at its target
 
-// By the time of their effect, linked through the operations. Most are added
-// at its end.
+// A list of operations by the time of their effect, linked through them. Most
+// are added at its end.
 class OpList {
  public:
   void add(Op& op) {
@@ -195,7 +195,7 @@ class OpList {
     (op.later != nullptr ? op.later->earlier : last_) = op.earlier;
   }
   Time first() const { return first_ != nullptr ? first_->time : kNever; }
-  // Null where there is none.
+  // Returns null where the list is empty.
   Op* take_first() {
     Op* const first = first_;
     if (first != nullptr) remove(*first);
@@ -209,40 +209,40 @@ class OpList {
 
 // One of the two sides of a rank's interface: atomics, transfers.
 struct Side {
-  // When it has time again.
+  // Time when the side is free again.
   Time free = 0;
-  // Waits for it.
+  // Operations that wait for it.
   OpList line;
 };
 
 // A rank that serves atomics itself (FetchAdd::kPoll).
 struct Attendance {
-  // It polls or waits, and serves at once whatever comes after that; kNever: it
-  // computes.
+  // Time since when it polls or waits, and serves at once whatever comes;
+  // kNever: it computes.
   Time since = kNever;
-  // When it has done with what it has begun to serve.
+  // Time when it is done with what it has begun to serve.
   Time busy_until = 0;
-  // Have come while it computes; nothing of them is on the agenda.
+  // Atomics that have come while it computes; they are not on the agenda.
   OpList waiting;
-  // How long it has served, and polled at spawns.
+  // Time that it has spent serving, and polling at spawns.
   Time serving = 0;
   Time polling = 0;
 };
 
-// What is on its way to one rank.
+// Operations on their way to one rank.
 struct Arrivals {
   OpList travelling;
-  // By an adapter that is busy.
+  // Operations that wait for a busy adapter.
   OpList held;
   Side atomics;
   Side transfers;
-  // The atomic that has read and not written yet: others wait for it.
+  // An atomic that has read and not written yet: others wait for it.
   const Op* half_done = nullptr;
 
   Side& side_of(const Op& op) {
     return is_atomic(op.kind) ? atomics : transfers;
   }
-  // When the rank's segment is touched next.
+  // Time when the rank's segment is touched next.
   Time first() const {
     return std::min({travelling.first(), held.first(), atomics.line.first(),
                      transfers.line.first()});
@@ -265,14 +265,14 @@ class Unflushed {
   void add(Op* op, Time now, OpPool* pool) {
     ops_.push_back(op);
     if (ops_.size() < prune_at_) return;
-    // What is complete needs no flush, unless that is to deliver a result.
+    // Complete operations need no flush, except to deliver a result.
     retire(pool, [now](const Op& old) {
       return old.done && old.completion <= now && !is_atomic(old.kind);
     });
     prune_at_ = std::max(kPruneAt, 2 * ops_.size());
   }
 
-  // Calls send(op) for what a flush of `target` finds kept back.
+  // Calls send(op) for each operation kept back for a flush of `target`.
   template <typename Send>
   void send_kept(int target, Send send) {
     target_ = target;
@@ -283,8 +283,8 @@ class Unflushed {
     }
   }
 
-  // A flush begins. True: it has to wait, until an operation that has taken
-  // effect is the last_of_flush(); false: no longer than until().
+  // Begins a flush. True: it has to wait until an operation that takes effect
+  // is the last_of_flush(); false: only until until().
   bool begin_flush(int target, Time now) {
     target_ = target;
     awaited_ = 0;
@@ -309,8 +309,8 @@ class Unflushed {
   }
 
  private:
-  // Operations are looked through for complete ones when there are as many, or
-  // twice as many as the last time.
+  // Operations are first searched for complete ones when there are so many,
+  // then whenever there are twice as many as the last search left.
   static constexpr size_t kPruneAt = 64;
 
   bool concerns(const Op& op) const {

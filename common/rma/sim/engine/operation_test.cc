@@ -22,7 +22,7 @@ std::vector<const Op*> between(const Op* first, const Op* last) {
   return ops;
 }
 
-// `done` says here that an operation is on the list.
+// In this test `done` says that an operation is on the list.
 TEST(OpList, AgreesWithASortedVector) {
   std::mt19937_64 random(1);
   std::deque<Op> ops(50);
@@ -37,7 +37,7 @@ TEST(OpList, AgreesWithASortedVector) {
     } else {
       op.time = random() % 20;
       list.add(op);
-      // After those of its time.
+      // Operations are added after those of the same time.
       const auto later = [](Time time, const Op* o) { return time < o->time; };
       model.insert(std::upper_bound(model.begin(), model.end(), op.time, later),
                    &op);

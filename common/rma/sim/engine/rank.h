@@ -1,4 +1,4 @@
-// A simulated rank: all that the parts of the engine know of it.
+// A simulated rank: all that the parts of the engine know about it.
 //
 // Thread safety: one thread.
 
@@ -21,7 +21,7 @@ namespace magpie::rma::sim {
 enum class Doing : uint8_t {
   kNotStarted,
   kRunning,
-  // Others' turn came first.
+  // Could go on, but the turn is another's.
   kRunnable,
   kIdle,
   kRest,
@@ -35,7 +35,7 @@ enum class Doing : uint8_t {
 
 // The part of the region that a rank uses: [low, high), and further down to the
 // stack pointer where that lies in the region. While another rank occupies the
-// region, `saved`, which is Memory's, holds it.
+// region, this part is in `saved`, which belongs to Memory.
 struct RegionPart {
   bool in_use = false;
   std::byte* low = nullptr;
@@ -45,61 +45,64 @@ struct RegionPart {
   size_t saved_capacity = 0;
 };
 
-// The processor may bring these bytes into a cache.
+// Lets the processor bring these bytes into a cache.
 inline void fetch(const void* bytes, size_t size) {
   constexpr size_t kLine = 64;
   const auto* const first = static_cast<const std::byte*>(bytes);
   for (size_t i = 0; i < size; i += kLine) __builtin_prefetch(first + i);
 }
 
-// The same, also where that takes a walk through page tables, for which the
-// processor may drop a fetch. REQUIRES: there is memory.
+// Brings a byte into a cache even if that takes a walk through page tables, for
+// which the processor may drop a fetch(). REQUIRES: there is memory.
 inline void touch(const void* byte) {
   static_cast<void>(*static_cast<const volatile std::byte*>(byte));
 }
 
-// Begins with what says where all else is that a turn touches (ahead.h).
+// A rank. Its first members say where all else is that a turn touches
+// (ahead.h).
 struct alignas(64) Rank {
-  // Where it goes on; null before it starts. Its address is also the lowest
-  // in use of the stack that it lies on.
+  // Where the rank goes on; null before it starts. The context's address is
+  // also the lowest in use of the stack that it lies on.
   context::Context* context = nullptr;
-  // Not before what has happened to its segment.
+  // The rank's time: not before what has happened to its segment.
   Time clock = 0;
   RegionPart region;
   Self self;
   Doing doing = Doing::kNotStarted;
-  // Since it was last looked at how far its stack has been used, modulo 256.
+  // Number of switches since the last look at how far its stack has been used,
+  // modulo 256.
   uint8_t switches_since_look = 0;
   int result = 0;
 
-  // Others' operations on it.
+  // Its node, and others' operations on it.
   int node = 0;
   Arrivals arrivals;
 
-  // Its own: the one that it waits for, those since the last flush, and stores.
+  // Its own operations: the one that it waits for, and those since the last
+  // flush.
   Op* operation = nullptr;
   Unflushed unflushed;
-  // Under exploration: when it last worked, or began to have something
+  // Under exploration: the time when it last worked, or began to have something
   // unflushed.
   Time quiet_since = 0;
-  // When it last did anything else than load words of its own.
+  // The time when it last did anything but load words of its own.
   Time only_loads_since = 0;
   StoreBuffer stores;
 
   Attendance attendance;
 
-  // How often it was woken, which others add to; and when it last returned from
-  // a rest.
+  // Number of its wakes, to which others add; and their number when it last
+  // returned from a rest.
   uint64_t wakes = 0;
   uint64_t wakes_seen = 0;
-  // It rests, from `clock` until then; the order of the kRest that counts, 0
-  // where it does not rest or has been woken.
+  // The end of its rest, which begins at `clock`; and the order of the kRest
+  // that counts, or 0 where it does not rest or has been woken.
   Time rest_until = 0;
   uint64_t rest_order = 0;
 
   internal::SymmetricHeap heap;
-  // The C++ runtime's list of exceptions being handled: of a thread, hence of
-  // a rank.
+  // The C++ runtime's list of exceptions being handled: a thread has one, hence
+  // each rank.
   std::array<void*, 2> exceptions = {};
 };
 

@@ -21,7 +21,7 @@ constexpr char kDeadlock[] = "deadlock: nothing is left to happen";
 constexpr char kLivelock[] =
     "livelock: all wait and poll, and no task has done anything";
 
-// SIGUSR1 has come. Of the process, as signal handlers are.
+// Whether SIGUSR1 has come. The process's, as signal handlers are.
 volatile sig_atomic_t was_asked = 0;
 
 Time plus(Time a, Time b) { return a > kNever - b ? kNever : a + b; }
@@ -70,7 +70,7 @@ void Turns::happen(const Event& event) {
   }
 }
 
-// The rank goes on at `time`. What follows is the switch of stacks.
+// Makes the rank the running one, at `time`. The switch of stacks follows.
 void Turns::begin(Rank& rank, Time time) {
   now_ = time;
   if (lost_patience(time)) [[unlikely]]
@@ -87,7 +87,7 @@ bool Turns::lost_patience(Time time) const {
   return time > plus(last_work_, patience_);
 }
 
-// For who is alone: nobody else has a turn, in which this would show.
+// For a rank that runs alone: no other has a turn in which this would show.
 void Turns::check_patience(Doing doing) {
   if (!lost_patience(running_->clock)) [[likely]]
     return;
@@ -122,7 +122,7 @@ void Turns::suspend(Doing doing) {
   Rank& me = *running_;
   Agenda& agenda = world_.agenda;
   me.doing = doing;
-  // Or so; what matters is what lies above.
+  // Roughly where it goes on; what matters is what lies above.
   me.context = static_cast<context::Context*>(__builtin_frame_address(0));
   while (!agenda.empty()) {
     const Event first = agenda.first();
@@ -161,9 +161,9 @@ bool Turns::ends_rest(const Event& event) const {
   return rank.rest_order == event.order && rank.rest_until == event.time;
 }
 
-// Its next kRest. A long rest has several, each twice as far from its beginning
-// as the one before: so one that is woken soon leaves none behind that stays
-// for long, and the agenda does not grow with wakes.
+// Schedules the rank's next kRest. A long rest has several, each twice as far
+// from its beginning as the one before: so a rest that is ended soon by a wake
+// leaves no kRest that stays for long, and the agenda does not grow with wakes.
 void Turns::schedule_rest(Rank& rank, Time now) {
   const Time next = std::max(kMillisecond, now - rank.clock);
   rank.rest_order = world_.agenda.schedule(
@@ -223,7 +223,7 @@ void Turns::run_rank(void* self) {
   context::resume(turns.main_);
 }
 
-// Leaves for the next rank, directly where memory is as that rank needs it.
+// Switches to the next rank: directly where memory is as that rank needs it.
 void Turns::switch_away() {
   Rank& me = *running_;
   world_.memory.check_stack(me);
@@ -250,7 +250,7 @@ void Turns::answer() {
   print_states();
 }
 
-// On the main fiber.
+// Called on the main fiber.
 void Turns::look_at_clock() {
   counted_ += kSwitches;
   until_look_ = kSwitches;
@@ -311,7 +311,7 @@ std::string Turns::state_of(const Rank& rank) const {
   return "";
 }
 
-// Each state with its ranks: of many ranks, the first few.
+// Prints each state with its ranks: of many ranks, the first few.
 void Turns::print_states() const {
   constexpr size_t kMostLines = 64, kMostOfAState = 8;
   std::map<Doing, size_t> seen;

@@ -8,9 +8,9 @@
 // it runs ahead of others, and a switch of fibers is paid once for many steps.
 // Then the agenda is worked off up to the rank's clock.
 //
-// A rank runs on a stack of its own until it switches to another; or to the
-// main fiber, which is whoever called run(), where memory has to be as the
-// other needs it first.
+// A rank runs on a stack of its own until it switches to another rank; or to
+// the main fiber, which called run(), if memory must first be brought to the
+// state that the other needs.
 //
 // Thread safety: one thread. Invariants:
 //   1. Events are worked off in the order of (time, order); now() is the time
@@ -59,47 +59,47 @@ class Turns {
   Rank& running() { return *running_; }
   Time now() const { return now_; }
   bool over() const { return living_ == 0; }
-  // What is written stands on a line of its own.
+  // Erases the progress line, so that what is written stands on its own line.
   void erase_progress() { progress_.erase(); }
   uint64_t switches() const { return counted_ - until_look_; }
 
   // ------------------------------------------------------ for the running rank
 
-  // Everything before its clock happens first.
+  // Makes everything before the rank's clock happen.
   void sync(Doing doing) {
     if (running_->clock > horizon_) [[unlikely]]
       catch_up(doing);
   }
   // Waits for a kResume of its own.
   void suspend(Doing doing);
-  // Its clock goes on to `until`, or to when it is woken.
+  // Moves the rank's clock to `until`, or to when it is woken.
   void rest(Time until);
-  // Its own operation reaches a rank at `time`, maybe itself.
+  // Says that an operation of the rank reaches a rank at `time`, maybe itself.
   void expect(Time time, bool itself) {
     horizon_ = std::min(horizon_, itself ? time : time + shortest_way_);
   }
-  // Somebody works until then: a sign of life.
+  // Says that some rank works until then: a sign of life.
   void worked(Time until) { last_work_ = std::max(last_work_, until); }
-  // It polls. Ends the job in words when nobody has worked for too long.
+  // The rank polls: ends the job in words when no rank has worked for too long.
   void check_patience(Doing doing);
-  // How long ranks may poll without work.
+  // How long all ranks may poll without work.
   Time patience() const { return patience_; }
 
  private:
-  // On the main fiber: the rank goes on, or begins. Returns when some rank
-  // switches back.
+  // Lets the rank go on, or begin. Called on the main fiber; returns when some
+  // rank switches back.
   void resume(Rank& rank);
   static void run_rank(void* self);
 
   void begin(Rank& rank, Time time);
-  // Takes the first off the agenda.
+  // Takes the first event off the agenda.
   Event next_event() {
     const Event event = world_.agenda.pop();
     ahead_.popped();
     return event;
   }
   bool lost_patience(Time time) const;
-  // It is some rank's turn.
+  // Whether the event gives a rank its turn.
   bool is_turn(const Event& event) const {
     return event.kind == EventKind::kResume || ends_rest(event);
   }
@@ -114,7 +114,7 @@ class Turns {
 
   // Ends the job with words: what has happened, and every rank's state.
   [[noreturn]] void end_job(const char* what);
-  // Says what SIGUSR1 has asked.
+  // Answers SIGUSR1, which asks what ranks do.
   void answer();
   void print_states() const;
   std::string state_of(const Rank& rank) const;
@@ -125,7 +125,7 @@ class Turns {
   Ahead ahead_;
   const Collective& collective_;
   const std::function<int()> rank_main_;
-  // That of an operation from one rank to another.
+  // Least time of an operation's way from one rank to another.
   const Time shortest_way_;
   // Ranks that only poll for longer end the job.
   const Time patience_;
@@ -138,12 +138,12 @@ class Turns {
   Time last_work_ = 0;
   int living_;
 
-  // So many switches are between two looks at the real clock.
+  // Number of switches between two looks at the real clock.
   static constexpr uint64_t kSwitches = 1 << 16;
   uint64_t counted_ = kSwitches;
   uint64_t until_look_ = kSwitches;
   internal::ProgressLine progress_;
-  // When it was shown last: the operations and real seconds before that.
+  // The operations and real seconds until the line was shown last.
   uint64_t shown_operations_ = 0;
   double shown_seconds_ = 0;
 };

@@ -1,10 +1,10 @@
 // What exploration leaves to chance: everything that a network, a processor or
 // an operating system may do one way or the other.
 //
-// Each seed also draws how rough it is: how often ranks are preempted and for
-// how long, how uneven latencies are, how long stores stay unseen, how often
-// operations take effect in parts, how often they wait for a flush. Protocols
-// break in different corners of these.
+// Each seed also draws how rough the run is: how often ranks are preempted and
+// for how long, how uneven latencies are, how long stores stay unseen, how
+// often operations take effect in parts, how often they wait for a flush.
+// Protocols break in different corners of these.
 //
 // Thread safety: one thread. Invariants:
 //   1. What is drawn follows from the seed and the draws before, on every
@@ -45,19 +45,19 @@ class Chance {
 
   bool explores() const { return explores_; }
 
-  // How long a rank is kept from its next step.
+  // The time for which a rank is kept from its next step.
   Time pause() {
     if (!explores_) return 0;
     const Time jitter = below(usual_ / 16 + 1);
     return one_in(pause_one_in_) ? jitter + below(longest_pause_ + 1) : jitter;
   }
 
-  // How long a rank rests that may for so long.
+  // The time for which a rank rests that may rest for `longest`.
   Time rest(Time longest) {
     return explores_ && one_in(2) ? 1 + below(longest) : longest;
   }
 
-  // One way of a message whose usual latency is given.
+  // The latency of one way of a message whose usual latency is given.
   Time latency(Time usual) {
     if (!explores_) return usual;
     const Time jitter = below(usual / 4 + 1);
@@ -65,11 +65,11 @@ class Chance {
            (one_in(detour_one_in_) ? below(longest_detour_ + 1) : 0);
   }
 
-  // How long a store stays in the store buffer.
+  // The time for which a store stays in the store buffer.
   Time unseen() { return explores_ ? below(longest_unseen_ + 1) : 0; }
 
-  // Between a part of an operation's effect and the next; 0: all of it comes at
-  // once.
+  // The time between a part of an operation's effect and the next; 0: the
+  // effect is not divided.
   Time apart() {
     return one_in(part_one_in_) ? 1 + below(longest_apart_ + 1) : 0;
   }
@@ -81,8 +81,8 @@ class Chance {
   // distributions differ between libraries.
   uint64_t below(uint64_t n) { return random_() % n; }
 
-  // Where the event with that number, counted as they are scheduled, comes
-  // among those of its time. Unique.
+  // The order, among events of the same time, of the event that was scheduled
+  // as number `number`. Unique.
   uint64_t order(uint64_t number) {
     return explores_ ? random_() << 32 | (number & 0xffffffff) : number;
   }

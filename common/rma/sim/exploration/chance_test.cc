@@ -84,7 +84,7 @@ TEST(Chance, SeedsAreRoughToDifferentDegrees) {
   }
 }
 
-// From none to all.
+// Seeds keep back from none to all operations.
 TEST(Chance, SeedsKeepBackDifferentNumbers) {
   std::map<int, int> count;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -96,7 +96,7 @@ TEST(Chance, SeedsKeepBackDifferentNumbers) {
   for (int tenths : {0, 1, 5, 10}) EXPECT_GT(count[tenths], 20) << tenths;
 }
 
-// All of the time, or a part of it.
+// A rest takes all of the time, or a part of it.
 TEST(Chance, RestsAreNeverLongerThanAsked) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Chance chance(seed, kUsual);

@@ -27,8 +27,8 @@ std::optional<uint64_t> StoreBuffer::let_out(uint64_t ticket) {
   return std::nullopt;
 }
 
-// The owner has seen it all the time. Others see its value where the word has
-// younger stores that stay unseen.
+// The owner has seen the store all the time. Others see its value until younger
+// stores to the word, which stay unseen, are let out.
 uint64_t StoreBuffer::remove(size_t index) {
   const Store out = stores_[index];
   auto later = stores_.erase(stores_.begin() + static_cast<ptrdiff_t>(index));
@@ -37,7 +37,7 @@ uint64_t StoreBuffer::remove(size_t index) {
   return out.value;
 }
 
-// Of each word, its oldest store's.
+// Exchanges each word with what its oldest store in the buffer says of others.
 void StoreBuffer::exchange() {
   for (auto it = stores_.begin(); it != stores_.end(); ++it) {
     const bool has_older =

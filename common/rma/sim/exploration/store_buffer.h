@@ -2,8 +2,8 @@
 // yet.
 //
 // Memory itself is as its owner sees it. What others see of a word meanwhile
-// stands in the buffer; whoever operates on the rank's memory from outside does
-// so while an OthersView lives.
+// stands in the buffer; operations on the rank's memory from outside are done
+// while an OthersView lives.
 //
 //   const Time due = buffer.due(&word, model, order, now + unseen);
 //   buffer.store(&word, 5, due, ticket);       // its owner sees 5 now
@@ -39,7 +39,7 @@ enum class MemoryModel : uint8_t { kSc, kTso, kPso };
 
 class StoreBuffer {
  public:
-  // Memory is as others see it while this lives.
+  // While it lives, memory is as others see it.
   class OthersView {
    public:
     explicit OthersView(StoreBuffer& buffer) : buffer_(buffer) {
@@ -55,25 +55,25 @@ class StoreBuffer {
 
   bool empty() const { return stores_.empty(); }
 
-  // When others see a store that is done now: at `time`, or as soon after as
-  // the older ones in the buffer let it. REQUIRES: model is not kSc.
+  // Time when others see a store that is done now: `time`, or as soon after as
+  // older stores in the buffer allow. REQUIRES: model is not kSc.
   Time due(const uint64_t* word, MemoryModel model, StoreOrder order,
            Time time) const;
 
-  // Stores. REQUIRES: `ticket` is new; `due` is what due() has said.
+  // Does a store. REQUIRES: `ticket` is new; `due` is what due() returned.
   void store(uint64_t* word, uint64_t value, Time due, uint64_t ticket);
 
-  // Others see the store with that ticket from now on. Returns its value;
+  // Makes others see the store with that ticket from now on. Returns its value;
   // nothing when it is not in the buffer any more.
   std::optional<uint64_t> let_out(uint64_t ticket);
-  // The same of the oldest. REQUIRES: !empty().
+  // Does the same with the oldest store. REQUIRES: !empty().
   uint64_t let_out_oldest() { return remove(0); }
 
  private:
   struct Store {
     uint64_t* word;
     uint64_t value;
-    // Of the oldest store to its word: what others see there.
+    // What others see of the word; only in the oldest store to it.
     uint64_t others;
     Time due;
     uint64_t ticket;

@@ -20,8 +20,8 @@ Values others_see(StoreBuffer& buffer, const Values& words) {
   return words;
 }
 
-// An atomic of another rank, which finds what others see: the owner's younger
-// store comes over it.
+// An atomic of another rank finds what others see, and the owner's younger
+// store replaces its result.
 TEST(StoreBuffer, WhatOthersChangeLastsUntilTheStoreIsLetOut) {
   Values words = {1, 2, 3};
   StoreBuffer buffer;
@@ -53,9 +53,8 @@ TEST(StoreBuffer, OthersSeeTheValueThatIsLetOut) {
   EXPECT_EQ(others_see(buffer, words), (Values{20, 0, 0}));
 }
 
-// When three stores are due, to word 0, to word 1 in the given order, and to
-// word 0, each of which could be seen at the time before that of the one before
-// it.
+// Times when three stores are due: to word 0, to word 1 in the given order, and
+// to word 0. Each could by itself be seen earlier than the one before it.
 std::vector<Time> due_times(MemoryModel model, StoreOrder second) {
   Values words = {};
   StoreBuffer buffer;
@@ -80,8 +79,8 @@ TEST(StoreBuffer, StoresPassWhatTheModelLetsThemPass) {
   EXPECT_EQ(due_times(kPso, kRelease), (std::vector<Time>{100, 101, 101}));
 }
 
-// Random programs under each model, against one queue of values for each word.
-// Stores are let out when they are due, in any order at one time, or by a
+// Random programs under each model, compared with a queue of values for each
+// word. Stores are let out when they are due, in any order at one time, or by a
 // fence.
 TEST(StoreBuffer, AgreesWithAQueueForEachWord) {
   struct Event {

@@ -1,5 +1,5 @@
-// What a unit of each kind of work takes on a simulated machine: the table in
-// which rma::charge looks. For presets.cc.
+// The time that a unit of each kind of work takes on a simulated machine: the
+// table in which rma::charge looks. For presets.cc.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_MACHINE_COST_TABLE_H_
 #define MAGPIE_COMMON_RMA_SIM_MACHINE_COST_TABLE_H_
@@ -11,11 +11,11 @@
 
 namespace magpie::rma::sim {
 
-// What no paper prints. A search node of TSP [assumed]: as many instructions of
-// a node of UTS as callgrind counts, with SHA-1 in portable code: 280 (tsp
-// --cities=20, seeds 1 and 2: 7.6 million more for 27,198 nodes more) of 2,665.
-// An edge of BC [assumed]: instructions are few, and it waits for a vertex in
-// the second cache.
+// Figures that no paper prints. A search node of TSP [assumed]: the time of a
+// node of UTS times the ratio of their instructions, as callgrind counts them
+// with SHA-1 in portable code: 280 (tsp --cities=20, seeds 1 and 2: 7.6 million
+// more for 27,198 nodes more) of 2,665. An edge of BC [assumed]: it has few
+// instructions, and waits for a vertex in the second cache.
 inline Time search_node(Time node) { return node * 280 / 2665; }
 inline constexpr Time kEdge = 4 * kNanosecond;
 

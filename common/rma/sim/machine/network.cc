@@ -20,7 +20,7 @@ namespace {
   flags::refuse("--net", why);
 }
 
-// "120%".
+// Parses "120%".
 bool parse_factor(absl::string_view text, double* factor) {
   double percent = 0;
   if (!absl::ConsumeSuffix(&text, "%") || !absl::SimpleAtod(text, &percent) ||
@@ -35,8 +35,8 @@ Time times(double factor, Time time) {
   return static_cast<Time>(static_cast<double>(time) * factor + 0.5);
 }
 
-// "1.5us"; to a quarter of a nanosecond, which is what absl::Duration resolves.
-// Or a factor.
+// Parses "1.5us", to a quarter of a nanosecond, which is what absl::Duration
+// resolves; or a factor.
 bool parse_time(absl::string_view text, Time* time) {
   double factor = 0;
   if (parse_factor(text, &factor)) {
@@ -54,7 +54,7 @@ bool parse_time(absl::string_view text, Time* time) {
   return true;
 }
 
-// Gigabytes a second, or a factor.
+// Parses gigabytes a second, or a factor.
 bool parse_bandwidth(absl::string_view text, Time* per_byte) {
   double factor = 0;
   if (parse_factor(text, &factor)) {
@@ -101,7 +101,7 @@ Key cost_key(const std::string& name) {
   });
 }
 
-// It is busy all the while.
+// Parses the time of a service, during which the interface is busy.
 bool parse_service(absl::string_view text, Interface* interface) {
   double factor = 0;
   if (parse_factor(text, &factor)) {
@@ -150,8 +150,8 @@ std::optional<FetchAdd> parse_fetch_add(absl::string_view text) {
   return std::nullopt;
 }
 
-// The machine has it from the beginning (parse_network): others of its figures
-// hang on it.
+// Only checks the value: parse_network has made the machine with it, since
+// other figures depend on it.
 bool check_fetch_add(Network&, absl::string_view text) {
   return parse_fetch_add(text).has_value();
 }

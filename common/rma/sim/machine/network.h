@@ -1,20 +1,21 @@
-// What the simulated machine costs: its network and its processors.
+// The times of a simulated machine: of its network and its processors.
 //
-// An operation takes what README.md draws, and takes effect when its service
-// begins. It waits where it finds something busy. With one of n bytes are busy
+// An operation takes the time that README.md draws, and takes effect when its
+// service begins. It waits where it finds something busy. An operation of n
+// bytes keeps busy
 //   - between nodes, the adapter of either node, which its ranks share, for
 //     adapter.message + n * adapter.per_byte;
 //   - the target's interface, which serves one atomic and one transfer at a
-//     time, for `gap`, with a transfer also for n * link_per_byte or, within a
+//     time, for `gap`; a transfer also for n * link_per_byte or, within a
 //     node, n * within_node.per_byte. All ranks of a node may have one server
 //     of atomics; or the target itself serves them, between its tasks.
 // Where there is a topology, the way between two nodes takes longer the farther
 // they are apart: each of the hops between them takes `hop` of the latency.
-// What a byte adds to an operation's own time is the path's: more than what
+// A byte adds the path's `per_byte` to an operation's own time: more than
 // anything is busy for, where software adds to it.
 //
-// An access to a Word of its own costs a rank kWordTime: next to nothing, but a
-// loop that only looks at one must not stop the clock.
+// A rank's access to a Word of its own takes kWordTime: next to nothing, but
+// the clock must not stop in a loop that only looks at one.
 //
 // Presets are in presets.cc, with the source of each figure.
 //
@@ -39,34 +40,34 @@ namespace magpie::rma::sim {
 inline constexpr Time kWordTime = 100;
 
 struct Path {
-  // One way.
+  // Time of one way.
   Time latency = 0;
-  // Of an operation's own time.
+  // What each byte adds to an operation's own time.
   Time per_byte = 0;
 };
 
-// Serving one kind of operation at the target.
+// Times of serving one kind of operation at the target.
 struct Interface {
-  // From one to the next.
+  // From one operation to the next.
   Time gap = 0;
-  // A part of each operation's own time.
+  // What serving adds to each operation's own time.
   Time service = 0;
 };
 
-// Who serves atomics that come through an adapter: it does, the target itself
-// wherever it polls or waits, or a thread that assists it (jip16 6.2).
+// Who serves atomics that come through an adapter: the adapter, the target
+// itself wherever it polls or waits, or a thread that assists it (jip16 6.2).
 enum class FetchAdd : uint8_t { kNative, kPoll, kThread };
 inline constexpr std::array kFetchAddNames = {"native", "poll", "thread"};
 
-// What the ranks of a node share.
+// Times of a node's adapter, which its ranks share.
 struct Adapter {
   // From one message to the next.
   Time message = 0;
-  // On all of its links together.
+  // Time of a byte on all of its links together.
   Time per_byte = 0;
 };
 
-// A unit of the rma::Cost of that name.
+// Time of a unit of the rma::Cost of that name.
 struct UnitCost {
   std::string name;
   Time time = 0;
@@ -75,60 +76,63 @@ struct UnitCost {
 struct Network {
   std::string name;
   std::string summary;
-  // Ranks.
+  // Ranks on a node.
   int node_size = 1;
   Time overhead = 0;
-  // The latency is the mean over all pairs of so many nodes, where that is not
-  // 0, else that of no hops.
+  // The path's latency is the mean over all pairs of `measured_nodes` nodes,
+  // or, where that is 0, the latency without hops.
   Path between_nodes;
   int measured_nodes = 0;
   Topology topology = {};
   Time hop = 0;
   Path within_node;
-  // A rank's.
+  // A rank's interface.
   Interface gets;
   Interface puts;
   Interface atomics;
   FetchAdd fetch_add = FetchAdd::kNative;
-  // A poll at a spawn, where targets serve atomics; what it finds comes on top.
+  // Time of a poll at a spawn, where targets serve atomics; what it finds comes
+  // on top.
   Time poll = 0;
-  // There is one server of `atomics` on a node, not on each rank.
+  // Whether there is one server of `atomics` on a node, not on each rank.
   bool node_serves_atomics = false;
-  // Atomics within a node, where the processors do them; nothing: they take the
+  // Atomics within a node, where processors do them; nothing: atomics take the
   // same way as between nodes, through the adapter.
   std::optional<Interface> node_atomics = Interface{};
   Adapter adapter;
-  // A byte on one link.
+  // Time of a byte on one link.
   Time link_per_byte = 0;
-  // One rma::idle().
+  // Time of one rma::idle().
   Time idle = 0;
-  // No two of the same name.
+  // No two have the same name.
   std::vector<UnitCost> costs;
 
   int node_of(int rank) const { return rank / node_size; }
   const Path& path(bool same_node, bool atomic) const {
     return same_node && (!atomic || node_atomics) ? within_node : between_nodes;
   }
-  // 0 where there is none of that name.
+  // The unit cost of that name, or 0 where there is none.
   Time cost_of(absl::string_view name) const;
 
-  // Between nodes; at least a picosecond. Through the adapter to another rank
-  // of the node there are none.
+  // Latency between nodes without hops; at least a picosecond. The way through
+  // the adapter to another rank of the node has no hops.
   Time latency_without_hops() const;
 
-  // No operation of any rank reaches another sooner. Look-ahead rests on it.
+  // Least time in which an operation of a rank reaches another. Look-ahead
+  // rests on it.
   Time shortest_way(int ranks) const;
 };
 
-// Each as its paper has it.
+// Presets, each as in its paper.
 const std::vector<Network>& presets();
-// One of them, with atomics that are served so; nothing where none has that
-// name.
+// The preset of that name, with atomics that are served by `fetch_add`; nothing
+// where no preset has that name.
 std::optional<Network> preset(absl::string_view name,
                               std::optional<FetchAdd> fetch_add);
 
-// "ito_a", or a preset with changes: "ito_a,latency=2us,node_size=1"; "custom"
-// is `ideal` with changes. Ends the parse in words (flags::refuse).
+// Parses "ito_a", or a preset with changes: "ito_a,latency=2us,node_size=1";
+// "custom" is `ideal` with changes. Refuses other text in words
+// (flags::refuse).
 Network parse_network(absl::string_view text);
 
 // What parse_network takes, for help texts. Keys are also the names of all

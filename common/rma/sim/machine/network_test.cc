@@ -10,7 +10,7 @@
 namespace magpie::rma::sim {
 namespace {
 
-// Everything that the keys can change.
+// All numbers that keys can change.
 std::vector<Time> numbers(const Network& n) {
   std::vector<Time> numbers = {static_cast<Time>(n.node_size), n.overhead,
                                n.idle};
@@ -33,7 +33,7 @@ std::vector<Time> numbers(const Network& n) {
   return numbers;
 }
 
-// What is refused, in which words: //tests/sim:flags_test.
+// //tests/sim:flags_test tests what is refused, and in which words.
 TEST(ParseNetwork, FindsEveryPreset) {
   for (const Network& preset : presets()) {
     const Network net = parse_network(preset.name);
@@ -60,7 +60,7 @@ TEST(ParseNetwork, Percentages) {
 TEST(ParseNetwork, EveryKey) {
   struct Case {
     const char* setting;
-    // In numbers().
+    // Indexes in numbers() of what changes.
     std::vector<size_t> where;
     Time value;
   };
@@ -103,7 +103,7 @@ TEST(ParseNetwork, EveryKey) {
   }
 }
 
-// What a program defines is a key, and costs nothing where no key says more.
+// Costs that a program defines are keys, and are 0 where no key sets them.
 const Cost kOfThisTest("of_this_test");
 const Cost kSpawn("spawn");
 const Cost kSpawnAgain("spawn");
@@ -151,7 +151,7 @@ TEST(ParseNetwork, ManyChangesAndTheLastOfTwo) {
   EXPECT_EQ(net.node_size, 2);
 }
 
-// Whoever serves atomics, the other changes are made to that machine.
+// Other changes are made to the machine whose atomics are served that way.
 TEST(ParseNetwork, FetchAdd) {
   const auto how = [](const std::string& text) {
     return parse_network(text).fetch_add;

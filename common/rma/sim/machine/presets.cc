@@ -2,19 +2,19 @@
 //   [table II] and the like: printed in the paper that the preset names;
 //   [derived]: follows from printed figures, by the arithmetic beside it;
 //   [maker]: not in the paper; what the network's maker says of it;
-//   [assumed]: nobody says. Of the usual order, and not tuned to any result.
+//   [assumed]: no source. Of the usual order, and not tuned to any result.
 //
 // A steal of the papers is seven operations (hpdc15 and jip16, table 3): a READ
 // (empty check), a fetch-and-add (lock), READ, WRITE and READ (steal), a READ
-// of the frames and a WRITE (unlock). Where a paper prints what a steal took,
+// of the frames and a WRITE (unlock). Where a paper prints the time of a steal,
 // the round trip is derived from that:
 //
 //   steal = 7 * round trip + what atomics take longer + frames * per_byte
 //   round trip = overhead + 2 * latency
 //
-// Ours has as many (impl/uniaddr/the_queue.h), but unlocks by an atomic, a
-// swap, where theirs is a WRITE. So it takes longer than the paper's where
-// atomics do: on fx10 by 2.8 us, on tsubame25 by 4.4 us.
+// Our steal also has seven (impl/uniaddr/the_queue.h), but unlocks by an
+// atomic, a swap, where theirs is a WRITE. So it takes longer than the paper's
+// where atomics do: on fx10 by 2.8 us, on tsubame25 by 4.4 us.
 //
 // UTS in the papers forks over every child (hpdc15 6.1: zero or two subtasks),
 // once for each leaf but one. Where a paper prints how much slower that is on
@@ -22,8 +22,8 @@
 //
 //   spawn + join = node * overhead / forks a node
 //
-// Every task pays both, so how that is divided is of no account: [assumed] half
-// each. presets_test.cc holds the presets against what the papers print.
+// Every task pays both, so their shares do not matter: [assumed] half each.
+// presets_test.cc holds the presets against what the papers print.
 
 #include <optional>
 #include <utility>
@@ -40,10 +40,11 @@ constexpr Time ns(double n) {
   return static_cast<Time>(n * static_cast<double>(kNanosecond) + 0.5);
 }
 
-// In nanoseconds, of a processor with so many gigahertz.
+// Nanoseconds of n cycles of a processor with so many gigahertz.
 constexpr double cycles(double n, double gigahertz) { return n / gigahertz; }
 
-// In nanoseconds: without what atomics take longer.
+// Nanoseconds of a round trip, from a steal without the time that atomics take
+// longer.
 constexpr double round_trip(double steal, double frames, double per_byte) {
   return (steal - frames * per_byte) / 7;
 }
@@ -61,14 +62,14 @@ constexpr Time bandwidth(double gigabytes) {
   return static_cast<Time>(1000 / gigabytes + 0.5);
 }
 
-// A part of the round trip [assumed].
+// Nanoseconds of overhead, a part of the round trip [assumed].
 constexpr double kOverhead = 300;
 
 constexpr Time latency(double round_trip) {
   return ns((round_trip - kOverhead) / 2);
 }
 
-// With what no paper says of any of the machines [assumed].
+// A machine with the figures that no paper prints for any of them [assumed].
 Network cluster(const char* name, const char* summary, int node_size) {
   Network net;
   net.name = name;
@@ -91,18 +92,19 @@ Network cluster(const char* name, const char* summary, int node_size) {
   return net;
 }
 
-// What takes and gives time where software serves atomics.
+// Times in nanoseconds of software that serves atomics.
 struct Software {
   double fetch_add, poll;
 };
 // [derived] jip16: the AM-based fetch-and-add takes 15.1 K cycles (7.3, see
 // tsubame25), a put 5.9 K (7); a poll 353 - 184 cycles of a fork (table 2).
-// [assumed] that who serves is busy all the while, and that it is so elsewhere.
+// [assumed] that the server is busy all the while, and that both figures hold
+// for other machines.
 constexpr double kActiveMessage = 15100 - 5900, kPoll = 353 - 184;
 constexpr Software kSoftware = {.fetch_add = cycles(kActiveMessage, 2.93),
                                 .poll = cycles(kPoll, 2.93)};
 
-// A machine whose paper has hardware for atomics, with what `how` says.
+// A machine whose paper has hardware for atomics, with atomics served by `how`.
 Network served(Network net, FetchAdd how, const Software& software) {
   net.fetch_add = how;
   if (how == FetchAdd::kNative) return net;
@@ -112,13 +114,13 @@ Network served(Network net, FetchAdd how, const Software& software) {
   return net;
 }
 
-// cluster22 §V-D prints of LCS what a block of 512 rows and columns takes, in
-// milliseconds. Nanoseconds of an element.
+// Nanoseconds of an element of LCS. cluster22 §V-D prints the time of a block
+// of 512 rows and columns, in milliseconds.
 constexpr double element_of(double block) { return block * 1e6 / (512 * 512); }
 constexpr double kElement = element_of(0.340);
 
-// In nanoseconds. A byte copied at 10 GB/s, and where nothing else is printed
-// an element of LCS as on ito_a [assumed].
+// Unit costs, from nanoseconds. [assumed]: bytes are copied at 10 GB/s, and an
+// element of LCS takes the time of ito_a's where nothing else is printed.
 std::vector<UnitCost> costs(double fork, double context_switch,
                             double task_stack, double node,
                             double element = kElement) {
@@ -126,7 +128,8 @@ std::vector<UnitCost> costs(double fork, double context_switch,
                     ns(task_stack), bandwidth(10), ns(node), ns(element));
 }
 
-// Of InfiniBand's adapters: 7.7 million reads and atomics a second.
+// Nanoseconds of a message of InfiniBand's adapters, which make 7.7 million
+// reads and atomics a second.
 // [derived] of ito_a, table II, RecPFor: where 36 ranks at each of 16 adapters
 // do little but look for tasks (RtC), a steal takes 59.5 us, where they do so a
 // 13th as often (Full) 29.3. It is seven operations, 4.3 us more for each; one
@@ -142,12 +145,13 @@ std::vector<UnitCost> costs(double fork, double context_switch,
 // [assumed] of lotus, kassel and tsubame25, whose adapters are like these.
 constexpr double kInfiniBandMessage = 130;
 
-// cluster22 prints of PFor what Full threads take longer than RtC threads,
-// whose tasks are calls: seconds, on `cores`, of 5 loops over n.
+// Nanoseconds of a task's stack. cluster22 prints for PFor how much longer Full
+// threads take than RtC threads, whose tasks are calls: seconds, on `cores`, of
+// 5 loops over n.
 constexpr double task_stack(double longer, double cores, double n) {
   return longer * 1e9 * cores / (5 * n);
 }
-// [assumed] where nothing is printed: of a switch 0.6, as on ito_a (0.56) and
+// [assumed] where nothing is printed: 0.6 of a switch, as on ito_a (0.56) and
 // wisteria_o (0.58).
 constexpr double task_stack(double context_switch) {
   return 0.6 * context_switch;
@@ -396,7 +400,7 @@ Network ideal(FetchAdd how) {
   return served(std::move(net), how, {.fetch_add = 0, .poll = 0});
 }
 
-// As its paper has it: who serves atomics.
+// A preset, with the server of atomics that its paper has.
 struct Machine {
   Network (*make)(FetchAdd);
   FetchAdd fetch_add = FetchAdd::kNative;

@@ -1,5 +1,5 @@
-// The presets against what the papers print: a change of one figure shows in
-// the others that a paper gives for the same machine.
+// The presets, compared with what the papers print: a change of one figure
+// shows in others that a paper gives for the same machine.
 
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ double fetch_add(const Network& net) {
   return way_and_back(net) + ns(net.atomics.service);
 }
 
-// hpdc15 and jip16, table 3: three READs of words, one of frames, a
-// fetch-and-add and two WRITEs, between nodes.
+// Time of a steal between nodes (hpdc15 and jip16, table 3): three READs of
+// words, one of frames, a fetch-and-add and two WRITEs.
 double steal(const Network& net, double frames) {
   return 3 * get(net, 0) + get(net, frames) + fetch_add(net) + 2 * put(net);
 }
@@ -37,7 +37,7 @@ double fork(const Network& net) {
   return ns(net.cost_of("spawn") + net.cost_of("join"));
 }
 
-// Of a node of the papers' trees, whose branching factor is 4, forked over
+// Time of a node of the papers' trees, whose branching factor is 4, forked over
 // every child.
 double uts_node(const Network& net) {
   return ns(net.cost_of("node")) + 0.8 * fork(net);
@@ -53,8 +53,8 @@ TEST(Presets, ItoAIsThatOfCluster22) {
   EXPECT_NEAR(serial, 19.4, 0.05);                                     // V-C
   EXPECT_NEAR(uts_node(net) * kT1lNodes * 1e-9, 1.18 * serial, 0.01);  // V-C
   EXPECT_NEAR(steal(net, 1789), 28'800, 50);  // table II
-  // The copies of frames and of child stealing's tasks, from which the slope
-  // alone is derived.
+  // The copies of frames and of child stealing's tasks, from which only the
+  // slope is derived.
   EXPECT_NEAR(get(net, 56), 3'760, 0.04 * 3'760);
   EXPECT_NEAR(get(net, 1789), 5'850, 0.02 * 5'850);
   // Table II: PFor on 576 cores took Full threads 0.06 s longer than RtC ones.
@@ -119,18 +119,18 @@ TEST(Presets, Tsubame25IsThatOfJip16) {
   EXPECT_NEAR((fork(am) + ns(am.poll)) * ghz, 353, 1);          // table 2
   EXPECT_NEAR(ns(am.cost_of("context_switch")) * ghz, 800, 1);  // 7.3
   EXPECT_NEAR(steal(am, 664 - 8) * ghz, 61'000 - 800, 50);
-  // Of that implementation again, from what is printed alone: a steal of
-  // 61 K cycles, suspend and resume 0.8 K, gets 8.2 K, puts 5.9 K. What is left
-  // for its one fetch-and-add is less by as much as the others are. With two,
-  // or with eight operations, it would not be.
+  // The same implementation, from printed figures alone: a steal of 61 K
+  // cycles, suspend and resume 0.8 K, gets 8.2 K, puts 5.9 K. What is left for
+  // its one fetch-and-add is shorter by the same factor as gets and puts are.
+  // With two, or with eight operations, it would not be.
   const double unpolled = 61 - 0.8 - 4 * 8.2 - 2 * 5.9;
   EXPECT_NEAR(unpolled * 1000 / (fetch_add(net) * ghz), 8.2 / 11.6, 0.04);
 }
 
 // ---------------------------------------------------------- hybrid_glb_apgas18
 
-// Which prints no times: what its nodes are, and a core by the clock of another
-// Xeon's.
+// The paper prints no times: only the nodes are known, and a core's speed is
+// that of another Xeon by its clock.
 TEST(Presets, KasselIsThatOfHybridGlb) {
   const Network net = parse_network("kassel"), ito = parse_network("ito_a");
   EXPECT_EQ(net.node_of(12 * 12 - 1), 11);  // 5: 144 workers on 12 nodes
@@ -139,7 +139,7 @@ TEST(Presets, KasselIsThatOfHybridGlb) {
   EXPECT_NEAR(ns(net.cost_of("node")) * 3.4, ns(ito.cost_of("node")) * 3.0, 1);
   EXPECT_NEAR(fork(net) * 3.4, 100, 0.01);
   EXPECT_NEAR(way_and_back(net), 2'000, 0.01);
-  // With a manager beside them.
+  // With a manager besides the workers of each node.
   const Network managed = parse_network("kassel,node_size=13");
   EXPECT_EQ(managed.node_of(12 * 13 - 1), 11);
   EXPECT_EQ(managed.node_of(12), 0);

@@ -1,5 +1,5 @@
-// Virtual time: whole picoseconds, so that a byte at 12.5 GB/s (80 ps) is no
-// fraction. 2^64 of them are 213 days.
+// Virtual time, in whole picoseconds, so that a byte at 12.5 GB/s (80 ps) is no
+// fraction. 2^64 ps are 213 days.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_MACHINE_TIME_H_
 #define MAGPIE_COMMON_RMA_SIM_MACHINE_TIME_H_

@@ -12,9 +12,9 @@ namespace magpie::rma::sim {
 namespace {
 
 constexpr int kTofuSides = 3;
-// Of a unit, along each side of the box.
+// Nodes of a unit along each side of the box.
 constexpr std::array<int, kTofuSides> kTofuUnit = {2, 3, 2};
-// Along a side whose ends are no neighbours.
+// Links around a side whose ends are no neighbours.
 constexpr uint16_t kNoWayAround = std::numeric_limits<uint16_t>::max();
 
 bool parse_number(absl::string_view text, int least, int* number) {
@@ -25,15 +25,15 @@ bool parse_number(absl::string_view text, int least, int* number) {
   return true;
 }
 
-// "8x8x4".
+// Parses "8x8x4".
 bool parse_sides(absl::string_view text, std::vector<int>* sides) {
   for (absl::string_view side : absl::StrSplit(text, 'x'))
     if (!parse_number(side, 1, &sides->emplace_back())) return false;
   return sides->size() <= kMaxSides;
 }
 
-// Where a side of a box passes the unit: which one, and where in it. Every
-// other unit is passed backwards.
+// Returns the unit in which place `at` of a box's side is, and the place in it.
+// Every other unit is passed backwards.
 std::array<int, 2> in_units(int at, int unit) {
   const int which = at / unit, in_it = at % unit;
   return {which, which % 2 == 0 ? in_it : unit - 1 - in_it};

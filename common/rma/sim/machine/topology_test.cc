@@ -1,4 +1,4 @@
-// Hops against what a search through the links and switches finds.
+// Hops, compared with what a search through the links and switches finds.
 
 #include "common/rma/sim/machine/topology.h"
 
@@ -26,7 +26,7 @@ int product(const std::vector<int>& sides) {
   return std::accumulate(sides.begin(), sides.end(), 1, std::multiplies<>());
 }
 
-// Things with links between them, from 0 on.
+// A graph of nodes and switches with links between them, numbered from 0.
 class Graph {
  public:
   explicit Graph(int size) : links_(static_cast<size_t>(size)) {}
@@ -35,7 +35,7 @@ class Graph {
     links_[static_cast<size_t>(a)].push_back(b);
     links_[static_cast<size_t>(b)].push_back(a);
   }
-  // The links on the shortest way to each.
+  // Numbers of links on the shortest way to each.
   std::vector<int> distances_from(int start) const {
     std::vector<int> distance(links_.size(), -1);
     distance[static_cast<size_t>(start)] = 0;
@@ -72,7 +72,7 @@ Graph box(const std::vector<int>& sides, const std::vector<bool>& ring) {
   return graph;
 }
 
-// Of the `nodes`, each at its place in the graph.
+// Checks the hops between nodes, each at its place in the graph.
 void expect_hops(const std::string& text, const std::vector<int>& places,
                  const Graph& graph) {
   SCOPED_TRACE(text);
@@ -113,12 +113,13 @@ TEST(Hops, OfATorusAreThoseOfASearch) {
     expect_hops(text, first(product(sides)), graph);
     expect_hops(text, first((product(sides) + 1) / 2), graph);
   }
-  // 3x4x3 of its own.
+  // The topology chooses 3x4x3 itself.
   expect_hops("torus", first(36), box({3, 4, 3}, {true, true, true}));
 }
 
-// Six dimensions, as the maker draws them: X and a unit's two along the first
-// side, Y and a ring of three along the second, Z and two along the third.
+// Checks six dimensions, as the maker draws them: X and a unit's two along the
+// first side, Y and a ring of three along the second, Z and two along the
+// third.
 void expect_tofu(const std::string& text, const std::vector<int>& sides,
                  int nodes) {
   const int x = (sides[0] + 1) / 2, y = (sides[1] + 2) / 3,
@@ -126,7 +127,7 @@ void expect_tofu(const std::string& text, const std::vector<int>& sides,
   const Graph graph =
       box({x, 2, y, 3, z, 2}, {false, false, false, true, false, false});
   std::vector<int> places;
-  // Of a side: there in one unit, back in the next.
+  // A side runs there in one unit, back in the next.
   const auto along = [](int at, int unit) {
     const int in_it = at % unit;
     return at / unit % 2 == 0 ? at : at - in_it + unit - 1 - in_it;
@@ -223,7 +224,7 @@ TEST(NearCube, IsThatOfThePublishedJobs) {
   EXPECT_THAT(near_cube(2304), ElementsAre(12, 16, 12));
 }
 
-// By trying all.
+// Compared with a search through all boxes.
 TEST(NearCube, HasTheSmallestSumAndThenTheLeastRoom) {
   for (int nodes = 1; nodes <= 70; ++nodes) {
     std::vector<int> best = {nodes + 2, nodes};  // the sum, the room
