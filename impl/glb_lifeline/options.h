@@ -40,8 +40,8 @@ struct Options : BagOptions {
   size_t loot() const {
     return std::max<size_t>(loot_bytes / sizeof(Task), 1);
   }
-  // Lifelines between `places` places, by these flags. REQUIRES:
-  // is_large_enough(places).
+  // Lifelines between `places` places, by these flags. REQUIRES: where both
+  // radix and dimension are given, LifelineGraph::reaches() with them.
   LifelineGraph graph(int places) const;
   // How many edges a place has at most, whatever the number of places.
   size_t most_edges() const;
