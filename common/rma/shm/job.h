@@ -102,6 +102,8 @@ void let_go_of_segments();
 void map_segments();
 // Called by each rank at the end of the run, and by rank 0, which goes on.
 void unmap_segments();
+// Called before a run that needs a control block of its own.
+void unmap_control();
 
 }  // namespace magpie::rma::shm
 

@@ -70,10 +70,13 @@ int leave_as_rank(int result) {
   return result;
 }
 
+// Number of threads before main(): an emulator has some of its own.
+const int threads_at_start = internal::count_threads();
+
 // Warns of threads: ranks are forked, and only the thread that calls fork()
 // exists in the new process.
 void warn_of_threads() {
-  const int others = internal::count_threads() - 1;
+  const int others = internal::count_threads() - threads_at_start;
   if (others <= 0) return;
   std::fprintf(stderr,
                "magpie: warning: the program has started %d other thread%s, "
@@ -114,6 +117,7 @@ int launch(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg,
   shm::Job& job = shm::job;
   job.ranks = ranks_to_launch();
   job.short_of_cores = job.ranks > internal::available_cores();
+  shm::begin_anew_without_subreaper();
   if (job.control == nullptr) shm::warn_of_threads();
   shm::create_shared_memory(layout);
   std::fflush(nullptr);  // or every rank prints what is still buffered

@@ -99,6 +99,11 @@ void unmap_segments() {
   munmap(reinterpret_cast<void*>(kPeers), all_segments());
 }
 
+void unmap_control() {
+  munmap(job.control, control_bytes());
+  job.control = nullptr;
+}
+
 }  // namespace shm
 
 internal::SymmetricHeap& internal::own_heap() { return shm::job.heap; }

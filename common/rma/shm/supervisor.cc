@@ -21,6 +21,9 @@ namespace {
 
 // Number of the process that has launched first.
 pid_t supervisor = 0;
+// Whether it becomes the parent of those whose own parent has ended. Emulators
+// and some sandboxes know nothing of that.
+bool is_subreaper = false;
 
 std::atomic<int>& process_of(int rank) {
   return job.control->states[static_cast<size_t>(rank)].process;
@@ -213,6 +216,12 @@ void begin_run() {
 
 }  // namespace
 
+void begin_anew_without_subreaper() {
+  if (supervisor == 0 || is_subreaper) return;
+  supervisor = 0;
+  unmap_control();
+}
+
 int start_ranks() {
   const HearsOfChildren hears;
   const bool is_first = supervisor == 0;
@@ -226,7 +235,7 @@ int start_ranks() {
     }
     return 0;
   }
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  is_subreaper = prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
   for (int r = 0; r < job.ranks; ++r) {
     if (!start_child(r)) continue;
     begin_as_child_of_supervisor();

@@ -16,6 +16,11 @@
 
 namespace magpie::rma::shm {
 
+// To be called first at each launch. Where the system has no subreapers, rank
+// 0's process becomes the supervisor of a later run, with a control block of
+// its own: supervisors then form a chain, one process a run.
+void begin_anew_without_subreaper();
+
 // Starts the ranks of a run, and returns the rank that the calling process has
 // become. The process that launches first does not return. Ends the job in
 // words where there are too many processes. REQUIRES: job.ranks, the control
