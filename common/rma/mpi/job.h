@@ -104,8 +104,6 @@ struct Job {
   // The file of the window's memory, where it has one.
   std::string backing;
   bool compare_swap_crashes = false;
-  // Whether the window was told that all atomics are of single words.
-  bool single_atomics = false;
   // Bytes of region, heap and scratch.
   size_t segment_bytes = 0;
   internal::SymmetricHeap heap;

@@ -257,7 +257,6 @@ void make_window(std::byte* at, bool single_atomics) {
   // Open MPI: an atomic is one operation of the network, not one under a lock
   // that is taken there before and released after it.
   if (single_atomics) MPI_Info_set(info, "acc_single_intrinsic", "true");
-  job.single_atomics = single_atomics;
   MPI_Comm_set_errhandler(job.world, MPI_ERRORS_RETURN);
   job.aliased = job.options.memory != Memory::kCreate && backing_has_room() &&
                 try_alias(at, info);

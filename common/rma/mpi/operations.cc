@@ -100,37 +100,19 @@ void through_aligned_copies(size_t bytes, Transfer transfer) {
   }
 }
 
-void put_and_flush(int rank, uint64_t offset, const void* from, size_t bytes) {
-  call_mpi([=] {
-    start_put(rank, offset, from, bytes);
-    MPI_Win_flush(rank, job.window);
-  });
-}
-
-void get_and_flush(int rank, uint64_t offset, void* to, size_t bytes) {
-  call_mpi([=] {
-    in_pieces(offset, bytes, [=](size_t begin, size_t n) {
-      const int count = static_cast<int>(n);
-      MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
-              at(offset + begin), count, MPI_BYTE, job.window);
-    });
-    MPI_Win_flush(rank, job.window);
-  });
-}
-
 [[gnu::noinline, gnu::cold]] void put_unaligned(int rank, uint64_t offset,
                                                 const void* from,
                                                 size_t bytes) {
   through_aligned_copies(bytes, [=](std::byte* copy, size_t begin, size_t n) {
     std::memcpy(copy, static_cast<const std::byte*>(from) + begin, n);
-    put_and_flush(rank, offset + begin, copy, n);
+    backend::put(rank, offset + begin, copy, n);
   });
 }
 
 [[gnu::noinline, gnu::cold]] void get_unaligned(int rank, uint64_t offset,
                                                 void* to, size_t bytes) {
   through_aligned_copies(bytes, [=](std::byte* copy, size_t begin, size_t n) {
-    get_and_flush(rank, offset + begin, copy, n);
+    backend::get(rank, offset + begin, copy, n);
     std::memcpy(static_cast<std::byte*>(to) + begin, copy, n);
   });
 }
@@ -182,7 +164,14 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
   }
   if (needs_aligned_copy(to, offset, bytes)) [[unlikely]]
     return get_unaligned(rank, offset, to, bytes);
-  get_and_flush(rank, offset, to, bytes);
+  call_mpi([=] {
+    in_pieces(offset, bytes, [=](size_t begin, size_t n) {
+      const int count = static_cast<int>(n);
+      MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
+              at(offset + begin), count, MPI_BYTE, job.window);
+    });
+    MPI_Win_flush(rank, job.window);
+  });
 }
 
 void put(int rank, uint64_t offset, const void* from, size_t bytes) {
@@ -193,7 +182,10 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
   }
   if (needs_aligned_copy(from, offset, bytes)) [[unlikely]]
     return put_unaligned(rank, offset, from, bytes);
-  put_and_flush(rank, offset, from, bytes);
+  call_mpi([=] {
+    start_put(rank, offset, from, bytes);
+    MPI_Win_flush(rank, job.window);
+  });
 }
 
 uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
