@@ -16,6 +16,31 @@
 #include "common/rma/mpi/job.h"
 
 namespace magpie::rma::mpi {
+
+#ifdef OPEN_MPI
+
+std::string mca_parameter(const char* name) {
+  int provided, index, count;
+  MPI_T_cvar_handle handle;
+  std::string value;
+  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+  if (MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
+    value.resize(static_cast<size_t>(count) + 1);
+    MPI_T_cvar_read(handle, value.data());
+    value.resize(value.find('\0'));
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+  return value;
+}
+
+#else
+
+std::string mca_parameter(const char*) { return {}; }
+
+#endif
+
 namespace {
 
 constexpr char kYieldWhenIdle[] = "OMPI_MCA_mpi_yield_when_idle";
@@ -36,8 +61,6 @@ bool has_fabric() {
                                                   error);
   return !error && cards != end(cards);
 }
-
-#ifdef OPEN_MPI
 
 // Whether a file of parameters, the user's or the site's, sets the parameter.
 bool is_in_files(const std::string& parameter) {
@@ -67,38 +90,7 @@ std::string with_osc_pt2pt() {
   return "^" + absl::StrJoin(excluded, ",");
 }
 
-#else
-
-bool is_in_files(const std::string&) { return false; }
-std::string with_osc_pt2pt() { return {}; }
-
-#endif
-
 }  // namespace
-
-#ifdef OPEN_MPI
-
-std::string mca_parameter(const char* name) {
-  int provided, index, count;
-  MPI_T_cvar_handle handle;
-  std::string value;
-  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-  if (MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
-      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
-    value.resize(static_cast<size_t>(count) + 1);
-    MPI_T_cvar_read(handle, value.data());
-    value.resize(value.find('\0'));
-    MPI_T_cvar_handle_free(&handle);
-  }
-  MPI_T_finalize();
-  return value;
-}
-
-#else
-
-std::string mca_parameter(const char*) { return {}; }
-
-#endif
 
 InitEnvironment::InitEnvironment() {
   // On a single node it would otherwise prefer osc/rdma to osc/sm. osc/rdma is
