@@ -1,12 +1,13 @@
 #!/bin/bash
 # Installs the Debian packages that are missing, if it may.
 #
-# Usage: third_party/setup.sh demo|test|thorough
+# Usage: third_party/setup.sh demo|report|test|thorough
 #   demo       what building and running the programs needs
-#   test       also what ./test needs: MPICH, GoogleTest, clang-format, matplotlib
+#   report     also what draws plots: matplotlib
+#   test       also what ./test needs: MPICH, GoogleTest, clang-format
 #   thorough   also what ./test --thorough needs: Google Benchmark, network
-#              tools, and for AArch64 a compiler, an emulator and libraries
-#              (aarch64/libraries.sh)
+#              tools, a browser that looks at the pages, and for AArch64 a
+#              compiler, an emulator and libraries (aarch64/libraries.sh)
 #
 # Exits with status 0 when all are there, and with 2, naming the packages, when
 # some are missing and it is neither root nor allowed to use sudo unasked.
@@ -18,18 +19,23 @@ demo_packages=(
   bazel-bootstrap g++ pkg-config python3
   libabsl-dev libcli11-dev nlohmann-json3-dev
   openmpi-bin libopenmpi-dev
+  python3-rich
+)
+report_packages=(
+  "${demo_packages[@]}"
+  python3-matplotlib
 )
 test_packages=(
-  "${demo_packages[@]}"
+  "${report_packages[@]}"
   libgtest-dev libgmock-dev
   mpich libmpich-dev
   clang-format
-  python3-matplotlib
 )
 thorough_packages=(
   "${test_packages[@]}"
   libbenchmark-dev
   iproute2
+  chromium chromium-driver python3-selenium fonts-dejavu-core
 )
 # On an AArch64 machine its own will do.
 if [[ $(uname -m) != aarch64 ]]; then
@@ -38,6 +44,7 @@ fi
 
 case "${1-}" in
   demo) wanted=("${demo_packages[@]}") ;;
+  report) wanted=("${report_packages[@]}") ;;
   test) wanted=("${test_packages[@]}") ;;
   thorough) wanted=("${thorough_packages[@]}") ;;
   *) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
