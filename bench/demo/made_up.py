@@ -1,0 +1,31 @@
+"""Reports of runs that never were, for tests."""
+
+import re
+
+import menu
+
+ANSWERS = {tuple(program.flags): program.answer for program in menu.PROGRAMS}
+OPERATIONS = {name: {"operations": 10 * place, "bytes": 80} for place, name in
+              enumerate(("flush", "get", "put", "fetch_add"), 1)}
+
+
+def ranks_of(command):
+    return int(next(part for part in command if part.startswith("--ranks=")).partition("=")[2])
+
+
+def report(command, seconds=None):
+    """One second on one rank, half of it on two, and so on."""
+    ranks = ranks_of(command)
+    if "steal_volume" in command[0]:
+        return {"result": {"steals": [{"task_bytes": size, "tasks": tasks, "sdc_ns": 90, "sws_ns": 80}
+                                      for size in (24, 192) for tasks in (1, 2)]}}
+    for part in command:
+        if part.startswith("--timeline="):
+            with open(part.partition("=")[2], "w") as file:
+                file.write("begin_ns,end_ns,busy_ranks,ready_joins\n0,1024,1.5,0\n1024,2048,2,0.5\n")
+    answer = next((answer for flags, answer in ANSWERS.items()
+                   if all(flag in command for flag in flags)), 1)
+    return {"runtime": re.sub("_(sim|mpi)$", "", command[0].rpartition("/")[2]), "ranks": ranks,
+            "seconds": seconds if seconds is not None else 1 / ranks, "result": {"nodes": answer},
+            "metrics": {"spawns": 1000, "steals_ok": 5 if ranks > 1 else 0, "steal_latency_ns": 2500.0,
+                        "outstanding_joins": 3, "outstanding_join_time_ns": 1500.0, "rma": OPERATIONS}}

@@ -1,0 +1,166 @@
+"""The programs and runtimes that the demo runs, and the command of one run."""
+
+import os
+import subprocess
+import typing
+
+BINARIES = "bazel-bin/bench/"
+FORK_JOIN, POOL = "fork and join", "pool"
+# The runtimes of which ./demo shows a first table, before it has built the others.
+FIRST = ("serial", "cont_greedy")
+SUFFIXES = {"shm": "", "mpi": "_mpi", "sim": "_sim"}
+
+
+class Runtime(typing.NamedTuple):
+    """A runtime or a pool, of the menu or a user's own."""
+    name: str
+    facade: str
+    # Path of a user's own binary; None: that of //bench.
+    own_binary: str = None
+    # Whether it runs on one rank only, so that others are compared with it.
+    serial: bool = False
+    # Whether each place has a manager, a rank that runs no tasks.
+    managed: bool = False
+
+
+MENU = tuple(Runtime(name, FORK_JOIN, serial=name == "serial") for name in FIRST + (
+    "cont_greedy_sws", "cont_greedy_linked", "cont_stalling", "cont_stalling_turns", "cont_baseline", "child_full",
+    "child_full_text", "child_full_rotation", "child_rtc")
+) + tuple(Runtime(name, POOL, serial=name == "pool_serial", managed="hybrid" in name) for name in (
+    "pool_serial", "pool_sdc", "pool_sws", "pool_sws_first", "pool_glb", "pool_glb_hybrid", "pool_glb_hybrid_sdc"))
+
+# Runtimes that do not run a program, and why.
+MEMORY = {"child_full_rotation": "begins so many tasks before it ends one that their stacks exhaust the memory"}
+FUTURES = {"child_rtc": "may have a task join one that is buried under it",
+           "child_full_text": "looks at its many waiting tasks only after failed steals, and takes minutes"}
+
+
+class Program(typing.NamedTuple):
+    """A program with its flags, and the known answer, which is among its result's numbers."""
+    name: str
+    title: str
+    about: str
+    flags: tuple
+    answer: int
+    unit: str
+    facades: tuple
+    # Runtimes left out: {name: reason}.
+    without: dict = {}
+    # Whether tasks are so small that what a spawn costs can be told.
+    fine: bool = False
+    # Flags for some runtimes only: {beginning of the name: flags}.
+    more_flags: dict = {}
+
+    @property
+    def baseline(self):
+        """Name of the runtime that others are compared with."""
+        return "serial" if FORK_JOIN in self.facades else "pool_serial"
+
+
+PROGRAMS = (
+    Program("uts", "UTS T1", "counts the nodes of an unbalanced tree, each a hash to compute (cluster22 §V, icpp21 §5.2)",
+            ("uts", "--tree=T1"), 4130071, "nodes", (FORK_JOIN, POOL),
+            fine=True),
+    Program("fib", "fib(34)", "adds up Fibonacci numbers: nothing but forks and joins", ("fib", "--n=34"), 5702887, "",
+            (FORK_JOIN,), MEMORY, fine=True),
+    Program("recpfor", "RecPFor 1024", "runs parallel loops at each level of a recursion, iterations of 1 us "
+            "(cluster22 §IV-C)", ("pfor", "--recursive", "--n=1024", "--iteration_ns=1000"), 52224, "iterations",
+            (FORK_JOIN,)),
+    Program("lcs", "LCS 32768", "finds the longest common subsequence by futures with three consumers (cluster22 §V-D)",
+            ("lcs", "--n=32768"), 10655, "letters", (FORK_JOIN,), FUTURES,
+            more_flags={"child_full": ("--stack_bytes=256K",)}),
+    Program("bpc", "BPC", "bounces a producer of 32 tasks between ranks (icpp21 §5.2.1)",
+            ("bpc", "--consumer_us=100", "--producer_us=20"), 529, "tasks", (POOL,)),
+    Program("tsp", "TSP 18", "finds the shortest tour through 18 cities by branch and bound (hybrid_glb_apgas18 §5)",
+            ("tsp", "--cities=18"), 4102, "units long", (POOL,)),
+    Program("bc", "BC 2^10", "computes how many shortest paths of a random graph lead over each vertex "
+            "(hybrid_glb_apgas18 §5)", ("bc", "--scale=10"), 2582317, "paths", (POOL,)),
+    Program("nqueens", "NQueens 11", "counts the ways to place 11 queens, a thread for each board (hpdc15 §6.1)",
+            ("nqueens", "--n=11"), 2680, "ways", (FORK_JOIN,)),
+    Program("btc", "BTC 20", "creates a binary tree of empty tasks (hpdc15 §6.1)", ("btc", "--depth=20"), 2097151,
+            "tasks", (FORK_JOIN,), MEMORY, fine=True),
+    Program("nqueens_pool", "NQueens 13", "counts the ways to place 13 queens, a bag of boards (hybrid_glb_apgas18 §5)",
+            ("nqueens", "--n=13"), 73712, "ways", (POOL,)),
+    Program("uts_any", "UTS T1 in bags", "counts the nodes of an unbalanced tree, up to 511 of them a task "
+            "(hybrid_glb_apgas18 §5)", ("uts_any", "--tree=T1"), 4130071, "nodes", (POOL,)),
+)
+# Programs of a demo that names none; the others are asked for by --programs.
+USUAL = ("uts", "fib", "recpfor", "lcs", "bpc", "tsp", "bc")
+
+
+class Refusal(Exception):
+    """Words about a flag that cannot be followed."""
+
+
+def choose(flag, wanted, names):
+    """The names of a list like "a,b" that are known, in the order of `names`."""
+    chosen = [name for name in wanted.split(",") if name]
+    for name in chosen:
+        if name not in names:
+            raise Refusal("--%s=%s: %s is none of %s" % (flag, wanted, name, ", ".join(names)))
+    if not chosen:
+        raise Refusal("--%s=%s names none of %s" % (flag, wanted, ", ".join(names)))
+    return [name for name in names if name in chosen]
+
+
+def own_runtime(name, binary):
+    """A user's own runtime, linked with the programs of //bench into `binary`."""
+    if not os.access(binary, os.X_OK):
+        raise Refusal("--runtimes=%s=%s: %s is no program; build it first" % (name, binary, binary))
+    told = subprocess.run([binary, "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+    for facade, program in ((FORK_JOIN, "\n  fib "), (POOL, "\n  bpc ")):
+        if program in told:
+            return Runtime(name, facade, own_binary=binary)
+    raise Refusal("--runtimes=%s=%s: its --help names neither fib nor bpc; link it with //bench:programs or "
+                  "//bench:pool_main" % (name, binary))
+
+
+def runtimes_of(wanted):
+    """The runtimes of "--runtimes=a,b,mine=BINARY"; all of the menu for an empty text."""
+    if not wanted:
+        return list(MENU)
+    parts = [part.partition("=") for part in wanted.split(",")]
+    of_menu = ",".join(name for name, equals, _ in parts if not equals)
+    chosen = choose("runtimes", of_menu, [each.name for each in MENU]) if of_menu else []
+    return [each for each in MENU if each.name in chosen] + [
+        own_runtime(name, binary) for name, equals, binary in parts if equals]
+
+
+def runtimes_for(program, runtimes):
+    """Those that run a program, behind the one that they are compared with."""
+    fits = [each for each in runtimes if each.facade in program.facades and each.name not in program.without
+            and not (each.serial and each.name == program.baseline)]
+    return [each for each in MENU if each.name == program.baseline] + fits
+
+
+def binary_of(runtime, backend):
+    # Plain calls need no launcher.
+    suffix = "" if runtime.serial and backend == "mpi" else SUFFIXES[backend]
+    return runtime.own_binary or BINARIES + runtime.name + suffix
+
+
+def target_of(runtime, backend):
+    """What Bazel has to build; None for a user's own binary."""
+    return None if runtime.own_binary else "//bench:" + binary_of(runtime, backend)[len(BINARIES):]
+
+
+def commands_of(program, runtime, backend, ranks, net, repeat):
+    """The different commands of `repeat` runs: one, or, simulated, one for each seed of the choice of victims."""
+    command = command_of(program, runtime, backend, ranks, net)
+    if backend != "sim" or ranks == 1:
+        return [command]
+    return [command[:-1] + ["--victim_seed=%d" % seed, command[-1]] for seed in range(1, repeat + 1)]
+
+
+def command_of(program, runtime, backend, ranks, net):
+    """One run. A managed pool has, on this machine, one rank beside those that run tasks."""
+    ranks += runtime.managed and backend != "sim" and ranks > 1
+    command = [binary_of(runtime, backend)] + list(program.flags)
+    for beginning, flags in program.more_flags.items():
+        command += flags if runtime.name.startswith(beginning) else ()
+    if backend == "mpi" and not runtime.serial:
+        flavor = os.environ.get("MAGPIE_MPI", "openmpi")
+        launcher = {"openmpi": "mpirun.openmpi", "mpich": "mpiexec.mpich"}.get(flavor, "mpirun")
+        return ["third_party/mpi/run_mpi.sh", "--flavor=" + flavor, "--launcher=" + launcher,
+                "--ranks=%d" % ranks] + command + ["--json"]
+    return command + (["--net=" + net] if backend == "sim" else []) + ["--ranks=%d" % ranks, "--json"]

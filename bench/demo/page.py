@@ -1,0 +1,124 @@
+"""The demo's report: one HTML page that needs no other file and no network."""
+
+import html
+import platform
+import shlex
+
+import menu
+import tables
+
+STYLE = """
+:root { color-scheme: light; --ink: #1c2733; --pale: #5b6b7b; --line: #d8dee5; --mark: #1b6ca8; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 62rem; padding: 1rem; color: var(--ink); background: #fff;
+       font: 16px/1.5 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0.5rem 0; }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 0.3rem; border-top: 1px solid var(--line); padding-top: 1rem; }
+p { max-width: 46rem; margin: 0.5rem 0; overflow-wrap: anywhere; }
+.pale { color: var(--pale); font-size: 0.9rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.15rem 0.6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
+th { font-weight: 600; vertical-align: bottom; }
+th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: #fff; }
+td.fault { color: #b00020; text-align: left; }
+figure { margin: 1rem 0; }
+nav a { margin-right: 0.8rem; display: inline-block; }
+a { color: var(--mark); }
+code, pre { font: 0.8rem/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
+pre { overflow-x: auto; background: #f4f6f8; padding: 0.6rem; margin: 0.4rem 0; }
+summary { cursor: pointer; color: var(--pale); font-size: 0.9rem; }
+@media print {
+  body { max-width: none; font-size: 11px; }
+  h2 { break-after: avoid; } figure, tr { break-inside: avoid; }
+  .wide { overflow: visible; } nav { display: none; }
+  table { font-size: 8px; } th, td { padding: 0.1rem 0.3rem; } pre { white-space: pre-wrap; }
+  figure svg { min-width: 0 !important; }
+}
+"""
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Magpie: work stealing, side by side</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<h1>Work stealing, side by side</h1>
+<p class="pale">{about}</p>
+<pre>{command}</pre>
+<nav>{contents}</nav>
+{body}
+</body>
+</html>
+"""
+
+
+def machine():
+    """This machine in words: processor, cores, system."""
+    processor = platform.machine()
+    try:
+        with open("/proc/cpuinfo") as file:
+            processor = next((line.partition(":")[2].strip() for line in file if line.startswith("model name")),
+                             processor)
+    except OSError:
+        pass
+    return "%s, %s %s" % (processor, platform.system(), platform.release())
+
+
+def table_html(table):
+    texts = [tables.cells(row) for row in table.rows]
+    shown = [column for column in range(len(tables.HEAD)) if any(line[column] for line in texts)]
+    heads = [html.escape(tables.HEAD[column]).strip().replace("\n", "<br>") for column in shown]
+    lines = ["<tr>%s</tr>" % "".join("<th>%s</th>" % head for head in heads)]
+    for row, line in zip(table.rows, texts):
+        fault = '<td class="fault">%s</td>' % html.escape(row.fault) if row.fault else ""
+        lines.append("<tr>%s%s</tr>" % ("".join("<td>%s</td>" % html.escape(line[column]) for column in shown), fault))
+    return '<div class="wide"><table>%s</table></div>' % "\n".join(lines)
+
+
+def commands_html(commands, title="The commands"):
+    text = "\n".join(shlex.join(command) for command in commands)
+    return "<details><summary>%s</summary><pre>%s</pre></details>" % (html.escape(title), html.escape(text))
+
+
+def section(name, title, parts):
+    return '<section id="%s"><h2>%s</h2>\n%s\n</section>' % (name, html.escape(title), "\n".join(parts))
+
+
+def paragraph(text, style=""):
+    return "<p%s>%s</p>" % (style and ' class="%s"' % style, html.escape(text))
+
+
+def table_section(table, svg):
+    parts = [paragraph("%s. It %s." % (table.title, table.program.about)), table_html(table)]
+    parts += [paragraph(words, "pale") for words in table.left_out]
+    if svg:
+        parts.append('<figure class="wide">%s</figure>' % svg)
+    parts.append(commands_html(table.commands, "The commands of the first row and of the last one"))
+    return section("%s-%d" % (table.program.name, table.ranks), table.program.title, parts)
+
+
+def figure_section(figure, svg):
+    commands = figure.commands()
+    return section(figure.name, figure.title, [
+        paragraph("As in %s. %s" % (figure.after, figure.says)), '<figure class="wide">%s</figure>' % svg,
+        commands_html(commands, "The %d commands" % len(commands))])
+
+
+def page(command, when, all_tables, table_svgs, drawn):
+    """The whole page: tables with their plots, then `drawn`, a list of (Figure, SVG)."""
+    contents = [("%s-%d" % (table.program.name, table.ranks), "%s, %d ranks" % (table.program.title, table.ranks))
+                for table in all_tables]
+    contents += [(figure.name, figure.title) for figure, _ in drawn]
+    body = [table_section(table, svg) for table, svg in zip(all_tables, table_svgs)]
+    if all_tables:
+        body.append('<pre class="pale">%s</pre>' % html.escape(tables.LEGEND.strip()))
+    body += [figure_section(figure, svg) for figure, svg in drawn]
+    return PAGE.format(
+        style=STYLE, about=html.escape("Measured on %s, %s. Simulated runs have virtual time, the same on every "
+                                       "machine." % (machine(), when)),
+        command=html.escape(command), body="\n".join(body),
+        contents=" ".join('<a href="#%s">%s</a>' % (name, html.escape(title)) for name, title in contents))

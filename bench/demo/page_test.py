@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Looks at a report of made-up runs in a real browser."""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "../../tools")]
+import browser
+import made_up
+import main
+import runs
+
+
+class PageTest(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        with mock.patch.object(runs.Runner.__init__, "__defaults__", (made_up.report,)), \
+                mock.patch.object(main, "build"), mock.patch.object(main, "has_report_packages"), \
+                contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()):
+            assert main.main(["--out=" + cls.folder.name]) == 0
+        cls.page = output.getvalue().splitlines()[-1].partition("Report: ")[2]
+
+    def test_nothing_overflows_and_the_console_is_silent(self):
+        with browser.opened(self.page) as page:
+            self.assertEqual(browser.faults(page), [])
+
+    def test_what_there_is_to_see(self):
+        with browser.opened(self.page) as page:
+            def count(what):
+                return len(page.find_elements("css selector", what))
+
+            tables = len(main.parse([]).programs)
+            self.assertEqual(count("table"), tables)
+            self.assertEqual(count("figure svg"), tables + 5)
+            # Commands of each table and plot, and the page's own.
+            self.assertEqual(count("details pre"), tables + 5)
+            links = [link.get_attribute("href").partition("#")[2] for link in page.find_elements("css selector", "nav a")]
+            self.assertEqual([count("#" + link) for link in links], [1] * (tables + 5))
+            # Names of parts of one plot must not be those of another's.
+            names = page.execute_script("return [...document.querySelectorAll('[id]')].map(each => each.id)")
+            self.assertEqual(len(names), len(set(names)))
+
+    def test_it_needs_no_other_file(self):
+        with open(self.page) as file:
+            text = file.read()
+        for outside in ('src="', "url(http", "@import", '<link rel="stylesheet"'):
+            self.assertNotIn(outside, text)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
