@@ -224,6 +224,16 @@ class NamesInDocumentsTest(unittest.TestCase):
                  if "`./demo`" in paragraph for line in block.splitlines() if line}
         self.assertEqual(menu - shown, set())
 
+    def test_functions_in_the_readme_are_those_of_the_facades(self):
+        facades = "".join((ROOT / "common" / header).read_text() for header in (
+            "fork_join/fork_join.h", "fork_join/parallel.h", "task_pool/task_pool.h", "task_pool/async_any.h"))
+        boxes = [block for _, block in example.blocks((ROOT / "README.md").read_text()) if block.startswith("run")]
+        self.assertEqual(len(boxes), 2)
+        called = re.compile(r"\b(\w+)(?:<\w+>)?\(")
+        for name in {name for box in boxes for name in called.findall(re.sub("//.*", "", box))} - {"f"}:
+            with self.subTest(name=name):
+                self.assertRegex(facades, r"\b%s\(" % name)
+
     def test_broken_names_are_seen(self):
         markdown = "# A (b), `c_d`\n\n[x](#a-b-c_d) [y](#e) [z](no/such) [w](BUILD) [v](https://x/y)\n"
         with tempfile.TemporaryDirectory() as folder:
