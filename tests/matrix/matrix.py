@@ -9,6 +9,7 @@ The runs themselves are tests: bazel test //tests/matrix/...
 import argparse
 import pathlib
 import sys
+import textwrap
 
 NAMES = {"shm": "shm", "sim": "sim", "mpi": "Open MPI", "mpich": "MPICH"}
 ALL, SOME, NONE = "●", "◐", "○"
@@ -69,17 +70,23 @@ def runs_over(network):
     return sum(len(ranks_of(runtime, program, network)) for runtime in RUNTIMES for program in programs_of(runtime))
 
 
+def wrapped(text, indent=""):
+    return textwrap.wrap(text, 120, subsequent_indent=indent)
+
+
 def markdown():
     programs = TABLE["PROGRAMS"]
-    lines = ["%s: on %s ranks; %s: on some; %s: on none. A cell has these of %s, in this order; it is empty where the "
-             "runtime cannot run the program." % (ALL, ", ".join(map(str, RANKS)), SOME, NONE, ", ".join(NAMES.values()))]
+    lines = wrapped("%s: on %s ranks; %s: on some; %s: on none. A cell has a mark for each of %s, in this order; it is "
+                    "empty where the runtime cannot run the program."
+                    % (ALL, ", ".join(map(str, RANKS)), SOME, NONE, ", ".join(NAMES.values())))
     for kinds, title in ((["fork_join"], "Fork and join:"), (["pool", "async"], "Task pools:")):
         runtimes = [name for name, row in RUNTIMES.items() if row["kinds"][0] == kinds[0]]
         lines += ["", title, ""]
         lines += table_of(runtimes, [program for kind in kinds for program in programs[kind]])
     lines += ["", "But:", ""]
-    lines += ["%d. %s (%s)." % (i + 1, exception["why"][0].upper() + exception["why"][1:], scope(exception))
-              for i, exception in enumerate(EXCEPTIONS)]
+    for i, exception in enumerate(EXCEPTIONS, 1):
+        why = exception["why"]
+        lines += wrapped("%d. %s (%s)." % (i, why[0].upper() + why[1:], scope(exception)), "   ")
     lines += ["", "In all %s." % ", ".join("%d runs over %s" % (runs_over(network), NAMES[network]) for network in NETWORKS)]
     return "\n".join(lines)
 
