@@ -58,13 +58,10 @@ class MatrixTest(unittest.TestCase):
         done = subprocess.run(launch + [BINARY] + joined, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=800 if MPI else 60)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
-    def check(self, program, ranks, line):
-        """Checks what a run has printed; returns how often tasks moved from rank to rank."""
-        told = json.loads(line)
+    def check(self, program, ranks, told):
         self.assertEqual((told["program"], told["runtime"], told["backend"], told["ranks"]),
                          (program, RUNTIME, "mpi" if MPI else NETWORK, ranks))
         checks.check_run(self, PROGRAMS[program], told, trace_file.load(self.trace(program)), serial(program))
-        return told["metrics"]["steals_ok"] + told["metrics"].get("lifeline_loads", 0)
 
     def run_on(self, ranks):
         moved = 0
@@ -72,9 +69,10 @@ class MatrixTest(unittest.TestCase):
         for job in [programs] if OVER.get("one_job") else [[program] for program in programs]:
             status, output, errors = self.job(job, ranks)
             lines = output.splitlines()
-            for program, line in zip(job, lines):
+            for program, told in zip(job, map(json.loads, lines)):
+                moved += told["metrics"]["steals_ok"] + told["metrics"].get("lifeline_loads", 0)
                 with self.subTest(program=program):
-                    moved += self.check(program, ranks, line)
+                    self.check(program, ranks, told)
             with self.subTest(program=job[min(len(lines), len(job) - 1)]):
                 self.assertEqual((status, len(lines)), (0, len(job)), errors)
         # Virtual time tells: all that was checked was checked of stolen tasks, too. (Of two ranks one may be a manager.)
