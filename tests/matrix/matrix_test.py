@@ -55,7 +55,8 @@ class MatrixTest(unittest.TestCase):
             run_mpi, flavor, launcher = MPI
             launch = [run_mpi, "--flavor=" + flavor, "--launcher=" + launcher, "--ranks=%d" % ranks]
         joined = [word for program in programs for word in ["+", *self.arguments(program, ranks)]][1:]
-        done = subprocess.run(launch + [BINARY] + joined, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=800 if MPI else 60)
+        done = subprocess.run(launch + [BINARY] + joined, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=800 if MPI else 60)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def check(self, program, ranks, told):
