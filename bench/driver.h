@@ -28,7 +28,8 @@ struct Suite {
   int (*run_nothing)(int argc, char** argv);
 };
 
-// Runs the program that argv[1] names. Returns its exit status.
+// Runs the program that argv[1] names, and then those that stand behind a "+",
+// each with its own flags. Returns the exit status of the first that fails.
 int drive(const Suite& suite, int argc, char** argv);
 
 }  // namespace magpie::bench

@@ -95,6 +95,17 @@ class OutputTest(unittest.TestCase):
             self.assertEqual((status, errors), (0, ""))
             self.assertRegex(output, r"^magpie \d+\.\d+\.\d+ \(serial runtime, shm network\)\n$")
 
+    def test_programs_in_a_row(self):
+        """Each with its own flags; none after one that fails."""
+        row = ["fib", "--n=15", "--json", "+", "btc", "--depth=3", "--json", "--ranks=1"]
+        for binary in SERIAL, CONT_GREEDY:
+            status, output, errors = run(binary, *row)
+            self.assertEqual((status, errors), (0, ""))
+            self.assertEqual([list(json.loads(line)["result"].items()) for line in output.splitlines()],
+                             [[("fib", 610)], [("tasks", 15)]])
+        status, output, errors = run(SERIAL, "fib", "--n=15", "+", "btc", "--depth=x", "+", "fib", "--n=1")
+        self.assertEqual((status, output.count("fib="), errors.count("\n")), (2, 1, 1))
+
     def test_stats(self):
         """The report of the very run that --json describes."""
         fib = [SERIAL, "fib", "--n=20", "--json"]
@@ -127,6 +138,9 @@ REFUSALS = [
     (["fib", "--log"], ["unknown: --log"]),
     (["fib", "--n=91"], ["--n", "91", "90"]),
     (["fib", "more"], ["unknown: more;", " --n ", " --json ", " --ranks ", "--help"]),
+    (["fib", "+"], ["no program before or behind a +", "btc fib lcs nqueens pfor uts"]),
+    (["+", "fib"], ["no program before or behind a +", "btc fib lcs nqueens pfor uts"]),
+    (["fib", "+", "fibs"], ["unknown program: fibs", "btc fib lcs nqueens pfor uts"]),
     (["fib", "--n=4", "more", "--ranks=1"], ["unknown: more;", " --n ", " --ranks "]),
     (["fib", "--n="], ["--n: no value", "0 to 90"]),
     (["fib", "--ranks="], ["--ranks: no value", "1"]),

@@ -19,6 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import plot
 import trace_file
 from told import check_refusals, run
+from trace_checks import check_moves, check_sums, named, total
 from trace_file import duration
 
 FORK_JOIN = ["cont_greedy", "cont_greedy_sws", "cont_stalling", "child_full", "child_rtc"]
@@ -51,14 +52,6 @@ def simulated(runtime, *flags):
     return ["bench/%s_sim" % runtime, *(TREE if runtime in POOLS else LOOPS), "--json", *flags]
 
 
-def total(events, *names):
-    return sum(duration(event) for event in events if event.name in names)
-
-
-def named(events, *names):
-    return [event for event in events if event.name in names]
-
-
 class TraceTest(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -82,10 +75,10 @@ class AgreementTest(TraceTest):
         self.assertEqual([trace_file.dropped(track) for track in tracks.values()], [0] * len(tracks))
         for track in tracks.values():
             self.check_track(track, told)
-        self.check_sums(told["metrics"], tracks)
+        check_sums(self, told["metrics"], tracks)
         # What is sent on a lifeline is no steal.
         if told["runtime"] not in LIFELINE_POOLS:
-            self.check_moves(told, tracks)
+            check_moves(self, tracks, told["runtime"].startswith("cont"), SLOT_BYTES if told["runtime"] in POOLS else None)
         self.check_timeline(tracks, rows)
         self.assertGreater(told["metrics"]["steals_ok"] + told["metrics"].get("lifeline_loads", 0), 0)
         return tracks
@@ -113,41 +106,6 @@ class AgreementTest(TraceTest):
         for name, count in (("steal", "steals_ok"), ("failed steal", "steals_failed")):
             self.assertEqual(len(named(track.events, name)), track.run.args[count])
         self.assertEqual(len(track.events) + len(track.joins), track.run.args["events"])
-
-    def check_sums(self, metrics, tracks):
-        events = [event for track in tracks.values() for event in track.events]
-        joins = [join for track in tracks.values() for join in track.joins]
-        steals = named(events, "steal")
-        self.assertEqual(len(steals), metrics["steals_ok"])
-        self.assertEqual(len(named(events, "failed steal")), metrics["steals_failed"])
-        self.assertEqual(len(joins), metrics.get("outstanding_joins", 0))
-        self.assertEqual(total(events, "steal"), round(metrics["steal_time_s"] * 1e9))
-        self.assertEqual(total(events, "failed steal", "search"), round(metrics["search_time_s"] * 1e9))
-        self.assertEqual(total(events, "task copy"), round(metrics.get("task_copy_ns", 0) * len(steals)))
-        self.assertEqual(sum(map(duration, joins)), round(metrics.get("outstanding_join_time_ns", 0) * len(joins)))
-        copied = steals + [event for event in named(events, "task copy") if event.inside.name == "busy"]
-        self.assertEqual(sum(event.args.get("bytes", 0) for event in copied), metrics["stolen_bytes"])
-        for name in ("spawns", "deaths", "steals_ok", "steals_failed", "outstanding_joins"):
-            if name in metrics:
-                self.assertEqual(sum(track.run.args[name] for track in tracks.values()), metrics[name])
-        self.assertEqual(max(t.run.args["region_bytes_max"] for t in tracks.values()), metrics.get("region_bytes_max", 0))
-
-    def check_moves(self, told, tracks):
-        """What came to a rank and did not leave it has ended there: so steals in are steals out, rank by rank.
-
-        With stolen continuations the root moves, too, and its end counts for no rank's.
-        """
-        here = collections.Counter({rank: t.run.args["spawns"] - t.run.args["deaths"] for rank, t in tracks.items()})
-        for rank, track in tracks.items():
-            for event in named(track.events, "steal", "bring in"):
-                tasks = event.args["bytes"] // SLOT_BYTES if told["runtime"] in POOLS else 1
-                here[rank] += tasks
-                here[event.args["victim" if event.name == "steal" else "from"]] -= tasks
-        moved = sorted(count for count in here.values() if count)
-        if told["runtime"].startswith("cont") and moved:
-            self.assertEqual((moved, here[0]), ([-1, 1], -1))
-        else:
-            self.assertEqual(moved, [])
 
     def check_timeline(self, tracks, rows):
         self.assertEqual([0] + [row["end_ns"] for row in rows],

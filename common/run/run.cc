@@ -53,11 +53,14 @@ void refuse_calls_of_other_than(Facade facade) {
 }
 
 std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
+                                  const Balance& balance,
                                   uint64_t region_bytes_max,
                                   const OwnCounts& own_counts) {
   std::vector<trace::Mark> marks = {
       {"spawns", stats.spawns},
       {"deaths", stats.deaths},
+      {"unclaimed", balance.unclaimed},
+      {"waiting", balance.waiting},
       {"steals_ok", stats.steals_ok},
       {"steals_failed", stats.steals_failed},
       {"outstanding_joins", stats.outstanding_joins},

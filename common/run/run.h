@@ -133,6 +133,7 @@ namespace internal {
 
 // The marks that a trace has of a rank, besides its events.
 std::vector<trace::Mark> marks_of(const SchedulerStats& stats,
+                                  const Balance& balance,
                                   uint64_t region_bytes_max,
                                   const OwnCounts& own_counts);
 
@@ -208,14 +209,15 @@ int run_rank(void* packed) {
   written.look(instead_of_globals<R>());
   if constexpr (requires { rank.finish(root_result); })
     rank.finish(root_result);
-  check_balance(rank.balance(), kFacade);
+  const Balance balance = rank.balance();
+  check_balance(balance, kFacade);
   RunReport report;
   report.facade = kFacade;
   report.run_ns = end - begin;
   report.region_bytes_max = rank.region_bytes_max();
   report.own_counts = own_counts_of(rank);
-  const std::vector<trace::Mark> marks =
-      marks_of(rank.stats(), report.region_bytes_max, report.own_counts);
+  const std::vector<trace::Mark> marks = marks_of(
+      rank.stats(), balance, report.region_bytes_max, report.own_counts);
   sum_up(rank.stats(), counters, &report);
   if (rma::rank() == 0) {
     report.runtime = job.report->runtime;

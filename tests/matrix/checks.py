@@ -1,0 +1,78 @@
+"""What one run of the matrix has to say: the serial runtime's result, and metrics that agree with each other."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+from told import check_per_rank
+from trace_checks import check_moves, check_sums
+from trace_file import dropped
+
+ATOMICS = ["fetch_add", "fetch_add_nb", "swap", "compare_swap"]
+WITHOUT_BYTES = ["flush", "barrier"]
+
+
+def check_result(test, row, told, serial):
+    """All of the result that does not depend on the schedule; of numbers that are added up in any order 13 digits."""
+    varies = row.get("varies", [])
+    test.assertEqual(list(told["result"]), list(serial["result"]))
+    for name, known in serial["result"].items():
+        if name not in varies and isinstance(known, float):
+            test.assertAlmostEqual(told["result"][name], known, delta=1e-13 * abs(known), msg=name)
+        elif name not in varies:
+            test.assertEqual(told["result"][name], known, name)
+
+
+def check_tasks(test, row, told, serial):
+    """The number of tasks is the serial runtime's, and what the program has counted itself."""
+    metrics, more = told["metrics"], row.get("more", 0)
+    if more >= 0:
+        test.assertEqual(metrics["spawns"], serial["metrics"]["spawns"] + more * (told["ranks"] - 1))
+    run = metrics["spawns"] - metrics.get("dropped", 0)
+    test.assertGreaterEqual(run, 0)
+    if "told" in row:
+        field, beyond = row["told"]
+        test.assertEqual(told["result"][field], run + beyond, field)
+    if more >= 0:
+        test.assertEqual(metrics.get("dropped", 0), 0)
+
+
+def check_spreads(test, told, tracks):
+    """The least and the most of all ranks are those of the ranks' own numbers; on one rank nothing is stolen."""
+    check_per_rank(test, told)
+    for name, spread in (("deaths", "tasks"), ("steals_ok", "steals_ok")):
+        numbers = [track.run.args[name] for track in tracks.values()]
+        test.assertEqual(told["metrics"]["per_rank"][spread], {"least": min(numbers), "most": max(numbers)})
+    if told["ranks"] == 1:
+        for name in ("steals_ok", "steals_failed", "stolen_bytes", "steal_time_s", "search_time_s"):
+            test.assertEqual(told["metrics"][name], 0, name)
+
+
+def check_rma(test, told):
+    """Operations have bytes, atomics 8 each; an attempt to steal is one operation at least, and brings its bytes."""
+    metrics = told["metrics"]
+    for name, count in metrics["rma"].items():
+        if name in ATOMICS:
+            test.assertEqual(count["bytes"], 8 * count["operations"], name)
+        elif name in WITHOUT_BYTES:
+            test.assertEqual(count["bytes"], 0, name)
+        else:
+            test.assertEqual(count["bytes"] > 0, count["operations"] > 0, name)
+    operations = sum(count["operations"] for name, count in metrics["rma"].items() if name != "flush")
+    test.assertGreaterEqual(operations, metrics["steals_ok"] + metrics["steals_failed"])
+    test.assertGreaterEqual(sum(count["bytes"] for count in metrics["rma"].values()), metrics["stolen_bytes"])
+
+
+def check_run(test, row, told, tracks, serial):
+    """One run: what it has printed, its trace, and what the serial runtime has printed of the same program."""
+    check_result(test, row, told, serial)
+    check_tasks(test, row, told, serial)
+    test.assertEqual(list(tracks), list(range(told["ranks"])))
+    test.assertEqual([dropped(track) for track in tracks.values()], [0] * len(tracks))
+    check_sums(test, told["metrics"], tracks, row.get("consumers", 1))
+    check_spreads(test, told, tracks)
+    check_rma(test, told)
+    # What is sent on a lifeline is no steal.
+    if not told["runtime"].startswith("pool_glb"):
+        check_moves(test, tracks, told["runtime"].startswith("cont"), row.get("slot"),
+                    max(0, row.get("more", 0)))

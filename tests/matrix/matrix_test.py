@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""One runtime over one network: all its programs, on all numbers of ranks, as table.bzl has it.
+
+Usage: matrix_test.py RUNTIME NETWORK BINARY [RUN_MPI FLAVOR LAUNCHER]    (third_party/mpi/run_mpi.sh and its flags)
+"""
+
+import functools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parents[2] / "bench")]
+import checks
+import matrix
+import trace_file
+
+RUNTIME, NETWORK, BINARY, *MPI = sys.argv[1:]
+ROW, OVER = matrix.RUNTIMES[RUNTIME], matrix.NETWORKS[NETWORK]
+PROGRAMS = matrix.programs_of(RUNTIME)
+
+
+@functools.lru_cache(maxsize=None)
+def serial(program):
+    """What the serial runtime says of a program."""
+    binary = "bench/serial" if ROW["kinds"][0] == "fork_join" else "bench/pool_serial"
+    done = subprocess.run([binary, program, *PROGRAMS[program]["flags"], "--json"], stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)
+
+
+class MatrixTest(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.folder = directory.name
+
+    def trace(self, program):
+        return os.path.join(self.folder, program + ".json")
+
+    def arguments(self, program, ranks):
+        """The program and its flags."""
+        forced = ROW.get("forced") and OVER.get("forced") and ranks > 1
+        return [program, *PROGRAMS[program]["flags"], *ROW.get("flags", []), *OVER.get("flags", []), "--json",
+                *([] if MPI else ["--ranks=%d" % ranks]), *(["--forced_steal"] if forced else []),
+                # All events, however long a rank searches.
+                "--trace=" + self.trace(program), "--trace_events=65536"]
+
+    def job(self, programs, ranks):
+        """(exit status, standard output, standard error) of programs that run one after the other."""
+        launch = []
+        if MPI:
+            run_mpi, flavor, launcher = MPI
+            launch = [run_mpi, "--flavor=" + flavor, "--launcher=" + launcher, "--ranks=%d" % ranks]
+        joined = [word for program in programs for word in ["+", *self.arguments(program, ranks)]][1:]
+        done = subprocess.run(launch + [BINARY] + joined, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=800 if MPI else 60)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def check(self, program, ranks, told):
+        self.assertEqual((told["program"], told["runtime"], told["backend"], told["ranks"]),
+                         (program, RUNTIME, "mpi" if MPI else NETWORK, ranks))
+        checks.check_run(self, PROGRAMS[program], told, trace_file.load(self.trace(program)), serial(program))
+
+    def run_on(self, ranks):
+        moved = 0
+        programs = [program for program in PROGRAMS if ranks in matrix.ranks_of(RUNTIME, program, NETWORK)]
+        for job in [programs] if OVER.get("one_job") else [[program] for program in programs]:
+            status, output, errors = self.job(job, ranks)
+            lines = output.splitlines()
+            for program, told in zip(job, map(json.loads, lines)):
+                moved += told["metrics"]["steals_ok"] + told["metrics"].get("lifeline_loads", 0)
+                with self.subTest(program=program):
+                    self.check(program, ranks, told)
+            with self.subTest(program=job[min(len(lines), len(job) - 1)]):
+                self.assertEqual((status, len(lines)), (0, len(job)), errors)
+        # Virtual time tells: all that was checked was checked of stolen tasks, too. (Of two ranks one may be a manager.)
+        if NETWORK == "sim" and ranks > 2:
+            self.assertGreater(moved, 0)
+
+    def test_exceptions_are_refused(self):
+        """Where the table says in which words."""
+        refused = {i: (program, ranks) for ranks in matrix.RANKS for program in PROGRAMS
+                   for i in matrix.exceptions_to(RUNTIME, program, NETWORK, ranks)}
+        for i, (program, ranks) in refused.items():
+            words = matrix.EXCEPTIONS[i].get("says")
+            if words is None:
+                continue
+            with self.subTest(program=program, ranks=ranks):
+                status, _, errors = self.job([program], ranks)
+                self.assertNotEqual(status, 0)
+                self.assertIn(words, errors)
+
+
+def test_on(ranks):
+    return lambda self: self.run_on(ranks)
+
+
+for number in matrix.RANKS:
+    if any(number in matrix.ranks_of(RUNTIME, program, NETWORK) for program in PROGRAMS):
+        setattr(MatrixTest, "test_on_%d_rank%s" % (number, "s" if number > 1 else ""), test_on(number))
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
