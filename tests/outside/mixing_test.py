@@ -94,7 +94,8 @@ class MixingTest(unittest.TestCase):
         for step, seconds in [*self.seconds.items(), ("all", sum(self.seconds.values()))]:
             print("%-52s %7.0f" % (step, seconds))
         blocks = [part.text if isinstance(part, walk.File) else part.script for part in parts]
-        print("%d words to read, %d lines to copy" % (walk.words(text), sum(len(walk.lines_of(b)) for b in blocks)))
+        print("%d words to read; %d blocks with %d lines to copy" %
+              (walk.words(text), len(blocks), sum(len(walk.lines_of(block)) for block in blocks)))
 
     def test_the_walk(self):
         text = DOCUMENT.read_text()

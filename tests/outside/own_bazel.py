@@ -26,10 +26,10 @@ class OwnBazel:
         for made in (self.home, self.wrapper.parent):
             made.mkdir()
         self.give_flags(flags)
-        self.environment = dict(os.environ, HOME=str(self.home),
-                                PATH="%s:%s" % (self.wrapper.parent, os.environ["PATH"]))
-        # A report of a case that is meant to fail would be this test's.
-        self.environment.pop("XML_OUTPUT_FILE", None)
+        # What a program reports of itself, which may be meant to fail, would be said of the test that runs it.
+        self.environment = {name: value for name, value in os.environ.items()
+                            if name != "XML_OUTPUT_FILE" and not name.startswith("TEST_")}
+        self.environment.update(HOME=str(self.home), PATH="%s:%s" % (self.wrapper.parent, os.environ["PATH"]))
 
     def give_flags(self, flags):
         """Each later call has these flags."""
