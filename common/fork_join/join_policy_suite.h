@@ -61,7 +61,8 @@ class Meeting {
     auto&& ready = ready_threads(rank_.joins);
     FakeThreads::SavedThread saved;
     const bool is_ready = next_of(ready, 2, &saved);
-    EXPECT_TRUE(!is_ready || saved.frames == FakeThreads::kFrames);
+    EXPECT_EQ(saved.frames, is_ready ? FakeThreads::kFrames
+                                     : FakeThreads::SavedThread{}.frames);
     return is_ready;
   }
   Way join() {
@@ -187,7 +188,11 @@ void two_ranks_race() {
     auto&& ready = ready_threads(rank.joins);
     FakeThreads::SavedThread saved;
     for (; resumed.local()->load() < suspended; rma::idle()) {
-      if (!ready.next(&saved)) continue;
+      if (!ready.next(&saved)) {
+        EXPECT_FALSE(saved.frames)
+            << "no thread is ready, but one is handed on";
+        continue;
+      }
       --suspended;  // by its own rank
       return;
     }

@@ -17,9 +17,10 @@ namespace magpie {
 //   waiting()             How many threads it has, ready or not. While there
 //                         are any, the run does not end on this rank, and the
 //                         pauses between attempts to steal do not grow.
-//   next(&saved)          Looks at one thread. True: that one is ready, and the
-//                         source has it no more. False: it is not, and its turn
-//                         comes again after all others; or there is none.
+//   next(&saved)          Looks at one thread. True: that one is ready and in
+//                         *saved, and the source has it no more. False: it is
+//                         not, and its turn comes again after all others; or
+//                         there is none. *saved is then left as it was.
 template <typename R, typename SavedThread>
 concept ReadyThreads = requires(R ready, const R& seen, SavedThread saved) {
   { seen.waiting() } -> std::same_as<size_t>;

@@ -9,18 +9,15 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
+import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from own_bazel import OwnBazel
+
 ROOT = pathlib.Path(os.path.realpath(__file__)).parent.parent.parent
 FOLDER = "../mine"
-# Bazel as the commands find it.
-WRAPPER = """#!/bin/bash
-command=$1
-shift
-exec {bazel} --output_user_root={root} --host_jvm_args=-Xmx1g "$command" --compilation_mode=fastbuild "$@"
-"""
 # What the copied example prints.
 FACTORS = "1000003 * 1000033\n"
 # A thief that drops an item of the copied queue, and what its suite then says.
@@ -66,27 +63,13 @@ class OutsideTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp())
-        cls.home = cls.folder / "home"
         cls.mine = cls.folder / "mine"
-        wrapper = cls.folder / "bin" / "bazel"
-        for made in (cls.home, wrapper.parent):
-            made.mkdir()
-        wrapper.write_text(WRAPPER.format(bazel=shutil.which("bazel"), root=cls.folder / "root"))
-        wrapper.chmod(0o755)
-        cls.environment = dict(os.environ, HOME=str(cls.home), PATH="%s:%s" % (wrapper.parent, os.environ["PATH"]))
-        # A report of a case that is meant to fail would be this test's.
-        cls.environment.pop("XML_OUTPUT_FILE", None)
+        cls.bazel = OwnBazel(cls.folder, "--compilation_mode=fastbuild")
+        cls.run_in = cls.bazel.run_in
 
     @classmethod
     def tearDownClass(cls):
-        cls.run_in(cls.mine, ["bazel", "shutdown"])
-        subprocess.run(["chmod", "-R", "u+w", cls.folder], check=False)
-        shutil.rmtree(cls.folder)
-
-    @classmethod
-    def run_in(cls, folder, command):
-        return subprocess.run(command, cwd=folder, env=cls.environment, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=500)
+        cls.bazel.remove(cls.mine)
 
     def a_queue_of_ones_own(self):
         """The suite of its queue; and what a broken one prints repeats the failure from any folder."""

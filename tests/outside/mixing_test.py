@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""docs/mixing.md, walked: its files are written, its commands are run, and what they print is compared.
+
+That happens in a copy of this repository, with a Bazel of its own. Times of the
+steps are printed at the end. Nothing that belongs to a step comes from a cache;
+what `./demo` has built for who begins the walk is built before, with this
+machine's settings.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import walk
+from own_bazel import OwnBazel
+
+ROOT = pathlib.Path(os.path.realpath(__file__)).parent.parent.parent
+DOCUMENT = ROOT / "docs" / "mixing.md"
+FOLDER = "mine"
+# What `./demo` has built, as far as the walk needs it.
+BUILT = ["//bench:cont_greedy", "//bench:cont_greedy_sim", "//bench:serial"]
+# Whether `./demo` takes a runtime by its name and program. The step that does so is left out where it does not.
+WITH_DEMO = False
+DEMO = ("./demo --programs=", "--runtimes=", "--backend=")
+
+
+def left_out(folder, names):
+    """What is not copied: what Bazel and Git keep, and this walk's folder if somebody has walked before."""
+    is_root = pathlib.Path(folder) == ROOT
+    return [name for name in names if name == "__pycache__" or
+            (is_root and (name.startswith("bazel-") or name in (".git", FOLDER)))]
+
+
+def needs_demo(part):
+    return isinstance(part, walk.Commands) and DEMO[0] in part.script
+
+
+class MixingTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.copy = cls.folder / "magpie"
+        cls.bazel = OwnBazel(cls.folder)
+        shutil.copytree(ROOT, cls.copy, symlinks=True, ignore=left_out)
+        cls.seconds = {}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.bazel.remove(cls.copy)
+
+    def run_script(self, script):
+        return self.bazel.run_in(self.copy, ["bash", "-ec", script], stderr=subprocess.STDOUT)
+
+    def write(self, part):
+        path = self.copy / part.name
+        self.assertEqual(path.parent, self.copy / FOLDER)
+        self.assertFalse(path.exists(), "is written twice: " + part.name)
+        path.write_text(part.text)
+
+    def run_commands(self, part):
+        done = self.run_script(part.script)
+        self.assertEqual(done.returncode != 0, part.is_to_fail(), part.script + done.stdout)
+        if part.prints is not None:
+            self.assertEqual(walk.missing(part.prints, done.stdout), [], part.script + done.stdout)
+
+    def walk_through(self, parts):
+        for part in parts:
+            if needs_demo(part) and not WITH_DEMO:
+                continue
+            begin = time.monotonic()
+            if isinstance(part, walk.File):
+                self.write(part)
+            else:
+                self.run_commands(part)
+            self.seconds[part.step] = self.seconds.get(part.step, 0) + time.monotonic() - begin
+            print("%6.1f s  %s" % (time.monotonic() - begin, part.name if isinstance(part, walk.File)
+                                   else part.script.splitlines()[0]), file=sys.stderr, flush=True)
+
+    def every_file_is_compiled(self, parts):
+        done = self.bazel.run_in(self.copy, ["bazel", "query", "deps(//%s:all)" % FOLDER])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for part in parts:
+            if isinstance(part, walk.File) and part.name != FOLDER + "/BUILD":
+                self.assertIn("//%s:%s" % (FOLDER, pathlib.Path(part.name).name), done.stdout.split())
+
+    def print_times(self, text, parts):
+        print("%-52s seconds" % "step")
+        for step, seconds in [*self.seconds.items(), ("all", sum(self.seconds.values()))]:
+            print("%-52s %7.0f" % (step, seconds))
+        blocks = [part.text if isinstance(part, walk.File) else part.script for part in parts]
+        print("%d words to read; %d blocks with %d lines to copy" %
+              (walk.words(text), len(blocks), sum(len(walk.lines_of(block)) for block in blocks)))
+
+    def test_the_walk(self):
+        text = DOCUMENT.read_text()
+        parts = walk.parts(text)
+        self.assertEqual([needs_demo(part) for part in parts].count(True), 1)
+        begin = time.monotonic()
+        done = self.bazel.run_in(self.copy, ["bazel", "build", *BUILT])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        print("%6.1f s  what ./demo has built" % (time.monotonic() - begin), file=sys.stderr, flush=True)
+        self.bazel.give_flags("--disk_cache=")
+        self.walk_through(parts)
+        self.bazel.give_flags("")
+        self.every_file_is_compiled(parts)
+        self.print_times(text, parts)
+
+    def test_the_step_with_the_demo_is_walked_where_it_can_be(self):
+        told = subprocess.run([ROOT / "demo", "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
+        self.assertEqual(all(flag.split()[-1].rstrip("=") in told for flag in DEMO), WITH_DEMO,
+                         "WITH_DEMO does not say what ./demo --help says")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,115 @@
+"""A document that is a walk: files to write, commands to run, and what these print.
+
+Its blocks are fenced. A block of kind `sh` is commands; one of kind `text` is
+what the commands before it print; any other is the file whose name, in
+backquotes, ends the paragraph before it. In what is printed, blank lines and the
+number of spaces do not count, a line `...` stands for any lines, and `...` within
+a line for any text.
+"""
+
+import re
+import typing
+
+STEP = re.compile(r"## (.*)")
+FENCE = re.compile(r"```(\w*)$")
+NAME = re.compile(r"`([\w./]+)`:$")
+ANY = "..."
+
+
+class File(typing.NamedTuple):
+    step: str
+    name: str
+    text: str
+
+
+class Commands(typing.NamedTuple):
+    step: str
+    script: str
+    # None where the document shows nothing of it.
+    prints: typing.Optional[str]
+
+    def is_to_fail(self):
+        return self.prints is not None and "FAILED" in self.prints
+
+
+def blocks(markdown):
+    """(step, the paragraph before it, kind, text) of each block."""
+    step, paragraph, block, ended = "", "", None, True
+    for line in markdown.splitlines():
+        fence, heading = FENCE.match(line), STEP.match(line)
+        if fence and block is None:
+            kind, block = fence[1], []
+        elif fence:
+            yield step, paragraph, kind, "".join(block)
+            block, ended = None, True
+        elif block is not None:
+            block.append(line + "\n")
+        elif heading:
+            step = heading[1]
+        elif line:
+            paragraph = line if ended else paragraph + " " + line
+            ended = False
+        else:
+            ended = True
+
+
+def parts(markdown):
+    """Files and commands, in the order of the walk."""
+    found = []
+    for step, paragraph, kind, text in blocks(markdown):
+        name = NAME.search(paragraph)
+        if kind == "sh":
+            found.append(Commands(step, text, None))
+        elif kind != "text":
+            if not name:
+                raise ValueError("no file is named before the block after: " + paragraph)
+            found.append(File(step, name[1], text))
+        elif found and isinstance(found[-1], Commands) and found[-1].prints is None:
+            found[-1] = found[-1]._replace(prints=text)
+        else:
+            raise ValueError("no commands stand before the output after: " + paragraph)
+    return found
+
+
+def words(markdown):
+    """Number of words outside of blocks."""
+    fenced, count = False, 0
+    for line in markdown.splitlines():
+        if line.startswith("```"):
+            fenced = not fenced
+        elif not fenced:
+            count += len(line.split())
+    return count
+
+
+def lines_of(text):
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+
+
+def segments(expected):
+    """The lines between those that stand for any lines."""
+    found = [[]]
+    for line in lines_of(expected):
+        if line == ANY:
+            found.append([])
+        else:
+            found[-1].append(re.compile(re.escape(line).replace(re.escape(ANY), ".*")))
+    return found
+
+
+def missing(expected, printed):
+    """The first lines of `expected` that were not printed where they should be; none: all were."""
+    lines, at, wanted = lines_of(printed), 0, segments(expected)
+    for number, segment in enumerate(wanted):
+        places = list(range(at, len(lines) - len(segment) + 1))
+        if number == 0:
+            places = places[:1]
+        # The end, unless a line that stands for any lines is last.
+        if number == len(wanted) - 1 and (segment or number == 0):
+            places = [place for place in places if place + len(segment) == len(lines)]
+        found = [place for place in places
+                 if all(like.fullmatch(line) for like, line in zip(segment, lines[place:]))]
+        if not found:
+            return [like.pattern for like in segment] or [""]
+        at = found[0] + len(segment)
+    return []
