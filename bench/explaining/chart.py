@@ -27,6 +27,8 @@ class Moment:
     blocking: bool = True
     # The moment's operation, in the order of operations; accesses have none.
     number: int = -1
+    # Of what is waited for: when its rank goes on.
+    known: int = 0
     phase: str = ""
     caller: int = 0
     # (rank, name, value before, value after, as they are told).
@@ -42,6 +44,10 @@ class Chart:
     moments: list
     net: str = ""
     outcome: str = ""
+
+
+def kind_of(name):
+    return name.rstrip("0123456789 ")
 
 
 def matches(operation, wanted):
@@ -98,7 +104,7 @@ def phase_of(run, rank, time):
 
 def joined(names):
     """Few words for objects: "task 0, task 1, task 2" are "task 0 to 2"."""
-    kinds = {name.rstrip("0123456789 ") for name in names}
+    kinds = {kind_of(name) for name in names}
     if len(names) > 1 and len(kinds) == 1:
         return "%s to %s" % (names[0], names[-1].split()[-1])
     return ", ".join(names)
@@ -138,7 +144,7 @@ class Builder:
         words = self.changes(op)
         if not words:
             return "%d bytes are %s" % (op.bytes, "read" if op.kind == "get" else "written")
-        return "; ".join("%s: %s" % (name, after) if op.kind == "get" else "%s: %s -> %s" % (name, before, after)
+        return "; ".join("%s: %s" % (name, after) if op.kind == "get" else "%s: %s" % (name, values.change(before, after))
                          for _, name, before, after in words)
 
     def operations(self, begin, end):
@@ -147,7 +153,7 @@ class Builder:
                 continue
             if self.scenario.by and op.rank not in self.scenario.by:
                 continue
-            if self.scenario.only and not any(name in self.scenario.only for name in op.names):
+            if self.scenario.only and not any(kind_of(name) in self.scenario.only for name in op.names):
                 continue
             if self.scenario.failed_steals or not in_failed_steal(self.run, op):
                 yield op
@@ -168,7 +174,8 @@ class Builder:
     def moments(self, begin, end):
         moments, operations = [], list(self.operations(begin, end))
         for number, op in enumerate(operations):
-            both = dict(rank=op.rank, target=op.target, blocking=op.blocking, number=number, caller=op.caller)
+            both = dict(rank=op.rank, target=op.target, blocking=op.blocking, number=number, caller=op.caller,
+                        known=op.known)
             moments.append(Moment(op.issued, kind="issue", label=self.label(op),
                                   phase=phase_of(self.run, op.rank, op.issued), **both))
             moments.append(Moment(op.effect, kind="effect", label=self.effect(op), words=self.changes(op), **both))
@@ -178,13 +185,13 @@ class Builder:
             load = each["record"] == "load"
             moments.append(Moment(
                 each["time"], rank, "access", rank, ("loads %s: %s" % (name, after)) if load
-                else "stores %s: %s -> %s" % (name, before, after), caller=int(each["caller"], 16),
+                else "stores %s: %s" % (name, values.change(before, after)), caller=int(each["caller"], 16),
                 words=[(rank, name, before, after)]))
         for each in self.run.flushes:
             if any(op.rank == each["rank"] and not op.blocking and op.issued <= each["time"] < op.known
                    for op in operations):
                 moments.append(Moment(each["time"], each["rank"], "flush", each["rank"], "flushes, until %.3f" % (
-                    each["end"] / 1e6), caller=int(each["caller"], 16)))
+                    each["end"] / 1e6), known=each["end"], caller=int(each["caller"], 16)))
         return sorted(moments, key=lambda each: (each.time, each.kind == "flush", each.rank))
 
 

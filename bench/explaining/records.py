@@ -35,6 +35,7 @@ class Names:
         self.bases = []
         words = sorted({r["offset"] for r in records if r.get("memory") == "heap" and (
             r["record"] in ("load", "store") or r.get("op") in ATOMICS)})
+        self.words = set(words)
         for offset in words:
             if offset % 16 == 0 and self.area(offset) == ENTRIES and offset - 16 not in self.bases:
                 self.bases.append(offset)
@@ -77,8 +78,10 @@ class Names:
                 end = next((base + end for first, end, each in self.layout if each == field), at + WORD) if base else at
                 return field, end
             index = (at - begin) // bytes_each
-            if count == 1 and name.startswith("the "):
-                return "waiting frames" if "evacuat" in name else name[4:], begin + size
+            if name.startswith("the "):
+                what = "waiting frames" if "evacuat" in name else name[4:]
+                return ("freed mark of " + what if at in self.words else what), (
+                    at + WORD if at in self.words else begin + size)
             return (name if count == 1 else "%s %d" % (name, index)), begin + (index + 1) * bytes_each
         return "heap+%#x" % at, at + WORD
 

@@ -94,6 +94,7 @@ def pools():
     yield Scenario("lifeline", "pool_glb", "bpc --ranks=2 --net=ito_a --depth=1 --consumers=8 --consumer_us=30 "
                    "--producer_us=0 --random_victims=0", "A lifeline request, and what answers it",
                    begins={"op": "fetch_add", "word": "lifeline"}, ends={"op": "fetch_add", "word": "loads"},
+                   only=("lifeline", "tasks of loot", "loot", "loads"), own=("loads",),
                    roles={0: "has tasks", 1: "asks"}, package="impl/glb_lifeline")
     hybrid = "bpc --ranks=%d --net=kassel,node_size=3 --workers_per_place=2 --depth=1 --consumers=%d " \
              "--consumer_us=30 --producer_us=0"
@@ -112,10 +113,20 @@ def pools():
 SCENARIOS = [*steals(), *joins(), *releases(), *pools()]
 
 
+EVENTS = sorted({each.event for each in SCENARIOS})
+
+
 def command_of(scenario, binaries="bazel-bin/bench"):
     return ["%s/%s_sim" % (binaries, scenario.runtime), *scenario.program.split()]
 
 
-def find(event, runtime=None, outcome=None):
-    return [each for each in SCENARIOS if each.event == event and runtime in (None, each.runtime)
-            and outcome in (None, each.outcome)]
+def find(event):
+    return [each for each in SCENARIOS if each.event == event]
+
+
+def told(scenario):
+    """The command that draws it, and nothing else."""
+    command = "bench/explain %s" % scenario.event
+    if len({each.runtime for each in find(scenario.event)}) > 1:
+        command += " --runtime=" + scenario.runtime
+    return command + (" --outcome=" + scenario.outcome if scenario.outcome else "")

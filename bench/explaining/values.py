@@ -35,7 +35,7 @@ def stealval(value, widths):
     tail, tasks, epoch, steals = fields
     if epoch == (1 << widths[1]) - 1:
         return "closed"
-    return "steals %d, tasks %d at %d, epoch %d" % (steals, tasks, tail, epoch)
+    return "steals %d, tasks %d, tail %d, epoch %d" % (steals, tasks, tail, epoch)
 
 
 def request(value):
@@ -56,6 +56,14 @@ def told(name, value, widths):
     if kind == "request":
         return request(value)
     return str(signed(value))
+
+
+def change(before, after):
+    """Two values of a word, as they are told; of several fields that have names, each with what it was."""
+    fields = list(zip(before.split(", "), after.split(", ")))
+    if before == after or len(fields) < 2 or any(old.split(" ")[0] != new.split(" ")[0] for old, new in fields):
+        return "%s -> %s" % (before, after)
+    return ", ".join(new if old == new else "%s -> %s" % (old, new.split(" ")[1]) for old, new in fields)
 
 
 def are_told(names):
