@@ -156,6 +156,7 @@ class EveryRuntimeTest(unittest.TestCase):
         ["btc", "--depth=6"],
         ["fib", "--n=15"],
         ["lcs", "--n=1024", "--cutoff=64"],
+        ["meet", "--child_ns=1000", "--parent_ns=1000"],
         ["nqueens", "--n=6"],
         ["pfor", "--n=64", "--iteration_ns=1000"],
         ["uts", "-t", "balanced", "-d", "4", "-b", "5"],

@@ -30,7 +30,9 @@ class Moment:
     # Of what is waited for: when its rank goes on.
     known: int = 0
     phase: str = ""
+    # The address to which the call of the shim returns, and the names of the functions one of which that was.
     caller: int = 0
+    functions: tuple = ()
     # (rank, name, value before, value after, as they are told).
     words: list = dataclasses.field(default_factory=list)
 
@@ -110,6 +112,13 @@ def joined(names):
     return ", ".join(names)
 
 
+def functions_of(op):
+    """Names of the shim's functions, one of which has issued it."""
+    if op.kind == "fetch_add" and not op.blocking:
+        return ("fetch_add_nb",)
+    return ("put", "put_nb") if op.kind == "put" else (op.kind,)
+
+
 class Builder:
     def __init__(self, run, scenario):
         self.run, self.scenario = run, scenario
@@ -175,7 +184,7 @@ class Builder:
         moments, operations = [], list(self.operations(begin, end))
         for number, op in enumerate(operations):
             both = dict(rank=op.rank, target=op.target, blocking=op.blocking, number=number, caller=op.caller,
-                        known=op.known)
+                        known=op.known, functions=functions_of(op))
             moments.append(Moment(op.issued, kind="issue", label=self.label(op),
                                   phase=phase_of(self.run, op.rank, op.issued), **both))
             moments.append(Moment(op.effect, kind="effect", label=self.effect(op), words=self.changes(op), **both))
@@ -191,7 +200,7 @@ class Builder:
             if any(op.rank == each["rank"] and not op.blocking and op.issued <= each["time"] < op.known
                    for op in operations):
                 moments.append(Moment(each["time"], each["rank"], "flush", each["rank"], "flushes, until %.3f" % (
-                    each["end"] / 1e6), known=each["end"], caller=int(each["caller"], 16)))
+                    each["end"] / 1e6), known=each["end"], caller=int(each["caller"], 16), functions=("flush", "flush_all")))
         return sorted(moments, key=lambda each: (each.time, each.kind == "flush", each.rank))
 
 

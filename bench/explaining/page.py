@@ -65,7 +65,7 @@ def outcome_of(scenario, binaries):
     run = records.Run(records.record([binary, *arguments]), scenario.layout)
     drawn = chart.build(run, scenario, shlex.join(scenarios.command_of(scenario)))
     found = sources.Sources(binary)
-    found.look_up(sorted({each.caller for each in drawn.moments}))
+    found.look_up({each.caller: each.functions for each in drawn.moments})
     why = found.why and "%s: bazel build //bench/explaining:%s" % (found.why, scenario.runtime)
     steps = [{"time": "%.3f us" % (moment.time / 1e6), "phase": moment.phase, "words": table,
               "sentence": sentence(moment), "places": places(found, moment)}

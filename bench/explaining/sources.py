@@ -8,6 +8,8 @@ import os
 import shutil
 import subprocess
 
+import jumps
+
 # Root of the source tree that this file is from.
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 # The shim itself: what a mechanism calls there is told by the next frame.
@@ -20,21 +22,27 @@ class Sources:
 
     def __init__(self, binary):
         self.binary, self.frames, self.why = binary, {}, ""
-        if shutil.which("addr2line") is None:
-            self.why = "addr2line is not there, which is in the package binutils"
+        for tool in ("addr2line", "objdump"):
+            if shutil.which(tool) is None:
+                self.why = "%s is not there, which is in the package binutils" % tool
 
-    def look_up(self, addresses):
-        """Finds the frames of all these return addresses, the innermost first."""
+    def look_up(self, calls):
+        """Finds the frames of all these calls, the innermost first: {return address: names of functions of the shim,
+        one of which was called}."""
         if self.why:
             return
-        # The call ends where it returns to.
-        asked = ["%#x" % (address - 1) for address in addresses]
-        for address, hexadecimal in zip(addresses, asked):
-            done = subprocess.run(["addr2line", "-i", "-e", self.binary, hexadecimal], capture_output=True, text=True,
-                                  check=True)
-            self.frames[address] = [frame for frame in map(frame_of, done.stdout.splitlines()) if frame]
-        if addresses and not any(self.frames.values()):
+        ended = jumps.Jumps.of(self.binary)
+        for address, names in calls.items():
+            # The call ends where it returns to.
+            at = [*ended.before(address, names), address - 1]
+            self.frames[address] = [frame for each in at for frame in self.lines_at(each)]
+        if calls and not any(self.frames.values()):
             self.why = "the program has no line numbers"
+
+    def lines_at(self, address):
+        done = subprocess.run(["addr2line", "-i", "-e", self.binary, "%#x" % address], capture_output=True, text=True,
+                              check=True)
+        return [frame for frame in map(frame_of, done.stdout.splitlines()) if frame]
 
     def places_of(self, address):
         """(file, line) of each frame outside the shim, the innermost first."""
