@@ -58,38 +58,32 @@ def matches(operation, wanted):
             and wanted.get("rank", operation.rank) == operation.rank)
 
 
-def event_of(run, wanted):
-    events = [each for each in run.events if each["name"] == wanted["event"]
-              and wanted.get("rank", each["rank"]) == each["rank"]]
-    if not events:
-        raise NotThere("the run has no %s" % wanted)
-    return events[0]
-
-
-def begin_of(run, wanted):
+def times_of(run, wanted):
+    """(begin, end) of all that is wanted: events by their name, accesses by load or store, or operations."""
+    rank = wanted.get("rank")
     if "event" in wanted:
-        return event_of(run, wanted)["time"]
-    found = [each for each in run.operations if matches(each, wanted)]
-    if not found:
-        raise NotThere("the run has no %s" % wanted)
-    return found[0].issued
+        return [(each["time"], each["end"]) for each in run.events
+                if each["name"] == wanted["event"] and rank in (None, each["rank"])]
+    for kind in ("load", "store"):
+        if kind in wanted:
+            return [(each["time"], each["time"]) for each in run.own
+                    if each["record"] == kind and wanted[kind] in each["names"] and rank in (None, each["rank"])
+                    and wanted.get("value", each["after"][0]) == each["after"][0]]
+    return [(each.issued, each.known) for each in run.operations if matches(each, wanted)]
 
 
-def end_of(run, wanted, begin):
-    if "event" in wanted:
-        after = [each for each in run.events if each["name"] == wanted["event"] and each["end"] > begin
-                 and wanted.get("rank", each["rank"]) == each["rank"]]
-        if not after:
-            raise NotThere("the run has no %s after that" % wanted["event"])
-        return after[0]["end"]
-    if "load" in wanted:
-        found = [each["time"] for each in run.own if each["time"] >= begin and wanted["load"] in each["names"]
-                 and each["after"][0] == wanted["value"]]
-    else:
-        found = [each.known for each in run.operations if each.issued >= begin and matches(each, wanted)]
-    if not found:
-        raise NotThere("the run has no %s after that" % wanted)
-    return found[min(wanted.get("number", 1), len(found)) - 1]
+def window_of(run, begins, ends):
+    """When the event begins and ends; without `ends`, what it begins with is the event."""
+    found = times_of(run, begins)
+    if len(found) < begins.get("number", 1):
+        raise NotThere("the run has no %s" % begins)
+    begin, own_end = found[begins.get("number", 1) - 1]
+    if not ends:
+        return begin, own_end
+    after = [end for time, end in times_of(run, ends) if end > begin and ("event" in ends or time >= begin)]
+    if not after:
+        raise NotThere("the run has no %s after that" % ends)
+    return begin, after[min(ends.get("number", 1), len(after)) - 1]
 
 
 def in_failed_steal(run, operation):
@@ -206,9 +200,7 @@ class Builder:
 
 def build(run, scenario, command):
     """The chart of the scenario's event."""
-    begin = begin_of(run, scenario.begins)
-    end = end_of(run, scenario.ends, begin)
-    moments = Builder(run, scenario).moments(begin, end)
+    moments = Builder(run, scenario).moments(*window_of(run, scenario.begins, scenario.ends))
     ranks = sorted({each.rank for each in moments} | {each.target for each in moments})
     return Chart(scenario.title, command, ranks, [scenario.roles.get(rank, "") for rank in ranks], moments,
                  outcome=scenario.outcome_words)

@@ -121,19 +121,19 @@ class EventsTest(unittest.TestCase):
     def test_values(self):
         self.assertEqual(values.told("state", 5 << 32 | 7, None), "task 5 done, joined")
         self.assertEqual(values.told("queue lock", 3 << 32, None), "free, left 3")
-        self.assertEqual(values.told("queue lock", 2, None), "taken, 1 wait")
+        self.assertEqual(values.told("queue lock", 2, None), "taken, 1 try failed")
         self.assertEqual(values.told("stealval", 3 << 40 | 1 << 38 | 7 << 19 | 12, (24, 2, 19, 19)),
                          "steals 3, tasks 7, tail 12, epoch 1")
         self.assertEqual(values.change("steals 3, tasks 7, epoch 1", "steals 4, tasks 7, epoch 1"),
                          "steals 3 -> 4, tasks 7, epoch 1")
         self.assertEqual(values.change("closed", "steals 0, tasks 1"), "closed -> steals 0, tasks 1")
-        self.assertEqual(values.change("taken, 2 wait", "free, left 1"), "taken, 2 wait -> free, left 1")
+        self.assertEqual(values.change("taken, 2 tries failed", "free"), "taken, 2 tries failed -> free")
         self.assertEqual(values.told("top", (1 << 64) - 1, None), "-1")
 
     def test_an_event_that_does_not_come(self):
         [scenario] = scenarios.find("cancel")
         with self.assertRaisesRegex(chart.NotThere, "the run has no .*no such word"):
-            chart.begin_of(run_of(scenario), {"word": "no such word"})
+            chart.window_of(run_of(scenario), {"word": "no such word"}, {})
 
 
 class LayoutTest(unittest.TestCase):

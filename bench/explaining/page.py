@@ -14,16 +14,16 @@ import svg
 TEMPLATE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "page.html")
 
 
-def sentence(moment):
-    """What happens at the moment, in words."""
+def sentence(moment, issued):
+    """What happens at the moment, in words; `issued` is the moment when its operation was issued."""
     who = "Rank %d" % moment.rank
     if moment.kind == "flush":
         return "%s flushes what it has issued, and waits until %.3f us." % (who, moment.known / 1e6)
     if moment.kind == "access":
         return "%s %s." % (who, moment.label)
     if moment.kind == "effect":
-        return "The operation of rank %d takes effect in the memory of rank %d. %s." % (
-            moment.rank, moment.target, moment.label[:1].upper() + moment.label[1:])
+        return "%s's %s takes effect in the memory of rank %d. %s." % (
+            who, issued.label, moment.target, moment.label[:1].upper() + moment.label[1:])
     whose = "its own memory" if moment.rank == moment.target else "the memory of rank %d" % moment.target
     goes_on = "waits for it until %.3f us" % (moment.known / 1e6) if moment.blocking else "goes on meanwhile"
     return "%s issues %s, on %s, and %s." % (who, moment.label, whose, goes_on)
@@ -67,8 +67,9 @@ def outcome_of(scenario, binaries):
     found = sources.Sources(binary)
     found.look_up({each.caller: each.functions for each in drawn.moments})
     why = found.why and "%s: bazel build //bench/explaining:%s" % (found.why, scenario.runtime)
+    issues = {moment.number: moment for moment in drawn.moments if moment.kind == "issue"}
     steps = [{"time": "%.3f us" % (moment.time / 1e6), "phase": moment.phase, "words": table,
-              "sentence": sentence(moment), "places": places(found, moment)}
+              "sentence": sentence(moment, issues.get(moment.number)), "places": places(found, moment)}
              for moment, table in zip(drawn.moments, tables(drawn.moments))]
     return {"name": scenario.outcome.replace("_", " ") or scenario.title, "title": drawn.title,
             "words": drawn.outcome, "command": drawn.command, "svg": svg.told(drawn, style=""), "steps": steps,

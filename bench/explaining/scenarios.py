@@ -5,7 +5,7 @@ import dataclasses
 THREADS = "meet --ranks=2 --net=ito_a "
 POOL = "bpc --ranks=2 --net=ito_a --depth=1 --consumers=6 --consumer_us=30 --producer_us=20 "
 WHO_JOINS = {0: "joined thread", 1: "joining thread"}
-STEAL = dict(begins={"event": "steal"}, ends={"event": "steal"})
+STEAL = dict(begins={"event": "steal"}, ends={})
 THIEF = {0: "victim", 1: "thief"}
 
 
@@ -15,6 +15,7 @@ class Scenario:
     runtime: str
     program: str
     title: str
+    # What it begins and ends with (chart.times_of); without `ends`, what it begins with is the event.
     begins: dict
     ends: dict
     roles: dict
@@ -90,6 +91,23 @@ def steals():
         yield Scenario("steal", runtime, POOL, title, roles=THIEF, package="impl/sws_queue", **STEAL)
 
 
+def shares():
+    """What the owner of a pool's queue offers to thieves, and takes back."""
+    common = dict(roles={0: "owner", 1: "thief"}, package="impl/sws_queue", failed_steals=True)
+    yield Scenario("release", "pool_sdc", POOL, "Release of SDC: the owner offers tasks", own=("tail", "split"),
+                   begins={"store": "split", "rank": 0}, ends={}, **common)
+    # Thieves have tried twice to take the only task that was offered.
+    yield Scenario("release", "pool_sws", POOL, "Release of SWS: the owner offers tasks", own=("stealval",),
+                   begins={"load": "stealval", "rank": 0, "value": 2 << 40 | 1 << 19},
+                   ends={"op": "swap", "word": "stealval", "rank": 0}, **common)
+    yield Scenario("acquire", "pool_sdc", POOL, "Acquire of SDC: the owner wants tasks back, and a thief has the lock",
+                   begins={"op": "fetch_add", "word": "queue lock", "rank": 0}, own=("tail", "split"),
+                   ends={"op": "swap", "word": "queue lock", "rank": 0}, **common)
+    yield Scenario("acquire", "pool_sws", POOL, "Acquire of SWS: a thief comes meanwhile",
+                   begins={"op": "swap", "word": "stealval", "rank": 0, "number": 2}, own=("completion 0",),
+                   ends={"op": "swap", "word": "stealval", "rank": 0, "number": 2}, **common)
+
+
 def pools():
     yield Scenario("lifeline", "pool_glb", "bpc --ranks=2 --net=ito_a --depth=1 --consumers=8 --consumer_us=30 "
                    "--producer_us=0 --random_victims=0", "A lifeline request, and what answers it",
@@ -101,7 +119,7 @@ def pools():
     yield Scenario("steal", "pool_glb_hybrid", hybrid % (3, 8), "Hybrid: a worker steals from another one of its place",
                    roles=THIEF, package="impl/glb_lifeline", outcome="within_a_place", by=(1,), **STEAL)
     yield Scenario("steal", "pool_glb_hybrid", hybrid % (6, 16), "Hybrid: a manager pulls tasks of another place",
-                   begins={"event": "steal", "rank": 5}, ends={"event": "steal", "rank": 5}, by=(5,),
+                   begins={"event": "steal", "rank": 5}, ends={}, by=(5,),
                    roles={5: "manager", 0: "worker", 1: "worker", 2: "manager", 3: "worker", 4: "worker"},
                    package="impl/glb_lifeline", outcome="between_places")
     yield Scenario("cancel", "pool_glb", "cancel_any --ranks=3 --net=kassel --n=4 --task_us=20 --after_ms=0",
@@ -110,7 +128,7 @@ def pools():
                    roles={2: "cancels"}, package="impl/glb_lifeline")
 
 
-SCENARIOS = [*steals(), *joins(), *releases(), *pools()]
+SCENARIOS = [*steals(), *shares(), *joins(), *releases(), *pools()]
 
 
 EVENTS = sorted({each.event for each in SCENARIOS})

@@ -24,7 +24,7 @@ def lock(value):
     tries, left = value & 0xffffffff, value >> 32
     if tries == 0:
         return "free" + (", left %d" % left if left else "")
-    return "taken" + (", %d wait" % (tries - 1) if tries > 1 else "")
+    return "taken" + {1: "", 2: ", 1 try failed"}.get(tries, ", %d tries failed" % (tries - 1))
 
 
 def stealval(value, widths):

@@ -96,7 +96,7 @@ class Log {
     print({rank, kind_of(op.kind), op.target, op.offset, op.bytes}, time, what);
   }
 
-  // ------------------------------------------------ REQUIRES for these: prints()
+  // ---------------------------------------------- REQUIRES for these: prints()
 
   // A rank's access to a word of its own; the value before and after it.
   struct Access {
