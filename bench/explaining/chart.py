@@ -52,9 +52,14 @@ def kind_of(name):
     return name.rstrip("0123456789 ")
 
 
+def is_named(names, wanted):
+    """Whether one of the names, or what it is a number of, is wanted."""
+    return any(name in wanted or kind_of(name) in wanted for name in names)
+
+
 def matches(operation, wanted):
     return (wanted.get("op", operation.kind) == operation.kind
-            and (("word" not in wanted) or wanted["word"] in operation.names)
+            and ("word" not in wanted or is_named(operation.names, [wanted["word"]]))
             and wanted.get("rank", operation.rank) == operation.rank)
 
 
@@ -67,8 +72,8 @@ def times_of(run, wanted):
     for kind in ("load", "store"):
         if kind in wanted:
             return [(each["time"], each["time"]) for each in run.own
-                    if each["record"] == kind and wanted[kind] in each["names"] and rank in (None, each["rank"])
-                    and wanted.get("value", each["after"][0]) == each["after"][0]]
+                    if each["record"] == kind and is_named(each["names"], [wanted[kind]])
+                    and rank in (None, each["rank"]) and wanted.get("value", each["after"][0]) == each["after"][0]]
     return [(each.issued, each.known) for each in run.operations if matches(each, wanted)]
 
 
@@ -138,6 +143,9 @@ class Builder:
 
     def changes(self, op):
         """(rank, name, before, after) of each word of the operation's whose value says something."""
+        after = values.frames(op.names[0], op.after) if len(op.names) == 1 else None
+        if after is not None:
+            return [(op.target, op.names[0], values.frames(op.names[0], op.before) or "?", after)]
         words = op.names if len(op.names) == len(op.after) and values.are_told(op.names) else []
         before = op.before or [None] * len(op.after)
         return [(op.target, name, self.told(name, before[i]), self.told(name, op.after[i]))
@@ -147,16 +155,16 @@ class Builder:
         words = self.changes(op)
         if not words:
             return "%d bytes are %s" % (op.bytes, "read" if op.kind == "get" else "written")
-        return "; ".join("%s: %s" % (name, after) if op.kind == "get" else "%s: %s" % (name, values.change(before, after))
+        return "; ".join("%s: %s" % (name, after if op.kind == "get" else values.change(before, after))
                          for _, name, before, after in words)
 
     def operations(self, begin, end):
         for op in self.run.operations:
-            if not begin <= op.issued <= end or any(name in BESIDE for name in op.names):
+            if not begin <= op.issued <= end or is_named(op.names, BESIDE):
                 continue
             if self.scenario.by and op.rank not in self.scenario.by:
                 continue
-            if self.scenario.only and not any(kind_of(name) in self.scenario.only for name in op.names):
+            if self.scenario.only and not is_named(op.names, self.scenario.only):
                 continue
             if self.scenario.failed_steals or not in_failed_steal(self.run, op):
                 yield op
@@ -166,7 +174,7 @@ class Builder:
         last = {}
         for each in self.run.own:
             name = each["names"][0]
-            if name not in self.scenario.own or not begin <= each["time"] <= end:
+            if not is_named([name], self.scenario.own) or not begin <= each["time"] <= end:
                 continue
             key = (each["rank"], name)
             if each["record"] == "load" and last.get(key) == each["after"][0]:
@@ -175,14 +183,15 @@ class Builder:
             yield each
 
     def moments(self, begin, end):
-        moments, operations = [], list(self.operations(begin, end))
+        moments, operations, accesses = [], list(self.operations(begin, end)), list(self.accesses(begin, end))
+        self.run.names.forget_numbers([each.names for each in operations] + [each["names"] for each in accesses])
         for number, op in enumerate(operations):
             both = dict(rank=op.rank, target=op.target, blocking=op.blocking, number=number, caller=op.caller,
                         known=op.known, functions=functions_of(op))
             moments.append(Moment(op.issued, kind="issue", label=self.label(op),
                                   phase=phase_of(self.run, op.rank, op.issued), **both))
             moments.append(Moment(op.effect, kind="effect", label=self.effect(op), words=self.changes(op), **both))
-        for each in self.accesses(begin, end):
+        for each in accesses:
             name, rank = each["names"][0], each["rank"]
             before, after = self.told(name, each["before"][0]), self.told(name, each["after"][0])
             load = each["record"] == "load"
@@ -193,8 +202,9 @@ class Builder:
         for each in self.run.flushes:
             if any(op.rank == each["rank"] and not op.blocking and op.issued <= each["time"] < op.known
                    for op in operations):
-                moments.append(Moment(each["time"], each["rank"], "flush", each["rank"], "flushes, until %.3f" % (
-                    each["end"] / 1e6), known=each["end"], caller=int(each["caller"], 16), functions=("flush", "flush_all")))
+                moments.append(Moment(
+                    each["time"], each["rank"], "flush", each["rank"], "flushes, until %.3f" % (each["end"] / 1e6),
+                    known=each["end"], caller=int(each["caller"], 16), functions=("flush", "flush_all")))
         return sorted(moments, key=lambda each: (each.time, each.kind == "flush", each.rank))
 
 

@@ -162,7 +162,8 @@ class SourcesTest(unittest.TestCase):
 
     def test_jumps(self):
         found = jumps.Jumps("\n".join([
-            "0000000000000010 <main>:", "  10:\tcall   20 <free>", "  15:\tcall   60 <_ZN3rma7backend3getEv>", "  1a:\tret",
+            "0000000000000010 <main>:", "  10:\tcall   20 <free>",
+            "  15:\tcall   60 <_ZN3rma7backend3getEv>", "  1a:\tret",
             "0000000000000020 <free>:", "  20:\tje     28 <free+0x8>", "  22:\tjmp    40 <mark>",
             "  28:\tjmp    50 <_ZN3rma7backend3putEv>",
             "0000000000000040 <mark>:", "  40:\tjmp    70 <_ZN3rma7backend12fetch_add_nbEv>"]))

@@ -24,13 +24,28 @@ class Failed(Exception):
     """A run that did not end well, in words."""
 
 
+def number_equals(named):
+    """Numbers single objects that have the same name, by their offsets. Returns {name with its number: name}."""
+    numbered = {}
+    for name in {each["name"] for each in named}:
+        equals = sorted((each for each in named if each["name"] == name and each["count"] == 1),
+                        key=lambda each: each["offset"])
+        if len(equals) > 1 and not name.startswith("the "):
+            for i, each in enumerate(equals):
+                each["name"] = "%s %d" % (name, i)
+                numbered[each["name"]] = name
+    return numbered
+
+
 class Names:
     """The names of the heap's bytes, which are the same on all ranks."""
 
     def __init__(self, records, layout):
+        named = [each for each in records if each["record"] == "name"]
+        self.numbered = number_equals(named)
         # The most exact name first.
         self.objects = sorted(((r["bytes"], r["offset"], r["bytes"] * r["count"], r["count"], r["name"])
-                               for r in records if r["record"] == "name"), key=lambda each: each[0])
+                               for r in named), key=lambda each: each[0])
         self.layout = LAYOUTS[layout] if layout else []
         self.bases = []
         words = sorted({r["offset"] for r in records if r.get("memory") == "heap" and (
@@ -39,6 +54,14 @@ class Names:
         for offset in words:
             if offset % 16 == 0 and self.area(offset) == ENTRIES and offset - 16 not in self.bases:
                 self.bases.append(offset)
+
+    def forget_numbers(self, lists):
+        """Takes the numbers off names in these lists of names, where there is one object of that name in all."""
+        used = {name for names in lists for name in names}
+        for number, name in self.numbered.items():
+            if number in used and sum(self.numbered.get(each) == name for each in used) == 1:
+                for names in lists:
+                    names[:] = [name if each == number else each for each in names]
 
     def area(self, offset):
         return next((name for _, begin, size, _, name in self.objects if begin <= offset < begin + size), None)

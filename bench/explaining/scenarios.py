@@ -73,7 +73,7 @@ def releases():
                    "Freeing by local collection, the variant with a linked list", layout="greedy", own=("freed",),
                    begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1}, **common)
     yield Scenario("release", "cont_baseline", THREADS + "--child_ns=20000 --parent_ns=20000",
-                   "Freeing by the lock queue", layout="stalling", own=("free-queue count", "freed"),
+                   "Freeing by the lock queue", layout="stalling", own=("free-queue count 1", "freed"),
                    begins={"word": "free-queue lock"}, ends={"op": "swap", "word": "free-queue lock", "number": 2},
                    **common)
 
@@ -111,8 +111,9 @@ def shares():
 def pools():
     yield Scenario("lifeline", "pool_glb", "bpc --ranks=2 --net=ito_a --depth=1 --consumers=8 --consumer_us=30 "
                    "--producer_us=0 --random_victims=0", "A lifeline request, and what answers it",
-                   begins={"op": "fetch_add", "word": "lifeline"}, ends={"op": "fetch_add", "word": "loads"},
-                   only=("lifeline", "tasks of loot", "loot", "loads"), own=("loads",),
+                   begins={"op": "fetch_add", "word": "lifeline"},
+                   ends={"load": "loot arrived 0", "value": 2, "rank": 1},
+                   only=("lifeline", "loot size", "loot", "loot arrived"), own=("lifeline", "loot arrived 0"),
                    roles={0: "has tasks", 1: "asks"}, package="impl/glb_lifeline")
     hybrid = "bpc --ranks=%d --net=kassel,node_size=3 --workers_per_place=2 --depth=1 --consumers=%d " \
              "--consumer_us=30 --producer_us=0"

@@ -58,6 +58,16 @@ def told(name, value, widths):
     return str(signed(value))
 
 
+def frames(name, words):
+    """What an item of a thread's queue (impl/uniaddr/item.h) or a joiner says of frames; nothing of other objects."""
+    kind = name.rstrip("0123456789 ")
+    if kind in ("item", "task") and len(words) == 2 and words[0] >> 63 == 0:
+        return "%d bytes of frames" % (words[1] - words[0])
+    if kind == "joiner" and len(words) == 4:
+        return "%d bytes of frames on rank %d" % (words[3], words[0] & 0xffffffff) if words[3] else "nobody"
+    return None
+
+
 def change(before, after):
     """Two values of a word, as they are told; of several fields that have names, each with what it was."""
     fields = list(zip(before.split(", "), after.split(", ")))

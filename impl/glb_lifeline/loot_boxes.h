@@ -39,8 +39,8 @@ class LootBoxes {
     rma::name_words(heads_, "loot head", boxes);
     rma::name_words(tasks_, "loot", boxes * capacity);
     for (size_t box = 0; box < boxes; ++box) {
-      rma::name_words((heads_ + box).field(&Head::loads), "loads");
-      rma::name_words((heads_ + box).field(&Head::tasks), "tasks of loot");
+      rma::name_words((heads_ + box).field(&Head::loads), "loot arrived");
+      rma::name_words((heads_ + box).field(&Head::tasks), "loot size");
     }
   }
 
