@@ -76,7 +76,7 @@ class OutputTest(unittest.TestCase):
         for word in ("serial runtime", "shm network", "Usage: serial PROGRAM", "  fib ", "  pfor ", "  uts "):
             self.assertIn(word, output)
         # The program's flags, then those of every program, the network and the runtime.
-        for program in ("btc", "fib", "lcs", "nqueens", "pfor", "uts"):
+        for program in ("btc", "fib", "lcs", "meet", "nqueens", "pfor", "uts"):
             status, output, errors = run(CONT_GREEDY, program, "--help")
             self.assertEqual((status, errors, output.count("Usage:")), (0, "", 1))
             self.assertLessEqual(max(map(len, output.splitlines())), 80)
@@ -122,8 +122,8 @@ class OutputTest(unittest.TestCase):
 REFUSALS = [
     # What is given, and what the refusal has to say.
     ([], ["no program", "fib", "uts"]),
-    (["fibs"], ["fibs", "btc fib lcs nqueens pfor uts"]),
-    (["--ranks=1", "fib"], ["--ranks=1", "btc fib lcs nqueens pfor uts"]),
+    (["fibs"], ["fibs", "btc fib lcs meet nqueens pfor uts"]),
+    (["--ranks=1", "fib"], ["--ranks=1", "btc fib lcs meet nqueens pfor uts"]),
     (["fib", "--no_such"], ["--no_such", " --n ", "--ranks", "--help"]),
     (["fib", "-n", "4"], ["-n 4", "--ranks"]),
     (["fib", "--n"], ["--n", "no value", "0 to 90"]),

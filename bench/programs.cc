@@ -22,6 +22,7 @@ constexpr std::array kPrograms = {
     Program{"lcs",
             "Longest common subsequence, by futures with three consumers",
             lcs_main},
+    Program{"meet", "One child and one join, which take set times", meet_main},
     Program{"nqueens", "Ways to place queens on a chess board", nqueens_main},
     Program{"pfor",
             "Parallel loops of equal iterations, or a recursion over such",

@@ -9,6 +9,7 @@ namespace magpie::bench {
 int btc_main(int argc, char** argv);
 int fib_main(int argc, char** argv);
 int lcs_main(int argc, char** argv);
+int meet_main(int argc, char** argv);
 int nqueens_main(int argc, char** argv);
 int pfor_main(int argc, char** argv);
 int uts_main(int argc, char** argv);

@@ -29,6 +29,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
@@ -68,6 +69,8 @@ class Cells {
         end_(begin_ + options.bytes),
         fresh_(begin_) {
     check(options.bytes <= uint64_t{64} << 30, "a heap of more than 64 GiB");
+    rma::name_bytes(rma::heap_ptr(begin_).offset, options.bytes, 1,
+                    options.what);
   }
   Cells(const Cells&) = delete;
   Cells& operator=(const Cells&) = delete;

@@ -35,6 +35,9 @@ struct SimHooks {
   void (*name_events)(std::span<const char* const> names);
   bool (*wants_events)();
   void (*tell_event)(const char* name, uint64_t begin, uint64_t end);
+  // See names.h.
+  void (*name_words)(uint64_t offset, size_t bytes, size_t count,
+                     const char* name);
 };
 
 struct BackendTraits {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
@@ -28,7 +29,11 @@ class RootResult {
         result_(
             rma::allocate_bytes(std::max<size_t>(shape.size, 1), shape.align)
                 .at(0)),
-        ended_on_(rma::allocate<uint64_t>().at(0)) {}
+        ended_on_(rma::allocate<uint64_t>().at(0)) {
+    rma::name_bytes(result_.offset, std::max<size_t>(shape.size, 1), 1,
+                    "root result");
+    rma::name_words(ended_on_, "root ended on");
+  }
 
   static size_t heap_bytes(ResultShape shape) {
     return rma::allocated_bytes(std::max<size_t>(shape.size, 1), shape.align) +

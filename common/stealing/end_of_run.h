@@ -22,6 +22,7 @@
 #include <cstdint>
 
 #include "common/rma/check.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
 
@@ -36,7 +37,9 @@ class EndOfRun {
   // Collective, over all ranks; the instance of a rank that is not of the group
   // is never asked.
   explicit EndOfRun(const Group& group = Group::of_all(), bool wakes = false)
-      : group_(group), wakes_(wakes), over_(rma::allocate<rma::Word>()) {}
+      : group_(group), wakes_(wakes), over_(rma::allocate<rma::Word>()) {
+    rma::name_words(over_, "over");
+  }
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 

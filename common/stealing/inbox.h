@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
@@ -45,7 +46,11 @@ class Inbox {
       : capacity_(capacity),
         ends_(rma::allocate<Ends>()),
         cells_(rma::allocate<Cell>(capacity)),
-        next_(cells_.local()) {}
+        next_(cells_.local()) {
+    rma::name_words(cells_, "inbox cell", capacity);
+    rma::name_words(ends_.field(&Ends::drawn), "inbox drawn");
+    rma::name_words(ends_.field(&Ends::taken), "inbox taken");
+  }
 
   static size_t heap_bytes(size_t capacity) {
     return rma::allocated_bytes<Ends>() + rma::allocated_bytes<Cell>(capacity);

@@ -23,6 +23,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/check.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
 #include "common/stealing/scheduler_stats.h"
@@ -77,6 +78,7 @@ class Search {
     // Counts who will search, since the root may run before others have come.
     if (rma::rank() == searching_.rank)
       *searching_.local() = rma::Word(static_cast<uint64_t>(searchers) - 1);
+    rma::name_words(searching_, "searching");
   }
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }

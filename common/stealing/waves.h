@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
 
@@ -34,6 +35,8 @@ class Waves {
         down_(rma::allocate<rma::Word>()),
         up_(rma::allocate_bytes(2 * stride_, stride_align(align))) {
     for (size_t i = 0; i < 2; ++i) *answered(up_, i).local() = rma::Word(0);
+    rma::name_words(down_, "wave");
+    rma::name_bytes(up_.offset, 2 * stride_, 1, "answers");
   }
 
   static size_t heap_bytes(size_t bytes, size_t align) {

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
@@ -22,7 +23,9 @@ namespace magpie {
 class EarlyEnd {
  public:
   // Collective.
-  EarlyEnd() : words_(rma::allocate<Words>()), own_(words_.local()) {}
+  EarlyEnd() : words_(rma::allocate<Words>()), own_(words_.local()) {
+    rma::name_words(words_, "early end");
+  }
 
   static size_t heap_bytes() { return rma::allocated_bytes<Words>(); }
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
+#include "common/rma/names.h"
 #include "common/task/invoke.h"
 #include "common/task/names.h"
 #include "common/task_pool/words.h"
@@ -66,7 +67,9 @@ Constructs::Constructs(const ConstructsOptions& options,
       phase_(opens_finishes_ ? Phase::kOutside : Phase::kTasks),
       finish_(opens_finishes_ ? 0 : 1),
       cancelled_(rma::allocate<rma::Word>()),
-      static_data_(options.static_bytes) {}
+      static_data_(options.static_bytes) {
+  rma::name_words(cancelled_, "cancelled");
+}
 
 size_t Constructs::heap_bytes(const ConstructsOptions& options) {
   return rma::allocated_bytes<rma::Word>() +

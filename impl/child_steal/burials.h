@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "common/fork_join/runtime.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie::child_steal {
@@ -38,7 +39,10 @@ namespace magpie::child_steal {
 class Burials {
  public:
   // Collective.
-  Burials() : blocked_(rma::allocate<Blocked>()) { unblock(); }
+  Burials() : blocked_(rma::allocate<Blocked>()) {
+    rma::name_words(blocked_, "blocked join");
+    unblock();
+  }
   static size_t heap_bytes() { return rma::allocated_bytes<Blocked>(); }
 
   // Tells that the rank does nothing but wait at this join now; or that it does

@@ -22,6 +22,7 @@
 #include <optional>
 #include <vector>
 
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/lifeline_graph.h"
@@ -37,6 +38,7 @@ class Lifelines {
         own_asked_(asked_.local()),
         served_(edges(graph)),
         is_waiting_(edges(graph)) {
+    rma::name_words(asked_, "lifeline", edges(graph));
     for (int edge = 0; edge < graph.edges(); ++edge) {
       const int buddy = graph.buddy(own, edge), thief = graph.thief(own, edge);
       Ends ends;

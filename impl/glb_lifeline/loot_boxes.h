@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "common/rma/check.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie::glb {
@@ -34,7 +35,14 @@ class LootBoxes {
       : capacity_(capacity),
         heads_(rma::allocate<Head>(boxes)),
         tasks_(rma::allocate<Task>(boxes * capacity)),
-        received_(boxes) {}
+        received_(boxes) {
+    rma::name_words(heads_, "loot head", boxes);
+    rma::name_words(tasks_, "loot", boxes * capacity);
+    for (size_t box = 0; box < boxes; ++box) {
+      rma::name_words((heads_ + box).field(&Head::loads), "loot arrived");
+      rma::name_words((heads_ + box).field(&Head::tasks), "loot size");
+    }
+  }
 
   static size_t heap_bytes(size_t boxes, size_t capacity) {
     return rma::allocated_bytes<Head>(boxes) +

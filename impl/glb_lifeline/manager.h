@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/random_victim.h"
 #include "common/stealing/scheduler_stats.h"
@@ -59,6 +60,7 @@ class Manager {
         random_(seed_of_rank(options.search.victim_seed, rma::rank())),
         is_passive_(here.place.number != 0) {
     *busy_.local() = rma::Word(static_cast<uint64_t>(here.place.workers()));
+    rma::name_words(busy_, "busy workers");
   }
 
   static size_t heap_bytes(const Options& options) {

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie::glb {
@@ -28,7 +29,9 @@ namespace magpie::glb {
 class Requests {
  public:
   // Collective.
-  Requests() : request_(rma::allocate<rma::Word>()), own_(request_.local()) {}
+  Requests() : request_(rma::allocate<rma::Word>()), own_(request_.local()) {
+    rma::name_words(request_, "request");
+  }
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 

@@ -31,6 +31,7 @@
 
 #include "common/remote_heap/cells.h"
 #include "common/remote_heap/remote_heap.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
 
@@ -49,7 +50,11 @@ class LockQueue {
   explicit LockQueue(const HeapOptions& options)
       : cells_(options),
         ends_(rma::allocate<Ends>()),
-        places_(rma::allocate<uint64_t>(most_objects(options))) {}
+        places_(rma::allocate<uint64_t>(most_objects(options))) {
+    rma::name_words(places_, "freed place", most_objects(options));
+    rma::name_words(own(&Ends::lock), "free-queue lock");
+    rma::name_words(own(&Ends::count), "free-queue count");
+  }
 
   static size_t heap_bytes(const HeapOptions& options) {
     return Cells::heap_bytes(options) + rma::allocated_bytes<Ends>() +

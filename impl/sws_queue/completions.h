@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "impl/sws_queue/volume.h"
 
@@ -33,7 +34,10 @@ class Completions {
   Completions(int epochs, uint64_t max_itasks)
       : words_per_epoch_(words_for(max_itasks)),
         words_(rma::allocate<rma::Word>(words_per_epoch_ *
-                                        static_cast<size_t>(epochs))) {}
+                                        static_cast<size_t>(epochs))) {
+    rma::name_words(words_, "completion",
+                    words_per_epoch_ * static_cast<size_t>(epochs));
+  }
 
   static size_t heap_bytes(int epochs, uint64_t max_itasks) {
     return rma::allocated_bytes<rma::Word>(words_for(max_itasks) *

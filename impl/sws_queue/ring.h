@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie::sws_queue {
@@ -30,7 +31,9 @@ class Ring {
   explicit Ring(size_t capacity)
       : mask_(size_of(capacity) - 1),
         items_(rma::allocate<Item>(size_of(capacity))),
-        own_(items_.local()) {}
+        own_(items_.local()) {
+    rma::name_words(items_, "task", size_of(capacity));
+  }
 
   static size_t size_of(size_t capacity) { return std::bit_ceil(capacity); }
   static size_t heap_bytes(size_t capacity) {

@@ -30,6 +30,7 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/trace/scope.h"
@@ -71,6 +72,7 @@ class SwsQueue
         meta_(own_.meta.local()),
         completions_(Layout::epochs, max_itasks(options)) {
     require_wide_fields(options);
+    rma::name_words(own_.stealval(), "stealval");
   }
 
   static size_t heap_bytes(const QueueOptions& options) {

@@ -41,6 +41,7 @@
 #include <span>
 
 #include "common/rma/check.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
 #include "common/stealing/stealable_queue.h"
@@ -82,6 +83,10 @@ class TheQueue {
         ends_(&own_.shared.local()->ends),
         items_(own_.items.local()) {
     check(capacity_ < UINT32_MAX, "a capacity of 2^32 - 1 or more");
+    rma::name_words(own_.items, "item", capacity_);
+    rma::name_words(own_.lock(), "queue lock");
+    rma::name_words(own_.base(), "base");
+    rma::name_words(own_.top(), "top");
   }
 
   static size_t heap_bytes(const QueueOptions& options) {

@@ -23,6 +23,7 @@ PROGRAMS = {
         "btc": {"flags": ["--depth=6"], "told": ["tasks", 1]},
         "fib": {"flags": ["--n=15"]},
         "lcs": {"flags": ["--n=1024", "--cutoff=64"], "consumers": 3},
+        "meet": {"flags": ["--child_ns=1000", "--parent_ns=1000"]},
         "nqueens": {"flags": ["--n=6"]},
         "pfor": {"flags": ["--n=64", "--iteration_ns=1000"]},
         "uts": {"flags": ["-t", "balanced", "-d", "4", "-b", "5"]},

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The log of a simulation, and what its filters leave of it."""
 
+import json
 import re
 import subprocess
+import tempfile
 import unittest
 
 RUN = ["bench/cont_greedy_sim", "uts", "-t", "geometric", "-a", "fixed", "-d", "6", "-b", "4", "-r", "19", "--ranks=6",
@@ -82,6 +84,45 @@ class LogTest(unittest.TestCase):
         def told(*flags):
             return re.search("magpie: sim: .*(virtual_seconds=.* hash=[0-9a-f]+)", log("--sim_stats", *flags)[1])[1]
         self.assertEqual(told(), told("--log=steal:3", "--log_ranks=1"))
+        self.assertEqual(told(), told("--log=/dev/null", "--log_format=json"))
+
+    def records(self, *flags):
+        with tempfile.NamedTemporaryFile("r") as file:
+            log("--log=" + file.name, "--log_format=json", *flags)
+            return [json.loads(line) for line in file]
+
+    def test_records(self):
+        """They tell the same operations as the lines do, each with what the word had and has."""
+        records = self.records()
+        lines = [line for line in self.all if line[2].startswith("issues ")]
+        issues = [each for each in records if each["record"] == "issue"]
+        self.assertEqual([(each["time"] / 1e6, each["rank"], "issues %s of %d bytes" % (each["op"], each["bytes"]))
+                          for each in issues if each["memory"] != "wakes"],
+                         [(*line[:2], line[2].split(" at ")[0]) for line in lines if " at " in line[2]])
+        effects = [each for each in records if each["record"] == "effect"]
+        self.assertEqual(len(effects), len(issues))
+        [lock] = [each["offset"] for each in records if each["record"] == "name" and each["name"] == "queue lock"]
+        value = {}
+        for each in effects:
+            self.assertLessEqual(each["time"], each["known"])
+            if each["offset"] != lock or each["memory"] != "heap":
+                continue
+            # An atomic's target, changed by nothing else.
+            self.assertEqual(each["before"], [value.get(each["target"], 0)])
+            [value[each["target"]]] = each["after"]
+            if each["op"] == "fetch_add":
+                self.assertEqual(each["after"][0], each["before"][0] + each["operand"])
+        self.assertGreater(len(value), 1)
+        self.assertNotIn("0x0", {each["caller"] for each in issues})
+
+    def test_records_of_an_event(self):
+        done = subprocess.run([*RUN, "--log=steal:3", "--log_format=json", "--log_ops=get,put,fetch_add,swap"],
+                              capture_output=True, text=True, timeout=120, check=True)
+        records = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+        event = records[-1]
+        self.assertEqual((event["record"], event["name"]), ("event", "steal"))
+        self.assertEqual([each["op"] for each in records if each["record"] == "issue" and each["rank"] == event["rank"]],
+                         STEAL)
 
     def test_what_is_refused(self):
         for flags, words in [
@@ -90,6 +131,8 @@ class LogTest(unittest.TestCase):
                 (["--log", "--log_ranks=x"], "--log_ranks: x is neither a rank nor A..B"),
                 (["--log", "--log_ops=gett"], "--log_ops: gett is not one of get, put, fetch_add, "),
                 (["--log", "--log_words=64"], "--log_words: 64 is not of the form heap+A, heap+A..B, region+A"),
+                (["--log_format=json"], "--log_format=json needs --log"),
+                (["--log", "--log_format=xml"], "--log_format: xml is not one of text, json"),
                 (["--log_ranks=1"], "--log_ranks, --log_ops and --log_words need --log"),
         ]:
             with self.subTest(flags=flags):

@@ -22,9 +22,16 @@ std::string in_flag(std::string name) {
 }
 
 const SimHooks kHooks = {
-    .load = [](const uint64_t* word) { return engine->load(word); },
-    .store = [](uint64_t* word, uint64_t value,
-                StoreOrder order) { engine->store(word, value, order); },
+    .load =
+        [](const uint64_t* word) {
+          engine->called_from(__builtin_return_address(0));
+          return engine->load(word);
+        },
+    .store =
+        [](uint64_t* word, uint64_t value, StoreOrder order) {
+          engine->called_from(__builtin_return_address(0));
+          engine->store(word, value, order);
+        },
     .order_stores = [] { engine->order_stores(); },
     .fence = [] { engine->fence(); },
     .charge = [](const Cost& what,
@@ -41,10 +48,19 @@ const SimHooks kHooks = {
           event_names().clear();
           for (const char* name : names) event_names().push_back(in_flag(name));
         },
-    .wants_events = [] { return !options.log_filter.event().empty(); },
+    .wants_events =
+        [] {
+          return !options.log_filter.event().empty() ||
+                 (options.log_format == LogFormat::kJson &&
+                  !options.log.empty());
+        },
     .tell_event =
         [](const char* name, uint64_t begin, uint64_t end) {
           engine->tell_event(in_flag(name), begin, end);
+        },
+    .name_words =
+        [](uint64_t offset, size_t bytes, size_t count, const char* name) {
+          engine->name_words(offset, bytes, count, name);
         },
 };
 

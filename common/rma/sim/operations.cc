@@ -29,6 +29,7 @@ uint64_t atomic(OpKind kind, int rank, uint64_t offset, uint64_t operand,
 // is in place.
 void get(int rank, uint64_t offset, void* to, size_t bytes) {
   if (bytes == 0) return;
+  engine->called_from(__builtin_return_address(0));
   Op* const op = engine->prepare(OpKind::kGet, rank, offset, bytes);
   op->payload.resize(bytes);
   engine->issue_and_wait(op);
@@ -38,6 +39,7 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
 
 void put(int rank, uint64_t offset, const void* from, size_t bytes) {
   if (bytes == 0) return;
+  engine->called_from(__builtin_return_address(0));
   Op* const op = engine->prepare(OpKind::kPut, rank, offset, bytes);
   std::memcpy(op->payload.resize(bytes), from, bytes);
   engine->issue_unflushed(op);
@@ -46,6 +48,7 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
   if (!engine->reads_late()) return put(rank, offset, from, bytes);
   if (bytes == 0) return;
+  engine->called_from(__builtin_return_address(0));
   Op* const op = engine->prepare(OpKind::kPut, rank, offset, bytes);
   op->payload.resize(bytes);
   op->late_source = true;
@@ -54,6 +57,7 @@ void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
 }
 
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
+  engine->called_from(__builtin_return_address(0));
   Op* const op =
       engine->prepare(OpKind::kFetchAdd, rank, offset, sizeof(uint64_t));
   op->operand = value;
@@ -62,25 +66,38 @@ void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
 }
 
 uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
+  engine->called_from(__builtin_return_address(0));
   return atomic(OpKind::kFetchAdd, rank, offset, value);
 }
 
 uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
+  engine->called_from(__builtin_return_address(0));
   return atomic(OpKind::kFetchOr, rank, offset, value);
 }
 
 uint64_t swap(int rank, uint64_t offset, uint64_t value) {
+  engine->called_from(__builtin_return_address(0));
   return atomic(OpKind::kSwap, rank, offset, value);
 }
 
 uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
                       uint64_t desired) {
+  engine->called_from(__builtin_return_address(0));
   return atomic(OpKind::kCompareSwap, rank, offset, desired, expected);
 }
 
-void wake(int rank) { atomic(OpKind::kFetchAdd, rank, sim::kWakesOffset, 1); }
+void wake(int rank) {
+  engine->called_from(__builtin_return_address(0));
+  atomic(OpKind::kFetchAdd, rank, sim::kWakesOffset, 1);
+}
 
-void flush(int rank) { engine->flush(rank); }
-void flush_all() { engine->flush(sim::kAllTargets); }
+void flush(int rank) {
+  engine->called_from(__builtin_return_address(0));
+  engine->flush(rank);
+}
+void flush_all() {
+  engine->called_from(__builtin_return_address(0));
+  engine->flush(sim::kAllTargets);
+}
 
 }  // namespace magpie::rma::backend

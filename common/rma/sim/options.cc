@@ -107,6 +107,11 @@ void add_log(CLI::App& app, Options* options) {
       "of --log: what touches these bytes of anybody's memory, 8 where there "
       "is one offset",
       "heap+A,region+A..B,...");
+  static constexpr std::array kFormats = {"text", "json"};
+  flags::add_choice(app, "--log_format", options->log_format,
+                    "of --log: lines for people, or records, one JSON object a "
+                    "line, with values before and after, and callers",
+                    kFormats);
 }
 
 }  // namespace
@@ -171,6 +176,8 @@ void check(const Options& options) {
   }
   if (options.log_filter.selects() && options.log.empty())
     flags::die("--log_ranks, --log_ops and --log_words need --log");
+  if (options.log_format != LogFormat::kText && options.log.empty())
+    flags::die("--log_format=json needs --log");
   if (!options.seeds.empty() && !options.log.empty()) {
     flags::die(absl::StrCat("--log with --seeds=", options.seeds,
                             "; it is for one --seed"));

@@ -43,6 +43,7 @@ struct Options {
   std::string log;
   // The filter from --log=steal:3 and the flags that begin with --log_.
   LogFilter log_filter;
+  LogFormat log_format = LogFormat::kText;
 };
 
 // Names of the program's events (common/rma/events.h), as flags spell them.

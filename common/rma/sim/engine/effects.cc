@@ -52,7 +52,7 @@ World::World(const Options& options, const SegmentLayout& layout,
       chance(options.explore
                  ? Chance(options.seed, options.net.between_nodes.latency)
                  : Chance()),
-      log(out, memory.region_bytes(), options.log_filter),
+      log(out, memory.region_bytes(), options.log_filter, options.log_format),
       agenda(&chance, ranks.size(), options.net.shortest_way(options.ranks),
              &huge_pages) {
   heap_objects.clear(memory.region_bytes() + layout.heap_bytes);
@@ -209,13 +209,18 @@ void Transport::take_effect(Op& op, Time now) {
     if (then == kNever) return;
     if (then > now) return go_on_at(op, then);
   }
+  if (world_.log.prints()) [[unlikely]]
+    world_.log.will_take_effect(op, find(op));
   apply(op);
-  if (world_.log.prints()) remember_word(op);
+  if (world_.log.prints()) [[unlikely]]
+    remember_word(op);
   world_.log.effect(now, op);
   if (op.offset == kWakesOffset) [[unlikely]]
     end_rest(world_.rank(op.target), now);
   op.done = true;
   op.completion = now + op.service->interface.service + way(op);
+  if (world_.log.prints()) [[unlikely]]
+    world_.log.completes(now, op);
   Rank& initiator = world_.rank(op.initiator);
   if (op.blocking) return world_.agenda.resume(op.initiator, op.completion);
   if (initiator.doing == Doing::kFlush && initiator.unflushed.last_of_flush(op))

@@ -158,8 +158,8 @@ class Words {
   // The word's offset in the heap; nothing where it lies outside.
   std::optional<uint64_t> heap_offset(const Rank& rank,
                                       const uint64_t* word) const;
-  void print(const Rank& rank, LineKind kind, const char* does, uint64_t value,
-             const char* whence, const uint64_t* word) const;
+  void print(const Rank& rank, const Log::Access& access,
+             const uint64_t* word) const;
 
   World& world_;
 };

@@ -180,12 +180,8 @@ void Engine::issue(Op* op) {
   Rank& me = running();
   me.clock += world_.chance.pause() + net().overhead;
   if (!op->kept) send(op);
-  if (world_.log.prints())
-    world_.log.of_operation(
-        me.clock, me.self.rank,
-        absl::StrCat(op->kept ? "keeps back " : "issues ",
-                     describe(*op, world_.memory.region_bytes())),
-        *op);
+  if (world_.log.prints()) [[unlikely]]
+    world_.log.issued(me.clock, *op, me.caller);
 }
 
 void Engine::send(Op* op) {
@@ -213,6 +209,7 @@ void Engine::issue_unflushed(Op* op) {
 void Engine::flush(int target) {
   step_and_fence();
   Rank& me = running();
+  const Time begin = me.clock;
   if (world_.chance.explores())
     me.unflushed.send_kept(target, [&](Op* op) {
       me.clock += net().overhead;  // one after the other
@@ -229,6 +226,8 @@ void Engine::flush(int target) {
     }
   }
   me.unflushed.end_flush(&transport_.pool());
+  if (world_.log.prints()) [[unlikely]]
+    world_.log.flushed(begin, me.clock, me.self.rank, target, me.caller);
   did_more_than_load();
 }
 

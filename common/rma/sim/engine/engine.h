@@ -39,6 +39,11 @@ class Engine {
   const Network& net() const { return world_.options.net; }
   Memory& memory() { return world_.memory; }
   const Log& log() const { return world_.log; }
+  // Names bytes of all heaps (common/rma/names.h), for the log.
+  void name_words(uint64_t offset, size_t bytes, size_t count,
+                  const char* name) {
+    if (running().self.rank == 0) world_.log.name(offset, bytes, count, name);
+  }
   // Tells an event of the running rank, by its clock, in nanoseconds.
   void tell_event(const std::string& name, uint64_t begin, uint64_t end);
   const Turns& turns() const { return turns_; }
@@ -49,6 +54,12 @@ class Engine {
   // ------------------------------------------------------ for the running rank
 
   Rank& running() { return turns_.running(); }
+  // Notes whence the rank calls the shim, for the log. Cost: one branch where
+  // none is printed.
+  void called_from(const void* address) {
+    if (world_.log.prints()) [[unlikely]]
+      running().caller = address;
+  }
 
   // Moves the rank's clock on for work of the program: a sign of life. Under
   // exploration others may run then. Otherwise they may not: that would cost a

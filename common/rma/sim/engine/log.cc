@@ -21,6 +21,7 @@ std::string describe(const Op& op, uint64_t region_bytes) {
 }
 
 void Log::print(Time time, const Op& op) {
+  if (records_) return;  // completes() prints it
   std::string values;
   if (is_atomic(op.kind)) {
     values = absl::StrCat(": ", op.operand, ", found ", op.before);
@@ -40,9 +41,16 @@ void Log::print_part(Time time, const Op& op) {
 }
 
 void Log::print(const Line& line, Time time, const std::string& what) {
+  if (records_)
+    put_line(line, time, detail_record(time, line.rank, what));
+  else
+    put_line(line, time,
+             absl::StrFormat("%16s  rank %d: %s\n", describe(time), line.rank,
+                             what));
+}
+
+void Log::put_line(const Line& line, Time time, std::string text) {
   if (!filter_.wants(line, region_bytes_)) return;
-  std::string text =
-      absl::StrFormat("%16s  rank %d: %s\n", describe(time), line.rank, what);
   if (filter_.event().empty())
     std::fputs(text.c_str(), out_);
   else
@@ -63,8 +71,10 @@ void Log::keep(Kept line) {
 }
 
 void Log::event(const char* name, int rank, Time begin, Time end) {
-  if (out_ == nullptr || filter_.event() != name || !filter_.has_rank(rank))
-    return;
+  if (out_ == nullptr || !filter_.has_rank(rank)) return;
+  if (records_ && filter_.event().empty())
+    return print_event(name, rank, begin, end);
+  if (filter_.event() != name) return;
   if (++came_ != filter_.number()) return;
   begin_ = begin;
   end_ = end;
@@ -76,8 +86,45 @@ void Log::event(const char* name, int rank, Time begin, Time end) {
       std::fputs(line.text.c_str(), out_);
   }
   kept_.clear();
-  absl::FPrintF(out_, "%16s  rank %d: ends %s %d, which began at %s\n",
-                describe(end), rank, name, came_, describe(begin));
+  print_event(name, rank, begin, end);
+}
+
+void Log::print_event(const char* name, int rank, Time begin, Time end) {
+  if (records_)
+    std::fputs(event_record(name, rank, begin, end).c_str(), out_);
+  else
+    absl::FPrintF(out_, "%16s  rank %d: ends %s %d, which began at %s\n",
+                  describe(end), rank, name, came_, describe(begin));
+}
+
+Line Log::line_of(const Op& op) const {
+  return {op.initiator, kind_of(op.kind), op.target, op.offset, op.bytes};
+}
+
+void Log::accessed(Time time, int rank, const Access& access,
+                   std::optional<uint64_t> offset, const void* caller) {
+  Line line = {rank, access.kind};
+  if (offset)
+    line = {rank, access.kind, rank, region_bytes_ + *offset, sizeof(uint64_t)};
+  if (records_)
+    return put_line(line, time,
+                    access_record(time, rank, access, offset, caller));
+  print(line, time,
+        absl::StrCat(access.kind == LineKind::kLoad ? "loads " : "stores ",
+                     access.after,
+                     access.kind == LineKind::kLoad ? " from its " : " to its ",
+                     offset ? absl::StrCat("heap+0x", absl::Hex(*offset))
+                            : std::string("stack")));
+}
+
+void Log::issued(Time time, const Op& op, const void* caller) {
+  if (records_)
+    put_line(line_of(op), time, issue_record(time, op, caller));
+  else
+    of_operation(
+        time, op.initiator,
+        (op.kept ? "keeps back " : "issues ") + describe(op, region_bytes_),
+        op);
 }
 
 }  // namespace magpie::rma::sim

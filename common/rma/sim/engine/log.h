@@ -1,6 +1,9 @@
 // The event stream of a run: its hash, which says whether two runs were the
 // same, and the log, which says what happened.
 //
+// The log is lines for people, or records: one JSON object a line, with all
+// that is known (../LOG.md).
+//
 // Thread safety: one thread. Invariant: the hash depends on nothing that is an
 // address, and printing changes nothing.
 
@@ -11,8 +14,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/sim/engine/log_filter.h"
@@ -25,8 +30,12 @@ class Log {
  public:
   // `out` may be null: then there is only the hash. Offsets below
   // region_bytes are the region's.
-  Log(std::FILE* out, uint64_t region_bytes, LogFilter filter = {})
-      : out_(out), region_bytes_(region_bytes), filter_(std::move(filter)) {}
+  Log(std::FILE* out, uint64_t region_bytes, LogFilter filter = {},
+      LogFormat format = LogFormat::kText)
+      : out_(out),
+        region_bytes_(region_bytes),
+        filter_(std::move(filter)),
+        records_(format == LogFormat::kJson) {}
 
   bool prints() const { return out_ != nullptr; }
 
@@ -76,20 +85,10 @@ class Log {
     mix(static_cast<uint64_t>(rank));
   }
 
-  // Something that a rank does on its own; not hashed. Lines of of_word() are
-  // about the rank's word at `offset` of the heap, lines of of_operation()
-  // about an operation.
+  // Something that a rank does on its own; not hashed. Lines of of_operation()
+  // are about an operation.
   void detail(Time time, int rank, const std::string& what) {
     if (out_ != nullptr) print({rank}, time, what);
-  }
-  void of_word(Time time, int rank, LineKind kind, uint64_t offset,
-               const std::string& what) {
-    if (out_ == nullptr) return;
-    print({rank, kind, rank, region_bytes_ + offset, sizeof(uint64_t)}, time,
-          what);
-  }
-  void of_stack(Time time, int rank, LineKind kind, const std::string& what) {
-    if (out_ != nullptr) print({rank, kind}, time, what);
   }
   void of_operation(Time time, int rank, const std::string& what,
                     const Op& op) {
@@ -97,6 +96,28 @@ class Log {
     print({rank, kind_of(op.kind), op.target, op.offset, op.bytes}, time, what);
   }
 
+  // ---------------------------------------------- REQUIRES for these: prints()
+
+  // A rank's access to a word of its own; the value before and after it.
+  struct Access {
+    LineKind kind;
+    uint64_t before, after;
+  };
+  // `offset` is of the heap; nothing: the word is on a stack. `caller` is the
+  // address to which the call of the shim returns.
+  void accessed(Time time, int rank, const Access& access,
+                std::optional<uint64_t> offset, const void* caller);
+  // Its initiator issues an operation.
+  void issued(Time time, const Op& op, const void* caller);
+  // Of records: an operation takes effect next, on the bytes at `at`; and it
+  // has, at `time`, and its initiator will know of it at op.completion.
+  void will_take_effect(const Op& op, const std::byte* at);
+  void completes(Time time, const Op& op);
+  // Of records: a flush of a rank, or of all, has lasted from `begin` to `end`.
+  void flushed(Time begin, Time end, int rank, int target, const void* caller);
+
+  // Of records: names bytes of all heaps (common/rma/names.h).
+  void name(uint64_t offset, size_t bytes, size_t count, const char* name);
   // An event has ended on a rank (common/rma/events.h).
   void event(const char* name, int rank, Time begin, Time end);
   // Number of events so far with the name that the filter asks for.
@@ -118,15 +139,29 @@ class Log {
     std::string text;
   };
 
+  Line line_of(const Op& op) const;
   void print(Time time, const Op& op);
   void print_part(Time time, const Op& op);
   // Prints the line if the filter wants it.
   void print(const Line& line, Time time, const std::string& what);
+  void put_line(const Line& line, Time time, std::string text);
   void keep(Kept line);
+  void print_event(const char* name, int rank, Time begin, Time end);
+  std::string issue_record(Time time, const Op& op, const void* caller) const;
+  std::string access_record(Time time, int rank, const Access& access,
+                            std::optional<uint64_t> offset,
+                            const void* caller) const;
+  static std::string detail_record(Time time, int rank,
+                                   const std::string& what);
+  static std::string event_record(const char* name, int rank, Time begin,
+                                  Time end);
 
   std::FILE* out_;
   uint64_t region_bytes_;
   LogFilter filter_;
+  const bool records_;
+  // Of records: the words that a put will overwrite.
+  std::vector<uint64_t> old_words_;
   // The last lines that the filter wants, until the event has come.
   std::deque<Kept> kept_;
   bool has_dropped_ = false;

@@ -25,6 +25,9 @@ enum class LineKind : uint8_t {
 inline constexpr size_t kLineKinds = static_cast<size_t>(LineKind::kOther) + 1;
 constexpr LineKind kind_of(OpKind kind) { return static_cast<LineKind>(kind); }
 
+// Lines for people, or records for programs.
+enum class LogFormat : uint8_t { kText, kJson };
+
 // A line, as a filter sees it.
 struct Line {
   int rank;

@@ -55,6 +55,9 @@ class Payload {
   std::byte* data(size_t bytes) {
     return bytes > kSmall ? large_.get() : small_;
   }
+  const std::byte* data(size_t bytes) const {
+    return bytes > kSmall ? large_.get() : small_;
+  }
   void clear() { large_.reset(); }
 
  private:

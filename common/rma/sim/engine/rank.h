@@ -78,6 +78,10 @@ struct alignas(64) Rank {
   int node = 0;
   Arrivals arrivals;
 
+  // Where a log of records is printed: the address to which its last call of
+  // the shim returns.
+  const void* caller = nullptr;
+
   // Its own operations: the one that it waits for, and those since the last
   // flush.
   Op* operation = nullptr;

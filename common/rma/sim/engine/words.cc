@@ -2,21 +2,20 @@
 #include <optional>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "common/rma/sim/engine/effects.h"
 
 namespace magpie::rma::sim {
 
 uint64_t Words::load(const Rank& rank, const uint64_t* word) {
-  if (world_.log.prints())
-    print(rank, LineKind::kLoad, "loads ", *word, " from its ", word);
+  if (world_.log.prints()) [[unlikely]]
+    print(rank, {LineKind::kLoad, *word, *word}, word);
   return *word;
 }
 
 void Words::store(Rank& rank, uint64_t* word, uint64_t value,
                   StoreOrder order) {
-  if (world_.log.prints())
-    print(rank, LineKind::kStore, "stores ", value, " to its ", word);
+  if (world_.log.prints()) [[unlikely]]
+    print(rank, {LineKind::kStore, *word, value}, word);
   const MemoryModel model = world_.options.memory;
   if (model == MemoryModel::kSc || !heap_offset(rank, word)) {
     *word = value;
@@ -48,16 +47,10 @@ std::optional<uint64_t> Words::heap_offset(const Rank& rank,
                                              : std::nullopt;
 }
 
-void Words::print(const Rank& rank, LineKind kind, const char* does,
-                  uint64_t value, const char* whence,
+void Words::print(const Rank& rank, const Log::Access& access,
                   const uint64_t* word) const {
-  const std::optional<uint64_t> offset = heap_offset(rank, word);
-  const std::string what = absl::StrCat(does, value, whence);
-  if (offset)
-    world_.log.of_word(rank.clock, rank.self.rank, kind, *offset,
-                       absl::StrCat(what, "heap+0x", absl::Hex(*offset)));
-  else
-    world_.log.of_stack(rank.clock, rank.self.rank, kind, what + "stack");
+  world_.log.accessed(rank.clock, rank.self.rank, access,
+                      heap_offset(rank, word), rank.caller);
 }
 
 }  // namespace magpie::rma::sim

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""The charts of bench/explain: documents show what it prints, each race ends as its chart says, no label meets
+another."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE))
+import chart
+import documents
+import records
+import scenarios
+import svg
+import text
+import values
+
+# Of the test's own folder: the programs that Bazel has built for it.
+BINARIES = os.path.join(os.getcwd(), "bench")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def explain(*arguments):
+    return subprocess.run([sys.executable, ROOT / "bench/explain", *arguments, "--binaries=" + BINARIES], cwd=ROOT,
+                          capture_output=True, text=True, timeout=300)
+
+
+def run_of(scenario):
+    return records.Run(records.record(scenarios.command_of(scenario, BINARIES)), scenario.layout)
+
+
+def drawn(event, runtime, outcome=""):
+    [scenario] = [each for each in scenarios.find(event) if (each.runtime, each.outcome) == (runtime, outcome)]
+    return chart.build(run_of(scenario), scenario, "")
+
+
+def told(moments, kind):
+    return [(each.rank, each.label) for each in moments if each.kind == kind]
+
+
+class DocumentsTest(unittest.TestCase):
+    """What the READMEs show is what is printed."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shown = {}
+        for path in documents.DOCUMENTS:
+            if (ROOT / path).exists():
+                lines = (ROOT / path).read_text().split("\n")
+                cls.shown[path] = [(documents.command_of(lines[begin]), documents.shown(lines, begin, end))
+                                   for begin, end in documents.blocks(lines)]
+
+    def test_charts_are_true(self):
+        for path, charts in self.shown.items():
+            for command, lines in charts:
+                with self.subTest(document=path, command=" ".join(command)):
+                    done = explain(*command)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertEqual(done.stdout, "\n".join(lines) + "\n")
+
+    def test_each_package_shows_its_charts(self):
+        for scenario in scenarios.SCENARIOS:
+            shown = [command for path, charts in self.shown.items() if path.startswith(scenario.package + "/")
+                     for command, _ in charts]
+            with self.subTest(event=scenarios.told(scenario)):
+                self.assertIn(scenarios.told(scenario).split()[1:], shown)
+
+    def test_changes_are_seen(self):
+        document = ("Words:\n\n    bench/explain steal\n\n    A chart.\n\n      1.0 |\n\n"
+                    "More.\n\n    bench/explain x\n\n    y\n")
+        lines = document.split("\n")
+        self.assertEqual([documents.shown(lines, *each) for each in documents.blocks(lines)],
+                         [["A chart.", "", "  1.0 |"], ["y"]])
+        self.assertEqual(documents.with_charts(document, lambda arguments: "of %s\n" % arguments[0]),
+                         "Words:\n\n    bench/explain steal\n\n    of steal\n\n"
+                         "More.\n\n    bench/explain x\n\n    of x\n")
+
+
+class EventsTest(unittest.TestCase):
+    """The events are those that their titles say."""
+
+    def states(self, outcome):
+        """(rank, what it adds) of each fetch_add on the entry's state, in the order of their effects."""
+        moments = drawn("join", "cont_greedy", outcome).moments
+        effects = [each.number for each in moments if each.kind == "effect"]
+        issues = {each.number: each for each in moments if each.kind == "issue"}
+        return [(issues[number].rank, issues[number].label.split(" + ")[1]) for number in effects
+                if issues[number].label.startswith("fetch_add state")]
+
+    def test_each_outcome_of_the_race(self):
+        self.assertEqual(self.states("joiner_first"), [(1, "joined"), (0, "done")])
+        self.assertEqual(self.states("joiner_last"), [(0, "done"), (1, "joined")])
+        self.assertEqual(self.states("done"), [(0, "done")])
+
+    def test_operations_of_a_steal(self):
+        """As the papers count them: hpdc15 Table 3, icpp21 §3.1 and §4.1."""
+        for runtime, kinds, waits in [
+                ("cont_greedy", "get fetch_add put get get get swap", 6),
+                ("pool_sdc", "fetch_add get put swap get fetch_add", 4),
+                ("pool_sws", "get fetch_add get fetch_add", 3)]:
+            thief = [each for each in drawn("steal", runtime).moments if each.kind == "issue" and each.rank == 1]
+            self.assertEqual([each.label.split()[0] for each in thief], kinds.split())
+            self.assertEqual(sum(each.blocking for each in thief), waits)
+
+    def test_releases(self):
+        for runtime, operations in [
+                ("cont_greedy", ["fetch_add freed + 1"]), ("cont_greedy_linked", ["fetch_add freed + 1"]),
+                ("cont_baseline", ["fetch_add free-queue lock + 1", "fetch_add free-queue count + 1",
+                                   "fetch_add freed + 1", "put freed place 0", "swap free-queue lock := free"])]:
+            issued = told(drawn("release", runtime).moments, "issue")
+            self.assertEqual([label for rank, label in issued if rank == 1], operations)
+
+    def test_a_cancel_reaches_all(self):
+        seen = told(drawn("cancel", "pool_glb").moments, "access")
+        self.assertEqual({rank for rank, label in seen if label == "loads cancelled: 1"}, {0, 1, 2})
+
+    def test_values(self):
+        self.assertEqual(values.told("state", 5 << 32 | 7, None), "task 5 done, joined")
+        self.assertEqual(values.told("queue lock", 3 << 32, None), "free, left 3")
+        self.assertEqual(values.told("queue lock", 2, None), "taken, 1 try failed")
+        self.assertEqual(values.told("stealval", 3 << 40 | 1 << 38 | 7 << 19 | 12, (24, 2, 19, 19)),
+                         "steals 3, tasks 7, tail 12, epoch 1")
+        self.assertEqual(values.change("steals 3, tasks 7, epoch 1", "steals 4, tasks 7, epoch 1"),
+                         "steals 3 -> 4, tasks 7, epoch 1")
+        self.assertEqual(values.change("closed", "steals 0, tasks 1"), "closed -> steals 0, tasks 1")
+        self.assertEqual(values.change("taken, 2 tries failed", "free"), "taken, 2 tries failed -> free")
+        self.assertEqual(values.told("top", (1 << 64) - 1, None), "-1")
+        self.assertEqual(values.frames("item 3", [4096, 5120]), "1024 bytes of frames")
+        self.assertEqual(values.frames("joiner", [2, 64, 4096, 512]), "512 bytes of frames on rank 2")
+        self.assertEqual(values.frames("joiner", [0, 0, 0, 0]), "nobody")
+        self.assertIsNone(values.frames("item 3", [1, 2, 3, 4]))
+
+    def test_an_event_that_does_not_come(self):
+        [scenario] = scenarios.find("cancel")
+        with self.assertRaisesRegex(chart.NotThere, "the run has no .*no such word"):
+            chart.window_of(run_of(scenario), {"word": "no such word"}, {})
+
+
+class LayoutTest(unittest.TestCase):
+    def test_text_is_narrow(self):
+        for scenario in scenarios.SCENARIOS:
+            with self.subTest(event=scenarios.told(scenario)):
+                lines = explain(*scenarios.told(scenario).split()[1:]).stdout.splitlines()
+                self.assertLessEqual(max(map(len, lines)), text.WIDTH)
+                self.assertGreater(len(lines), 5)
+
+    def test_no_label_meets_another(self):
+        for scenario in scenarios.SCENARIOS:
+            root = ElementTree.fromstring(svg.told(chart.build(run_of(scenario), scenario, "")))
+            boxes = [box_of(each) for each in root.iter(SVG + "text")]
+            with self.subTest(event=scenarios.told(scenario)):
+                self.assertGreater(len(boxes), 4)
+                self.assertEqual([(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if overlap(a, b)], [])
+                width = float(root.get("width"))
+                self.assertEqual([box for box in boxes if box[0] < 0 or box[1] > width], [])
+
+    def test_overlaps_are_seen(self):
+        self.assertTrue(overlap((0, 10, 0, 10, "a"), (9, 12, 5, 15, "b")))
+        self.assertFalse(overlap((0, 10, 0, 10, "a"), (10, 12, 5, 15, "b")))
+
+    def test_svg_of_one(self):
+        with tempfile.NamedTemporaryFile(suffix=".svg") as file:
+            done = explain("steal", "--runtime=cont_greedy", "--svg=" + file.name)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            root = ElementTree.parse(file.name).getroot()
+        self.assertEqual(root.find(SVG + "title").text, "Steal of a thread: uni-address threads over THE")
+
+
+def box_of(element):
+    """Left, right, upper and lower edge of a text in a font of one width."""
+    width, x, y = len(element.text or "") * 7.25, float(element.get("x")), float(element.get("y"))
+    left = {"start": x, "middle": x - width / 2, "end": x - width}[element.get("text-anchor")]
+    return left, left + width, y - 9, y + 2, element.text
+
+
+def overlap(a, b):
+    return bool(a[4] and b[4]) and a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
+
+
+class CommandTest(unittest.TestCase):
+    def test_list(self):
+        lines = explain("--list").stdout.splitlines()
+        self.assertEqual(len(lines), len(scenarios.SCENARIOS))
+        self.assertEqual(len(set(lines)), len(lines))
+
+    def test_what_is_refused(self):
+        for arguments, words in [
+                (["stael"], "EVENT: stael is not one of acquire, cancel, join, "),
+                ([], "EVENT is missing: acquire, cancel, join, "),
+                (["steal", "--runtime=serial"], "--runtime: serial is not one of child_full, "),
+                (["join", "--outcome=x"], "--outcome: x is not one of done, joiner_first, joiner_last"),
+                (["join", "--svg=x.svg"], "--svg: x.svg: one chart is needed, and 7 are chosen"),
+                (["join", "--html=x.html"], "--html: x.html: a page has one EVENT and one --runtime"),
+                (["--all", "--html=x.html"], "--html: x.html: a page has one EVENT and one --runtime"),
+                (["cancel", "--svg=/no/such/folder/x"], "--svg: /no/such/folder/x: No such file or directory")]:
+            with self.subTest(arguments=arguments):
+                done = explain(*arguments)
+                self.assertEqual((done.returncode, done.stderr.count("\n"), done.stdout), (2, 1, ""), done.stderr)
+                self.assertIn(words, done.stderr)
+
+    def test_a_program_that_is_not_there(self):
+        done = subprocess.run([sys.executable, ROOT / "bench/explain", "cancel", "--binaries=/no"], capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("/no/pool_glb_sim is not there: bazel build //bench:pool_glb_sim", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

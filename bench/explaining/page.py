@@ -1,0 +1,86 @@
+"""A self-contained page on which a reader steps through an event; of a race, through each of its outcomes."""
+
+import html
+import json
+import os
+import shlex
+
+import chart
+import records
+import scenarios
+import sources
+import svg
+
+TEMPLATE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "page.html")
+
+
+def sentence(moment, issued):
+    """What happens at the moment, in words; `issued` is the moment when its operation was issued."""
+    who = "Rank %d" % moment.rank
+    if moment.kind == "flush":
+        return "%s flushes what it has issued, and waits until %.3f us." % (who, moment.known / 1e6)
+    if moment.kind == "access":
+        return "%s %s." % (who, moment.label)
+    if moment.kind == "effect":
+        return "%s's %s takes effect in the memory of rank %d. %s." % (
+            who, issued.label, moment.target, moment.label[:1].upper() + moment.label[1:])
+    whose = "its own memory" if moment.rank == moment.target else "the memory of rank %d" % moment.target
+    goes_on = "waits for it until %.3f us" % (moment.known / 1e6) if moment.blocking else "goes on meanwhile"
+    return "%s issues %s, on %s, and %s." % (who, moment.label, whose, goes_on)
+
+
+def words_of(moments):
+    """{(rank, name): value before the first moment} of all words of the chart."""
+    first = {}
+    for moment in moments:
+        for rank, name, before, _ in moment.words:
+            first.setdefault((rank, name), before)
+    return first
+
+
+def tables(moments):
+    """Of each moment, [rank, name, value before, value after] of all words."""
+    now = words_of(moments)
+    for moment in moments:
+        before = dict(now)
+        for rank, name, _, after in moment.words:
+            now[rank, name] = after
+        yield [[rank, name, before[rank, name], now[rank, name]] for rank, name in sorted(now)]
+
+
+def places(found, moment):
+    told = []
+    for path, line in found.places_of(moment.caller):
+        first, lines = sources.excerpt(path, line)
+        told.append({"file": path, "line": line, "first": first, "lines": lines})
+    # The mechanism's line is told first, then who calls it.
+    return sorted(told, key=lambda each: not each["file"].startswith("impl/"))
+
+
+def outcome_of(scenario, binaries):
+    """All that the page shows of one outcome."""
+    with_lines = os.path.join(binaries, "explaining", scenario.runtime)
+    plain, *arguments = scenarios.command_of(scenario, binaries)
+    binary = with_lines if os.access(with_lines, os.X_OK) else plain
+    run = records.Run(records.record([binary, *arguments]), scenario.layout)
+    drawn = chart.build(run, scenario, shlex.join(scenarios.command_of(scenario)))
+    found = sources.Sources(binary)
+    found.look_up({each.caller: each.functions for each in drawn.moments})
+    why = found.why and "%s: bazel build //bench/explaining:%s" % (found.why, scenario.runtime)
+    issues = {moment.number: moment for moment in drawn.moments if moment.kind == "issue"}
+    steps = [{"time": "%.3f us" % (moment.time / 1e6), "phase": moment.phase, "words": table,
+              "sentence": sentence(moment, issues.get(moment.number)), "places": places(found, moment)}
+             for moment, table in zip(drawn.moments, tables(drawn.moments))]
+    return {"name": scenario.outcome.replace("_", " ") or scenario.title, "title": drawn.title,
+            "words": drawn.outcome, "command": drawn.command, "svg": svg.told(drawn, style=""), "steps": steps,
+            "why": why}
+
+
+def of(chosen, binaries):
+    """The page, whose switch is between the scenarios."""
+    data = json.dumps([outcome_of(each, binaries) for each in chosen]).replace("</", "<\\/")
+    with open(TEMPLATE, encoding="utf-8") as file:
+        page = file.read()
+    title = chosen[0].title if len(chosen) == 1 else "%s: %s, outcome by outcome" % (chosen[0].runtime,
+                                                                                      chosen[0].event)
+    return page.replace("@TITLE@", html.escape(title)).replace("/*STYLE*/", svg.STYLE).replace("@DATA@", data)

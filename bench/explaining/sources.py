@@ -1,0 +1,75 @@
+"""The lines of our source that call the shim, from the addresses that the simulator records.
+
+A program built with line numbers (//bench/explaining) has them; addr2line, of binutils, reads them.
+"""
+
+import functools
+import os
+import shutil
+import subprocess
+
+import jumps
+
+# Root of the source tree that this file is from.
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+# The shim itself: what a mechanism calls there is told by the next frame.
+SHIM = "common/rma/"
+AROUND = 4
+
+
+class Sources:
+    """`why` says, in words, why there are no lines; empty where there are."""
+
+    def __init__(self, binary):
+        self.binary, self.frames, self.why = binary, {}, ""
+        for tool in ("addr2line", "objdump"):
+            if shutil.which(tool) is None:
+                self.why = "%s is not there, which is in the package binutils" % tool
+
+    def look_up(self, calls):
+        """Finds the frames of all these calls, the innermost first: {return address: names of functions of the shim,
+        one of which was called}."""
+        if self.why:
+            return
+        ended = jumps.Jumps.of(self.binary)
+        for address, names in calls.items():
+            # The call ends where it returns to.
+            at = [*ended.before(address, names), address - 1]
+            self.frames[address] = [frame for each in at for frame in self.lines_at(each)]
+        if calls and not any(self.frames.values()):
+            self.why = "the program has no line numbers"
+
+    def lines_at(self, address):
+        done = subprocess.run(["addr2line", "-i", "-e", self.binary, "%#x" % address], capture_output=True, text=True,
+                              check=True)
+        return [frame for frame in map(frame_of, done.stdout.splitlines()) if frame]
+
+    def places_of(self, address):
+        """(file, line) of each frame outside the shim, the innermost first."""
+        return [frame for frame in self.frames.get(address, []) if not frame[0].startswith(SHIM)]
+
+
+def frame_of(line):
+    """(file, line number) as addr2line tells them, or nothing."""
+    name, _, number = line.split(" ")[0].rpartition(":")
+    name = name.replace("/proc/self/cwd/", "")
+    name = os.path.normpath(name)
+    if not number.isdigit() or name.startswith(("/", "?", "..")):
+        return None
+    return name, int(number)
+
+
+@functools.lru_cache(maxsize=None)
+def lines_of(path):
+    try:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []
+
+
+def excerpt(path, number):
+    """(number of the first line, lines) around a line."""
+    lines = lines_of(path)
+    first = max(number - AROUND, 1)
+    return first, lines[first - 1:number + AROUND]
