@@ -72,12 +72,12 @@ def parts(markdown):
 
 
 def words(markdown):
-    """Number of words outside of blocks."""
+    """Number of words outside of blocks, fenced or indented."""
     fenced, count = False, 0
     for line in markdown.splitlines():
         if line.startswith("```"):
             fenced = not fenced
-        elif not fenced:
+        elif not fenced and not line.startswith("    "):
             count += len(line.split())
     return count
 

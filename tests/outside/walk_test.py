@@ -12,6 +12,8 @@ DOCUMENT = """# Title
 
 Two words.
 
+    no words
+
 ## 1. First
 
 A file is `a/b.h`:
