@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what the runtimes are to reach, and says what is reached.
+"""Measures the runtimes, and says which of their targets are met.
 
 Usage: bench/compare.py [--repeat=N] [--out=FILE] [--only=WORD] [--markdown] ...
 
@@ -7,8 +7,8 @@ Run from the repository root, after
 
     bazel build //bench:serial //bench:cont_greedy //bench:cont_greedy_mpi
 
-on a machine that does nothing else. Runs take turns, so that what disturbs the
-machine disturbs all alike, and medians count. Exits with status 0 if all
+on a machine that does nothing else. Runs take turns, so that a disturbance of
+the machine hits all alike, and medians are compared. Exits with status 0 if all
 targets are met, 1 if one is missed or a result is wrong, 2 for bad flags.
 """
 
@@ -144,15 +144,15 @@ class Parser(argparse.ArgumentParser):
 def parse(arguments):
     parser = Parser(prog="compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=9, help="runs of each system (default 9)")
-    parser.add_argument("--out", metavar="FILE", help="write medians there, with least and most, as JSON")
-    parser.add_argument("--only", metavar="WORD", default="", help="measurements with WORD in their title")
+    parser.add_argument("--out", metavar="FILE", help="file for the medians, with least and most, as JSON")
+    parser.add_argument("--only", metavar="WORD", default="", help="run only measurements with WORD in their title")
     parser.add_argument("--markdown", action="store_true", help="print tables for a document")
-    parser.add_argument("--fib", type=int, default=34, metavar="N", help="default 34")
+    parser.add_argument("--fib", type=int, default=34, metavar="N", help="which Fibonacci number (default 34)")
     parser.add_argument("--uts", default="--tree=T1 --sha=portable", metavar="FLAGS",
-                        help="default --tree=T1 --sha=portable")
+                        help="the tree (default --tree=T1 --sha=portable)")
     parser.add_argument("--mpi", choices=["openmpi", "mpich", "none"], default="openmpi",
                         help="the MPI that was linked (default openmpi)")
-    parser.add_argument("--launcher", help="of that MPI (default mpirun.openmpi or mpirun.mpich, else mpirun)")
+    parser.add_argument("--launcher", help="launcher of that MPI (default mpirun.openmpi or mpirun.mpich, else mpirun)")
     options = parser.parse_args(arguments)
     if options.repeat < 1:
         parser.error("--repeat=%d: must be at least 1" % options.repeat)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""How much of a core each process of a job takes.
+"""Tells how much of a core each process of a job takes.
 
 Usage: bench/cores.py [--after=SECONDS] [--seconds=SECONDS] COMMAND [ARG ...]
   bench/cores.py bazel-bin/bench/pool_glb_hybrid nqueens --n=17 --cutoff=11 --ranks=3
 
-Starts the command, which should run for longer than both times, waits until the
-first is over (default: 2), and prints for the second (default: 8) how much
-processor time each of its processes took, in percent of a core, in the order in
-which they were started: on shared memory rank by rank, after the process that
-waits for them. Then it ends the job. Needs Linux. Exits with status 1 where the
-job ends too soon, 2 for bad flags.
+Starts the command, which should run for longer than both times, and waits for
+--after seconds (default: 2). Then measures for --seconds (default: 8), and
+prints the processor time that each process took in that time, in percent of a
+core, in the order in which the processes were started: on shared memory rank by
+rank, after the process that waits for them. Then ends the job. Needs Linux.
+Exits with status 1 if the job ends too soon, 2 for bad flags.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a fork and join takes, beside the least that it can take.
+"""Measures a fork and join under several runtimes, beside the least that it can take.
 
 Usage: bench/floors.py [--repeat=N] [--instructions] [--out=FILE]
 
@@ -9,9 +9,9 @@ Run from the repository root, on a machine that does nothing else, after
     //bench/microbenchmarks:floor //tests/lto:cont_greedy //tests/lto:cont_greedy_sws
 
 Runs bench/microbenchmarks:floor and fib(34) under each of these runtimes on one
-rank, in turns, and prints two tables for a document: the floors, and of each
-runtime its floor, what was measured, and what lies between. Medians count. With
---instructions also how many instructions a fork and join has, by valgrind: the
+rank, in turns, and prints two tables for a document: the floors, and for each
+runtime its floor, its time, and the difference, by medians. With --instructions
+also prints the number of instructions of a fork and join, by valgrind: from the
 difference of fib(24) and fib(20). Exits with status 1 when a run fails, 2 for
 bad flags.
 """
@@ -123,8 +123,8 @@ def print_tables(rows):
 def main(arguments):
     parser = compare.Parser(prog="floors", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=9, help="turns (default 9)")
-    parser.add_argument("--instructions", action="store_true", help="count them, too, which takes a minute")
-    parser.add_argument("--out", metavar="FILE", help="write all values there, as JSON")
+    parser.add_argument("--instructions", action="store_true", help="count instructions, too, which takes a minute")
+    parser.add_argument("--out", metavar="FILE", help="file for all values, as JSON")
     options = parser.parse_args(arguments)
     if options.repeat < 1:
         parser.error("--repeat=%d: must be at least 1" % options.repeat)

@@ -9,17 +9,18 @@ Prints, for each program and pool, medians over the seeds of --victim_seed with
 the least and the most in parentheses:
 
   serial     the speed-up over pool_serial
-  one place  that over the same pool on one place, and how far it is from the
-             number of places (the paper's Fig. 2, "deviation")
-  manager    the share of a core that a manager works: it has one of its own
-             here, and none in the paper, so times may be wrong by as much
+  one place  the speed-up over the same pool on one place, and its difference to
+             the number of places (the paper's Fig. 2, "deviation")
+  manager    the share of a core that a manager uses: it has a core of its own
+             here, and none in the paper, so times may be wrong by that share
 
-beside what the paper prints for 12 places of 12 workers. pool_glb_hybrid has a
-rank more for each place, the manager; the others have as many ranks as there
-are workers. Three of the problems are smaller than the paper's (SIZES). An
-empty one, as in --bc=, is left out. With --table= nothing is run: it prints
-what --out= has written before. Times are the simulated machine's, and the same
-on every computer. Exits with status 1 when a run fails, 2 for bad flags.
+beside the paper's figures for 12 places of 12 workers. pool_glb_hybrid has one
+more rank for each place, the manager; the other pools have one rank for each
+worker. Three of the problems are smaller than the paper's (SIZES). A program
+with an empty flag, as in --bc=, is left out. With --table= nothing is run: it
+prints a file that --out= has written before. Times are the simulated machine's,
+and the same on every computer. Exits with status 1 when a run fails, 2 for bad
+flags.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How much the figures weigh that a simulated machine only assumes.
+"""Tells how much the figures matter that a simulated machine only assumes.
 
 Usage: bench/sensitivity.py [--nets=ito_a,wisteria_o] [--ranks=N,N,...]
                             [--keys=KEY,KEY,...] [--seeds=1] [--jobs=2]
@@ -11,14 +11,14 @@ Usage: bench/sensitivity.py [--nets=ito_a,wisteria_o] [--ranks=N,N,...]
 Run from the repository root, after
 `bazel build //bench:cont_greedy_sim //bench:serial_sim`. Runs the program with
 each key of --net that no paper prints, and with the back-off, 20 % less and
-20 % more, and prints by how much that changes the overhead beyond ideal: the
-seconds less those of the serial program / ranks. Total time would hide it.
+20 % more, and prints the change of the overhead beyond ideal: the seconds less
+(the serial program's seconds / ranks). Total time would hide this change.
 
-The last row changes nothing but --victim_seed: what is not larger than its
-changes says nothing. With --seeds=N each number is the mean of N seeds. Without
---ranks, ito_a has 576 and 2304 ranks, wisteria_o 1728 and 6912. Times are the
-simulated machine's, and the same on every computer. FILE is written after every
-run; --resume takes the runs that it has from there, of a program that has not
+The last row changes only --victim_seed: changes that are not larger than those
+of this row have no meaning. With --seeds=N each number is the mean of N seeds.
+Without --ranks, ito_a has 576 and 2304 ranks, wisteria_o 1728 and 6912. Times
+are the simulated machine's, and the same on every computer. FILE is written
+after every run; --resume takes from FILE the runs of a program that has not
 changed since. Exits with status 1 when a run fails, 2 for bad flags.
 """
 

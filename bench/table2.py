@@ -6,27 +6,28 @@ Usage: bench/table2.py [--recpfor=32768] [--pfor=65536] [--lcs=N,...] [--seeds=1
                        [--binaries=bazel-bin/bench] [--table=FILE] [--out=FILE]
 
 Run from the repository root, after `bazel build` of bench/*_sim of the
-runtimes. Prints of each benchmark, N and runtime the columns of Table II:
+runtimes. Prints for each benchmark, N and runtime the columns of Table II:
 
   raw        medians of 100 runs in the paper's artifact, from
              bench/published/cluster22_ito_a.json (see extract.py there), of
-             builds that profile; the seconds of those that do not beside
-  printed    what the paper prints, where it has that N
-  simulated  medians over the seeds of --victim_seed; in parentheses how far
-             from raw (else from printed), in bold where that is more than 15 %
+             builds that profile; beside them the seconds of builds that do not
+  printed    the figures that the paper prints, if it has that N
+  simulated  medians over the seeds of --victim_seed; in parentheses the
+             difference to raw (else to printed), in bold beyond 15 %
 
-Outstanding joins are told twice, `ours` and `as there`: as the paper's system
-counts. Of greedy join it counts those where the joined thread came last, from
-after its fetch-and-add; of stalling join those whose thread ended on another
-rank than its entry's, with the mean time of all here. Of child stealing both
-count the latter. Its failed steals include those in the barriers around a run,
-which are not simulated; its children's task copies are a part of our steal.
+Outstanding joins are counted twice, as Magpie does (`ours`) and as the paper's
+system does (`as there`). With greedy join that system counts those where the
+joined thread came last, from after its fetch-and-add; with stalling join those
+whose thread ended on another rank than its entry's, here with the mean time of
+all. With child stealing both count the latter. Failed steals of that system
+include those in the barriers around a run, which are not simulated; its task
+copies of children are a part of the steal here.
 
 By default the runtimes run as the paper's system does: without back-off, with
 iterations of 10.115 us. --recpfor=, --pfor= and --lcs= leave a benchmark out.
-With --table= nothing is run: it prints what --out= has written before, or what
-a program has printed with --json, a line each run, of files with commas between
-them. Times are the simulated machine's, and the same
+With --table= nothing is run: it prints files that --out= has written before, or
+that hold the output of a program with --json, a line for each run, with commas
+between the files. Times are the simulated machine's, and the same
 on every computer. One run at a time. Exits with status 1 when a run fails, 2
 for bad flags.
 """

@@ -1,4 +1,4 @@
-"""What programs of //bench print, and how they refuse: for tests."""
+"""Runs programs of //bench and checks their output and their refusals: for tests."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ def check_refusals(test, cases):
 
 
 def check_per_rank(test, told):
-    """What a run says of its ranks agrees with what it says of all of them."""
+    """Checks that the figures of the ranks agree with those of the whole run."""
     metrics, ranks = told["metrics"], told["ranks"]
     per_rank = metrics["per_rank"]
     for name, total in (("tasks", metrics["spawns"]), ("steals_ok", metrics["steals_ok"])):

@@ -1,4 +1,4 @@
-"""Pages looked at in a real browser, Chromium without a screen: for tests.
+"""Opens pages in a real browser, Chromium without a screen: for tests.
 
 Needs the Debian packages chromium, chromium-driver and python3-selenium, which
 `third_party/setup.sh thorough` installs.

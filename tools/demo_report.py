@@ -152,8 +152,8 @@ def table(repeat, first):
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--first", action="store_true", help="serial and cont_greedy alone, nothing simulated")
-    parser.add_argument("--targets", action="store_true", help="print what is to be built, and run nothing")
+    parser.add_argument("--first", action="store_true", help="run only serial and cont_greedy, nothing simulated")
+    parser.add_argument("--targets", action="store_true", help="print the targets to build, and run nothing")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each; medians count (default 3)")
     options = parser.parse_args(arguments)
     if options.targets:

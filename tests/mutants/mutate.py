@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes a runtime, that of runtimes/cont_greedy.cc or the one that the mutant names, as one file
-with a mistake in it.
+"""Writes a runtime, runtimes/cont_greedy.cc or the one that the mutant names, as one file with a
+mistake in it.
 
 Usage: mutate.py MUTANTS NAME OUT
 
 Each `#include` of a header in one of the FOLDERS (see parts.bzl) is replaced
 by that header's text, once each; other includes stay. Before that all comments
 are left out, and the edits of mutant NAME are applied, each of which must find
-its old text exactly once: a mutant whose place has changed fails to build, in
-words, and is to be thought about again.
+its old text exactly once. A mutant whose place has changed fails to build, in
+words; then it has to be adapted or dropped.
 
 Run from the root of the source tree.
 """
