@@ -43,7 +43,8 @@ class SeedsTest(unittest.TestCase):
         self.assertEqual(status, 1, errors)
         self.assertEqual(output, "")
         match = re.fullmatch(
-            r"(.*)\nmagpie: seed (\d+) is the first to fail, with (.*); again, with all events: (.*)\n", errors, re.DOTALL
+            r"(.*)\nmagpie: seed (\d+) is the first to fail, with (.*); to repeat it with all events: (.*)\n",
+            errors, re.DOTALL
         )
         self.assertIsNotNone(match, errors)
         return match[1], int(match[2]), match[3], match[4]
