@@ -32,7 +32,7 @@ ROW = "{:<46}{:>12}  {:<9}{}"
 
 
 def systems(options):
-    """Name and command of everything that is run."""
+    """Names and commands of all runs."""
     uts = ["uts"] + options.uts.split()
     fib = ["fib", "--n=%d" % options.fib]
 
@@ -51,7 +51,7 @@ def systems(options):
     return {name: command + ["--json"] for name, command in found.items()}
 
 
-# Title, runs that it needs, value (of their medians), bound, whether the bound is the least or the most.
+# Title, the runs that it needs, the value (of their medians), its bound, whether the bound is the least or the most.
 def measurements(fib):
     def ns_per_spawn(runs):
         return seconds(runs["fib 1"]) * 1e9 / runs["fib 1"][0]["metrics"]["spawns"]
@@ -85,7 +85,7 @@ def extremes(runs):
 
 
 def summary(runs):
-    """How many runs there were, and the spread of what each of them told in numbers."""
+    """The number of runs, and the spread of each number that they told."""
     metrics = {name: spread(run["metrics"][name] for run in runs)
                for name, value in runs[0]["metrics"].items() if isinstance(value, (int, float))}
     return {"runs": len(runs), "seconds": spread(run["seconds"] for run in runs),
@@ -93,13 +93,13 @@ def summary(runs):
 
 
 def as_text(report):
-    """JSON, each spread on a line."""
+    """Returns JSON with each spread on a line."""
     return re.sub(r'\{\s+("median"[^}]*?)\s+\}', lambda found: "{%s}" % " ".join(found[1].split()),
                   json.dumps(report, indent=1)) + "\n"
 
 
 def run(command):
-    """The JSON object that a program prints. A wrong result or a crash ends the comparison."""
+    """Returns the JSON object that a program prints. A wrong result or a crash ends the comparison."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         print("compare: exit status %d from: %s" % (done.returncode, " ".join(command)), file=sys.stderr)
@@ -113,7 +113,7 @@ def progress(text):
 
 
 def measure(commands, repeat):
-    """All runs of each command; the commands take turns."""
+    """Makes all runs of each command; the commands take turns."""
     runs = {name: [] for name in commands}
     for turn in range(repeat):
         for name, command in commands.items():
@@ -124,7 +124,7 @@ def measure(commands, repeat):
 
 
 def machine():
-    """What a reader must know to compare with other numbers."""
+    """Describes the machine, for a comparison with other numbers."""
     model = ""
     if os.path.exists("/proc/cpuinfo"):
         with open("/proc/cpuinfo") as info:
@@ -183,7 +183,7 @@ def print_words(runs, found):
 
 
 def print_markdown(machine, commands, runs, found):
-    """For a document: the measurements, and what they were made of, each beside its command."""
+    """Prints for a document the measurements, and the runs behind them, each beside its command."""
     print("%s, %d cores:\n\n| measurement | value | target | |\n|---|---|---|---|" % (
         machine["processor"], machine["cores"]))
     for row in found:

@@ -31,7 +31,7 @@ def children_of(pid):
 
 
 def processor_ns(pid):
-    """What all threads of a process have taken."""
+    """Returns the processor time that all threads of a process have taken."""
     taken = 0
     for thread in os.listdir("/proc/%d/task" % pid):
         with open("/proc/%d/task/%s/schedstat" % (pid, thread)) as stat:
@@ -40,7 +40,7 @@ def processor_ns(pid):
 
 
 def has_ended(job, seconds):
-    """Whether it ends within so many seconds, which are waited for."""
+    """Waits for that many seconds, or until the job ends; returns whether it has ended."""
     try:
         job.wait(timeout=seconds)
         return True
@@ -49,7 +49,7 @@ def has_ended(job, seconds):
 
 
 def shares(job, after, seconds):
-    """(process, percent of a core) of all processes; None where the job ends too soon."""
+    """(process, percent of a core) of all processes; None if the job ends too soon."""
     if has_ended(job, after):
         return None
     begin, before = time.monotonic(), {one: processor_ns(one) for one in [job.pid] + children_of(job.pid)}

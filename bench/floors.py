@@ -42,7 +42,7 @@ N = 34
 
 
 def forks(n):
-    """Of fib(n): its calls that do not return n."""
+    """The number of calls of fib(n) that do not return n."""
     counts = [0, 0]
     while len(counts) <= n:
         counts.append(1 + counts[-1] + counts[-2])
@@ -50,7 +50,7 @@ def forks(n):
 
 
 def floors(output):
-    """{what: nanoseconds} of what the floor program prints."""
+    """{floor: nanoseconds} from the output of the floor program."""
     found = {what: float(ns) for ns, what in re.findall(r"^ *([\d.]+) ns  (.+)$", output, re.MULTILINE)}
     missing = [floor for _, _, floor in RUNTIMES if floor not in found]
     if missing:
@@ -72,7 +72,7 @@ def fib(binary, n):
 
 
 def measure(repeat):
-    """Nanoseconds of each turn: of each floor, and of each runtime."""
+    """The nanoseconds of each floor and of each runtime, in each turn."""
     below, above = {}, {name: [] for name, _, _ in RUNTIMES}
     for turn in range(repeat):
         compare.progress("turn %d of %d ..." % (turn + 1, repeat))
@@ -85,7 +85,7 @@ def measure(repeat):
 
 
 def instructions(binary):
-    """A job's processes count apart; the rank has the most."""
+    """valgrind counts each process of a job; the largest count is the rank's."""
     def collected(n):
         done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + fib(binary, n),
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

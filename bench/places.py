@@ -32,9 +32,9 @@ import sys
 import recpfor
 import scaling
 
-# UTS of the paper: the same tree as T1L, but of depth 17, not 13, with some 670
-# times as many nodes. NQueens 17, 8 times as much work; BC of 2^17 vertices, 256
-# times; TSP of as many cities.
+# The paper has UTS with the tree of T1L, but of depth 17, not 13, with some 670
+# times as many nodes; 17 queens, 8 times the work; BC of 2^17 vertices, 256 times
+# the work; TSP of the same number of cities.
 SIZES = {"UTS": "uts_any --tree=T1L", "NQueens": "nqueens --n=16 --cutoff=10", "BC": "bc --scale=13 --sources=2",
          "TSP": "tsp --cities=25 --seed=1"}
 # Speed-up over serial, 144 workers, and the worst deviation in Fig. 2, percent.
@@ -71,7 +71,7 @@ def run(options, pool, program, places, seed):
 
 
 def measure(options, program):
-    """What one program takes: serial, and of each pool on one place and on all, of each seed."""
+    """Runs one program: serial, and with each pool on one place and on all places, with each seed."""
     seeds = range(1, options.seeds + 1)
     return {"program": program, "places": options.places, "serial": run(options, "pool_serial", program, 1, 1),
             "pools": {pool: {"one": [run(options, pool, program, 1, seed) for seed in seeds],

@@ -66,7 +66,7 @@ def print_row(name, durations, share=""):
 
 
 def print_steals(steals):
-    """What a steal consists of: of each phase the mean over all steals, so that the phases add up."""
+    """The phases of a steal: for each the mean over all steals, so that the phases add up."""
     whole = [trace_file.duration(steal.event) for steal in steals]
     if not whole:
         return

@@ -62,7 +62,7 @@ def command_of(binary, program, net, ranks):
 
 
 def run(command):
-    """One run: what the program printed, with the real time it took."""
+    """Makes one run; returns the program's output, with the real time of the run."""
     begin = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -74,7 +74,7 @@ def run(command):
 
 
 def overhead(report, serial):
-    """The seconds beyond ideal."""
+    """Returns the seconds beyond ideal."""
     return report["seconds"] - serial["seconds"] / report["ranks"]
 
 

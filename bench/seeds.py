@@ -47,7 +47,7 @@ def parse(arguments):
 
 
 def run(options, binary, ranks, seed):
-    """What is kept of one run."""
+    """Returns the figures of one run that are kept."""
     program = "%s --victim_seed=%d" % (options.program, seed)
     report = scaling.run(scaling.command_of(binary, program, options.net, ranks))
     kept = {key: report[key] for key in ("command", "runtime", "ranks", "seconds")}

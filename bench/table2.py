@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables II and III of cluster22, simulated beside published, for all ways to join and to steal.
+"""Prints Tables II and III of cluster22, simulated beside published, for all ways to join and to steal.
 
 Usage: bench/table2.py [--recpfor=32768] [--pfor=65536] [--lcs=N,...] [--seeds=1] [--runtimes=cont_greedy,...]
                        [--flags="--backoff=1"] [--iteration_ns=10115] [--net=ito_a] [--ranks=576]
@@ -45,12 +45,12 @@ import scaling
 
 PUBLISHED = pathlib.Path(__file__).resolve().parent / "published" / "cluster22_ito_a.json"
 RUNTIMES = "cont_greedy,cont_stalling,cont_stalling_turns,cont_baseline,child_full_rotation,child_rtc"
-# Of each runtime the build of the paper's system that it is compared with.
+# For each runtime the build of the paper's system with which it is compared.
 BUILDS = {"cont_greedy": "greedy_gc", "cont_stalling": "waitq_gc", "cont_stalling_turns": "waitq_gc",
           "cont_baseline": "waitq", "child_full": "child_stealing_ult", "child_full_text": "child_stealing_ult",
           "child_full_rotation": "child_stealing_ult", "child_rtc": "child_stealing"}
 PROGRAMS = {"recpfor": "pfor --recursive", "pfor": "pfor", "lcs": "lcs"}
-# Of each column its name there (none: ours alone), its head, and its form.
+# For each column its name in the artifact (none: Magpie's alone), its head, and its form.
 COLUMNS = [("seconds", "s", "{:.4g}"),
            (None, "outstanding joins, ours", "{:,.0f}"), (None, "us each", "{:,.1f}"),
            ("outstanding_joins", "as there", "{:,.0f}"), ("outstanding_join_us", "us each", "{:,.1f}"),
@@ -109,7 +109,7 @@ def benchmark_of(run):
 
 
 def published(rows, run):
-    """The row of that run, or none."""
+    """Returns the row of that run, or None."""
     key = [benchmark_of(run), run["params"]["n"], BUILDS[run["runtime"]]]
     for row in rows:
         if [row["benchmark"], row["n"], row["build"]] == key:
@@ -122,7 +122,7 @@ def cells_of(values):
 
 
 def compared(cell, value, reference):
-    """The cell with how far it is off."""
+    """Returns the cell with its difference to the published one."""
     if not reference or value is None:
         return cell
     off = value / reference - 1
@@ -155,7 +155,7 @@ def print_runs(runs, there):
 
 
 def runs_of(options):
-    """Of each benchmark, N and runtime the runs with each seed."""
+    """Makes the runs of each benchmark, N and runtime, with each seed."""
     for benchmark, program in PROGRAMS.items():
         flags = "" if benchmark == "lcs" else " --iteration_ns=%d" % options.iteration_ns
         for n in getattr(options, benchmark):
@@ -167,7 +167,7 @@ def runs_of(options):
 
 
 def recorded(files):
-    """What --out= has written, or lines that programs have printed."""
+    """Reads a file that --out= has written, or lines that programs have printed."""
     for name in files.split(","):
         text = pathlib.Path(name).read_text()
         if '"runs"' in text:

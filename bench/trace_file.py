@@ -41,7 +41,7 @@ def nested(rank, spans):
 
 
 def tracks_of(trace):
-    """{rank: Track} of a file that was loaded."""
+    """Returns {rank: Track} of a loaded file."""
     spans, opened, joins = collections.defaultdict(list), {}, collections.defaultdict(list)
     for event in trace["traceEvents"]:
         rank = event["tid"] - 1
@@ -71,7 +71,7 @@ def dropped(track):
 
 
 def steals_of(track):
-    """The Steals of one rank, oldest first; where events were dropped, without the oldest, which may lack phases."""
+    """The Steals of one rank, oldest first; if events were dropped, without the oldest, which may lack phases."""
     steals, suspended = [], None
     for event in track.events:
         if event.name == "steal":

@@ -56,7 +56,7 @@ def value_of(report, path):
 
 
 def measure(options):
-    """The values of each command, turn by turn."""
+    """Returns the values of each command, turn by turn."""
     values = {name: [] for name in options.commands}
     for turn in range(options.repeat):
         names = list(values) if turn % 2 == 0 else list(reversed(values))

@@ -14,17 +14,17 @@ import typing
 BINARIES = "bazel-bin/bench/"
 # Runtimes and pools that take one rank only.
 SERIAL = ("serial", "pool_serial")
-# Those of the table that ./demo shows before it has built the others.
+# Runtimes of the table that ./demo shows before it has built the others.
 FIRST = ("serial", "cont_greedy")
 FORK_JOIN = FIRST + ("cont_greedy_sws", "cont_greedy_linked", "cont_stalling", "cont_stalling_turns", "cont_baseline",
                      "child_full", "child_full_text", "child_full_rotation", "child_rtc")
-# Pools whose places have a manager, a rank that runs no tasks: on this machine one more than the table says.
+# Pools whose places have a manager, a rank that runs no tasks: on this machine one rank more than the table says.
 MANAGED = ("pool_glb_hybrid", "pool_glb_hybrid_sdc")
 POOLS = ("pool_serial", "pool_sdc", "pool_sws", "pool_sws_first", "pool_glb") + MANAGED
-# The machine that is simulated.
+# The simulated machine.
 MACHINE = "ito_a"
 SIMULATED_RANKS = 576
-# Cells of a row: what runs; on this machine; simulated; the result.
+# Cells of a row: the program and the runtime; on this machine; simulated; the result.
 GROUPS = "{:<29}{:>15}{:>22}"
 ROW = "{:<9}{:<20}{:>8}{:>7}{:>8}{:>7}{:>7}"
 SIMULATED_GROUP = "{:>16}"
@@ -42,14 +42,14 @@ class Program(typing.NamedTuple):
 
 PROGRAMS = [
     Program("UTS T1", ["uts", "--tree=T1"], 4130071, "nodes", FORK_JOIN + POOLS),
-    # The rotation begins so many of fib's tasks before it ends one that their memory runs out.
+    # The rotation begins so many tasks of fib before it ends one that their memory runs out.
     Program("fib(34)", ["fib", "--n=34"], 5702887, "",
             tuple(each for each in FORK_JOIN if each != "child_full_rotation")),
 ]
 
 
 def numbers(result):
-    """Every number in a result, which may be one, or an object of them."""
+    """Yields every number in a result, which may be a number, or an object of numbers."""
     if isinstance(result, dict):
         return [n for value in result.values() for n in numbers(value)]
     if isinstance(result, list):
@@ -58,7 +58,7 @@ def numbers(result):
 
 
 def run(command):
-    """The JSON object that a program prints; ends the demo if it fails."""
+    """Returns the JSON object that a program prints; ends the demo if it fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         sys.exit("demo: exit status %d from: %s" % (done.returncode, " ".join(command)))
@@ -66,7 +66,7 @@ def run(command):
 
 
 def progress(text, begins=False):
-    """Tells what runs now: in place on a terminal, else a line where something long begins."""
+    """Tells what runs now: in place on a terminal; otherwise by a line before each long step."""
     if sys.stderr.isatty():
         print("\r\033[K" + text, end="", file=sys.stderr, flush=True)
     elif begins:
@@ -74,7 +74,7 @@ def progress(text, begins=False):
 
 
 def measure(program, runtimes, repeat):
-    """The runs of a program on this machine, by runtime and ranks; all take turns."""
+    """Makes the runs of a program on this machine, by runtime and ranks; all take turns."""
     places = [(runtime, ranks) for runtime in runtimes for ranks in ((1,) if runtime in SERIAL else (1, 2))]
     runs = {place: [] for place in places}
     progress("running %s ..." % program.title, begins=True)
@@ -90,7 +90,7 @@ def measure(program, runtimes, repeat):
 
 
 def simulate(program, runtimes):
-    """One run of each on the simulated machine, where every run is the same; the serial ones on one rank."""
+    """Makes one run of each on the simulated machine, where all runs are the same; serial ones on one rank."""
     runs = {}
     progress("simulating %s ..." % program.title, begins=True)
     for runtime in runtimes:
@@ -107,14 +107,14 @@ def seconds(runs):
 
 
 def speed(took, serial):
-    """How many times as fast as the serial program, which may take no time where plain calls cost nothing."""
+    """Returns the speed relative to the serial program, which may take no time where plain calls cost nothing."""
     if serial == 0:
         return ""
     return "%.*f" % (0 if serial > 10 * took else 2, serial / took)
 
 
 def row(program, runtime, local, simulated):
-    """The cells of one runtime, and whether all of its runs were right."""
+    """Returns the cells of one runtime, and whether all of its runs were right."""
     one, two = local[runtime, 1], local.get((runtime, 2), [])
     serial = seconds(local["serial", 1])
     cells = ["%.3f" % seconds(one), speed(seconds(one), serial)]

@@ -13,7 +13,7 @@ import demo_report
 
 
 def made_up(command):
-    """A run: one second on one rank, half of it on two, none of plain calls that are simulated."""
+    """A run: one second on one rank, half a second on two, none for simulated plain calls."""
     binary = command[0].rpartition("/")[2]
     ranks = int(next(flag for flag in command if flag.startswith("--ranks=")).partition("=")[2])
     result = {"nodes": 4130071, "leaves": 3305118} if "uts" in command else {"fib": 5702887}
@@ -24,7 +24,7 @@ def made_up(command):
 class DemoReportTest(unittest.TestCase):
 
     def demo(self, arguments, run=made_up):
-        """What it prints, line by line, and its status."""
+        """Returns the output, line by line, and the exit status."""
         output = io.StringIO()
         with mock.patch.object(demo_report, "run", side_effect=run) as runs, \
                 contextlib.redirect_stdout(output), contextlib.redirect_stderr(io.StringIO()):
@@ -33,7 +33,7 @@ class DemoReportTest(unittest.TestCase):
         return output.getvalue().splitlines(), status
 
     def runtimes_of(self, lines):
-        """The runtimes in the rows of a table, between its head and what is said below it."""
+        """Returns the runtimes in the rows of a table, between its head and the text below it."""
         end = next(index for index, line in enumerate(lines) if line.startswith("Medians of "))
         return [line[9:29].strip() for line in lines[2:end]]
 
@@ -46,7 +46,7 @@ class DemoReportTest(unittest.TestCase):
         self.assertLess(max(len(line) for line in lines), 100)
         self.assertIn("         pool_sws               1.000   1.00   0.500   2.00      5     1.74    576  4130071 nodes",
                       lines)
-        # Simulated plain calls take no time, so nothing is so many times as fast.
+        # Simulated plain calls take no time, so there is no relative speed.
         self.assertIn("         child_rtc              1.000   1.00   0.500   2.00      5     1.74         5702887", lines)
 
     def test_the_first_table_is_of_two_runtimes_on_this_machine(self):

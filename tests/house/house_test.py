@@ -25,7 +25,7 @@ OUR_PACKAGES = ["//:all"] + [
 MAX_LINES = 450
 # Folders that a reader of the documents makes as copies of others.
 COPIES = {"hello": "examples/fib", "my_runtime": "examples/neighbours", "my_pool": "examples/ring_pool"}
-# Flags in documents that nothing here reads: those of Slurm, of containers, of
+# Flags in documents that no file here reads: those of Slurm, of containers, of
 # gdb, valgrind and Google Benchmark, and two that are made up.
 OTHERS_FLAGS = set("""
     --cpu-bind --cpus-per-task --kill-on-bad-exit --nodes --ntasks-per-node --time
@@ -60,7 +60,7 @@ def query():
 
 
 class ArrowsTest(unittest.TestCase):
-    """The layers, and that the checker of the layers sees a breach."""
+    """Tests the layers, and that their checker sees a breach."""
 
     @classmethod
     def setUpClass(cls):
@@ -119,7 +119,7 @@ class ArrowsTest(unittest.TestCase):
 
     def test_labels_in_readmes_exist(self):
         known = set(self.rules)
-        # Rules; neither patterns (:all) nor files (:defs.bzl).
+        # Rules only; neither patterns (:all) nor files (:defs.bzl).
         label = re.compile(r"(?<![\w:@/])//[\w/]*:(?!all\b)\w+\b(?!\.\w)")
         for path in files(suffixes={".md"}):
             text = path.read_text()
@@ -135,7 +135,7 @@ class ArrowsTest(unittest.TestCase):
 
 
 class DocumentsTest(unittest.TestCase):
-    """What documents show is what is compiled."""
+    """Tests that the code in documents is compiled."""
 
     def excerpts(self):
         """(document, files that it may be from, block of code)."""
@@ -185,7 +185,7 @@ class DocumentsTest(unittest.TestCase):
 
 
 class NamesInDocumentsTest(unittest.TestCase):
-    """What documents point at is there."""
+    """Tests that everything that documents name exists."""
 
     def test_links_lead_somewhere(self):
         for path in files(suffixes={".md"}):
@@ -239,7 +239,7 @@ class NamesInDocumentsTest(unittest.TestCase):
 
 
 class FilesTest(unittest.TestCase):
-    """What a reader meets: short files, no machine's paths, nothing left open."""
+    """Tests the files for a reader: short, without paths of one machine, nothing unfinished."""
 
     def test_files_are_short(self):
         for path in files("common", "impl", "runtimes", "examples", "bench", "tools"):

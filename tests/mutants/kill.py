@@ -25,7 +25,7 @@ ROW = "{:<25}{:>6}{:>8}  {}\n    {}"
 
 
 def explore(name, run, within):
-    """(first seed that fails, how) or None."""
+    """Returns (first seed that fails, how it fails), or None."""
     programs, *flags = run
     given = [flag.split("=")[0] for flag in flags]
     flags += [flag for flag in UNLESS_GIVEN if flag.split("=")[0] not in given]
