@@ -44,7 +44,7 @@ def magpie_deps():
     # Open MPI, or MPICH with MAGPIE_MPI=mpich, or what MPICC=/path/to/mpicc says.
     _declare(system_mpi, "mpi")
 
-    # A second one beside it, for tests that run on both; empty where it is not
+    # A second MPI beside it, for tests that run on both; empty if it is not
     # installed.
     _declare(system_mpi, "mpich", flavor = "mpich")
 

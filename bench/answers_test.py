@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The fork-join programs' answers: sample trees, sizes of all kinds, and small ones with forced steals.
+"""Tests the fork-join programs' answers: sample trees, sizes of all kinds, and small ones with forced steals.
 
-Every program under every runtime, of one size, is in //tests/matrix.
+//tests/matrix runs every program of one size under every runtime.
 """
 
 import itertools
@@ -9,13 +9,13 @@ import json
 import subprocess
 import unittest
 
-# Of each the program knows the published size, and fails if it finds another.
+# Trees of which the program knows the published size; it fails if it finds another.
 TREES = ["T1", "T2", "T3", "T4", "T5"]
 SYSTEMS = [["bench/serial"]] + [["bench/cont_greedy", "--ranks=%d" % ranks] for ranks in (1, 2, 4)]
 # For sizes: numbers of ranks are the matrix's.
 FEW_SYSTEMS = [SYSTEMS[0], SYSTEMS[2]]
 FORKS = ["inline_leaves", "every_child"]
-# One of each kind of tree, small enough to be stolen at every spawn.
+# A tree of each kind, small enough for a steal at every spawn.
 SMALL_TREES = [
     ["-t", "geometric", "-a", "fixed", "-d", "6", "-b", "4", "-r", "19"],
     ["-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
@@ -36,7 +36,7 @@ def run(system, *flags):
 
 
 def runs_with_forced_steals(*flags):
-    """On 2 and 4 ranks; again until something was stolen, which a busy machine may prevent in a short run."""
+    """Runs on 2 and 4 ranks, again until there was a steal, which a busy machine may prevent in a short run."""
     for ranks in (2, 4):
         for _ in range(50):
             told = run(["bench/cont_greedy", "--ranks=%d" % ranks, "--forced_steal"], *flags)
@@ -54,7 +54,7 @@ class SampleTreesTest(unittest.TestCase):
             self.assertEqual((told["params"]["tree"], told["params"]["fork"]), (name, fork))
             leaves, spawns = told["result"]["leaves"], told["metrics"]["spawns"]
             if fork == "every_child":
-                # Of each node's children one is no task.
+                # One of each node's children is no task.
                 self.assertEqual(spawns, leaves - 1)
             else:
                 self.assertLess(spawns, leaves / 2)
@@ -105,7 +105,7 @@ class LoopsTest(unittest.TestCase):
 
 
 class BinaryTasksTest(unittest.TestCase):
-    # Of each depth and --iter, the number of tasks: 1 + 2 iter + (2 iter)^2 + ...
+    # Depth and --iter, and the number of tasks: 1 + 2 iter + (2 iter)^2 + ...
     CASES = {(0, 1): 1, (0, 7): 1, (5, 1): 63, (4, 2): 341, (3, 5): 1111}
 
     def test_tasks(self):
@@ -120,7 +120,7 @@ class BinaryTasksTest(unittest.TestCase):
 
 
 class QueensTest(unittest.TestCase):
-    # Of each n, the solutions, and the boards with queens in 0, 1, 2, ... rows.
+    # For each n the solutions, and the boards with queens in 0, 1, 2, ... rows.
     CASES = {1: (1, 2), 2: (0, 3), 3: (0, 6), 4: (2, 17), 6: (4, 153), 8: (92, 2057)}
 
     def test_boards(self):
@@ -137,7 +137,7 @@ class QueensTest(unittest.TestCase):
 class LongestCommonSubsequenceTest(unittest.TestCase):
     """The program compares its answer with a sequential pass."""
 
-    # Of each --n and --cutoff, the tasks.
+    # --n and --cutoff, and the number of tasks.
     CASES = {(1, 512): 0, (512, 512): 0, (1024, 512): 4, (4096, 256): 340, (64, 1): 5460}
 
     def test_lengths(self):

@@ -8,9 +8,9 @@ namespace magpie::bench {
 namespace {
 
 constexpr std::array kPrograms = {
-    Program{"cancel_any", "Tells how soon a cancel takes effect",
+    Program{"cancel_any", "Measures how soon a cancel takes effect",
             cancel_any_main},
-    Program{"hello_any", "Tasks say at which place they were run",
+    Program{"hello_any", "Counts the tasks that run at each place",
             hello_any_main},
     Program{"nqueens_any",
             "Counts the ways to place queens, all of them or up to a limit",

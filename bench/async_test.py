@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The programs that need the constructs of async_any.h: their answers, cancelled and not, and what they refuse."""
+"""Tests the programs that need the constructs of async_any.h: answers, cancelled and not, and refusals."""
 
 import json
 import math
@@ -29,7 +29,7 @@ SOLUTIONS = {1: 1, 3: 0, 6: 4, 8: 92, 10: 724}
 
 class AsyncTest(unittest.TestCase):
     def run_json(self, system, *flags):
-        """One run, and what all of them print."""
+        """Makes one run, and checks the output that all runs have."""
         status, output, errors = run(system[0], *flags, *system[1:], "--json")
         self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
         told = json.loads(output)
@@ -76,7 +76,7 @@ class PiTest(AsyncTest):
                     self.assertEqual(result["terms"] + told["metrics"]["dropped"], told["metrics"]["spawns"])
                     if told["ranks"] == 1:
                         self.assertTrue(result["cancelled"])
-                        # The task that saw it was the last one.
+                        # The task that saw the threshold exceeded was the last one.
                         self.assertLess(result["pi"], above + 4 / 5000)
 
     def test_a_threshold_that_is_not_reached(self):
@@ -122,10 +122,10 @@ class QueensTest(AsyncTest):
 
 
 class TspTest(AsyncTest):
-    """Every tour is looked at by the program; of random cities with these seeds it knows the shortest."""
+    """The program checks every tour; for random cities with these seeds it knows the shortest."""
 
     def test_whole(self):
-        """Cancelable or not."""
+        """Finds the shortest tour, with cancelable tasks or not."""
         for cities, length in ((9, 3085), (20, 4118)):
             for more in ([], ["--cancelable", "--reduce_every=0"]):
                 for system in SYSTEMS:
@@ -136,7 +136,7 @@ class TspTest(AsyncTest):
                         self.assertEqual(told["result"]["length"], length)
 
     def test_limit(self):
-        """One that is as long as the limit, or shorter: 4145 to begin with; 4118 is the shortest."""
+        """Finds a tour as long as the limit, or shorter: the first has length 4145, the shortest 4118."""
         for limit, most in ((4150, 4150), (4118, 4118), (4117, 4118)):
             for system in SYSTEMS:
                 with self.subTest(limit=limit, system=system):
@@ -158,7 +158,7 @@ class OutputTest(AsyncTest):
         self.assertRegex(output, r"result +pi=3\.14\d* terms=4 cancelled=false\n")
 
     def test_help(self):
-        """Beside the programs of any pool."""
+        """The list has these programs beside those of any pool."""
         status, output, errors = run(SERIAL, "--help")
         self.assertEqual((status, errors), (0, ""))
         for word in ("  bpc ", "  uts ", "  hello_any ", "  nqueens_any ", "  pi ", "  tsp_any "):
@@ -166,7 +166,7 @@ class OutputTest(AsyncTest):
 
 
 REFUSALS = [
-    # What is given, and what the refusal has to say.
+    # Flags, and the words that the refusal must have.
     (["hello"], ["unknown program: hello", "uts_any cancel_any hello_any nqueens_any pi tsp_any"]),
     (["hello_any", "--n=0"], ["--n", "0", "1 to 1000000000"]),
     (["pi", "--n=0"], ["--n", "0", "1 to 1000000000"]),
@@ -183,7 +183,7 @@ REFUSALS = [
 class RefusalTest(unittest.TestCase):
     def test_refusals(self):
         check_refusals(self, [([SERIAL] + flags, words) for flags, words in REFUSALS])
-        # They need what this pool has not.
+        # These programs need constructs that this pool lacks.
         check_refusals(self, [(["bench/pool_sws", "pi"], ["unknown program: pi", "bpc nqueens tsp uts uts_any"])])
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what the runtimes are to reach, and says what is reached.
+"""Measures the runtimes, and says which of their targets are met.
 
 Usage: bench/compare.py [--repeat=N] [--out=FILE] [--only=WORD] [--markdown] ...
 
@@ -7,8 +7,8 @@ Run from the repository root, after
 
     bazel build //bench:serial //bench:cont_greedy //bench:cont_greedy_mpi
 
-on a machine that does nothing else. Runs take turns, so that what disturbs the
-machine disturbs all alike, and medians count. Exits with status 0 if all
+on a machine that does nothing else. Runs take turns, so that a disturbance of
+the machine hits all alike, and medians are compared. Exits with status 0 if all
 targets are met, 1 if one is missed or a result is wrong, 2 for bad flags.
 """
 
@@ -32,7 +32,7 @@ ROW = "{:<46}{:>12}  {:<9}{}"
 
 
 def systems(options):
-    """Name and command of everything that is run."""
+    """Names and commands of all runs."""
     uts = ["uts"] + options.uts.split()
     fib = ["fib", "--n=%d" % options.fib]
 
@@ -51,7 +51,7 @@ def systems(options):
     return {name: command + ["--json"] for name, command in found.items()}
 
 
-# Title, runs that it needs, value (of their medians), bound, whether the bound is the least or the most.
+# Title, the runs that it needs, the value (of their medians), its bound, whether the bound is the least or the most.
 def measurements(fib):
     def ns_per_spawn(runs):
         return seconds(runs["fib 1"]) * 1e9 / runs["fib 1"][0]["metrics"]["spawns"]
@@ -85,7 +85,7 @@ def extremes(runs):
 
 
 def summary(runs):
-    """How many runs there were, and the spread of what each of them told in numbers."""
+    """The number of runs, and the spread of each number that they told."""
     metrics = {name: spread(run["metrics"][name] for run in runs)
                for name, value in runs[0]["metrics"].items() if isinstance(value, (int, float))}
     return {"runs": len(runs), "seconds": spread(run["seconds"] for run in runs),
@@ -93,13 +93,13 @@ def summary(runs):
 
 
 def as_text(report):
-    """JSON, each spread on a line."""
+    """Returns JSON with each spread on a line."""
     return re.sub(r'\{\s+("median"[^}]*?)\s+\}', lambda found: "{%s}" % " ".join(found[1].split()),
                   json.dumps(report, indent=1)) + "\n"
 
 
 def run(command):
-    """The JSON object that a program prints. A wrong result or a crash ends the comparison."""
+    """Returns the JSON object that a program prints. A wrong result or a crash ends the comparison."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         print("compare: exit status %d from: %s" % (done.returncode, " ".join(command)), file=sys.stderr)
@@ -113,7 +113,7 @@ def progress(text):
 
 
 def measure(commands, repeat):
-    """All runs of each command; the commands take turns."""
+    """Makes all runs of each command; the commands take turns."""
     runs = {name: [] for name in commands}
     for turn in range(repeat):
         for name, command in commands.items():
@@ -124,7 +124,7 @@ def measure(commands, repeat):
 
 
 def machine():
-    """What a reader must know to compare with other numbers."""
+    """Describes the machine, for a comparison with other numbers."""
     model = ""
     if os.path.exists("/proc/cpuinfo"):
         with open("/proc/cpuinfo") as info:
@@ -144,15 +144,15 @@ class Parser(argparse.ArgumentParser):
 def parse(arguments):
     parser = Parser(prog="compare", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=9, help="runs of each system (default 9)")
-    parser.add_argument("--out", metavar="FILE", help="write medians there, with least and most, as JSON")
-    parser.add_argument("--only", metavar="WORD", default="", help="measurements with WORD in their title")
+    parser.add_argument("--out", metavar="FILE", help="file for the medians, with least and most, as JSON")
+    parser.add_argument("--only", metavar="WORD", default="", help="run only measurements with WORD in their title")
     parser.add_argument("--markdown", action="store_true", help="print tables for a document")
-    parser.add_argument("--fib", type=int, default=34, metavar="N", help="default 34")
+    parser.add_argument("--fib", type=int, default=34, metavar="N", help="which Fibonacci number (default 34)")
     parser.add_argument("--uts", default="--tree=T1 --sha=portable", metavar="FLAGS",
-                        help="default --tree=T1 --sha=portable")
+                        help="the tree (default --tree=T1 --sha=portable)")
     parser.add_argument("--mpi", choices=["openmpi", "mpich", "none"], default="openmpi",
                         help="the MPI that was linked (default openmpi)")
-    parser.add_argument("--launcher", help="of that MPI (default mpirun.openmpi or mpirun.mpich, else mpirun)")
+    parser.add_argument("--launcher", help="launcher of that MPI (default mpirun.openmpi or mpirun.mpich, else mpirun)")
     options = parser.parse_args(arguments)
     if options.repeat < 1:
         parser.error("--repeat=%d: must be at least 1" % options.repeat)
@@ -183,7 +183,7 @@ def print_words(runs, found):
 
 
 def print_markdown(machine, commands, runs, found):
-    """For a document: the measurements, and what they were made of, each beside its command."""
+    """Prints for a document the measurements, and the runs behind them, each beside its command."""
     print("%s, %d cores:\n\n| measurement | value | target | |\n|---|---|---|---|" % (
         machine["processor"], machine["cores"]))
     for row in found:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""compare.py's arithmetic and verdicts, and one run of it on tiny inputs."""
+"""Tests compare.py's arithmetic and verdicts, and one run of it on tiny inputs."""
 
 import contextlib
 import io

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""How much of a core each process of a job takes.
+"""Tells how much of a core each process of a job takes.
 
 Usage: bench/cores.py [--after=SECONDS] [--seconds=SECONDS] COMMAND [ARG ...]
   bench/cores.py bazel-bin/bench/pool_glb_hybrid nqueens --n=17 --cutoff=11 --ranks=3
 
-Starts the command, which should run for longer than both times, waits until the
-first is over (default: 2), and prints for the second (default: 8) how much
-processor time each of its processes took, in percent of a core, in the order in
-which they were started: on shared memory rank by rank, after the process that
-waits for them. Then it ends the job. Needs Linux. Exits with status 1 where the
-job ends too soon, 2 for bad flags.
+Starts the command, which should run for longer than both times, and waits for
+--after seconds (default: 2). Then measures for --seconds (default: 8), and
+prints the processor time that each process took in that time, in percent of a
+core, in the order in which the processes were started: on shared memory rank by
+rank, after the process that waits for them. Then ends the job. Needs Linux.
+Exits with status 1 if the job ends too soon, 2 for bad flags.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def children_of(pid):
 
 
 def processor_ns(pid):
-    """What all threads of a process have taken."""
+    """Returns the processor time that all threads of a process have taken."""
     taken = 0
     for thread in os.listdir("/proc/%d/task" % pid):
         with open("/proc/%d/task/%s/schedstat" % (pid, thread)) as stat:
@@ -40,7 +40,7 @@ def processor_ns(pid):
 
 
 def has_ended(job, seconds):
-    """Whether it ends within so many seconds, which are waited for."""
+    """Waits for that many seconds, or until the job ends; returns whether it has ended."""
     try:
         job.wait(timeout=seconds)
         return True
@@ -49,7 +49,7 @@ def has_ended(job, seconds):
 
 
 def shares(job, after, seconds):
-    """(process, percent of a core) of all processes; None where the job ends too soon."""
+    """(process, percent of a core) of all processes; None if the job ends too soon."""
     if has_ended(job, after):
         return None
     begin, before = time.monotonic(), {one: processor_ns(one) for one in [job.pid] + children_of(job.pid)}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cores.py over a process that computes and one that sleeps, and what it refuses."""
+"""Tests cores.py over a process that computes and one that sleeps, and its refusals."""
 
 import pathlib
 import re

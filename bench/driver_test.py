@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What every program prints, and how the driver and the programs refuse bad input."""
+"""Tests the output of every program, and how the driver and the programs refuse bad input."""
 
 import json
 import pathlib
@@ -51,7 +51,7 @@ class OutputTest(unittest.TestCase):
         metrics = told["metrics"]
         self.assertEqual(told["ranks"], 2)
         self.assertGreater(metrics["steals_ok"], 0)
-        # A mean: no frame is smaller than a saved context, none larger than the deepest stack.
+        # The mean: no frame is smaller than a saved context, none larger than the deepest stack.
         self.assertGreater(metrics["stolen_bytes"], 64 * metrics["steals_ok"])
         self.assertLess(metrics["stolen_bytes"], metrics["region_bytes_max"] * metrics["steals_ok"])
         self.assertGreater(metrics["steal_latency_ns"], metrics["task_copy_ns"])
@@ -107,7 +107,7 @@ class OutputTest(unittest.TestCase):
         self.assertEqual((status, output.count("fib="), errors.count("\n")), (2, 1, 1))
 
     def test_stats(self):
-        """The report of the very run that --json describes."""
+        """--stats prints the report of the run that --json describes."""
         fib = [SERIAL, "fib", "--n=20", "--json"]
         _, output, errors = run(*fib, "--stats=json")
         told = json.loads(output)
@@ -120,7 +120,7 @@ class OutputTest(unittest.TestCase):
 
 
 REFUSALS = [
-    # What is given, and what the refusal has to say.
+    # Flags, and the words that the refusal must have.
     ([], ["no program", "fib", "uts"]),
     (["fibs"], ["fibs", "btc fib lcs meet nqueens pfor uts"]),
     (["--ranks=1", "fib"], ["--ranks=1", "btc fib lcs meet nqueens pfor uts"]),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a fork and join takes, beside the least that it can take.
+"""Measures a fork and join under several runtimes, beside the least that it can take.
 
 Usage: bench/floors.py [--repeat=N] [--instructions] [--out=FILE]
 
@@ -9,9 +9,9 @@ Run from the repository root, on a machine that does nothing else, after
     //bench/microbenchmarks:floor //tests/lto:cont_greedy //tests/lto:cont_greedy_sws
 
 Runs bench/microbenchmarks:floor and fib(34) under each of these runtimes on one
-rank, in turns, and prints two tables for a document: the floors, and of each
-runtime its floor, what was measured, and what lies between. Medians count. With
---instructions also how many instructions a fork and join has, by valgrind: the
+rank, in turns, and prints two tables for a document: the floors, and for each
+runtime its floor, its time, and the difference, by medians. With --instructions
+also prints the number of instructions of a fork and join, by valgrind: from the
 difference of fib(24) and fib(20). Exits with status 1 when a run fails, 2 for
 bad flags.
 """
@@ -42,7 +42,7 @@ N = 34
 
 
 def forks(n):
-    """Of fib(n): its calls that do not return n."""
+    """The number of calls of fib(n) that do not return n."""
     counts = [0, 0]
     while len(counts) <= n:
         counts.append(1 + counts[-1] + counts[-2])
@@ -50,7 +50,7 @@ def forks(n):
 
 
 def floors(output):
-    """{what: nanoseconds} of what the floor program prints."""
+    """{floor: nanoseconds} from the output of the floor program."""
     found = {what: float(ns) for ns, what in re.findall(r"^ *([\d.]+) ns  (.+)$", output, re.MULTILINE)}
     missing = [floor for _, _, floor in RUNTIMES if floor not in found]
     if missing:
@@ -72,7 +72,7 @@ def fib(binary, n):
 
 
 def measure(repeat):
-    """Nanoseconds of each turn: of each floor, and of each runtime."""
+    """The nanoseconds of each floor and of each runtime, in each turn."""
     below, above = {}, {name: [] for name, _, _ in RUNTIMES}
     for turn in range(repeat):
         compare.progress("turn %d of %d ..." % (turn + 1, repeat))
@@ -85,7 +85,7 @@ def measure(repeat):
 
 
 def instructions(binary):
-    """A job's processes count apart; the rank has the most."""
+    """valgrind counts each process of a job; the largest count is the rank's."""
     def collected(n):
         done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + fib(binary, n),
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -123,8 +123,8 @@ def print_tables(rows):
 def main(arguments):
     parser = compare.Parser(prog="floors", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=9, help="turns (default 9)")
-    parser.add_argument("--instructions", action="store_true", help="count them, too, which takes a minute")
-    parser.add_argument("--out", metavar="FILE", help="write all values there, as JSON")
+    parser.add_argument("--instructions", action="store_true", help="count instructions, too, which takes a minute")
+    parser.add_argument("--out", metavar="FILE", help="file for all values, as JSON")
     options = parser.parse_args(arguments)
     if options.repeat < 1:
         parser.error("--repeat=%d: must be at least 1" % options.repeat)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""floors.py's arithmetic, its tables and its refusals."""
+"""Tests floors.py's arithmetic, its tables and its refusals."""
 
 import contextlib
 import io

@@ -5,7 +5,7 @@
 # Usage: bench/measured.sh [FLAGS]
 #   FLAGS   of bench/compare.py: --repeat=N, --out=FILE, ...
 #
-# Run from the repository root. Exits with status 1 where a target is missed.
+# Run from the repository root. Exits with status 1 if a target is missed.
 set -euo pipefail
 
 if [[ ${1-} == -h || ${1-} == --help ]]; then

@@ -9,17 +9,18 @@ Prints, for each program and pool, medians over the seeds of --victim_seed with
 the least and the most in parentheses:
 
   serial     the speed-up over pool_serial
-  one place  that over the same pool on one place, and how far it is from the
-             number of places (the paper's Fig. 2, "deviation")
-  manager    the share of a core that a manager works: it has one of its own
-             here, and none in the paper, so times may be wrong by as much
+  one place  the speed-up over the same pool on one place, and its difference to
+             the number of places (the paper's Fig. 2, "deviation")
+  manager    the share of a core that a manager uses: it has a core of its own
+             here, and none in the paper, so times may be wrong by that share
 
-beside what the paper prints for 12 places of 12 workers. pool_glb_hybrid has a
-rank more for each place, the manager; the others have as many ranks as there
-are workers. Three of the problems are smaller than the paper's (SIZES). An
-empty one, as in --bc=, is left out. With --table= nothing is run: it prints
-what --out= has written before. Times are the simulated machine's, and the same
-on every computer. Exits with status 1 when a run fails, 2 for bad flags.
+beside the paper's figures for 12 places of 12 workers. pool_glb_hybrid has one
+more rank for each place, the manager; the other pools have one rank for each
+worker. Three of the problems are smaller than the paper's (SIZES). A program
+with an empty flag, as in --bc=, is left out. With --table= nothing is run: it
+prints a file that --out= has written before. Times are the simulated machine's,
+and the same on every computer. Exits with status 1 when a run fails, 2 for bad
+flags.
 """
 
 import argparse
@@ -31,9 +32,9 @@ import sys
 import recpfor
 import scaling
 
-# UTS of the paper: the same tree as T1L, but of depth 17, not 13, with some 670
-# times as many nodes. NQueens 17, 8 times as much work; BC of 2^17 vertices, 256
-# times; TSP of as many cities.
+# The paper has UTS with the tree of T1L, but of depth 17, not 13, with some 670
+# times as many nodes; 17 queens, 8 times the work; BC of 2^17 vertices, 256 times
+# the work; TSP of the same number of cities.
 SIZES = {"UTS": "uts_any --tree=T1L", "NQueens": "nqueens --n=16 --cutoff=10", "BC": "bc --scale=13 --sources=2",
          "TSP": "tsp --cities=25 --seed=1"}
 # Speed-up over serial, 144 workers, and the worst deviation in Fig. 2, percent.
@@ -70,7 +71,7 @@ def run(options, pool, program, places, seed):
 
 
 def measure(options, program):
-    """What one program takes: serial, and of each pool on one place and on all, of each seed."""
+    """Runs one program: serial, and with each pool on one place and on all places, with each seed."""
     seeds = range(1, options.seeds + 1)
     return {"program": program, "places": options.places, "serial": run(options, "pool_serial", program, 1, 1),
             "pools": {pool: {"one": [run(options, pool, program, 1, seed) for seed in seeds],

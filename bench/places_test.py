@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""places.py on tiny inputs: its table, what it keeps, its refusals."""
+"""Tests places.py on tiny inputs: its table, its file, its refusals."""
 
 import contextlib
 import io

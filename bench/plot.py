@@ -4,20 +4,20 @@
 Usage: bench/plot.py --out=FILE [--between=MS,MS] [--arrows] [--title=TEXT] TRACE_OR_TIMELINE
        bench/plot.py --table TRACE
 
-A trace is what a program of this repository writes with --trace=FILE: each
-rank is a bar, green where it ran tasks, red where it stole, orange where it
-tried to, grey where it waited between two attempts; with --arrows an arrow
-leads from each victim to its thief. A timeline is what it writes with
+A trace is what a program of this repository writes with --trace=FILE: each rank
+is a bar, green where it ran tasks, red where it stole, orange where it tried
+to, grey where it waited between two attempts; with --arrows an arrow leads from
+each victim to its thief. A timeline is what such a program writes with
 --timeline=FILE: the number of busy ranks (green, left) and of outstanding joins
 that were ready (purple, right), as in cluster22 Fig. 7. The name of --out=FILE
-ends with .svg, .png or .pdf. With --between only that part of the time is drawn,
-in milliseconds.
+ends with .svg, .png or .pdf. With --between only that part of the time is
+drawn, in milliseconds.
 
---table prints what a steal consists of (hpdc15 Table 3 and Fig. 10, jip16 Fig.
-13), and then what else there is in the trace: how often, and nanoseconds.
+--table prints the phases of a steal (hpdc15 Table 3 and Fig. 10, jip16 Fig. 13),
+and then the other events of the trace: their number, and nanoseconds.
 
-Exits with status 2 for bad flags, and where matplotlib is missing, which only
-drawings need.
+Exits with status 2 for bad flags, and if matplotlib, which only drawings need,
+is missing.
 """
 
 import argparse
@@ -66,7 +66,7 @@ def print_row(name, durations, share=""):
 
 
 def print_steals(steals):
-    """What a steal consists of: of each phase the mean over all steals, so that the phases add up."""
+    """The phases of a steal: for each the mean over all steals, so that the phases add up."""
     whole = [trace_file.duration(steal.event) for steal in steals]
     if not whole:
         return

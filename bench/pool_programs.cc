@@ -23,7 +23,8 @@ constexpr std::array kPrograms = {
     Program{"uts",
             "Unbalanced Tree Search: counts the nodes of an unpredictable tree",
             uts_pool_main},
-    Program{"uts_any", "The same, with tasks of many nodes", uts_any_main},
+    Program{"uts_any", "Unbalanced Tree Search with tasks of many nodes",
+            uts_any_main},
 };
 
 int run_nothing(int argc, char** argv) {

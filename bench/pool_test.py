@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The programs of task pools under several pools: sizes of all kinds, what they print, what they refuse.
+"""Tests the programs of task pools under several pools: sizes of all kinds, their output, their refusals.
 
-Every program under every pool, of one size on all numbers of ranks, is in //tests/matrix.
+//tests/matrix runs every program of one size under every pool, on all numbers of ranks.
 """
 
 import json
@@ -16,10 +16,10 @@ from told import check_per_rank, check_refusals, run
 SERIAL = "bench/pool_serial"
 SWS = "bench/pool_sws"
 SYSTEMS = [[SERIAL], ["bench/pool_sdc", "--ranks=4"], ["bench/pool_sws", "--ranks=2"]]
-# Each rank a place; all ranks one; places of one worker.
+# Each rank is a place; all ranks are one place; places have one worker.
 LIFELINES = [["bench/pool_glb", "--ranks=3"], ["bench/pool_glb_hybrid", "--ranks=3"],
              ["bench/pool_glb_hybrid", "--ranks=4", "--workers_per_place=1"]]
-# Steals are many, or the bag is full and tasks are run at once.
+# There are many steals, or the bag is full and tasks are run at once.
 HARD = [
     [binary, "--ranks=3", flag] for binary in ("bench/pool_sdc", "bench/pool_sws")
     for flag in ("--forced_steal", "--queue_bytes=1K")
@@ -43,7 +43,7 @@ SOLUTIONS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724]
 
 class PoolTest(unittest.TestCase):
     def run_json(self, system, *flags):
-        """One run, and what all of them print."""
+        """Makes one run, and checks the output that all runs have."""
         status, output, errors = run(system[0], *flags, *system[1:], "--json")
         self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
         told = json.loads(output)
@@ -60,7 +60,7 @@ class PoolTest(unittest.TestCase):
 
 
 class UtsTest(PoolTest):
-    # Of each the program knows the published size, and fails if it finds another.
+    # Trees of which the program knows the published size; it fails if it finds another.
     CASES = [("T1", system) for system in SYSTEMS + LIFELINES] + [("T3", system) for system in SYSTEMS[1:]]
     SMALL_TREES = [
         ["-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
@@ -79,7 +79,7 @@ class UtsTest(PoolTest):
                 self.assertEqual(told["metrics"]["spawns"], told["result"]["nodes"])
 
     def test_small_trees(self):
-        """They are counted again by the program."""
+        """The program counts these trees again."""
         for tree in self.SMALL_TREES:
             known = self.run_json([SERIAL], "uts", *tree)
             for system in HARD + LIFELINES:
@@ -90,7 +90,7 @@ class UtsTest(PoolTest):
 
 
 class UtsAnyTest(PoolTest):
-    """The same trees, and as many tasks on however many ranks: halves do not depend on who takes them."""
+    """Counts the same trees, by the same number of tasks on any number of ranks: halves do not depend on thieves."""
 
     def test_sample_trees(self):
         for tree, systems in (("T1", SYSTEMS + LIFELINES + SIMULATED), ("T3", SYSTEMS[1:])):
@@ -105,7 +105,7 @@ class UtsAnyTest(PoolTest):
             self.assertEqual(len(spawns), 1)
 
     def test_small_trees(self):
-        """They are counted again by the program. One node a task; a few; all in one."""
+        """The program counts these trees again, with one node a task, a few, and all in one task."""
         for tree in UtsTest.SMALL_TREES:
             known = self.run_json([SERIAL], "uts", *tree)
             for nodes in (1, 10, 1000000):
@@ -118,7 +118,7 @@ class UtsAnyTest(PoolTest):
 
 
 class BcTest(PoolTest):
-    """Small graphs are gone through again by the program, all vertices compared; of others it knows the sum."""
+    """The program computes small graphs again and compares all vertices; for others it knows the sum."""
 
     def test_small_graphs(self):
         for scale, edges, sources in ((1, 1, 32), (5, 3, 1), (8, 8, 32), (9, 1, 100)):
@@ -130,7 +130,7 @@ class BcTest(PoolTest):
                     self.assertEqual(told["params"], {"scale": scale, "edges_per_vertex": edges, "seed": 2,
                                                       "sources": sources})
                     sums.add(told["result"]["sum"])
-                    # The tasks, and those that deal them out.
+                    # The tasks, and the tasks that deal them out.
                     self.assertEqual(told["metrics"]["spawns"], -(-2 ** scale // sources) + told["ranks"])
             self.assertEqual(len(sums), 1)
 
@@ -139,7 +139,7 @@ class BcTest(PoolTest):
         self.assertEqual(told["result"]["sum"], 44955016)
 
     def test_work_is_dealt_out(self):
-        """Without a steal all ranks would have run as many tasks; of a machine's time an edge takes its part."""
+        """Without a steal all ranks would run equally many tasks; an edge takes its time on a machine."""
         system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,edge=10ns"]
         told = self.run_json(system, "bc", "--scale=9", "--sources=1")
         serial = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,edge=10ns"], "bc", "--scale=9",
@@ -173,7 +173,7 @@ class BpcTest(PoolTest):
         self.assertEqual(told["result"]["tasks"], 2457901)
 
     def test_simulated(self):
-        """Work divided by ranks, nearly; the same again in each run."""
+        """The time is nearly the work divided by the ranks, and the same in each run."""
         for pool in ("pool_sdc", "pool_sws"):
             with self.subTest(pool=pool):
                 system = ["bench/%s_sim" % pool, "--ranks=16", "--net=lotus"]
@@ -187,7 +187,7 @@ class BpcTest(PoolTest):
 
 
 class TspTest(PoolTest):
-    """Every tour is looked at by the program, and of up to 16 cities its length computed in another way."""
+    """The program checks every tour, and for up to 16 cities computes its length in another way."""
 
     def test_few_cities(self):
         for cities in (3, 4, 5, 9, 13):
@@ -203,7 +203,7 @@ class TspTest(PoolTest):
                 self.assertEqual(len(lengths), 1)
 
     def test_known_lengths(self):
-        """By dynamic programming, once."""
+        """Checks the length by dynamic programming, once."""
         for cities, seed, length in ((18, 1, 3450), (20, 1, 3533), (20, 2, 4118)):
             for system in SYSTEMS + SIMULATED[:2]:
                 with self.subTest(cities=cities, seed=seed, system=system):
@@ -223,7 +223,7 @@ class TspTest(PoolTest):
             check_refusals(self, [([SWS, "tsp", "--file=" + path], [path, "EDGE_WEIGHT_TYPE is GEO, not EUC_2D"])])
 
     def test_same_nodes(self):
-        """Where the first tour is the shortest it does not depend on ranks and tasks what is searched."""
+        """If the first tour is the shortest, the searched part does not depend on ranks and tasks."""
         nodes = set()
         for cutoff in (11, 15, 20):
             for system in SYSTEMS + SIMULATED[:2]:
@@ -232,7 +232,7 @@ class TspTest(PoolTest):
         self.assertEqual(len(nodes), 1)
 
     def test_simulated(self):
-        """Nodes take time; what one rank finds all know soon: together they search hardly more than one task does."""
+        """Nodes take time, and all ranks soon know a found tour: together they search hardly more than one task."""
         flags = ["--cities=18", "--seed=5"]
         alone = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,search_node=100ns", "--cutoff=18"], "tsp",
                               *flags)
@@ -291,7 +291,7 @@ class OutputTest(PoolTest):
 
 
 REFUSALS = [
-    # What is given, and what the refusal has to say.
+    # Flags, and the words that the refusal must have.
     ([], ["no program", "bc bpc nqueens tsp uts uts_any"]),
     (["fib"], ["unknown program: fib", "bc bpc nqueens tsp uts uts_any"]),
     (["bpc", "--no_such"], ["--no_such", " --depth ", "--ranks", "--help"]),

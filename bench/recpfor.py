@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recursive loops of cluster22 §IV-C under several runtimes, as a table.
+"""Runs the recursive loops of cluster22 §IV-C under several runtimes, and prints a table.
 
 Usage: bench/recpfor.py --n=131072,524288 [--seeds=3] [--net=ito_a] [--ranks=576]
                         [--binaries=bazel-bin/bench/child_full_sim,...] [--table=FILE] [--out=FILE]
@@ -7,10 +7,10 @@ Usage: bench/recpfor.py --n=131072,524288 [--seeds=3] [--net=ito_a] [--ranks=576
 Run from the repository root, after `bazel build` of the binaries. Prints for
 each N and runtime the medians over the seeds of --victim_seed, with the least
 and the most of the seconds in parentheses: the columns of the paper's Table II.
-With --table= it runs nothing and prints what --out= has written before. Times
-are the simulated machine's, and the same on every computer. One run at a time;
-those of N = 4194304 take some hours. Exits with status 1 when a run fails, 2
-for bad flags.
+With --table= it runs nothing and prints a file that --out= has written before.
+Times are the simulated machine's, and the same on every computer. Programs run
+one at a time; those of N = 4194304 take some hours. Exits with status 1 when a
+run fails, 2 for bad flags.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""recpfor.py on tiny inputs: its table, once more from its file, its refusals."""
+"""Tests recpfor.py on tiny inputs: its table, once more from its file, its refusals."""
 
 import contextlib
 import io

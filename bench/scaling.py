@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How a program scales on a simulated machine.
+"""Tells how a program scales on a simulated machine.
 
 Usage: bench/scaling.py --net=NAME --ranks=N,N,... [--program="uts --tree=T1L"]
                         [--binary=bazel-bin/bench/cont_greedy_sim]
@@ -10,10 +10,10 @@ Run from the repository root, after
 --program="uts --tree=T1L --fork=every_child".
 
 Times are the simulated machine's, and the same in every run and on every
-computer; only `real s` is this computer's. Efficiency is that against one
-rank: seconds on one rank / (ranks * seconds). The overhead is what is beyond
-ideal: seconds less those of the serial program on one rank / ranks, in
-milliseconds and as a share of the seconds. Exits with status 1 when a run
+computer; only `real s` is this computer's. Efficiency is relative to one rank:
+seconds on one rank / (ranks * seconds). The overhead is the time beyond ideal:
+the seconds less (the serial program's seconds / ranks), in milliseconds and as
+a share of the seconds. Exits with status 1 when a run
 fails, 2 for bad flags.
 """
 
@@ -62,7 +62,7 @@ def command_of(binary, program, net, ranks):
 
 
 def run(command):
-    """One run: what the program printed, with the real time it took."""
+    """Makes one run; returns the program's output, with the real time of the run."""
     begin = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -74,7 +74,7 @@ def run(command):
 
 
 def overhead(report, serial):
-    """The seconds beyond ideal."""
+    """Returns the seconds beyond ideal."""
     return report["seconds"] - serial["seconds"] / report["ranks"]
 
 

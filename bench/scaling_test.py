@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scaling.py on tiny inputs: its table, its file, its refusals."""
+"""Tests scaling.py on tiny inputs: its table, its file, its refusals."""
 
 import contextlib
 import io

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Runtimes side by side on a simulated machine, each with several seeds.
+"""Runs runtimes side by side on a simulated machine, each with several seeds.
 
 Usage: bench/seeds.py --net=NAME --ranks=N,N,... [--program="uts --tree=T1L"]
                       [--binaries=bazel-bin/bench/pool_sdc_sim,bazel-bin/bench/pool_sws_sim]
                       [--seeds=7] [--jobs=2] [--out=FILE]
 
-Run from the repository root, after `bazel build` of the binaries. A simulated
-run is the same again each time; whether one runtime is faster than another, or
-was luckier, other values of --victim_seed tell. Prints for each runtime and
-number of ranks the median over the seeds and, in parentheses, the least and
-the most: seconds; the efficiency, which is that against one rank of the same
-runtime; steal and search time in milliseconds a rank; and how many steals there
-were. Times are the simulated machine's, and the same on every computer. Exits
-with status 1 when a run fails, 2 for bad flags.
+Run from the repository root, after `bazel build` of the binaries. Repeating a
+simulated run gives the same times; other values of --victim_seed tell whether
+one runtime is faster than another, or was luckier. Prints for each runtime and
+number of ranks the median over the seeds and, in parentheses, the least and the
+most: seconds; the efficiency relative to one rank of the same runtime; steal
+and search time in milliseconds a rank; and the number of steals. Times are the
+simulated machine's, and the same on every computer. Exits with status 1 when a
+run fails, 2 for bad flags.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def parse(arguments):
 
 
 def run(options, binary, ranks, seed):
-    """What is kept of one run."""
+    """Returns the figures of one run that are kept."""
     program = "%s --victim_seed=%d" % (options.program, seed)
     report = scaling.run(scaling.command_of(binary, program, options.net, ranks))
     kept = {key: report[key] for key in ("command", "runtime", "ranks", "seconds")}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""seeds.py on tiny inputs: its table, its file, its refusals."""
+"""Tests seeds.py on tiny inputs: its table, its file, its refusals."""
 
 import contextlib
 import io

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How much the figures weigh that a simulated machine only assumes.
+"""Tells how much the figures matter that a simulated machine only assumes.
 
 Usage: bench/sensitivity.py [--nets=ito_a,wisteria_o] [--ranks=N,N,...]
                             [--keys=KEY,KEY,...] [--seeds=1] [--jobs=2]
@@ -11,14 +11,14 @@ Usage: bench/sensitivity.py [--nets=ito_a,wisteria_o] [--ranks=N,N,...]
 Run from the repository root, after
 `bazel build //bench:cont_greedy_sim //bench:serial_sim`. Runs the program with
 each key of --net that no paper prints, and with the back-off, 20 % less and
-20 % more, and prints by how much that changes the overhead beyond ideal: the
-seconds less those of the serial program / ranks. Total time would hide it.
+20 % more, and prints the change of the overhead beyond ideal: the seconds less
+(the serial program's seconds / ranks). Total time would hide this change.
 
-The last row changes nothing but --victim_seed: what is not larger than its
-changes says nothing. With --seeds=N each number is the mean of N seeds. Without
---ranks, ito_a has 576 and 2304 ranks, wisteria_o 1728 and 6912. Times are the
-simulated machine's, and the same on every computer. FILE is written after every
-run; --resume takes the runs that it has from there, of a program that has not
+The last row changes only --victim_seed: changes that are not larger than those
+of this row have no meaning. With --seeds=N each number is the mean of N seeds.
+Without --ranks, ito_a has 576 and 2304 ranks, wisteria_o 1728 and 6912. Times
+are the simulated machine's, and the same on every computer. FILE is written
+after every run; --resume takes from FILE the runs of a program that has not
 changed since. Exits with status 1 when a run fails, 2 for bad flags.
 """
 
@@ -36,20 +36,20 @@ import time
 import scaling
 
 RANKS = {"ito_a": [576, 2304], "wisteria_o": [1728, 6912]}
-# Of the keys of --net, those that a paper or the network's maker prints of these
-# two machines or that follow from such (common/rma/sim/machine/presets.cc), and
-# those that are no figures. All others are assumed.
+# Keys of --net that a paper or the network's maker prints for these two machines,
+# or that follow from such figures (common/rma/sim/machine/presets.cc), and keys
+# that are no figures. All others are assumed.
 PRINTED = {"latency", "bandwidth", "link_bandwidth", "adapter_bandwidth", "node_size", "spawn", "join", "node"}
 CHOICES = {"node_atomic", "atomic_server", "topology"}
 # Flags of the runtime that no paper prints.
 FLAGS = ["backoff"]
 CHANGES = [80, 120]
-# Times --seeds.
+# This number times --seeds.
 OTHER_SEEDS = [1, 2]
 
 
 class Variant:
-    """One of a program's runs: what is changed, and how it is said."""
+    """A variant of the program's run: the change, and the flag for it."""
 
     def __init__(self, figure, change, net="", flags="", other_seeds=0):
         self.figure, self.change, self.net, self.flags = figure, change, net, flags
@@ -75,7 +75,7 @@ def default_of(help_text, flag):
 
 
 def keys_of(help_text):
-    """The keys of --net, as --help tells them."""
+    """Returns the keys of --net, as --help lists them."""
     return re.search(r"Changes: ([a-z_, ]+)\.", help_text)[1].split(", ")
 
 
@@ -118,7 +118,7 @@ def parse(arguments):
 
 
 def known_runs(parser, path):
-    """{command: run} of what an earlier call has left."""
+    """{command: run} of the file that an earlier call has left."""
     try:
         with open(path or "") as file:
             return {run["command"]: {"command": run["command"], "ranks": run["ranks"], "seconds": run["seconds"]}
@@ -144,7 +144,7 @@ def cases_of(options, all_variants):
 
 
 def run_all(options, all_variants, save):
-    """{case: report}. Calls save(reports) after each, and with those that are known."""
+    """{case: report}. Calls save(reports) after each run, and before with the known ones."""
     cases = cases_of(options, all_variants)
     begin = time.monotonic()
     reports = {case: options.known[shlex.join(command)] for case, command in cases.items()
@@ -194,7 +194,7 @@ def means(found):
 
 
 def print_table(options, all_variants, mean, net):
-    """Two columns for each number of ranks: its overhead, and what the changes make of it."""
+    """Prints two columns for each number of ranks: its overhead, and how the changes alter it."""
     ranks = options.ranks[net]
     print("\n%s on %s" % (options.program, net))
     print("%-18s" % "overhead" + "".join(

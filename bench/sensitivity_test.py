@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sensitivity.py: what it varies, its arithmetic, its refusals, and a small run of the real program."""
+"""Tests sensitivity.py: the figures that it varies, its arithmetic, its refusals, and a small run of the program."""
 
 import contextlib
 import io
@@ -57,11 +57,11 @@ class ArithmeticTest(unittest.TestCase):
                 runs = json.load(file)["runs"]
         self.assertEqual(rows[1:3], [["fib", "on", "ito_a"],
                                      ["overhead", "576:", "1000.000", "ms", "2304:", "1000.000", "ms"]])
-        # What is in proportion to a tenth of it.
+        # Overheads in proportion to a tenth of the figure.
         tenth = ["-2.0", "%", "+2.0", "%"] * 2
         self.assertEqual(rows[4:], [["overhead"] + tenth, ["idle"] + tenth, ["backoff"] + tenth,
                                     ["chance"] + ["+1.0", "%", "+2.0", "%"] * 2])
-        # With those of the serial program: unchanged, and on four changed machines.
+        # Runs with those of the serial program: unchanged, and on four changed machines.
         self.assertEqual(len(runs), 2 * 9 + 5)
         self.assertEqual({run["figure"] for run in runs}, {"", "overhead", "idle", "backoff", "chance"})
         for run in runs:
@@ -97,10 +97,10 @@ class ArithmeticTest(unittest.TestCase):
                 table(arguments + out)
             with mock.patch("scaling.run", side_effect=fake_run) as run:
                 rows = table(arguments + out + ["--resume"])
-            # One of the serial program and one on 10 ranks, twice for idle; two more seeds.
+            # One run of the serial program and one on 10 ranks, twice for idle; two more seeds.
             self.assertEqual(run.call_count, 8 - 5)
             self.assertEqual(rows, table(arguments))
-            # With nothing left to run the file has this call's runs, too.
+            # If nothing is left to run, the file has this call's runs, too.
             path = pathlib.Path(directory, "out.json")
             runs = json.loads(path.read_text())["runs"]
             path.write_text(json.dumps({"runs": runs + [{**runs[0], "command": "another"}]}))
@@ -135,7 +135,7 @@ class RealTest(unittest.TestCase):
         self.assertEqual([row[0] for row in rows[4:]], ["overhead", "backoff", "chance"])
         for row in rows[4:]:
             self.assertEqual(len(row), 5)
-            # Another machine, other pauses and other victims are other runs.
+            # Runs on another machine, with other pauses or other victims are other runs.
             self.assertNotEqual(row[1::2], ["+0.0", "+0.0"])
 
     def test_a_failure_ends_it(self):

@@ -7,7 +7,7 @@ Usage: bench/soak.py RUNS COMMAND [ARG ...]
 
 The programs check their own results; --json is added to the command. Stops at
 the first run that fails or takes longer than 60 s, with status 1. Prints one
-JSON object: how many runs were right, and what they did.
+JSON object: the number of right runs, and their figures.
 """
 
 import json

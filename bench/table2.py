@@ -1,32 +1,33 @@
 #!/usr/bin/env python3
-"""Tables II and III of cluster22, simulated beside published, for all ways to join and to steal.
+"""Prints Tables II and III of cluster22, simulated beside published, for all ways to join and to steal.
 
 Usage: bench/table2.py [--recpfor=32768] [--pfor=65536] [--lcs=N,...] [--seeds=1] [--runtimes=cont_greedy,...]
                        [--flags="--backoff=1"] [--iteration_ns=10115] [--net=ito_a] [--ranks=576]
                        [--binaries=bazel-bin/bench] [--table=FILE] [--out=FILE]
 
 Run from the repository root, after `bazel build` of bench/*_sim of the
-runtimes. Prints of each benchmark, N and runtime the columns of Table II:
+runtimes. Prints for each benchmark, N and runtime the columns of Table II:
 
   raw        medians of 100 runs in the paper's artifact, from
              bench/published/cluster22_ito_a.json (see extract.py there), of
-             builds that profile; the seconds of those that do not beside
-  printed    what the paper prints, where it has that N
-  simulated  medians over the seeds of --victim_seed; in parentheses how far
-             from raw (else from printed), in bold where that is more than 15 %
+             builds that profile; beside them the seconds of builds that do not
+  printed    the figures that the paper prints, if it has that N
+  simulated  medians over the seeds of --victim_seed; in parentheses the
+             difference to raw (else to printed), in bold beyond 15 %
 
-Outstanding joins are told twice, `ours` and `as there`: as the paper's system
-counts. Of greedy join it counts those where the joined thread came last, from
-after its fetch-and-add; of stalling join those whose thread ended on another
-rank than its entry's, with the mean time of all here. Of child stealing both
-count the latter. Its failed steals include those in the barriers around a run,
-which are not simulated; its children's task copies are a part of our steal.
+Outstanding joins are counted twice, as Magpie does (`ours`) and as the paper's
+system does (`as there`). With greedy join that system counts those where the
+joined thread came last, from after its fetch-and-add; with stalling join those
+whose thread ended on another rank than its entry's, here with the mean time of
+all. With child stealing both count the latter. Failed steals of that system
+include those in the barriers around a run, which are not simulated; its task
+copies of children are a part of the steal here.
 
 By default the runtimes run as the paper's system does: without back-off, with
 iterations of 10.115 us. --recpfor=, --pfor= and --lcs= leave a benchmark out.
-With --table= nothing is run: it prints what --out= has written before, or what
-a program has printed with --json, a line each run, of files with commas between
-them. Times are the simulated machine's, and the same
+With --table= nothing is run: it prints files that --out= has written before, or
+that hold the output of a program with --json, a line for each run, with commas
+between the files. Times are the simulated machine's, and the same
 on every computer. One run at a time. Exits with status 1 when a run fails, 2
 for bad flags.
 """
@@ -44,12 +45,12 @@ import scaling
 
 PUBLISHED = pathlib.Path(__file__).resolve().parent / "published" / "cluster22_ito_a.json"
 RUNTIMES = "cont_greedy,cont_stalling,cont_stalling_turns,cont_baseline,child_full_rotation,child_rtc"
-# Of each runtime the build of the paper's system that it is compared with.
+# For each runtime the build of the paper's system with which it is compared.
 BUILDS = {"cont_greedy": "greedy_gc", "cont_stalling": "waitq_gc", "cont_stalling_turns": "waitq_gc",
           "cont_baseline": "waitq", "child_full": "child_stealing_ult", "child_full_text": "child_stealing_ult",
           "child_full_rotation": "child_stealing_ult", "child_rtc": "child_stealing"}
 PROGRAMS = {"recpfor": "pfor --recursive", "pfor": "pfor", "lcs": "lcs"}
-# Of each column its name there (none: ours alone), its head, and its form.
+# For each column its name in the artifact (none: Magpie's alone), its head, and its form.
 COLUMNS = [("seconds", "s", "{:.4g}"),
            (None, "outstanding joins, ours", "{:,.0f}"), (None, "us each", "{:,.1f}"),
            ("outstanding_joins", "as there", "{:,.0f}"), ("outstanding_join_us", "us each", "{:,.1f}"),
@@ -108,7 +109,7 @@ def benchmark_of(run):
 
 
 def published(rows, run):
-    """The row of that run, or none."""
+    """Returns the row of that run, or None."""
     key = [benchmark_of(run), run["params"]["n"], BUILDS[run["runtime"]]]
     for row in rows:
         if [row["benchmark"], row["n"], row["build"]] == key:
@@ -121,7 +122,7 @@ def cells_of(values):
 
 
 def compared(cell, value, reference):
-    """The cell with how far it is off."""
+    """Returns the cell with its difference to the published one."""
     if not reference or value is None:
         return cell
     off = value / reference - 1
@@ -154,7 +155,7 @@ def print_runs(runs, there):
 
 
 def runs_of(options):
-    """Of each benchmark, N and runtime the runs with each seed."""
+    """Makes the runs of each benchmark, N and runtime, with each seed."""
     for benchmark, program in PROGRAMS.items():
         flags = "" if benchmark == "lcs" else " --iteration_ns=%d" % options.iteration_ns
         for n in getattr(options, benchmark):
@@ -166,7 +167,7 @@ def runs_of(options):
 
 
 def recorded(files):
-    """What --out= has written, or lines that programs have printed."""
+    """Reads a file that --out= has written, or lines that programs have printed."""
     for name in files.split(","):
         text = pathlib.Path(name).read_text()
         if '"runs"' in text:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""table2.py on tiny inputs: its tables, what they compare, its refusals; and how published/extract.py reads a log."""
+"""Tests table2.py on tiny inputs: its tables, their comparisons, its refusals; and how extract.py reads a log."""
 
 import contextlib
 import io

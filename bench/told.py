@@ -1,4 +1,4 @@
-"""What programs of //bench print, and how they refuse: for tests."""
+"""Runs programs of //bench and checks their output and their refusals: for tests."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ def run(*command):
 
 
 def check_refusals(test, cases):
-    """Of each (command, words): status 2, nothing but one line with all the words."""
+    """Expects of each (command, words) status 2, and nothing but one line with all the words."""
     for command, words in cases:
         with test.subTest(command=command):
             status, output, errors = run(*command)
@@ -21,13 +21,13 @@ def check_refusals(test, cases):
 
 
 def check_per_rank(test, told):
-    """What a run says of its ranks agrees with what it says of all of them."""
+    """Checks that the figures of the ranks agree with those of the whole run."""
     metrics, ranks = told["metrics"], told["ranks"]
     per_rank = metrics["per_rank"]
     for name, total in (("tasks", metrics["spawns"]), ("steals_ok", metrics["steals_ok"])):
         least, most = per_rank[name]["least"], per_rank[name]["most"]
         test.assertTrue(ranks * least <= total <= ranks * most, (name, per_rank, total))
-        # The others have as much as the one with the least, and as little as the one with the most.
+        # The other ranks have at least as much as the one with the least, at most as much as the one with the most.
         test.assertTrue(most + (ranks - 1) * least <= total <= least + (ranks - 1) * most, (name, per_rank, total))
     for name in ("busy_s", "idle_s"):
         test.assertTrue(0 <= per_rank[name]["least"] <= per_rank[name]["most"], per_rank)
@@ -36,7 +36,7 @@ def check_per_rank(test, told):
         # Plain calls cost nothing on a simulated machine.
         test.assertEqual((metrics["efficiency"], told["seconds"]), (0, 0))
         return
-    # What it would be if all were as little busy and as idle as any is, or the other way round.
+    # The efficiency if all ranks were as little busy and as idle as any rank is, or the other way round.
     shares = [busy["least"] / (busy["least"] + idle["most"]), busy["most"] / (busy["most"] + idle["least"])]
     test.assertTrue(0 < metrics["efficiency"] <= 1, metrics)
     test.assertTrue(shares[0] - 1e-9 <= metrics["efficiency"] <= shares[1] + 1e-9, (shares, metrics))

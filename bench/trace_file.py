@@ -4,15 +4,15 @@ import collections
 import csv
 import json
 
-# Within an attempt to steal, in the order of the papers (hpdc15 and jip16, Table 3).
+# Phases of an attempt to steal, in the order of the papers (hpdc15 and jip16, Table 3).
 PHASES = ["empty check", "lock", "claim", "take item", "task copy", "copy items", "notice", "unlock"]
 
 # `begin` and `end` are nanoseconds from the run's beginning; `inside` is the event of the same rank around it, or None.
 Event = collections.namedtuple("Event", "name begin end args inside")
-# One rank: what it did, in the order in which it began; its outstanding joins; its numbers.
+# One rank: its events, in the order of their beginnings; its outstanding joins; its numbers.
 Track = collections.namedtuple("Track", "rank run events joins")
-# A steal with its phases, the nanoseconds of each by its name; with the suspension of the thread that the rank had run
-# before, and the resumption of the one that was stolen: both None where there was none.
+# A steal: its phases, with nanoseconds by name; the suspension of the thread that the rank had run before, and the
+# resumption of the stolen thread, each None where there was none.
 Steal = collections.namedtuple("Steal", "event phases suspend resume")
 
 
@@ -25,7 +25,7 @@ def duration(event):
 
 
 def nested(rank, spans):
-    """Events out of complete ones, of which each lies in another one or beside it; ValueError where two overlap."""
+    """Makes Events of complete spans, each of which lies within another or beside it; ValueError if two overlap."""
     events, around = [], []
     for span in spans:
         begin = nanoseconds(span, "ts")
@@ -41,7 +41,7 @@ def nested(rank, spans):
 
 
 def tracks_of(trace):
-    """{rank: Track} of a file that was loaded."""
+    """Returns {rank: Track} of a loaded file."""
     spans, opened, joins = collections.defaultdict(list), {}, collections.defaultdict(list)
     for event in trace["traceEvents"]:
         rank = event["tid"] - 1
@@ -71,7 +71,7 @@ def dropped(track):
 
 
 def steals_of(track):
-    """The Steals of one rank, oldest first; where events were dropped, without the oldest, which may lack phases."""
+    """The Steals of one rank, oldest first; if events were dropped, without the oldest, which may lack phases."""
     steals, suspended = [], None
     for event in track.events:
         if event.name == "steal":

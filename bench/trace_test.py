@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Traces and timelines are loaded back: they agree with the report of their run, on every network.
+"""Reads traces and timelines back: they agree with the report of their run, on every network.
 
 Usage: trace_test.py RUN_MPI FLAVOR LAUNCHER    (third_party/mpi/run_mpi.sh and its flags)
 """
@@ -25,20 +25,20 @@ from trace_file import duration
 FORK_JOIN = ["cont_greedy", "cont_greedy_sws", "cont_stalling", "child_full", "child_rtc"]
 LIFELINE_POOLS = ["pool_glb", "pool_glb_hybrid"]
 POOLS = ["pool_sws", "pool_sdc"] + LIFELINE_POOLS
-# Places of several workers each.
+# Pools whose places have several workers.
 PLACES = ["--ranks=40", "--net=kassel,node_size=8", "--workers_per_place=3"]
 RUNTIMES = FORK_JOIN + POOLS
 FIB = ["fib", "--n=14"]
 LOOPS = ["pfor", "--recursive", "--n=128"]
 TREE = ["uts", "-t", "balanced", "-d", "5", "-b", "6"]
-# On real networks, where ranks may search for long: all events.
+# A trace that holds all events on real networks, where ranks may search for long.
 ALL_EVENTS = ["--trace_events=262144"]
-# What a pool's tasks take in its queue: 24 bytes of closure.
+# Size of a pool's tasks in its queue: 24 bytes of closure.
 SLOT_BYTES = 32
 
 
 def forced(runtime):
-    """Where ranks steal from each other."""
+    """Pools whose ranks steal from each other."""
     return [] if runtime == "pool_glb" else ["--forced_steal"]
 
 
@@ -48,7 +48,7 @@ def mpi(runtime, ranks):
 
 
 def simulated(runtime, *flags):
-    """Command without a trace."""
+    """The command without a trace."""
     return ["bench/%s_sim" % runtime, *(TREE if runtime in POOLS else LOOPS), "--json", *flags]
 
 
@@ -60,14 +60,14 @@ class TraceTest(unittest.TestCase):
         self.timeline = os.path.join(directory.name, "timeline.csv")
 
     def traced(self, command, *flags):
-        """(what the run says, {rank: Track}, rows of the timeline)."""
+        """(the run's report, {rank: Track}, rows of the timeline)."""
         status, output, errors = run(*command, "--trace=" + self.trace, "--timeline=" + self.timeline, *flags)
         self.assertEqual((status, output.count("\n")), (0, 1), errors)
         return json.loads(output), trace_file.load(self.trace), trace_file.load_timeline(self.timeline)
 
 
 class AgreementTest(TraceTest):
-    """What a trace says is what the report says."""
+    """The trace agrees with the report."""
 
     def check(self, command):
         told, tracks, rows = self.traced(command)
@@ -76,7 +76,7 @@ class AgreementTest(TraceTest):
         for track in tracks.values():
             self.check_track(track, told)
         check_sums(self, told["metrics"], tracks)
-        # What is sent on a lifeline is no steal.
+        # Loot on a lifeline is no steal.
         if told["runtime"] not in LIFELINE_POOLS:
             check_moves(self, tracks, told["runtime"].startswith("cont"), SLOT_BYTES if told["runtime"] in POOLS else None)
         self.check_timeline(tracks, rows)
@@ -84,7 +84,7 @@ class AgreementTest(TraceTest):
         return tracks
 
     def check_track(self, track, told):
-        """The rank is busy or idle at each instant, and all else lies in one of the two."""
+        """The rank is busy or idle at each instant, and all other events lie within one of the two."""
         top = [event for event in track.events if event.inside.name == "run"]
         self.assertLessEqual({event.name for event in top}, {"busy", "idle"})
         self.assertEqual([track.run.begin] + [event.end for event in top], [e.begin for e in top] + [track.run.end])
@@ -97,7 +97,7 @@ class AgreementTest(TraceTest):
             elif event.name == "task copy":
                 self.assertIn(around, ("steal", "busy"))
             elif event.name not in ("busy", "idle") and told["runtime"] in LIFELINE_POOLS:
-                # A manager takes tasks of its place's to send them.
+                # A manager takes tasks of its place to send them.
                 self.assertIn(around, ("steal", "failed steal", "idle"))
             elif event.name not in ("busy", "idle"):
                 self.assertEqual(around, "steal")
@@ -135,24 +135,24 @@ class AgreementTest(TraceTest):
                 self.assertEqual(any(moved), runtime.startswith("cont_greedy"))
 
     def test_places(self):
-        """Managers take what they can from other places, or ask there."""
+        """Managers take tasks from other places, or ask there."""
         for steal_by in "pulling", "asking":
             with self.subTest(steal_by=steal_by):
                 tracks = self.check(simulated("pool_glb_hybrid", "--steal_by=" + steal_by, *PLACES))
                 ranks = {event.args["victim"] // 4 != rank // 4 for rank, track in tracks.items()
                          for event in named(track.events, "steal")}
-                # Within places, and between them.
+                # Steals within places, and between them.
                 self.assertEqual(ranks, {False, True})
 
     def test_mpi(self):
         for runtime in RUNTIMES:
             with self.subTest(runtime=runtime):
                 program = TREE if runtime in POOLS else FIB
-                # Two workers and their manager.
+                # A place of two workers and their manager.
                 self.check(mpi(runtime, 3 if runtime == "pool_glb_hybrid" else 2) + program + ALL_EVENTS + forced(runtime) + ["--json"])
 
     def test_one_rank(self):
-        """Of which there is little to tell, but that it was busy all the time."""
+        """The trace of a serial run shows that it was busy all the time."""
         for binary, program in (("serial", FIB), ("cont_greedy", FIB), ("pool_serial", TREE), ("pool_sws", TREE)):
             with self.subTest(binary=binary):
                 _, tracks, rows = self.traced(["bench/" + binary, *program, "--ranks=1", "--json"])
@@ -178,7 +178,7 @@ class PhasesTest(TraceTest):
     }
 
     def test_phases_of_a_steal(self):
-        """Those of the papers' tables, in their order, one after the other."""
+        """Phases are those of the papers' tables, in their order, one after the other."""
         for runtime, phases in self.PHASES.items():
             with self.subTest(runtime=runtime):
                 _, tracks, _ = self.traced(simulated(runtime, "--ranks=40", "--net=lotus"))
@@ -187,7 +187,7 @@ class PhasesTest(TraceTest):
                     for event in track.events:
                         if event.inside.name == "steal":
                             parts[event.inside.begin].append(event.name)
-                    # SWS looks first where it has found nothing before.
+                    # SWS looks first if it has found nothing there before.
                     found = {tuple(p for p in names if runtime != "pool_sws" or p != "empty check")
                              for names in parts.values()}
                     self.assertEqual(len(parts), track.run.args["steals_ok"])
@@ -203,7 +203,7 @@ class PhasesTest(TraceTest):
             self.assertEqual(sum(steal.phases.values()), duration(steal.event))
 
     def test_table(self):
-        """The phases' means add up to the steal's; who is told of what is missing."""
+        """The means of the phases add up to the steal's; missing events are told."""
         command = simulated("cont_greedy", "--ranks=40", "--net=ito_a")
         for flags, words in ([], None), (["--trace_events=200"], "events were dropped, by "):
             _, tracks, _ = self.traced(command, *flags)
@@ -222,7 +222,7 @@ class PhasesTest(TraceTest):
 
 class BoundsTest(TraceTest):
     def recorded(self, track):
-        """In the order in which they ended, which is that of the ring."""
+        """Events stand in the order in which they ended, which is that of the ring."""
         depth = lambda event: 0 if event is None else 1 + depth(getattr(event, "inside", None))
         ordered = sorted(track.events + track.joins, key=lambda e: (e.end, -e.begin, -depth(e)))
         return [(e.name, e.begin, e.end) for e in ordered]
@@ -248,7 +248,7 @@ class BoundsTest(TraceTest):
             self.assertGreaterEqual(len(rows), bins // 2)
 
     def test_many_ranks(self):
-        """Rank 0 takes longer to get all their events than a simulator waits for ranks that do nothing."""
+        """Rank 0 takes longer to get all events than a simulator waits for ranks that do nothing."""
         told, tracks, _ = self.traced(["bench/cont_greedy_sim", *FIB, "--ranks=4000", "--net=ito_a", "--json"], "--trace_events=10")
         self.assertEqual(len(tracks), told["ranks"])
 
@@ -292,7 +292,7 @@ class RefusalTest(unittest.TestCase):
 
 class DrawingTest(TraceTest):
     def test_drawings(self):
-        """Where matplotlib is, both files become pictures; where it is not, words say so."""
+        """With matplotlib both files become pictures; without it words say so."""
         self.traced(simulated("cont_greedy", "--ranks=20"))
         try:
             import matplotlib

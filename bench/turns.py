@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Commands side by side: each is run in turn, so that what disturbs the machine disturbs all alike.
+"""Runs commands side by side, in turns, so that a disturbance of the machine hits all alike.
 
 Usage: bench/turns.py [--repeat=N] [--value=NAME] [--out=FILE] NAME=COMMAND NAME=COMMAND ...
   bench/turns.py serial="bazel-bin/bench/pool_serial uts --tree=T1" sws="bazel-bin/bench/pool_sws uts --tree=T1"
@@ -7,11 +7,11 @@ Usage: bench/turns.py [--repeat=N] [--value=NAME] [--out=FILE] NAME=COMMAND NAME
 
 Run from the repository root, on a machine that does nothing else. The commands
 are programs of bench/; --json is added to them. Prints, as a table for a
-document, the median of what --value names in their output (default: seconds),
-with the least and the most, and two ratios to the first command's: that of the
-medians, and the median of the ratios of runs in one turn, with the middle half
-of these. Every second turn goes through the commands backwards. Exits with
-status 1 when a run fails, 2 for bad flags.
+document, the median of the field of their output that --value names (default:
+seconds), with the least and the most, and two ratios to the first command: the
+ratio of the medians, and the median of the ratios within each turn, with the
+middle half of these. Every second turn goes through the commands backwards.
+Exits with status 1 when a run fails, 2 for bad flags.
 """
 
 import argparse
@@ -29,8 +29,9 @@ HEAD = ["", "%s: median", "least", "most", "to the first: medians", "median of t
 def parse(arguments):
     parser = compare.Parser(prog="turns", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=15, help="turns (default 15)")
-    parser.add_argument("--value", default="seconds", help="default seconds; metrics.NAME, result.NAME")
-    parser.add_argument("--out", metavar="FILE", help="write all values there, as JSON")
+    parser.add_argument("--value", default="seconds",
+                        help="field of the output, also metrics.NAME, result.NAME (default seconds)")
+    parser.add_argument("--out", metavar="FILE", help="file for all values, as JSON")
     parser.add_argument("commands", nargs="+", metavar="NAME=COMMAND")
     options = parser.parse_args(arguments)
     if options.repeat < 1:
@@ -55,7 +56,7 @@ def value_of(report, path):
 
 
 def measure(options):
-    """The values of each command, turn by turn."""
+    """Returns the values of each command, turn by turn."""
     values = {name: [] for name in options.commands}
     for turn in range(options.repeat):
         names = list(values) if turn % 2 == 0 else list(reversed(values))

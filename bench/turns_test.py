@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""turns.py's arithmetic, its refusals, and one run of it."""
+"""Tests turns.py's arithmetic, its refusals, and one run of it."""
 
 import contextlib
 import io

@@ -30,7 +30,7 @@ _FORWARDED = {
     "remote_coverage_tools": {},
 }
 
-# What remote_coverage_tools is asked for, empty.
+# The files that Bazel wants of remote_coverage_tools, empty.
 _BUILD = """package(default_visibility = ["//visibility:public"])
 
 filegroup(name = "coverage_report_generator")

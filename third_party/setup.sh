@@ -2,10 +2,10 @@
 # Installs the Debian packages that are missing, if it may.
 #
 # Usage: third_party/setup.sh demo|report|test|thorough
-#   demo       what building and running the programs needs
-#   report     also what draws plots: matplotlib
-#   test       also what ./test needs: MPICH, GoogleTest, clang-format
-#   thorough   also what ./test --thorough needs: Google Benchmark, network
+#   demo       packages that building and running the programs needs
+#   report     also packages that draw plots: matplotlib
+#   test       also packages of ./test: MPICH, GoogleTest, clang-format
+#   thorough   also packages of ./test --thorough: Google Benchmark, network
 #              tools, a browser that looks at the pages, and for AArch64 a
 #              compiler, an emulator and libraries (aarch64/libraries.sh)
 #
@@ -37,7 +37,7 @@ thorough_packages=(
   iproute2
   chromium chromium-driver python3-selenium fonts-dejavu-core
 )
-# On an AArch64 machine its own will do.
+# On an AArch64 machine its own packages suffice.
 if [[ $(uname -m) != aarch64 ]]; then
   thorough_packages+=(g++-aarch64-linux-gnu qemu-user)
 fi
@@ -53,7 +53,7 @@ esac
 
 if ! command -v dpkg-query > /dev/null; then
   command -v bazel > /dev/null && exit 0
-  echo "setup: bazel was not found, and this is not Debian: install Bazel, and what these Debian packages hold: ${wanted[*]}" >&2
+  echo "setup: bazel was not found, and this is not Debian: install Bazel, and the contents of these Debian packages: ${wanted[*]}" >&2
   exit 2
 fi
 

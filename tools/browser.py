@@ -1,4 +1,4 @@
-"""Pages looked at in a real browser, Chromium without a screen: for tests.
+"""Opens pages in a real browser, Chromium without a screen: for tests.
 
 Needs the Debian packages chromium, chromium-driver and python3-selenium, which
 `third_party/setup.sh thorough` installs.
@@ -14,7 +14,7 @@ from selenium.webdriver.chrome.service import Service
 
 # Widths of windows, in pixels: a phone, a tablet, a desk.
 WIDTHS = (360, 768, 1400)
-# Every element that reaches beyond the right edge of the window and does not lie in a box that scrolls.
+# Elements that reach beyond the right edge of the window and do not lie in a box that scrolls.
 OVERFLOWS = """
     const beyond = [];
     const scrolls = element => {
@@ -34,7 +34,7 @@ OVERFLOWS = """
 
 @contextlib.contextmanager
 def opened(page):
-    """The browser, with the file `page` open; no other address can be reached from it."""
+    """Returns the browser, with the file `page` open; no other address can be reached from it."""
     with tempfile.TemporaryDirectory() as profile:
         options = Options()
         for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -51,7 +51,7 @@ def opened(page):
 
 
 def faults(browser, widths=WIDTHS):
-    """What is wrong with the open page, in words: nothing may overflow in a window of any of these widths, and
+    """Says what is wrong with the open page: nothing may overflow in a window of any of these widths, and
     nothing be said in the console."""
     found = []
     for width in widths:

@@ -77,7 +77,7 @@ class Count:
 
 
 def left_out(directory, command):
-    """A line that says how many tests of which packages were left out; None: none."""
+    """Returns a line that says how many tests of which packages were left out; None if there are none."""
     path = pathlib.Path(directory) / "left_out"
     labels = path.read_text().split() if path.exists() else []
     if not labels:

@@ -42,7 +42,7 @@ class SummaryTest(unittest.TestCase):
         })
 
     def check(self, results, last_line, line_before=None):
-        """Adds the results, each the arguments of result(), and expects that the summary ends with this."""
+        """Adds the results, each the arguments of result(), and expects that the summary ends with these lines."""
         for arguments in results:
             self.result(*arguments)
         (self.directory / "a.json").write_text("".join(json.dumps(e) + "\n" for e in self.events))

@@ -264,13 +264,13 @@ int benchmark(int argc, char** argv) {
   uint64_t frame_bytes = 2896;
   bool json = false;
   flags::add_integer<uint64_t>(app, "--threads", job.shape.threads,
-                               "threads alive at a time, on each rank", 2,
-                               1 << 20);
+                               "number of threads alive at once, on each rank",
+                               2, 1 << 20);
   flags::add_bytes(app, "--stack_bytes", job.shape.stack_bytes,
-                   "what a thread may need while it runs", 8 << 10, 1 << 30,
-                   page_bytes());
+                   "stack that a thread may need while it runs", 8 << 10,
+                   1 << 30, page_bytes());
   flags::add_bytes(app, "--frame_bytes", frame_bytes,
-                   "size of a thread's frames, at least", 64, 1 << 20,
+                   "least size of a thread's frames", 64, 1 << 20,
                    sizeof(Link));
   flags::add_switch(app, "--json", json,
                     "print one JSON object instead of a table");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Threads keep their addresses under three schemes: what they find there, and counts of pages and page faults."""
+"""Tests that threads keep their addresses under three schemes, and the counts of pages and page faults."""
 
 import json
 import os
@@ -13,16 +13,16 @@ from told import check_refusals, run
 SHM = "bench/microbenchmarks/addressing"
 SIM = "bench/microbenchmarks/addressing_sim"
 PAGE = os.sysconf("SC_PAGESIZE")
-# The default, in whole pages.
+# The default stack, in whole pages.
 STACK = max(16 << 10, PAGE)
-# What a frame holds besides, at most.
+# Most bytes that a frame holds besides.
 MARGIN = 1024
 PHASES = ("first", "others", "again")
 
 
 class AddressingTest(unittest.TestCase):
     def schemes(self, *command):
-        """(iso-address, one stack, uni-address); all found in their frames what they had left there."""
+        """(iso-address, one stack, uni-address); all threads found their frames unchanged."""
         status, output, errors = run(*command, "--json")
         self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
         told = json.loads(output)
@@ -48,43 +48,43 @@ class AddressingTest(unittest.TestCase):
                     for phase in PHASES:
                         self.assertGreaterEqual(scheme[phase]["page_faults"], scheme[phase]["new_pages"])
 
-                # Each thread of each rank has its own pages, until all were there once.
+                # Each thread of each rank has its own pages, until all threads were there once.
                 for phase in PHASES[:2]:
                     self.assertGreaterEqual(iso[phase]["new_pages"], iso[phase]["steals"] * (1 + frame // PAGE))
                 self.assertEqual(iso["again"]["new_pages"], 0)
                 self.assertGreaterEqual(iso["thief_pages"], (ranks - 1) * threads)
 
-                # Uni-address needs the pages of one lineage, whoever it was of.
+                # Uni-address needs the pages of one lineage, of any rank.
                 self.assertLess(uni["first"]["new_pages"], iso["first"]["new_pages"])
                 lineage = threads * uni["stolen_bytes"]
                 self.assertAlmostEqual(uni["thief_pages"], lineage / PAGE, delta=2)
-                # The crude form needs those of one thread.
+                # The crude form needs the pages of one thread.
                 self.assertEqual(one["first"]["new_pages"], 0)
                 self.assertLessEqual(one["thief_pages"], 1 + one["stolen_bytes"] // PAGE + 1)
                 for scheme in (one, uni):
                     for phase in PHASES[1:]:
                         self.assertEqual(scheme[phase]["new_pages"], 0)
-                        # None, but the kernel may take a page away for a while.
+                        # There are none, but the kernel may take a page away for a while.
                         self.assertLess(scheme[phase]["page_faults"], scheme[phase]["steals"] / 10)
 
-                # Out and in, of a thread that is hardly smaller at its spawn than when it is stolen.
+                # A thread is copied out and in; it is hardly smaller at its spawn than when it is stolen.
                 self.assertEqual((iso["switch_bytes"], uni["switch_bytes"]), (0, 0))
                 self.assertGreaterEqual(one["switch_bytes"], 2 * frame)
 
     def test_reserved(self):
-        """What grows with the number of ranks."""
+        """Tests which figures grow with the number of ranks."""
         few, many = (self.schemes(SHM, "--ranks=%d" % ranks, "--threads=10") for ranks in (3, 6))
         self.assertEqual([scheme["reserved_bytes"] for scheme in few],
                          [3 * 10 * STACK] + 2 * [10 * (2896 + MARGIN) + STACK])
         self.assertEqual(many[0]["reserved_bytes"], 2 * few[0]["reserved_bytes"])
         for before, after in zip(few[1:], many[1:]):
             self.assertEqual(after["reserved_bytes"], before["reserved_bytes"])
-        # hpdc15 §4: more addresses than there are.
+        # hpdc15 §4: more addresses than a processor has.
         self.assertEqual(few[0]["paper_bytes"], 2**49)
         self.assertLess(few[2]["paper_bytes"], 32 << 20)
 
     def test_simulated(self):
-        """Where ranks share a process, and one region, nothing is counted for each; the rest is the same."""
+        """Ranks that share a process and one region have no counts of their own; the rest is the same."""
         flags = ["--ranks=4", "--threads=10"]
         real, simulated = self.schemes(SHM, *flags), self.schemes(SIM, *flags)
         for there, here in zip(real, simulated):

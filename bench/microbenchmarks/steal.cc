@@ -74,10 +74,10 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   flags::App app("Times steals: one thread goes to and fro between two ranks.");
   bench::Wanderer wanderer = {.steals = 10000, .frame_bytes = 512};
-  flags::add_integer<uint64_t>(app, "--steals", wanderer.steals, "how many", 1,
-                               1'000'000'000);
+  flags::add_integer<uint64_t>(app, "--steals", wanderer.steals,
+                               "number of steals", 1, 1'000'000'000);
   flags::add_bytes(app, "--frame_bytes", wanderer.frame_bytes,
-                   "size of the stolen frames, at least", 16, 1 << 20);
+                   "least size of the stolen frames", 16, 1 << 20);
   std::vector<std::string> arguments =
       flags::parse_known_or_exit(app, argc, argv, seam::flags_help());
   arguments.push_back("--forced_steal");

@@ -185,11 +185,11 @@ int benchmark(int argc, char** argv) {
   Job job;
   bool json = false;
   flags::add_integer<uint64_t>(app, "--max_volume", job.max_volume,
-                               "the most tasks that a steal takes; it begins "
-                               "with 1, and doubles up to here",
+                               "largest number of tasks of a steal; the number "
+                               "begins with 1, and doubles up to this",
                                1, 1 << 16);
   flags::add_integer<int>(app, "--repetitions", job.repetitions,
-                          "steals of each volume", 1, 1'000'000);
+                          "number of steals of each volume", 1, 1'000'000);
   flags::add_switch(app, "--json", json,
                     "print one JSON object instead of a table");
   rma::add_options(app);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of steals by their volume, on shm and on a simulated machine."""
+"""Tests the table of steals by their volume, on shm and on a simulated machine."""
 
 import json
 import pathlib
@@ -39,7 +39,7 @@ class StealVolumeTest(unittest.TestCase):
                     [(size, volume) for size in (24, 192) for volume in volumes])
 
     def test_simulated(self):
-        """Three round trips of 2 us more, whatever is stolen; a byte costs what the network says."""
+        """SDC takes three round trips of 2 us more, for any volume; a byte costs what the network says."""
         told, steals = self.steals(SIM, *LOTUS, "--repetitions=20")
         self.assertEqual(told["machine"], "lotus,node_size=1")
         self.assertEqual(len(steals), 22)

@@ -67,7 +67,8 @@ int benchmark(int argc, char** argv) {
   flags::App app("Random RMA traffic between all ranks.");
   Job job;
   flags::add_integer<uint64_t>(app, "--operations", job.operations,
-                               "by each rank", 1, 1'000'000'000);
+                               "number of operations of each rank", 1,
+                               1'000'000'000);
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
   const auto begin = std::chrono::steady_clock::now();

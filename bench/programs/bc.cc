@@ -156,15 +156,16 @@ int bc_main(int argc, char** argv) {
   Bc root;
   flags::add_integer<int32_t>(
       app, "--scale", root.rmat.scale,
-      "the graph has 2^scale vertices; time grows by 4 with each", 1,
+      "the graph has 2^scale vertices; each step takes 4 times as long", 1,
       bc::kMostScale);
-  flags::add_integer<int32_t>(app, "--edges_per_vertex",
-                              root.rmat.edges_per_vertex, "on the average", 1,
-                              bc::kMostEdgesPerVertex);
-  flags::add_integer<uint64_t>(app, "--seed", root.rmat.seed, "of the graph", 0,
-                               1'000'000'000);
+  flags::add_integer<int32_t>(
+      app, "--edges_per_vertex", root.rmat.edges_per_vertex,
+      "edges of a vertex, on average", 1, bc::kMostEdgesPerVertex);
+  flags::add_integer<uint64_t>(app, "--seed", root.rmat.seed,
+                               "seed of the random graph", 0, 1'000'000'000);
   flags::add_integer<uint32_t>(app, "--sources", root.sources_of_task,
-                               "a task has so many, at most", 1, 1 << 24);
+                               "largest number of source vertices of a task", 1,
+                               1 << 24);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   const Json params = {{"scale", root.rmat.scale},
                        {"edges_per_vertex", root.rmat.edges_per_vertex},

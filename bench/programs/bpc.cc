@@ -81,9 +81,9 @@ void Consumer::operator()() const {
 }
 
 void add_options(CLI::App& app, Bpc* bpc) {
-  flags::add_integer<int64_t>(app, "--consumers", bpc->consumers,
-                              "how many each producer adds; the paper: 8192", 0,
-                              1'000'000'000);
+  flags::add_integer<int64_t>(
+      app, "--consumers", bpc->consumers,
+      "consumers that each producer adds; the paper: 8192", 0, 1'000'000'000);
   flags::add_integer<int32_t>(app, "--depth", bpc->depth,
                               "producers that add others, one after the other; "
                               "the paper: 500 (its Table 2: 300)",

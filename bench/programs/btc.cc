@@ -45,11 +45,12 @@ int btc_main(int argc, char** argv) {
       "btc");
   int depth = 22, iter = 1;
   flags::add_integer<int>(app, "--depth", depth,
-                          "of the tree of tasks; time and tasks grow by twice "
-                          "--iter with each",
+                          "depth of the tree of tasks; each level multiplies "
+                          "time and tasks by 2 * --iter",
                           0, 60);
   flags::add_integer<int>(app, "--iter", iter,
-                          "times that each task creates two", 1, 1000);
+                          "number of times that each task creates two tasks", 1,
+                          1000);
   const Arguments arguments = parse(app, argc, argv);
   const uint64_t known = tasks_of(depth, iter);
   if (known == 0) {

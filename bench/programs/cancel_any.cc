@@ -56,18 +56,18 @@ struct CancelAny {
 
 int cancel_any_main(int argc, char** argv) {
   flags::App app(
-      "How soon a cancel takes effect. On one node, whose ranks have one "
-      "clock.",
+      "Measures how soon a cancel takes effect, on one node, whose ranks have "
+      "one clock.",
       "cancel_any");
   CancelAny root;
-  flags::add_integer<int64_t>(app, "--n", root.n, "how many cancelable tasks",
+  flags::add_integer<int64_t>(app, "--n", root.n, "number of cancelable tasks",
                               1, 100'000'000);
   flags::add_integer<uint64_t>(app, "--task_us", root.task_us,
-                               "what each of them takes, in microseconds", 0,
+                               "time of each task, in microseconds", 0,
                                10'000'000);
-  flags::add_integer<uint64_t>(app, "--after_ms", root.after_ms,
-                               "when they are cancelled, in milliseconds", 0,
-                               1'000'000);
+  flags::add_integer<uint64_t>(
+      app, "--after_ms", root.after_ms,
+      "time after which they are cancelled, in milliseconds", 0, 1'000'000);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   Times times;
   return run_async(

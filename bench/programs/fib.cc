@@ -36,7 +36,8 @@ int fib_main(int argc, char** argv) {
       "fib");
   uint64_t n = 34;
   flags::add_integer<uint64_t>(
-      app, "--n", n, "which one; time and tasks grow by 1.6 with each", 0, 90);
+      app, "--n", n,
+      "index of the number; each step multiplies time and tasks by 1.6", 0, 90);
   const Arguments arguments = parse(app, argc, argv);
   uint64_t result = 0;
   return run(

@@ -37,9 +37,9 @@ void say_hello() {
 }  // namespace
 
 int hello_any_main(int argc, char** argv) {
-  flags::App app("Counts at which places tasks are run.", "hello_any");
+  flags::App app("Counts the tasks that run at each place.", "hello_any");
   int64_t n = 1000;
-  flags::add_integer<int64_t>(app, "--n", n, "how many tasks", 1,
+  flags::add_integer<int64_t>(app, "--n", n, "number of tasks", 1,
                               1'000'000'000);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   Hellos hellos;

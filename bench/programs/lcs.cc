@@ -163,8 +163,8 @@ int lcs_main(int argc, char** argv) {
       app, "--n", root.n, "letters of a sequence: a power of two", 1, 1u << 30);
   flags::add_integer<uint32_t>(
       app, "--cutoff", root.cutoff,
-      "rows and columns of a block that is computed by one task, at most", 1,
-      lcs::kMostRows);
+      "largest number of rows and columns of a block, which one task computes",
+      1, lcs::kMostRows);
   const Arguments arguments = parse(app, argc, argv);
   if (!std::has_single_bit(root.n))
     flags::die(absl::StrCat("--n: ", root.n, "; allowed: powers of two"));

@@ -44,9 +44,10 @@ int nqueens_main(int argc, char** argv) {
   flags::App app("Counts the ways to place queens on a chess board.",
                  "nqueens");
   int n = 11;
-  flags::add_integer<int>(app, "--n", n,
-                          "rows, and queens; time grows by 6 or so with each",
-                          1, static_cast<int>(kQueens.size()));
+  flags::add_integer<int>(
+      app, "--n", n,
+      "number of rows and queens; each more takes some 6 times as long", 1,
+      static_cast<int>(kQueens.size()));
   const Arguments arguments = parse(app, argc, argv);
   Found found;
   return run(

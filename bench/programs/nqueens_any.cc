@@ -101,18 +101,19 @@ int nqueens_any_main(int argc, char** argv) {
   flags::App app("Counts the ways to place queens on a chess board.",
                  "nqueens_any");
   QueensAnywhere queens;
-  flags::add_integer<int>(app, "--n", queens.n,
-                          "rows, and queens; time grows by 6 or so with each",
-                          1, kMost);
+  flags::add_integer<int>(
+      app, "--n", queens.n,
+      "number of rows and queens; each more takes some 6 times as long", 1,
+      kMost);
   flags::add_integer<int>(
       app, "--cutoff", queens.cutoff,
-      "a board on which so many rows are left, or fewer, is one task", 0,
-      kMost);
-  flags::add_switch(app, "--cancelable", queens.cancelable,
-                    "tasks can be cancelled, and the result is looked at");
+      "a board with this number of rows left, or fewer, is one task", 0, kMost);
+  flags::add_switch(
+      app, "--cancelable", queens.cancelable,
+      "make tasks cancelable, and look at the result during the run");
   flags::add_integer<uint64_t>(app, "--limit", queens.limit,
-                               "cancel when so many ways were found, which "
-                               "takes --cancelable along; 0: do not");
+                               "cancel when this number of ways was found "
+                               "(implies --cancelable); 0: never");
   add_option(app, queens.period);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   queens.cancelable |= queens.limit > 0;

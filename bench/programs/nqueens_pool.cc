@@ -48,12 +48,13 @@ int nqueens_main(int argc, char** argv) {
   flags::App app("Counts the ways to place queens on a chess board.",
                  "nqueens");
   Queens queens;
-  flags::add_integer<int>(app, "--n", queens.n,
-                          "rows, and queens; time grows by 6 or so with each",
-                          1, static_cast<int>(kQueens.size()));
+  flags::add_integer<int>(
+      app, "--n", queens.n,
+      "number of rows and queens; each more takes some 6 times as long", 1,
+      static_cast<int>(kQueens.size()));
   flags::add_integer<int>(
       app, "--cutoff", queens.cutoff,
-      "a board on which so many rows are left, or fewer, is one task", 0,
+      "a board with this number of rows left, or fewer, is one task", 0,
       static_cast<int>(kQueens.size()));
   const Arguments arguments = parse_for_pool(app, argc, argv);
   uint64_t solutions = 0;

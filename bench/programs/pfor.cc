@@ -77,10 +77,9 @@ int pfor_main(int argc, char** argv) {
   flags::add_integer<uint32_t>(app, "--iteration_ns", loops.iteration_ns,
                                "nanoseconds that an iteration takes", 0,
                                1'000'000'000);
-  flags::add_switch(
-      app, "--recursive", recursive,
-      "loops over n, then the same for two halves of n, in parallel; "
-      "n is a power of two");
+  flags::add_switch(app, "--recursive", recursive,
+                    "run the loops over n, then the same for both halves of n "
+                    "in parallel; n must be a power of two");
   const Arguments arguments = parse(app, argc, argv);
   if (recursive && !std::has_single_bit(static_cast<uint64_t>(n)))
     flags::die(

@@ -91,12 +91,11 @@ void Term::operator()() const {
 int pi_main(int argc, char** argv) {
   flags::App app("Calculates pi as a sum of terms.", "pi");
   Pi pi;
-  flags::add_integer<int64_t>(app, "--n", pi.n, "how many terms", 1,
+  flags::add_integer<int64_t>(app, "--n", pi.n, "number of terms", 1,
                               1'000'000'000);
-  flags::add_number<double>(app, "--cancel_above", pi.cancel_above,
-                            "cancel the rest when the sum exceeds this; 0: do "
-                            "not",
-                            0, 4);
+  flags::add_number<double>(
+      app, "--cancel_above", pi.cancel_above,
+      "cancel the rest when the sum exceeds this value; 0: never", 0, 4);
   add_option(app, pi.period);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   Sum sum;

@@ -45,8 +45,8 @@ struct ReducePeriod {
 inline void add_option(CLI::App& app, ReducePeriod& period) {
   flags::add_integer<int64_t>(
       app, "--reduce_every", period.milliseconds,
-      "milliseconds after which a task of rank 0 looks at the result, where it "
-      "may cancel; 0: each task does",
+      "milliseconds between two looks of rank 0's tasks at the result, in runs "
+      "that may cancel; 0: each task looks",
       0, 3'600'000);
 }
 

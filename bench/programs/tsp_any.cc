@@ -101,13 +101,14 @@ int tsp_any_main(int argc, char** argv) {
                  "tsp_any");
   TspAnywhere root;
   TourFlags tour_flags(app, root.tours);
-  flags::add_switch(app, "--cancelable", root.cancelable,
-                    "tasks can be cancelled, and the result is looked at");
-  flags::add_integer<uint64_t>(app, "--limit", root.limit,
-                               "cancel when a tour was found that is no "
-                               "longer, which takes --cancelable along; 0: do "
-                               "not",
-                               0, 1'000'000'000'000);
+  flags::add_switch(
+      app, "--cancelable", root.cancelable,
+      "make tasks cancelable, and look at the result during the run");
+  flags::add_integer<uint64_t>(
+      app, "--limit", root.limit,
+      "cancel when a tour was found that is not longer than this (implies "
+      "--cancelable); 0: never",
+      0, 1'000'000'000'000);
   add_option(app, root.period);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   tour_flags.read();

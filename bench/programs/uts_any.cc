@@ -149,14 +149,14 @@ void Subtrees::operator()() const {
 
 int uts_any_main(int argc, char** argv) {
   flags::App app(
-      "Unbalanced Tree Search: counts the nodes of an unpredictable tree, many "
-      "of them a task.",
+      "Unbalanced Tree Search: counts the nodes of an unpredictable tree, by "
+      "tasks of many nodes.",
       "uts_any");
   uts::Params params = default_tree();
   uts::add_options(app, &params);
   int64_t nodes = 511;
   flags::add_integer<int64_t>(app, "--nodes", nodes,
-                              "how many a task goes through, at most", 1,
+                              "largest number of nodes that a task visits", 1,
                               1'000'000'000);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   const CountTree root = {uts::make_tree(params), uts::root_of(params), nodes};

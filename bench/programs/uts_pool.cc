@@ -41,8 +41,8 @@ void Visit::operator()() const {
 
 int uts_pool_main(int argc, char** argv) {
   flags::App app(
-      "Unbalanced Tree Search: counts the nodes of an unpredictable tree, each "
-      "of them a task.",
+      "Unbalanced Tree Search: counts the nodes of an unpredictable tree, by a "
+      "task for each node.",
       "uts");
   uts::Params params = default_tree();
   uts::add_options(app, &params);

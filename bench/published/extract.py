@@ -31,7 +31,7 @@ SIZES = {"pfor": [2**i for i in range(16, 26)], "recpfor": [2**i for i in range(
 FOLDERS = {"pfor": "pfor", "recpfor": "rrm"}
 COLUMNS = ("seconds", "outstanding_joins", "outstanding_join_us", "steals", "steal_us", "failed_steals",
            "failed_steal_us", "stolen_bytes", "task_copy_us")
-# Seconds, outstanding joins and us each, steals and us each, failed ones, bytes, us for a copy.
+# Seconds, outstanding joins and us each, steals and us each, failed steals, bytes, us for a copy.
 TABLE_2 = {
     ("pfor", 2**25): {
         "greedy_gc": (2.98, 8672, 14.1, 72831, 28.8, 1108412, None, 1789, 5.85),
@@ -62,7 +62,7 @@ def seconds_of(log):
 
 
 def totals_of(log, event):
-    """(sum, count) of each run; of times, in ns."""
+    """(sum, count) of each run; times are in ns."""
     form = r"^\s*%s\s*:.*?(\d+)(?: ns)? /\s*\d.*?count:\s*(\d+)" % event
     return [(int(total), int(count)) for total, count in re.findall(form, log, re.M)]
 

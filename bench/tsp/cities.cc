@@ -54,8 +54,8 @@ std::string take_city(absl::string_view line, int number, City* city) {
                        std::abs(city->x) <= kFarthest &&
                        std::abs(city->y) <= kFarthest;
   if (is_city) return "";
-  return absl::StrCat("no number and two coordinates of city ", number, ": ",
-                      line);
+  return absl::StrCat("must be the number and two coordinates of city ", number,
+                      ": ", line);
 }
 
 }  // namespace

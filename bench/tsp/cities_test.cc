@@ -59,13 +59,13 @@ TEST(CitiesTest, RefusesOthers) {
             "it has 4 cities of 5");
   EXPECT_EQ(complaint("4\t40.5 0\nEOF\n", ""), "it has 3 cities of 4");
   EXPECT_EQ(complaint("2 0.0e0 30", "2 0.0e0"),
-            "no number and two coordinates of city 2: 2 0.0e0");
+            "must be the number and two coordinates of city 2: 2 0.0e0");
   EXPECT_EQ(complaint("2 0.0e0 30", "3 0 30"),
-            "no number and two coordinates of city 2: 3 0 30");
+            "must be the number and two coordinates of city 2: 3 0 30");
   EXPECT_EQ(complaint("2 0.0e0 30", "2 nan 30"),
-            "no number and two coordinates of city 2: 2 nan 30");
+            "must be the number and two coordinates of city 2: 2 nan 30");
   EXPECT_EQ(complaint("2 0.0e0 30", "2 1e300 30"),
-            "no number and two coordinates of city 2: 2 1e300 30");
+            "must be the number and two coordinates of city 2: 2 1e300 30");
   const std::string lacking =
       "it must have DIMENSION, EDGE_WEIGHT_TYPE and NODE_COORD_SECTION";
   EXPECT_EQ(complaint("DIMENSION : 4\n", ""), lacking);

@@ -63,7 +63,7 @@ class TaskEntries {
   [[gnu::noinline]] Entry* create_shared(uint64_t* spawns, uint32_t consumers,
                                          size_t bytes, size_t align) {
     check(consumers > 1 && consumers <= TypeInfo::kMostConsumers,
-          "a task with no consumer, or too many");
+          "a task has no consumer, or too many");
     Entry* const entry = create(spawns, bytes, align);
     entry->state = rma::Word(entry->state.own_value() | kShared);
     entry->finished = rma::Word(kAllFinished & -finished_by(consumers + 1));

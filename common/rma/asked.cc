@@ -74,8 +74,7 @@ void ask_all(std::span<RankState> ranks) {
   for (const RankState& state : ranks) {
     if (has_answered(state)) continue;
     char line[96];
-    std::snprintf(line, sizeof(line),
-                  "magpie:   of them rank %d has not answered\n",
+    std::snprintf(line, sizeof(line), "magpie:   rank %d has not answered\n",
                   state.rank.load());
     print_text(line);
   }

@@ -35,8 +35,8 @@ constexpr char kNoPool[] =
     "called outside run_pool(): add, merge and pool_root are for the root and "
     "for tasks";
 constexpr char kNoMemory[] =
-    "called outside run() or run_pool(): what needs ranks, or their memory, is "
-    "for tasks";
+    "called outside run() or run_pool(): functions that need ranks, or their "
+    "memory, are for tasks";
 constexpr char kRunIsAPool[] =
     "spawn, join and root_task are for tasks of run(); this is a run of "
     "run_pool(), whose tasks call add, merge and pool_root";
@@ -44,11 +44,10 @@ constexpr char kRunIsNoPool[] =
     "add, merge and pool_root are for tasks of run_pool(); this is a run of "
     "run(), whose tasks call spawn, join and root_task";
 constexpr char kTooEarly[] =
-    "spawn, join and root_task are for tasks; prepare() comes before there are "
-    "any";
+    "spawn, join and root_task are for tasks; prepare() runs before any task";
 constexpr char kTooEarlyInAPool[] =
-    "add, merge and pool_root are for the root and for tasks; prepare() comes "
-    "before there are any";
+    "add, merge and pool_root are for the root and for tasks; prepare() runs "
+    "before them";
 
 // State of the process, to which signal handlers belong; written before any
 // handler can run.

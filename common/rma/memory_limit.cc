@@ -51,7 +51,7 @@ std::string too_much_memory(int ranks, int here, uint64_t segment_bytes) {
       " ranks of this machine need ", (n * (segment_bytes >> 10)) >> 10,
       " MiB of memory, available are ", available >> 20, " MiB; ",
       fit > 0 ? absl::StrCat("at most ", fit, " ranks fit, more with ")
-              : "not one fits: make do with ",
+              : "none fits; use ",
       "smaller segments (flags that end in _bytes)");
 }
 

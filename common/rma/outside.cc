@@ -48,8 +48,7 @@ void refuse_launcher() {
       "linked with //common/rma:",
       kBackend.name,
       ", which starts its ranks itself (--ranks). Start it without the "
-      "launcher, or link //common/rma:mpi; where each is to be a job by "
-      "itself: ",
+      "launcher, or link //common/rma:mpi; if each is to be a job by itself: ",
       flags::kLauncherVariable, "=", flags::kNoLauncher));
 }
 

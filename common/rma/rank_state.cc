@@ -21,7 +21,7 @@ constexpr std::array<const char*, kDoings> kWords = {
     "runs",
     "polls, in idle()",
     "rests, in rest()",
-    "sleeps until another thread lets it go on, as at a lock",
+    "sleeps until another thread wakes it, as at a lock",
     "is in a system call",
     "searches for work",
     "waits in a collective",

@@ -146,9 +146,9 @@ RankState* own = nullptr;
 
 void add_options(CLI::App& app, WatchOptions& options) {
   app.add_option("--patience", options.patience,
-                 "seconds without any sign of life, in which no rank computes, "
-                 "nor spawns, ends or steals a task, after which the job ends "
-                 "and tells what each rank does; 0: no end")
+                 "end the job, and tell what each rank does, after this number "
+                 "of seconds in which no rank computes, spawns, ends or steals "
+                 "a task; 0: never")
       ->type_name("SECONDS")
       ->capture_default_str()
       ->check(flags::number_in(0.0, 1e6));

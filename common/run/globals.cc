@@ -44,7 +44,7 @@ std::string listed(const std::vector<std::string>& names) {
 // Says on which ranks it was found, where the speaker is one of `ranks`.
 std::string on_which(uint64_t ranks) {
   if (rma::kBackend.ranks_share_process && rma::size() > 1)
-    return " (simulated ranks are one process: on which, it cannot say)";
+    return " (on a rank that is not known: simulated ranks are one process)";
   if (ranks == 1) return "";
   return absl::StrCat(" (here and on ", ranks - 1, " more)");
 }
@@ -55,18 +55,17 @@ std::string words_on_written(const std::vector<std::string>& names,
   return absl::StrCat(
       "tasks have written ", listed(names), on_which(ranks),
       ", of which each rank has its own: ", instead,
-      "; what is to be alike on all ranks is written before the run or in "
-      "prepare() (if each rank is to have its own: --globals=",
+      "; data that is alike on all ranks is written before the run or in "
+      "prepare() (if each rank should have its own: --globals=",
       on_written == OnWritten::kStop ? "warn)" : "off)");
 }
 
 std::string words_on_initialized(const std::vector<std::string>& names,
                                  uint64_t ranks) {
-  return absl::StrCat(
-      "tasks have initialized ", listed(names), on_which(ranks),
-      ", of which each rank has its own: fine where it is alike on all, and "
-      "where nothing is written to it later (in prepare() it is not told; "
-      "--globals=off)");
+  return absl::StrCat("tasks have initialized ", listed(names), on_which(ranks),
+                      ", of which each rank has its own: that is right if it "
+                      "is alike on all and not written later (prepare() may "
+                      "initialize it without this warning; --globals=off)");
 }
 
 void warn(const std::string& words) {
@@ -141,8 +140,8 @@ void add_options(CLI::App& app, GlobalsOptions& options) {
   flags::describe_default(
       flags::add_choice(
           app, "--globals", choose, 0,
-          "where tasks write variables of static storage, of which each rank "
-          "has its own: do not look; warn; stop",
+          "what to do if tasks write static variables, of which each rank has "
+          "its own: off does not look, warn warns, stop ends the job",
           kNames),
       "stop in debug builds and explored runs, off otherwise");
 }
@@ -177,8 +176,8 @@ void WrittenGlobals::look(const char* instead) {
       (rma::rank() == 0 || rma::kBackend.ranks_share_process)) {
     warn(absl::StrCat(
         "--globals=", kNames[static_cast<size_t>(options_.on_written)],
-        ": the program has no symbols (it was stripped), so what tasks write "
-        "is not seen"));
+        ": the program has no symbols (it was stripped), so writes of tasks "
+        "are not found"));
   }
   const VariablesSnapshot::Written written = before->written();
   const Speaker speaker = agree(!written.variables.empty()     ? kWritten

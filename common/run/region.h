@@ -25,7 +25,7 @@ inline void add_region_bytes(CLI::App& app, uint64_t& bytes,
                              uint64_t most = kMostRegionBytes) {
   flags::add_bytes(
       app, "--region_bytes", bytes,
-      "stack of running tasks, on each rank: limits how deep they nest",
+      "stack of running tasks, on each rank; it limits how deep they nest",
       kRegionUnit, most, kRegionUnit);
 }
 

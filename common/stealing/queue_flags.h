@@ -12,9 +12,10 @@ namespace magpie {
 // --empty_check: QueueOptions::empty_check.
 inline void add_empty_check(CLI::App& app, bool& empty_check) {
   static constexpr std::array kWhether = {"false", "true"};
-  flags::add_choice(app, "--empty_check", empty_check,
-                    "whether a thief looks before it locks a victim's queue",
-                    kWhether);
+  flags::add_choice(
+      app, "--empty_check", empty_check,
+      "whether a thief looks into a victim's queue before it locks it",
+      kWhether);
 }
 
 }  // namespace magpie

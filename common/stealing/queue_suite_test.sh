@@ -1,21 +1,21 @@
 #!/bin/bash
-# The suite of queues tells what is wrong with one, in few lines, and the
-# command that it prints repeats that from any folder.
+# The suite of queues tells what is wrong with a queue, in few lines, and prints a
+# command that repeats the failure from any folder.
 #
 # Usage: queue_suite_test.sh SHM SIM
 #
-# Each is failing_queues.cc, on that network.
+# SHM and SIM are failing_queues.cc, on these networks.
 set -uo pipefail
 
-# The reports of what is meant to fail would be this test's.
+# Reports of cases that fail on purpose would be taken for this test's.
 unset XML_OUTPUT_FILE
 
 shm=$1 sim=$2
 lost='entry 17 was pushed by rank 0 and taken by nobody'
 failures=0
 
-# fails REGEX COMMAND...: it fails, and few lines of what it prints, of which
-# one is like REGEX.
+# fails REGEX COMMAND...: the command fails, and prints few lines, one of which is
+# like REGEX.
 fails() {
   local regex=$1
   shift

@@ -43,13 +43,13 @@ struct SearchOptions {
 // others it would have no effect.
 inline void add_forced_steal(CLI::App& app, SearchOptions& options) {
   flags::add_switch(app, "--forced_steal", options.forced_steal,
-                    "let what a spawn offers, parent or child, be stolen "
-                    "wherever a thief can be had (for tests)");
+                    "wait at each spawn until the offered parent or child is "
+                    "stolen, if there is a thief (for tests)");
 }
 
 inline void add_options(CLI::App& app, SearchOptions& options) {
   flags::add_integer(app, "--victim_seed", options.victim_seed,
-                     "what the random choice of victims begins with");
+                     "seed of the random choice of victims");
   flags::add_integer(app, "--backoff", options.backoff,
                      "longest pause between two attempts to steal, in polls of "
                      "the network; pauses grow by one with each failure",

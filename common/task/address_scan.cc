@@ -123,8 +123,9 @@ void require_task_stack(const char* function) {
 void add_options(CLI::App& app, OnAddress& on_address) {
   static constexpr const char* kNames[] = {"stop", "warn", "off"};
   flags::add_choice(app, "--address_scan", on_address,
-                    "where a closure or a result holds an address: stop, and "
-                    "warn where it may be a number; warn only; do not look",
+                    "what to do if a closure or a result holds an address: "
+                    "stop ends the job, and warns where it may be a number; "
+                    "warn only warns; off does not look",
                     kNames);
 }
 

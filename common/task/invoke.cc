@@ -26,8 +26,8 @@ void internal::no_place_for_the_result(const char* function) {
   if (rma::rank() < 0 && flags::launched().index != 0) sleep(1);
   rma::fatal(absl::StrCat(
       function,
-      " was given a null pointer for the result: it wants the address of a "
-      "variable; for a report null is fine, and means none"));
+      " was given a null pointer for the result: it needs the address of a "
+      "variable (a null report is allowed, and means none)"));
 }
 
 }  // namespace magpie

@@ -18,11 +18,11 @@ void add_queue_bytes(CLI::App& app, uint64_t& bytes, const QueueLimit& limit) {
       is_limited ? absl::StrCat(", at most ", limit.most_tasks) : "";
   flags::add_bytes(
       app, "--queue_bytes", bytes,
-      absl::StrCat("memory for tasks that have not started, on each rank, "
-                   "rounded down to a power of two of them",
+      absl::StrCat("memory for tasks that have not started, on each rank; "
+                   "their number is rounded down to a power of two",
                    how_many,
-                   "; as many more wait outside of it, and beyond that they "
-                   "are run at once"),
+                   "; as many more wait outside of it, and further ones are "
+                   "run at once"),
       1 << 10, is_limited ? limit.most_tasks * limit.slot_bytes : kMostBytes);
 }
 
@@ -31,8 +31,8 @@ void add_queue_bytes(CLI::App& app, uint64_t& bytes, const QueueLimit& limit) {
 void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit) {
   add_queue_bytes(app, options.queue_bytes, limit);
   flags::add_bytes(app, "--inbox_bytes", options.inbox_bytes,
-                   "memory for tasks that other ranks have added here, on each "
-                   "rank; beyond it they wait until it has looked",
+                   "memory for tasks that other ranks have added, on each "
+                   "rank; when it is full they wait until the rank has looked",
                    1, kMostBytes);
   add_empty_check(app, options.empty_check);
   magpie::add_options(app, options.search);

@@ -14,7 +14,7 @@ namespace magpie {
 
 void add_options(CLI::App& app, ConstructsOptions& options) {
   flags::add_bytes(app, "--static_bytes", options.static_bytes,
-                   "memory for what static_init is given, on each rank", 1,
+                   "memory for the data of static_init, on each rank", 1,
                    1ull << 36);
 }
 

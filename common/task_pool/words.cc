@@ -17,8 +17,9 @@ void too_large(const PoolTask& task, const PoolInfo& root) {
   const std::string most =
       root.kept_to_bytes != 0
           ? absl::StrCat("and the root's kTaskBytes is ", root.kept_to_bytes)
-          : absl::StrCat("and the largest that is known before main() has ",
-                         largest_task, ": say kTaskBytes in the root");
+          : absl::StrCat(
+                "and the largest task that was known before main() has ",
+                largest_task, ": state kTaskBytes in the root");
   rma::fatal(absl::StrCat("a task, ", name_of(*task.name), ", has ",
                           task.type.closure_size, " bytes, ", most));
 }

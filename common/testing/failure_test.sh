@@ -1,5 +1,5 @@
 #!/bin/bash
-# The harness reports what fails on any rank, and never hangs on it.
+# The harness reports failures on any rank, and never hangs on them.
 #
 # Usage: failure_test.sh PROGRAM [FLAGS...]
 #
@@ -8,8 +8,8 @@ set -uo pipefail
 
 failures=0
 
-# expect STATUS(zero|nonzero) FILTER REGEX...: the run's status, and a line of
-# its output for each.
+# expect STATUS(zero|nonzero) FILTER REGEX...: the run has this status, and its
+# output a line like each REGEX.
 expect() {
   local want=$1 filter=$2 status=zero
   shift 2
@@ -28,7 +28,7 @@ expect() {
   done
 }
 
-# unexpected REGEX...: no line of the last output is like one.
+# unexpected REGEX...: no line of the last output is like any REGEX.
 unexpected() {
   for regex in "$@"; do
     if grep -Eq -- "$regex" <<< "$output"; then

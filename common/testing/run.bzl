@@ -12,7 +12,7 @@ def run_test(name, programs, flags = [], size = "medium", tags = [], **kwargs):
       **kwargs: as sh_test's.
     """
 
-    # Ranks are processes, and of many seeds several are run at a time; but one simulation is one thread.
+    # Ranks are processes, and several of many seeds run at a time; but one simulation is one thread.
     one_core = programs[-1].endswith("_sim") and not [flag for flag in flags if flag.startswith("--seeds=")]
     native.sh_test(
         name = name,

@@ -32,18 +32,19 @@ void add_options(CLI::App& app, Options& options) {
                   "trace JSON, which Perfetto opens")
       ->type_name("FILE")
       ->default_str("none");
-  flags::add_integer(app, "--trace_events", options.events,
-                     "events of each rank that the trace has at most, the last "
-                     "ones; 32 bytes of memory each, some 100 of the file",
-                     uint64_t{1}, uint64_t{1} << 32);
+  flags::add_integer(
+      app, "--trace_events", options.events,
+      "largest number of events of each rank in the trace, the last ones; each "
+      "takes 32 bytes of memory, some 100 of the file",
+      uint64_t{1}, uint64_t{1} << 32);
   flags::add_text(app, "--timeline", options.timeline,
                   "write to this file, as CSV, how many ranks were busy and "
                   "how many outstanding joins were ready, over time")
       ->type_name("FILE")
       ->default_str("none");
   flags::add_integer(app, "--timeline_bins", options.bins,
-                     "stretches of time that the timeline has at most; it has "
-                     "half as many or more",
+                     "largest number of stretches of time in the timeline; it "
+                     "has at least half as many",
                      uint64_t{2}, uint64_t{1} << 20);
 }
 

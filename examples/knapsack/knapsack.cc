@@ -125,10 +125,10 @@ int main(int argc, char** argv) {
   magpie::flags::App app("Fills a knapsack, by branch and bound.");
   int items = 40;
   uint64_t seed = 1;
-  magpie::flags::add_integer(app, "--items", items, "how many there are", 1,
+  magpie::flags::add_integer(app, "--items", items, "number of items", 1,
                              kMostItems);
   magpie::flags::add_integer(app, "--seed_of_items", seed,
-                             "what their weights and values are drawn from");
+                             "seed of the items' weights and values");
   const auto arguments = magpie::flags::parse_known_or_exit(
       app, argc, argv, magpie::pool_seam::flags_help());
 

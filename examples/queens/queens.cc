@@ -30,7 +30,8 @@ int64_t ways(int n, int row, Attacked attacked) {
 int main(int argc, char** argv) {
   magpie::flags::App app("Counts the ways to place N queens.");
   int n = 8;
-  magpie::flags::add_integer(app, "--n", n, "columns and rows", 1, 16);
+  magpie::flags::add_integer(app, "--n", n, "number of columns and rows", 1,
+                             16);
   // What is left over are the runtime's flags and the network's. --help prints
   // them after these.
   const auto arguments = magpie::flags::parse_known_or_exit(

@@ -68,7 +68,7 @@ class Rank {
                      Threads::kStackBytesHelp, 8 << 10, 1ull << 32);
     flags::add_bytes(app, "--queue_bytes", options.queue_bytes,
                      "memory for tasks that have not started, 64 bytes each, "
-                     "on each rank; beyond it they are run at once",
+                     "on each rank; further ones are run at once",
                      1 << 10, most_queue_bytes());
     magpie::add_options(app, options.entries);
     add_empty_check(app, options.empty_check);

@@ -33,8 +33,8 @@ class RtC {
  public:
   static constexpr uint64_t kStackBytes = 16 << 20;
   static constexpr char kStackBytesHelp[] =
-      "stack of all tasks of a rank: limits how deep they nest, and how many "
-      "joins are buried";
+      "stack of all tasks of a rank; it limits how deep they nest, and how "
+      "many joins are buried";
   static constexpr bool kBuries = true;
   static constexpr bool kJoinsRunTheirOwn = true;
   static size_t heap_bytes() { return Burials::heap_bytes(); }
@@ -124,8 +124,8 @@ class RtC {
 
   [[noreturn]] static void for_ever() {
     rma::fatal(
-        "deadlock: a task joins one that is buried under it, as may be with "
-        "futures; run-to-completion threads are for fork-join");
+        "deadlock: a task joins one that is buried under it, which futures "
+        "allow; run-to-completion threads are for fork-join");
   }
 
   static const char* overflow(void* whose) {

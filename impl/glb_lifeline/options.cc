@@ -36,7 +36,8 @@ LifelineGraph Options::graph(int places) const {
 
 void require_base(const Options& options) {
   if (options.lifeline_radix != 1) return;
-  flags::die("--lifeline_radix=1: a base is 2 to 1073741824, or 0: as needed");
+  flags::die(
+      "--lifeline_radix=1: allowed: 2 to 1073741824, or 0 for as needed");
 }
 
 void require_reach(const Options& options, int places) {
@@ -55,38 +56,40 @@ void require_reach(const Options& options, int places) {
 
 void add_options(CLI::App& app, Options& options, const QueueLimit& limit) {
   magpie::add_options(app, static_cast<BagOptions&>(options), limit);
-  flags::add_integer(app, "--random_victims", options.random_victims,
-                     "w: places that one without tasks tries at random before "
-                     "it asks on its lifelines; fewer where there are fewer",
-                     0, 1 << 10);
+  flags::add_integer(
+      app, "--random_victims", options.random_victims,
+      "w: number of random places that a place without tasks tries before it "
+      "asks on its lifelines; at most all others",
+      0, 1 << 10);
   flags::add_integer(app, "--lifeline_radix", options.lifeline_radix,
                      "l: the base in which places are numbered; by default 4, "
                      "or what --lifeline_dimension needs",
                      0, 1 << 30);
   flags::add_integer(app, "--lifeline_dimension", options.lifeline_dimension,
-                     "z: digits of a place's number, and at most so many "
-                     "lifelines; by default as many as needed",
+                     "z: number of digits of a place's number, and largest "
+                     "number of its lifelines; by default as many as needed",
                      0, LifelineGraph::kMostEdges);
-  flags::add_bytes(app, "--loot_bytes", options.loot_bytes,
-                   "tasks that are sent to another place at once, at most", 1,
-                   1ull << 30);
+  flags::add_bytes(
+      app, "--loot_bytes", options.loot_bytes,
+      "memory for the tasks that are sent to another place at once", 1,
+      1ull << 30);
   magpie::add_options(app, options.constructs);
   flags::add_integer(app, "--tasks_per_step", options.tasks_per_step,
-                     "n: tasks that a rank which is a place by itself runs "
-                     "before it looks at what others ask of it",
+                     "n: number of tasks that a rank which is a place by "
+                     "itself runs before it looks for requests of others",
                      1, 1 << 30);
 }
 
 void add_place_options(CLI::App& app, Options& options) {
   flags::add_integer(app, "--workers_per_place", options.workers_per_place,
-                     "ranks of a place that run tasks, beside one that manages "
-                     "it; by default all of a node but that one",
+                     "number of ranks of a place that run tasks, beside the "
+                     "one that manages it; by default all others of the node",
                      0, 1 << 20);
   static constexpr std::array kWays = {"auto", "pulling", "asking"};
   flags::add_choice(app, "--steal_by", options.steal_by,
-                    "how a place gets tasks of a random victim's: it takes "
-                    "them, or it asks the victim's manager; auto: it takes "
-                    "them where the network does that without the victim",
+                    "how a place gets tasks of a random victim: it takes them, "
+                    "or it asks the victim's manager; auto: it takes them if "
+                    "the network does that without the victim",
                     kWays);
   flags::add_integer(app, "--period_us", options.period_us,
                      "longest time that a manager rests between two looks at "

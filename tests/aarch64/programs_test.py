@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs built for AArch64: right answers, and those of this machine's build where it is to give the same."""
+"""Tests programs built for AArch64: their answers, which must equal those of this machine's build where they should."""
 
 import glob
 import json
@@ -12,7 +12,7 @@ TREE = ["uts", "-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "5
 
 
 def run(*command):
-    """(standard output, what is virtual of standard error)."""
+    """(standard output, the virtual figures of standard error)."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=True)
     return done.stdout, re.sub(r" real_seconds=.*", "", done.stderr)
 
@@ -50,7 +50,7 @@ class SimulatedTest(unittest.TestCase):
                 self.assertEqual(run(HERE + "traffic", *flags, "--sim_stats"), here)
 
     def test_programs_are_the_same(self):
-        """On one rank, to the picosecond; frames that move have other sizes."""
+        """Times on one rank agree to the picosecond; frames that move have other sizes."""
         for program in (["fib", "--n=18"], TREE):
             for machine in ("ito_a", "wisteria_o"):
                 with self.subTest(program=program, machine=machine):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A test that is skipped, and says why.
+# Skips a test, and says why.
 #
 # Usage: skip.sh WORDS
 echo "SKIPPED: missing: $1"

@@ -27,10 +27,10 @@ _PROGRAMS = {
     "unwind": "//common/context/tests:unwind_test",
 }
 
-# ./test leaves them out: all is compiled once more.
+# ./test leaves them out, since they compile everything once more.
 _TAGS = ["thorough"]
 
-# Machines that qemu-user can be, in its environment: some kernels have large
+# Machines that qemu-user can simulate, as its environment: some kernels have large
 # pages, and glibc copies memory in other ways with vectors of any length.
 _LARGE_PAGES = {"QEMU_PAGESIZE": "65536"}
 _VECTORS = {"QEMU_CPU": "a64fx"}
@@ -51,11 +51,11 @@ _SUITES = [
     ("pool_glb_shm", "pool_glb_shm", ["--ranks=3", "--n=100"], {}),
     ("pool_shm", "pool_sws_shm", ["--ranks=4", "--n=100"], _LARGE_PAGES),
     ("pool_sim", "pool_sws_sim", ["--ranks=4", "--n=100"], {}),
-    # Left out: a race that takes as long as all else.
+    # Left out: a race that takes as long as all other tests.
     ("rma_sim", "rma_sim", ["--ranks=3", "--gtest_filter=-RmaAtomics.OwnersLoadNeverGoesBack"], {}),
 ]
 
-# For stacks that are not large: each page takes long to make accessible.
+# For small stacks: making a page accessible takes long.
 _SMALL_FRAMES = {"GTEST_FILTER": "Report.*:Futures.*:*ManyThreadsWait:*Dag*:*FutureIn*:*Discard:*Deep*:*Rows*"}
 
 # Runs of the fork-join suite: (test, driver, program, flags, environment).
@@ -63,7 +63,7 @@ _FORK_JOIN = [
     ("1_rank", "conformance", "cont_greedy_shm", ["--ranks=1"], {}),
     ("2_ranks", "conformance", "cont_greedy_shm", ["--ranks=2"], _LARGE_PAGES),
     ("4_ranks", "conformance", "cont_greedy_shm", ["--ranks=4", "--forced_steal"], {}),
-    # Left out: what takes longer than all else.
+    # Left out: scenarios that take longer than all others.
     ("sim", "conformance", "cont_greedy_sim", ["--ranks=4", "--forced_steal"], {"GTEST_FILTER": "-Loops.*:*/DeepNesting"}),
     ("failures", "failures", "cont_greedy_shm", [], {"GTEST_FILTER": "-BadInput.*"}),
     ("child_full", "conformance", "child_full_shm", ["--ranks=3", "--forced_steal", "--stack_bytes=256K"], _SMALL_FRAMES),

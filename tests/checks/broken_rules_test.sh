@@ -1,7 +1,6 @@
 #!/bin/bash
-# Each rule that is broken ends the job in words, where checks are active;
-# elsewhere most are not checked, and where the program stays well-defined it
-# goes on.
+# A broken rule ends the job in words where checks are active. Elsewhere most
+# rules are not checked, and a program that stays well-defined goes on.
 #
 # Usage: broken_rules_test.sh PROGRAM   (break_rule.cc)
 set -uo pipefail

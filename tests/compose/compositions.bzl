@@ -1,9 +1,9 @@
 """Runtimes and pools that are composed outside the root's menu."""
 
-# Each with the flags with which it runs. A name says nothing to a test: what a
-# runtime does with tasks it states (ForkJoinTraits).
+# Each runtime, with the flags with which it runs. A name tells a test nothing: a
+# runtime states what it does with tasks (ForkJoinTraits).
 COMPOSITIONS = {
-    # Queues of 16 tasks. Where every spawn waits for a thief there is no loot.
+    # Queues of 16 tasks. If every spawn waits for a thief there is no loot.
     "child_full_sdc": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=8M"],
     "child_full_sws": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=8M"],
     "child_rtc_sdc": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=256M"],
@@ -17,7 +17,7 @@ COMPOSITIONS = {
     "simplest": ["--ranks=3", "--forced_steal"],
 }
 
-# Of tasks.
+# Pools of tasks.
 POOLS = [
     "pool_checking",
     "pool_glb_hybrid_simplest",

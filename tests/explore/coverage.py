@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What explored runs of continuation stealing with greedy join have been through.
+"""Counts the transitions that explored runs of continuation stealing with greedy join take.
 
 Usage: coverage.py SCENARIOS SEEDS
 
 Explores the programs of //tests/fork_join in which much is joined far from
 where it was spawned, SEEDS of each under each memory model, in equal parts on 2
-to 5 ranks; adds up what the runs' reports count, and prints how often each
-transition was taken. Fails where a run fails, or a transition was not taken
-once in a thousand runs. SCENARIOS is a binary over //common/rma:sim.
+to 5 ranks; adds up the counts of the runs' reports, and prints how often each
+transition was taken. Fails if a run fails, or a transition was not taken once
+in a thousand runs. SCENARIOS is a binary over //common/rma:sim.
 """
 
 import collections

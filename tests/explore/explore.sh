@@ -5,7 +5,7 @@
 #
 # Usage: explore.sh KIND BENCH SCENARIOS SEEDS [FLAGS...]
 #   KIND       futures; fork_join, without futures, for run-to-completion
-#              threads; tasks, for a task pool; or places, for one of places,
+#              threads; tasks, for a task pool; or places, for a pool of places,
 #              on 2 to 9 ranks, each number with trees of its own
 #   BENCH      a binary of //bench on //common/rma:sim
 #   SCENARIOS  the same of //tests/fork_join, //tests/task_pool or
@@ -53,8 +53,8 @@ case $kind in
     explore "$scenarios" --scenario=dag --n=30
     explore "$scenarios" --scenario=in_closure --n=10
     explore "$scenarios" --scenario=shared --n=24
-    # A task of this one waits for its parent to go on, and a parent that has
-    # met a full queue may wait for that task: the queues hold all of them.
+    # A task of this program waits for its parent to go on, and a parent that has
+    # met a full queue may wait for that task: so the queues hold all tasks.
     flags=("${flags[@]/queue_bytes=1K/queue_bytes=4K}")
     explore "$scenarios" --scenario=all_wait --n=2
     ;;

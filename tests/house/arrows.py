@@ -1,4 +1,4 @@
-"""Which package may depend on which: the arrows of the repository's layers.
+"""Says which package may depend on which: the arrows of the repository's layers.
 
     tests, bench, examples  ->  root, runtimes  ->  impl/*  ->  common/*
 
@@ -8,10 +8,10 @@ knows nothing of tasks; common/context knows nothing of RMA; what every work
 stealer needs knows nothing of fork and join.
 """
 
-# Lowest first. A layer may depend on itself and on those below it.
+# The layers, lowest first. A layer may depend on itself and on those below it.
 LAYERS = ["third_party", "tools", "common", "impl", "runtimes", "root", "examples", "bench", "tests"]
 
-# Packages that may depend on nothing of ours but these (and third_party).
+# Packages that may depend only on these packages of the repository (and third_party).
 CLOSED = {
     "common/rma": {"common/rma", "common/flags"},
     "common/context": {"common/context"},
@@ -25,11 +25,11 @@ CLOSED = {
     "common/task": {"common/task", "common/run", "common/rma", "common/flags"},
 }
 
-# And what one package in them may use besides.
+# Packages that one of them may use besides.
 ALSO = {
-    # Its ranks are fibers.
+    # The simulator's ranks are fibers.
     "//common/rma/sim/engine": {"common/context"},
-    # It calls MPI on a stack of its own.
+    # This backend calls MPI on a separate stack.
     "//common/rma/mpi": {"common/context"},
 }
 
@@ -43,7 +43,7 @@ def part(label):
 
 
 def violation(user, used):
-    """Why `user` must not depend on `used`, both labels of ours; or None."""
+    """Says why `user` must not depend on `used`, both labels of the repository; or None."""
     user_layer, user_part = part(user)
     used_layer, used_part = part(used)
     for layer in (user_layer, used_layer):
@@ -60,7 +60,7 @@ def violation(user, used):
 
 
 def violations(edges):
-    """One line per forbidden (user, used) pair; edges to @other are free."""
+    """Returns one line per forbidden (user, used) pair; edges to @other are free."""
     found = []
     for user, used in edges:
         reason = violation(user, used) if used.startswith("//") else None

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Clang has nothing to warn of either.
+"""Tests that Clang has no warnings either.
 
 The build's own compiler is asked by `./test`, which makes its warnings errors.
 Here Clang reads every source without generating code; what all of them include
@@ -22,12 +22,12 @@ from source_tree import ROOT, files
 
 CLANG = shutil.which("clang++")
 FLAGS = ["-std=c++20", "-DNDEBUG", "-Wall", "-Wextra", "-Werror", "-I" + str(ROOT)]
-# The standard library, and those libraries that take long to read.
+# Headers of the standard library, and of libraries that take long to read.
 COMMON = re.compile(r'^#include (?:<\w+>|[<"](?:CLI|absl|benchmark|gtest|nlohmann)/.*)', re.MULTILINE)
 
 
 def mpi_flags(wrapper):
-    """Where the headers of an MPI are, as its compiler wrapper says."""
+    """Returns the folders of an MPI's headers, as its compiler wrapper names them."""
     for option in ("--showme:compile", "-compile_info"):
         done = subprocess.run([wrapper, option], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if done.returncode == 0:
@@ -37,12 +37,12 @@ def mpi_flags(wrapper):
 
 
 def precompile(sources, folder, flags):
-    """Flags with which the headers that `sources` have in common are not read again."""
+    """Returns flags with which the common headers of `sources` are not read again."""
     includes = {line for path in sources for line in COMMON.findall(path.read_text())}
     header = os.path.join(folder, "common.h")
     with open(header, "w") as out:
         out.write("\n".join(sorted(includes)) + "\n")
-    # Templates are instantiated once, too: without it this saves nothing.
+    # Templates are instantiated once, too: otherwise this would save nothing.
     subprocess.run([CLANG, "-x", "c++-header", "-fpch-instantiate-templates", header, "-o", header + ".pch"] + flags,
                    check=True)
     return ["-include-pch", header + ".pch"]

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from source_tree import ROOT
 
 NOTES = '#!/bin/bash\necho "${0##*/} $*" >> %s\n'
-# One test is left out, and one passes.
+# In this run one test is left out, and one passes.
 BAZEL = NOTES + """
 [[ $1 == query ]] && echo //a:b
 for argument in "$@"; do

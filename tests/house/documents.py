@@ -1,16 +1,16 @@
-"""What documents name: links with their anchors, flags, files; and their tables."""
+"""Finds the names in documents: links with their anchors, flags, files; and checks their tables."""
 
 import re
 
 FENCE = "```"
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
-# In backquotes: a file, perhaps with folders before it.
+# A file in backquotes, perhaps with folders before it.
 FILE = re.compile(r"`(?:\./)?([\w./-]+\.(?:h|cc|S|inc|py|sh|bzl|json))`")
 
 
 def prose(markdown):
-    """The lines that are no code."""
+    """Yields the lines that are no code."""
     fenced = False
     for line in markdown.splitlines():
         if line.lstrip().startswith(FENCE):
@@ -20,7 +20,7 @@ def prose(markdown):
 
 
 def anchors(markdown):
-    """What a link may name after #: each heading, in small letters, spaces as hyphens, without other marks."""
+    """Names that a link may have after #: each heading, in small letters, spaces as hyphens, without other marks."""
     titles = [line.lstrip("#").strip() for line in prose(markdown) if re.match(r"#+ ", line)]
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
@@ -49,7 +49,7 @@ def named_files(markdown):
 
 
 def broken_tables(markdown):
-    """Rows that belong to no table: one has a line of hyphens below its head, and as many cells in each row."""
+    """Rows that belong to no table: a table has a line of hyphens below its head, and as many cells in each row."""
     broken, table = [], []
     for line in list(prose(markdown)) + [""]:
         if line.startswith("|") or line.startswith("  |"):

@@ -1,4 +1,4 @@
-"""Code that documents show is what stands in the files that they name.
+"""Checks that code in documents stands in the files that they name.
 
 A block of Markdown, indented or fenced, after a paragraph that ends with a
 colon and links to files which are no documents, is an excerpt of one of them:
@@ -24,13 +24,13 @@ def is_excerpt(block, source):
         at = text.find(wanted, at)
         if at < 0:
             return False
-        # The line's end may be the next one's beginning.
+        # The end of this line may be the beginning of the next paragraph.
         at += len(wanted) - 1
     return True
 
 
 def blocks(markdown):
-    """(the paragraph before it, block of code), one after the other."""
+    """Yields (the paragraph before it, block of code), one after the other."""
     paragraph, block, fenced, ended = "", [], False, True
     for line in markdown.splitlines() + ["the end"]:
         if line.startswith(FENCE):
@@ -47,7 +47,7 @@ def blocks(markdown):
 
 
 def sources(paragraph, folder):
-    """The files that the block after it may be from."""
+    """Returns the files from which the block after the paragraph may be."""
     if not paragraph.endswith(":"):
         return []
     files = [folder / link for link in LINK.findall(paragraph)]
@@ -55,7 +55,7 @@ def sources(paragraph, folder):
 
 
 def comment_as_markdown(header):
-    """The comment that a header begins with."""
+    """Returns the comment at the beginning of a header."""
     lines = []
     for line in header.splitlines():
         if not line.startswith("//"):

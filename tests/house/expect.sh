@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs a program and checks how it ends and what it prints, all of it at once.
+# Runs a program, and checks its exit status and its whole output.
 # Usage: expect.sh STATUS REGEX PROGRAM [ARGS...]
 set -uo pipefail
 

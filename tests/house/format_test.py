@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""C++ is written as clang-format writes it, and comments as the house does.
+"""Tests that C++ is written as clang-format writes it, and comments as the house does.
 
 clang-format leaves comments alone (.clang-format); what must hold of them is
 checked here.
@@ -27,7 +27,7 @@ def continued(line, next_line):
 
 
 def complaints(text):
-    """(line number, what is wrong) for what clang-format does not see."""
+    """Yields (line number, fault) for faults that clang-format does not see."""
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
         if len(line) > COLUMNS:

@@ -1,15 +1,15 @@
 #!/bin/bash
-# Programs ask glibc for nothing that version 2.28 has not: that of the oldest
-# distributions in use on clusters (RHEL 8). A program that is built there links
-# what is there; what it may not do is name a newer function.
+# Programs need nothing of glibc that version 2.28 lacks, which is that of the
+# oldest distributions in use on clusters (RHEL 8). A program that is built there
+# links what is there; it must not name a newer function.
 #
 # Usage: glibc_test.sh PROGRAM...
 set -uo pipefail
 
 newest=28
-# What has a newer version of an old name: the parts of libpthread, which became
-# libc's in 2.34, and what was inline before. And what the static libraries of
-# the compiler take where it is there.
+# Functions with a newer version of an old name: the parts of libpthread, which
+# became libc's in 2.34, and functions that were inline before. And functions that
+# the compiler's static libraries use where they are there.
 renamed='^(pthread_[a-z_]*|__pthread_[a-z_]*|__libc_start_main|dl[a-z]*|sem_[a-z]*|shm_[a-z]*|f?l?stat(64)?|__isoc23_[a-z]*)$'
 compilers='^(__libc_single_threaded|_dl_find_object|arc4random|pthread_cond_clockwait)$'
 

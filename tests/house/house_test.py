@@ -27,7 +27,7 @@ MAX_LINES = 450
 MADE = "mine"
 # Folders that a reader of the documents makes as copies of others.
 COPIES = {"hello": "examples/fib", "my_runtime": "examples/neighbours", "my_pool": "examples/ring_pool"}
-# Flags in documents that nothing here reads: those of Slurm, of containers, of
+# Flags in documents that no file here reads: those of Slurm, of containers, of
 # gdb, valgrind and Google Benchmark, and two that are made up.
 OTHERS_FLAGS = set("""
     --cpu-bind --cpus-per-task --kill-on-bad-exit --nodes --ntasks-per-node --time
@@ -62,7 +62,7 @@ def query():
 
 
 class ArrowsTest(unittest.TestCase):
-    """The layers, and that the checker of the layers sees a breach."""
+    """Tests the layers, and that their checker sees a breach."""
 
     @classmethod
     def setUpClass(cls):
@@ -121,7 +121,7 @@ class ArrowsTest(unittest.TestCase):
 
     def test_labels_in_readmes_exist(self):
         known = set(self.rules)
-        # Rules; neither patterns (:all) nor files (:defs.bzl).
+        # Rules only; neither patterns (:all) nor files (:defs.bzl).
         label = re.compile(r"(?<![\w:@/])//[\w/]*:(?!all\b)\w+\b(?!\.\w)")
         for path in files(suffixes={".md"}):
             text = re.sub(r"(//|bazel-bin/)%s[:/]\w+" % MADE, "", path.read_text())
@@ -137,7 +137,7 @@ class ArrowsTest(unittest.TestCase):
 
 
 class DocumentsTest(unittest.TestCase):
-    """What documents show is what is compiled."""
+    """Tests that the code in documents is compiled."""
 
     def excerpts(self):
         """(document, files that it may be from, block of code)."""
@@ -187,7 +187,7 @@ class DocumentsTest(unittest.TestCase):
 
 
 class NamesInDocumentsTest(unittest.TestCase):
-    """What documents point at is there."""
+    """Tests that everything that documents name exists."""
 
     def test_links_lead_somewhere(self):
         for path in files(suffixes={".md"}):
@@ -253,7 +253,7 @@ class NamesInDocumentsTest(unittest.TestCase):
 
 
 class FilesTest(unittest.TestCase):
-    """What a reader meets: short files, no machine's paths, nothing left open."""
+    """Tests the files for a reader: short, without paths of one machine, nothing unfinished."""
 
     def test_files_are_short(self):
         for path in files("common", "impl", "runtimes", "examples", "bench", "tools"):

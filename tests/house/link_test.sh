@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs a link command, a word a line in LINE, and checks what comes of it: where
-# it must be refused, that the linker's first words are of SYMBOL.
+# Runs a link command, a word a line in LINE, and checks its result: if it must be
+# refused, the linker's first words name SYMBOL.
 # Usage: link_test.sh LINE accepted [ARGUMENT REGEX]...   (runs it with each)
 #        link_test.sh LINE refused SYMBOL
 set -uo pipefail

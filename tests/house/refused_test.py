@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mistakes that the compiler can see: its only words are ours.
+"""Tests mistakes that the compiler can see: its only words are Magpie's.
 
 The build's own compiler is asked and, where it is at hand, Clang.
 """
@@ -47,7 +47,7 @@ def functions(result, names, *more):
     return " ".join("template <typename... A> static %s %s(A&&...);" % part for part in parts)
 
 
-# What stands in the program, and what the first error says; None: it compiles.
+# The text of the program, and the words of the first error; None: it compiles.
 PROGRAMS = {
     "vector in a closure": ("void f(std::vector<int> v) { spawn([v] {}).join(); }", CLOSURE),
     "string in a closure": ("void f(std::string s) { spawn([s] { return s.size(); }).join(); }", CLOSURE),
@@ -156,7 +156,7 @@ class RefusedTest(unittest.TestCase):
         self.flags = {compiler: FLAGS + self.precompiled(compiler) for compiler in COMPILERS}
 
     def precompiled(self, compiler):
-        """Flags with which what all programs include is not read again."""
+        """Returns flags with which the headers of all programs are not read again."""
         name = os.path.join(self.folder, "head.h")
         with open(name, "w") as out:
             out.write(HEAD)

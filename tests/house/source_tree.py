@@ -1,4 +1,4 @@
-"""The files of the source tree that a test was started from."""
+"""Finds the files of the source tree from which a test was started."""
 
 import os
 import pathlib

@@ -5,7 +5,7 @@ load("//common/testing:rebuilt.bzl", "rebuilt")
 _COPT = "//command_line_option:copt"
 _LINKOPT = "//command_line_option:linkopt"
 
-# As magpie.bazelrc has it.
+# The flags of magpie.bazelrc.
 def _to_lto_impl(settings, _attr):
     return {
         _COPT: settings[_COPT] + ["-flto"],

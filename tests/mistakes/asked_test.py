@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""SIGUSR1 makes a running job tell what its ranks do, and it goes on; a terminal is told how far it is.
+"""SIGUSR1 makes a running job tell what its ranks do, and the job goes on; a terminal shows how far it is.
 
 Usage: asked_test.py PROGRAM
        asked_test.py PROGRAM simulated
@@ -22,7 +22,7 @@ STATE = re.compile(r"magpie: +rank (\d+) (runs, (?:in|outside) tasks|searches fo
 
 
 class Job:
-    """Runs until it is let go."""
+    """A job that runs until it is let go."""
 
     def __init__(self, command, folder, terminal=None, **more):
         self.until = os.path.join(folder, "until%d" % len(os.listdir(folder)))
@@ -38,11 +38,11 @@ class Job:
         self.process.send_signal(signal.SIGUSR1)
 
     def lines(self, count):
-        """So many lines of standard error."""
+        """Reads that many lines of standard error."""
         return [self.process.stderr.readline() for _ in range(count)]
 
     def states(self, ranks):
-        """Of that many ranks, in the order of their ranks, each with its numbers."""
+        """Expects the lines of that many ranks, in order, each with its numbers."""
         found = {}
         while len(found) < ranks:
             line = self.process.stderr.readline()
@@ -55,7 +55,7 @@ class Job:
         return [found[rank] for rank in range(ranks)]
 
     def end(self):
-        """Lets it go; the rest of standard error."""
+        """Lets the job go; returns the rest of standard error."""
         open(self.until, "w").close()
         _, rest = self.process.communicate()
         assert self.process.returncode == 0, (self.process.returncode, rest)
@@ -68,7 +68,7 @@ def asks_all(command, folder):
     first = job.states(3)
     job.ask()
     second = job.states(3)
-    # What runs for ever shows.
+    # A task that runs for ever shows.
     assert sum(ended for _, ended, _ in second) > sum(ended for _, ended, _ in first), (first, second)
     assert job.end() == ""
 
@@ -141,7 +141,7 @@ def main(program, launcher=None, flavor=None):
         tests += [has_few_lines, respects_a_handler, shows_progress]
     with tempfile.TemporaryDirectory(dir="/tmp", prefix="asked.", ignore_cleanup_errors=True) as folder:
         with tempfile.TemporaryDirectory(dir="/dev/shm") as shared:
-            # As third_party/mpi/run_mpi.sh has it.
+            # The same as in third_party/mpi/run_mpi.sh.
             for component in ("btl_vader", "osc_rdma", "osc_sm"):
                 os.environ["OMPI_MCA_%s_backing_directory" % component] = shared
             for test in tests:

@@ -113,8 +113,8 @@ constexpr Mistake kMistakes[] = {
     {"prepare_of_a_pool_spawns", kTwoRanks, End::kTold, kOfRun,
      in_prepare_of_a_pool<spawns>},
     {"prepare_of_a_pool_adds", kTwoRanks, End::kTold,
-     "rank \\d: add, merge and pool_root are .*; prepare\\(\\) comes before "
-     "there are any$",
+     "rank \\d: add, merge and pool_root are .*; prepare\\(\\) runs before "
+     "them$",
      in_prepare_of_a_pool<adds>},
 
     {"root_adds", kTwoRanks, End::kTold, kOfPool, in_run<adds>},
@@ -125,8 +125,8 @@ constexpr Mistake kMistakes[] = {
      in_spawned_task<asks_for_the_pools_root>},
     {"prepare_adds", kTwoRanks, End::kTold, kOfPool, in_prepare<adds>},
     {"prepare_spawns", kTwoRanks, End::kTold,
-     "rank \\d: spawn, join and root_task are .*; prepare\\(\\) comes before "
-     "there are any$",
+     "rank \\d: spawn, join and root_task are .*; prepare\\(\\) runs before "
+     "any task$",
      in_prepare<spawns>},
 
     {"thread_spawns", kOneRank, End::kTold,

@@ -87,8 +87,7 @@ struct BoundedByNan {
 };
 
 constexpr char kOutside[] = "outside run\\(\\)";
-constexpr char kTooEarly[] =
-    "rank \\d: .*prepare\\(\\) comes before there are any$";
+constexpr char kTooEarly[] = "rank \\d: .*prepare\\(\\) runs before any task$";
 constexpr char kNoBound[] =
     "rank \\d: a SharedMax is used that was not allocated: prepare\\(\\) of "
     "the root task calls allocate\\(\\)";

@@ -35,7 +35,7 @@ ENVIRONMENT = {
 
 
 def under(launcher, command, flags):
-    """The command on as many ranks as its flags say, which are the launcher's to start."""
+    """Returns the command on the number of ranks in its flags, which the launcher starts."""
     if launcher is None:
         return command + flags
     [ranks] = [flag.split("=")[1] for flag in flags if flag.startswith("--ranks=")]
@@ -43,9 +43,9 @@ def under(launcher, command, flags):
 
 
 def complaint(launcher, command, flags, end, words):
-    """What is wrong with how it ended; None: nothing."""
+    """Says what is wrong with the end of the job; None: nothing."""
     try:
-        # Of its own for each job, with a short name: launchers put sockets there, and of two jobs
+        # Each job has its own, with a short name: launchers put sockets there, and of two jobs
         # at a time one may remove the folder that the other makes.
         with tempfile.TemporaryDirectory(dir="/tmp", prefix="mpi.", ignore_cleanup_errors=True) as own:
             done = subprocess.run(under(launcher, command, flags.split()), stdin=subprocess.DEVNULL,
@@ -60,7 +60,7 @@ def complaint(launcher, command, flags, end, words):
         return "must be silent, printed %r" % told[-2000:]
     if not re.search(words, told, re.MULTILINE):
         return "must say %r, printed %r" % (words, told[-2000:])
-    # Ranks that a line speaks of have lines of their own, which are indented.
+    # Ranks that a line names have lines of their own, which are indented.
     if end in ("warned", "told", "refused") and len(re.findall("magpie: (?! )", told)) != 1:
         return "must say it once, printed %r" % told[-2000:]
     return None
@@ -72,7 +72,7 @@ UNTOLD = {"joined_twice_moving", "joined_twice_spawn_between_moving", "joined_an
 
 
 def explored(rows, about):
-    """The rows with words about something, once for each seed."""
+    """Yields the rows whose words are about something, once for each seed."""
     told = [row for row in rows if row[2] == "told" and about in row[3]
             and "--ranks=1" not in row[1] and "--explore" not in row[1] and row[0] not in UNTOLD]
     for name, flags, end, words in told:
@@ -95,7 +95,7 @@ def main(program, path=None, flavor=None):
     at_a_time = 2 if launcher is None else 4
     failures = 0
     with tempfile.TemporaryDirectory(dir="/dev/shm") as shared, concurrent.futures.ThreadPoolExecutor(at_a_time) as pool:
-        # As third_party/mpi/run_mpi.sh has it.
+        # The same as in third_party/mpi/run_mpi.sh.
         for component in ("btl_vader", "osc_rdma", "osc_sm"):
             ENVIRONMENT["OMPI_MCA_%s_backing_directory" % component] = shared
         complaints = pool.map(lambda row: complaint(launcher, [program, row[0]], *row[1:]), rows)

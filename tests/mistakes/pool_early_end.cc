@@ -67,7 +67,7 @@ constexpr Mistake kMistakes[] = {
     {"asks_for_end_before_run", kTwoRanks, End::kTold, kOutside,
      before_run<asks>},
     {"prepare_ends", kTwoRanks, End::kTold,
-     "rank \\d: .*prepare\\(\\) comes before there are any$", prepare_ends},
+     "rank \\d: .*prepare\\(\\) runs before them$", prepare_ends},
     {"thread_ends", kOneRank, End::kTold,
      "end_pool was called by a thread of the program's own",
      in_task<a_thread_ends>},

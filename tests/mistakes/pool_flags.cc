@@ -60,7 +60,7 @@ constexpr Mistake kMistakes[] = {
      "--lifeline_radix: 1073741825 is not an integer from 0 to 1073741824$",
      runs},
     {"radix_of_one", "--ranks=2 --lifeline_radix=1", End::kRefused,
-     "--lifeline_radix=1: a base is 2 to 1073741824, or 0: as needed$", runs},
+     "--lifeline_radix=1: allowed: 2 to 1073741824, or 0 for as needed$", runs},
     {"dimension_too_large", "--ranks=2 --lifeline_dimension=31", End::kRefused,
      "--lifeline_dimension: 31 is not an integer from 0 to 30$", runs},
     {"dimension_below_none", "--ranks=2 --lifeline_dimension=-1", End::kRefused,

@@ -78,7 +78,8 @@ constexpr Mistake kMistakes[] = {
     {"globals_elsewhere", kStop, End::kTold,
      "^ran on rank (\\d)\\n(.*\\n)*magpie: rank "
      "(\\1: tasks have written [^ ]*written_by_all \\(8 bytes\\), of which"
-     "|\\d: tasks have written .*written_by_all.*: on which, it cannot say)",
+     "|\\d: tasks have written .*written_by_all.*on a rank that is not "
+     "known)",
      counts_on_the_last, ranks_run_their_mail},
     {"globals_of_a_function", kStop, End::kTold,
      "count_in_a_function\\(\\)::counter \\(8 bytes\\)",

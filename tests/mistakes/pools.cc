@@ -271,8 +271,8 @@ constexpr char kTooDeep[] =
     "stack outside the region is exhausted; raise --rank_stack_bytes)$";
 constexpr char kOutside[] = "outside run_pool\\(\\)";
 constexpr char kTooEarly[] =
-    "rank \\d: add, merge and pool_root are .*; prepare\\(\\) comes before "
-    "there are any$";
+    "rank \\d: add, merge and pool_root are .*; prepare\\(\\) runs before "
+    "them$";
 
 constexpr Mistake kMistakes[] = {
     {"exception", kTwoRanks, End::kTold, kThrown,

@@ -196,8 +196,8 @@ int run_root(CommandLine line) {
 
 constexpr char kOutside[] = "outside (run\\(\\)|a run)";
 constexpr char kTooEarly[] =
-    "rank \\d: spawn, join and root_task are .*; prepare\\(\\) comes before "
-    "there are any$";
+    "rank \\d: spawn, join and root_task are .*; prepare\\(\\) runs before any "
+    "task$";
 constexpr char kFull[] =
     "rank \\d: prepare\\(\\) of the root task, .*::SaysTooLittle, takes more "
     "of the symmetric heap "

@@ -33,7 +33,7 @@ inline constexpr char kStop[] = "--ranks=2 --globals=stop";
 #define MAGPIE_WRITTEN "rank \\d: tasks have written "
 inline constexpr char kInitialized[] =
     "rank \\d: warning: tasks have initialized .*made_when_needed\\(\\)::table "
-    "\\(24 bytes\\).*fine where it is alike on all";
+    "\\(24 bytes\\).*right if it is alike on all";
 
 // The rows for each write: by default it is told in debug builds, and where
 // schedules are explored; otherwise as the flag says.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a job stands on: the process as the user has made it, and containers.
+# Tests the ground of a job: the process as the user has made it, and containers.
 #
 # Usage: ground_test.sh RUN MISBEHAVE BEFORE_LAUNCH REFUSE_PERSONALITY
 #   RUN   run_mpi.sh with the flags that name the launcher
@@ -14,7 +14,7 @@ fail() {
   ((++failures))
 }
 
-# expect STATUS REGEX COMMAND...: of the input, each process has the first word.
+# expect STATUS REGEX COMMAND...: each process gets the first word of the input.
 expect() {
   local want=$1 regex=$2 status
   shift 2
@@ -25,14 +25,14 @@ expect() {
   grep -Eq -- "$regex" <<< "$output" || fail "no line like: $regex"
 }
 
-# is_once LINE: the output has it once.
+# is_once LINE: the output has LINE once.
 is_once() { (($(grep -cx -- "$1" <<< "$output") == 1)) || fail "not once: $1"; }
 
-# The program is there once, though it starts anew with other addresses.
+# The program does everything once, though it starts anew with other addresses.
 expect 0 '^end$' "$before" --read
 is_once 'begin word'
 is_once end
-# What it starts is randomized again, and asks MPI for nothing.
+# Processes that it starts are randomized again, and ask MPI for nothing.
 is_once "personality $(cat /proc/self/personality)"
 grep -q '^set ' <<< "$output" && fail "a child of the program finds what MPI was asked for"
 
@@ -62,7 +62,7 @@ is_once end
     # A launcher that does not end the job when a rank has died.
     OMPI_MCA_orte_enable_recovery=1 expect 0 '^magpie: rank [02]: rank 1 of this node has died' \
       $run --ranks=3 "$misbehave" --by=1 --how=kill --others=idle
-    # What the site's file of parameters says holds.
+    # The site's file of parameters is obeyed.
     site=$(mktemp)
     echo 'osc_rdma_priority = 200' > "$site"
     OMPI_MCA_mca_base_param_files=$site expect 0 'memory: alias of .*osc_rdma' $run --ranks=2 "$misbehave" --mpi_report

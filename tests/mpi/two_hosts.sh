@@ -33,7 +33,7 @@ name() {
 }
 export -f name
 
-# Of a, and of launchers on both hosts.
+# The folder of host a, and of launchers on both hosts.
 export TMPDIR=/dev/shm/tmp
 if ! { mount -t tmpfs none /dev/shm && mkdir "$TMPDIR" && name a; }; then
   refuse "a host cannot be set up"
@@ -41,7 +41,7 @@ fi
 printf '%s\n' '127.0.0.1 localhost' '10.0.0.1 a' '10.0.0.2 b' > "$TMPDIR/hosts"
 mount --bind "$TMPDIR/hosts" /etc/hosts || refuse "hosts cannot be given names"
 
-# What holds the namespaces of b. Its /dev/shm comes below the launchers' files.
+# This process holds the namespaces of b. Its /dev/shm comes below the launchers' files.
 exec {ready}< <(exec unshare --mount --net --uts --ipc bash -c '
   mount --bind $TMPDIR /sys && mount -t tmpfs none /dev/shm && mkdir $TMPDIR &&
     mount --no-mtab --move /sys $TMPDIR && name b && echo ready && exec sleep infinity')
@@ -52,11 +52,11 @@ on_b=(nsenter --target "$b" --mount --net --uts --ipc --)
 ip link add eth0 type veth peer name eth0 netns "$b" || refuse "no virtual Ethernet"
 ip address add 10.0.0.1/24 dev eth0 && ip link set eth0 up
 "${on_b[@]}" ip address add 10.0.0.2/24 dev eth0 && "${on_b[@]}" ip link set eth0 up
-# Soon, but not at once.
+# The link comes up soon, but not at once.
 is_up() { [[ $("$@" ip -brief link show eth0) == *" UP "* ]]; }
 until is_up command && is_up "${on_b[@]}"; do ((SECONDS < 30)) || refuse "the link stays down"; done
 
-# In the place of ssh.
+# This script replaces ssh.
 cat > "$TMPDIR/agent" << END
 #!/bin/sh
 case \$1 in

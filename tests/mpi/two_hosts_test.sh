@@ -1,8 +1,8 @@
 #!/bin/bash
 # Ranks on two hosts with nothing but TCP between them: with no flag of the
-# launcher the shim's suite passes and tasks are stolen across; what the user
-# chose stays chosen. Places lie within a host each, and ranks that make none are
-# refused in words that say which flag of the launcher helps.
+# launcher the shim's suite passes and tasks are stolen across; the user's choices
+# stay. Each place lies within a host, and ranks that make no place are refused in
+# words that say which flag of the launcher helps.
 #
 # Usage: two_hosts_test.sh TWO_HOSTS FLAVOR LAUNCHER CONFORMANCE PROGRAM POOL
 set -uo pipefail
@@ -30,7 +30,7 @@ case $flavor in
 esac
 two=("${mpirun[@]}")
 
-# expect STATUS REGEX OPTIONS... -- COMMAND...: OPTIONS are the launcher's.
+# expect STATUS REGEX OPTIONS... -- COMMAND...: OPTIONS are those of the launcher.
 expect() {
   local want=$1 regex=$2 options=() status
   shift 2
@@ -46,16 +46,16 @@ expect() {
   ((++failures))
 }
 
-# Of T1 with a computing victim. How long one takes, which is printed, is a matter
-# of what else runs: the figures are those of //common/rma/mpi.
+# Steals of T1 from a computing victim. The printed time of a steal depends on what
+# else runs: the figures stand in //common/rma/mpi.
 expect_steals() {
   expect 0 '"steals_ok":[1-9]' "$@" -- "$program" uts --tree=T1 --json
   grep -o '"steal_latency_ns":[0-9]*' <<< "$output"
 }
 
 # The suite, without the cases whose target computes outside the shim, and without
-# races, which last until ranks have met so many times: seconds each, and minutes
-# where something else takes one rank's core.
+# races, which last until ranks have met often enough: seconds each, and minutes if
+# another process takes one rank's core.
 leave_out='RmaOneSided.*:RmaStoreFlushLoad.*:*.OwnersLoadNeverGoesBack:*.FetchOrHasOneFirst'
 yields=
 if [[ $flavor == openmpi ]]; then yields=', waiting ranks yield$'; fi
@@ -64,7 +64,7 @@ expect 0 "nodes: 2, .*memory: create, waiting for a busy target: [a-z].*$yields"
 expect 0 'steals_ok +[1-9]' -- "$program" fib --n=25 --forced_steal
 expect_steals
 
-# Places: of a rank each, then of two, within which and between which tasks go.
+# Places of one rank each, then of two; tasks move within them and between them.
 tasks=("$pool" --n=20 "--scenario=tree,flood,everywhere")
 expect 0 '^everywhere went well$' -- "${tasks[@]}"
 mpirun=("${four[@]}")
@@ -80,14 +80,14 @@ if [[ $flavor == openmpi ]]; then
   # Without the names of networks UCX finds none.
   if [[ -e /sys/class/net/eth0 ]]; then expect_steals --mca osc ucx; fi
 
-  # Components that make no window here; the words name flags that do.
+  # Components that make no window here; the words name flags that work.
   expect 2 '^magpie: .*makes no window.*works over any network' \
     --mca osc ^pt2pt,ucx -- "$program" fib --n=5
   read -ra flags < <(sed -n 's/.*(Open MPI: mpirun \(--mca.*\) works over.*/\1/p' <<< "$output")
   expect 0 'fib=5$' "${flags[@]}" -- "$program" fib --n=5
 
-  # Files of parameters: what they take is obeyed, what they exclude is not the
-  # last resort.
+  # Files of parameters: components to take are obeyed, and excluded ones are not
+  # the last resort.
   parameters() {
     printf '%s\n' "osc = $1" 'btl = ^ofi,openib,uct' > "$TMPDIR/$1.conf"
     echo "$TMPDIR/$1.conf"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What cannot work, and what goes wrong, says so in words, and nothing hangs.
+# Configurations that cannot work, and failures, end in words, and nothing hangs.
 #
 # Usage: words_test.sh RUN FOREIGN MISBEHAVE CONFORMANCE ONE_RANK MISBEHAVE_SHM
 #   RUN       run_mpi.sh with the flags that name the launcher
@@ -12,8 +12,9 @@ jobs=0
 folder=$(mktemp -d /tmp/mpi.XXXXXX)
 trap 'rm -rf "$folder"' EXIT
 
-# expect STATUS LINES REGEX COMMAND...: STATUS may be "nonzero"; LINES are our
-# own, or "any". Several at a time: most of a job is waiting for its launcher.
+# expect STATUS LINES REGEX COMMAND...: STATUS may be "nonzero"; LINES is the
+# number of lines of Magpie's words, or "any". Several jobs run at a time, since
+# most of a job is waiting for its launcher.
 expect() {
   (($(jobs -rp | wc -l) < 4)) || wait -n
   ((++jobs))
@@ -21,7 +22,7 @@ expect() {
   TMPDIR=$folder/$jobs expect_now "$@" > "$folder/$jobs.failed" &
 }
 
-# Prints nothing where all is well. A TMPDIR for each: of two jobs at a time one
+# Prints nothing if all is well. Each job has a TMPDIR: of two jobs at a time one
 # may remove the folder that the other makes.
 expect_now() {
   local want=$1 lines=$2 regex=$3 output status ok=1
@@ -60,13 +61,13 @@ mpi nonzero 1 '^magpie: rank [0-2]: (raise the region.s size|the others, too)' 3
 mpi nonzero 0 '.' 2 "$misbehave" --by=1 --how=kill --others=spin
 mpi 1 any '^magpie: rank [01]: the symmetric heap is full' 2 "$misbehave" --how=exhaust_heap
 
-mpi 2 1 '^magpie: --ranks=3: must be 2, what the MPI launcher started' 2 "$misbehave" --ranks=3
+mpi 2 1 '^magpie: --ranks=3: must be 2, the number that the MPI launcher started' 2 "$misbehave" --ranks=3
 mpi 2 1 '^magpie: .*need [0-9]+ MiB of memory, available' 2 "$misbehave" --heap_bytes=64T
 mpi nonzero 1 '^magpie: tasks cannot migrate: rank 1 has the program .*, rank 0 has the program' \
   1 "$misbehave" : -n 1 "$conformance"
 mpi 0 3 '^magpie: --mpi_progress=none: these wait' 2 env OMPI_MCA_osc=ucx "$misbehave" --mpi_progress=none --mpi_report
 
-# One run after the other, of other sizes.
+# Runs of different sizes follow each other.
 mpi 0 0 '^ready$' 2 "$misbehave" --runs=20
 expect 0 0 '^ready$' "$misbehave" --runs=20
 mpi 0 6 'progress: thread' 2 "$misbehave" --runs=3 --mpi_progress=thread --mpi_report
@@ -75,7 +76,7 @@ mpi nonzero 1 '^magpie: rank 1: Segmentation fault at address' 2 "$misbehave" --
 mpi 1 1 '^magpie: rank 1: a run was started within a run: runs do not nest' 2 "$misbehave" --runs=2 --by=1 --how=nest --others=idle
 mpi 2 1 '^magpie: --ranks=3: must be 2' 2 "$misbehave" --runs=2 --later_ranks=3
 
-# Without a run, before it and after it.
+# Calls without a run, before it and after it.
 mpi nonzero any '^magpie: called outside run' 1 "$misbehave" --runs=0 --outside=local
 for what in get barrier; do
   mpi nonzero 1 '^magpie: .* outside (a )?run' 2 "$misbehave" --outside=$what
@@ -90,7 +91,7 @@ mpi 2 1 '^magpie: --ranks: 2 is not 1, all that the serial pool takes' 2 "$one_r
 # A program that starts its ranks itself.
 mpi 2 1 '^magpie: a launcher started 2 processes.*//common/rma:shm.*//common/rma:mpi' 2 "$shm"
 
-# Without a launcher: a job of one rank.
+# A program without a launcher is a job of one rank.
 expect 0 any 'memory: own' "$conformance" --mpi_report
 expect 2 1 '^magpie: --ranks=2: must be 1' "$misbehave" --ranks=2
 expect 2 1 '^magpie: .*--mpi_progress.*sometimes' "$misbehave" --mpi_progress=sometimes
@@ -115,7 +116,7 @@ done
 ((limits > 0)) || echo "no other stack limit can be set here" > "$folder/limits.failed"
 
 if [[ -n $foreign ]]; then
-  # Each with a TMPDIR of its own: Open MPI's would make one folder there, both.
+  # Each has a TMPDIR of its own: Open MPI's processes would make the same folder.
   # shellcheck disable=SC2016
   expect 2 1 '^magpie: started as 2 processes by the launcher of another MPI' \
     "$foreign" -n 2 sh -c 'TMPDIR=$(mktemp -d "$TMPDIR/XXXXXX") exec "$0"' "$misbehave"

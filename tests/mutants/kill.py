@@ -3,10 +3,10 @@
 
 Usage: bazel test //tests/mutants:kill_test --test_output=all
 
-The control, which is the runtime without a mistake, must pass all that any
-mutant is explored with. Prints a table, of each mutant the seed that killed it,
-how it showed, and below that the mistake; ends with status 1 when a mutant
-survives or the control fails.
+The control, which is the runtime without a mistake, must pass all seeds of all
+mutants. Prints a table: for each mutant the seed that killed it, how it showed,
+and below that the mistake. Exits with status 1 if a mutant survives or the
+control fails.
 """
 
 import pathlib
@@ -25,7 +25,7 @@ ROW = "{:<25}{:>6}{:>8}  {}\n    {}"
 
 
 def explore(name, run, within):
-    """(first seed that fails, how) or None."""
+    """Returns (first seed that fails, how it fails), or None."""
     programs, *flags = run
     given = [flag.split("=")[0] for flag in flags]
     flags += [flag for flag in UNLESS_GIVEN if flag.split("=")[0] not in given]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes a runtime, that of runtimes/cont_greedy.cc or the one that the mutant names, as one file
-with a mistake in it.
+"""Writes a runtime, runtimes/cont_greedy.cc or the one that the mutant names, as one file with a
+mistake in it.
 
 Usage: mutate.py MUTANTS NAME OUT
 
 Each `#include` of a header in one of the FOLDERS (see parts.bzl) is replaced
 by that header's text, once each; other includes stay. Before that all comments
 are left out, and the edits of mutant NAME are applied, each of which must find
-its old text exactly once: a mutant whose place has changed fails to build, in
-words, and is to be thought about again.
+its old text exactly once. A mutant whose place has changed fails to build, in
+words; then it has to be adapted or dropped.
 
 Run from the root of the source tree.
 """
@@ -19,15 +19,15 @@ import sys
 
 RUNTIME = "runtimes/cont_greedy.cc"
 
-# A comment; or, as a group, what may hold the beginning of one and is none:
-# literals, and numbers, whose ' begins no character.
+# A comment; or, as a group, text that may hold the beginning of a comment and is
+# none: literals, and numbers, whose ' begins no character.
 COMMENT = re.compile(
     r"""//[^\n]*|/\*.*?\*/|"""
     r"""(R"(?P<end>\w*)\(.*?\)(?P=end)"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\b\d[\w'.]*)""",
     re.DOTALL)
 
-# Where a header begins. Had an include that stays brought it in before, the
-# text with the mistake would be skipped: that does not compile.
+# The beginning of a header. If an include that stays had brought the header in
+# before, the text with the mistake would be skipped: that does not compile.
 GUARD = re.compile(r"^#ifndef (\w+_H_)$", re.MULTILINE)
 UNSEEN = r"#ifdef \1\n#error \1 is in an include that stays, too: see FOLDERS\n#endif\n#ifndef \1"
 
@@ -37,7 +37,7 @@ class Stale(Exception):
 
 
 def load(path):
-    """The names in the file. It is Starlark, and so small a part of it that it is Python."""
+    """Returns the names in the file, which is Starlark, and so simple that it is also Python."""
     def load_names(label, *wanted):
         there = load(pathlib.Path(path).parent / label.removeprefix(":"))
         names.update((name, there[name]) for name in wanted)
@@ -57,12 +57,12 @@ def without_comments(text):
 
 
 def pattern(old):
-    """Matches `old` with any white space where it has some: formatting is no change."""
+    """Matches `old` with any white space where `old` has some: formatting is no change."""
     return re.compile(r"\s+".join(re.escape(word) for word in old.split()))
 
 
 def apply(edit, text):
-    """`text`, which is without comments, with one edit; or Stale."""
+    """Returns `text`, which has no comments, with one edit; or raises Stale."""
     old = edit["old"]
     if without_comments(old) != old:
         raise Stale("%s: comments are not looked at, and this quotes one:\n%s" % (edit["file"], old))
@@ -73,7 +73,7 @@ def apply(edit, text):
 
 
 class Amalgam:
-    """The runtime's text, with the headers of the folders in it."""
+    """Returns the runtime's text, with the headers of the folders in it."""
 
     def __init__(self, read, edits, folders):
         self.read = read
@@ -95,7 +95,7 @@ class Amalgam:
 
 
 def mutate(read, edits, folders, runtime=RUNTIME):
-    """The runtime with `edits`; `read` returns a file's text."""
+    """Returns the runtime with `edits`; `read` returns a file's text."""
     amalgam = Amalgam(read, edits, folders)
     text = amalgam.text(runtime)
     for edit in edits:
@@ -105,7 +105,7 @@ def mutate(read, edits, folders, runtime=RUNTIME):
 
 
 def runtime_of(mutant):
-    """The file in which a mutant is."""
+    """Returns the file that has the mutant."""
     if "test" in mutant:
         return mutant["test"]
     if "runtime" not in mutant:

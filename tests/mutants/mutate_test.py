@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mutate.py: what it replaces, and when it refuses to."""
+"""Tests the replacements and the refusals of mutate.py."""
 
 import pathlib
 import sys

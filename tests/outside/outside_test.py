@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A repository of its own over this one, by the commands of the top README.
+"""Makes a repository of its own over this one, by the commands of the top README.
 
 They are run as they stand there, with a Bazel of their own and nothing in its
 caches; only their folder is another, and Bazel does not optimize.
@@ -20,10 +20,10 @@ ROOT = pathlib.Path(os.path.realpath(__file__)).parent.parent.parent
 FOLDER = "../mine"
 # What the copied example prints.
 FACTORS = "1000003 * 1000033\n"
-# A thief that drops an item of the copied queue, and what its suite then says.
+# A thief that drops an item of the copied queue, and the words of its suite then.
 LOSES_ONE = ("take(std::span<const Item>(loot));", "if (loot[0].number != 17) take(std::span<const Item>(loot));")
 LOST = "entry 17 was pushed by rank 0 and taken by nobody"
-# Rules of ours that others use in their BUILD files.
+# Rules of this repository that others use in their BUILD files.
 RULES = """
 load("@magpie//common/testing:spmd.bzl", "spmd_test")
 load("@magpie//tests/fork_join:conformance.bzl", "driven_test", "fork_join_conformance_binary")
@@ -41,7 +41,7 @@ load("@magpie//tests/task_pool:conformance.bzl", "task_pool_conformance_binary",
 task_pool_conformance_binary(name = "pool_shm", deps = [":ring_pool", "@magpie//common/rma:shm"])
 task_pool_conformance_test(name = "pool_test", binary = ":pool_shm", flags = ["--ranks=3"])
 """
-# Before magpie_deps().
+# Lines before magpie_deps().
 REPLACEMENT = '''
 new_local_repository(name = "cli11", path = "hello", build_file_content = """
 cc_library(name = "cli11", visibility = ["//visibility:public"])
@@ -52,7 +52,7 @@ filegroup(name = "replacement")
 
 
 def commands():
-    """The block of the README that makes the folder."""
+    """Returns the block of the README that makes the folder."""
     lines = (ROOT / "README.md").read_text().splitlines()
     first = lines.index("    magpie=$PWD")
     last = next(i for i in range(first, len(lines)) if not lines[i])
@@ -72,7 +72,7 @@ class OutsideTest(unittest.TestCase):
         cls.bazel.remove(cls.mine)
 
     def a_queue_of_ones_own(self):
-        """The suite of its queue; and what a broken one prints repeats the failure from any folder."""
+        """Tests the suite of the queue; the command that a broken queue prints repeats the failure from any folder."""
         test = ["bazel", "test", "--test_output=errors", "//my_pool:ring_queue_explored_test"]
         done = self.run_in(self.mine, test)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -90,21 +90,21 @@ class OutsideTest(unittest.TestCase):
         done = self.run_in(ROOT, ["bash", "-ec", script.replace(FOLDER, str(self.mine))])
         self.assertEqual((done.returncode, done.stdout), (0, "832040\n832040\n724\n"), done.stderr)
         self.a_queue_of_ones_own()
-        # Tasks that are cancelled, in places.
+        # Cancelled tasks, in places.
         factor = self.mine / "factor"
         shutil.copytree(ROOT / "examples" / "async_any", factor)
         build = factor / "BUILD"
         build.write_text(build.read_text().replace('"//', '"@magpie//'))
         done = self.run_in(self.mine, ["bazel", "run", "//factor:async_any_shm", "--", "--ranks=3"])
         self.assertEqual((done.returncode, done.stdout), (0, FACTORS), done.stderr)
-        # The program alone, as if magpie.bazelrc were not imported.
+        # Builds the program alone, as if magpie.bazelrc were not imported.
         for flag in ("-fstack-protector", "-std=c++17"):
             with self.subTest(flag=flag):
                 changed = "--per_file_copt=hello/fib.cc@" + flag
                 done = self.run_in(self.mine, ["bazel", "build", changed, "//hello:fib_shm"])
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn("import magpie.bazelrc", done.stderr)
-        # Nothing is compiled any more. A library comes from elsewhere.
+        # Nothing is compiled again. A library comes from elsewhere.
         for folder, rules in (("my_runtime", RULES), ("my_pool", POOL_RULES)):
             with open(self.mine / folder / "BUILD", "a") as build:
                 build.write(rules)

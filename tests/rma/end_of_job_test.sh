@@ -1,5 +1,5 @@
 #!/bin/bash
-# How a job ends: its exit status, its words, and that no process is left behind.
+# Tests how a job ends: its exit status, its words, and that no process is left.
 #
 # Usage: end_of_job_test.sh MISBEHAVE_SHM MISBEHAVE_SIM STRAY_ACCESS
 set -uo pipefail
@@ -55,9 +55,9 @@ holders() {
   done | wc -l
 }
 
-# start RUNS COMMAND...: a job that goes on for ever in the last of so many runs;
-# sets id, rank, the number of a rank's process, and what JOB has. Waits have no
-# limit but the test's.
+# start RUNS COMMAND...: starts a job that goes on for ever in the last of RUNS
+# runs; sets id, rank, which is the number of a rank's process, and the variables
+# of JOB. Waits have no limit but the test's.
 start() {
   local runs=$1 line
   shift
@@ -81,8 +81,7 @@ all_end() {
 }
 
 # end_by SIGNAL WHOM(parent|rank) RUNS: a signal from outside ends all processes
-# of the job, in the last of so many runs. Only the ranks of that one hold
-# memory.
+# of the job, in the last of RUNS runs. Only the ranks of that run hold memory.
 end_by() {
   echo "== SIG$1 to the $2, run $3"
   start "$3" env
@@ -93,8 +92,8 @@ end_by() {
   all_end "$pid" nonzero
 }
 
-# passes_on RUNS: what the parent is sent goes to the ranks, to a handler that
-# the program has set before the run.
+# passes_on RUNS: a signal to the parent goes to the ranks, to a handler that the
+# program has set before the run.
 passes_on() {
   echo "== SIGUSR2 to the parent, run $1"
   start "$1" env
@@ -107,8 +106,8 @@ passes_on() {
   all_end "$pid" 143
 }
 
-# Of a rank's two mappings of segments, its own and that of all, the latter is
-# not dumped.
+# A rank maps its own segment, and all segments; the second mapping is not
+# dumped.
 dumps_its_own() {
   start 1 env
   local pid=$JOB_PID flags
@@ -118,7 +117,7 @@ dumps_its_own() {
   all_end "$pid" 143
 }
 
-# As the first process of a container, for which signals do nothing by default.
+# The job is the first process of a container, where signals do nothing by default.
 ends_as_first_process() {
   echo "== SIGTERM to the first process of a namespace"
   local namespace=(unshare --user --map-root-user --pid --fork)
@@ -159,9 +158,9 @@ expect 1 '^magpie: rank [0-9]+: .*heap' --ranks=2 --how=exhaust_heap
 expect 1 '^magpie: rank 0: .*heap' --ranks=1 --how=exhaust_heap
 
 # Threads that no rank has.
-expect 0 '^magpie: warning: the program has started 1 other thread, which goes on in no rank' --ranks=2 --threads=1
+expect 0 '^magpie: warning: the program has started 1 other thread, which no rank has' --ranks=2 --threads=1
 
-# Of two ranks that go wrong at once, one says why.
+# When two ranks fail at once, one says why.
 expect nonzero '^magpie: rank [0-9]+: (raise the region.s size|the others, too)' --ranks=16 --by=1 --how=overflow --others=fatal
 (($(grep -c '^magpie: rank [0-9]*:' <<< "$output") == 1)) || fail "two ranks speak"
 
@@ -175,15 +174,15 @@ done
 refuse '--rank.*--ranks' --rank=2
 refuse 'unexpected_word' --ranks=2 unexpected_word
 
-refuse 'for 64 ranks .* not one fits: .*smaller segments .*_bytes' --ranks=64 --heap_bytes=1T
-refuse 'not one fits' --ranks=4096 --heap_bytes=18446744073709551615
+refuse 'for 64 ranks .* none fits; use smaller segments .*_bytes' --ranks=64 --heap_bytes=1T
+refuse 'none fits' --ranks=4096 --heap_bytes=18446744073709551615
 refuse 'at most [1-9][0-9]* ranks fit' --ranks=4096 --heap_bytes=512M
 program=$sim refuse 'cannot map' --heap_bytes=18446744073709551615
 # Ranks that find no memory are told once.
 (ulimit -v 200000 && refuse '^magpie: --ranks=4: cannot map [0-9]+ bytes of shared memory: ' --ranks=4 --heap_bytes=64M
  exit $((failures > 0))) || ((++failures))
 
-# One run after the other, of other sizes; what the last one says is said.
+# Runs of different sizes follow each other; the words of the last one are printed.
 for program in "$1" "$sim"; do
   for ranks in 1 3; do
     expect 0 '^ready$' --ranks=$ranks --runs=20
@@ -207,7 +206,7 @@ for program in "$1" "$sim"; do
     expect 0 '' --ranks=2 --runs=$runs --outside=rank
   done
 
-  # Started several times by a launcher; what sbatch starts is alone.
+  # A launcher has started the program several times; sbatch starts it once.
   OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 refuse 'launcher started 2 processes.*//common/rma:mpi' --ranks=2
   PMI_SIZE=3 PMI_RANK=0 refuse 'launcher started 3 processes' --ranks=2
   SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 refuse 'launcher started 2 processes' --ranks=2
@@ -229,7 +228,7 @@ done
 ((lines[2] > lines[1])) || fail "the log of the first of two runs is lost"
 program=$1
 expect 137 'rank 1 .*signal 9' --ranks=3 --runs=2 --by=1 --how=kill --others=spin
-# Where nobody hears of children's ends, and where others live on.
+# A job whose children's ends nobody hears of, and one beside which others live on.
 (trap '' CHLD && expect 0 '^ready$' --ranks=2 && exit $((failures > 0))) || ((++failures))
 output=$(timeout 10 bash -c 'sleep 1000 > /dev/null 2>&1 & echo "sleeper $!"; exec "$@"' - "$program" --ranks=2 --by=1 --how=kill --others=spin 2>&1)
 [[ $? == 137 ]] || fail "waits for a child of the program"

@@ -1,23 +1,22 @@
 #!/bin/bash
-# A simulation depends on neither the compiler nor how far it optimizes: builds
-# the simulator and traffic.cc anew, with gcc and with clang where it is at
-# hand, at each level, and compares what they print with what Bazel's build
-# prints.
+# A simulation depends neither on the compiler nor on its level of optimization.
+# Builds the simulator and traffic.cc anew, with gcc and, if it is installed, with
+# clang, at each level, and compares their output with that of Bazel's build.
 #
 # Usage: compilers_test.sh TRAFFIC LIBRARIES
-# TRAFFIC is Bazel's build; LIBRARIES have what is not compiled anew: what reads
-# the command line, which decides nothing, and the assembly. The sources are in
-# the current directory.
+# TRAFFIC is Bazel's build. LIBRARIES have the parts that are not compiled anew: the
+# command line, which decides nothing, and the assembly. The sources are in the
+# current directory.
 set -euo pipefail
 
 traffic=$1
 shift
 out=$TEST_TMPDIR
-# As .bazelrc has them.
+# The flags of .bazelrc.
 flags=(-std=c++20 -Wall -Wextra -fno-pie -fno-stack-protector -fcf-protection=none)
 
-# One file of all, which takes less time. CLI11 would take more than all the
-# rest.
+# One file of all sources, which takes less time. CLI11 would take more time than
+# all the rest.
 grep -LE '#include [<"](CLI/|common/flags/)' \
   common/rma/*.cc common/rma/sim/*.cc common/rma/sim/*/*.cc tests/sim/traffic.cc |
   sed 's/.*/#include "&"/' > "$out/program.cc"
@@ -35,7 +34,7 @@ build() {
   "$compiler" -no-pie "$to.o" "${libraries[@]}" "${abseil[@]}" -o "$to"
 }
 
-# Options of a run, a line each.
+# Prints the options of each run, a line each.
 runs() {
   echo --ranks=1
   echo --ranks=7 --net=ito_a,node_size=3
@@ -47,7 +46,7 @@ runs() {
   done
 }
 
-# record PROGRAM: the hash and the checksum of each run, and all that is virtual.
+# record PROGRAM: prints the hash, the checksum and all virtual figures of each run.
 record() {
   while read -ra options; do
     echo "${options[*]}:" "$("$1" "${options[@]}" --sim_stats 2>&1 | sed 's/ real_seconds=.*//' | sort)"

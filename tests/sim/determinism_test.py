@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Same flags, same run: whatever the addresses, the environment and the program's name are."""
+"""Tests that the same flags give the same run, for any addresses, environment and name of the program."""
 
 import os
 import re
@@ -28,7 +28,7 @@ RUNS = [
 
 
 def run(command, **options):
-    """All that a run prints but for the real time."""
+    """Returns the output of a run, without the real time."""
     done = subprocess.run(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=True, **options
     )
@@ -41,7 +41,7 @@ def outcome(command, **options):
 
 class DeterminismTest(unittest.TestCase):
     def test_addresses_are_random_here(self):
-        """Or the other tests say less than they seem to."""
+        """Addresses are random here; otherwise the other tests would prove little."""
         command = [TRAFFIC, "--steps=0", "--addresses"]
         addresses = {re.search(r"addresses=(\S+)", run(command)[0])[1] for _ in range(4)}
         if len(addresses) == 1:
@@ -53,7 +53,7 @@ class DeterminismTest(unittest.TestCase):
         if subprocess.run([*setarch, "true"], stderr=subprocess.DEVNULL).returncode != 0:
             print("SKIPPED: setarch cannot turn off random addresses here")
             setarch = []
-        # The environment and the name lie on the stack, and move it.
+        # The environment and the program's name lie on the stack, and move it.
         larger = dict(os.environ, MAGPIE_TEST_PADDING="x" * 54321)
         with tempfile.TemporaryDirectory() as folder:
             name = os.path.join(folder, "a_rather_long_name_of_a_program")

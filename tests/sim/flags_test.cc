@@ -170,7 +170,7 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
        "--seconds_per_seed: 0 is not an integer from 1 to 86400"},
       {{"--explore", "--memory=x"}, "--memory: x is not one of sc, tso, pso"},
       {{"--explore", "--seed=3", "--seeds=3..5"},
-       "--seed=3 with --seeds=3..5; one of them"},
+       "--seed=3 with --seeds=3..5; allowed: one of the two"},
       {{"--seeds=3..5"}, "--seeds=3..5 needs --explore"},
       {{"--seed=3"}, "--seed=3 needs --explore"},
       {{"--memory=tso"}, "--memory.*need --explore"},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The log of a simulation, and what its filters leave of it."""
+"""Tests the log of a simulation, and its filters."""
 
 import json
 import re
@@ -10,19 +10,19 @@ import unittest
 RUN = ["bench/cont_greedy_sim", "uts", "-t", "geometric", "-a", "fixed", "-d", "6", "-b", "4", "-r", "19", "--ranks=6",
        "--net=ito_a,node_size=2"]
 LINE = re.compile(r" *([0-9.]+) us  rank (\d+): (.*)")
-# The operations of one steal of THE's, in their order (hpdc15 Table 3).
+# The operations of one steal from a THE queue, in their order (hpdc15 Table 3).
 STEAL = ["get", "fetch_add", "put", "get", "get", "get", "swap"]
 
 
 def log(*flags):
-    """Lines (microseconds, rank, what), whatever else there is left out; and the whole text."""
+    """Returns the lines (microseconds, rank, what) without other output; and the whole text."""
     done = subprocess.run([*RUN, *flags], capture_output=True, text=True, timeout=120, check=True)
     found = (LINE.fullmatch(line) for line in done.stderr.splitlines())
     return [(float(m[1]), int(m[2]), m[3]) for m in found if m], done.stderr
 
 
 def touches(what, begin, end):
-    """Whether an operation, or an access of a rank to its own words, touches [begin, end) of a heap."""
+    """Tells whether an operation, or an access of a rank to its own words, touches [begin, end) of a heap."""
     place = re.search(r"(?:of (\d+) bytes at|its) heap\+(0x[0-9a-f]+|0)", what)
     if place is None:
         return False

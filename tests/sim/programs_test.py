@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whole programs under the simulator: exact results on every machine, with one rank and with many."""
+"""Tests whole programs under the simulator: exact results on every machine, with one rank and with many."""
 
 import concurrent.futures
 import itertools
@@ -11,9 +11,9 @@ import unittest
 BENCH = "bench/cont_greedy_sim"
 SERIAL = "bench/serial_sim"
 MACHINES = ["ito_a", "wisteria_o", "fx10", "tsubame25", "lotus", "kassel", "loopback", "ideal"]
-# Published.
+# Published numbers.
 T1 = {"nodes": 4130071, "max_depth": 10, "leaves": 3305118}
-# The small ones are known to be what the serial program says (bench:answers_test).
+# The small numbers are those of the serial program (bench:answers_test).
 SMALL_TREES = [
     ["uts", "-t", "geometric", "-a", "fixed", "-d", "7", "-b", "4", "-r", "19"],
     ["uts", "-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
@@ -33,7 +33,7 @@ def on(machine, ranks):
 
 
 def check_all(test, cases, check):
-    """check(*case) for all cases, two at a time."""
+    """Calls check(*case) for all cases, two at a time."""
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         futures = {pool.submit(check, *case): case for case in cases}
         for future in concurrent.futures.as_completed(futures):
@@ -76,7 +76,7 @@ class ScaleTest(unittest.TestCase):
             self.assertEqual(told["result"], T1)
             speedup = serial[machine] / told["seconds"]
             print("%-11s %5d ranks: %.6f virtual seconds, speedup %.1f" % (machine, ranks, told["seconds"], speedup))
-            # Nobody is faster than as many serial programs as there are ranks.
+            # No run is faster than one serial program for each rank would be.
             self.assertLess(speedup, ranks)
             self.assertGreater(speedup, ranks / 10)
 
@@ -85,7 +85,7 @@ class ScaleTest(unittest.TestCase):
     def test_10000_ranks_in_2_gib(self):
         told = run(BENCH, *SMALL_TREES[0], *on("wisteria_o", 10000))
         self.assertEqual(told["result"], run(SERIAL, *SMALL_TREES[0], "--ranks=1")["result"])
-        # Of the largest child so far.
+        # Memory of the largest child so far.
         gib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
         print("10,000 ranks: %.3f GiB" % gib)
         self.assertLess(gib, 2)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A long simulation tells a terminal, and nobody else, how far it is, on one line that goes before other words come."""
+"""Tests that a long simulation tells only a terminal how far it is, on one line that goes before other words."""
 
 import os
 import pty
@@ -14,12 +14,12 @@ LINE = re.compile(
     re.escape(ERASE) + r"magpie: [0-9.]+ [mun]?s simulated in \d+ s, [0-9.]+ million operations/s, "
     r"(\d+) of (\d+) ranks busy\r(?!\n)"
 )
-# Enough turns that the clock is looked at several times.
+# Enough turns for several looks at the clock.
 LONG = [BENCH, "uts", "--tree=T1", "--ranks=256", "--net=ito_a"]
 
 
 def on_terminal(command):
-    """What it prints to a terminal as standard error, and its status."""
+    """Returns the output to a terminal as standard error, and the exit status."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:
         os.close(theirs)
@@ -27,7 +27,7 @@ def on_terminal(command):
         while True:
             try:
                 part = os.read(ours, 4096)
-            except OSError:  # the last of the other end is closed
+            except OSError:  # the other end is closed
                 break
             if not part:
                 break
@@ -38,7 +38,7 @@ def on_terminal(command):
 
 
 def seen(text):
-    """What is left of a line when all that was written to it has been."""
+    """Returns the last state of a line after everything was written to it."""
     shown = ""
     for part in text.split(ERASE):
         shown = part.rstrip("\r")
@@ -66,7 +66,7 @@ class ProgressTest(unittest.TestCase):
         self.assertEqual(hashed(shown), hashed(hidden))
         self.assertRegex(shown, LINE)
         self.assertNotIn("\x1b", hidden)
-        # What is printed after it begins on a line of its own.
+        # Output after it begins on a line of its own.
         self.assertRegex(shown, re.escape(ERASE) + "magpie: sim: ranks=256 ")
 
     def test_is_for_terminals(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--seeds=A..B finds the first seed that fails, and says how to repeat it; its log is the same each time."""
+"""Tests that --seeds=A..B finds the first seed that fails, and how to repeat it; its log is the same each time."""
 
 import os
 import re
@@ -8,13 +8,13 @@ import subprocess
 import tempfile
 import unittest
 
-# Should a simulation hang, this is what it may take.
+# The program, with limits for a simulation that hangs.
 RACY = ["tests/sim/racy", "--ranks=3", "--explore", "--seconds_per_seed=20", "--patience=0.001"]
 LAST = 40
 
-# As it is printed in a test of Bazel's: from any folder.
+# The command as Bazel's tests print it, for any folder.
 ANYWHERE = [os.path.realpath(RACY[0]), *RACY[1:]]
-# How a schedule ends that has lost an addition: its status, what wait() says of it, its last words.
+# The end of a schedule that has lost an addition: its status, the result of wait(), its last words.
 ENDS = {
     "fatal": (1, "exit status 1", "magpie: rank 0: an addition is lost (seed %d)"),
     "exit": (7, "exit status 7", "magpie: rank 0 called exit in the middle of the run (seed %d)"),
@@ -26,7 +26,7 @@ ENDS = {
 
 
 def run(command, folder=None):
-    """(status, output, errors) of a command that ends by itself."""
+    """Returns (status, output, errors) of a command that ends by itself."""
     done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30)
     return done.returncode, done.stdout, done.stderr
 
@@ -38,12 +38,13 @@ class SeedsTest(unittest.TestCase):
         print("seeds that fail: %s of 1..%d" % (cls.failing, LAST))
 
     def first_to_fail(self, *flags):
-        """(its output before the last line, the seed, how, the command)."""
+        """Returns (the output before the last line, the seed, how it failed, the command)."""
         status, output, errors = run([*RACY, *flags])
         self.assertEqual(status, 1, errors)
         self.assertEqual(output, "")
         match = re.fullmatch(
-            r"(.*)\nmagpie: seed (\d+) is the first to fail, with (.*); again, with all events: (.*)\n", errors, re.DOTALL
+            r"(.*)\nmagpie: seed (\d+) is the first to fail, with (.*); to repeat it with all events: (.*)\n",
+            errors, re.DOTALL
         )
         self.assertIsNotNone(match, errors)
         return match[1], int(match[2]), match[3], match[4]
@@ -69,7 +70,7 @@ class SeedsTest(unittest.TestCase):
         self.assertEqual(output, "seeds %d to %d: all went well\n" % (first, last))
 
     def test_output_that_differs(self):
-        """No failure, but a remark: two seeds, and the first line in which they differ."""
+        """Differing output is no failure, but gives a remark: two seeds, and the first line in which they differ."""
         lowest = self.failing[0] if self.failing[0] > 1 else next(s for s in range(2, LAST) if s not in self.failing)
         status, output, errors = run([*RACY, "--how=wrong", "--seeds=1..%d" % LAST])
         self.assertEqual((status, output), (0, "seeds 1 to %d: all went well\n" % LAST))
@@ -88,7 +89,7 @@ class SeedsTest(unittest.TestCase):
         for how, (status, wait, words) in ENDS.items():
             with self.subTest(how=how):
                 text, seed, wait_says, command = self.first_to_fail("--seeds=1..%d" % LAST, "--how=" + how)
-                # Its own output, before its last words, however it ends.
+                # The seed's output comes before its last words, for any end.
                 self.assertTrue(text.startswith("adding\n"), text)
                 self.assertEqual(seed, self.failing[0])
                 self.assertEqual(wait_says, wait)
@@ -98,11 +99,11 @@ class SeedsTest(unittest.TestCase):
                 replayed = run(shlex.split(command), "/")
                 self.assertEqual(replayed[0], status)
                 self.assertIn(expected, replayed[1] + replayed[2])
-                # With all events: what was lost was fetched twice.
+                # All events are there: the lost word was fetched twice.
                 self.assertEqual(len(re.findall(r"rank [01]: get of 8 bytes at heap\+0 of rank 0", replayed[2])), 2)
 
     def test_a_seed_that_does_not_end(self):
-        # Whoever spins stops the virtual clock, too.
+        # A rank that spins stops the virtual clock, too.
         seed = self.failing[0]
         command = [RACY[0], "--ranks=3", "--explore", "--seconds_per_seed=1", "--how=spin", "--seeds=1..%d" % LAST]
         status, _, errors = run(command)

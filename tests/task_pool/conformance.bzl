@@ -2,9 +2,9 @@
 
 load("//common/testing:run.bzl", "run_test")
 
-# Of pools whose places have several ranks, beside all else: how ranks are made
-# into places (of three workers, which do not divide the ranks), and how places
-# get each other's tasks.
+# Further runs of pools whose places have several ranks: ways to make ranks into
+# places (of three workers, which do not divide the ranks), and ways in which
+# places get each other's tasks.
 PLACES = {
     "of_1": "--workers_per_place=1",
     "of_1_asking": "--workers_per_place=1 --steal_by=asking",
@@ -12,11 +12,11 @@ PLACES = {
     "of_3": "--workers_per_place=3",
 }
 
-# Nodes that have no more ranks than a place's workers, or one rank, or ranks
-# that remain; a place that is larger than the job; machines where no rank can
-# take another's tasks without it; and managers that look all the time, or are
-# away for long, as if others had their cores: tasks take as long, or they would
-# not be.
+# Nodes that have no more ranks than a place's workers, or one rank, or ranks that
+# remain; a place that is larger than the job; machines where no rank can take
+# another's tasks without its help; and managers that look all the time, or are
+# away for long, as if other processes had their cores: tasks take as long, since
+# otherwise the managers would not be away.
 ODD_PLACES = {
     "shm": {
         "larger_than_all": "--ranks=3 --workers_per_place=1048576",
@@ -32,7 +32,7 @@ ODD_PLACES = {
     },
 }
 
-# Of pools with lifelines: a ring, a graph of more edges than places, no random
+# Runs of pools with lifelines: a ring, a graph of more edges than places, no random
 # victims, loads of one task, a look at others now and then.
 LIFELINES = {
     "many_edges": "--ranks=7 --lifeline_radix=1073741824 --lifeline_dimension=30 --n=100",

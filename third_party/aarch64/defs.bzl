@@ -1,6 +1,6 @@
 """Programs built for AArch64 (--config=aarch64), whatever the rest is for."""
 
-# As magpie.bazelrc has them.
+# The flags of magpie.bazelrc.
 _SETTINGS = {
     "//command_line_option:cpu": "aarch64",
     "//command_line_option:crosstool_top": "@aarch64//:crosstool",

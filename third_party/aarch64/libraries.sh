@@ -6,8 +6,8 @@
 # Usage: third_party/aarch64/libraries.sh
 #
 # The folder is magpie/aarch64 in $XDG_CACHE_HOME, or in ~/.cache. Exits with
-# status 0 when it or a system's own libraries are there, 1 when they can't be
-# had.
+# status 0 when it or a system's own libraries are there, 1 when they cannot be
+# fetched.
 set -euo pipefail
 
 case ${1-} in
@@ -17,7 +17,7 @@ case ${1-} in
 esac
 
 packages=(libabsl-dev libgtest-dev libgmock-dev)
-# As toolchain.bzl looks for them.
+# The places in which toolchain.bzl looks for them.
 libraries=/usr/lib/aarch64-linux-gnu
 cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
 folder=$cache/magpie/aarch64
@@ -45,19 +45,19 @@ apt_get() {
     -o Acquire::Retries=0 "$@" < /dev/null >&2
 }
 echo "fetching AArch64's ${packages[*]}" >&2
-# A source that has nothing for arm64 does no harm.
+# A source without packages for arm64 does no harm.
 apt_get update || true
 cd "$new/debs"
 apt_get download "${packages[@]}" || exit 1
 for package in *.deb; do dpkg-deb -x "$package" "$new/root" || exit 1; done
 chmod 755 "$new/root"
-# Somebody else may have been faster.
+# Another process may have been faster.
 if ! has_all "$folder"; then
   rm -rf "$folder"
   mv -T "$new/root" "$folder"
 fi
 has_all "$folder"
 
-# One that runs would not look again.
+# A running Bazel server would not look again.
 cd - > /dev/null
 if command -v bazel > /dev/null; then bazel shutdown; fi

@@ -15,7 +15,7 @@ Where something is missing for the build, it loads, but `//:crosstool` says so.
 _COMPILER = "aarch64-linux-gnu-g++"
 _SYSTEM = "/usr/lib/aarch64-linux-gnu"
 
-# All that Bazel asks for.
+# All files that Bazel asks for.
 _TOOLS = ["ar", "cpp", "dwp", "gcc", "gcov", "ld", "llvm-cov", "nm", "objcopy", "objdump", "strip"]
 _ARCHIVES = ["libabsl_base.a", "libgmock.a", "libgtest.a"]
 

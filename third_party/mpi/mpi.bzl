@@ -43,7 +43,7 @@ def _describe(ctx, wrapper):
     if both != None:
         return ("mpich", both[1:], both[1:])
 
-    # Cray's compilers, of which each is a wrapper.
+    # Cray's compilers, each of which is a wrapper.
     compiling = _ask(ctx, wrapper, "--cray-print-opts=cflags")
     if compiling != None:
         return ("mpich", compiling, _ask(ctx, wrapper, "--cray-print-opts=libs"))

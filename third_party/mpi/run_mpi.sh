@@ -1,16 +1,16 @@
 #!/bin/bash
-# Runs a program on several processes under an MPI launcher, and checks how the
-# job ends and what it says.
+# Runs a program on several processes under an MPI launcher, and checks the exit
+# status and the words of the job.
 #
 # Usage: run_mpi.sh --flavor=F --launcher=L [FLAGS] PROGRAM [ARGS...]
-#   --flavor=F       openmpi or mpich: whose launcher it is
+#   --flavor=F       openmpi or mpich: the MPI of the launcher
 #   --launcher=L     path of mpirun; "none" fails in words
 #   --ranks=N        number of processes (1)
-#   --set=KEY=VALUE  in the environment of the launcher and of all ranks
-#   --says=REGEX     extended, for a line that the job must print
+#   --set=KEY=VALUE  variable in the environment of the launcher and of all ranks
+#   --says=REGEX     extended regular expression of a line that the job must print
 #
 # ARGS may go on as the launcher's own do: `: -n 1 OTHER_PROGRAM`. Exits as the
-# launcher does, or with status 1 where the line is missing.
+# launcher does, or with status 1 if the line is missing.
 set -euo pipefail
 
 ranks=1 says=
@@ -34,7 +34,7 @@ fi
 # All ranks would write the same report; Bazel writes one for the whole test.
 unset XML_OUTPUT_FILE
 
-# Bazel's own temporary directory has too long a name for the sockets that
+# The name of Bazel's own temporary directory is too long for the sockets that
 # launchers put there.
 TMPDIR=$(mktemp -d /tmp/mpi.XXXXXX)
 export TMPDIR

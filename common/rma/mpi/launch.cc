@@ -47,11 +47,10 @@ void refuse_foreign_launcher() {
                             [](char c) { return c == '\n' || c == ','; }));
   // All processes find this out, one says so.
   if (index == 0) {
-    refuse_if_any(
-        absl::StrCat("started as ", started,
-                     " processes by the launcher of another MPI; use the one "
-                     "that belongs to ",
-                     version));
+    refuse_if_any(absl::StrCat(
+        "started as ", started,
+        " processes by the launcher of another MPI; use the launcher of ",
+        version));
   }
   shut_down();
   std::exit(2);
@@ -60,9 +59,10 @@ void refuse_foreign_launcher() {
 void refuse_wrong_ranks() {
   std::string words;
   if (job.options.ranks != 0 && job.options.ranks != size()) {
-    words = absl::StrCat("--ranks=", job.options.ranks, ": must be ", size(),
-                         ", what the MPI launcher started (mpirun -n ",
-                         job.options.ranks, " starts ", job.options.ranks, ")");
+    words =
+        absl::StrCat("--ranks=", job.options.ranks, ": must be ", size(),
+                     ", the number that the MPI launcher started (mpirun -n ",
+                     job.options.ranks, " starts ", job.options.ranks, ")");
   }
   refuse_if_any(words);
 }

@@ -9,7 +9,7 @@ void add_options(CLI::App& app) {
   using mpi::job;
   CLI::Option* const ranks = flags::add_integer(
       app, "--ranks", job.options.ranks,
-      "number of ranks: what the MPI launcher started, and no other", 1,
+      "number of ranks: only the number that the MPI launcher started", 1,
       1 << 24);
   flags::describe_default(ranks, "all of them");
   flags::add_choice(app, "--mpi_progress", job.options.progress,
@@ -17,11 +17,12 @@ void add_options(CLI::App& app) {
                     "rank at each spawn (poll), a thread of its own, or what a "
                     "probe at start-up finds best (auto)",
                     mpi::kProgressNames);
-  flags::add_choice(app, "--mpi_memory", job.options.memory,
-                    "memory of the window: from MPI, mapped a second time "
-                    "(alias), our own (create), or the first of these that "
-                    "works (auto)",
-                    mpi::kMemoryNames);
+  flags::add_choice(
+      app, "--mpi_memory", job.options.memory,
+      "memory of the window: from MPI, mapped a second time "
+      "(alias), the program's own (create), or the first of these that "
+      "works (auto)",
+      mpi::kMemoryNames);
   flags::add_switch(app, "--mpi_report", job.options.report,
                     "print what start-up found and decided");
   internal::add_options(app, job.options.watch);

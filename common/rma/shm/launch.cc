@@ -80,9 +80,8 @@ void warn_of_threads() {
   if (others <= 0) return;
   std::fprintf(stderr,
                "magpie: warning: the program has started %d other thread%s, "
-               "which go%s on in no rank: start threads in ranks, or after "
-               "the run\n",
-               others, others == 1 ? "" : "s", others == 1 ? "es" : "");
+               "which no rank has: start threads in ranks, or after the run\n",
+               others, others == 1 ? "" : "s");
 }
 
 void idle_once() {

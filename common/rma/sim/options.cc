@@ -20,8 +20,8 @@ constexpr char kDefaultNet[] = "loopback";
 
 void add_net(CLI::App& app, Options* options) {
   std::string help = absl::StrCat(
-      "the simulated machine, with changes where wanted (--net=ito_a,latency="
-      "2us); custom begins with ideal. Changes: ",
+      "the simulated machine, and changes to it (--net=ito_a,latency=2us); "
+      "custom changes ideal. Changes: ",
       network_keys(),
       ". A time or a bandwidth may be a percentage of the machine's "
       "(latency=120%).");
@@ -42,7 +42,7 @@ void add_exploration(CLI::App& app, Options* options) {
                "draw latencies, preemption, the order of simultaneous events "
                "and what --memory allows from --seed");
   flags::add_integer(app, "--seed", options->seed,
-                     "of --explore; same seed, same run");
+                     "seed of --explore; the same seed gives the same run");
   app.add_option("--seeds", options->seeds,
                  "run once for each seed from A to B, until one fails")
       ->type_name("A..B")
@@ -51,13 +51,14 @@ void add_exploration(CLI::App& app, Options* options) {
                    ? std::string()
                    : text + " is not of the form A..B with A <= B";
       });
-  flags::add_integer(
-      app, "--jobs", options->jobs,
-      "seeds at a time, by default, and with 0, one on each core", 0, 1024);
+  flags::add_integer(app, "--jobs", options->jobs,
+                     "number of seeds that run at a time; by default, and with "
+                     "0, one on each core",
+                     0, 1024);
   flags::add_integer(app, "--seconds_per_seed", options->seconds_per_seed,
                      "real seconds after which a seed has failed", 1, 86400);
   app.add_option("--seeds_output", options->seeds_output,
-                 "of --seeds: a file for what all runs print that go well")
+                 "file for the output of all runs of --seeds that end well")
       ->type_name("FILE");
   static constexpr std::array kModels = {"sc", "tso", "pso"};
   flags::add_choice(app, "--memory", options->memory,
@@ -95,17 +96,18 @@ void add_log(CLI::App& app, Options* options) {
                    ? LogFilter().add_event(text, event_names())
                    : std::string();
       });
-  add_filter<&LogFilter::add_ranks>(
-      app, "--log_ranks", &options->log_filter,
-      "of --log: of these ranks and what others do to their memory",
-      "R,A..B,...");
-  add_filter<&LogFilter::add_kinds>(
-      app, "--log_ops", &options->log_filter,
-      "of --log: these operations, and load, store, other", "OP,...");
+  add_filter<&LogFilter::add_ranks>(app, "--log_ranks", &options->log_filter,
+                                    "with --log: print only what these ranks "
+                                    "do, and what others do to their memory",
+                                    "R,A..B,...");
+  add_filter<&LogFilter::add_kinds>(app, "--log_ops", &options->log_filter,
+                                    "with --log: print only these operations; "
+                                    "load, store and other are kinds, too",
+                                    "OP,...");
   add_filter<&LogFilter::add_words>(
       app, "--log_words", &options->log_filter,
-      "of --log: what touches these bytes of anybody's memory, 8 where there "
-      "is one offset",
+      "with --log: print only what touches these bytes of any rank's memory; "
+      "one offset stands for 8 bytes",
       "heap+A,region+A..B,...");
   static constexpr std::array kFormats = {"text", "json"};
   flags::add_choice(app, "--log_format", options->log_format,
@@ -183,8 +185,8 @@ void check(const Options& options) {
                             "; it is for one --seed"));
   }
   if (!options.seeds.empty() && options.seed != 1) {
-    flags::die(absl::StrCat("--seed=", options.seed,
-                            " with --seeds=", options.seeds, "; one of them"));
+    flags::die(absl::StrCat("--seed=", options.seed, " with --seeds=",
+                            options.seeds, "; allowed: one of the two"));
   }
   if (!options.seeds_output.empty() && options.seeds.empty())
     flags::die("--seeds_output=" + options.seeds_output + " needs --seeds");

@@ -268,12 +268,12 @@ void run_seeds(const SeedRange& seeds, int jobs, int seconds_per_seed,
     runner.print_difference();
     std::exit(0);
   }
-  std::fprintf(
-      stderr,
-      "%s\nmagpie: seed %lu is the first to fail, with %s; again, with "
-      "all events: %s --log\n",
-      failure->printed.c_str(), failure->seed,
-      in_words(failure->status).c_str(), runner.command(failure->seed).c_str());
+  std::fprintf(stderr,
+               "%s\nmagpie: seed %lu is the first to fail, with %s; to repeat "
+               "it with all events: %s --log\n",
+               failure->printed.c_str(), failure->seed,
+               in_words(failure->status).c_str(),
+               runner.command(failure->seed).c_str());
   std::exit(1);
 }
 

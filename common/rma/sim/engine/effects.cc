@@ -255,7 +255,7 @@ Time Transport::served_at(Op& op, Time now) {
   if (world_.log.prints())
     world_.log.of_operation(
         now, op.target,
-        absl::StrCat("computes, and lets wait a ",
+        absl::StrCat("computes, and does not serve a ",
                      describe(op, world_.memory.region_bytes())),
         op);
   op.time = now;

@@ -79,8 +79,9 @@ void Log::event(const char* name, int rank, Time begin, Time end) {
   begin_ = begin;
   end_ = end;
   if (has_dropped_ && kept_.front().time > begin)
-    absl::FPrintF(out_, "magpie: of the log its last %d lines are left here\n",
-                  kept_.size());
+    absl::FPrintF(
+        out_, "magpie: only the last %d lines of the log are printed here\n",
+        kept_.size());
   for (const Kept& line : kept_) {
     if (begin <= line.time && line.time <= end)
       std::fputs(line.text.c_str(), out_);
