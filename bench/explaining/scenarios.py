@@ -43,7 +43,7 @@ def joins():
                    "Greedy join, the joining thread comes first", outcome="joiner_first",
                    outcome_words="The joining thread suspends; the joined one, which comes last, goes on with it.",
                    ends={"event": "outstanding_join"}, **race)
-    yield Scenario("join", "cont_greedy", THREADS + "--child_ns=20000 --parent_ns=12000",
+    yield Scenario("join", "cont_greedy", THREADS + "--child_ns=20000 --parent_ns=12600",
                    "Greedy join, the joining thread comes last", outcome="joiner_last",
                    outcome_words="Its fetch_add finds that the other is done: it goes on in place.",
                    ends={"op": "fetch_add", "word": "freed"}, **race)
