@@ -25,9 +25,6 @@ DOCUMENT = ROOT / "docs" / "mixing.md"
 FOLDER = "mine"
 # What `./demo` has built, as far as the walk needs it.
 BUILT = ["//bench:cont_greedy", "//bench:cont_greedy_sim", "//bench:serial"]
-# Whether `./demo` takes a runtime by its name and program. The step that does so is left out where it does not.
-WITH_DEMO = False
-DEMO = ("./demo --programs=", "--runtimes=", "--backend=")
 
 
 def left_out(folder, names):
@@ -35,10 +32,6 @@ def left_out(folder, names):
     is_root = pathlib.Path(folder) == ROOT
     return [name for name in names if name == "__pycache__" or
             (is_root and (name.startswith("bazel-") or name in (".git", FOLDER)))]
-
-
-def needs_demo(part):
-    return isinstance(part, walk.Commands) and DEMO[0] in part.script
 
 
 class MixingTest(unittest.TestCase):
@@ -71,8 +64,6 @@ class MixingTest(unittest.TestCase):
 
     def walk_through(self, parts):
         for part in parts:
-            if needs_demo(part) and not WITH_DEMO:
-                continue
             begin = time.monotonic()
             if isinstance(part, walk.File):
                 self.write(part)
@@ -100,7 +91,6 @@ class MixingTest(unittest.TestCase):
     def test_the_walk(self):
         text = DOCUMENT.read_text()
         parts = walk.parts(text)
-        self.assertEqual([needs_demo(part) for part in parts].count(True), 1)
         begin = time.monotonic()
         done = self.bazel.run_in(self.copy, ["bazel", "build", *BUILT])
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -110,11 +100,6 @@ class MixingTest(unittest.TestCase):
         self.bazel.give_flags("")
         self.every_file_is_compiled(parts)
         self.print_times(text, parts)
-
-    def test_the_step_with_the_demo_is_walked_where_it_can_be(self):
-        told = subprocess.run([ROOT / "demo", "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
-        self.assertEqual(all(flag.split()[-1].rstrip("=") in told for flag in DEMO), WITH_DEMO,
-                         "WITH_DEMO does not say what ./demo --help says")
 
 
 if __name__ == "__main__":
