@@ -46,7 +46,7 @@ class MatrixTest(unittest.TestCase):
         return [program, *PROGRAMS[program]["flags"], *ROW.get("flags", []), *OVER.get("flags", []), "--json",
                 *([] if MPI else ["--ranks=%d" % ranks]), *(["--forced_steal"] if forced else []),
                 # All events, however long a rank searches.
-                "--trace=" + self.trace(program), "--trace_events=65536"]
+                "--trace=" + self.trace(program), "--trace_events=262144"]
 
     def job(self, programs, ranks):
         """(exit status, standard output, standard error) of programs that run one after the other."""
