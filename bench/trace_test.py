@@ -78,7 +78,8 @@ class AgreementTest(TraceTest):
         check_sums(self, told["metrics"], tracks)
         # Loot on a lifeline is no steal.
         if told["runtime"] not in LIFELINE_POOLS:
-            check_moves(self, tracks, told["runtime"].startswith("cont"), SLOT_BYTES if told["runtime"] in POOLS else None)
+            slot_bytes = SLOT_BYTES if told["runtime"] in POOLS else None
+            check_moves(self, tracks, told["runtime"].startswith("cont"), slot_bytes)
         self.check_timeline(tracks, rows)
         self.assertGreater(told["metrics"]["steals_ok"] + told["metrics"].get("lifeline_loads", 0), 0)
         return tracks

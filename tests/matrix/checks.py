@@ -13,7 +13,10 @@ WITHOUT_BYTES = ["flush", "barrier"]
 
 
 def check_result(test, row, told, serial):
-    """All of the result that does not depend on the schedule; of numbers that are added up in any order 13 digits."""
+    """The result equals the serial runtime's, but for fields that depend on the schedule.
+
+    Floating-point numbers agree to 13 digits, since ranks add them up in another order.
+    """
     varies = row.get("varies", [])
     test.assertEqual(list(told["result"]), list(serial["result"]))
     for name, known in serial["result"].items():
@@ -24,7 +27,7 @@ def check_result(test, row, told, serial):
 
 
 def check_tasks(test, row, told, serial):
-    """The number of tasks is the serial runtime's, and what the program has counted itself."""
+    """The number of tasks is the serial runtime's, and the one that the program has counted itself."""
     metrics, more = told["metrics"], row.get("more", 0)
     if more >= 0:
         test.assertEqual(metrics["spawns"], serial["metrics"]["spawns"] + more * (told["ranks"] - 1))
@@ -38,7 +41,7 @@ def check_tasks(test, row, told, serial):
 
 
 def check_spreads(test, told, tracks):
-    """The least and the most of all ranks are those of the ranks' own numbers; on one rank nothing is stolen."""
+    """The report's least and most are those of the ranks' own numbers; on one rank nothing is stolen."""
     check_per_rank(test, told)
     for name, spread in (("deaths", "tasks"), ("steals_ok", "steals_ok")):
         numbers = [track.run.args[name] for track in tracks.values()]
@@ -49,7 +52,7 @@ def check_spreads(test, told, tracks):
 
 
 def check_rma(test, told):
-    """Operations have bytes, atomics 8 each; an attempt to steal is one operation at least, and brings its bytes."""
+    """Atomics have 8 bytes each, gets and puts some; an attempt to steal is at least one operation."""
     metrics = told["metrics"]
     for name, count in metrics["rma"].items():
         if name in ATOMICS:
@@ -64,7 +67,7 @@ def check_rma(test, told):
 
 
 def check_run(test, row, told, tracks, serial):
-    """One run: what it has printed, its trace, and what the serial runtime has printed of the same program."""
+    """Checks one run: its report, its trace, and the serial runtime's report of the same program."""
     check_result(test, row, told, serial)
     check_tasks(test, row, told, serial)
     test.assertEqual(list(tracks), list(range(told["ranks"])))

@@ -87,7 +87,8 @@ def markdown():
     for i, exception in enumerate(EXCEPTIONS, 1):
         why = exception["why"]
         lines += wrapped("%d. %s (%s)." % (i, why[0].upper() + why[1:], scope(exception)), "   ")
-    lines += ["", "In all %s." % ", ".join("%d runs over %s" % (runs_over(network), NAMES[network]) for network in NETWORKS)]
+    counts = ["%d runs over %s" % (runs_over(network), NAMES[network]) for network in NETWORKS]
+    lines += ["", "In all %s." % ", ".join(counts)]
     return "\n".join(lines)
 
 

@@ -13,7 +13,8 @@ import sys
 import tempfile
 import unittest
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parents[2] / "bench")]
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "bench")]
 import checks
 import matrix
 import trace_file
@@ -46,7 +47,7 @@ class MatrixTest(unittest.TestCase):
         return [program, *PROGRAMS[program]["flags"], *ROW.get("flags", []), *OVER.get("flags", []), "--json",
                 *([] if MPI else ["--ranks=%d" % ranks]), *(["--forced_steal"] if forced else []),
                 # All events, however long a rank searches.
-                "--trace=" + self.trace(program), "--trace_events=65536"]
+                "--trace=" + self.trace(program), "--trace_events=262144"]
 
     def job(self, programs, ranks):
         """(exit status, standard output, standard error) of programs that run one after the other."""
@@ -76,7 +77,8 @@ class MatrixTest(unittest.TestCase):
                     self.check(program, ranks, told)
             with self.subTest(program=job[min(len(lines), len(job) - 1)]):
                 self.assertEqual((status, len(lines)), (0, len(job)), errors)
-        # Virtual time tells: all that was checked was checked of stolen tasks, too. (Of two ranks one may be a manager.)
+        # The simulated schedule is always the same, so it can be told that tasks were stolen. Of two ranks one may be
+        # a manager.
         if NETWORK == "sim" and ranks > 2:
             self.assertGreater(moved, 0)
 
