@@ -91,7 +91,7 @@ consteval bool is_task() {
   constexpr bool kIsCalled = std::is_object_v<F> && std::is_invocable_v<F>;
   static_assert(kIsCalled,
                 "a task is an object that is called without arguments, such as "
-                "[=] { f(n); }: what it needs it captures, or has as members");
+                "[=] { f(n); }: it captures its data, or has them as members");
   if constexpr (kIsCalled) {
     using Result = std::invoke_result_t<F>;
     constexpr bool kTravels = std::is_trivially_copyable_v<F>;
@@ -161,13 +161,13 @@ consteval bool is_root() {
   constexpr bool kHasBoth = HasPrepare<F> || !HasHeapBytes<F>;
   static_assert(kPrepares,
                 "prepare() of a root task is public and called without "
-                "arguments: what it needs the root has as members");
+                "arguments: its data are members of the root");
   static_assert(kSays,
                 "heap_bytes() of a root task is public and const, is called "
                 "without arguments, and returns a size_t");
   static_assert(!kPrepares || !kSays || kHasBoth,
-                "heap_bytes() is what prepare() takes of the symmetric heap: a "
-                "root task that has the one has the other");
+                "heap_bytes() says how much of the symmetric heap prepare() "
+                "takes: a root task has both or neither");
   return is_task<F>() && kPrepares && kSays && kHasBoth;
 }
 

@@ -77,11 +77,11 @@ consteval bool is_result() {
                 "has a partial one: no std::vector, std::string");
   static_assert(
       !std::is_trivially_copyable_v<T> || std::default_initializable<T>,
-      "a pool's result begins as T{}: it has a default constructor");
+      "a pool's result begins as T{}: it needs a default constructor");
   static_assert(!std::is_trivially_copyable_v<T> ||
                     !std::default_initializable<T> || HasMerge<T> || HasPlus<T>,
-                "a pool's result is merged of the ranks' partial ones: it has "
-                "an operator += or a member merge(const T&)");
+                "the ranks' partial results are merged into a pool's result: "
+                "it needs an operator += or a member merge(const T&)");
   return Mergeable<T>;
 }
 
@@ -111,11 +111,11 @@ inline constexpr PartialType kPartial = {
 template <typename F>
 consteval bool is_pool_task() {
   if constexpr (is_task<F>()) {
-    static_assert(std::is_void_v<std::invoke_result_t<F>>,
-                  "a task of a pool returns nothing: what it has found it "
-                  "hands to merge()");
+    static_assert(
+        std::is_void_v<std::invoke_result_t<F>>,
+        "a task of a pool returns nothing: it hands its results to merge()");
     static_assert(sizeof(F) <= kMaxTaskBytes,
-                  "a task of a pool has at most 192 bytes: put what is larger "
+                  "a task of a pool has at most 192 bytes: put larger data "
                   "into the root, or into symmetric memory");
     static_assert(alignof(F) <= kMaxTaskAlign,
                   "a task of a pool asks for an alignment of at most 64");
@@ -184,8 +184,8 @@ template <typename F, typename T>
 consteval bool is_pool_root() {
   if constexpr (is_root<F>()) {
     static_assert(std::is_void_v<std::invoke_result_t<F>>,
-                  "the root of a pool returns nothing: what tasks merge is the "
-                  "result");
+                  "the root of a pool returns nothing: the values that tasks "
+                  "merge are the result");
     return is_result<T>();
   } else {
     return false;

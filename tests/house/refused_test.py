@@ -36,7 +36,7 @@ using namespace magpie;
 CLOSURE = "a task's closure must be trivially copyable"
 RESULT = "a task's result must be trivially copyable"
 CALLED = "a task is an object that is called without arguments"
-MERGED = r"a pool's result is merged .* has an operator \+= or a member merge"
+MERGED = r"partial results are merged into a pool's result: it needs an operator \+= or a member merge"
 PREPARED = r"prepare\(\) of a root task is public and called without arguments"
 
 
@@ -62,7 +62,7 @@ PROGRAMS = {
                        "the result's type must be what the root task returns"),
     "heap_bytes alone": ("struct R { size_t heap_bytes() const { return 8; } void operator()() const {} };"
                          "int f(int c, char** v) { return run(c, v, R{}); }",
-                         r"heap_bytes\(\) is what prepare\(\) takes"),
+                         r"heap_bytes\(\) says how much .* prepare\(\) takes"),
     "forgotten future": ("void f() { spawn([] { return 1; }); }", "a future is to be joined or discarded"),
     "vector in a pool's task": ("void f(std::vector<int> v) { add([v] {}); }", CLOSURE),
     "vector in a pool's root": ("int f(int c, char** v, std::vector<int> a) { return run_pool(c, v, [a] {}); }",
@@ -80,7 +80,7 @@ PROGRAMS = {
                          "int f(int c, char** v) { return run_pool(c, v, R{}); }", "kTaskBytes is from 1 to 192"),
     "heap_bytes alone in a pool": ("struct R { size_t heap_bytes() const { return 8; } void operator()() const {} };"
                                    "int f(int c, char** v) { return run_pool(c, v, R{}); }",
-                                   r"heap_bytes\(\) is what prepare\(\) takes"),
+                                   r"heap_bytes\(\) says how much .* prepare\(\) takes"),
     "number as a task": ("void f() { spawn(3).join(); }", CALLED),
     "parameters of a task": ("void f() { spawn([](int n) { return n; }).join(); }", CALLED),
     "parameters of a shared task": ("void f() { spawn<2>([](int) {}).join(0); }", CALLED),
