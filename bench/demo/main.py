@@ -150,7 +150,7 @@ def first_table(options):
         return
     build(targets(first), "serial and cont_greedy")
     store = runs.Store(os.path.join(options.out, "first.jsonl"), resume=False)
-    with runs.Progress(0) as progress:
+    with runs.Progress(steps(first)) as progress:
         measure(first, store, runs.Runner(store, progress), tables.print_table)
 
 
