@@ -1,0 +1,2 @@
+FIGURES = []
+TITLE = ""

@@ -1,0 +1,140 @@
+"""What a figure is: rows, each a number that runs give and, where there is one, the number that is published."""
+
+import dataclasses
+import shlex
+import statistics
+
+import scaling
+
+# How far a number may be from the published one before the page has to say why.
+FAR = 0.2
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One simulated run. `also` is what is kept beside what the program prints: "timeline" or "phases" of a trace."""
+    binary: str
+    program: str
+    net: str
+    ranks: int
+    also: str = ""
+
+    def command(self, folder="bazel-bin/bench"):
+        command = scaling.command_of("%s/%s" % (folder, self.binary), self.program, self.net, self.ranks)
+        return command[:-1] if self.also == "phases" else command  # microbenchmarks of Google's have no --json
+
+    def words(self):
+        return shlex.join(self.command())
+
+    def key(self):
+        return key_of(self.command(), self.also)
+
+
+def key_of(command, also=""):
+    """The same of any two commands that run the same: the order of flags and the folder do not matter."""
+    binary, *words = command
+    return (binary.rsplit("/", 1)[-1], also) + tuple(sorted(set(words) - {"--json", "--victim_seed=1"}))
+
+
+def seeded(binary, program, net, ranks, seeds=1, also=""):
+    """The run with each --victim_seed from 1."""
+    return [Run(binary, "%s --victim_seed=%d" % (program, seed), net, ranks, also) for seed in range(1, seeds + 1)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A number of a figure. `tries` are the runs that it is computed from, once for each seed."""
+    panel: str
+    series: str
+    x: object
+    tries: tuple
+    value: object  # of the records of one try, as arguments
+    published: float = None
+    form: str = "{:.3g}"
+
+    def runs(self):
+        return [run for runs in self.tries for run in runs]
+
+
+@dataclasses.dataclass
+class Panel:
+    """How the rows of one panel are told and drawn."""
+    x: str
+    y: str
+    log_x: bool = False
+    log_y: bool = False
+
+
+@dataclasses.dataclass
+class Figure:
+    """A figure or table that was measured. `rows(size)` has the rows of a size: "page", "small" or "full"."""
+    name: str
+    number: str
+    caption: str
+    where: str       # where what is published stands
+    panels: dict
+    rows: object
+    says: str        # how well it agrees
+    why: str = ""    # why not, where it does not
+    experiments: object = lambda: []
+    draw: object = None
+    smaller: str = ""  # how what is run is smaller than the paper's
+
+
+@dataclasses.dataclass
+class Other:
+    """A figure or table with nothing to run: an illustration, a setup, or what cannot be regenerated here."""
+    name: str
+    number: str
+    kind: str
+    caption: str
+
+
+@dataclasses.dataclass
+class Result:
+    """A row with its values, one for each try whose runs are all there."""
+    row: Row
+    values: list
+
+    @property
+    def middle(self):
+        return statistics.median(self.values)
+
+    @property
+    def ratio(self):
+        return self.middle / self.row.published if self.row.published else None
+
+    def deviation(self, value):
+        return abs(value / self.row.published - 1)
+
+    @property
+    def far(self):
+        return self.ratio is not None and abs(self.ratio - 1) > FAR
+
+
+def results_of(rows, records):
+    """Results of the rows with a record of all runs of at least one try, by Run.key()."""
+    results = []
+    for row in rows:
+        tries = [[records.get(run.key()) for run in runs] for runs in row.tries]
+        values = [row.value(*kept) for kept in tries if None not in kept]
+        if values:
+            results.append(Result(row, values))
+    return results
+
+
+def missing(rows, records):
+    return [row for row in rows if not results_of([row], records)]
+
+
+def summary(results):
+    """How many are compared and how many near; the median deviation, and its range over the seeds; or None."""
+    compared = [result for result in results if result.row.published]
+    if not compared:
+        return None
+    seeds = max(len(result.values) for result in compared)
+    medians = [statistics.median(result.deviation(result.values[min(seed, len(result.values) - 1)])
+                                 for result in compared) for seed in range(seeds)]
+    return {"compared": len(compared), "near": sum(not result.far for result in compared),
+            "median_deviation": statistics.median(result.deviation(result.middle) for result in compared),
+            "least": min(medians), "most": max(medians), "seeds": seeds}

@@ -1,0 +1,138 @@
+"""What papers.py prints: the list, a figure's tables, and the page of all of them."""
+
+import statistics
+
+from figures import catalogue, model
+from figures.model import Figure, FAR
+
+HEAD = """# The papers' tables and figures, simulated beside published
+
+    bench/papers.py --page
+
+writes this page, and the drawings on it, from the recorded runs in `bench/results`; it is not edited by hand.
+`bench/papers.py --list` names all tables and figures, `bench/papers.py --figure=NAME` prints one, `--run` runs it anew
+and `--full` at the paper's own size ([bench](README.md#the-papers-tables-and-figures)). Everything is simulated, and the
+same on every computer; networks are those of [common/rma/sim](../common/rma/sim/README.md#machines).
+
+Each number is ours, the median over the values of `--victim_seed`, with the least and the most where there are several;
+then the published one and, in parentheses, ours by published, **bold** where they are more than {far:.0f} % apart.
+Published are numbers that a paper's text or tables print, or that its artifact has; what is only drawn in a paper is not
+read off its drawing. A deviation is |ours / published - 1|.
+"""
+STATES = {True: "regenerated", False: "regenerated in part"}
+
+
+def number_of(form, value):
+    return "" if value is None else form.format(value)
+
+
+def cell(result):
+    """Ours, its range, the published value, the ratio."""
+    form = result.row.form
+    text = form.format(result.middle)
+    if len(result.values) > 1:
+        text += " [%s, %s]" % (form.format(min(result.values)), form.format(max(result.values)))
+    if result.row.published is None:
+        return text
+    mark = "**" if result.far else ""
+    return "%s / %s (%s%.2f%s)" % (text, form.format(result.row.published), mark, result.ratio, mark)
+
+
+def table(results):
+    """One panel: a line for each x, a column for each series; of many x and one series the other way round."""
+    xs = list(dict.fromkeys(result.row.x for result in results))
+    series = list(dict.fromkeys(result.row.series for result in results))
+    cells = {(result.row.x, result.row.series): cell(result) for result in results}
+    lines = ["| | " + " | ".join(series) + " |", "|" + "---|" * (len(series) + 1)]
+    for x in xs:
+        lines.append("| %s | " % ("{:,}".format(x) if isinstance(x, int) else x)
+                     + " | ".join(cells.get((x, name), "") for name in series) + " |")
+    return "\n".join(lines)
+
+
+def tables(results):
+    panels = list(dict.fromkeys(result.row.panel for result in results))
+    return "\n\n".join("*%s*\n\n%s" % (panel, table([result for result in results if result.row.panel == panel]))
+                       for panel in panels)
+
+
+def agreement(summary):
+    """One sentence of numbers."""
+    if not summary:
+        return "Nothing of it is published as a number."
+    spread = " ({:.1f} to {:.1f} % over the seeds)".format(100 * summary["least"], 100 * summary["most"]) \
+        if summary["seeds"] > 1 else ""
+    return "Within {:.0f} % are {} of {} numbers; the median deviation is {:.1f} %{}.".format(
+        100 * FAR, summary["near"], summary["compared"], 100 * summary["median_deviation"], spread)
+
+
+def commands(rows):
+    """One of the runs, as it is typed."""
+    return rows[0].tries[0][0].words() if rows else ""
+
+
+def figure_text(figure, size, records, drawing):
+    """One figure as Markdown."""
+    rows = figure.rows(size)
+    results = model.results_of(rows, records)
+    parts = ["### %s (`%s`)\n\n%s" % (figure.number, figure.name, figure.caption)]
+    if drawing:
+        parts.append("![%s](%s)" % (figure.number, drawing))
+    if results:
+        parts.append("**%s** %s" % (figure.says, agreement(model.summary(results)))
+                     + (" " + figure.why if figure.why else ""))
+    if figure.smaller and size != "full":
+        parts.append("Run here: " + figure.smaller)
+    parts.append(tables(results))
+    absent = model.missing(rows, records)
+    if absent:
+        parts.append("Not recorded yet are %d of %d numbers: `bench/papers.py --figure=%s --run --resume%s`."
+                     % (len(absent), len(rows), figure.name, " --full" if size == "full" else ""))
+    experiments = model.results_of(figure.experiments(), records) if size == "page" else []
+    if experiments:
+        parts.append("Runs that show what moves it:\n\n" + tables(experiments)
+                     + "\n\n`%s` is the last of them." % experiments[-1].row.tries[0][0].words())
+    parts.append("Published: %s. The first run: `%s`" % (figure.where, commands(rows)))
+    return "\n\n".join(part for part in parts if part)
+
+
+def list_line(figure):
+    if isinstance(figure, Figure):
+        return "%-24s %-10s %-14s %s" % (figure.name, figure.number, "measured", figure.caption)
+    return "%-24s %-10s %-14s %s" % (figure.name, figure.number, figure.kind, figure.caption)
+
+
+def list_text():
+    """All tables and figures, a line each."""
+    blocks = []
+    for paper in catalogue.PAPERS:
+        blocks.append("\n".join([paper.TITLE] + ["  " + list_line(figure) for figure in paper.FIGURES]))
+    return "\n\n".join(blocks)
+
+
+def drawing_of(figure, folder):
+    return folder / "results" / "figures" / (figure.name + ".svg")
+
+
+def overview(records):
+    """The deviations of all measured figures, and what the others are."""
+    lines = ["| figure | | numbers | within %.0f %% | median deviation |" % (100 * FAR), "|---|---|---|---|---|"]
+    for figure in catalogue.every():
+        if not isinstance(figure, Figure):
+            lines.append("| `%s` | %s: %s | | | |" % (figure.name, figure.kind, figure.caption))
+            continue
+        found = model.summary(model.results_of(figure.rows("page"), records))
+        numbers = "| %d | %d | %.1f %% |" % (found["compared"], found["near"], 100 * found["median_deviation"]) if found \
+            else "| 0 | | |"
+        lines.append("| `%s` | %s %s" % (figure.name, figure.caption, numbers))
+    return "\n".join(lines)
+
+
+def page_text(records):
+    """bench/PAPERS.md."""
+    parts = [HEAD.format(far=100 * FAR), overview(records)]
+    for paper in catalogue.PAPERS:
+        parts.append("## " + paper.TITLE)
+        parts += [figure_text(figure, "page", records, "results/figures/%s.svg" % figure.name)
+                  for figure in paper.FIGURES if isinstance(figure, Figure)]
+    return "\n\n".join(parts) + "\n"
