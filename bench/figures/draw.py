@@ -19,17 +19,17 @@ def draw_lines(axis, results, colour, series):
     errors = [[result.middle - min(result.values) for result in results],
               [max(result.values) - result.middle for result in results]]
     axis.errorbar(xs, middles, yerr=errors, color=colour, marker="o", markersize=3, linewidth=1, label=series)
-    there = [(result.row.x, result.row.published) for result in results if result.row.published]
+    there = [(result.row.x, result.row.published) for result in results if is_number(result.row.published)]
     if there:
         axis.plot(*zip(*there), color=colour, marker="o", markersize=5, markerfacecolor="none", linestyle="--", linewidth=0.7)
 
 
 def draw_bars(axis, results):
-    """A bar for each row: ours by published, or ours where nothing is."""
+    """A bar for each row: ours by published."""
     names = ["%s, %s" % (result.row.series, result.row.x) for result in results]
-    ratios = [result.ratio if result.ratio is not None else 0 for result in results]
-    lows = [min(result.values) / result.row.published if result.row.published else 0 for result in results]
-    highs = [max(result.values) / result.row.published if result.row.published else 0 for result in results]
+    ratios = [result.ratio for result in results]
+    lows = [result.row.ratio(min(result.values)) for result in results]
+    highs = [result.row.ratio(max(result.values)) for result in results]
     places = range(len(results))
     axis.barh(places, ratios, color=["tab:orange" if result.far else "tab:blue" for result in results], height=0.7)
     axis.hlines(places, lows, highs, color="black", linewidth=1)
@@ -55,7 +55,7 @@ def draw_panel(axis, title, panel, results, pyplot):
         axis.set_yscale("log")
     axis.set_xlabel(panel.x)
     axis.set_ylabel(panel.y)
-    axis.legend(frameon=False, fontsize=7, title="hollow: published" if any(result.row.published for result in results)
+    axis.legend(frameon=False, fontsize=7, title="hollow: published" if any(is_number(result.row.published) for result in results)
                 else None, title_fontsize=7)
 
 

@@ -21,6 +21,8 @@ class Run:
 
     def command(self, folder="bazel-bin/bench"):
         command = scaling.command_of("%s/%s" % (folder, self.binary), self.program, self.net, self.ranks)
+        if not self.net:  # a real machine
+            command.remove("--net=")
         return command[:-1] if self.also == "phases" else command  # microbenchmarks of Google's have no --json
 
     def words(self):
@@ -43,17 +45,31 @@ def seeded(binary, program, net, ranks, seeds=1, also=""):
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A number of a figure. `tries` are the runs that it is computed from, once for each seed."""
+    """A number of a figure. `tries` are the runs that it is computed from, once for each seed. Published is a number, or
+    a pair of them, the least and the most, of which the first may be None."""
     panel: str
     series: str
     x: object
     tries: tuple
     value: object  # of the records of one try, as arguments
-    published: float = None
+    published: object = None
     form: str = "{:.3g}"
 
     def runs(self):
         return [run for runs in self.tries for run in runs]
+
+    @property
+    def is_bound(self):
+        return isinstance(self.published, tuple) and self.published[0] is None
+
+    def ratio(self, value):
+        """The value by the published one; by the nearer end of a pair that it is not between; or None."""
+        if self.published is None:
+            return None
+        if not isinstance(self.published, tuple):
+            return value / self.published
+        least, most = self.published
+        return value / (least if least is not None and value < least else min(value, most) or 1)
 
 
 @dataclasses.dataclass
@@ -102,10 +118,10 @@ class Result:
 
     @property
     def ratio(self):
-        return self.middle / self.row.published if self.row.published else None
+        return self.row.ratio(self.middle)
 
     def deviation(self, value):
-        return abs(value / self.row.published - 1)
+        return abs(self.row.ratio(value) - 1)
 
     @property
     def far(self):
@@ -128,13 +144,19 @@ def missing(rows, records):
 
 
 def summary(results):
-    """How many are compared and how many near; the median deviation, and its range over the seeds; or None."""
-    compared = [result for result in results if result.row.published]
-    if not compared:
+    """How many numbers are compared and how many are near; the median deviation, and its range over the seeds; of bounds
+    how many there are and how many are kept. None where nothing is published."""
+    told = [result for result in results if result.ratio is not None]
+    bounds = [result for result in told if result.row.is_bound]
+    compared = [result for result in told if not result.row.is_bound]
+    if not told:
         return None
-    seeds = max(len(result.values) for result in compared)
-    medians = [statistics.median(result.deviation(result.values[min(seed, len(result.values) - 1)])
-                                 for result in compared) for seed in range(seeds)]
-    return {"compared": len(compared), "near": sum(not result.far for result in compared),
-            "median_deviation": statistics.median(result.deviation(result.middle) for result in compared),
-            "least": min(medians), "most": max(medians), "seeds": seeds}
+    found = {"compared": len(compared), "near": sum(not result.far for result in compared),
+             "bounds": len(bounds), "kept": sum(result.ratio <= 1 for result in bounds)}
+    if compared:
+        seeds = max(len(result.values) for result in compared)
+        medians = [statistics.median(result.deviation(result.values[min(seed, len(result.values) - 1)])
+                                     for result in compared) for seed in range(seeds)]
+        found.update(median_deviation=statistics.median(result.deviation(result.middle) for result in compared),
+                     least=min(medians), most=max(medians), seeds=seeds)
+    return found

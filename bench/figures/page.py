@@ -1,7 +1,5 @@
 """What papers.py prints: the list, a figure's tables, and the page of all of them."""
 
-import statistics
-
 from figures import catalogue, model
 from figures.model import Figure, FAR
 
@@ -19,11 +17,12 @@ then the published one and, in parentheses, ours by published, **bold** where th
 Published are numbers that a paper's text or tables print, or that its artifact has; what is only drawn in a paper is not
 read off its drawing. A deviation is |ours / published - 1|.
 """
-STATES = {True: "regenerated", False: "regenerated in part"}
 
-
-def number_of(form, value):
-    return "" if value is None else form.format(value)
+def published_text(row):
+    if not isinstance(row.published, tuple):
+        return row.form.format(row.published)
+    least, most = row.published
+    return ("at most " if least is None else row.form.format(least) + " to ") + row.form.format(most)
 
 
 def cell(result):
@@ -35,7 +34,7 @@ def cell(result):
     if result.row.published is None:
         return text
     mark = "**" if result.far else ""
-    return "%s / %s (%s%.2f%s)" % (text, form.format(result.row.published), mark, result.ratio, mark)
+    return "%s / %s (%s%.2f%s)" % (text, published_text(result.row), mark, result.ratio, mark)
 
 
 def table(results):
@@ -57,13 +56,18 @@ def tables(results):
 
 
 def agreement(summary):
-    """One sentence of numbers."""
+    """One or two sentences of numbers."""
     if not summary:
         return "Nothing of it is published as a number."
-    spread = " ({:.1f} to {:.1f} % over the seeds)".format(100 * summary["least"], 100 * summary["most"]) \
-        if summary["seeds"] > 1 else ""
-    return "Within {:.0f} % are {} of {} numbers; the median deviation is {:.1f} %{}.".format(
-        100 * FAR, summary["near"], summary["compared"], 100 * summary["median_deviation"], spread)
+    sentences = []
+    if summary["compared"]:
+        spread = " ({:.1f} to {:.1f} % over the seeds)".format(100 * summary["least"], 100 * summary["most"]) \
+            if summary["seeds"] > 1 else ""
+        sentences.append("Within {:.0f} % are {} of {} numbers; the median deviation is {:.1f} %{}.".format(
+            100 * FAR, summary["near"], summary["compared"], 100 * summary["median_deviation"], spread))
+    if summary["bounds"]:
+        sentences.append("Of {} bounds that are published {} are kept.".format(summary["bounds"], summary["kept"]))
+    return " ".join(sentences)
 
 
 def commands(rows):
@@ -122,8 +126,11 @@ def overview(records):
             lines.append("| `%s` | %s: %s | | | |" % (figure.name, figure.kind, figure.caption))
             continue
         found = model.summary(model.results_of(figure.rows("page"), records))
-        numbers = "| %d | %d | %.1f %% |" % (found["compared"], found["near"], 100 * found["median_deviation"]) if found \
-            else "| 0 | | |"
+        numbers = "| | | |"
+        if found:
+            numbers = "| %d | %d | |" % (found["bounds"], found["kept"])
+        if found and found["compared"]:
+            numbers = "| %d | %d | %.1f %% |" % (found["compared"], found["near"], 100 * found["median_deviation"])
         lines.append("| `%s` | %s %s" % (figure.name, figure.caption, numbers))
     return "\n".join(lines)
 
