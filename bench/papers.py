@@ -46,9 +46,15 @@ import sys
 from figures import catalogue, draw, model, page, store
 
 
+class Parser(argparse.ArgumentParser):
+    """Tells what is wrong in one line."""
+
+    def error(self, message):
+        self.exit(2, "%s: %s\n" % (self.prog, message))
+
+
 def parse(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    parser = Parser(prog="papers.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--list", action="store_true")
     what.add_argument("--figure")
@@ -124,7 +130,7 @@ def show(figure, options, records):
     results = model.results_of(rows, records)
     if not options.json:
         print(page.figure_text(figure, options.size, records, drawing=None))
-    if options.out:
+    if options.out and results:
         draw.save(figure, results, records, options.out)
     return told(figure, results)
 
@@ -139,7 +145,9 @@ def main(arguments):
     if options.page:
         out = options.out or store.BENCH / "PAPERS.md"
         for figure in options.figures:
-            draw.save(figure, model.results_of(figure.rows("page"), records), records, page.drawing_of(figure, out.parent))
+            results = model.results_of(figure.rows("page"), records)
+            if results:
+                draw.save(figure, results, records, page.drawing_of(figure, out.parent))
         out.write_text(page.page_text(records))
         return
     objects = []

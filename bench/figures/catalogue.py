@@ -21,6 +21,6 @@ def named(names):
     for name in names:
         if name not in known:
             raise KeyError("%s is %s; regenerated are %s" % (
-                name, "not measured here: " + others[name].caption if name in others else "no table or figure",
+                name, "%s, with nothing to run" % others[name].kind if name in others else "no table or figure",
                 ", ".join(known)))
     return [known[name] for name in names]

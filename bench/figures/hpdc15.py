@@ -120,7 +120,7 @@ def figure_11_rows(size):
         for ranks in RANKS[size]:
             known = {480: at_480, 3840: most}.get(ranks)
             yield Row(program + ", million %s/s" % counted, "greedy join", ranks, ((run_of(program, depth, ranks),),),
-                      throughput(counted), known, "{:,.4g}")
+                      throughput(counted), known, "")
         if size != "small":
             yield Row("3,840 cores by 480, %", program, "efficiency", ((run_of(program, depth, 3840), run_of(program, depth, 480)),),
                       lambda large, small: 100 * small["seconds"] / large["seconds"] / 8, percent)
@@ -160,7 +160,7 @@ def table_4_rows(size):
     for program, depth in SIZES[size].items():
         counted = PROGRAMS[program][2]
         yield Row("million tasks or nodes a second on 480 cores, of 3,840 an eighth", program, "480 cores",
-                  ((run_of(program, depth, 480),),), throughput(counted), TABLE_4[program][0] / 8e6, "{:,.4g}")
+                  ((run_of(program, depth, 480),),), throughput(counted), TABLE_4[program][0] / 8e6, "")
         low, high = LEVELS[program]
         yield Row("bytes of the region a level", program, "from %d to %d levels" % (low, high),
                   ((run_of(program, low, 4), run_of(program, high, 4)),),

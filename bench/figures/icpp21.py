@@ -33,7 +33,7 @@ def volume_rows(size):
         for tasks in (2**i for i in range(0, most.bit_length(), 1 if size != "page" else 2)):
             for name, pool in (("SDC", "sdc_ns"), ("SWS", "sws_ns")):
                 yield Row("us a steal", "%s, %d bytes" % (name, task_bytes), tasks, tries,
-                          steal_ns(pool, task_bytes, tasks), form="{:.4g}")
+                          steal_ns(pool, task_bytes, tasks), form="")
     yield Row("SWS by SDC", "few tasks, about half in the text", 1, tries, steal_ratio(24, 1), 0.5)
 
 
@@ -102,7 +102,7 @@ def panels_rows(program, all_ranks, seeds):
             tries = tries_of(pool, program, ranks, seeds)
             yield Row("seconds", pool, ranks, tries, lambda record: record["seconds"], form="{:.5g}")
             yield Row("efficiency, %", pool, ranks, tuple(runs + (one,) for runs in tries),
-                      lambda record, one: 100 * one["seconds"] / record["seconds"] / record["ranks"], form="{:.4g}")
+                      lambda record, one: 100 * one["seconds"] / record["seconds"] / record["ranks"], form="")
             yield Row("steal time, ms a rank", pool, ranks, tries, per_rank("steal_time_s"))
             yield Row("search time, ms a rank", pool, ranks, tries, per_rank("search_time_s"))
 

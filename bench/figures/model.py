@@ -53,7 +53,10 @@ class Row:
     tries: tuple
     value: object  # of the records of one try, as arguments
     published: object = None
-    form: str = "{:.3g}"
+    form: str = "{:.3g}"  # how its values are told; "" for counts and times alike
+
+    def told(self, value):
+        return (self.form or ("{:,.0f}" if abs(value) >= 1000 else "{:.4g}")).format(value)
 
     def runs(self):
         return [run for runs in self.tries for run in runs]

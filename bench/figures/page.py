@@ -20,39 +20,43 @@ read off its drawing. A deviation is |ours / published - 1|.
 
 def published_text(row):
     if not isinstance(row.published, tuple):
-        return row.form.format(row.published)
+        return row.told(row.published)
     least, most = row.published
-    return ("at most " if least is None else row.form.format(least) + " to ") + row.form.format(most)
+    return ("at most " if least is None else row.told(least) + " to ") + row.told(most)
 
 
 def cell(result):
     """Ours, its range, the published value, the ratio."""
-    form = result.row.form
-    text = form.format(result.middle)
+    text = result.row.told(result.middle)
     if len(result.values) > 1:
-        text += " [%s, %s]" % (form.format(min(result.values)), form.format(max(result.values)))
+        text += " [%s, %s]" % (result.row.told(min(result.values)), result.row.told(max(result.values)))
     if result.row.published is None:
         return text
+    if isinstance(result.row.published, tuple) and result.ratio == 1:
+        return "%s / %s" % (text, published_text(result.row))
     mark = "**" if result.far else ""
     return "%s / %s (%s%.2f%s)" % (text, published_text(result.row), mark, result.ratio, mark)
 
 
-def table(results):
-    """One panel: a line for each x, a column for each series; of many x and one series the other way round."""
+def table(results, head):
+    """One panel: a line for each x, a column for each series."""
     xs = list(dict.fromkeys(result.row.x for result in results))
     series = list(dict.fromkeys(result.row.series for result in results))
     cells = {(result.row.x, result.row.series): cell(result) for result in results}
-    lines = ["| | " + " | ".join(series) + " |", "|" + "---|" * (len(series) + 1)]
+    lines = ["| %s | " % head + " | ".join(series) + " |", "|" + "---|" * (len(series) + 1)]
     for x in xs:
         lines.append("| %s | " % ("{:,}".format(x) if isinstance(x, int) else x)
                      + " | ".join(cells.get((x, name), "") for name in series) + " |")
     return "\n".join(lines)
 
 
-def tables(results):
-    panels = list(dict.fromkeys(result.row.panel for result in results))
-    return "\n\n".join("*%s*\n\n%s" % (panel, table([result for result in results if result.row.panel == panel]))
-                       for panel in panels)
+def tables(results, panels):
+    """A table for each panel; what its lines are says `panels`."""
+    found = {}
+    for result in results:
+        found.setdefault(result.row.panel, []).append(result)
+    return "\n\n".join("*%s*\n\n%s" % (name, table(inside, panels[name].x if name in panels else ""))
+                       for name, inside in found.items())
 
 
 def agreement(summary):
@@ -80,21 +84,21 @@ def figure_text(figure, size, records, drawing):
     rows = figure.rows(size)
     results = model.results_of(rows, records)
     parts = ["### %s (`%s`)\n\n%s" % (figure.number, figure.name, figure.caption)]
-    if drawing:
+    if drawing and results:
         parts.append("![%s](%s)" % (figure.number, drawing))
     if results:
         parts.append("**%s** %s" % (figure.says, agreement(model.summary(results)))
                      + (" " + figure.why if figure.why else ""))
     if figure.smaller and size != "full":
         parts.append("Run here: " + figure.smaller)
-    parts.append(tables(results))
+    parts.append(tables(results, figure.panels))
     absent = model.missing(rows, records)
     if absent:
         parts.append("Not recorded yet are %d of %d numbers: `bench/papers.py --figure=%s --run --resume%s`."
                      % (len(absent), len(rows), figure.name, " --full" if size == "full" else ""))
     experiments = model.results_of(figure.experiments(), records) if size == "page" else []
     if experiments:
-        parts.append("Runs that show what moves it:\n\n" + tables(experiments)
+        parts.append("Runs that show what moves it:\n\n" + tables(experiments, {})
                      + "\n\n`%s` is the last of them." % experiments[-1].row.tries[0][0].words())
     parts.append("Published: %s. The first run: `%s`" % (figure.where, commands(rows)))
     return "\n\n".join(part for part in parts if part)
