@@ -46,6 +46,8 @@ def efficiency_rows(size):
     for (benchmark, machine), sizes in SIZES[size].items():
         for n, seeds in sizes:
             for series, (runtime, build) in SERIES.items():
+                if runtime == "child_rtc" and n == 2**17 and machine == "wisteria_o" and size == "page":
+                    continue  # Takes as long as all the others.
                 best = ideal(benchmark, machine, n)
                 raw = published.loops(machine, benchmark, n, build).get("unprofiled_seconds")
                 yield Row("%s, %s" % (NAMES[benchmark], machine), series, round(best, 5),
@@ -153,7 +155,7 @@ COLUMNS = {"seconds": 0, "outstanding_joins": 3, "outstanding_join_us": 4, "stea
 TABLE_SIZES = {
     "page": [("pfor", "ito_a", 2**25, ["greedy join"]), ("recpfor", "ito_a", 2**22, ["greedy join", "local collection"]),
              ("pfor", "ito_a", 2**17, None), ("recpfor", "ito_a", 2**17, None),
-             ("pfor", "wisteria_o", 2359296, None), ("recpfor", "wisteria_o", 131072, None)],
+             ("pfor", "wisteria_o", 2359296, None), ("recpfor", "wisteria_o", 65536, None)],
     "small": [("recpfor", "ito_a", 2**15, ["greedy join"])],
     "full": [("pfor", "ito_a", 2**25, None), ("recpfor", "ito_a", 2**22, None),
              ("pfor", "wisteria_o", 75497472, None), ("recpfor", "wisteria_o", 2**23, None)]}
@@ -223,7 +225,7 @@ def throughput(tree):
 def uts_row(machine, series, system, tree, run):
     seconds = published.uts(machine, system, tree, run.ranks)
     return Row("UTS, " + machine, "%s, %s" % (series, tree), run.ranks, ((run,),), throughput(tree),
-               seconds and NODES[tree] / seconds / 1e6, "")
+               seconds and NODES[tree] / seconds / 1e6, "", run.ranks == 1)
 
 
 def uts_rows(machine, size):
@@ -236,7 +238,7 @@ def uts_rows(machine, size):
                           Run("cont_greedy_sim", "uts --tree=%s --fork=every_child" % tree, machine, n))
     yield Row("UTS, " + machine, "serial, T1L", 1,
               ((Run("serial_sim", "uts --tree=T1L --fork=every_child", machine, 1),),), throughput("T1L"),
-              NODES["T1L"] / published.uts(machine, "serial", "T1L", 1) / 1e6, "")
+              NODES["T1L"] / published.uts(machine, "serial", "T1L", 1) / 1e6, "", True)
     if machine == "ito_a":
         for n in ranks:
             yield uts_row(machine, "SWS", "saws", "T1L", Run("pool_sws_sim", "uts --tree=T1L", SAWS_NET, n))
@@ -312,7 +314,7 @@ TABLE_3 = Figure(
     experiments=lambda: list(table_3_experiments()),
     smaller="2^18 letters; 2^22 take hours, and so does child stealing of 2^18 (`--full`): it is told of 2^14.")
 
-LCS_SIZES = {"page": [("ito_a", 2**18, [36, 144, 576, 2304]), ("ito_a", 2**20, [144, 576]),
+LCS_SIZES = {"page": [("ito_a", 2**18, [36, 144, 576, 2304]), ("ito_a", 2**20, [576]),
                       ("wisteria_o", 2**18, [48, 288, 1728])],
              "small": [("ito_a", 2**16, [144])],
              "full": [("ito_a", 2**k, [36, 144, 576, 2304, 9216]) for k in (18, 20, 22)]

@@ -54,6 +54,7 @@ class Row:
     value: object  # of the records of one try, as arguments
     published: object = None
     form: str = "{:.3g}"  # how its values are told; "" for counts and times alike
+    given: bool = False   # whether the published number is an input of the simulated machine
 
     def told(self, value):
         return (self.form or ("{:,.0f}" if abs(value) >= 1000 else "{:.4g}")).format(value)
@@ -148,14 +149,15 @@ def missing(rows, records):
 
 def summary(results):
     """How many numbers are compared and how many are near; the median deviation, and its range over the seeds; of bounds
-    how many there are and how many are kept. None where nothing is published."""
+    how many there are and how many are kept; how many numbers are inputs. None where nothing is published."""
     told = [result for result in results if result.ratio is not None]
     bounds = [result for result in told if result.row.is_bound]
-    compared = [result for result in told if not result.row.is_bound]
+    compared = [result for result in told if not result.row.is_bound and not result.row.given]
     if not told:
         return None
     found = {"compared": len(compared), "near": sum(not result.far for result in compared),
-             "bounds": len(bounds), "kept": sum(result.ratio <= 1 for result in bounds)}
+             "bounds": len(bounds), "kept": sum(result.ratio <= 1 for result in bounds),
+             "given": sum(result.row.given for result in told)}
     if compared:
         seeds = max(len(result.values) for result in compared)
         medians = [statistics.median(result.deviation(result.values[min(seed, len(result.values) - 1)])

@@ -15,7 +15,9 @@ same on every computer; networks are those of [common/rma/sim](../common/rma/sim
 Each number is ours, the median over the values of `--victim_seed`, with the least and the most where there are several;
 then the published one and, in parentheses, ours by published, **bold** where they are more than {far:.0f} % apart.
 Published are numbers that a paper's text or tables print, or that its artifact has; what is only drawn in a paper is not
-read off its drawing. A deviation is |ours / published - 1|.
+read off its drawing. A deviation is |ours / published - 1|. With a † stands what the simulated machine has as an input
+from that very number of the paper: that it comes out shows that nothing is lost on the way, and is no evidence; it is not
+counted below.
 """
 
 def published_text(row):
@@ -35,7 +37,8 @@ def cell(result):
     if isinstance(result.row.published, tuple) and result.ratio == 1:
         return "%s / %s" % (text, published_text(result.row))
     mark = "**" if result.far else ""
-    return "%s / %s (%s%.2f%s)" % (text, published_text(result.row), mark, result.ratio, mark)
+    return "%s / %s (%s%.2f%s%s)" % (text, published_text(result.row), mark, result.ratio, mark,
+                                     " †" if result.row.given else "")
 
 
 def table(results, head):
@@ -71,6 +74,9 @@ def agreement(summary):
             100 * FAR, summary["near"], summary["compared"], 100 * summary["median_deviation"], spread))
     if summary["bounds"]:
         sentences.append("Of {} bounds that are published {} are kept.".format(summary["bounds"], summary["kept"]))
+    if summary["given"]:
+        sentences.append("%d %s the simulated machine's inputs (†)."
+                         % (summary["given"], "more are" if sentences else "are"))
     return " ".join(sentences)
 
 
@@ -124,7 +130,7 @@ def drawing_of(figure, folder):
 
 def overview(records):
     """The deviations of all measured figures, and what the others are."""
-    lines = ["| figure | | numbers | within %.0f %% | median deviation |" % (100 * FAR), "|---|---|---|---|---|"]
+    lines = ["| figure | what it shows | numbers | within %.0f %% | median deviation |" % (100 * FAR), "|---|---|---|---|---|"]
     for figure in catalogue.every():
         if not isinstance(figure, Figure):
             lines.append("| `%s` | %s: %s | | | |" % (figure.name, figure.kind, figure.caption))
@@ -132,9 +138,11 @@ def overview(records):
         found = model.summary(model.results_of(figure.rows("page"), records))
         numbers = "| | | |"
         if found:
-            numbers = "| %d | %d | |" % (found["bounds"], found["kept"])
-        if found and found["compared"]:
-            numbers = "| %d | %d | %.1f %% |" % (found["compared"], found["near"], 100 * found["median_deviation"])
+            numbers = "| %s | %s | %s |" % (
+                "%d" % found["compared"] if found["compared"] else "",
+                "%d" % found["near"] if found["compared"] else
+                "%d of %d bounds" % (found["kept"], found["bounds"]) if found["bounds"] else "inputs",
+                "%.1f %%" % (100 * found["median_deviation"]) if found["compared"] else "")
         lines.append("| `%s` | %s %s" % (figure.name, figure.caption, numbers))
     return "\n".join(lines)
 
