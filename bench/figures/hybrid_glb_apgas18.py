@@ -74,6 +74,9 @@ def figure_2_experiments():
     for words, flags in (("as it is", ""), ("managers look again after 50 us", " --period_us=50")):
         yield Row("speed-up over serial, 144 workers", "TSP", words,
                   ((hybrid(program + flags, 12, 12)[0], serial(program)),), speed_up, places.PUBLISHED["TSP"][0])
+    for name in ("UTS", "NQueens"):
+        yield Row("speed-up over serial, 144 cores", name, "11 workers and a manager on 12 cores",
+                  ((hybrid(PROGRAMS[name], 11, 12)[0], serial(PROGRAMS[name])),), speed_up, places.PUBLISHED[name][0])
     yield Row("speed-up over serial, 144 workers", "TSP", "SWS queues, every rank robs any other",
               ((seeded("pool_sws_sim", program, "kassel,node_size=12", 144)[0], serial(program)),), speed_up,
               places.PUBLISHED["TSP"][0])
@@ -84,14 +87,14 @@ FIGURE_2 = Figure(
     "§5: where each program is farthest from linear, and the speed-ups over sequential with 144 workers", {
         "speed-up over one place": Panel("places", "speed-up")}, lambda size: list(figure_2_rows(size)),
     says="TSP scales worst here, too, and the other programs better than in the paper.",
-    why="UTS and NQueens lose 3 % and less of linear here: a simulated core is as fast with 12 busy cores beside it as alone, "
-    "there is no Java system with its garbage collection, and the manager has a core of its own. None of this can be "
-    "switched on here, so it is not confirmed by an experiment. TSP's tasks are short and soon none again, so that how "
-    "soon managers look shows (experiments).",
+    why="Half of what the paper's UTS and NQueens lack over serial they lack within one place already, where nothing is sent "
+    "(Fig. 1). A manager that takes a worker's core away explains a twelfth (experiments). Left are cores that slow each "
+    "other down and the Java system, which cannot be simulated here: not confirmed. TSP's tasks are short and soon none again, "
+    "so that how soon managers look, and who robs whom, shows (experiments).",
     experiments=lambda: list(figure_2_experiments()),
     smaller="UTS of depth 13 and not 17, 16 queens and not 17, BC of 2^13 vertices and not 2^17; TSP of 25 cities as there.")
 
-CANCELABLE = {"NQueens": ("nqueens_any --n=%d --cutoff=11", 15), "TSP": ("tsp_any --cities=%d --seed=1", 25)}
+CANCELABLE = {"NQueens": ("nqueens_any --n=%d --cutoff=10", 14), "TSP": ("tsp_any --cities=%d --seed=1", 25)}
 OVERHEADS = {("NQueens", 1): 6.95, ("TSP", 1): 5.24, ("NQueens", 12): 3.44, ("TSP", 12): 4.21}
 
 
@@ -116,7 +119,7 @@ FIGURE_3 = Figure(
     says="Cancelable tasks cost hardly anything, less than in the paper.",
     why="A cancelable task costs one look at a word here. TSP's order of tasks changes with any change of timing, and with it "
     "how soon a short tour is found, so that its time goes up and down by more than that.",
-    smaller="15 queens and not 17; a look at the result each 10 ms and not each second, since runs are shorter.")
+    smaller="14 queens and not 17; a look at the result each 10 ms and not each second, since runs are shorter.")
 
 FIGURES = [
     Other("hybrid_glb_apgas18.L1", "Listing 1", "program", "Tasks at places: `bench/programs/hello_any.cc`."),

@@ -44,6 +44,8 @@ def cell(result):
 def table(results, head):
     """One panel: a line for each x, a column for each series."""
     xs = list(dict.fromkeys(result.row.x for result in results))
+    if not any(isinstance(x, str) for x in xs):
+        xs.sort()
     series = list(dict.fromkeys(result.row.series for result in results))
     cells = {(result.row.x, result.row.series): cell(result) for result in results}
     lines = ["| %s | " % head + " | ".join(series) + " |", "|" + "---|" * (len(series) + 1)]
