@@ -77,8 +77,8 @@ def agreement(summary):
     if summary["bounds"]:
         sentences.append("Of {} bounds that are published {} are kept.".format(summary["bounds"], summary["kept"]))
     if summary["given"]:
-        sentences.append("%d %s the simulated machine's inputs (†)."
-                         % (summary["given"], "more are" if sentences else "are"))
+        sentences.append("%s: %d%s." % ("Inputs of the simulated machine (†)", summary["given"],
+                                       " more" if sentences else ""))
     return " ".join(sentences)
 
 

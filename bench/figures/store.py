@@ -50,8 +50,10 @@ def key_of(record):
 
 
 def load(results=RESULTS):
-    """All recorded runs by key. Those that papers.py recorded count more than others."""
-    files = sorted(results.glob("*.json*")) + sorted(results.glob("papers/*.json"))
+    """All recorded runs by key. Those that papers.py recorded count more than others; those of sensitivity.py, which are
+    of when frames were larger, do not count."""
+    files = [path for path in sorted(results.glob("*.json*")) if not path.name.startswith("sensitivity")]
+    files += sorted(results.glob("papers/*.json"))
     return {key_of(record): record for path in files for record in read(path)}
 
 
