@@ -348,24 +348,23 @@ def lcs_rows(size):
                       published.lcs(machine, n, cores))
 
 
-def lcs_bound_rows():
+def lcs_bound_rows(size):
     """By the greedy-scheduling theorem: measured time by T1/P + T_inf, which is at most 1 for an ideal greedy scheduler."""
-    for machine, n, ranks in LCS_SIZES["page"]:
+    for machine, n, ranks in LCS_SIZES[size]:
         for cores in ranks:
             bound = (n / 512) ** 2 * LEAF_S[machine] / cores + (2 * n / 512 - 1) * LEAF_S[machine]
-            known = published.lcs(machine, n, cores)
             yield Row("time by the upper bound T1/P + T_inf", "N = %d, %s" % (n, machine), cores,
                       ((Run("cont_greedy_sim", "lcs --n=%d --backoff=1" % n, machine, cores),),),
-                      lambda record, bound=bound: record["seconds"] / bound, known and known / bound)
+                      lambda record, bound=bound: record["seconds"] / bound)
 
 
 FIGURE_12 = Figure(
     "cluster22.12", "Fig. 12", "Seconds of LCS with greedy join on more and more cores, beside the bounds of the "
     "greedy-scheduling theorem.", ARTIFACT,
-    {"LCS, " + machine: Panel("cores", "seconds", log_x=True, log_y=True) for machine in LEAF_S},
-    lambda size: list(lcs_rows(size)),
-    says="Times fall and then stay at the critical path as in the paper, and lie within the bounds.",
-    experiments=lambda: list(lcs_bound_rows()),
+    dict({"LCS, " + machine: Panel("cores", "seconds", log_x=True, log_y=True) for machine in LEAF_S},
+         **{"time by the upper bound T1/P + T_inf": Panel("cores", "ours by the bound", log_x=True)}),
+    lambda size: list(lcs_rows(size)) + list(lcs_bound_rows(size)),
+    says="Times fall and then stay at the critical path as in the paper, and lie within the bounds or a trifle beyond.",
     smaller="2^18 letters on up to 576 cores; 2^20 and 2^22 on up to 27,648 take hours (`--full`).")
 
 FIGURES = [

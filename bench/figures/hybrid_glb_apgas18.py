@@ -116,7 +116,7 @@ def figure_3_rows(size):
 FIGURE_3 = Figure(
     "hybrid_glb_apgas18.3", "Fig. 3", "How much longer programs take whose tasks are cancelable and whose result is looked at "
     "each second, within a place and on 12.", "§5: the most of each", {}, lambda size: list(figure_3_rows(size)),
-    says="Cancelable tasks cost hardly anything, less than in the paper.",
+    says="By medians cancelable tasks cost hardly anything, less than in the paper.",
     why="A cancelable task costs one look at a word here. TSP's order of tasks changes with any change of timing, and with it "
     "how soon a short tour is found, so that its time goes up and down by more than that.",
     smaller="14 queens and not 17; a look at the result each 10 ms and not each second, since runs are shorter.")
