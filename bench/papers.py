@@ -54,7 +54,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(arguments):
-    parser = Parser(prog="papers.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    parser = Parser(prog="papers.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+                    allow_abbrev=False)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--list", action="store_true")
     what.add_argument("--figure")

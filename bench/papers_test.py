@@ -178,7 +178,8 @@ class RecordingTest(unittest.TestCase):
         self.assertEqual(self.performed, [run_of(3)])
         self.assertEqual(told["rows"][0]["values"], [1.0, 2.0, 1.0])
         written = json.loads(path.read_text())
-        self.assertEqual([record["command"] for record in written["runs"]], [run_of(seed).words() for seed in (1, 2, 3)])
+        self.assertEqual([record["command"] for record in written["runs"]],
+                         [run_of(seed).words() for seed in (1, 2, 3)])
         self.assertTrue(written["command"].startswith("bench/papers.py --all --run"))
 
     def test_without_resume_all_is_run_anew(self):

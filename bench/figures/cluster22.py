@@ -63,8 +63,10 @@ def gain(slow, fast):
 def gain_rows(size):
     """What the text says of the gains that are largest, which are those of the smallest N."""
     for benchmark, machine, slow, fast, percent in (
-            ("pfor", "ito_a", "baseline", "local collection", 40), ("recpfor", "ito_a", "baseline", "local collection", 27),
-            ("recpfor", "ito_a", "baseline", "greedy join", 37), ("recpfor", "wisteria_o", "child (Full)", "greedy join", 30)):
+            ("pfor", "ito_a", "baseline", "local collection", 40),
+            ("recpfor", "ito_a", "baseline", "local collection", 27),
+            ("recpfor", "ito_a", "baseline", "greedy join", 37),
+            ("recpfor", "wisteria_o", "child (Full)", "greedy join", 30)):
         if (benchmark, machine) in SIZES[size]:
             n, seeds = SIZES[size][(benchmark, machine)][0]
             runs = [loop(SERIES[series][0], benchmark, machine, n, seeds) for series in (slow, fast)]
@@ -86,15 +88,15 @@ def joins_experiments():
 
 
 FIGURE_6 = Figure(
-    "cluster22.6", "Fig. 6", "How near PFor and RecPFor come to their ideal time, by problem size, with three ways to join "
-    "and two of child stealing. 576 cores of ITO-A, 1728 of Wisteria-O.", ARTIFACT + "; gains: §V-A and B",
+    "cluster22.6", "Fig. 6", "How near PFor and RecPFor come to their ideal time, by problem size, with three ways to "
+    "join and two of child stealing. 576 cores of ITO-A, 1728 of Wisteria-O.", ARTIFACT + "; gains: §V-A and B",
     {"%s, %s" % (NAMES[benchmark], machine): Panel("ideal time T1/P, s", "parallel efficiency", log_x=True)
      for benchmark, machine in SIZES["page"]},
     lambda size: list(efficiency_rows(size)) + list(gain_rows(size)),
     says="The order of the five and the gaps between them are the paper's: in RecPFor greedy join first, the baseline "
     "behind both ways with local collection, RtC far behind; in PFor the first two tie.",
-    why="What is off most is child stealing, RtC more than Full. It waits for adapters, and what one message takes of one is "
-    "a single number for all five: less of it brings one series nearer and takes another one away.",
+    why="What is off most is child stealing, RtC more than Full. It waits for adapters, and what one message takes of "
+    "one is a single number for all five: less of it brings one series nearer and takes another one away.",
     experiments=lambda: list(joins_experiments()),
     smaller="The largest N of the paper take hours; `--full` has them.")
 
@@ -124,7 +126,8 @@ def timeline_rows(size):
         yield Row("RecPFor, N = %d" % n, series, "mean share of busy ranks", tries, busy_share,
                   ideal("recpfor", "ito_a", n) / raw)
         yield Row("RecPFor, N = %d" % n, series, "mean number of ready joins", tries, ready_joins)
-        yield Row("RecPFor, N = %d" % n, series, "share of the second half with a tenth idle", tries, second_half_valleys)
+        yield Row("RecPFor, N = %d" % n, series, "share of the second half with a tenth idle", tries,
+                  second_half_valleys)
 
 
 def draw_timelines(figure, results, pyplot):
@@ -146,17 +149,21 @@ def draw_timelines(figure, results, pyplot):
 
 
 FIGURE_7 = Figure(
-    "cluster22.7", "Fig. 7", "Busy workers, and outstanding joins that were ready, over the time of RecPFor on 576 cores of "
-    "ITO-A, with greedy join and with child stealing (Full).", "share of busy ranks: ideal time by measured time, "
-    + ARTIFACT + ". There a worker is busy within a leaf, here whenever it runs a task", {}, lambda size: list(timeline_rows(size)),
-    says="As in the paper nearly all ranks are busy nearly all the time with greedy join and hardly a ready join waits, "
-    "while with Full busy ranks fall into valleys in the second half and ready joins pile up.",
+    "cluster22.7", "Fig. 7", "Busy workers, and outstanding joins that were ready, over the time of RecPFor on 576 "
+    "cores of ITO-A, with greedy join and with child stealing "
+    "(Full).", "share of busy ranks: ideal time by measured time, "
+    + ARTIFACT + ". There a worker is busy within a leaf, here whenever it runs a task", {},
+    lambda size: list(timeline_rows(size)),
+    says="As in the paper nearly all ranks are busy nearly all the time with greedy join and hardly a ready join "
+    "waits, while with Full busy ranks fall into valleys in the second half and ready joins pile up.",
     draw=draw_timelines, smaller="N = 2^18 and not 2^22 (`--full`).")
 
-COLUMNS = {"seconds": 0, "outstanding_joins": 3, "outstanding_join_us": 4, "steals": 5, "steal_us": 6, "failed_steals": 7,
+COLUMNS = {"seconds": 0, "outstanding_joins": 3, "outstanding_join_us": 4, "steals": 5, "steal_us": 6,
+           "failed_steals": 7,
            "stolen_bytes": 9, "task_copy_us": 10}
 TABLE_SIZES = {
-    "page": [("pfor", "ito_a", 2**25, ["greedy join"]), ("recpfor", "ito_a", 2**22, ["greedy join", "local collection"]),
+    "page": [("pfor", "ito_a", 2**25, ["greedy join"]),
+             ("recpfor", "ito_a", 2**22, ["greedy join", "local collection"]),
              ("pfor", "ito_a", 2**17, None), ("recpfor", "ito_a", 2**17, None),
              ("pfor", "wisteria_o", 2359296, None), ("recpfor", "wisteria_o", 65536, None)],
     "small": [("recpfor", "ito_a", 2**15, ["greedy join"])],
@@ -179,7 +186,8 @@ def table_2_rows(size):
             for column, index in COLUMNS.items():
                 if column == "task_copy_us" and runtime.startswith("child"):
                     continue  # Our descriptor comes with the queue's steal.
-                for words, row in (("", known), (", as the paper prints it", printed_row(benchmark, machine, n, build))):
+                for words, row in (("", known),
+                                   (", as the paper prints it", printed_row(benchmark, machine, n, build))):
                     if row or not words:
                         yield Row("%s, %s, N = %d%s" % (NAMES[benchmark], machine, n, words), series,
                                   column.replace("_", " "),
@@ -206,19 +214,22 @@ def bytes_experiments():
 
 
 TABLE_2 = Figure(
-    "cluster22.T2", "Table II", "What joins and steals took: times, outstanding joins, steals, failed ones, bytes.", ARTIFACT +
-    ", of builds that profile; and the paper's Table II, which is of another campaign than the artifact on ITO-A", {}, lambda size: list(table_2_rows(size)),
+    "cluster22.T2", "Table II", "What joins and steals took: times, outstanding joins, steals, failed ones, bytes.",
+    ARTIFACT +
+    ", of builds that profile; and the paper's Table II, which is of another campaign than the artifact on ITO-A", {},
+    lambda size: list(table_2_rows(size)),
     says="Seconds agree best, then steals, failed steals and outstanding joins; bytes of continuations do not.",
-    why="Frames of our continuations are a third of the paper's, which matters little (the first experiment: as if nearly "
-    "three times as many bytes were copied). Steals of PFor, and how long an outstanding join lasts, follow in part what "
-    "a message takes of an adapter (the second). Their failed steals include those in the barriers before and after a run, "
-    "half a million to a million, which are not simulated. A steal of RtC is shorter, since ours wait less for adapters (Fig. "
-    "6); the paper's own table is of a campaign with longer joins and more failed steals than its artifact's. That stalling joins wait shorter here is "
-    "not explained ([impl/greedy_join](../impl/greedy_join/README.md#tables-ii-and-iii-of-cluster22-simulated-beside-published) "
-    "has what was tried in vain).",
+    why="Frames of our continuations are a third of the paper's, which matters little (the first experiment: as if "
+    "nearly three times as many bytes were copied). Steals of PFor, and how long an outstanding join lasts, follow in "
+    "part what a message takes of an adapter (the second). Their failed steals include those in the barriers before "
+    "and after a run, half a million to a million, which are not simulated. A steal of RtC is shorter, since ours wait "
+    "less for adapters (Fig. 6); the paper's own table is of a campaign with longer joins and more failed steals than "
+    "its artifact's. That stalling joins wait shorter here is not explained "
+    "([impl/greedy_join](../impl/greedy_join/README.md#tables-ii-and-iii-of-cluster22-simulated-beside-published) has "
+    "what was tried in vain).",
     experiments=lambda: list(bytes_experiments()), draw=draw.draw_dots,
-    smaller="The paper's N for continuation stealing on ITO-A (PFor as it was recorded when our frames were larger, with our "
-    "back-off); else a smaller one, beside the artifact's of that N.")
+    smaller="The paper's N for continuation stealing on ITO-A (PFor as it was recorded when our frames were larger, "
+    "with our back-off); else a smaller one, beside the artifact's of that N.")
 
 UTS_SIZES = {"page": {"ito_a": [1, 36, 144, 576, 2304], "wisteria_o": [1, 48, 288, 1728, 6912]},
              "small": {"ito_a": [36], "wisteria_o": [48]}}
@@ -273,13 +284,14 @@ def slower_messages():
 THROUGHPUT = {machine: {"UTS, " + machine: Panel("cores", "million nodes/s", log_x=True, log_y=True)}
               for machine in ("ito_a", "wisteria_o")}
 FIGURE_8 = Figure(
-    "cluster22.8", "Fig. 8", "Nodes of an unbalanced tree (T1L) that are counted in a second on more and more cores of ITO-A, "
-    "by four systems: the paper's, SAWS, Charm++ and X10/GLB.", ARTIFACT, THROUGHPUT["ito_a"],
+    "cluster22.8", "Fig. 8", "Nodes of an unbalanced tree (T1L) that are counted in a second on more and more cores of "
+    "ITO-A, by four systems: the paper's, SAWS, Charm++ and X10/GLB.", ARTIFACT, THROUGHPUT["ito_a"],
     lambda size: list(uts_rows("ito_a", size)),
     says="Greedy join is within a few percent of the paper's system at every number of cores, and SWS is near SAWS.",
-    why="Lifelines here are not X10's: ours steal one-sided where X10 sends messages that its victims answer between tasks, "
-    "so that ours go on scaling where X10 stops; what slower operations would do, the experiments show. Charm++ has no "
-    "counterpart here. What a node takes of the other two is set to what their programs take on one core (`node=`).",
+    why="Lifelines here are not X10's: ours steal one-sided where X10 sends messages that its victims answer between "
+    "tasks, so that ours go on scaling where X10 stops; what slower operations would do, the experiments show. Charm++ "
+    "has no counterpart here. What a node takes of the other two is set to what their programs take on one core "
+    "(`node=`).",
     experiments=lambda: list(slower_messages()),
     smaller="T1L, the smallest of three trees; T1XXL has 41 and T1WL 2,650 times its nodes (`--full`).")
 FIGURE_9 = Figure(
@@ -307,8 +319,10 @@ def table_3_rows(size):
                       tuple((run,) for run in tries), lambda record: record["seconds"],
                       published.printed("lcs", n, build).get("seconds"))
     full = Run("child_full_rotation_sim", "lcs --n=16384 --backoff=1 --stack_bytes=64K", "ito_a", 576)
-    yield Row("LCS, time by that of all blocks one after the other", "child (Full)", 2**14, ((full,),), of_serial_blocks,
-              published.printed("lcs", 2**18, "child_stealing_ult")["seconds"] / (2**18 / 512 * 2**18 / 512 * TABLE_3_LEAF_S))
+    yield Row("LCS, time by that of all blocks one after the other", "child (Full)", 2**14, ((full,),),
+              of_serial_blocks,
+              published.printed("lcs", 2**18,
+                                "child_stealing_ult")["seconds"] / (2**18 / 512 * 2**18 / 512 * TABLE_3_LEAF_S))
 
 
 def table_3_experiments():
@@ -326,10 +340,10 @@ def table_3_experiments():
 TABLE_3 = Figure(
     "cluster22.T3", "Table III", "Seconds of LCS with futures on 576 cores of ITO-A, by way to join and to steal.",
     "the paper's Table III", {}, lambda size: list(table_3_rows(size)),
-    says="Greedy join is several times faster than stalling join, and child stealing does nearly all on one rank, as in the "
-    "paper.",
-    why="How long stalling join takes hangs on how soon who waits gives way, and on luck: seeds differ by a third, and the two "
-    "orders in which it may look at who waits (experiments) by as much. The paper prints one figure.",
+    says="Greedy join is several times faster than stalling join, and child stealing does nearly all on one rank, as "
+    "in the paper.",
+    why="How long stalling join takes hangs on how soon who waits gives way, and on luck: seeds differ by a third, and "
+    "the two orders in which it may look at who waits (experiments) by as much. The paper prints one figure.",
     experiments=lambda: list(table_3_experiments()),
     smaller="2^18 letters; 2^22 take hours, and so does child stealing of 2^18 (`--full`): it is told of 2^14.")
 
@@ -349,7 +363,7 @@ def lcs_rows(size):
 
 
 def lcs_bound_rows(size):
-    """By the greedy-scheduling theorem: measured time by T1/P + T_inf, which is at most 1 for an ideal greedy scheduler."""
+    """By the greedy-scheduling theorem: time by T1/P + T_inf, which is at most 1 for an ideal greedy scheduler."""
     for machine, n, ranks in LCS_SIZES[size]:
         for cores in ranks:
             bound = (n / 512) ** 2 * LEAF_S[machine] / cores + (2 * n / 512 - 1) * LEAF_S[machine]

@@ -25,7 +25,8 @@ def draw_lines(axis, results, colour, series):
                 [max(result.values) for result in several], color=colour, linewidth=1)
     there = [(result.row.x, result.row.published) for result in results if is_number(result.row.published)]
     if there:
-        axis.plot(*zip(*there), color=colour, marker="o", markersize=5, markerfacecolor="none", linestyle="--", linewidth=0.7)
+        axis.plot(*zip(*there), color=colour, marker="o", markersize=5, markerfacecolor="none", linestyle="--",
+                  linewidth=0.7)
 
 
 def draw_bars(axis, results):
@@ -46,7 +47,7 @@ def draw_bars(axis, results):
 
 
 def draw_dots(figure, results, pyplot):
-    """Ours by published: a panel for each panel of the table, its columns from left to right, a colour for each series."""
+    """Ours by published: a drawing for each panel, columns from left to right, a colour for each series."""
     compared = [result for result in results if result.ratio is not None]
     panels = list(dict.fromkeys(result.row.panel for result in compared))
     columns = list(dict.fromkeys(result.row.x for result in compared))
@@ -92,7 +93,8 @@ def draw_panel(axis, title, panel, results, pyplot):
     axis.minorticks_off()
     axis.set_xlabel(panel.x)
     axis.set_ylabel(panel.y)
-    axis.legend(frameon=False, fontsize=7, title="hollow: published" if any(is_number(result.row.published) for result in results)
+    axis.legend(frameon=False, fontsize=7,
+                title="hollow: published" if any(is_number(result.row.published) for result in results)
                 else None, title_fontsize=7)
 
 
@@ -103,7 +105,7 @@ def drawing_of(figure, results, records, pyplot):
     panels = {}
     for result in results:
         panels.setdefault(result.row.panel, []).append(result)
-    if any(result.ratio is not None for result in results) and not figure.panels:  # bars, where there is what to compare
+    if any(result.ratio is not None for result in results) and not figure.panels:  # bars
         panels = {name: found for name, found in panels.items() if any(result.ratio is not None for result in found)}
     bars = max([len(found) for found in panels.values()] + [1]) if not figure.panels else 0
     columns = min(2, max(len(panels), 1))
@@ -132,7 +134,7 @@ def save(figure, results, records, path):
 
 
 def shortened(svg):
-    """The drawing with coordinates of a tenth of a point, each style written once, and without space between its parts."""
+    """The drawing with coordinates of a tenth of a point, each style written once, and no space between its parts."""
     svg = re.sub(r"(\d\.\d)\d+", r"\1", svg)
     svg = re.sub(r"\n *(?=<)", "\n", re.sub(r" *\n *(?=[^< \n])", " ", svg))
     styles = list(dict.fromkeys(re.findall(r' style="([^"]*)"', svg)))

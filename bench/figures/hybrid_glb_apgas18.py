@@ -40,7 +40,8 @@ def figure_1_rows(size):
         worst, at = IN_A_PLACE[name]
         for workers in sorted({1, 4, 8, 12, at}) if size != "full" else range(1, 13):
             tries = tuple((run, serial(program)) for run in hybrid(program, workers, 1, 3 if workers == 12 else 1))
-            yield Row("speed-up over serial", name, workers, tries, speed_up, below(at, worst) if workers == at else None)
+            yield Row("speed-up over serial", name, workers, tries, speed_up,
+                      below(at, worst) if workers == at else None)
 
 
 FIGURE_1 = Figure(
@@ -48,8 +49,8 @@ FIGURE_1 = Figure(
     "§5: where each program is farthest from linear, and by how much", {
         "speed-up over serial": Panel("workers", "speed-up")}, lambda size: list(figure_1_rows(size)),
     says="All four scale at least as well as the paper's.",
-    why="Ours are nearer to linear throughout: simulated cores share no memory and no clock, and the manager has a core of its "
-    "own beside 12 workers. Neither can be switched off here: not confirmed by an experiment.",
+    why="Ours are nearer to linear throughout: simulated cores share no memory and no clock, and the manager has a "
+    "core of its own beside 12 workers. Neither can be switched off here: not confirmed by an experiment.",
     smaller="the sizes of `bench/places.py`.")
 
 
@@ -61,7 +62,8 @@ def figure_2_rows(size):
         for count in counts:
             seeds = 3 if count == 12 and size != "small" else 1
             tries = tuple(zip(hybrid(program, 12, count, seeds), hybrid(program, 12, 1, seeds)))
-            yield Row("speed-up over one place", name, count, tries, speed_up, below(at, worst) if count == at else None)
+            yield Row("speed-up over one place", name, count, tries, speed_up,
+                      below(at, worst) if count == at else None)
         if size == "small":
             continue
         over_serial = places.PUBLISHED[name][0]
@@ -87,12 +89,13 @@ FIGURE_2 = Figure(
     "§5: where each program is farthest from linear, and the speed-ups over sequential with 144 workers", {
         "speed-up over one place": Panel("places", "speed-up")}, lambda size: list(figure_2_rows(size)),
     says="TSP scales worst here, too, and the other programs better than in the paper.",
-    why="Half of what the paper's UTS and NQueens lack over serial they lack within one place already, where nothing is sent "
-    "(Fig. 1). A manager that takes a worker's core away explains a twelfth (experiments). Left are cores that slow each "
-    "other down and the Java system, which cannot be simulated here: not confirmed. TSP's tasks are short and soon none again, "
-    "so that how soon managers look, and who robs whom, shows (experiments).",
+    why="Half of what the paper's UTS and NQueens lack over serial they lack within one place already, where nothing "
+    "is sent (Fig. 1). A manager that takes a worker's core away explains a twelfth (experiments). Left are cores that "
+    "slow each other down and the Java system, which cannot be simulated here: not confirmed. TSP's tasks are short "
+    "and soon none again, so that how soon managers look, and who robs whom, shows (experiments).",
     experiments=lambda: list(figure_2_experiments()),
-    smaller="UTS of depth 13 and not 17, 16 queens and not 17, BC of 2^13 vertices and not 2^17; TSP of 25 cities as there.")
+    smaller="UTS of depth 13 and not 17, 16 queens and not 17, BC of 2^13 vertices and not 2^17; TSP of 25 cities as "
+    "there.")
 
 CANCELABLE = {"NQueens": ("nqueens_any --n=%d --cutoff=10", 14), "TSP": ("tsp_any --cities=%d --seed=1", 25)}
 OVERHEADS = {("NQueens", 1): 6.95, ("TSP", 1): 5.24, ("NQueens", 12): 3.44, ("TSP", 12): 4.21}
@@ -109,16 +112,18 @@ def figure_3_rows(size):
         flags = " --cancelable --reduce_every=10"
         for count in (1, 12):
             tries = tuple(zip(hybrid(program + flags, 12, count, 3), hybrid(program, 12, count, 3)))
-            yield Row("longer where tasks are cancelable, %", name, "%d place%s" % (count, "s" if count > 1 else ""), tries,
+            yield Row("longer where tasks are cancelable, %", name, "%d place%s" % (count, "s" if count > 1 else ""),
+                      tries,
                       overhead, (None, OVERHEADS[(name, count)]))
 
 
 FIGURE_3 = Figure(
-    "hybrid_glb_apgas18.3", "Fig. 3", "How much longer programs take whose tasks are cancelable and whose result is looked at "
-    "each second, within a place and on 12.", "§5: the most of each", {}, lambda size: list(figure_3_rows(size)),
+    "hybrid_glb_apgas18.3", "Fig. 3", "How much longer programs take whose tasks are cancelable and whose result is "
+    "looked at each second, within a place and on "
+    "12.", "§5: the most of each", {}, lambda size: list(figure_3_rows(size)),
     says="By medians cancelable tasks cost hardly anything, less than in the paper.",
-    why="A cancelable task costs one look at a word here. TSP's order of tasks changes with any change of timing, and with it "
-    "how soon a short tour is found, so that its time goes up and down by more than that.",
+    why="A cancelable task costs one look at a word here. TSP's order of tasks changes with any change of timing, and "
+    "with it how soon a short tour is found, so that its time goes up and down by more than that.",
     smaller="14 queens and not 17; a look at the result each 10 ms and not each second, since runs are shorter.")
 
 FIGURES = [

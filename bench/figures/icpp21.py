@@ -38,8 +38,8 @@ def volume_rows(size):
 
 
 FIGURE_6 = Figure(
-    "icpp21.6", "Fig. 6", "What one steal takes by the number of tasks that it takes, from SDC and from SWS queues, with "
-    "tasks of 24 and of 192 bytes.", "§5.1: \"approximately half\"",
+    "icpp21.6", "Fig. 6", "What one steal takes by the number of tasks that it takes, from SDC and from SWS queues, "
+    "with tasks of 24 and of 192 bytes.", "§5.1: \"approximately half\"",
     {"us a steal": Panel("tasks", "us a steal", log_x=True, log_y=True)}, lambda size: list(volume_rows(size)),
     says="A steal of few tasks from SWS takes about half of one from SDC, and of many nearly as long, as in the paper.",
     why="For few tasks it is the ratio of the operations that a thief waits for, two of five.")
@@ -55,7 +55,8 @@ def table_2_rows(size):
         yield Row("BPC", "ms a task", "depth 300", tries,
                   lambda record: 1000 * record["seconds"] / (300 * 8193 + 1), 5, given=True)
     tries = ((Run("pool_sws_sim", UTS, "lotus", 1),),)
-    yield Row("UTS", "ms a task", "T1L", tries, lambda record: 1000 * record["seconds"] / T1L_NODES, 0.00011, "{:.2g}", True)
+    yield Row("UTS", "ms a task", "T1L", tries, lambda record: 1000 * record["seconds"] / T1L_NODES, 0.00011, "{:.2g}",
+              True)
 
 
 TABLE_2 = Figure(
@@ -131,7 +132,8 @@ def figure_7_rows(size):
         for ranks in RANKS["bpc"]:
             yield Row("spread of seconds, %", pool + ", (most - least) / mean", ranks, all_seeds(pool, BPC, ranks, 7),
                       relative_range, (None, 0.2))
-            yield Row("spread of seconds, %", pool + ", standard deviation / mean", ranks, all_seeds(pool, BPC, ranks, 7),
+            yield Row("spread of seconds, %", pool + ", standard deviation / mean", ranks,
+                      all_seeds(pool, BPC, ranks, 7),
                       relative_deviation, (None, 0.1))
     for ranks in RANKS["bpc"]:
         yield Row("SDC by SWS", "time by which SWS takes less, %", ranks, paired(BPC, ranks, 7), less)
@@ -139,10 +141,11 @@ def figure_7_rows(size):
 
 
 FIGURE_7 = Figure(
-    "icpp21.7", "Fig. 7", "BPC with SDC and with SWS queues on more and more cores: time, efficiency, spread, steal and search "
-    "time.", "§5.3.1, in words: a modest improvement, spread \"mostly under\" 0.2 % and 0.1 %", PANELS,
+    "icpp21.7", "Fig. 7", "BPC with SDC and with SWS queues on more and more cores: time, efficiency, spread, steal "
+    "and search time.", "§5.3.1, in words: a modest improvement, spread \"mostly under\" 0.2 % and 0.1 %", PANELS,
     lambda size: list(figure_7_rows(size)),
-    says="SWS is ahead by a trifle, its steal time flat and half of SDC's, and runs hardly differ, as the paper's text says.")
+    says="SWS is ahead by a trifle, its steal time flat and half of SDC's, and runs hardly differ, as the paper's text "
+    "says.")
 
 
 def figure_8_rows(size):
@@ -164,13 +167,13 @@ def figure_8_experiments():
 
 
 FIGURE_8 = Figure(
-    "icpp21.8", "Fig. 8", "The same of UTS.", "§5.3.2, in words: \"roughly 9 %\" less time, steal time less \"by a factor of "
-    "3-4\"", PANELS, lambda size: list(figure_8_rows(size)),
+    "icpp21.8", "Fig. 8", "The same of UTS.", "§5.3.2, in words: \"roughly 9 %\" less time, steal time less \"by a "
+    "factor of 3-4\"", PANELS, lambda size: list(figure_8_rows(size)),
     says="SWS is clearly ahead, and steal and search times are lower, as in the paper; by how much differs.",
-    why="How much less time SWS takes hangs on what a message takes of an adapter, which no paper prints of this network: the "
-    "paper's 9 % lie between the two experiments. T1L has 1 / 2,650 of T1WL's nodes, so that beginning and end of a run "
-    "weigh more. A factor of 2.5 in steal time is five operations to two; what the paper's lock costs beyond that it does "
-    "not say, and that part is not explained.",
+    why="How much less time SWS takes hangs on what a message takes of an adapter, which no paper prints of this "
+    "network: the paper's 9 % lie between the two experiments. T1L has 1 / 2,650 of T1WL's nodes, so that beginning "
+    "and end of a run weigh more. A factor of 2.5 in steal time is five operations to two; what the paper's lock costs "
+    "beyond that it does not say, and that part is not explained.",
     experiments=lambda: list(figure_8_experiments()), smaller="T1L, not T1WL.")
 
 FIGURES = [

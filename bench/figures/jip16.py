@@ -29,7 +29,8 @@ def figure_11_rows(size):
 
 
 FIGURE_11 = Figure(
-    "jip16.11", "Fig. 11", "What a get and a put take on TSUBAME2.5, with and without a thread that polls.", "§7, in the text",
+    "jip16.11", "Fig. 11", "What a get and a put take on TSUBAME2.5, with and without a thread that polls.",
+    "§7, in the text",
     {"thousands of cycles of a get": Panel("bytes", "thousands of cycles", log_x=True)},
     lambda size: list(figure_11_rows(size)),
     says="The four numbers of the text are inputs of the simulated machine, and come out of it.")
@@ -44,7 +45,8 @@ def figure_13_rows(size):
             yield Row("thousands of cycles of a steal of 672 bytes", name, phase, tries, steals.kilocycles(GHZ, phase))
         yield Row("thousands of cycles of a steal of 672 bytes", name, "suspend and resume", tries,
                   steals.kilocycles(GHZ, "suspend", "resume"), SPLIT[name]["suspend and resume"], given=True)
-        yield Row("thousands of cycles of a steal of 672 bytes", name, "all", tries, steals.kilocycles(GHZ, *steals.ALL),
+        yield Row("thousands of cycles of a steal of 672 bytes", name, "all", tries,
+                  steals.kilocycles(GHZ, *steals.ALL),
                   SPLIT[name]["all"], given=True)
 
 
@@ -53,18 +55,20 @@ def figure_13_experiments():
         tries = steals.steal(net, 224)
         yield Row("thousands of cycles in all", name, "unlocked by a swap, as ours", tries,
                   steals.kilocycles(GHZ, *steals.ALL), SPLIT[name]["all"])
-        yield Row("thousands of cycles in all", name, "if by a WRITE", tries, steals.with_a_write(GHZ), SPLIT[name]["all"])
+        yield Row("thousands of cycles in all", name, "if by a WRITE", tries, steals.with_a_write(GHZ),
+                  SPLIT[name]["all"])
         yield Row("thousands of cycles", name, "resume alone", tries, steals.kilocycles(GHZ, "resume"),
                   SPLIT[name]["suspend and resume"])
 
 
 FIGURE_13 = Figure(
-    "jip16.13", "Fig. 13", "What a steal between two nodes of TSUBAME2.5 consists of, with both kinds of fetch-and-add.",
+    "jip16.13", "Fig. 13", "What a steal between two nodes of TSUBAME2.5 consists of, with both kinds of "
+    "fetch-and-add.",
     "§7.3: totals, suspend and resume", {}, lambda size: list(figure_13_rows(size)),
     says="All phases but the unlock add up to the paper's totals.",
-    why="Ours unlocks by a swap, which takes longer than the paper's WRITE where atomics are served in software. Resuming "
-    "alone takes what the paper gives for both, which is an input; ours adds the copy of the suspended thread's frames out "
-    "of the region (experiments).",
+    why="Ours unlocks by a swap, which takes longer than the paper's WRITE where atomics are served in software. "
+    "Resuming alone takes what the paper gives for both, which is an input; ours adds the copy of the suspended "
+    "thread's frames out of the region (experiments).",
     experiments=lambda: list(figure_13_experiments()))
 
 
@@ -82,7 +86,8 @@ def table_2_rows(size):
 
 
 TABLE_2 = Figure(
-    "jip16.T2", "Table 2", "What creating a task takes.", "the paper's Table 2", {}, lambda size: list(table_2_rows(size)),
+    "jip16.T2", "Table 2", "What creating a task takes.", "the paper's Table 2", {},
+    lambda size: list(table_2_rows(size)),
     says="Both are inputs of the simulated machine. MassiveThreads, 122 cycles, is not here.")
 
 
@@ -104,14 +109,14 @@ def figure_12_rows(size):
 
 
 FIGURE_12 = Figure(
-    "jip16.12", "Fig. 12", "How much longer one core takes with threads than the sequential program.", "drawn only; the text "
-    "compares with MassiveThreads, which is not here", {}, lambda size: list(figure_12_rows(size)),
+    "jip16.12", "Fig. 12", "How much longer one core takes with threads than the sequential program.",
+    "drawn only; the text compares with MassiveThreads, which is not here", {}, lambda size: list(figure_12_rows(size)),
     says="Polling about doubles what threads cost, as it doubles what creating a task takes (Table 2).",
-    smaller="UTS of depth 11 as in the paper, 12 queens (13). BTC is left out: a simulated task of it consists of its fork "
-    "alone, and the serial program takes no time.")
+    smaller="UTS of depth 11 as in the paper, 12 queens (13). BTC is left out: a simulated task of it consists of its "
+    "fork alone, and the serial program takes no time.")
 
 
-# ----------------------------------------------------------------------------------------- Table 4, Figures 14, 15 and 16
+# --------------------------------------------------------------------------------------- Table 4, Figures 14, 15 and 16
 
 # Of Table 4: seconds on 1,800 cores, and how many tasks or nodes.
 SECONDS = {"BTC": {("RDMA-emulated", True): 113.0, ("RDMA-emulated", False): 113.4, ("AM-based", True): 325.1,
@@ -122,7 +127,8 @@ SECONDS = {"BTC": {("RDMA-emulated", True): 113.0, ("RDMA-emulated", False): 113
 REGION = {"BTC": (36144, 41), "UTS": (132224, 18), "NQueens": (79360, 18)}  # Bytes, and how deep.
 COUNTS = {"BTC": ("tasks", 4398e9), "UTS": ("nodes", 439e9), "NQueens": ("nodes", 59e9)}
 SHARES = {"BTC": {True: 63.3, False: 70}, "UTS": {True: 25.7, False: 29.8}, "NQueens": {True: 41.4}}
-DEPTHS = {"page": {"BTC": 24, "UTS": 10, "NQueens": 12}, "small": {"BTC": 20}, "full": {"BTC": 30, "UTS": 13, "NQueens": 15}}
+DEPTHS = {"page": {"BTC": 24, "UTS": 10, "NQueens": 12}, "small": {"BTC": 20},
+          "full": {"BTC": 30, "UTS": 13, "NQueens": 15}}
 RANKS = {"page": [225, 1800], "small": [225], "full": [225, 450, 900, 1800]}
 
 
@@ -153,7 +159,8 @@ def figure_14_rows(size):
                           seconds and count / seconds / 1e6, "")
         if size == "small":
             continue
-        known = {"BTC": {True: 99, ("AM-based", False): 47}, "UTS": {True: 98, ("AM-based", False): 77}, "NQueens": {True: 99}}
+        known = {"BTC": {True: 99, ("AM-based", False): 47}, "UTS": {True: 98, ("AM-based", False): 77},
+                 "NQueens": {True: 99}}
         for kind, checks in configurations(program, size):
             percent = known[program].get(True) if kind == "RDMA-emulated" else known[program].get((kind, checks))
             yield Row("1,800 cores by 225, %", named(kind, checks), program,
@@ -162,7 +169,7 @@ def figure_14_rows(size):
 
 
 def deeper():
-    for program, depths in (("BTC", (20, 24, 28)), ("UTS", (10, 12)), ("NQueens", (12, 14))):
+    for program, depths in (("BTC", (20, 24, 26)), ("UTS", (10, 11)), ("NQueens", (12, 13))):
         counted, count = COUNTS[program]
         for kind in NETS:
             for depth in depths[0 if kind == "RDMA-emulated" else -1:]:
@@ -170,32 +177,34 @@ def deeper():
                           ((run_of(program, depth, kind, True, 1800),),),
                           lambda record, counted=counted: record["result"][counted] / record["seconds"] / 1e6,
                           count / SECONDS[program][(kind, True)] / 1e6, "")
-    for depth in (20, 24, 28):
+    for depth in (20, 24):
         yield Row("1,800 cores by 225, %", "BTC, RDMA-emulated", "depth %d" % depth,
-                  ((run_of("BTC", depth, "RDMA-emulated", True, 1800), run_of("BTC", depth, "RDMA-emulated", True, 225)),),
+                  ((run_of("BTC", depth, "RDMA-emulated", True, 1800),
+                    run_of("BTC", depth, "RDMA-emulated", True, 225)),),
                   lambda large, few: 100 * few["seconds"] / large["seconds"] / 8, 99)
 
 
 FIGURE_14 = Figure(
-    "jip16.14", "Fig. 14", "Tasks or nodes a second on up to 1,800 cores of TSUBAME2.5, with RDMA-emulated and with AM-based "
-    "fetch-and-add, each with an empty check and without.", "Table 4 on 1,800 cores, and efficiencies of §7.4",
+    "jip16.14", "Fig. 14", "Tasks or nodes a second on up to 1,800 cores of TSUBAME2.5, with RDMA-emulated and with "
+    "AM-based fetch-and-add, each with an empty check and without.", "Table 4 on 1,800 cores, and efficiencies of §7.4",
     {name + ", million %s/s" % counted: Panel("cores", "million %s/s" % counted, True, True)
      for name, (counted, _) in COUNTS.items()},
     lambda size: list(figure_14_rows(size)),
-    says="RDMA-emulated steals scale, and AM-based ones are slower in all programs, most in BTC, as in the paper; how much "
-    "slower they become with more cores is not reproduced.",
-    why="The paper's runs last 108 to 416 s, ours milliseconds: on 1,800 cores beginning and end weigh, and less so with a "
-    "deeper tree (experiments). AM-based steals slow down there since messages take 18 to 36 % of the time, which steals "
-    "alone do not explain (Fig. 16): not explained.",
-    experiments=lambda: list(deeper()), smaller="trees of depth 24 (41 in the paper) and 10 (18), 12 queens (18). What a board of "
-    "NQueens takes is set to the paper's (`node=`).")
+    says="RDMA-emulated steals scale, and AM-based ones are slower in all programs, most in BTC, as in the paper; how "
+    "much slower they become with more cores is not reproduced.",
+    why="The paper's runs last 108 to 416 s, ours milliseconds: on 1,800 cores beginning and end weigh, and less so "
+    "with a deeper tree (experiments). AM-based steals slow down there since messages take 18 to 36 % of the time, "
+    "which steals alone do not explain (Fig. 16): not explained.",
+    experiments=lambda: list(deeper()), smaller="trees of depth 24 (41 in the paper) and 10 (18), 12 queens (18). What "
+    "a board of NQueens takes is set to the paper's (`node=`).")
 
 
 def table_4_rows(size):
     for program, depth in DEPTHS[size].items():
         for kind, checks in configurations(program, size)[1:]:
             seconds = SECONDS[program].get((kind, checks))
-            yield Row("seconds by those of RDMA-emulated with an empty check, %d cores" % RANKS[size][-1], named(kind, checks),
+            yield Row("seconds by those of RDMA-emulated with an empty check, %d cores" % RANKS[size][-1],
+                      named(kind, checks),
                       program, ((run_of(program, depth, kind, checks, RANKS[size][-1]),
                                  run_of(program, depth, "RDMA-emulated", True, RANKS[size][-1])),),
                       lambda one, other: one["seconds"] / other["seconds"],
@@ -203,15 +212,17 @@ def table_4_rows(size):
         levels, (bytes_used, there) = {"BTC": 20, "UTS": 9, "NQueens": 10}[program], REGION[program]
         yield Row("bytes of the region by levels", program, "%d levels, there %d" % (levels, there),
                   ((run_of(program, levels, "RDMA-emulated", True, 4),),),
-                  lambda record, levels=levels: metric(record, "region_bytes_max") / levels, bytes_used / there, "{:,.0f}")
+                  lambda record, levels=levels: metric(record, "region_bytes_max") / levels, bytes_used / there,
+                  "{:,.0f}")
 
 
 TABLE_4 = Figure(
-    "jip16.T4", "Table 4", "Seconds on 1,800 cores by kind of fetch-and-add and empty check, and how much of the region is used.",
+    "jip16.T4", "Table 4", "Seconds on 1,800 cores by kind of fetch-and-add and empty check, and how much of the "
+    "region is used.",
     "the paper's Table 4", {}, lambda size: list(table_4_rows(size)),
     says="AM-based fetch-and-adds cost most in BTC and least in UTS; an empty check saves little, as in the paper.",
-    why="That AM-based ones cost more there is what Fig. 16 has: messages. Our frames are smaller, on another compiler; no run "
-    "shows that here.", smaller="as Fig. 14.")
+    why="That AM-based ones cost more there is what Fig. 16 has: messages. Our frames are smaller, on another "
+    "compiler; no run shows that here.", smaller="as Fig. 14.")
 
 
 def figure_15_rows(size):
@@ -225,7 +236,8 @@ def figure_15_rows(size):
 FIGURE_15 = Figure(
     "jip16.15", "Fig. 15", "How many steals succeed in the runs of Fig. 14.", "drawn only",
     {name: Panel("cores", "steals", True, True) for name in COUNTS}, lambda size: list(figure_15_rows(size)),
-    says="Both kinds of fetch-and-add lead to about as many steals, as the paper's text says, and their number grows with cores.",
+    says="Both kinds of fetch-and-add lead to about as many steals, as the paper's text says, and their number grows "
+    "with cores.",
     smaller="as Fig. 14.")
 
 
@@ -248,14 +260,15 @@ def figure_16_experiments():
 
 
 FIGURE_16 = Figure(
-    "jip16.16", "Fig. 16", "The share of the time that messages take where tasks are created, with AM-based fetch-and-add.",
+    "jip16.16", "Fig. 16", "The share of the time that messages take where tasks are created, with AM-based "
+    "fetch-and-add.",
     "§7.4, on 1,800 cores", {name + ", % of the time": Panel("cores", "%", True) for name in COUNTS},
     lambda size: list(figure_16_rows(size)),
     says="Shares are in the paper's order, and half to a fifth as large.",
-    why="Steals alone send too few messages for the paper's shares ([the simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) "
-    "counts); were a poll three times as long as Table 2's, as one whose memory is in no cache may be, shares would come nearer "
-    "(experiments). Which it was is not known. On 1,800 cores short runs are idle for a part of the time, and shares less than "
-    "on 225.",
+    why="Steals alone send too few messages for the paper's shares ([the "
+    "simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) counts); were a poll three times as long as Table 2's, "
+    "as one whose memory is in no cache may be, shares would come nearer (experiments). Which it was is not known. On "
+    "1,800 cores short runs are idle for a part of the time, and shares less than on 225.",
     experiments=lambda: list(figure_16_experiments()), smaller="as Fig. 14.")
 
 FIGURES = [
@@ -272,6 +285,6 @@ FIGURES = [
         (10, "algorithm", "GASNet's remote memory access."))] + [
     Other("jip16.T1", "Table 1", "setup", "The machine: `tsubame25` of `common/rma/sim`."),
     FIGURE_11, TABLE_2, FIGURE_12, FIGURE_13,
-    Other("jip16.T3", "Table 3", "definition", "The operations of a steal, in words: the phases of Fig. 13 (`bench/plot.py "
-          "--table`)."),
+    Other("jip16.T3", "Table 3", "definition", "The operations of a steal, in words: the phases of Fig. 13 "
+    "(`bench/plot.py --table`)."),
     TABLE_4, FIGURE_14, FIGURE_15, FIGURE_16]

@@ -45,7 +45,7 @@ def seeded(binary, program, net, ranks, seeds=1, also=""):
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A number of a figure. `tries` are the runs that it is computed from, once for each seed. Published is a number, or
+    """A number of a figure. `tries` are the runs that it is computed from, once for each seed. Published is a number or
     a pair of them, the least and the most, of which the first may be None."""
     panel: str
     series: str
@@ -149,8 +149,8 @@ def missing(rows, records):
 
 
 def summary(results):
-    """How many numbers are compared and how many are near; the median deviation, and its range over the seeds; of bounds
-    how many there are and how many are kept; how many numbers are inputs. None where nothing is published."""
+    """How many numbers are compared, and how many near; the median deviation, with its range over the seeds; how many
+    bounds there are, and how many are kept; how many numbers are inputs. None where nothing is published."""
     told = [result for result in results if result.ratio is not None]
     bounds = [result for result in told if result.row.is_bound]
     compared = [result for result in told if not result.row.is_bound and not result.row.given]

@@ -9,15 +9,16 @@ HEAD = """# The papers' tables and figures, simulated beside published
 
 writes this page, and the drawings on it, from the recorded runs in `bench/results`; it is not edited by hand.
 `bench/papers.py --list` names all tables and figures, `bench/papers.py --figure=NAME` prints one, `--run` runs it anew
-and `--full` at the paper's own size ([bench](README.md#the-papers-tables-and-figures)). Everything is simulated, and the
-same on every computer; networks are those of [common/rma/sim](../common/rma/sim/README.md#machines).
+and `--full` at the paper's own size ([bench](README.md#the-papers-tables-and-figures)). All but what is said to be of
+a real machine is simulated, and the same on every computer; networks are those of
+[common/rma/sim](../common/rma/sim/README.md#machines).
 
 Each number is ours, the median over the values of `--victim_seed`, with the least and the most where there are several;
 then the published one and, in parentheses, ours by published, **bold** where they are more than {far:.0f} % apart.
-Published are numbers that a paper's text or tables print, or that its artifact has; what is only drawn in a paper is not
-read off its drawing. A deviation is |ours / published - 1|. With a † stands what the simulated machine has as an input
-from that very number of the paper: that it comes out shows that nothing is lost on the way, and is no evidence; it is not
-counted below.
+Published are numbers that a paper's text or tables print, or that its artifact has; what is only drawn in a paper is
+not read off its drawing. A deviation is |ours / published - 1|. A † marks what the simulated machine has as an input
+from that very number of the paper: that it comes out shows that nothing is lost on the way, and is no evidence. It is
+not counted below.
 """
 
 def published_text(row):
@@ -132,7 +133,8 @@ def drawing_of(figure, folder):
 
 def overview(records):
     """The deviations of all measured figures, and what the others are."""
-    lines = ["| figure | what it shows | numbers | within %.0f %% | median deviation |" % (100 * FAR), "|---|---|---|---|---|"]
+    lines = ["| figure | what it shows | numbers | within %.0f %% | median deviation |" % (100 * FAR),
+             "|---|---|---|---|---|"]
     for figure in catalogue.every():
         if not isinstance(figure, Figure):
             lines.append("| `%s` | %s: %s | | | |" % (figure.name, figure.kind, figure.caption))

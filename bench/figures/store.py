@@ -50,8 +50,8 @@ def key_of(record):
 
 
 def load(results=RESULTS):
-    """All recorded runs by key. Those that papers.py recorded count more than others; those of sensitivity.py, which are
-    of when frames were larger, do not count."""
+    """All recorded runs by key. Those that papers.py recorded count more than others; those of sensitivity.py do not,
+    which are of when frames were larger."""
     files = [path for path in sorted(results.glob("*.json*")) if not path.name.startswith("sensitivity")]
     files += sorted(results.glob("papers/*.json"))
     return {key_of(record): record for path in files for record in read(path)}
@@ -80,7 +80,8 @@ def phases_of(path):
 
 def timeline_of(path):
     """[middle in ms, busy ranks, ready joins] of each stretch of time."""
-    return [[round((row["begin_ns"] + row["end_ns"]) / 2e6, 4), round(row["busy_ranks"], 2), round(row["ready_joins"], 2)]
+    return [[round((row["begin_ns"] + row["end_ns"]) / 2e6, 4), round(row["busy_ranks"], 2),
+             round(row["ready_joins"], 2)]
             for row in trace_file.load_timeline(path)]
 
 

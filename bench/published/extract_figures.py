@@ -84,7 +84,8 @@ def lcs_of(artifact):
 def loops_of(artifact):
     for benchmark, sizes in WISTERIA_SIZES.items():
         for build in extract.BUILDS:
-            folder = "wisteria-o/sched_%s_size_n_no_buf_madm_%s%%s_node_3x4x3-mesh" % (extract.FOLDERS[benchmark], build)
+            folder = "wisteria-o/sched_%s_size_n_no_buf_madm_%s%%s_node_3x4x3-mesh" % (extract.FOLDERS[benchmark],
+                                                                                       build)
             plain = {number(log, "N (Input size)"): log for _, log in logs_of(artifact, folder % "")}
             profiled = {number(log, "N (Input size)"): log for _, log in logs_of(artifact, folder % "_prof")}
             for n in sizes:
@@ -106,7 +107,8 @@ def main(arguments):
     print('{"source": "s417-lama/cluster22-contsteal-artifact, commit %s",'
           % extract.git(artifact, "rev-parse", "HEAD").strip())
     for name, rows in (("loops", loops_of(artifact)), ("uts", uts_of(artifact)), ("lcs", lcs_of(artifact))):
-        print(' "%s": [\n  %s]%s' % (name, ",\n  ".join(json.dumps(row) for row in rows), "}" if name == "lcs" else ","))
+        print(' "%s": [\n  %s]%s' % (name, ",\n  ".join(json.dumps(row) for row in rows),
+                                     "}" if name == "lcs" else ","))
 
 
 if __name__ == "__main__":
