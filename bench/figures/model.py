@@ -145,7 +145,8 @@ def results_of(rows, records):
 
 
 def missing(rows, records):
-    return [row for row in rows if not results_of([row], records)]
+    """The rows of which no try has all its runs recorded."""
+    return [row for row in rows if not any(all(run.key() in records for run in runs) for runs in row.tries)]
 
 
 def summary(results):
