@@ -22,7 +22,8 @@ the same command with --resume goes on. One run at a time.
   --small    a size that runs within a minute or so, and records nothing
   --full     the paper's own size where it can be simulated at all: hours
   --out      draws the figure, too (.svg, .png or .pdf), or names --page's file
-  --json     prints one JSON object: of each figure its rows, and the summary
+  --json     prints one JSON object: of each figure its rows and experiments,
+             each with the commands that it is computed from, and the summary
   --binaries the folder of the programs (bazel-bin/bench)
   --results  the folder of recorded runs (bench/results)
   --record   the file to record in, instead of the figure's own
@@ -116,13 +117,17 @@ def run_all(figure, options, records):
         records[key] = record
 
 
-def told(figure, results):
+def told_row(result):
+    return {"panel": result.row.panel, "series": result.row.series, "x": result.row.x, "values": result.values,
+            "published": result.row.published, "input": result.row.given, "ratio": result.ratio,
+            "commands": [run.words() for run in result.row.runs()]}
+
+
+def told(figure, results, experiments):
     """One figure as a JSON object."""
     return {"figure": figure.name, "number": figure.number, "caption": figure.caption, "published in": figure.where,
-            "rows": [{"panel": result.row.panel, "series": result.row.series, "x": result.row.x,
-                      "values": result.values, "published": result.row.published, "ratio": result.ratio,
-                      "commands": [run.words() for run in result.row.runs()]} for result in results],
-            "summary": model.summary(results)}
+            "rows": [told_row(result) for result in results], "summary": model.summary(results),
+            "experiments": [told_row(result) for result in experiments]}
 
 
 def show(figure, options, records):
@@ -133,7 +138,7 @@ def show(figure, options, records):
         print(page.figure_text(figure, options.size, records, drawing=None))
     if options.out and results:
         draw.save(figure, results, records, options.out)
-    return told(figure, results)
+    return told(figure, results, model.results_of(figure.experiments(), records) if options.size == "page" else [])
 
 
 def main(arguments):

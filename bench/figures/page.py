@@ -108,7 +108,8 @@ def figure_text(figure, size, records, drawing):
     experiments = model.results_of(figure.experiments(), records) if size == "page" else []
     if experiments:
         parts.append("Runs that show what moves it:\n\n" + tables(experiments, {})
-                     + "\n\n`%s` is the last of them." % experiments[-1].row.tries[0][0].words())
+                     + "\n\nThe last of them: `%s` (`--json` has the commands of all)"
+                     % experiments[-1].row.tries[0][0].words())
     parts.append("Published: %s. The first run: `%s`" % (figure.where, commands(rows)))
     return "\n\n".join(part for part in parts if part)
 
