@@ -61,13 +61,18 @@ def command_of(binary, program, net, ranks):
     return [binary] + shlex.split(program) + ["--net=" + net, "--ranks=%d" % ranks, "--json"]
 
 
-def run(command):
-    """Makes one run; returns the program's output, with the real time of the run."""
-    begin = time.monotonic()
+def printed(command):
+    """What the command prints; the end of this script, in words, where it fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit("%s: exit status %d" % (shlex.join(command), done.returncode))
-    report = json.loads(done.stdout)
+    return done.stdout
+
+
+def run(command):
+    """One run: what the program printed, with the real time it took."""
+    begin = time.monotonic()
+    report = json.loads(printed(command))
     report["command"] = shlex.join(command)
     report["real_seconds"] = round(time.monotonic() - begin, 2)
     return report

@@ -1,0 +1,162 @@
+"""What papers.py prints: the list, a figure's tables, and the page of all of them."""
+
+from figures import catalogue, model
+from figures.model import Figure, FAR
+
+HEAD = """# The papers' tables and figures, simulated beside published
+
+    bench/papers.py --page
+
+writes this page, and the drawings on it, from the recorded runs in `bench/results`; it is not edited by hand.
+`bench/papers.py --list` names all tables and figures, `bench/papers.py --figure=NAME` prints one, `--run` runs it anew
+and `--full` at the paper's own size ([bench](README.md#the-papers-tables-and-figures)). All but what is said to be of
+a real machine is simulated, and the same on every computer; networks are those of
+[common/rma/sim](../common/rma/sim/README.md#machines).
+
+Each number is ours, the median over the values of `--victim_seed`, with the least and the most where there are several;
+then the published one and, in parentheses, ours by published, **bold** where they are more than {far:.0f} % apart.
+Published are numbers that a paper's text or tables print, or that its artifact has; what is only drawn in a paper is
+not read off its drawing. A deviation is |ours / published - 1|. A † marks what the simulated machine has as an input
+from that very number of the paper: that it comes out shows that nothing is lost on the way, and is no evidence. It is
+not counted below.
+"""
+
+def published_text(row):
+    if not isinstance(row.published, tuple):
+        return row.told(row.published)
+    least, most = row.published
+    return ("at most " if least is None else row.told(least) + " to ") + row.told(most)
+
+
+def cell(result):
+    """Ours, its range, the published value, the ratio."""
+    text = result.row.told(result.middle)
+    if len(result.values) > 1:
+        text += " [%s, %s]" % (result.row.told(min(result.values)), result.row.told(max(result.values)))
+    if result.row.published is None:
+        return text
+    if isinstance(result.row.published, tuple) and result.ratio == 1:
+        return "%s / %s" % (text, published_text(result.row))
+    mark = "**" if result.far else ""
+    return "%s / %s (%s%.2f%s%s)" % (text, published_text(result.row), mark, result.ratio, mark,
+                                     " †" if result.row.given else "")
+
+
+def table(results, head):
+    """One panel: a line for each x, a column for each series."""
+    xs = list(dict.fromkeys(result.row.x for result in results))
+    if not any(isinstance(x, str) for x in xs):
+        xs.sort()
+    series = list(dict.fromkeys(result.row.series for result in results))
+    cells = {(result.row.x, result.row.series): cell(result) for result in results}
+    lines = ["| %s | " % head + " | ".join(series) + " |", "|" + "---|" * (len(series) + 1)]
+    for x in xs:
+        lines.append("| %s | " % ("{:,}".format(x) if isinstance(x, int) else x)
+                     + " | ".join(cells.get((x, name), "") for name in series) + " |")
+    return "\n".join(lines)
+
+
+def tables(results, panels):
+    """A table for each panel; what its lines are says `panels`."""
+    found = {}
+    for result in results:
+        found.setdefault(result.row.panel, []).append(result)
+    return "\n\n".join("*%s*\n\n%s" % (name, table(inside, panels[name].x if name in panels else ""))
+                       for name, inside in found.items())
+
+
+def agreement(summary):
+    """One or two sentences of numbers."""
+    if not summary:
+        return "Nothing of it is published as a number."
+    sentences = []
+    if summary["compared"]:
+        spread = " ({:.1f} to {:.1f} % over the seeds)".format(100 * summary["least"], 100 * summary["most"]) \
+            if summary["seeds"] > 1 else ""
+        sentences.append("Within {:.0f} % are {} of {} numbers; the median deviation is {:.1f} %{}.".format(
+            100 * FAR, summary["near"], summary["compared"], 100 * summary["median_deviation"], spread))
+    if summary["bounds"]:
+        sentences.append("Of {} bounds that are published {} are kept.".format(summary["bounds"], summary["kept"]))
+    if summary["given"]:
+        sentences.append("%s: %d%s." % ("Inputs of the simulated machine (†)", summary["given"],
+                                       " more" if sentences else ""))
+    return " ".join(sentences)
+
+
+def commands(rows):
+    """One of the runs, as it is typed."""
+    return rows[0].tries[0][0].words() if rows else ""
+
+
+def figure_text(figure, size, records, drawing):
+    """One figure as Markdown."""
+    rows = figure.rows(size)
+    results = model.results_of(rows, records)
+    parts = ["### %s (`%s`)\n\n%s" % (figure.number, figure.name, figure.caption)]
+    if drawing and results:
+        parts.append("![%s](%s)" % (figure.number, drawing))
+    if results:
+        parts.append("**%s** %s" % (figure.says, agreement(model.summary(results)))
+                     + (" " + figure.why if figure.why else ""))
+    if figure.smaller and size != "full":
+        parts.append("Run here: " + figure.smaller)
+    parts.append(tables(results, figure.panels))
+    absent = model.missing(rows, records)
+    if absent:
+        parts.append("Not recorded yet are %d of %d numbers: `bench/papers.py --figure=%s --run --resume%s`."
+                     % (len(absent), len(rows), figure.name, " --full" if size == "full" else ""))
+    experiments = model.results_of(figure.experiments(), records) if size == "page" else []
+    if experiments:
+        parts.append("Runs that show what moves it:\n\n" + tables(experiments, {})
+                     + "\n\nThe last of them: `%s` (`--json` has the commands of all)"
+                     % experiments[-1].row.tries[0][0].words())
+    parts.append("Published: %s. The first run: `%s`" % (figure.where, commands(rows)))
+    return "\n\n".join(part for part in parts if part)
+
+
+def list_line(figure):
+    if isinstance(figure, Figure):
+        return "%-24s %-10s %-14s %s" % (figure.name, figure.number, "measured", figure.caption)
+    return "%-24s %-10s %-14s %s" % (figure.name, figure.number, figure.kind, figure.caption)
+
+
+def list_text():
+    """All tables and figures, a line each."""
+    blocks = []
+    for paper in catalogue.PAPERS:
+        blocks.append("\n".join([paper.TITLE] + ["  " + list_line(figure) for figure in paper.FIGURES]))
+    return "\n\n".join(blocks)
+
+
+def drawing_of(figure, folder):
+    return folder / "results" / "figures" / (figure.name + ".svg")
+
+
+def overview(records):
+    """The deviations of all measured figures, and what the others are."""
+    lines = ["| figure | what it shows | numbers | within %.0f %% | median deviation |" % (100 * FAR),
+             "|---|---|---|---|---|"]
+    for figure in catalogue.every():
+        if not isinstance(figure, Figure):
+            lines.append("| `%s` | %s: %s | | | |" % (figure.name, figure.kind, figure.caption))
+            continue
+        found = model.summary(model.results_of(figure.rows("page"), records))
+        numbers = "| | | |"
+        if found:
+            numbers = "| %s | %s | %s |" % (
+                "%d" % found["compared"] if found["compared"] else "",
+                "%d" % found["near"] if found["compared"] else
+                "%d of %d bounds" % (found["kept"], found["bounds"]) if found["bounds"] else "inputs",
+                "%.1f %%" % (100 * found["median_deviation"]) if found["compared"] else "")
+        lines.append("| `%s` | %s %s" % (figure.name, figure.caption, numbers))
+    return "\n".join(lines)
+
+
+def page_text(records):
+    """bench/PAPERS.md."""
+    parts = [HEAD.format(far=100 * FAR), overview(records)]
+    for paper in catalogue.PAPERS:
+        parts.append("## " + paper.TITLE)
+        parts += [figure_text(figure, "page", records, "results/figures/%s.svg" % figure.name)
+                  for figure in paper.FIGURES if isinstance(figure, Figure)]
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,42 @@
+"""What is published of cluster22 beside its text: medians from its artifact (bench/published)."""
+
+import functools
+import json
+
+from figures import store
+
+FOLDER = store.BENCH / "published"
+
+
+@functools.lru_cache(None)
+def files():
+    """All rows of both extracts, by kind."""
+    ito = json.loads((FOLDER / "cluster22_ito_a.json").read_text())
+    rest = json.loads((FOLDER / "cluster22_figures.json").read_text())
+    return {"raw": {"ito_a": ito["raw"], "wisteria_o": rest["loops"]}, "printed": ito["printed"],
+            "uts": rest["uts"], "lcs": rest["lcs"]}
+
+
+def row_with(rows, **fields):
+    for row in rows:
+        if all(row.get(name) == value for name, value in fields.items()):
+            return row
+    return {}
+
+
+def loops(machine, benchmark, n, build):
+    """The columns of Table II in the artifact."""
+    return row_with(files()["raw"][machine], benchmark=benchmark, n=n, build=build)
+
+
+def printed(benchmark, n, build):
+    """What the paper's tables print of ITO-A."""
+    return row_with(files()["printed"], benchmark=benchmark, n=n, build=build)
+
+
+def uts(machine, system, tree, ranks):
+    return row_with(files()["uts"], machine=machine, system=system, tree=tree, ranks=ranks).get("seconds")
+
+
+def lcs(machine, n, ranks):
+    return row_with(files()["lcs"], machine=machine, n=n, ranks=ranks).get("seconds")

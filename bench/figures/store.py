@@ -1,0 +1,122 @@
+"""Recorded runs: found by the command that made them, and written one by one, so that hours of them resume."""
+
+import json
+import os
+import pathlib
+import shlex
+import tempfile
+
+import scaling
+import trace_file
+
+from figures import model
+
+BENCH = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = BENCH / "results"
+# Runs whose file does not have their commands, which bench/results/README.md has.
+UNNAMED = {"lcs_262144_ito_a_576.jsonl": [
+    "%s_sim lcs --n=262144 --net=ito_a --ranks=576 --victim_seed=%d" % (runtime, seed)
+    for runtime in ("cont_greedy", "cont_stalling", "cont_stalling_turns") for seed in (1, 2, 3)],
+    "pfor_33554432_10115ns_cont_greedy_ito_a_576.json": [
+        "cont_greedy_sim pfor --n=33554432 --iteration_ns=10115 --net=ito_a --ranks=576"],
+    "steal_volume_lotus_2.json": [
+        "steal_volume_sim --max_volume=8192 --net=lotus,node_size=1 --ranks=2"]}
+TIMELINE_BINS = 256
+
+
+def records_in(value):
+    """Whatever has a command and either seconds or phases, in what json.load returns."""
+    if isinstance(value, dict):
+        if "command" in value and ("seconds" in value or "phases" in value or "result" in value):
+            yield value
+        for inner in value.values():
+            yield from records_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from records_in(inner)
+
+
+def read(path):
+    """The records of one file of results."""
+    text = path.read_text()
+    if path.name in UNNAMED:
+        return [dict(json.loads(line), command=command)
+                for line, command in zip(text.splitlines(), UNNAMED[path.name])]
+    return list(records_in(json.loads(text))) if text.strip() else []
+
+
+def key_of(record):
+    return model.key_of(shlex.split(record["command"]), record.get("also", ""))
+
+
+def load(results=RESULTS):
+    """All recorded runs by key. Those that papers.py recorded count more than others; those of sensitivity.py do not,
+    which are of when frames were larger."""
+    files = [path for path in sorted(results.glob("*.json*")) if not path.name.startswith("sensitivity")]
+    files += sorted(results.glob("papers/*.json"))
+    return {key_of(record): record for path in files for record in read(path)}
+
+
+def metric(record, name):
+    """A metric, which what seeds.py keeps has beside the seconds."""
+    return record.get("metrics", record)[name]
+
+
+def phases_of(path):
+    """Mean nanoseconds of each phase of a steal in a trace, of suspend and resume, and of the steal."""
+    steals = [steal for track in trace_file.load(path).values() for steal in trace_file.steals_of(track)]
+
+    def mean(durations):
+        durations = list(durations)
+        return sum(durations) / max(len(durations), 1)
+
+    phases = {phase: mean(steal.phases[phase] for steal in steals) for phase in trace_file.PHASES}
+    phases["steal"] = mean(trace_file.duration(steal.event) for steal in steals)
+    phases["suspend"] = mean(trace_file.duration(steal.suspend) for steal in steals if steal.suspend)
+    phases["resume"] = mean(trace_file.duration(steal.resume) for steal in steals if steal.resume)
+    phases["bytes"] = mean(steal.event.args.get("bytes", 0) for steal in steals)
+    return {name: round(value, 1) for name, value in phases.items()}
+
+
+def timeline_of(path):
+    """[middle in ms, busy ranks, ready joins] of each stretch of time."""
+    return [[round((row["begin_ns"] + row["end_ns"]) / 2e6, 4), round(row["busy_ranks"], 2),
+             round(row["ready_joins"], 2)]
+            for row in trace_file.load_timeline(path)]
+
+
+def perform(run, folder):
+    """Runs it: what the program printed, or what its trace or timeline says."""
+    command = run.command(folder)
+    if not run.also:
+        record = scaling.run(command)
+    else:
+        with tempfile.TemporaryDirectory() as scratch:
+            path = os.path.join(scratch, run.also)
+            if run.also == "timeline":
+                record = scaling.run(command + ["--timeline=" + path, "--timeline_bins=%d" % TIMELINE_BINS])
+                record["timeline"] = timeline_of(path)
+            else:
+                scaling.printed(command + ["--trace=" + path])
+                record = {"phases": phases_of(path)}
+        record["also"] = run.also
+    record["command"] = run.words()
+    record.pop("real_seconds", None)
+    return record
+
+
+class Recorder:
+    """Writes a file of runs after each one. The command line that does so stands in it."""
+
+    def __init__(self, path, command, resume):
+        self.path, self.command = path, command
+        self.records = read(path) if resume and path and path.exists() else []
+
+    def add(self, record):
+        self.records.append(record)
+        if self.path:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            part = self.path.with_suffix(".part")
+            runs = ",\n".join("  " + json.dumps(one) for one in self.records)
+            part.write_text('{"command": %s,\n "runs": [\n%s]}\n' % (json.dumps(self.command), runs))
+            os.replace(part, self.path)

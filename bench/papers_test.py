@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""papers.py: its list, its refusals, ratios, recording and resuming, the page, and a small figure run end to end."""
+
+import contextlib
+import io
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+BENCH = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(BENCH))
+import papers
+from figures import catalogue, draw, model, page, store
+from figures.model import Figure, Panel, Row, Run
+
+# Each paper's figures, tables and listings.
+NUMBERS = {"cluster22": (12, 3, 0), "icpp21": (8, 2, 0), "hpdc15": (11, 4, 0), "jip16": (16, 4, 0),
+           "hybrid_glb_apgas18": (3, 0, 5)}
+
+
+def printed(*arguments):
+    with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()):
+        papers.main(list(arguments))
+    return output.getvalue()
+
+
+def seconds(record):
+    return record["seconds"]
+
+
+def run_of(seed):
+    return Run("cont_greedy_sim", "fib --n=9 --victim_seed=%d" % seed, "ito_a", 4)
+
+
+def row(published, series="ours", x=4, seeds=(1, 2, 3)):
+    return Row("panel", series, x, tuple((run_of(seed),) for seed in seeds), seconds, published)
+
+
+def records(*values):
+    return {run_of(seed).key(): {"seconds": value, "command": run_of(seed).words()}
+            for seed, value in enumerate(values, 1)}
+
+
+def figure(*rows, name="made.1"):
+    return Figure(name, "Fig. 1", "Made up.", "nowhere", {"panel": Panel("ranks", "seconds")}, lambda size: list(rows),
+                  says="It agrees.", why="It does not.")
+
+
+class Interrupted(Exception):
+    pass
+
+
+class ListTest(unittest.TestCase):
+    def test_all_tables_and_figures(self):
+        names = [entry.name for entry in catalogue.every()]
+        self.assertEqual(len(names), len(set(names)))
+        expected = {"%s.%s%d" % (paper, letter, number) for paper, counts in NUMBERS.items()
+                    for letter, count in zip(("", "T", "L"), counts) for number in range(1, count + 1)}
+        self.assertEqual(set(names), expected)
+        listed = printed("--list")
+        for name in names:
+            self.assertIn("  %s " % name, listed)
+
+    def test_what_is_measured_has_rows_of_all_sizes(self):
+        for entry in catalogue.measured():
+            with self.subTest(figure=entry.name):
+                for size in ("page", "small", "full"):
+                    self.assertTrue(entry.rows(size))
+                self.assertTrue(entry.says.endswith("."))
+
+    def test_files_that_captions_name_exist(self):
+        for entry in catalogue.every():
+            for path in re.findall(r"`((?:bench|impl|common)/[\w/.]+)`", entry.caption):
+                self.assertTrue((BENCH.parent / path).exists() or "runfiles" in str(BENCH), path)
+
+
+class RefusalsTest(unittest.TestCase):
+    def check(self, arguments, *words):
+        with self.subTest(arguments=arguments), contextlib.redirect_stderr(io.StringIO()) as errors, \
+                self.assertRaises(SystemExit) as end:
+            papers.main(arguments)
+        self.assertEqual((end.exception.code, errors.getvalue().count("\n")), (2, 1))
+        for word in words:
+            self.assertIn(word, errors.getvalue())
+
+    def test_refusals(self):
+        self.check([], "--list", "--figure")
+        self.check(["--figure=cluster22.99"], "--figure=cluster22.99", "cluster22.6")
+        self.check(["--figure=cluster22.1"], "--figure=cluster22.1", "illustration")
+        self.check(["--figure=cluster22.6,icpp21.8", "--out=a.svg"], "--out=a.svg", "2 are named")
+        self.check(["--figure=cluster22.6", "--out=a.txt"], "--out=a.txt", ".svg")
+        self.check(["--figure=cluster22.6", "--resume"], "--resume", "--run")
+        self.check(["--figure=cluster22.6", "--small", "--full"], "--small", "--full")
+        self.check(["--page", "--run"], "--page", "--run")
+        self.check(["--all", "--record=a.json"], "--record=a.json")
+        self.check(["--figure=cluster22.6", "--smal"], "--smal")
+
+
+class ResultsTest(unittest.TestCase):
+    def test_ratios_and_ranges(self):
+        [result] = model.results_of([row(2.0)], records(1.0, 3.0, 4.0))
+        self.assertEqual((result.middle, result.ratio, result.far), (3.0, 1.5, True))
+        self.assertEqual(page.cell(result), "3 [1, 4] / 2 (**1.50**)")
+        [result] = model.results_of([row(2.0)], records(2.2))
+        self.assertEqual(page.cell(result), "2.2 / 2 (1.10)")
+        [result] = model.results_of([row(None)], records(2.2))
+        self.assertEqual((page.cell(result), result.ratio, result.far), ("2.2", None, False))
+
+    def test_pairs_and_bounds(self):
+        for value, published, ratio in ((3.5, (3, 4), 1), (2.4, (3, 4), 0.8), (5, (3, 4), 1.25), (0.1, (None, 0.2), 1),
+                                        (0.3, (None, 0.2), 1.5)):
+            self.assertAlmostEqual(row(published).ratio(value), ratio)
+
+    def test_summary(self):
+        results = model.results_of([row(2.0), row(4.0), row(None), row((None, 3.5)), row((None, 1.0))],
+                                   records(1.0, 3.0, 4.0))
+        given = Row("panel", "ours", 4, row(9.0).tries, seconds, 9.0, given=True)
+        found = model.summary(results + model.results_of([given], records(1.0)))
+        self.assertEqual(found["given"], 1)
+        self.assertEqual([found[name] for name in ("compared", "near", "bounds", "kept", "seeds")], [2, 0, 2, 1, 3])
+        self.assertAlmostEqual(found["median_deviation"], (0.5 + 0.25) / 2)
+        # Of the seeds: (0.5 + 0.75) / 2, (0.5 + 0.25) / 2, (1 + 0) / 2.
+        self.assertAlmostEqual(found["least"], 0.375)
+        self.assertAlmostEqual(found["most"], 0.625)
+        self.assertIsNone(model.summary(model.results_of([row(None)], records(1.0))))
+
+    def test_missing_runs(self):
+        rows = [row(2.0), row(2.0, seeds=(4,))]
+        self.assertEqual(model.missing(rows, records(1.0)), rows[1:])
+        text = page.figure_text(figure(*rows), "page", records(1.0), None)
+        self.assertIn("Not recorded yet are 1 of 2 numbers: `bench/papers.py --figure=made.1 --run --resume`.", text)
+
+    def test_commands_are_found_however_they_are_written(self):
+        key = run_of(1).key()
+        for command in ("elsewhere/cont_greedy_sim fib --ranks=4 --net=ito_a --n=9", run_of(1).words()):
+            self.assertEqual(model.key_of(command.split()), key)
+        for other in ("cont_greedy_sim fib --ranks=4 --net=ito_a --n=8", "serial_sim fib --ranks=4 --net=ito_a --n=9",
+                      "cont_greedy_sim fib --ranks=4 --net=ito_a --n=9 --victim_seed=2"):
+            self.assertNotEqual(model.key_of(other.split()), key)
+        self.assertNotEqual(model.key_of(run_of(1).command(), "timeline"), key)
+
+    def test_phases_and_real_runs_have_no_json_and_net(self):
+        self.assertNotIn("--json", Run("steal_sim", "", "fx10", 2, "phases").command())
+        self.assertEqual(Run("serial", "fib --n=3", "", 1).words(), "bazel-bin/bench/serial fib --n=3 --ranks=1 --json")
+
+
+class RecordingTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.results = pathlib.Path(self.folder.name)
+        self.made = figure(row(2.0))
+        self.performed = []
+        for owner, name, value in ((catalogue, "measured", lambda: [self.made]), (store, "perform", self.perform)):
+            self.addCleanup(setattr, owner, name, getattr(owner, name))
+            setattr(owner, name, value)
+
+    def perform(self, run, folder):
+        if len(self.performed) == 2:
+            raise Interrupted
+        self.performed.append(run)
+        return {"command": run.words(), "seconds": float(len(self.performed))}
+
+    def run_it(self, *more):
+        return printed("--all", "--run", "--results=%s" % self.results, "--json", *more)
+
+    def test_an_interrupted_run_resumes(self):
+        with self.assertRaises(Interrupted):
+            self.run_it()
+        path = self.results / "papers" / "made.1.json"
+        self.assertEqual([record["seconds"] for record in json.loads(path.read_text())["runs"]], [1.0, 2.0])
+        self.performed.clear()
+        [told] = json.loads(self.run_it("--resume"))
+        self.assertEqual(self.performed, [run_of(3)])
+        self.assertEqual(told["rows"][0]["values"], [1.0, 2.0, 1.0])
+        written = json.loads(path.read_text())
+        self.assertEqual([record["command"] for record in written["runs"]],
+                         [run_of(seed).words() for seed in (1, 2, 3)])
+        self.assertTrue(written["command"].startswith("bench/papers.py --all --run"))
+
+    def test_without_resume_all_is_run_anew(self):
+        self.made = figure(row(2.0, seeds=(1,)))
+        self.run_it()
+        self.run_it()
+        self.assertEqual(len(self.performed), 2)
+
+    def test_resume_takes_what_others_recorded(self):
+        (self.results / "other.json").write_text(json.dumps({"runs": [list(records(7.0, 8.0, 9.0).values())]}))
+        [told] = json.loads(self.run_it("--resume"))
+        self.assertEqual((self.performed, told["rows"][0]["values"]), ([], [7.0, 8.0, 9.0]))
+
+    def test_small_records_nothing(self):
+        self.made = figure(row(2.0, seeds=(1,)))
+        self.run_it("--small")
+        self.assertEqual(list(self.results.iterdir()), [])
+
+    def test_a_recorded_figure_runs_nothing(self):
+        (self.results / "other.json").write_text(json.dumps(list(records(7.0).values())))
+        [told] = json.loads(printed("--all", "--results=%s" % self.results, "--json"))
+        self.assertEqual((told["rows"][0]["ratio"], self.performed), (3.5, []))
+
+
+class PageTest(unittest.TestCase):
+    def test_the_page_is_what_the_results_say(self):
+        text = page.page_text(store.load())
+        self.assertEqual((BENCH / "PAPERS.md").read_text(), text, "run bench/papers.py --page")
+        for entry in catalogue.every():
+            self.assertIn("`%s`" % entry.name, text)
+
+    def test_drawings_are_there_and_small(self):
+        for entry in catalogue.measured():
+            with self.subTest(figure=entry.name):
+                path = page.drawing_of(entry, BENCH)
+                self.assertLess(path.stat().st_size, 60000)
+                self.assertNotIn("<dc:date>", path.read_text())
+
+    def test_what_is_far_off_is_explained(self):
+        kept = store.load()
+        for entry in catalogue.measured():
+            results = model.results_of(entry.rows("page"), kept)
+            if any(result.far for result in results):
+                with self.subTest(figure=entry.name):
+                    self.assertTrue(entry.why)
+
+    def test_a_drawing_is_the_same_each_time(self):
+        results = model.results_of([row(2.0), row(None, x=8), row(3.0, series="other")], records(1.0, 3.0, 4.0))
+        with tempfile.TemporaryDirectory() as folder:
+            drawings = []
+            for name in ("a.svg", "b.svg"):
+                draw.save(figure(), results, {}, pathlib.Path(folder) / name)
+                drawings.append((pathlib.Path(folder) / name).read_text())
+        self.assertEqual(*drawings)
+        self.assertIn(">other</text>", drawings[0])
+        self.assertNotIn("<dc:date>", drawings[0])
+
+
+class EndToEndTest(unittest.TestCase):
+    def test_a_small_figure(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record, drawing = os.path.join(folder, "record.json"), os.path.join(folder, "drawing.svg")
+            told = json.loads(printed("--figure=hpdc15.11", "--small", "--run", "--json", "--binaries=bench",
+                                      "--record=" + record, "--out=" + drawing))
+            with open(record) as file:
+                [written] = json.load(file)["runs"]
+            self.assertGreater(os.path.getsize(drawing), 1000)
+        [told] = told["rows"]
+        self.assertIn(" btc --depth=20 --net=fx10 --ranks=480", written["command"])
+        self.assertEqual(told["values"], [(2**21 - 1) / written["seconds"] / 1e6])
+        self.assertAlmostEqual(told["published"], 16500 / 8 / 0.98)
+        self.assertAlmostEqual(told["ratio"], told["values"][0] / told["published"])
+
+    def test_timelines_and_failures(self):
+        record = store.perform(Run("cont_greedy_sim", "fib --n=15", "ito_a", 4, "timeline"), "bench")
+        self.assertEqual(record["also"], "timeline")
+        self.assertGreater(max(busy for _, busy, _ in record["timeline"]), 1)
+        with self.assertRaises(SystemExit) as end:
+            store.perform(Run("cont_greedy_sim", "fib --n=91", "ito_a", 4), "bench")
+        self.assertIn("exit status 2", str(end.exception.code))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
