@@ -135,7 +135,8 @@ def save(figure, results, records, path):
 
 def shortened(svg):
     """The drawing with coordinates of a tenth of a point, each style written once, and no space between its parts."""
-    svg = re.sub(r"(\d\.\d)\d+", r"\1", svg)
+    # Coordinates stand within tags; what stands between them are words.
+    svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d\.\d)\d+", r"\1", tag[0]), svg)
     svg = re.sub(r"\n *(?=<)", "\n", re.sub(r" *\n *(?=[^< \n])", " ", svg))
     styles = list(dict.fromkeys(re.findall(r' style="([^"]*)"', svg)))
     for number, text in enumerate(styles):
