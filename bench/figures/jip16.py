@@ -190,13 +190,13 @@ FIGURE_14 = Figure(
     {name + ", million %s/s" % counted: Panel("cores", "million %s/s" % counted, True, True)
      for name, (counted, _) in COUNTS.items()},
     lambda size: list(figure_14_rows(size)),
-    says="AM-based steals are slower in BTC and NQueens, and in UTS where it is not too small, most in BTC, as in the paper; "
-    "that they lose efficiency with more cores is not reproduced.",
-    why="The paper's runs last 108 to 416 s, ours milliseconds: on 1,800 cores beginning and end weigh, and less so with a "
-    "larger problem, where AM-based runs come within 20 % of the paper's (experiments). With RDMA-emulated steals a task of "
-    "BTC takes 135 cycles in Table 4 (113.0 s on 1,800 cores), less than the 184 of Table 2, which are an input here, so "
-    "that ours stay below at any size. AM-based steals lose efficiency there since messages take 18 to 36 % of the time, "
-    "which steals alone do not explain (Fig. 16): not explained.",
+    says="AM-based steals are slower in BTC and NQueens, and in UTS where it is not too small, most in BTC, as in the "
+    "paper; that they lose efficiency with more cores is not reproduced.",
+    why="The paper's runs last 108 to 416 s, ours milliseconds: on 1,800 cores beginning and end weigh, and less so "
+    "with a larger problem, where AM-based runs come within 20 % of the paper's (experiments). With RDMA-emulated "
+    "steals a task of BTC takes 135 cycles in Table 4 (113.0 s on 1,800 cores), less than the 184 of Table 2, which "
+    "are an input here, so that ours stay below at any size. AM-based steals lose efficiency there since messages take "
+    "18 to 36 % of the time, which steals alone do not explain (Fig. 16): not explained.",
     experiments=lambda: list(deeper()), smaller="trees of depth 26 (41 in the paper) and 11 (18), 13 queens (18). What "
     "a board of NQueens takes is set to the paper's (`node=`).")
 
@@ -223,8 +223,8 @@ TABLE_4 = Figure(
     "region is used.",
     "the paper's Table 4", {}, lambda size: list(table_4_rows(size)),
     says="AM-based fetch-and-adds cost most in BTC and least in UTS; an empty check saves little, as in the paper.",
-    why="That AM-based ones cost more there is what Fig. 16 has: messages, and that runs here are short (Fig. 14). Our frames are smaller, on another "
-    "compiler; no run shows that here.", smaller="as Fig. 14.")
+    why="That AM-based ones cost more there is what Fig. 16 has: messages, and that runs here are short (Fig. 14). Our "
+    "frames are smaller, on another compiler; no run shows that here.", smaller="as Fig. 14.")
 
 
 def figure_15_rows(size):
