@@ -287,9 +287,9 @@ FIGURE_8 = Figure(
     lambda size: list(uts_rows("ito_a", size)),
     says="Greedy join is within a few percent of the paper's system at every number of cores, and SWS is near SAWS.",
     why="Lifelines here are not X10's: ours steal one-sided where X10 sends messages that its victims answer between "
-    "tasks, so that ours go on scaling where X10 stops; operations of 100 us would bring ours near (experiments). Charm++ "
-    "has no counterpart here. What a node takes of the other two is set to what their programs take on one core "
-    "(`node=`).",
+    "tasks, so that ours go on scaling where X10 stops; operations of 100 us would bring ours near (experiments). "
+    "Charm++ has no counterpart here. What a node takes of the other two is set to what their programs take on one "
+    "core (`node=`).",
     experiments=lambda: list(slower_messages()),
     smaller="T1L, the smallest of three trees; T1XXL has 41 and T1WL 2,650 times its nodes (`--full`).")
 FIGURE_9 = Figure(
