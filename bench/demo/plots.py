@@ -192,9 +192,9 @@ def speedup_by_places(places, workers, net, pools):
 def figures(folder, net):
     """All plots that are made of runs of their own."""
     return [
-        efficiency_by_size((512, 1024, 2048, 4096, 8192), 144, net,
+        efficiency_by_size((512, 1024, 2048, 4096), 144, net,
                            ("cont_greedy", "cont_stalling", "child_full", "child_rtc")),
-        throughput_by_ranks((36, 72, 144, 288, 576, 1152), net,
+        throughput_by_ranks((36, 72, 144, 288, 576), net,
                             ("cont_greedy", "cont_stalling", "child_full", "child_rtc", "pool_sws", "pool_sdc")),
         busy_over_time(4096, 144, net, ("cont_greedy", "child_full"), folder),
         steal_time_by_volume(),
