@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import plot
 import trace_file
 from told import check_refusals, run
-from trace_checks import check_moves, check_sums, named, total
+from trace_checks import check_moves, check_sums, named, total, with_all_events
 from trace_file import duration
 
 FORK_JOIN = ["cont_greedy", "cont_greedy_sws", "cont_stalling", "child_full", "child_rtc"]
@@ -31,8 +31,6 @@ RUNTIMES = FORK_JOIN + POOLS
 FIB = ["fib", "--n=14"]
 LOOPS = ["pfor", "--recursive", "--n=128"]
 TREE = ["uts", "-t", "balanced", "-d", "5", "-b", "6"]
-# A trace that holds all events on real networks, where ranks may search for long.
-ALL_EVENTS = ["--trace_events=262144"]
 # Size of a pool's tasks in its queue: 24 bytes of closure.
 SLOT_BYTES = 32
 
@@ -70,7 +68,7 @@ class AgreementTest(TraceTest):
     """The trace agrees with the report."""
 
     def check(self, command):
-        told, tracks, rows = self.traced(command)
+        told, tracks, rows = with_all_events(lambda flag: self.traced(command, flag))
         self.assertEqual(list(tracks), list(range(told["ranks"])))
         self.assertEqual([trace_file.dropped(track) for track in tracks.values()], [0] * len(tracks))
         for track in tracks.values():
@@ -123,7 +121,7 @@ class AgreementTest(TraceTest):
         for runtime in RUNTIMES:
             with self.subTest(runtime=runtime):
                 program = TREE if runtime in POOLS else FIB
-                self.check(["bench/" + runtime, *program, *ALL_EVENTS, "--ranks=3", *forced(runtime), "--json"])
+                self.check(["bench/" + runtime, *program, "--ranks=3", *forced(runtime), "--json"])
 
     def test_sim(self):
         for runtime in RUNTIMES:
@@ -150,7 +148,7 @@ class AgreementTest(TraceTest):
             with self.subTest(runtime=runtime):
                 program = TREE if runtime in POOLS else FIB
                 # A place of two workers and their manager.
-                self.check(mpi(runtime, 3 if runtime == "pool_glb_hybrid" else 2) + program + ALL_EVENTS + forced(runtime) + ["--json"])
+                self.check(mpi(runtime, 3 if runtime == "pool_glb_hybrid" else 2) + program + forced(runtime) + ["--json"])
 
     def test_one_rank(self):
         """The trace of a serial run shows that it was busy all the time."""
