@@ -15,9 +15,12 @@ which were measured and are regenerated here, and of the others why not.
 the seeds of --victim_seed, with the least and the most, beside the published one
 and their ratio; then how far they are apart, and runs that show why. Recorded
 runs under bench/results are used, found by their commands; a number that no
-recorded run has is told as missing. --run runs anew and records each run, as
-soon as it ends, in bench/results/papers/NAME.json, so that after an interruption
-the same command with --resume goes on. One run at a time.
+recorded run has is told as missing. --run runs all of the figure anew and
+records each run, as soon as it ends, in bench/results/papers/NAME.json; where
+that file is already there, in NAME.new until all runs have ended, which then
+replace those of the same commands; the file's other runs stay. After an
+interruption the same command with --resume goes on: it runs what NAME.new, or
+where that is not there what bench/results lacks. One run at a time.
 
   --small    a size that runs within a minute or so, and records nothing
   --full     the paper's own size where it can be simulated at all: hours
@@ -26,7 +29,8 @@ the same command with --resume goes on. One run at a time.
              each with the commands that it is computed from, and the summary
   --binaries the folder of the programs (bazel-bin/bench)
   --results  the folder of recorded runs (bench/results)
-  --record   the file to record in, instead of the figure's own
+  --record   the file to record in, instead of the figure's own; with --resume
+             the runs in it count as recorded
 
 --page writes bench/PAPERS.md, and beside it the drawings in
 bench/results/figures, from recorded runs alone. Simulated times are the same on
@@ -96,25 +100,44 @@ def check(parser, options):
             parser.error("--out=%s does not end with .svg, .png or .pdf" % options.out)
     if options.record and len(options.figures) != 1:
         parser.error("--record=%s is the file of one figure, and %d are named" % (options.record, len(options.figures)))
+    check_unfinished(parser, options)
+
+
+def check_unfinished(parser, options):
+    """Ends in words where --run would begin anew over what an interrupted one has recorded."""
+    if not options.run or options.resume:
+        return
+    for path in filter(None, (record_path(figure, options) for figure in options.figures)):
+        new = store.unfinished(path)
+        if new.exists():
+            parser.error("--run: %s has the runs of a --run that has not ended: go on with --run --resume, or remove it"
+                         % new)
+
+
+def record_path(figure, options):
+    """The file that the figure's runs are recorded in; None where they are not kept."""
+    return options.record or (None if options.small else options.results / "papers" / (figure.name + ".json"))
 
 
 def run_all(figure, options, records):
-    """Runs what the figure needs, records each run, and puts it into records."""
-    path = options.record or (None if options.small else options.results / "papers" / (figure.name + ".json"))
+    """Runs what the figure needs, records each run, and puts all that its file has into records."""
     keys = {}
     for row in figure.rows(options.size) + (figure.experiments() if options.size == "page" else []):
         for run in row.runs():
             keys.setdefault(run.key(), run)
-    recorder = store.Recorder(path, shlex.join(["bench/papers.py"] + options.arguments), options.resume)
-    kept = {store.key_of(record) for record in recorder.records}
-    elsewhere = {} if not options.resume else records
+    recorder = store.Recorder(record_path(figure, options), shlex.join(["bench/papers.py"] + options.arguments),
+                              options.resume)
+    kept = {store.key_of(record): record for record in recorder.records}
+    records.update(kept)
+    done_elsewhere = {} if recorder.replaces else records
     for done, (key, run) in enumerate(keys.items(), 1):
-        if key in kept or key in elsewhere:
+        if key in kept or key in done_elsewhere:
             continue
         print("%s, %d of %d: %s" % (figure.name, done, len(keys), run.words()), file=sys.stderr, flush=True)
         record = store.perform(run, options.binaries)
         recorder.add(record)
         records[key] = record
+    recorder.finish()
 
 
 def told_row(result):

@@ -21,6 +21,12 @@ from that very number of the paper: that it comes out shows that nothing is lost
 not counted below.
 """
 
+SMALL = "Run here: sizes of `--small`, which run within a minute or so and of which no agreement is to be expected; " \
+    "`--json` tells the commands."
+# The flags beside --run that a size is run with. Small ones are not recorded, so that there is nothing to resume.
+RUNS = {"page": " --resume", "small": " --small", "full": " --resume --full"}
+
+
 def published_text(row):
     if not isinstance(row.published, tuple):
         return row.told(row.published)
@@ -95,16 +101,20 @@ def figure_text(figure, size, records, drawing):
     parts = ["### %s (`%s`)\n\n%s" % (figure.number, figure.name, figure.caption)]
     if drawing and results:
         parts.append("![%s](%s)" % (figure.number, drawing))
-    if results:
+    if results and size == "page":
         parts.append("**%s** %s" % (figure.says, agreement(model.summary(results)))
                      + (" " + figure.why if figure.why else ""))
-    if figure.smaller and size != "full":
+    elif results:  # what the figure says is of the page's size
+        parts.append(agreement(model.summary(results)))
+    if figure.smaller and size == "page":
         parts.append("Run here: " + figure.smaller)
+    if size == "small":
+        parts.append(SMALL)
     parts.append(tables(results, figure.panels))
     absent = model.missing(rows, records)
     if absent:
-        parts.append("Not recorded yet are %d of %d numbers: `bench/papers.py --figure=%s --run --resume%s`."
-                     % (len(absent), len(rows), figure.name, " --full" if size == "full" else ""))
+        parts.append("Not recorded yet are %d of %d numbers: `bench/papers.py --figure=%s --run%s`."
+                     % (len(absent), len(rows), figure.name, RUNS[size]))
     experiments = model.results_of(figure.experiments(), records) if size == "page" else []
     if experiments:
         parts.append("Runs that show what moves it:\n\n" + tables(experiments, {})
