@@ -1,0 +1,176 @@
+"""cluster22: UTS on more and more cores (Figures 8 and 9), and LCS (Table III and Fig. 12)."""
+
+import itertools
+import math
+
+from figures import published
+from figures.cluster22_series import ARTIFACT, SERIES
+from figures.model import Figure, Panel, Row, Run, seeded
+
+UTS_SIZES = {"page": {"ito_a": [1, 36, 144, 576, 2304], "wisteria_o": [1, 48, 288, 1728, 6912]},
+             "small": {"ito_a": [36], "wisteria_o": [48]}}
+NODES = {"T1L": 102181082, "T1XXL": 4230646601, "T1WL": 270751679750}
+
+
+def throughput(tree):
+    return lambda record: NODES[tree] / record["seconds"] / 1e6
+
+
+def uts_row(machine, series, system, tree, run):
+    seconds = published.uts(machine, system, tree, run.ranks)
+    return Row("UTS, " + machine, "%s, %s" % (series, tree), run.ranks, ((run,),), throughput(tree),
+               seconds and NODES[tree] / seconds / 1e6, "", run.ranks == 1)
+
+
+def uts_rows(machine, size):
+    trees = ["T1L"] if size != "full" else ["T1L", "T1XXL", "T1WL"]
+    ranks = UTS_SIZES.get(size, {}).get(machine) or [1, 36, 144, 576, 2304, 9216] if machine == "ito_a" else \
+        UTS_SIZES.get(size, {}).get(machine) or [1, 48, 288, 1728, 6912, 27648, 110592]
+    for tree in trees:
+        for n in ranks:
+            yield uts_row(machine, "greedy join", "madm", tree,
+                          Run("cont_greedy_sim", "uts --tree=%s --fork=every_child" % tree, machine, n))
+    yield Row("UTS, " + machine, "serial, T1L", 1,
+              ((Run("serial_sim", "uts --tree=T1L --fork=every_child", machine, 1),),), throughput("T1L"),
+              NODES["T1L"] / published.uts(machine, "serial", "T1L", 1) / 1e6, "", True)
+    if machine == "ito_a":
+        for n in ranks:
+            yield uts_row(machine, "SWS", "saws", "T1L", Run("pool_sws_sim", "uts --tree=T1L", SAWS_NET, n))
+        for n in sorted({*ranks, 1152, 1728}) if size != "small" else ranks:
+            yield uts_row(machine, "lifelines", "x10", "T1L", Run("pool_glb_sim", x10_uts(n), X10_NET, n))
+
+
+# Both systems have another program than ours, with other times for a node on one core: 29.3 s and 4.60 s for T1L, where
+# the serial program takes 19.4. The flags are those that their logs name; with two dimensions the radix 32 has no more
+# than 1,024 places, so that beyond it the least that is enough stands.
+SAWS_NET = "ito_a,node=151%"
+X10_NET = "ito_a,node=24%"
+
+
+def x10_uts(ranks):
+    return "uts_any --tree=T1L --nodes=511 --random_victims=2 --lifeline_radix=%d --lifeline_dimension=2" % max(
+        32, math.ceil(math.sqrt(ranks)))
+
+
+def slower_messages():
+    """X10's lifelines, if each operation took a message of X10's over MPI."""
+    for ranks in (36, 144, 576):
+        known = NODES["T1L"] / published.uts("ito_a", "x10", "T1L", ranks) / 1e6
+        for words, more in (("ito_a", ""), ("latency=20us,node_latency=20us", ",latency=20us,node_latency=20us"),
+                            ("latency=100us,node_latency=100us", ",latency=100us,node_latency=100us")):
+            yield Row("million nodes/s with lifelines, T1L", "%d cores" % ranks, words,
+                      ((Run("pool_glb_sim", x10_uts(ranks), X10_NET + more, ranks),),), throughput("T1L"), known, "")
+
+
+THROUGHPUT = {machine: {"UTS, " + machine: Panel("cores", "million nodes/s", log_x=True, log_y=True)}
+              for machine in ("ito_a", "wisteria_o")}
+FIGURE_8 = Figure(
+    "cluster22.8", "Fig. 8", "Nodes of an unbalanced tree (T1L) that are counted in a second on more and more cores of "
+    "ITO-A, by four systems: the paper's, SAWS, Charm++ and X10/GLB.", ARTIFACT, THROUGHPUT["ito_a"],
+    lambda size: list(uts_rows("ito_a", size)),
+    says="Greedy join is within a few percent of the paper's system at every number of cores, and SWS is near SAWS.",
+    why="Lifelines here are not X10's: ours steal one-sided where X10 sends messages that its victims answer between "
+    "tasks. Both collapse: X10 gets slower from 144 cores to 576, ours from 576 to 1,152 and with each further row. "
+    "Operations of 100 us would bring ours near on 144 cores, and not on 36 and 576 (experiments): why X10 stops so much "
+    "earlier, and why ours do, is not explained. The artifact has no X10 on 1,152 and 1,728 cores. "
+    "Charm++ has no counterpart here. What a node takes of the other two is set to what their programs take on one "
+    "core (`node=`).",
+    experiments=lambda: list(slower_messages()),
+    smaller="T1L, the smallest of three trees; T1XXL has 41 and T1WL 2,650 times its nodes (`--full`).")
+FIGURE_9 = Figure(
+    "cluster22.9", "Fig. 9", "The same on Wisteria-O with the paper's system.", ARTIFACT, THROUGHPUT["wisteria_o"],
+    lambda size: list(uts_rows("wisteria_o", size)),
+    says="Greedy join is within one percent of the paper's system at every number of cores.",
+    smaller="T1L up to 6,912 cores; T1XXL and T1WL, on up to 110,592, take hours (`--full`). The paper's 96.4 % of T1WL on "
+    "110,592 cores (§V-C) are of a run that is beyond reach here: 270 billion nodes.")
+
+TABLE_3_LEAF_S = 0.340e-3
+
+
+def of_serial_blocks(record):
+    return record["seconds"] / ((record["params"]["n"] / 512) ** 2 * TABLE_3_LEAF_S)
+
+
+def table_3_rows(size):
+    n = 2**14 if size == "small" else 2**18
+    sizes = [n] if size != "full" else [2**18, 2**22]
+    for n in sizes:
+        for series in ("greedy join", "local collection"):
+            runtime, build = SERIES[series]
+            flags = " --backoff=1" if series == "greedy join" or size == "full" else ""
+            tries = seeded(runtime + "_sim", "lcs --n=%d%s" % (n, flags), "ito_a", 576, 1 if size == "small" else 3)
+            yield Row("LCS, seconds", "stalling join" if series == "local collection" else series, n,
+                      tuple((run,) for run in tries), lambda record: record["seconds"],
+                      published.printed("lcs", n, build).get("seconds"))
+    full = Run("child_full_rotation_sim", "lcs --n=16384 --backoff=1 --stack_bytes=64K", "ito_a", 576)
+    yield Row("LCS, time by that of all blocks one after the other", "child (Full)", 2**14, ((full,),),
+              of_serial_blocks,
+              published.printed("lcs", 2**18,
+                                "child_stealing_ult")["seconds"] / (2**18 / 512 * 2**18 / 512 * TABLE_3_LEAF_S))
+
+
+def table_3_experiments():
+    for words, flags in (("with our back-off", ""), ("without, as in the paper's system", " --backoff=1")):
+        yield Row("seconds of 2^18", "greedy join", words,
+                  tuple((run,) for run in seeded("cont_greedy_sim", "lcs --n=262144" + flags, "ito_a", 576, 3)),
+                  lambda record: record["seconds"], published.printed("lcs", 2**18, "greedy_gc")["seconds"])
+    for words, runtime in (("looks at a flag, brings in who is ready", "cont_stalling"),
+                           ("resumes who is next, ready or not", "cont_stalling_turns")):
+        yield Row("seconds of 2^18", "stalling join", words,
+                  tuple((run,) for run in seeded(runtime + "_sim", "lcs --n=262144", "ito_a", 576, 3)),
+                  lambda record: record["seconds"], published.printed("lcs", 2**18, "waitq_gc")["seconds"])
+
+
+TABLE_3 = Figure(
+    "cluster22.T3", "Table III", "Seconds of LCS with futures on 576 cores of ITO-A, by way to join and to steal.",
+    "the paper's Table III", {}, lambda size: list(table_3_rows(size)),
+    says="Greedy join is several times faster than stalling join, and child stealing does nearly all on one rank, as "
+    "in the paper.",
+    why="How long stalling join takes hangs on how soon who waits gives way, and on luck: seeds differ by a third, and "
+    "the two orders in which it may look at who waits (experiments) by as much. The paper prints one figure.",
+    experiments=lambda: list(table_3_experiments()),
+    smaller="2^18 letters; 2^22 take hours, and so does child stealing of 2^18 (`--full`): it is told of 2^14.")
+
+LCS_SIZES = {"page": [("ito_a", 2**18, [36, 144, 576, 2304]), ("wisteria_o", 2**18, [48, 288])],
+             "small": [("ito_a", 2**16, [144])],
+             "full": [("ito_a", 2**k, [36, 144, 576, 2304, 9216]) for k in (18, 20, 22)]
+             + [("wisteria_o", 2**k, [48, 288, 1728, 6912, 27648]) for k in (18, 20, 22)]}
+LEAF_S = {"ito_a": 0.340e-3, "wisteria_o": 0.872e-3}
+BOUNDS = {"time by the lower bound max(T1/P, T_inf)": max,
+          "time by the upper bound T1/P + T_inf": lambda work, span: work + span}
+
+
+def lcs_rows(size):
+    for machine, n, ranks in LCS_SIZES[size]:
+        for cores in ranks:
+            run = Run("cont_greedy_sim", "lcs --n=%d --backoff=1" % n, machine, cores)
+            yield Row("LCS, " + machine, "N = %d" % n, cores, ((run,),), lambda record: record["seconds"],
+                      published.lcs(machine, n, cores))
+
+
+def lcs_bound_rows(size):
+    """By the greedy-scheduling theorem: time by max(T1/P, T_inf), at least 1, and by T1/P + T_inf, at most 1 for an ideal
+    greedy scheduler."""
+    for (words, bound_of), (machine, n, ranks) in itertools.product(BOUNDS.items(), LCS_SIZES[size]):
+        for cores in ranks:
+            bound = bound_of((n / 512) ** 2 * LEAF_S[machine] / cores, (2 * n / 512 - 1) * LEAF_S[machine])
+            there = published.lcs(machine, n, cores)
+            tries = ((Run("cont_greedy_sim", "lcs --n=%d --backoff=1" % n, machine, cores),),)
+            yield Row(words, "N = %d, %s" % (n, machine), cores, tries,
+                      lambda record, bound=bound: record["seconds"] / bound)
+            if there:
+                yield Row(words, "the artifact, " + machine, cores, tries, lambda record, told=there / bound: told)
+
+
+FIGURE_12 = Figure(
+    "cluster22.12", "Fig. 12", "Seconds of LCS with greedy join on more and more cores, beside the bounds of the "
+    "greedy-scheduling theorem.", ARTIFACT,
+    dict({"LCS, " + machine: Panel("cores", "seconds", log_x=True, log_y=True) for machine in LEAF_S},
+         **{words: Panel("cores", "time by the bound", log_x=True) for words in BOUNDS}),
+    lambda size: list(lcs_rows(size)) + list(lcs_bound_rows(size)),
+    says="Times fall and then stay at one and a half times the critical path, as in the artifact (1.6 on ITO-A): within "
+    "the bounds on few cores, beyond the upper one on many, by 1.32 on 2,304 cores of ITO-A, where the artifact has "
+    "1.44.",
+    smaller="2^18 letters. 2^20 and 2^22 take hours (`--full`), and so do 2^18 letters on 27,648 cores of Wisteria-O. The "
+    "artifact's 2^24 and 2^26 letters, 10^9 blocks and more, and its 110,592 cores are beyond reach here, and in no "
+    "size.")
