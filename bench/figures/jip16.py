@@ -48,6 +48,9 @@ def figure_13_rows(size):
         yield Row("thousands of cycles of a steal of 672 bytes", name, "all", tries,
                   steals.kilocycles(GHZ, *steals.ALL),
                   SPLIT[name]["all"], given=True)
+        yield Row("suspend and resume by all, %", name, "672 bytes", tries,
+                  lambda record: 100 * steals.kilocycles(GHZ, "suspend", "resume")(record)
+                  / steals.kilocycles(GHZ, *steals.ALL)(record), (None, 1.2))
 
 
 def figure_13_experiments():
@@ -55,7 +58,9 @@ def figure_13_experiments():
         tries = steals.steal(net, 224)
         yield Row("thousands of cycles in all", name, "unlocked by a swap, as ours", tries,
                   steals.kilocycles(GHZ, *steals.ALL), SPLIT[name]["all"])
-        yield Row("thousands of cycles in all", name, "if by a WRITE", tries, steals.with_a_write(GHZ),
+        yield Row("thousands of cycles in all", name, "reckoned from that run: with a WRITE instead", tries,
+                  steals.with_a_write(GHZ), SPLIT[name]["all"])
+        yield Row("thousands of cycles in all", name, "without the unlock", tries, steals.without_unlock(GHZ),
                   SPLIT[name]["all"])
         yield Row("thousands of cycles", name, "resume alone", tries, steals.kilocycles(GHZ, "resume"),
                   SPLIT[name]["suspend and resume"])
@@ -64,11 +69,13 @@ def figure_13_experiments():
 FIGURE_13 = Figure(
     "jip16.13", "Fig. 13", "What a steal between two nodes of TSUBAME2.5 consists of, with both kinds of "
     "fetch-and-add.",
-    "§7.3: totals, suspend and resume", {}, lambda size: list(figure_13_rows(size)),
-    says="All phases but the unlock add up to the paper's totals.",
-    why="Ours unlocks by a swap, which takes longer than the paper's WRITE where atomics are served in software. "
+    "§7.3: totals, suspend and resume, and that these do not exceed 1.2 %", {}, lambda size: list(figure_13_rows(size)),
+    says="The phases would add up to the paper's totals, were the unlock a WRITE.",
+    why="Ours unlocks by a swap, which takes longer than the paper's WRITE where atomics are served in software. No run "
+    "does that here: the experiments put the time of a WRITE in the place of the swap's, by arithmetic. "
     "Resuming alone takes what the paper gives for both, which is an input; ours adds the copy of the suspended "
-    "thread's frames out of the region (experiments).",
+    "thread's frames out of the region (experiments), and so both are beyond the 1.2 % of the text, beyond which the "
+    "text's own numbers are, too: 1.28 and 1.31 %.",
     experiments=lambda: list(figure_13_experiments()))
 
 
@@ -137,51 +144,66 @@ def run_of(program, depth, kind, checks, ranks):
     return Run("cont_greedy_sim", words % depth + ("" if checks else " --empty_check=false"), NETS[kind] + more, ranks)
 
 
-def configurations(program, size):
-    """Kinds of fetch-and-add, with an empty check and without; without it UTS and NQueens are run in full only."""
-    return [(kind, checks) for kind in NETS for checks in (True, False)
-            if checks or program == "BTC" or size == "full"]
+# Kinds of fetch-and-add, with an empty check and without.
+CONFIGURATIONS = [(kind, checks) for kind in NETS for checks in (True, False)]
+
+
+def is_input(program, kind, checks):
+    """What a node or board takes is derived from these seconds and percent of the paper."""
+    return program != "BTC" and (kind, checks) == ("RDMA-emulated", True)
+
+
+def rate(program):
+    counted, _ = COUNTS[program]
+    return lambda record: record["result"][counted] / record["seconds"] / 1e6
+
+
+def rate_there(program, kind, checks):
+    seconds = SECONDS[program].get((kind, checks))
+    return seconds and COUNTS[program][1] / seconds / 1e6
+
+
+def by_225(large, few):
+    return 100 * few["seconds"] / large["seconds"] / 8
 
 
 def named(kind, checks):
     return kind + (", empty check" if checks else ", none")
 
 
+# Of RDMA-emulated fetch-and-adds, "regardless of whether empty check is performed", and AM-based ones without it.
+EFFICIENCIES = {"BTC": (99, 47), "UTS": (98, 77), "NQueens": (99, None)}
+
+
 def figure_14_rows(size):
     for program, depth in DEPTHS[size].items():
-        counted, count = COUNTS[program]
-        for kind, checks in configurations(program, size):
+        for kind, checks in CONFIGURATIONS:
             for ranks in RANKS[size]:
-                seconds = SECONDS[program].get((kind, checks)) if ranks == 1800 else None
-                yield Row(program + ", million %s/s" % counted, named(kind, checks), ranks,
-                          ((run_of(program, depth, kind, checks, ranks),),),
-                          lambda record, counted=counted: record["result"][counted] / record["seconds"] / 1e6,
-                          seconds and count / seconds / 1e6, "")
+                yield Row("%s, million %s/s" % (program, COUNTS[program][0]), named(kind, checks), ranks,
+                          ((run_of(program, depth, kind, checks, ranks),),), rate(program),
+                          rate_there(program, kind, checks) if ranks == 1800 else None, "",
+                          is_input(program, kind, checks))
         if size == "small":
             continue
-        known = {"BTC": {True: 99, ("AM-based", False): 47}, "UTS": {True: 98, ("AM-based", False): 77},
-                 "NQueens": {True: 99}}
-        for kind, checks in configurations(program, size):
-            percent = known[program].get(True) if kind == "RDMA-emulated" else known[program].get((kind, checks))
+        emulated, without = EFFICIENCIES[program]
+        for kind, checks in CONFIGURATIONS:
+            percent = emulated if kind == "RDMA-emulated" else None if checks else without
             yield Row("1,800 cores by 225, %", named(kind, checks), program,
                       ((run_of(program, depth, kind, checks, 1800), run_of(program, depth, kind, checks, 225)),),
-                      lambda large, few: 100 * few["seconds"] / large["seconds"] / 8, percent)
+                      by_225, percent, given=is_input(program, kind, checks))
 
 
 def deeper():
     for program, depths in (("BTC", (20, 24, 26)), ("UTS", (10, 11)), ("NQueens", (12, 13))):
-        counted, count = COUNTS[program]
         for kind in NETS:
             for depth in depths[0 if kind == "RDMA-emulated" else -1:]:
                 yield Row("million tasks or nodes a second on 1,800 cores", "%s, %s" % (program, kind), "%d" % depth,
-                          ((run_of(program, depth, kind, True, 1800),),),
-                          lambda record, counted=counted: record["result"][counted] / record["seconds"] / 1e6,
-                          count / SECONDS[program][(kind, True)] / 1e6, "")
+                          ((run_of(program, depth, kind, True, 1800),),), rate(program),
+                          rate_there(program, kind, True), "")
     for depth in (20, 24):
         yield Row("1,800 cores by 225, %", "BTC, RDMA-emulated", "depth %d" % depth,
                   ((run_of("BTC", depth, "RDMA-emulated", True, 1800),
-                    run_of("BTC", depth, "RDMA-emulated", True, 225)),),
-                  lambda large, few: 100 * few["seconds"] / large["seconds"] / 8, 99)
+                    run_of("BTC", depth, "RDMA-emulated", True, 225)),), by_225, 99)
 
 
 FIGURE_14 = Figure(
@@ -190,20 +212,20 @@ FIGURE_14 = Figure(
     {name + ", million %s/s" % counted: Panel("cores", "million %s/s" % counted, True, True)
      for name, (counted, _) in COUNTS.items()},
     lambda size: list(figure_14_rows(size)),
-    says="AM-based steals are slower in BTC and NQueens, and in UTS where it is not too small, most in BTC, as in the "
-    "paper; that they lose efficiency with more cores is not reproduced.",
+    says="AM-based steals are slower, most in BTC, as in the paper; that that they lose efficiency with more cores is not reproduced.",
     why="The paper's runs last 108 to 416 s, ours milliseconds: on 1,800 cores beginning and end weigh, and less so "
     "with a larger problem, where AM-based runs come within 20 % of the paper's (experiments). With RDMA-emulated "
     "steals a task of BTC takes 135 cycles in Table 4 (113.0 s on 1,800 cores), less than the 184 of Table 2, which "
     "are an input here, so that ours stay below at any size. AM-based steals lose efficiency there since messages take "
-    "18 to 36 % of the time, which steals alone do not explain (Fig. 16): not explained.",
+    "25.7 to 70 % of the time (Fig. 16), of which 18 to 36 % of the time are beyond the 169 cycles of each poll: not "
+    "explained.",
     experiments=lambda: list(deeper()), smaller="trees of depth 26 (41 in the paper) and 11 (18), 13 queens (18). What "
     "a board of NQueens takes is set to the paper's (`node=`).")
 
 
 def table_4_rows(size):
     for program, depth in DEPTHS[size].items():
-        for kind, checks in configurations(program, size)[1:]:
+        for kind, checks in CONFIGURATIONS[1:]:
             seconds = SECONDS[program].get((kind, checks))
             yield Row("seconds by those of RDMA-emulated with an empty check, %d cores" % RANKS[size][-1],
                       named(kind, checks),
@@ -222,14 +244,16 @@ TABLE_4 = Figure(
     "jip16.T4", "Table 4", "Seconds on 1,800 cores by kind of fetch-and-add and empty check, and how much of the "
     "region is used.",
     "the paper's Table 4", {}, lambda size: list(table_4_rows(size)),
-    says="AM-based fetch-and-adds cost most in BTC and least in UTS; an empty check saves little, as in the paper.",
-    why="That AM-based ones cost more there is what Fig. 16 has: messages, and that runs here are short (Fig. 14). Our "
-    "frames are smaller, on another compiler; no run shows that here.", smaller="as Fig. 14.")
+    says="AM-based fetch-and-adds cost most in BTC and least in UTS, as in the paper, but less than there; an empty check "
+    "saves little with RDMA-emulated ones, as in the paper, and with AM-based ones, where it saves the paper 22 % of "
+    "BTC's time and here T4AM %.",
+    why="What AM-based ones cost there beyond ours is what messages take in Fig. 16, which is not explained; nor is why "
+    "our frames are smaller: ours are of another compiler and another runtime.", smaller="as Fig. 14.")
 
 
 def figure_15_rows(size):
     for program, depth in DEPTHS[size].items():
-        for kind, checks in configurations(program, size):
+        for kind, checks in CONFIGURATIONS:
             for ranks in RANKS[size]:
                 yield Row(program, named(kind, checks), ranks, ((run_of(program, depth, kind, checks, ranks),),),
                           lambda record: metric(record, "steals_ok"), form="{:,.0f}")
@@ -238,14 +262,18 @@ def figure_15_rows(size):
 FIGURE_15 = Figure(
     "jip16.15", "Fig. 15", "How many steals succeed in the runs of Fig. 14.", "drawn only",
     {name: Panel("cores", "steals", True, True) for name in COUNTS}, lambda size: list(figure_15_rows(size)),
-    says="Both kinds of fetch-and-add lead to about as many steals, as the paper's text says, and their number grows "
-    "with cores.",
+    says="AM-based fetch-and-adds lead to STEALS % more steals than RDMA-emulated ones here, where the paper's text has the "
+    "speed of discovery \"not so different\"; the number of steals grows with cores.",
     smaller="as Fig. 14.")
+
+
+# Spawns by what is counted.
+SPAWNS = {"BTC": 1, "UTS": 0.80, "NQueens": 17}
 
 
 def figure_16_rows(size):
     for program, depth in DEPTHS[size].items():
-        for checks in [checks for kind, checks in configurations(program, size) if kind == "AM-based"]:
+        for checks in (True, False):
             for ranks in RANKS[size]:
                 yield Row(program + ", % of the time", named("AM-based", checks), ranks,
                           ((run_of(program, depth, "AM-based", checks, ranks),),),
@@ -253,12 +281,31 @@ def figure_16_rows(size):
                           SHARES[program].get(checks) if ranks == 1800 else None)
 
 
+def poll_cycles(record):
+    """Of the polls, by spawn."""
+    return metric(record, "poll_share") * record["seconds"] * record["ranks"] * GHZ * 1e9 / metric(record, "spawns")
+
+
+def poll_cycles_there(program):
+    """The same of the share and the seconds that the paper prints."""
+    return SHARES[program][True] / 100 * SECONDS[program][("AM-based", True)] * 1800 * GHZ * 1e9 / (
+        COUNTS[program][1] * SPAWNS[program])
+
+
 def figure_16_experiments():
     for words, more in (("a poll takes 58 ns (169 cycles, Table 2)", ""), ("200 ns", ",poll=200ns")):
-        for program in ("BTC", "UTS"):
+        for program in PROGRAMS:
             run = run_of(program, DEPTHS["page"][program], "AM-based", True, 1800)
-            yield Row("% of the time", program, words, ((Run(run.binary, run.program, run.net + more, 1800),),),
-                      lambda record: 100 * metric(record, "poll_share"), SHARES[program][True])
+            tries = ((Run(run.binary, run.program, run.net + more, 1800),),)
+            yield Row("% of the time", program, words, tries, lambda record: 100 * metric(record, "poll_share"),
+                      SHARES[program][True])
+            yield Row("million tasks or nodes a second", program, words, tries, rate(program),
+                      rate_there(program, "AM-based", True), "")
+            yield Row("cycles of polls a spawn", program, words, tries, poll_cycles, poll_cycles_there(program),
+                      "{:.0f}")
+        yield Row("cycles a fork on one core", "BTC", words,
+                  ((Run("cont_greedy_sim", "btc --depth=18", NETS["AM-based"] + more, 1),),), fork_cycles, 353,
+                  "{:.0f}")
 
 
 FIGURE_16 = Figure(
@@ -266,11 +313,14 @@ FIGURE_16 = Figure(
     "fetch-and-add.",
     "§7.4, on 1,800 cores", {name + ", % of the time": Panel("cores", "%", True) for name in COUNTS},
     lambda size: list(figure_16_rows(size)),
-    says="Shares are in the paper's order, and two thirds to a quarter as large.",
+    says="Shares are largest in BTC and least in UTS, as in the paper, and two thirds to a quarter as large; without the "
+    "empty check they rise there and fall here.",
     why="Steals alone send too few messages for the paper's shares ([the "
-    "simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) counts); were a poll three times as long as Table 2's, "
-    "as one whose memory is in no cache may be, they would be the paper's (experiments). Which it was is not known. On "
-    "1,800 cores short runs are idle for a part of the time, and shares less than on 225.",
+    "simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) counts). Nor do longer polls explain them: polls of 200 ns "
+    "bring the shares of BTC and UTS near the paper's, but not that of NQueens, and then BTC has 0.44 of the paper's "
+    "throughput rather than 0.87, a fork on one core takes more than twice what Table 2 prints, and the polls of a spawn "
+    "of BTC take more than twice the cycles that the paper's share comes to (experiments). The shares are not explained. "
+    "On 1,800 cores short runs are idle for a part of the time, and shares less than on 225.",
     experiments=lambda: list(figure_16_experiments()), smaller="as Fig. 14.")
 
 FIGURES = [

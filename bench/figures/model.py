@@ -128,6 +128,11 @@ class Result:
         return abs(self.row.ratio(value) - 1)
 
     @property
+    def kept(self):
+        """Whether the values of all seeds keep the bound."""
+        return max(self.row.ratio(value) for value in self.values) <= 1
+
+    @property
     def far(self):
         return self.ratio is not None and abs(self.ratio - 1) > FAR
 
@@ -151,14 +156,14 @@ def missing(rows, records):
 
 def summary(results):
     """How many numbers are compared, and how many near; the median deviation, with its range over the seeds; how many
-    bounds there are, and how many are kept; how many numbers are inputs. None where nothing is published."""
+    bounds there are, and how many are kept with every seed; how many numbers are inputs. None where nothing is published."""
     told = [result for result in results if result.ratio is not None]
     bounds = [result for result in told if result.row.is_bound]
     compared = [result for result in told if not result.row.is_bound and not result.row.given]
     if not told:
         return None
     found = {"compared": len(compared), "near": sum(not result.far for result in compared),
-             "bounds": len(bounds), "kept": sum(result.ratio <= 1 for result in bounds),
+             "bounds": len(bounds), "kept": sum(result.kept for result in bounds),
              "given": sum(result.row.given for result in told)}
     if compared:
         seeds = max(len(result.values) for result in compared)

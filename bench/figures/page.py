@@ -42,7 +42,8 @@ def cell(result):
     if result.row.published is None:
         return text
     if isinstance(result.row.published, tuple) and result.ratio == 1:
-        return "%s / %s" % (text, published_text(result.row))
+        return "%s / %s%s" % (text, published_text(result.row),
+                              "" if result.kept else " (not with every seed)" if result.row.is_bound else "")
     mark = "**" if result.far else ""
     return "%s / %s (%s%.2f%s%s)" % (text, published_text(result.row), mark, result.ratio, mark,
                                      " †" if result.row.given else "")
@@ -82,7 +83,7 @@ def agreement(summary):
         sentences.append("Within {:.0f} % are {} of {} numbers; the median deviation is {:.1f} %{}.".format(
             100 * FAR, summary["near"], summary["compared"], 100 * summary["median_deviation"], spread))
     if summary["bounds"]:
-        sentences.append("Of {} bounds that are published {} are kept.".format(summary["bounds"], summary["kept"]))
+        sentences.append("Of {} bounds that are published {} are kept with every seed.".format(summary["bounds"], summary["kept"]))
     if summary["given"]:
         sentences.append("%s: %d%s." % ("Inputs of the simulated machine (†)", summary["given"],
                                        " more" if sentences else ""))
