@@ -194,8 +194,11 @@ class RecordingTest(unittest.TestCase):
         self.assertTrue(written["command"].startswith("bench/papers.py --all --run"))
 
     def recorded(self):
-        return {record["command"]: record["seconds"]
-                for record in json.loads((self.results / "papers" / "made.1.json").read_text())["runs"]}
+        """Seconds by command; each command stands there once."""
+        runs = json.loads((self.results / "papers" / "made.1.json").read_text())["runs"]
+        seconds_of = {record["command"]: record["seconds"] for record in runs}
+        self.assertEqual(len(seconds_of), len(runs))
+        return seconds_of
 
     def test_without_resume_all_is_run_anew(self):
         self.made = figure(row(2.0, seeds=(1,)))

@@ -92,8 +92,8 @@ FIGURE_2 = Figure(
     says="TSP scales worst here, too, and the other programs better than in the paper.",
     why="Half and more of what the paper's UTS and NQueens lack over serial they lack within one place already, where "
     "nothing is sent (Fig. 1). A manager that took a worker's core away would explain a twelfth (experiments), but §5 "
-    "rules that out: there, on up to 4 places, 12 workers were nearly as much faster than 11 with a core left over as "
-    "is linear, so that managers need almost no resources. What is left, cores that slow each other down and the Java "
+    "rules that out: there, on up to 4 places, the speed-up grew nearly linearly from 11 workers, with a core left to "
+    "the manager, to 12, so that managers need almost no resources. What is left, cores that slow each other down and the Java "
     "system, cannot be simulated here: not explained. TSP's tasks are short "
     "and soon none again, so that how soon managers look, and who robs whom, shows (experiments).",
     experiments=lambda: list(figure_2_experiments()),
