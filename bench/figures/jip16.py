@@ -248,7 +248,7 @@ TABLE_4 = Figure(
     "saves little with RDMA-emulated ones, as in the paper, and with AM-based ones, where it saves the paper 22 % of "
     "BTC's time and here T4AM %.",
     why="What AM-based ones cost there beyond ours is what messages take in Fig. 16, which is not explained; nor is why "
-    "our frames are smaller: ours are of another compiler and another runtime.", smaller="as Fig. 14.")
+    "our frames are smaller, on the same processor: ours are of another compiler and another runtime.", smaller="as Fig. 14.")
 
 
 def figure_15_rows(size):
