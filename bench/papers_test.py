@@ -128,6 +128,8 @@ class ResultsTest(unittest.TestCase):
         self.assertAlmostEqual(found["most"], 0.625)
         self.assertEqual(page.cell(results[3]), "3 [1, 4] / at most 4")
         self.assertEqual(page.cell(results[4]), "3 [1, 4] / at most 3.5 (not with every seed)")
+        self.assertEqual(page.counts(found), ("2", "0, and 1 of 2 bounds", "37.5 %"))
+        self.assertEqual(page.counts(model.summary(results[3:])), ("", "1 of 2 bounds", ""))
         self.assertIsNone(model.summary(model.results_of([row(None)], records(1.0))))
 
     def test_missing_runs(self):

@@ -16,10 +16,11 @@ a real machine is simulated, and the same on every computer; networks are those 
 Each number is ours, the median over the values of `--victim_seed`, with the least and the most where there are several;
 then the published one and, in parentheses, ours by published, **bold** where they are more than {far:.0f} % apart.
 Published are numbers that a paper's text or tables print, or that its artifact has; what is only drawn in a paper is
-not read off its drawing. A deviation is |ours / published - 1|. A † marks what the simulated machine has as an input
-from that very number of the paper: that it comes out shows that nothing is lost on the way, and is no evidence. It is
-not counted below.
+not read off its drawing. A deviation is |ours / published - 1|. A † marks a number of the paper that the simulated
+machine is set to or derived from, and in cluster22's Table II also the same quantity of other N: that it comes out
+shows that nothing is lost on the way, and is no evidence. It is not counted below.
 """
+
 
 SMALL = "Run here: sizes of `--small`, which run within a minute or so and of which no agreement is to be expected; " \
     "`--json` tells the commands."
@@ -143,6 +144,17 @@ def drawing_of(figure, folder):
     return folder / "results" / "figures" / (figure.name + ".svg")
 
 
+def counts(summary):
+    """What the overview tells of a figure: how many numbers, how many near, the median deviation."""
+    if not summary:
+        return "", "", ""
+    kept = "%d of %d bounds" % (summary["kept"], summary["bounds"]) if summary["bounds"] else ""
+    if not summary["compared"]:
+        return "", kept or "inputs", ""
+    return ("%d" % summary["compared"], "%d" % summary["near"] + (", and " + kept if kept else ""),
+            "%.1f %%" % (100 * summary["median_deviation"]))
+
+
 def overview(records):
     """The deviations of all measured figures, and what the others are."""
     lines = ["| figure | what it shows | numbers | within %.0f %% | median deviation |" % (100 * FAR),
@@ -152,14 +164,7 @@ def overview(records):
             lines.append("| `%s` | %s: %s | | | |" % (figure.name, figure.kind, figure.caption))
             continue
         found = model.summary(model.results_of(figure.rows("page"), records))
-        numbers = "| | | |"
-        if found:
-            numbers = "| %s | %s | %s |" % (
-                "%d" % found["compared"] if found["compared"] else "",
-                "%d" % found["near"] if found["compared"] else
-                "%d of %d bounds" % (found["kept"], found["bounds"]) if found["bounds"] else "inputs",
-                "%.1f %%" % (100 * found["median_deviation"]) if found["compared"] else "")
-        lines.append("| `%s` | %s %s" % (figure.name, figure.caption, numbers))
+        lines.append("| `%s` | %s | %s |" % (figure.name, figure.caption, " | ".join(counts(found))))
     return "\n".join(lines)
 
 
