@@ -71,18 +71,17 @@ FIGURE_8 = Figure(
     says="Greedy join is within a few percent of the paper's system at every number of cores, and SWS is near SAWS.",
     why="Lifelines here are not X10's: ours steal one-sided where X10 sends messages that its victims answer between "
     "tasks. Both collapse: X10 gets slower from 144 cores to 576, ours from 576 to 1,152 and with each further row. "
-    "Operations of 100 us would bring ours near on 144 cores, and not on 36 and 576 (experiments): why X10 stops so much "
-    "earlier, and why ours do, is not explained. The artifact has no X10 on 1,152 and 1,728 cores. "
-    "Charm++ has no counterpart here. What a node takes of the other two is set to what their programs take on one "
-    "core (`node=`).",
+    "Operations of 100 us would bring ours near on 144 cores, and not on 36 and 576 (experiments): why X10 stops so "
+    "much earlier, and why ours do, is not explained. The artifact has no X10 on 1,152 and 1,728 cores. Charm++ has no "
+    "counterpart here. What a node takes of the other two is set to what their programs take on one core (`node=`).",
     experiments=lambda: list(slower_messages()),
     smaller="T1L, the smallest of three trees; T1XXL has 41 and T1WL 2,650 times its nodes (`--full`).")
 FIGURE_9 = Figure(
     "cluster22.9", "Fig. 9", "The same on Wisteria-O with the paper's system.", ARTIFACT, THROUGHPUT["wisteria_o"],
     lambda size: list(uts_rows("wisteria_o", size)),
     says="Greedy join is within one percent of the paper's system at every number of cores.",
-    smaller="T1L up to 6,912 cores; T1XXL and T1WL, on up to 110,592, take hours (`--full`). The paper's 96.4 % of T1WL on "
-    "110,592 cores (§V-C) are of a run that is beyond reach here: 270 billion nodes.")
+    smaller="T1L up to 6,912 cores; T1XXL and T1WL, on up to 110,592, take hours (`--full`). The paper's 96.4 % of "
+    "T1WL on 110,592 cores (§V-C) are of a run that is beyond reach here: 270 billion nodes.")
 
 TABLE_3_LEAF_S = 0.340e-3
 
@@ -168,9 +167,9 @@ FIGURE_12 = Figure(
     dict({"LCS, " + machine: Panel("cores", "seconds", log_x=True, log_y=True) for machine in LEAF_S},
          **{words: Panel("cores", "time by the bound", log_x=True) for words in BOUNDS}),
     lambda size: list(lcs_rows(size)) + list(lcs_bound_rows(size)),
-    says="Times fall and then stay at one and a half times the critical path, as in the artifact (1.6 on ITO-A): within "
-    "the bounds on few cores, beyond the upper one on many, by 1.32 on 2,304 cores of ITO-A, where the artifact has "
-    "1.44.",
-    smaller="2^18 letters, on up to 2,304 cores of ITO-A and 288 of Wisteria-O; more cores, 2^20 and 2^22 letters take hours "
-    "(`--full`). The artifact's 2^24 and 2^26 letters, 10^9 blocks and more, and its 110,592 cores are beyond reach here, and in no "
-    "size.")
+    says="Times fall and then stay at one and a half times the critical path, as in the artifact (1.6 on ITO-A): "
+    "within the bounds on few cores, beyond the upper one on many, by 1.32 on 2,304 cores of ITO-A, where the artifact "
+    "has 1.44.",
+    smaller="2^18 letters, on up to 2,304 cores of ITO-A and 288 of Wisteria-O; more cores, 2^20 and 2^22 letters take "
+    "hours (`--full`). The artifact's 2^24 and 2^26 letters, 10^9 blocks and more, and its 110,592 cores are beyond "
+    "reach here, and in no size.")

@@ -76,7 +76,8 @@ TABLE_2 = Figure(
     "simulated machine and the program are given.",
     smaller="UTS is T1L, not T1WL, whose 270,751,679,750 nodes are its known answer (`bench/uts`). Table 2's 2,457,901 "
     "tasks of BPC are those of depth 300, where the text says 500. Its sizes of tasks are 32 bytes in BPC and 48 in "
-    "UTS; ours lie in slots of 32 bytes in both, 8 of which a producer takes and 24 a node (`common/task_pool/slot.h`).")
+    "UTS; ours lie in slots of 32 bytes in both, 8 of which a producer takes and 24 a node "
+    "(`common/task_pool/slot.h`).")
 
 
 # --------------------------------------------------------------------------------------------------------- Figures 7, 8
@@ -163,9 +164,9 @@ FIGURE_7 = Figure(
     lambda size: list(figure_7_rows(size)),
     says="SWS is ahead by a trifle, its steal time is flat, and runs hardly differ, as the paper's text says; that "
     "SDC's steal time grows with the cores, as it does there, is not reproduced.",
-    why="SDC's steal time is twice SWS's here at every number of cores. A rank makes 340, 335 and 273 steals in the runs "
-    "with SDC, and one takes 9.7, 10.1 and 10.3 us, so that the two together fall (seconds of the table by steals, in "
-    "`bench/results/seeds_bpc_lotus.json`). What makes it grow in the paper is not explained.")
+    why="SDC's steal time is twice SWS's here at every number of cores. A rank makes 340, 335 and 273 steals in the "
+    "runs with SDC, and one takes 9.7, 10.1 and 10.3 us, so that the two together fall (seconds of the table by "
+    "steals, in `bench/results/seeds_bpc_lotus.json`). What makes it grow in the paper is not explained.")
 
 
 def figure_8_rows(size):
@@ -193,16 +194,17 @@ def figure_8_experiments():
 
 FIGURE_8 = Figure(
     "icpp21.8", "Fig. 8", "The same of UTS.", "§5.3.2, in words: \"roughly 9 %\" less time, steal time less \"by a "
-    "factor of 3-4\", standard deviation \"under 0.1 %\", range \"typically under 0.2 %\"", PANELS, lambda size: list(figure_8_rows(size)),
+    "factor of 3-4\", standard deviation \"under 0.1 %\", range \"typically under 0.2 "
+    "%\"", PANELS, lambda size: list(figure_8_rows(size)),
     says="SWS is clearly ahead, and steal and search times are lower, as in the paper; by how much differs. The spread "
     "of the runs is beyond the paper's bounds but on 48 ranks, and SWS's search time, flat there, grows here.",
     why="How much less time SWS takes hangs on what a message takes of an adapter, which no paper prints of this "
     "network: the paper's 9 % lie between the two experiments. T1L has 1 / 2,650 of T1WL's nodes, so that beginning "
     "and end of a run weigh more. A factor of 2.5 in steal time is five operations to two; what the paper's lock costs "
     "beyond that it does not say, and that part is not explained. T1L lasts 9 to 11 ms on 2,112 ranks, in which some "
-    "steals more or less count: on 192 ranks the spread is more than 20 times as wide with a tree of a twenty-fifth of its "
-    "nodes (experiments), and T1WL has 2,650 times as many. Why SWS's search time grows, from 0.25 to 2.19 ms a rank, is not "
-    "explained.",
+    "steals more or less count: on 192 ranks the spread is more than 20 times as wide with a tree of a twenty-fifth of "
+    "its nodes (experiments), and T1WL has 2,650 times as many. Why SWS's search time grows, from 0.25 to 2.19 ms a "
+    "rank, is not explained.",
     experiments=lambda: list(figure_8_experiments()), smaller="T1L, not T1WL.")
 
 FIGURES = [

@@ -71,11 +71,11 @@ FIGURE_13 = Figure(
     "fetch-and-add.",
     "§7.3: totals, suspend and resume, and that these do not exceed 1.2 %", {}, lambda size: list(figure_13_rows(size)),
     says="The phases would add up to the paper's totals, were the unlock a WRITE.",
-    why="Ours unlocks by a swap, which takes longer than the paper's WRITE where atomics are served in software. No run "
-    "does that here: the experiments put the time of a WRITE in the place of the swap's, by arithmetic. "
-    "Resuming alone takes what the paper gives for both, which is an input; ours adds the copy of the suspended "
-    "thread's frames out of the region (experiments), and so both are beyond the 1.2 % of the text, beyond which the "
-    "text's own numbers are, too: 1.28 and 1.31 %.",
+    why="Ours unlocks by a swap, which takes longer than the paper's WRITE where atomics are served in software. No "
+    "run does that here: the experiments put the time of a WRITE in the place of the swap's, by arithmetic. Resuming "
+    "alone takes what the paper gives for both, which is an input; ours adds the copy of the suspended thread's frames "
+    "out of the region (experiments), and so both are beyond the 1.2 % of the text, beyond which the text's own "
+    "numbers are, too: 1.28 and 1.31 %.",
     experiments=lambda: list(figure_13_experiments()))
 
 
@@ -212,7 +212,8 @@ FIGURE_14 = Figure(
     {name + ", million %s/s" % counted: Panel("cores", "million %s/s" % counted, True, True)
      for name, (counted, _) in COUNTS.items()},
     lambda size: list(figure_14_rows(size)),
-    says="AM-based steals are slower, most in BTC, as in the paper; that that they lose efficiency with more cores is not reproduced.",
+    says="AM-based steals are slower, most in BTC, as in the paper; that they lose efficiency with more cores is not "
+    "reproduced.",
     why="The paper's runs last 108 to 416 s, ours milliseconds: on 1,800 cores beginning and end weigh, and less so "
     "with a larger problem, where AM-based runs come within 20 % of the paper's (experiments). With RDMA-emulated "
     "steals a task of BTC takes 135 cycles in Table 4 (113.0 s on 1,800 cores), less than the 184 of Table 2, which "
@@ -245,10 +246,12 @@ TABLE_4 = Figure(
     "region is used.",
     "the paper's Table 4", {}, lambda size: list(table_4_rows(size)),
     says="AM-based fetch-and-adds cost most in BTC and least in UTS, as in the paper, but less than there. With "
-    "RDMA-emulated ones an empty check saves 3 to 5 % of the time (in the paper less than 1 %); with AM-based ones 2.7 % "
-    "of BTC's and 4.0 % of UTS's, where the paper has 22 and 6 %.",
-    why="What AM-based ones cost there beyond ours is what messages take in Fig. 16, which is not explained; nor is why "
-    "our frames are smaller, on the same processor: ours are of another compiler and another runtime.", smaller="as Fig. 14.")
+    "RDMA-emulated ones an empty check saves 3 to 5 % of the time (in the paper less than 1 %); with AM-based ones 2.7 "
+    "% of BTC's and 4.0 % of UTS's, where the paper has 22 and 6 %.",
+    why="What AM-based ones cost there beyond ours is what messages take in Fig. 16, which is not explained; nor is "
+    "why our frames are smaller, on the same processor: ours are of another compiler and another "
+    "runtime.", smaller="as "
+    "Fig. 14.")
 
 
 def figure_15_rows(size):
@@ -262,8 +265,8 @@ def figure_15_rows(size):
 FIGURE_15 = Figure(
     "jip16.15", "Fig. 15", "How many steals succeed in the runs of Fig. 14.", "drawn only",
     {name: Panel("cores", "steals", True, True) for name in COUNTS}, lambda size: list(figure_15_rows(size)),
-    says="AM-based fetch-and-adds lead to 6 to 34 % more steals than RDMA-emulated ones here, where the paper's text has the "
-    "speed of discovery \"not so different\"; the number of steals grows with cores.",
+    says="AM-based fetch-and-adds lead to 6 to 34 % more steals than RDMA-emulated ones here, where the paper's text "
+    "has the speed of discovery \"not so different\"; the number of steals grows with cores.",
     smaller="as Fig. 14.")
 
 
@@ -313,14 +316,14 @@ FIGURE_16 = Figure(
     "fetch-and-add.",
     "§7.4, on 1,800 cores", {name + ", % of the time": Panel("cores", "%", True) for name in COUNTS},
     lambda size: list(figure_16_rows(size)),
-    says="Shares are largest in BTC and least in UTS, as in the paper, and two thirds to a quarter as large; without the "
-    "empty check they rise there and fall here.",
+    says="Shares are largest in BTC and least in UTS, as in the paper, and two thirds to a quarter as large; without "
+    "the empty check they rise there and fall here.",
     why="Steals alone send too few messages for the paper's shares ([the "
-    "simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) counts). Nor do longer polls explain them: polls of 200 ns "
-    "bring the shares of BTC and UTS near the paper's, but not that of NQueens, and then BTC has 0.44 of the paper's "
-    "throughput rather than 0.87, a fork on one core takes more than twice what Table 2 prints, and the polls of a spawn "
-    "of BTC take more than twice the cycles that the paper's share comes to (experiments). The shares are not explained. "
-    "On 1,800 cores short runs are idle for a part of the time, and shares less than on 225.",
+    "simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) counts). Nor do longer polls explain them: polls of 200 "
+    "ns bring the shares of BTC and UTS near the paper's, but not that of NQueens, and then BTC has 0.44 of the "
+    "paper's throughput rather than 0.87, a fork on one core takes more than twice what Table 2 prints, and the polls "
+    "of a spawn of BTC take more than twice the cycles that the paper's share comes to (experiments). The shares are "
+    "not explained. On 1,800 cores short runs are idle for a part of the time, and shares less than on 225.",
     experiments=lambda: list(figure_16_experiments()), smaller="as Fig. 14.")
 
 FIGURES = [

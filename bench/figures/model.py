@@ -156,7 +156,8 @@ def missing(rows, records):
 
 def summary(results):
     """How many numbers are compared, and how many near; the median deviation, with its range over the seeds; how many
-    bounds there are, and how many are kept with every seed; how many numbers are inputs. None where nothing is published."""
+    bounds there are, and how many are kept with every seed; how many numbers are inputs. None where nothing is
+    published."""
     told = [result for result in results if result.ratio is not None]
     bounds = [result for result in told if result.row.is_bound]
     compared = [result for result in told if not result.row.is_bound and not result.row.given]
