@@ -148,8 +148,8 @@ def lcs_rows(size):
 
 
 def lcs_bound_rows(size):
-    """By the greedy-scheduling theorem: time by max(T1/P, T_inf), at least 1, and by T1/P + T_inf, at most 1 for an ideal
-    greedy scheduler."""
+    """By the greedy-scheduling theorem: time by max(T1/P, T_inf), at least 1, and by T1/P + T_inf, at most 1 for an
+    ideal greedy scheduler."""
     for (words, bound_of), (machine, n, ranks) in itertools.product(BOUNDS.items(), LCS_SIZES[size]):
         for cores in ranks:
             bound = bound_of((n / 512) ** 2 * LEAF_S[machine] / cores, (2 * n / 512 - 1) * LEAF_S[machine])
