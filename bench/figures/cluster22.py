@@ -26,10 +26,10 @@ SIZES = {
 NAMES = {"pfor": "PFor", "recpfor": "RecPFor"}
 
 
-def loop(runtime, benchmark, machine, n, seeds=1, also="", flags=" --backoff=1"):
+def loop(runtime, benchmark, machine, n, seeds=1, also=""):
     ranks, iteration = LOOPS[machine]
-    return seeded(runtime + "_sim", "%s --n=%d --iteration_ns=%d%s"
-                  % (table2.PROGRAMS[benchmark], n, iteration, flags), machine, ranks, seeds, also)
+    return seeded(runtime + "_sim", "%s --n=%d --iteration_ns=%d --backoff=1"
+                  % (table2.PROGRAMS[benchmark], n, iteration), machine, ranks, seeds, also)
 
 
 def ideal(benchmark, machine, n):
@@ -208,8 +208,7 @@ def table_2_rows(size):
             runtime, build = SERIES[series]
             known = published.loops(machine, benchmark, n, build)
             seeds = 3 if machine == "ito_a" and n == 2**17 else 1
-            flags = "" if size == "page" and n == 2**25 else " --backoff=1"  # as it was recorded
-            runs = loop(runtime, benchmark, machine, n, seeds, flags=flags)
+            runs = loop(runtime, benchmark, machine, n, seeds)
             for column, index in COLUMNS.items():
                 if column == "task_copy_us" and runtime.startswith("child"):
                     continue  # Our descriptor comes with the queue's steal.
@@ -258,9 +257,7 @@ TABLE_2 = Figure(
     "([impl/greedy_join](../impl/greedy_join/README.md#tables-ii-and-iii-of-cluster22-simulated-beside-published) has "
     "what was tried in vain).",
     experiments=lambda: list(bytes_experiments()), draw=draw.draw_dots,
-    smaller="The paper's N for continuation stealing on ITO-A (PFor is an older record, of when our frames were "
-    "larger, and with our back-off: its command gives other numbers today); else a smaller one, beside the artifact's "
-    "of that N.")
+    smaller="The paper's N for continuation stealing on ITO-A, else a smaller one, beside the artifact's of that N.")
 
 FIGURES = [
     Other("cluster22.1", "Fig. 1", "illustration", "Child and continuation stealing, as pseudocode and as time lines."),
