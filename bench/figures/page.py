@@ -73,10 +73,10 @@ def tables(results, panels):
                        for name, inside in found.items())
 
 
-def agreement(summary):
+def agreement(summary, size="page"):
     """One or two sentences of numbers."""
     if not summary:
-        return "Nothing of it is published as a number."
+        return "Nothing of %s is published as a number." % ("it" if size == "page" else "this size")
     sentences = []
     if summary["compared"]:
         spread = " ({:.1f} to {:.1f} % over the seeds)".format(100 * summary["least"], 100 * summary["most"]) \
@@ -108,7 +108,7 @@ def figure_text(figure, size, records, drawing):
         parts.append("**%s** %s" % (figure.says, agreement(model.summary(results)))
                      + (" " + figure.why if figure.why else ""))
     elif results:  # what the figure says is of the page's size
-        parts.append(agreement(model.summary(results)))
+        parts.append(agreement(model.summary(results), size))
     if figure.smaller and size == "page":
         parts.append("Run here: " + figure.smaller)
     if size == "small":
