@@ -12,8 +12,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
-# Widths of windows, in pixels: a phone, a tablet, a desk.
-WIDTHS = (360, 768, 1400)
+# Widths of windows, in pixels: a small phone, a phone, a tablet, a desk.
+WIDTHS = (320, 360, 768, 1400)
 # What is not seen, or seen only by moving the page: boxes and text that reach beyond the right edge of the window and do
 # not lie in a box that scrolls; content that its box cuts off; and a page that is wider than the window, whatever makes
 # it so.

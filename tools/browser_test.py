@@ -41,6 +41,7 @@ class BrowserTest(unittest.TestCase):
     def test_what_overflows_is_named_at_each_width_where_it_does(self):
         found = self.faults("<div class='wide' style='width: 900px'>.</div>")
         self.assertEqual([fault.split(": ") for fault in found], [
+            ["320 pixels wide", "DIV wide overflows to 908"], ["320 pixels wide", "the page overflows to 908"],
             ["360 pixels wide", "DIV wide overflows to 908"], ["360 pixels wide", "the page overflows to 908"],
             ["768 pixels wide", "DIV wide overflows to 908"], ["768 pixels wide", "the page overflows to 908"]])
 
@@ -48,15 +49,15 @@ class BrowserTest(unittest.TestCase):
         for tag in ("p", "pre"):
             with self.subTest(tag=tag):
                 found = self.faults("<%s>%s</%s>" % (tag, LONG, tag))
-                self.assertRegex(found[0], "^360 pixels wide: %s overflows to [0-9]{4}" % tag.upper())
-                self.assertRegex(found[1], "^360 pixels wide: the page overflows to [0-9]{4}")
+                self.assertRegex(found[0], "^320 pixels wide: %s overflows to [0-9]{4}" % tag.upper())
+                self.assertRegex(found[1], "^320 pixels wide: the page overflows to [0-9]{4}")
                 self.assertIn("1400 pixels wide", found[-1])
-        self.assertRegex(self.faults(LONG)[0], "^360 pixels wide: BODY overflows to [0-9]{4}")
+        self.assertRegex(self.faults(LONG)[0], "^320 pixels wide: BODY overflows to [0-9]{4}")
         self.assertEqual(self.faults("<p style='overflow-wrap: anywhere'>%s</p>" % LONG), [])
 
     def test_a_page_that_no_element_widens(self):
         self.assertRegex(self.faults("<style>p::before { content: '%s' }</style><p></p>" % LONG)[0],
-                         "^360 pixels wide: the page overflows to [0-9]{4}")
+                         "^320 pixels wide: the page overflows to [0-9]{4}")
 
     def test_a_box_that_scrolls_but_is_itself_too_wide(self):
         self.assertIn("DIV overflows to 908", self.faults("<div style='overflow-x: auto; width: 900px'>.</div>")[0])
@@ -70,7 +71,7 @@ class BrowserTest(unittest.TestCase):
                         self.assertRegex(found, "%d pixels wide: DIV cuts cuts off [0-9]+ pixels" % width)
         # The content is narrower than the window, and wider than its box.
         found = self.faults("<div style='width: 100px; overflow: hidden'><div style='width: 120px'>.</div></div>")
-        self.assertEqual(found[0], "360 pixels wide: DIV cuts off 20 pixels")
+        self.assertEqual(found[0], "320 pixels wide: DIV cuts off 20 pixels")
         self.assertIn("BODY cuts off", self.faults("<style>body { overflow-x: hidden }</style><p>%s</p>" % LONG)[0])
 
     def test_what_the_console_says_and_what_is_not_in_the_page(self):
