@@ -122,8 +122,9 @@ class CountsInbox {
 
   // ---------------------------------------------------------------- its owner
 
-  // Adds to *sums all that has come as a whole. Cost: none. It is work: thousands
-  // of reports may take a simulator's patience with ranks that only poll.
+  // Adds to *sums all that has come as a whole. Cost: none. It counts as work:
+  // thousands of reports may take longer than a simulator's patience with ranks
+  // that only poll.
   void collect(Counts* sums) {
     Part part;
     while (parts_.take(&part)) {
