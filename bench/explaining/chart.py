@@ -147,9 +147,8 @@ class Builder:
         if after is not None:
             return [(op.target, op.names[0], values.frames(op.names[0], op.before) or "?", after)]
         words = op.names if len(op.names) == len(op.after) and values.are_told(op.names) else []
-        before = op.before or [None] * len(op.after)
-        return [(op.target, name, self.told(name, before[i]), self.told(name, op.after[i]))
-                for i, name in enumerate(words)]
+        return [(op.target, name, self.told(name, before), self.told(name, after))
+                for name, before, after in zip(words, op.before, op.after)]
 
     def effect(self, op):
         words = self.changes(op)

@@ -136,6 +136,14 @@ class EventsTest(unittest.TestCase):
         self.assertEqual(values.frames("joiner", [0, 0, 0, 0]), "nobody")
         self.assertIsNone(values.frames("item 3", [1, 2, 3, 4]))
 
+    def test_the_most_exact_name(self):
+        """As common/rma/names.h says."""
+        names = records.Names([dict(record="name", name=name, offset=offset, bytes=size, count=count)
+                               for name, offset, size, count in [
+                                   ("queue", 0, 64, 1), ("top", 8, 8, 1), ("later", 8, 8, 1), ("item", 16, 16, 3),
+                                   ("whole", 0, 64, 1)]], "")
+        self.assertEqual([names.of("heap", offset, 8) for offset in (0, 8, 32)], [["queue"], ["top"], ["item 1"]])
+
     def test_an_event_that_does_not_come(self):
         [scenario] = scenarios.find("cancel")
         with self.assertRaisesRegex(chart.NotThere, "the run has no .*no such word"):
@@ -189,12 +197,47 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(len(lines), len(scenarios.SCENARIOS))
         self.assertEqual(len(set(lines)), len(lines))
 
+    def test_event_runtime_and_outcome_choose(self):
+        for arguments, chosen in [
+                (["steal"], scenarios.find("steal")),
+                (["--runtime=pool_sws"], [each for each in scenarios.SCENARIOS if each.runtime == "pool_sws"]),
+                (["--outcome=done"], [each for each in scenarios.SCENARIOS if each.outcome == "done"]),
+                (["release", "--runtime=cont_baseline"], [each for each in scenarios.find("release")
+                                                          if each.runtime == "cont_baseline"])]:
+            with self.subTest(arguments=arguments):
+                listed = [line.split("  # ")[0] for line in explain("--list", *arguments).stdout.splitlines()]
+                self.assertEqual(listed, [scenarios.told(each) for each in chosen])
+        drawn = explain("--all", "--runtime=pool_sws").stdout.splitlines()
+        self.assertEqual([line for line in drawn if line.startswith("bench/explain ")],
+                         [scenarios.told(each) for each in scenarios.SCENARIOS if each.runtime == "pool_sws"])
+
+    def test_chart_and_page_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.join(folder, name) for name in ("x.svg", "x.html")]
+            done = explain("steal", "--runtime=pool_sws", "--svg=" + files[0], "--html=" + files[1])
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            self.assertEqual([pathlib.Path(name).read_text()[:9] for name in files], ["<svg clas", "<!DOCTYPE"])
+
     def test_what_is_refused(self):
         for arguments, words in [
                 (["stael"], "EVENT: stael is not one of acquire, cancel, join, "),
                 ([], "EVENT is missing: acquire, cancel, join, "),
                 (["steal", "--runtime=serial"], "--runtime: serial is not one of child_full, "),
                 (["join", "--outcome=x"], "--outcome: x is not one of done, joiner_first, joiner_last"),
+                (["steal", "--runtime=cont_greedy", "--outcome=none"],
+                 "--outcome: none: what is chosen has no outcome, and none is allowed"),
+                (["--all", "--runtime=pool_sws", "--outcome=done"], "--outcome: done: what is chosen has no outcome"),
+                (["--list", "--runtime=x"], "--runtime: x is not one of child_full, "),
+                (["x", "--all"], "EVENT: x is not one of acquire, "),
+                (["--list", "--all"], "argument --all: not allowed with argument --list"),
+                (["--rewrite", "--all"], "argument --all: not allowed with argument --rewrite"),
+                (["--list", "--svg=q"], "--svg: q: --list draws nothing"),
+                (["--list", "--html=q"], "--html: q: --list draws nothing"),
+                (["steal", "--rewrite"], "EVENT: steal: --rewrite prints all charts of the documents anew"),
+                (["--rewrite", "--outcome=done"], "--outcome: done: --rewrite prints all"),
+                (["--rewrite", "--html=x"], "--html: x: --rewrite prints all"),
+                (["cancel", "--svg="], "--svg: : No such file or directory"),
+                (["cancel", "--bogus"], "unrecognized arguments: --bogus"),
                 (["join", "--svg=x.svg"], "--svg: x.svg: one chart is needed, and 7 are chosen"),
                 (["join", "--html=x.html"], "--html: x.html: a page has one EVENT and one --runtime"),
                 (["--all", "--html=x.html"], "--html: x.html: a page has one EVENT and one --runtime"),
@@ -205,10 +248,11 @@ class CommandTest(unittest.TestCase):
                 self.assertIn(words, done.stderr)
 
     def test_a_program_that_is_not_there(self):
-        done = subprocess.run([sys.executable, ROOT / "bench/explain", "cancel", "--binaries=/no"], capture_output=True,
-                              text=True)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("/no/pool_glb_sim is not there: bazel build //bench:pool_glb_sim", done.stderr)
+        for more in ([], ["--svg=/no/x"], ["--html=/no/x"]):
+            done = subprocess.run([sys.executable, ROOT / "bench/explain", "cancel", "--binaries=/no", *more],
+                                  capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (
+                2, "--binaries: /no: /no/pool_glb_sim is not there: bazel build //bench:pool_glb_sim\n"))
 
 
 if __name__ == "__main__":

@@ -60,8 +60,8 @@ def places(found, moment):
 def outcome_of(scenario, binaries):
     """All that the page shows of one outcome."""
     with_lines = os.path.join(binaries, "explaining", scenario.runtime)
-    plain, *arguments = scenarios.command_of(scenario, binaries)
-    binary = with_lines if os.access(with_lines, os.X_OK) else plain
+    binary = with_lines if os.access(with_lines, os.X_OK) else scenarios.built(scenario, binaries)
+    arguments = scenarios.command_of(scenario)[1:]
     run = records.Run(records.record([binary, *arguments]), scenario.layout)
     drawn = chart.build(run, scenario, shlex.join(scenarios.command_of(scenario)))
     found = sources.Sources(binary)

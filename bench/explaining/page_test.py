@@ -127,7 +127,11 @@ class PageTest(unittest.TestCase):
                 self.assertIn(code, (ROOT / file).read_text().splitlines()[int(number) - 1])
 
     def test_no_fault_at_any_width(self):
-        self.assertEqual(browser.faults(self.page.opened), [])
+        for key in "123":
+            for end in (Keys.HOME, Keys.END):
+                with self.subTest(outcome=key, end=end):
+                    self.page.press(key, end)
+                    self.assertEqual(browser.faults(self.page.opened), [])
 
     def test_no_label_meets_another(self):
         for key in "123":

@@ -1,12 +1,17 @@
 """The events that bench/explain draws: which program has each, on which runtime, and how it is told from others."""
 
 import dataclasses
+import os
 
 THREADS = "meet --ranks=2 --net=ito_a "
 POOL = "bpc --ranks=2 --net=ito_a --depth=1 --consumers=6 --consumer_us=30 --producer_us=20 "
 WHO_JOINS = {0: "joined thread", 1: "joining thread"}
 STEAL = dict(begins={"event": "steal"}, ends={})
 THIEF = {0: "victim", 1: "thief"}
+
+
+class NotBuilt(Exception):
+    """A program that is not there, in words."""
 
 
 @dataclasses.dataclass
@@ -137,6 +142,15 @@ EVENTS = sorted({each.event for each in SCENARIOS})
 
 def command_of(scenario, binaries="bazel-bin/bench"):
     return ["%s/%s_sim" % (binaries, scenario.runtime), *scenario.program.split()]
+
+
+def built(scenario, binaries):
+    """The program's path; ends in words where it has not been built."""
+    path = command_of(scenario, binaries)[0]
+    if not os.access(path, os.X_OK):
+        raise NotBuilt("--binaries: %s: %s is not there: bazel build //bench:%s_sim" % (
+            binaries, path, scenario.runtime))
+    return path
 
 
 def find(event):

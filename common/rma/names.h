@@ -16,8 +16,9 @@
 namespace magpie::rma {
 
 // Names `count` objects of `bytes` each, one behind the other, from an offset
-// on. A later name of the same bytes is the more exact one. `name` is a
-// literal. Cost: no operation, no virtual time.
+// on. Where names overlap, the one of fewer bytes is the more exact one; of
+// names of equal bytes the earlier one is told. `name` is a literal. Cost: no
+// operation, no virtual time.
 inline void name_bytes(uint64_t offset, size_t bytes, size_t count,
                        const char* name) {
   if (kBackend.sim != nullptr) [[unlikely]]

@@ -20,6 +20,7 @@
 #ifndef MAGPIE_COMMON_STEALING_INBOX_H_
 #define MAGPIE_COMMON_STEALING_INBOX_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,6 +39,8 @@ class Inbox {
     rma::Word filled;
     Task task;
   };
+  // Number of tasks that go into an inbox while one look for room is under way.
+  static constexpr uint64_t kPassing = 32;
 
  public:
   // Makes an inbox for `capacity` tasks that were not taken yet. REQUIRES: it
@@ -73,18 +76,25 @@ class Inbox {
     return true;
   }
 
+  // A task's place in the line before an inbox.
+  struct Turn {
+    uint64_t number;
+    // Time (rma::now) before which it is not worth while to look for room.
+    uint64_t next_look = 0;
+  };
+
   // Draws the number of a task to be put into `rank`'s inbox. Whoever has drawn
   // one puts its task: the owner takes no later one before. Cost: fetch_add.
-  uint64_t draw(int rank) const { return rma::fetch_add(drawn(rank), 1); }
+  Turn draw(int rank) const { return {rma::fetch_add(drawn(rank), 1)}; }
 
-  // Puts the task of a number, once. False: there is no room for it yet; it is
-  // tried again, while the caller lets others make progress, for whom the owner
-  // may wait. Cost: put, fetch_add; a get where `capacity` numbers or more were
-  // drawn before, and no more where there is no room.
-  bool put(int rank, uint64_t number, const Task& task) const {
-    if (number >= capacity_ && number - capacity_ >= rma::get_word(taken(rank)))
-      return false;
-    const auto cell = cells_.at(rank) + number % capacity_;
+  // Puts the task whose turn it is, once. False: there is no room for it yet;
+  // it is tried again, while the caller lets others make progress, for whom the
+  // owner may wait. Cost: put, fetch_add; a get where `capacity` numbers or
+  // more were drawn before; where there is no room a get, or none soon after
+  // one (has_room).
+  bool put(int rank, Turn& turn, const Task& task) {
+    if (turn.number >= capacity_ && !has_room(rank, turn)) return false;
+    const auto cell = cells_.at(rank) + turn.number % capacity_;
     rma::put(cell.field(&Cell::task), task);
     rma::flush(rank);
     rma::fetch_add(cell.field(&Cell::filled), 1);
@@ -92,6 +102,23 @@ class Inbox {
   }
 
  private:
+  // Looks for room, but not before those ahead in the line can have put their
+  // tasks: the looks of thousands of ranks would keep the owner's network busy,
+  // which these tasks have to pass. Source: J. Mellor-Crummey and M. Scott,
+  // Algorithms for Scalable Synchronization on Shared-Memory Multiprocessors,
+  // TOCS 1991, §2.2 (ticket lock with proportional backoff).
+  bool has_room(int rank, Turn& turn) {
+    const uint64_t begin = rma::now();
+    if (begin < turn.next_look) return false;
+    const uint64_t end_of_room = rma::get_word(taken(rank)) + capacity_;
+    if (turn.number < end_of_room) return true;
+    const uint64_t end = rma::now();
+    shortest_look_ = std::min(shortest_look_, end - begin);
+    const uint64_t ahead = turn.number - end_of_room + 1;
+    turn.next_look = end + ahead * shortest_look_ / kPassing;
+    return false;
+  }
+
   rma::RemotePtr<rma::Word> drawn(int rank) const {
     return ends_.at(rank).field(&Ends::drawn);
   }
@@ -107,6 +134,8 @@ class Inbox {
   Cell* next_;
   uint64_t round_ = 0;
   uint64_t taken_ = 0;
+  // Time that a look for room has taken, in ns, when there was least traffic.
+  uint64_t shortest_look_ = ~uint64_t{0};
 };
 
 }  // namespace magpie

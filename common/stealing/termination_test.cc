@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "common/stealing/inbox.h"
+#include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 
 namespace magpie {
 namespace {
+
+using spmd::Costs;
+using spmd::costs_of;
 
 // A task that creates others at any ranks, or none where height is 0.
 struct Task {
@@ -18,9 +22,9 @@ struct Task {
 
 // Puts a task, and calls wait() as long as there is no room.
 template <typename T, typename Wait>
-void put(const Inbox<T>& inbox, int rank, const T& task, Wait wait) {
-  const uint64_t number = inbox.draw(rank);
-  while (!inbox.put(rank, number, task)) wait();
+void put(Inbox<T>& inbox, int rank, const T& task, Wait wait) {
+  typename Inbox<T>::Turn turn = inbox.draw(rank);
+  while (!inbox.put(rank, turn, task)) wait();
 }
 
 // Runs tasks of which each creates `children`, up to a height; these are
@@ -212,6 +216,35 @@ SPMD_TEST(Inbox, KeepsTheOrder) {
   }
   while (*std::min_element(received.begin(), received.end()) < kLetters) wait();
   EXPECT_TRUE(inbox.empty());
+  rma::flush_all();
+  rma::barrier();
+}
+
+// Whoever is far back in the line does not look for room before its next look,
+// which is the later the farther back it is.
+SPMD_TEST(Inbox, LooksSeldomFromFarBackInTheLine) {
+  constexpr int kLine = 20000;
+  Inbox<uint64_t> inbox(1);
+  rma::barrier();
+  if (rma::rank() == rma::size() - 1) {
+    std::vector<Inbox<uint64_t>::Turn> turns;
+    for (uint64_t i = 0; i < kLine; ++i) turns.push_back(inbox.draw(0));
+    const auto put_costs = [&](uint64_t i) {
+      return costs_of([&] { inbox.put(0, turns[i], i); });
+    };
+    EXPECT_EQ(put_costs(0), (Costs{.puts = 1, .fetch_adds = 1}));
+    EXPECT_EQ(put_costs(kLine - 1), (Costs{.gets = 1}));
+    const uint64_t now = rma::now();
+    const Costs costs = put_costs(kLine - 1);
+    if (rma::now() < turns.back().next_look) {
+      EXPECT_EQ(costs, Costs{});
+    }
+    EXPECT_EQ(put_costs(kLine / 2), (Costs{.gets = 1}));
+    EXPECT_GT(turns.back().next_look, now);
+    EXPECT_LT(turns[kLine / 2].next_look, turns.back().next_look);
+    while (rma::now() < turns.back().next_look) rma::idle();
+    EXPECT_EQ(put_costs(kLine - 1), (Costs{.gets = 1}));
+  }
   rma::flush_all();
   rma::barrier();
 }

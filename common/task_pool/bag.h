@@ -121,7 +121,7 @@ class BagOf final : public Bag {
     const int to = address_of(rank);
     if (to == rma::rank()) return add(type, closure, bits);
     ++counts_.created;
-    const Outgoing out = {to, inbox_.draw(to), slot_of(type, closure, bits)};
+    Outgoing out = {to, inbox_.draw(to), slot_of(type, closure, bits)};
     if (!put(out)) [[unlikely]]
       wait_to_put(out);
   }
@@ -213,10 +213,10 @@ class BagOf final : public Bag {
   // A slot where its closure can be called, unlike those of a queue.
   struct alignas(kMaxTaskAlign) RunningSlot : Slot {};
 
-  // A task for another rank's inbox, and its number there.
+  // A task for another rank's inbox, and its turn there.
   struct Outgoing {
     int rank;
-    uint64_t number;
+    typename Inbox<Slot>::Turn turn;
     Slot task;
   };
 
@@ -276,15 +276,15 @@ class BagOf final : public Bag {
     }
   }
 
-  bool put(const Outgoing& out) {
-    if (!inbox_.put(out.rank, out.number, out.task)) return false;
+  bool put(Outgoing& out) {
+    if (!inbox_.put(out.rank, out.turn, out.task)) return false;
     if constexpr (DirectsMail<Balancer>) balancer_.mail_sent(out.rank);
     return true;
   }
   [[gnu::noinline]] void wait_to_put(const Outgoing& out) {
     outgoing_.push_back(out);
     while (true) {
-      std::erase_if(outgoing_, [this](const Outgoing& o) { return put(o); });
+      std::erase_if(outgoing_, [this](Outgoing& o) { return put(o); });
       if (outgoing_.empty()) return;
       rma::flush_all();
       if (!make_room_for_others()) rma::idle();

@@ -46,6 +46,7 @@
 
 #include "common/rma/rma.h"
 #include "common/stealing/inbox.h"
+#include "common/task/costs.h"
 
 namespace magpie::glb {
 
@@ -112,8 +113,8 @@ class CountsInbox {
   // for each part put, fetch_add, and a get where there was no room at first.
   bool settle() {
     while (!unsent_.empty()) {
-      const Unsent& first = unsent_.front();
-      if (!parts_.put(first.rank, first.number, first.part)) return false;
+      Unsent& first = unsent_.front();
+      if (!parts_.put(first.rank, first.turn, first.part)) return false;
       unsent_.pop_front();
     }
     return true;
@@ -121,10 +122,13 @@ class CountsInbox {
 
   // ---------------------------------------------------------------- its owner
 
-  // Adds to *sums all that has come as a whole. Cost: none.
+  // Adds to *sums all that has come as a whole. Cost: none. It counts as work:
+  // thousands of reports may take longer than a simulator's patience with ranks
+  // that only poll.
   void collect(Counts* sums) {
     Part part;
     while (parts_.take(&part)) {
+      rma::charge(cost::kCopyByte, sizeof(Part));
       std::vector<Change>& begun = begun_[part.from];
       begun.insert(begun.end(), part.change.begin(),
                    part.change.begin() + part.changes);
@@ -138,7 +142,7 @@ class CountsInbox {
  private:
   struct Unsent {
     int rank;
-    uint64_t number;
+    Parts::Turn turn;
     Part part;
   };
 

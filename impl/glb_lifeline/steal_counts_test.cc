@@ -140,16 +140,19 @@ SPMD_TEST(CountsInbox, CostsTheSender) {
     }
     EXPECT_EQ(costs_of([&] { send(1); }), (Costs{.gets = 1, .fetch_adds = 1}));
     for (int look = 0; look < 3; ++look) {
-      EXPECT_EQ(costs_of([&] { EXPECT_FALSE(inbox.settle()); }),
-                Costs{.gets = 1});
+      const Costs costs = costs_of([&] { EXPECT_FALSE(inbox.settle()); });
+      EXPECT_LE(costs.gets, 1u);  // none soon after a look
+      EXPECT_EQ(costs, Costs{.gets = costs.gets});
     }
   }
   rma::barrier();
   EXPECT_EQ(costs_of(collect), Costs{});
   rma::barrier();
   if (sends) {
-    EXPECT_EQ(costs_of([&] { EXPECT_TRUE(inbox.settle()); }),
-              (Costs{.gets = 1, .puts = 1, .fetch_adds = 1}));
+    const auto settle = [&] {
+      while (!inbox.settle()) rma::idle();
+    };
+    EXPECT_EQ(costs_of(settle), (Costs{.gets = 1, .puts = 1, .fetch_adds = 1}));
     EXPECT_EQ(costs_of([&] { send(1); }),
               (Costs{.gets = 1, .puts = 1, .fetch_adds = 2}));
     EXPECT_EQ(costs_of([&] { EXPECT_TRUE(inbox.settle()); }), Costs{});

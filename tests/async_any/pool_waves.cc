@@ -212,8 +212,8 @@ class PoolRank {
     Task slot = {};
     slot.fill(task, closure, bits);
     if (rank == rma::rank()) return tasks_.push_back(slot);
-    const uint64_t number = inbox_.draw(rank);
-    while (!inbox_.put(rank, number, slot)) {
+    Inbox<Task>::Turn turn = inbox_.draw(rank);
+    while (!inbox_.put(rank, turn, slot)) {
       rma::flush_all();
       empty_inbox();
       rma::idle();

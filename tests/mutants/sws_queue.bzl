@@ -288,7 +288,7 @@ _POOL = [
         dict(
             name = "number_held_back",
             breaks = "who has drawn a number of an inbox puts its task also while others run on top of it (bag.h, 4): afterwards",
-            edits = [edit(BAG, "std::erase_if(outgoing_, [this](const Outgoing& o) { return put(o); });", "while (!outgoing_.empty() && put(outgoing_.back())) outgoing_.pop_back();")],
+            edits = [edit(BAG, "std::erase_if(outgoing_, [this](Outgoing& o) { return put(o); });", "while (!outgoing_.empty() && put(outgoing_.back())) outgoing_.pop_back();")],
             run = pool_scenario("rings_flood", 3, n = 60),
             within = 20,
         ),

@@ -2,7 +2,8 @@
 """docs/mixing.md, walked: its files are written, its commands are run, and what they print is compared.
 
 That happens in a copy of this repository, with a Bazel of its own. Times of the
-steps are printed at the end. Nothing that belongs to a step comes from a cache;
+steps are printed at the end, with the number of words to read and of lines to
+copy; walk_test compares these numbers with the document's. Nothing that belongs to a step comes from a cache;
 what `./demo` has built for who begins the walk is built before, with this
 machine's settings.
 """
@@ -80,13 +81,11 @@ class MixingTest(unittest.TestCase):
             if isinstance(part, walk.File) and part.name != FOLDER + "/BUILD":
                 self.assertIn("//%s:%s" % (FOLDER, pathlib.Path(part.name).name), done.stdout.split())
 
-    def print_times(self, text, parts):
+    def print_times(self, text):
         print("%-52s seconds" % "step")
         for step, seconds in [*self.seconds.items(), ("all", sum(self.seconds.values()))]:
             print("%-52s %7.0f" % (step, seconds))
-        blocks = [part.text if isinstance(part, walk.File) else part.script for part in parts]
-        print("%d words to read; %d blocks with %d lines to copy" %
-              (walk.words(text), len(blocks), sum(len(walk.lines_of(block)) for block in blocks)))
+        print(walk.size(text))
 
     def test_the_walk(self):
         text = DOCUMENT.read_text()
@@ -99,7 +98,7 @@ class MixingTest(unittest.TestCase):
         self.walk_through(parts)
         self.bazel.give_flags("")
         self.every_file_is_compiled(parts)
-        self.print_times(text, parts)
+        self.print_times(text)
 
 
 if __name__ == "__main__":

@@ -86,6 +86,13 @@ def lines_of(text):
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 
+def size(markdown):
+    """What there is to read and to copy, in one line, as the document itself tells it."""
+    found = [part.text if isinstance(part, File) else part.script for part in parts(markdown)]
+    return "%d words to read; %d blocks with %d lines to copy" % (
+        words(markdown), len(found), sum(len(lines_of(block)) for block in found))
+
+
 def segments(expected):
     """The lines between those that stand for any lines."""
     found = [[]]

@@ -2,12 +2,15 @@
 """How a document is read that is a walk, and that what was printed is compared."""
 
 import os
+import pathlib
+import re
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import walk
 
+MIXING = pathlib.Path(os.path.realpath(__file__)).parent.parent.parent / "docs" / "mixing.md"
 DOCUMENT = """# Title
 
 Two words.
@@ -56,6 +59,11 @@ class WalkTest(unittest.TestCase):
         ])
         self.assertEqual([part.is_to_fail() for part in walk.parts(DOCUMENT)[1:]], [False, True])
         self.assertEqual(walk.words(DOCUMENT), 2 + 2 + 3 + 4 + 1 + 3)
+        self.assertEqual(walk.size(DOCUMENT), "15 words to read; 3 blocks with 4 lines to copy")
+
+    def test_the_tutorial_tells_its_size(self):
+        text = MIXING.read_text()
+        self.assertEqual(re.findall(r"^    (\d+ words .*)$", text, re.MULTILINE), [walk.size(text)])
 
     def test_what_is_no_walk_is_refused(self):
         for text in ("Of no name:\n\n```cpp\nint a;\n```\n", "```text\nprinted\n```\n",
