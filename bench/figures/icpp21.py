@@ -201,9 +201,9 @@ FIGURE_8 = Figure(
     why="How much less time SWS takes hangs on what a message takes of an adapter, which no paper prints of this "
     "network: the paper's 9 % lie between the two experiments. T1L has 1 / 2,650 of T1WL's nodes, so that beginning "
     "and end of a run weigh more. A factor of 2.5 in steal time is five operations to two; what the paper's lock costs "
-    "beyond that it does not say, and that part is not explained. T1L lasts 9 to 11 ms on 2,112 ranks, in which some "
+    "beyond that it does not say, and that part is not explained. T1L lasts 8 to 11 ms on 2,112 ranks, in which some "
     "steals more or less count: on 192 ranks the spread is more than 20 times as wide with a tree of a twenty-fifth of "
-    "its nodes (experiments), and T1WL has 2,650 times as many. Why SWS's search time grows, from 0.25 to 2.19 ms a "
+    "its nodes (experiments), and T1WL has 2,650 times as many. Why SWS's search time grows, from 0.30 to 2.15 ms a "
     "rank, is not explained.",
     experiments=lambda: list(figure_8_experiments()), smaller="T1L, not T1WL.")
 
