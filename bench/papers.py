@@ -20,7 +20,8 @@ records each run, as soon as it ends, in bench/results/papers/NAME.json; where
 that file is already there, in NAME.new until all runs have ended, which then
 replace those of the same commands; the file's other runs stay. After an
 interruption the same command with --resume goes on: it runs what NAME.new, or
-where that is not there what bench/results lacks. One run at a time.
+where that is not there what bench/results lacks (of several figures those that
+had not begun keep their recorded runs). One run at a time.
 
   --small    a size that runs within a minute or so, and records nothing
   --full     the paper's own size where it can be simulated at all: hours
