@@ -45,9 +45,15 @@ if every result was right, 1 if not, 2 if packages are missing and may not be
 installed or a flag is wrong, 130 if it was interrupted.
 """
 
+import os
+import signal
+
+if __name__ == "__main__":
+    # An interruption while the rest is imported.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(os.write(2, b"\ndemo: interrupted\n") and 130))
+
 import argparse
 import importlib.util
-import os
 import shlex
 import subprocess
 import sys
