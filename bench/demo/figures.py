@@ -119,11 +119,11 @@ def throughput_by_ranks(counts, net, runtimes):
 
     def says(reports):
         taken = {runtime: medians(counts, reports[runtime], seconds) for runtime in runtimes}
-        return "T1 has %.1f million nodes, a small tree beside the papers'. It takes %s on %d ranks; doubling them " \
-            "to %d makes it %s times as fast. %s" % (
+        return "T1 has %.1f million nodes, a small tree beside the papers'. It takes %s on %d ranks, which " \
+            "are %s times as fast as %d. %s" % (
                 reports["serial"][0]["result"]["nodes"] / 1e6,
-                from_to({name: values[-1] * 1e3 for name, values in taken.items()}, "%.1f ms"), counts[-1], counts[-1],
-                from_to({name: values[-2] / values[-1] for name, values in taken.items()}, "%.2f"), BARS)
+                from_to({name: values[-1] * 1e3 for name, values in taken.items()}, "%.1f ms"), counts[-1],
+                from_to({name: values[-2] / values[-1] for name, values in taken.items()}, "%.2f"), counts[-2], BARS)
 
     series = {"serial": [sim("serial", T1, net, 1)]}
     series.update({runtime: [command for count in counts for command in seeds_of(runtime, T1, net, count)]

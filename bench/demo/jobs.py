@@ -22,8 +22,10 @@ class Interruptions:
         self._held = self._pending = False
 
     def listen(self):
+        """Takes signals from now on, but for those that are ignored, as SIGHUP is below nohup."""
         for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(each, self._take)
+            if signal.getsignal(each) != signal.SIG_IGN:
+                signal.signal(each, self._take)
 
     def _take(self, *_):
         if not self._held:

@@ -48,7 +48,7 @@ installed or a flag is wrong, 130 if it was interrupted.
 import os
 import signal
 
-if __name__ == "__main__":
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
     # An interruption while the rest is imported.
     signal.signal(signal.SIGINT, lambda *_: os._exit(os.write(2, b"\ndemo: interrupted\n") and 130))
 
@@ -173,7 +173,7 @@ def write_report(options, arguments, store, shown, failures):
     pyplot = plots.import_pyplot()
     svgs = [plots.draw_speedups(pyplot, table) if any(row.speedup for row in table.rows) else "" for table in shown]
     path = os.path.join(options.out, "report.html")
-    with open(path, "w") as file:
+    with open(path, "w", encoding="utf-8") as file:
         file.write(page.page(page.Told(shlex.join(["./demo"] + arguments), store.dates, shown, svgs, drawn,
                                        flags.left_out(options) + left_out, failures)))
     return path, left_out

@@ -28,9 +28,7 @@ def decades(set_scale, axis):
     from matplotlib import ticker
     set_scale("log")
     axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-    formatter = ticker.ScalarFormatter()
-    formatter.set_scientific(False)
-    axis.set_major_formatter(formatter)
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: "%g" % value))
     axis.set_minor_formatter(ticker.NullFormatter())
 
 

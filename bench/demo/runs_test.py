@@ -31,6 +31,8 @@ import main, menu, runs, tables
 from unittest import mock
 command = ["/bin/sh", "-c", "echo begun >> " + sys.argv[1] + "/begun; echo begun; exec sleep 1000"]
 real = runs.jobs.Jobs.run
+# A test may run where SIGINT is ignored.
+main.signal.signal(main.signal.SIGINT, main.signal.default_int_handler)
 main.jobs.interruptions.listen()
 with mock.patch.object(main, "build"), mock.patch.object(
         runs.jobs.Jobs, "run", lambda self, _: real(self, command)):
@@ -200,6 +202,29 @@ class EndTest(testing.DemoCase):
                     self.assertEqual(status, 130)
                     self.assertIn("--resume goes on", errors[-1])
                     self.assertEqual([line for line in errors if "failed" in line or "Traceback" in line], [])
+
+    def test_signals_that_are_ignored_stay_so(self):
+        before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        try:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            jobs.Interruptions().listen()
+            self.assertEqual(signal.getsignal(signal.SIGHUP), signal.SIG_IGN)
+            with self.assertRaises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    def test_an_interruption_waits_for_the_end_of_a_section(self):
+        interruptions, reached = jobs.Interruptions(), []
+        with self.assertRaises(KeyboardInterrupt):
+            with interruptions.held():
+                interruptions._take()
+                reached.append("end")
+        self.assertEqual(reached, ["end"])
+        with interruptions.held():
+            pass
 
     def test_a_call_ends_with_its_interruption(self):
         path, fifo = self.fifo()
