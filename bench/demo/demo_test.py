@@ -8,7 +8,6 @@ import pathlib
 import random
 import shlex
 import sys
-import tempfile
 import unittest
 from unittest import mock
 
@@ -18,36 +17,10 @@ import main
 import menu
 import runs
 import tables
+import testing
 
 
-class DemoTest(unittest.TestCase):
-
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def demo(self, *flags, report=made_up.report, cores=2):
-        """(status, lines printed, lines of errors) of a demo whose runs are made up and that builds nothing."""
-        self.commands = []
-
-        def run_one(command):
-            self.commands.append(command)
-            return report(command)
-
-        output, errors = io.StringIO(), io.StringIO()
-        with mock.patch.object(runs.Runner.__init__, "__defaults__", (run_one,)), \
-                mock.patch.object(main, "build") as build, mock.patch.object(main, "cores", return_value=cores), \
-                contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-            try:
-                status = main.main(["--out=" + self.folder.name] + list(flags))
-            except SystemExit as ended:
-                status = ended.code
-        self.built = [target for call in build.call_args_list for target in call.args[0]]
-        return status, output.getvalue().splitlines(), errors.getvalue().splitlines()
-
-    def rows(self, lines):
-        """{name: cells} of the rows of the last table with each name."""
-        return {line.split()[0]: line.split()[1:] for line in lines if line[:1].islower() and "  " in line}
+class DemoTest(testing.DemoCase):
 
     def test_a_row(self):
         status, lines, _ = self.demo("--programs=fib", "--runtimes=cont_greedy", "--no_plots")
@@ -100,13 +73,14 @@ class DemoTest(unittest.TestCase):
         self.assertEqual(self.commands[0][0], "bazel-bin/bench/pool_serial")
 
     def test_a_runtime_of_ones_own(self):
-        own = pathlib.Path(self.folder.name, "mine")
+        own = pathlib.Path(self.folder, "mine")
         own.write_text("#!/bin/sh\necho 'Programs:'\necho '  fib   Fibonacci numbers'\n")
         own.chmod(0o755)
         status, lines, _ = self.demo("--programs=fib,bpc", "--runtimes=cont_greedy,mine=%s" % own, "--no_plots")
         self.assertEqual(status, 0)
         self.assertEqual(self.rows(lines)["mine"], self.rows(lines)["cont_greedy"])
-        self.assertNotIn("BPC", "\n".join(lines))
+        self.assertEqual([line for line in lines if "BPC" in line],
+                         ["BPC is left out: it is a program for pools, and none is among the chosen ones."])
 
     def test_a_wrong_result_and_a_failed_run(self):
         def wrong(command):
@@ -148,54 +122,61 @@ class DemoTest(unittest.TestCase):
         self.demo(*flags)
         self.assertEqual(len(self.commands), 12)
 
-    def test_bad_flags(self):
-        for flags, words in [
-            (["--ranks=0"], "--ranks=0: a whole number from 1"),
-            (["--ranks=1,x"], "--ranks=x: a whole number from 1"),
-            (["--repeat=no"], "--repeat=no: a whole number from 1 to 999"),
-            (["--programs=fob"], "--programs=fob: fob is none of uts, fib,"),
-            (["--programs="], "--programs= names none of uts"),
-            (["--runtimes=cont"], "--runtimes=cont: cont is none of serial, cont_greedy,"),
-            (["--runtimes=mine=no/such"], "--runtimes=mine=no/such: no/such is no program"),
-            (["--runtimes=mine=/bin/true"], "--runtimes=mine=/bin/true: its --help names neither fib nor bpc"),
-            (["--backend=ib"], "--backend=ib: one of shm, mpi, sim"),
-            (["--such"], "--such"),
-        ]:
-            with self.subTest(flags=flags):
-                status, lines, errors = self.demo(*flags)
-                self.assertEqual((status, lines, len(errors)), (2, [], 1))
-                self.assertIn("demo: ", errors[0])
-                self.assertIn(words, errors[0])
+    def test_an_interruption_of_anything_ends_in_words(self):
+        for where in ("build", "first_table", "check_machine", "write_report", "has_report_packages"):
+            with self.subTest(where=where), testing.made_up_runs(), \
+                    mock.patch.object(main.jobs, "call", return_value=0), \
+                    mock.patch.object(main, where, side_effect=KeyboardInterrupt), \
+                    contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
+                self.assertEqual(main.main(["--out=" + self.folder, "--programs=fib", "--repeat=1"]), 130)
+                self.assertRegex(errors.getvalue(), "demo: interrupted; .* --resume goes on\n$")
 
+    def test_after_an_interruption_nothing_is_installed(self):
+        def interrupted(command):
+            raise KeyboardInterrupt
 
-class StoreTest(unittest.TestCase):
+        with mock.patch.object(main.jobs, "call") as call, \
+                mock.patch.object(main.importlib.util, "find_spec", return_value=None):
+            self.assertFalse(main.has_report_packages(True))
+            call.assert_not_called()
+        status, _, errors = self.demo("--programs=bpc", "--repeat=1", report=interrupted, packages=False)
+        self.assertEqual(status, 130)
+        self.assertIn("--resume goes on", errors[-1])
 
-    def test_runs_of_a_program_that_was_built_anew_do_not_count(self):
-        with tempfile.TemporaryDirectory() as folder:
-            program, path = pathlib.Path(folder, "program"), os.path.join(folder, "runs.jsonl")
-            program.write_text("old")
-            command = [str(program), "--n=1"]
-            runs.Store(path, resume=False).add(command, {"seconds": 1})
-            with open(path, "a") as file:
-                file.write('{"command": "cut o')
-            self.assertEqual(runs.Store(path, resume=True).of(command), [{"seconds": 1}])
-            program.write_text("new")
-            self.assertEqual(runs.Store(path, resume=True).of(command), [])
+    def test_a_report_without_packages(self):
+        self.assertEqual(self.demo("--programs=bpc", "--repeat=1", packages=False)[0], 2)
 
+    def test_programs_that_no_chosen_runtime_runs(self):
+        status, lines, _ = self.demo("--programs=lcs,fib,bpc", "--runtimes=child_rtc", "--no_plots", "--repeat=1")
+        self.assertEqual(status, 0)
+        self.assertIn("LCS 32768 is left out: child_rtc may have a task join one that is buried under it.", lines)
+        self.assertIn("BPC is left out: it is a program for pools, and none is among the chosen ones.", lines)
 
-class RunTest(unittest.TestCase):
+    def test_the_title_says_what_is_a_preview(self):
+        _, lines, _ = self.demo("--programs=fib", "--repeat=5", "--runtimes=cont_greedy,child_rtc", "--no_plots")
+        titles = [line for line in lines if "fib(34) on" in line]
+        self.assertEqual(titles, ["Preview, 3 runs each. fib(34) on 2 processes of this machine: 5702887",
+                                  "fib(34) on 2 processes of this machine: 5702887"])
+        with testing.made_up_runs() as build, contextlib.redirect_stdout(io.StringIO()), \
+                contextlib.redirect_stderr(io.StringIO()):
+            main.main(["--out=" + self.folder, "--programs=fib", "--runtimes=serial", "--no_plots"])
+        self.assertEqual(build.call_args_list[0].args[1], "serial")
 
-    def test_what_a_program_says(self):
-        for script, told in [
-            ("echo words; echo '{\"a\": 1}'", {"a": 1}),
-            ("echo first >&2; echo second >&2; exit 3", {"failed": "exit status 3: first"}),
-            ("echo words", {"failed": "exit status 0: "}),
-            ("echo '{broken'", None),
-        ]:
-            with self.subTest(script=script):
-                report = runs.run(["/bin/sh", "-c", script])
-                self.assertEqual(report, told) if told else self.assertIn("failed", report)
-        self.assertIn("failed", runs.run(["no/such/program"]))
+    def test_managers_are_told(self):
+        _, lines, _ = self.demo("--programs=bpc", "--repeat=1", "--runtimes=pool_glb_hybrid", "--no_plots")
+        self.assertIn("(pool_glb_hybrid) has one process more", " ".join(lines))
+        _, lines, _ = self.demo("--programs=bpc", "--repeat=1", "--runtimes=pool_sws", "--no_plots")
+        self.assertNotIn("process more", " ".join(lines))
+
+    def test_a_binary_with_another_network(self):
+        def simulated(command):
+            return dict(made_up.report(command), backend="sim")
+
+        status, _, errors = self.demo("--programs=bpc", "--runtimes=pool_sws", "--no_plots", "--repeat=1",
+                                      report=simulated)
+        self.assertEqual(status, 1)
+        self.assertEqual([error.rpartition(": it ")[2] for error in errors if error.startswith("demo: failed")],
+                         ["runs on the network sim, not on shm: link it with //common/rma:shm"] * 3)
 
 
 class MedianTest(unittest.TestCase):
@@ -224,6 +205,27 @@ class NumberTest(unittest.TestCase):
         self.assertEqual([tables.number(value, 2) for value in (None, 0.0, 0.994, 9.99, 9.999, 12.34, 123.4, 12345.6)],
                          ["", "0.00", "0.99", "9.99", "10.00", "12.3", "123", "12,346"])
         self.assertEqual([tables.number(value, 0) for value in (5.4, 1234.0)], ["5", "1,234"])
+
+
+class WidthTest(unittest.TestCase):
+
+    def test_columns_that_fit(self):
+        rows = [tables.Row("cont_greedy", 1.0, None, 4.0, 0.5, (0.4, 0.6), 2.0, (1.9, 2.1), 1.0, 5.0, 2.5, 3.0, 1.5,
+                           18.0)]
+        table = tables.Table("", menu.PROGRAMS[0], 2, rows, [], [])
+        everything, without, needed = tables.fitting(table, 160)
+        self.assertEqual((len(everything), without), (len(tables.HEAD), []))
+        self.assertEqual(tables.fitting(table, needed - 1)[1], [])
+        self.assertEqual(tables.fitting(table, needed - 2)[1], [len(tables.HEAD) - 1])
+        for width in range(1, needed):
+            kept, without, _ = tables.fitting(table, width)
+            self.assertEqual(kept + without, everything)
+            # No half of an interval.
+            self.assertEqual(tables.FROM in kept, tables.TO in kept)
+        # Words on a fault have their room.
+        faulty = table._replace(rows=[rows[0]._replace(fault="WRONG")])
+        self.assertEqual(tables.fitting(faulty, needed - 1 + len(" WRONG"))[1], [])
+        self.assertEqual(tables.fitting(faulty, needed - 2 + len(" WRONG"))[1], [len(tables.HEAD) - 1])
 
 
 if __name__ == "__main__":

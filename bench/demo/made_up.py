@@ -25,7 +25,9 @@ def report(command, seconds=None):
                 file.write("begin_ns,end_ns,busy_ranks,ready_joins\n0,1024,1.5,0\n1024,2048,2,0.5\n")
     answer = next((answer for flags, answer in ANSWERS.items()
                    if all(flag in command for flag in flags)), 1)
-    return {"runtime": re.sub("_(sim|mpi)$", "", command[0].rpartition("/")[2]), "ranks": ranks,
+    asked = menu.asked(command)
+    return {"program": asked.program, "backend": asked.backend, "ranks": ranks,
+            "runtime": re.sub("_(sim|mpi)$", "", command[0].rpartition("/")[2]),
             "seconds": seconds if seconds is not None else 1 / ranks, "result": {"nodes": answer},
             "metrics": {"spawns": 1000, "steals_ok": 5 if ranks > 1 else 0, "steal_latency_ns": 2500.0,
                         "outstanding_joins": 3, "outstanding_join_time_ns": 1500.0, "rma": OPERATIONS}}

@@ -11,109 +11,79 @@ Usage: ./demo [FLAGS]
                    (default: the number of cores, at least 2; simulated: 576)
   --programs=A,B   which programs; `all` for those that the default leaves out, too
   --runtimes=A,B   which runtimes and pools (default: all); NAME=BINARY is one of
-                   your own, linked with //bench:programs or //bench:pool_main
+                   your own, linked with //bench:programs or //bench:pool_main and
+                   with the network of --backend: //common/rma:shm, mpi or sim
   --repeat=N       runs of each configuration, medians count (default: 7); simulated
                    ones differ by the seed of the choice of victims
   --out=DIR        where runs and the report go (default: demo_out)
   --resume         keeps the runs that --out has already, as after an interruption
   --no_plots       prints tables alone: nothing more is simulated, and no report
 
+Programs:
+{programs}
+Runtimes:
+{fork_join}
+Pools:
+{pools}
+
+The report's figures are simulated, but for one half of one, whatever --backend is.
+Their sizes and ranks are fixed: each point is the median of {seeds} runs that differ by
+the seed of the choice of victims, whatever --repeat is, and bars show their range.
+Figures have no runtime that --runtimes leaves out, and none of your own. A figure
+of which nothing is left, or none of whose programs --programs names, is left out.
+
+Relative paths are those of the folder in which you call ./demo.
+
 Examples:
   ./demo --programs=uts,fib --runtimes=cont_greedy,child_full --repeat=15
   ./demo --backend=sim --net=wisteria_o --ranks=1728 --programs=uts
   ./demo --backend=mpi --programs=uts
+  ./demo --programs=fib --runtimes=cont_greedy,mine=bazel-bin/mine/programs_shm --no_plots
 
-An interruption (Ctrl-C) keeps what was measured. Exits with status 0 if every
-result was right, 1 if not, 2 if packages are missing and may not be installed
-or a flag is wrong, 130 if it was interrupted.
+An interruption (Ctrl-C or SIGTERM) keeps what was measured. Exits with status 0
+if every result was right, 1 if not, 2 if packages are missing and may not be
+installed or a flag is wrong, 130 if it was interrupted.
 """
 
-import argparse
-import datetime
 import os
+import signal
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+    # An interruption while the rest is imported.
+    signal.signal(signal.SIGINT, lambda *_: os._exit(os.write(2, b"\ndemo: interrupted\n") and 130))
+
+import argparse
+import importlib.util
 import shlex
 import subprocess
 import sys
+import textwrap
 
+import figures
+import flags
+import jobs
 import menu
+import page
+import progress
 import runs
 import tables
 
 
-def refuse(words):
-    print("demo: " + words, file=sys.stderr)
-    sys.exit(2)
-
-
-class Parser(argparse.ArgumentParser):
-    """Refuses bad flags in one line."""
-
-    def error(self, message):
-        refuse(message + "; ./demo --help shows all flags")
-
-
-def count(flag, text, most):
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if not 1 <= value <= most:
-        refuse("--%s=%s: a whole number from 1 to %d" % (flag, text, most))
-    return value
-
-
-def cores():
-    return len(os.sched_getaffinity(0))
-
-
-def parse(arguments):
-    parser = Parser(usage=__doc__, add_help=False, allow_abbrev=False)
-    for flag, default in (("backend", "shm"), ("net", "ito_a"), ("ranks", ""), ("programs", ",".join(menu.USUAL)), ("runtimes", ""),
-                          ("repeat", "7"), ("out", "demo_out")):
-        parser.add_argument("--" + flag, default=default)
-    for flag in ("resume", "no_plots", "check", "targets"):
-        parser.add_argument("--" + flag, action="store_true")
-    options = parser.parse_args(arguments)
-    if options.backend not in menu.SUFFIXES:
-        refuse("--backend=%s: one of %s" % (options.backend, ", ".join(menu.SUFFIXES)))
-    names = [program.name for program in menu.PROGRAMS]
-    try:
-        chosen = names if options.programs == "all" else menu.choose("programs", options.programs, names)
-        options.runtimes = menu.runtimes_of(options.runtimes)
-    except menu.Refusal as refusal:
-        refuse(str(refusal))
-    options.programs = [program for program in menu.PROGRAMS if program.name in chosen]
-    default = "576" if options.backend == "sim" else str(max(2, cores()))
-    options.ranks = [count("ranks", text, 1 << 20) for text in (options.ranks or default).split(",")]
-    options.repeat = count("repeat", options.repeat, 999)
-    return options
-
-
-def pairs(options):
-    """The (program, runtimes) that are asked for and fit each other."""
-    chosen = [(program, menu.runtimes_for(program, options.runtimes)) for program in options.programs]
-    return [(program, runtimes) for program, runtimes in chosen
-            if any(each in options.runtimes for each in runtimes)]
-
-
 def figures_of(options):
-    if options.no_plots:
-        return []
-    import plots
-    return plots.figures(options.out, options.net)
+    return [] if options.no_plots else figures.figures(options)
 
 
 def targets(options):
     """What Bazel has to build."""
-    wanted = {menu.target_of(runtime, options.backend) for _, runtimes in pairs(options) for runtime in runtimes}
+    wanted = {menu.target_of(runtime, options.backend) for _, runtimes in flags.pairs(options) for runtime in runtimes}
     for figure in figures_of(options):
         wanted |= {"//bench:" + command[0][len(menu.BINARIES):] for command in figure.commands()}
     return sorted(target.replace(":microbenchmarks/", "/microbenchmarks:") for target in wanted if target)
 
 
 def build(wanted, what):
-    print("demo: building %s ..." % what, file=sys.stderr)
-    if wanted and subprocess.run(["bazel", "build"] + wanted, stdin=subprocess.DEVNULL).returncode != 0:
+    print("demo: building %s ..." % what, file=sys.stderr, flush=True)
+    if wanted and jobs.call(["bazel", "build"] + wanted) != 0:
         print("demo: the build failed", file=sys.stderr)
         sys.exit(1)
 
@@ -126,7 +96,7 @@ def commands_of(program, runtimes, options, ranks):
 
 def measure(options, store, runner, show):
     """Carries out all runs of the tables, and shows each table when its runs are there."""
-    for program, runtimes in pairs(options):
+    for program, runtimes in flags.pairs(options):
         for ranks in options.ranks:
             commands = commands_of(program, runtimes, options, ranks)
             title = "%s, %s" % (program.title, options.backend)
@@ -134,8 +104,8 @@ def measure(options, store, runner, show):
                 runner.at_once(title, commands)
             else:
                 runner.in_turns(title, commands, options.repeat)
-            left_out = ["%s is left out: it %s." % (each.name, program.without[each.name])
-                        for each in options.runtimes if each.name in program.without]
+            left_out = ["%s is left out: it %s." % (each.name, menu.obstacle(program, each))
+                        for each in options.runtimes if menu.obstacle(program, each)]
             show(tables.table_of(program, runtimes, options.backend, ranks, options.net, options.repeat, store,
                                  runner.failures, left_out))
 
@@ -146,19 +116,22 @@ def first_table(options):
     first.programs = [program for program in options.programs if program.name in ("uts", "fib")]
     first.runtimes = [runtime for runtime in options.runtimes if runtime.name in menu.FIRST]
     first.repeat, first.no_plots = min(3, options.repeat), True
-    if options.backend != "shm" or not pairs(first):
+    if options.backend != "shm" or not flags.pairs(first):
         return
-    build(targets(first), "serial and cont_greedy")
+    build(targets(first), " and ".join(dict.fromkeys(
+        runtime.name for _, runtimes in flags.pairs(first) for runtime in runtimes)))
     store = runs.Store(os.path.join(options.out, "first.jsonl"), resume=False)
-    with runs.Progress(steps(first)) as progress:
-        measure(first, store, runs.Runner(store, progress), tables.print_table)
+    preview = "Preview, %d run%s each. " % (first.repeat, "s"[:first.repeat != 1])
+    with progress.Progress(steps(first)) as shown:
+        measure(first, store, runs.Runner(store, shown), lambda table: shown.prints(
+            tables.print_table, table._replace(title=preview + table.title)))
 
 
 def steps(options):
     """The number of runs that are wanted, for the progress display."""
     repeat = 1 if options.backend == "sim" else options.repeat
     of_tables = sum(len(commands_of(program, runtimes, options, ranks)) * repeat
-                    for program, runtimes in pairs(options) for ranks in options.ranks)
+                    for program, runtimes in flags.pairs(options) for ranks in options.ranks)
     return of_tables + sum(len(figure.commands()) for figure in figures_of(options))
 
 
@@ -170,73 +143,123 @@ def run_figures(options, runner):
             runner.at_once(figure.title, figure.commands())
 
 
-def has_report_packages():
-    """Installs what plots need, where it is missing; returns whether it is there."""
-    return subprocess.run(["third_party/setup.sh", "report"]).returncode == 0
+def has_report_packages(interrupted):
+    """Whether what plots need is there; installs it, except after an interruption."""
+    if interrupted:
+        return importlib.util.find_spec("matplotlib") is not None
+    return jobs.call(["third_party/setup.sh", "report"]) == 0
 
 
-def write_report(options, arguments, store, shown):
-    """Writes the page; returns its path."""
-    import page
+def draw(options, store):
+    """The figures whose runs are all there, and words on the others."""
     import plots
     pyplot = plots.import_pyplot()
-    drawn = []
+    drawn, left_out = [], []
     for figure in figures_of(options):
         reports = {label: [store.of(command)[0] for command in commands if store.of(command)]
                    for label, commands in figure.series.items()}
-        if all(len(reports[label]) == len(commands) for label, commands in figure.series.items()):
-            drawn.append((figure, plots.draw_figure(pyplot, figure, reports)))
+        had, wanted = sum(map(len, reports.values())), len(figure.commands())
+        if had == wanted:
+            drawn.append(page.Drawn(figure, figure.says(reports), plots.draw_figure(pyplot, figure, reports)))
+        else:
+            left_out.append("The figure \"%s\" is left out: of its %d runs %d are there." % (figure.title, wanted, had))
+    return drawn, left_out
+
+
+def write_report(options, arguments, store, shown, failures):
+    """Writes the page; returns its path, and words on the figures that it lacks."""
+    import plots
+    drawn, left_out = draw(options, store)
+    pyplot = plots.import_pyplot()
     svgs = [plots.draw_speedups(pyplot, table) if any(row.speedup for row in table.rows) else "" for table in shown]
     path = os.path.join(options.out, "report.html")
-    when = datetime.date.today().isoformat()
-    with open(path, "w") as file:
-        file.write(page.page(shlex.join(["./demo"] + arguments), when, shown, svgs, drawn))
-    return path
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page.page(page.Told(shlex.join(["./demo"] + arguments), store.dates, shown, svgs, drawn,
+                                       flags.left_out(options) + left_out, failures)))
+    return path, left_out
+
+
+def check_machine(options):
+    """Refuses changes of --net that the simulator does not know, before all runs fail of them."""
+    simulated = [target for target in targets(options) if target.startswith("//bench:") and target.endswith("_sim")]
+    if not simulated or "," not in options.net:
+        return
+    binary = menu.BINARIES + simulated[0].partition(":")[2]
+    told = subprocess.run([binary, "uts", "--tree=T3", "--ranks=1", "--net=" + options.net], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if told.returncode == 2:
+        flags.refuse("--net=%s: %s" % (options.net, told.stderr.partition("\n")[0].rpartition("--net: ")[2]))
+
+
+def run_all(options, store, runner, shown):
+    """Carries out all runs and prints the tables; returns whether it was interrupted."""
+    def show(table):
+        shown.append(table)
+        runner.progress.prints(tables.print_table, table)
+
+    try:
+        measure(options, store, runner, show)
+        for words in flags.left_out(options):
+            runner.progress.prints(print, words + "\n")
+        runner.progress.prints(tables.print_legend, shown)
+        run_figures(options, runner)
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
 def demo(options, arguments):
-    os.makedirs(options.out, exist_ok=True)
     first_table(options)
     build(targets(options), "all that is asked for: some minutes the first time")
-    store, shown, interrupted = runs.Store(os.path.join(options.out, "runs.jsonl"), options.resume), [], False
-
-    def show(table):
-        shown.append(table)
-        tables.print_table(table)
-
-    with runs.Progress(steps(options)) as progress:
-        runner = runs.Runner(store, progress)
-        try:
-            measure(options, store, runner, show)
-            print(tables.LEGEND)
-            run_figures(options, runner)
-        except KeyboardInterrupt:
-            interrupted = True
+    check_machine(options)
+    store, shown = runs.Store(os.path.join(options.out, "runs.jsonl"), options.resume), []
+    with progress.Progress(steps(options)) as display:
+        runner = runs.Runner(store, display)
+        interrupted = run_all(options, store, runner, shown)
     for command, words in runner.failures.items():
         print("demo: failed: %s: %s" % (command, words), file=sys.stderr)
     if not options.no_plots:
-        if not has_report_packages():
+        if has_report_packages(interrupted):
+            path, left_out = write_report(options, arguments, store, shown, runner.failures)
+            print("\n".join(left_out + ["Report: " + path]))
+        elif not interrupted:
             return 2
-        print("Report: " + write_report(options, arguments, store, shown))
     if interrupted:
-        again = shlex.join(["./demo"] + [each for each in arguments if each != "--resume"] + ["--resume"])
-        print("demo: interrupted; what was measured is kept: %s goes on" % again, file=sys.stderr)
-        return 130
+        raise KeyboardInterrupt
     return 1 if runner.failures or any(row.fault for table in shown for row in table.rows) else 0
 
 
+def usage():
+    """All flags, programs and runtimes."""
+    def names(facade):
+        return textwrap.fill(", ".join(each.name for each in menu.MENU if each.facade == facade), 80,
+                             initial_indent="  ", subsequent_indent="  ")
+
+    programs = "".join("  %-15s  %s%s\n" % (each.name, each.about.partition(" (")[0],
+                                          "" if each.name in menu.USUAL else "; not by default")
+                       for each in menu.PROGRAMS)
+    return __doc__.strip().format(programs=programs, fork_join=names(menu.FORK_JOIN), pools=names(menu.POOL),
+                                  seeds=figures.SEEDS)
+
+
 def main(arguments):
-    if "-h" in arguments or "--help" in arguments:
-        print(__doc__.strip())
-        return 0
-    options = parse(arguments)
-    if options.check:
-        return 0
-    if options.targets:
-        print("\n".join(targets(options)))
-        return 0
-    return demo(options, arguments)
+    try:
+        if "-h" in arguments or "--help" in arguments:
+            print(usage())
+            return 0
+        options = flags.parse(arguments)
+        if options.check:
+            return 0
+        if options.targets:
+            print("\n".join(targets(options)))
+            return 0
+        return demo(options, arguments)
+    except KeyboardInterrupt:
+        again = shlex.join(["./demo"] + [each for each in arguments if each != "--resume"] + ["--resume"])
+        print("\ndemo: interrupted; what was measured is kept: %s goes on" % again, file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":
+    jobs.interruptions.listen()
     sys.exit(main(sys.argv[1:]))

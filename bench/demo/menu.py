@@ -1,14 +1,19 @@
 """The programs and runtimes that the demo runs, and the command of one run."""
 
 import os
+import re
 import subprocess
 import typing
 
 BINARIES = "bazel-bin/bench/"
 FORK_JOIN, POOL = "fork and join", "pool"
+# Longest time that a user's own program may take for its --help, in seconds.
+HELP_S = 20
 # The runtimes of which ./demo shows a first table, before it has built the others.
 FIRST = ("serial", "cont_greedy")
 SUFFIXES = {"shm": "", "mpi": "_mpi", "sim": "_sim"}
+# Names that --net may begin with.
+NETS = ("ito_a", "wisteria_o", "fx10", "tsubame25", "lotus", "kassel", "loopback", "ideal", "custom")
 
 
 class Runtime(typing.NamedTuple):
@@ -58,7 +63,8 @@ class Program(typing.NamedTuple):
 
 
 PROGRAMS = (
-    Program("uts", "UTS T1", "counts the nodes of an unbalanced tree, each a hash to compute (cluster22 §V, icpp21 §5.2)",
+    Program("uts", "UTS T1", "counts the nodes of an unbalanced tree, each a hash to compute (cluster22 §V, icpp21 "
+            "§5.2)",
             ("uts", "--tree=T1"), 4130071, "nodes", (FORK_JOIN, POOL),
             fine=True),
     Program("fib", "fib(34)", "adds up Fibonacci numbers: nothing but forks and joins", ("fib", "--n=34"), 5702887, "",
@@ -103,34 +109,74 @@ def choose(flag, wanted, names):
     return [name for name in names if name in chosen]
 
 
-def own_runtime(name, binary):
-    """A user's own runtime, linked with the programs of //bench into `binary`."""
-    if not os.access(binary, os.X_OK):
-        raise Refusal("--runtimes=%s=%s: %s is no program; build it first" % (name, binary, binary))
-    told = subprocess.run([binary, "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+def told_by(flag, binary, path):
+    """What a user's own program prints for --help."""
+    if not os.path.isfile(path) or not os.access(path, os.X_OK):
+        raise Refusal("%s: %s is no program; build it first" % (flag, binary))
+    try:
+        return subprocess.run([path, "--help"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=HELP_S).stdout.decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        raise Refusal("%s: its --help does not end within %d s; link it with //bench:programs or "
+                      "//bench:pool_main" % (flag, HELP_S)) from None
+    except OSError as error:
+        raise Refusal("%s: %s does not run (%s); build it for this machine" % (flag, binary, error.strerror)) from None
+
+
+def own_runtime(name, binary, backend, locate):
+    """A user's own runtime, linked with the programs of //bench and with the network of `backend` into `binary`."""
+    flag = "--runtimes=%s=%s" % (name, binary)
+    if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
+        raise Refusal("%s: a name of letters, digits and _ . + - stands before the =" % flag)
+    if name in [each.name for each in MENU]:
+        raise Refusal("%s: %s is a name of the menu; give your own another one" % (flag, name))
+    told = told_by(flag, binary, locate(binary))
+    network = re.search(r"over the (\w+) network", told)
+    if network and network[1] != backend:
+        raise Refusal("%s: it is linked with //common/rma:%s; --backend=%s allows what is linked with //common/rma:%s" %
+                      (flag, network[1], backend, backend))
     for facade, program in ((FORK_JOIN, "\n  fib "), (POOL, "\n  bpc ")):
         if program in told:
-            return Runtime(name, facade, own_binary=binary)
-    raise Refusal("--runtimes=%s=%s: its --help names neither fib nor bpc; link it with //bench:programs or "
-                  "//bench:pool_main" % (name, binary))
+            return Runtime(name, facade, own_binary=locate(binary))
+    raise Refusal("%s: its --help names neither fib nor bpc; link it with //bench:programs or //bench:pool_main" % flag)
 
 
-def runtimes_of(wanted):
-    """The runtimes of "--runtimes=a,b,mine=BINARY"; all of the menu for an empty text."""
-    if not wanted:
+def runtimes_of(wanted, backend, locate=lambda path: path):
+    """The runtimes of "--runtimes=a,b,mine=BINARY"; all of the menu where none are named."""
+    if wanted is None:
         return list(MENU)
     parts = [part.partition("=") for part in wanted.split(",")]
+    own = [(name, binary) for name, equals, binary in parts if equals]
     of_menu = ",".join(name for name, equals, _ in parts if not equals)
-    chosen = choose("runtimes", of_menu, [each.name for each in MENU]) if of_menu else []
+    chosen = [] if own and not of_menu else choose("runtimes", of_menu, [each.name for each in MENU])
+    for index, (name, binary) in enumerate(own):
+        if name in [each for each, _ in own[:index]]:
+            raise Refusal("--runtimes=%s=%s: the name %s stands twice; each has one of its own" % (name, binary, name))
     return [each for each in MENU if each.name in chosen] + [
-        own_runtime(name, binary) for name, equals, binary in parts if equals]
+        own_runtime(name, binary, backend, locate) for name, binary in own]
+
+
+def obstacle(program, runtime):
+    """Why a runtime of the program's facade does not run it; "" where it does, or where nobody knows."""
+    return "" if runtime.own_binary else program.without.get(runtime.name, "")
 
 
 def runtimes_for(program, runtimes):
     """Those that run a program, behind the one that they are compared with."""
-    fits = [each for each in runtimes if each.facade in program.facades and each.name not in program.without
+    fits = [each for each in runtimes if each.facade in program.facades and not obstacle(program, each)
             and not (each.serial and each.name == program.baseline)]
     return [each for each in MENU if each.name == program.baseline] + fits
+
+
+def why_left_out(program, runtimes):
+    """Words on a program that none of the runtimes runs."""
+    of_facade = [each for each in runtimes if each.facade in program.facades]
+    if not of_facade:
+        kinds = {FORK_JOIN: "runtimes of fork and join", POOL: "pools"}
+        return "%s is left out: it is a program for %s, and none is among the chosen ones." % (
+            program.title, " and ".join(kinds[facade] for facade in program.facades))
+    return "%s is left out: %s." % (
+        program.title, "; ".join("%s %s" % (each.name, obstacle(program, each)) for each in of_facade))
 
 
 def binary_of(runtime, backend):
@@ -157,10 +203,28 @@ def command_of(program, runtime, backend, ranks, net):
     ranks += runtime.managed and backend != "sim" and ranks > 1
     command = [binary_of(runtime, backend)] + list(program.flags)
     for beginning, flags in program.more_flags.items():
-        command += flags if runtime.name.startswith(beginning) else ()
+        command += flags if runtime.name.startswith(beginning) and not runtime.own_binary else ()
     if backend == "mpi" and not runtime.serial:
         flavor = os.environ.get("MAGPIE_MPI", "openmpi")
         launcher = {"openmpi": "mpirun.openmpi", "mpich": "mpiexec.mpich"}.get(flavor, "mpirun")
         return ["third_party/mpi/run_mpi.sh", "--flavor=" + flavor, "--launcher=" + launcher,
                 "--ranks=%d" % ranks] + command + ["--json"]
     return command + (["--net=" + net] if backend == "sim" else []) + ["--ranks=%d" % ranks, "--json"]
+
+
+class Asked(typing.NamedTuple):
+    """What a command asks for, as the report of its run must say."""
+    backend: str
+    ranks: int
+    program: str
+
+
+def asked(command):
+    """What a command of a program asks for; None for a microbenchmark."""
+    launched = command[0].endswith("run_mpi.sh")
+    binary = next((place for place, part in enumerate(command) if place >= launched and not part.startswith("--")), 0)
+    if "/microbenchmarks/" in command[binary]:
+        return None
+    ranks = next((int(part.partition("=")[2]) for part in command if part.startswith("--ranks=")), 1)
+    simulated = any(part.startswith("--net=") for part in command)
+    return Asked("mpi" if launched else "sim" if simulated else "shm", ranks, command[binary + 1])

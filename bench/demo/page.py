@@ -1,10 +1,11 @@
 """The demo's report: one HTML page that needs no other file and no network."""
 
 import html
+import os
 import platform
 import shlex
+import typing
 
-import menu
 import tables
 
 STYLE = """
@@ -65,12 +66,17 @@ def machine():
                              processor)
     except OSError:
         pass
-    return "%s, %s %s" % (processor, platform.system(), platform.release())
+    used = len(os.sched_getaffinity(0))
+    return "%s, %d core%s used, %s %s" % (processor, used, "s"[:used != 1], platform.system(), platform.release())
+
+
+def days(dates):
+    """When runs were made, in words."""
+    return " to ".join(sorted({min(dates), max(dates)})) if dates else "no day"
 
 
 def table_html(table):
-    texts = [tables.cells(row) for row in table.rows]
-    shown = [column for column in range(len(tables.HEAD)) if any(line[column] for line in texts)]
+    shown, texts = tables.filled(table)
     heads = [html.escape(tables.HEAD[column]).strip().replace("\n", "<br>") for column in shown]
     lines = ["<tr>%s</tr>" % "".join("<th>%s</th>" % head for head in heads)]
     for row, line in zip(table.rows, texts):
@@ -92,33 +98,78 @@ def paragraph(text, style=""):
     return "<p%s>%s</p>" % (style and ' class="%s"' % style, html.escape(text))
 
 
+def name_of(table):
+    return "%s-%d" % (table.program.name, table.ranks)
+
+
+def title_of(table):
+    return "%s, %d rank%s" % (table.program.title, table.ranks, "s"[:table.ranks != 1])
+
+
 def table_section(table, svg):
     parts = [paragraph("%s. It %s." % (table.title, table.program.about)), table_html(table)]
     parts += [paragraph(words, "pale") for words in table.left_out]
     if svg:
-        parts.append('<figure class="wide">%s</figure>' % svg)
+        intervals = any(row.speedup_interval for row in table.rows)
+        parts += ['<figure class="wide">%s</figure>' % svg,
+                  paragraph(("Black lines: 95 % confidence intervals. " if intervals else "") +
+                            "Grey line: the time of %s on one rank." % table.program.baseline, "pale")]
     parts.append(commands_html(table.commands, "The commands of the first row and of the last one"))
-    return section("%s-%d" % (table.program.name, table.ranks), table.program.title, parts)
+    return section(name_of(table), title_of(table), parts)
 
 
-def figure_section(figure, svg):
-    commands = figure.commands()
-    return section(figure.name, figure.title, [
-        paragraph("As in %s. %s" % (figure.after, figure.says)), '<figure class="wide">%s</figure>' % svg,
+def figure_section(drawn):
+    commands = drawn.figure.commands()
+    return section(drawn.figure.name, drawn.figure.title, [
+        paragraph("As in %s. %s" % (drawn.figure.after, drawn.words)), '<figure class="wide">%s</figure>' % drawn.svg,
         commands_html(commands, "The %d commands" % len(commands))])
 
 
-def page(command, when, all_tables, table_svgs, drawn):
-    """The whole page: tables with their plots, then `drawn`, a list of (Figure, SVG)."""
-    contents = [("%s-%d" % (table.program.name, table.ranks), "%s, %d ranks" % (table.program.title, table.ranks))
-                for table in all_tables]
-    contents += [(figure.name, figure.title) for figure, _ in drawn]
-    body = [table_section(table, svg) for table, svg in zip(all_tables, table_svgs)]
-    if all_tables:
-        body.append('<pre class="pale">%s</pre>' % html.escape(tables.LEGEND.strip()))
-    body += [figure_section(figure, svg) for figure, svg in drawn]
+class Drawn(typing.NamedTuple):
+    """A figure with what its reports have made of it."""
+    figure: object
+    words: str
+    svg: str
+
+
+class Told(typing.NamedTuple):
+    """All that a demo has to tell."""
+    # The line that made it.
+    command: str
+    # Dates of the runs.
+    dates: set
+    tables: list
+    # SVG of each table's speed-ups; "" where there is none.
+    svgs: list
+    drawn: list
+    # Words on programs and figures that are left out.
+    left_out: list
+    # {command: why it failed}
+    failures: dict
+
+
+def rest_of(told):
+    """What is not there, and why."""
+    parts = [paragraph(words) for words in told.left_out]
+    if told.failures:
+        parts.append(paragraph("These runs failed:"))
+        parts += ["<pre>%s\n%s</pre>" % (html.escape(command), html.escape(words))
+                  for command, words in told.failures.items()]
+    return [section("left-out", "Left out", parts)] if parts else []
+
+
+def page(told):
+    """The whole page: tables with their plots, then figures, then what is left out."""
+    rest = rest_of(told)
+    contents = [(name_of(table), title_of(table)) for table in told.tables]
+    contents += [(drawn.figure.name, drawn.figure.title) for drawn in told.drawn]
+    contents += [("left-out", "Left out")] if rest else []
+    body = [table_section(table, svg) for table, svg in zip(told.tables, told.svgs)]
+    if told.tables:
+        body += [paragraph(words, "pale") for words in tables.legend(told.tables)]
+    body += [figure_section(drawn) for drawn in told.drawn] + rest
     return PAGE.format(
         style=STYLE, about=html.escape("Measured on %s, %s. Simulated runs have virtual time, the same on every "
-                                       "machine." % (machine(), when)),
-        command=html.escape(command), body="\n".join(body),
+                                       "machine." % (machine(), days(told.dates))),
+        command=html.escape(told.command), body="\n".join(body),
         contents=" ".join('<a href="#%s">%s</a>' % (name, html.escape(title)) for name, title in contents))

@@ -12,9 +12,11 @@ from unittest import mock
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "../../tools")]
 import browser
-import made_up
+import flags
 import main
-import runs
+import testing
+
+RANKS = "2,4"
 
 
 class PageTest(unittest.TestCase):
@@ -23,10 +25,9 @@ class PageTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        with mock.patch.object(runs.Runner.__init__, "__defaults__", (made_up.report,)), \
-                mock.patch.object(main, "build"), mock.patch.object(main, "has_report_packages"), \
+        with testing.made_up_runs(), mock.patch.object(main, "has_report_packages"), \
                 contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()):
-            assert main.main(["--out=" + cls.folder.name]) == 0
+            assert main.main(["--out=" + cls.folder.name, "--ranks=" + RANKS]) == 0
         cls.page = output.getvalue().splitlines()[-1].partition("Report: ")[2]
 
     def test_nothing_overflows_and_the_console_is_silent(self):
@@ -38,12 +39,13 @@ class PageTest(unittest.TestCase):
             def count(what):
                 return len(page.find_elements("css selector", what))
 
-            tables = len(main.parse([]).programs)
+            tables = 2 * len(flags.parse(["--targets"]).programs)
             self.assertEqual(count("table"), tables)
             self.assertEqual(count("figure svg"), tables + 5)
             # Commands of each table and plot, and the page's own.
             self.assertEqual(count("details pre"), tables + 5)
-            links = [link.get_attribute("href").partition("#")[2] for link in page.find_elements("css selector", "nav a")]
+            links = [link.get_attribute("href").partition("#")[2]
+                     for link in page.find_elements("css selector", "nav a")]
             self.assertEqual([count("#" + link) for link in links], [1] * (tables + 5))
             # Names of parts of one plot must not be those of another's.
             names = page.execute_script("return [...document.querySelectorAll('[id]')].map(each => each.id)")

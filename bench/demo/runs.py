@@ -1,42 +1,65 @@
-"""Runs of programs: carried out in turns, kept in a file, and shown on a terminal while they last."""
+"""Runs of programs: carried out in turns or at once, and kept in a file."""
 
 import collections
 import concurrent.futures
+import datetime
 import hashlib
 import json
 import os
 import shlex
 import statistics
-import subprocess
 import sys
+import threading
 
-TIMEOUT_S = 120
+import jobs
+import menu
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
+import trace_file
+
+
+def kept_in(line):
+    """The object of a line of the file of runs; None if the line is not whole: the demo was ended within it."""
+    try:
+        kept = json.loads(line.decode())
+        whole = isinstance(kept["report"], dict) and all(
+            isinstance(kept[name], str) for name in ("command", "program", "date"))
+        shlex.split(kept["command"])
+    except (ValueError, TypeError, KeyError):
+        return None
+    return kept if whole else None
 
 
 class Store:
     """The runs so far, in a file with a JSON object a line, so that an interrupted demo loses none.
 
-    A run counts again only where the program that made it is still the same, byte for byte.
+    A run counts again only where the program that made it is still the same, byte for byte. Any thread may add one.
     """
 
     def __init__(self, path, resume):
         self._path = path
         self._digests = {}
+        self._lock = threading.Lock()
         self._runs = collections.defaultdict(list)
+        # Dates of the runs that count.
+        self.dates = set()
         if resume and os.path.exists(path):
-            with open(path) as file:
-                for line in file:
-                    self._take(line)
+            self._load()
         elif os.path.exists(path):
             os.remove(path)
 
-    def _take(self, line):
-        try:
-            kept = json.loads(line)
-        except ValueError:
-            return  # The line that was being written when the demo was ended.
-        if kept["program"] == self._digest(shlex.split(kept["command"])):
-            self._runs[kept["command"]].append(kept["report"])
+    def _load(self):
+        with open(self._path, "rb") as file:
+            content = file.read()
+        for line in content.splitlines():
+            kept = kept_in(line)
+            if kept and kept["program"] == self._digest(shlex.split(kept["command"])):
+                self._runs[kept["command"]].append(kept["report"])
+                self.dates.add(kept["date"])
+        if content and not content.endswith(b"\n"):
+            # The next run is not to be a part of the line that was cut.
+            with open(self._path, "ab") as file:
+                file.write(b"\n")
 
     def _digest(self, command):
         """Digest of the program that a command runs: of the first file in it that Bazel or a user has built."""
@@ -50,120 +73,109 @@ class Store:
         return self._digests[binary]
 
     def add(self, command, report):
-        key = shlex.join(command)
-        self._runs[key].append(report)
-        with open(self._path, "a") as file:
-            file.write(json.dumps({"command": key, "program": self._digest(command), "report": report}) + "\n")
+        key, date = shlex.join(command), datetime.date.today().isoformat()
+        with self._lock, open(self._path, "a") as file:
+            file.write(json.dumps(
+                {"command": key, "program": self._digest(command), "date": date, "report": report}) + "\n")
+            self._runs[key].append(report)
+            self.dates.add(date)
 
     def of(self, command):
         """The reports of a command's runs."""
         return self._runs.get(shlex.join(command), [])
 
 
-def run(command):
-    """The report that a program prints, or {"failed": words}."""
-    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+def unlike(command, report):
+    """Words on a report that is not of the run that was asked for; "" if it is."""
+    asked = menu.asked(command)
+    lacks = [name for name in (("result",) if asked is None else asked._fields + ("seconds", "result", "metrics"))
+             if name not in report]
+    if lacks:
+        return "its report lacks %s" % ", ".join(lacks)
+    if asked is None or asked == tuple(report[name] for name in asked._fields):
+        return ""
+    if report["backend"] != asked.backend:
+        return "it runs on the network %s, not on %s: link it with //common/rma:%s" % (
+            report["backend"], asked.backend, asked.backend)
+    return "it ran %s on %s ranks, not %s on %d" % (report["program"], report["ranks"], asked.program, asked.ranks)
+
+
+def completed(command, report):
+    """A report with all that belongs to the run, or {"failed": words}."""
+    if "failed" in report:
+        return report
+    words = unlike(command, report)
+    if words:
+        return {"failed": words}
+    timeline = next((part.partition("=")[2] for part in command if part.startswith("--timeline=")), None)
+    if timeline is None:
+        return report
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                              text=True, timeout=TIMEOUT_S, env=environment)
-        lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-        if done.returncode == 0 and lines:
-            return json.loads(lines[-1])
-        words = next((line for line in done.stderr.splitlines() if line.strip()), "")
-        return {"failed": "exit status %d: %s" % (done.returncode, words)}
-    except subprocess.TimeoutExpired:
-        return {"failed": "no end after %d s" % TIMEOUT_S}
+        return dict(report, timeline=trace_file.load_timeline(timeline))
     except (OSError, ValueError) as error:
         return {"failed": str(error)}
-
-
-class Progress:
-    """What runs now and how much is left: a bar on a terminal, else a line where something long begins."""
-
-    def __init__(self, total):
-        self._bar = None
-        if sys.stderr.isatty():
-            from rich import console, progress
-            self._bar = progress.Progress(
-                progress.TextColumn("{task.description}"), progress.BarColumn(), progress.MofNCompleteColumn(),
-                progress.TimeElapsedColumn(), progress.TextColumn("left"), progress.TimeRemainingColumn(),
-                console=console.Console(stderr=True), transient=True)
-            self._task = self._bar.add_task("", total=total)
-
-    def __enter__(self):
-        if self._bar:
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_):
-        if self._bar:
-            self._bar.stop()
-
-    def begins(self, what):
-        """Something long begins."""
-        if not self._bar:
-            print(what, file=sys.stderr, flush=True)
-
-    def shows(self, what):
-        if self._bar:
-            self._bar.update(self._task, description=what[:60])
-
-    def advances(self):
-        if self._bar:
-            self._bar.advance(self._task)
 
 
 class Runner:
     """Carries out the runs that a store lacks."""
 
-    def __init__(self, store, progress, run_one=run):
+    def __init__(self, store, progress, run_one=None):
         self._store = store
-        self._progress = progress
-        self._run = run_one
+        self._jobs = jobs.Jobs()
+        self._run = run_one or self._jobs.run
+        # Whether the demo is ending: nothing that happens then is a run's own fault.
+        self._ending = False
+        self.progress = progress
         self.failures = {}  # {command: words}
 
     def _one(self, command):
-        report = self._run(command)
+        if self._ending:
+            return
+        report = completed(command, self._run(command))
+        if self._ending:
+            return
         if "failed" in report:
             self.failures[shlex.join(command)] = report["failed"]
-        return report
-
-    def _keep(self, command, report):
-        if "failed" not in report:
+        else:
             self._store.add(command, report)
-        self._progress.advances()
+        self.progress.advances()
 
     def in_turns(self, title, commands, repeat):
         """Runs each command `repeat` times, one after the other, so that a slow minute of the machine is shared."""
-        self._progress.begins("running %s ..." % title)
+        self.progress.begins("running %s ..." % title)
         had = {shlex.join(command): len(self._store.of(command)) for command in commands}
         for turn in range(repeat):
             for command in commands:
-                self._progress.shows("%s, turn %d of %d: %s" % (title, turn + 1, repeat, name_of(command)))
+                self.progress.shows("%s, turn %d of %d: %s" % (title, turn + 1, repeat, name_of(command)))
                 if turn < had[shlex.join(command)] or shlex.join(command) in self.failures:
-                    self._progress.advances()
+                    self.progress.advances()
                 else:
-                    self._keep(command, self._one(command))
+                    self._one(command)
 
     def at_once(self, title, commands):
         """Runs each command once, as many at a time as there are cores: for simulations, whose time is virtual."""
-        self._progress.begins("simulating %s ..." % title)
-        self._progress.shows("simulating " + title)
+        self.progress.begins("simulating %s ..." % title)
+        self.progress.shows("simulating " + title)
         missing = []
         for command in commands:
             if self._store.of(command):
-                self._progress.advances()
+                self.progress.advances()
             else:
                 missing.append(command)
-        with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            running = {pool.submit(self._one, command): command for command in missing}
-            try:
-                for done in concurrent.futures.as_completed(running):
-                    self._keep(running[done], done.result())
-            except KeyboardInterrupt:
-                for each in running:
-                    each.cancel()
-                raise
+        pool = concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+        try:
+            waiting = [pool.submit(self._one, command) for command in missing]
+            while waiting:
+                done, waiting = concurrent.futures.wait(waiting, jobs.PART_S, concurrent.futures.FIRST_COMPLETED)
+                for each in done:
+                    each.result()
+        except BaseException:
+            self._ending = True
+            pool.shutdown(wait=False, cancel_futures=True)
+            self._jobs.end_all()
+            raise
+        finally:
+            pool.shutdown()
 
 
 def name_of(command):

@@ -1,7 +1,10 @@
 """The demo's tables: what runs of a program told, by runtime."""
 
 import shlex
+import shutil
 import statistics
+import sys
+import textwrap
 import typing
 
 import menu
@@ -9,6 +12,10 @@ import runs
 
 HEAD = ("\nruntime", "1 rank,\nms", "ns a\nspawn", "all,\nms", "95 %\nfrom", "\nto", "speed-\nup", "effi-\nciency",
         "\nsteals", "us\neach", "\njoins", "us\neach", "RMA ops\na steal")
+# A column in words, where HEAD cannot say which of two it is.
+NAMES = ("runtime", "1 rank", "ns a spawn", "all", "95 % from", "to", "speed-up", "efficiency", "steals", "us a steal",
+         "joins", "us a join", "RMA ops a steal")
+FROM, TO = NAMES.index("95 % from"), NAMES.index("to")
 # What the columns mean, below the last table.
 LEGEND = """\
 All: the time on all ranks. Times are medians; 95 %: the interval that holds the median with that confidence, from six
@@ -17,6 +24,19 @@ number of ranks. ns a spawn: time on one rank beyond the first row's, divided by
 that took something. Joins: outstanding ones, and how long each waited after both sides had come. RMA ops a steal: all
 one-sided operations of the run, those of failed attempts included, divided by the number of steals.
 """
+MANAGERS = """\
+A row of a pool with places of several workers (%s) has one process more than its table says: a manager, which runs no
+tasks.
+"""
+# Width of what is printed to a file.
+FILE_WIDTH = 160
+
+
+def legend(all_tables):
+    """The paragraphs of what the columns and rows of these tables mean."""
+    managed = sorted({row.runtime for table in all_tables for row in table.rows if row.runtime in table.managed},
+                     key=[each.name for each in menu.MENU].index)
+    return [" ".join(text.split()) for text in [LEGEND] + ([MANAGERS % ", ".join(managed)] if managed else [])]
 
 
 class Row(typing.NamedTuple):
@@ -49,6 +69,8 @@ class Table(typing.NamedTuple):
     commands: list
     # Words on each runtime that is left out.
     left_out: list
+    # Names of runtimes that ran with a manager beside the ranks of the title.
+    managed: tuple = ()
 
 
 def middle(reports, figure):
@@ -105,10 +127,12 @@ def table_of(program, runtimes, backend, ranks, net, repeat, store, failures, le
         if of_one or of_many_ranks or words:
             rows.append(row_of(program, runtime, of_one, [] if runtime.serial else of_many_ranks, ranks, serial_s,
                                "failed" if words else ""))
-    where = {"shm": "processes of this machine", "mpi": "MPI processes of this machine",
-             "sim": "simulated ranks of %s" % net}[backend]
+    where = {"shm": "process%s of this machine", "mpi": "MPI process%s of this machine",
+             "sim": "simulated rank%%s of %s" % net}[backend]
+    where %= "" if ranks == 1 else "s" if backend == "sim" else "es"
+    managed = tuple(each.name for each in runtimes if each.managed and backend != "sim" and ranks > 1)
     title = "%s on %d %s: %s" % (program.title, ranks, where, ("%d %s" % (program.answer, program.unit)).strip())
-    return Table(title, program, ranks, rows, [commands[0], commands[-1]], left_out)
+    return Table(title, program, ranks, rows, [commands[0], commands[-1]], left_out, managed)
 
 
 def number(value, digits):
@@ -131,24 +155,62 @@ def cells(row):
             number(row.joins, 0), number(row.join_us, 1), number(row.ops_per_steal, 0)]
 
 
-def print_table(table):
-    """Prints a table; columns in which no row has a value are left out."""
-    from rich import console
-    from rich.table import Table as Grid
+def filled(table):
+    """(places of the columns in which a row has a value, the texts of each row)."""
     texts = [cells(row) for row in table.rows]
-    shown = [column for column in range(len(HEAD)) if any(line[column] for line in texts)]
+    return [column for column in range(len(HEAD)) if any(line[column] for line in texts)], texts
+
+
+def fitting(table, width):
+    """The columns of a table that a screen has room for, those that it has none for, and the width that is needed."""
+    shown, texts = filled(table)
+    widths = {column: max(len(part) for part in HEAD[column].split("\n") + [line[column] for line in texts])
+              for column in shown}
+    faults = max([len(row.fault) + 1 for row in table.rows if row.fault], default=0)
+    kept = list(shown)
+    while len(kept) > 2 and sum(widths[column] + 1 for column in kept) - 1 + faults > width:
+        kept.pop()
+        if kept[-1] == FROM:
+            kept.pop()
+    needed = sum(widths[column] + 1 for column in kept) + faults
+    return kept, [column for column in shown if column not in kept], needed
+
+
+def grid_of(table, columns):
+    from rich.table import Table as Grid
+    from rich.text import Text
     grid = Grid(box=None, padding=(0, 1, 0, 0), pad_edge=False)
-    for column in shown:
+    for column in columns:
         grid.add_column(HEAD[column], justify="right" if column else "left", no_wrap=True)
     if any(row.fault for row in table.rows):
-        grid.add_column("", style="red")
-    for row, line in zip(table.rows, texts):
-        grid.add_row(*[line[column] for column in shown], *([row.fault] if row.fault else []))
-    screen = console.Console(highlight=False)
-    if not screen.is_terminal:
-        screen = console.Console(highlight=False, width=160)
+        grid.add_column("", style="red", no_wrap=True)
+    for row in table.rows:
+        line = cells(row)
+        grid.add_row(*[Text(line[column]) for column in columns], *([row.fault] if row.fault else []))
+    return grid
+
+
+def print_table(table):
+    """Prints a table. Columns in which no row has a value are left out, and those that a narrow screen has no room
+    for, which words say."""
+    from rich import console
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else FILE_WIDTH
+    screen = console.Console(highlight=False, width=width)
+    columns, without, needed = fitting(table, width)
+    words = list(table.left_out)
+    if without:
+        words.insert(0, "No room on a line of %d: %s. A file or a wider window shows all." % (
+            width, ", ".join(NAMES[column] for column in without)))
     screen.print(table.title, style="bold", markup=False)
-    screen.print(grid)
-    for words in table.left_out:
-        screen.print(words, markup=False, soft_wrap=True)
+    console.Console(highlight=False, width=max(width, needed)).print(grid_of(table, columns))
+    for each in words:
+        screen.print(each, markup=False, soft_wrap=not sys.stdout.isatty())
     screen.print()
+
+
+def print_legend(all_tables):
+    """Prints what the columns of these tables mean."""
+    width = min(120, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 120
+    for paragraph in legend(all_tables):
+        print(textwrap.fill(paragraph, width))
+    print()

@@ -67,6 +67,8 @@ class MatrixTest(unittest.TestCase):
         if any(map(trace_file.dropped, tracks.values())):
             told, tracks = with_all_events(lambda room: self.traced(program, ranks, room))
         checks.check_run(self, PROGRAMS[program], told, tracks, serial(program))
+        if OVER.get("forced") and ranks >= ROW.get("forced", ranks + 1):
+            self.assertGreater(told["metrics"]["steals_ok"], 0)
 
     def traced(self, program, ranks, room):
         """(report, {rank: Track}) of a job of one program."""
@@ -93,9 +95,9 @@ class MatrixTest(unittest.TestCase):
 
     def test_exceptions_are_refused(self):
         """Where the table says in which words."""
-        refused = {i: (program, ranks) for ranks in matrix.RANKS for program in PROGRAMS
-                   for i in matrix.exceptions_to(RUNTIME, program, NETWORK, ranks)}
-        for i, (program, ranks) in refused.items():
+        refused = [(i, program, ranks) for ranks in matrix.RANKS for program in PROGRAMS
+                   for i in matrix.exceptions_to(RUNTIME, program, NETWORK, ranks)]
+        for i, program, ranks in refused:
             words = matrix.EXCEPTIONS[i].get("says")
             if words is None:
                 continue

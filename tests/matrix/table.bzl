@@ -57,33 +57,34 @@ PROGRAMS = {
 }
 
 # Of each runtime the kinds of programs that it runs, and flags that it needs.
-# Where it has --forced_steal ("forced"), real networks are given it: spawns wait
-# until ranks without work have stolen something.
+# With "forced" it is given --forced_steal on real networks: spawns wait until ranks
+# without work have stolen something. On so many ranks or more, somebody can steal.
 RUNTIMES = {
     "serial": {"kinds": ["fork_join"]},
-    "cont_greedy": {"kinds": ["fork_join"], "forced": True},
-    "cont_greedy_linked": {"kinds": ["fork_join"], "forced": True},
-    "cont_greedy_sws": {"kinds": ["fork_join"], "forced": True},
-    "cont_stalling": {"kinds": ["fork_join"], "forced": True},
+    "cont_greedy": {"kinds": ["fork_join"], "forced": 2},
+    "cont_greedy_linked": {"kinds": ["fork_join"], "forced": 2},
+    "cont_greedy_sws": {"kinds": ["fork_join"], "forced": 2},
+    "cont_stalling": {"kinds": ["fork_join"], "forced": 2},
     # With --forced_steal these two take seconds on more ranks than cores: waiting
     # threads are resumed again and again, and each look is a search for work.
     "cont_stalling_turns": {"kinds": ["fork_join"]},
     "cont_baseline": {"kinds": ["fork_join"]},
     # Stacks that hold the borders of lcs.
-    "child_full": {"kinds": ["fork_join"], "forced": True, "flags": ["--stack_bytes=64K"]},
-    "child_full_text": {"kinds": ["fork_join"], "forced": True, "flags": ["--stack_bytes=64K"]},
-    "child_full_rotation": {"kinds": ["fork_join"], "forced": True, "flags": ["--stack_bytes=64K"]},
-    "child_rtc": {"kinds": ["fork_join"], "forced": True},
+    "child_full": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
+    "child_full_text": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
+    "child_full_rotation": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
+    "child_rtc": {"kinds": ["fork_join"], "forced": 2},
     "pool_serial": {"kinds": ["pool", "async"]},
-    "pool_sdc": {"kinds": ["pool"], "forced": True},
-    "pool_sws": {"kinds": ["pool"], "forced": True},
-    "pool_sws_first": {"kinds": ["pool"], "forced": True},
+    "pool_sdc": {"kinds": ["pool"], "forced": 2},
+    "pool_sws": {"kinds": ["pool"], "forced": 2},
+    "pool_sws_first": {"kinds": ["pool"], "forced": 2},
+    # It has no --forced_steal: a task that waits for a thief would not answer one.
     "pool_glb": {"kinds": ["pool", "async"]},
-    # A place has a manager besides its workers: 2 and 3 ranks are one place, 4
+    # A place has a manager besides its two workers: 2 and 3 ranks are one place, 4
     # are two, 7 are three.
-    "pool_glb_hybrid": {"kinds": ["pool", "async"], "forced": True, "flags": ["--workers_per_place=1"]},
+    "pool_glb_hybrid": {"kinds": ["pool", "async"], "forced": 3, "flags": ["--workers_per_place=2"]},
     # All ranks of a node are one place.
-    "pool_glb_hybrid_sdc": {"kinds": ["pool", "async"], "forced": True},
+    "pool_glb_hybrid_sdc": {"kinds": ["pool", "async"], "forced": 3},
 }
 
 # Of each network: its flags; whether steals are forced; and whether all programs

@@ -1,0 +1,122 @@
+"""The demo's flags: what they may be, found out before anything is installed or built."""
+
+import argparse
+import os
+import re
+import sys
+import tempfile
+
+import menu
+
+# Variable of the environment: the folder in which the user has called ./demo.
+CALLER = "MAGPIE_CALLER"
+
+
+def refuse(words):
+    print("demo: " + words, file=sys.stderr)
+    sys.exit(2)
+
+
+class Parser(argparse.ArgumentParser):
+    """Refuses bad flags in one line."""
+
+    def error(self, message):
+        refuse(message + "; ./demo --help shows all flags")
+
+
+def located(path):
+    """A path that the user gave from where he stands, as seen from the clone; with a slash in any case."""
+    full = os.path.normpath(os.path.join(os.environ.get(CALLER) or os.getcwd(), path))
+    short = os.path.relpath(full)
+    if short.startswith(".."):
+        return full
+    return short if "/" in short else "./" + short
+
+
+def cores():
+    return len(os.sched_getaffinity(0))
+
+
+def count(flag, text, most):
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if not 1 <= value <= most:
+        refuse("--%s=%s: a whole number from 1 to %d" % (flag, text, most))
+    return value
+
+
+def check_net(net):
+    name, *changes = net.split(",")
+    if name not in menu.NETS:
+        refuse("--net=%s: it begins with one of %s" % (net, ", ".join(menu.NETS)))
+    for change in changes:
+        if not re.fullmatch(r"\w+=[^=]+", change):
+            refuse("--net=%s: behind the name stand changes like latency=2us, not %s" % (net, change))
+
+
+def check_folder(given, path):
+    """Makes the folder of --out, and finds out whether files can be written there."""
+    try:
+        os.makedirs(path, exist_ok=True)
+        tempfile.TemporaryFile(dir=path).close()
+    except OSError as error:
+        refuse("--out=%s: a folder in which files can be made (%s)" % (given, error.strerror))
+
+
+def parse(arguments):
+    """The flags. `programs` and `runtimes` are those of the menu and the user's own, `named` the names of flags that
+    were given."""
+    parser = Parser(usage="see ./demo --help", add_help=False, allow_abbrev=False)
+    default = {"backend": "shm", "net": "ito_a", "repeat": "7", "out": "demo_out"}
+    for flag in ("backend", "net", "ranks", "programs", "runtimes", "repeat", "out"):
+        parser.add_argument("--" + flag)
+    for flag in ("resume", "no_plots", "check", "targets"):
+        parser.add_argument("--" + flag, action="store_true")
+    options = parser.parse_args(arguments)
+    options.named = {flag for flag, value in vars(options).items() if value not in (None, False)}
+    for flag, value in default.items():
+        setattr(options, flag, getattr(options, flag) if flag in options.named else value)
+    if options.backend not in menu.SUFFIXES:
+        refuse("--backend=%s: one of %s" % (options.backend, ", ".join(menu.SUFFIXES)))
+    check_net(options.net)
+    choose(options)
+    usual = "576" if options.backend == "sim" else str(max(2, cores()))
+    ranks = usual if options.ranks is None else options.ranks
+    options.ranks = list(dict.fromkeys(count("ranks", text, 1 << 20) for text in ranks.split(",")))
+    options.repeat = count("repeat", options.repeat, 999)
+    given, options.out = options.out, located(options.out)
+    if not options.targets:
+        check_folder(given, options.out)
+    return options
+
+
+def choose(options):
+    """Looks up the programs and runtimes that are asked for."""
+    names = [program.name for program in menu.PROGRAMS]
+    asked, runtimes = options.programs, options.runtimes
+    try:
+        chosen = (menu.USUAL if asked is None else names if asked == "all"
+                  else menu.choose("programs", asked, names))
+        options.runtimes = menu.runtimes_of(runtimes, options.backend, located)
+    except menu.Refusal as refusal:
+        refuse(str(refusal))
+    options.programs = [program for program in menu.PROGRAMS if program.name in chosen]
+    if not pairs(options):
+        given = " ".join("--%s=%s" % each for each in (("programs", asked), ("runtimes", runtimes))
+                         if each[1] is not None)
+        refuse("%s: no program with a runtime that runs it: %s" % (given, " ".join(left_out(options))))
+
+
+def pairs(options):
+    """The (program, runtimes) that are asked for and fit each other."""
+    chosen = [(program, menu.runtimes_for(program, options.runtimes)) for program in options.programs]
+    return [(program, runtimes) for program, runtimes in chosen
+            if any(each in options.runtimes for each in runtimes)]
+
+
+def left_out(options):
+    """Words on each program that is asked for, and that no chosen runtime runs."""
+    fit = [program for program, _ in pairs(options)]
+    return [menu.why_left_out(program, options.runtimes) for program in options.programs if program not in fit]

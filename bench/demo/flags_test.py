@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Tests which flags the demo refuses, before it builds anything, and what its flags choose."""
+
+import contextlib
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+from unittest import mock
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import figures
+import flags
+import main
+import menu
+import testing
+
+# Where the binaries are: in Bazel's test, or in the clone.
+BINARIES = "bench/" if os.path.exists("bench/serial_sim") else menu.BINARIES
+OWN = """#!/bin/sh
+echo "Benchmark programs on the mine runtime over the %s network."
+echo "Programs:"
+echo "  %s   a program"
+"""
+
+
+class RefusalTest(testing.DemoCase):
+
+    def own(self, name, text=OWN % ("shm", "fib")):
+        path = pathlib.Path(self.folder, name)
+        path.write_text(text)
+        path.chmod(0o755)
+        return str(path)
+
+    def check_refusals(self, cases):
+        for given, words in cases:
+            for more in ([], ["--check"]):
+                with self.subTest(given=given, more=more):
+                    status, lines, errors = self.demo(*given, *more)
+                    self.assertEqual((status, lines, len(errors)), (2, [], 1))
+                    self.assertTrue(errors[0].startswith("demo: " + words), errors[0])
+                    self.assertEqual(self.built, [])
+
+    def test_bad_flags(self):
+        self.check_refusals([
+            (["--ranks=0"], "--ranks=0: a whole number from 1"),
+            (["--ranks=1,x"], "--ranks=x: a whole number from 1"),
+            (["--ranks="], "--ranks=: a whole number from 1"),
+            (["--repeat=no"], "--repeat=no: a whole number from 1 to 999"),
+            (["--programs=fob"], "--programs=fob: fob is none of uts, fib,"),
+            (["--programs="], "--programs= names none of uts"),
+            (["--runtimes=cont"], "--runtimes=cont: cont is none of serial, cont_greedy,"),
+            (["--runtimes="], "--runtimes= names none of serial, cont_greedy,"),
+            (["--backend=ib"], "--backend=ib: one of shm, mpi, sim"),
+            (["--net=nosuch"], "--net=nosuch: it begins with one of ito_a, wisteria_o"),
+            (["--net=ito_a,latency"], "--net=ito_a,latency: behind the name stand changes like latency=2us"),
+            (["--such"], "unrecognized arguments: --such"),
+            (["--programs=lcs", "--runtimes=child_rtc"],
+             "--programs=lcs --runtimes=child_rtc: no program with a runtime that runs it: LCS 32768 is left out: "
+             "child_rtc may have a task join one that is buried under it."),
+            (["--programs=bpc", "--runtimes=cont_greedy"],
+             "--programs=bpc --runtimes=cont_greedy: no program with a runtime that runs it: BPC is left out: it is"),
+        ])
+
+    def test_folders_that_cannot_be_written(self):
+        for out, words in (("/dev/null", "File exists"), ("/proc/x", "No such file"), ("/proc", "")):
+            with self.subTest(out=out), contextlib.redirect_stderr(io.StringIO()) as errors:
+                with self.assertRaises(SystemExit) as ended:
+                    main.main(["--check", "--out=" + out])
+                self.assertEqual(ended.exception.code, 2)
+                self.assertRegex(errors.getvalue(), "^demo: --out=%s: a folder in which files can be made .%s.*\n$" %
+                                 (out, words))
+
+    def test_runtimes_of_ones_own_that_cannot_be(self):
+        own, broken = self.own("own"), self.own("broken", "\x7fELF nothing")
+        pools, simulated = self.own("pools", OWN % ("shm", "uts")), self.own("simulated", OWN % ("sim", "fib"))
+
+        def refused(name, binary, words):
+            return ["--runtimes=%s=%s" % (name, binary)], "--runtimes=%s=%s: %s" % (name, binary, words)
+
+        self.check_refusals([
+            refused("mine", "no/such", "no/such is no program; build it first"),
+            refused("mine", "fib", "fib is no program; build it first"),
+            refused("mine", "", " is no program; build it first"),
+            refused("mine", self.folder, self.folder + " is no program; build it first"),
+            refused("mine", "/bin/true", "its --help names neither fib nor bpc; link it with //bench:programs or"),
+            refused("mine", pools, "its --help names neither fib nor bpc"),
+            refused("mine", broken, broken + " does not run (Exec format error); build it for this machine"),
+            refused("mine", simulated, "it is linked with //common/rma:sim; --backend=shm allows what is linked "
+                    "with //common/rma:shm"),
+            refused("", own, "a name of letters, digits and _ . + - stands before the ="),
+            refused("a b", own, "a name of letters, digits and _ . + - stands before the ="),
+            refused("serial", own, "serial is a name of the menu; give your own another one"),
+            refused("cont_greedy", own, "cont_greedy is a name of the menu; give your own another one"),
+            (["--runtimes=mine=%s,mine=%s" % (own, own)],
+             "--runtimes=mine=%s: the name mine stands twice" % own),
+        ])
+
+    def test_a_program_that_does_not_answer(self):
+        silent = self.own("silent", "#!/bin/sh\nexec sleep 1000\n")
+        with mock.patch.object(menu, "HELP_S", 0.2):
+            self.check_refusals([(["--runtimes=mine=" + silent],
+                                  "--runtimes=mine=%s: its --help does not end" % silent)])
+
+    def test_the_simulator_knows_the_same_machines(self):
+        told = subprocess.run([BINARIES + "serial_sim", "fib", "--n=1", "--ranks=1", "--net=nosuch"],
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual(told.stderr.strip().partition("is not one of ")[2], ", ".join(menu.NETS))
+
+    def test_changes_of_a_machine_that_the_simulator_does_not_know(self):
+        given = ["--backend=sim", "--programs=fib", "--runtimes=serial", "--no_plots", "--out=" + self.folder]
+        with mock.patch.object(menu, "BINARIES", BINARIES), \
+                testing.made_up_runs(), contextlib.redirect_stderr(io.StringIO()) as errors, \
+                self.assertRaises(SystemExit) as ended:
+            main.main(given + ["--net=ito_a,such=1"])
+        self.assertEqual(ended.exception.code, 2)
+        self.assertIn("demo: --net=ito_a,such=1: such is not one of latency, ", errors.getvalue().splitlines()[-1])
+
+
+class ChoiceTest(testing.DemoCase):
+
+    def parsed(self, *given):
+        return flags.parse(["--out=" + self.folder, *given])
+
+    def test_paths_are_those_of_the_caller(self):
+        with mock.patch.dict(os.environ, {flags.CALLER: self.folder}):
+            self.assertEqual(flags.located("mine"), os.path.join(self.folder, "mine"))
+            self.assertEqual(flags.located("/mine"), "/mine")
+        with mock.patch.dict(os.environ, {flags.CALLER: os.getcwd()}):
+            self.assertEqual(flags.located("mine"), "./mine")
+            self.assertEqual(flags.located("bazel-bin/mine"), "bazel-bin/mine")
+        own = pathlib.Path(self.folder, "mine")
+        own.write_text(OWN % ("shm", "fib"))
+        own.chmod(0o755)
+        with mock.patch.dict(os.environ, {flags.CALLER: self.folder}):
+            self.assertEqual(self.parsed("--runtimes=mine=mine", "--programs=fib").runtimes[0].own_binary, str(own))
+            self.assertEqual(flags.parse(["--out=there"]).out, os.path.join(self.folder, "there"))
+
+    def test_flags_of_the_menu_are_not_for_ones_own(self):
+        lcs = next(program for program in menu.PROGRAMS if program.name == "lcs")
+        for name, binary, has in (("child_full", None, True), ("child_full_mine", "./mine", False)):
+            command = menu.command_of(lcs, menu.Runtime(name, menu.FORK_JOIN, own_binary=binary), "shm", 2, "ito_a")
+            self.assertEqual("--stack_bytes=256K" in command, has)
+        self.assertEqual(menu.obstacle(lcs, menu.Runtime("child_rtc", menu.FORK_JOIN, own_binary="./mine")), "")
+
+    def test_ranks_that_stand_twice(self):
+        self.assertEqual(self.parsed("--ranks=4,2,4").ranks, [4, 2])
+
+    def figures(self, *given):
+        return {figure.name: figure for figure in figures.figures(self.parsed(*given))}
+
+    def test_figures_are_of_what_was_chosen(self):
+        everything = ["efficiency", "throughput", "timeline", "volume", "places"]
+        self.assertEqual(list(self.figures()), everything)
+        self.assertEqual(list(self.figures("--programs=all")), everything)
+        self.assertEqual(list(self.figures("--programs=fib")), [])
+        self.assertEqual(list(self.figures("--programs=recpfor")), ["efficiency", "timeline"])
+        self.assertEqual(list(self.figures("--runtimes=pool_glb")), ["places"])
+        self.assertEqual(list(self.figures("--runtimes=cont_baseline")), [])
+        greedy = self.figures("--runtimes=cont_greedy")
+        self.assertEqual({name: list(figure.series) for name, figure in greedy.items()},
+                         {"efficiency": ["serial", "cont_greedy"], "throughput": ["serial", "cont_greedy"],
+                          "timeline": ["cont_greedy"]})
+
+    def test_a_manager_has_a_core_in_the_figure_of_places(self):
+        for label, commands in self.figures()["places"].series.items():
+            nets = {part for command in commands for part in command if part.startswith("--net=")}
+            ranks = {int(part.partition("=")[2]) % (13 if "hybrid" in label else 12)
+                     for command in commands[1:] for part in command if part.startswith("--ranks=")}
+            self.assertEqual(nets, {"--net=kassel,node_size=13" if "hybrid" in label else "--net=kassel"})
+            self.assertLessEqual(ranks, {0})
+
+    def test_help_is_complete(self):
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            self.assertEqual(main.main(["--help"]), 0)
+        for name in [each.name for each in menu.MENU + menu.PROGRAMS]:
+            self.assertRegex(output.getvalue(), r"\b%s\b" % name)
+        self.assertIn("Figures have no runtime that --runtimes leaves out", output.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

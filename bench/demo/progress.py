@@ -1,0 +1,66 @@
+"""What the demo does now, on a terminal or in lines."""
+
+import os
+import sys
+
+
+def bar_on(console):
+    """A bar of one line, with as many columns as the console has room for; and the room for its words."""
+    from rich import progress
+    done = progress.MofNCompleteColumn()
+    if console.width < 72:
+        columns, used = [done], 12
+    else:
+        width = 10 if console.width < 110 else 24
+        columns = [progress.BarColumn(width), done, progress.TimeElapsedColumn(), progress.TextColumn("left"),
+                   progress.TimeRemainingColumn()]
+        used = width + 36
+    words = progress.TextColumn("{task.description}", markup=False)
+    # Nothing else is printed through it: tables of a redirected output are for their file.
+    bar = progress.Progress(words, *columns, console=console, transient=True, redirect_stdout=False,
+                            redirect_stderr=False)
+    return bar, max(10, console.width - used)
+
+
+class Progress:
+    """What runs now and how much is left: a bar on a terminal, else a line where something long begins."""
+
+    def __init__(self, total):
+        self._bar = None
+        if sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown"):
+            from rich import console
+            self._bar, self._room = bar_on(console.Console(stderr=True))
+            self._task = self._bar.add_task("", total=total)
+
+    def __enter__(self):
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_):
+        if self._bar:
+            self._bar.stop()
+
+    def prints(self, function, *arguments):
+        """Calls a function that prints, while the bar does not own the terminal's last line."""
+        if self._bar:
+            self._bar.stop()
+        try:
+            function(*arguments)
+            sys.stdout.flush()
+        finally:
+            if self._bar:
+                self._bar.start()
+
+    def begins(self, what):
+        """Something long begins."""
+        if not self._bar:
+            print(what, file=sys.stderr, flush=True)
+
+    def shows(self, what):
+        if self._bar:
+            self._bar.update(self._task, description=what[:self._room])
+
+    def advances(self):
+        if self._bar:
+            self._bar.advance(self._task)

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Tests how the demo carries out runs, keeps them, and ends them."""
+
+import contextlib
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import jobs
+import made_up
+import menu
+import progress
+import runs
+import testing
+
+POOL = next(program for program in menu.PROGRAMS if program.name == "bpc")
+SWS = next(runtime for runtime in menu.MENU if runtime.name == "pool_sws")
+# Runs simulations that say that they have begun, in a file, and do not end.
+SIMULATING = """
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, %r)
+import main, menu, runs, tables
+from unittest import mock
+command = ["/bin/sh", "-c", "echo begun >> " + sys.argv[1] + "/begun; echo begun; exec sleep 1000"]
+real = runs.jobs.Jobs.run
+# A test may run where SIGINT is ignored.
+main.signal.signal(main.signal.SIGINT, main.signal.default_int_handler)
+main.jobs.interruptions.listen()
+with mock.patch.object(main, "build"), mock.patch.object(
+        runs.jobs.Jobs, "run", lambda self, _: real(self, command)):
+    sys.exit(main.main(["--out=" + sys.argv[1], "--backend=%s", "--programs=bpc", "--runtimes=pool_sws", "--no_plots"]))
+"""
+
+
+class StoreTest(testing.DemoCase):
+
+    def setUp(self):
+        super().setUp()
+        self.program, self.path = pathlib.Path(self.folder, "program"), os.path.join(self.folder, "runs.jsonl")
+        self.program.write_text("old")
+        self.command = [str(self.program), "--n=1"]
+
+    def store(self):
+        return runs.Store(self.path, resume=True)
+
+    def append(self, text):
+        with open(self.path, "ab") as file:
+            file.write(text)
+
+    def test_runs_of_a_program_that_was_built_anew_do_not_count(self):
+        runs.Store(self.path, resume=False).add(self.command, {"seconds": 1})
+        self.assertEqual(self.store().of(self.command), [{"seconds": 1}])
+        self.program.write_text("new")
+        self.assertEqual(self.store().of(self.command), [])
+
+    def test_a_run_after_a_line_that_was_cut_counts(self):
+        self.store().add(self.command, {"seconds": 1})
+        self.append(b'{"command": "cut o')
+        store = self.store()
+        for seconds in (2, 3):
+            store.add(self.command, {"seconds": seconds})
+        self.assertEqual(self.store().of(self.command), [{"seconds": each} for each in (1, 2, 3)])
+
+    def test_lines_that_are_no_runs(self):
+        for line in (b"5\n", b"null\n", b"\xff\xfe\0\n", b"{}\n", b"[]\n",
+                     b'{"command": "a \'", "program": "", "date": "", "report": {}}\n',
+                     b'{"command": "a", "program": "", "date": "", "report": 5}\n'):
+            with self.subTest(line=line):
+                pathlib.Path(self.path).write_bytes(line)
+                store = self.store()
+                self.assertEqual(store.of(["a"]), [])
+                store.add(self.command, {"seconds": 1})
+                self.assertEqual(self.store().of(self.command), [{"seconds": 1}])
+
+    def test_dates_are_those_of_the_runs(self):
+        with mock.patch.object(runs.datetime, "date") as date:
+            date.today().isoformat.return_value = "2001-02-03"
+            self.store().add(self.command, {"seconds": 1})
+        store = self.store()
+        self.assertEqual(store.dates, {"2001-02-03"})
+        store.add(self.command, {"seconds": 1})
+        self.assertEqual(len(store.dates), 2)
+
+
+class ReportTest(unittest.TestCase):
+
+    def test_what_a_program_says(self):
+        for script, told in [
+            ("echo words; echo '{\"a\": 1}'", {"a": 1}),
+            ("echo first >&2; echo second >&2; exit 3", {"failed": "exit status 3: first"}),
+            ("echo words", {"failed": "exit status 0: "}),
+            ("echo '{broken'", None),
+        ]:
+            with self.subTest(script=script):
+                report = jobs.Jobs().run(["/bin/sh", "-c", script])
+                self.assertEqual(report, told) if told else self.assertIn("failed", report)
+        self.assertIn("failed", jobs.Jobs().run(["no/such/program"]))
+
+    def test_reports_of_other_runs_are_failures(self):
+        for backend, ranks in (("shm", 2), ("mpi", 2), ("sim", 36)):
+            command = menu.command_of(POOL, SWS, backend, ranks, "ito_a")
+            good = made_up.report(command)
+            self.assertEqual(runs.unlike(command, good), "")
+            other = "sim" if backend == "shm" else "shm"
+            for changed, words in (
+                    (dict(good, backend=other), "it runs on the network %s, not on %s: link it with //common/rma:%s" % (
+                        other, backend, backend)),
+                    (dict(good, ranks=1), "it ran bpc on 1 ranks, not bpc on %d" % ranks),
+                    (dict(good, program="uts"), "it ran uts on %d ranks, not bpc on %d" % (ranks, ranks)),
+                    ({"a": 1}, "its report lacks backend, ranks, program, seconds, result, metrics")):
+                with self.subTest(backend=backend, words=words):
+                    self.assertEqual(runs.unlike(command, changed), words)
+                    self.assertEqual(runs.completed(command, changed), {"failed": words})
+
+    def test_timelines_are_kept_with_the_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = ["bazel-bin/bench/x_sim", "pfor", "--net=ito_a", "--ranks=2", "--timeline=%s/t.csv" % folder]
+            report = runs.completed(command, made_up.report(command))
+            self.assertEqual(len(report["timeline"]), 2)
+            self.assertIn("failed", runs.completed(command[:-1] + ["--timeline=no/such"], dict(report)))
+
+
+class EndTest(testing.DemoCase):
+
+    def gone(self, fifo):
+        """Waits until nobody has the FIFO open for writing."""
+        try:
+            return os.read(fifo, 1) == b""
+        except BlockingIOError:
+            self.assertTrue(select.select([fifo], [], [], 30)[0], "a process goes on")
+            return os.read(fifo, 1) == b""
+
+    def fifo(self):
+        path = os.path.join(self.folder, "alive")
+        os.mkfifo(path)
+        fifo = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, fifo)
+        return path, fifo
+
+    def test_all_that_a_run_has_started_ends_with_it_at_the_limit(self):
+        for trap in ("", "trap '' TERM; "):
+            with self.subTest(trap=trap):
+                path, fifo = self.fifo()
+                # A group of its own, as a launcher makes for its ranks; whoever ignores SIGTERM is killed.
+                script = "set -m; (%sexec 9> %s; while sleep 1000; do :; done) & wait" % (trap, path)
+                with mock.patch.object(jobs, "TIMEOUT_S", 1), mock.patch.object(jobs, "GRACE_S", 0.5):
+                    self.assertEqual(jobs.Jobs().run(["bash", "-c", script]), {"failed": "no end after 1 s"})
+                self.assertTrue(self.gone(fifo))
+                os.remove(path)
+
+    def test_a_run_may_tidy_up(self):
+        tidy = os.path.join(self.folder, "tidy")
+        with mock.patch.object(jobs, "TIMEOUT_S", 0.5):
+            jobs.Jobs().run(["bash", "-c", "trap 'touch %s; exit' TERM; sleep 1000 & wait" % tidy])
+        self.assertTrue(os.path.exists(tidy))
+
+    def test_no_job_begins_after_the_end(self):
+        running = jobs.Jobs()
+        running.end_all()
+        begun = os.path.join(self.folder, "begun")
+        self.assertEqual(running.run(["touch", begun]), {"failed": "ended before it began"})
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def interrupted(self, backend, number):
+        """The lines on standard error of a demo that was interrupted while runs went on, and how many had begun."""
+        begun = os.path.join(self.folder, "begun")
+        if os.path.exists(begun):
+            os.remove(begun)
+        os.mkfifo(begun)
+        demo = subprocess.Popen(
+            [sys.executable, "-c", SIMULATING % (testing.HERE, backend), self.folder], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, start_new_session=True)
+        at_once = len(os.sched_getaffinity(0)) if backend == "sim" else 1
+        # Held open for reading and writing, so that it has no end while the test reads.
+        fifo = os.open(begun, os.O_RDWR)
+        self.addCleanup(os.close, fifo)
+        told = b""
+        while told.count(b"\n") < at_once:
+            self.assertTrue(select.select([fifo], [], [], 60)[0], "no run begins")
+            told += os.read(fifo, 4096)
+        os.kill(demo.pid, number)
+        _, errors = demo.communicate(timeout=60)
+        os.set_blocking(fifo, False)
+        with contextlib.suppress(BlockingIOError):
+            told += os.read(fifo, 4096)
+        self.assertEqual(told.count(b"\n"), at_once, "runs began after the interruption")
+        return demo.returncode, errors.splitlines()
+
+    def test_an_interruption_ends_all_and_is_no_run_s_failure(self):
+        for backend in ("sim", "shm"):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                with self.subTest(backend=backend, number=number):
+                    status, errors = self.interrupted(backend, number)
+                    self.assertEqual(status, 130)
+                    self.assertIn("--resume goes on", errors[-1])
+                    self.assertEqual([line for line in errors if "failed" in line or "Traceback" in line], [])
+
+    def test_signals_that_are_ignored_stay_so(self):
+        before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        try:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            jobs.Interruptions().listen()
+            self.assertEqual(signal.getsignal(signal.SIGHUP), signal.SIG_IGN)
+            with self.assertRaises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    def test_an_interruption_waits_for_the_end_of_a_section(self):
+        interruptions, reached = jobs.Interruptions(), []
+        with self.assertRaises(KeyboardInterrupt):
+            with interruptions.held():
+                interruptions._take()
+                reached.append("end")
+        self.assertEqual(reached, ["end"])
+        with interruptions.held():
+            pass
+
+    def test_a_call_ends_with_its_interruption(self):
+        path, fifo = self.fifo()
+
+        def interrupted(*_):
+            self.assertTrue(select.select([fifo], [], [], 30)[0], "it does not begin")
+            self.assertEqual(os.read(fifo, 10), b"begun\n")
+            raise KeyboardInterrupt
+
+        with mock.patch.object(subprocess.Popen, "wait") as wait, self.assertRaises(KeyboardInterrupt):
+            wait.side_effect = lambda *_: interrupted() if wait.call_count == 1 else 0
+            jobs.call(["bash", "-c", "exec 9> %s; echo begun >&9; exec sleep 1000" % path])
+        self.assertTrue(self.gone(fifo))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Tests what a terminal shows of the demo: tables beside the progress bar, on wide and on narrow ones."""
+
+import io
+import os
+import re
+import sys
+import unittest
+from unittest import mock
+
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import progress
+import testing
+
+FLAGS = ["--programs=fib", "--runtimes=cont_greedy", "--no_plots", "--repeat=3"]
+
+
+class TerminalTest(testing.DemoCase):
+
+    def in_file(self, *given):
+        """The lines of a demo with its output in a file, and the text that the terminal was sent meanwhile."""
+        path = os.path.join(self.folder, "tables.txt")
+        with open(path, "w") as file:
+            status, text = testing.on_terminal(["--out=" + self.folder] + FLAGS + list(given), output=file)
+        self.assertEqual(status, 0, text)
+        with open(path) as file:
+            return [line.rstrip() for line in file], text
+
+    def on_screen(self, columns, term="xterm", *given):
+        status, text = testing.on_terminal(["--out=" + self.folder] + FLAGS + list(given), columns, term)
+        self.assertEqual(status, 0, text)
+        return [line.rstrip() for line in testing.Screen(text).lines], text
+
+    def test_tables_stand_beside_no_bar(self):
+        wanted, _ = self.in_file()
+        lines, text = self.on_screen(120)
+        self.assertEqual([line for line in lines if line], [line for line in wanted if line])
+        self.assertIn("turn 3 of 3", text)
+
+    def test_all_tables_and_the_legend_go_where_the_output_goes(self):
+        lines, text = self.in_file()
+        self.assertTrue(any(line.startswith("All: the time") for line in lines))
+        self.assertNotIn("All: the time", text)
+        self.assertIn("turn 3 of 3", text)
+        self.assertEqual([line for line in testing.Screen(text).lines if line.strip()], [])
+
+    def test_narrow_ones_show_whole_numbers_and_say_what_they_leave_out(self):
+        wide = self.rows(self.in_file()[0])
+        for columns in (80, 60, 40, 10):
+            with self.subTest(columns=columns):
+                lines, _ = self.on_screen(columns)
+                for name, cells in self.rows(lines).items():
+                    self.assertEqual(cells, wide[name][:len(cells)])
+                self.assertNotIn("\u2026", "".join(lines))
+                left_out = " ".join(lines)[" ".join(lines).find("No room on a line"):]
+                if columns >= 80:
+                    self.assertEqual(len(self.rows(lines)["cont_greedy"]), len(wide["cont_greedy"]))
+                else:
+                    self.assertRegex(left_out, "No room on a line of %d: .*RMA +ops +a +steal" % columns)
+
+    def test_a_narrow_one_counts(self):
+        for columns in (40, 80):
+            with self.subTest(columns=columns):
+                _, text = self.on_screen(columns, "xterm", "--repeat=400")
+                self.assertRegex(text, r"fib.*1200/1200")
+                bars = re.findall(r"\r\x1b\[2K([^\r\n]*)", text)
+                self.assertLessEqual(max(len(re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", bar)) for bar in bars), columns)
+
+    def test_the_bar_leaves_the_output_alone(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        with mock.patch.dict(os.environ, TERM="xterm"), mock.patch.object(sys, "stderr", Terminal()) as errors:
+            output = sys.stdout
+            with progress.Progress(1):
+                self.assertIs(sys.stdout, output)
+                self.assertIs(sys.stderr, errors)
+
+    def test_a_dumb_one_is_told_what_runs(self):
+        lines, text = self.on_screen(80, "dumb")
+        self.assertIn("running fib(34), shm ...", lines)
+        self.assertNotIn("\x1b", text)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,116 @@
+"""Demos whose runs are made up, in this process or on a terminal of their own: for tests."""
+
+import contextlib
+import fcntl
+import io
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import unittest
+from unittest import mock
+
+import flags
+import made_up
+import main
+import runs
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+# A program that runs a demo whose runs are made up.
+PROGRAM = """
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, %r)
+import testing
+sys.exit(testing.made_up_demo(sys.argv[1:]))
+""" % HERE
+
+
+@contextlib.contextmanager
+def made_up_runs(report=made_up.report):
+    """Builds nothing, and takes reports from a function instead of a program."""
+    with mock.patch.object(runs.Runner.__init__, "__defaults__", (report,)), \
+            mock.patch.object(main, "build") as build:
+        yield build
+
+
+def made_up_demo(arguments):
+    with made_up_runs():
+        return main.main(arguments)
+
+
+class DemoCase(unittest.TestCase):
+    """A test with a folder for --out."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def demo(self, *given, report=made_up.report, cores=2, packages=True):
+        """(status, lines printed, lines of errors) of a demo whose runs are made up and that builds nothing."""
+        self.commands = []
+
+        def run_one(command):
+            self.commands.append(command)
+            return report(command)
+
+        output, errors = io.StringIO(), io.StringIO()
+        with made_up_runs(run_one) as build, mock.patch.object(flags, "cores", return_value=cores), \
+                mock.patch.object(main, "has_report_packages", return_value=packages), \
+                contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            try:
+                status = main.main(["--out=" + self.folder] + list(given))
+            except SystemExit as ended:
+                status = ended.code
+        self.built = [target for call in build.call_args_list for target in call.args[0]]
+        return status, output.getvalue().splitlines(), errors.getvalue().splitlines()
+
+    def rows(self, lines):
+        """{name: cells} of the rows of the last table with each name."""
+        return {line.split()[0]: line.split()[1:] for line in lines if line[:1].islower() and "  " in line}
+
+
+class Screen:
+    """What a terminal shows of a text: lines as long as they are, and the few controls that a progress bar uses."""
+
+    def __init__(self, text):
+        self.lines, self._row, self._column = [""], 0, 0
+        for control, kind, other in re.findall(r"\x1b\[([?\d;]*)([A-Za-z])|(.)", text, re.DOTALL):
+            if kind == "A":
+                self._row = max(0, self._row - int(control or 1))
+            elif kind == "K":
+                self.lines[self._row] = "" if control == "2" else self.lines[self._row][:self._column]
+            elif other == "\r":
+                self._column = 0
+            elif other == "\n":
+                self._row += 1
+                self.lines += [""] * (self._row == len(self.lines))
+            elif other:
+                line = self.lines[self._row].ljust(self._column)
+                self.lines[self._row] = line[:self._column] + other + line[self._column + 1:]
+                self._column += 1
+
+
+def on_terminal(arguments, columns=120, term="xterm", output=None):
+    """Runs a made-up demo on a terminal, but for its output if that is a file; (status, all that was written to it)."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    environment = dict(os.environ, TERM=term, PYTHONIOENCODING="utf-8")
+    environment.pop("COLUMNS", None)
+    demo = subprocess.Popen([sys.executable, "-c", PROGRAM] + arguments, stdin=theirs, stdout=output or theirs,
+                            stderr=theirs, env=environment, start_new_session=True)
+    os.close(theirs)
+    text = b""
+    with contextlib.suppress(OSError):  # The end of a terminal.
+        while True:
+            part = os.read(ours, 1 << 16)
+            if not part:
+                break
+            text += part
+    os.close(ours)
+    return demo.wait(), text.decode()
