@@ -220,8 +220,7 @@ SPMD_TEST(Inbox, KeepsTheOrder) {
   rma::barrier();
 }
 
-// Whoever is far back in the line does not look for room before its next look,
-// which is the later the farther back it is.
+// Whoever is far back in the line does not look for room before its next look.
 SPMD_TEST(Inbox, LooksSeldomFromFarBackInTheLine) {
   constexpr int kLine = 640;
   Inbox<uint64_t> inbox(1);
@@ -234,14 +233,10 @@ SPMD_TEST(Inbox, LooksSeldomFromFarBackInTheLine) {
     };
     EXPECT_EQ(put_costs(0), (Costs{.puts = 1, .fetch_adds = 1}));
     EXPECT_EQ(put_costs(kLine - 1), (Costs{.gets = 1}));
-    const uint64_t now = rma::now();
     const Costs costs = put_costs(kLine - 1);
     if (rma::now() < turns.back().next_look) {
       EXPECT_EQ(costs, Costs{});
     }
-    EXPECT_EQ(put_costs(kLine / 2), (Costs{.gets = 1}));
-    EXPECT_GT(turns.back().next_look, now);
-    EXPECT_LT(turns[kLine / 2].next_look, turns.back().next_look);
     while (rma::now() < turns.back().next_look) rma::idle();
     EXPECT_EQ(put_costs(kLine - 1), (Costs{.gets = 1}));
   }
