@@ -167,7 +167,8 @@ class RefusedTest(unittest.TestCase):
 
     def errors(self, case):
         compiler, name = case
-        source = os.path.join(self.folder, name.replace(" ", "_") + ".cc")
+        # A file for each compiler: both read theirs at the same time.
+        source = os.path.join(self.folder, "%s_%s.cc" % (name.replace(" ", "_"), os.path.basename(compiler)))
         with open(source, "w") as out:
             out.write(PROGRAMS[name][0] + "\n")
         done = subprocess.run([compiler, *self.flags[compiler], "-fsyntax-only", source],
