@@ -242,6 +242,10 @@ end_by TERM parent 3
 end_by HUP parent 2
 passes_on 1
 passes_on 2
+# Signals that come while ranks are being started are for all of them, too.
+for _ in {1..8}; do
+  expect 4 '' --ranks=8 --how=signal_parent --by=0 --status=4
+done
 ends_as_first_process
 dumps_its_own
 

@@ -1,7 +1,5 @@
 #include "common/rma/shm/signals.h"
 
-#include <signal.h>
-
 #include <cerrno>
 
 #include "common/rma/asked.h"
@@ -48,6 +46,15 @@ void pass_on_signals(std::span<internal::RankState> states,
     if (is_to_be_passed_on(signal)) sigaction(signal, &action, nullptr);
   internal::answer_for(states, count);
 }
+
+HeldSignals::HeldSignals() {
+  sigset_t held;
+  sigemptyset(&held);
+  for (int signal : kPassedOn) sigaddset(&held, signal);
+  sigprocmask(SIG_BLOCK, &held, &before_);
+}
+
+HeldSignals::~HeldSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
 
 int last_signal() { return last.load(); }
 

@@ -122,7 +122,6 @@ bool are_all_reaped() {
 
 [[noreturn]] void supervise() {
   int job_status = 0;
-  pass_on_signals(job.control->states, &job.control->ranks);
   do {
     const End end = wait_for_end();
     if (job_status == 0) job_status = end.status();
@@ -236,12 +235,16 @@ int start_ranks() {
     return 0;
   }
   is_subreaper = prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
-  for (int r = 0; r < job.ranks; ++r) {
-    if (!start_child(r)) continue;
-    begin_as_child_of_supervisor();
-    return r;
+  {
+    const HeldSignals held;
+    for (int r = 0; r < job.ranks; ++r) {
+      if (!start_child(r)) continue;
+      begin_as_child_of_supervisor();
+      return r;
+    }
+    let_go_of_segments();
+    pass_on_signals(job.control->states, &job.control->ranks);
   }
-  let_go_of_segments();
   supervise();
 }
 
