@@ -234,7 +234,8 @@ SPMD_TEST(Inbox, LooksSeldomFromFarBackInTheLine) {
     EXPECT_EQ(put_costs(0), (Costs{.puts = 1, .fetch_adds = 1}));
     EXPECT_EQ(put_costs(kLine - 1), (Costs{.gets = 1}));
     const Costs costs = put_costs(kLine - 1);
-    if (rma::now() < turns.back().next_look) {
+    // Simulated time does not pass between the two.
+    if (spmd::simulated() || rma::now() < turns.back().next_look) {
       EXPECT_EQ(costs, Costs{});
     }
     while (rma::now() < turns.back().next_look) rma::idle();
