@@ -4,7 +4,7 @@ import itertools
 
 from figures import steals
 from figures.model import Figure, Other, Panel, Row, Run
-from figures.store import metric
+from figures.store import efficiency, fork_cycles, metric, throughput
 
 TITLE = "hpdc15: Uni-Address Threads: Scalable Thread Management for RDMA-based Work Stealing"
 GHZ = 1.848
@@ -72,11 +72,6 @@ FIGURE_10 = Figure(
 # -------------------------------------------------------------------------------------------------------------- Table 2
 
 
-def fork_cycles(ghz):
-    """Of Binary Task Creation on one rank, where nothing else is charged."""
-    return lambda record: record["seconds"] * ghz * 1e9 / metric(record, "spawns")
-
-
 def median_ns(record):
     return 1e9 * record["seconds"]["median"] / record["metrics"]["spawns"]["median"]
 
@@ -125,14 +120,6 @@ def run_of(program, depth, ranks):
     return Run("cont_greedy_sim", words % depth, net, ranks)
 
 
-def throughput(counted):
-    return lambda record: record["result"][counted] / record["seconds"] / 1e6
-
-
-def by_480(large, small):
-    return 100 * small["seconds"] / large["seconds"] / 8
-
-
 def figure_11_rows(size):
     for program, depth in SIZES[size].items():
         _, _, counted, (most, percent) = PROGRAMS[program]
@@ -141,21 +128,21 @@ def figure_11_rows(size):
                       throughput(counted), most if ranks == 3840 else None, "", program in FITTED)
         if size != "small":
             yield Row("3,840 cores by 480, %", program, "efficiency",
-                      ((run_of(program, depth, 3840), run_of(program, depth, 480)),), by_480, percent,
+                      ((run_of(program, depth, 3840), run_of(program, depth, 480)),), efficiency, percent,
                       given=program in FITTED)
 
 
 def figure_11_experiments():
     for depth in (20, 23, 26):
         yield Row("3,840 cores by 480, %", "BTC, iter = 1", "depth %d" % depth,
-                  ((run_of("BTC, iter = 1", depth, 3840), run_of("BTC, iter = 1", depth, 480)),), by_480, 98)
+                  ((run_of("BTC, iter = 1", depth, 3840), run_of("BTC, iter = 1", depth, 480)),), efficiency, 98)
     for depth, ranks in itertools.product((8, 10, 12), (480, 3840)):
         yield Row("million tasks a second of BTC, iter = 2", "%s cores" % "{:,}".format(ranks), "depth %d" % depth,
-                  ((run_of("BTC, iter = "
-                  "2", depth, ranks),),), throughput("tasks"), 16600 if ranks == 3840 else None, "")
+                  ((run_of("BTC, iter = 2", depth, ranks),),), throughput("tasks"), 16600 if ranks == 3840 else None,
+                  "")
     for n in (11, 12, 13):
         yield Row("3,840 cores by 480, %", "NQueens", "N = %d" % n,
-                  ((run_of("NQueens", n, 3840), run_of("NQueens", n, 480)),), by_480, 95)
+                  ((run_of("NQueens", n, 3840), run_of("NQueens", n, 480)),), efficiency, 95)
 
 
 FIGURE_11 = Figure(

@@ -129,8 +129,7 @@ def figure_3_experiments():
 
 FIGURE_3 = Figure(
     "hybrid_glb_apgas18.3", "Fig. 3", "How much longer programs take whose tasks are cancelable and whose result is "
-    "looked at each second, within a place and on "
-    "12.", "§5: the most of each", {}, lambda size: list(figure_3_rows(size)),
+    "looked at each second, within a place and on 12.", "§5: the most of each", {}, lambda size: list(figure_3_rows(size)),
     says="Within a place, and in NQueens, cancelable tasks cost less than in the paper with every seed; in TSP on 12 "
     "places they do by the median, but not with every seed.",
     why="A cancelable task costs one look at a word here. TSP's time on 12 places goes up and down with the seed by as "

@@ -2,7 +2,7 @@
 
 from figures import steals
 from figures.model import Figure, Other, Panel, Row, Run
-from figures.store import metric
+from figures.store import efficiency, fork_cycles, metric, throughput
 
 TITLE = "jip16: Scalable Work Stealing of Native Threads on an x86-64 InfiniBand Cluster"
 GHZ = 2.93
@@ -82,14 +82,10 @@ FIGURE_13 = Figure(
 # --------------------------------------------------------------------------------------------------- Table 2, Figure 12
 
 
-def fork_cycles(record):
-    return record["seconds"] * GHZ * 1e9 / metric(record, "spawns")
-
-
 def table_2_rows(size):
     for name, cycles in (("RDMA-emulated", 184), ("AM-based", 353)):
         yield Row("cycles a task", "uni-address threads", name,
-                  ((Run("cont_greedy_sim", "btc --depth=18", NETS[name], 1),),), fork_cycles, cycles, "{:.0f}", True)
+                  ((Run("cont_greedy_sim", "btc --depth=18", NETS[name], 1),),), fork_cycles(GHZ), cycles, "{:.0f}", True)
 
 
 TABLE_2 = Figure(
@@ -153,18 +149,9 @@ def is_input(program, kind, checks):
     return program != "BTC" and (kind, checks) == ("RDMA-emulated", True)
 
 
-def rate(program):
-    counted, _ = COUNTS[program]
-    return lambda record: record["result"][counted] / record["seconds"] / 1e6
-
-
 def rate_there(program, kind, checks):
     seconds = SECONDS[program].get((kind, checks))
     return seconds and COUNTS[program][1] / seconds / 1e6
-
-
-def by_225(large, few):
-    return 100 * few["seconds"] / large["seconds"] / 8
 
 
 def named(kind, checks):
@@ -180,7 +167,7 @@ def figure_14_rows(size):
         for kind, checks in CONFIGURATIONS:
             for ranks in RANKS[size]:
                 yield Row("%s, million %s/s" % (program, COUNTS[program][0]), named(kind, checks), ranks,
-                          ((run_of(program, depth, kind, checks, ranks),),), rate(program),
+                          ((run_of(program, depth, kind, checks, ranks),),), throughput(COUNTS[program][0]),
                           rate_there(program, kind, checks) if ranks == 1800 else None, "",
                           is_input(program, kind, checks))
         if size == "small":
@@ -190,7 +177,7 @@ def figure_14_rows(size):
             percent = emulated if kind == "RDMA-emulated" else None if checks else without
             yield Row("1,800 cores by 225, %", named(kind, checks), program,
                       ((run_of(program, depth, kind, checks, 1800), run_of(program, depth, kind, checks, 225)),),
-                      by_225, percent, given=is_input(program, kind, checks))
+                      efficiency, percent, given=is_input(program, kind, checks))
 
 
 def deeper():
@@ -198,12 +185,12 @@ def deeper():
         for kind in NETS:
             for depth in depths[0 if kind == "RDMA-emulated" else -1:]:
                 yield Row("million tasks or nodes a second on 1,800 cores", "%s, %s" % (program, kind), "%d" % depth,
-                          ((run_of(program, depth, kind, True, 1800),),), rate(program),
+                          ((run_of(program, depth, kind, True, 1800),),), throughput(COUNTS[program][0]),
                           rate_there(program, kind, True), "")
     for depth in (20, 24):
         yield Row("1,800 cores by 225, %", "BTC, RDMA-emulated", "depth %d" % depth,
                   ((run_of("BTC", depth, "RDMA-emulated", True, 1800),
-                    run_of("BTC", depth, "RDMA-emulated", True, 225)),), by_225, 99)
+                    run_of("BTC", depth, "RDMA-emulated", True, 225)),), efficiency, 99)
 
 
 FIGURE_14 = Figure(
@@ -250,8 +237,8 @@ TABLE_4 = Figure(
     "% of BTC's and 4.0 % of UTS's, where the paper has 22 and 6 %.",
     why="What AM-based ones cost there beyond ours is what messages take in Fig. 16, which is not explained; nor is "
     "why our frames are smaller, on the same processor: ours are of another compiler and another "
-    "runtime.", smaller="as "
-    "Fig. 14.")
+    "runtime.",
+    smaller="as Fig. 14.")
 
 
 def figure_15_rows(size):
@@ -302,12 +289,12 @@ def figure_16_experiments():
             tries = ((Run(run.binary, run.program, run.net + more, 1800),),)
             yield Row("% of the time", program, words, tries, lambda record: 100 * metric(record, "poll_share"),
                       SHARES[program][True])
-            yield Row("million tasks or nodes a second", program, words, tries, rate(program),
+            yield Row("million tasks or nodes a second", program, words, tries, throughput(COUNTS[program][0]),
                       rate_there(program, "AM-based", True), "")
             yield Row("cycles of polls a spawn", program, words, tries, poll_cycles, poll_cycles_there(program),
                       "{:.0f}")
         yield Row("cycles a fork on one core", "BTC", words,
-                  ((Run("cont_greedy_sim", "btc --depth=18", NETS["AM-based"] + more, 1),),), fork_cycles, 353,
+                  ((Run("cont_greedy_sim", "btc --depth=18", NETS["AM-based"] + more, 1),),), fork_cycles(GHZ), 353,
                   "{:.0f}")
 
 

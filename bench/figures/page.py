@@ -84,8 +84,8 @@ def agreement(summary, size="page"):
         sentences.append("Within {:.0f} % are {} of {} numbers; the median deviation is {:.1f} %{}.".format(
             100 * FAR, summary["near"], summary["compared"], 100 * summary["median_deviation"], spread))
     if summary["bounds"]:
-        sentences.append("Of {} bounds that are published {} are kept with every "
-        "seed.".format(summary["bounds"], summary["kept"]))
+        sentences.append("Of {} bounds that are published {} are kept with every seed.".format(
+            summary["bounds"], summary["kept"]))
     if summary["given"]:
         sentences.append("%s: %d%s." % ("Inputs of the simulated machine (†)", summary["given"],
                                        " more" if sentences else ""))

@@ -62,6 +62,21 @@ def metric(record, name):
     return record.get("metrics", record)[name]
 
 
+def throughput(counted):
+    """Millions a second of what the program has counted."""
+    return lambda record: record["result"][counted] / record["seconds"] / 1e6
+
+
+def efficiency(large, small):
+    """Percent, of a run on many ranks beside one of the same problem on fewer."""
+    return 100 * small["seconds"] / large["seconds"] * small["ranks"] / large["ranks"]
+
+
+def fork_cycles(ghz):
+    """Cycles a task of Binary Task Creation on one rank, where nothing else is charged."""
+    return lambda record: record["seconds"] * ghz * 1e9 / metric(record, "spawns")
+
+
 def phases_of(path):
     """Mean nanoseconds of each phase of a steal in a trace, of suspend and resume, and of the steal."""
     steals = [steal for track in trace_file.load(path).values() for steal in trace_file.steals_of(track)]
