@@ -148,7 +148,8 @@ void parse_aloud(std::vector<std::string> arguments) {
 TEST(FlagsDeathTest, HelpShowsDefaultsAndUnits) {
   const auto zero = testing::ExitedWithCode(0);
   for (const char* words : {
-           "^test\n\nUsage: flags_test \\[FLAGS\\]\n\nOptions:\n  -h, --help  ",
+           "^test ?\n\nUsage: flags_test \\[FLAGS\\]\n\n(Options|OPTIONS):\n  "
+           "-h, --help  ",
            "\n  --buffer_bytes=BYTES    size \\(4K to 1T; default: 1M\\)\n",
            "\n  --n=N                   count \\(1 to 30; default: 7\\)\n",
            "\n  --seed=N                .*\\(0 to 18446744073709551615;\n"

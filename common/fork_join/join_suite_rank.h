@@ -42,6 +42,9 @@ struct Rank : JoinParts<FakeThreads, Joins> {
                                      "the way to join", kMemory)} {
     rma::self().local = static_cast<JoinParts<FakeThreads, Joins>*>(this);
   }
+  ~Rank() { rma::self().local = nullptr; }
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
 };
 
 // A thread that runs, as it travels between ranks.

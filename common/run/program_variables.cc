@@ -112,10 +112,12 @@ class Executable {
 
 // --------------------------------------------------------------------- symbols
 
-// The source files of the C runtime, where libraries keep their files' names.
-bool is_of_the_c_runtime(std::string_view file) {
+// Whether a file is one of the C or C++ runtime: a source file, where a library
+// has kept its name, or an object file, whose name newer linkers give where
+// that of the source is lost.
+bool is_of_a_runtime(std::string_view file) {
   return file == "crtstuff.c" || file.starts_with("unwind-") ||
-         file.starts_with("emutls");
+         file.starts_with("emutls") || file.ends_with(".o");
 }
 
 // The variables of one table of symbols, in which the name of a source file
@@ -133,7 +135,7 @@ std::vector<Variable> variables_of(const Executable& executable,
     const unsigned type = ELF64_ST_TYPE(symbol.st_info);
     if (type == STT_FILE) {
       ++file;
-      is_known = !is_of_the_c_runtime(name);
+      is_known = !is_of_a_runtime(name);
       if (is_known) last_file = file;
     }
     if (type != STT_OBJECT || symbol.st_size == 0 ||

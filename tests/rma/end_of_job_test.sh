@@ -64,7 +64,8 @@ start() {
   id=$$.$((++jobs_started))
   output=
   coproc JOB {
-    MAGPIE_TEST_JOB=$id exec "$@" "$program" --runs="$runs" --ranks=3 --how=print_pid --by=1 --others=spin 2>&1
+    # Bash 5.3 starts it with SIGINT ignored.
+    MAGPIE_TEST_JOB=$id exec env --default-signal=INT,QUIT "$@" "$program" --runs="$runs" --ranks=3 --how=print_pid --by=1 --others=spin 2>&1
   }
   while read -r line <&"${JOB[0]}"; do
     [[ $line == pid* ]] && break

@@ -87,8 +87,8 @@ class Pattern {
 std::vector<std::byte> image(const Pattern& pattern, size_t slot, size_t bytes,
                              Shape shape) {
   std::vector<std::byte> image(slot_bytes(bytes), kUntouched);
-  std::memcpy(image.data() + kGuard + shape.to, pattern.at(slot, shape.from),
-              bytes);
+  std::copy_n(pattern.at(slot, shape.from), bytes,
+              image.begin() + static_cast<ptrdiff_t>(kGuard + shape.to));
   return image;
 }
 

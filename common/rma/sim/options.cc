@@ -76,8 +76,10 @@ void add_filter(CLI::App& app, const char* name, LogFilter* filter,
          name, [filter](const std::string& text) { (filter->*kAdd)(text); },
          help)
       ->type_name(type)
-      ->check(
-          [](const std::string& text) { return (LogFilter().*kAdd)(text); });
+      ->check([](const std::string& text) {
+        LogFilter tried;
+        return (tried.*kAdd)(text);
+      });
 }
 
 void add_log(CLI::App& app, Options* options) {
