@@ -4,6 +4,7 @@ another."""
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,19 @@ import values
 # Of the test's own folder: the programs that Bazel has built for it.
 BINARIES = os.path.join(os.getcwd(), "bench")
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+# The compiler whose frames the documents show (EXPLAIN.md): others make other sizes, and transfers of other times.
+SHOWN_COMPILER = "12"
+
+
+def compiler():
+    return subprocess.run(["gcc", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+
+def without_numbers(chart):
+    """The events and their order."""
+    return re.sub(r"[ =-]+", " ", re.sub(r"\d+(?:\.\d+)?", "N", chart))
 
 
 def explain(*arguments):
@@ -62,7 +76,8 @@ class DocumentsTest(unittest.TestCase):
                 with self.subTest(document=path, command=" ".join(command)):
                     done = explain(*command)
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
-                    self.assertEqual(done.stdout, "\n".join(lines) + "\n")
+                    seen = str if compiler() == SHOWN_COMPILER else without_numbers
+                    self.assertEqual(seen(done.stdout), seen("\n".join(lines) + "\n"))
 
     def test_each_package_shows_its_charts(self):
         for scenario in scenarios.SCENARIOS:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Tests that C++ is written as clang-format writes it, and comments as the house does.
 
-clang-format leaves comments alone (.clang-format); what must hold of them is
-checked here.
+One version of clang-format judges, Debian 12's, since each formats otherwise;
+where it is not there, nothing is judged. It leaves comments alone
+(.clang-format); what must hold of them is checked here.
 """
 
 import os
@@ -15,8 +16,19 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from source_tree import ROOT, files
 
+VERSION = "14"
 COLUMNS = 80
 COMMENT = re.compile(r"\s*//")
+
+
+def clang_format():
+    """The command that judges, or None."""
+    for name in ("clang-format-" + VERSION, "clang-format"):
+        if shutil.which(name):
+            said = subprocess.run([name, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout
+            if re.search(r"version %s\." % VERSION, said):
+                return name
+    return None
 
 
 def continued(line, next_line):
@@ -44,14 +56,15 @@ class FormatTest(unittest.TestCase):
         self.assertGreater(len(self.sources), 0)
 
     def test_clang_format(self):
-        self.assertIsNotNone(
-            shutil.which("clang-format"), "is missing: apt-get install clang-format")
+        command = clang_format()
+        if command is None:
+            self.skipTest("clang-format %s is not installed: the format was not judged" % VERSION)
         done = subprocess.run(
-            ["clang-format", "--dry-run", "-Werror"] + self.sources,
+            [command, "--dry-run", "-Werror"] + self.sources,
             cwd=ROOT, stderr=subprocess.PIPE, text=True)
         found = re.findall(r"^(.+?):\d+:\d+: error", done.stderr, re.MULTILINE)
         names = sorted({os.path.relpath(name, ROOT) for name in found})
-        self.assertEqual((done.returncode, names), (0, []), "\nclang-format -i " + " ".join(names))
+        self.assertEqual((done.returncode, names), (0, []), "\n%s -i %s" % (command, " ".join(names)))
 
     def test_comments(self):
         found = ["%s:%d: %s" % (path.relative_to(ROOT), number, what)
