@@ -5,7 +5,7 @@ Abseil's package-config files carry the names of its Bazel targets, and their
 closure in link order. The static archives are linked.
 """
 
-load("//third_party:system.bzl", "missing", "words")
+load("//third_party:system.bzl", "ENVIRON", "MODULE", "missing", "standing_for", "takes_module", "words")
 
 _DEBIAN = ["libabsl-dev", "pkg-config"]
 
@@ -58,10 +58,18 @@ def _linkopts(ctx, module):
     return [_static(flag) for flag in words(result.stdout)]
 
 def _system_abseil_impl(ctx):
-    if not ctx.which("pkg-config"):
+    if not ctx.attr.module and ctx.os.environ.get("MAGPIE_LIBRARIES") == "modules":
+        fail("MAGPIE_LIBRARIES=modules: only Bazel 7 and later, which read MODULE.bazel, have modules")
+    has_config = ctx.which("pkg-config") != None
+    is_installed = has_config and ctx.execute(["pkg-config", "--exists", "absl_base"]).return_code == 0
+    if takes_module(ctx, is_installed):
+        for package, targets in _TARGETS.items():
+            ctx.file("absl/%s/BUILD" % package, standing_for(ctx.attr.module, "absl/" + package, targets), executable = False)
+        return
+    if not has_config:
         missing(ctx, "pkg-config", _DEBIAN)
     for package, targets in _TARGETS.items():
-        build = 'package(default_visibility = ["//visibility:public"])\n'
+        build = 'load("@rules_cc//cc:cc_library.bzl", "cc_library")\n\npackage(default_visibility = ["//visibility:public"])\n'
         for target in targets:
             module = _PKG_CONFIG.get(package + ":" + target, "absl_" + target)
             build += _LIBRARY.format(
@@ -73,6 +81,7 @@ def _system_abseil_impl(ctx):
 system_abseil = repository_rule(
     implementation = _system_abseil_impl,
     doc = "The installed Abseil under its official labels.",
-    environ = ["PKG_CONFIG_PATH"],
+    attrs = {"module": MODULE},
+    environ = ["PKG_CONFIG_PATH"] + ENVIRON,
     local = True,
 )

@@ -1,24 +1,53 @@
-"""What Bazel itself would download, replaced by stubs.
+"""Rules that all BUILD files load, where Bazel has them built in.
 
-Bazel's own C++ and Java tool packages load a few rules from repositories on
-the network. C++ needs of them only what Bazel has built in, so stubs forward
-to the built-in rules. Only up to Bazel 4, Debian's: later versions ask for
-more, and download their own.
+In WORKSPACE mode Bazel's own C++ and Java tool packages, and ours, load rules
+from repositories that Bazel would download. Stubs forward to the built-in rules
+instead: for Debian's Bazel 4 all of them; later versions bring their own C++ and
+Java rules. In module mode (MODULE.bazel) all rules come from their modules.
 """
 
-# Repository: {file: [built-in rules that it forwards to]}.
-_FORWARDED = {
-    "rules_cc": {"cc/defs.bzl": [
-        "cc_binary",
-        "cc_import",
-        "cc_library",
-        "cc_proto_library",
-        "cc_shared_library",
-        "cc_test",
-        "cc_toolchain",
-        "cc_toolchain_suite",
-    ]},
-    "rules_java": {"java/defs.bzl": [
+def _forwarding(*rules):
+    return "".join([
+        '{0} = getattr(native, "{0}", None)\n'.format(rule)
+        for rule in rules
+    ])
+
+# Repository: {file: what is in it}.
+_OF_SHELL = {"rules_shell": {
+    "shell/sh_binary.bzl": _forwarding("sh_binary"),
+    "shell/sh_test.bzl": _forwarding("sh_test"),
+}}
+_OF_OLD = {
+    "rules_cc": {
+        "cc/builtin.bzl": "builtin = struct(CcInfo = CcInfo, cc_common = cc_common)\n",
+        "cc/cc_binary.bzl": _forwarding("cc_binary"),
+        "cc/cc_library.bzl": _forwarding("cc_library"),
+        "cc/cc_test.bzl": _forwarding("cc_test"),
+        "cc/common/cc_common.bzl": """load("//cc:builtin.bzl", "builtin")
+cc_common = builtin.cc_common
+""",
+        "cc/common/cc_info.bzl": """load("//cc:builtin.bzl", "builtin")
+CcInfo = builtin.CcInfo
+""",
+        "cc/defs.bzl": _forwarding(
+            "cc_binary",
+            "cc_import",
+            "cc_library",
+            "cc_proto_library",
+            "cc_shared_library",
+            "cc_test",
+            "cc_toolchain",
+            "cc_toolchain_suite",
+        ),
+        "cc/find_cc_toolchain.bzl": """load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+find_cc_toolchain = find_cpp_toolchain
+""",
+        "cc/private/toolchain/unix_cc_toolchain_config.bzl": """load("@bazel_tools//tools/cpp:unix_cc_toolchain_config.bzl", _config = "cc_toolchain_config")
+cc_toolchain_config = _config
+""",
+        "cc/toolchains/cc_toolchain.bzl": _forwarding("cc_toolchain"),
+    },
+    "rules_java": {"java/defs.bzl": _forwarding(
         "java_binary",
         "java_import",
         "java_library",
@@ -26,7 +55,7 @@ _FORWARDED = {
         "java_runtime",
         "java_test",
         "java_toolchain",
-    ]},
+    )},
     "remote_coverage_tools": {},
 }
 
@@ -40,17 +69,14 @@ filegroup(name = "lcov_merger")
 
 def _bazel_stub_impl(ctx):
     ctx.file("BUILD", _BUILD, executable = False)
-    for path, rules in ctx.attr.forwarded.items():
+    for path, lines in ctx.attr.files.items():
         ctx.file(path.rpartition("/")[0] + "/BUILD", executable = False)
-        ctx.file(path, "".join([
-            '{0} = getattr(native, "{0}", None)\n'.format(rule)
-            for rule in rules
-        ]), executable = False)
+        ctx.file(path, lines, executable = False)
 
 _bazel_stub = repository_rule(
     implementation = _bazel_stub_impl,
     doc = "Rules that Bazel has built in, under the labels of a repository.",
-    attrs = {"forwarded": attr.string_list_dict()},
+    attrs = {"files": attr.string_dict()},
 )
 
 def _is_old():
@@ -60,8 +86,9 @@ def _is_old():
 
 def bazel_stubs():
     """Declares the stubs, except those the WORKSPACE file declared before."""
-    if not _is_old():
-        return
-    for name, forwarded in _FORWARDED.items():
+    stubs = dict(_OF_SHELL)
+    if _is_old():
+        stubs.update(_OF_OLD)
+    for name, files in stubs.items():
         if not native.existing_rule(name):
-            _bazel_stub(name = name, forwarded = forwarded)
+            _bazel_stub(name = name, files = files)

@@ -1,5 +1,7 @@
 """Tests written in Python, without rules_python."""
 
+load("//third_party:rules.bzl", "sh_test")
+
 def python_test(name, src, args = [], data = [], **kwargs):
     """Runs `src` with the machine's python3.
 
@@ -10,7 +12,7 @@ def python_test(name, src, args = [], data = [], **kwargs):
       data: what it reads or runs.
       **kwargs: as sh_test's.
     """
-    native.sh_test(
+    sh_test(
         name = name,
         srcs = [Label("//third_party:python_test.sh")],
         args = ["$(rootpath %s)" % src] + args,

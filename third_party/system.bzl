@@ -2,8 +2,8 @@
 
 def missing(ctx, what, debian_packages):
     """Stops in words: says what is missing and which packages bring it."""
-    fail("@{}: {} was not found. On Debian: apt-get install {}. Elsewhere, put the official sources in its place (see deps.bzl).".format(
-        ctx.name,
+    fail("{}: {} was not found. On Debian: apt-get install {}. Elsewhere, put the official sources in its place (see deps.bzl).".format(
+        ctx.name.replace("+", "~").split("~")[-1],
         what,
         " ".join(debian_packages),
     ))
@@ -20,10 +20,33 @@ def has_header(ctx, header, flags = []):
     )
     return result.return_code == 0
 
+def takes_module(ctx, is_installed):
+    """Whether the library is Bazel's module, not the one that is installed (MAGPIE_LIBRARIES in the environment)."""
+    choice = ctx.os.environ.get("MAGPIE_LIBRARIES", "") or "installed"
+    if choice not in ["installed", "modules"]:
+        fail("MAGPIE_LIBRARIES=%s: must be installed or modules" % choice)
+    return ctx.attr.module and (choice == "modules" or not is_installed)
+
+def standing_for(module, package, targets):
+    """A BUILD file whose targets stand for those of a package of a module."""
+    return "".join(["""alias(
+    name = "{0}",
+    actual = "{1}//{2}:{0}",
+    visibility = ["//visibility:public"],
+)
+""".format(target, module, package) for target in targets])
+
+# For rules of libraries that may be Bazel's modules.
+MODULE = attr.string(doc = "The repository of Bazel's module for it, or nothing.")
+ENVIRON = ["MAGPIE_LIBRARIES"]
+
 def _system_package_impl(ctx):
-    for header in ctx.attr.headers:
-        if not has_header(ctx, header):
-            missing(ctx, "the header " + header, ctx.attr.debian_packages)
+    absent = [header for header in ctx.attr.headers if not has_header(ctx, header)]
+    if takes_module(ctx, not absent):
+        ctx.file("BUILD", standing_for(ctx.attr.module, "", ctx.attr.targets), executable = False)
+        return
+    if absent:
+        missing(ctx, "the header " + absent[0], ctx.attr.debian_packages)
     ctx.symlink(ctx.attr.build_file, "BUILD")
 
 system_package = repository_rule(
@@ -33,7 +56,9 @@ system_package = repository_rule(
         "build_file": attr.label(mandatory = True),
         "debian_packages": attr.string_list(mandatory = True),
         "headers": attr.string_list(mandatory = True),
+        "module": MODULE,
+        "targets": attr.string_list(mandatory = True),
     },
-    environ = ["CXX"],
+    environ = ["CXX"] + ENVIRON,
     local = True,
 )

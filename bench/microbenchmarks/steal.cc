@@ -24,7 +24,7 @@ struct Wanderer {
   uint64_t frame_bytes;
 
   int operator()() const {
-    void* const frame = alloca(frame_bytes);
+    void* frame = alloca(frame_bytes);
     std::memset(frame, 1, frame_bytes);
     for (uint64_t i = 0; i < steals; ++i) spawn([] {}).join();
     benchmark::DoNotOptimize(frame);

@@ -1,5 +1,7 @@
 """Tests that are runs of a program."""
 
+load("//third_party:rules.bzl", "sh_test")
+
 # ./test leaves a run to ./test --thorough if it has this flag, or more ranks than
 # its network has here: such runs take longest, and find what others do not when
 # the network itself has changed.
@@ -26,7 +28,7 @@ def run_test(name, programs, flags = [], size = "medium", tags = [], **kwargs):
 
     # Ranks are processes, and several of many seeds run at a time; but one simulation is one thread.
     one_core = programs[-1].endswith("_sim") and not [flag for flag in flags if flag.startswith("--seeds=")]
-    native.sh_test(
+    sh_test(
         name = name,
         size = size,
         timeout = "short",

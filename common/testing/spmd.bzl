@@ -1,5 +1,6 @@
 """Tests in which ranks meet, on several networks."""
 
+load("//third_party:rules.bzl", "cc_binary")
 load(":run.bzl", "run_test")
 
 def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, explored = "*", shm_args = [], size = "small"):
@@ -32,7 +33,7 @@ def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, explored = "*
             "'--gtest_filter=%s'" % explored,
         ]))
     for network in ["shm", "sim"]:
-        native.cc_binary(
+        cc_binary(
             name = "%s_%s" % (name, network),
             testonly = 1,
             srcs = srcs,

@@ -1,5 +1,6 @@
 """The tests of this package, or where something is missing one that says what."""
 
+load("//third_party:rules.bzl", "sh_test")
 load("@aarch64//:defs.bzl", "AARCH64_MISSING")
 load("//common/testing:run.bzl", "run_test")
 load("//tests/fork_join:conformance.bzl", "driven_test")
@@ -71,7 +72,7 @@ _FORK_JOIN = [
 ]
 
 def _skipped(words):
-    native.sh_test(
+    sh_test(
         name = "skipped_test",
         size = "small",
         srcs = ["skip.sh"],

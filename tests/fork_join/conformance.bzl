@@ -1,5 +1,6 @@
 """The fork-join conformance suite on a runtime and a network."""
 
+load("//third_party:rules.bzl", "cc_binary")
 load("//common/testing:run.bzl", "run_test")
 
 def fork_join_conformance_binary(name, deps, tags = []):
@@ -10,7 +11,7 @@ def fork_join_conformance_binary(name, deps, tags = []):
       deps: a runtime and an RMA backend.
       tags: of the binary.
     """
-    native.cc_binary(
+    cc_binary(
         name = name,
         testonly = 1,
         linkstatic = 1,

@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import arrows
 import documents
 import example
+import rules
 from source_tree import HERE, ROOT, files
 
 OUR_PACKAGES = ["//:all"] + [
@@ -30,7 +31,7 @@ COPIES = {"hello": "examples/fib", "my_runtime": "examples/neighbours", "my_pool
 # Flags in documents that no file here reads: those of Slurm, of containers, of
 # gdb, valgrind and Google Benchmark, and two that are made up.
 OTHERS_FLAGS = set("""
-    --cpu-bind --cpus-per-task --kill-on-bad-exit --nodes --ntasks-per-node --time
+    --cpu-bind --cpus-per-task --enable-recovery --kill-on-bad-exit --nodes --ntasks-per-node --time
     --containall --cpus --pid --privileged --security-opt --shm-size
     --args --callgrind-out-file --tool
     --benchmark_filter --benchmark_format --benchmark_min_time --benchmark_out --benchmark_repetitions
@@ -254,6 +255,17 @@ class NamesInDocumentsTest(unittest.TestCase):
 
 class FilesTest(unittest.TestCase):
     """Tests the files for a reader: short, without paths of one machine, nothing unfinished."""
+
+    def test_rules_are_loaded(self):
+        for path in files():
+            if path.name == "BUILD" or path.suffix in (".bzl", ".BUILD"):
+                with self.subTest(file=str(path.relative_to(ROOT))):
+                    self.assertEqual(rules.not_loaded(path.read_text()), [])
+        load = 'load("@rules_cc//cc:defs.bzl", "cc_library", "cc_test")\n'
+        for text, names in ("cc_test(\n", ["cc_test"]), (load + "cc_test(\n", []), (load + "[\n    cc_binary(", ["cc_binary"]), (
+                load + "    native.cc_test(", ["cc_test"]):
+            with self.subTest(text=text):
+                self.assertEqual(rules.not_loaded(text), names)
 
     def test_files_are_short(self):
         for path in files("common", "impl", "runtimes", "examples", "bench", "tools"):

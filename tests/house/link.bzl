@@ -1,19 +1,24 @@
 """Tests that link a program with a choice of runtimes and RMA backends."""
 
-load("@bazel_tools//tools/build_defs/cc:action_names.bzl", "CPP_LINK_EXECUTABLE_ACTION_NAME")
-load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cc_toolchain")
+load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
+load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
+load("//third_party:rules.bzl", "sh_test")
 
 _LinkInputs = provider(
     "Archives that a target's binary is linked from.",
     fields = {"archives": "depset of structs(owner, file)"},
 )
 
+# The action that links an executable.
+_LINK = "c++-link-executable"
+
 def _archive(library):
     return library.static_library or library.pic_static_library
 
 def _link_command(ctx, flags):
     """(compiler, arguments) with which Bazel links an executable."""
-    cc_toolchain = find_cpp_toolchain(ctx)
+    cc_toolchain = find_cc_toolchain(ctx)
     features = cc_common.configure_features(
         ctx = ctx,
         cc_toolchain = cc_toolchain,
@@ -22,11 +27,11 @@ def _link_command(ctx, flags):
     )
     compiler = cc_common.get_tool_for_action(
         feature_configuration = features,
-        action_name = CPP_LINK_EXECUTABLE_ACTION_NAME,
+        action_name = _LINK,
     )
     arguments = cc_common.get_memory_inefficient_command_line(
         feature_configuration = features,
-        action_name = CPP_LINK_EXECUTABLE_ACTION_NAME,
+        action_name = _LINK,
         variables = cc_common.create_link_variables(
             feature_configuration = features,
             cc_toolchain = cc_toolchain,
@@ -69,7 +74,6 @@ _link_line = rule(
     doc = "A file with the command that links `deps` as Bazel would, a word a line.",
     attrs = {
         "deps": attr.label_list(providers = [CcInfo]),
-        "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
     },
     fragments = ["cpp"],
     toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
@@ -93,7 +97,7 @@ def link_test(name, deps, refused = None, run = {}, tags = []):
         tags = ["manual"],
         deps = deps,
     )
-    native.sh_test(
+    sh_test(
         name = name,
         size = "small",
         srcs = ["link_test.sh"],
@@ -157,7 +161,7 @@ def same_program_test(name, program, binaries):
         binaries = binaries,
         program = program,
     )
-    native.sh_test(
+    sh_test(
         name = name,
         size = "small",
         srcs = ["same_program_test.sh"],

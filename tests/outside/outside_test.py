@@ -41,7 +41,7 @@ load("@magpie//tests/task_pool:conformance.bzl", "task_pool_conformance_binary",
 task_pool_conformance_binary(name = "pool_shm", deps = [":ring_pool", "@magpie//common/rma:shm"])
 task_pool_conformance_test(name = "pool_test", binary = ":pool_shm", flags = ["--ranks=3"])
 """
-# Lines before magpie_deps().
+# Lines of WORKSPACE before magpie_deps().
 REPLACEMENT = '''
 new_local_repository(name = "cli11", path = "hello", build_file_content = """
 cc_library(name = "cli11", visibility = ["//visibility:public"])
@@ -70,6 +70,10 @@ class OutsideTest(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.bazel.remove(cls.mine)
+
+    def reads_modules(self):
+        """Whether Bazel has read MODULE.bazel, not WORKSPACE."""
+        return (self.mine / "MODULE.bazel.lock").exists()
 
     def a_queue_of_ones_own(self):
         """Tests the suite of the queue; the command that a broken queue prints repeats the failure from any folder."""
@@ -104,14 +108,14 @@ class OutsideTest(unittest.TestCase):
                 done = self.run_in(self.mine, ["bazel", "build", changed, "//hello:fib_shm"])
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn("import magpie.bazelrc", done.stderr)
-        # Nothing is compiled again. A library comes from elsewhere.
+        # Nothing is compiled again. Where Bazel reads WORKSPACE a library comes from elsewhere.
         for folder, rules in (("my_runtime", RULES), ("my_pool", POOL_RULES)):
             with open(self.mine / folder / "BUILD", "a") as build:
                 build.write(rules)
         workspace = self.mine / "WORKSPACE"
         workspace.write_text(REPLACEMENT + workspace.read_text())
-        done = self.run_in(self.mine, ["bazel", "build", "--config=asan", "--config=ubsan", "--nobuild", "//...",
-                                      "@cli11//:replacement"])
+        replaced = [] if self.reads_modules() else ["@cli11//:replacement"]
+        done = self.run_in(self.mine, ["bazel", "build", "--config=asan", "--config=ubsan", "--nobuild", "//..."] + replaced)
         self.assertEqual(done.returncode, 0, done.stderr)
 
 

@@ -1,10 +1,11 @@
 """The RMA conformance suite on a backend."""
 
+load("//third_party:rules.bzl", "cc_binary")
 load("//common/testing:run.bzl", "run_test")
 
 def rma_conformance_binary(name, backend):
     """The program that runs all cases of the suite on `backend`, in as many ranks as its flags say."""
-    native.cc_binary(
+    cc_binary(
         name = name,
         testonly = 1,
         srcs = [Label("//tests/rma:main.cc")],

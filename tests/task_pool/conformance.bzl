@@ -1,5 +1,6 @@
 """The conformance suite of task pools on a pool and a network."""
 
+load("//third_party:rules.bzl", "cc_binary")
 load("//common/testing:run.bzl", "run_test")
 
 # Further runs of pools whose places have several ranks: ways to make ranks into
@@ -49,7 +50,7 @@ def task_pool_conformance_binary(name, deps, tags = []):
       deps: a pool and an RMA backend.
       tags: of the binary.
     """
-    native.cc_binary(
+    cc_binary(
         name = name,
         testonly = 1,
         linkstatic = 1,

@@ -2,8 +2,6 @@
 
 # The flags of magpie.bazelrc.
 _SETTINGS = {
-    "//command_line_option:cpu": "aarch64",
-    "//command_line_option:crosstool_top": "@aarch64//:crosstool",
     "//command_line_option:extra_toolchains": "@aarch64//:for_linux",
     "//command_line_option:platforms": "@aarch64//platform:linux",
 }

@@ -7,9 +7,9 @@ GoogleTest, are fetched by libraries.sh; those of headers alone are the
 machine's own, which also says what to link. On an AArch64 machine all is its
 own.
 
-The repository has `//:crosstool`, `//platform` and `//:defs.bzl` with
+The repository has `//:for_linux`, `//platform` and `//:defs.bzl` with
   AARCH64_MISSING   what a test that runs such programs misses, in words, or "".
-Where something is missing for the build, it loads, but `//:crosstool` says so.
+Where something is missing for the build, it loads, but the toolchain says so.
 """
 
 _COMPILER = "aarch64-linux-gnu-g++"
@@ -55,13 +55,13 @@ _ABSENT = """load(":not_there.bzl", "not_there")
 
 toolchain(
     name = "for_linux",
-    toolchain = ":crosstool",
+    toolchain = ":toolchain",
     toolchain_type = "@bazel_tools//tools/cpp:toolchain_type",
     visibility = ["//visibility:public"],
 )
 
 not_there(
-    name = "crosstool",
+    name = "toolchain",
     words = {words},
     visibility = ["//visibility:public"],
 )

@@ -1,5 +1,6 @@
 """Running built programs under the MPI launcher that they were linked for."""
 
+load("//third_party:rules.bzl", "sh_test")
 load("@mpi//:defs.bzl", "MPI_FLAVOR", "MPI_LAUNCHER")
 
 def mpi_test(
@@ -35,7 +36,7 @@ def mpi_test(
       data: more files that the program reads.
       **kwargs: of sh_test.
     """
-    native.sh_test(
+    sh_test(
         name = name,
         size = size,
         srcs = [Label("//third_party/mpi:run_mpi.sh")],

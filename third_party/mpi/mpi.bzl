@@ -8,6 +8,7 @@ Which one:
 The repository has `//:mpi` (headers and link flags) and `//:defs.bzl` with
   MPI_FLAVOR     "openmpi" or "mpich" (also for its derivatives, such as Intel
                  MPI or MVAPICH);
+  MPI_VERSION    the first number of Open MPI's version, 0 of another MPI;
   MPI_WRAPPER    the compiler wrapper that was asked;
   MPI_LAUNCHER   the launcher that belongs to it, or srun where there is none,
                  or "". Plain `mpirun` may belong to another MPI, under which
@@ -70,6 +71,13 @@ def _find(ctx):
         return (None, None)
     return missing(ctx, "a compiler wrapper of " + flavor, _DEBIAN[flavor])
 
+def _open_mpi_version(ctx, wrapper):
+    """The first number of Open MPI's version; 0: this is another MPI, or does not say."""
+    for word in _ask(ctx, wrapper, "--showme:version") or []:
+        if word[:1].isdigit():
+            return int(word.split(".")[0])
+    return 0
+
 def _launcher(ctx, wrapper, flavor):
     """The launcher beside the wrapper: mpicc.mpich goes with mpiexec.mpich."""
     suffix = wrapper.basename[len("mpicc"):] if wrapper.basename.startswith("mpicc") else ""
@@ -94,6 +102,7 @@ def _absent(ctx):
     """A repository that loads, so that tests can be left out, but builds nothing."""
     ctx.file("BUILD", "", executable = False)
     ctx.file("defs.bzl", """MPI_FLAVOR = ""
+MPI_VERSION = 0
 MPI_WRAPPER = ""
 MPI_LAUNCHER = ""
 """, executable = False)
@@ -104,11 +113,13 @@ def _system_mpi_impl(ctx):
         return _absent(ctx)
     flavor, compiling, linking = description
     includes = _include_directories(ctx, compiling)
-    ctx.file("BUILD", """package(default_visibility = ["//visibility:public"])
+    ctx.file("BUILD", """load("@rules_cc//cc:cc_library.bzl", "cc_library")
+
+package(default_visibility = ["//visibility:public"])
 
 cc_library(
     name = "mpi",
-    hdrs = glob([name + "/**" for name in {includes}]),
+    hdrs = glob([name + "/**" for name in {includes}], allow_empty = True),
     # The C++ bindings are long gone from the standard.
     defines = ["OMPI_SKIP_MPICXX=1", "MPICH_SKIP_MPICXX=1"],
     includes = {includes},
@@ -125,6 +136,7 @@ cc_library(
     ctx.file("defs.bzl", "\n".join([
         '"""The MPI that @mpi stands for; see //third_party/mpi:mpi.bzl."""',
         "MPI_FLAVOR = " + repr(flavor),
+        "MPI_VERSION = %d" % (_open_mpi_version(ctx, wrapper) if flavor == "openmpi" else 0),
         "MPI_WRAPPER = " + repr(str(wrapper)),
         "MPI_LAUNCHER = " + repr(str(_launcher(ctx, wrapper, flavor))),
         "",

@@ -46,7 +46,7 @@ if [[ $flavor == openmpi ]]; then
   # same in two sandboxes: jobs of tests that run at once would share them.
   SHARED=$(mktemp -d /dev/shm/mpi.XXXXXX)
   trap 'rm -rf "$TMPDIR" "$SHARED"' EXIT
-  for component in btl_vader osc_rdma osc_sm; do
+  for component in btl_sm btl_vader osc_rdma osc_sm; do
     export "OMPI_MCA_${component}_backing_directory=$SHARED"
   done
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
