@@ -67,7 +67,8 @@ echo "no such host: \$1" >&2
 exit 1
 END
 chmod +x "$TMPDIR/agent"
-export OMPI_MCA_plm_rsh_agent=$TMPDIR/agent
+# Of Open MPI 4 and 5.
+export OMPI_MCA_plm_rsh_agent=$TMPDIR/agent PRTE_MCA_plm_ssh_agent=$TMPDIR/agent
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export HYDRA_LAUNCHER=rsh HYDRA_LAUNCHER_EXEC=$TMPDIR/agent
 

@@ -27,7 +27,8 @@ expect() {
 expect_now() {
   local want=$1 lines=$2 regex=$3 output status ok=1
   shift 3
-  output=$(timeout 60 "$@" 2>&1 < /dev/null)
+  # Open MPI 5 prints null characters.
+  output=$(timeout 60 "$@" 2>&1 < /dev/null | tr -d '\0')
   status=$?
   case $want in
     nonzero) ((status != 0 && status != 124)) || ok=0 ;;
@@ -41,13 +42,20 @@ expect_now() {
   sed 's/^/    /' <<< "$output"
 }
 
+# The first number of Open MPI's version.
+version=$("${run##*--launcher=}" --version 2>&1 | sed -n 's/.*(Open MPI) \([0-9]*\).*/\1/p')
+
+# Runs one command on rank 0 and another on rank 1.
+# shellcheck disable=SC2016
+by_rank=(sh -c 'case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 0) exec $0 ;; *) eval "$1" ;; esac')
+
 # mpi STATUS LINES REGEX RANKS COMMAND...
 mpi() {
   # shellcheck disable=SC2086
   expect "$1" "$2" "$3" $run --ranks="$4" "${@:5}"
 }
 
-mpi 0 0 '^ready$' 3 "$misbehave"
+mpi 0 0 '^ready$' 3 env --unset=HOME "$misbehave"
 mpi nonzero 0 '^ready$' 2 "$misbehave" --by=1 --status=4
 for others in barrier idle spin; do
   mpi 1 1 '^magpie: rank 1: as told$' 3 "$misbehave" --by=1 --how=fatal --others=$others
@@ -64,8 +72,8 @@ mpi 1 any '^magpie: rank [01]: the symmetric heap is full' 2 "$misbehave" --how=
 mpi 2 1 '^magpie: --ranks=3: must be 2, the number that the MPI launcher started' 2 "$misbehave" --ranks=3
 mpi 2 1 '^magpie: .*need [0-9]+ MiB of memory, available' 2 "$misbehave" --heap_bytes=64T
 mpi nonzero 1 '^magpie: tasks cannot migrate: rank 1 has the program .*, rank 0 has the program' \
-  1 "$misbehave" : -n 1 "$conformance"
-mpi 0 3 '^magpie: --mpi_progress=none: these wait' 2 env OMPI_MCA_osc=ucx "$misbehave" --mpi_progress=none --mpi_report
+  2 "${by_rank[@]}" "$misbehave" "exec $conformance"
+mpi 0 3 '^magpie: --mpi_progress=none: these wait' 2 "$misbehave" --mpi_memory=create --mpi_progress=none --mpi_report
 
 # Runs of different sizes follow each other.
 mpi 0 0 '^ready$' 2 "$misbehave" --runs=20
@@ -92,14 +100,20 @@ mpi 2 1 '^magpie: --ranks: 2 is not 1, all that the serial pool takes' 2 "$one_r
 mpi 2 1 '^magpie: a launcher started 2 processes.*//common/rma:shm.*//common/rma:mpi' 2 "$shm"
 
 # A program without a launcher is a job of one rank.
-expect 0 any 'memory: own' "$conformance" --mpi_report
+expect 0 any 'memory: own' env --unset=HOME "$conformance" --mpi_report
 expect 2 1 '^magpie: --ranks=2: must be 1' "$misbehave" --ranks=2
 expect 2 1 '^magpie: .*--mpi_progress.*sometimes' "$misbehave" --mpi_progress=sometimes
 
 if [[ $run == *openmpi* ]]; then
-  mpi 2 1 '^magpie: --mpi_memory=alias: .*must be auto or create' 2 env OMPI_MCA_osc=pt2pt "$misbehave" --mpi_memory=alias
   mpi 2 1 '^magpie: .*makes no window over given memory' 2 env OMPI_MCA_osc=sm "$misbehave" --mpi_memory=create
-  mpi 1 any '^magpie: rank [01]: compare_swap: it crashes in Open MPI.s osc/rdma' \
+fi
+# Open MPI 5 must not crash where it looks for a device of UCX, and finds none.
+if [[ $version -ge 5 && ! -e /sys/class/infiniband ]]; then
+  mpi 2 1 '^magpie: .*makes no window over given memory' 2 env OMPI_MCA_osc=ucx "$misbehave"
+fi
+if [[ $version == 4 ]]; then
+  mpi 2 1 '^magpie: --mpi_memory=alias: .*must be auto or create' 2 env OMPI_MCA_osc=pt2pt "$misbehave" --mpi_memory=alias
+  mpi 1 any '^magpie: rank [01]: compare_swap: it crashes in the osc/rdma of Open MPI 4' \
     2 env OMPI_MCA_osc=rdma "$conformance" --gtest_filter=RmaAtomics.CompareSwap*
 fi
 
@@ -109,8 +123,7 @@ fi
 limits=0
 for limit in 1000 1048576 unlimited; do
   (ulimit -S -s $limit) 2> /dev/null || continue
-  mpi 0 any 'ranks: 2' 1 "$misbehave" --mpi_report : \
-    -n 1 sh -c "ulimit -S -s $limit; exec $misbehave --mpi_report"
+  mpi 0 any 'ranks: 2' 2 "${by_rank[@]}" "$misbehave --mpi_report" "ulimit -S -s $limit; exec $misbehave --mpi_report"
   ((++limits))
 done
 ((limits > 0)) || echo "no other stack limit can be set here" > "$folder/limits.failed"

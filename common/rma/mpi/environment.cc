@@ -1,6 +1,7 @@
 // What Open MPI is asked for by its environment, before MPI_Init, where the
 // user has not asked for anything else.
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -41,6 +42,14 @@ std::string mca_parameter(const char*) { return {}; }
 
 #endif
 
+int open_mpi_version() {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length, version = 0;
+  MPI_Get_library_version(library, &length);
+  std::sscanf(library, "Open MPI v%d", &version);
+  return version;
+}
+
 namespace {
 
 constexpr char kYieldWhenIdle[] = "OMPI_MCA_mpi_yield_when_idle";
@@ -78,9 +87,10 @@ bool is_in_files(const std::string& parameter) {
   return false;
 }
 
-// Debian's file of parameters excludes osc/pt2pt, and with it the one component
-// that works over every network: between hosts without InfiniBand none would
-// be left. Its priority is the lowest, so where another works nothing changes.
+// Debian 12's file of parameters excludes osc/pt2pt, and with it the one
+// component of Open MPI 4 that works over every network: between hosts without
+// InfiniBand none would be left. Its priority is the lowest, so where another
+// works nothing changes.
 std::string with_osc_pt2pt() {
   const std::string selection = mca_parameter("osc");
   if (!absl::StartsWith(selection, "^")) return {};
@@ -93,15 +103,23 @@ std::string with_osc_pt2pt() {
 }  // namespace
 
 InitEnvironment::InitEnvironment() {
-  // On a single node it would otherwise prefer osc/rdma to osc/sm. osc/rdma is
-  // slower, and MPI_Compare_and_swap crashes in it.
-  if (!is_in_files("osc_rdma_priority"))
+  // Open MPI 5 looks for the user's file of parameters there, and does not
+  // start where the variable is missing.
+  set("HOME", "/");
+  // Open MPI 5 takes osc/sm on a single node, and osc/rdma over any network. It
+  // must not be asked for a parameter before MPI_Init: it loses UCX's then, and
+  // crashes where it tries UCX.
+  const bool is_old = open_mpi_version() < 5;
+  // On a single node Open MPI 4 would otherwise prefer osc/rdma to osc/sm.
+  // osc/rdma is slower, and MPI_Compare_and_swap crashes in it.
+  if (is_old && !is_in_files("osc_rdma_priority"))
     set("OMPI_MCA_osc_rdma_priority", "50");
   if (!spans_hosts() || has_fabric()) return;
   // Waits within MPI, for a packet, are long enough for others to run. A thief
   // that spins instead holds a core that its victim may need to answer, for
   // milliseconds in each operation where both hosts are one machine's guests.
-  if (!is_in_files("mpi_yield_when_idle")) set(kYieldWhenIdle, "1");
+  if (!is_old || !is_in_files("mpi_yield_when_idle")) set(kYieldWhenIdle, "1");
+  if (!is_old) return;
   if (const std::string osc = with_osc_pt2pt(); !osc.empty())
     set("OMPI_MCA_osc", osc);
 }

@@ -229,6 +229,10 @@ class InitEnvironment {
   std::vector<const char*> set_;
 };
 
+// Major version of the Open MPI that runs, which need not be that of the
+// headers; 0: another MPI runs. Not collective.
+int open_mpi_version();
+
 // The value of a parameter of Open MPI's, wherever it was set: in the
 // environment, on the launcher's command line, in one of the files of
 // parameters. Empty: there is none, or this is another MPI. Not collective.

@@ -243,9 +243,9 @@ std::string create_over(std::byte* at, MPI_Info info) {
   MPI_Error_string(code, text, &length);
   return absl::StrCat(
       "this MPI, as it is configured, makes no window over given memory: ",
-      text,
-      " (Open MPI: mpirun --mca osc pt2pt --mca pml ob1 works over any "
-      "network)");
+      text, " (Open MPI: mpirun --mca osc ",
+      open_mpi_version() < 5 ? "pt2pt" : "rdma",
+      " --mca pml ob1 works over any network)");
 }
 
 // ------------------------------------------------------------------------- all
@@ -288,7 +288,7 @@ void require_unified_memory() {
 void open_window(std::byte* at, bool single_atomics) {
   make_window(at, single_atomics);
   require_unified_memory();
-  job.compare_swap_crashes = is_osc_rdma();
+  job.compare_swap_crashes = open_mpi_version() < 5 && is_osc_rdma();
   MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
   job.is_locked = true;
 }

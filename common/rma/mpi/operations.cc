@@ -226,8 +226,8 @@ uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
   }
   if (job.compare_swap_crashes) {
     fatal(
-        "compare_swap: it crashes in Open MPI's osc/rdma within a node; choose "
-        "another component (mpirun --mca osc sm, ucx or pt2pt)");
+        "compare_swap: it crashes in the osc/rdma of Open MPI 4 within a node; "
+        "choose another component (mpirun --mca osc sm, ucx or pt2pt)");
   }
   uint64_t before = 0;
   call_mpi([&] {
