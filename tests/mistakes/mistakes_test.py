@@ -2,7 +2,7 @@
 """Makes every mistake of a program, and compares how it ends with its table.
 
 Usage: mistakes_test.py PROGRAM                         (main.cc)
-       mistakes_test.py PROGRAM MPI_LAUNCHER MPI_FLAVOR
+       mistakes_test.py PROGRAM RUN_MPI MPI_LAUNCHER MPI_FLAVOR
        mistakes_test.py PROGRAM explored WORDS
 Under a launcher, which has words of its own, only those on several ranks.
 Explored, what is told on several ranks with WORDS among its own, in many
@@ -12,11 +12,9 @@ A mistake ends within seconds: one that hangs is one that fails.
 """
 
 import concurrent.futures
-import os
 import re
 import subprocess
 import sys
-import tempfile
 
 LIMIT = 60
 STATUSES = {
@@ -27,11 +25,6 @@ STATUSES = {
     "refused": lambda status: status == 2,
     "dies": lambda status: status not in (0, 1),
 }
-ENVIRONMENT = {
-    **os.environ,
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-}
 
 
 def under(launcher, command, flags):
@@ -39,18 +32,14 @@ def under(launcher, command, flags):
     if launcher is None:
         return command + flags
     [ranks] = [flag.split("=")[1] for flag in flags if flag.startswith("--ranks=")]
-    return [*launcher, "-n", ranks, *command, *flags]
+    return [*launcher, "--ranks=" + ranks, *command, *flags]
 
 
 def complaint(launcher, command, flags, end, words):
     """Says what is wrong with the end of the job; None: nothing."""
     try:
-        # Each job has its own, with a short name: launchers put sockets there, and of two jobs
-        # at a time one may remove the folder that the other makes.
-        with tempfile.TemporaryDirectory(dir="/tmp", prefix="mpi.", ignore_cleanup_errors=True) as own:
-            done = subprocess.run(under(launcher, command, flags.split()), stdin=subprocess.DEVNULL,
-                                  capture_output=True, text=True, errors="replace", timeout=LIMIT,
-                                  env={**ENVIRONMENT, "TMPDIR": own})
+        done = subprocess.run(under(launcher, command, flags.split()), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, errors="replace", timeout=LIMIT)
     except subprocess.TimeoutExpired as hanging:
         return "hangs; printed %r" % ((hanging.stderr or b"")[-2000:],)
     status, told = done.returncode, done.stderr
@@ -82,22 +71,19 @@ def explored(rows, about):
                    words.replace("$", "( |$)"))
 
 
-def main(program, path=None, flavor=None):
-    more = ["--oversubscribe", "--bind-to", "none"] if flavor == "openmpi" else []
-    launcher = None if path in (None, "explored") else [path, *more]
+def main(program, mode=None, *more):
+    launcher = None
     table = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     rows = [line.split("\t") for line in table.splitlines()]
-    if path == "explored":
-        rows = list(explored(rows, flavor))
-    if launcher is not None:
+    if mode == "explored":
+        rows = list(explored(rows, *more))
+    elif mode is not None:
+        launcher = [mode, "--launcher=" + more[0], "--flavor=" + more[1]]
         rows = [row for row in rows if "--ranks=1" not in row[1]]
     # Most of a job is waiting for its launcher.
     at_a_time = 2 if launcher is None else 4
     failures = 0
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as shared, concurrent.futures.ThreadPoolExecutor(at_a_time) as pool:
-        # The same as in third_party/mpi/run_mpi.sh.
-        for component in ("btl_vader", "osc_rdma", "osc_sm"):
-            ENVIRONMENT["OMPI_MCA_%s_backing_directory" % component] = shared
+    with concurrent.futures.ThreadPoolExecutor(at_a_time) as pool:
         complaints = pool.map(lambda row: complaint(launcher, [program, row[0]], *row[1:]), rows)
         for row, wrong in zip(rows, complaints):
             if wrong is not None:
