@@ -52,6 +52,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace magpie::context {
@@ -147,6 +148,11 @@ requires(std::is_class_v<F>)
 //
 // Source: hpdc15 Appendix A, resume_context (lines 32 to 35).
 [[noreturn]] inline void resume(Context* ctx) { magpie_context_resume(ctx); }
+
+// Makes the kContextBytes at `at` a frame at which every walk over the stack
+// ends: its resume address and its frame pointer are zero. For frames that were
+// brought to where their caller's are not: written where that was saved.
+inline void end_of_stack(void* at) { std::memset(at, 0, kContextBytes); }
 
 // Calls f(arg) with the stack pointer at stack_top and returns, on the old
 // stack, when f returns. Debuggers and exceptions see through it into the

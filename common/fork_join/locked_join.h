@@ -100,6 +100,7 @@ class LockedJoin {
   // of TaskEntries::let_go.
   static void join(Handle thread, uint32_t consumer, void* result,
                    size_t bytes) {
+    Entries::has_waited_in_place(thread);
     Parts::here().threads.suspend([=](const SavedThread& me) {
       return claim(thread, consumer, bytes, me);
     });

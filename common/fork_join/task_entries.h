@@ -16,6 +16,7 @@
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
+#include "common/run/held.h"
 #include "common/task/type_info.h"
 
 namespace magpie {
@@ -135,6 +136,13 @@ class TaskEntries {
     const uint64_t state = look(task);
     if (state == new_state_of(task)) return false;
     return state == done_state_of(task) || is_done_shared(task, state);
+  }
+  // Waits for the task in place, and returns true, where the caller must stay
+  // on its rank. Cost: that of look(), for each look.
+  static bool has_waited_in_place(const Handle& task) {
+    if (!must_stay()) return false;
+    wait_in_place([&] { return (look(task) & kDone) != 0; });
+    return true;
   }
   // Time of the task's end, by the clock of the rank where it ended; 0 where
   // that is the entry's. REQUIRES: is_done(task). Cost: none here; else 1 get.

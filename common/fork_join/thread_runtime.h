@@ -17,6 +17,7 @@
 #include "common/fork_join/task_program.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
+#include "common/run/held.h"
 #include "common/run/run.h"
 #include "common/task/address_scan.h"
 #include "common/task/costs.h"
@@ -78,6 +79,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     Handle task;
     if (!type.is_small || !begin_at_once(type, parent, out, &task)) {
       task = *out = rank.joins.create(type);
+      if (must_stay()) return task;       // a parent whose frames stay here
       rank.threads.offer_parent(parent);  // lines 2-7
     }
     if constexpr (kMayHookSpawns)
@@ -88,12 +90,16 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
                                     context::Context* parent,
                                     const void* result) {
     self().program_.look_at_result(type, result);
-    if (rma::is_simulated() && end_at_once(type, task, parent, result)) return;
+    const bool has_stayed = must_stay();  // as begin() found it
+    if (rma::is_simulated() && !has_stayed &&
+        end_at_once(type, task, parent, result))
+      return;
     // The parent can only be where the task was created: no need to look
     // elsewhere.
     const bool is_home = Joins::put_result(task, result, type.result_size);
-    if (!is_home || !self().threads.reclaim_parent(parent))  // line 14
-      Joins::leave(task, type.result_size);                  // line 15
+    if (!has_stayed &&
+        (!is_home || !self().threads.reclaim_parent(parent)))  // line 14
+      Joins::leave(task, type.result_size);                    // line 15
     Joins::return_to_parent(task);
   }
 
@@ -105,6 +111,8 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
                                                    context::Context* parent,
                                                    Handle* out, Handle* task) {
     if constexpr (kHasShortWay) {
+      if (must_stay()) [[unlikely]]
+        return false;
       ThreadRank& rank = self();
       // In this order: what create() asks need not be asked twice.
       if (!rank.threads.can_offer_at_once()) [[unlikely]]

@@ -43,10 +43,12 @@
 #ifndef MAGPIE_COMMON_RMA_RMA_H_
 #define MAGPIE_COMMON_RMA_RMA_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "common/rma/addresses.h"
 #include "common/rma/backend.h"
@@ -61,6 +63,10 @@
 namespace magpie::rma {
 
 // -------------------------------------------------------------------- the rank
+
+namespace internal {
+inline constexpr std::array<uint64_t, 2> kHoldsNothing = {};
+}  // namespace internal
 
 // Everything that belongs to one rank. There are no globals beside it.
 struct Self {
@@ -78,6 +84,10 @@ struct Self {
   void* local = reinterpret_cast<void*>(internal::kNobodysRuntime);
   void* pool = reinterpret_cast<void*>(internal::kNobodysPool);
   OpCounters counters;
+  // Two words, not both zero while the task that runs must stay on the rank
+  // (common/run/held.h); and the guards of the statics that it initializes.
+  const uint64_t* held = internal::kHoldsNothing.data();
+  std::vector<const void*> guards = {};
   // Set by a runtime before it runs tasks on them.
   TaskStacks task_stacks;
   // Set by a runtime while tasks run. No task may call a collective: all ranks
@@ -90,6 +100,13 @@ struct Self {
   void* recorder = nullptr;
   // What the rank does, for those who ask.
   Pulse pulse = {};
+
+  // Whether an address is in the memory where tasks run.
+  bool is_on_a_task_stack(const void* address) const {
+    const auto* const p = static_cast<const std::byte*>(address);
+    return (p >= region && p < region + region_bytes) ||
+           task_stacks.hold(address);
+  }
 };
 
 inline Self& self() { return *backend::current; }

@@ -24,6 +24,7 @@
 #include "common/rma/waits.h"
 #include "common/run/command_line.h"
 #include "common/run/globals.h"
+#include "common/run/held.h"
 #include "common/run/report.h"
 #include "common/run/root_result.h"
 #include "common/trace/recorder.h"
@@ -198,9 +199,10 @@ int run_rank(void* packed) {
   recorder.start();
   const rma::OpCounters before = rma::self().counters;
   const uint64_t begin = rma::now();
-  rma::self().runs_tasks = true;
-  rank.run(root_result);
-  rma::self().runs_tasks = false;
+  {
+    const RunsTasks runs_tasks;
+    rank.run(root_result);
+  }
   const uint64_t end = rma::now();
   recorder.stop();
   const rma::OpCounters counters = rma::self().counters - before;

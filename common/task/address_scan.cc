@@ -104,17 +104,10 @@ Finding find(uint64_t value, const std::byte* low) {
   return {};
 }
 
-bool runs_as_a_task(const void* frame) {
-  const rma::Self& self = rma::self();
-  const auto at = reinterpret_cast<uintptr_t>(frame) -
-                  reinterpret_cast<uintptr_t>(self.region);
-  return at < self.region_bytes || self.task_stacks.hold(frame);
-}
-
 }  // namespace
 
 void require_task_stack(const char* function) {
-  if (runs_as_a_task(__builtin_frame_address(0))) return;
+  if (rma::self().is_on_a_task_stack(__builtin_frame_address(0))) return;
   rma::fatal(absl::StrCat(function,
                           " was called by a thread of the program's own: it is "
                           "for tasks"));

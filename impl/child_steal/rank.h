@@ -24,6 +24,7 @@
 #include "common/fork_join/task_program.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
+#include "common/run/held.h"
 #include "common/run/run.h"
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
@@ -305,8 +306,12 @@ class Rank {
                                      void* result, size_t bytes) {
     Descriptor task;
     while (!tasks_.is_done(handle)) {
-      if (!Threads::kJoinsRunTheirOwn || !pop(&task)) {
-        wait_for(handle);
+      const bool stays = must_stay();
+      if (!(Threads::kJoinsRunTheirOwn || stays) || !pop(&task)) {
+        if (stays)
+          wait_in_place([&] { return tasks_.is_done(handle); });
+        else
+          wait_for(handle);
       } else if (task.task == handle) {
         return run_joined(task, consumer, result);
       } else {

@@ -208,6 +208,7 @@ class GreedyJoin {
 
   // Returns when the thread is done, possibly on another rank.
   static void wait_for(Handle thread, uint32_t consumer, size_t bytes) {
+    if (Entries::has_waited_in_place(thread)) return;
     ++self().stats_.outstanding_joins;
     Parts::here().threads.suspend([=](const SavedThread& me) {  // line 44
       const bool lost =

@@ -201,6 +201,7 @@ class StallingJoin {
   // end; where that was on the entry's rank nobody has noted its time, and the
   // join counts from the last look that found the thread running.
   static void wait_for(Handle thread, uint32_t consumer) {
+    if (Entries::has_waited_in_place(thread)) return;
     bool has_claimed = false;
     do {
       Parts::here().threads.suspend([=](const SavedThread& me) {

@@ -77,10 +77,14 @@ class Lineage {
 
   // ---------------------------------- the scheduler's side, outside the region
 
-  // Says that the region will hold this thread and what is below it. REQUIRES:
-  // the region is empty.
+  // Says that the region will hold this thread and what is below it; its parent
+  // is not here, so debuggers and backtrace() find the end of the stack where
+  // the parent was saved. REQUIRES: the region is empty.
   static void use(const Frames& thread) {
-    rma::use_region(thread.frame_base, thread.frame_base + thread.frame_bytes);
+    std::byte* end = thread.end();
+    if (end < region_end()) end += context::kContextBytes;
+    rma::use_region(thread.frame_base, end);
+    if (end != thread.end()) context::end_of_stack(thread.end());
   }
 
   // Runs a thread that was brought in, until this rank has nothing left of its

@@ -27,6 +27,6 @@ int main(int argc, char** argv) {
   using namespace magpie::mistakes;
   return make_or_list({argc, argv},
                       {futures(), addresses(), runs(), endings(), memory(),
-                       hangs(), early_end(), globals()},
+                       hangs(), early_end(), globals(), kept()},
                       can_be_made);
 }

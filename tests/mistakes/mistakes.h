@@ -28,6 +28,7 @@ std::span<const Mistake> hangs();
 // Whether a simulation, which is one process, is asleep as a whole then.
 bool hangs_its_process(const Mistake& mistake);
 std::span<const Mistake> early_end();
+std::span<const Mistake> kept();
 
 }  // namespace magpie::mistakes
 

@@ -5,7 +5,10 @@
 #include <unwind.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -91,6 +94,24 @@ TEST(UnwindTest, EndsAtTheStackBottom) {
   ASSERT_FALSE(fiber.trace.frames.empty());
   EXPECT_EQ(fiber.trace.frames.back().function,
             code(&magpie_context_start_on_stack));
+}
+
+TEST(UnwindTest, EndsWhereTheParentIsGone) {
+  Backtrace trace;
+  auto orphan = +[](Context* parent, void* trace) {
+    std::array<std::byte, kContextBytes> saved;
+    std::memcpy(saved.data(), parent, saved.size());
+    end_of_stack(parent);
+    capture(trace);
+    std::memcpy(parent, saved.data(), saved.size());
+  };
+  save_and_call(orphan, &trace);
+  expect_run(trace, {code(orphan), code(&magpie_context_save_and_call)});
+  // libgcc may count the address zero, which is in no function, as a frame.
+  while (!trace.frames.empty() && trace.frames.back().function == nullptr)
+    trace.frames.pop_back();
+  ASSERT_FALSE(trace.frames.empty());
+  EXPECT_EQ(trace.frames.back().function, code(&magpie_context_save_and_call));
 }
 
 // ------------------------------------------- the registers of the frames above

@@ -33,6 +33,9 @@ enum class Doing : uint8_t {
   kEnded,
 };
 
+// What the C++ library keeps of a thread's exceptions, hence of each rank's.
+using Exceptions = std::array<void*, 2>;
+
 // The part of the region that a rank uses: [low, high), and further down to the
 // stack pointer where that lies in the region. While another rank occupies the
 // region, this part is in `saved`, which belongs to Memory.
@@ -105,9 +108,7 @@ struct alignas(64) Rank {
   uint64_t rest_order = 0;
 
   internal::SymmetricHeap heap;
-  // The C++ runtime's list of exceptions being handled: a thread has one, hence
-  // each rank.
-  std::array<void*, 2> exceptions = {};
+  Exceptions exceptions = {};
 };
 
 }  // namespace magpie::rma::sim

@@ -28,13 +28,12 @@ Time plus(Time a, Time b) { return a > kNever - b ? kNever : a + b; }
 
 // The C++ runtime's per-thread list of exceptions being handled (Itanium C++
 // ABI 2.2.2) is a pointer and a count.
-void save_exceptions(Rank& rank) {
-  std::memcpy(&rank.exceptions, abi::__cxa_get_globals(),
-              sizeof(rank.exceptions));
+void save_exceptions(Exceptions& saved) {
+  std::memcpy(&saved, abi::__cxa_get_globals(), sizeof(saved));
 }
-void restore_exceptions(const Rank& rank) {
-  std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), &rank.exceptions,
-              sizeof(rank.exceptions));
+void restore_exceptions(const Exceptions& saved) {
+  std::memcpy(static_cast<void*>(abi::__cxa_get_globals()), &saved,
+              sizeof(saved));
 }
 
 }  // namespace
@@ -174,6 +173,8 @@ void Turns::schedule_rest(Rank& rank, Time now) {
 // ---------------------------------------------------------------------- fibers
 
 void Turns::run() {
+  Exceptions callers;
+  save_exceptions(callers);
   for (const Rank& rank : world_.ranks) world_.agenda.resume(rank.self.rank, 0);
   while (living_ > 0) {
     if (world_.agenda.empty()) end_job(kDeadlock);
@@ -181,7 +182,7 @@ void Turns::run() {
     if (is_turn(event)) {
       Rank& rank = rank_of(event);
       world_.memory.swap_in(rank);
-      restore_exceptions(rank);
+      restore_exceptions(rank.exceptions);
       begin(rank, event.time);
       resume(rank);
       if (until_look_ == 0) [[unlikely]]
@@ -190,6 +191,7 @@ void Turns::run() {
       happen(event);
     }
   }
+  restore_exceptions(callers);
   erase_progress();
 }
 
@@ -228,14 +230,14 @@ void Turns::switch_away() {
   Rank& me = *running_;
   world_.memory.check_stack(me);
   context::Context* next = main_;
-  save_exceptions(me);
+  save_exceptions(me.exceptions);
   if (--until_look_ > 0 && !world_.agenda.empty()) {
     const Event first = world_.agenda.first();
     Rank& rank = rank_of(first);
     if (rank.context != nullptr && world_.memory.in_place(rank)) {
       next_event();
       begin(rank, first.time);
-      restore_exceptions(rank);
+      restore_exceptions(rank.exceptions);
       next = rank.context;
     }
   }

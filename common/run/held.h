@@ -1,0 +1,54 @@
+// What a task holds that cannot move to another rank: C++ keeps for each thread
+// of a process which exceptions are being handled, how many pass through
+// destructors, and which static variables are being initialized. A task that
+// holds any of these stays on its rank until it has let go: runtimes offer no
+// continuation of it to thieves, and it waits for others in place.
+
+#ifndef MAGPIE_COMMON_RUN_HELD_H_
+#define MAGPIE_COMMON_RUN_HELD_H_
+
+#include <array>
+#include <cstdint>
+
+#include "common/rma/rma.h"
+
+namespace magpie {
+
+// Whether the calling task must stay on its rank. Cost: no operation; two loads
+// more than that of self().
+[[gnu::always_inline]] inline bool must_stay() {
+  const uint64_t* const held = rma::self().held;
+  return (held[0] | held[1]) != 0;
+}
+
+// Waits in place until done() holds, as a task that must stay does: its rank
+// does nothing else meanwhile. On a single rank, where nobody else can make
+// done() hold, ends the job in words.
+template <typename Done>
+void wait_in_place(Done done) {
+  while (!done()) {
+    if (rma::size() == 1) {
+      rma::fatal(
+          "deadlock: a task that handles an exception, or initializes a static "
+          "variable, waits for a task that cannot go on before it");
+    }
+    rma::idle();
+  }
+}
+
+// While a RunsTasks lives, the calling rank runs tasks. What the thread held
+// before is not theirs: it is put aside.
+class RunsTasks {
+ public:
+  RunsTasks();
+  ~RunsTasks();
+  RunsTasks(const RunsTasks&) = delete;
+  RunsTasks& operator=(const RunsTasks&) = delete;
+
+ private:
+  const std::array<uint64_t, 2> before_;
+};
+
+}  // namespace magpie
+
+#endif  // MAGPIE_COMMON_RUN_HELD_H_

@@ -1,0 +1,300 @@
+// What C++ keeps for each thread of a process, while tasks move: exceptions,
+// static variables that are being initialized, and the end of a stack. Nearly
+// all of it is right.
+
+#include <execinfo.h>
+#include <signal.h>
+#include <sys/time.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "common/fork_join/parallel.h"
+#include "common/rma/rma.h"
+#include "tests/mistakes/mistakes.h"
+
+namespace magpie::mistakes {
+namespace {
+
+// What a child takes, so that a thief has time to take the parent.
+void take_time() { rma::compute(100'000); }
+
+constexpr int kTimes = 50;
+
+// Makes `task` in a run. Status 1: one of its returns was not its argument.
+template <long (*kTask)(long)>
+int expect_argument(CommandLine line) {
+  return run(line.argc, line.argv, [] {
+    int wrong = 0;
+    for (long i = 0; i < kTimes; ++i) wrong |= kTask(i) != i;
+    return wrong;
+  });
+}
+
+// Joins at the end of a scope, however that is left.
+struct Joined {
+  Future<long> future;
+  long* to;
+  ~Joined() { *to = future.join(); }
+};
+
+long joins_as_an_exception_passes(long i) {
+  const int passing = std::uncaught_exceptions();
+  long value = -1;
+  try {
+    const Joined joined{spawn([i] {
+                          take_time();
+                          return i;
+                        }),
+                        &value};
+    throw std::runtime_error("input " + std::to_string(i));
+  } catch (const std::exception& e) {
+    if (e.what() != "input " + std::to_string(i)) return -2;
+  }
+  return std::uncaught_exceptions() == passing ? value : -3;
+}
+
+// The same twice: the destructor's own scope is left by an exception, too.
+struct Twice {
+  long* to;
+  ~Twice() { *to = joins_as_an_exception_passes(*to); }
+};
+long joins_as_two_exceptions_pass(long i) {
+  long value = i;
+  try {
+    const Twice twice{&value};
+    throw i;
+  } catch (long thrown) {
+    if (thrown != i) return -2;
+  }
+  return value;
+}
+
+long joins_in_a_handler(long i) {
+  const auto before = spawn([i] {
+    take_time();
+    return i;
+  });
+  try {
+    throw std::runtime_error("input " + std::to_string(i));
+  } catch (const std::exception& e) {
+    const long value = before.join();
+    return e.what() == "input " + std::to_string(i) ? value : -2;
+  }
+}
+
+long spawns_in_a_handler(long i) {
+  try {
+    try {
+      throw i;
+    } catch (long) {
+      const auto a = spawn([i] {
+        const auto b = spawn([i] {
+          take_time();
+          return i;
+        });
+        take_time();
+        return b.join();
+      });
+      take_time();
+      if (a.join() != i) return -2;
+      throw;
+    }
+  } catch (long thrown) {
+    return thrown;
+  }
+}
+
+// Each task is taken while its child handles an exception.
+long a_child_handles(long i) {
+  const auto a = spawn([i] {
+    try {
+      throw i;
+    } catch (long thrown) {
+      take_time();
+      return thrown;
+    }
+  });
+  take_time();
+  return a.join();
+}
+
+int runs_in_a_handler(CommandLine line) {
+  try {
+    throw 1;
+  } catch (int) {
+    const int status = expect_argument<joins_as_an_exception_passes>(line);
+    return std::current_exception() == nullptr ? 1 : status;
+  }
+}
+
+// Initializes a table in parallel, when it is first needed.
+long sum_of_leaves(long n) {
+  return parallel_reduce(
+      0, n, 1, 0L,
+      [](int64_t i) {
+        take_time();
+        return static_cast<long>(i);
+      },
+      std::plus<long>());
+}
+long table() {
+  static const long sum = sum_of_leaves(16);
+  return sum;
+}
+int needs_a_table(CommandLine line) {
+  return run(line.argc, line.argv, [] {
+    table();  // while the other ranks have nothing to do
+    const long sum = parallel_reduce(
+        0, 32, 1, 0L,
+        [](int64_t) {
+          take_time();
+          return table();
+        },
+        std::plus<long>());
+    return sum == 32 * (16 * 15 / 2) ? 0 : 1;
+  });
+}
+
+// A child needs what its parent initializes.
+long needed_by_its_child() {
+  static const long own = spawn([] { return needed_by_its_child(); }).join();
+  return own;
+}
+void needs_itself() { needed_by_its_child(); }
+
+// An initializer that throws is tried again by the next who comes.
+long tries_again(long i) {
+  static int tries = 0;
+  struct Throws {
+    explicit Throws(long i) {
+      const auto a = spawn([i] { return i; });
+      a.join();
+      if (++tries % 2 == 1) throw i;
+    }
+  };
+  try {
+    static const Throws initialized(i);
+  } catch (long thrown) {
+    return thrown;
+  }
+  return i;
+}
+
+// Number of frames above each leaf.
+long depths(long n) {
+  if (n < 2) {
+    void* stack[64];
+    return backtrace(stack, 64) > 2 ? n : -1'000'000;
+  }
+  const auto a = spawn([=] {
+    take_time();
+    return depths(n - 1);
+  });
+  const long b = depths(n - 2);
+  return a.join() + b;
+}
+int traces_stacks(CommandLine line) {
+  return run(line.argc, line.argv, [] { return depths(12) == 144 ? 0 : 1; });
+}
+
+// A profiler: walks the stack at every millisecond of the process's time, until
+// each rank has been looked at often enough.
+volatile sig_atomic_t looks = 0;
+void look(int) {
+  void* stack[64];
+  if (backtrace(stack, 64) < 2) std::abort();
+  looks = looks + 1;
+}
+
+struct Profiled {
+  static constexpr int kLooks = 100;
+  rma::RemotePtr<rma::Word> ranks;
+
+  size_t heap_bytes() const { return rma::allocated_bytes<rma::Word>(); }
+  void prepare() {
+    ranks = rma::allocate<rma::Word>().at(0);
+    void* stack[1];
+    backtrace(stack, 1);  // loads what it needs
+    signal(SIGPROF, look);
+    const itimerval often = {{0, 1000}, {0, 1000}};
+    setitimer(ITIMER_PROF, &often, nullptr);
+  }
+  int operator()() const {
+    const auto is_enough = [] {
+      if (looks >= kLooks && looks < 2 * kLooks) {
+        looks = 2 * kLooks;
+        rma::fetch_add(root_task<Profiled>().ranks, 1);
+      }
+      return rma::get_word(root_task<Profiled>().ranks) >=
+             static_cast<uint64_t>(rma::size());
+    };
+    while (!is_enough()) {
+      const auto a = spawn([=] {
+        is_enough();
+        return depths(9);
+      });
+      depths(9);
+      is_enough();
+      a.join();
+    }
+    return 0;
+  }
+};
+int is_profiled(CommandLine line) {
+  return run(line.argc, line.argv, Profiled{});
+}
+bool has_signals() { return !rma::is_simulated(); }
+
+constexpr char kThreeRanks[] = "--ranks=3";
+constexpr char kExplored[] = "--ranks=3 --explore --memory=pso --seed=1";
+
+constexpr Mistake kMistakes[] = {
+    {"join_as_an_exception_passes", kTwoRanks, End::kWell, "",
+     expect_argument<joins_as_an_exception_passes>},
+    {"join_as_an_exception_passes_moving", kMoving, End::kWell, "",
+     expect_argument<joins_as_an_exception_passes>},
+    {"join_as_two_exceptions_pass", kTwoRanks, End::kWell, "",
+     expect_argument<joins_as_two_exceptions_pass>},
+    {"join_in_a_handler", kTwoRanks, End::kWell, "",
+     expect_argument<joins_in_a_handler>},
+    {"join_in_a_handler_moving", kMoving, End::kWell, "",
+     expect_argument<joins_in_a_handler>},
+    {"join_in_a_handler_explored", kExplored, End::kWell, "",
+     expect_argument<joins_in_a_handler>},
+    {"spawn_in_a_handler_explored", kExplored, End::kWell, "",
+     expect_argument<spawns_in_a_handler>},
+    {"spawn_in_a_handler", kTwoRanks, End::kWell, "",
+     expect_argument<spawns_in_a_handler>},
+    {"spawn_in_a_handler_moving", kMoving, End::kWell, "",
+     expect_argument<spawns_in_a_handler>},
+    {"child_handles", kTwoRanks, End::kWell, "",
+     expect_argument<a_child_handles>},
+    {"child_handles_moving", kMoving, End::kWell, "",
+     expect_argument<a_child_handles>},
+    {"run_in_a_handler", kTwoRanks, End::kWell, "", runs_in_a_handler},
+    {"table", kTwoRanks, End::kGoesOn, "", needs_a_table},
+    {"table_moving", "--ranks=3 --forced_steal", End::kGoesOn, "",
+     needs_a_table},
+    {"table_needs_itself", kTwoRanks, End::kTold,
+     "deadlock: what initializes a static variable of a function waits for a "
+     "task that needs it: guard variable for "
+     ".*needed_by_its_child\\(\\)::own$",
+     in_run<needs_itself>},
+    {"table_throws", kTwoRanks, End::kGoesOn, "", expect_argument<tries_again>},
+    {"backtrace", kThreeRanks, End::kWell, "", traces_stacks},
+    {"profiled", kTwoRanks, End::kGoesOn, "", is_profiled, has_signals},
+    {"backtrace_moving", "--ranks=3 --forced_steal", End::kWell, "",
+     traces_stacks},
+};
+
+}  // namespace
+
+std::span<const Mistake> kept() { return kMistakes; }
+
+}  // namespace magpie::mistakes
