@@ -94,7 +94,6 @@ void on_asked(int) {
 }  // namespace
 
 void answer_signals(RankState& state) {
-  answer_for({}, nullptr);
   own.store(&state);
   take_signal(on_asked);
 }

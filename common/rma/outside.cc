@@ -39,6 +39,13 @@ void refuse_nested_run() {
       "is fine");
 }
 
+void require_bytes(const void* arg, size_t arg_bytes, int ranks) {
+  if (arg == nullptr || arg_bytes > 0 || ranks == 1) return;
+  fatal(
+      "rma::launch: after the first run of a process, other ranks get the "
+      "argument by its bytes: arg_bytes must not be 0");
+}
+
 void refuse_launcher() {
   const int processes = flags::launched().processes;
   if (processes <= 1) return;

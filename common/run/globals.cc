@@ -55,7 +55,7 @@ std::string words_on_written(const std::vector<std::string>& names,
   return absl::StrCat(
       "tasks have written ", listed(names), on_which(ranks),
       ", of which each rank has its own: ", instead,
-      "; data that is alike on all ranks is written before the run or in "
+      "; data that is alike on all ranks is written before the first run or in "
       "prepare() (if each rank should have its own: --globals=",
       on_written == OnWritten::kStop ? "warn)" : "off)");
 }

@@ -110,6 +110,9 @@ int rank_main(void* arg) {
     while (has_heard == 0) rma::idle();
     return part.status;
   }
+  if (std::string_view(part.how.data()) == "fail_first" &&
+      rma::rank() == part.by)
+    rma::fatal("as told");
   rma::barrier();
   if (rma::rank() == 0) std::puts("ready");
   rma::barrier();
@@ -152,6 +155,10 @@ void set_signals() {
   action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
   sigaddset(&action.sa_mask, SIGUSR1);
   sigaction(SIGCHLD, &action, nullptr);
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &blocked, nullptr);
   stack_t stack = {};
   stack.ss_sp = signal_stack;
   stack.ss_size = sizeof(signal_stack);
@@ -188,7 +195,7 @@ int main(int argc, char** argv) {
   magpie::flags::add_text(
       app, "--how", how,
       "return fatal segv kill abort exception exit _exit overflow "
-      "nest exhaust_heap print_pid signal_parent");
+      "nest exhaust_heap print_pid signal_parent fail_first");
   magpie::flags::add_text(app, "--others", others,
                           "finish barrier fatal idle rest spin");
   magpie::flags::add_integer(app, "--by", part.by, "the rank that does it");

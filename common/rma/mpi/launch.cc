@@ -305,11 +305,8 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   backend::current = &job.self;
   if (!std::exchange(job.has_run, true)) {
     // All ranks have come here.
-  } else if (arg != nullptr && arg_bytes == 0 && job.self.size > 1) {
-    fatal(
-        "rma::launch: after the first run of a process, other ranks get the "
-        "argument by its bytes: arg_bytes must not be 0");
   } else {
+    internal::require_bytes(arg, arg_bytes, job.self.size);
     mpi::give_order(layout, rank_main, arg, arg_bytes);
   }
   const int status = mpi::run(layout, rank_main, arg);

@@ -1,8 +1,8 @@
 // What the processes of one shm job share, and what each of them knows of it.
 //
-// All runs of a program share a Control block. For each run one memfd is
-// created, and ranks are forked (supervisor.h). The file holds one segment per
-// rank, `stride` bytes apart. Every rank maps
+// All runs of a program share a Control block and one memfd. For each run ranks
+// are forked (supervisor.h), and the file is emptied and holds one segment per
+// rank, `stride` bytes apart, and the run's argument. Every rank maps
 //   - its own segment at kOwnSegment: the same address in every process, so
 //     frames can migrate, and
 //   - all segments at kPeers, in rank order: what remote operations go through,
@@ -12,6 +12,8 @@
 
 #ifndef MAGPIE_COMMON_RMA_SHM_JOB_H_
 #define MAGPIE_COMMON_RMA_SHM_JOB_H_
+
+#include <semaphore.h>
 
 #include <array>
 #include <atomic>
@@ -44,7 +46,33 @@ struct alignas(64) Bell {
   uint32_t seen;
 };
 
+// --ranks, --shm_guard, --patience, --progress.
+struct Options {
+  int ranks = 0;
+  bool guard = false;
+  internal::WatchOptions watch;
+};
+
+// What a run is: rank 0 writes it, and the other ranks do it.
+struct Order {
+  int (*rank_main)(void* arg);
+  // In the first run the same on all ranks. In later runs rank 0's own: other
+  // ranks get a copy of so many bytes.
+  void* arg;
+  size_t arg_bytes;
+  bool is_first;
+  SegmentLayout layout;
+  // Holds the words to which the layout points.
+  std::array<char, 256> region_overflow;
+  Options options;
+};
+
 struct Control {
+  // The current or last run. Whether the supervisor is to start the ranks of
+  // one; posted when it has, and when the ranks but 0 have ended.
+  Order order;
+  std::atomic<bool> is_ordered;
+  sem_t done;
   // Number of ranks of the current or last run; the most of any run so far.
   std::atomic<int> ranks;
   std::atomic<int> most_ranks;
@@ -64,11 +92,7 @@ struct Control {
 };
 
 // Process-wide: a backend is the one place where that is allowed.
-struct Job {
-  // --ranks, --shm_guard, --patience, --progress.
-  int ranks = 0;
-  bool guard = false;
-  internal::WatchOptions watch;
+struct Job : Options {
   bool short_of_cores = false;
   // Bytes of a segment, and the same rounded up to pages.
   size_t segment_bytes = 0;
@@ -92,18 +116,19 @@ inline std::byte* peer_address(int rank, uint64_t offset) {
          static_cast<size_t>(rank) * job.stride + offset;
 }
 
-// Creates the segments, and before the first run the control block. Called by
-// the process that launches.
-void create_shared_memory(const SegmentLayout& layout);
-// Called by the supervisor, which outlives the run, once all ranks are forked:
-// the segments are theirs alone.
-void let_go_of_segments();
+// Creates the segments of a run and writes its order, both in memory that all
+// processes share. Called by the process that launches.
+void create_shared_memory(const Order& order);
+// Takes the sizes of the segments from the layout.
+void lay_out(const SegmentLayout& layout);
+// Returns the argument that the rank gets in a run after the first.
+void* copy_of_argument();
 // Maps the segments. Called by each rank.
 void map_segments();
-// Called by each rank at the end of the run, and by rank 0, which goes on.
+// Called by each rank at the end of the run.
 void unmap_segments();
-// Called before a run that needs a control block of its own.
-void unmap_control();
+// Gives the segments' memory back. Called by rank 0 when no rank has it mapped.
+void free_segments();
 
 }  // namespace magpie::rma::shm
 

@@ -34,7 +34,12 @@ Self make_self(int rank, const SegmentLayout& layout) {
   return self;
 }
 
-void become_rank(int rank, const SegmentLayout& layout) {
+// Makes the process a rank of the run that has been ordered.
+void become_rank(int rank) {
+  static_cast<Options&>(job) = job.control->order.options;
+  job.short_of_cores = job.ranks > internal::available_cores();
+  const SegmentLayout& layout = job.control->order.layout;
+  lay_out(layout);
   static Self the_self;
   the_self = make_self(rank, layout);
   backend::current = &the_self;
@@ -54,17 +59,15 @@ void become_rank(int rank, const SegmentLayout& layout) {
                          .spoken = &job.control->spoken});
 }
 
-// Ends the rank. Returns on rank 0 only, when the run is over on all ranks and
-// nothing holds its memory any more: the next run may need it.
+// Ends the rank. Returns on rank 0 only, when the others' processes have ended.
 int leave_as_rank(int result) {
   std::fflush(nullptr);
   internal::stop_watch();
   unmap_segments();
   job.control->returned[static_cast<size_t>(rank())].store(true);
   if (rank() != 0) _exit(result);
-  for (int r = 1; r < job.ranks; ++r) {
-    while (!job.control->returned[static_cast<size_t>(r)].load()) usleep(50);
-  }
+  wait_for_other_ranks();
+  free_segments();
   internal::leave_run();
   internal::share_line(nullptr);
   return result;
@@ -108,20 +111,29 @@ int ranks_to_launch() {
   return shm::job.ranks == 0 ? internal::available_cores() : shm::job.ranks;
 }
 
-int launch(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg,
-           size_t) {
+int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
+           size_t arg_bytes) {
   internal::refuse_nested_run();
   internal::refuse_launcher();
-  const SegmentLayout layout = internal::with_aligned_heap(wanted);
   shm::Job& job = shm::job;
   job.ranks = ranks_to_launch();
-  job.short_of_cores = job.ranks > internal::available_cores();
-  shm::begin_anew_without_subreaper();
-  if (job.control == nullptr) shm::warn_of_threads();
-  shm::create_shared_memory(layout);
+  const bool is_first = job.control == nullptr;
+  if (is_first) shm::warn_of_threads();
+  if (!is_first) internal::require_bytes(arg, arg_bytes, job.ranks);
+  shm::create_shared_memory({rank_main,
+                             arg,
+                             arg_bytes,
+                             is_first,
+                             internal::with_aligned_heap(layout),
+                             {},
+                             job});
   std::fflush(nullptr);  // or every rank prints what is still buffered
-  shm::become_rank(shm::start_ranks(), layout);
-  return shm::leave_as_rank(internal::as_status(rank_main(arg)));
+  shm::become_rank(shm::start_ranks());
+  // Ranks of later runs come here out of the first run's launch().
+  const shm::Order& order = job.control->order;
+  const bool has_arg = order.is_first || rank() == 0;
+  void* const own_arg = has_arg ? order.arg : shm::copy_of_argument();
+  return shm::leave_as_rank(internal::as_status(order.rank_main(own_arg)));
 }
 
 void fatal(std::string_view message) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -53,33 +54,49 @@ size_t all_segments() { return static_cast<size_t>(job.ranks) * job.stride; }
 
 }  // namespace
 
-void create_shared_memory(const SegmentLayout& layout) {
+void lay_out(const SegmentLayout& layout) {
   job.segment_bytes = internal::segment_bytes(layout);
   job.heap_objects.clear(layout.region_bytes + layout.heap_bytes);
   job.heap.reset(layout.heap_bytes,
                  checks_are_active() ? &job.heap_objects : nullptr);
   job.stride = round_up(job.segment_bytes, page_bytes());
+}
+
+void create_shared_memory(const Order& order) {
+  lay_out(order.layout);
   const std::string words =
       internal::too_much_memory(job.ranks, job.ranks, job.stride);
   if (!words.empty()) flags::die(words);
-  shared_file = memfd_create("magpie", MFD_CLOEXEC);
-  if (shared_file < 0 ||
-      ftruncate(shared_file, static_cast<off_t>(all_segments())) != 0) {
-    flags::die(absl::StrCat("--ranks=", job.ranks, ": cannot create ",
-                            all_segments(),
+  if (shared_file < 0) shared_file = memfd_create("magpie", MFD_CLOEXEC);
+  const size_t bytes = all_segments() + order.arg_bytes;
+  if (ftruncate(shared_file, static_cast<off_t>(bytes)) != 0 ||
+      pwrite(shared_file, order.arg, order.arg_bytes,
+             static_cast<off_t>(all_segments())) < 0) {
+    flags::die(absl::StrCat("--ranks=", job.ranks, ": cannot create ", bytes,
                             " bytes of shared memory: ", std::strerror(errno)));
   }
-  // The control block is in pages of its own, since the supervisor keeps it:
-  // it would keep the whole file. New pages are zero, as is every member at
-  // first.
+  // New pages are zero, as is every member at first.
   if (job.control == nullptr) {
     job.control = static_cast<Control*>(
         map(nullptr, control_bytes(), -1, 0, PROT_READ | PROT_WRITE));
   }
+  Order& shared = job.control->order;
+  shared = order;
+  std::strncpy(shared.region_overflow.data(), order.layout.region_overflow,
+               shared.region_overflow.size() - 1);
+  shared.layout.region_overflow = shared.region_overflow.data();
   internal::share_line(&job.control->line_is_shown);
 }
 
-void let_go_of_segments() { close(shared_file); }
+void* copy_of_argument() {
+  const Order& order = job.control->order;
+  if (order.arg_bytes == 0) return nullptr;
+  void* const arg = std::malloc(order.arg_bytes);
+  if (pread(shared_file, arg, order.arg_bytes,
+            static_cast<off_t>(all_segments())) < 0)
+    refuse("cannot read the argument of a run");
+  return arg;
+}
 
 void map_segments() {
   if (job.stride > 0) {
@@ -90,7 +107,6 @@ void map_segments() {
     // A rank's own segment is in the core dump of its process.
     madvise(reinterpret_cast<void*>(kPeers), all_segments(), MADV_DONTDUMP);
   }
-  close(shared_file);
 }
 
 void unmap_segments() {
@@ -99,9 +115,10 @@ void unmap_segments() {
   munmap(reinterpret_cast<void*>(kPeers), all_segments());
 }
 
-void unmap_control() {
-  munmap(job.control, control_bytes());
-  job.control = nullptr;
+void free_segments() {
+  if (ftruncate(shared_file, 0) != 0) {
+    // The next run's memory takes their place.
+  }
 }
 
 }  // namespace shm

@@ -17,24 +17,20 @@ namespace magpie::rma::shm {
 // handlers or to end them. A terminal's signals are not passed on, since it has
 // sent them to all processes itself; ignored signals stay ignored. SIGUSR1 is
 // answered where the program has no handler for it (asked.h). So the job ends
-// when it is told to, even as the first process of a container. Ranks of a
-// later run that are not started yet do not get them.
+// when it is told to, even as the first process of a container. Calls `on_end`,
+// in a handler, when a child has ended, whatever the program does with that
+// signal. Signals are held at first.
 void pass_on_signals(std::span<internal::RankState> states,
-                     const std::atomic<int>* count);
+                     const std::atomic<int>* count, void (*on_end)());
+// Ends that in a rank that was forked: its signals are handled, or wait, as the
+// program has said.
+void pass_on_no_signals();
 
-// While it lives, these signals wait: those that come while ranks are started
-// are for all of them. A rank lets it end, and the supervisor when it passes
-// them on.
-class HeldSignals {
- public:
-  HeldSignals();
-  ~HeldSignals();
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-
- private:
-  sigset_t before_;
-};
+// Makes these signals wait: those that come while ranks are started are for all
+// of them.
+void hold_signals();
+// Ends that in the process that passes them on.
+void let_signals_come();
 
 // The last of these signals that was passed on or that a terminal has sent; 0:
 // none.

@@ -1,13 +1,17 @@
 #include "common/rma/shm/supervisor.h"
 
+#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -21,9 +25,24 @@ namespace {
 
 // Number of the process that has launched first.
 pid_t supervisor = 0;
-// Whether it becomes the parent of those whose own parent has ended. Emulators
-// and some sandboxes know nothing of that.
-bool is_subreaper = false;
+// An eventfd: the supervisor sleeps until somebody writes to it, a rank with an
+// order or its own handler when a child has ended.
+int bell = -1;
+// Number of ranks but 0 that run. The supervisor's.
+int others = 0;
+
+void wake_supervisor() {
+  const uint64_t once = 1;
+  if (write(bell, &once, sizeof(once)) < 0) {
+    // It is awake: so many have written that the count is full.
+  }
+}
+
+// Waits until the supervisor has done what rank 0 waits for.
+void wait_for_supervisor() {
+  while (sem_wait(&job.control->done) != 0) {
+  }
+}
 
 std::atomic<int>& process_of(int rank) {
   return job.control->states[static_cast<size_t>(rank)].process;
@@ -50,21 +69,31 @@ struct End {
   int rank;
   // Whether the rank has left the run.
   bool has_returned;
-  int wait_status;
+  // As waitpid() tells it; none where a thread of the program has waited for
+  // the process.
+  std::optional<int> wait_status;
 
   // Whether the rank has left the run, and was not killed meanwhile.
-  bool is_proper() const { return has_returned && WIFEXITED(wait_status); }
+  bool is_proper() const {
+    return has_returned && wait_status && WIFEXITED(*wait_status);
+  }
   // The job's status, as far as this rank is concerned.
   int status() const {
-    if (WIFSIGNALED(wait_status)) return 128 + WTERMSIG(wait_status);
-    const int status = WEXITSTATUS(wait_status);
+    if (!wait_status) return 1;
+    if (WIFSIGNALED(*wait_status)) return 128 + WTERMSIG(*wait_status);
+    const int status = WEXITSTATUS(*wait_status);
     return status == 0 && !is_proper() ? 1 : status;
   }
   // Why the job ends; empty where a rank has said so, or the user has asked for
   // it.
   std::string words() const {
-    if (WIFSIGNALED(wait_status)) {
-      const int signal = WTERMSIG(wait_status);
+    if (!wait_status) {
+      return absl::StrCat("a thread of the program, which is older than the ",
+                          "run, has waited for the process of rank ", rank,
+                          ": how it ended is lost");
+    }
+    if (WIFSIGNALED(*wait_status)) {
+      const int signal = WTERMSIG(*wait_status);
       if (signal == last_signal()) return {};
       return absl::StrCat("rank ", rank, " died by signal ", signal, " (",
                           strsignal(signal), ")");
@@ -80,26 +109,20 @@ int rank_of(pid_t process) {
   return -1;
 }
 
-// Waits for the end of a rank. From then on its process number may be another
-// process's, so no signal is passed on to it.
-End wait_for_end() {
-  for (;;) {
-    siginfo_t ended = {};
-    if (waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT) < 0) continue;
-    const int rank = rank_of(ended.si_pid);
-    int wait_status = 0;
-    if (rank < 0) {
-      // A child that the program had before, or that a rank has left behind.
-      waitpid(ended.si_pid, nullptr, 0);
-      continue;
-    }
-    // Before a later run may begin, which sets it anew.
-    const bool has_returned =
-        job.control->returned[static_cast<size_t>(rank)].load();
-    process_of(rank).store(0);
-    waitpid(ended.si_pid, &wait_status, 0);
-    return {rank, has_returned, wait_status};
-  }
+// Whether the rank's process has ended, and how. From then on its number may be
+// another process's, so no signal is passed on to it.
+bool has_ended(int rank, End* end) {
+  const pid_t process = process_of(rank).load();
+  siginfo_t ended = {};
+  if (process == 0 || (waitid(P_PID, static_cast<id_t>(process), &ended,
+                              WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                       ended.si_pid == 0))
+    return false;
+  *end = {rank, job.control->returned[static_cast<size_t>(rank)].load(), {}};
+  process_of(rank).store(0);
+  int status = 0;
+  if (waitpid(process, &status, 0) == process) end->wait_status = status;
+  return true;
 }
 
 bool are_all_reaped() {
@@ -120,28 +143,37 @@ bool are_all_reaped() {
   _exit(status);
 }
 
-[[noreturn]] void supervise() {
-  int job_status = 0;
-  do {
-    const End end = wait_for_end();
-    if (job_status == 0) job_status = end.status();
-    if (end.is_proper()) continue;
+// Hears of a rank's end, and ends the job with the last one or where it is no
+// proper end.
+void hear(const End& end) {
+  static int job_status = 0;
+  if (job_status == 0) job_status = end.status();
+  if (!end.is_proper()) {
     const std::string words = end.words();
     kill_and_reap();
     if (!words.empty()) {
       std::fprintf(stderr, "%smagpie: %s\n", internal::beginning_of_words(),
                    words.c_str());
     }
-    end_with(job_status);
-  } while (!are_all_reaped());
-  end_with(job_status);
+  }
+  if (!end.is_proper() || are_all_reaped()) end_with(job_status);
+  if (end.rank > 0 && --others == 0) sem_post(&job.control->done);
+}
+
+// Forgets children that have ended and are no ranks: the program had them
+// before, or a rank has left them behind.
+void forget_other_children() {
+  siginfo_t ended = {};
+  while (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid != 0 && rank_of(ended.si_pid) < 0)
+    waitpid(ended.si_pid, nullptr, 0);
 }
 
 // ------------------------------------------------------------------- the start
 
 [[noreturn]] void refuse_rank(int rank, int error) {
   job.control->spoken.store(true);
-  if (getpid() == supervisor) kill_and_reap();
+  kill_and_reap();
   flags::die(absl::StrCat("--ranks=", job.ranks, ": cannot start rank ", rank,
                           ": ", strerror(error)));
 }
@@ -151,57 +183,28 @@ void begin_as_child_of_supervisor() {
   if (getppid() != supervisor) _exit(1);  // it died before the line above
 }
 
-// Starts a rank as a child. Returns true in the rank's process.
-bool start_child(int rank) {
-  const pid_t process = fork();
-  if (process < 0) refuse_rank(rank, errno);
-  if (process > 0) process_of(rank).store(process);
-  return process == 0;
-}
-
-// Starts a rank as a grandchild, whose parent ends at once: the supervisor
-// becomes its parent. Returns true in the rank's process.
-bool start_grandchild(int rank) {
-  const pid_t starter = fork();
-  if (starter < 0) refuse_rank(rank, errno);
-  if (starter == 0) {
-    const pid_t self = getpid();
+// Forks ranks, `first` and those that follow. Returns the rank that the calling
+// process has become; -1: it is the supervisor.
+int fork_ranks(int first) {
+  hold_signals();
+  for (int r = first; r < job.ranks; ++r) {
     const pid_t process = fork();
-    if (process > 0) process_of(rank).store(process);
-    if (process != 0) _exit(process > 0 ? 0 : errno);
-    while (getppid() == self) usleep(10);
-    return true;
+    if (process < 0) refuse_rank(r, errno);
+    if (process == 0) {
+      begin_as_child_of_supervisor();
+      pass_on_no_signals();
+      return r;
+    }
+    process_of(r).store(process);
   }
-  int status = 0;
-  while (waitpid(starter, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (status != 0) refuse_rank(rank, WEXITSTATUS(status));
-  return false;
+  let_signals_come();
+  others = job.ranks - 1;
+  return -1;
 }
 
-// While it lives, the process hears of its children's ends, even where the
-// program ignores them.
-class HearsOfChildren {
- public:
-  HearsOfChildren() {
-    struct sigaction by_default = {};
-    by_default.sa_handler = SIG_DFL;
-    sigaction(SIGCHLD, &by_default, &before_);
-  }
-  ~HearsOfChildren() { sigaction(SIGCHLD, &before_, nullptr); }
-  HearsOfChildren(const HearsOfChildren&) = delete;
-  HearsOfChildren& operator=(const HearsOfChildren&) = delete;
-
- private:
-  struct sigaction before_;
-};
-
-// Waits for ranks of the last run, which have ended but may not be reaped.
 void begin_run() {
   Control& control = *job.control;
-  for (int r = 1; r < most_ranks(); ++r) {
-    while (process_of(r).load() > 0) usleep(50);
-  }
+  static_cast<Options&>(job) = control.order.options;
   for (size_t r = 0; r < static_cast<size_t>(job.ranks); ++r) {
     control.returned[r].store(false);
     control.states[r].doing.store(internal::Doing::kNotBegun);
@@ -213,39 +216,44 @@ void begin_run() {
   if (job.ranks > most_ranks()) control.most_ranks.store(job.ranks);
 }
 
-}  // namespace
-
-void begin_anew_without_subreaper() {
-  if (supervisor == 0 || is_subreaper) return;
-  supervisor = 0;
-  unmap_control();
+// Supervises. Returns in each rank that it forks.
+int supervise() {
+  for (;;) {
+    if (job.control->is_ordered.exchange(false)) {
+      begin_run();
+      if (const int rank = fork_ranks(1); rank > 0) return rank;
+      sem_post(&job.control->done);
+    }
+    uint64_t times;
+    if (read(bell, &times, sizeof(times)) < 0) continue;
+    End end;
+    for (int r = 0; r < most_ranks(); ++r)
+      if (has_ended(r, &end)) hear(end);
+    forget_other_children();
+  }
 }
 
+}  // namespace
+
 int start_ranks() {
-  const HearsOfChildren hears;
-  const bool is_first = supervisor == 0;
-  if (is_first) supervisor = getpid();
-  begin_run();
-  if (!is_first) {
-    for (int r = 1; r < job.ranks; ++r) {
-      if (!start_grandchild(r)) continue;
-      begin_as_child_of_supervisor();
-      return r;
-    }
+  if (supervisor != 0) {
+    job.control->is_ordered.store(true);
+    wake_supervisor();
+    wait_for_supervisor();
     return 0;
   }
-  is_subreaper = prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
-  {
-    const HeldSignals held;
-    for (int r = 0; r < job.ranks; ++r) {
-      if (!start_child(r)) continue;
-      begin_as_child_of_supervisor();
-      return r;
-    }
-    let_go_of_segments();
-    pass_on_signals(job.control->states, &job.control->ranks);
-  }
-  supervise();
+  supervisor = getpid();
+  bell = eventfd(0, EFD_CLOEXEC);
+  if (bell < 0) refuse_rank(0, errno);
+  sem_init(&job.control->done, 1, 0);
+  begin_run();
+  pass_on_signals(job.control->states, &job.control->ranks, wake_supervisor);
+  const int rank = fork_ranks(0);
+  return rank >= 0 ? rank : supervise();
+}
+
+void wait_for_other_ranks() {
+  if (job.ranks > 1) wait_for_supervisor();
 }
 
 }  // namespace magpie::rma::shm

@@ -1,31 +1,33 @@
 // Who starts the processes of a job, and watches over them.
 //
-// The supervisor is the process that launches first. It forks the first run's
-// ranks and waits until all ranks have ended. The program goes on in rank 0's
-// process, which is rank 0 of later runs too: it starts their other ranks, as
-// children of the supervisor.
+// The supervisor is the process that launches first. It forks the ranks of all
+// runs, and waits until they have ended. The program goes on in rank 0's
+// process, which is rank 0 of later runs too: it gives the supervisor an order
+// (Control::order), and the supervisor forks the other ranks of that run.
 //
 // Invariants:
-//   1. Control::states tells the process of each rank that is not reaped yet;
-//      it does before the supervisor can hear of its end.
-//   2. A later run begins when the ranks of the one before are reaped: so
-//      Control::returned always speaks of the ranks that run.
+//   1. One thread of one process, the supervisor's, forks ranks, kills them and
+//      waits for them, one after the other: so when it kills, no rank is being
+//      started, and Control::states names the process of each rank that it has
+//      not waited for.
+//   2. Control::order is written by rank 0 when the ranks of the run before
+//      have ended, and then by nobody until they have ended again.
 
 #ifndef MAGPIE_COMMON_RMA_SHM_SUPERVISOR_H_
 #define MAGPIE_COMMON_RMA_SHM_SUPERVISOR_H_
 
 namespace magpie::rma::shm {
 
-// To be called first at each launch. Where the system has no subreapers, rank
-// 0's process becomes the supervisor of a later run, with a control block of
-// its own: supervisors then form a chain, one process a run.
-void begin_anew_without_subreaper();
-
-// Starts the ranks of a run, and returns the rank that the calling process has
-// become. The process that launches first does not return. Ends the job in
-// words where there are too many processes. REQUIRES: job.ranks, the control
+// Starts the ranks of the run that Control::order tells, and returns the rank
+// that the calling process has become. The process that launches first does not
+// return itself: each rank that it forks does, those of later runs too. Ends
+// the job in words where there are too many processes. REQUIRES: the control
 // block and the segments are there.
 int start_ranks();
+
+// Waits until the other ranks' processes have ended. To be called by rank 0
+// when it has left a run.
+void wait_for_other_ranks();
 
 }  // namespace magpie::rma::shm
 
