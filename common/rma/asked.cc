@@ -91,12 +91,19 @@ void on_asked(int) {
   errno = error;
 }
 
+// Sets the handler before main(): who asks too early must not end the job.
+[[maybe_unused]] const bool answers_from_the_start =
+    (take_signal(on_asked), true);
+
 }  // namespace
 
-void answer_signals(RankState& state) {
-  own.store(&state);
-  take_signal(on_asked);
+bool is_answered() {
+  struct sigaction is;
+  sigaction(SIGUSR1, nullptr, &is);
+  return is.sa_handler == on_asked;
 }
+
+void answer_signals(RankState& state) { own.store(&state); }
 
 void stop_answering() { own.store(nullptr); }
 
@@ -104,7 +111,6 @@ void answer_for(std::span<RankState> states, const std::atomic<int>* count) {
   asked_for_count.store(nullptr);
   asked_for.store(states.data());
   asked_for_count.store(count);
-  take_signal(on_asked);
 }
 
 }  // namespace magpie::rma::internal

@@ -1,8 +1,8 @@
 // Answers to SIGUSR1, which asks a running job what its ranks do. For backends
 // of real networks.
 //
-// A program's own handler of that signal, or its wish to ignore it, is
-// respected: then nobody answers.
+// From before main() on the signal does not end the process. A program's own
+// handler of it, or its wish to ignore it, is respected: then nobody answers.
 
 #ifndef MAGPIE_COMMON_RMA_ASKED_H_
 #define MAGPIE_COMMON_RMA_ASKED_H_
@@ -13,6 +13,9 @@
 #include "common/rma/rank_state.h"
 
 namespace magpie::rma::internal {
+
+// Whether the signal is answered: the program has no handler of its own.
+bool is_answered();
 
 // Makes the calling process's rank answer from now on: it prints its state, or
 // writes it where another process has asked (`RankState::asked`).

@@ -6,7 +6,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -179,38 +181,61 @@ void say(const char* words) {
   }
 }
 
-void on_crash(int signal, siginfo_t* info, void* context) {
+// Writes the words for a signal of a crash to `words`, or returns others.
+const char* words_on(int signal, const siginfo_t* info, const void* context,
+                     char* words, size_t size) {
   const bool memory_fault = signal == SIGSEGV || signal == SIGBUS;
+  if (info->si_code <= 0 && info->si_pid != getpid()) {
+    std::snprintf(words, size, "%s, sent by process %d", words_of(signal),
+                  info->si_pid);
+    return words;
+  }
+  if (info->si_code <= 0 || !memory_fault) return words_of(signal);
+  if (const char* what = explanation(info->si_addr, context)) return what;
+  describe(reinterpret_cast<uintptr_t>(info->si_addr), signal, words, size);
+  return words;
+}
+
+// Calls the program's own handler; false: it has none.
+bool is_handled_by_program(int signal, siginfo_t* info, void* context) {
+  const auto known =
+      std::find_if(kSignals.begin(), kSignals.end(),
+                   [signal](const Signal& is) { return is.number == signal; });
+  struct sigaction& its = before[static_cast<size_t>(known - kSignals.begin())];
+  const struct sigaction action = its;
+  if ((action.sa_flags & SA_RESETHAND) != 0) its = {};
+  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+    return false;
+  if ((action.sa_flags & SA_SIGINFO) != 0)
+    action.sa_sigaction(signal, info, context);
+  else
+    action.sa_handler(signal);
+  return true;
+}
+
+void on_crash(int signal, siginfo_t* info, void* context) {
+  const bool memory_fault =
+      info->si_code > 0 && (signal == SIGSEGV || signal == SIGBUS);
   if (const char* what = memory_fault ? mistake(info->si_addr) : nullptr) {
     say(what);
     _exit(1);
   }
-  if (is_outside_run()) {
-    // The crash is not ours. The fault recurs when this handler is left.
-    sigaction(signal, &before[0], nullptr);
-    if (info->si_code <= 0) raise(signal);
-    return;
+  const bool is_known = memory_fault && !is_outside_run() &&
+                        explanation(info->si_addr, context) != nullptr;
+  if (!is_known && is_handled_by_program(signal, info, context)) return;
+  if (!is_outside_run()) {
+    char words[256];
+    say(words_on(signal, info, context, words, sizeof(words)));
   }
-  char words[256];
-  const char* what = words_of(signal);
-  if (memory_fault) {
-    what = explanation(info->si_addr, context);
-    if (what == nullptr) {
-      describe(reinterpret_cast<uintptr_t>(info->si_addr), signal, words,
-               sizeof(words));
-      what = words;
-    }
-  }
-  say(what);
-  // SA_RESETHAND has restored the default action: the signal kills when this
-  // handler is left.
+  // The signal kills when this handler is left.
+  std::signal(signal, SIG_DFL);
   raise(signal);
 }
 
 void handle(size_t i) {
   struct sigaction action = {}, old;
   action.sa_sigaction = on_crash;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(kSignals[i].number, &action, &old);
   if (old.sa_sigaction != on_crash) before[i] = old;
 }

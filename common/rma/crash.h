@@ -21,7 +21,9 @@ namespace magpie::rma::internal {
 //      what was hit where it is known, and kills the process. Running into the
 //      page below the region, or a little further below, prints
 //      layout.region_overflow; a fault in self().task_stacks its own words; one
-//      next to the stack pointer that the process's stack is exhausted.
+//      next to the stack pointer that the process's stack is exhausted. Where
+//      none of that explains it and the program has set a handler before,
+//      that one is called instead.
 //   2. Standard output is written line by line: what a task has printed must
 //      not be lost when the job ends at another rank's mistake.
 // `spoken` is shared by the ranks, one of which says why the job ends; null

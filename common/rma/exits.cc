@@ -4,6 +4,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <iostream>
+
 namespace magpie::rma::internal {
 namespace {
 
@@ -14,6 +17,22 @@ void (*refuse_exit)(int status) = nullptr;
 void refuse_if_running(int status) {
   if (refusing == getpid() && runs()) refuse_exit(status == 0 ? 1 : status);
 }
+
+// Ends a process that would end well, but whose results are lost.
+void tell_of_lost_output(int status, void*) {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && !std::cout.bad())
+    return;
+  std::fputs(
+      "magpie: standard output could not be written: what was printed is lost, "
+      "or a part of it\n",
+      stderr);
+  if (status == 0) _exit(1);
+}
+
+// Called after all that the program has asked for at its exit.
+[[maybe_unused]] const int looks_at_output =
+    on_exit(tell_of_lost_output, nullptr);
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // Refuses that a process which holds ranks exits in the middle of a run: its
-// status could be 0.
+// status could be 0. And, without being called, that any process whose standard
+// output could not be written ends with status 0.
 
 #ifndef MAGPIE_COMMON_RMA_EXITS_H_
 #define MAGPIE_COMMON_RMA_EXITS_H_

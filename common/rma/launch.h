@@ -49,8 +49,8 @@ class SizeIsKnown {
 //
 // May be called again after a run; within one it ends the job in words. Ranks
 // get the caller's `arg` in the first run of a process, and in later ones where
-// they share its memory. Elsewhere (shm, mpi) ranks other than 0 then get a copy
-// of its `arg_bytes` bytes, aligned to 16, and nothing else that rank 0's
+// they share its memory. Elsewhere (shm, mpi) ranks other than 0 then get a
+// copy of its `arg_bytes` bytes, aligned to 16, and nothing else that rank 0's
 // process has written since the first run.
 int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
            size_t arg_bytes = 0);

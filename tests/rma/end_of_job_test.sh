@@ -131,6 +131,24 @@ ends_as_first_process() {
   all_end "$pid" 143
 }
 
+# The kernel tells the session's first process alone that its terminal is closed.
+closes_terminal() {
+  echo "== the terminal is closed"
+  id=$$.$((++jobs_started))
+  output=$(MAGPIE_TEST_JOB=$id python3 -c '
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+told = b""
+while b"pid" not in told:
+    told += os.read(terminal, 1000)
+os.close(terminal)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$program" --ranks=3 --how=print_pid --by=1 --others=spin)
+  [[ $output == -1 ]] || fail "ended with $output, not by SIGHUP"
+  while left_behind "$id" > /dev/null; do :; done
+}
+
 expect 0 '^ready$' --ranks=3
 expect 4 '^ready$' --ranks=2 --status=4
 expect 4 '^ready$' --ranks=1 --status=4
@@ -154,11 +172,27 @@ expect nonzero 'rank 1' --ranks=2 --by=1 --how=_exit --others=idle
 expect nonzero 'rank 1' --ranks=2 --by=1 --how=_exit --status=3 --others=spin
 expect 3 '^magpie: rank 1 called exit in the middle' --ranks=2 --by=1 --how=exit --status=3 --others=idle
 expect 3 '^ready$' --ranks=2 --by=1 --how=exit --status=3 --others=idle
+expect 139 '^magpie: rank 1: Segmentation fault, sent by process [0-9]+$' --ranks=2 --by=1 --how=hit --others=idle
 expect 1 '^magpie: rank [0-9]+: .*heap' --ranks=2 --how=exhaust_heap
 expect 1 '^magpie: rank 0: .*heap' --ranks=1 --how=exhaust_heap
 
 # Threads that no rank has.
 expect 0 '^magpie: warning: the program has started 1 other thread, which no rank has' --ranks=2 --threads=1
+# A thread of the supervisor's process may wait for its children, too.
+job --ranks=3 --threads=1 --reaps
+[[ $status == 0 ]] || grep -q '^magpie: a thread of the program.* how it ended is lost$' <<< "$output" || fail "exit status is $status"
+
+# What ranks other than 0 have kept in streams is written when they end.
+for kept in cout 'a file' 'until the exit'; do
+  expect 0 "^kept (in )?$kept\$" --ranks=2 --how=print_last --by=1
+done
+# Handlers that the program has set before the run.
+expect 3 '^its own$' --ranks=2 --how=own_handler --by=1 --others=idle
+
+# Processes that ranks have started end with the job, also those that nobody
+# waits for.
+expect 0 '^ready$' --ranks=2 --how=leave_child --by=1
+expect 137 'rank 1 .*signal 9' --ranks=2 --how=die_with_child --by=1
 
 # When two ranks fail at once, one says why.
 expect nonzero '^magpie: rank [0-9]+: (raise the region.s size|the others, too)' --ranks=16 --by=1 --how=overflow --others=fatal
@@ -178,6 +212,8 @@ refuse 'for 64 ranks .* none fits; use smaller segments .*_bytes' --ranks=64 --h
 refuse 'none fits' --ranks=4096 --heap_bytes=18446744073709551615
 refuse 'at most [1-9][0-9]* ranks fit' --ranks=4096 --heap_bytes=512M
 program=$sim refuse 'cannot map' --heap_bytes=18446744073709551615
+(ulimit -f 100 && refuse '^magpie: --ranks=2: cannot create [0-9]+ bytes of shared memory: File too large \(ulimit -f\)$' --ranks=2
+ exit $((failures > 0))) || ((++failures))
 # Ranks that find no memory are told once.
 (ulimit -v 200000 && refuse '^magpie: --ranks=4: cannot map [0-9]+ bytes of shared memory: ' --ranks=4 --heap_bytes=64M
  exit $((failures > 0))) || ((++failures))
@@ -220,6 +256,20 @@ program=$1
 # Ranks of a run end while the next one begins.
 expect 0 '^ready$' --ranks=8 --runs=300 --heap_bytes=4K
 
+# Results that are lost.
+for program in "$1" "$sim"; do
+  output=$("$program" --ranks=2 2>&1 > /dev/full)
+  [[ $? == 1 && $output == 'magpie: standard output could not be written: '* ]] || fail "a full disk is not told"
+done
+program=$sim expect 1 "^magpie: --log=/dev/full: could not be written" --runs=2 --log=/dev/full
+program=$1
+
+# Whoever asks too early gets no answer.
+for program in "$1" "$sim"; do
+  expect 0 '' --ranks=2 --how=ask_early
+done
+program=$1
+
 log=$(mktemp)
 for runs in 1 2; do
   program=$sim expect 0 '' --runs=$runs --log="$log"
@@ -242,6 +292,7 @@ for signal in TERM INT KILL; do
   end_by $signal parent 1
   end_by $signal rank 2
 done
+closes_terminal
 end_by TERM parent 3
 end_by HUP parent 2
 passes_on 1

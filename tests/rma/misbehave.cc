@@ -6,6 +6,7 @@
 // them. Then the program does --outside.
 
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +14,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -50,7 +53,21 @@ int start_a_run() {
 int misbehave(const Part& part) {
   const std::string_view how(part.how.data());
   if (how == "fatal") rma::fatal("as told");
+  if (how == "leave_child" && std::system("sleep 1000 &") > 0) return 9;
+  if (how == "die_with_child") return std::system("kill -9 $PPID; sleep 1000");
+  if (how == "print_last") {
+    std::ios::sync_with_stdio(false);
+    std::cout << "kept in cout\n";
+    static std::ofstream file("/dev/stderr");
+    file << "kept in a file\n";
+    std::atexit([] { std::fputs("kept until the exit\n", stdout); });
+  }
+  if (how == "hit") {
+    if (fork() == 0) _exit(1 + kill(getppid(), SIGSEGV));
+    for (;;) pause();
+  }
   if (how == "segv") return *null_address();
+  if (how == "own_handler") return raise(SIGFPE) + raise(SIGBUS);
   if (how == "kill") raise(SIGKILL);
   if (how == "abort") std::abort();
   if (how == "exception") throw std::runtime_error("as told");
@@ -177,6 +194,11 @@ bool are_signals_as_set() {
          sigaltstack(nullptr, &stack) == 0 && stack.ss_sp == signal_stack;
 }
 
+void sleep() { pause(); }
+void reap() {
+  for (;;) waitpid(-1, nullptr, 0);
+}
+
 void set_ranks(int ranks) {
   flags::App app;
   rma::add_options(app);
@@ -191,11 +213,13 @@ int main(int argc, char** argv) {
   std::string how = "return", others = "finish", outside;
   int runs = 1, later_ranks = 0, threads = 0;
   uint64_t heap_bytes = 1 << 20;
+  bool reaps = false;
   magpie::flags::App app("Ends a job in a way of one's choice.");
   magpie::flags::add_text(
       app, "--how", how,
       "return fatal segv kill abort exception exit _exit overflow "
-      "nest exhaust_heap print_pid signal_parent fail_first");
+      "nest exhaust_heap print_pid signal_parent fail_first leave_child "
+      "die_with_child hit");
   magpie::flags::add_text(app, "--others", others,
                           "finish barrier fatal idle rest spin");
   magpie::flags::add_integer(app, "--by", part.by, "the rank that does it");
@@ -205,6 +229,8 @@ int main(int argc, char** argv) {
                              "--ranks of all but the first");
   magpie::flags::add_integer(app, "--threads", threads,
                              "that sleep, before the first run");
+  magpie::flags::add_switch(app, "--reaps", reaps,
+                            "threads wait for any child instead");
   magpie::flags::add_text(
       app, "--outside", outside,
       "after all runs: local get barrier allocate idle fatal rank");
@@ -214,9 +240,15 @@ int main(int argc, char** argv) {
   magpie::flags::parse_or_exit(app, argc, argv);
   how.copy(part.how.data(), part.how.size() - 1);
   others.copy(part.others.data(), part.others.size() - 1);
+  if (how == "ask_early") raise(SIGUSR1);
   magpie::set_signals();
   signal(SIGUSR2, magpie::on_signal);
-  for (int i = 0; i < threads; ++i) std::thread([] { pause(); }).detach();
+  if (how == "own_handler") {
+    signal(SIGFPE, [](int) { std::puts("its own"); });
+    signal(SIGBUS, [](int) { _exit(3); });
+  }
+  for (int i = 0; i < threads; ++i)
+    std::thread(reaps ? magpie::reap : magpie::sleep).detach();
   int status = 0;
   for (part.run = 1; part.run <= runs && status == 0; ++part.run) {
     if (part.run > 1 && later_ranks > 0) magpie::set_ranks(later_ranks);

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <iostream>
 
 #include "common/rma/crash.h"
 #include "common/rma/machine.h"
@@ -59,16 +61,23 @@ void become_rank(int rank) {
                          .spoken = &job.control->spoken});
 }
 
+void flush_all_streams() {
+  std::cout.flush();
+  std::clog.flush();
+  std::fflush(nullptr);
+}
+
 // Ends the rank. Returns on rank 0 only, when the others' processes have ended.
 int leave_as_rank(int result) {
-  std::fflush(nullptr);
+  flush_all_streams();
   internal::stop_watch();
   unmap_segments();
   job.control->returned[static_cast<size_t>(rank())].store(true);
-  if (rank() != 0) _exit(result);
+  const bool is_first = rank() == 0;
+  internal::leave_run();
+  if (!is_first) std::exit(result);
   wait_for_other_ranks();
   free_segments();
-  internal::leave_run();
   internal::share_line(nullptr);
   return result;
 }
@@ -127,7 +136,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
                              internal::with_aligned_heap(layout),
                              {},
                              job});
-  std::fflush(nullptr);  // or every rank prints what is still buffered
+  shm::flush_all_streams();  // or every rank prints what is still buffered
   shm::become_rank(shm::start_ranks());
   // Ranks of later runs come here out of the first run's launch().
   const shm::Order& order = job.control->order;

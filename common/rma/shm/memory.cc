@@ -1,5 +1,6 @@
 // Shared memory of the job, and the symmetric heap.
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -69,11 +70,18 @@ void create_shared_memory(const Order& order) {
   if (!words.empty()) flags::die(words);
   if (shared_file < 0) shared_file = memfd_create("magpie", MFD_CLOEXEC);
   const size_t bytes = all_segments() + order.arg_bytes;
-  if (ftruncate(shared_file, static_cast<off_t>(bytes)) != 0 ||
+  // A limit of files holds for this memory, too: its signal would end the
+  // process without words.
+  const auto before = signal(SIGXFSZ, SIG_IGN);
+  const bool is_there =
+      ftruncate(shared_file, static_cast<off_t>(bytes)) == 0 &&
       pwrite(shared_file, order.arg, order.arg_bytes,
-             static_cast<off_t>(all_segments())) < 0) {
+             static_cast<off_t>(all_segments())) >= 0;
+  signal(SIGXFSZ, before);
+  if (!is_there) {
     flags::die(absl::StrCat("--ranks=", job.ranks, ": cannot create ", bytes,
-                            " bytes of shared memory: ", std::strerror(errno)));
+                            " bytes of shared memory: ", std::strerror(errno),
+                            errno == EFBIG ? " (ulimit -f)" : ""));
   }
   // New pages are zero, as is every member at first.
   if (job.control == nullptr) {

@@ -20,11 +20,13 @@ std::atomic<int> last = 0;
 void pass_on(int signal, siginfo_t* info, void*) {
   const int error = errno;
   last.store(signal);
-  const bool is_from_a_process = info->si_code <= 0;
+  // A key of the terminal, whose signal all its processes have got. A terminal
+  // that is closed tells its session's first process alone.
+  const bool have_all_got_it = signal == SIGINT && info->si_code > 0;
   for (const internal::RankState& rank :
        all.first(static_cast<size_t>(receivers->load()))) {
     const int process = rank.process.load();
-    if (is_from_a_process && process > 0) kill(process, signal);
+    if (!have_all_got_it && process > 0) kill(process, signal);
   }
   errno = error;
 }
@@ -61,7 +63,7 @@ bool is_to_be_passed_on(int signal) {
   struct sigaction is;
   sigaction(signal, nullptr, &is);
   if (is.sa_handler == SIG_IGN) return false;
-  return signal != SIGUSR1 || is.sa_handler != SIG_DFL;
+  return signal != SIGUSR1 || !internal::is_answered();
 }
 
 }  // namespace

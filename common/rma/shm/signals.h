@@ -14,8 +14,8 @@ namespace magpie::rma::shm {
 
 // Makes the calling process pass SIGTERM, SIGINT, SIGHUP, SIGUSR1 and SIGUSR2
 // on to the ranks whose processes the first `count` states name, for their
-// handlers or to end them. A terminal's signals are not passed on, since it has
-// sent them to all processes itself; ignored signals stay ignored. SIGUSR1 is
+// handlers or to end them. A terminal's Ctrl-C is not passed on, since it has
+// reached all processes itself; ignored signals stay ignored. SIGUSR1 is
 // answered where the program has no handler for it (asked.h). So the job ends
 // when it is told to, even as the first process of a container. Calls `on_end`,
 // in a handler, when a child has ended, whatever the program does with that

@@ -6,13 +6,18 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
@@ -49,6 +54,36 @@ std::atomic<int>& process_of(int rank) {
 }
 
 int most_ranks() { return job.control->most_ranks.load(); }
+
+// Processes that are children of the supervisor, as the system tells.
+std::vector<pid_t> children() {
+  std::ifstream file(absl::StrCat("/proc/self/task/", getpid(), "/children"));
+  return {std::istream_iterator<pid_t>(file), {}};
+}
+
+// Children that the program had before its first run: they may live on.
+std::vector<pid_t> children_before;
+
+// Ends what ranks have started and left behind, whose parent the supervisor has
+// become: after a moment in which it may end by itself. Killed processes may
+// leave children of their own behind. REQUIRES: no rank is left.
+void end_what_is_left() {
+  constexpr int kLooks = 100;
+  constexpr timespec kPause = {.tv_sec = 0, .tv_nsec = 5'000'000};
+  for (int looks = 0;; ++looks) {
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    bool is_any_left = false;
+    for (const pid_t child : children()) {
+      if (std::ranges::find(children_before, child) != children_before.end())
+        continue;
+      is_any_left = true;
+      if (looks >= kLooks) kill(child, SIGKILL);
+    }
+    if (!is_any_left) return;
+    nanosleep(&kPause, nullptr);
+  }
+}
 
 void kill_and_reap() {
   for (int r = 0; r < most_ranks(); ++r) {
@@ -134,6 +169,7 @@ bool are_all_reaped() {
 // Ends the process as the job's ranks have ended: by the signal that the user
 // has ended them with, or with a status.
 [[noreturn]] void end_with(int status) {
+  end_what_is_left();
   if (const int signal = last_signal(); status == 128 + signal) {
     struct sigaction by_default = {};
     by_default.sa_handler = SIG_DFL;
@@ -243,6 +279,9 @@ int start_ranks() {
     return 0;
   }
   supervisor = getpid();
+  children_before = children();
+  // Emulators and some sandboxes do not know this.
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   bell = eventfd(0, EFD_CLOEXEC);
   if (bell < 0) refuse_rank(0, errno);
   sem_init(&job.control->done, 1, 0);

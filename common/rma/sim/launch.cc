@@ -65,10 +65,16 @@ std::FILE* open_log(const std::string& name) {
   return file;
 }
 
-std::unique_ptr<Engine> make_engine(const SegmentLayout& layout,
+// Ends the process in words where the log lacks lines.
+void require_written(std::FILE* log) {
+  if (log == nullptr || (std::fflush(log) == 0 && std::ferror(log) == 0))
+    return;
+  fatal(absl::StrCat("--log=", options.log, ": could not be written"));
+}
+
+std::unique_ptr<Engine> make_engine(const SegmentLayout& layout, std::FILE* log,
                                     int (*rank_main)(void*), void* arg) try {
-  return std::make_unique<Engine>(options, layout, open_log(options.log),
-                                  rank_main, arg);
+  return std::make_unique<Engine>(options, layout, log, rank_main, arg);
 } catch (const std::runtime_error& too_large) {
   flags::die(too_large.what());
 }
@@ -125,7 +131,8 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
                    sim::options.seconds_per_seed, sim::options.progress,
                    sim::options.seeds_output);
   }
-  const auto engine = sim::make_engine(layout, rank_main, arg);
+  std::FILE* const log = sim::open_log(sim::options.log);
+  const auto engine = sim::make_engine(layout, log, rank_main, arg);
   sim::engine = engine.get();
   sim::enter_run(layout, engine->memory());
   const auto begin = std::chrono::steady_clock::now();
@@ -136,6 +143,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   sim::engine = sim::kNoEngine;
   if (sim::options.stats) sim::print_stats(*engine, seconds.count());
   sim::tell_missing_event(engine->log());
+  sim::require_written(log);
   return result;
 }
 

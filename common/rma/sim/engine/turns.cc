@@ -23,6 +23,9 @@ constexpr char kLivelock[] =
 
 // Whether SIGUSR1 has come. The process's, as signal handlers are.
 volatile sig_atomic_t was_asked = 0;
+// Sets the handler before main(): who asks too early must not end the job.
+[[maybe_unused]] const bool hears_from_the_start =
+    (internal::take_signal([](int) { was_asked = 1; }), true);
 
 Time plus(Time a, Time b) { return a > kNever - b ? kNever : a + b; }
 
@@ -51,9 +54,7 @@ Turns::Turns(World* world, Transport* transport, Words* words,
                     ? world->options.patience
                     : default_patience(world->options.ranks)),
       living_(world->options.ranks),
-      progress_(world->options.progress) {
-  internal::take_signal([](int) { was_asked = 1; });
-}
+      progress_(world->options.progress) {}
 
 void Turns::happen(const Event& event) {
   if (event.kind == EventKind::kRest) {
