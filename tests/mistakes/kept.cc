@@ -13,6 +13,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "common/fork_join/parallel.h"
 #include "common/rma/rma.h"
@@ -251,6 +252,31 @@ int is_profiled(CommandLine line) {
 }
 bool has_signals() { return !rma::is_simulated(); }
 
+// A timer that the program has set before it runs, by the time of `Which`.
+template <int kWhich, int kSignal>
+int has_a_timer(CommandLine line) {
+  signal(kSignal, [](int) { looks = looks + 1; });
+  const itimerval often = {{0, 1000}, {0, 1000}};
+  setitimer(kWhich, &often, nullptr);
+  return run(line.argc, line.argv, [] {
+    while (looks == 0) rma::idle();
+  });
+}
+
+// Reads standard input on every rank: only one has it.
+void reads_input() {
+  const auto a = spawn([] {
+    take_time();
+    return std::getchar();
+  });
+  std::getchar();
+  a.join();
+}
+bool has_one_input() {
+  return std::string_view(rma::kBackend.name) == "shm" &&
+         seam::traits().migrates;
+}
+
 constexpr char kThreeRanks[] = "--ranks=3";
 constexpr char kExplored[] = "--ranks=3 --explore --memory=pso --seed=1";
 
@@ -289,6 +315,14 @@ constexpr Mistake kMistakes[] = {
     {"table_throws", kTwoRanks, End::kGoesOn, "", expect_argument<tries_again>},
     {"backtrace", kThreeRanks, End::kWell, "", traces_stacks},
     {"profiled", kTwoRanks, End::kGoesOn, "", is_profiled, has_signals},
+    {"alarm_before", kTwoRanks, End::kGoesOn, "",
+     has_a_timer<ITIMER_REAL, SIGALRM>, has_signals},
+    {"profiler_before", kTwoRanks, End::kGoesOn, "",
+     has_a_timer<ITIMER_PROF, SIGPROF>, has_signals},
+    {"input", kMoving, End::kTold,
+     "rank 1: a task has read standard input on this rank, but only rank 0 "
+     "has it: read before the run$",
+     in_run<reads_input>, has_one_input},
     {"backtrace_moving", "--ranks=3 --forced_steal", End::kWell, "",
      traces_stacks},
 };

@@ -1,6 +1,8 @@
 // The beginning and the end of a rank, and what it asks of its process.
 
+#include <fcntl.h>
 #include <sched.h>
+#include <stdio_ext.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -36,8 +38,26 @@ Self make_self(int rank, const SegmentLayout& layout) {
   return self;
 }
 
+// Leaves standard input to rank 0: another rank would get a part of it, or what
+// the program had read ahead. From now on reading fails.
+void give_up_input() {
+  const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  dup2(nothing, STDIN_FILENO);
+  close(nothing);
+  __fpurge(stdin);
+}
+// Ends the job in words where something was read all the same.
+void require_input_unread() {
+  if (std::ferror(stdin) != 0 || std::cin.bad()) {
+    fatal(
+        "a task has read standard input on this rank, but only rank 0 has it: "
+        "read before the run");
+  }
+}
+
 // Makes the process a rank of the run that has been ordered.
 void become_rank(int rank) {
+  if (rank != 0) give_up_input();
   static_cast<Options&>(job) = job.control->order.options;
   job.short_of_cores = job.ranks > internal::available_cores();
   const SegmentLayout& layout = job.control->order.layout;
@@ -69,6 +89,7 @@ void flush_all_streams() {
 
 // Ends the rank. Returns on rank 0 only, when the others' processes have ended.
 int leave_as_rank(int result) {
+  if (rank() != 0) require_input_unread();
   flush_all_streams();
   internal::stop_watch();
   unmap_segments();

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -214,6 +215,24 @@ void forget_other_children() {
                           ": ", strerror(error)));
 }
 
+// Timers that the program has set before its first run, which a fork does not
+// copy: alarms go to rank 0, and a profiler's look at each rank.
+struct Timer {
+  int which;
+  itimerval set;
+};
+Timer timers[] = {{ITIMER_REAL, {}}, {ITIMER_VIRTUAL, {}}, {ITIMER_PROF, {}}};
+
+void take_timers() {
+  constexpr itimerval kNever = {};
+  for (Timer& timer : timers) setitimer(timer.which, &kNever, &timer.set);
+}
+void set_timers(int rank) {
+  for (const Timer& timer : timers)
+    if (timer.which != ITIMER_REAL || rank == 0)
+      setitimer(timer.which, &timer.set, nullptr);
+}
+
 void begin_as_child_of_supervisor() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != supervisor) _exit(1);  // it died before the line above
@@ -229,6 +248,7 @@ int fork_ranks(int first) {
     if (process == 0) {
       begin_as_child_of_supervisor();
       pass_on_no_signals();
+      set_timers(r);
       return r;
     }
     process_of(r).store(process);
@@ -282,6 +302,7 @@ int start_ranks() {
   children_before = children();
   // Emulators and some sandboxes do not know this.
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  take_timers();
   bell = eventfd(0, EFD_CLOEXEC);
   if (bell < 0) refuse_rank(0, errno);
   sem_init(&job.control->done, 1, 0);
