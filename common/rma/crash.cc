@@ -16,6 +16,9 @@
 #include "common/rma/addresses.h"
 #include "common/rma/outside.h"
 
+// Defined by the linker: where the program's code begins and ends.
+extern "C" const char __executable_start, etext;
+
 namespace magpie::rma::internal {
 namespace {
 
@@ -196,16 +199,26 @@ const char* words_on(int signal, const siginfo_t* info, const void* context,
   return words;
 }
 
-// Calls the program's own handler; false: it has none.
-bool is_handled_by_program(int signal, siginfo_t* info, void* context) {
+// Whether the handler is to be called: in a run only the program's own, since
+// libraries of MPI set some, too, from which nobody learns what rank crashed.
+bool is_wanted(const struct sigaction& action) {
+  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+    return false;
+  if (is_outside_run()) return true;
+  const auto at = reinterpret_cast<uintptr_t>(action.sa_handler);
+  return at >= reinterpret_cast<uintptr_t>(&__executable_start) &&
+         at < reinterpret_cast<uintptr_t>(&etext);
+}
+
+// Calls the handler that was there before; false: there is none.
+bool is_handled_otherwise(int signal, siginfo_t* info, void* context) {
   const auto known =
       std::find_if(kSignals.begin(), kSignals.end(),
                    [signal](const Signal& is) { return is.number == signal; });
   struct sigaction& its = before[static_cast<size_t>(known - kSignals.begin())];
   const struct sigaction action = its;
+  if (!is_wanted(action)) return false;
   if ((action.sa_flags & SA_RESETHAND) != 0) its = {};
-  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
-    return false;
   if ((action.sa_flags & SA_SIGINFO) != 0)
     action.sa_sigaction(signal, info, context);
   else
@@ -222,7 +235,7 @@ void on_crash(int signal, siginfo_t* info, void* context) {
   }
   const bool is_known = memory_fault && !is_outside_run() &&
                         explanation(info->si_addr, context) != nullptr;
-  if (!is_known && is_handled_by_program(signal, info, context)) return;
+  if (!is_known && is_handled_otherwise(signal, info, context)) return;
   if (!is_outside_run()) {
     char words[256];
     say(words_on(signal, info, context, words, sizeof(words)));

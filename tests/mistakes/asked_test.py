@@ -147,7 +147,8 @@ def main(program, launcher=None, flavor=None):
     with tempfile.TemporaryDirectory(dir="/tmp", prefix="asked.", ignore_cleanup_errors=True) as folder:
         with tempfile.TemporaryDirectory(dir="/dev/shm") as shared:
             # The same as in third_party/mpi/run_mpi.sh.
-            os.environ.setdefault("OMPI_MCA_btl", "^tcp")
+            if flavor == "openmpi" and "(Open MPI) " in subprocess.getoutput(launcher + " --version"):
+                os.environ.setdefault("OMPI_MCA_btl", "^tcp")
             for component in ("btl_vader", "osc_rdma", "osc_sm"):
                 os.environ["OMPI_MCA_%s_backing_directory" % component] = shared
             for test in tests:

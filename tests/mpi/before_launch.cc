@@ -2,8 +2,8 @@
 // programs which it starts find the user's own settings of the process.
 //
 // Prints "begin" and, with --read, the first word of its input. Launches. In
-// the run rank 0 starts a shell, which prints its personality and what MPI is
-// asked for in the environment.
+// the run rank 0 starts a shell, which prints its personality, its limit of the
+// stack, and what MPI is asked for in the environment.
 // With --init the program initializes MPI first; with --failing a child of rank
 // 0 exits in the midst of the run, as one whose exec has failed.
 
@@ -29,6 +29,7 @@ struct Part {
 void start_shell() {
   const int status = std::system(
       "echo \"personality $(cat /proc/self/personality)\"; "
+      "echo \"stack $(ulimit -s)\"; "
       "env | sed -n 's/^\\(OMPI_MCA_osc_rdma_priority\\)=/set &/p'");
   if (status != 0) rma::fatal("no shell");
 }

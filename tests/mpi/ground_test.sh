@@ -37,6 +37,14 @@ is_once end
 is_once "personality $(cat /proc/self/personality)"
 grep -q '^set ' <<< "$output" && fail "a child of the program finds what MPI was asked for"
 
+# So do they where somebody has set what says that the program has started anew.
+MAGPIE_MPI_STARTED_ANEW=x expect 0 "^stack $(ulimit -s)\$" "$before"
+is_once end
+
+# Valgrind follows only if it is told to.
+LD_PRELOAD=libvgpreload_test.so expect 0 '^magpie: warning: .* valgrind follows only with' "$before"
+is_once end
+
 # A child that fails takes neither MPI along nor the job.
 expect 0 '^child 127$' "$before" --failing
 is_once end

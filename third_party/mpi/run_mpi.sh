@@ -50,8 +50,10 @@ if [[ $flavor == openmpi ]]; then
     export "OMPI_MCA_${component}_backing_directory=$SHARED"
   done
   # Where a sandbox has no network, Open MPI 5 prints that TCP finds no way. Tests
-  # of TCP name it in a flag of the launcher or in a file.
-  export OMPI_MCA_btl=${OMPI_MCA_btl-^tcp}
+  # of TCP name it. (Open MPI 4's launcher calls itself OpenRTE.)
+  if [[ $("$launcher" --version) == *"(Open MPI) "* ]]; then
+    export OMPI_MCA_btl=${OMPI_MCA_btl-^tcp}
+  fi
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   options=(--oversubscribe --bind-to none "${options[@]}")
 fi

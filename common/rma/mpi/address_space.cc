@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -19,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "common/flags/launcher.h"
 #include "common/rma/machine.h"
 #include "common/rma/mpi/job.h"
 
@@ -50,14 +52,13 @@ std::string as_text(const Before& b) {
   return absl::StrCat(b.soft_stack_limit, ",", b.personality, ",",
                       b.randomization_error);
 }
-Before from_text(const char* text) {
-  Before b;
+// False: as_text() has not made the text.
+bool from_text(const char* text, Before* b) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ',');
-  if (parts.size() != 3 || !absl::SimpleAtoi(parts[0], &b.soft_stack_limit) ||
-      !absl::SimpleAtoi(parts[1], &b.personality) ||
-      !absl::SimpleAtoi(parts[2], &b.randomization_error))
-    return {};
-  return b;
+  return parts.size() == 3 &&
+         absl::SimpleAtoi(parts[0], &b->soft_stack_limit) &&
+         absl::SimpleAtoi(parts[1], &b->personality) &&
+         absl::SimpleAtoi(parts[2], &b->randomization_error);
 }
 
 // Restores the user's settings: where this program lies is decided, and
@@ -170,12 +171,24 @@ std::string difference(absl::string_view own, absl::string_view rank_0) {
                       line(b));
 }
 
+// Says that valgrind loses sight of a program that starts anew.
+void warn_of_valgrind() {
+  const char* const preloaded = getenv("LD_PRELOAD");
+  if (preloaded == nullptr || !absl::StrContains(preloaded, "vgpreload") ||
+      flags::launched().index != 0)
+    return;
+  std::fputs(
+      "magpie: warning: the program starts anew at fixed addresses, and "
+      "valgrind follows only with --trace-children=yes; or let it start there: "
+      "setarch -R valgrind PROGRAM, with ulimit -s 8192\n",
+      stderr);
+}
+
 // Starts the program anew where it does not lie at addresses that all ranks
 // have. Runs before main() and before the program's own variables are
 // constructed, so that the program does nothing twice.
 [[gnu::constructor(101)]] void run_at_fixed_addresses() {
-  if (const char* text = getenv(kMarker)) {
-    before = from_text(text);
+  if (const char* text = getenv(kMarker); text && from_text(text, &before)) {
     restore(before);
     return;
   }
@@ -184,6 +197,7 @@ std::string difference(absl::string_view own, absl::string_view rank_0) {
   before = {limit.rlim_cur, personality(kWhatItIs), 0};
   const rlim_t stack = common_stack_limit(limit);
   if (!switch_randomization_off() && limit.rlim_cur == stack) return;
+  warn_of_valgrind();
   setenv(kMarker, as_text(before).c_str(), 1);
   limit.rlim_cur = stack;
   setrlimit(RLIMIT_STACK, &limit);

@@ -21,10 +21,14 @@ namespace magpie::rma::mpi {
 #ifdef OPEN_MPI
 
 std::string mca_parameter(const char* name) {
-  int provided, index, count;
+  int index, count;
   MPI_T_cvar_handle handle;
   std::string value;
-  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+  // Once, and without an end: Open MPI loads all its components each time.
+  [[maybe_unused]] static const int begins_once = [] {
+    int provided;
+    return MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+  }();
   if (MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
       MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
     value.resize(static_cast<size_t>(count) + 1);
@@ -32,7 +36,6 @@ std::string mca_parameter(const char* name) {
     value.resize(value.find('\0'));
     MPI_T_cvar_handle_free(&handle);
   }
-  MPI_T_finalize();
   return value;
 }
 

@@ -1,7 +1,9 @@
 #include "common/rma/sim/seeds.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -159,7 +161,8 @@ class Runner {
     if (pid == 0) {
       dup2(output, STDOUT_FILENO);
       dup2(errors, STDERR_FILENO);
-      // The alarm stays across exec.
+      // Both stay across exec.
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
       alarm(seconds_);
       execv("/proc/self/exe", argv.data());
       _exit(127);
