@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -276,7 +277,7 @@ class NothingChangesTest(TraceTest):
                     self.assertEqual(json.loads(output), told)
 
 
-class RefusalTest(unittest.TestCase):
+class RefusalTest(TraceTest):
     def test_refusals(self):
         binary = "bench/cont_greedy_sim"
         check_refusals(self, [
@@ -285,7 +286,26 @@ class RefusalTest(unittest.TestCase):
             ([binary, "fib", "--trace_events=0"], ["--trace_events", "0", "1 to"]),
             ([binary, "fib", "--timeline_bins=1"], ["--timeline_bins", "1", "2 to"]),
             ([binary, "fib", "--trace="], ["--trace", "no value"]),
+            ([binary, "fib", "--trace=" + self.trace, "--timeline=" + self.trace],
+             ["--timeline=" + self.trace, "the file of --trace"]),
         ])
+
+    def test_a_refused_run_keeps_the_old_trace(self):
+        with open(self.trace, "w") as old:
+            old.write("old")
+        status, _, _ = run("bash", "-c", 'ulimit -f 1; "$@"', "bash", "bench/cont_greedy", *FIB, "--trace=" + self.trace)
+        self.assertEqual(status, 2)
+        with open(self.trace) as old:
+            self.assertEqual(old.read(), "old")
+
+    def test_a_pipe(self):
+        """The reader of a pipe gets all of it, and then its end."""
+        os.mkfifo(self.trace)
+        for binary in ("cont_greedy", "cont_greedy_sim"):
+            with subprocess.Popen(["bench/" + binary, *FIB, "--ranks=2", "--trace=" + self.trace], stdout=subprocess.DEVNULL) as process:
+                with open(self.trace) as pipe:
+                    self.assertIn("traceEvents", json.load(pipe))
+                self.assertEqual(process.wait(), 0)
 
     def test_a_full_disk(self):
         status, _, errors = run("bench/cont_greedy_sim", *FIB, "--trace=/dev/full")

@@ -6,6 +6,7 @@
 #define MAGPIE_COMMON_FORK_JOIN_PARALLEL_H_
 
 #include <cstdint>
+#include <type_traits>
 
 #include "common/fork_join/fork_join.h"
 #include "common/rma/rma.h"
@@ -16,15 +17,35 @@ inline void require_grain(int64_t grain) {
   if (grain < 1) [[unlikely]]
     rma::fatal("a loop's grain is below 1");
 }
+
+// Whether a conversion loses values: of a fraction, or of a number larger than
+// what sums of `To` are.
+template <typename From, typename To>
+constexpr bool loses_values() {
+  if constexpr (std::is_arithmetic_v<From> && std::is_arithmetic_v<To>) {
+    if (std::is_floating_point_v<From> != std::is_floating_point_v<To>)
+      return std::is_floating_point_v<From>;
+    return sizeof(From) > sizeof(To() + To());
+  }
+  return false;
+}
 }  // namespace internal
 
 // Returns combine(...combine(identity, map(first))..., map(last - 1)), in this
 // order; `combine` is associative, and `identity` neutral. map(i) may spawn and
 // join. Pieces of at most `grain` elements run as a plain loop; a grain below 1
-// ends the job in words. An empty range gives `identity`.
+// ends the job in words. An empty range gives `identity`, whose type is the
+// result's.
 template <typename T, typename Map, typename Combine>
 T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity,
                   Map map, Combine combine) {
+  using Mapped = std::invoke_result_t<Map, int64_t>;
+  static_assert(
+      !internal::loses_values<Mapped, T>() &&
+          !internal::loses_values<std::invoke_result_t<Combine, T, Mapped>,
+                                  T>(),
+      "the identity's type is that of the result, and loses values of what is "
+      "combined: 0 is an int, 0L a long, 0.0 a double");
   internal::require_grain(grain);
   if (last - first <= grain) {
     T sum = identity;

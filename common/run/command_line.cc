@@ -77,7 +77,7 @@ CommonOptions parse_all_flags(const std::string& runtime,
   add_all_flags(app, runtime, add_flags, &options);
   flags::parse_rest_or_exit(app, arguments);
   choose_default(app, options.globals);
-  trace::require_files(options.tracing);
+  trace::open_files(options.tracing);
   return options;
 }
 

@@ -1,8 +1,10 @@
 #include "common/trace/options.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
@@ -14,20 +16,28 @@
 namespace magpie::trace {
 namespace {
 
-void require_file(const char* flag, const std::string& name) {
-  if (name.empty()) return;
-  std::FILE* const file = std::fopen(name.c_str(), "w");
-  if (file == nullptr)
-    flags::die(absl::StrCat(flag, "=", name, ": ", std::strerror(errno),
+void open_file(const char* flag, OutputFile& file) {
+  if (file.name.empty()) return;
+  file.descriptor =
+      open(file.name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (file.descriptor < 0)
+    flags::die(absl::StrCat(flag, "=", file.name, ": ", std::strerror(errno),
                             "; a file that can be written is allowed"));
-  std::fclose(file);
+}
+
+// Whether both are the same file on a disk.
+bool are_one(const OutputFile& a, const OutputFile& b) {
+  struct stat of_a, of_b;
+  return fstat(a.descriptor, &of_a) == 0 && fstat(b.descriptor, &of_b) == 0 &&
+         S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
 }
 
 }  // namespace
 
 void add_options(CLI::App& app, Options& options) {
   rma::name_events(kEventNames);
-  flags::add_text(app, "--trace", options.trace,
+  flags::add_text(app, "--trace", options.trace.name,
                   "write what each rank did, and when, to this file, as Chrome "
                   "trace JSON, which Perfetto opens")
       ->type_name("FILE")
@@ -37,7 +47,7 @@ void add_options(CLI::App& app, Options& options) {
       "largest number of events of each rank in the trace, the last ones; each "
       "takes 32 bytes of memory, some 100 of the file",
       uint64_t{1}, uint64_t{1} << 32);
-  flags::add_text(app, "--timeline", options.timeline,
+  flags::add_text(app, "--timeline", options.timeline.name,
                   "write to this file, as CSV, how many ranks were busy and "
                   "how many outstanding joins were ready, over time")
       ->type_name("FILE")
@@ -49,15 +59,19 @@ void add_options(CLI::App& app, Options& options) {
 }
 
 // Where a launcher has started several processes, the first is rank 0.
-void require_files(const Options& options) {
+void open_files(Options& options) {
   if (flags::launched().index != 0) return;
-  require_file("--trace", options.trace);
-  require_file("--timeline", options.timeline);
+  open_file("--trace", options.trace);
+  open_file("--timeline", options.timeline);
+  if (are_one(options.trace, options.timeline))
+    flags::die(absl::StrCat("--timeline=", options.timeline.name,
+                            ": is the file of --trace, too; another file is "
+                            "allowed"));
 }
 
 Sizes sizes_of(const Options& options) {
-  return {.events = options.trace.empty() ? 0 : options.events,
-          .bins = options.timeline.empty() ? 0 : options.bins};
+  return {.events = options.trace.name.empty() ? 0 : options.events,
+          .bins = options.timeline.name.empty() ? 0 : options.bins};
 }
 
 }  // namespace magpie::trace

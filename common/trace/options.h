@@ -12,10 +12,17 @@ class App;
 
 namespace magpie::trace {
 
+// A file that a run is to write. It is opened once, before the run, wherever
+// the program goes later, and emptied when there is something to write.
+struct OutputFile {
+  // Empty: there is none.
+  std::string name;
+  int descriptor = -1;
+};
+
 struct Options {
-  // Names of the files; empty: none.
-  std::string trace;
-  std::string timeline;
+  OutputFile trace;
+  OutputFile timeline;
   // Events and bins of each rank.
   uint64_t events = 16384;
   uint64_t bins = 1024;
@@ -24,9 +31,9 @@ struct Options {
 // --trace, --trace_events, --timeline, --timeline_bins.
 void add_options(CLI::App& app, Options& options);
 
-// Ends the process with status 2 and one line where a file cannot be written;
-// else creates the files, empty.
-void require_files(const Options& options);
+// Opens the files on rank 0. Ends the process with status 2 and one line where
+// one cannot be written, or both are one.
+void open_files(Options& options);
 
 // Numbers of events and bins of one rank; 0: not asked for.
 struct Sizes {

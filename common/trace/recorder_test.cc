@@ -21,17 +21,20 @@ namespace {
 class Files {
  public:
   Files()
-      : options_{.trace = absl::StrCat(testing::TempDir(), "/", getpid(), ".t"),
-                 .timeline =
-                     absl::StrCat(testing::TempDir(), "/", getpid(), ".csv")} {}
+      : options_{
+            .trace = {absl::StrCat(testing::TempDir(), "/", getpid(), ".t")},
+            .timeline = {
+                absl::StrCat(testing::TempDir(), "/", getpid(), ".csv")}} {
+    open_files(options_);
+  }
   ~Files() {
-    unlink(options_.trace.c_str());
-    unlink(options_.timeline.c_str());
+    unlink(options_.trace.name.c_str());
+    unlink(options_.timeline.name.c_str());
   }
 
   const Options* options() const { return &options_; }
-  std::string trace() const { return text_of(options_.trace); }
-  std::string timeline() const { return text_of(options_.timeline); }
+  std::string trace() const { return text_of(options_.trace.name); }
+  std::string timeline() const { return text_of(options_.timeline.name); }
 
  private:
   static std::string text_of(const std::string& name) {
@@ -40,7 +43,7 @@ class Files {
     return text.str();
   }
 
-  const Options options_;
+  Options options_;
 };
 
 int count(const std::string& text, const std::string& part) {

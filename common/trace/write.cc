@@ -1,5 +1,7 @@
 // The files of a trace, from all ranks' events. README.md tells the formats.
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
@@ -15,10 +17,12 @@ namespace {
 
 class File {
  public:
-  File(const char* flag, const std::string& name)
-      : words_(absl::StrCat(flag, "=", name)),
-        file_(std::fopen(name.c_str(), "w")) {
+  File(const char* flag, const OutputFile& file)
+      : words_(absl::StrCat(flag, "=", file.name)),
+        file_(fdopen(file.descriptor, "w")) {
     if (file_ == nullptr) fail();
+    // A pipe has nothing to be emptied of.
+    if (ftruncate(file.descriptor, 0) != 0 && errno != EINVAL) fail();
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -82,8 +86,8 @@ std::string args_of(const Record& record) {
 // 1, since 0 is special to Perfetto.
 class Recorder::TraceFile {
  public:
-  TraceFile(const std::string& name, const char* runtime)
-      : file_("--trace", name) {
+  TraceFile(const OutputFile& file, const char* runtime)
+      : file_("--trace", file) {
     file_.print("{\"displayTimeUnit\":\"ns\",\n");
     file_.print(
         "\"otherData\":{\"runtime\":\"%s\",\"backend\":\"%s\","

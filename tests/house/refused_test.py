@@ -27,6 +27,7 @@ HEAD = """
 #include <vector>
 
 #include "common/fork_join/fork_join.h"
+#include "common/fork_join/parallel.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
 
@@ -34,6 +35,7 @@ using namespace magpie;
 """
 
 CLOSURE = "a task's closure must be trivially copyable"
+IDENTITY = "the identity's type is that of the result, and loses values of what is combined"
 RESULT = "a task's result must be trivially copyable"
 CALLED = "a task is an object that is called without arguments"
 MERGED = r"partial results are merged into a pool's result: it needs an operator \+= or a member merge"
@@ -55,6 +57,14 @@ PROGRAMS = {
     "string as a result": ('void f() { spawn([] { return std::string("s"); }).join(); }', RESULT),
     "pair as a result": ("void f() { spawn([] { return std::pair(1, 2); }).join(); }", RESULT),
     "reference as a result": ("int n; void f() { spawn([]() -> int& { return n; }).join(); }", RESULT),
+    "sum of fractions in an int": (
+        "double f() { return parallel_reduce(0, 9, 1, 0, [](int64_t) { return 0.5; }, std::plus<>()); }", IDENTITY),
+    "sum of fractions by longs": (
+        "long f() { return parallel_reduce(0, 9, 1, 0L, [](int64_t) { return 0.5; }, std::plus<long>()); }", IDENTITY),
+    "sum of longs in an int": (
+        "long f() { return parallel_reduce(0, 9, 1, 0, [](int64_t i) { return i; }, std::plus<>()); }", IDENTITY),
+    "sum of ints in a double": (
+        "double f() { return parallel_reduce(0, 9, 1, 0.0, [](int64_t) { return 1; }, std::plus<>()); }", None),
     "vector in the root": ("int f(int c, char** v, std::vector<int> a) { return run(c, v, [a] {}); }", CLOSURE),
     "result of the root": ("int f(int c, char** v) { return run(c, v, [] { return 1.5; }); }",
                            "the root task returns nothing or an exit status; see run_with_result"),
