@@ -75,7 +75,7 @@ class MixingTest(unittest.TestCase):
                                    else part.script.splitlines()[0]), file=sys.stderr, flush=True)
 
     def every_file_is_compiled(self, parts):
-        done = self.bazel.run_in(self.copy, ["bazel", "query", "--noimplicit_deps", "deps(//%s:all)" % FOLDER])
+        done = self.bazel.run_in(self.copy, ["bazel", "query", "labels(srcs, //{0}:all) + labels(hdrs, //{0}:all)".format(FOLDER)])
         self.assertEqual(done.returncode, 0, done.stderr)
         for part in parts:
             if isinstance(part, walk.File) and part.name != FOLDER + "/BUILD":
