@@ -2,7 +2,9 @@
 """Tests that --seeds=A..B finds the first seed that fails, and how to repeat it; its log is the same each time."""
 
 import os
+import pathlib
 import re
+import select
 import shlex
 import subprocess
 import tempfile
@@ -52,6 +54,20 @@ class SeedsTest(unittest.TestCase):
     def test_some_fail_and_some_do_not(self):
         self.assertGreater(len(self.failing), 1)
         self.assertLess(len(self.failing), LAST / 2)
+
+    def test_ends_with_its_runner(self):
+        """A killed runner leaves no seed behind: all that hold the pipe have ended."""
+        ours, theirs = os.pipe()
+        command = [RACY[0], "--ranks=3", "--explore", "--how=spin", "--seeds={0}..{0}".format(self.failing[0])]
+        with subprocess.Popen(command, pass_fds=[theirs]) as runner:
+            os.close(theirs)
+            children = pathlib.Path("/proc/{0}/task/{0}/children".format(runner.pid))
+            while not children.read_text():
+                pass
+            runner.kill()
+        ready, _, _ = select.select([ours], [], [], 30)
+        os.close(ours)
+        self.assertTrue(ready, "a seed still runs")
 
     def test_finds_the_first(self):
         ranges = [(1, LAST), (self.failing[0] + 1, LAST), (self.failing[-1], self.failing[-1])]
