@@ -137,8 +137,9 @@ std::string name_of(const CLI::App& app) { return app.get_name(); }
 
 void die(std::string_view message) {
   if (!is_first_process()) {
-    sleep(1);  // the launcher ends us when the first has spoken
-    _exit(2);
+    // The launcher ends us when the first has spoken; where it does not there
+    // is no launcher, but its variables are there.
+    sleep(1);
   }
   std::fflush(stdout);
   std::fprintf(stderr, "magpie: %.*s\n", static_cast<int>(message.size()),

@@ -1,5 +1,6 @@
 #include "common/rma/shm/supervisor.h"
 
+#include <fcntl.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <string.h>
@@ -233,8 +234,21 @@ void set_timers(int rank) {
       setitimer(timer.which, &timer.set, nullptr);
 }
 
+// A pipe that nobody writes to, whose one writer is the supervisor.
+int lifeline[2];
+
+// Has the process killed when the supervisor dies: by the kernel, which forgets
+// that where a task changes its user, and by the end of the pipe.
 void begin_as_child_of_supervisor() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Opened anew: the owner of a signal is one for all that share a descriptor.
+  const int own = open(absl::StrCat("/proc/self/fd/", lifeline[0]).c_str(),
+                       O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  fcntl(own, F_SETOWN, getpid());
+  fcntl(own, F_SETSIG, SIGKILL);
+  fcntl(own, F_SETFL, O_ASYNC | O_NONBLOCK);
+  close(lifeline[0]);
+  close(lifeline[1]);
   if (getppid() != supervisor) _exit(1);  // it died before the line above
 }
 
@@ -304,7 +318,7 @@ int start_ranks() {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   take_timers();
   bell = eventfd(0, EFD_CLOEXEC);
-  if (bell < 0) refuse_rank(0, errno);
+  if (bell < 0 || pipe2(lifeline, O_CLOEXEC) != 0) refuse_rank(0, errno);
   sem_init(&job.control->done, 1, 0);
   begin_run();
   pass_on_signals(job.control->states, &job.control->ranks, wake_supervisor);
