@@ -8,8 +8,9 @@ Usage: bench/soak.py [--kill] RUNS COMMAND [ARG ...]
 
 The programs check their own results; --json is added to the command. With
 --kill one process of each job, which runs the command's program, is killed at a
-random moment: the job must then end within 2 s, with a status that is not 0 and
-words (unless its first process is the one), and leave no process behind.
+random moment: all of the program's processes must then end within 2 s, a
+launcher aside, and the job with a status that is not 0 and with words (unless
+its first process is the one).
 
 Stops at the first run that fails or takes longer than 60 s, with status 1.
 Prints one JSON object: the number of right runs, and their figures.
@@ -65,7 +66,7 @@ def run_all(runs, command):
 
 
 def processes_of(job):
-    """Numbers of the processes that have inherited the job's variable, launchers left out."""
+    """Numbers of the processes that have inherited the job's variable, but for launchers and the dead."""
     found = []
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -93,12 +94,12 @@ def kill_one(command, job, after):
         except ProcessLookupError:
             return None
         begin = time.monotonic()
-        words = process.stderr.read()
-        status = process.wait()
         while processes_of(mark):
             if time.monotonic() - begin > LIMIT_SECONDS:
                 sys.exit(f"left behind: {processes_of(mark)}, after {victim} of {victims} was killed")
         seconds = time.monotonic() - begin
+        words = process.stderr.read()
+        status = process.wait()
     is_first = victim == process.pid
     if status == 0 or seconds > END_SECONDS or not (words or is_first):
         sys.exit(f"status {status} after {seconds:.2f} s; {victim} of {victims} was killed, {after:.3f} s after the "

@@ -78,8 +78,6 @@ constexpr uint64_t value_of(uint64_t thread, uint64_t i) {
 struct Job {
   Shape shape = {.threads = 100, .stack_bytes = kPaperStack};
   uint64_t links = 0;
-  // Filled on rank 0.
-  Report report;
 };
 
 // ------------------------------------------------------------ what is counted
@@ -110,7 +108,7 @@ template <AddressScheme Scheme>
 class Rank {
  public:
   // Collective.
-  Rank(Job& job, const rma::SegmentLayout& layout, Row& row)
+  Rank(const Job& job, const rma::SegmentLayout& layout, Row& row)
       : job_(job), layout_(layout), row_(row), scheme_(job.shape) {
     rma::self().local = this;
   }
@@ -195,7 +193,7 @@ class Rank {
     return sum;
   }
 
-  Job& job_;
+  const Job& job_;
   const rma::SegmentLayout& layout_;
   Row& row_;
   Scheme scheme_;
@@ -212,11 +210,11 @@ uint64_t reserved_bytes(const Shape& shape) {
 // A run of one scheme.
 template <AddressScheme Scheme>
 struct Run {
-  Job& job;
+  Job job;
   rma::SegmentLayout layout;
   Row row;
 
-  explicit Run(Job& j) : job(j), row{.scheme = Scheme::kName} {
+  explicit Run(const Job& j) : job(j), row{.scheme = Scheme::kName} {
     const Shape& shape = job.shape;
     const uint64_t page = page_bytes();
     layout.region_bytes =
@@ -242,18 +240,19 @@ struct Run {
 };
 
 template <AddressScheme Scheme>
-int measure(Job& job) {
+int measure(const Job& job, Report& report) {
   Run<Scheme> run(job);
-  const int status = rma::launch(run.layout, &Run<Scheme>::run_rank, &run);
-  if (status == 0) job.report.rows.push_back(run.row);
+  const int status =
+      rma::launch(run.layout, &Run<Scheme>::run_rank, &run, sizeof(run));
+  if (status == 0) report.rows.push_back(run.row);
   return status;
 }
 
 // Gets the number of ranks, which decides how much iso-address needs.
 int look_at_ranks(void* arg) {
-  Job& job = *static_cast<Job*>(arg);
-  job.shape.ranks = job.report.ranks = static_cast<uint64_t>(rma::size());
-  job.report.has_memory = rma::self().ranks_in_process == 1;
+  Report& report = *static_cast<Report*>(arg);
+  report.ranks = static_cast<uint64_t>(rma::size());
+  report.has_memory = rma::self().ranks_in_process == 1;
   return 0;
 }
 
@@ -261,6 +260,7 @@ int benchmark(int argc, char** argv) {
   flags::App app(
       "Counts address space, pages and page faults of threads that migrate.");
   Job job;
+  Report report;
   uint64_t frame_bytes = 2896;
   bool json = false;
   flags::add_integer<uint64_t>(app, "--threads", job.shape.threads,
@@ -278,29 +278,30 @@ int benchmark(int argc, char** argv) {
   flags::parse_or_exit(app, argc, argv);
   job.links = frame_bytes / sizeof(Link);
   job.shape.frames_bytes = frame_bytes + kFrameMargin;
-  job.report.threads = job.shape.threads;
-  job.report.stack_bytes = job.shape.stack_bytes;
-  job.report.frame_bytes = frame_bytes;
+  report.threads = job.shape.threads;
+  report.stack_bytes = job.shape.stack_bytes;
+  report.frame_bytes = frame_bytes;
   if (frame_bytes + kRunMargin > job.shape.stack_bytes) {
     flags::die(absl::StrCat(
         "--frame_bytes=", flags::as_given(app, "--frame_bytes"),
         ": no room in --stack_bytes=", flags::as_given(app, "--stack_bytes"),
         ", with ", kRunMargin, " for what it calls"));
   }
-  int status = rma::launch({}, look_at_ranks, &job);
+  int status = rma::launch({}, look_at_ranks, &report);
   if (status != 0) return status;
+  job.shape.ranks = report.ranks;
   if (job.shape.ranks < 3)
     flags::die(absl::StrCat("--ranks=", job.shape.ranks,
                             ": a thief and two victims are needed"));
-  status = measure<uniaddr::IsoAddress>(job);
-  if (status == 0) status = measure<uniaddr::OneStack>(job);
-  if (status == 0) status = measure<uniaddr::Packed>(job);
+  status = measure<uniaddr::IsoAddress>(job, report);
+  if (status == 0) status = measure<uniaddr::OneStack>(job, report);
+  if (status == 0) status = measure<uniaddr::Packed>(job, report);
   if (status != 0) return status;
   if (json)
-    std::printf("%s\n", describe(job.report).dump().c_str());
+    std::printf("%s\n", describe(report).dump().c_str());
   else
-    print_table(job.report);
-  for (const Row& row : job.report.rows) {
+    print_table(report);
+  for (const Row& row : report.rows) {
     if (!row.right) {
       std::fprintf(stderr, "addressing: %s: threads came out wrong\n",
                    row.scheme);

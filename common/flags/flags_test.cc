@@ -169,7 +169,7 @@ TEST(FlagsDeathTest, OneOfManyProcessesSpeaksUnlessItIsNotThere) {
   Parsed p;
   EXPECT_EXIT(parse_aloud({"--help"}), testing::ExitedWithCode(0), "^$");
   // A second later: the launcher has not ended this process.
-  EXPECT_EXIT(parse(&p, {"--n=0"}), testing::ExitedWithCode(2), "--n=0");
+  EXPECT_EXIT(parse(&p, {"--n=0"}), testing::ExitedWithCode(2), "--n: 0");
   unsetenv("OMPI_COMM_WORLD_SIZE");
   unsetenv("OMPI_COMM_WORLD_RANK");
 }

@@ -19,16 +19,13 @@
 namespace magpie::rma::mpi {
 
 #ifdef OPEN_MPI
+namespace {
 
-std::string mca_parameter(const char* name) {
+// Value of a parameter; empty: there is none.
+std::string value_of(const char* name) {
   int index, count;
   MPI_T_cvar_handle handle;
   std::string value;
-  // Once, and without an end: Open MPI loads all its components each time.
-  [[maybe_unused]] static const int begins_once = [] {
-    int provided;
-    return MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-  }();
   if (MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
       MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
     value.resize(static_cast<size_t>(count) + 1);
@@ -39,11 +36,25 @@ std::string mca_parameter(const char* name) {
   return value;
 }
 
-#else
-
-std::string mca_parameter(const char*) { return {}; }
-
+}  // namespace
 #endif
+
+const Parameters& parameters() {
+  static const Parameters asked = [] {
+    Parameters all;
+#ifdef OPEN_MPI
+    // One session for all: Open MPI loads its components for each. It ends
+    // before MPI_Init, which would otherwise keep to what was set before.
+    int provided;
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+    all = {value_of("mca_base_param_files"), value_of("osc"),
+           value_of("osc_sm_backing_directory")};
+    MPI_T_finalize();
+#endif
+    return all;
+  }();
+  return asked;
+}
 
 int open_mpi_version() {
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -76,8 +87,8 @@ bool has_fabric() {
 
 // Whether a file of parameters, the user's or the site's, sets the parameter.
 bool is_in_files(const std::string& parameter) {
-  const std::string files = mca_parameter("mca_base_param_files");
-  for (const auto name : absl::StrSplit(files, absl::ByAnyChar(",:"))) {
+  for (const auto name :
+       absl::StrSplit(parameters().files, absl::ByAnyChar(",:"))) {
     std::ifstream file{std::string(name)};
     for (std::string line; std::getline(file, line);) {
       const std::vector<std::string> sides =
@@ -95,7 +106,7 @@ bool is_in_files(const std::string& parameter) {
 // InfiniBand none would be left. Its priority is the lowest, so where another
 // works nothing changes.
 std::string with_osc_pt2pt() {
-  const std::string selection = mca_parameter("osc");
+  const std::string& selection = parameters().osc;
   if (!absl::StartsWith(selection, "^")) return {};
   std::vector<std::string> excluded =
       absl::StrSplit(selection.substr(1), ',', absl::SkipEmpty());

@@ -233,10 +233,18 @@ class InitEnvironment {
 // headers; 0: another MPI runs. Not collective.
 int open_mpi_version();
 
-// The value of a parameter of Open MPI's, wherever it was set: in the
+// Values of parameters of Open MPI's, wherever they were set: in the
 // environment, on the launcher's command line, in one of the files of
-// parameters. Empty: there is none, or this is another MPI. Not collective.
-std::string mca_parameter(const char* name);
+// parameters. Empty: there is none, or this is another MPI.
+struct Parameters {
+  // Names of the files of parameters.
+  std::string files;
+  std::string osc;
+  // Folder of the files by which osc/sm shares memory.
+  std::string backing_folder;
+};
+// Asks for them, once in a process. Not collective.
+const Parameters& parameters();
 
 // -------------------------------------------------------------------- nodes.cc
 

@@ -120,7 +120,7 @@ uint64_t backing_bytes() {
 
 // The folder in which MPI makes the files that ranks of a node share.
 std::string backing_folder() {
-  const std::string told = mca_parameter("osc_sm_backing_directory");
+  const std::string& told = parameters().backing_folder;
   return told.empty() ? "/dev/shm" : told;
 }
 
