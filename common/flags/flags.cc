@@ -136,10 +136,9 @@ App::~App() = default;
 std::string name_of(const CLI::App& app) { return app.get_name(); }
 
 void die(std::string_view message) {
-  if (!is_first_process()) {
-    // The launcher ends us when the first has spoken; where it does not there
-    // is no launcher, but its variables are there.
-    sleep(1);
+  if (!is_first_process() && is_under_a_launcher()) {
+    sleep(1);  // the launcher ends us when the first has spoken
+    _exit(2);
   }
   std::fflush(stdout);
   std::fprintf(stderr, "magpie: %.*s\n", static_cast<int>(message.size()),

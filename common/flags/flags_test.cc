@@ -168,7 +168,7 @@ TEST(FlagsDeathTest, OneOfManyProcessesSpeaksUnlessItIsNotThere) {
   setenv("OMPI_COMM_WORLD_RANK", "1", 1);
   Parsed p;
   EXPECT_EXIT(parse_aloud({"--help"}), testing::ExitedWithCode(0), "^$");
-  // A second later: the launcher has not ended this process.
+  // There are a launcher's variables, but no launcher.
   EXPECT_EXIT(parse(&p, {"--n=0"}), testing::ExitedWithCode(2), "--n: 0");
   unsetenv("OMPI_COMM_WORLD_SIZE");
   unsetenv("OMPI_COMM_WORLD_RANK");

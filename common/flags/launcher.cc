@@ -1,8 +1,13 @@
 #include "common/flags/launcher.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 
 namespace magpie::flags {
@@ -24,7 +29,34 @@ bool read_number(const char* name, int* number) {
   return text != nullptr && absl::SimpleAtoi(text, number);
 }
 
+// What names of launchers, and of those that start processes for them, begin
+// with.
+constexpr std::string_view kNames[] = {"mpi",   "orte",  "prte",
+                                       "hydra", "slurm", "srun"};
+
+// The name of a process, and the number of its parent; 0: it is not known.
+pid_t parent_of(pid_t process, std::string* name) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  pid_t parent = 0;
+  for (std::string field, rest; file >> field && std::getline(file, rest);) {
+    const std::string text(absl::StripAsciiWhitespace(rest));
+    if (field == "Name:") *name = text;
+    if (field == "PPid:") return absl::SimpleAtoi(text, &parent) ? parent : 0;
+  }
+  return 0;
+}
+
 }  // namespace
+
+bool is_under_a_launcher() {
+  std::string name;
+  for (pid_t process = getppid(); process > 0;) {
+    process = parent_of(process, &name);
+    for (const std::string_view known : kNames)
+      if (name.starts_with(known)) return true;
+  }
+  return false;
+}
 
 Launched launched() {
   const char* const wanted = std::getenv(kLauncherVariable);

@@ -22,6 +22,10 @@ inline constexpr char kNoLauncher[] = "none";
 // sbatch itself runs is one process, whatever number it asked for.
 Launched launched();
 
+// Whether a launcher is among the ancestors of this process, which will end it
+// where another one ends with a status. Otherwise the variables were left over.
+bool is_under_a_launcher();
+
 }  // namespace magpie::flags
 
 #endif  // MAGPIE_COMMON_FLAGS_LAUNCHER_H_
