@@ -298,6 +298,15 @@ class RefusalTest(TraceTest):
         with open(self.trace) as old:
             self.assertEqual(old.read(), "old")
 
+    def test_a_pipe_for_both(self):
+        os.mkfifo(self.trace)
+        with subprocess.Popen(["bench/cont_greedy", *FIB, "--trace=" + self.trace, "--timeline=" + self.trace],
+                              stderr=subprocess.PIPE, text=True) as process:
+            with open(self.trace) as pipe:
+                self.assertEqual(pipe.read(), "")
+            self.assertIn("the file of --trace", process.stderr.read())
+            self.assertEqual(process.wait(), 2)
+
     def test_a_pipe(self):
         """The reader of a pipe gets all of it, and then its end."""
         os.mkfifo(self.trace)

@@ -5,6 +5,7 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_PARALLEL_H_
 #define MAGPIE_COMMON_FORK_JOIN_PARALLEL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -18,14 +19,27 @@ inline void require_grain(int64_t grain) {
     rma::fatal("a loop's grain is below 1");
 }
 
-// Whether a conversion loses values: of a fraction, or of a number larger than
-// what sums of `To` are.
+// Whether a conversion loses values: a fraction, or what is larger than
+// `bytes`.
 template <typename From, typename To>
-constexpr bool loses_values() {
+constexpr bool loses_values(size_t bytes) {
   if constexpr (std::is_arithmetic_v<From> && std::is_arithmetic_v<To>) {
     if (std::is_floating_point_v<From> != std::is_floating_point_v<To>)
       return std::is_floating_point_v<From>;
-    return sizeof(From) > sizeof(To() + To());
+    if (std::is_same_v<To, bool>) return !std::is_same_v<From, bool>;
+    return sizeof(From) > bytes;
+  }
+  return false;
+}
+
+// Whether combine(T, Mapped), which returns `Combined`, loses values of what it
+// is given or of what it returns. Sums of small integers are ints in C++.
+template <typename T, typename Mapped, typename Combined>
+constexpr bool combining_loses_values() {
+  if constexpr (std::is_arithmetic_v<T>) {
+    return loses_values<Mapped, T>(sizeof(T)) ||
+           loses_values<Combined, T>(sizeof(T() + T())) ||
+           loses_values<T, Combined>(sizeof(Combined));
   }
   return false;
 }
@@ -40,12 +54,11 @@ template <typename T, typename Map, typename Combine>
 T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity,
                   Map map, Combine combine) {
   using Mapped = std::invoke_result_t<Map, int64_t>;
+  using Combined = std::invoke_result_t<Combine, T, Mapped>;
   static_assert(
-      !internal::loses_values<Mapped, T>() &&
-          !internal::loses_values<std::invoke_result_t<Combine, T, Mapped>,
-                                  T>(),
+      !internal::combining_loses_values<T, Mapped, Combined>(),
       "the identity's type is that of the result, and loses values of what is "
-      "combined: 0 is an int, 0L a long, 0.0 a double");
+      "combined, or `combine` does: 0 is an int, 0L a long, 0.0 a double");
   internal::require_grain(grain);
   if (last - first <= grain) {
     T sum = identity;

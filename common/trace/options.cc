@@ -25,11 +25,11 @@ void open_file(const char* flag, OutputFile& file) {
                             "; a file that can be written is allowed"));
 }
 
-// Whether both are the same file on a disk.
+// Whether both are one file or pipe. A device takes what both write.
 bool are_one(const OutputFile& a, const OutputFile& b) {
   struct stat of_a, of_b;
   return fstat(a.descriptor, &of_a) == 0 && fstat(b.descriptor, &of_b) == 0 &&
-         S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev &&
+         !S_ISCHR(of_a.st_mode) && of_a.st_dev == of_b.st_dev &&
          of_a.st_ino == of_b.st_ino;
 }
 

@@ -306,12 +306,8 @@ class Rank {
                                      void* result, size_t bytes) {
     Descriptor task;
     while (!tasks_.is_done(handle)) {
-      const bool stays = must_stay();
-      if (!(Threads::kJoinsRunTheirOwn || stays) || !pop(&task)) {
-        if (stays)
-          wait_in_place([&] { return tasks_.is_done(handle); });
-        else
-          wait_for(handle);
+      if (!(Threads::kJoinsRunTheirOwn || must_stay()) || !pop(&task)) {
+        wait_for(handle);
       } else if (task.task == handle) {
         return run_joined(task, consumer, result);
       } else {
@@ -324,6 +320,8 @@ class Rank {
   // Waits for a task. Counts the join as outstanding where the task ended on
   // another rank than it was spawned on.
   void wait_for(const Handle& handle) {
+    if (must_stay())
+      return wait_in_place([&] { return tasks_.is_done(handle); });
     trace::Scope outstanding;
     threads_.wait(*this, handle);
     const uint64_t ended = tasks_.ended_at(handle);

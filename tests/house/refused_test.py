@@ -63,6 +63,16 @@ PROGRAMS = {
         "long f() { return parallel_reduce(0, 9, 1, 0L, [](int64_t) { return 0.5; }, std::plus<long>()); }", IDENTITY),
     "sum of longs in an int": (
         "long f() { return parallel_reduce(0, 9, 1, 0, [](int64_t i) { return i; }, std::plus<>()); }", IDENTITY),
+    "sum of doubles by ints": (
+        "double f() { return parallel_reduce(0, 9, 1, 0.0, [](int64_t) { return 0.5; }, std::plus<int>()); }", IDENTITY),
+    "sum of bools": (
+        "bool f() { return parallel_reduce(0, 9, 1, false, [](int64_t) { return true; }, std::plus<>()); }", IDENTITY),
+    "sum of ints in a byte": (
+        "int f() { return parallel_reduce(0, 9, 1, int8_t{0}, [](int64_t) { return 100; }, std::plus<>()); }", IDENTITY),
+    "whether any": (
+        "bool f() { return parallel_reduce(0, 9, 1, false, [](int64_t) { return true; }, std::logical_or<>()); }", None),
+    "sum of bytes": (
+        "int f() { return parallel_reduce(0, 9, 1, uint8_t{0}, [](int64_t) { return uint8_t{1}; }, std::plus<>()); }", None),
     "sum of ints in a double": (
         "double f() { return parallel_reduce(0, 9, 1, 0.0, [](int64_t) { return 1; }, std::plus<>()); }", None),
     "vector in the root": ("int f(int c, char** v, std::vector<int> a) { return run(c, v, [a] {}); }", CLOSURE),

@@ -50,12 +50,14 @@ rlim_t common_stack_limit(const rlimit& limit) {
 
 std::string as_text(const Before& b) {
   return absl::StrCat(b.soft_stack_limit, ",", b.personality, ",",
-                      b.randomization_error);
+                      b.randomization_error, ",", getpid());
 }
-// False: as_text() has not made the text.
+// False: this process has not made the text, which exec leaves to it.
 bool from_text(const char* text, Before* b) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ',');
-  return parts.size() == 3 &&
+  int process = 0;
+  return parts.size() == 4 && absl::SimpleAtoi(parts[3], &process) &&
+         process == getpid() &&
          absl::SimpleAtoi(parts[0], &b->soft_stack_limit) &&
          absl::SimpleAtoi(parts[1], &b->personality) &&
          absl::SimpleAtoi(parts[2], &b->randomization_error);

@@ -45,12 +45,13 @@ void refuse_foreign_launcher() {
   const std::string version(
       library, std::find_if(library, library + length,
                             [](char c) { return c == '\n' || c == ','; }));
-  // All processes find this out, one says so.
-  if (index == 0) {
+  // All processes find this out, one says so: this one, where it is alone.
+  if (index == 0 || !flags::is_under_a_launcher()) {
     refuse_if_any(absl::StrCat(
         "started as ", started,
         " processes by the launcher of another MPI; use the launcher of ",
-        version));
+        version, "; or, where a launcher's variables were left over, set ",
+        flags::kLauncherVariable, "=", flags::kNoLauncher));
   }
   shut_down();
   std::exit(2);

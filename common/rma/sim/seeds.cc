@@ -156,6 +156,7 @@ class Runner {
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
+    const pid_t runner = getpid();
     const pid_t pid = fork();
     if (pid < 0) flags::die(absl::StrCat("--jobs: cannot start seed ", seed));
     if (pid == 0) {
@@ -163,6 +164,7 @@ class Runner {
       dup2(errors, STDERR_FILENO);
       // Both stay across exec.
       prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != runner) _exit(1);  // it died before the line above
       alarm(seconds_);
       execv("/proc/self/exe", argv.data());
       _exit(127);
