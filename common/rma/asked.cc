@@ -91,7 +91,7 @@ void on_asked(int) {
   errno = error;
 }
 
-// Sets the handler before main(): who asks too early must not end the job.
+// Sets the handler before main(): an early signal must not end the job.
 [[maybe_unused]] const bool answers_from_the_start =
     (take_signal(on_asked), true);
 

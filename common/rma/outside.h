@@ -43,8 +43,8 @@ constexpr int as_status(int result) {
   return status == 0 && result != 0 ? 1 : status;
 }
 
-// Ends the job in words where a run after the first is to hand an argument,
-// which lies on rank 0, to other ranks, and does not say how large it is.
+// Prints an error and ends the job where a run after the first is to hand an
+// argument, which lies on rank 0, to other ranks, and its size is not given.
 void require_bytes(const void* arg, size_t arg_bytes, int ranks);
 
 // For backends that start their ranks themselves: ends the process with status

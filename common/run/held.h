@@ -22,8 +22,8 @@ namespace magpie {
 }
 
 // Waits in place until done() holds, as a task that must stay does: its rank
-// does nothing else meanwhile. On a single rank, where nobody else can make
-// done() hold, ends the job in words.
+// does nothing else meanwhile. On a single rank, where no other one can make
+// done() hold, prints an error and ends the job.
 template <typename Done>
 void wait_in_place(Done done) {
   while (!done()) {
@@ -36,8 +36,8 @@ void wait_in_place(Done done) {
   }
 }
 
-// While a RunsTasks lives, the calling rank runs tasks. What the thread held
-// before is not theirs: it is put aside.
+// While a RunsTasks lives, the calling rank runs tasks. Exceptions that the
+// program handled before are not the tasks': they are put aside until the end.
 class RunsTasks {
  public:
   RunsTasks();

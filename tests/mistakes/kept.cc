@@ -169,7 +169,7 @@ long needed_by_its_child() {
 }
 void needs_itself() { needed_by_its_child(); }
 
-// An initializer that throws is tried again by the next who comes.
+// An initializer that throws is tried again at the next call.
 long tries_again(long i) {
   static int tries = 0;
   struct Throws {

@@ -46,7 +46,7 @@ void give_up_input() {
   close(nothing);
   __fpurge(stdin);
 }
-// Ends the job in words where something was read all the same.
+// Prints an error and ends the job where something was read all the same.
 void require_input_unread() {
   if (std::ferror(stdin) != 0 || std::cin.bad()) {
     fatal(

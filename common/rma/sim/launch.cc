@@ -65,7 +65,7 @@ std::FILE* open_log(const std::string& name) {
   return file;
 }
 
-// Ends the process in words where the log lacks lines.
+// Prints an error and ends the process where the log lacks lines.
 void require_written(std::FILE* log) {
   if (log == nullptr || (std::fflush(log) == 0 && std::ferror(log) == 0))
     return;

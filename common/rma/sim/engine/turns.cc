@@ -23,7 +23,7 @@ constexpr char kLivelock[] =
 
 // Whether SIGUSR1 has come. The process's, as signal handlers are.
 volatile sig_atomic_t was_asked = 0;
-// Sets the handler before main(): who asks too early must not end the job.
+// Sets the handler before main(): an early signal must not end the job.
 [[maybe_unused]] const bool hears_from_the_start =
     (internal::take_signal([](int) { was_asked = 1; }), true);
 
