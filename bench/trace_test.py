@@ -49,6 +49,13 @@ def mpi(runtime, ranks):
     return [run_mpi, "--flavor=" + flavor, "--launcher=" + launcher, "--ranks=%d" % ranks, "bench/%s_mpi" % runtime]
 
 
+def of_runs():
+    """Commands that run twice, the second time in the folder that the last argument names."""
+    if not MPI:
+        return [["bench/trace_of_runs_" + network, "--ranks=2"] for network in ("shm", "sim")]
+    return [[os.path.abspath(part) for part in mpi("x", 2)[:1]] + mpi("x", 2)[1:-1] + [os.path.abspath("bench/trace_of_runs_mpi")]]
+
+
 def simulated(runtime, *flags):
     """The command without a trace."""
     return ["bench/%s_sim" % runtime, *(TREE if runtime in POOLS else LOOPS), "--json", *flags]
@@ -277,6 +284,28 @@ class NothingChangesTest(TraceTest):
                     self.assertEqual(json.loads(output), told)
 
 
+class FilesTest(TraceTest):
+    def test_runs_over_mpi_and_not(self):
+        """A task that goes to another folder leaves the file where the run began; each run has its own."""
+        for command in of_runs():
+            with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+                command = [os.path.abspath(command[0]), *command[1:]]
+                subprocess.run([*command, "--trace=t", "--timeline=l", second], cwd=first, check=True)
+                for folder in first, second:
+                    self.assertEqual(sorted(os.listdir(folder)), ["l", "t"])
+                    self.assertEqual(list(trace_file.load(os.path.join(folder, "t"))), [0, 1])
+
+    def test_a_pipe_over_mpi_and_not(self):
+        """The reader of a pipe gets all of it, and then its end, while the program goes on."""
+        os.mkfifo(self.trace)
+        for command in of_runs():
+            with subprocess.Popen([*command, "--trace=" + self.trace, os.curdir]) as process:
+                for _ in range(2):
+                    with open(self.trace) as pipe:
+                        self.assertIn("traceEvents", json.load(pipe))
+                self.assertEqual(process.wait(), 0)
+
+
 class RefusalTest(TraceTest):
     def test_refusals(self):
         binary = "bench/cont_greedy_sim"
@@ -288,15 +317,18 @@ class RefusalTest(TraceTest):
             ([binary, "fib", "--trace="], ["--trace", "no value"]),
             ([binary, "fib", "--trace=" + self.trace, "--timeline=" + self.trace],
              ["--timeline=" + self.trace, "the file of --trace"]),
+            ([binary, "fib", "--explore", "--seeds=1..2", "--timeline=" + self.trace], ["--seeds", "--timeline"]),
         ])
 
     def test_a_refused_run_keeps_the_old_trace(self):
         with open(self.trace, "w") as old:
             old.write("old")
-        status, _, _ = run("bash", "-c", 'ulimit -f 1; "$@"', "bash", "bench/cont_greedy", *FIB, "--trace=" + self.trace)
+        status, _, _ = run("bash", "-c", 'ulimit -f 1; "$@"', "bash", "bench/cont_greedy", *FIB, "--trace=" + self.trace,
+                           "--timeline=" + self.timeline)
         self.assertEqual(status, 2)
         with open(self.trace) as old:
             self.assertEqual(old.read(), "old")
+        self.assertEqual(os.listdir(os.path.dirname(self.trace)), ["trace.json"])
 
     def test_a_pipe_for_both(self):
         os.mkfifo(self.trace)
@@ -306,15 +338,6 @@ class RefusalTest(TraceTest):
                 self.assertEqual(pipe.read(), "")
             self.assertIn("the file of --trace", process.stderr.read())
             self.assertEqual(process.wait(), 2)
-
-    def test_a_pipe(self):
-        """The reader of a pipe gets all of it, and then its end."""
-        os.mkfifo(self.trace)
-        for binary in ("cont_greedy", "cont_greedy_sim"):
-            with subprocess.Popen(["bench/" + binary, *FIB, "--ranks=2", "--trace=" + self.trace], stdout=subprocess.DEVNULL) as process:
-                with open(self.trace) as pipe:
-                    self.assertIn("traceEvents", json.load(pipe))
-                self.assertEqual(process.wait(), 0)
 
     def test_a_full_disk(self):
         status, _, errors = run("bench/cont_greedy_sim", *FIB, "--trace=/dev/full")
@@ -350,4 +373,4 @@ class DrawingTest(TraceTest):
 
 if __name__ == "__main__":
     # With a launcher the runs over MPI, and no others.
-    unittest.main(argv=sys.argv[:1] + (["-k", "test_mpi"] if MPI else []), verbosity=2)
+    unittest.main(argv=sys.argv[:1] + (["-k", "mpi"] if MPI else []), verbosity=2)

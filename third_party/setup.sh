@@ -5,8 +5,8 @@
 #   demo       packages that building and running the programs needs
 #   report     also packages that draw plots: matplotlib
 #   test       also packages of ./test: MPICH, GoogleTest, clang-format
-#   thorough   also packages of ./test --thorough: Google Benchmark, network
-#              tools, a browser that looks at the pages, and for AArch64 a
+#   thorough   also packages of ./test --thorough: Google Benchmark, gdb,
+#              network tools, a browser that looks at the pages, and for AArch64 a
 #              compiler, an emulator and libraries (aarch64/libraries.sh)
 #
 # Exits with status 0 when all are there, and with 2, naming the packages, when
@@ -35,7 +35,7 @@ if grep -qs '^VERSION_ID="12"' /etc/os-release; then test_packages+=(clang-forma
 thorough_packages=(
   "${test_packages[@]}"
   libbenchmark-dev
-  iproute2
+  gdb iproute2
   chromium chromium-driver python3-selenium fonts-dejavu-core
 )
 # On an AArch64 machine its own packages suffice.

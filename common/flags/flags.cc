@@ -56,10 +56,6 @@ std::vector<std::string> unknown_among(
   return unknown;
 }
 
-// Whether this process speaks: a launcher starts many processes with one
-// command line, and the first of them does.
-bool is_first_process() { return launched().index == 0; }
-
 // Puts CLI11's errors on types and counts in plain words. The option knows what
 // was given and what is allowed.
 std::string in_our_words(const CLI::App& app, const CLI::ParseError& error) {
@@ -136,7 +132,7 @@ App::~App() = default;
 std::string name_of(const CLI::App& app) { return app.get_name(); }
 
 void die(std::string_view message) {
-  if (!is_first_process() && is_under_a_launcher()) {
+  if (!speaks_for_all()) {
     sleep(1);  // the launcher ends us when the first has spoken
     _exit(2);
   }
@@ -147,7 +143,7 @@ void die(std::string_view message) {
 }
 
 void print_and_exit(const std::string& text) {
-  if (is_first_process()) std::fputs(text.c_str(), stdout);
+  if (speaks_for_all()) std::fputs(text.c_str(), stdout);
   std::exit(0);
 }
 

@@ -58,14 +58,20 @@ bool is_under_a_launcher() {
   return false;
 }
 
+bool speaks_for_all() {
+  return launched().index == 0 || !is_under_a_launcher();
+}
+
 Launched launched() {
   const char* const wanted = std::getenv(kLauncherVariable);
   if (wanted != nullptr && std::string_view(wanted) == kNoLauncher) return {};
   for (const auto& names : kLaunchers) {
     Launched found;
     if (read_number(names.processes, &found.processes) &&
-        read_number(names.index, &found.index))
+        read_number(names.index, &found.index)) {
+      found.variable = names.processes;
       return found;
+    }
   }
   return {};
 }

@@ -6,10 +6,12 @@
 
 namespace magpie::flags {
 
-// This process is number `index` of `processes` that were started together.
+// This process is number `index` of `processes` that were started together, as
+// `variable` tells; null: none does.
 struct Launched {
   int processes = 1;
   int index = 0;
+  const char* variable = nullptr;
 };
 
 // Variable that a user sets whose processes have nothing to do with each other,
@@ -21,6 +23,10 @@ inline constexpr char kNoLauncher[] = "none";
 // Reads the environment of Open MPI's, MPICH's and Slurm's launchers. What
 // sbatch itself runs is one process, whatever number it asked for.
 Launched launched();
+
+// Whether this is the process that prints what all that were started together
+// would print: the first of them, or each where the variables were left over.
+bool speaks_for_all();
 
 // Whether a launcher is among the ancestors of this process, which will end it
 // where another one ends with a status. Otherwise the variables were left over.

@@ -47,11 +47,12 @@ void require_bytes(const void* arg, size_t arg_bytes, int ranks) {
 }
 
 void refuse_launcher() {
-  const int processes = flags::launched().processes;
-  if (processes <= 1) return;
+  const flags::Launched launched = flags::launched();
+  if (launched.processes <= 1) return;
   flags::die(absl::StrCat(
-      "a launcher started ", processes,
-      " processes, each of which would run the whole job: this program is "
+      "a launcher started ", launched.processes, " processes (",
+      launched.variable,
+      "), each of which would run the whole job: this program is "
       "linked with //common/rma:",
       kBackend.name,
       ", which starts its ranks itself (--ranks). Start it without the "

@@ -417,8 +417,9 @@ void compute(uint64_t nanoseconds);
 // --------------------------------------------------------------------- the end
 
 // Ends the job, from any rank: prints "magpie: rank R: message" and exits with
-// status 1. Outside a run it ends the process, and names no rank.
-[[noreturn]] void fatal(std::string_view message);
+// the status, 2 for bad input. Outside a run it ends the process, and names no
+// rank.
+[[noreturn]] void fatal(std::string_view message, int status = 1);
 
 }  // namespace magpie::rma
 

@@ -21,11 +21,12 @@ void take_one_rank(CLI::App& app, const std::string& who) {
       });
   // Networks know how many ranks were started, not how many `who` takes.
   app.final_callback([who] {
-    const int started = flags::launched().processes;
-    if (started <= 1) return;
-    flags::die(absl::StrCat(
-        who, " takes one rank, and the launcher started ", started,
-        ": start it without a launcher, or have that start one (mpirun -n 1)"));
+    const flags::Launched launched = flags::launched();
+    if (launched.processes <= 1) return;
+    flags::die(absl::StrCat(who, " takes one rank, and the launcher started ",
+                            launched.processes, " (", launched.variable,
+                            "): start it without a launcher, or have that "
+                            "start one (mpirun -n 1)"));
   });
 }
 
@@ -65,6 +66,10 @@ void add_all_flags(CLI::App& app, const std::string& runtime,
   rma::add_options(app);
   app.option_defaults()->group(runtime + " runtime");
   add_flags(app);
+  // Each seed would write the same file.
+  if (CLI::Option* const seeds = app.get_option_no_throw("--seeds"))
+    seeds->excludes(app.get_option("--trace"))
+        ->excludes(app.get_option("--timeline"));
 }
 
 }  // namespace
@@ -77,7 +82,6 @@ CommonOptions parse_all_flags(const std::string& runtime,
   add_all_flags(app, runtime, add_flags, &options);
   flags::parse_rest_or_exit(app, arguments);
   choose_default(app, options.globals);
-  trace::open_files(options.tracing);
   return options;
 }
 

@@ -146,7 +146,7 @@ struct Job {
   trace::Sizes traced;
   GlobalsOptions globals;
   // All lie on rank 0.
-  const trace::Options* tracing;
+  trace::Options* tracing;
   void* result;
   RunReport* report;
   // The process's.
@@ -190,6 +190,8 @@ int run_rank(void* packed) {
   internal::object_of<R>(rma::self()) = &rank;
   const rma::Tallied tallied(&rank, &tally_of<R>);
   const RootResult root_result(root.result());
+  const bool is_first = rma::rank() == 0;
+  if (is_first) trace::open_files(*job.tracing);
   trace::Recorder recorder(job.traced);
   WrittenGlobals own(job.globals);
   WrittenGlobals& written =
@@ -221,14 +223,13 @@ int run_rank(void* packed) {
   const std::vector<trace::Mark> marks = marks_of(
       rank.stats(), balance, report.region_bytes_max, report.own_counts);
   sum_up(rank.stats(), counters, &report);
-  if (rma::rank() == 0) {
+  if (is_first) {
     report.runtime = job.report->runtime;
     report.seconds = static_cast<double>(end - begin) * 1e-9;
     report.root_ended_on = root_result.ended_on();
     *job.report = report;
     root_result.copy_to(job.result);
   }
-  const bool is_first = rma::rank() == 0;
   recorder.write(is_first ? job.tracing : nullptr,
                  is_first ? job.report->runtime : "", marks);
   return 0;
@@ -245,7 +246,7 @@ int run_everywhere(const std::vector<std::string>& arguments,
                    const typename R::Root& root, void* result,
                    RunReport* report) {
   internal::Job<R> job = {{}, root, {}, {}, nullptr, result, report, nullptr};
-  const internal::CommonOptions options = internal::parse_all_flags(
+  internal::CommonOptions options = internal::parse_all_flags(
       report->runtime,
       [&](CLI::App& app) {
         internal::add_options_of<R>(app, job.options, &root);

@@ -23,7 +23,7 @@ void an_exception_left(const char* what) {
 
 void internal::no_place_for_the_result(const char* function) {
   // Where a launcher has started many processes, all come here.
-  if (rma::rank() < 0 && flags::launched().index != 0) sleep(1);
+  if (rma::rank() < 0 && !flags::speaks_for_all()) sleep(1);
   rma::fatal(absl::StrCat(
       function,
       " was given a null pointer for the result: it needs the address of a "

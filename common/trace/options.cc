@@ -9,8 +9,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
-#include "common/flags/launcher.h"
 #include "common/rma/events.h"
+#include "common/rma/rma.h"
 #include "common/trace/event.h"
 
 namespace magpie::trace {
@@ -21,8 +21,9 @@ void open_file(const char* flag, OutputFile& file) {
   file.descriptor =
       open(file.name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file.descriptor < 0)
-    flags::die(absl::StrCat(flag, "=", file.name, ": ", std::strerror(errno),
-                            "; a file that can be written is allowed"));
+    rma::fatal(absl::StrCat(flag, "=", file.name, ": ", std::strerror(errno),
+                            "; a file that can be written is allowed"),
+               2);
 }
 
 // Whether both are one file or pipe. A device takes what both write.
@@ -58,15 +59,14 @@ void add_options(CLI::App& app, Options& options) {
                      uint64_t{2}, uint64_t{1} << 20);
 }
 
-// Where a launcher has started several processes, the first is rank 0.
 void open_files(Options& options) {
-  if (flags::launched().index != 0) return;
   open_file("--trace", options.trace);
   open_file("--timeline", options.timeline);
   if (are_one(options.trace, options.timeline))
-    flags::die(absl::StrCat("--timeline=", options.timeline.name,
+    rma::fatal(absl::StrCat("--timeline=", options.timeline.name,
                             ": is the file of --trace, too; another file is "
-                            "allowed"));
+                            "allowed"),
+               2);
 }
 
 Sizes sizes_of(const Options& options) {

@@ -12,8 +12,8 @@ class App;
 
 namespace magpie::trace {
 
-// A file that a run is to write. It is opened once, before the run, wherever
-// the program goes later, and emptied when there is something to write.
+// A file that a run is to write. Rank 0 opens it once, before the first task,
+// and empties it when there is something to write.
 struct OutputFile {
   // Empty: there is none.
   std::string name;
@@ -31,8 +31,9 @@ struct Options {
 // --trace, --trace_events, --timeline, --timeline_bins.
 void add_options(CLI::App& app, Options& options);
 
-// Opens the files on rank 0. Ends the process with status 2 and one line where
-// one cannot be written, or both are one.
+// Opens the files. Prints an error and ends the job with status 2 where one
+// cannot be written, or both are one. To be called on rank 0, at the beginning
+// of a run.
 void open_files(Options& options);
 
 // Numbers of events and bins of one rank; 0: not asked for.

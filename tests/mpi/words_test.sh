@@ -67,6 +67,10 @@ mpi 1 1 '^magpie: rank 1: called exit in the middle of the run' 2 "$misbehave" -
 mpi 3 1 '^magpie: rank 1: called exit in the middle of the run' 2 "$misbehave" --by=1 --how=exit --status=3 --others=idle
 mpi nonzero 1 '^magpie: rank [0-2]: (raise the region.s size|the others, too)' 3 "$misbehave" --by=1 --how=overflow --others=fatal
 mpi nonzero 0 '.' 2 "$misbehave" --by=1 --how=kill --others=spin
+# Another program, which takes the rank's place, ends well.
+for ranks in 1 2; do
+  mpi nonzero any '.' $ranks "$misbehave" --how=exec --others=idle
+done
 mpi 1 any '^magpie: rank [01]: the symmetric heap is full' 2 "$misbehave" --how=exhaust_heap
 
 mpi 2 1 '^magpie: --ranks=3: must be 2, the number that the MPI launcher started' 2 "$misbehave" --ranks=3
@@ -93,7 +97,7 @@ mpi 1 1 '^magpie: as told$' 2 "$misbehave" --outside=fatal
 
 # A pool of one rank.
 mpi 0 0 '' 1 "$one_rank"
-mpi 2 1 '^magpie: the serial pool takes one rank, and the launcher started 2: ' 2 "$one_rank"
+mpi 2 1 '^magpie: the serial pool takes one rank, and the launcher started 2 \((OMPI_COMM_WORLD|PMI)_SIZE\): ' 2 "$one_rank"
 mpi 2 1 '^magpie: --ranks: 2 is not 1, all that the serial pool takes' 2 "$one_rank" --ranks=2
 
 # A program that starts its ranks itself.
@@ -131,7 +135,7 @@ done
 if [[ -n $foreign ]]; then
   # Each has a TMPDIR of its own: Open MPI's processes would make the same folder.
   # shellcheck disable=SC2016
-  expect 2 1 '^magpie: started as 2 processes by the launcher of another MPI' \
+  expect 2 1 '^magpie: started as 2 processes \((OMPI_COMM_WORLD|PMI)_SIZE\) by the launcher of another MPI' \
     "$foreign" -n 2 sh -c 'TMPDIR=$(mktemp -d "$TMPDIR/XXXXXX") exec "$0"' "$misbehave"
 fi
 

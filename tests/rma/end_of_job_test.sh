@@ -14,8 +14,10 @@ fail() {
   ((++failures))
 }
 
-# Every process of a job inherits a variable that names the job.
+# Every process of a job inherits a variable that names the job. The status of
+# grep tells nothing, since other processes end while it reads.
 left_behind() { grep -lsz "^MAGPIE_TEST_JOB=$1\$" /proc/[0-9]*/environ; }
+await_end() { while [[ -n $(left_behind "$1") ]]; do :; done; }
 
 # job FLAGS...: runs one to its end; sets output, status, id.
 job() {
@@ -24,7 +26,8 @@ job() {
   output=$(MAGPIE_TEST_JOB=$id "$program" "$@" 2>&1)
   status=$?
   local left
-  left=$(left_behind "$id") && fail "left behind: $left"
+  left=$(left_behind "$id")
+  [[ -z $left ]] || fail "left behind: $left"
 }
 
 # expect STATUS REGEX FLAGS...: the status may be a number or "nonzero".
@@ -77,7 +80,7 @@ all_end() {
   local status=0
   wait "$1" || status=$?
   [[ $2 == nonzero && $status != 0 || $status == "$2" ]] || fail "exit status is $status, not $2"
-  while left_behind "$id" > /dev/null; do :; done
+  await_end "$id"
 }
 
 # end_by SIGNAL WHOM(parent|rank) RUNS: a signal from outside ends all processes
@@ -146,7 +149,7 @@ while b"pid" not in told:
 os.close(terminal)
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$program" --ranks=3 --how=print_pid --by=1 --others=spin)
   [[ $output == -1 ]] || fail "ended with $output, not by SIGHUP"
-  while left_behind "$id" > /dev/null; do :; done
+  await_end "$id"
 }
 
 expect 0 '^ready$' --ranks=3
@@ -247,7 +250,8 @@ for program in "$1" "$sim"; do
   PMI_SIZE=3 PMI_RANK=0 refuse 'launcher started 3 processes' --ranks=2
   SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 refuse 'launcher started 2 processes' --ranks=2
   # Nobody ends this one, so it speaks itself.
-  SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 refuse 'launcher started 2 processes' --ranks=2
+  SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 refuse 'launcher started 2 processes \(SLURM_STEP_NUM_TASKS\)' --ranks=2
+  SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 0 '--ranks' --help
   MAGPIE_LAUNCHER=none SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 expect 0 '^ready$' --ranks=2
   SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 refuse 'a job by itself: MAGPIE_LAUNCHER=none$' --ranks=2
   SLURM_NTASKS=2 SLURM_PROCID=0 expect 0 '^ready$' --ranks=2

@@ -1,6 +1,7 @@
 // Starting and ending a rank, and what a rank asks of its process. README.md
 // tells the steps.
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/flags/launcher.h"
@@ -37,8 +39,8 @@ namespace {
 // are alone.
 void refuse_foreign_launcher() {
   if (size() > 1) return;
-  const auto [started, index] = flags::launched();
-  if (started <= 1) return;
+  const flags::Launched launched = flags::launched();
+  if (launched.processes <= 1) return;
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
   int length;
   MPI_Get_library_version(library, &length);
@@ -46,11 +48,11 @@ void refuse_foreign_launcher() {
       library, std::find_if(library, library + length,
                             [](char c) { return c == '\n' || c == ','; }));
   // All processes find this out, one says so: this one, where it is alone.
-  if (index == 0 || !flags::is_under_a_launcher()) {
+  if (flags::speaks_for_all()) {
     refuse_if_any(absl::StrCat(
-        "started as ", started,
-        " processes by the launcher of another MPI; use the launcher of ",
-        version, "; or, where a launcher's variables were left over, set ",
+        "started as ", launched.processes, " processes (", launched.variable,
+        ") by the launcher of another MPI; use the launcher of ", version,
+        "; or, where a launcher's variables were left over, set ",
         flags::kLauncherVariable, "=", flags::kNoLauncher));
   }
   shut_down();
@@ -82,6 +84,15 @@ void refuse_initialized_mpi() {
       "//common/rma:mpi does that itself, and ends MPI when the program exits");
 }
 
+// Closes the connection to MPICH's or Slurm's launcher where a task calls
+// exec(): the launcher then ends the job, which has lost a rank.
+void end_with_this_program() {
+  int connection;
+  const char* const text = std::getenv("PMI_FD");
+  if (text != nullptr && absl::SimpleAtoi(text, &connection))
+    fcntl(connection, F_SETFD, FD_CLOEXEC);
+}
+
 void start_mpi() {
   int provided;
   {
@@ -89,6 +100,7 @@ void start_mpi() {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
     job.yields_when_idle = InitEnvironment::yields_when_idle();
   }
+  end_with_this_program();
   job.initialized = true;
   job.can_serialize = provided >= MPI_THREAD_SERIALIZED;
   MPI_Comm_dup(MPI_COMM_WORLD, &job.world);
@@ -315,6 +327,8 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   mpi::obey_orders(mpi::run, status);
 }
 
-void fatal(std::string_view message) { mpi::end_job(message, 1); }
+void fatal(std::string_view message, int status) {
+  mpi::end_job(message, status);
+}
 
 }  // namespace magpie::rma

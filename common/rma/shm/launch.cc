@@ -166,9 +166,9 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   return shm::leave_as_rank(internal::as_status(order.rank_main(own_arg)));
 }
 
-void fatal(std::string_view message) {
+void fatal(std::string_view message, int status) {
   internal::speak_last(message);
-  _exit(1);
+  _exit(status);
 }
 
 int node_of(int) { return 0; }

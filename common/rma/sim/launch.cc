@@ -147,11 +147,11 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   return result;
 }
 
-void fatal(std::string_view message) {
+void fatal(std::string_view message, int status) {
   std::string words(message);
   if (!internal::is_outside_run()) words += sim::engine->hint();
   internal::speak_last(words);
-  _exit(1);
+  _exit(status);
 }
 
 int node_of(int rank) { return sim::engine->net().node_of(rank); }
