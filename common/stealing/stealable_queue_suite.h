@@ -96,6 +96,9 @@ void against_a_model() {
         break;
       }
       case 4: {
+        if constexpr (SharesByAndBy<Queue>) {
+          if (random() % 2 == 0) queue.offer_all();
+        }
         size_t stolen = 0;
         const auto take = [&](std::span<const Item> items) {
           stolen = items.size();
@@ -293,11 +296,20 @@ void tells_what_it_offers() {
       EXPECT_EQ(queue.offered(victim), 0u);
       rma::barrier();
       for (uint64_t i = 0; i < pushed; ++i) queue.push(item(i));
-      if constexpr (SharesByAndBy<Queue>) queue.share();
+      bool offers_all = false;
+      if constexpr (SharesByAndBy<Queue>) {
+        queue.share();
+        // Not of a queue that cannot offer so many.
+        if (pushed % 2 == 0)
+          offers_all = queue.offer_all() && !queue.offer_all();
+      }
       rma::flush_all();
       rma::barrier();
       uint64_t taken = 0, offered = queue.offered(victim);
       EXPECT_EQ(offered > 0, pushed > 0);
+      if (offers_all) {
+        EXPECT_EQ(offered, pushed);
+      }
       while (true) {
         EXPECT_LE(offered, pushed - taken);
         const auto take = [&](std::span<const Item> items) {

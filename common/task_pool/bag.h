@@ -132,6 +132,8 @@ class BagOf final : public Bag {
     for (bool any = has_root || balancer_.when_dry(*this); any;
          any = balancer_.when_dry(*this)) {
       while (next(&task)) {
+        if constexpr (requires { balancer_.before_task(*this); })
+          balancer_.before_task(*this);
         run(task);
         // A victim of this rank waits for the notice that its tasks were
         // copied.
@@ -202,6 +204,13 @@ class BagOf final : public Bag {
   void share() {
     overflow_.offer(queue_);
     if constexpr (SharesByAndBy<Queue>) queue_.share();
+  }
+  // Lets thieves have all of them. False: they could have them already, or
+  // cannot now. Cost: that of the queue's.
+  bool offer_all() {
+    overflow_.offer(queue_);
+    if constexpr (SharesByAndBy<Queue>) return queue_.offer_all();
+    return false;
   }
   // How many tasks thieves can take from `rank`'s queue. Cost: 1 get.
   uint64_t offered(int rank) const requires TellsWhatItOffers<Queue> {
@@ -297,16 +306,16 @@ class BagOf final : public Bag {
   bool make_room_for_others() {
     empty_inbox(2 * capacity_);
     share();
-    if (overflow_.size() < 2 * capacity_) {
+    if (overflow_.size() < 2 * capacity_ || !others_have_tasks_for_it()) {
       if constexpr (HelpsOthers<Balancer, BagOf>)
         balancer_.while_others_wait(*this);
       return false;
     }
-    if (!others_have_tasks_for_it()) return false;
     const bool ran = nested([this] {
       RunningSlot task;
       left_its_place_ = overflow_.take_youngest(&task);
       run(task);
+      balancer_.between_tasks(*this);
     });
     if (!ran) take_whatever_there_is();
     return ran;

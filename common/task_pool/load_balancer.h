@@ -37,6 +37,9 @@ namespace magpie {
 // Functions over the bag and the queue are templates: the concept does not
 // check them. What a balancer is made of is between it and the composition.
 //
+// Optional: before_task(bag), called when a task has been taken out of the bag,
+// before it runs.
+//
 // B::kSearches, optional, says whether a rank without tasks looks for some all
 // the time (PoolTraits of runtime.h). True where it is not stated.
 template <typename B>

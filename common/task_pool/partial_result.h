@@ -64,22 +64,35 @@ class PartialResult {
       no_such_value(index, use);
     return values_ + index * type_.size;
   }
+  // The same for one who changes the value as it likes: from now on nobody can
+  // read it while tasks run.
+  void* in_place(const PartialType& type, uint64_t index) const {
+    if (const uint64_t seen = own_changes_->own_value(); (seen & kInPlace) == 0)
+      own_changes_->store_relaxed(seen | kInPlace);
+    return at(type, index, "partial()");
+  }
   // Merges *value into one of the values.
   void merge(const PartialType& type, uint64_t index, const void* value) const {
     type_.merge(at(type, index, "merge()"), value);
   }
 
   // The same where others may read meanwhile: `changes` is odd as long as it
-  // merges.
+  // merges, also where merge() throws.
   void merge_in_sight(const PartialType& type, uint64_t index,
                       const void* value) {
-    const uint64_t before = own_changes_->own_value();
-    own_changes_->store_relaxed(before + 1);
-    rma::Word::order_stores();
+    struct Change {
+      explicit Change(rma::Word* word) : changes(word) {
+        changes->store_relaxed(changes->own_value() + 1);
+        rma::Word::order_stores();
+      }
+      ~Change() { changes->store(changes->own_value() + 1); }
+      rma::Word* const changes;
+    };
+    const Change change(own_changes_);
     merge(type, index, value);
-    own_changes_->store(before + 2);
   }
-  // Copies the first of `rank`'s values, between two of its merges. Cost: 3
+  // Copies the first of `rank`'s values, between two of its merges; ends the
+  // job where a task there has it in place. Cost: 3
   // gets, and as many for each time that it was merged into meanwhile; 1 where
   // nobody merges.
   void read_first(int rank, void* to, bool may_merge) const {
@@ -87,6 +100,8 @@ class PartialResult {
     if (!may_merge) return rma::get(to, from.at(rank), type_.size);
     while (true) {
       const uint64_t before = rma::get_word(changes_.at(rank));
+      if ((before & kInPlace) != 0) [[unlikely]]
+        is_in_place(rank);
       rma::get(to, from.at(rank), type_.size);
       if (before % 2 == 0 && rma::get_word(changes_.at(rank)) == before) return;
       rma::idle();
@@ -118,6 +133,8 @@ class PartialResult {
   const void* local() const { return values_; }
 
  private:
+  // A bit of `changes`.
+  static constexpr uint64_t kInPlace = uint64_t{1} << 63;
   // Longest pause, in polls of the network.
   static constexpr int kLongestPause = 64;
   // Most bytes of values in a wave, which needs memory for those of two
@@ -132,6 +149,14 @@ class PartialResult {
   static size_t padded(const PartialType& type, size_t count) {
     const size_t a_wave = of_a_wave(type, count);
     return (count + a_wave - 1) / a_wave * a_wave * type.size;
+  }
+
+  [[noreturn, gnu::noinline]] static void is_in_place(int rank) {
+    rma::fatal(absl::StrCat(
+        "reduce_async_any() was called while tasks run, and a task of rank ",
+        rank,
+        " has called partial(): what it changes in place cannot be read "
+        "meanwhile; let tasks merge()"));
   }
 
   [[noreturn, gnu::noinline]] void another_type(const PartialType& type,

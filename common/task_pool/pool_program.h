@@ -68,7 +68,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
     require_thread("partial");
     if (root().info->opens_finishes) [[unlikely]]
       refuse_in_place();
-    return partial_.at(type, index, "partial()");
+    return partial_.in_place(type, index);
   }
   // Merges the value, where there is a type, and ends the run on all ranks.
   void end(const PartialType* type, const void* value) const {

@@ -49,6 +49,12 @@ class Balancer {
   }
 
   template <typename Bag>
+  void before_task(Bag& bag) {
+    if (!is_alone_ && manager_.wants_all() && bag.offer_all())
+      manager_.has_all();
+  }
+
+  template <typename Bag>
   bool when_dry(Bag& bag) {
     if (!is_alone_ && !here_.is_manager()) return worker_.when_dry(bag);
     const uint64_t begin = rma::now();

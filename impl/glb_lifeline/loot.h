@@ -49,7 +49,7 @@ class Loot {
   template <typename Bag>
   std::span<const Task> take_half(Bag& bag, const Place& own, size_t most) {
     hands_.clear();
-    bag.share();
+    bag.offer_all();
     const Offers all = offers(bag, own);
     const size_t want = std::min<size_t>(all.sum / 2, most);
     go_round(
@@ -69,15 +69,18 @@ class Loot {
     return taken.first(sent);
   }
 
-  // Pulls half of what the ranks of another place offer into the own bag, and
+  // Pulls half of what the ranks of another place offer into the own bag, also
+  // the only task where a worker offers it, who has another one to run; and
   // calls came(bytes) with what each of them gave. False: there was nothing.
   // Cost: as above, and a flush for each rank that is robbed.
   template <typename Bag, typename Came>
   bool pull_half(Bag& bag, const Place& victim, Came came) {
     const Offers all = offers(bag, victim);
+    const bool is_managers = all.sum == 1 && all.of_rank.back() == 1;
+    const uint64_t want = is_managers ? 0 : (all.sum + 1) / 2;
     uint64_t pulled = 0;
     go_round(
-        victim, all, [&] { return pulled < all.sum / 2; },
+        victim, all, [&] { return pulled < want; },
         [&](int rank) {
           bag.take_from(rank, [&](std::span<const Task> tasks) {
             came(tasks.size_bytes());
@@ -86,7 +89,7 @@ class Loot {
           });
           rma::flush(rank);
         });
-    bag.share();
+    bag.offer_all();
     return pulled > 0;
   }
 

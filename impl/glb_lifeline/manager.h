@@ -57,10 +57,14 @@ class Manager {
                    here.place.number),
         boxes_(lifelines_.edges() + 1, options.loot<Task>()),
         busy_(rma::allocate<rma::Word>()),
+        wants_all_(rma::allocate<rma::Word>()),
+        own_wants_all_(wants_all_.local()),
         random_(seed_of_rank(options.search.victim_seed, rma::rank())),
         is_passive_(here.place.number != 0) {
     *busy_.local() = rma::Word(static_cast<uint64_t>(here.place.workers()));
     rma::name_words(busy_, "busy workers");
+    *own_wants_all_ = rma::Word(1);
+    rma::name_words(wants_all_, "wants all");
   }
 
   static size_t heap_bytes(const Options& options) {
@@ -68,7 +72,7 @@ class Manager {
     return Lifelines::heap_bytes(edges) +
            LootBoxes<Task>::heap_bytes(edges + 1, options.loot<Task>()) +
            Requests::heap_bytes() + 2 * CountsInbox::heap_bytes() +
-           rma::allocated_bytes<rma::Word>();
+           2 * rma::allocated_bytes<rma::Word>();
   }
 
   // One iteration of Listing 5. `runs_task`: the place is this rank alone, and
@@ -81,7 +85,7 @@ class Manager {
     receive(bag);
     send_loot(bag);   // line 2
     bag.take_mail();  // last, so that it is run before what others had queued
-    bag.share();
+    bag.offer_all();
     if (!is_passive_) {
       is_short_ = lacks_tasks(bag, runs_task);  // line 3
       if (is_short_)
@@ -92,6 +96,7 @@ class Manager {
         become_passive();  // 6
     }
     reports_.settle();
+    ask_workers();
     if (here_.place.number == 0) end_run_if_over();
     rma::flush_all();
     return is_trying();
@@ -127,6 +132,11 @@ class Manager {
   rma::RemotePtr<rma::Word> busy() const {
     return busy_.at(here_.place.manager());
   }
+  // Whether the calling worker is to offer all its tasks to thieves, once:
+  // another place waits for some. Cost: none.
+  bool wants_all() const { return own_wants_all_->load() != 0; }
+  // Says that the calling worker has done so. Cost: none.
+  void has_all() const { own_wants_all_->store_relaxed(0); }
   // Counts of what workers have sent to other places.
   CountsInbox& from_workers() { return from_workers_; }
 
@@ -137,6 +147,9 @@ class Manager {
 
  private:
   static constexpr uint64_t kMostPeriods = 64;
+  // One, in the paper. Here owners take back half of what they have offered
+  // before thieves come.
+  static constexpr int kPerWorker = 4;
 
   // ------------------------------------------------------ for other places
 
@@ -163,6 +176,15 @@ class Manager {
     }
   }
 
+  // Makes the workers offer all that they have where others wait for some:
+  // their queues offer by themselves no more than half, and nothing new as long
+  // as the last offer is not taken. Cost: a put to each worker.
+  void ask_workers() {
+    if (here_.place.is_alone() || !is_asked()) return;
+    for (int i = 0; i < here_.place.workers(); ++i)
+      rma::put_word(wants_all_.at(here_.place.ranks.rank(i)), 1);
+  }
+
   // ------------------------------------------------------- from other places
 
   template <typename Bag>
@@ -184,13 +206,13 @@ class Manager {
     }
   }
 
-  // Whether fewer tasks are left to take than there are workers.
+  // Whether fewer tasks are left to take than kPerWorker for each worker.
   template <typename Bag>
   bool lacks_tasks(Bag& bag, bool runs_task) {
     const Place& place = here_.place;
     if (place.is_alone()) return !runs_task && bag.empty();
-    return loot_.is_less_than(static_cast<uint64_t>(place.workers()), bag,
-                              place);
+    return loot_.is_less_than(
+        static_cast<uint64_t>(kPerWorker * place.workers()), bag, place);
   }
 
   // Tries one random victim; when all of them had nothing, asks all buddies.
@@ -299,6 +321,10 @@ class Manager {
   CountsInbox reports_;
   CountsInbox from_workers_;
   const rma::RemotePtr<rma::Word> busy_;
+  // A word of each worker, see wants_all(). At first all places but one wait
+  // for tasks.
+  const rma::RemotePtr<rma::Word> wants_all_;
+  rma::Word* const own_wants_all_;
   std::minstd_rand random_;
   Loot<Task> loot_{random_};
 

@@ -46,7 +46,7 @@ class StandIn {
 
   void keep(std::span<const Task> loot) { kept += loot.size(); }
   bool empty() const { return kept == 0; }
-  void share() {}
+  bool offer_all() { return false; }
   void take_mail() {}
 
   size_t kept = 0;
@@ -118,24 +118,29 @@ struct Setting {
 
 // A run in which one load goes each way. At the start both places wait on their
 // lifelines, and the second is passive. There are always fewer tasks than
-// workers, and it takes a look at each rank to see that.
+// workers, and it takes a look at each rank to see that. As long as the other
+// place waits, a step asks each worker for all its tasks, by a put.
 SPMD_TEST(Manager, SendsLootAndPulls) {
   constexpr uint64_t kTwoLoads = 2 * StandIn::kLoot;
   Setting s(StealBy::kPulling);
   const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
-  ASSERT_LT(StandIn::kLoot, r - 1);
+  const uint64_t workers = r - 1;
+  ASSERT_LT(StandIn::kLoot, workers);
   s.on(1, [&] {
     EXPECT_EQ(costs_of([&] { EXPECT_TRUE(s.manager.is_asked()); }), Costs{});
   });
-  s.expect_step("is passive, and has nothing for who waits", 1, {.gets = r});
-  s.expect_step("the same, lacks tasks, and pulls in vain", 0, {.gets = 3 * r},
-                true);
-  s.expect_step("has asked its buddy before", 0, {.gets = 2 * r});
+  s.expect_step("is passive, and has nothing for who waits", 1,
+                {.gets = r, .puts = workers});
+  s.expect_step("the same, lacks tasks, and pulls in vain", 0,
+                {.gets = 3 * r, .puts = workers}, true);
+  s.expect_step("has asked its buddy before", 0,
+                {.gets = 2 * r, .puts = workers});
 
   s.offer(0, kTwoLoads);
   s.expect_step("sends a load, wakes its receiver", 0,
                 {.gets = 2 * r, .puts = 2, .fetch_adds = 1 + 2});
-  s.expect_step("has a load, and pulls", 1, {.gets = 3 * r, .fetch_adds = 1});
+  s.expect_step("has a load, and pulls", 1,
+                {.gets = 3 * r, .puts = workers, .fetch_adds = 1});
   s.expect_kept(1, kTwoLoads);
 
   s.offer(1, kTwoLoads);
@@ -146,11 +151,12 @@ SPMD_TEST(Manager, SendsLootAndPulls) {
                 {.gets = r, .puts = 1, .fetch_adds = 2 + 3});
   s.expect_step("is passive, and nobody waits", 1, {});
 
-  s.expect_step("has a load, and pulls in vain", 0, {.gets = 3 * r}, true);
+  s.expect_step("has a load, and pulls in vain", 0,
+                {.gets = 3 * r, .puts = workers}, true);
   s.expect_kept(0, StandIn::kLoot);
   s.runs_out(0);
   s.expect_step("asks its buddy; the run is over", 0,
-                {.gets = 2 * r, .fetch_adds = 2 + 2});
+                {.gets = 2 * r, .puts = workers, .fetch_adds = 2 + 2});
   while (!s.here.end.poll()) rma::idle();
   rma::flush_all();
   rma::barrier();
@@ -159,12 +165,15 @@ SPMD_TEST(Manager, SendsLootAndPulls) {
 SPMD_TEST(Manager, Asks) {
   Setting s(StealBy::kAsking);
   const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
+  const uint64_t workers = r - 1;
   s.expect_step("asks, and wakes the victim", 0,
-                {.gets = 2 * r, .fetch_adds = 2 + 1}, true);
-  s.expect_step("waits", 0, {.gets = 2 * r}, true);
-  s.expect_step("has nothing to answer with, nor for the lifeline", 1,
-                {.gets = 2 * r, .puts = 1, .fetch_adds = 2, .swaps = 1});
-  s.expect_step("has asked its buddy before", 0, {.gets = 2 * r});
+                {.gets = 2 * r, .puts = workers, .fetch_adds = 2 + 1}, true);
+  s.expect_step("waits", 0, {.gets = 2 * r, .puts = workers}, true);
+  s.expect_step(
+      "has nothing to answer with, nor for the lifeline", 1,
+      {.gets = 2 * r, .puts = 1 + workers, .fetch_adds = 2, .swaps = 1});
+  s.expect_step("has asked its buddy before", 0,
+                {.gets = 2 * r, .puts = workers});
 }
 
 }  // namespace

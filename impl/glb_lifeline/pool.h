@@ -77,8 +77,7 @@ class PoolRank {
                        [&]<typename Slot>() -> std::unique_ptr<Bag> {
                          return std::make_unique<Bags<Slot>>(
                              options, program_.early_end(), options, here_);
-                       })),
-        is_read_meanwhile_(root.info->opens_finishes) {}
+                       })) {}
 
   void add(const PoolTask& task, const void* closure, uint16_t bits) {
     program_.look_at(task, closure);
@@ -102,11 +101,9 @@ class PoolRank {
     }
   }
 
+  // A task may read the result meanwhile.
   void merge(const PartialType& type, uint64_t index, const void* value) {
-    if (is_read_meanwhile_)
-      program_.merge_in_sight(type, index, value);
-    else
-      program_.merge(type, index, value);
+    program_.merge_in_sight(type, index, value);
   }
 
   void run(const RootResult&) {
@@ -188,8 +185,6 @@ class PoolRank {
   Here here_;
   PoolProgram program_;
   const std::unique_ptr<Bag> bag_;
-  // Whether reduce_async_any() may read the result while tasks run.
-  const bool is_read_meanwhile_;
   Finishes finishes_;
   uint64_t between_finishes_ns_ = 0;
 };

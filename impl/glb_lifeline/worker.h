@@ -61,8 +61,11 @@ class Worker {
         failures = 0;
       }
       const Outcome outcome = bag.steal(victim);
-      // The manager's queue is to offer its next tasks soon.
-      if (victim == here_.place.manager()) rma::flush(victim);
+      // The manager gets more before these have run.
+      if (victim == here_.place.manager() && outcome == Outcome::kTaken) {
+        rma::flush(victim);
+        Here::wake(here_.place);
+      }
       return outcome;
     });
     if (!found && !bag.has_mail()) return false;

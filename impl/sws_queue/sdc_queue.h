@@ -89,13 +89,14 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
   }
 
   // Cost: a fetch_add or more and a swap; none where there is nothing.
-  uint64_t acquire() {
+  uint64_t acquire(bool all) {
     if (!offers_any()) return 0;
     rma::flush_all();  // others may wait for what this rank has issued
     lock(own_.lock());
     const uint64_t split = meta_->ends.split.own_value();
     const uint64_t available = split - meta_->ends.tail.load();
-    const uint64_t taken = available - SplitPolicy::left_to_thieves(available);
+    const uint64_t rest = all ? 0 : SplitPolicy::left_to_thieves(available);
+    const uint64_t taken = available - rest;
     meta_->ends.split.store(split - taken);
     rma::flush(rma::rank());  // the store before the unlock
     unlock(own_.lock());

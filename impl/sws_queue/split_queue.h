@@ -56,8 +56,10 @@ struct SplitPolicy {
 //                         cannot offer so many, and returns how many. 0: none
 //                         now, as thieves are about; does not wait. REQUIRES:
 //                         !offers_any(), n > 0, begin is the split.
-//   acquire()             Takes back the youngest of what thieves can take, as
-//                         many as the policy says, and returns how many.
+//   acquire(all)          Takes back the youngest of what thieves can take, as
+//                         many as the policy says or all of them, and returns
+//                         how many. All: none where they could not be offered
+//                         again at once.
 //   reclaim()             A position below which nobody uses anything.
 //
 // And as the queue's: quiesce(), remote(rank), steal(victim, take).
@@ -65,7 +67,7 @@ template <typename S>
 concept SharedPart = requires(S shared, const S& seen, uint64_t n) {
   { seen.offers_any() } -> std::same_as<bool>;
   { shared.release(n, n) } -> std::same_as<uint64_t>;
-  { shared.acquire() } -> std::same_as<uint64_t>;
+  { shared.acquire(true) } -> std::same_as<uint64_t>;
   { shared.reclaim() } -> std::same_as<uint64_t>;
   { shared.quiesce() } -> std::same_as<void>;
 };
@@ -134,6 +136,17 @@ class SplitQueue {
     if (head_ != split_) share_some();
   }
 
+  // Offers all items, also where thieves have something to take: takes that
+  // back before. Cost: that of an acquire and of a release; none where all are
+  // offered.
+  bool offer_all() {
+    if (head_ == split_) return false;
+    split_ -= shared().acquire(true);
+    if (shared().offers_any()) return false;
+    split_ += shared().release(split_, head_ - split_);
+    return true;
+  }
+
   bool empty() const { return head_ == split_ && !shared().offers_any(); }
 
   // Cost: none.
@@ -178,7 +191,7 @@ class SplitQueue {
     split_ += shared().release(split_, SplitPolicy::released(head_ - split_));
   }
   [[gnu::noinline]] bool acquire() {
-    const uint64_t taken = shared().acquire();
+    const uint64_t taken = shared().acquire(false);
     split_ -= taken;
     return taken > 0;
   }

@@ -96,16 +96,23 @@ class SwsQueue
     return itasks_;
   }
 
-  // Waits while claims of all epochs are unfinished. Source: icpp21 §4.1 and
-  // §4.2, Acquire, Fig. 5. Cost: 2 swaps; none where there is nothing.
-  uint64_t acquire() {
+  // Waits while claims of all epochs are unfinished, but not for all. Source:
+  // icpp21 §4.1 and §4.2, Acquire, Fig. 5. Cost: 2 swaps; none where there is
+  // nothing.
+  uint64_t acquire(bool all) {
     if (!offers_any()) return 0;
     const Value old = set({.epoch = Layout::disabled});
     const uint64_t claimed = Volume::block(itasks_, old.asteals).first;
     const uint64_t available = itasks_ - claimed;
     const uint64_t begin = epochs_[epoch_].begin + claimed;
-    const uint64_t rest = SplitPolicy::left_to_thieves(available);
+    const uint64_t rest = all ? 0 : SplitPolicy::left_to_thieves(available);
+    const uint64_t itasks = itasks_;
     close(claimed);
+    if (all && free_epoch() == kNoEpoch) {  // as it was
+      allot(itasks);
+      set(old);
+      return 0;
+    }
     if (rest == 0) {
       set({.epoch = epoch_});
     } else {
@@ -222,9 +229,12 @@ class SwsQueue
     epoch_ = epoch;
     completions_.clear(epoch_);
     epochs_[epoch_] = {.begin = begin};
+    allot(itasks);
+    set({.epoch = epoch_, .itasks = itasks, .tail = ring_.index_of(begin)});
+  }
+  void allot(uint64_t itasks) {
     itasks_ = itasks;
     exhausted_ = Volume::steals(itasks) << Layout::asteals_shift;
-    set({.epoch = epoch_, .itasks = itasks, .tail = ring_.index_of(begin)});
   }
   // An epoch of which all claims are finished; the current one is tried last.
   // kNoEpoch: there is none. REQUIRES: the current allotment is closed.

@@ -86,6 +86,24 @@ void at_ranks(const Parameters& p) {
   });
 }
 
+// Long tasks that the body adds at its own place: others run some of them. In a
+// simulation, where nothing but the tasks takes so long.
+void spread(const Parameters& p) {
+  run_suite(p, [](const Suite& suite) {
+    finish_async_any([&] {
+      for (int64_t id = 0; id < suite.n; ++id) {
+        async_any([] {
+          if (rma::is_simulated()) rma::compute(1'000'000);
+          merge_async_any(uint64_t{here() != 0});
+        });
+      }
+    });
+    const bool is_many = suite.n >= 4 * rma::size();
+    if (rma::is_simulated() && is_many && places() > 1)
+      expect_at_most("one", 1, reduce_async_any<uint64_t>());
+  });
+}
+
 struct alignas(64) Table {
   std::array<uint64_t, 100> numbers;
 
@@ -170,7 +188,7 @@ void types(const Parameters& p) {
 
 constexpr Scenario kScenarios[] = {
     {"lists", lists},   {"everywhere", everywhere}, {"at_ranks", at_ranks},
-    {"tables", tables}, {"types", types},
+    {"spread", spread}, {"tables", tables},         {"types", types},
 };
 
 }  // namespace

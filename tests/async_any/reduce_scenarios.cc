@@ -65,6 +65,53 @@ void during(const Parameters& p) {
   expect_equal("result of the run", result.value(), static_cast<uint64_t>(p.n));
 }
 
+// A program of run_pool, whose tasks read what has been merged by now.
+struct Looks {
+  int64_t left;
+  void operator()() const {
+    merge(Even::of(1));
+    if (left % 3 == 0)
+      expect_at_most("one", 1, reduce_async_any<Even>().value());
+    if (left > 1) add(Looks{left / 2});
+    if (left > 2) add(Looks{left - left / 2 - 1});
+  }
+};
+
+void of_one_finish(const Parameters& p) {
+  const auto ran = run<Even>(p, [n = p.n] { add(Looks{n}); });
+  expect_equal("result", ran.result.value(), static_cast<uint64_t>(p.n));
+}
+
+// A merge() that throws, whose task goes on.
+struct Picky {
+  static constexpr uint64_t kUnlucky = 1'000'000;
+  uint64_t sum = 0;
+  void merge(const Picky& other) {
+    if (other.sum == kUnlucky) throw other;
+    sum += other.sum;
+  }
+};
+
+void throwing(const Parameters& p) {
+  const Picky result = run_suite<Picky>(p, [](const Suite& suite) {
+    finish_async_any([&] {
+      for (int64_t i = 0; i < suite.n; ++i) {
+        async_any([i] {
+          try {
+            merge_async_any(Picky{i % 2 == 0 ? Picky::kUnlucky : 1});
+          } catch (const Picky&) {
+            if (i % 4 == 0) merge_async_any(Picky{1});
+          }
+          if (i % 8 == 0) (void)reduce_async_any<Picky>();
+        });
+      }
+    });
+  });
+  uint64_t lucky = 0;
+  for (int64_t i = 0; i < p.n; ++i) lucky += i % 2 == 1 || i % 4 == 0;
+  expect_equal("result", result.sum, lucky);
+}
+
 struct Counter {
   bool looks;
   void operator()() const {
@@ -131,6 +178,8 @@ void cancelled_sum(const Parameters& p) {
 constexpr Scenario kScenarios[] = {
     {"reduce_during", during},
     {"reduce_everywhere", everywhere},
+    {"reduce_of_one_finish", of_one_finish},
+    {"reduce_throwing", throwing},
     {"reduce_largest", largest},
     {"reduce_cancelled", cancelled_sum},
 };
