@@ -73,6 +73,9 @@ for ranks in 1 2; do
 done
 mpi 1 any '^magpie: rank [01]: the symmetric heap is full' 2 "$misbehave" --how=exhaust_heap
 
+# One of the processes prints the help.
+# shellcheck disable=SC2016
+expect 0 0 '^1$' bash -c '"$@" | grep -c "^  --ranks"' - $run --ranks=2 "$misbehave" --help
 mpi 2 1 '^magpie: --ranks=3: must be 2, the number that the MPI launcher started' 2 "$misbehave" --ranks=3
 mpi 2 1 '^magpie: .*need [0-9]+ MiB of memory, available' 2 "$misbehave" --heap_bytes=64T
 mpi nonzero 1 '^magpie: tasks cannot migrate: rank 1 has the program .*, rank 0 has the program' \
