@@ -1,5 +1,6 @@
-// Runs twice, the second time in another folder: for trace_test.py. The last
-// argument names the folder, the others are for both runs.
+// Runs twice, the second time in another folder, and when a line or the end of
+// its input has come: for trace_test.py. The last argument names the folder,
+// the others are for both runs.
 
 #include <unistd.h>
 
@@ -15,5 +16,6 @@ int main(int argc, char** argv) {
   };
   if (const int status = magpie::run(argc - 1, argv, root); status != 0)
     return status;
+  std::getchar();
   return magpie::run(argc - 1, argv, root);
 }

@@ -290,7 +290,8 @@ class FilesTest(TraceTest):
         for command in of_runs():
             with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
                 command = [os.path.abspath(command[0]), *command[1:]]
-                subprocess.run([*command, "--trace=t", "--timeline=l", second], cwd=first, check=True)
+                subprocess.run([*command, "--trace=t", "--timeline=l", second], cwd=first, check=True,
+                               stdin=subprocess.DEVNULL)
                 for folder in first, second:
                     self.assertEqual(sorted(os.listdir(folder)), ["l", "t"])
                     self.assertEqual(list(trace_file.load(os.path.join(folder, "t"))), [0, 1])
@@ -299,10 +300,13 @@ class FilesTest(TraceTest):
         """The reader of a pipe gets all of it, and then its end, while the program goes on."""
         os.mkfifo(self.trace)
         for command in of_runs():
-            with subprocess.Popen([*command, "--trace=" + self.trace, os.curdir]) as process:
+            command = [*command, "--trace=" + self.trace, os.curdir]
+            with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
                 for _ in range(2):
                     with open(self.trace) as pipe:
                         self.assertIn("traceEvents", json.load(pipe))
+                    process.stdin.write(b"\n")
+                    process.stdin.flush()
                 self.assertEqual(process.wait(), 0)
 
 

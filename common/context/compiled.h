@@ -12,4 +12,16 @@
 #error "a stack protector: let this .bazelrc import magpie.bazelrc"
 #endif
 
+#if defined(__PIE__) || defined(__PIC__)
+#error "code for any address (PIE): let this .bazelrc import magpie.bazelrc"
+#endif
+
+#if defined(__CET__)
+#error "a shadow stack (CET): let this .bazelrc import magpie.bazelrc"
+#endif
+
+#if defined(__ARM_FEATURE_BTI_DEFAULT) || defined(__ARM_FEATURE_PAC_DEFAULT)
+#error "branch protection: build with --copt=-mbranch-protection=none"
+#endif
+
 #endif  // MAGPIE_COMMON_CONTEXT_COMPILED_H_

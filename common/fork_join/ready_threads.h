@@ -11,8 +11,9 @@
 
 namespace magpie {
 
-// One instance on each rank, which belongs to it. A thread layer asks it when
-// the rank's own queue is empty, and after each attempt to steal that failed.
+// One instance on each rank, which belongs to it. A thread layer asks it after
+// each attempt to steal that failed; or, where there is nobody to steal from,
+// when the rank's own queue is empty.
 //
 //   waiting()             How many threads it has, ready or not. While there
 //                         are any, the run does not end on this rank, and the

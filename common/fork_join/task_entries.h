@@ -44,7 +44,7 @@ class TaskEntries {
                                        size_t align) {
     Entry* const entry = reinterpret_cast<Entry*>(
         heap_.allocate(sizeof(Entry) + bytes, align, sizeof(Entry)));
-    entry->state = rma::Word(new_state(++*spawns));
+    new (&entry->state) rma::Word(new_state(++*spawns));
     return entry;
   }
 
@@ -67,7 +67,8 @@ class TaskEntries {
           "a task has no consumer, or too many");
     Entry* const entry = create(spawns, bytes, align);
     entry->state = rma::Word(entry->state.own_value() | kShared);
-    entry->finished = rma::Word(kAllFinished & -finished_by(consumers + 1));
+    new (&entry->finished)
+        rma::Word(kAllFinished & -finished_by(consumers + 1));
     return entry;
   }
 

@@ -7,24 +7,28 @@
 // serves many objects. So what a rank allocates and frees by itself, which is
 // nearly everything, costs a pop and a push of a free list. Only where the
 // memory would be exhausted, since all of it was cut for objects of other
-// sizes, are the youngest cells fresh memory again, as far as they are free.
+// sizes, is the largest gap between cells in use fresh memory again.
 //
 // Thread safety: an instance belongs to one rank. Other ranks touch the word
 // `freed` of a cell in use, if the heap lets them.
 //
 // Invariants:
-//   1. [begin_, fresh_) are the cells of the list `last_cut_`, the youngest
-//      last, and what lies between them to align some.
+//   1. The cells are those of the list `last_cut_`. They do not overlap, and
+//      none lies in [fresh_, fresh_end_).
 //   2. A cell is in use, or in the free list of its class; in there its `freed`
 //      is 0.
 
 #ifndef MAGPIE_COMMON_REMOTE_HEAP_CELLS_H_
 #define MAGPIE_COMMON_REMOTE_HEAP_CELLS_H_
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/remote_heap/remote_heap.h"
@@ -67,7 +71,8 @@ class Cells {
       : options_(options),
         begin_(rma::allocate_bytes(options.bytes, Cell::kAlign).local()),
         end_(begin_ + options.bytes),
-        fresh_(begin_) {
+        fresh_(begin_),
+        fresh_end_(end_) {
     check(options.bytes <= uint64_t{64} << 30, "a heap of more than 64 GiB");
     rma::name_bytes(rma::heap_ptr(begin_).offset, options.bytes, 1,
                     options.what);
@@ -120,7 +125,7 @@ class Cells {
     recycle(cell);
   }
 
-  // Calls visit(cell) for every cell, free ones too, the youngest first.
+  // Calls visit(cell) for every cell, free ones too.
   template <typename Visit>
   void for_each(Visit visit) const {
     for (Cell* cell = last_cut_; cell != nullptr; cell = cut_before(cell))
@@ -136,7 +141,7 @@ class Cells {
   }
 
   // Memory that is cut into cells: does not grow while objects are recycled.
-  uint64_t cut_bytes() const { return static_cast<uint64_t>(fresh_ - begin_); }
+  uint64_t cut_bytes() const { return cut_bytes_; }
 
   // Ends the job in words; called where the heap sees that an object is freed
   // again.
@@ -219,8 +224,7 @@ class Cells {
     const size_t bytes = class_bytes(c);
     collect(bytes);
     if (FreeCell* cell = pop(c)) return cell;
-    if (static_cast<size_t>(end_ - fresh_) >= bytes)
-      return cut(fresh_, c, bytes);
+    if (fresh_bytes() >= bytes) return cut(fresh_, c, bytes);
     collect(kNoneLeft);
     for (; c < kClasses; ++c) {
       if (FreeCell* cell = pop(c)) return cell;
@@ -242,9 +246,9 @@ class Cells {
       if (FreeCell* cell = first_with(padding, c)) return cell;
       collect(more);
       if (FreeCell* cell = first_with(padding, c)) return cell;
-      std::byte* const place = fresh_ + padding(fresh_ + sizeof(Cell));
-      if (place < end_ && static_cast<size_t>(end_ - place) >= bytes)
-        return cut(place, kClasses + c, bytes);
+      const size_t unused = padding(fresh_ + sizeof(Cell));
+      if (fresh_bytes() >= unused + bytes)
+        return cut(fresh_ + unused, kClasses + c, bytes);
     }
     uncut();
     return cut_again(padding(fresh_ + sizeof(Cell)), kClasses + c, bytes);
@@ -258,23 +262,54 @@ class Cells {
     return nullptr;
   }
 
-  // Makes fresh memory of the youngest cells, as far as they are free.
+  // Makes fresh memory of the largest gap between cells in use, and of the free
+  // cells in there.
   void uncut() {
     for_each_free([](Cell* cell) { cell->size_class |= Cell::kFree; });
-    while (last_cut_ != nullptr && (last_cut_->size_class & Cell::kFree) != 0) {
-      fresh_ = reinterpret_cast<std::byte*>(last_cut_);
-      last_cut_ = cut_before(last_cut_);
+    std::vector<Cell*> used;
+    for_each([&](Cell* cell) {
+      if ((cell->size_class & Cell::kFree) == 0) used.push_back(cell);
+    });
+    std::sort(used.begin(), used.end());
+    std::byte* from = begin_;
+    fresh_ = fresh_end_ = begin_;
+    const auto look_at_gap = [&](std::byte* to) {
+      if (to - from <= fresh_end_ - fresh_) return;
+      fresh_ = from;
+      fresh_end_ = to;
+    };
+    for (Cell* const cell : used) {
+      look_at_gap(reinterpret_cast<std::byte*>(cell));
+      from = reinterpret_cast<std::byte*>(cell) + class_bytes(cell->size_class);
     }
+    look_at_gap(end_);
+    forget_cells_of_fresh();
+    if (!checks_are_active())
+      for_each_free([](Cell* cell) { cell->size_class &= ~Cell::kFree; });
+  }
+  void forget_cells_of_fresh() {
+    const auto is_gone = [this](const void* cell) {
+      return cell >= fresh_ && cell < fresh_end_;
+    };
     for (FreeCell*& list : free_) {
       for (FreeCell** link = &list; *link != nullptr;) {
-        if (reinterpret_cast<std::byte*>(*link) >= fresh_)
+        if (is_gone(*link))
           *link = (*link)->next;
         else
           link = &(*link)->next;
       }
     }
-    if (!checks_are_active())
-      for_each_free([](Cell* cell) { cell->size_class &= ~Cell::kFree; });
+    Cell* before = nullptr;
+    for (Cell* cell = std::exchange(last_cut_, nullptr); cell != nullptr;
+         cell = before) {
+      before = cut_before(cell);
+      if (is_gone(cell)) {
+        cut_bytes_ -= class_bytes(cell->size_class & ~Cell::kFree);
+      } else {
+        cell->cut_before = number_of(last_cut_);
+        last_cut_ = cell;
+      }
+    }
   }
   template <typename Visit>
   void for_each_free(Visit visit) const {
@@ -285,31 +320,39 @@ class Cells {
   }
 
   FreeCell* cut_again(size_t padding, unsigned c, size_t bytes) {
-    if (static_cast<size_t>(end_ - fresh_) < padding + bytes) exhausted(bytes);
+    if (fresh_bytes() < padding + bytes) exhausted(bytes);
     return cut(fresh_ + padding, c, bytes);
   }
 
   FreeCell* cut(std::byte* place, unsigned c, size_t bytes) {
     Cell* const cell = reinterpret_cast<Cell*>(place);
-    cell->freed = rma::Word(0);
+    new (&cell->freed) rma::Word(0);
     cell->size_class = c;
     cell->cut_before = number_of(last_cut_);
     last_cut_ = cell;
     fresh_ = place + bytes;
+    cut_bytes_ += bytes;
     return reinterpret_cast<FreeCell*>(cell + 1);
   }
 
   [[noreturn]] void exhausted(size_t bytes) const {
     rma::fatal(absl::StrCat(options_.what, " is exhausted: ", bytes,
                             " bytes asked for, ", in_use(), " objects live in ",
-                            end_ - begin_, " bytes; raise ", options_.flag));
+                            end_ - begin_, " bytes with no larger gap than ",
+                            fresh_bytes(), "; raise ", options_.flag));
+  }
+
+  size_t fresh_bytes() const {
+    return static_cast<size_t>(fresh_end_ - fresh_);
   }
 
   const HeapOptions options_;
   std::byte* const begin_;
   std::byte* const end_;
-  // [fresh_, end_) was never handed out.
+  // Memory of no cell: [fresh_, fresh_end_).
   std::byte* fresh_;
+  std::byte* fresh_end_;
+  uint64_t cut_bytes_ = 0;
   Cell* last_cut_ = nullptr;
   std::array<FreeCell*, 2 * kClasses> free_ = {};
 };

@@ -72,24 +72,41 @@ SPMD_TEST(Cells, TheHeapIsAskedBeforeACellIsCutAndAtTheEnd) {
 }
 
 // All of the memory was cut into small cells: when they are free it serves
-// large objects again, as far as no older cell is in use.
+// large objects again, between those in use. The free cells that were there are
+// no cells any more; others are.
+void cut_again(size_t small_align, size_t large_align,
+               const std::set<size_t>& kept) {
+  constexpr size_t kLarge = 640, kPrefix = 16;
+  Heap heap(1024);
+  std::vector<std::byte*> objects;
+  for (int i = 0; i < 15; ++i)
+    objects.push_back(heap.allocate(48, small_align, kPrefix));
+  EXPECT_EQ(heap.cells.cut_bytes(), 15 * 64u);
+  for (size_t i = 0; i < objects.size(); ++i)
+    if (!kept.contains(i)) heap.recycle(objects[i]);
+  std::byte* const large = heap.allocate(kLarge, large_align, kPrefix);
+  EXPECT_EQ((reinterpret_cast<uintptr_t>(large) + kPrefix) % large_align, 0u);
+  std::byte* const small = heap.allocate(48, small_align, kPrefix);
+  const auto overlap = [&](const std::byte* object) {
+    return object + 48 > large - sizeof(Cell) && object < large + kLarge;
+  };
+  EXPECT_FALSE(overlap(small));
+  for (const size_t i : kept) {
+    EXPECT_FALSE(overlap(objects[i]));
+    EXPECT_NE(small, objects[i]);
+  }
+  EXPECT_EQ(heap.cells.in_use(), kept.size() + 2);
+  uint64_t cells = 0;
+  heap.cells.for_each([&](Cell*) { ++cells; });
+  EXPECT_GE(cells, kept.size() + 2);
+}
+
 SPMD_TEST(Cells, MemoryIsCutAgainForOtherSizes) {
-  for (const size_t align : {16, 64}) {
-    for (const size_t kept : {0, 1, 2}) {
-      Heap heap(1024);
-      std::vector<std::byte*> objects;
-      for (int i = 0; i < 16; ++i) objects.push_back(heap.allocate(48));
-      EXPECT_EQ(heap.cells.cut_bytes(), 1024u);
-      for (size_t i = kept; i < objects.size(); ++i) heap.recycle(objects[i]);
-      std::byte* const large = heap.allocate(700, align, 16);
-      EXPECT_EQ((reinterpret_cast<uintptr_t>(large) + 16) % align, 0u);
-      if (kept > 0) {
-        EXPECT_GT(large, objects[kept - 1]);
-      }
-      EXPECT_EQ(heap.cells.in_use(), kept + 1);
-      uint64_t cells = 0;
-      heap.cells.for_each([&](Cell*) { ++cells; });
-      EXPECT_EQ(cells, kept + 1);
+  for (const size_t small_align : {16, 64}) {
+    for (const size_t large_align : {16, 64}) {
+      for (const std::set<size_t>& kept :
+           {std::set<size_t>{}, {0}, {0, 1}, {14}, {0, 14}, {2}, {12, 13}})
+        cut_again(small_align, large_align, kept);
     }
   }
 }

@@ -133,8 +133,9 @@ void AddressScan::look_at_root(const TypeInfo& type, const void* closure) {
 }
 
 void AddressScan::look_at_closure(const TypeInfo& type, const void* closure) {
-  seen_ |= uint64_t{1} << number_of(type);
-  if (type.has_clean_bytes) {
+  last_[number_of(type)] = &type;
+  const bool is_first = seen_.insert(&type).second;
+  if ((is_first || kLooksAtAll) && type.has_clean_bytes) {
     look({"a task's closure", closure, type.closure_size,
           static_cast<const std::byte*>(__builtin_frame_address(0))});
   }

@@ -15,8 +15,10 @@
 #ifndef MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
 #define MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 
 #include "common/rma/rma.h"
 #include "common/task/type_info.h"
@@ -53,10 +55,11 @@ class AddressScan {
 
   // Whether closures of the type are still to be looked at.
   bool is_new(const TypeInfo& type) const {
-    return kLooksAtAll || ((seen_ >> number_of(type)) & 1) == 0;
+    return kLooksAtAll || last_[number_of(type)] != &type;
   }
 
-  // Looks at a task's closure. To be called by the task that creates it.
+  // Looks at the closure of a task whose type is_new(). To be called by the
+  // task that creates it.
   void look_at_closure(const TypeInfo& type, const void* closure);
 
   // Looks at a task's result. To be called by that task at its end, and only
@@ -73,18 +76,20 @@ class AddressScan {
     const std::byte* low;
   };
 
-  // A number from 0 to 63 for a type. Types that share a number are looked at
-  // as one.
-  static unsigned number_of(const TypeInfo& type) {
-    return reinterpret_cast<uintptr_t>(&type) / alignof(TypeInfo) % 64;
+  // A number for a type, below kNumbers. Types may share one.
+  static constexpr size_t kNumbers = 256;
+  static size_t number_of(const TypeInfo& type) {
+    return reinterpret_cast<uintptr_t>(&type) / alignof(TypeInfo) % kNumbers;
   }
   void look(const Object& object);
   void tell(const Object& object, size_t at, uint64_t value, const char* place,
             bool certain);
 
   const OnAddress on_address_;
-  // A bit for each number of a type.
-  uint64_t seen_ = 0;
+  // Types whose first closure was looked at; of each number the last that
+  // is_new() was asked about.
+  std::set<const TypeInfo*> seen_;
+  std::array<const TypeInfo*, kNumbers> last_ = {};
   // Whether this rank has warned, or knows that another one has.
   bool warned_ = false;
   // How many ranks would have warned. Lies on rank 0.

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
@@ -83,12 +84,13 @@ void Constructs::begin() {
   static_data_.publish();
 }
 
-void Constructs::cancel_all() const {
+void Constructs::cancel_all() {
   if (phase_ == Phase::kOutside) {
     rma::fatal(
         "cancel_all_cancelable_async_any was called outside of a finish");
   }
   const uint64_t finish = finish_;
+  if (std::exchange(cancelled_here_, finish) == finish) return;
   for (int rank = 0; rank < rma::size(); ++rank) {
     const auto word = cancelled_.at(rank);
     rma::put_nb({word.rank, word.offset}, &finish, sizeof(finish));

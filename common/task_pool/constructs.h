@@ -110,9 +110,11 @@ class Constructs {
 
   // -------------------------------------------------------------- cancellation
 
-  // Tells every rank that the finish is cancelled. REQUIRES: a finish is open,
-  // or the job ends in words.
-  void cancel_all() const;
+  // Tells every rank that the finish is cancelled. Not down a tree: a rank
+  // would pass it on when its task has ended, and when this returns no
+  // cancelable task may start anywhere. REQUIRES: a finish is open, or the job
+  // ends in words. Cost: a put to every rank and a flush, once in a finish.
+  void cancel_all();
   bool cancelled() const {
     return finish_ != 0 && cancelled_.local()->load() == finish_;
   }
@@ -139,6 +141,8 @@ class Constructs {
   Phase phase_;
   uint64_t finish_;
   const rma::RemotePtr<rma::Word> cancelled_;
+  // The last finish that this rank has cancelled.
+  uint64_t cancelled_here_ = 0;
   StaticData static_data_;
 };
 

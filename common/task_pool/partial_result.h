@@ -64,11 +64,14 @@ class PartialResult {
       no_such_value(index, use);
     return values_ + index * type_.size;
   }
-  // The same for one who changes the value as it likes: from now on nobody can
+  // The same for a task that changes the value in place: from now on nobody can
   // read it while tasks run.
   void* in_place(const PartialType& type, uint64_t index) const {
-    if (const uint64_t seen = own_changes_->own_value(); (seen & kInPlace) == 0)
-      own_changes_->store_relaxed(seen | kInPlace);
+    const uint64_t before = own_changes_->own_value();
+    if ((before & kInPlace) == 0) [[unlikely]] {
+      own_changes_->store_relaxed(before | kInPlace);
+      rma::Word::order_stores();
+    }
     return at(type, index, "partial()");
   }
   // Merges *value into one of the values.
@@ -79,7 +82,7 @@ class PartialResult {
   // The same where others may read meanwhile: `changes` is odd as long as it
   // merges, also where merge() throws.
   void merge_in_sight(const PartialType& type, uint64_t index,
-                      const void* value) {
+                      const void* value) const {
     struct Change {
       explicit Change(rma::Word* word) : changes(word) {
         changes->store_relaxed(changes->own_value() + 1);
@@ -91,8 +94,8 @@ class PartialResult {
     const Change change(own_changes_);
     merge(type, index, value);
   }
-  // Copies the first of `rank`'s values, between two of its merges; ends the
-  // job where a task there has it in place. Cost: 3
+  // Copies the first of `rank`'s values, between two of its merges; prints an
+  // error and ends the job where a task there has changed it in place. Cost: 3
   // gets, and as many for each time that it was merged into meanwhile; 1 where
   // nobody merges.
   void read_first(int rank, void* to, bool may_merge) const {

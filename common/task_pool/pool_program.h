@@ -77,7 +77,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
       refuse_end_of_finishes();
     if (type != nullptr) {
       partial_.of(*type, "end_pool()");
-      partial_.merge(*type, 0, value);
+      partial_.merge_in_sight(*type, 0, value);
     }
     early_end().announce();
   }
@@ -90,7 +90,7 @@ class PoolProgram : public ProgramOf<PoolInfo> {
 
   // Merges as merge does, so that reduce_now may be called meanwhile.
   void merge_in_sight(const PartialType& type, uint64_t index,
-                      const void* value) {
+                      const void* value) const {
     require_thread("merge");
     partial_.merge_in_sight(type, index, value);
   }

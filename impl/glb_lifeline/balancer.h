@@ -51,7 +51,7 @@ class Balancer {
   template <typename Bag>
   void before_task(Bag& bag) {
     if (!is_alone_ && manager_.wants_all() && bag.offer_all())
-      manager_.has_all();
+      manager_.has_offered_all();
   }
 
   template <typename Bag>
@@ -167,13 +167,14 @@ class Balancer {
   // Rests for `pause`, or until it is woken, which a manager is for all but
   // tasks that its own workers add. Events come in bursts, as when a place runs
   // out of tasks: so the rest after a wake is short, and so is that of a
-  // manager whose queue offers its tasks bit by bit. Each further rest is twice
-  // as long, up to the period, or to two milliseconds where another place waits
-  // for tasks. Returns the next pause.
+  // manager whose queue offers its tasks bit by bit, or whose report waits for
+  // room. Each further rest is twice as long, up to the period, or to two
+  // milliseconds where another place waits for tasks. Returns the next pause.
   template <typename Bag>
   uint64_t rest(Bag& bag, uint64_t pause) const {
     const bool offers_more = manager_.is_short() && !bag.empty();
-    if (offers_more || bag.has_mail()) pause = kShortestRestNs;
+    if (offers_more || bag.has_mail() || manager_.has_to_report())
+      pause = kShortestRestNs;
     if (manager_.is_asked()) pause = std::min(pause, kThiefsRestNs);
     pause = std::min(pause, period_ns_);
     const uint64_t begin = rma::now();

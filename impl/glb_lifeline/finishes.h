@@ -25,7 +25,10 @@ namespace magpie::glb {
 class Finishes {
  public:
   // Collective.
-  Finishes() : entered_(Group::of_all(), sizeof(uint64_t), alignof(uint64_t)) {}
+  Finishes()
+      : begun_(Group::of_all(), EndOfRun::kWakes),
+        over_(Group::of_all(), EndOfRun::kWakes),
+        entered_(Group::of_all(), sizeof(uint64_t), alignof(uint64_t)) {}
 
   static size_t heap_bytes() {
     return 2 * EndOfRun::heap_bytes() +
@@ -46,22 +49,28 @@ class Finishes {
     over_.poll();
   }
 
-  // Waits for the next finish, and enters it. Called by the other ranks. False:
-  // no finish comes any more.
+  // Waits for the next finish, and enters it; after some polls of the network
+  // it rests until it is woken. Called by the other ranks. False: no finish
+  // comes any more.
   template <typename Enter>
   bool wait(Enter enter) {
     rma::flush_all();
     for (int pause = 1; !begun_.poll(); pause = longer(pause)) {
       if (over_.poll()) return false;
-      rma::idle(pause);
+      if (pause < kLongestPause)
+        rma::idle(pause);
+      else
+        rma::rest(kRestNs);
     }
     join(enter);
     return true;
   }
 
  private:
+  static constexpr int kLongestPause = 64;
+  static constexpr uint64_t kRestNs = 10'000'000;
   // Next pause, in polls of the network.
-  static int longer(int pause) { return std::min(2 * pause, 64); }
+  static int longer(int pause) { return std::min(2 * pause, kLongestPause); }
 
   template <typename Enter>
   void join(Enter enter) {

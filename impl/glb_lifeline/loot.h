@@ -69,9 +69,10 @@ class Loot {
     return taken.first(sent);
   }
 
-  // Pulls half of what the ranks of another place offer into the own bag, also
-  // the only task where a worker offers it, who has another one to run; and
-  // calls came(bytes) with what each of them gave. False: there was nothing.
+  // Pulls half of what the ranks of another place offer into the own bag, and
+  // calls came(bytes) with what each of them gave. The only task is pulled from
+  // a worker, which has another one to run, and not from a manager. False:
+  // there was nothing.
   // Cost: as above, and a flush for each rank that is robbed.
   template <typename Bag, typename Came>
   bool pull_half(Bag& bag, const Place& victim, Came came) {

@@ -92,16 +92,19 @@ class Manager {
         steal(bag);  // line 4
       else if (!is_waiting_)
         start_over();
-      if (is_contacted_ && is_idle(bag, runs_task) && reports_.settle())
+      if (is_contacted_ && is_idle(bag, runs_task) && settle_reports())
         become_passive();  // 6
     }
-    reports_.settle();
+    settle_reports();
     ask_workers();
     if (here_.place.number == 0) end_run_if_over();
     rma::flush_all();
     return is_trying();
   }
 
+  // Whether a report waits for room at place 0, whose manager wakes nobody when
+  // there is some.
+  bool has_to_report() const { return reports_.unsent() > 0; }
   // Whether the place had too few tasks at the last step.
   bool is_short() const { return is_short_; }
   // Whether others wait for a step. Cost: none.
@@ -135,8 +138,8 @@ class Manager {
   // Whether the calling worker is to offer all its tasks to thieves, once:
   // another place waits for some. Cost: none.
   bool wants_all() const { return own_wants_all_->load() != 0; }
-  // Says that the calling worker has done so. Cost: none.
-  void has_all() const { own_wants_all_->store_relaxed(0); }
+  // Notes that the calling worker has done so. Cost: none.
+  void has_offered_all() const { own_wants_all_->store_relaxed(0); }
   // Counts of what workers have sent to other places.
   CountsInbox& from_workers() { return from_workers_; }
 
@@ -155,12 +158,15 @@ class Manager {
 
   template <typename Bag>
   void send_loot(Bag& bag) {
-    for (size_t edge = 0; edge < lifelines_.edges(); ++edge) {
+    const size_t first = next_served_;
+    for (size_t i = 0; i < lifelines_.edges(); ++i) {
+      const size_t edge = (first + i) % lifelines_.edges();
       if (!lifelines_.is_asked(edge)) continue;
       const std::span<const Task> loot =
           loot_.take_half(bag, here_.place, boxes_.capacity());
       if (loot.empty()) break;
       lifelines_.serve(edge);
+      next_served_ = edge + 1;
       const Place& thief = lifelines_.thief(edge);
       counts_.add(thief.number, 1);
       boxes_.send(thief.manager(), edge, loot);
@@ -284,6 +290,14 @@ class Manager {
     from_workers_.collect(&counts_);
     return true;
   }
+  // Sends what waits for room at place 0. False: some waits still.
+  bool settle_reports() {
+    const size_t before = reports_.unsent();
+    if (before == 0) return true;
+    reports_.settle();
+    if (reports_.unsent() < before) Here::wake(here_.places.place(0));
+    return reports_.unsent() == 0;
+  }
   // Makes the place passive and reports its counts. REQUIRES: its last report
   // is on its way: so no more than one waits for room.
   void become_passive() {
@@ -328,6 +342,8 @@ class Manager {
   std::minstd_rand random_;
   Loot<Task> loot_{random_};
 
+  // The lifeline after the one that was served last: they take turns.
+  size_t next_served_ = 0;
   bool is_passive_;
   bool is_short_ = false;
   // The random victims of the present attempt to get tasks, and the next one;

@@ -1,6 +1,6 @@
-// What a manager does in a step, and what that costs. There are two places, of
-// half of the ranks each, whose managers take steps in turn; no worker runs.
-// The bag is a stand-in, whose steals are a fetch_add each.
+// What a manager does in a step, and what that costs. There are two places, or
+// four, of as many ranks each, whose managers take steps in turn; no worker
+// runs. The bag is a stand-in, whose steals are a fetch_add each.
 
 #include "impl/glb_lifeline/manager.h"
 
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
@@ -36,8 +37,7 @@ class StandIn {
   void offer(uint64_t tasks) { *offered_.local() = rma::Word(tasks); }
   uint64_t offered(int rank) const { return rma::get_word(offered_.at(rank)); }
   template <typename Take>
-  Outcome take_from(int victim, Take take, size_t most = SIZE_MAX) {
-    EXPECT_GE(most, kLoot);
+  Outcome take_from(int victim, Take take, size_t = SIZE_MAX) {
     EXPECT_GE(rma::fetch_add(offered_.at(victim), ~kLoot + 1), kLoot);
     constexpr std::array<Task, kLoot> kTasks = {};
     take(std::span<const Task>(kTasks));
@@ -66,13 +66,14 @@ Options options(StealBy steal_by) {
 }
 
 struct Setting {
-  explicit Setting(StealBy steal_by)
+  explicit Setting(StealBy steal_by) : Setting(options(steal_by), 2) {}
+  Setting(const Options& options, int places)
       : here(Places({{.first_rank = 0,
-                      .ranks_per_node = rma::size() / 2,
-                      .nodes = 2}},
+                      .ranks_per_node = rma::size() / places,
+                      .nodes = places}},
                     Places::kAllOfNode),
              {}, {&kRun, nullptr}),
-        manager(options(steal_by), here) {
+        manager(options, here) {
     rma::barrier();
   }
 
@@ -174,6 +175,51 @@ SPMD_TEST(Manager, Asks) {
       {.gets = 2 * r, .puts = 1 + workers, .fetch_adds = 2, .swaps = 1});
   s.expect_step("has asked its buddy before", 0,
                 {.gets = 2 * r, .puts = workers});
+}
+
+// Those who wait on the lifelines of a place take turns, also where one of them
+// asks again at once.
+SPMD_TEST(Manager, ServesLifelinesInTurn) {
+  Options o = options(StealBy::kPulling);
+  o.random_victims = 0;
+  o.lifeline_radix = 2;
+  Setting s(o, 4);
+  size_t kept = 0;
+  const std::array thieves = {1, 2};
+  for (const int place : thieves) s.runs_out(place);
+  for (size_t load = 0; load < thieves.size(); ++load) {
+    s.offer(0, StandIn::kLoot + 1);  // half of which is one
+    s.on(0, [&] { s.manager.step(s.bag, false); });
+    for (const int place : thieves) {
+      s.on(place, [&] {
+        s.manager.step(s.bag, false);
+        kept += std::exchange(s.bag.kept, 0);
+        s.manager.step(s.bag, false);
+      });
+    }
+  }
+  for (const int place : thieves) s.on(place, [&] { EXPECT_EQ(kept, 1u); });
+}
+
+// Place 0 has room for so many reports that it has not seen. One more waits,
+// and wakes it when it goes.
+SPMD_TEST(Manager, WakesPlace0ByALateReport) {
+  Setting s(StealBy::kPulling);
+  const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
+  const uint64_t workers = r - 1;
+  s.runs_out(1);
+  s.on(1, [&] {
+    for (size_t report = 0; report <= CountsInbox::kCapacity; ++report) {
+      EXPECT_FALSE(s.manager.has_to_report());
+      s.manager.mail_taken();
+      while (s.manager.step(s.bag, false)) continue;
+    }
+    EXPECT_TRUE(s.manager.has_to_report());
+  });
+  s.on(0, [&] { s.manager.step(s.bag, false); });
+  s.expect_step("has nothing for who waits, reports, and wakes place 0", 1,
+                {.gets = r + 1, .puts = workers + 1, .fetch_adds = 2});
+  s.on(1, [&] { EXPECT_FALSE(s.manager.has_to_report()); });
 }
 
 }  // namespace

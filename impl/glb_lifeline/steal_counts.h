@@ -109,6 +109,8 @@ class CountsInbox {
     } while (next != counts.end());
     settle();
   }
+  // Number of parts that wait for room. Cost: none.
+  size_t unsent() const { return unsent_.size(); }
   // Sends what waits for room, as far as there is. True: all was sent. Cost:
   // for each part put, fetch_add, and a get where there was no room at first.
   bool settle() {

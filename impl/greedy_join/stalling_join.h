@@ -93,9 +93,13 @@ class StallingJoin {
     ++self().stats_.deaths;
     return Entries::put_done(entry_of<Entry>(thread), retval, bytes);
   }
-  // Lines 8-9 and 10-11. Cost: none.
+  // Lines 8-9 and 10-11; with kInTurns the rank goes on with the thread that
+  // has waited longest, if any waits. Cost: none; with kInTurns that of next().
   static void return_to_parent(const Handle&) {}
   [[noreturn]] static void leave(const Handle&, size_t) {
+    SavedThread next;
+    if (kWaitsInTurns && self().next(&next))
+      Parts::here().threads.exit_to(next);
     Parts::here().threads.exit_to_scheduler();
   }
 
@@ -208,7 +212,6 @@ class StallingJoin {
         StallingJoin& joins = self();
         Waiter& waiter = joins.enqueue(thread, consumer, me);  // line 16
         if (!has_claimed) claim(waiter);
-        joins.gave_way_ = true;
         return false;  // line 17
       });
       has_claimed = true;
@@ -231,7 +234,7 @@ class StallingJoin {
 
   // See ReadyThreads.
   bool next(SavedThread* saved) {
-    if (queue_.empty() || is_to_steal_first()) return false;
+    if (queue_.empty()) return false;
     Waiter& first = queue_.front();
     const bool is_thread = bool{first.thread.frames};
     outstanding_ = first.last_look;
@@ -254,11 +257,6 @@ class StallingJoin {
   // Whether a waiting thread is brought in to look itself. On a single rank it
   // would look for ever.
   static bool looks_itself() { return kWaitsInTurns && rma::size() > 1; }
-  // Whether to steal before the next thread: there is an attempt between a
-  // thread that gives way and the next one.
-  bool is_to_steal_first() {
-    return looks_itself() && std::exchange(gave_way_, false);
-  }
 
   Entries entries_;
   SchedulerStats stats_;
@@ -267,8 +265,6 @@ class StallingJoin {
   // Outstanding join of the thread that the rank has last gone on with.
   trace::Scope outstanding_;
   uint64_t outstanding_elsewhere_ = 0;
-  // Whether a thread has suspended, and nobody was looked for since.
-  bool gave_way_ = false;
 };
 
 }  // namespace magpie::greedy_join

@@ -115,16 +115,15 @@ SPMD_TEST(StallingJoin, LooksAndDoesNotGoOnWithTheUnready) {
   EXPECT_EQ(m.stats().outstanding_joins, 1u);
 }
 
-// In turns the rank goes on with the first waiter, ready or not; but right
-// after somebody has given way it first tries to steal.
-SPMD_TEST(StallingJoin, InTurnsWhoGivesWayLetsTheRankSteal) {
-  if (rma::size() == 1) GTEST_SKIP() << "there is nobody to steal from";
+// In turns the rank goes on with the first waiter, ready or not, where an
+// attempt to steal has failed; and at once where a thread has ended.
+SPMD_TEST(StallingJoin, InTurnsAThreadLeavesForTheFirstWaiter) {
+  if (rma::size() == 1) GTEST_SKIP() << "it would look for ever";
   join_suite::Meeting<InTurns> m(0);
   auto ready = JoinParts<FakeThreads, InTurns>::here().joins.ready();
   int turns = 0;
   while_it_waits(m, [&] {
     FakeThreads::SavedThread saved;
-    EXPECT_FALSE(ready.next(&saved));
     EXPECT_EQ(ready.waiting(), 1u);
     if (++turns == 3) {
       EXPECT_EQ(m.die(42), join_suite::Way::kExitedToConsumer);

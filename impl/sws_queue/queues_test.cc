@@ -118,6 +118,29 @@ SPMD_TEST(SwsQueue, Costs) {
   EXPECT_EQ(turns.queue().waits(), 0u);
 }
 
+// With volume one the notice has arrived when the steal returns (volume.h).
+template <typename Queue>
+uint64_t flushes_of_a_steal() {
+  Queue queue({.capacity = 8, .empty_check = false});
+  queue.push(item(0));
+  queue.push(item(1));
+  rma::barrier();
+  const rma::OpCounters before = rma::self().counters;
+  EXPECT_EQ(queue.steal(queue.remote((rma::rank() + 1) % rma::size()),
+                        [](std::span<const Item>) {}),
+            Outcome::kTaken);
+  const rma::OpCounters steal = rma::self().counters - before;
+  rma::flush_all();
+  rma::barrier();
+  return steal[rma::Op::kFlush].operations;
+}
+SPMD_TEST(Volume, OfOneFlushesItsNotices) {
+  EXPECT_EQ((flushes_of_a_steal<SwsQueue<Item, One>>()),
+            flushes_of_a_steal<SwsQueue<Item>>() + 1);
+  EXPECT_EQ((flushes_of_a_steal<SdcQueue<Item, One>>()),
+            flushes_of_a_steal<SdcQueue<Item>>() + 1);
+}
+
 // A block that wraps takes two gets.
 template <typename Queue>
 void wraps(Costs whole) {

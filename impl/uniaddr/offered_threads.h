@@ -62,15 +62,27 @@ class OfferedThreads {
  private:
   // Puts as many into the queue as there are places for.
   void offer() {
-    for (; offered_ < places_ && !waiting_.empty(); ++offered_) {
+    if (offered_ == places_ && queue_.empty()) look_again();
+    for (; offered_ < places_ && !waiting_.empty() && !queue_.full();
+         ++offered_) {
       queue_.push(Item(waiting_.front()));
       waiting_.pop_front();
     }
   }
 
+  // The queue looks empty, also where a thief has only begun to take the last
+  // item. A pop in vain makes room where thieves have had everything.
+  [[gnu::noinline]] void look_again() {
+    if (Item last; queue_.pop(&last))
+      queue_.push(last);
+    else
+      offered_ = 0;
+  }
+
   Queue& queue_;
   const size_t places_;
-  // Number of threads in the queue, as far as this rank has seen.
+  // Number of threads in the queue; more, where thieves have taken some and the
+  // rank has not seen since that it is empty.
   size_t offered_ = 0;
   std::list<SavedThread> waiting_;
   uint64_t taken_here_ = 0;

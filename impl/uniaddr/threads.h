@@ -236,8 +236,9 @@ class Threads {
         return outcome;
       };
       const auto in_a_hurry = [&] { return ready.waiting() > 0; };
-      // On one rank, where none of those that wait is ready, none ever will be.
-      const size_t looks = rma::size() == 1 ? ready.waiting() : 1;
+      // On one rank there is nobody to steal from; and where none of those that
+      // wait is ready, none ever will be.
+      const size_t looks = rma::size() == 1 ? ready.waiting() : 0;
       if (incoming_.frames || ready_.take(&incoming_) ||
           next_of(ready, looks, &incoming_)) {
         enter(bring_in(std::exchange(incoming_, {})));

@@ -175,11 +175,38 @@ void cancelled_sum(const Parameters& p) {
   });
 }
 
+// A result of several values: a second finish begins with none of the first
+// one's.
+struct Several {
+  static constexpr size_t kValues = 5;
+
+  int64_t n;
+  size_t result_count() const { return kValues; }
+  void operator()() const {
+    for (int finish = 0; finish < 2; ++finish) {
+      finish_async_any([&] {
+        for (int64_t i = 0; i < n; ++i)
+          async_any([i] { merge_at(i % kValues, uint64_t{1}); });
+      });
+    }
+  }
+};
+
+void several(const Parameters& p) {
+  std::array<uint64_t, Several::kValues> results;
+  if (run_any(p.flags, Several{p.n}, results.data(), nullptr) != 0)
+    std::exit(1);
+  for (size_t i = 0; i < Several::kValues; ++i)
+    expect_equal("one of the results", results[i],
+                 (p.n + Several::kValues - 1 - i) / Several::kValues);
+}
+
 constexpr Scenario kScenarios[] = {
     {"reduce_during", during},
     {"reduce_everywhere", everywhere},
     {"reduce_of_one_finish", of_one_finish},
     {"reduce_throwing", throwing},
+    {"reduce_several", several},
     {"reduce_largest", largest},
     {"reduce_cancelled", cancelled_sum},
 };

@@ -45,7 +45,8 @@ Outcome ended_by_all(const Parameters& p) {
   return {};
 }
 
-// The root's result stays what it is; a value may come later.
+// The root's result stays what it is; a value may come later, and the first
+// that comes counts.
 Outcome ended_without_value(const Parameters& p) {
   check(!run_is_ending(), "the run ends before it was ended");
   spawn([] { end_run(); }).join();
@@ -57,6 +58,7 @@ Outcome ended_without_value(const Parameters& p) {
 Outcome ended_with_value_later(const Parameters& p) {
   const Outcome outcome = ended_without_value(p);
   spawn([] { end_run(Outcome{.answer = 8}); }).join();
+  spawn([] { end_run(Outcome{.answer = 9}); }).join();
   return outcome;
 }
 

@@ -6,6 +6,7 @@ The build's own compiler is asked and, where it is at hand, Clang.
 
 import concurrent.futures
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -17,7 +18,15 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from source_tree import ROOT
 
 COMPILERS = [name for name in dict.fromkeys([os.environ.get("CXX", "c++"), "clang++"]) if shutil.which(name)]
-FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-I" + str(ROOT)]
+FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-I" + str(ROOT), "-fno-pie", "-fno-stack-protector",
+         "-fcf-protection=none"]
+
+# Flags that compile code which cannot migrate, by processor, and a part of the error.
+NOT_FOR_TASKS = {
+    "": [("-fpie", "PIE"), ("-fPIC", "PIE"), ("-fstack-protector-strong", "stack protector")],
+    "x86_64": [("-fcf-protection=full", "shadow stack")],
+    "aarch64": [("-mbranch-protection=standard", "branch protection")],
+}
 
 HEAD = """
 #include <functional>
@@ -206,6 +215,15 @@ class RefusedTest(unittest.TestCase):
                     else:
                         self.assertRegex("\n".join(errors), "^error: [^\n]*" + words)
                         self.assertEqual(len(errors), 1, errors)
+
+    def test_code_that_cannot_migrate(self):
+        header = ROOT / "common/context/compiled.h"
+        for compiler in COMPILERS:
+            for flag, words in NOT_FOR_TASKS[""] + NOT_FOR_TASKS.get(platform.machine(), []):
+                with self.subTest(flag, compiler=compiler):
+                    done = subprocess.run([compiler, *FLAGS, flag, "-fsyntax-only", "-x", "c++", header],
+                                          capture_output=True, text=True)
+                    self.assertRegex(done.stderr, "error: [^\n]*" + words)
 
 
 if __name__ == "__main__":

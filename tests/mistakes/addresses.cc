@@ -48,6 +48,19 @@ void by_reference_later() {
   for (int i = 0; i < 1000; ++i) spawn([i] { return i; }).join();
   by_reference();
 }
+// There are spawns of many other types before.
+template <int kNumber>
+struct OfManyTypes {
+  int operator()() const { return kNumber; }
+};
+template <int... kNumbers>
+void spawn_all(std::integer_sequence<int, kNumbers...>) {
+  (spawn(OfManyTypes<kNumbers>()).join(), ...);
+}
+void by_reference_after_many_types() {
+  spawn_all(std::make_integer_sequence<int, 150>());
+  by_reference();
+}
 [[gnu::noinline]] void spawns_on(long* of_an_ancestor) {
   spawn([of_an_ancestor] { ++*of_an_ancestor; }).join();
 }
@@ -196,6 +209,8 @@ constexpr Mistake kMistakes[] = {
      in_run<loop_by_reference>},
     {"by_reference_later", kTwoRanks, End::kTold, kTasksStack,
      in_run<by_reference_later>},
+    {"by_reference_after_many_types", kTwoRanks, End::kTold, kTasksStack,
+     in_run<by_reference_after_many_types>},
     {"by_pointer", kTwoRanks, End::kTold, kTasksStack, in_run<by_pointer>},
     {"by_pointer_warned", "--ranks=1 --address_scan=warn", End::kWarned,
      "rank 0: warning: a task's closure holds", in_run<by_pointer>},

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
 #include "tests/mistakes/mistake.h"
@@ -29,7 +31,9 @@ int in_task(CommandLine line) {
 }
 template <auto kDeed>
 int in_run_pool(CommandLine line) {
-  return run_pool(line.argc, line.argv, [] { kDeed(); });
+  uint64_t result;
+  return run_pool(
+      line.argc, line.argv, [] { kDeed(); }, &result);
 }
 
 void begins_a_finish() {
@@ -95,6 +99,12 @@ void sets_and_reads() {
 void sets_an_int() { static_init(3); }
 
 void changes_in_place() { partial<uint64_t>() = 1; }
+void reads_what_is_in_place() {
+  add_at(rma::size() - 1, [] {
+    changes_in_place();
+    add_at(0, [] { reduce_async_any<uint64_t>(); });
+  });
+}
 void reduces_a_double() { reduce_async_any<double>(); }
 void merges_a_double() { merge_async_any(1.5); }
 
@@ -149,6 +159,10 @@ constexpr char kStack[] =
 std::vector<Mistake> mistakes() {
   const bool is_alone = pool_seam::traits().takes_one_rank;
   const char* const ranks = is_alone ? kOneRank : kTwoRanks;
+  // Whether tasks read what lies on another rank, which runs tasks, too.
+  const std::string flags = pool_seam::flags_help();
+  const bool reads_elsewhere = absl::StrContains(flags, "--lifeline_radix") &&
+                               !absl::StrContains(flags, "--workers_per_place");
   const char* const two_bytes =
       is_alone ? "--ranks=1 --static_bytes=2" : "--ranks=2 --static_bytes=2";
   const char* const four_bytes =
@@ -237,6 +251,13 @@ std::vector<Mistake> mistakes() {
        "rank \\d: partial\\(\\) was called in a program whose results "
        "reduce_async_any\\(\\) reads .*: hand values to merge\\(\\)$",
        in_task<changes_in_place>},
+      {"partial_that_is_read_meanwhile", ranks,
+       reads_elsewhere ? End::kTold : End::kWell,
+       reads_elsewhere
+           ? "rank 0: reduce_async_any\\(\\) was called while tasks run, and a "
+             "task of rank 1 has called partial\\(\\): .*let tasks merge\\(\\)$"
+           : "",
+       in_run_pool<reads_what_is_in_place>},
       {"reduces_another_type", ranks, End::kTold,
        "rank 0: reduce_async_any\\(\\) of a value of type double, where "
        "run_pool "

@@ -198,6 +198,27 @@ _COOPERATIVE = [
             run = async_scenario("reduce_during", 3),
             within = 20,
         ),
+        dict(
+            name = "glb_results_of_the_last_finish",
+            breaks = "all values of a result are neutral at the start of a finish (partial_result.h, clear): the first is",
+            edits = [edit(PARTIAL, "for (size_t i = 0; i < padded(type_, count_); i +=", "for (size_t i = 0; i < type_.size; i +=")],
+            run = async_scenario("reduce_several", 2),
+            within = 5,
+        ),
+        dict(
+            name = "glb_overflow_not_cancelable",
+            breaks = "a task keeps its bits (slot.h): those of tasks that wait for room are lost",
+            edits = [edit(BAG, "overflow_.add(slot_of(type, closure, bits));", "overflow_.add(slot_of(type, closure, 0));")],
+            run = async_scenario("cancel_alone", 1, n = 30),
+            within = 5,
+        ),
+        dict(
+            name = "glb_answers_nobody_while_it_waits",
+            breaks = "a place that waits for room goes on answering (load_balancer.h, while_others_wait): it does not",
+            edits = [edit(GLB_BALANCER, "void while_others_wait(Bag& bag) { if (is_alone_) manager_.step(bag, true);", "void while_others_wait(Bag& bag) { if (is_alone_) return;")],
+            run = async_scenario("answers", 3),
+            within = 5,
+        ),
     ]
 ]
 

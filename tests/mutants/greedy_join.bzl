@@ -123,7 +123,7 @@ _GREEDY = [
     dict(
         name = "state_not_reset",
         breaks = "an entry that is used again has no flag (thread_entry.h, 1): it has that of the thread before",
-        edits = [edit(ENTRIES, "entry->state = rma::Word(new_state(++*spawns));", "++*spawns;")],
+        edits = [edit(ENTRIES, "new (&entry->state) rma::Word(new_state(++*spawns));", "++*spawns;")],
         run = fib(3) + ROUGH,
         within = 20,
     ),
@@ -184,6 +184,14 @@ _GREEDY = [
         run = dag(4),
         control = "none_eager",
         within = 200,
+    ),
+    dict(
+        name = "result_taken_late",
+        breaks = "a consumer is through with an entry when it has the result (task_entries.h, take_result): before",
+        edits = EAGER + [edit(ENTRIES, "rma::get(result, retval_of(e), bytes); } let_go(e, consumer);", "let_go(e, consumer); return rma::get(result, retval_of(e), bytes); } let_go(e, consumer);")],
+        run = in_closure(3) + ROUGH,
+        control = "none_eager",
+        within = 400,
     ),
 ]
 

@@ -258,6 +258,13 @@ _POOL = [
             within = 5,
         ),
         dict(
+            name = "mail_overtakes",
+            breaks = "mail is younger than all that the bag holds (bag.h, take_from_inbox): older tasks that wait for room come after it",
+            edits = [edit(BAG, "if (overflow_.empty() && !queue_.full())", "if (!queue_.full())")],
+            run = pool_scenario("mail_is_youngest", 2),
+            within = 20,
+        ),
+        dict(
             name = "inbox_not_looked_at",
             breaks = "who has no task looks into its inbox (load_balancer.h, when_dry): it does not",
             edits = [edit(BALANCER, "return bag.has_mail() || termination_.poll(bag.counts());", "return termination_.poll(bag.counts());")],

@@ -93,6 +93,38 @@ void pinned(const Parameters& p) {
   }
 }
 
+// Rank 0's queue is full, and tasks wait for room, when one is stolen and mail
+// comes: the mail is younger than these, so rank 0 runs it first.
+struct Mailed : WithCounters<3> {
+  void operator()() const {
+    if (rma::size() < 2) return;
+    const auto sent = counters, ran = counters + 1, ran_here = counters + 2;
+    for (int i = 0; i < 6; ++i) {
+      add([ran, ran_here] {
+        if (rma::rank() == 0) count(ran_here);
+        count(ran);
+      });
+    }
+    add_at(1, [sent, ran_here] {
+      add_at(0, [ran_here] {
+        if (rma::rank() != 0) return;
+        expect_equal("older tasks that ran before", rma::get_word(ran_here), 0);
+      });
+      rma::flush_all();
+      count(sent);
+    });
+    wait_for(sent, 1);
+    wait_for(ran, 1);
+  }
+};
+
+void mail_is_youngest(const Parameters& p) {
+  // Adds would wait for thieves.
+  if (std::ranges::count(p.flags, "--forced_steal") > 0) return;
+  if (!pool_seam::traits().searches) return;
+  run(p.with("--queue_bytes=1K"), Mailed());
+}
+
 // Rank 1 is busy until others have run what rank 0 has added to its own bag.
 // Rank 0 waits for room in rank 1's inbox meanwhile.
 struct Busy : WithCounters<2> {
@@ -254,8 +286,12 @@ struct FromEverywhere : WithCounters<1> {
 
   void operator()() const {
     for (int rank = 1; rank < rma::size(); ++rank) {
-      add_at(rank, [chain = Link{links, counters}] {
-        for (int i = 0; i < 8; ++i) add_at(0, chain);
+      add_at(rank, [links = links, ended = counters] {
+        // Rank 0 itself may run this. Its bag holds fewer than eight, and the
+        // links of a chain that does not fit in are run on top of each other.
+        const int64_t chains = rma::rank() == 0 ? 1 : 8;
+        for (int i = 0; i < chains; ++i)
+          add_at(0, Link{links * 8 / chains, ended});
       });
     }
   }
@@ -298,6 +334,7 @@ constexpr Scenario kScenarios[] = {
     {"rings_flood_deeply", rings_flood<Token<2, 30000>>},
     {"chains_flood", chains_flood},
     {"looks_between_tasks", looks_between_tasks},
+    {"mail_is_youngest", mail_is_youngest},
     {"chains_from_everywhere", chains_from_everywhere},
     {"polls_after_a_steal", polls_after_a_steal},
 };

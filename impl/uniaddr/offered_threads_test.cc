@@ -1,0 +1,59 @@
+#include "impl/uniaddr/offered_threads.h"
+
+#include <cstdint>
+#include <span>
+
+#include "common/rma/rma.h"
+#include "common/testing/spmd.h"
+#include "impl/uniaddr/item.h"
+#include "impl/uniaddr/the_queue.h"
+
+namespace magpie::uniaddr {
+namespace {
+
+using Queue = TheQueue<Item>;
+
+constexpr uint64_t kPlaces = 4, kThreads = 3 * kPlaces;
+
+SavedThread thread(uint64_t i) {
+  return {{0, 16 * i}, {rma::self().region + 16 * i, 16}};
+}
+uint64_t number_of(const SavedThread& thread) {
+  return thread.frames.offset / 16;
+}
+
+// Rank 0 offers as many as there are places for, the longest ready first. Once
+// thieves have them all, as many again come into the queue with the next thread
+// that is ready, although the owner has taken none back.
+SPMD_TEST(OfferedThreads, OthersComeWhereThievesHaveTakenAll) {
+  Queue queue({.capacity = kPlaces});
+  OfferedThreads<Queue> ready(queue, kPlaces);
+  if (rma::rank() == 0)
+    for (uint64_t i = 0; i < kThreads - 2; ++i) ready.add(thread(i));
+  for (uint64_t round = 0; round < 2; ++round) {
+    rma::barrier();
+    uint64_t next = round * kPlaces;
+    const auto take = [&](std::span<const Item> items) {
+      for (const Item& item : items)
+        EXPECT_EQ(number_of(item.thread()), next++);
+    };
+    if (rma::rank() == rma::size() - 1) {
+      while (queue.steal(queue.remote(0), take) == Outcome::kTaken) continue;
+      EXPECT_EQ(next, (round + 1) * kPlaces);
+    }
+    rma::flush_all();
+    rma::barrier();
+    if (rma::rank() == 0) ready.add(thread(kThreads - 2 + round));
+  }
+  SavedThread own;
+  for (uint64_t left = 2 * kPlaces; rma::rank() == 0 && left < kThreads; ++left)
+    EXPECT_TRUE(ready.take(&own));
+  EXPECT_FALSE(ready.take(&own));
+  EXPECT_EQ(ready.taken_here(), rma::rank() == 0 ? kPlaces : 0);
+  rma::barrier();
+}
+
+}  // namespace
+}  // namespace magpie::uniaddr
+
+SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});
