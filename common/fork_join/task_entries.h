@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
