@@ -58,8 +58,9 @@ struct QueueOptions {
 //                         by and by: offers some, where none is offered and it
 //                         can, as push and pop do, too. For owners that wait
 //                         for thieves.
-//   offer_all()           Likewise: offers all items, or as many as it can.
-//                         False: all were offered already, or none can be now.
+//   offer_all()           Optional, beside share(): offers all items, or as
+//                         many as it can. False: all were offered already, or
+//                         none can be now.
 // Thieves, at any time:
 //   remote(rank)          Names the instance of `rank`.
 //   steal(remote, take)   One attempt on any rank's instance, also the own one:
@@ -131,6 +132,9 @@ concept PushesAndPopsAtOnce = requires(Q queue, const typename Q::Item& item,
 template <typename Q>
 concept SharesByAndBy = requires(Q queue) {
   { queue.share() } -> std::same_as<void>;
+};
+template <typename Q>
+concept CanOfferAll = SharesByAndBy<Q> && requires(Q queue) {
   { queue.offer_all() } -> std::same_as<bool>;
 };
 

@@ -96,7 +96,7 @@ void against_a_model() {
         break;
       }
       case 4: {
-        if constexpr (SharesByAndBy<Queue>) {
+        if constexpr (CanOfferAll<Queue>) {
           if (random() % 2 == 0) queue.offer_all();
         }
         size_t stolen = 0;
@@ -297,8 +297,8 @@ void tells_what_it_offers() {
       rma::barrier();
       for (uint64_t i = 0; i < pushed; ++i) queue.push(item(i));
       bool offers_all = false;
-      if constexpr (SharesByAndBy<Queue>) {
-        queue.share();
+      if constexpr (SharesByAndBy<Queue>) queue.share();
+      if constexpr (CanOfferAll<Queue>) {
         // Not of a queue that cannot offer so many.
         if (pushed % 2 == 0)
           offers_all = queue.offer_all() && !queue.offer_all();

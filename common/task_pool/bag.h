@@ -208,8 +208,11 @@ class BagOf final : public Bag {
   // Lets thieves have all of them. False: they could have them already, or
   // cannot now. Cost: that of the queue's.
   bool offer_all() {
-    overflow_.offer(queue_);
-    if constexpr (SharesByAndBy<Queue>) return queue_.offer_all();
+    if constexpr (CanOfferAll<Queue>) {
+      overflow_.offer(queue_);
+      return queue_.offer_all();
+    }
+    share();
     return false;
   }
   // How many tasks thieves can take from `rank`'s queue. Cost: 1 get.

@@ -246,7 +246,7 @@ _STALLING = [
         within = 100,
     ),
     _under(
-        "cont_stalling",
+        "cont_stalling_turns",
         name = "stalling_claim_comes_late",
         breaks = "a claim has come before its consumer goes on (stalling_join.h, 3): it may come to the next task's entry",
         edits = EAGER + [edit(STALLING, "rma::flush(entry_of<Entry>(waiter.joined).rank); if ((waiter.claims & waiter.claim()) != 0) rma::fatal(kClaimedTwice);", "")],
