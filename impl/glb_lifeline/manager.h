@@ -102,8 +102,8 @@ class Manager {
     return is_trying();
   }
 
-  // Whether a report waits for room at place 0, whose manager wakes nobody when
-  // there is some.
+  // Whether a report waits for room at place 0, whose manager does not tell
+  // when there is some.
   bool has_to_report() const { return reports_.unsent() > 0; }
   // Whether the place had too few tasks at the last step.
   bool is_short() const { return is_short_; }

@@ -37,7 +37,8 @@ class StandIn {
   void offer(uint64_t tasks) { *offered_.local() = rma::Word(tasks); }
   uint64_t offered(int rank) const { return rma::get_word(offered_.at(rank)); }
   template <typename Take>
-  Outcome take_from(int victim, Take take, size_t = SIZE_MAX) {
+  Outcome take_from(int victim, Take take, size_t most = SIZE_MAX) {
+    EXPECT_GE(most, least);
     EXPECT_GE(rma::fetch_add(offered_.at(victim), ~kLoot + 1), kLoot);
     constexpr std::array<Task, kLoot> kTasks = {};
     take(std::span<const Task>(kTasks));
@@ -50,6 +51,8 @@ class StandIn {
   void take_mail() {}
 
   size_t kept = 0;
+  // Least number of tasks that a steal is to be allowed.
+  uint64_t least = kLoot;
 
  private:
   const rma::RemotePtr<rma::Word> offered_;
@@ -177,13 +180,13 @@ SPMD_TEST(Manager, Asks) {
                 {.gets = 2 * r, .puts = workers});
 }
 
-// Those who wait on the lifelines of a place take turns, also where one of them
-// asks again at once.
+// The lifelines of a place take turns, also where a thief asks again at once.
 SPMD_TEST(Manager, ServesLifelinesInTurn) {
   Options o = options(StealBy::kPulling);
   o.random_victims = 0;
   o.lifeline_radix = 2;
   Setting s(o, 4);
+  s.bag.least = 1;
   size_t kept = 0;
   const std::array thieves = {1, 2};
   for (const int place : thieves) s.runs_out(place);
@@ -201,8 +204,8 @@ SPMD_TEST(Manager, ServesLifelinesInTurn) {
   for (const int place : thieves) s.on(place, [&] { EXPECT_EQ(kept, 1u); });
 }
 
-// Place 0 has room for so many reports that it has not seen. One more waits,
-// and wakes it when it goes.
+// Place 0 has room for kCapacity reports that it has not seen. One more waits
+// with its sender, which wakes place 0 when the report has gone.
 SPMD_TEST(Manager, WakesPlace0ByALateReport) {
   Setting s(StealBy::kPulling);
   const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
@@ -217,7 +220,7 @@ SPMD_TEST(Manager, WakesPlace0ByALateReport) {
     EXPECT_TRUE(s.manager.has_to_report());
   });
   s.on(0, [&] { s.manager.step(s.bag, false); });
-  s.expect_step("has nothing for who waits, reports, and wakes place 0", 1,
+  s.expect_step("has no task to send, reports, and wakes place 0", 1,
                 {.gets = r + 1, .puts = workers + 1, .fetch_adds = 2});
   s.on(1, [&] { EXPECT_FALSE(s.manager.has_to_report()); });
 }

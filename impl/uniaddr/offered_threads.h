@@ -3,7 +3,7 @@
 // until these are gone.
 //
 // Thread safety: an instance belongs to one rank. Invariants:
-//   1. While no place is taken, nobody waits for one.
+//   1. A thread waits only where all places are taken, or the queue is full.
 //   2. The longest ready is offered first.
 
 #ifndef MAGPIE_IMPL_UNIADDR_OFFERED_THREADS_H_
@@ -32,11 +32,11 @@ class OfferedThreads {
     offer();
   }
 
-  // Whether no ready thread is in the queue, as far as this rank has seen.
-  bool empty() const { return offered_ == 0; }
+  // Whether there is no ready thread, as far as this rank has seen.
+  bool empty() const { return offered_ == 0 && waiting_.empty(); }
 
-  // Takes one of the ready threads in the queue. False: thieves have them all.
-  // Cost: the queue's pop; none where it is empty().
+  // Takes one of the ready threads, in the queue where there is one. False:
+  // thieves have them all. Cost: the queue's pop; none where it is empty().
   bool take(SavedThread* thread) {
     for (Item youngest; offered_ > 0; offer()) {
       if (queue_.pop(&youngest)) {
@@ -45,7 +45,11 @@ class OfferedThreads {
       }
       offered_ = 0;
     }
-    return false;
+    if (waiting_.empty()) return false;
+    *thread = waiting_.front();
+    waiting_.pop_front();
+    ++taken_here_;
+    return true;
   }
 
   // The ready thread of an item that was popped.

@@ -1,9 +1,11 @@
 #include "impl/uniaddr/offered_threads.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "common/rma/rma.h"
+#include "common/stealing/stealable_queue.h"
 #include "common/testing/spmd.h"
 #include "impl/uniaddr/item.h"
 #include "impl/uniaddr/the_queue.h"
@@ -51,6 +53,40 @@ SPMD_TEST(OfferedThreads, OthersComeWhereThievesHaveTakenAll) {
   EXPECT_FALSE(ready.take(&own));
   EXPECT_EQ(ready.taken_here(), rma::rank() == 0 ? kPlaces : 0);
   rma::barrier();
+}
+
+// A queue that thieves keep full, although it is empty.
+struct NoRoom {
+  using Item = uniaddr::Item;
+  struct Remote {};
+
+  explicit NoRoom(const QueueOptions&) {}
+  static size_t heap_bytes(const QueueOptions&) { return 0; }
+  void push(const Item&) { FAIL() << "a push onto a full queue"; }
+  bool pop(Item*) { return false; }
+  bool empty() const { return true; }
+  bool full() const { return true; }
+  void quiesce() {}
+  Remote remote(int) const { return {}; }
+  template <typename Take>
+  Outcome steal(Remote, Take) {
+    return Outcome::kEmpty;
+  }
+};
+
+// The owner takes what the queue has no room for, the longest ready first.
+SPMD_TEST(OfferedThreads, WhatTheQueueHasNoRoomForIsTaken) {
+  NoRoom queue({.capacity = kPlaces});
+  OfferedThreads<NoRoom> ready(queue, kPlaces);
+  for (uint64_t i = 0; i < 3; ++i) ready.add(thread(i));
+  SavedThread own;
+  for (uint64_t i = 0; i < 3; ++i) {
+    EXPECT_FALSE(ready.empty());
+    EXPECT_TRUE(ready.take(&own));
+    EXPECT_EQ(number_of(own), i);
+  }
+  EXPECT_TRUE(ready.empty());
+  EXPECT_FALSE(ready.take(&own));
 }
 
 }  // namespace
