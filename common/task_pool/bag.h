@@ -200,6 +200,8 @@ class BagOf final : public Bag {
   bool empty() const {
     return queue_.empty() && overflow_.empty() && inbox_.empty();
   }
+  // Whether tasks wait in ordinary memory, for room in the queue.
+  bool overflows() const { return !overflow_.empty(); }
   // Lets thieves have some, where they have none left. Cost: that of a push.
   void share() {
     overflow_.offer(queue_);

@@ -212,13 +212,15 @@ class Manager {
     }
   }
 
-  // Whether fewer tasks are left to take than kPerWorker for each worker.
+  // Whether fewer tasks are left to take than kPerWorker for each worker, and
+  // the manager's own queue has room for more.
   template <typename Bag>
   bool lacks_tasks(Bag& bag, bool runs_task) {
     const Place& place = here_.place;
     if (place.is_alone()) return !runs_task && bag.empty();
-    return loot_.is_less_than(
-        static_cast<uint64_t>(kPerWorker * place.workers()), bag, place);
+    return !bag.overflows() &&
+           loot_.is_less_than(
+               static_cast<uint64_t>(kPerWorker * place.workers()), bag, place);
   }
 
   // Tries one random victim; when all of them had nothing, asks all buddies.

@@ -47,10 +47,12 @@ class StandIn {
 
   void keep(std::span<const Task> loot) { kept += loot.size(); }
   bool empty() const { return kept == 0; }
+  bool overflows() const { return has_no_room; }
   bool offer_all() { return false; }
   void take_mail() {}
 
   size_t kept = 0;
+  bool has_no_room = false;
   // Least number of tasks that a steal is to be allowed.
   uint64_t least = kLoot;
 
@@ -178,6 +180,19 @@ SPMD_TEST(Manager, Asks) {
       {.gets = 2 * r, .puts = 1 + workers, .fetch_adds = 2, .swaps = 1});
   s.expect_step("has asked its buddy before", 0,
                 {.gets = 2 * r, .puts = workers});
+}
+
+// A manager whose queue is full asks nobody for more, however little it offers.
+SPMD_TEST(Manager, GetsNoMoreThanItHasRoomFor) {
+  Setting s(StealBy::kPulling);
+  const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
+  const uint64_t workers = r - 1;
+  s.bag.has_no_room = true;
+  s.expect_step("looks for what it can send, and no further", 0,
+                {.gets = r, .puts = workers});
+  s.bag.has_no_room = false;
+  s.expect_step("lacks tasks, and pulls in vain", 0,
+                {.gets = 3 * r, .puts = workers}, true);
 }
 
 // The lifelines of a place take turns, also where a thief asks again at once.

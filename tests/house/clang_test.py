@@ -23,7 +23,7 @@ from source_tree import ROOT, files
 
 CLANG = shutil.which("clang++")
 VERSION = "14"
-FLAGS = ["-std=c++20", "-DNDEBUG", "-Wall", "-Wextra", "-Werror", "-I" + str(ROOT)]
+FLAGS = ["-std=c++20", "-DNDEBUG", "-fno-pie", "-Wall", "-Wextra", "-Werror", "-I" + str(ROOT)]
 # Headers of the standard library, and of libraries that take long to read.
 COMMON = re.compile(r'^#include (?:<\w+>|[<"](?:CLI|absl|benchmark|gtest|nlohmann)/.*)', re.MULTILINE)
 
