@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/joiners.h"
@@ -61,7 +62,7 @@ class LockedJoin {
             ? entries_.create(&stats_.spawns, bytes, type.result_align)
             : entries_.create_shared(&stats_.spawns, type.consumers, bytes,
                                      type.result_align);
-    entry->lock = rma::Word(0);
+    new (&entry->lock) rma::Word(0);
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
 

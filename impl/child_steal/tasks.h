@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <cstring>
 #include <list>
 
@@ -67,7 +68,7 @@ class Tasks {
                                : type.result_size;
     Entry* const entry = create_entry(type.consumers, body);  // invariant 1
     entry->ended_at = 0;
-    entry->runner = rma::Word(0);
+    new (&entry->runner) rma::Word(0);
     task->type = &type;
     task->task = make_handle(rma::heap_ptr(entry), entry->state.own_value());
     copy_task_bytes(

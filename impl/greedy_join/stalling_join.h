@@ -36,6 +36,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <new>
 #include <utility>
 
 #include "common/fork_join/join_policy.h"
@@ -82,7 +83,7 @@ class StallingJoin {
   [[gnu::always_inline]] Handle create(const TypeInfo& type) {
     Entry* const entry = entries_.create(&stats_.spawns, type);  // invariant 1
     entry->ended_at = 0;
-    entry->claims = rma::Word(0);
+    new (&entry->claims) rma::Word(0);
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
 

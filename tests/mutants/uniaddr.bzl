@@ -212,15 +212,6 @@ UNIADDR = [
         control = "none_threads",
     ),
     dict(
-        name = "no_place_is_used_again",
-        breaks = "a ready thread for which there was no place gets one when there is (offered_threads.h, 1): it waits for ever",
-        edits = [edit(OFFERED, "--offered_; offer();", "--offered_;")],
-        run = cases("OnePlace.WhoIsReady*", 3),
-        within = 20,
-        test = THREADS_TEST,
-        control = "none_threads",
-    ),
-    dict(
         name = "ready_thread_as_parent",
         breaks = "a thread that has no parent here leaves a ready thread in the queue (threads.h, has_no_parent): it takes it away",
         edits = [edit(THREADS, "queue_.push(youngest); return false;", "return false;")],
