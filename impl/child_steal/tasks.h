@@ -22,9 +22,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <cstring>
 #include <list>
+#include <new>
 
 #include "common/fork_join/task_entries.h"
 #include "common/fork_join/task_entry.h"
