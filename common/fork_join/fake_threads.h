@@ -38,7 +38,14 @@ class FakeThreads {
   static void create_thread(void (*)(context::Context*, Args...),
                             std::type_identity_t<Args>...) {}
   void offer_parent(context::Context*) {}
-  bool reclaim_parent(context::Context*) { return true; }
+  // A null parent has been stolen.
+  bool reclaim_parent(context::Context* parent) { return parent != nullptr; }
+  // See OffersAtOnce.
+  bool can_offer_at_once() const { return reclaims_at_once; }
+  void offer_at_once(context::Context*) {}
+  bool reclaim_at_once(context::Context* parent) {
+    return reclaims_at_once && reclaim_parent(parent);
+  }
 
   // The thread is known as kFrames. Returns where it goes on in place, or when
   // the test has gone on with it.
@@ -71,11 +78,13 @@ class FakeThreads {
   std::function<void()> before_it_announces_itself;
   std::function<void()> until_it_is_resumed;
 
+  // Whether a parent that is there can be taken back without a call.
+  bool reclaims_at_once = true;
   // Frames of the threads that were made ready.
   std::vector<rma::RemotePtr<std::byte>> ready;
 };
 
-static_assert(ThreadLayer<FakeThreads>);
+static_assert(ThreadLayer<FakeThreads> && OffersAtOnce<FakeThreads>);
 
 }  // namespace magpie
 

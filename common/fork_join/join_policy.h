@@ -9,9 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/context/context.h"
 #include "common/fork_join/ready_threads.h"
 #include "common/fork_join/runtime.h"
+#include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
+#include "common/run/held.h"
 #include "common/run/run.h"
 #include "common/stealing/scheduler_stats.h"
 
@@ -24,6 +27,22 @@ struct JoinParts {
   // Parts of the calling rank. Asked again after each point where a thread may
   // have moved.
   static JoinParts& here() { return this_rank<JoinParts>(); }
+
+  // Offers the running thread's parent to thieves, and takes it back; true:
+  // nobody else has it. A parent that must stay (held.h) was never offered.
+  [[gnu::always_inline]] void offer_parent(context::Context* parent) {
+    if (!must_stay()) [[likely]]
+      threads.offer_parent(parent);
+  }
+  [[gnu::always_inline]] bool reclaim_parent(context::Context* parent) {
+    return must_stay() || threads.reclaim_parent(parent);
+  }
+  // Takes the parent back where that needs no call (OffersAtOnce). False: maybe
+  // reclaim_parent() does.
+  [[gnu::always_inline]] bool reclaim_at_once(context::Context* parent) {
+    if constexpr (OffersAtOnce<Threads>) return threads.reclaim_at_once(parent);
+    return false;
+  }
 
   Threads threads;
   Join joins;
@@ -39,18 +58,11 @@ struct JoinParts {
 //
 //   create(type)          -> Handle. A new thread, whose entry is on the
 //                         calling rank; its name, for consumers and for itself.
-//   J::put_result(handle, result, bytes)
-//                         Puts the result of a thread that has ended. True: on
-//                         the rank of its entry.
-//   J::return_to_parent(handle)
-//                         Ends a thread whose parent nobody has stolen, so that
-//                         nobody else has its handle: it ended where it was
-//                         created, and the caller returns to the parent.
-//   J::leave(handle, bytes)
-//                         Ends a thread whose parent was stolen. Lets its
-//                         consumers know, and goes on with one of them or to
-//                         the scheduler. REQUIRES of these two: put_result()
-//                         was called, with as many bytes.
+//   J::die(type, handle, parent, result)
+//                         Ends the calling thread, with its result. Returns
+//                         where the thread takes its parent back, whose frames
+//                         lie above the caller's; otherwise goes on with a
+//                         consumer, or to the scheduler.
 //
 //   J::join(handle, consumer, result, bytes)
 //                         Waits for the thread and copies its result. The last
@@ -73,43 +85,23 @@ struct JoinParts {
 //   own_counts()          OwnCounts: what it counts besides.
 //   J::kWaitsInTurns      ForkJoinTraits::waits_in_turns; false where it is not
 //                         there.
+//   can_create_at_once()  Whether the next create() of a small type takes a few
+//                         instructions and no call; false where it is not
+//                         there.
 template <typename J>
 concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
     requires(J joins, const J& seen, const HeapOptions& options,
-             const TypeInfo& type, const Handle& thread, uint32_t consumer,
-             void* result, size_t bytes) {
+             const TypeInfo& type, const Handle& thread,
+             context::Context* parent, uint32_t consumer, void* result,
+             size_t bytes) {
   typename J::Threads;
   { J::heap_bytes(options) } -> std::same_as<size_t>;
   { joins.create(type) } -> std::same_as<Handle>;
-  { J::put_result(thread, result, bytes) } -> std::same_as<bool>;
-  { J::return_to_parent(thread) } -> std::same_as<void>;
-  J::leave(thread, bytes);
+  { J::die(type, thread, parent, result) } -> std::same_as<void>;
   { J::join(thread, consumer, result, bytes) } -> std::same_as<void>;
   { J::discard(thread, consumer, bytes) } -> std::same_as<void>;
   { joins.live_entries() } -> std::same_as<uint64_t>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
-};
-
-// Also optional, with what OffersAtOnce says of the thread layer: create(),
-// put_result() and return_to_parent() for a small task that was created and has
-// ended on this rank, below a parent that nobody took, in a few instructions
-// without a call or a wait.
-//
-//   can_create_at_once()  Whether the next create() of a small type takes only
-//                         these few instructions.
-//   J::can_end_at_once(bytes)
-//                         Whether a thread with a result of `bytes` can be
-//                         ended so.
-//   end_at_once(handle, result, bytes)
-//                         Ends a thread. REQUIRES: can_end_at_once() was true,
-//                         and the parent is reclaimed; so the thread never was
-//                         on another rank.
-template <typename J>
-concept EndsAtOnce = requires(J joins, const J& seen, const Handle& thread,
-                              void* result, size_t bytes) {
-  { seen.can_create_at_once() } -> std::same_as<bool>;
-  { J::can_end_at_once(bytes) } -> std::same_as<bool>;
-  { joins.end_at_once(thread, result, bytes) } -> std::same_as<void>;
 };
 
 // Returns the source of ready threads of the way to join; NoReadyThreads where

@@ -52,10 +52,6 @@ class Meeting {
     return way == Way::kExitedToScheduler && is_ready() ? Way::kExitedToConsumer
                                                         : way;
   }
-  // The same, not the short way, although it could.
-  Way die_in_full(uint64_t result) {
-    return thread_.die_in_full(result, /*parent_is_here=*/true);
-  }
   // Whether the rank goes on with the consumer now.
   bool is_ready() {
     auto&& ready = ready_threads(rank_.joins);
@@ -107,8 +103,8 @@ void nothing_was_stolen() {
   for (const int i : {0, 1, 2, 3}) {
     const bool discards = i % 2 == 1;
     Meeting<Joins> m(0);
-    EXPECT_EQ(i < 2 ? m.die(42, /*parent_is_here=*/true) : m.die_in_full(42),
-              Way::kReturned);
+    m.threads().reclaims_at_once = i < 2;
+    EXPECT_EQ(m.die(42, /*parent_is_here=*/true), Way::kReturned);
     EXPECT_EQ(discards ? m.discard() : m.join(), Way::kReturned);
     EXPECT_EQ(m.result().value_or(42), 42u);
     EXPECT_EQ(m.stats().spawns, 1u);

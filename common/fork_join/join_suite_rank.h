@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/context/context.h"
 #include "common/fork_join/fake_threads.h"
 #include "common/fork_join/join_policy.h"
 #include "common/rma/rma.h"
@@ -64,20 +65,13 @@ struct Thread {
     rma::flush(box.rank);
   }
 
-  // Ends the thread; the short way where there is one.
-  Way die(uint64_t result, bool parent_is_here) {
+  // Ends the thread.
+  Way die(uint64_t result, bool parent_is_here) const {
+    std::byte frame;
+    auto* const parent = reinterpret_cast<context::Context*>(&frame);
     return way_of([&] {
-      if constexpr (EndsAtOnce<Joins>) {
-        if (parent_is_here && Joins::can_end_at_once(sizeof(result)))
-          return Rank<Joins>::here().joins.end_at_once(handle, &result,
-                                                       sizeof(result));
-      }
-      end(result, parent_is_here);
+      Joins::die(kType, handle, parent_is_here ? parent : nullptr, &result);
     });
-  }
-  // The same, never the short way.
-  Way die_in_full(uint64_t result, bool parent_is_here) {
-    return way_of([&] { end(result, parent_is_here); });
   }
 
   template <typename Call>
@@ -96,13 +90,6 @@ struct Thread {
   }
 
   Handle handle;
-
- private:
-  void end(uint64_t result, bool parent_is_here) const {
-    const bool is_home = Joins::put_result(handle, &result, sizeof(result));
-    if (parent_is_here && is_home) return Joins::return_to_parent(handle);
-    Joins::leave(handle, sizeof(result));
-  }
 };
 
 // A new thread, with its entry on the rank `hop` behind this one, where it was

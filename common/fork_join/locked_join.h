@@ -66,22 +66,20 @@ class LockedJoin {
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
 
-  // Cost: 1 put.
-  static bool put_result(const Handle& thread, const void* result,
-                         size_t bytes) {
+  // Cost: a put, a lock and an unlock, a get and a put; and for each consumer a
+  // get.
+  static void die(const TypeInfo& type, const Handle& thread,
+                  context::Context* parent, const void* result) {
+    const size_t bytes = type.result_size;
     const EntryPtr e = entry_of<Entry>(thread);
     rma::put(retval_of(e), result, bytes);
     rma::flush(e.rank);
     ++Parts::here().joins.stats_.deaths;
-    return e.rank == rma::rank();
-  }
-  // Cost of both: a lock and an unlock, a get and a put; and for each consumer
-  // a get.
-  static void return_to_parent(const Handle& thread) {
-    end(entry_of<Entry>(thread));
-  }
-  [[noreturn]] static void leave(const Handle& thread, size_t bytes) {
-    const EntryPtr e = entry_of<Entry>(thread);
+    // The parent can only be where the thread was created.
+    if (e.rank == rma::rank() && Parts::here().reclaim_parent(parent)) {
+      end(e);
+      return;
+    }
     Threads& threads = Parts::here().threads;
     SavedThread next;
     for_each_joined(end(e), [&](uint32_t consumer) {

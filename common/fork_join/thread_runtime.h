@@ -66,9 +66,8 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
 
   static ThreadRank& self() { return this_rank<ThreadRank>(); }
 
-  // Begin and end a task, below its parent: hpdc15 Fig. 4, lines 2 to 15.
-  // `closure` and `out` are the parent's, which may leave with them as soon as
-  // it is offered. Nothing of a rank is kept in between: the task may move.
+  // Begins a task, below its parent: hpdc15 Fig. 4, lines 2-7. `closure` and
+  // `out` are the parent's, which may leave with them as soon as it is offered.
   [[gnu::noinline]] static Handle begin(const SpawnedType& type,
                                         context::Context* parent,
                                         const void* closure, Handle* out) {
@@ -79,38 +78,20 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     Handle task;
     if (!type.is_small || !begin_at_once(type, parent, out, &task)) {
       task = *out = rank.joins.create(type);
-      if (must_stay()) return task;       // a parent whose frames stay here
-      rank.threads.offer_parent(parent);  // lines 2-7
+      if (must_stay()) return task;  // a parent whose frames stay here
+      rank.threads.offer_parent(parent);
     }
     if constexpr (kMayHookSpawns)
       if (rank.hooks_spawns()) rank.threads.after_spawn();
     return task;
   }
-  [[gnu::noinline]] static void end(const SpawnedType& type, Handle task,
-                                    context::Context* parent,
-                                    const void* result) {
-    self().program_.look_at_result(type, result);
-    const bool has_stayed = must_stay();  // as begin() found it
-    if (rma::is_simulated() && !has_stayed &&
-        end_at_once(type, task, parent, result))
-      return;
-    // The parent can only be where the task was created: no need to look
-    // elsewhere.
-    const bool is_home = Joins::put_result(task, result, type.result_size);
-    if (!has_stayed &&
-        (!is_home || !self().threads.reclaim_parent(parent)))  // line 14
-      Joins::leave(task, type.result_size);                    // line 15
-    Joins::return_to_parent(task);
-  }
-
-  // Short forms of begin() and end() for a small task, where no thief has
-  // anything to do with it: so few instructions, none of them a call, that the
-  // functions of the seam need no frame. False: they do not apply, and nothing
-  // was done.
+  // The short form of begin() for a small task, where no thief has anything to
+  // do with it: so few instructions, none of them a call, that the function of
+  // the seam needs no frame. False: it does not apply, and nothing was done.
   [[gnu::always_inline]] static bool begin_at_once(const SpawnedType& type,
                                                    context::Context* parent,
                                                    Handle* out, Handle* task) {
-    if constexpr (kHasShortWay) {
+    if constexpr (kBeginsAtOnce) {
       if (must_stay()) [[unlikely]]
         return false;
       ThreadRank& rank = self();
@@ -120,25 +101,21 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
       if (!rank.joins.can_create_at_once()) [[unlikely]]
         return false;
       if (!type.is_small) __builtin_unreachable();
-      *task = *out = rank.joins.create(type);
+      *task = rank.joins.create(type);
+      *out = *task;
       rank.threads.offer_at_once(parent);
       return true;
     }
     return false;
   }
-  [[gnu::always_inline]] static bool end_at_once(const SpawnedType& type,
-                                                 const Handle& task,
-                                                 context::Context* parent,
-                                                 const void* result) {
-    if constexpr (kHasShortWay) {
-      ThreadRank& rank = self();
-      if (!Joins::can_end_at_once(type.result_size) ||
-          !rank.threads.reclaim_at_once(parent)) [[unlikely]]
-        return false;
-      rank.joins.end_at_once(task, result, type.result_size);
-      return true;
-    }
-    return false;
+  // Ends a task. Returns where its parent goes on. Nothing of a rank is kept
+  // from its beginning: the task may have moved.
+  [[gnu::noinline]] static void look_and_end(const SpawnedType& type,
+                                             Handle task,
+                                             context::Context* parent,
+                                             const void* result) {
+    self().program_.look_at_result(type, result);
+    Joins::die(type, task, parent, result);
   }
 
   TaskProgram& program() { return program_; }
@@ -182,9 +159,11 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   static constexpr bool kMayHookSpawns = requires(Threads threads) {
     threads.after_spawn();
   };
-  // In debug builds all closures and results are looked at.
-  static constexpr bool kHasShortWay =
-      OffersAtOnce<Threads> && EndsAtOnce<Joins> && !AddressScan::kLooksAtAll;
+  static constexpr bool kBeginsAtOnce =
+      OffersAtOnce<Threads> && requires(Joins joins) {
+    joins.can_create_at_once();
+  }
+  &&!AddressScan::kLooksAtAll;
   bool hooks_spawns() const {
     if constexpr (kMayHookSpawns) return this->threads.hooks_spawns();
     return false;
@@ -246,10 +225,10 @@ class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
                                               Handle task,
                                               context::Context* parent,
                                               const void* result) {
-    using Rank = ThreadRank<Joins>;
-    if (rma::is_simulated() || !Rank::end_at_once(*type, task, parent, result))
-        [[unlikely]]
-      Rank::end(*type, task, parent, result);
+    // In debug builds all results are looked at.
+    if (AddressScan::kLooksAtAll || rma::is_simulated()) [[unlikely]]
+      return ThreadRank<Joins>::look_and_end(*type, task, parent, result);
+    Joins::die(*type, task, parent, result);
   }
 
   [[gnu::always_inline]] static void join(const Handle* task, uint32_t consumer,

@@ -1,10 +1,9 @@
 // Greedy join: the continuation of a join is run by whoever arrives last, at
 // once.
 //
-// Source: cluster22 §III-A, Fig. 4. DIE (lines 26-40) is put_result, which
-// comes before a thread takes its parent back (lines 28-29), and after that
-// return_to_parent or leave; JOIN (lines 41-53) is join. What the thread layer
-// does of them (saving, evacuating, resuming) is behind the ThreadLayer
+// Source: cluster22 §III-A, Fig. 4. DIE (lines 26-40) is die_in_full, which die
+// shortens; JOIN (lines 41-53) is join, wait_for and announce. What the thread
+// layer does of them (saving, evacuating, resuming) is behind the ThreadLayer
 // concept. Who makes a thread ready resumes it at once; of several consumers it
 // resumes the first, and the others are the thread layer's to offer (cluster22
 // §V-D).
@@ -58,53 +57,30 @@ class GreedyJoin {
     return handle_of(entries_.create(&stats_.spawns, type));  // invariant 1
   }
 
-  // Puts the result. Line 27. Cost: none at home; else 1 put.
-  [[gnu::always_inline]] static bool put_result(const Handle& thread,
-                                                const void* retval,
-                                                size_t bytes) {
-    const EntryPtr e = entry_of<Entry>(thread);
-    ++self().stats_.deaths;
-    if (!Entries::here(e)) {
-      rma::put(retval_of(e), retval, bytes);
-      return false;
-    }
-    copy_task_bytes(e.local() + 1, retval, bytes);
-    return true;
-  }
-
-  // Sets kDone by a plain store. Lines 30-31; invariant 2. Who steals the
-  // parent sees it: the push that offers the parent is a store after this one.
-  // Cost: none.
-  [[gnu::always_inline]] static void return_to_parent(const Handle& thread) {
-    rma::Word& state = entry_of<Entry>(thread).local()->state;
-    const uint64_t running = state.own_value();
-    check((running & (kJoinedByAny | kDone)) == 0, "a joiner came too early");
-    state.store_relaxed(running | kDone);
-  }
-
-  // See EndsAtOnce of join_policy.h.
+  // See JoinPolicy.
   [[gnu::always_inline]] bool can_create_at_once() const requires
       TellsWhatLiesReady<Heap> {
     return entries_.has_small_ready();
   }
-  [[gnu::always_inline]] static bool can_end_at_once(size_t bytes) {
-    return copies_at_once(bytes);
-  }
-  [[gnu::always_inline]] void end_at_once(const Handle& thread,
-                                          const void* retval, size_t bytes) {
-    Entry* const entry = entry_of<Entry>(thread).local();
-    ++stats_.deaths;
-    copy_at_once(entry + 1, retval, bytes);  // line 27
-    const uint64_t running = entry->state.own_value();
-    check((running & (kJoinedByAny | kDone)) == 0, "a joiner came too early");
-    entry->state.store_relaxed(running | kDone);  // line 30
-  }
 
-  // Ends a thread whose parent was stolen. Lines 32-40. Cost: fetch_add; the
-  // loser also get (frames) and what freeing them costs. For each consumer that
-  // waits a get; for each that discarded what let_go costs.
-  [[noreturn, gnu::noinline]] static void leave(Handle thread, size_t bytes) {
-    self().die(thread, bytes);
+  // DIE, lines 26-40. Here stands what it takes of a thread with a small result
+  // whose parent no thief is at; such a thread ends where it was created.
+  // Cost: none where the parent was not stolen; else a flush and a fetch_add,
+  // and away from home 1 put. The loser of the race pays also a get (frames)
+  // and what freeing them costs; for each consumer that waits a get, for each
+  // that discarded what let_go costs.
+  [[gnu::always_inline]] static void die(const TypeInfo& type,
+                                         const Handle& thread,
+                                         context::Context* parent,
+                                         const void* retval) {
+    Parts& rank = Parts::here();
+    if (!copies_at_once(type.result_size) || !rank.reclaim_at_once(parent))
+        [[unlikely]]
+      return die_in_full(type, thread, parent, retval);
+    Entry* const entry = entry_of<Entry>(thread).local();
+    ++rank.joins.stats_.deaths;
+    copy_at_once(entry + 1, retval, type.result_size);  // line 27
+    set_done(entry);                                    // lines 30-31
   }
 
   // Waits for a thread, fetches its result and lets go of the entry. The caller
@@ -164,12 +140,25 @@ class GreedyJoin {
                                             type.result_align));
   }
 
-  // The joined thread's side of the race; its parent has been stolen.
-  [[noreturn]] void die(const Handle& thread, size_t bytes) {
+  // The whole of DIE.
+  [[gnu::noinline]] static void die_in_full(const TypeInfo& type, Handle thread,
+                                            context::Context* parent,
+                                            const void* retval) {
     const EntryPtr e = entry_of<Entry>(thread);
+    const size_t bytes = type.result_size;
     Threads& threads = Parts::here().threads;
+    GreedyJoin& joins = self();
+    ++joins.stats_.deaths;
+    if (Entries::here(e)) {
+      copy_task_bytes(e.local() + 1, retval, bytes);  // line 27
+      // The parent can only be where the thread was created.
+      if (Parts::here().reclaim_parent(parent))  // lines 28-29
+        return set_done(e.local());              // lines 30-31
+    } else {
+      rma::put(retval_of(e), retval, bytes);  // line 27
+    }
     rma::flush(e.rank);  // the result before the flag
-    const uint64_t state = fetch_add_flag(e, kDone);  // line 33
+    const uint64_t state = joins.fetch_add_flag(e, kDone);  // line 33
     const uint64_t flagged_at = rma::now();
     if ((state & (kLive | kDone)) != kLive) rma::fatal(kClaimedTwice);
     SavedThread next;
@@ -177,19 +166,26 @@ class GreedyJoin {
       const SavedThread joiner =
           rma::get(joiner_of(e, consumer, bytes));  // line 37
       if (!joiner.frames)                           // it discarded
-        entries_.let_go(e, consumer);
+        joins.entries_.let_go(e, consumer);
       else if (!next.frames)
         next = joiner;
       else
         threads.make_ready(joiner);
     });
     if (!next.frames) {
-      arrived_.reset();
+      joins.arrived_.reset();
       threads.exit_to_scheduler();  // line 35
     }
-    ++die_losers_;
-    die_lost_at_ = flagged_at;
+    ++joins.die_losers_;
+    joins.die_lost_at_ = flagged_at;
     threads.exit_to(next);  // lines 38-40
+  }
+  // Sets kDone by a plain store; invariant 2. A thief of the parent sees it:
+  // the push that offers the parent is a store after this one.
+  [[gnu::always_inline]] static void set_done(Entry* entry) {
+    const uint64_t running = entry->state.own_value();
+    check((running & (kJoinedByAny | kDone)) == 0, "a joiner came too early");
+    entry->state.store_relaxed(running | kDone);
   }
 
   // The rest of join.

@@ -3,9 +3,8 @@
 // meanwhile, and nobody tells it that it could go on.
 //
 // Source: cluster22 §III-A, Fig. 3; hpdc15 §5.4 and Fig. 7. DIE (lines 4-11) is
-// put_result, which comes before a thread takes its parent back (line 7), and
-// after that return_to_parent or leave. JOIN (lines 12-21) is join. The queue
-// (lines 16-17) is what the rank's ReadyThreads are.
+// die, JOIN (lines 12-21) is join. The queue (lines 16-17) is what the rank's
+// ReadyThreads are.
 //
 // The order decides who goes on when:
 //
@@ -87,21 +86,19 @@ class StallingJoin {
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
 
-  // Puts the result and kDone. Lines 5-6. Cost: that of TaskEntries::put_done.
-  [[gnu::always_inline]] static bool put_result(const Handle& thread,
-                                                const void* retval,
-                                                size_t bytes) {
+  // DIE: ends a thread, lines 4-11. With kInTurns the rank goes on with the
+  // thread that has waited longest, if any waits. Cost: that of
+  // TaskEntries::put_done; with kInTurns also that of next().
+  [[gnu::always_inline]] static void die(const TypeInfo& type,
+                                         const Handle& thread,
+                                         context::Context* parent,
+                                         const void* retval) {
     ++self().stats_.deaths;
-    return Entries::put_done(entry_of<Entry>(thread), retval, bytes);
-  }
-  // Lines 8-9 and 10-11; with kInTurns the rank goes on with the thread that
-  // has waited longest, if any waits. Cost: none; with kInTurns that of next().
-  static void return_to_parent(const Handle&) {}
-  [[noreturn]] static void leave(const Handle&, size_t) {
-    SavedThread next;
-    if (kWaitsInTurns && self().next(&next))
-      Parts::here().threads.exit_to(next);
-    Parts::here().threads.exit_to_scheduler();
+    const bool is_home = Entries::put_done(entry_of<Entry>(thread), retval,
+                                           type.result_size);  // lines 5-6
+    // The parent can only be where the thread was created.
+    if (!is_home || !Parts::here().reclaim_parent(parent)) [[unlikely]]
+      leave();  // line 7
   }
 
   // Waits for a thread, fetches its result and frees the entry. Cost: entry
@@ -157,6 +154,14 @@ class StallingJoin {
   using Parts = JoinParts<Threads, StallingJoin>;
   [[gnu::always_inline]] static StallingJoin& self() {
     return Parts::here().joins;
+  }
+
+  // Lines 10-11.
+  [[noreturn, gnu::noinline]] static void leave() {
+    SavedThread next;
+    if (kWaitsInTurns && self().next(&next))
+      Parts::here().threads.exit_to(next);
+    Parts::here().threads.exit_to_scheduler();
   }
 
   // Element of the queue; `thread` has no frames where `joined` was discarded.

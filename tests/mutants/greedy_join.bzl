@@ -27,7 +27,7 @@ _GREEDY = [
     dict(
         name = "result_unflushed",
         breaks = "the result has arrived when the flag is raised, which only a flush makes sure of (rma.h; thread_entry.h, 2): no flush",
-        edits = [edit(JOIN, "rma::flush(e.rank); const uint64_t state = fetch_add_flag(e, kDone);", "const uint64_t state = fetch_add_flag(e, kDone);")],
+        edits = [edit(JOIN, "rma::flush(e.rank); const uint64_t state = joins.fetch_add_flag(e, kDone);", "const uint64_t state = joins.fetch_add_flag(e, kDone);")],
         run = rough_in_closure("tso"),
         within = 20,
     ),
@@ -36,7 +36,7 @@ _GREEDY = [
         breaks = "DIE reads the joiner's location after its own fetch-and-add has told that there is one (thread_entry.h, 3): it reads before",
         edits = [
             edit(JOIN, "const SavedThread joiner = rma::get(joiner_of(e, consumer, bytes));", "const SavedThread joiner = early;"),
-            edit(JOIN, "const uint64_t state = fetch_add_flag(e, kDone);", "const SavedThread early = rma::get(joiner_of(e, 0, bytes)); const uint64_t state = fetch_add_flag(e, kDone);"),
+            edit(JOIN, "const uint64_t state = joins.fetch_add_flag(e, kDone);", "const SavedThread early = rma::get(joiner_of(e, 0, bytes)); const uint64_t state = joins.fetch_add_flag(e, kDone);"),
         ],
         run = in_closure(3),
         within = 80,
@@ -44,14 +44,14 @@ _GREEDY = [
     dict(
         name = "die_not_atomic",
         breaks = "DIE and JOIN find out in one step who comes last (cluster22 Fig. 4, lines 33 and 46): DIE looks, and then raises the flag",
-        edits = [edit(JOIN, "fetch_add_flag(e, kDone);", "rma::get_word(Entries::state_of(e)); rma::put_word(Entries::state_of(e), state | kDone); rma::flush(e.rank);")],
+        edits = [edit(JOIN, "joins.fetch_add_flag(e, kDone);", "rma::get_word(Entries::state_of(e)); rma::put_word(Entries::state_of(e), state | kDone); rma::flush(e.rank);")],
         run = discard(2),
         within = 30,
     ),
     dict(
         name = "dies_as_if_here",
         breaks = "plain stores are for an entry of one's own (thread_entry.h, 2): a thread that has moved dies by them",
-        edits = [edit(JOIN, "if (!Entries::here(e)) { rma::put", "if (e.rank < 0) { rma::put")],
+        edits = [edit(JOIN, "if (Entries::here(e)) { copy_task_bytes", "if (e.rank >= 0) { copy_task_bytes")],
         run = fib(3),
         within = 200,
     ),
@@ -65,14 +65,14 @@ _GREEDY = [
     dict(
         name = "die_winner_frees",
         breaks = "an entry is freed once, by who comes last (thread_entry.h, 4): the first of DIE frees it too",
-        edits = [edit(JOIN, "if (!next.frames) {", "if (state == new_state(state >> kGenerationShift)) entries_.free(e); if (!next.frames) {")],
+        edits = [edit(JOIN, "if (!next.frames) {", "if (state == new_state(state >> kGenerationShift)) joins.entries_.free(e); if (!next.frames) {")],
         run = dag(3),
         within = 20,
     ),
     dict(
         name = "discarded_never_freed",
         breaks = "every entry is freed, a discarded thread's when it ends (greedy_join.h, discard): it is not",
-        edits = [edit(JOIN, "if (!joiner.frames) entries_.let_go(e, consumer);", "if (!joiner.frames) {}")],
+        edits = [edit(JOIN, "if (!joiner.frames) joins.entries_.let_go(e, consumer);", "if (!joiner.frames) {}")],
         run = discard(3),
         within = 20,
     ),
@@ -133,7 +133,7 @@ _GREEDY = [
         name = "handle_made_late",
         breaks = "the handle is written before the parent may leave with its place (threads.h, 3): after that",
         edits = [
-            edit(RUNTIME, "*task = *out = rank.joins.create(type);", "*task = rank.joins.create(type);"),
+            edit(RUNTIME, "*task = rank.joins.create(type); *out = *task;", "*task = rank.joins.create(type);"),
             edit(RUNTIME, "{ task = *out = rank.joins.create(type);", "{ task = rank.joins.create(type);"),
             edit(RUNTIME, "rank.threads.after_spawn(); return task;", "rank.threads.after_spawn(); *out = task; return task;"),
         ],
@@ -144,8 +144,8 @@ _GREEDY = [
     # ----------------------------------- where no thief has anything to do with it
     dict(
         name = "ends_at_once_with_any_result",
-        breaks = "a thread ends at once with a result of three words at most (join_policy.h, EndsAtOnce): with any",
-        edits = [edit(JOIN, "return copies_at_once(bytes);", "return true;")],
+        breaks = "a thread ends at once with a result of three words at most (greedy_join.h, die): with any",
+        edits = [edit(JOIN, "if (!copies_at_once(type.result_size) || !", "if (!")],
         run = scenario("seam_shapes", 2, 2),
         within = 20,
     ),
