@@ -7,8 +7,8 @@ import values
 # What the search for work and the end of a run do, which no event is about.
 BESIDE = ("over", "searching", "wave", "answers", "root result", "root ended on", "early end", "wake-ups",
           "busy workers")
-PHASES = ("empty_check", "lock", "claim", "take_item", "task_copy", "copy_items", "notice", "unlock", "suspend",
-          "bring_in", "resume")
+PHASES = ("empty check", "lock", "claim", "take item", "task copy", "copy items", "notice", "unlock", "suspend",
+          "bring in", "resume")
 
 
 class NotThere(Exception):
@@ -92,7 +92,7 @@ def window_of(run, begins, ends):
 
 
 def in_failed_steal(run, operation):
-    return any(each["name"] == "failed_steal" and each["rank"] == operation.rank
+    return any(each["name"] == "failed steal" and each["rank"] == operation.rank
                and each["time"] <= operation.issued and operation.known <= each["end"] for each in run.events)
 
 
@@ -100,7 +100,7 @@ def phase_of(run, rank, time):
     """The name of the shortest phase that the rank is in."""
     at = [each for each in run.events if each["rank"] == rank and each["name"] in PHASES
           and each["time"] <= time <= each["end"]]
-    return min(at, key=lambda each: each["end"] - each["time"])["name"].replace("_", " ") if at else ""
+    return min(at, key=lambda each: each["end"] - each["time"])["name"] if at else ""
 
 
 def joined(names):

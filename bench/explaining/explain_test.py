@@ -206,6 +206,54 @@ def overlap(a, b):
     return bool(a[4] and b[4]) and a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
 
 
+class LogTest(unittest.TestCase):
+    """A log as lines."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.path = os.path.join(folder.name, "log")
+        subprocess.run([os.path.join(BINARIES, "cont_greedy_sim"), "fib", "--n=12", "--ranks=3", "--net=ito_a",
+                        "--log=" + cls.path], check=True, stdout=subprocess.DEVNULL)
+
+    def lines(self, *flags):
+        done = explain("--log=" + self.path, *flags)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+    def test_there_is_a_line_for_each_record_but_names(self):
+        with open(self.path, encoding="utf-8") as file:
+            kept = [line for line in file if '"record":"name"' not in line]
+        found = self.lines()
+        self.assertEqual(len(found), len(kept))
+        for line in found:
+            self.assertRegex(line, r"^ *\d+\.\d{6} us  rank [0-2]: \w")
+
+    def test_during_an_event(self):
+        found = self.lines("--during=steal:1")
+        [end] = [re.search(r"us  rank (\d): steal, until ([0-9.]+) us", line) for line in found if ": steal," in line]
+        mine = [line.split(": ")[1] for line in found if "rank %s: issues" % end[1] in line]
+        self.assertEqual([line.split()[1] for line in mine], ["get", "fetch_add", "put", "get", "get", "get", "swap"])
+        self.assertLess(max(float(line.split()[0]) for line in found), float(end[2]) + 1e-6)
+        atomic = next(line for line in found if re.search("rank %s: fetch_add" % end[1], line))
+        self.assertRegex(atomic, r"fetch_add of 8 bytes at heap\+0x[0-9a-f]+ of rank \d: 1, found \d+$")
+
+    def test_what_is_refused(self):
+        for arguments, status, words in (
+            (["--log=" + self.path, "--during=steal:1000"], 1, "--during=steal:1000: the run had "),
+            (["--log=" + self.path, "--during=steal"], 2, "--during: steal: "),
+            (["--during=steal:1"], 2, "--during: steal:1: --log=FILE is needed"),
+            (["--log=/no/such"], 2, "--log: /no/such: No such file"),
+            (["--log=" + __file__], 2, "is no log of records"),
+            (["--log=" + self.path, "steal"], 2, "EVENT: steal: --log prints a log"),
+        ):
+            with self.subTest(arguments=arguments):
+                done = explain(*arguments)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (status, "", 1), done.stderr)
+                self.assertIn(words, done.stderr)
+
+
 class CommandTest(unittest.TestCase):
     def test_list(self):
         lines = explain("--list").stdout.splitlines()

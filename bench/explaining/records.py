@@ -151,7 +151,7 @@ class Run:
 def record(command):
     """Runs a command, which logs records; returns them."""
     with tempfile.NamedTemporaryFile("r", suffix=".json") as log:
-        done = subprocess.run([*command, "--log=" + log.name, "--log_format=json"], capture_output=True, text=True)
+        done = subprocess.run([*command, "--log=" + log.name], capture_output=True, text=True)
         if done.returncode != 0:
             raise Failed("%s: exit status %d: %s" % (" ".join(command), done.returncode, done.stderr.strip()))
         return [json.loads(line) for line in log]

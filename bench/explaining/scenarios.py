@@ -47,7 +47,7 @@ def joins():
     yield Scenario("join", "cont_greedy", THREADS + "--child_ns=40000 --parent_ns=5000",
                    "Greedy join, the joining thread comes first", outcome="joiner_first",
                    outcome_words="The joining thread suspends; the joined one, which comes last, goes on with it.",
-                   ends={"event": "outstanding_join"}, **race)
+                   ends={"event": "outstanding join"}, **race)
     yield Scenario("join", "cont_greedy", THREADS + "--child_ns=20000 --parent_ns=12600",
                    "Greedy join, the joining thread comes last", outcome="joiner_last",
                    outcome_words="Its fetch_add finds that the other is done: it goes on in place.",
@@ -60,12 +60,12 @@ def joins():
         yield Scenario("join", runtime, THREADS + "--child_ns=25000 --parent_ns=5000",
                        "Stalling join: the waiting thread is " + how, layout="stalling", own=("state",),
                        roles=WHO_JOINS, package="impl/greedy_join", begins=begins, failed_steals=True,
-                       ends={"event": "outstanding_join"})
+                       ends={"event": "outstanding join"})
     for runtime, how in (("child_full", "suspends"), ("child_rtc", "calls the scheduler")):
         yield Scenario("join", runtime, THREADS + "--child_ns=20000 --parent_ns=20000",
                        "Join of a stolen child: the parent " + how, layout="child", own=("state",),
                        roles={0: "parent", 1: "stolen child"}, package="impl/child_steal",
-                       begins={"op": "put", "word": "time of end"}, ends={"event": "outstanding_join"})
+                       begins={"op": "put", "word": "time of end"}, ends={"event": "outstanding join"})
 
 
 def releases():

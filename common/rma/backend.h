@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace magpie::rma {
 
@@ -32,7 +31,6 @@ struct SimHooks {
   // Returns the name of the simulated machine.
   const char* (*machine)();
   // See events.h.
-  void (*name_events)(std::span<const char* const> names);
   bool (*wants_events)();
   void (*tell_event)(const char* name, uint64_t begin, uint64_t end);
   // See names.h.

@@ -1,22 +1,15 @@
 // Events: stretches of a rank's time, with a name, of which a program's
-// measurements tell the network. The simulated network can log one such event
-// alone (--log=steal:3); other networks do not ask for them.
+// measurements tell the network. The simulated network logs them (--log); other
+// networks do not ask for them.
 
 #ifndef MAGPIE_COMMON_RMA_EVENTS_H_
 #define MAGPIE_COMMON_RMA_EVENTS_H_
 
 #include <cstdint>
-#include <span>
 
 #include "common/rma/backend.h"
 
 namespace magpie::rma {
-
-// Names the program's events, before flags are parsed. The names are literals;
-// where they have spaces, a flag has underscores.
-inline void name_events(std::span<const char* const> names) {
-  if (kBackend.sim != nullptr) kBackend.sim->name_events(names);
-}
 
 // Whether events are to be told, which holds for the whole run. May be asked
 // outside a run, too.
@@ -24,8 +17,8 @@ inline bool wants_events() {
   return kBackend.sim != nullptr && kBackend.sim->wants_events();
 }
 
-// Tells that an event of the calling rank, one of the names, has ended; `begin`
-// and `end` are by its clock, in nanoseconds. Cost: none, no virtual time
+// Tells that an event of the calling rank has ended; `begin` and `end` are by
+// its clock, in nanoseconds. Cost: none, no virtual time
 // either. REQUIRES: wants_events().
 inline void tell_event(const char* name, uint64_t begin, uint64_t end) {
   kBackend.sim->tell_event(name, begin, end);

@@ -37,7 +37,6 @@ bool are_one(const OutputFile& a, const OutputFile& b) {
 }  // namespace
 
 void add_options(CLI::App& app, Options& options) {
-  rma::name_events(kEventNames);
   flags::add_text(app, "--trace", options.trace.name,
                   "write what each rank did, and when, to this file, as Chrome "
                   "trace JSON, which Perfetto opens")

@@ -116,7 +116,7 @@ class SeedsTest(unittest.TestCase):
                 self.assertEqual(replayed[0], status)
                 self.assertIn(expected, replayed[1] + replayed[2])
                 # All events are there: the lost word was fetched twice.
-                self.assertEqual(len(re.findall(r"rank [01]: get of 8 bytes at heap\+0 of rank 0", replayed[2])), 2)
+                self.assertEqual(len(re.findall(r'"effect",.*"op":"get",.*"memory":"heap","offset":0,', replayed[2])), 2)
 
     def test_a_seed_that_does_not_end(self):
         # A rank that spins stops the virtual clock, too.
@@ -155,12 +155,12 @@ class SeedsTest(unittest.TestCase):
         for how in ENDS:
             with self.subTest(how=how):
                 _, _, _, log = self.log("--seed=%d" % self.failing[0], "--how=" + how)
-                self.assertEqual(len(re.findall(r"rank [01]: put of 8 bytes at heap\+0 of rank 0: \d+\n", log)), 2)
+                self.assertEqual(len(re.findall(r'"effect",.*"op":"put",.*"memory":"heap","offset":0,"bytes":8,', log)), 2)
 
     def test_values_that_operations_carry(self):
         _, _, _, log = self.log("--seed=1")
-        gets = re.findall(r"rank [01]: get of 8 bytes at heap\+0 of rank 0: (\d+)\n", log)
-        puts = re.findall(r"rank [01]: put of 8 bytes at heap\+0 of rank 0: (\d+)\n", log)
+        gets = re.findall(r'"effect",.*"op":"get",.*"offset":0,.*"after":\[(\d+)\]', log)
+        puts = re.findall(r'"effect",.*"op":"put",.*"offset":0,.*"after":\[(\d+)\]', log)
         self.assertEqual((gets, puts), (["0", "1"], ["1", "2"]))
         self.assertEqual(run([*RACY, "--seed=1", "--log"]), (0, "adding\n2 additions\n", log))
 

@@ -3,10 +3,6 @@
 
 #include "common/rma/backend.h"
 
-#include <algorithm>
-#include <span>
-#include <string>
-
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/engine.h"
 #include "common/rma/sim/job.h"
@@ -14,12 +10,6 @@
 namespace magpie::rma {
 namespace sim {
 namespace {
-
-// Spells "failed steal" as a flag does.
-std::string in_flag(std::string name) {
-  std::replace(name.begin(), name.end(), ' ', '_');
-  return name;
-}
 
 const SimHooks kHooks = {
     .load =
@@ -43,21 +33,9 @@ const SimHooks kHooks = {
           memory.use_region(engine->running(), low, high);
         },
     .machine = [] { return engine->net().name.c_str(); },
-    .name_events =
-        [](std::span<const char* const> names) {
-          event_names().clear();
-          for (const char* name : names) event_names().push_back(in_flag(name));
-        },
-    .wants_events =
-        [] {
-          return !options.log_filter.event().empty() ||
-                 (options.log_format == LogFormat::kJson &&
-                  !options.log.empty());
-        },
-    .tell_event =
-        [](const char* name, uint64_t begin, uint64_t end) {
-          engine->tell_event(in_flag(name), begin, end);
-        },
+    .wants_events = [] { return !options.log.empty(); },
+    .tell_event = [](const char* name, uint64_t begin,
+                     uint64_t end) { engine->tell_event(name, begin, end); },
     .name_words =
         [](uint64_t offset, size_t bytes, size_t count, const char* name) {
           engine->name_words(offset, bytes, count, name);

@@ -100,16 +100,6 @@ void print_stats(const Engine& engine, double seconds) {
       engine.log().hash(), seconds, operations / seconds);
 }
 
-void tell_missing_event(const Log& log) {
-  const LogFilter& filter = options.log_filter;
-  if (log.events_of_filter() >= filter.number()) return;
-  std::fflush(stdout);
-  absl::FPrintF(stderr,
-                "magpie: --log=%s:%d: the run had %d such events that have "
-                "ended\n",
-                filter.event(), filter.number(), log.events_of_filter());
-}
-
 }  // namespace
 }  // namespace sim
 
@@ -142,7 +132,6 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   internal::leave_run();
   sim::engine = sim::kNoEngine;
   if (sim::options.stats) sim::print_stats(*engine, seconds.count());
-  sim::tell_missing_event(engine->log());
   sim::require_written(log);
   return result;
 }

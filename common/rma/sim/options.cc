@@ -5,7 +5,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "common/flags/allowed.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
@@ -68,62 +67,7 @@ void add_exploration(CLI::App& app, Options* options) {
                     kModels);
 }
 
-// Adds an option, each text of which is added to the filter.
-template <std::string (LogFilter::*kAdd)(const std::string&)>
-void add_filter(CLI::App& app, const char* name, LogFilter* filter,
-                const char* help, const char* type) {
-  app.add_option_function<std::string>(
-         name, [filter](const std::string& text) { (filter->*kAdd)(text); },
-         help)
-      ->type_name(type)
-      ->check([](const std::string& text) {
-        LogFilter tried;
-        return (tried.*kAdd)(text);
-      });
-}
-
-void add_log(CLI::App& app, Options* options) {
-  std::string help =
-      "print what ranks do to each other, to standard error or to a file "
-      "(--log=FILE)";
-  if (!event_names().empty())
-    absl::StrAppend(&help,
-                    ", or what happens during one event (--log=steal:3, the "
-                    "third steal): ",
-                    absl::StrJoin(event_names(), ", "));
-  app.add_flag("--log{-}", options->log, help)
-      ->type_name("FILE|EVENT")
-      ->check([](const std::string& text) {
-        return LogFilter::is_event(text)
-                   ? LogFilter().add_event(text, event_names())
-                   : std::string();
-      });
-  add_filter<&LogFilter::add_ranks>(app, "--log_ranks", &options->log_filter,
-                                    "with --log: print only what these ranks "
-                                    "do, and what others do to their memory",
-                                    "R,A..B,...");
-  add_filter<&LogFilter::add_kinds>(app, "--log_ops", &options->log_filter,
-                                    "with --log: print only these operations; "
-                                    "load, store and other are kinds, too",
-                                    "OP,...");
-  add_filter<&LogFilter::add_words>(
-      app, "--log_words", &options->log_filter,
-      "with --log: print only what touches these bytes of any rank's memory; "
-      "one offset stands for 8 bytes",
-      "heap+A,region+A..B,...");
-  static constexpr std::array kFormats = {"text", "json"};
-  flags::add_choice(app, "--log_format", options->log_format,
-                    "of --log: lines for people, or records, one JSON object a "
-                    "line, with values before and after, and callers",
-                    kFormats);
-}
-
 }  // namespace
-
-std::vector<std::string>& event_names() {
-  static std::vector<std::string> names;
-  return names;
-}
 
 void add_options(CLI::App& app, Options* options) {
   *options = {};
@@ -131,7 +75,10 @@ void add_options(CLI::App& app, Options* options) {
   flags::add_integer(app, "--ranks", options->ranks,
                      "number of simulated ranks", 1, kMaxRanks);
   add_net(app, options);
-  add_log(app, options);
+  app.add_flag("--log{-}", options->log,
+               "print what ranks do to each other, as records, to standard "
+               "error or to a file (--log=FILE); bench/explain draws them")
+      ->type_name("FILE");
   app.add_flag("--sim_stats", options->stats,
                "print virtual time, events and their hash to standard error");
   app.add_option(
@@ -161,10 +108,6 @@ void add_options(CLI::App& app, Options* options) {
 }
 
 void set_defaults(Options* options) {
-  if (LogFilter::is_event(options->log)) {
-    options->log_filter.add_event(options->log, event_names());
-    options->log = "-";
-  }
   if (options->ranks == 0) options->ranks = kDefaultRanks;
   if (options->net.name.empty()) options->net = parse_network(kDefaultNet);
   if (options->jobs == 0) options->jobs = internal::available_cores();
@@ -178,10 +121,6 @@ void check(const Options& options) {
         "--net=", net.name, ": its topology has room for ", net.topology.room(),
         " nodes; --ranks=", options.ranks, " takes ", nodes));
   }
-  if (options.log_filter.selects() && options.log.empty())
-    flags::die("--log_ranks, --log_ops and --log_words need --log");
-  if (options.log_format != LogFormat::kText && options.log.empty())
-    flags::die("--log_format=json needs --log");
   if (!options.seeds.empty() && !options.log.empty()) {
     flags::die(absl::StrCat("--log with --seeds=", options.seeds,
                             "; it is for one --seed"));

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "common/rma/sim/engine/log_filter.h"
 #include "common/rma/sim/exploration/store_buffer.h"
 #include "common/rma/sim/machine/network.h"
 #include "common/rma/sim/machine/time.h"
@@ -41,13 +40,7 @@ struct Options {
   MemoryModel memory = MemoryModel::kSc;
   // A file; "-": standard error; empty: no log.
   std::string log;
-  // The filter from --log=steal:3 and the flags that begin with --log_.
-  LogFilter log_filter;
-  LogFormat log_format = LogFormat::kText;
 };
-
-// Names of the program's events (common/rma/events.h), as flags spell them.
-std::vector<std::string>& event_names();
 
 // Virtual time in which ranks may only poll. It is less for many ranks, since
 // they take long, in real time, to poll through it.

@@ -36,12 +36,6 @@ Time take_turn(Time& free, Time now, Time gap) {
   return turn;
 }
 
-// Remembers, for the log, the word that a transfer carries.
-void remember_word(Op& op) {
-  if (op.bytes == sizeof(op.before) && !is_atomic(op.kind))
-    std::memcpy(&op.before, op.payload.data(op.bytes), sizeof(op.before));
-}
-
 }  // namespace
 
 World::World(const Options& options, const SegmentLayout& layout,
@@ -52,7 +46,7 @@ World::World(const Options& options, const SegmentLayout& layout,
       chance(options.explore
                  ? Chance(options.seed, options.net.between_nodes.latency)
                  : Chance()),
-      log(out, memory.region_bytes(), options.log_filter, options.log_format),
+      log(out, memory.region_bytes()),
       agenda(&chance, ranks.size(), options.net.shortest_way(options.ranks),
              &huge_pages) {
   heap_objects.clear(memory.region_bytes() + layout.heap_bytes);
@@ -212,8 +206,6 @@ void Transport::take_effect(Op& op, Time now) {
   if (world_.log.prints()) [[unlikely]]
     world_.log.will_take_effect(op, find(op));
   apply(op);
-  if (world_.log.prints()) [[unlikely]]
-    remember_word(op);
   world_.log.effect(now, op);
   if (op.offset == kWakesOffset) [[unlikely]]
     end_rest(world_.rank(op.target), now);
@@ -253,11 +245,9 @@ Time Transport::served_at(Op& op, Time now) {
   if (target.attendance.since != kNever)
     return begin_to_serve(target, op, std::max(now, target.attendance.since));
   if (world_.log.prints())
-    world_.log.of_operation(
-        now, op.target,
-        absl::StrCat("computes, and does not serve a ",
-                     describe(op, world_.memory.region_bytes())),
-        op);
+    world_.log.detail(now, op.target,
+                      absl::StrCat("computes, and does not serve a ",
+                                   describe(op, world_.memory.region_bytes())));
   op.time = now;
   target.attendance.waiting.add(op);
   return kNever;

@@ -150,8 +150,8 @@ void Engine::fence() { let_all_out("fence"); }
 
 // Ranks read their clocks in whole nanoseconds, the last of which has not
 // ended.
-void Engine::tell_event(const std::string& name, uint64_t begin, uint64_t end) {
-  world_.log.event(name.c_str(), running().self.rank, begin * kNanosecond,
+void Engine::tell_event(const char* name, uint64_t begin, uint64_t end) {
+  world_.log.event(name, running().self.rank, begin * kNanosecond,
                    (end + 1) * kNanosecond - 1);
 }
 

@@ -45,7 +45,7 @@ class Engine {
     if (running().self.rank == 0) world_.log.name(offset, bytes, count, name);
   }
   // Tells an event of the running rank, by its clock, in nanoseconds.
-  void tell_event(const std::string& name, uint64_t begin, uint64_t end);
+  void tell_event(const char* name, uint64_t begin, uint64_t end);
   const Turns& turns() const { return turns_; }
   void erase_progress() { turns_.erase_progress(); }
   uint64_t operations() const { return transport_.sent(); }

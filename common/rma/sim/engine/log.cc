@@ -1,8 +1,65 @@
 #include "common/rma/sim/engine/log.h"
 
+#include <cstring>
+#include <nlohmann/json.hpp>
+
 #include "absl/strings/str_format.h"
 
 namespace magpie::rma::sim {
+namespace {
+
+using Record = nlohmann::ordered_json;
+
+// Greatest number of bytes of a transfer whose words a record has.
+constexpr size_t kMostBytes = 64;
+
+void put_line(std::FILE* out, const Record& record) {
+  std::fputs((record.dump() + "\n").c_str(), out);
+}
+
+Record begin(const char* what, Time time, int rank) {
+  return {{"record", what}, {"time", time}, {"rank", rank}};
+}
+
+std::string in_hex(const void* address) {
+  return absl::StrCat("0x", absl::Hex(reinterpret_cast<uintptr_t>(address)));
+}
+
+std::vector<uint64_t> words_at(const std::byte* at, size_t bytes) {
+  if (bytes > kMostBytes || bytes % sizeof(uint64_t) != 0) return {};
+  std::vector<uint64_t> words(bytes / sizeof(uint64_t));
+  std::memcpy(words.data(), at, bytes);
+  return words;
+}
+
+void add_place(Record* record, const Op& op, uint64_t region_bytes) {
+  const bool wakes = op.offset == kWakesOffset;
+  const bool region = op.offset < region_bytes;
+  (*record)["op"] = kOpKindNames[static_cast<size_t>(op.kind)];
+  (*record)["id"] = op.index;
+  (*record)["target"] = op.target;
+  (*record)["memory"] = wakes ? "wakes" : region ? "region" : "heap";
+  (*record)["offset"] = wakes    ? 0
+                        : region ? op.offset
+                                 : op.offset - region_bytes;
+  (*record)["bytes"] = op.bytes;
+  (*record)["blocking"] = op.blocking;
+}
+
+uint64_t after(const Op& op) {
+  switch (op.kind) {
+    case OpKind::kFetchAdd:
+      return op.before + op.operand;
+    case OpKind::kFetchOr:
+      return op.before | op.operand;
+    case OpKind::kCompareSwap:
+      return op.before == op.expected ? op.operand : op.before;
+    default:
+      return op.operand;
+  }
+}
+
+}  // namespace
 
 std::string describe(Time time) {
   return absl::StrFormat("%d.%06d us", time / kMicrosecond,
@@ -20,112 +77,82 @@ std::string describe(const Op& op, uint64_t region_bytes) {
                          op.target);
 }
 
-void Log::print(Time time, const Op& op) {
-  if (records_) return;  // completes() prints it
-  std::string values;
-  if (is_atomic(op.kind)) {
-    values = absl::StrCat(": ", op.operand, ", found ", op.before);
-  } else if (op.bytes == sizeof(uint64_t)) {
-    values = absl::StrCat(": ", op.before);
-  }
-  of_operation(time, op.initiator, describe(op, region_bytes_) + values, op);
-}
-
 void Log::print_part(Time time, const Op& op) {
   const std::string what =
       is_atomic(op.kind)
           ? absl::StrCat(op.again ? " writes after " : " has found ", op.before)
           : absl::StrCat(": bytes ", op.rest.begin, " to ", op.rest.end,
                          op.again ? ", not for the last time" : "");
-  of_operation(time, op.initiator, describe(op, region_bytes_) + what, op);
+  print_detail(time, op.initiator, describe(op, region_bytes_) + what);
 }
 
-void Log::print(const Line& line, Time time, const std::string& what) {
-  if (records_)
-    put_line(line, time, detail_record(time, line.rank, what));
-  else
-    put_line(line, time,
-             absl::StrFormat("%16s  rank %d: %s\n", describe(time), line.rank,
-                             what));
-}
-
-void Log::put_line(const Line& line, Time time, std::string text) {
-  if (!filter_.wants(line, region_bytes_)) return;
-  if (filter_.event().empty())
-    std::fputs(text.c_str(), out_);
-  else
-    keep({time, std::move(text)});
-}
-
-// Ranks run ahead of each other, so lines of the event may come after its end.
-void Log::keep(Kept line) {
-  if (came_ >= filter_.number()) {
-    if (begin_ <= line.time && line.time <= end_)
-      std::fputs(line.text.c_str(), out_);
-    return;
-  }
-  kept_.push_back(std::move(line));
-  if (kept_.size() <= kMostKept) return;
-  kept_.pop_front();
-  has_dropped_ = true;
-}
-
-void Log::event(const char* name, int rank, Time begin, Time end) {
-  if (out_ == nullptr || !filter_.has_rank(rank)) return;
-  if (records_ && filter_.event().empty())
-    return print_event(name, rank, begin, end);
-  if (filter_.event() != name) return;
-  if (++came_ != filter_.number()) return;
-  begin_ = begin;
-  end_ = end;
-  if (has_dropped_ && kept_.front().time > begin)
-    absl::FPrintF(
-        out_, "magpie: only the last %d lines of the log are printed here\n",
-        kept_.size());
-  for (const Kept& line : kept_) {
-    if (begin <= line.time && line.time <= end)
-      std::fputs(line.text.c_str(), out_);
-  }
-  kept_.clear();
-  print_event(name, rank, begin, end);
-}
-
-void Log::print_event(const char* name, int rank, Time begin, Time end) {
-  if (records_)
-    std::fputs(event_record(name, rank, begin, end).c_str(), out_);
-  else
-    absl::FPrintF(out_, "%16s  rank %d: ends %s %d, which began at %s\n",
-                  describe(end), rank, name, came_, describe(begin));
-}
-
-Line Log::line_of(const Op& op) const {
-  return {op.initiator, kind_of(op.kind), op.target, op.offset, op.bytes};
+void Log::print_detail(Time time, int rank, const std::string& what) {
+  Record record = begin("other", time, rank);
+  record["what"] = what;
+  put_line(out_, record);
 }
 
 void Log::accessed(Time time, int rank, const Access& access,
                    std::optional<uint64_t> offset, const void* caller) {
-  Line line = {rank, access.kind};
-  if (offset)
-    line = {rank, access.kind, rank, region_bytes_ + *offset, sizeof(uint64_t)};
-  if (records_)
-    return put_line(line, time,
-                    access_record(time, rank, access, offset, caller));
-  print(line, time,
-        absl::StrCat(access.kind == LineKind::kLoad ? "loads " : "stores ",
-                     access.after,
-                     access.kind == LineKind::kLoad ? " from its " : " to its ",
-                     offset ? absl::StrCat("heap+0x", absl::Hex(*offset))
-                            : std::string("stack")));
+  Record record = begin(access.stores ? "store" : "load", time, rank);
+  record["memory"] = offset ? "heap" : "stack";
+  record["offset"] = offset.value_or(0);
+  record["before"] = {access.before};
+  record["after"] = {access.after};
+  record["caller"] = in_hex(caller);
+  put_line(out_, record);
 }
 
 void Log::issued(Time time, const Op& op, const void* caller) {
-  if (records_)
-    put_line(line_of(op), time, issue_record(time, op, caller));
-  else
-    of_operation(
-        time, op.initiator,
-        (op.kept ? "keeps back " : "issues ") + describe(op, region_bytes_),
-        op);
+  Record record = begin("issue", time, op.initiator);
+  add_place(&record, op, region_bytes_);
+  record["caller"] = in_hex(caller);
+  put_line(out_, record);
+}
+
+void Log::will_take_effect(const Op& op, const std::byte* at) {
+  if (op.kind == OpKind::kPut) old_words_ = words_at(at, op.bytes);
+}
+
+void Log::completes(Time time, const Op& op) {
+  Record record = begin("effect", time, op.initiator);
+  add_place(&record, op, region_bytes_);
+  if (is_atomic(op.kind)) {
+    record["operand"] = op.operand;
+    record["before"] = {op.before};
+    record["after"] = {after(op)};
+  } else {
+    const auto words = words_at(op.payload.data(op.bytes), op.bytes);
+    record["before"] = op.kind == OpKind::kPut ? old_words_ : words;
+    record["after"] = words;
+  }
+  record["known"] = op.completion;
+  put_line(out_, record);
+}
+
+void Log::flushed(Time begin_time, Time end, int rank, int target,
+                  const void* caller) {
+  Record record = begin("flush", begin_time, rank);
+  record["target"] = target;
+  record["end"] = end;
+  record["caller"] = in_hex(caller);
+  put_line(out_, record);
+}
+
+void Log::name(uint64_t offset, size_t bytes, size_t count, const char* name) {
+  if (out_ == nullptr) return;
+  put_line(out_, {{"record", "name"},
+                  {"name", name},
+                  {"offset", offset - region_bytes_},
+                  {"bytes", bytes},
+                  {"count", count}});
+}
+
+void Log::event(const char* name, int rank, Time begin_time, Time end) {
+  Record record = begin("event", begin_time, rank);
+  record["name"] = name;
+  record["end"] = end;
+  put_line(out_, record);
 }
 
 }  // namespace magpie::rma::sim

@@ -112,7 +112,7 @@ TEST(LogHash, DoesNotDependOnTheRest) {
             hash_of([](Log& log) { log.seen(100, 1, 6); }));
 }
 
-// Lines that are only printed do not count, and printing changes nothing.
+// What is only printed does not count, and printing changes nothing.
 TEST(Log, PrintsWithoutEffectOnTheHash) {
   Op op;
   set(op, OpKind::kFetchAdd);
@@ -126,25 +126,28 @@ TEST(Log, PrintsWithoutEffectOnTheHash) {
   EXPECT_TRUE(printing.prints());
   EXPECT_FALSE(silent.prints());
   for (Log* log : {&printing, &silent}) {
-    log->effect(1'234'567, op);
-    log->part(1'500'000, op);
-    log->part(1'600'000, transfer);
-    log->detail(2'000'000, 3, "rests");
-    log->seen(3'000'000, 4, 77);
+    log->effect(1'234, op);
+    log->part(1'500, op);
+    log->part(1'600, transfer);
+    log->detail(2'000, 3, "rests");
+    log->seen(3'000, 4, 77);
     log->resumed(5, 4);
   }
   EXPECT_EQ(printing.hash(), silent.hash());
   EXPECT_EQ(printing.events(), silent.events());
   std::fclose(out);
   EXPECT_EQ(std::string(text),
-            "     1.234567 us  rank 1: fetch_add of 8 bytes at heap+0x40 of "
-            "rank 2: 5, found 7\n"
-            "     1.500000 us  rank 1: fetch_add of 8 bytes at heap+0x40 of "
-            "rank 2 has found 7\n"
-            "     1.600000 us  rank 1: put of 8 bytes at heap+0x40 of rank 2: "
-            "bytes 8 to 24\n"
-            "     2.000000 us  rank 3: rests\n"
-            "     3.000000 us  rank 4: store of 77 is seen\n");
+            R"({"record":"other","time":1500,"rank":1,"what":"fetch_add of 8 )"
+            R"(bytes at heap+0x40 of rank 2 has found 7"})"
+            "\n"
+            R"({"record":"other","time":1600,"rank":1,"what":"put of 8 bytes )"
+            R"(at heap+0x40 of rank 2: bytes 8 to 24"})"
+            "\n"
+            R"({"record":"other","time":2000,"rank":3,"what":"rests"})"
+            "\n"
+            R"({"record":"other","time":3000,"rank":4,"what":"store of 77 is )"
+            R"(seen"})"
+            "\n");
   std::free(text);
 }
 
@@ -160,7 +163,7 @@ TEST(Log, RecordsOfOnePut) {
   char* text = nullptr;
   size_t bytes = 0;
   std::FILE* const out = open_memstream(&text, &bytes);
-  Log records(out, kRegionBytes, {}, LogFormat::kJson);
+  Log records(out, kRegionBytes);
   Log silent(nullptr, kRegionBytes);
   records.name(kRegionBytes + 0x40, 8, 1, "base");
   records.issued(100, op, reinterpret_cast<const void*>(0x1234));

@@ -8,14 +8,14 @@ namespace magpie::rma::sim {
 
 uint64_t Words::load(const Rank& rank, const uint64_t* word) {
   if (world_.log.prints()) [[unlikely]]
-    print(rank, {LineKind::kLoad, *word, *word}, word);
+    print(rank, {.stores = false, .before = *word, .after = *word}, word);
   return *word;
 }
 
 void Words::store(Rank& rank, uint64_t* word, uint64_t value,
                   StoreOrder order) {
   if (world_.log.prints()) [[unlikely]]
-    print(rank, {LineKind::kStore, *word, value}, word);
+    print(rank, {.stores = true, .before = *word, .after = value}, word);
   const MemoryModel model = world_.options.memory;
   if (model == MemoryModel::kSc || !heap_offset(rank, word)) {
     *word = value;
