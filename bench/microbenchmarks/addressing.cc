@@ -1,7 +1,6 @@
-// Counts of what it takes to move threads under three schemes of addresses:
+// Counts of what it takes to move threads under two schemes of addresses:
 // address space that a rank reserves, pages that a thief touches, page faults
-// of a steal. The schemes are iso-address (hpdc15 §4), the crude form of
-// uni-address (§5.1), and uni-address (§5.2).
+// of a steal. The schemes are iso-address (hpdc15 §4) and uni-address (§5.2).
 //
 //   bazel run //bench/microbenchmarks:addressing -- --ranks=4
 //
@@ -26,7 +25,6 @@
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
 #include "impl/uniaddr/addressing/iso_address.h"
-#include "impl/uniaddr/addressing/one_stack.h"
 #include "impl/uniaddr/addressing/packed.h"
 #include "impl/uniaddr/addressing/scheme.h"
 
@@ -124,12 +122,11 @@ class Rank {
       }
     }
     const bool is_thief = rma::rank() == 0;
-    uint64_t most[] = {is_thief ? 0 : count_pages(layout_), switch_bytes_};
-    rma::reduce(most, 2, rma::Reduction::kMax);
+    uint64_t most = is_thief ? 0 : count_pages(layout_);
+    rma::reduce(&most, 1, rma::Reduction::kMax);
     if (!is_thief) return;
     row_.thief_pages = count_pages(layout_);
-    row_.victim_pages = most[0];
-    row_.switch_bytes = most[1];
+    row_.victim_pages = most;
     row_.right = sum_ == sum_of_all();
   }
 
@@ -144,19 +141,12 @@ class Rank {
     Link* const links = static_cast<Link*>(alloca(count * sizeof(Link)));
     const Link* const list = tie(links, count, here().thread_name(above));
     if (above + 1 < here().job_.shape.threads) {
-      here().switch_to_and_fro();
       here().scheme_.spawn(&run_thread, reinterpret_cast<void*>(above + 1));
     } else {
       here().scheme_.wait();
     }
     here().sum_ += add_up(list);
     here().scheme_.leave();
-  }
-
-  void switch_to_and_fro() {
-    const uint64_t before = scheme_.copied_bytes();
-    scheme_.spawn([](void*) {}, nullptr);
-    switch_bytes_ = std::max(switch_bytes_, scheme_.copied_bytes() - before);
   }
 
   // Reads everything once before it counts: a network that reads the victim's
@@ -197,15 +187,9 @@ class Rank {
   const rma::SegmentLayout& layout_;
   Row& row_;
   Scheme scheme_;
-  uint64_t switch_bytes_ = 0;
   // Sum of what threads have found on this rank.
   uint64_t sum_ = 0;
 };
-
-template <AddressScheme Scheme>
-uint64_t reserved_bytes(const Shape& shape) {
-  return Scheme::region_bytes(shape) + Scheme::waiting_bytes(shape);
-}
 
 // A run of one scheme.
 template <AddressScheme Scheme>
@@ -219,17 +203,15 @@ struct Run {
     const uint64_t page = page_bytes();
     layout.region_bytes =
         (Scheme::region_bytes(shape) + page - 1) / page * page;
-    layout.heap_bytes =
-        uniaddr::WaitingThreads::heap_bytes(shape) +
-        rma::allocated_bytes(Scheme::waiting_bytes(shape), page);
+    layout.heap_bytes = uniaddr::WaitingThreads::heap_bytes(shape);
     layout.region_overflow =
         "the region is exhausted: raise --stack_bytes or lower --frame_bytes";
-    row.reserved_bytes = reserved_bytes<Scheme>(shape);
+    row.reserved_bytes = Scheme::region_bytes(shape);
     row.paper_bytes =
-        reserved_bytes<Scheme>({.ranks = kPaperRanks,
-                                .threads = kPaperThreads,
-                                .stack_bytes = kPaperStack,
-                                .frames_bytes = shape.frames_bytes});
+        Scheme::region_bytes({.ranks = kPaperRanks,
+                              .threads = kPaperThreads,
+                              .stack_bytes = kPaperStack,
+                              .frames_bytes = shape.frames_bytes});
   }
 
   static int run_rank(void* arg) {
@@ -294,7 +276,6 @@ int benchmark(int argc, char** argv) {
     flags::die(absl::StrCat("--ranks=", job.shape.ranks,
                             ": a thief and two victims are needed"));
   status = measure<uniaddr::IsoAddress>(job, report);
-  if (status == 0) status = measure<uniaddr::OneStack>(job, report);
   if (status == 0) status = measure<uniaddr::Packed>(job, report);
   if (status != 0) return status;
   if (json)

@@ -46,8 +46,7 @@ Json describe(const Report& report) {
                  {"right", row.right},
                  {"reserved_bytes", row.reserved_bytes},
                  {"paper_bytes", row.paper_bytes},
-                 {"stolen_bytes", row.stolen_bytes},
-                 {"switch_bytes", row.switch_bytes}};
+                 {"stolen_bytes", row.stolen_bytes}};
     if (report.has_memory) {
       told["thief_pages"] = row.thief_pages;
       told["victim_pages"] = row.victim_pages;
@@ -73,8 +72,6 @@ void print_table(const Report& report) {
              [](const Row& row) { return row.paper_bytes; });
   print_line(report, "bytes of a stolen thread, at most",
              [](const Row& row) { return row.stolen_bytes; });
-  print_line(report, "bytes copied by a spawn and its return",
-             [](const Row& row) { return row.switch_bytes; });
   if (!report.has_memory) return;
   print_line(report, "pages in memory, the thief",
              [](const Row& row) { return row.thief_pages; });

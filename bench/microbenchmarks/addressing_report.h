@@ -31,8 +31,6 @@ struct Row {
   uint64_t reserved_bytes = 0, paper_bytes = 0;
   // Most bytes that a steal copies.
   uint64_t stolen_bytes = 0;
-  // Bytes copied to create a thread that ends at once, and to go on.
-  uint64_t switch_bytes = 0;
   Phase first = {"first"}, others = {"others"}, again = {"again"};
   // Pages of their segments that have memory in the end.
   uint64_t thief_pages = 0, victim_pages = 0;

@@ -36,7 +36,6 @@ class IsoAddress {
   static uint64_t region_bytes(const Shape& shape) {
     return shape.ranks * shape.threads * shape.stack_bytes;
   }
-  static uint64_t waiting_bytes(const Shape&) { return 0; }
 
   explicit IsoAddress(const Shape& shape) : shape_(shape), waiting_(shape) {}
 
@@ -75,15 +74,12 @@ class IsoAddress {
     const Frames& home = thread.home;
     rma::use_region(home.frame_base, home.frame_base + home.frame_bytes);
     rma::get(home.frame_base, thread.frames, home.frame_bytes);
-    copied_ += home.frame_bytes;
     context::save_and_call([this, &home](Context* scheduler) {
       scheduler_ = scheduler;
       context::resume(reinterpret_cast<Context*>(home.frame_base));
     });
     rma::leave_region();
   }
-
-  uint64_t copied_bytes() const { return copied_; }
 
  private:
   // Where the i-th stack of this rank begins and the one before it ends.
@@ -103,7 +99,6 @@ class IsoAddress {
   Context* scheduler_ = nullptr;
   // End of the running thread's stack.
   std::byte* end_ = nullptr;
-  uint64_t copied_ = 0;
 };
 
 static_assert(AddressScheme<IsoAddress>);

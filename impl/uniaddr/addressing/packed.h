@@ -32,7 +32,6 @@ class Packed {
   static uint64_t region_bytes(const Shape& shape) {
     return shape.threads * shape.frames_bytes + shape.stack_bytes;
   }
-  static uint64_t waiting_bytes(const Shape&) { return 0; }
 
   explicit Packed(const Shape& shape) : waiting_(shape) {}
 
@@ -66,12 +65,9 @@ class Packed {
   void run(const SavedThread& thread) {
     Lineage::use(thread.home);
     rma::get(thread.home.frame_base, thread.frames, thread.home.frame_bytes);
-    copied_ += thread.home.frame_bytes;
     lineage_.enter(thread.home);
     rma::leave_region();
   }
-
-  uint64_t copied_bytes() const { return copied_; }
 
  private:
   void offer(Context* thread) {
@@ -81,7 +77,6 @@ class Packed {
 
   WaitingThreads waiting_;
   Lineage lineage_;
-  uint64_t copied_ = 0;
 };
 
 static_assert(AddressScheme<Packed>);

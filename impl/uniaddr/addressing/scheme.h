@@ -1,7 +1,7 @@
 // The concept of a scheme of addresses: where the stack of a thread lies while
-// it runs, while it waits, and at a thief. Three classes meet it, so that what
-// they take can be compared: IsoAddress, OneStack and Packed. They are no
-// thread layers: nobody joins, and a victim has stopped before thieves come.
+// it runs, while it waits, and at a thief. Two classes meet it, so that what
+// they take can be compared: IsoAddress and Packed. They are no thread layers:
+// nobody joins, and a victim has stopped before thieves come.
 
 #ifndef MAGPIE_IMPL_UNIADDR_ADDRESSING_SCHEME_H_
 #define MAGPIE_IMPL_UNIADDR_ADDRESSING_SCHEME_H_
@@ -60,9 +60,8 @@ class WaitingThreads {
   uint64_t size_ = 0;
 };
 
-//   S::region_bytes(shape), S::waiting_bytes(shape)
-//                      Addresses that each rank reserves: where threads run,
-//                      and where those that wait lie beside it.
+//   S::region_bytes(shape)
+//                      Addresses that each rank reserves.
 //   S(shape)           Collective.
 //   start(root, arg)   Runs root(arg) as a thread, and what comes of it, until
 //                      leave(). Thieves may take what waits then. REQUIRES:
@@ -76,7 +75,6 @@ class WaitingThreads {
 //   waiting()          The threads that wait.
 //   run(thread)        Brings in a thread of this or of another rank and runs
 //                      it until leave(). Cost: 1 get.
-//   copied_bytes()     What this rank has copied to switch between threads.
 //
 // Code after spawn() and wait() may run on another rank than before.
 template <typename S>
@@ -84,14 +82,12 @@ concept AddressScheme = std::constructible_from<S, const Shape&> &&
     requires(S scheme, const S& seen, const Shape& shape,
              const SavedThread& thread, void (*body)(void*), void* arg) {
   { S::region_bytes(shape) } -> std::same_as<uint64_t>;
-  { S::waiting_bytes(shape) } -> std::same_as<uint64_t>;
   scheme.start(body, arg);
   scheme.spawn(body, arg);
   scheme.wait();
   scheme.leave();
   scheme.run(thread);
   { seen.waiting() } -> std::same_as<const WaitingThreads&>;
-  { seen.copied_bytes() } -> std::same_as<uint64_t>;
 };
 
 }  // namespace magpie::uniaddr
