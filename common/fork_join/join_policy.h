@@ -28,12 +28,8 @@ struct JoinParts {
   // have moved.
   static JoinParts& here() { return this_rank<JoinParts>(); }
 
-  // Offers the running thread's parent to thieves, and takes it back; true:
-  // nobody else has it. A parent that must stay (held.h) was never offered.
-  [[gnu::always_inline]] void offer_parent(context::Context* parent) {
-    if (!must_stay()) [[likely]]
-      threads.offer_parent(parent);
-  }
+  // Takes the running thread's parent back; true: nobody else has it. A parent
+  // that must stay (held.h) was never offered.
   [[gnu::always_inline]] bool reclaim_parent(context::Context* parent) {
     return must_stay() || threads.reclaim_parent(parent);
   }

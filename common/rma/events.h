@@ -18,8 +18,8 @@ inline bool wants_events() {
 }
 
 // Tells that an event of the calling rank has ended; `begin` and `end` are by
-// its clock, in nanoseconds. Cost: none, no virtual time
-// either. REQUIRES: wants_events().
+// its clock, in nanoseconds. Cost: none, no virtual time either. REQUIRES:
+// wants_events().
 inline void tell_event(const char* name, uint64_t begin, uint64_t end) {
   kBackend.sim->tell_event(name, begin, end);
 }

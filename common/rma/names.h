@@ -1,5 +1,5 @@
-// Names of words of the heap, for the log of the simulated network
-// (--log) and what reads it; other networks do not ask for them.
+// Names of words of the heap, for the log of the simulated network (--log) and
+// what reads it; other networks do not ask for them.
 //
 // To be called when a part is made, on every rank, after it has allocated its
 // words: names are of all ranks' segments.
