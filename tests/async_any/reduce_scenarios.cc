@@ -5,28 +5,32 @@
 #include <limits>
 #include <vector>
 
+#include "common/rma/rma.h"
 #include "tests/async_any/suite.h"
 
 namespace magpie::pool_conformance {
 namespace {
 
 // A value that is merged as a whole or not at all: its words are equal, unless
-// a reduce has read half of a merge.
+// a reduce has read half of a merge. Exploration lets others see these words
+// late, unlike plain memory.
 struct Even {
-  std::array<uint64_t, 9> words = {};
+  std::array<rma::Word, 9> words = {};
 
   static Even of(uint64_t value) {
     Even even;
-    even.words.fill(value);
+    even.words.fill(rma::Word(value));
     return even;
   }
   void merge(const Even& other) {
-    for (size_t i = 0; i < words.size(); ++i) words[i] += other.words[i];
+    for (size_t i = 0; i < words.size(); ++i)
+      words[i].store_relaxed(words[i].own_value() + other.words[i].own_value());
   }
   uint64_t value() const {
-    for (const uint64_t word : words)
-      expect_equal("a word of a result", word, words[0]);
-    return words[0];
+    for (const rma::Word& word : words)
+      expect_equal("a word of a result", word.own_value(),
+                   words[0].own_value());
+    return words[0].own_value();
   }
 };
 

@@ -199,6 +199,13 @@ _COOPERATIVE = [
             within = 20,
         ),
         dict(
+            name = "glb_merge_ends_early",
+            breaks = "a partial result's sequence is even again when what was merged is there (partial_result.h, merge_in_sight): others may see that before",
+            edits = [edit(PARTIAL, "~Change() { changes->store(changes->own_value() + 1); }", "~Change() { changes->store_relaxed(changes->own_value() + 1); }")],
+            run = async_scenario("reduce_during", 3) + ["--memory=pso"],
+            within = 100,
+        ),
+        dict(
             name = "glb_results_of_the_last_finish",
             breaks = "all values of a result are neutral at the start of a finish (partial_result.h, clear): the first is",
             edits = [edit(PARTIAL, "for (size_t i = 0; i < padded(type_, count_); i +=", "for (size_t i = 0; i < type_.size; i +=")],
