@@ -18,17 +18,18 @@
 //   - no owner of local heap memory (std::vector, std::string), no lock and no
 //     open file is alive across a spawn or a join;
 //   - no spawn and no join stands inside a `catch` or a library's callback
-//     (std::sort's comparison).
-// Closures are looked through for addresses (address_scan.h): the root's, the
-// first that a rank spawns of each type and, in debug builds (-c dbg), all, and
-// all results. What is found stops the job in words. Addresses of globals pass;
-// that tasks have written one is found at the end of the run, in debug builds
-// and under exploration (--globals, common/run/globals.h).
+//     (std::sort's comparison). Closures are looked through for addresses
+//     (address_scan.h): the root's, the first that a rank spawns of each type
+//     and, in debug builds (-c dbg), all, and all results. What is found stops
+//     the job with an error. Addresses of globals pass; that tasks have written
+//     one is found at the end of the run, in debug builds and under exploration
+//     (--globals, common/run/globals.h).
 //
 // An exception that leaves a task ends the job with its what(). A future is
-// used up by one join() or discard(): a second one ends the job in words, and
-// at the end of a run each must have had one. Tasks are spawned by tasks: not
-// outside run(), nor in prepare(), nor by threads of the program's own.
+// used up by one join() or discard(): a second one prints an error and ends the
+// job, and at the end of a run each must have had one. Tasks are spawned by
+// tasks: not outside run(), nor in prepare(), nor by threads of the program's
+// own.
 //
 // Simulated time passes for what a task says that it costs: rma::compute(ns) or
 // rma::charge(cost, amount) of common/rma/rma.h. Real networks ignore
@@ -97,7 +98,7 @@ struct TypeOfSpawn {
 // Tag of a future whose handle the runtime writes.
 struct OfASpawn {};
 
-// Ends the job in words.
+// Prints an error and ends the job.
 [[noreturn]] void no_such_consumer(uint32_t consumer, uint32_t consumers);
 
 // Runs a root for which is_root() holds.
@@ -114,8 +115,8 @@ int run(const std::vector<std::string>& arguments, F root, void* result,
 // The result of a task, to be joined or discarded exactly once, by the task
 // that spawned it or by any other that got it in its closure or result.
 // Trivially copyable; copies stand for the same task. A default-constructed one
-// stands for none. Joining or discarding that, or a task twice, ends the job in
-// words.
+// stands for none. Joining or discarding that, or a task twice, prints an error
+// and ends the job.
 template <typename T>
 class Future {
  public:
@@ -250,8 +251,8 @@ int run(int argc, char** argv, F f) {
 
 // Does what run does, for programs with flags of their own (`arguments` is what
 // they left over) that want the root's result and the report. Both are set
-// where 0 is returned. A null report means none; a null result ends the process
-// in words, with status 1, before anything starts.
+// where 0 is returned. A null report means none; a null result prints an error
+// and ends the process, with status 1, before anything starts.
 template <typename F, typename T>
 int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
                     RunReport* report) {
@@ -268,13 +269,13 @@ int run_with_result(const std::vector<std::string>& arguments, F f, T* result,
 }
 
 // Ends the run early: "found it". The run's result is the value, of the type
-// that the root task returns (another ends the job in words); of several calls
-// the first one's value. Without a value it is what the root returns. What was
-// spawned is run all the same, and joins get what it returns: tasks are asked
-// to come to an end soon, and do so where they ask run_is_ending(). To be
-// called by a task. Cost: a fetch_add and, for the first, a put to rank 0; then
-// none where the calling rank knows of the end, else a fetch_add and, for the
-// first, a put_nb to every rank.
+// that the root task returns (another prints an error and ends the job); of
+// several calls the first one's value. Without a value it is what the root
+// returns. What was spawned is run all the same, and joins get what it returns:
+// tasks are asked to come to an end soon, and do so where they ask
+// run_is_ending(). To be called by a task. Cost: a fetch_add and, for the
+// first, a put to rank 0; then none where the calling rank knows of the end,
+// else a fetch_add and, for the first, a put_nb to every rank.
 template <typename T>
 void end_run(const T& value) {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -296,8 +297,8 @@ inline bool run_is_ending() { return seam::is_ending(); }
 // prepared it: what it holds (parameters, tables, symmetric memory) need not
 // travel in closures. F is its type, a struct with a name and an `operator()`.
 // A task asks for it again after each spawn and join: on another rank it may
-// lie elsewhere. Another type ends the job in words. REQUIRES: called from a
-// task.
+// lie elsewhere. Another type prints an error and ends the job. REQUIRES:
+// called from a task.
 template <typename F>
 const F& root_task() {
   return *static_cast<const F*>(seam::root_closure(typeid(F)));

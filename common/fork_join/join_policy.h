@@ -67,8 +67,8 @@ struct JoinParts {
 //   J::discard(handle, consumer, bytes)
 //                         Claims the thread, but does not wait and takes no
 //                         result, which has `bytes` bytes. join() and discard()
-//                         end the job in words where the consumer has claimed
-//                         the thread before.
+//                         print an error and end the job where the consumer has
+//                         claimed the thread before.
 //
 //   live_entries()        Threads with an entry here that are neither joined
 //                         nor discarded.

@@ -8,8 +8,8 @@
 // all. Invariants:
 //   1. `state` and the joiners are changed under the lock.
 //   2. `state` has kDone when the result is in the entry.
-//   3. Who comes second, the thread or a consumer, goes on with the join and
-//      lets go of the entry; who comes first touches nothing of it before.
+//   3. The side that comes second, the thread or a consumer, goes on with the
+//      join and lets go of the entry; the first touches nothing of it before.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_LOCKED_JOIN_H_
 #define MAGPIE_COMMON_FORK_JOIN_LOCKED_JOIN_H_

@@ -48,8 +48,8 @@ constexpr bool combining_loses_values() {
 // Returns combine(...combine(identity, map(first))..., map(last - 1)), in this
 // order; `combine` is associative, and `identity` neutral. map(i) may spawn and
 // join. Pieces of at most `grain` elements run as a plain loop; a grain below 1
-// ends the job in words. An empty range gives `identity`, whose type is the
-// result's.
+// prints an error and ends the job. An empty range gives `identity`, whose type
+// is the result's.
 template <typename T, typename Map, typename Combine>
 T parallel_reduce(int64_t first, int64_t last, int64_t grain, T identity,
                   Map map, Combine combine) {

@@ -39,7 +39,7 @@ struct ForkJoinTraits {
   bool migrates;
   // Whether joins are buried: a task that waits goes on only when those have
   // ended that its rank has begun since. Programs whose futures travel may then
-  // come to a join that nobody can end, which ends the job in words.
+  // come to a join that nobody can end, which prints an error and ends the job.
   bool buries;
   // Whether each task has a stack of its own, instead of a place on one that
   // tasks share.
@@ -92,15 +92,15 @@ void end_task(const SpawnedType* type, Handle task, context::Context* parent,
 // Waits for the task and copies its result, of `bytes` (TypeInfo::result_size),
 // to *result. The caller may go on on another rank. A task's only consumer is
 // 0; where there are several they are 1 to TypeInfo::consumers. Each joins or
-// discards once; twice ends the job in words.
+// discards once; twice prints an error and ends the job.
 void join(const Handle* task, uint32_t consumer, void* result, uint32_t bytes);
 
 // Says that the consumer does not want the result, of `bytes`. Does not wait.
 void discard(const Handle* task, uint32_t consumer, uint32_t bytes);
 
 // Ends the run early, with *value as its result where there is one (`type` is
-// not null): the first such value counts. Ends the job in words where it is not
-// of the result's type.
+// not null): the first such value counts. Prints an error and ends the job
+// where it is not of the result's type.
 void end_run(const std::type_info* type, const void* value);
 // Whether the run is to end, as far as the calling rank knows.
 bool is_ending();
@@ -112,8 +112,8 @@ bool is_ending();
 int run(const std::vector<std::string>& arguments, const RootInfo* root,
         const void* closure, void* result, RunReport* report);
 
-// The root's closure as the calling rank has prepared it. Ends the job in words
-// where it is of another type. REQUIRES: called from a task.
+// The root's closure as the calling rank has prepared it. Prints an error and
+// ends the job where it is of another type. REQUIRES: called from a task.
 const void* root_closure(const std::type_info& type);
 
 // The flags that run() understands, as text for --help.

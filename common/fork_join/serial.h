@@ -198,8 +198,8 @@ class Rank {
 
   void finish(const RootResult& result) { program_.finish(result); }
 
-  // Says that every task has ended. Ends the job in words where a result was
-  // not claimed once.
+  // Says that every task has ended. Prints an error and ends the job where a
+  // result was not claimed once.
   Balance balance() const {
     if (unclaimed_ != 0) {
       rma::fatal(

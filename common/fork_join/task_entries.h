@@ -86,8 +86,9 @@ class TaskEntries {
     return e.field(&Entry::state);
   }
 
-  // The state that the task's entry has now; see state_elsewhere. Ends the job
-  // in words where the handle stands for no task. Cost: none here; else 1 get.
+  // The state that the task's entry has now; see state_elsewhere. Prints an
+  // error and ends the job where the handle stands for no task. Cost: none
+  // here; else 1 get.
   [[gnu::always_inline]] static uint64_t look(const Handle& task) {
     const EntryPtr e = entry_of<Entry>(task);
     if (here(e)) [[likely]]
@@ -108,9 +109,9 @@ class TaskEntries {
   }
 
   // Says that the consumer is through with the entry: frees it, unless others
-  // of several are to come. Ends the job in words where it has said so before.
-  // REQUIRES: the task has ended. Cost: what the heap's free costs; with
-  // several consumers 1 fetch_add, and for the last one also that.
+  // of several are to come. Prints an error and ends the job where it has said
+  // so before. REQUIRES: the task has ended. Cost: what the heap's free costs;
+  // with several consumers 1 fetch_add, and for the last one also that.
   [[gnu::always_inline]] void let_go(EntryPtr e, uint32_t consumer) {
     if (consumer == 0 || is_last(e, consumer)) free(e);
   }
@@ -132,8 +133,8 @@ class TaskEntries {
     return true;
   }
 
-  // For the same ways to join: whether the task has ended. Ends the job in
-  // words where it was claimed before. Cost: none here; else 1 get.
+  // For the same ways to join: whether the task has ended. Prints an error
+  // and ends the job where it was claimed before. Cost: none here; else 1 get.
   [[gnu::always_inline]] static bool is_done(const Handle& task) {
     const uint64_t state = look(task);
     if (state == new_state_of(task)) return false;

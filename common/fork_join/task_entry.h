@@ -67,16 +67,16 @@ rma::RemotePtr<std::byte> retval_of(rma::RemotePtr<Entry> entry) {
   return {entry.rank, entry.offset + sizeof(Entry)};
 }
 
-// Ends the job in words where the handle stands for no task. To be called
-// before the rank of its entry is asked for anything.
+// Prints an error and ends the job where the handle stands for no task. To be
+// called before the rank of its entry is asked for anything.
 inline void require_task(const Handle& handle) {
   if (handle.w[1] == kNoTask.w[1])
     rma::fatal("a future that stands for no task is joined or discarded");
 }
-// Ends the job in words where the entry's state shows that the task was claimed
-// before: it is another one's now, or has bits that are not in `others`, which
-// are those of the task's other consumers. To be called where the state is
-// known anyway.
+// Prints an error and ends the job where the entry's state shows that the task
+// was claimed before: it is another one's now, or has bits that are not in
+// `others`, which are those of the task's other consumers. To be called where
+// the state is known anyway.
 inline void require_unclaimed(const Handle& handle, uint64_t state,
                               uint64_t others = kShared) {
   if (((state | kDone) & ~others) != done_state_of(handle))

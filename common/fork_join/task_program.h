@@ -35,8 +35,8 @@ class TaskProgram : public ProgramOf<RootInfo> {
   }
 
   // Ends the run on all ranks, called by a task; with *value, where there is a
-  // type, as its result. Another type than the root's result ends the job in
-  // words.
+  // type, as its result. Another type than the root's result prints an error
+  // and ends the job.
   [[gnu::cold]] void end_run(const std::type_info* type,
                              const void* value) const {
     // Asked first, so that a call where there is no run faults here, in its

@@ -143,8 +143,8 @@ class Cells {
   // Memory that is cut into cells: does not grow while objects are recycled.
   uint64_t cut_bytes() const { return cut_bytes_; }
 
-  // Ends the job in words; called where the heap sees that an object is freed
-  // again.
+  // Prints an error and ends the job; called where the heap sees that an object
+  // is freed again.
   [[noreturn, gnu::noinline]] void freed_twice() const {
     rma::fatal(options_.freed_twice);
   }

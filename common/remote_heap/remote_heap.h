@@ -36,8 +36,9 @@ struct HeapOptions {
 //                         it begins at a multiple of 16. What is in it is
 //                         undefined.
 //                         REQUIRES: `align` is a power of two, `prefix` a
-//                         multiple of 16. Ends the job in words when the memory
-//                         is exhausted, also of what others have freed.
+//                         multiple of 16. Prints an error and ends the job when
+//                         the memory is exhausted, also of what others have
+//                         freed.
 //   free(object)          Frees what allocate() of this instance, or of its
 //                         counterpart on another rank, returned. Waits for
 //                         nobody, or for others that free or collect at the

@@ -16,7 +16,7 @@
 namespace magpie {
 namespace internal {
 
-// Ends the job in words: what was broken, and where.
+// Prints what was broken, and where, and ends the job.
 [[noreturn, gnu::cold]] void check_failed(const char* words, const char* file,
                                           int line);
 
@@ -28,9 +28,9 @@ inline bool checks_are_active() { return rma::kBackend.sim != nullptr; }
 inline bool checks_are_active() { return true; }
 #endif
 
-// Ends the job in words unless `condition` holds. REQUIRES: computing the
-// condition changes nothing and is no point where other ranks may run: it reads
-// plain memory and Word::own_value(), not Word::load().
+// Prints an error and ends the job unless `condition` holds. REQUIRES:
+// computing the condition changes nothing and is no point where other ranks may
+// run: it reads plain memory and Word::own_value(), not Word::load().
 [[gnu::always_inline]] inline void check(bool condition, const char* words,
                                          const char* file = __builtin_FILE(),
                                          int line = __builtin_LINE()) {

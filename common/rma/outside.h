@@ -1,4 +1,5 @@
-// What calls outside a launch meet, and what a launch refuses.
+// Calls outside a launch end with an error here, and launches that cannot be
+// are refused.
 
 #ifndef MAGPIE_COMMON_RMA_OUTSIDE_H_
 #define MAGPIE_COMMON_RMA_OUTSIDE_H_
@@ -7,9 +8,9 @@
 
 namespace magpie::rma::internal {
 
-// What backend::current points to outside a launch. Its memory lies where
-// nothing is mapped: code that takes it for a rank's faults there, and the
-// crash handler knows the place. So the check costs nothing during a run.
+// The object that backend::current names outside a launch. Its memory lies
+// where nothing is mapped: code that takes it for a rank's faults there, and
+// the crash handler knows the place. So the check costs nothing during a run.
 extern Self nobody;
 
 inline bool is_outside_run() { return backend::current == &nobody; }
@@ -23,7 +24,8 @@ inline void require_run(const char* function) {
     refuse_outside_run(function);
 }
 
-// Ends the job in words: `function` was called in the midst of tasks.
+// Prints an error and ends the job: `function` was called in the midst of
+// tasks.
 [[noreturn, gnu::cold]] void refuse_in_task(const char* function);
 
 // Refuses calls outside a run, and by tasks. For functions that all ranks call
@@ -34,7 +36,7 @@ inline void require_collective(const char* function) {
     refuse_in_task(function);
 }
 
-// Ends the job in words where a rank launches.
+// Prints an error and ends the job where a rank launches.
 void refuse_nested_run();
 
 // The exit status of a rank's result: 0 only where the result is 0.

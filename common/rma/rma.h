@@ -212,14 +212,14 @@ inline void leave_region() {
 
 // Allocates `bytes` of every rank's heap, zeroed, at the same offset.
 // Collective: all ranks call it in the same order with the same arguments, and
-// no task calls it, which ends the job in words. Never freed. Ends the job in
-// words when the heap (SegmentLayout::heap_bytes) is full. Returns the calling
-// rank's copy.
+// no task calls it, which prints an error and ends the job. Never freed. Prints
+// an error and ends the job when the heap (SegmentLayout::heap_bytes) is full.
+// Returns the calling rank's copy.
 RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align);
 
-// Ends the job in words unless all ranks have allocated the same so far, in the
-// same order. `who` is what the words begin with: "prepare()". Collective.
-// Cost: a reduction.
+// Prints an error and ends the job unless all ranks have allocated the same so
+// far, in the same order. `who` is what the words begin with: "prepare()".
+// Collective. Cost: a reduction.
 void require_symmetry(const char* who);
 
 // While a HeapShare lives, the calling rank may allocate `bytes` more; an
@@ -359,7 +359,8 @@ inline void flush_all() {
 // All ranks call collectives in the same order. REQUIRES: the caller has
 // nothing unflushed, puts included: a barrier orders no operation, and two
 // ranks could wait for each other's completion. And the caller is no task: a
-// task's call ends the job in words, since nobody knows which ranks would come.
+// task's call prints an error and ends the job, since nobody knows which ranks
+// would come.
 
 void barrier();
 // Copies `bytes` at `data` from `root` to all other ranks.

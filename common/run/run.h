@@ -126,8 +126,8 @@ template <typename R>
   return *static_cast<R*>(internal::object_of<R>(rma::self()));
 }
 
-// Ends the job in words, from rank 0, unless the ranks' balances sum up as they
-// must. Collective.
+// Prints an error and ends the job, from rank 0, unless the ranks' balances sum
+// up as they must. Collective.
 void check_balance(const Balance& mine, Facade facade);
 
 namespace internal {

@@ -80,7 +80,7 @@ T ordered_value(uint64_t word) {
   }
 }
 
-// Ends the job in words.
+// Prints an error and ends the job.
 [[noreturn]] void shared_max_is_not_allocated();
 [[noreturn]] void shared_max_of_nan();
 
@@ -112,9 +112,10 @@ class SharedMax {
   }
 
   // Raises the maximum to `value`, where it is less, and tells all ranks. A NaN
-  // ends the job in words. Cost: none where the calling rank knows a maximum
-  // that is not less; else a get and, where it raises the maximum, a swap, a
-  // put_nb to each rank and a get; more where others raise it at the same time.
+  // prints an error and ends the job. Cost: none where the calling rank knows a
+  // maximum that is not less; else a get and, where it raises the maximum, a
+  // swap, a put_nb to each rank and a get; more where others raise it at the
+  // same time.
   void raise(T value) const {
     const uint64_t word = word_of(value);
     if (word > of_this_rank().known.load()) raise_exact(word);

@@ -1,8 +1,8 @@
 // A rank's inbox: where others put tasks for it. The local part of its bag is
 // its own alone.
 //
-// Who puts draws a number first and has the cell of that number; cells are used
-// in turn. The owner takes them in the order of their numbers.
+// A rank that puts a task draws a number first and has the cell of that number;
+// cells are used in turn. The owner takes them in the order of their numbers.
 //
 // Source: icpp21 §3 speaks of spawning onto remote queues, "with more overhead
 // due to communication", and does not say how; this is ours.

@@ -23,7 +23,8 @@
 namespace magpie {
 
 // Whether the caller has the lock now; `*left` is then the number in it. Cost:
-// 1 fetch_add. Ends the job in words where 2^32 tries did not get it.
+// 1 fetch_add. Prints an error and ends the job where 2^32 tries did not get
+// it.
 inline bool try_lock(rma::RemotePtr<rma::Word> word, uint32_t* left) {
   const uint64_t before = rma::fetch_add(word, 1);
   const auto tries = static_cast<uint32_t>(before);

@@ -4,10 +4,10 @@
 //   MAGPIE_STEALABLE_QUEUE_SUITE(MyQueue, my::Queue<Item>);
 //   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});
 //
-// and the Bazel rule spmd_test, which runs it on shm, on sim and explored.
-// Each case makes the queue within what its heap_bytes() says; more ends the
-// job in words. It asks the queue only for what the concept promises; what a
-// class's operations cost is for its own tests.
+// and the Bazel rule spmd_test, which runs it on shm, on sim and explored. Each
+// case makes the queue within what its heap_bytes() says; more prints an error
+// and ends the job. It asks the queue only for what the concept promises; what
+// a class's operations cost is for its own tests.
 
 #ifndef MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_SUITE_H_
 #define MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_SUITE_H_

@@ -7,10 +7,11 @@
 // the first task of a type; in debug builds (-c dbg) of all closures and
 // results.
 //
-// What is surely an address of memory that other processes do not have ends the
-// job in words. What may as well be a number is warned of, once. Addresses of
-// code, constants and globals, which are the same in all processes, pass; what
-// tasks write to globals is found elsewhere (common/run/globals.h).
+// What is surely an address of memory that other processes do not have prints
+// an error and ends the job. What may as well be a number is warned of, once.
+// Addresses of code, constants and globals, which are the same in all
+// processes, pass; what tasks write to globals is found elsewhere
+// (common/run/globals.h).
 
 #ifndef MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
 #define MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
@@ -25,7 +26,7 @@
 
 namespace magpie {
 
-// Ends the job in words, which name the function that was called, unless the
+// Prints an error that names the function called, and ends the job, unless the
 // caller runs in the region or on self().task_stacks: as a task with a stack of
 // its own does.
 void require_task_stack(const char* function = "spawn");

@@ -1,8 +1,8 @@
 // How all ranks learn that a run is to end before all of its work is done.
 //
-// Who ends it puts into a word of each rank. A tree, down which ranks pass what
-// they have learnt, would be held up by each rank on it that runs a long task;
-// and a run ends early once.
+// The rank that ends it puts into a word of each rank. A tree, down which ranks
+// pass what they have learnt, would be held up by each rank on it that runs a
+// long task; and a run ends early once.
 //
 // Thread safety: an instance belongs to one rank; others change its words.
 // Invariants:

@@ -11,8 +11,9 @@ namespace magpie {
 // has left `what`: "a task".
 [[noreturn]] void an_exception_left(const char* what);
 
-// Runs the closure. An exception that leaves it ends the job in words: it has
-// nowhere to go, since the frames above may be those of another thread by now.
+// Runs the closure. An exception that leaves it prints an error and ends the
+// job: it has nowhere to go, since the frames above may be those of another
+// thread by now.
 [[gnu::always_inline]] inline void invoke(const TypeInfo& type,
                                           const void* closure, void* result) {
   try {
@@ -24,8 +25,8 @@ namespace magpie {
 
 namespace internal {
 
-// Ends the process in words, with status 1: `function`, which starts a run, was
-// given a null pointer for the result.
+// Prints an error and ends the process, with status 1: `function`, which starts
+// a run, was given a null pointer for the result.
 [[noreturn, gnu::cold]] void no_place_for_the_result(const char* function);
 
 }  // namespace internal

@@ -81,15 +81,15 @@ namespace internal {
 
 // Makes the calling rank's copy of the root ready. An exception that leaves
 // prepare(), more memory than heap_bytes() says, and memory that is not the
-// same on all ranks end the job in words. Collective.
+// same on all ranks print an error and end the job. Collective.
 void prepare(const RootInfo& info, void* closure);
 
-// Ends the job in words unless the type that is asked for is that which there
-// is.
+// Prints an error and ends the job unless the type that is asked for is that
+// which there is.
 void require_type(const std::type_info& asked, const std::type_info& is);
 
-// Ends the job in words unless a run whose results are of type `is`, or which
-// has none where that is null, can end with one of type `given`.
+// Prints an error and ends the job unless a run whose results are of type `is`,
+// or which has none where that is null, can end with one of type `given`.
 void require_result_type(const std::type_info& given, const std::type_info* is);
 
 }  // namespace internal
@@ -122,8 +122,9 @@ class ProgramOf {
   }
 
   // Looks at a task that the calling rank is about to create: at the first of
-  // its type, in debug builds at all. What is wrong with it ends the job in
-  // words: an address, or what check(type), the runtime's own look, finds.
+  // its type, in debug builds at all. What is wrong with it prints an error and
+  // ends the job: an address, or what check(type), the runtime's own look,
+  // finds.
   template <typename Check>
   [[gnu::always_inline]] void look_at(const TypeInfo& type, const void* closure,
                                       Check check) {
@@ -142,8 +143,8 @@ class ProgramOf {
 
   const Root& root() const { return root_; }
   const void* prepared() const { return prepared_; }
-  // The calling rank's copy, made ready. Ends the job in words where it is not
-  // of that type.
+  // The calling rank's copy, made ready. Prints an error and ends the job where
+  // it is not of that type.
   const void* root_closure(const std::type_info& type) const {
     if (&type != type_) [[unlikely]]
       internal::require_type(type, *type_);

@@ -29,9 +29,9 @@
 // more ranks of one node whose tasks lie together (workers()); which ranks
 // these are is the pool's affair.
 //
-// What a task may be is as in task_pool.h. A mistake ends the job in words, and
-// so does an exception that leaves a task or the body of a finish; the paper's
-// system collects exceptions at the finish.
+// What a task may be is as in task_pool.h. A mistake prints an error and ends
+// the job, and so does an exception that leaves a task or the body of a finish;
+// the paper's system collects exceptions at the finish.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_ASYNC_ANY_H_
 #define MAGPIE_COMMON_TASK_POOL_ASYNC_ANY_H_
@@ -212,8 +212,8 @@ void merge_async_any(const T& value) {
 }
 
 // A const reference to the calling rank's copy of the data that static_init was
-// given before the finish. D is their type; another one ends the job in words.
-// Cost: none.
+// given before the finish. D is their type; another one prints an error and
+// ends the job. Cost: none.
 template <typename D>
 const D& static_data() {
   return *static_cast<const D*>(

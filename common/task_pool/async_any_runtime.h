@@ -40,16 +40,16 @@ extern const char kHasConstructs asm(
     "magpie_asyncAny_needs_pool_glb_or_pool_glb_hybrid_or_pool_serial");
 
 // Begins a finish, calls call(body), and returns when all tasks that came of it
-// have been processed. Ends the job in words unless the caller is the root,
-// outside of any finish, and where an exception leaves the body.
+// have been processed. Prints an error and ends the job unless the caller is
+// the root, outside of any finish, and where an exception leaves the body.
 void finish(void (*call)(void* body), void* body);
 
 // Adds a cancelable task to the calling rank's bag. False: the finish was
 // cancelled, and nothing was added.
 bool add_cancelable(const PoolTask* type, const void* closure);
 // Adds `count` tasks of one type, whose closures lie one after the other, at a
-// place. Ends the job in words where there is no such place. False: they are
-// cancelable, the finish was cancelled, and nothing was added.
+// place. Prints an error and ends the job where there is no such place. False:
+// they are cancelable, the finish was cancelled, and nothing was added.
 bool add_at_place(int place, const PoolTask* type, const void* closures,
                   size_t count, bool is_cancelable);
 
@@ -62,7 +62,7 @@ bool cancelled();
 void reduce(const PartialType* type, void* result);
 
 // Sets what every rank has from the start of the next finish on; returns the
-// calling rank's copy, which is of this type, or the job ends in words.
+// calling rank's copy, which is of this type, or the job ends with an error.
 void static_init(const StaticType* type, const void* data);
 const void* static_data(const StaticType* type);
 

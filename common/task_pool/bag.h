@@ -30,9 +30,9 @@
 //      from overflow_ leaves its place to the first that it adds. There are
 //      more only while a rank waits for room in another's inbox on top of so
 //      many tasks that no other may be run there.
-//   4. Who has drawn a number of another's inbox puts its task as soon as it
-//      looks and there is room, also while it runs other tasks on top of the
-//      one that waits: later numbers are taken after it.
+//   4. A rank that has drawn a number of another's inbox puts its task there as
+//      soon as it looks and there is room, also while it runs other tasks on
+//      top of the one that waits: later numbers are taken after it.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_BAG_H_
 #define MAGPIE_COMMON_TASK_POOL_BAG_H_

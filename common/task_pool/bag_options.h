@@ -61,7 +61,7 @@ QueueLimit queue_limit(uint32_t task_bytes) {
 void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit);
 
 // Bytes of the stack that tasks may take which are run at once, since the bag
-// is full; and what ends the job in words where they take more.
+// is full; and what prints an error and ends the job where they take more.
 inline constexpr int64_t kMostNested = 64 << 10;
 [[noreturn]] void bag_too_small();
 

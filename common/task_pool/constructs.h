@@ -5,16 +5,16 @@
 // Source: hybrid_glb_apgas18 §3, §4.3.
 //
 // Finishes have numbers: 1, 2, ... On each rank lies a word, the number of the
-// last finish that was cancelled. Who cancels puts the open finish's number
-// into all these words and flushes: from then on each rank sees that a
-// cancelable task is to be dropped when its turn has come, wherever it has been
-// meanwhile. So queues, inboxes and messages are not searched.
+// last finish that was cancelled. A rank that cancels puts the number of the
+// open finish into all these words and flushes: from then on each rank sees
+// that a cancelable task is to be dropped when its turn has come, wherever it
+// has been meanwhile. So queues, inboxes and messages are not searched.
 //
 // Thread safety: an instance belongs to one rank; others put to its word and to
 // its static data. Invariants:
 //   1. The word is at most the number of the finish that is open, or was last:
-//      who cancels runs within a finish and flushes before it goes on, so no
-//      cancel outlives its finish.
+//      a task that cancels runs within a finish and flushes before it goes on,
+//      so no cancel outlives its finish.
 //   2. Static data change while no task runs.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_CONSTRUCTS_H_
@@ -49,8 +49,8 @@ class StaticData {
   explicit StaticData(uint64_t most_bytes);
   static size_t heap_bytes(uint64_t most_bytes);
 
-  // Keeps data for the next finish. Ends the job in words where they are too
-  // large.
+  // Keeps data for the next finish. Prints an error and ends the job where they
+  // are too large.
   void set(const StaticType& type, const void* data);
   // Makes the kept data those of the calling rank, which is the root's.
   void publish();
@@ -59,8 +59,8 @@ class StaticData {
   // Cost: a put_nb.
   void send_to(int rank) const;
 
-  // Returns the data. Ends the job in words where they are of another type, or
-  // there are none.
+  // Returns the data. Prints an error and ends the job where they are of
+  // another type, or there are none.
   const void* of(const StaticType& type) const;
 
  private:
@@ -102,7 +102,8 @@ class Constructs {
     phase_ = Phase::kTasks;
   }
 
-  // Ends the job in words where a task is added and no finish is open.
+  // Prints an error and ends the job where a task is added and no finish is
+  // open.
   void require_finish() const {
     if (phase_ == Phase::kOutside) [[unlikely]]
       added_outside();
@@ -113,7 +114,8 @@ class Constructs {
   // Tells every rank that the finish is cancelled. Not down a tree: a rank
   // would pass it on when its task has ended, and when this returns no
   // cancelable task may start anywhere. REQUIRES: a finish is open, or the job
-  // ends in words. Cost: a put to every rank and a flush, once in a finish.
+  // ends with an error. Cost: a put to every rank and a flush, once in a
+  // finish.
   void cancel_all();
   bool cancelled() const {
     return finish_ != 0 && cancelled_.local()->load() == finish_;
@@ -134,7 +136,8 @@ class Constructs {
   enum class Phase : uint8_t { kOutside, kBody, kTasks };
 
   [[noreturn]] void added_outside() const;
-  // Ends the job in words unless the caller is the root, outside of a finish.
+  // Prints an error and ends the job unless the caller is the root, outside of
+  // a finish.
   void require_root(const char* function) const;
 
   const bool opens_finishes_;
@@ -146,10 +149,11 @@ class Constructs {
   StaticData static_data_;
 };
 
-// Calls call(body). An exception that leaves it ends the job in words.
+// Calls call(body). An exception that leaves it prints an error and ends the
+// job.
 void call_body(void (*call)(void* body), void* body);
 
-// Ends the job in words unless there is such a place.
+// Prints an error and ends the job unless there is such a place.
 void require_place(int place, int places);
 
 // The functions of both seams. `Rank` is what PoolOfRank asks for, and has

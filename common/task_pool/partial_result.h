@@ -47,16 +47,16 @@ class PartialResult {
            Waves::heap_bytes(of_a_wave(type, count) * type.size, type.align);
   }
 
-  // The values. Ends the job in words where they are not of the given type,
-  // which the function `use` was called with.
+  // The values. Prints an error and ends the job where they are not of the
+  // given type, which the function `use` was called with.
   void* of(const PartialType& type, const char* use) const {
     if (&type != &type_) [[unlikely]]
       another_type(type, use);
     return values_;
   }
 
-  // One of the values. Ends the job in words likewise, or where there is no
-  // such value.
+  // One of the values. Prints an error and ends the job likewise, or where
+  // there is no such value.
   [[gnu::always_inline]] void* at(const PartialType& type, uint64_t index,
                                   const char* use) const {
     of(type, use);
@@ -112,9 +112,9 @@ class PartialResult {
   }
 
   // Merges the values of all ranks into those of rank 0, by waves over a tree,
-  // each of a part of the values. An exception that leaves a merge ends the job
-  // in words. REQUIRES: nobody merges any more, and all ranks call it. Cost:
-  // that of Waves::poll for each.
+  // each of a part of the values. An exception that leaves a merge prints an
+  // error and ends the job. REQUIRES: nobody merges any more, and all ranks
+  // call it. Cost: that of Waves::poll for each.
   void reduce() {
     const auto merge_part = [this](void* into, const void* values) {
       try {

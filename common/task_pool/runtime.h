@@ -97,17 +97,17 @@ void add(const PoolTask* type, const void* closure);
 void add_at(int rank, const PoolTask* type, const void* closure);
 
 // Merges *value into one value of the calling rank's partial result, the first
-// is 0. Ends the job in words where it is of another type, or there is no such
-// value.
+// is 0. Prints an error and ends the job where it is of another type, or there
+// is no such value.
 void merge(const PartialType* type, uint64_t index, const void* value);
 
 // Returns where that value lies, for the calling task to change until it ends.
-// Ends the job in words likewise.
+// Prints an error and ends the job likewise.
 void* partial(const PartialType* type, uint64_t index);
 
 // Merges *value, where there is one (`type` is not null), into the first value,
-// and ends the run: what no rank has begun by then is dropped. Ends the job in
-// words where the root opens finishes.
+// and ends the run: what no rank has begun by then is dropped. Prints an error
+// and ends the job where the root opens finishes.
 void end(const PartialType* type, const void* value);
 // Whether the run is to end, as far as the calling rank knows.
 bool is_ending();
@@ -117,8 +117,8 @@ bool is_ending();
 int run(const std::vector<std::string>& arguments, const PoolInfo* root,
         const void* closure, void* result, RunReport* report);
 
-// The root's closure as the calling rank has prepared it. Ends the job in words
-// where it is of another type.
+// The root's closure as the calling rank has prepared it. Prints an error and
+// ends the job where it is of another type.
 const void* root_closure(const std::type_info& type);
 
 // The flags that run() understands, as text for --help.

@@ -238,8 +238,8 @@ void add_at(int rank, const F& task) {
 }
 
 // Merges a value into the calling rank's partial result. T is the type of the
-// result that run_pool was given; another one ends the job in words. Cost:
-// none.
+// result that run_pool was given; another one prints an error and ends the job.
+// Cost: none.
 template <typename T>
 void merge(const T& value) {
   if constexpr (internal::is_result<T>())
@@ -247,7 +247,7 @@ void merge(const T& value) {
 }
 
 // The same with one value of a result that has many (see run_pool). One that it
-// does not have ends the job in words.
+// does not have prints an error and ends the job.
 template <typename T>
 void merge_at(uint64_t index, const T& value) {
   if constexpr (internal::is_result<T>())
@@ -260,7 +260,7 @@ void merge_at(uint64_t index, const T& value) {
 // calling task's until it ends, and not kept across an add(), which may run
 // another task there. T is the type of the result that run_pool was given;
 // another one, a value that is not there, and a program whose results are read
-// while tasks run (run_any) end the job in words. Cost: none.
+// while tasks run (run_any) print an error and end the job. Cost: none.
 template <typename T>
 T& partial(uint64_t index = 0) {
   static_assert(internal::is_result<T>());
@@ -273,9 +273,9 @@ T& partial(uint64_t index = 0) {
 // merged, by those that ran. When it has returned, no rank begins a task any
 // more; where several tasks call it at once, that holds when the first of these
 // calls has returned, and the values of all of them are merged. Called by the
-// root or a task of run_pool; in a program of run_any it ends the job in words.
-// Cost: none where the calling rank knows of the end; else a fetch_add, and for
-// the first caller a put_nb to every rank.
+// root or a task of run_pool; in a program of run_any it prints an error and
+// ends the job. Cost: none where the calling rank knows of the end; else a
+// fetch_add, and for the first caller a put_nb to every rank.
 template <typename T>
 void end_pool(const T& value) {
   if constexpr (internal::is_result<T>())
@@ -291,8 +291,8 @@ inline bool pool_is_ending() { return pool_seam::is_ending(); }
 // flags in `arguments` (all of them the pool's and the network's). When no task
 // is left anywhere: *result, on rank 0, is T{} with all merged values merged
 // into it. Returns the exit status on rank 0; where it is 0, *result and
-// *report are set. A null report means none; a null result ends the process in
-// words, with status 1, before anything starts.
+// *report are set. A null report means none; a null result prints an error
+// and ends the process, with status 1, before anything starts.
 //
 // Tasks are copied in slots that hold the largest of all that the program has
 // code to add, in whichever of its runs. Where one of several runs has smaller
@@ -331,7 +331,7 @@ int run_pool(int argc, char** argv, F root) {
 
 // The root that was handed to run_pool(), as the calling rank has it and has
 // prepared it: what it holds need not travel in tasks. F is its type; another
-// one ends the job in words. REQUIRES: called from a task.
+// one prints an error and ends the job. REQUIRES: called from a task.
 template <typename F>
 const F& pool_root() {
   return *static_cast<const F*>(pool_seam::root_closure(typeid(F)));

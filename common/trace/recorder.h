@@ -56,9 +56,9 @@ class Recorder {
   void record_idle(bool is_idle);
 
   // Writes the files that are asked for, on rank 0: there `files` names them,
-  // and `runtime` is the run's; other ranks' arguments are not used. Ends the
-  // job in words where that fails. At most 16 of the marks are written. To be
-  // called after a barrier that follows stop(). Collective.
+  // and `runtime` is the run's; other ranks' arguments are not used. Prints an
+  // error and ends the job where that fails. At most 16 of the marks are
+  // written. To be called after a barrier that follows stop(). Collective.
   void write(const Options* files, const char* runtime,
              std::span<const Mark> marks);
 

@@ -20,7 +20,8 @@
 //        |          | <-------- b has ended
 //        | <------- a has ended
 //
-// Who goes on when a strand has ended or waits is up to the order (orders.h).
+// The order (orders.h) decides what the rank goes on with when a strand has
+// ended or waits.
 //
 // Thread safety: belongs to one rank. Invariants:
 //   1. A stack is in use from its task's start to its end.

@@ -3,7 +3,7 @@
 // runs above it has ended (cluster22 §IV-B).
 //
 // Meant for fork-join. With futures a task may come to wait for one that is
-// buried under it, which would never end: the job then ends in words
+// buried under it, which would never end: the job then ends with an error
 // (burials.h).
 //
 // Thread safety: belongs to one rank. Invariants:

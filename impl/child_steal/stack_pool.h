@@ -60,8 +60,8 @@ class StackPool {
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  // Takes a free stack. Ends the job in words when memory or addresses are
-  // exhausted.
+  // Takes a free stack. Prints an error and ends the job when memory or
+  // addresses are exhausted.
   [[gnu::always_inline]] Stack take() {
     if (++in_use_ > in_use_max_) in_use_max_ = in_use_;
     if (free_ == nullptr) [[unlikely]]
@@ -80,8 +80,8 @@ class StackPool {
     --in_use_;
   }
 
-  // Ends the job in words where the stack was exhausted and no guard page saw
-  // it.
+  // Prints an error and ends the job where the stack was exhausted and no guard
+  // page saw it.
   [[gnu::always_inline]] void look(Stack stack) const {
     const uint64_t* const canary = stack.link_->canary;
     if (canary != nullptr && *canary != kCanary) [[unlikely]]

@@ -12,9 +12,9 @@
 //      see TaskEntries::put_done. Nobody else changes a state.
 //   3. A closure that no descriptor holds lies in the entry until the task has
 //      a copy of it, which is before there is a result.
-//   4. Who has seen kDone, or runs the task in the midst of its own join, frees
-//      the entry, and is the only one that does. Of several consumers the last
-//      one frees it (TaskEntries).
+//   4. One consumer frees the entry: the one that has seen kDone, or that runs
+//      the task in the midst of its own join. Of several consumers the last one
+//      does (TaskEntries).
 
 #ifndef MAGPIE_IMPL_CHILD_STEAL_TASKS_H_
 #define MAGPIE_IMPL_CHILD_STEAL_TASKS_H_
@@ -160,8 +160,8 @@ class Tasks {
     return here(entry_of<Entry>(task));
   }
 
-  // Whether the task has ended. Ends the job in words where it was claimed
-  // before. Cost: 1 get where it was not spawned here.
+  // Whether the task has ended. Prints an error and ends the job where it was
+  // claimed before. Cost: 1 get where it was not spawned here.
   [[gnu::always_inline]] bool is_done(const Handle& task) const {
     return Entries::is_done(task);  // lines 13 and 18
   }

@@ -1,5 +1,5 @@
-// Who asks whom when it has no tasks and random victims had none: a cyclic
-// hypercube over the places.
+// The graph of lifelines, a cyclic hypercube over the places: which places a
+// place asks when it has no tasks and random victims had none.
 //
 // A place's number is written with `dimension` digits of base `radix`. On the
 // edge d a place asks the one whose d-th digit is the next smaller (after the

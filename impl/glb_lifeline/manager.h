@@ -10,8 +10,8 @@
 //      and has asked all its buddies: only a receipt that is counted
 //      (steal_counts.h) can change that. What has come and was not received
 //      yet may lie in its mailbox.
-//   2. Whoever has taken tasks out of a queue sends or keeps them before the
-//      step ends.
+//   2. A manager that has taken tasks out of a queue sends or keeps them before
+//      its step ends.
 //   3. The manager waits for nobody, except where a queue's steal does: SDC's
 //      for a thief who has the lock.
 

@@ -55,8 +55,8 @@ void add_place_options(CLI::App& app, Options& options);
 // Ends the process with status 2 and one line where --lifeline_radix is 1.
 void require_base(const Options& options);
 
-// Ends the job in words where --lifeline_radix and --lifeline_dimension do not
-// tell `places` places apart.
+// Prints an error and ends the job where --lifeline_radix and
+// --lifeline_dimension do not tell `places` places apart.
 void require_reach(const Options& options, int places);
 
 }  // namespace magpie::glb

@@ -32,8 +32,9 @@ class Places {
   // Makes each rank a place.
   static Places of_single_ranks();
 
-  // Makes places within nodes. Ends the job in words unless the ranks of each
-  // node are next to each other. REQUIRES: workers_per_place >= 0. Collective.
+  // Makes places within nodes. Prints an error and ends the job unless the
+  // ranks of each node are next to each other. REQUIRES: workers_per_place >=
+  // 0. Collective.
   static Places of_nodes(int workers_per_place);
 
   int count() const { return count_; }
@@ -49,8 +50,8 @@ class Places {
     int ranks_per_node;
     int nodes;
   };
-  // Stretches of `ranks` ranks, whose nodes node_of tells. Ends the job in
-  // words unless the ranks of each node are next to each other.
+  // Stretches of `ranks` ranks, whose nodes node_of tells. Prints an error
+  // and ends the job unless the ranks of each node are next to each other.
   static std::vector<Stretch> stretches(int ranks, int (*node_of)(int rank));
   // Makes places of a job with such nodes. Public for tests.
   Places(std::vector<Stretch> stretches, int workers_per_place);

@@ -1,17 +1,17 @@
 // Freeing remote objects by a queue under a lock: the baseline that local
 // collection is compared with.
 //
-// Who frees an object of another rank writes its place into that rank's queue,
-// in four round trips: lock, count, place, unlock. The owner takes the queue's
-// objects back, under the lock, when it wants memory and has no free cell of
-// the size.
+// A rank that frees an object of another one writes the object's place into
+// that rank's queue, in four round trips: lock, count, place, unlock. The owner
+// takes the queue's objects back, under the lock, when it wants memory and has
+// no free cell of the size.
 //
 // Source: cluster22 §III-B, "the original implementation by Akiyama and Taura";
 // the owner looks when its system does.
 //
 // The queue has a place for each cell that the memory can be cut into, so it is
-// never full: an object is in there once. Who frees an object marks it, too,
-// which the source does not: so late users can tell (remote_heap.h).
+// never full: an object is in there once. A rank that frees an object marks it,
+// too, which the source does not: so late users can tell (remote_heap.h).
 //
 // Thread safety: an instance belongs to one rank, which alone allocates and
 // collects. free() of an object of another rank's instance touches that rank's

@@ -14,8 +14,8 @@
 //               not brought in for that.
 //   InTurns     The system with which the paper measured (MassiveThreads/DM):
 //               the first one is brought in, ready or not, when a thread has
-//               ended or an attempt to steal has failed, and looks itself. Who
-//               is not ready suspends again, and the rank tries to steal.
+//               ended or an attempt to steal has failed, and looks itself. If
+//               it is not ready it suspends again, and the rank tries to steal.
 //
 // Thread safety: an instance belongs to one rank; entries are operated on from
 // all. Invariants:
@@ -23,10 +23,10 @@
 //      the handle is known to anybody (an exclusive phase); see task_entry.h.
 //   2. kDone is set once, when the result is there, before the thread takes its
 //      parent back: see TaskEntries::put_done. Nobody else changes a state.
-//   3. Who has seen kDone frees the entry, and is the only one that does. Who
-//      has not, and waits, claims the thread: its addition to `claims` has
-//      arrived before the caller goes on, so that none comes to an entry that
-//      was freed. Of several consumers the last one frees it (TaskEntries).
+//   3. The consumer that has seen kDone frees the entry; of several the last
+//      one does (TaskEntries). A consumer that waits claims the thread: its
+//      addition to `claims` has arrived before it goes on, so that none comes
+//      to an entry that was freed.
 //   4. A thread that waits is in the queue of the rank that has its frames.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_STALLING_JOIN_H_
@@ -190,9 +190,9 @@ class StallingJoin {
     waiter.is_claiming = true;
     rma::fetch_add_nb(e.field(&Entry::claims), waiter.claim(), &waiter.claims);
   }
-  // Completes a claim; ends the job in words where the consumer had claimed
-  // before. To be called before the waiter goes on (invariant 3). Cost: a
-  // flush, the first time.
+  // Completes a claim; prints an error and ends the job where the consumer had
+  // claimed before. To be called before the waiter goes on (invariant 3). Cost:
+  // a flush, the first time.
   static void settle_claim(Waiter& waiter) {
     if (!std::exchange(waiter.is_claiming, false)) return;
     rma::flush(entry_of<Entry>(waiter.joined).rank);

@@ -1,5 +1,5 @@
-// Queues that a stealval is too narrow for end the job in words when they are
-// made.
+// Queues that a stealval is too narrow for print an error and end the job when
+// they are made.
 
 #include <gtest/gtest.h>
 

@@ -56,7 +56,8 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     auto tail() const { return ends().field(&Ends::tail); }
   };
 
-  // Largest capacity: above it the constructor ends the job in words.
+  // Largest capacity: above it the constructor prints an error and ends the
+  // job.
   static constexpr uint64_t kMaxCapacity = uint64_t{1} << 40;
 
   // Collective.

@@ -60,11 +60,12 @@ class SwsQueue
     auto stealval() const { return meta.field(&Meta::stealval); }
   };
 
-  // Largest capacity: above it the constructor ends the job in words.
+  // Largest capacity: above it the constructor prints an error and ends the
+  // job.
   static constexpr uint64_t kMaxCapacity = Layout::max_tail + 1;
 
-  // Ends the job in words where the fields are too narrow for the ring, or for
-  // the number of ranks. Collective.
+  // Prints an error and ends the job where the fields are too narrow for the
+  // ring, or for the number of ranks. Collective.
   explicit SwsQueue(const QueueOptions& options)
       : Split(options),
         empty_check_(options.empty_check),

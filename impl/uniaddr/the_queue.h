@@ -21,8 +21,8 @@
 //   2. `top` is written by the owner only.
 //   3. `base` is written by the holder of the lock only, hence by puts and
 //      plain stores.
-//   4. `lock` is written by remote atomics only. Who lets it go leaves `base`
-//      in it, so that who takes it need not ask for `base`.
+//   4. `lock` is written by remote atomics only. A holder that lets it go
+//      leaves `base` in it, so that the next one need not ask for `base`.
 //   5. Owner and thief announce before they look: the owner lowers top, fences,
 //      reads base; a thief raises base, flushes, reads top. So for the last
 //      item at least one of them sees the other; the thief then steps back,

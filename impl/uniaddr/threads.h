@@ -23,8 +23,9 @@
 //      reads nothing of them, and what it must know of its parent it keeps
 //      itself.
 //   4. A ready thread comes into the queue only where no continuation in place
-//      is there, so it is older than all continuations in there. Who pops it
-//      has popped these, and the region holds nothing but the running thread.
+//      is there, so it is older than all continuations in there. When the
+//      owner pops it, it has popped these, and the region holds nothing but the
+//      running thread.
 //      (The system behind cluster22's figures does so, too. With a queue for
 //      ready threads alone no such rule would be needed, but a second look at
 //      each victim.)

@@ -112,7 +112,8 @@ void start_mpi() {
 
 bool is_running() { return job.running; }
 
-// Ends the job in words: an exit would end it without naming the rank.
+// Prints an error and ends the job: an exit would end it without naming the
+// rank.
 void refuse_exit(int status) {
   end_job("called exit in the middle of the run", status);
 }

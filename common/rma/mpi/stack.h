@@ -18,8 +18,8 @@ inline constexpr size_t kStackBytes = 8 << 20;
 // Lowest byte of the stack; null until make_stack().
 extern std::byte* stack;
 
-// Makes the stack, before a task calls MPI. Ends the process in words where it
-// cannot.
+// Makes the stack, before a task calls MPI. Prints an error and ends the
+// process where it cannot.
 void make_stack();
 
 // Calls f() on that stack; directly where the caller is on it already, or where

@@ -1,4 +1,4 @@
-// Who starts the processes of a job, and watches over them.
+// The supervisor of a job: starts its processes, and watches over them.
 //
 // The supervisor is the process that launches first. It forks the ranks of all
 // runs, and waits until they have ended. The program goes on in rank 0's
@@ -20,9 +20,9 @@ namespace magpie::rma::shm {
 
 // Starts the ranks of the run that Control::order tells, and returns the rank
 // that the calling process has become. The process that launches first does not
-// return itself: each rank that it forks does, those of later runs too. Ends
-// the job in words where there are too many processes. REQUIRES: the control
-// block and the segments are there.
+// return itself: each rank that it forks does, those of later runs too. Prints
+// an error and ends the job where there are too many processes. REQUIRES: the
+// control block and the segments are there.
 int start_ranks();
 
 // Waits until the other ranks' processes have ended. To be called by rank 0

@@ -12,8 +12,8 @@ namespace magpie::rma::sim {
 extern Options options;
 
 // The engine of the run. Outside a run it points to where nothing is mapped, as
-// internal::nobody does: what needs an engine ends in words there, at no cost
-// in a run.
+// internal::nobody does: what needs an engine ends with an error there, at no
+// cost in a run.
 extern Engine* engine;
 
 }  // namespace magpie::rma::sim

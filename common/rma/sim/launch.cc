@@ -40,7 +40,7 @@ namespace {
 
 bool is_running() { return !internal::is_outside_run(); }
 
-// Ends the job in words: a rank may not end the process.
+// Prints an error and ends the job: a rank may not end the process.
 void refuse_exit(int status) {
   engine->erase_progress();
   std::fflush(stdout);

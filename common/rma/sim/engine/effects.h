@@ -75,8 +75,8 @@ class Transport {
   OpPool& pool() { return pool_; }
   uint64_t sent() const { return sent_; }
 
-  // Returns an operation, to be completed by its kind's members and sent. Ends
-  // the job in words when there is no such target.
+  // Returns an operation, to be completed by its kind's members and sent.
+  // Prints an error and ends the job when there is no such target.
   Op* prepare(OpKind kind, int initiator, int target, uint64_t offset,
               size_t bytes);
 

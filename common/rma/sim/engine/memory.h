@@ -86,10 +86,10 @@ class Memory {
   std::byte* find_local(Rank& rank, void* address, size_t bytes,
                         std::string* why);
 
-  // Ends the job in words where the rank, which is about to switch, is on no
-  // stack of its own; or, checked once in 256 switches, where something was
-  // written past the end of its stack outside the region. Until then that harms
-  // no other rank, up to a stack's size past the end.
+  // Prints an error and ends the job where the rank, which is about to switch,
+  // is on no stack of its own; or, checked once in 256 switches, where
+  // something was written past the end of its stack outside the region. Until
+  // then that harms no other rank, up to a stack's size past the end.
   void check_stack(Rank& rank) const;
   // Checks only for writes past the end: for a rank that ends.
   void look_at_canary(const Rank& rank) const;

@@ -80,7 +80,8 @@ class Turns {
   }
   // Says that some rank works until then: a sign of life.
   void worked(Time until) { last_work_ = std::max(last_work_, until); }
-  // The rank polls: ends the job in words when no rank has worked for too long.
+  // The rank polls: prints an error and ends the job when no rank has worked
+  // for too long.
   void check_patience(Doing doing);
   // How long all ranks may poll without work.
   Time patience() const { return patience_; }

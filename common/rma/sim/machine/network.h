@@ -54,7 +54,7 @@ struct Interface {
   Time service = 0;
 };
 
-// Who serves atomics that come through an adapter: the adapter, the target
+// The server of atomics that come through an adapter: the adapter, the target
 // itself wherever it polls or waits, or a thread that assists it (jip16 6.2).
 enum class FetchAdd : uint8_t { kNative, kPoll, kThread };
 inline constexpr std::array kFetchAddNames = {"native", "poll", "thread"};
