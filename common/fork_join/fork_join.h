@@ -18,12 +18,12 @@
 //   - no owner of local heap memory (std::vector, std::string), no lock and no
 //     open file is alive across a spawn or a join;
 //   - no spawn and no join stands inside a `catch` or a library's callback
-//     (std::sort's comparison). Closures are looked through for addresses
-//     (address_scan.h): the root's, the first that a rank spawns of each type
-//     and, in debug builds (-c dbg), all, and all results. What is found stops
-//     the job with an error. Addresses of globals pass; that tasks have written
-//     one is found at the end of the run, in debug builds and under exploration
-//     (--globals, common/run/globals.h).
+//     (std::sort's comparison).
+// Closures are looked through for addresses (address_scan.h): the root's, the
+// first that a rank spawns of each type and, in debug builds (-c dbg), all, and
+// all results. An address stops the job with an error. Addresses of globals
+// pass; that tasks have written one is found at the end of the run, in debug
+// builds and under exploration (--globals, common/run/globals.h).
 //
 // An exception that leaves a task ends the job with its what(). A future is
 // used up by one join() or discard(): a second one prints an error and ends the

@@ -159,11 +159,12 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   static constexpr bool kMayHookSpawns = requires(Threads threads) {
     threads.after_spawn();
   };
-  static constexpr bool kBeginsAtOnce =
-      OffersAtOnce<Threads> && requires(Joins joins) {
+  static constexpr bool kCreatesAtOnce = requires(const Joins& joins) {
     joins.can_create_at_once();
-  }
-  &&!AddressScan::kLooksAtAll;
+  };
+  // In debug builds all closures are looked at.
+  static constexpr bool kBeginsAtOnce =
+      OffersAtOnce<Threads> && kCreatesAtOnce && !AddressScan::kLooksAtAll;
   bool hooks_spawns() const {
     if constexpr (kMayHookSpawns) return this->threads.hooks_spawns();
     return false;

@@ -43,9 +43,10 @@ class SizeIsKnown {
 // ranks it does not return where they are processes of their own. The job's
 // exit status is non-zero when any rank's result is, and when a rank dies. A
 // result counts modulo 256, as exit statuses do, but a multiple of 256 other
-// than 0 counts as 1. Flags that cannot be satisfied end the process with
-// status 2 and one line. Outside a run there are no ranks: what needs them
-// prints an error and ends the process.
+// than 0 counts as 1.
+// Flags that cannot be satisfied end the process with status 2 and one line.
+// Outside a run there are no ranks: a call that needs them prints an error and
+// ends the process.
 //
 // May be called again after a run; within one it prints an error and ends the
 // job. Ranks get the caller's `arg` in the first run of a process, and in later

@@ -1,5 +1,4 @@
-// Calls outside a launch end with an error here, and launches that cannot be
-// are refused.
+// Errors for calls outside a launch, or by tasks, and for a launch within one.
 
 #ifndef MAGPIE_COMMON_RMA_OUTSIDE_H_
 #define MAGPIE_COMMON_RMA_OUTSIDE_H_

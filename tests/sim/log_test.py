@@ -63,7 +63,9 @@ class LogTest(unittest.TestCase):
             if each["record"] in ("load", "store") and each["memory"] == "heap" and each["offset"] == top:
                 self.assertEqual(each["before"], value.get(each["rank"], [0]))
                 value[each["rank"]] = each["after"]
-                loads += each["record"] == "load"
+                if each["record"] == "load":
+                    self.assertEqual(each["before"], each["after"])
+                    loads += 1
         self.assertGreater(loads, 100)
 
     def test_events(self):

@@ -138,8 +138,7 @@ struct Op {
   uint64_t operand;
   // The value that compare_swap expects.
   uint64_t expected;
-  // The value that an atomic found; where a log is printed, the word that a
-  // transfer carries.
+  // The value that an atomic found.
   uint64_t before;
   // The usual latency of one way.
   Time latency;

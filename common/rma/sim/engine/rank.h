@@ -81,7 +81,7 @@ struct alignas(64) Rank {
   int node = 0;
   Arrivals arrivals;
 
-  // Where a log of records is printed: the address to which its last call of
+  // Where a log is printed: the address to which its last call of
   // the shim returns.
   const void* caller = nullptr;
 
