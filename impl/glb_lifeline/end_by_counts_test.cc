@@ -26,7 +26,7 @@ enum class Mistake : uint8_t {
   kAddedPlaceByPlace,  // not a report as a whole
   kReceiptUncounted,
   kReportedActive,  // before its last tasks have run
-  kPullByPassive,   // who takes tasks has said that it is passive
+  kPullByPassive,   // who takes tasks has said that it is inactive
 };
 
 class Model {

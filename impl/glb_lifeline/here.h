@@ -5,9 +5,11 @@
 #define MAGPIE_IMPL_GLB_LIFELINE_HERE_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "common/rma/rma.h"
 #include "common/stealing/end_of_run.h"
+#include "common/stealing/scheduler_stats.h"
 #include "common/task_pool/constructs.h"
 #include "common/task_pool/pool_program.h"
 #include "impl/glb_lifeline/places.h"
@@ -43,6 +45,53 @@ struct Here {
   EndOfRun end;
   // Whether the run was cancelled, and the static data.
   Constructs constructs;
+
+  // Loads that the rank has sent on lifelines, reports to place 0, and time in
+  // a manager's steps.
+  uint64_t lifeline_loads = 0;
+  uint64_t reports = 0;
+  uint64_t manager_ns = 0;
+};
+
+// What the load balancers of this package have in common, with functions that
+// do nothing for those that need not.
+//
+// Thread safety: belongs to one rank. Meets what LoadBalancer, DirectsMail and
+// HelpsOthers (common/task_pool/load_balancer.h) ask for beside when_dry,
+// address_of, mail_taken and stats.
+class PlaceBalancer {
+ public:
+  bool is_wanted(uint16_t bits) const { return !here_.constructs.drops(bits); }
+  bool hooks_adds() const { return rma::self().poll_at_spawn; }
+  template <typename Queue>
+  void after_push(Queue&) const {
+    rma::poll();
+  }
+  template <typename Bag>
+  void between_tasks(Bag&) const {}
+  void mail_sent(int rank) const {
+    const Place to = here_.places.of(rank);
+    if (rank == to.manager()) Here::wake(to);
+  }
+  template <typename Bag>
+  void while_others_wait(Bag&) const {}
+  template <typename Bag>
+  bool others_have_tasks(Bag&) const {
+    return false;
+  }
+
+  // The same counts on all ranks, whatever they are in their places.
+  OwnCounts own_counts() const {
+    return {{"lifeline_loads", here_.lifeline_loads},
+            {"reports", here_.reports},
+            {"manager_ns", here_.manager_ns}};
+  }
+
+ protected:
+  // `here` outlives it.
+  explicit PlaceBalancer(Here& here) : here_(here) {}
+
+  Here& here_;
 };
 
 }  // namespace magpie::glb

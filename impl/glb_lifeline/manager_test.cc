@@ -16,8 +16,10 @@
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 #include "impl/glb_lifeline/here.h"
+#include "impl/glb_lifeline/lifeline_scheme.h"
 #include "impl/glb_lifeline/options.h"
 #include "impl/glb_lifeline/places.h"
+#include "impl/glb_lifeline/worker.h"
 
 namespace magpie::glb {
 namespace {
@@ -78,7 +80,9 @@ struct Setting {
                       .nodes = places}},
                     Places::kAllOfNode),
              {}, {&kRun, nullptr}),
-        manager(options, here) {
+        words(here.place),
+        scheme(options, here),
+        manager(options, here, scheme, words) {
     rma::barrier();
   }
 
@@ -88,15 +92,10 @@ struct Setting {
     if (here.is_manager() && here.place.number == place) call();
     rma::barrier();
   }
-  // Expects what a step costs, and whether more is to be done at once.
-  void expect_step(const char* what, int place, const Costs& costs,
-                   bool has_more = false) {
+  // Expects what a step costs.
+  void expect_step(const char* what, int place, const Costs& costs) {
     on(place, [&] {
-      EXPECT_EQ(costs_of([&] {
-                  EXPECT_EQ(manager.step(bag, false), has_more) << what;
-                }),
-                costs)
-          << what;
+      EXPECT_EQ(costs_of([&] { manager.step(bag); }), costs) << what;
     });
   }
   void expect_kept(int place, size_t tasks) {
@@ -112,18 +111,20 @@ struct Setting {
   void runs_out(int place) {
     offer(place, 0);
     on(place, [&] {
-      *manager.busy().local() = rma::Word(0);
+      *words.busy.local() = rma::Word(0);
       bag.kept = 0;
     });
   }
 
   Here here;
   StandIn bag;
+  PlaceWords words;
+  LifelineScheme<Task> scheme;
   Manager<Task> manager;
 };
 
 // A run in which one load goes each way. At the start both places wait on their
-// lifelines, and the second is passive. There are always fewer tasks than
+// lifelines, and the second is inactive. There are always fewer tasks than
 // workers, and it takes a look at each rank to see that. As long as the other
 // place waits, a step asks each worker for all its tasks, by a put.
 SPMD_TEST(Manager, SendsLootAndPulls) {
@@ -133,12 +134,12 @@ SPMD_TEST(Manager, SendsLootAndPulls) {
   const uint64_t workers = r - 1;
   ASSERT_LT(StandIn::kLoot, workers);
   s.on(1, [&] {
-    EXPECT_EQ(costs_of([&] { EXPECT_TRUE(s.manager.is_asked()); }), Costs{});
+    EXPECT_EQ(costs_of([&] { EXPECT_TRUE(s.scheme.is_asked()); }), Costs{});
   });
-  s.expect_step("is passive, and has nothing for who waits", 1,
+  s.expect_step("is inactive, and has nothing for who waits", 1,
                 {.gets = r, .puts = workers});
   s.expect_step("the same, lacks tasks, and pulls in vain", 0,
-                {.gets = 3 * r, .puts = workers}, true);
+                {.gets = 3 * r, .puts = workers});
   s.expect_step("has asked its buddy before", 0,
                 {.gets = 2 * r, .puts = workers});
 
@@ -151,14 +152,14 @@ SPMD_TEST(Manager, SendsLootAndPulls) {
 
   s.offer(1, kTwoLoads);
   s.expect_step("sends a load, and pulls in vain", 1,
-                {.gets = 3 * r, .puts = 2, .fetch_adds = 1 + 2}, true);
+                {.gets = 3 * r, .puts = 2, .fetch_adds = 1 + 2});
   s.runs_out(1);
   s.expect_step("asks its buddy, reports, and wakes both", 1,
                 {.gets = r, .puts = 1, .fetch_adds = 2 + 3});
-  s.expect_step("is passive, and nobody waits", 1, {});
+  s.expect_step("is inactive, and nobody waits", 1, {});
 
   s.expect_step("has a load, and pulls in vain", 0,
-                {.gets = 3 * r, .puts = workers}, true);
+                {.gets = 3 * r, .puts = workers});
   s.expect_kept(0, StandIn::kLoot);
   s.runs_out(0);
   s.expect_step("asks its buddy; the run is over", 0,
@@ -173,8 +174,8 @@ SPMD_TEST(Manager, Asks) {
   const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
   const uint64_t workers = r - 1;
   s.expect_step("asks, and wakes the victim", 0,
-                {.gets = 2 * r, .puts = workers, .fetch_adds = 2 + 1}, true);
-  s.expect_step("waits", 0, {.gets = 2 * r, .puts = workers}, true);
+                {.gets = 2 * r, .puts = workers, .fetch_adds = 2 + 1});
+  s.expect_step("waits", 0, {.gets = 2 * r, .puts = workers});
   s.expect_step(
       "has nothing to answer with, nor for the lifeline", 1,
       {.gets = 2 * r, .puts = 1 + workers, .fetch_adds = 2, .swaps = 1});
@@ -192,7 +193,7 @@ SPMD_TEST(Manager, GetsNoMoreThanItHasRoomFor) {
                 {.gets = r, .puts = workers});
   s.bag.has_no_room = false;
   s.expect_step("lacks tasks, and pulls in vain", 0,
-                {.gets = 3 * r, .puts = workers}, true);
+                {.gets = 3 * r, .puts = workers});
 }
 
 // The lifelines of a place take turns, also where a thief asks again at once.
@@ -207,12 +208,12 @@ SPMD_TEST(Manager, ServesLifelinesInTurn) {
   for (const int place : thieves) s.runs_out(place);
   for (size_t load = 0; load < thieves.size(); ++load) {
     s.offer(0, StandIn::kLoot + 1);  // half of which is one
-    s.on(0, [&] { s.manager.step(s.bag, false); });
+    s.on(0, [&] { s.manager.step(s.bag); });
     for (const int place : thieves) {
       s.on(place, [&] {
-        s.manager.step(s.bag, false);
+        s.manager.step(s.bag);
         kept += std::exchange(s.bag.kept, 0);
-        s.manager.step(s.bag, false);
+        s.manager.step(s.bag);
       });
     }
   }
@@ -228,16 +229,17 @@ SPMD_TEST(Manager, WakesPlace0ByALateReport) {
   s.runs_out(1);
   s.on(1, [&] {
     for (size_t report = 0; report <= CountsInbox::kCapacity; ++report) {
-      EXPECT_FALSE(s.manager.has_to_report());
+      EXPECT_FALSE(s.scheme.has_to_report());
       s.manager.mail_taken();
-      while (s.manager.step(s.bag, false)) continue;
+      s.manager.step(s.bag);  // pulls in vain
+      s.manager.step(s.bag);  // asks its buddies, and reports
     }
-    EXPECT_TRUE(s.manager.has_to_report());
+    EXPECT_TRUE(s.scheme.has_to_report());
   });
-  s.on(0, [&] { s.manager.step(s.bag, false); });
+  s.on(0, [&] { s.manager.step(s.bag); });
   s.expect_step("has no task to send, reports, and wakes place 0", 1,
                 {.gets = r + 1, .puts = workers + 1, .fetch_adds = 2});
-  s.on(1, [&] { EXPECT_FALSE(s.manager.has_to_report()); });
+  s.on(1, [&] { EXPECT_FALSE(s.scheme.has_to_report()); });
 }
 
 }  // namespace

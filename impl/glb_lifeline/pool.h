@@ -18,11 +18,14 @@
 #include "common/task_pool/pool_program.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
-#include "impl/glb_lifeline/balancer.h"
+#include "impl/glb_lifeline/cooperative.h"
 #include "impl/glb_lifeline/finishes.h"
 #include "impl/glb_lifeline/here.h"
+#include "impl/glb_lifeline/lifeline_scheme.h"
+#include "impl/glb_lifeline/manager.h"
 #include "impl/glb_lifeline/options.h"
 #include "impl/glb_lifeline/places.h"
+#include "impl/glb_lifeline/worker.h"
 
 namespace magpie::glb {
 
@@ -36,9 +39,6 @@ enum class PlaceKind : uint8_t {
 // ranks, only the own instance is used.
 template <template <typename Slot> typename Queue, PlaceKind kPlace>
 class PoolRank {
-  template <typename Slot>
-  using Bags = BagOf<Slot, Queue<Slot>, Balancer<Slot>>;
-
  public:
   using Root = PoolProgram::Root;
   using Options = glb::Options;
@@ -60,24 +60,26 @@ class PoolRank {
   static rma::SegmentLayout layout(const Options& options, const Root& root) {
     require_base(options);
     const size_t bag = with_slot(root.info->task_bytes(), [&]<typename Slot>() {
-      return Bags<Slot>::heap_bytes(options) +
-             Balancer<Slot>::heap_bytes(options);
+      return BagOf<Slot, Queue<Slot>, Cooperative<Slot>>::heap_bytes(options) +
+             LifelineScheme<Slot>::heap_bytes(options);
     });
-    return {.region_bytes = 0,
-            .heap_bytes = bag + Here::heap_bytes(options.constructs) +
-                          Finishes::heap_bytes() +
-                          PoolProgram::heap_bytes(root)};
+    return {
+        .region_bytes = 0,
+        .heap_bytes = bag + Here::heap_bytes(options.constructs) +
+                      (kPlace == PlaceKind::kGroup ? Worker::heap_bytes() : 0) +
+                      Finishes::heap_bytes() + PoolProgram::heap_bytes(root)};
   }
 
   // Collective.
   PoolRank(const Options& options, const Root& root)
       : here_(places_of(options), options.constructs, root),
         program_(options.on_address, root),
-        bag_(with_slot(root.info->task_bytes(),
-                       [&]<typename Slot>() -> std::unique_ptr<Bag> {
-                         return std::make_unique<Bags<Slot>>(
-                             options, program_.early_end(), options, here_);
-                       })) {}
+        worker_(kPlace == PlaceKind::kGroup
+                    ? std::make_unique<Worker>(options, here_)
+                    : nullptr),
+        bag_(with_slot(root.info->task_bytes(), [&]<typename Slot>() {
+          return make_bag<Slot>(options);
+        })) {}
 
   void add(const PoolTask& task, const void* closure, uint16_t bits) {
     program_.look_at(task, closure);
@@ -147,6 +149,26 @@ class PoolRank {
   const PoolProgram& program() const { return program_; }
 
  private:
+  // Makes the bag of a worker, of a manager, or of a rank that is alone, be it
+  // the only one of a node: a place of the cooperative scheme in either pool.
+  template <typename Slot>
+  std::unique_ptr<Bag> make_bag(const Options& options) {
+    auto scheme = std::make_shared<LifelineScheme<Slot>>(options, here_);
+    scheme_ = scheme;
+    if constexpr (kPlace == PlaceKind::kGroup) {
+      if (!here_.is_manager()) return bag_of<Slot, Worker&>(options, *worker_);
+      if (!here_.place.is_alone())
+        return bag_of<Slot, Manager<Slot>>(options, options, here_, *scheme,
+                                           worker_->words());
+    }
+    return bag_of<Slot, Cooperative<Slot>>(options, options, here_, *scheme);
+  }
+  template <typename Slot, typename Balancer, typename... Its>
+  std::unique_ptr<Bag> bag_of(const Options& options, Its&&... its) {
+    return std::make_unique<BagOf<Slot, Queue<Slot>, Balancer>>(
+        options, program_.early_end(), std::forward<Its>(its)...);
+  }
+
   static void add_options_for(CLI::App& app, Options& options,
                               uint32_t task_bytes) {
     glb::add_options(app, options, queue_limit<Queue>(task_bytes));
@@ -168,7 +190,7 @@ class PoolRank {
   }
 
   // Enters a finish, on every rank; first on the root's, whose place is not
-  // passive then.
+  // inactive then.
   void enter_finish() {
     program_.clear_partial();
     if (here_.constructs.finish() > 1) bag_->begin_next();
@@ -184,6 +206,8 @@ class PoolRank {
 
   Here here_;
   PoolProgram program_;
+  const std::unique_ptr<Worker> worker_;
+  std::shared_ptr<void> scheme_;  // a LifelineScheme
   const std::unique_ptr<Bag> bag_;
   Finishes finishes_;
   uint64_t between_finishes_ns_ = 0;

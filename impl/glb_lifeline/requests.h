@@ -37,12 +37,18 @@ class Requests {
 
   // Asks the manager `victim`, which then sends a load. False: it answers
   // somebody else. Cost: fetch_add; one more where it is true.
-  bool ask(int victim) const {
+  // REQUIRES: !awaits_answer().
+  bool ask(int victim) {
     if (rma::fetch_add(request_.at(victim), 1) != 0) return false;
+    awaits_answer_ = true;
     rma::fetch_add(request_.at(victim), (static_cast<uint64_t>(rma::rank()) + 1)
                                             << kShift);
     return true;
   }
+
+  // Whether the caller was not answered yet; answered() says that it was.
+  bool awaits_answer() const { return awaits_answer_; }
+  void answered() { awaits_answer_ = false; }
 
   // The manager that waits for an answer; -1: none. Cost: none.
   int thief() const { return static_cast<int>(own_->load() >> kShift) - 1; }
@@ -54,6 +60,7 @@ class Requests {
 
   const rma::RemotePtr<rma::Word> request_;
   const rma::Word* const own_;
+  bool awaits_answer_ = false;
 };
 
 }  // namespace magpie::glb

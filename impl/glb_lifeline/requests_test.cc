@@ -14,7 +14,7 @@ using spmd::costs_of;
 
 // Of all that ask at once one is answered; the others know that at once.
 SPMD_TEST(Requests, OneAtATime) {
-  const Requests requests;
+  Requests requests;
   const auto asked = rma::allocate<rma::Word>();
   for (int victim = 0; victim < rma::size(); ++victim) {
     rma::barrier();
@@ -37,7 +37,7 @@ SPMD_TEST(Requests, OneAtATime) {
 // taken is answered once, and the rest never.
 SPMD_TEST(Requests, EachIsAnsweredOnce) {
   const uint64_t answers = spmd::rounds(5000, 15);
-  const Requests requests;
+  Requests requests;
   const auto answered = rma::allocate<rma::Word>();
   const auto done = rma::allocate<rma::Word>();
   rma::barrier();
@@ -56,8 +56,11 @@ SPMD_TEST(Requests, EachIsAnsweredOnce) {
     for (uint64_t taken = 0; taken < answers;) {
       if (requests.ask(0)) {
         ++taken;
+        EXPECT_TRUE(requests.awaits_answer());
         while (answered.local()->load() < taken) rma::idle();
+        requests.answered();
       }
+      EXPECT_FALSE(requests.awaits_answer());
       EXPECT_EQ(answered.local()->load(), taken);
       rma::idle();
     }
@@ -69,7 +72,7 @@ SPMD_TEST(Requests, EachIsAnsweredOnce) {
 // The first thief pays two fetch_adds, the others one; the victim looks at no
 // cost, and answers with a swap.
 SPMD_TEST(Requests, Costs) {
-  const Requests requests;
+  Requests requests;
   rma::barrier();
   for (int thief = 1; thief < rma::size(); ++thief) {
     if (rma::rank() == thief) {

@@ -1,14 +1,14 @@
 // When have all tasks of a run been executed? Bookkeeping by loot alone.
 //
-// A place is *passive* when it has no task, runs none, and takes part in no
+// A place is *inactive* when it has no task, runs none, and takes part in no
 // steal. Only what others send can wake it: loot on a lifeline, and tasks that
 // were added for it. These are counted, for each place that they are sent to:
 // the sender counts one more before it sends, the receiver one less when it has
 // them. What a place takes away from others by itself is not counted: it is
 // active meanwhile.
 //
-// A place that becomes passive reports its counts to place 0, which adds them
-// up. The run is over when all sums are 0 and place 0 is passive itself.
+// A place that becomes inactive reports its counts to place 0, which adds them
+// up. The run is over when all sums are 0 and place 0 is inactive itself.
 //
 // Why that is right: suppose that all sums are 0, and that some place was woken
 // after its last report that place 0 has added. Let e be the first such
@@ -19,7 +19,7 @@
 //   - Every receipt at i that was counted came before e, and for the same
 //     reason the report of its sender has counted the send.
 // So the sum for i is at least 1, and not 0. Hence no place was woken after its
-// last report, and all are passive.
+// last report, and all are inactive.
 //
 // The counts of each place matter, and not one number for all: of places that
 // have reported at different times some sums can be too small while others are
@@ -31,7 +31,7 @@
 //
 // Thread safety: an instance belongs to a place's manager. Invariants:
 //   1. A report says what has changed since the one before, as of one moment at
-//      which the place was passive.
+//      which the place was inactive.
 //   2. Reports of one place come in their order, each is added as a whole.
 
 #ifndef MAGPIE_IMPL_GLB_LIFELINE_STEAL_COUNTS_H_

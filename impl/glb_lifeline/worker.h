@@ -5,7 +5,7 @@
 // Source: hybrid_glb_apgas18 §4, where Java's ForkJoinPool does it.
 //
 // Thread safety: an instance belongs to a worker. Invariants:
-//   1. The manager's word `busy` counts the workers that are not parked, and
+//   1. The place's word `busy` counts the workers that are not parked, and
 //      the tasks that one worker of the place has added for another and that
 //      are not yet in the other's bag.
 //   2. A worker parks with no task, nor mail, and nothing that others would
@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/random_victim.h"
 #include "common/stealing/scheduler_stats.h"
@@ -27,23 +28,60 @@
 #include "common/stealing/stealable_queue.h"
 #include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/steal_counts.h"
 
 namespace magpie::glb {
 
-class Worker {
+// What the workers of a place and its manager have in common.
+struct PlaceWords {
+  // Collective.
+  explicit PlaceWords(const Place& place)
+      : busy(rma::allocate<rma::Word>().at(place.manager())),
+        wants_all(rma::allocate<rma::Word>()) {
+    rma::name_words(busy, "busy workers");
+    rma::name_words(wants_all, "wants all");
+    if (rma::rank() == busy.rank)
+      *busy.local() = rma::Word(static_cast<uint64_t>(place.workers()));
+    *wants_all.local() = rma::Word(1);
+  }
+
+  static size_t heap_bytes() {
+    return 2 * rma::allocated_bytes<rma::Word>() + CountsInbox::heap_bytes();
+  }
+
+  // Number of workers that may have tasks (Worker, invariant 1); the manager's.
+  const rma::RemotePtr<rma::Word> busy;
+  // A word of each worker, which its manager sets: the worker is to offer all
+  // its tasks to thieves, once. At first all places but one wait for tasks.
+  const rma::RemotePtr<rma::Word> wants_all;
+  // Counts of tasks that workers have sent to other places.
+  CountsInbox sent;
+};
+
+class Worker : public PlaceBalancer {
  public:
-  // `busy` and `to_manager` are the manager's and this rank's ends of what they
-  // have in common. Collective.
-  Worker(const Options& options, Here& here, rma::RemotePtr<rma::Word> busy,
-         CountsInbox& to_manager)
-      : here_(here),
+  // Collective; also on ranks that are no workers, where it is not used.
+  Worker(const Options& options, Here& here)
+      : PlaceBalancer(here),
         search_(options.search, here.place.ranks, here.place.ranks.first,
                 here.place.workers()),
-        busy_(busy),
-        to_manager_(to_manager) {}
+        words_(here.place),
+        own_wants_all_(words_.wants_all.local()) {}
 
-  static size_t heap_bytes() { return Search<RandomVictim>::heap_bytes(); }
+  static size_t heap_bytes() {
+    return Search<RandomVictim>::heap_bytes() + PlaceWords::heap_bytes();
+  }
+
+  PlaceWords& words() { return words_; }
+
+  // Offers all tasks to thieves where the manager asks for it. Cost: none where
+  // it does not.
+  template <typename Bag>
+  void before_task(Bag& bag) const {
+    if (own_wants_all_->load() != 0 && bag.offer_all())
+      own_wants_all_->store_relaxed(0);
+  }
 
   // Takes tasks of the place's. False: the run is over.
   template <typename Bag>
@@ -76,15 +114,25 @@ class Worker {
   // Begins a new run. The worker is parked since the last one, or has seen its
   // end when it had just been counted again.
   void begin_next() {
+    here_.end.begin_next();
     if (is_parked_) unpark();
   }
 
-  // Count a task that is sent to a place's manager, or to another worker of the
-  // own place.
+  // Returns where mail for a rank goes, and counts it: to itself or, in another
+  // place, to its manager. Cost: for another worker of the place 1 fetch_add.
+  int address_of(int rank) {
+    if (rank == rma::rank()) return rank;
+    const Place to = here_.places.of(rank);
+    if (to.number == here_.place.number && rank != to.manager()) {
+      rma::fetch_add(words_.busy, 1);
+      return rank;
+    }
+    sends_to_place(to.number);
+    return to.manager();
+  }
   void sends_to_place(int place) { counts_.add(place, 1); }
-  void sends_to_neighbour() const { rma::fetch_add(busy_, 1); }
   // Counts that a task of a neighbour's is here.
-  void mail_taken() const { rma::fetch_add(busy_, ~uint64_t{0}); }
+  void mail_taken() const { rma::fetch_add(words_.busy, ~uint64_t{0}); }
 
   // Takes tasks of the manager's, who may have no room for those of others.
   // Called while a task of this rank waits for room at another place.
@@ -99,32 +147,36 @@ class Worker {
     return bag.offered(here_.place.manager()) > 0;
   }
 
-  const Search<RandomVictim>& search() const { return search_; }
+  bool hooks_adds() const { return search_.hooks_spawns(); }
+  template <StealableQueue Queue>
+  void after_push(Queue& queue) const {
+    search_.after_push(queue);
+  }
+  SchedulerStats stats() const { return search_.stats(); }
 
  private:
   void park() {
     rma::flush_all();
     if (!counts_.all_zero()) {
-      to_manager_.send(here_.place.manager(), counts_);
+      words_.sent.send(here_.place.manager(), counts_);
       counts_.clear();
     }
-    while (!to_manager_.settle()) {
+    while (!words_.sent.settle()) {
       Here::wake(here_.place);
       rma::idle();
     }
-    rma::fetch_add(busy_, ~uint64_t{0});
+    rma::fetch_add(words_.busy, ~uint64_t{0});
     is_parked_ = true;
     Here::wake(here_.place);
   }
   void unpark() {
-    rma::fetch_add(busy_, 1);
+    rma::fetch_add(words_.busy, 1);
     is_parked_ = false;
   }
 
-  Here& here_;
   Search<RandomVictim> search_;
-  const rma::RemotePtr<rma::Word> busy_;
-  CountsInbox& to_manager_;
+  PlaceWords words_;
+  rma::Word* const own_wants_all_;
   bool is_parked_ = false;
   // Tasks that it has sent to other places, since it was parked last.
   Counts counts_;

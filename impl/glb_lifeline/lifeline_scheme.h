@@ -1,0 +1,236 @@
+// The lifeline scheme between places: what a place does for others that have
+// asked, and how it asks and tells place 0 itself. When it does so is up to the
+// place's balancer: cooperative.h, or manager.h.
+//
+// Source: hybrid_glb_apgas18 §2.2 (GLB), §4.
+//
+// Thread safety: an instance belongs to a place's manager. Invariants:
+//   1. A place that has reported that it is inactive has no task and runs none,
+//      and has asked all its buddies: only a receipt that is counted
+//      (steal_counts.h) can change that. What has come and was not received
+//      yet may lie in its mailbox.
+//   2. Tasks that were taken out of a queue are sent or kept before the call
+//      that took them returns.
+//   3. No call waits for another rank, except where a queue's steal does: SDC's
+//      for a thief who has the lock.
+
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_LIFELINE_SCHEME_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_LIFELINE_SCHEME_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/stealing/random_victim.h"
+#include "common/stealing/scheduler_stats.h"
+#include "impl/glb_lifeline/attempt.h"
+#include "impl/glb_lifeline/here.h"
+#include "impl/glb_lifeline/lifelines.h"
+#include "impl/glb_lifeline/loot.h"
+#include "impl/glb_lifeline/loot_boxes.h"
+#include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/requests.h"
+#include "impl/glb_lifeline/steal_counts.h"
+
+namespace magpie::glb {
+
+template <typename Task>
+class LifelineScheme {
+ public:
+  // Collective. `here` outlives it.
+  LifelineScheme(const Options& options, Here& here)
+      : here_(here),
+        victims_(std::min(options.random_victims, here.places.count() - 1)),
+        lifelines_(options.graph(here.places.count()), here.places,
+                   here.place.number),
+        boxes_(lifelines_.edges() + 1, options.loot<Task>()),
+        random_(seed_of_rank(options.search.victim_seed, rma::rank())) {}
+
+  static size_t heap_bytes(const Options& options) {
+    const size_t edges = options.most_edges();
+    return Lifelines::heap_bytes(edges) +
+           LootBoxes<Task>::heap_bytes(edges + 1, options.loot<Task>()) +
+           Requests::heap_bytes() + CountsInbox::heap_bytes();
+  }
+
+  // ------------------------------------------------------ for other places
+
+  // Whether others wait for loot. Cost: none.
+  bool is_asked() const {
+    return lifelines_.is_asked() || requests_.thief() >= 0;
+  }
+
+  // Sends loot to those who wait: on lifelines, which take turns, as long as
+  // there is some, and to the one that has made a request, be it nothing.
+  template <typename Bag>
+  void send_loot(Bag& bag) {
+    const size_t first = next_served_;
+    for (size_t i = 0; i < lifelines_.edges(); ++i) {
+      const size_t edge = (first + i) % lifelines_.edges();
+      if (!lifelines_.is_asked(edge)) continue;
+      const std::span<const Task> loot = take_half(bag);
+      if (loot.empty()) break;
+      lifelines_.serve(edge);
+      next_served_ = edge + 1;
+      const Place& thief = lifelines_.thief(edge);
+      counts_.add(thief.number, 1);
+      boxes_.send(thief.manager(), edge, loot);
+      Here::wake(thief);
+      ++here_.lifeline_loads;
+    }
+    if (const int thief = requests_.thief(); thief >= 0) {
+      const std::span<const Task> loot = take_half(bag);
+      requests_.clear();
+      boxes_.send(thief, lifelines_.edges(), loot);
+      Here::wake(here_.places.of(thief));
+    }
+  }
+
+  // ------------------------------------------------------- from other places
+
+  // Puts loot that has come into the bag. True: there was some.
+  template <typename Bag>
+  bool receive(Bag& bag) {
+    bool has_some = false;
+    const auto keep = [&](std::span<const Task> loot) {
+      bag.keep(loot);
+      has_some |= !loot.empty();
+    };
+    for (size_t edge = 0; edge < lifelines_.edges(); ++edge) {
+      if (!boxes_.receive(edge, keep)) continue;
+      lifelines_.received(edge);
+      counts_.add(here_.place.number, -1);
+    }
+    boxes_.receive(lifelines_.edges(), [&](std::span<const Task> loot) {
+      requests_.answered();
+      attempt_.brings(loot.size_bytes());
+      attempt_.end(!loot.empty());
+      keep(loot);
+    });
+    return has_some;
+  }
+
+  // Chooses w distinct places at random.
+  std::vector<int> random_victims() {
+    std::vector<int> victims;
+    while (victims.size() < static_cast<size_t>(victims_)) {
+      const int other = static_cast<int>(
+          random_() % static_cast<uint32_t>(here_.places.count() - 1));
+      const int victim = other < here_.place.number ? other : other + 1;
+      if (std::find(victims.begin(), victims.end(), victim) == victims.end())
+        victims.push_back(victim);
+    }
+    return victims;
+  }
+  // Asks a victim for loot. REQUIRES: !awaits_answer(). Cost: a fetch_add; one
+  // more, and what it costs to wake the victim, where it will answer.
+  void ask(int victim) {
+    const Place place = here_.places.place(victim);
+    attempt_.begin(place.manager());
+    if (requests_.ask(place.manager()))
+      Here::wake(place);
+    else
+      attempt_.end(false);
+  }
+  // Whether the last request will be answered. Cost: none.
+  bool awaits_answer() const { return requests_.awaits_answer(); }
+  // Pulls half of what the ranks of a victim offer (loot.h). True: some came.
+  template <typename Bag>
+  bool pull(Bag& bag, int victim) {
+    const Place place = here_.places.place(victim);
+    attempt_.begin(place.manager());
+    const bool has_some = loot_.pull_half(
+        bag, place, [this](uint64_t bytes) { attempt_.brings(bytes); });
+    attempt_.end(has_some);
+    return has_some;
+  }
+  // Says that the rank goes on with tasks. An answer may still be on its way.
+  void leave_attempt() { attempt_.leave(); }
+  // Asks all buddies that it has not asked yet.
+  void ask_buddies() { lifelines_.ask_all(); }
+  // Whether the place's ranks offer fewer than `wanted` tasks (loot.h).
+  template <typename Bag>
+  bool offers_less_than(uint64_t wanted, Bag& bag) {
+    return loot_.is_less_than(wanted, bag, here_.place);
+  }
+
+  // ---------------------------------------------------------- inactive places
+
+  // Count a task that is added for another place, and the receipt of one.
+  void sends_task(int place) { counts_.add(place, 1); }
+  void receives_task() { counts_.add(here_.place.number, -1); }
+  // Adds what workers of the place have counted.
+  void collect(CountsInbox& from_workers) { from_workers.collect(&counts_); }
+
+  // Reports to place 0 that this place is inactive, with its counts. False: not
+  // yet, since the last report waits for room there.
+  bool report() {
+    settle();
+    if (has_to_report()) return false;
+    if (here_.place.number == 0) {
+      for (const auto& [place, change] : counts_) sums_.add(place, change);
+    } else {
+      const Place root = here_.places.place(0);
+      reports_.send(root.manager(), counts_);
+      Here::wake(root);
+    }
+    ++here_.reports;
+    counts_.clear();
+    return true;
+  }
+  // Whether a report waits for room at place 0, whose manager does not tell
+  // when there is some.
+  bool has_to_report() const { return reports_.unsent() > 0; }
+  // Sends what waits for room at place 0, which adds up what has come.
+  void settle() {
+    if (has_to_report()) {
+      const size_t before = reports_.unsent();
+      reports_.settle();
+      if (reports_.unsent() < before) Here::wake(here_.places.place(0));
+    }
+    if (here_.place.number == 0) reports_.collect(&sums_);
+  }
+  // Ends the run, once, at place 0, if all places are inactive. REQUIRES: this
+  // one is.
+  void end_run_if_over() {
+    if (here_.place.number != 0 || is_end_said_ || !sums_.all_zero()) return;
+    is_end_said_ = true;
+    here_.end.announce();
+  }
+  // Begins a new run. REQUIRES: the last one is over.
+  void begin_next() { is_end_said_ = false; }
+
+  const SchedulerStats& stats() const { return attempt_.stats(); }
+
+ private:
+  template <typename Bag>
+  std::span<const Task> take_half(Bag& bag) {
+    return loot_.take_half(bag, here_.place, boxes_.capacity());
+  }
+
+  Here& here_;
+  const int victims_;  // w of the paper
+  Lifelines lifelines_;
+  // One box for each lifeline, and one for the answer to a request.
+  LootBoxes<Task> boxes_;
+  Requests requests_;
+  CountsInbox reports_;
+  std::minstd_rand random_;
+  Loot<Task> loot_{random_};
+  Attempt attempt_;
+  // The lifeline after the one that was served last.
+  size_t next_served_ = 0;
+  // Loads and mail that were sent and received, since the last report.
+  Counts counts_;
+  // Sums of all reports, and whether the run's end was said; at place 0.
+  Counts sums_;
+  bool is_end_said_ = false;
+};
+
+}  // namespace magpie::glb
+
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_LIFELINE_SCHEME_H_
