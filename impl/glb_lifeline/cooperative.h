@@ -12,9 +12,9 @@
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/trace/scope.h"
-#include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/lifeline_scheme.h"
 #include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/own_place.h"
 
 namespace magpie::glb {
 
@@ -24,12 +24,13 @@ namespace magpie::glb {
 template <typename Task>
 class Cooperative : public PlaceBalancer {
  public:
-  Cooperative(const Options& options, Here& here, LifelineScheme<Task>& scheme)
-      : PlaceBalancer(here),
+  Cooperative(const Options& options, OwnPlace& own,
+              LifelineScheme<Task>& scheme)
+      : PlaceBalancer(own),
         tasks_per_step_(options.tasks_per_step),
         backoff_(options.search.backoff),
         scheme_(scheme),
-        state_(here.place.number == 0 ? State::kActive : State::kInactive) {}
+        state_(own.place.number == 0 ? State::kActive : State::kInactive) {}
 
   // Answers others, after each n tasks of its own.
   template <typename Bag>
@@ -55,15 +56,15 @@ class Cooperative : public PlaceBalancer {
   // Begins a new run; the root's rank does so before others know of it.
   // REQUIRES: the last one is over.
   void begin_next() {
-    here_.end.begin_next();
+    own_.end.begin_next();
     scheme_.begin_next();
-    if (here_.place.number == 0) state_ = State::kActive;
+    if (own_.place.number == 0) state_ = State::kActive;
   }
 
   // Returns where mail for a rank goes, to its place's manager, and counts it.
   int address_of(int rank) {
     if (rank == rma::rank()) return rank;
-    const Place to = here_.places.of(rank);
+    const Place to = own_.places.of(rank);
     scheme_.sends_task(to.number);
     return to.manager();
   }
@@ -126,7 +127,7 @@ class Cooperative : public PlaceBalancer {
       serve(bag);
       if (state_ == State::kActive) return true;
       scheme_.end_run_if_over();
-      if (here_.end.poll()) return false;
+      if (own_.end.poll()) return false;
       rma::idle(pause);
     }
   }

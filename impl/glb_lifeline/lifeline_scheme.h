@@ -28,11 +28,11 @@
 #include "common/stealing/random_victim.h"
 #include "common/stealing/scheduler_stats.h"
 #include "impl/glb_lifeline/attempt.h"
-#include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/lifelines.h"
 #include "impl/glb_lifeline/loot.h"
 #include "impl/glb_lifeline/loot_boxes.h"
 #include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/own_place.h"
 #include "impl/glb_lifeline/requests.h"
 #include "impl/glb_lifeline/steal_counts.h"
 
@@ -41,12 +41,12 @@ namespace magpie::glb {
 template <typename Task>
 class LifelineScheme {
  public:
-  // Collective. `here` outlives it.
-  LifelineScheme(const Options& options, Here& here)
-      : here_(here),
-        victims_(std::min(options.random_victims, here.places.count() - 1)),
-        lifelines_(options.graph(here.places.count()), here.places,
-                   here.place.number),
+  // Collective. `own` outlives it.
+  LifelineScheme(const Options& options, OwnPlace& own)
+      : own_(own),
+        victims_(std::min(options.random_victims, own.places.count() - 1)),
+        lifelines_(options.graph(own.places.count()), own.places,
+                   own.place.number),
         boxes_(lifelines_.edges() + 1, options.loot<Task>()),
         random_(seed_of_rank(options.search.victim_seed, rma::rank())) {}
 
@@ -79,14 +79,14 @@ class LifelineScheme {
       const Place& thief = lifelines_.thief(edge);
       counts_.add(thief.number, 1);
       boxes_.send(thief.manager(), edge, loot);
-      Here::wake(thief);
-      ++here_.lifeline_loads;
+      wake_manager(thief);
+      ++own_.lifeline_loads;
     }
     if (const int thief = requests_.thief(); thief >= 0) {
       const std::span<const Task> loot = take_half(bag);
       requests_.clear();
       boxes_.send(thief, lifelines_.edges(), loot);
-      Here::wake(here_.places.of(thief));
+      wake_manager(own_.places.of(thief));
     }
   }
 
@@ -103,7 +103,7 @@ class LifelineScheme {
     for (size_t edge = 0; edge < lifelines_.edges(); ++edge) {
       if (!boxes_.receive(edge, keep)) continue;
       lifelines_.received(edge);
-      counts_.add(here_.place.number, -1);
+      counts_.add(own_.place.number, -1);
     }
     boxes_.receive(lifelines_.edges(), [&](std::span<const Task> loot) {
       requests_.answered();
@@ -119,8 +119,8 @@ class LifelineScheme {
     std::vector<int> victims;
     while (victims.size() < static_cast<size_t>(victims_)) {
       const int other = static_cast<int>(
-          random_() % static_cast<uint32_t>(here_.places.count() - 1));
-      const int victim = other < here_.place.number ? other : other + 1;
+          random_() % static_cast<uint32_t>(own_.places.count() - 1));
+      const int victim = other < own_.place.number ? other : other + 1;
       if (std::find(victims.begin(), victims.end(), victim) == victims.end())
         victims.push_back(victim);
     }
@@ -129,10 +129,10 @@ class LifelineScheme {
   // Asks a victim for loot. REQUIRES: !awaits_answer(). Cost: a fetch_add; one
   // more, and what it costs to wake the victim, where it will answer.
   void ask(int victim) {
-    const Place place = here_.places.place(victim);
+    const Place place = own_.places.place(victim);
     attempt_.begin(place.manager());
     if (requests_.ask(place.manager()))
-      Here::wake(place);
+      wake_manager(place);
     else
       attempt_.end(false);
   }
@@ -141,7 +141,7 @@ class LifelineScheme {
   // Pulls half of what the ranks of a victim offer (loot.h). True: some came.
   template <typename Bag>
   bool pull(Bag& bag, int victim) {
-    const Place place = here_.places.place(victim);
+    const Place place = own_.places.place(victim);
     attempt_.begin(place.manager());
     const bool has_some = loot_.pull_half(
         bag, place, [this](uint64_t bytes) { attempt_.brings(bytes); });
@@ -155,14 +155,14 @@ class LifelineScheme {
   // Whether the place's ranks offer fewer than `wanted` tasks (loot.h).
   template <typename Bag>
   bool offers_less_than(uint64_t wanted, Bag& bag) {
-    return loot_.is_less_than(wanted, bag, here_.place);
+    return loot_.is_less_than(wanted, bag, own_.place);
   }
 
   // ---------------------------------------------------------- inactive places
 
   // Count a task that is added for another place, and the receipt of one.
   void sends_task(int place) { counts_.add(place, 1); }
-  void receives_task() { counts_.add(here_.place.number, -1); }
+  void receives_task() { counts_.add(own_.place.number, -1); }
   // Adds what workers of the place have counted.
   void collect(CountsInbox& from_workers) { from_workers.collect(&counts_); }
 
@@ -171,14 +171,14 @@ class LifelineScheme {
   bool report() {
     settle();
     if (has_to_report()) return false;
-    if (here_.place.number == 0) {
+    if (own_.place.number == 0) {
       for (const auto& [place, change] : counts_) sums_.add(place, change);
     } else {
-      const Place root = here_.places.place(0);
+      const Place root = own_.places.place(0);
       reports_.send(root.manager(), counts_);
-      Here::wake(root);
+      wake_manager(root);
     }
-    ++here_.reports;
+    ++own_.reports;
     counts_.clear();
     return true;
   }
@@ -190,16 +190,16 @@ class LifelineScheme {
     if (has_to_report()) {
       const size_t before = reports_.unsent();
       reports_.settle();
-      if (reports_.unsent() < before) Here::wake(here_.places.place(0));
+      if (reports_.unsent() < before) wake_manager(own_.places.place(0));
     }
-    if (here_.place.number == 0) reports_.collect(&sums_);
+    if (own_.place.number == 0) reports_.collect(&sums_);
   }
   // Ends the run, once, at place 0, if all places are inactive. REQUIRES: this
   // one is.
   void end_run_if_over() {
-    if (here_.place.number != 0 || is_end_said_ || !sums_.all_zero()) return;
+    if (own_.place.number != 0 || is_end_said_ || !sums_.all_zero()) return;
     is_end_said_ = true;
-    here_.end.announce();
+    own_.end.announce();
   }
   // Begins a new run. REQUIRES: the last one is over.
   void begin_next() { is_end_said_ = false; }
@@ -209,10 +209,10 @@ class LifelineScheme {
  private:
   template <typename Bag>
   std::span<const Task> take_half(Bag& bag) {
-    return loot_.take_half(bag, here_.place, boxes_.capacity());
+    return loot_.take_half(bag, own_.place, boxes_.capacity());
   }
 
-  Here& here_;
+  OwnPlace& own_;
   const int victims_;  // w of the paper
   Lifelines lifelines_;
   // One box for each lifeline, and one for the answer to a request.

@@ -24,8 +24,8 @@
 
 #include "common/rma/names.h"
 #include "common/rma/rma.h"
-#include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/lifeline_graph.h"
+#include "impl/glb_lifeline/own_place.h"
 #include "impl/glb_lifeline/places.h"
 
 namespace magpie::glb {
@@ -66,7 +66,7 @@ class Lifelines {
       if (is_waiting_[edge] || !ends_[edge].buddy) continue;
       const Place& buddy = *ends_[edge].buddy;
       rma::fetch_add(asked_.at(buddy.manager()) + edge, 1);
-      Here::wake(buddy);
+      wake_manager(buddy);
       is_waiting_[edge] = true;
     }
   }

@@ -14,9 +14,9 @@
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/trace/scope.h"
-#include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/lifeline_scheme.h"
 #include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/own_place.h"
 #include "impl/glb_lifeline/worker.h"
 
 namespace magpie::glb {
@@ -27,17 +27,17 @@ namespace magpie::glb {
 template <typename Task>
 class Manager : public PlaceBalancer {
  public:
-  Manager(const Options& options, Here& here, LifelineScheme<Task>& scheme,
+  Manager(const Options& options, OwnPlace& own, LifelineScheme<Task>& scheme,
           PlaceWords& words)
-      : PlaceBalancer(here),
+      : PlaceBalancer(own),
         words_(words),
         asks_(
             options.steal_by == StealBy::kAsking ||
             (options.steal_by == StealBy::kAuto && rma::self().poll_at_spawn)),
         period_ns_(options.period_us * 1000),
         scheme_(scheme),
-        state_(here.place.number == 0 ? State::kEnoughTasks
-                                      : State::kInactive) {}
+        state_(own.place.number == 0 ? State::kEnoughTasks : State::kInactive) {
+  }
 
   // Main loop. Returns false: the run is over.
   template <typename Bag>
@@ -45,10 +45,10 @@ class Manager : public PlaceBalancer {
     const trace::Idle idle;
     const uint64_t run_begin = rma::now();
     uint64_t pause = kShortestRestNs;
-    while (!here_.end.poll()) {
+    while (!own_.end.poll()) {
       const uint64_t begin = rma::now();
       step(bag);
-      here_.manager_ns += rma::now() - begin;
+      own_.manager_ns += rma::now() - begin;
       if (state_ == State::kTriesVictims)
         rma::idle();
       else
@@ -84,9 +84,9 @@ class Manager : public PlaceBalancer {
 
   // Begins a new run, in which the worker that runs the root is busy already.
   void begin_next() {
-    here_.end.begin_next();
+    own_.end.begin_next();
     scheme_.begin_next();
-    if (here_.place.number == 0) wake();
+    if (own_.place.number == 0) wake();
   }
 
   int address_of(int rank) const { return rank; }
@@ -122,7 +122,7 @@ class Manager : public PlaceBalancer {
   template <typename Bag>
   bool has_enough_tasks(Bag& bag) {
     const auto wanted =
-        static_cast<uint64_t>(kPerWorker * here_.place.workers());
+        static_cast<uint64_t>(kPerWorker * own_.place.workers());
     return bag.overflows() || !scheme_.offers_less_than(wanted, bag);
   }
 
@@ -175,8 +175,8 @@ class Manager : public PlaceBalancer {
   // as the last offer is not taken. Cost: a put to each worker.
   void ask_workers() {
     if (!scheme_.is_asked()) return;
-    for (int i = 0; i < here_.place.workers(); ++i)
-      rma::put_word(words_.wants_all.at(here_.place.ranks.rank(i)), 1);
+    for (int i = 0; i < own_.place.workers(); ++i)
+      rma::put_word(words_.wants_all.at(own_.place.ranks.rank(i)), 1);
   }
 
   // Rests (line 10) for `pause`, or until it is woken, which a manager is for

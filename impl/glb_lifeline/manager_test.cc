@@ -15,9 +15,9 @@
 #include "common/task_pool/pool_program.h"
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
-#include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/lifeline_scheme.h"
 #include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/own_place.h"
 #include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/worker.h"
 
@@ -75,35 +75,34 @@ Options options(StealBy steal_by) {
 struct Setting {
   explicit Setting(StealBy steal_by) : Setting(options(steal_by), 2) {}
   Setting(const Options& options, int places)
-      : here(Places({{.first_rank = 0,
-                      .ranks_per_node = rma::size() / places,
-                      .nodes = places}},
-                    Places::kAllOfNode),
-             {}, {&kRun, nullptr}),
-        words(here.place),
-        scheme(options, here),
-        manager(options, here, scheme, words) {
+      : own(Places({{.first_rank = 0,
+                     .ranks_per_node = rma::size() / places,
+                     .nodes = places}},
+                   Places::kAllOfNode),
+            {}, {&kRun, nullptr}),
+        words(own.place),
+        scheme(options, own),
+        manager(options, own, scheme, words) {
     rma::barrier();
   }
 
   // Has a place's manager do a call, which all ranks wait for.
   template <typename Call>
   void on(int place, Call call) {
-    if (here.is_manager() && here.place.number == place) call();
+    if (own.is_manager() && own.place.number == place) call();
     rma::barrier();
   }
   // Expects what a step costs.
   void expect_step(const char* what, int place, const Costs& costs) {
-    on(place, [&] {
-      EXPECT_EQ(costs_of([&] { manager.step(bag); }), costs) << what;
-    });
+    on(place,
+       [&] { EXPECT_EQ(costs_of([&] { manager.step(bag); }), costs) << what; });
   }
   void expect_kept(int place, size_t tasks) {
     on(place, [&] { EXPECT_EQ(bag.kept, tasks); });
   }
   // Gives tasks to the place's first worker.
   void offer(int place, uint64_t tasks) {
-    if (rma::rank() == here.places.place(place).ranks.rank(0)) bag.offer(tasks);
+    if (rma::rank() == own.places.place(place).ranks.rank(0)) bag.offer(tasks);
     rma::barrier();
   }
   // Leaves a place without tasks: its workers are parked, and its manager has
@@ -116,7 +115,7 @@ struct Setting {
     });
   }
 
-  Here here;
+  OwnPlace& own;
   StandIn bag;
   PlaceWords words;
   LifelineScheme<Task> scheme;
@@ -130,7 +129,7 @@ struct Setting {
 SPMD_TEST(Manager, SendsLootAndPulls) {
   constexpr uint64_t kTwoLoads = 2 * StandIn::kLoot;
   Setting s(StealBy::kPulling);
-  const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
+  const auto r = static_cast<uint64_t>(s.own.place.ranks.size);
   const uint64_t workers = r - 1;
   ASSERT_LT(StandIn::kLoot, workers);
   s.on(1, [&] {
@@ -164,14 +163,14 @@ SPMD_TEST(Manager, SendsLootAndPulls) {
   s.runs_out(0);
   s.expect_step("asks its buddy; the run is over", 0,
                 {.gets = 2 * r, .puts = workers, .fetch_adds = 2 + 2});
-  while (!s.here.end.poll()) rma::idle();
+  while (!s.own.end.poll()) rma::idle();
   rma::flush_all();
   rma::barrier();
 }
 
 SPMD_TEST(Manager, Asks) {
   Setting s(StealBy::kAsking);
-  const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
+  const auto r = static_cast<uint64_t>(s.own.place.ranks.size);
   const uint64_t workers = r - 1;
   s.expect_step("asks, and wakes the victim", 0,
                 {.gets = 2 * r, .puts = workers, .fetch_adds = 2 + 1});
@@ -186,7 +185,7 @@ SPMD_TEST(Manager, Asks) {
 // A manager whose queue is full asks nobody for more, however little it offers.
 SPMD_TEST(Manager, GetsNoMoreThanItHasRoomFor) {
   Setting s(StealBy::kPulling);
-  const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
+  const auto r = static_cast<uint64_t>(s.own.place.ranks.size);
   const uint64_t workers = r - 1;
   s.bag.has_no_room = true;
   s.expect_step("looks for what it can send, and no further", 0,
@@ -224,7 +223,7 @@ SPMD_TEST(Manager, ServesLifelinesInTurn) {
 // with its sender, which wakes place 0 when the report has gone.
 SPMD_TEST(Manager, WakesPlace0ByALateReport) {
   Setting s(StealBy::kPulling);
-  const auto r = static_cast<uint64_t>(s.here.place.ranks.size);
+  const auto r = static_cast<uint64_t>(s.own.place.ranks.size);
   const uint64_t workers = r - 1;
   s.runs_out(1);
   s.on(1, [&] {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "common/rma/rma.h"
 #include "common/stealing/group.h"
 
 namespace magpie::glb {
@@ -19,6 +20,12 @@ struct Place {
   int manager() const { return ranks.rank(ranks.size - 1); }
   int workers() const { return is_alone() ? 1 : ranks.size - 1; }
 };
+
+// Wakes a place's manager, which may rest: something has come for it. Cost: 1
+// fetch_add; none where the place is a rank alone, which never rests.
+inline void wake_manager(const Place& to) {
+  if (!to.is_alone()) rma::wake(to.manager());
+}
 
 // How ranks are made into places: within each node as many as there can be of
 // the asked number of workers and a manager. Of what remains one rank joins the

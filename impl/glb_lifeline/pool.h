@@ -20,10 +20,10 @@
 #include "common/task_pool/slot.h"
 #include "impl/glb_lifeline/cooperative.h"
 #include "impl/glb_lifeline/finishes.h"
-#include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/lifeline_scheme.h"
 #include "impl/glb_lifeline/manager.h"
 #include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/own_place.h"
 #include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/worker.h"
 
@@ -65,17 +65,17 @@ class PoolRank {
     });
     return {
         .region_bytes = 0,
-        .heap_bytes = bag + Here::heap_bytes(options.constructs) +
+        .heap_bytes = bag + OwnPlace::heap_bytes(options.constructs) +
                       (kPlace == PlaceKind::kGroup ? Worker::heap_bytes() : 0) +
                       Finishes::heap_bytes() + PoolProgram::heap_bytes(root)};
   }
 
   // Collective.
   PoolRank(const Options& options, const Root& root)
-      : here_(places_of(options), options.constructs, root),
+      : own_(places_of(options), options.constructs, root),
         program_(options.on_address, root),
         worker_(kPlace == PlaceKind::kGroup
-                    ? std::make_unique<Worker>(options, here_)
+                    ? std::make_unique<Worker>(options, own_)
                     : nullptr),
         bag_(with_slot(root.info->task_bytes(), [&]<typename Slot>() {
           return make_bag<Slot>(options);
@@ -93,7 +93,7 @@ class PoolRank {
   // rank's place; else its manager has them.
   void add_at_place(int number, const PoolTask& task, const void* closures,
                     size_t count, uint16_t bits) {
-    const Place place = here_.places.place(number);
+    const Place place = own_.places.place(number);
     const auto* closure = static_cast<const std::byte*>(closures);
     for (size_t i = 0; i < count; ++i, closure += task.type.closure_size) {
       program_.look_at(task, closure);
@@ -118,10 +118,10 @@ class PoolRank {
   void finish(const RootResult& result) { program_.finish(result); }
 
   // Functions that ConstructsOfRank asks for.
-  Constructs& constructs() { return here_.constructs; }
+  Constructs& constructs() { return own_.constructs; }
   void begin_finish() {
     for (int rank = 0; rank < rma::size(); ++rank) {
-      if (rank != rma::rank()) here_.constructs.static_data().send_to(rank);
+      if (rank != rma::rank()) own_.constructs.static_data().send_to(rank);
     }
     rma::flush_all();
     enter_finish();
@@ -129,11 +129,11 @@ class PoolRank {
   }
   void end_finish() { bag_->run(true); }
   void reduce(const PartialType& type, void* result) const {
-    program_.reduce_now(type, result, here_.constructs.is_open());
+    program_.reduce_now(type, result, own_.constructs.is_open());
   }
-  int here() const { return here_.place.number; }
-  int places() const { return here_.places.count(); }
-  int workers() const { return here_.place.workers(); }
+  int here() const { return own_.place.number; }
+  int places() const { return own_.places.count(); }
+  int workers() const { return own_.place.workers(); }
 
   Balance balance() const {
     const SchedulerStats stats = bag_->stats();
@@ -153,15 +153,15 @@ class PoolRank {
   // the only one of a node: a place of the cooperative scheme in either pool.
   template <typename Slot>
   std::unique_ptr<Bag> make_bag(const Options& options) {
-    auto scheme = std::make_shared<LifelineScheme<Slot>>(options, here_);
+    auto scheme = std::make_shared<LifelineScheme<Slot>>(options, own_);
     scheme_ = scheme;
     if constexpr (kPlace == PlaceKind::kGroup) {
-      if (!here_.is_manager()) return bag_of<Slot, Worker&>(options, *worker_);
-      if (!here_.place.is_alone())
-        return bag_of<Slot, Manager<Slot>>(options, options, here_, *scheme,
+      if (!own_.is_manager()) return bag_of<Slot, Worker&>(options, *worker_);
+      if (!own_.place.is_alone())
+        return bag_of<Slot, Manager<Slot>>(options, options, own_, *scheme,
                                            worker_->words());
     }
-    return bag_of<Slot, Cooperative<Slot>>(options, options, here_, *scheme);
+    return bag_of<Slot, Cooperative<Slot>>(options, options, own_, *scheme);
   }
   template <typename Slot, typename Balancer, typename... Its>
   std::unique_ptr<Bag> bag_of(const Options& options, Its&&... its) {
@@ -182,7 +182,7 @@ class PoolRank {
   bool has_entered_next() {
     const uint64_t begin = rma::now();
     const bool has_entered = finishes_.wait([this] {
-      here_.constructs.enter(here_.constructs.finish() + 1);
+      own_.constructs.enter(own_.constructs.finish() + 1);
       enter_finish();
     });
     between_finishes_ns_ += rma::now() - begin;
@@ -193,7 +193,7 @@ class PoolRank {
   // inactive then.
   void enter_finish() {
     program_.clear_partial();
-    if (here_.constructs.finish() > 1) bag_->begin_next();
+    if (own_.constructs.finish() > 1) bag_->begin_next();
   }
 
   static Places places_of(const Options& options) {
@@ -204,7 +204,7 @@ class PoolRank {
     return all;
   }
 
-  Here here_;
+  OwnPlace own_;
   PoolProgram program_;
   const std::unique_ptr<Worker> worker_;
   std::shared_ptr<void> scheme_;  // a LifelineScheme

@@ -26,8 +26,8 @@
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
-#include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/own_place.h"
 #include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/steal_counts.h"
 
@@ -62,11 +62,11 @@ struct PlaceWords {
 class Worker : public PlaceBalancer {
  public:
   // Collective; also on ranks that are no workers, where it is not used.
-  Worker(const Options& options, Here& here)
-      : PlaceBalancer(here),
-        search_(options.search, here.place.ranks, here.place.ranks.first,
-                here.place.workers()),
-        words_(here.place),
+  Worker(const Options& options, OwnPlace& own)
+      : PlaceBalancer(own),
+        search_(options.search, own.place.ranks, own.place.ranks.first,
+                own.place.workers()),
+        words_(own.place),
         own_wants_all_(words_.wants_all.local()) {}
 
   static size_t heap_bytes() {
@@ -88,8 +88,8 @@ class Worker : public PlaceBalancer {
   bool when_dry(Bag& bag) {
     int failures = 0;
     const auto over = [&] {
-      if (!is_parked_ && failures >= 2 * here_.place.ranks.size) park();
-      return bag.has_mail() || here_.end.poll();
+      if (!is_parked_ && failures >= 2 * own_.place.ranks.size) park();
+      return bag.has_mail() || own_.end.poll();
     };
     const bool found = search_.until(over, [&](int victim) {
       ++failures;
@@ -100,9 +100,9 @@ class Worker : public PlaceBalancer {
       }
       const Outcome outcome = bag.steal(victim);
       // The manager gets more before these have run.
-      if (victim == here_.place.manager() && outcome == Outcome::kTaken) {
+      if (victim == own_.place.manager() && outcome == Outcome::kTaken) {
         rma::flush(victim);
-        Here::wake(here_.place);
+        wake_manager(own_.place);
       }
       return outcome;
     });
@@ -114,7 +114,7 @@ class Worker : public PlaceBalancer {
   // Begins a new run. The worker is parked since the last one, or has seen its
   // end when it had just been counted again.
   void begin_next() {
-    here_.end.begin_next();
+    own_.end.begin_next();
     if (is_parked_) unpark();
   }
 
@@ -122,8 +122,8 @@ class Worker : public PlaceBalancer {
   // place, to its manager. Cost: for another worker of the place 1 fetch_add.
   int address_of(int rank) {
     if (rank == rma::rank()) return rank;
-    const Place to = here_.places.of(rank);
-    if (to.number == here_.place.number && rank != to.manager()) {
+    const Place to = own_.places.of(rank);
+    if (to.number == own_.place.number && rank != to.manager()) {
       rma::fetch_add(words_.busy, 1);
       return rank;
     }
@@ -138,13 +138,13 @@ class Worker : public PlaceBalancer {
   // Called while a task of this rank waits for room at another place.
   template <typename Bag>
   void while_others_wait(Bag& bag) const {
-    bag.steal(here_.place.manager());
+    bag.steal(own_.place.manager());
     bag.share();
     rma::flush_all();
   }
   template <typename Bag>
   bool others_have_tasks(Bag& bag) const {
-    return bag.offered(here_.place.manager()) > 0;
+    return bag.offered(own_.place.manager()) > 0;
   }
 
   bool hooks_adds() const { return search_.hooks_spawns(); }
@@ -158,16 +158,16 @@ class Worker : public PlaceBalancer {
   void park() {
     rma::flush_all();
     if (!counts_.all_zero()) {
-      words_.sent.send(here_.place.manager(), counts_);
+      words_.sent.send(own_.place.manager(), counts_);
       counts_.clear();
     }
     while (!words_.sent.settle()) {
-      Here::wake(here_.place);
+      wake_manager(own_.place);
       rma::idle();
     }
     rma::fetch_add(words_.busy, ~uint64_t{0});
     is_parked_ = true;
-    Here::wake(here_.place);
+    wake_manager(own_.place);
   }
   void unpark() {
     rma::fetch_add(words_.busy, 1);

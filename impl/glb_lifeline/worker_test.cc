@@ -10,8 +10,8 @@
 #include "common/task_pool/pool_program.h"
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
-#include "impl/glb_lifeline/here.h"
 #include "impl/glb_lifeline/options.h"
+#include "impl/glb_lifeline/own_place.h"
 #include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/steal_counts.h"
 
@@ -26,20 +26,20 @@ constexpr PoolInfo kRun = {};
 // All ranks are one place; rank 0 is the worker that a test is about.
 struct Setting {
   Setting()
-      : here(Places(
-                 {{.first_rank = 0, .ranks_per_node = rma::size(), .nodes = 1}},
-                 Places::kAllOfNode),
-             {}, {&kRun, nullptr}),
-        worker({}, here) {
+      : own(Places(
+                {{.first_rank = 0, .ranks_per_node = rma::size(), .nodes = 1}},
+                Places::kAllOfNode),
+            {}, {&kRun, nullptr}),
+        worker({}, own) {
     rma::barrier();
   }
   uint64_t workers() const {
-    return static_cast<uint64_t>(here.place.workers());
+    return static_cast<uint64_t>(own.place.workers());
   }
   // Whether there is a worker: a place of one rank has none.
   static bool has_worker() { return rma::size() > 1; }
 
-  Here here;
+  OwnPlace& own;
   Worker worker;
   const rma::RemotePtr<rma::Word> busy = worker.words().busy;
 };
@@ -58,14 +58,14 @@ struct StandIn {
   }
   uint64_t offered(int) {
     EXPECT_EQ(rma::get_word(busy), workers - 1) << "look " << looks;
-    if (++looks == ends_at) here->end.announce();
+    if (++looks == ends_at) own->end.announce();
     return looks >= offers_at ? 1 : 0;
   }
 
   rma::RemotePtr<rma::Word> busy;
   uint64_t workers;
   int offers_at, ends_at = 0;
-  Here* here = nullptr;
+  OwnPlace* own = nullptr;
   int looks = 0, steals = 0;
   // How often it gave a task of the manager's.
   uint64_t from_manager = 0;
@@ -151,7 +151,7 @@ SPMD_TEST(Worker, IsParkedWhenItsManagerKnows) {
       EXPECT_TRUE(s.worker.when_dry(bag));
       rma::put_word(known, 0);
       rma::flush(0);
-    } else if (s.here.is_manager()) {
+    } else if (s.own.is_manager()) {
       while (s.busy.local()->load() == s.workers()) rma::idle();
       Counts sent;
       s.worker.words().sent.collect(&sent);
@@ -183,12 +183,12 @@ SPMD_TEST(Worker, CountsTasksBetweenWorkers) {
 SPMD_TEST(Worker, IsBackForTheNextRun) {
   Setting s;
   if (s.has_worker() && rma::rank() == 0) {
-    StandIn bag = {s.busy, s.workers(), 100, 4, &s.here};
+    StandIn bag = {s.busy, s.workers(), 100, 4, &s.own};
     EXPECT_FALSE(s.worker.when_dry(bag));
     EXPECT_EQ(bag.looks, 4);
     EXPECT_EQ(costs_of([&] { s.worker.begin_next(); }), Costs{.fetch_adds = 1});
-    s.here.end.announce();
-    while (!s.here.end.poll()) rma::idle();
+    s.own.end.announce();
+    while (!s.own.end.poll()) rma::idle();
     EXPECT_EQ(costs_of([&] { s.worker.begin_next(); }), Costs{});
     EXPECT_EQ(rma::get_word(s.busy), s.workers());
   }

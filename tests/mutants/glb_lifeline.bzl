@@ -104,14 +104,14 @@ _COOPERATIVE = [
         dict(
             name = "glb_receipt_uncounted",
             breaks = "whoever receives loot on a lifeline counts it (steal_counts.h): it does not",
-            edits = [edit(GLB_SCHEME, "lifelines_.received(edge); counts_.add(here_.place.number, -1);", "lifelines_.received(edge);")],
+            edits = [edit(GLB_SCHEME, "lifelines_.received(edge); counts_.add(own_.place.number, -1);", "lifelines_.received(edge);")],
             run = async_scenario("trees", 3),
             within = 20,
         ),
         dict(
             name = "glb_counts_reported_twice",
             breaks = "a report says what has changed since the one before (steal_counts.h, 1): since the start",
-            edits = [edit(GLB_SCHEME, "++here_.reports; counts_.clear();", "++here_.reports;")],
+            edits = [edit(GLB_SCHEME, "++own_.reports; counts_.clear();", "++own_.reports;")],
             run = async_scenario("trees", 3),
             within = 100,
         ),
@@ -174,7 +174,7 @@ _COOPERATIVE = [
         dict(
             name = "glb_root_begins_passive",
             breaks = "the root's place is active from the beginning of a finish (pool.h, enter_finish): it is inactive",
-            edits = [edit(GLB_COOPERATIVE, "scheme_.begin_next(); if (here_.place.number == 0) state_ = State::kActive;", "scheme_.begin_next();")],
+            edits = [edit(GLB_COOPERATIVE, "scheme_.begin_next(); if (own_.place.number == 0) state_ = State::kActive;", "scheme_.begin_next();")],
             run = async_scenario("trees", 3),
             within = 20,
         ),
@@ -240,7 +240,7 @@ _HYBRID = [
             breaks = "loot is counted before it is sent (steal_counts.h): when the place has reported next",
             edits = [
                 edit(GLB_SCHEME, "counts_.add(thief.number, 1);", "late_.add(thief.number, 1);"),
-                edit(GLB_SCHEME, "++here_.reports; counts_.clear();", "++here_.reports; counts_.clear(); std::swap(counts_, late_);"),
+                edit(GLB_SCHEME, "++own_.reports; counts_.clear();", "++own_.reports; counts_.clear(); std::swap(counts_, late_);"),
                 edit(GLB_SCHEME, "Counts sums_;", "Counts sums_, late_;"),
             ],
             run = _SENT,
@@ -256,7 +256,7 @@ _HYBRID = [
         dict(
             name = "glb_end_said_again",
             breaks = "the end of an epoch is said once (end_of_run.h, announce): by each step until place 0's manager has learnt of it",
-            edits = [edit(GLB_SCHEME, "is_end_said_ = true; here_.end.announce();", "here_.end.announce();")],
+            edits = [edit(GLB_SCHEME, "is_end_said_ = true; own_.end.announce();", "own_.end.announce();")],
             run = _SENT + ["--period_us=1"],
             within = 20,
         ),
@@ -304,7 +304,7 @@ _HYBRID = [
         dict(
             name = "glb_begins_parked",
             breaks = "workers are busy when a finish begins (worker.h, begin_next): they are parked, the root's too",
-            edits = [edit(GLB_WORKER, "here_.end.begin_next(); if (is_parked_) unpark();", "here_.end.begin_next();")],
+            edits = [edit(GLB_WORKER, "own_.end.begin_next(); if (is_parked_) unpark();", "own_.end.begin_next();")],
             run = _SENT + ["--period_us=1"],
             within = 100,
         ),
@@ -318,7 +318,7 @@ _HYBRID = [
         dict(
             name = "glb_waits_and_helps_nobody",
             breaks = "who waits for room at another place takes the manager's tasks (worker.h, while_others_wait): it does not",
-            edits = [edit(GLB_WORKER, "bag.steal(here_.place.manager()); bag.share(); rma::flush_all();", "if (false) bag.share();")],
+            edits = [edit(GLB_WORKER, "bag.steal(own_.place.manager()); bag.share(); rma::flush_all();", "if (false) bag.share();")],
             run = pool_scenario("rings_flood", 4, n = 60) + _OF_1,
             within = 20,
         ),

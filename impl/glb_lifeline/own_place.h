@@ -1,8 +1,8 @@
 // What a rank of a lifeline pool knows of where it is, and of the run that is
 // under way.
 
-#ifndef MAGPIE_IMPL_GLB_LIFELINE_HERE_H_
-#define MAGPIE_IMPL_GLB_LIFELINE_HERE_H_
+#ifndef MAGPIE_IMPL_GLB_LIFELINE_OWN_PLACE_H_
+#define MAGPIE_IMPL_GLB_LIFELINE_OWN_PLACE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +17,10 @@
 namespace magpie::glb {
 
 // Thread safety: an instance belongs to one rank.
-struct Here {
+struct OwnPlace {
   // Collective.
-  Here(const Places& all_places, const ConstructsOptions& options,
-       const PoolProgram::Root& root)
+  OwnPlace(const Places& all_places, const ConstructsOptions& options,
+           const PoolProgram::Root& root)
       : places(all_places),
         place(places.of(rma::rank())),
         end(Group::of_all(), EndOfRun::kWakes),
@@ -31,12 +31,6 @@ struct Here {
   }
 
   bool is_manager() const { return rma::rank() == place.manager(); }
-
-  // Wakes a place's manager, who may rest: something has come for it. Cost: 1
-  // fetch_add; none where the place is a rank alone, which never rests.
-  static void wake(const Place& to) {
-    if (!to.is_alone()) rma::wake(to.manager());
-  }
 
   const Places places;
   // Place of this rank.
@@ -61,7 +55,7 @@ struct Here {
 // address_of, mail_taken and stats.
 class PlaceBalancer {
  public:
-  bool is_wanted(uint16_t bits) const { return !here_.constructs.drops(bits); }
+  bool is_wanted(uint16_t bits) const { return !own_.constructs.drops(bits); }
   bool hooks_adds() const { return rma::self().poll_at_spawn; }
   template <typename Queue>
   void after_push(Queue&) const {
@@ -70,8 +64,8 @@ class PlaceBalancer {
   template <typename Bag>
   void between_tasks(Bag&) const {}
   void mail_sent(int rank) const {
-    const Place to = here_.places.of(rank);
-    if (rank == to.manager()) Here::wake(to);
+    const Place to = own_.places.of(rank);
+    if (rank == to.manager()) wake_manager(to);
   }
   template <typename Bag>
   void while_others_wait(Bag&) const {}
@@ -82,18 +76,18 @@ class PlaceBalancer {
 
   // The same counts on all ranks, whatever they are in their places.
   OwnCounts own_counts() const {
-    return {{"lifeline_loads", here_.lifeline_loads},
-            {"reports", here_.reports},
-            {"manager_ns", here_.manager_ns}};
+    return {{"lifeline_loads", own_.lifeline_loads},
+            {"reports", own_.reports},
+            {"manager_ns", own_.manager_ns}};
   }
 
  protected:
-  // `here` outlives it.
-  explicit PlaceBalancer(Here& here) : here_(here) {}
+  // `own` outlives it.
+  explicit PlaceBalancer(OwnPlace& own) : own_(own) {}
 
-  Here& here_;
+  OwnPlace& own_;
 };
 
 }  // namespace magpie::glb
 
-#endif  // MAGPIE_IMPL_GLB_LIFELINE_HERE_H_
+#endif  // MAGPIE_IMPL_GLB_LIFELINE_OWN_PLACE_H_
