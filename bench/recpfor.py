@@ -2,7 +2,7 @@
 """Runs the recursive loops of cluster22 §IV-C under several runtimes, and prints a table.
 
 Usage: bench/recpfor.py --n=131072,524288 [--seeds=3] [--net=ito_a] [--ranks=576]
-                        [--binaries=bazel-bin/bench/child_full_sim,...] [--table=FILE] [--out=FILE]
+                        [--binaries=bazel-bin/bench/child_full_tuned_sim,...] [--table=FILE] [--out=FILE]
 
 Run from the repository root, after `bazel build` of the binaries. Prints for
 each N and runtime the medians over the seeds of --victim_seed, with the least
@@ -23,7 +23,7 @@ import scaling
 
 HEAD = ["N", "", "seconds", "steals", "outstanding joins a steal", "us each", "us a steal", "stacks"]
 BINARIES = ",".join("bazel-bin/bench/%s_sim" % runtime
-                    for runtime in ("cont_greedy", "child_full", "child_full_rotation", "child_full_text", "child_rtc"))
+                    for runtime in ("cont_greedy", "child_full_tuned", "child_full_system", "child_full", "child_rtc"))
 
 
 def parse(arguments):

@@ -44,11 +44,11 @@ import recpfor
 import scaling
 
 PUBLISHED = pathlib.Path(__file__).resolve().parent / "published" / "cluster22_ito_a.json"
-RUNTIMES = "cont_greedy,cont_stalling,cont_stalling_turns,cont_baseline,child_full_rotation,child_rtc"
+RUNTIMES = "cont_greedy,cont_stalling,cont_stalling_system,cont_baseline,child_full_system,child_rtc"
 # For each runtime the build of the paper's system with which it is compared.
-BUILDS = {"cont_greedy": "greedy_gc", "cont_stalling": "waitq_gc", "cont_stalling_turns": "waitq_gc",
-          "cont_baseline": "waitq", "child_full": "child_stealing_ult", "child_full_text": "child_stealing_ult",
-          "child_full_rotation": "child_stealing_ult", "child_rtc": "child_stealing"}
+BUILDS = {"cont_greedy": "greedy_gc", "cont_stalling": "waitq_gc", "cont_stalling_system": "waitq_gc",
+          "cont_baseline": "waitq", "child_full_tuned": "child_stealing_ult", "child_full": "child_stealing_ult",
+          "child_full_system": "child_stealing_ult", "child_rtc": "child_stealing"}
 PROGRAMS = {"recpfor": "pfor --recursive", "pfor": "pfor", "lcs": "lcs"}
 # For each column its name in the artifact (none: Magpie's alone), its head, and its form.
 COLUMNS = [("seconds", "s", "{:.4g}"),

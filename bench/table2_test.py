@@ -16,7 +16,7 @@ import extract
 import table2
 
 SMALL = ["--recpfor=64", "--pfor=100", "--lcs=1024", "--ranks=4", "--seeds=3", "--binaries=bench",
-         "--runtimes=cont_greedy,cont_stalling_turns,child_rtc"]
+         "--runtimes=cont_greedy,cont_stalling_system,child_rtc"]
 LOG = """
 [%d] %d ns ( #tasks: 9 work: 1 ns span: 2 ns busy: 3.0 %% )
   join_outstanding        :   0.1 %% (  %d ns /   900 ns ) count:  %d ave:  1 ns
@@ -52,7 +52,7 @@ class Table2Test(unittest.TestCase):
         cells = cells_of(table)
         self.assertEqual([row[:3] for row in cells[2:]],
                          [[size, "`%s`" % runtime, "simulated"] for size in ("recpfor 64", "pfor 100", "lcs 1024")
-                          for runtime in ("cont_greedy", "cont_stalling_turns", "child_rtc")])
+                          for runtime in ("cont_greedy", "cont_stalling_system", "child_rtc")])
         self.assertEqual([len(runs) for runs in rows], [3] * 9)
         for row, runs in zip(cells[2:], rows):
             self.assertEqual(len(row), len(cells[0]))

@@ -1,5 +1,5 @@
-// Child stealing with fully fledged threads (cluster22 §IV-B): THE queue
-// (hpdc15), local collection (cluster22 §III-B).
+// //:child_full_tuned, but for the order in which a rank looks for what it runs next:
+// as the text says (cluster22 §III-A).
 
 #include "common/stealing/random_victim.h"
 #include "impl/child_steal/full.h"
@@ -13,7 +13,7 @@ namespace {
 
 using Heap = greedy_join::LocalCollection;
 using Queue = uniaddr::TheQueue<child_steal::Descriptor>;
-using Threads = child_steal::Full<child_steal::FrontFirst>;
+using Threads = child_steal::Full<child_steal::AfterFailedSteals>;
 using Runtime = child_steal::Runtime<Threads, Queue, Heap, RandomVictim>;
 
 }  // namespace

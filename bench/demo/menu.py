@@ -29,15 +29,15 @@ class Runtime(typing.NamedTuple):
 
 
 MENU = tuple(Runtime(name, FORK_JOIN, serial=name == "serial") for name in FIRST + (
-    "cont_greedy_sws", "cont_greedy_linked", "cont_stalling", "cont_stalling_turns", "cont_baseline", "child_full",
-    "child_full_text", "child_full_rotation", "child_rtc")
+    "cont_greedy_sws", "cont_greedy_linked", "cont_stalling", "cont_stalling_system", "cont_baseline", "child_full_tuned",
+    "child_full", "child_full_system", "child_rtc")
 ) + tuple(Runtime(name, POOL, serial=name == "pool_serial", managed="hybrid" in name) for name in (
     "pool_serial", "pool_sdc", "pool_sws", "pool_sws_first", "pool_glb", "pool_glb_hybrid", "pool_glb_hybrid_sdc"))
 
 # Runtimes that do not run a program, and why.
-MEMORY = {"child_full_rotation": "begins so many tasks before it ends one that their stacks exhaust the memory"}
+MEMORY = {"child_full_system": "begins so many tasks before it ends one that their stacks exhaust the memory"}
 FUTURES = {"child_rtc": "may have a task join one that is buried under it",
-           "child_full_text": "looks at its many waiting tasks only after failed steals, and takes minutes"}
+           "child_full": "looks at its many waiting tasks only after failed steals, and takes minutes"}
 
 
 class Program(typing.NamedTuple):

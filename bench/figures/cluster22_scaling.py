@@ -107,7 +107,7 @@ def table_3_rows(size):
             yield Row("LCS, seconds", "stalling join" if series == "local collection" else series, n,
                       tuple((run,) for run in tries), lambda record: record["seconds"],
                       published.printed("lcs", n, build).get("seconds"))
-    full = Run("child_full_rotation_sim", "lcs --n=16384 --backoff=1 --stack_bytes=64K", "ito_a", 576)
+    full = Run("child_full_system_sim", "lcs --n=16384 --backoff=1 --stack_bytes=64K", "ito_a", 576)
     yield Row("LCS, time by that of all blocks one after the other", "child (Full)", 2**14, ((full,),),
               of_serial_blocks,
               published.printed("lcs", 2**18,
@@ -120,7 +120,7 @@ def table_3_experiments():
                   tuple((run,) for run in seeded("cont_greedy_sim", "lcs --n=262144" + flags, "ito_a", 576, 3)),
                   lambda record: record["seconds"], published.printed("lcs", 2**18, "greedy_gc")["seconds"])
     for words, runtime in (("looks at a flag, brings in who is ready", "cont_stalling"),
-                           ("resumes who is next, ready or not", "cont_stalling_turns")):
+                           ("resumes who is next, ready or not", "cont_stalling_system")):
         yield Row("seconds of 2^18", "stalling join", words,
                   tuple((run,) for run in seeded(runtime + "_sim", "lcs --n=262144", "ito_a", 576, 3)),
                   lambda record: record["seconds"], published.printed("lcs", 2**18, "waitq_gc")["seconds"])

@@ -16,7 +16,7 @@ RESULTS = BENCH / "results"
 # Runs whose file does not have their commands, which bench/results/README.md has.
 UNNAMED = {"lcs_262144_ito_a_576.jsonl": [
     "%s_sim lcs --n=262144 --net=ito_a --ranks=576 --victim_seed=%d" % (runtime, seed)
-    for runtime in ("cont_greedy", "cont_stalling", "cont_stalling_turns") for seed in (1, 2, 3)],
+    for runtime in ("cont_greedy", "cont_stalling", "cont_stalling_system") for seed in (1, 2, 3)],
     "pfor_33554432_10115ns_cont_greedy_ito_a_576.json": [
         "cont_greedy_sim pfor --n=33554432 --iteration_ns=10115 --net=ito_a --ranks=576"],
     "steal_volume_lotus_2.json": [

@@ -4,8 +4,8 @@
 # runtime states what it does with tasks (ForkJoinTraits).
 COMPOSITIONS = {
     # Queues of 16 tasks. If every spawn waits for a thief there is no loot.
-    "child_full_sdc": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=8M"],
-    "child_full_sws": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=8M"],
+    "child_full_tuned_sdc": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=8M"],
+    "child_full_tuned_sws": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=8M"],
     "child_rtc_sdc": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=256M"],
     "child_rtc_sws": ["--ranks=3", "--queue_bytes=1K", "--stack_bytes=256M"],
     "child_simplest": ["--ranks=3", "--forced_steal", "--stack_bytes=8M"],

@@ -67,12 +67,12 @@ RUNTIMES = {
     "cont_stalling": {"kinds": ["fork_join"], "forced": 2},
     # With --forced_steal these two take seconds on more ranks than cores: waiting
     # threads are resumed again and again, and each look is a search for work.
-    "cont_stalling_turns": {"kinds": ["fork_join"]},
+    "cont_stalling_system": {"kinds": ["fork_join"]},
     "cont_baseline": {"kinds": ["fork_join"]},
     # Stacks that hold the borders of lcs.
+    "child_full_tuned": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
     "child_full": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
-    "child_full_text": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
-    "child_full_rotation": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
+    "child_full_system": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
     "child_rtc": {"kinds": ["fork_join"], "forced": 2},
     "pool_serial": {"kinds": ["pool", "async"]},
     "pool_sdc": {"kinds": ["pool"], "forced": 2},
@@ -122,15 +122,15 @@ EXCEPTIONS = [
     },
     {
         "runtimes": [
+            "child_full_tuned",
+            "child_full_system",
             "child_full",
-            "child_full_rotation",
-            "child_full_text",
             "child_rtc",
             "cont_baseline",
             "cont_greedy_linked",
             "cont_greedy_sws",
             "cont_stalling",
-            "cont_stalling_turns",
+            "cont_stalling_system",
             "pool_glb",
             "pool_glb_hybrid_sdc",
             "pool_sdc",

@@ -164,20 +164,20 @@ _HALF = [
 
 CHILD_STEAL = [
     dict(
-        name = "none_child_full_sws",
+        name = "none_child_full_tuned_sws",
         breaks = "nothing: the control of those over queues whose steals take several",
         edits = [],
         run = [],
         within = 0,
-        runtime = "tests/compose/child_full_sws",
+        runtime = "tests/compose/child_full_tuned_sws",
     ),
     dict(
-        name = "none_child_full",
+        name = "none_child_full_tuned",
         breaks = "nothing: the control of those with Full threads",
         edits = [],
         run = [],
         within = 0,
-        runtime = "child_full",
+        runtime = "child_full_tuned",
     ),
     dict(
         name = "none_child_rtc",
@@ -188,12 +188,12 @@ CHILD_STEAL = [
         runtime = "child_rtc",
     ),
 ] + [
-    dict(runtime = "child_full", control = "none_child_full", **mutant)
+    dict(runtime = "child_full_tuned", control = "none_child_full_tuned", **mutant)
     for mutant in _FULL
 ] + [
     dict(runtime = "child_rtc", control = "none_child_rtc", **mutant)
     for mutant in _RTC
 ] + [
-    dict(runtime = "tests/compose/child_full_sws", control = "none_child_full_sws", **mutant)
+    dict(runtime = "tests/compose/child_full_tuned_sws", control = "none_child_full_tuned_sws", **mutant)
     for mutant in _HALF
 ]

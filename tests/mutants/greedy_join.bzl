@@ -209,7 +209,7 @@ _CONTROLS = [
         within = 0,
         runtime = runtime,
     )
-    for runtime in ["cont_baseline", "cont_greedy_linked", "cont_stalling", "cont_stalling_turns"]
+    for runtime in ["cont_baseline", "cont_greedy_linked", "cont_stalling", "cont_stalling_system"]
 ]
 
 _STALLING = [
@@ -246,7 +246,7 @@ _STALLING = [
         within = 100,
     ),
     _under(
-        "cont_stalling_turns",
+        "cont_stalling_system",
         name = "stalling_claim_comes_late",
         breaks = "a claim has come before its consumer goes on (stalling_join.h, 3): it may come to the next task's entry",
         edits = EAGER + [edit(STALLING, "rma::flush(entry_of<Entry>(waiter.joined).rank); if ((waiter.claims & waiter.claim()) != 0) rma::fatal(kClaimedTwice);", "")],
@@ -254,7 +254,7 @@ _STALLING = [
         within = 400,
     ),
     _under(
-        "cont_stalling_turns",
+        "cont_stalling_system",
         name = "turns_without_a_look",
         breaks = "a thread that is brought in looks at its flag (stalling_join.h, InTurns): it goes on",
         edits = [edit(STALLING, "while (kWaitsInTurns && !self().sees_the_end(thread));", "while (false);")],

@@ -20,7 +20,7 @@ using Runtime = ThreadRuntime<Joins>;
 
 }  // namespace
 
-const RuntimeTraits kRuntime = {.name = "cont_stalling_turns"};
+const RuntimeTraits kRuntime = {.name = "cont_stalling_system"};
 
 MAGPIE_FORK_JOIN_SEAM(Runtime)
 

@@ -1,5 +1,5 @@
-// //:child_full, but for the order in which a rank looks for what it runs next:
-// as in the system whose figures cluster22 prints (MassiveThreads/DM).
+// Child stealing with fully fledged threads (cluster22 §IV-B): THE queue
+// (hpdc15), local collection (cluster22 §III-B).
 
 #include "common/stealing/random_victim.h"
 #include "impl/child_steal/full.h"
@@ -13,12 +13,12 @@ namespace {
 
 using Heap = greedy_join::LocalCollection;
 using Queue = uniaddr::TheQueue<child_steal::Descriptor>;
-using Threads = child_steal::Full<child_steal::Rotation>;
+using Threads = child_steal::Full<child_steal::FrontFirst>;
 using Runtime = child_steal::Runtime<Threads, Queue, Heap, RandomVictim>;
 
 }  // namespace
 
-const RuntimeTraits kRuntime = {.name = "child_full_rotation"};
+const RuntimeTraits kRuntime = {.name = "child_full_tuned"};
 
 MAGPIE_FORK_JOIN_SEAM(Runtime)
 

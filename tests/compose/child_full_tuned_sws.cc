@@ -19,7 +19,7 @@ using Runtime = child_steal::Runtime<Threads, Queue, Heap, RandomVictim>;
 
 }  // namespace
 
-const RuntimeTraits kRuntime = {.name = "child_full_sws"};
+const RuntimeTraits kRuntime = {.name = "child_full_tuned_sws"};
 
 MAGPIE_FORK_JOIN_SEAM(Runtime)
 
