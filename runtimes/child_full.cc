@@ -1,5 +1,6 @@
-// //:child_full_tuned, but for the order in which a rank looks for what it runs next:
-// as the text says (cluster22 §III-A).
+// Child stealing with fully fledged threads (cluster22 §IV-B), which look at
+// waiting tasks after failed steals (§III-A): THE queue (hpdc15), local
+// collection (cluster22 §III-B).
 
 #include "common/stealing/random_victim.h"
 #include "impl/child_steal/full.h"

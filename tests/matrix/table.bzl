@@ -70,9 +70,9 @@ RUNTIMES = {
     "cont_stalling_system": {"kinds": ["fork_join"]},
     "cont_baseline": {"kinds": ["fork_join"]},
     # Stacks that hold the borders of lcs.
-    "child_full_tuned": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
     "child_full": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
     "child_full_system": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
+    "child_full_tuned": {"kinds": ["fork_join"], "forced": 2, "flags": ["--stack_bytes=64K"]},
     "child_rtc": {"kinds": ["fork_join"], "forced": 2},
     "pool_serial": {"kinds": ["pool", "async"]},
     "pool_sdc": {"kinds": ["pool"], "forced": 2},
@@ -122,19 +122,9 @@ EXCEPTIONS = [
     },
     {
         "runtimes": [
-            "child_full_tuned",
-            "child_full_system",
-            "child_full",
-            "child_rtc",
-            "cont_baseline",
-            "cont_greedy_linked",
-            "cont_greedy_sws",
-            "cont_stalling",
-            "cont_stalling_system",
-            "pool_glb",
-            "pool_glb_hybrid_sdc",
-            "pool_sdc",
-            "pool_sws_first",
+            runtime
+            for runtime in RUNTIMES
+            if runtime not in ["cont_greedy", "pool_glb_hybrid", "pool_serial", "pool_sws", "serial"]
         ],
         "networks": ["mpich"],
         "ranks": [4, 7],

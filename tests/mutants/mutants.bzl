@@ -12,7 +12,7 @@ file, and so little of it that the scripts read it as Python. Of each:
   within  the number of seeds within which it must fail: several times as many as it
           took from seed 1, 10001, 20001, ..., since other compilers lay out other frames
   control what must pass the same seeds, where that is not "none"
-  runtime of runtimes/, where it is not cont_greedy; or the path of one elsewhere
+  runtime of runtimes/ or its variants/, where it is not cont_greedy; or the path of one elsewhere
   test    in which it is, where it is in no runtime; its program is "alone"
 """
 

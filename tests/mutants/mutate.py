@@ -110,7 +110,9 @@ def runtime_of(mutant):
         return mutant["test"]
     if "runtime" not in mutant:
         return RUNTIME
-    return mutant["runtime"] + ".cc" if "/" in mutant["runtime"] else "runtimes/%s.cc" % mutant["runtime"]
+    runtime = mutant["runtime"] + ".cc"
+    variant = "runtimes/variants/" + runtime
+    return runtime if "/" in runtime else variant if pathlib.Path(variant).exists() else "runtimes/" + runtime
 
 
 def main(path, name, out):

@@ -1,4 +1,4 @@
-// //:child_full_tuned, but for the order in which a rank looks for what it runs next:
+// //:child_full, but for the order in which a rank looks for what it runs next:
 // as in the system whose figures cluster22 prints (MassiveThreads/DM).
 
 #include "common/stealing/random_victim.h"
