@@ -35,6 +35,12 @@ class DemoTest(testing.DemoCase):
         status, lines, _ = self.demo("--repeat=1", "--no_plots", "--programs=all")
         self.assertEqual(status, 0)
         self.assertEqual(set(self.rows(lines)) - {"runtime"}, {each.name for each in menu.MENU})
+
+    def test_variants_run_what_they_can_where_they_are_named(self):
+        names = [each.name for each in menu.MENU + menu.VARIANTS]
+        status, lines, _ = self.demo("--repeat=1", "--no_plots", "--programs=all", "--runtimes=" + ",".join(names))
+        self.assertEqual(status, 0)
+        self.assertEqual(set(self.rows(lines)) - {"runtime"}, set(names))
         self.assertEqual({menu.BINARIES + target.partition(":")[2] for target in self.built},
                          {command[0] for command in self.commands})
         told = "\n".join(lines)

@@ -92,8 +92,8 @@ class RefusalTest(testing.DemoCase):
                     "with //common/rma:shm"),
             refused("", own, "a name of letters, digits and _ . + - stands before the ="),
             refused("a b", own, "a name of letters, digits and _ . + - stands before the ="),
-            refused("serial", own, "serial is a name of the menu; give your own another one"),
-            refused("cont_greedy", own, "cont_greedy is a name of the menu; give your own another one"),
+            refused("serial", own, "serial is a name of Magpie's; give your own another one"),
+            refused("cont_greedy", own, "cont_greedy is a name of Magpie's; give your own another one"),
             (["--runtimes=mine=%s,mine=%s" % (own, own)],
              "--runtimes=mine=%s: the name mine stands twice" % own),
         ])
@@ -175,7 +175,7 @@ class ChoiceTest(testing.DemoCase):
     def test_help_is_complete(self):
         with contextlib.redirect_stdout(io.StringIO()) as output:
             self.assertEqual(main.main(["--help"]), 0)
-        for name in [each.name for each in menu.MENU + menu.PROGRAMS]:
+        for name in [each.name for each in menu.MENU + menu.VARIANTS + menu.PROGRAMS]:
             self.assertRegex(output.getvalue(), r"\b%s\b" % name)
         self.assertIn("Figures have no runtime that --runtimes leaves out", output.getvalue())
 

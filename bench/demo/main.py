@@ -10,9 +10,10 @@ Usage: ./demo [FLAGS]
   --ranks=N,N,...  numbers of ranks, each a table of its own beside one rank
                    (default: the number of cores, at least 2; simulated: 576)
   --programs=A,B   which programs; `all` for those that the default leaves out, too
-  --runtimes=A,B   which runtimes and pools (default: all); NAME=BINARY is one of
-                   your own, linked with //bench:programs or //bench:pool_main and
-                   with the network of --backend: //common/rma:shm, mpi or sim
+  --runtimes=A,B   which runtimes and pools (default: all but variants); NAME=BINARY
+                   is one of your own, linked with //bench:programs or
+                   //bench:pool_main and with the network of --backend:
+                   //common/rma:shm, mpi or sim
   --repeat=N       runs of each configuration, medians count (default: 7); simulated
                    ones differ by the seed of the choice of victims
   --out=DIR        where runs and the report go (default: demo_out)
@@ -25,6 +26,9 @@ Runtimes:
 {fork_join}
 Pools:
 {pools}
+Variants of these, which reproduce a figure or a detail of a paper or are tuned
+(runtimes/README.md):
+{variants}
 
 The report's figures are simulated, but for one half of one, whatever --backend is.
 Their sizes and ranks are fixed: each point is the median of {seeds} runs that differ by
@@ -231,14 +235,15 @@ def demo(options, arguments):
 
 def usage():
     """All flags, programs and runtimes."""
-    def names(facade):
-        return textwrap.fill(", ".join(each.name for each in menu.MENU if each.facade == facade), 80,
+    def names(runtimes, facades=(menu.FORK_JOIN, menu.POOL)):
+        return textwrap.fill(", ".join(each.name for each in runtimes if each.facade in facades), 80,
                              initial_indent="  ", subsequent_indent="  ")
 
     programs = "".join("  %-15s  %s%s\n" % (each.name, each.about.partition(" (")[0],
                                           "" if each.name in menu.USUAL else "; not by default")
                        for each in menu.PROGRAMS)
-    return __doc__.strip().format(programs=programs, fork_join=names(menu.FORK_JOIN), pools=names(menu.POOL),
+    return __doc__.strip().format(programs=programs, fork_join=names(menu.MENU, (menu.FORK_JOIN,)),
+                                  pools=names(menu.MENU, (menu.POOL,)), variants=names(menu.VARIANTS),
                                   seeds=figures.SEEDS)
 
 

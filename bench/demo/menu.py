@@ -1,6 +1,7 @@
 """The programs and runtimes that the demo runs, and the command of one run."""
 
 import os
+import pathlib
 import re
 import subprocess
 import typing
@@ -28,11 +29,17 @@ class Runtime(typing.NamedTuple):
     managed: bool = False
 
 
-MENU = tuple(Runtime(name, FORK_JOIN, serial=name == "serial") for name in FIRST + (
-    "cont_greedy_sws", "cont_greedy_linked", "cont_stalling", "cont_stalling_system", "cont_baseline", "child_full_tuned",
-    "child_full", "child_full_system", "child_rtc")
-) + tuple(Runtime(name, POOL, serial=name == "pool_serial", managed="hybrid" in name) for name in (
-    "pool_serial", "pool_sdc", "pool_sws", "pool_sws_first", "pool_glb", "pool_glb_hybrid", "pool_glb_hybrid_sdc"))
+def read(lists):
+    """The runtimes of one of the lists of runtimes.bzl, {kind: names}."""
+    names = {}
+    exec((pathlib.Path(__file__).resolve().parents[2] / "runtimes/runtimes.bzl").read_text(), names)
+    return tuple(Runtime(name, FORK_JOIN if kind in ("serial", "continuations", "children") else POOL,
+                         serial="serial" in kind, managed="hybrid" in name)
+                 for kind, of_kind in names[lists].items() for name in of_kind)
+
+
+# The runtimes of a demo that names none, and those that it runs only where they are named.
+MENU, VARIANTS = read("MENU"), read("VARIANTS")
 
 # Runtimes that do not run a program, and why.
 MEMORY = {"child_full_system": "begins so many tasks before it ends one that their stacks exhaust the memory"}
@@ -128,8 +135,8 @@ def own_runtime(name, binary, backend, locate):
     flag = "--runtimes=%s=%s" % (name, binary)
     if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
         raise Refusal("%s: a name of letters, digits and _ . + - stands before the =" % flag)
-    if name in [each.name for each in MENU]:
-        raise Refusal("%s: %s is a name of the menu; give your own another one" % (flag, name))
+    if name in [each.name for each in MENU + VARIANTS]:
+        raise Refusal("%s: %s is a name of Magpie's; give your own another one" % (flag, name))
     told = told_by(flag, binary, locate(binary))
     network = re.search(r"over the (\w+) network", told)
     if network and network[1] != backend:
@@ -148,11 +155,11 @@ def runtimes_of(wanted, backend, locate=lambda path: path):
     parts = [part.partition("=") for part in wanted.split(",")]
     own = [(name, binary) for name, equals, binary in parts if equals]
     of_menu = ",".join(name for name, equals, _ in parts if not equals)
-    chosen = [] if own and not of_menu else choose("runtimes", of_menu, [each.name for each in MENU])
+    chosen = [] if own and not of_menu else choose("runtimes", of_menu, [each.name for each in MENU + VARIANTS])
     for index, (name, binary) in enumerate(own):
         if name in [each for each, _ in own[:index]]:
             raise Refusal("--runtimes=%s=%s: the name %s stands twice; each has one of its own" % (name, binary, name))
-    return [each for each in MENU if each.name in chosen] + [
+    return [each for each in MENU + VARIANTS if each.name in chosen] + [
         own_runtime(name, binary, backend, locate) for name, binary in own]
 
 

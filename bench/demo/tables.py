@@ -35,7 +35,7 @@ FILE_WIDTH = 160
 def legend(all_tables):
     """The paragraphs of what the columns and rows of these tables mean."""
     managed = sorted({row.runtime for table in all_tables for row in table.rows if row.runtime in table.managed},
-                     key=[each.name for each in menu.MENU].index)
+                     key=[each.name for each in menu.MENU + menu.VARIANTS].index)
     return [" ".join(text.split()) for text in [LEGEND] + ([MANAGERS % ", ".join(managed)] if managed else [])]
 
 
