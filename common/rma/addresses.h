@@ -40,17 +40,10 @@ inline constexpr uintptr_t kPeersAddress = 0x3d61'8a00'0000;
 
 #endif
 
-// Addresses at which nothing is ever mapped. Code gets them that believes to be
-// a rank's outside a run, or a task before there are any, and faults. There is
-// one for each kind of runtime's object on a rank, one behind it for that
-// object where a run of the other kind is under way, and one for a rank's
-// memory.
-inline constexpr uintptr_t kNobodysRuntime = kRegionAddress - 2 * kGuardReach;
-inline constexpr uintptr_t kRuntimeInAPool = kNobodysRuntime + (1 << 19);
-inline constexpr uintptr_t kNobodysPool = kNobodysRuntime + (1 << 20);
-inline constexpr uintptr_t kPoolInARuntime = kNobodysPool + (1 << 19);
-inline constexpr uintptr_t kNobodysMemory = kNobodysPool + (1 << 20);
-inline constexpr uintptr_t kNobodysEnd = kNobodysRuntime + kGuardReach;
+// Here and in the kGuardReach bytes behind, nothing is ever mapped. Code gets
+// this address that believes to be a rank's outside a run, or calls a runtime
+// that the rank has not, and faults.
+inline constexpr uintptr_t kNobodysAddress = kRegionAddress - 2 * kGuardReach;
 // Bytes from kPeersAddress on that are free for all segments, at least.
 inline constexpr size_t kPeersReach = size_t{128} << 30;
 

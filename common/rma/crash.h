@@ -1,9 +1,9 @@
-// Words for a process that dies by a signal, and what else must not be lost
-// when a rank ends badly.
+// Last words: what a process prints that crashes or exits in the midst of a
+// run, and what else must not be lost when a rank ends badly.
 //
-// Outside a run, from the program's start on, a memory fault is explained only
-// where something was called that needs ranks. Other crashes are then the
-// program's own affair, and go to its own handler.
+// Some of it holds without being called, in every program that links a backend:
+// one whose standard output could not be written ends with status 1 in the
+// place of 0, and a call that needs a run, outside of one, with words.
 
 #ifndef MAGPIE_COMMON_RMA_CRASH_H_
 #define MAGPIE_COMMON_RMA_CRASH_H_
@@ -17,46 +17,39 @@
 namespace magpie::rma::internal {
 
 // Makes the calling process a rank, or the host of all ranks.
-//   1. A signal of a crash prints one line, "magpie: rank R: ...", which says
-//      what was hit where it is known, and kills the process. Running into the
-//      page below the region, or a little further below, prints
-//      layout.region_overflow; a fault in self().task_stacks its own words; one
-//      next to the stack pointer that the process's stack is exhausted. Where
-//      none of that explains it and the program has set a handler before,
-//      that one is called instead.
-//   2. Standard output is written line by line: what a task has printed must
-//      not be lost when the job ends at another rank's mistake.
+//   1. A signal of a crash prints one line, "magpie: rank R: ...", and kills
+//      the process. Where it is known what was exhausted, the line says so:
+//      below the region layout.region_overflow, in self().task_stacks its own
+//      words, next to the stack pointer the process's stack. A signal for which
+//      the program has a handler stays the program's.
+//   2. An exit is fatal(): by exit or quick_exit, or by _exit or _Exit with
+//      status 0, which becomes 1. A child that the program makes is another
+//      process, and may exit.
+//   3. Standard output is written line by line from now on: what a task has
+//      printed must not be lost when the job ends at another rank's mistake.
 // `spoken` is shared by the ranks, one of which says why the job ends; null
 // where there is but this process.
 // REQUIRES: backend::current is set, and its region is mapped with an
 // inaccessible page directly below it.
 void enter_run(const SegmentLayout& layout, std::atomic<bool>* spoken);
 
-// Ends that: backend::current is nobody again, standard output and the
-// handlers are as before.
+// Ends that, and backend::current is nobody again.
 void leave_run();
 
 // Makes a fault in [begin, begin + bytes) print `what` instead, until the run
-// is over. At most 4 ranges. `what` must live on.
+// is over. At most 4 ranges, of which the first counts that holds an address.
+// `what` must live on.
 void explain_faults(const void* begin, size_t bytes, const char* what);
-
-// Says that all segments, `bytes` each, lie side by side from kPeersAddress on
-// until the run is over: a fault near them is then an operation on a rank or at
-// an offset that does not exist, and its words name both.
-void explain_peers(size_t bytes);
 
 // Moves a terminal's cursor to the beginning of its line, and erases the line.
 inline constexpr char kEraseLine[] = "\r\x1b[K";
 
-// Sets what is printed to standard error before words of a crash and last
-// words: it erases a line that is shown for a while. Empty again at leave_run.
-// `text` must live on.
+// Sets what words of a crash and last words begin with: kEraseLine while a line
+// is shown that is to go, or nothing.
 void begin_words_with(const char* text);
-// Does so for all processes of the job, which share `is_shown`: whether one of
-// them shows such a line. Null: no longer.
+// Does so for all processes of the job, which share `is_shown`. Null: no longer.
 void share_line(std::atomic<bool>* is_shown);
-// Returns what words begin with: nothing, or what erases a line. For signal
-// handlers too.
+// Returns what words begin with. For signal handlers too.
 const char* beginning_of_words();
 
 // Prints "magpie: rank R: message", unless another rank has said already why

@@ -1,8 +1,5 @@
 #include "common/rma/outside.h"
 
-#include <cstdio>
-#include <cstdlib>
-
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/flags/launcher.h"
@@ -12,24 +9,23 @@ namespace magpie::rma {
 namespace internal {
 
 Self nobody = {.rank = -1,
-               .region = reinterpret_cast<std::byte*>(kNobodysMemory),
-               .heap_origin = reinterpret_cast<std::byte*>(kNobodysMemory),
+               .region = reinterpret_cast<std::byte*>(kNobodysAddress),
+               .heap_origin = reinterpret_cast<std::byte*>(kNobodysAddress),
                .counters = {},
                .task_stacks = {}};
 
-void refuse_outside_run(const char* function) {
-  std::fflush(stdout);
-  std::fprintf(stderr,
-               "magpie: %s was called outside a run: there are no ranks\n",
-               function);
-  std::exit(1);
+void require_run(const char* function) {
+  if (!is_outside_run()) return;
+  fatal(
+      absl::StrCat(function, " was called outside a run: there are no ranks"));
 }
 
-void refuse_in_task(const char* function) {
-  fatal(absl::StrCat(
-      function,
-      " was called by a task: all ranks call it together, in prepare() of the "
-      "root task"));
+void require_collective(const char* function) {
+  require_run(function);
+  if (!self().runs_tasks) return;
+  fatal(absl::StrCat(function,
+                     " was called by a task: all ranks call it together, in "
+                     "prepare() of the root task"));
 }
 
 void refuse_nested_run() {
@@ -37,13 +33,6 @@ void refuse_nested_run() {
   fatal(
       "a run was started within a run: runs do not nest, one after the other "
       "is fine");
-}
-
-void require_bytes(const void* arg, size_t arg_bytes, int ranks) {
-  if (arg == nullptr || arg_bytes > 0 || ranks == 1) return;
-  fatal(
-      "rma::launch: after the first run of a process, other ranks get the "
-      "argument by its bytes: arg_bytes must not be 0");
 }
 
 void refuse_launcher() {
@@ -58,6 +47,13 @@ void refuse_launcher() {
       ", which starts its ranks itself (--ranks). Start it without the "
       "launcher, or link //common/rma:mpi; if each is to be a job by itself: ",
       flags::kLauncherVariable, "=", flags::kNoLauncher));
+}
+
+void require_bytes(const void* arg, size_t arg_bytes, int ranks) {
+  if (arg == nullptr || arg_bytes > 0 || ranks == 1) return;
+  fatal(
+      "rma::launch: after the first run of a process, other ranks get the "
+      "argument by its bytes: arg_bytes must not be 0");
 }
 
 }  // namespace internal

@@ -80,9 +80,13 @@ struct Self {
   // Whether a runtime must call poll() at each spawn.
   bool poll_at_spawn = false;
   // The rank's object of a fork-join runtime, and of a pool; where there is
-  // none, an address at which nothing is mapped, by which a crash is explained.
-  void* local = reinterpret_cast<void*>(internal::kNobodysRuntime);
-  void* pool = reinterpret_cast<void*>(internal::kNobodysPool);
+  // none, an address at which nothing is mapped, and the words for a call that
+  // meets it.
+  void* local = reinterpret_cast<void*>(internal::kNobodysAddress);
+  void* pool = reinterpret_cast<void*>(internal::kNobodysAddress);
+  const char* mistaken_call =
+      "called outside a run: there are no ranks, no tasks, and no memory of "
+      "theirs";
   OpCounters counters;
   // Two words, not both zero while the task that runs must stay on the rank
   // (common/run/held.h); and the guards of the statics that it initializes.

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "common/rma/addresses.h"
 
 namespace magpie {
 namespace {
@@ -44,12 +43,14 @@ void check_balance(const Balance& mine, Facade facade) {
 
 namespace internal {
 
-void refuse_calls_of_other_than(Facade facade) {
-  rma::Self& self = rma::self();
-  if (facade == Facade::kPool)
-    self.local = reinterpret_cast<void*>(rma::internal::kRuntimeInAPool);
-  else
-    self.pool = reinterpret_cast<void*>(rma::internal::kPoolInARuntime);
+const char* mistaken_call(Facade facade) {
+  return facade == Facade::kPool
+             ? "this is a run of run_pool(): add, merge and pool_root are for "
+               "the root and for tasks, and prepare() runs before them; spawn, "
+               "join and root_task are for tasks of run()"
+             : "this is a run of run(): spawn, join and root_task are for "
+               "tasks, and prepare() runs before them; add, merge and "
+               "pool_root are for tasks of run_pool()";
 }
 
 std::vector<trace::Mark> marks_of(const SchedulerStats& stats,

@@ -113,9 +113,8 @@ template <typename R>
     return self.local;
 }
 
-// Says that a run of `facade` begins: from now on the crash handler explains
-// calls of the other facade.
-void refuse_calls_of_other_than(Facade facade);
+// Words for a call of the other facade, or before tasks, in a run of `facade`.
+const char* mistaken_call(Facade facade);
 
 }  // namespace internal
 
@@ -185,7 +184,7 @@ int run_rank(void* packed) {
   const typename R::Root root =
       job.root.with_bytes(static_cast<const std::byte*>(packed) + sizeof(job));
   constexpr Facade kFacade = facade_of<R>();
-  refuse_calls_of_other_than(kFacade);
+  rma::self().mistaken_call = mistaken_call(kFacade);
   R rank(job.options, root);
   internal::object_of<R>(rma::self()) = &rank;
   const rma::Tallied tallied(&rank, &tally_of<R>);

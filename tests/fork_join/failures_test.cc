@@ -44,7 +44,7 @@ TEST(Misbehaving, EndsTheRun) {
       {"throws_odd", 1, ": an exception left a task"},
       {"crashes", 128 + SIGSEGV, ": Segmentation fault"},
       {"aborts", 128 + SIGABRT, ": Aborted"},
-      {"exits", 1, " called exit"},
+      {"exits", 1, ": called exit"},
   };
   for (const auto& [scenario, status, words] : deeds) {
     for (const int rank : {0, 1, 2}) {

@@ -86,8 +86,8 @@ struct BoundedByNan {
   }
 };
 
-constexpr char kOutside[] = "outside run\\(\\)";
-constexpr char kTooEarly[] = "rank \\d: .*prepare\\(\\) runs before any task$";
+constexpr char kOutside[] = "outside a run";
+constexpr char kTooEarly[] = "rank \\d: .*prepare\\(\\) runs before them; ";
 constexpr char kNoBound[] =
     "rank \\d: a SharedMax is used that was not allocated: prepare\\(\\) of "
     "the root task calls allocate\\(\\)";

@@ -63,7 +63,7 @@ struct Long {
   spawn([] { return Long{}; }).join();
 }
 
-constexpr char kExits[] = "rank \\d:? called exit in the middle of the run";
+constexpr char kExits[] = "rank \\d: called exit in the middle of the run";
 constexpr char kTooDeep[] =
     "rank \\d: (the region is exhausted: tasks nest too deeply; raise "
     "--region_bytes|the stack of .*; raise --stack_bytes)$";
@@ -77,9 +77,9 @@ constexpr Mistake kMistakes[] = {
      "rank 0: an exception left a task; it is no std::exception$",
      in_run<throws_a_number>},
     {"exit_3", kTwoRanks, End::kDies,
-     "rank \\d:? called exit in the middle of the run", in_run<exits<3>>},
+     "rank \\d: called exit in the middle of the run", in_run<exits<3>>},
     {"exit_0", kTwoRanks, End::kTold,
-     "rank \\d:? called exit in the middle of the run", in_run<exits<0>>},
+     "rank \\d: called exit in the middle of the run", in_run<exits<0>>},
     {"exit_at_once", kTwoRanks, End::kTold, kExits, in_run<exits_at_once>},
     {"exit_at_once_alone", kOneRank, End::kTold, kExits, in_run<exits_at_once>},
     {"exit_quickly", kTwoRanks, End::kTold, kExits, in_run<exits_quickly>},

@@ -58,7 +58,7 @@ int prepare_ends(CommandLine line) {
 }
 void raises_no_bound() { SharedMax<long>().raise(1); }
 
-constexpr char kOutside[] = "outside run_pool\\(\\)";
+constexpr char kOutside[] = "outside a run";
 
 constexpr Mistake kMistakes[] = {
     {"end_before_run", kTwoRanks, End::kTold, kOutside, before_run<ends>},
@@ -67,7 +67,7 @@ constexpr Mistake kMistakes[] = {
     {"asks_for_end_before_run", kTwoRanks, End::kTold, kOutside,
      before_run<asks>},
     {"prepare_ends", kTwoRanks, End::kTold,
-     "rank \\d: .*prepare\\(\\) runs before them$", prepare_ends},
+     "rank \\d: .*prepare\\(\\) runs before them", prepare_ends},
     {"thread_ends", kOneRank, End::kTold,
      "end_pool was called by a thread of the program's own",
      in_task<a_thread_ends>},

@@ -265,14 +265,15 @@ constexpr char kStack[] =
     "rank \\d: .*a task's closure holds at byte 0 an address of "
     "(this process's stack|memory of this process), 0x[0-9a-f]+, which .* "
     "capture by value";
-constexpr char kExits[] = "rank \\d:? called exit in the middle of the run";
+constexpr char kExits[] = "rank \\d: called exit in the middle of the run";
 constexpr char kTooDeep[] =
     "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
     "stack outside the region is exhausted; raise --rank_stack_bytes)$";
-constexpr char kOutside[] = "outside run_pool\\(\\)";
+constexpr char kOutside[] = "outside (a run|run_pool)";
 constexpr char kTooEarly[] =
-    "rank \\d: add, merge and pool_root are .*; prepare\\(\\) runs before "
-    "them$";
+    "rank \\d: this is a run of run_pool\\(\\): .*, and prepare\\(\\) runs "
+    "before "
+    "them; ";
 
 constexpr Mistake kMistakes[] = {
     {"exception", kTwoRanks, End::kTold, kThrown,
@@ -299,9 +300,9 @@ constexpr Mistake kMistakes[] = {
      in_task<crashes>},
     {"abort", kTwoRanks, End::kDies, "rank \\d: Aborted", in_task<aborts>},
     {"exit_0", kTwoRanks, End::kTold,
-     "rank \\d:? called exit in the middle of the run", in_task<exits<0>>},
+     "rank \\d: called exit in the middle of the run", in_task<exits<0>>},
     {"exit_3", kTwoRanks, End::kDies,
-     "rank \\d:? called exit in the middle of the run", in_task<exits<3>>},
+     "rank \\d: called exit in the middle of the run", in_task<exits<3>>},
     {"exit_at_once", kTwoRanks, End::kTold, kExits, in_task<exits_at_once>},
     {"exit_at_once_alone", kOneRank, End::kTold, kExits,
      in_root<exits_at_once>},

@@ -194,10 +194,10 @@ int run_root(CommandLine line) {
   return run(line.argc, line.argv, F{});
 }
 
-constexpr char kOutside[] = "outside (run\\(\\)|a run)";
+constexpr char kOutside[] = "outside a run";
 constexpr char kTooEarly[] =
-    "rank \\d: spawn, join and root_task are .*; prepare\\(\\) runs before any "
-    "task$";
+    "rank \\d: this is a run of run\\(\\): .*, and prepare\\(\\) runs before "
+    "them; ";
 constexpr char kFull[] =
     "rank \\d: prepare\\(\\) of the root task, .*::SaysTooLittle, takes more "
     "of the symmetric heap "

@@ -92,9 +92,9 @@ mpi 1 1 '^magpie: rank 1: a run was started within a run: runs do not nest' 2 "$
 mpi 2 1 '^magpie: --ranks=3: must be 2' 2 "$misbehave" --runs=2 --later_ranks=3
 
 # Calls without a run, before it and after it.
-mpi nonzero any '^magpie: called outside run' 1 "$misbehave" --runs=0 --outside=local
+mpi nonzero any '^magpie: called outside a run' 1 "$misbehave" --runs=0 --outside=local
 for what in get barrier; do
-  mpi nonzero 1 '^magpie: .* outside (a )?run' 2 "$misbehave" --outside=$what
+  mpi nonzero 1 '^magpie: .* outside a run' 2 "$misbehave" --outside=$what
 done
 mpi 1 1 '^magpie: as told$' 2 "$misbehave" --outside=fatal
 

@@ -325,7 +325,7 @@ TEST(EndDeathTest, ExitInTheMiddle) {
                       rma::barrier();
                     }),
                 ExitedWithCode(status),
-                "^magpie: rank 2 called exit in the middle of the run\n$");
+                "^magpie: rank 2: called exit in the middle of the run\n$");
   }
 }
 

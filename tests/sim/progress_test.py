@@ -89,7 +89,7 @@ class ProgressTest(unittest.TestCase):
         for how, words in (
             ("fatal", "magpie: rank 0: an addition is lost"),
             ("segv", "magpie: rank 0: Segmentation fault"),
-            ("exit", "magpie: rank 0 called exit"),
+            ("exit", "magpie: rank 0: called exit"),
             ("livelock", "magpie: livelock: "),
         ):
             with self.subTest(how=how):

@@ -19,7 +19,7 @@ ANYWHERE = [os.path.realpath(RACY[0]), *RACY[1:]]
 # The end of a schedule that has lost an addition: its status, the result of wait(), its last words.
 ENDS = {
     "fatal": (1, "exit status 1", "magpie: rank 0: an addition is lost (seed %d)"),
-    "exit": (7, "exit status 7", "magpie: rank 0 called exit in the middle of the run (seed %d)"),
+    "exit": (7, "exit status 7", "magpie: rank 0: called exit in the middle of the run (seed %d)"),
     "abort": (-6, "signal 6", "magpie: rank 0: Abort"),
     "livelock": (1, "exit status 1", "magpie: livelock: "),
     "segv": (-11, "signal 11", "magpie: rank 0: "),

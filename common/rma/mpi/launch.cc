@@ -19,7 +19,6 @@
 #include "common/flags/flags.h"
 #include "common/flags/launcher.h"
 #include "common/rma/crash.h"
-#include "common/rma/exits.h"
 #include "common/rma/memory_limit.h"
 #include "common/rma/mpi/address_space.h"
 #include "common/rma/mpi/job.h"
@@ -110,14 +109,6 @@ void start_mpi() {
   make_stack();
 }
 
-bool is_running() { return job.running; }
-
-// Prints an error and ends the job: an exit would end it without naming the
-// rank.
-void refuse_exit(int status) {
-  end_job("called exit in the middle of the run", status);
-}
-
 // Ends the other ranks, too, where rank 0's process exits between runs.
 void on_exit_of_process(int, void*) {
   if (!job.initialized || job.process != getpid()) return;
@@ -138,9 +129,8 @@ void start_job() {
   require_equal_addresses(addresses);
   find_nodes();
   job.process = getpid();
+  // Called after the first run's refusal of exits, which is set later.
   on_exit(&on_exit_of_process, nullptr);
-  // Asked before that one.
-  internal::refuse_exits(&is_running, &refuse_exit);
 }
 
 void report() {

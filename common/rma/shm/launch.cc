@@ -67,13 +67,17 @@ void become_rank(int rank) {
   backend::current = &the_self;
   map_segments();
   internal::enter_run(layout, &job.control->spoken);
-  internal::explain_peers(job.stride);
   if (job.guard) {
     internal::explain_faults(
         reinterpret_cast<void*>(kPeers),
         static_cast<size_t>(job.ranks) * job.stride,
         "access to another rank's memory outside the RMA shim (--shm_guard)");
   }
+  internal::explain_faults(
+      reinterpret_cast<void*>(kPeers - job.stride),
+      job.stride + internal::kPeersReach,
+      "an operation on a rank or at an offset that does not exist: debug "
+      "builds (-c dbg) name both");
   internal::start_watch({.options = job.watch,
                          .states = states(),
                          .own = &states()[static_cast<size_t>(rank)],

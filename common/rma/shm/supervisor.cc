@@ -136,7 +136,8 @@ struct End {
                           strsignal(signal), ")");
     }
     if (job.control->spoken.load()) return {};
-    return absl::StrCat("rank ", rank, " called exit in the middle of the run");
+    return absl::StrCat("rank ", rank,
+                        ": called exit in the middle of the run");
   }
 };
 

@@ -16,7 +16,6 @@
 #include "common/flags/flags.h"
 #include "common/rma/addresses.h"
 #include "common/rma/crash.h"
-#include "common/rma/exits.h"
 #include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/engine.h"
@@ -30,25 +29,13 @@ Options options;
 
 namespace {
 
-Engine* const kNoEngine = reinterpret_cast<Engine*>(internal::kNobodysMemory);
+Engine* const kNoEngine = reinterpret_cast<Engine*>(internal::kNobodysAddress);
 
 }  // namespace
 
 Engine* engine = kNoEngine;
 
 namespace {
-
-bool is_running() { return !internal::is_outside_run(); }
-
-// Prints an error and ends the job: a rank may not end the process.
-void refuse_exit(int status) {
-  engine->erase_progress();
-  std::fflush(stdout);
-  std::fprintf(stderr,
-               "magpie: rank %d called exit in the middle of the run%s\n",
-               rank(), engine->hint().c_str());
-  _exit(status);
-}
 
 std::FILE* open_log(const std::string& name) {
   if (name.empty()) return nullptr;
@@ -80,7 +67,6 @@ std::unique_ptr<Engine> make_engine(const SegmentLayout& layout, std::FILE* log,
 }
 
 void enter_run(const SegmentLayout& layout, const Memory& memory) {
-  internal::refuse_exits(&is_running, &refuse_exit);
   internal::enter_run(layout, nullptr);
   internal::explain_faults(memory.stacks(), memory.stacks_bytes(),
                            kStackExhausted);

@@ -47,7 +47,6 @@ class Engine {
   // Tells an event of the running rank, by its clock, in nanoseconds.
   void tell_event(const char* name, uint64_t begin, uint64_t end);
   const Turns& turns() const { return turns_; }
-  void erase_progress() { turns_.erase_progress(); }
   uint64_t operations() const { return transport_.sent(); }
   std::string hint() const { return world_.hint(); }
 
