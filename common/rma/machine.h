@@ -17,6 +17,18 @@ constexpr size_t round_up(size_t n, size_t to) {
   return (n + to - 1) / to * to;
 }
 
+// Bytes that the calling process may still allocate, as the kernel and the
+// process's control groups tell, of both versions, and these groups' parents.
+// Pages of files that nobody has used for long count as free, since the kernel
+// drops them first. Much where nothing is known. Control groups are looked for
+// in /sys/fs/cgroup. The kernel's files are below the folder `root`, which is
+// not "" in tests.
+uint64_t available_memory(const std::string& root = "");
+
+// The cores whose time control groups leave the calling process, rounded up;
+// INT_MAX: all.
+int core_quota(const std::string& root = "");
+
 // The cores that the calling process may run on, a bit each.
 std::vector<uint64_t> affinity();
 // Number of the cores of `mask` that the calling process may use at a time,

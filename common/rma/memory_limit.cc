@@ -1,32 +1,13 @@
 #include "common/rma/memory_limit.h"
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "common/rma/cgroup.h"
 #include "common/rma/machine.h"
 #include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::internal {
-namespace {
-
-// Bytes that the kernel could give without swapping; UINT64_MAX: not known.
-uint64_t free_memory_of_machine() {
-  std::ifstream file("/proc/meminfo");
-  uint64_t kib;
-  for (std::string word; file >> word;)
-    if (word == "MemAvailable:" && file >> kib) return kib << 10;
-  return UINT64_MAX;
-}
-
-}  // namespace
-
-uint64_t available_memory() {
-  return std::min(free_memory_of_machine(),
-                  own_control_groups().available_memory());
-}
 
 SegmentLayout with_aligned_heap(SegmentLayout layout) {
   layout.region_bytes =

@@ -1,5 +1,5 @@
-// The memory that this machine can still give, so that a job that asks for more
-// is refused in words instead of being killed in the middle.
+// The memory that a job's segments take, so that a job that asks for more than
+// there is is refused in words instead of being killed in the middle.
 
 #ifndef MAGPIE_COMMON_RMA_MEMORY_LIMIT_H_
 #define MAGPIE_COMMON_RMA_MEMORY_LIMIT_H_
@@ -10,10 +10,6 @@
 #include "common/rma/rma.h"
 
 namespace magpie::rma::internal {
-
-// Bytes available to new processes: what the kernel reports, or the control
-// group's limit where that is lower. UINT64_MAX when nothing is known.
-uint64_t available_memory();
 
 // Returns the layout with its region rounded up to a multiple of 64 bytes, so
 // that the heap behind it, and its objects, are aligned as asked for.

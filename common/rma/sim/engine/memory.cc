@@ -11,7 +11,6 @@
 #include "absl/strings/str_format.h"
 #include "common/rma/addresses.h"
 #include "common/rma/machine.h"
-#include "common/rma/memory_limit.h"
 #include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::sim {
