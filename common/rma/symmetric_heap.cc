@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/machine.h"
@@ -10,64 +11,27 @@
 namespace magpie::rma {
 namespace internal {
 
-// --------------------------------------------------------------------- objects
-
-bool HeapObjects::find(uint64_t offset, size_t bytes) const {
-  const auto after = std::upper_bound(
-      objects_.begin(), objects_.end(), offset,
-      [](uint64_t at, const Object& object) { return at < object.begin; });
-  if (after == objects_.begin()) return false;
-  last_ = *std::prev(after);
-  return within(last_, offset, bytes);
-}
-
-std::string HeapObjects::describe(uint64_t offset, size_t bytes) const {
-  if (offset > segment_bytes_ || bytes > segment_bytes_ - offset)
-    return "are outside the segment";
-  const auto after = std::upper_bound(
-      objects_.begin(), objects_.end(), offset,
-      [](uint64_t at, const Object& object) { return at < object.begin; });
-  const auto words = [](const Object& object) {
-    return absl::StrCat("an object of ", object.end - object.begin, " bytes");
-  };
-  if (after != objects_.begin()) {
-    const Object& before = *std::prev(after);
-    if (offset < before.end)
-      return absl::StrCat("reach ", offset + bytes - before.end,
-                          " bytes beyond the end of ", words(before));
-    if (after == objects_.end() || offset - before.end < after->begin - offset)
-      return absl::StrCat("begin ", offset - before.end,
-                          " bytes beyond the end of ", words(before));
-  }
-  if (after == objects_.end()) return "are in no object";
-  return absl::StrCat("begin ", after->begin - offset, " bytes before ",
-                      words(*after));
-}
-
-// -------------------------------------------------------------------- the heap
-
-// The next gap. On a simulated network each of a great many ranks touches a
-// page or more of its heap; smaller gaps keep it from touching many more.
-size_t SymmetricHeap::next_gap() const {
-  constexpr int kManyRanks = 1024;
-  const size_t gap = self().ranks_in_process > kManyRanks ? 16 : 64;
-  return gaps_ + gap <= gap_bytes() ? gap : 0;
-}
-
 size_t SymmetricHeap::take(size_t bytes, size_t align) {
   const size_t begin = round_up(used_, align);
   const size_t end = share_words_ != nullptr ? share_end_ : end_;
-  if (begin > end || bytes > end - begin) refuse(bytes);
-  used_ = begin + bytes;
+  if (begin > end || bytes > end - begin) {
+    const size_t left = end - std::min(used_, end);
+    const std::string words = absl::StrCat(
+        share_words_ != nullptr ? share_words_ : "the symmetric heap is full",
+        ": ", bytes, " bytes asked for, ", left);
+    fatal(share_words_ != nullptr
+              ? words + " left"
+              : absl::StrCat(words, " of ", end_ - gaps_, " left"));
+  }
   // FNV-1a's step, on words.
   for (uint64_t word : {bytes, align})
     fingerprint_ = (fingerprint_ ^ (word + 1)) * 0x100000001b3;
-  const size_t gap = next_gap();
-  if (objects_ != nullptr && count_ == objects_->size())
-    objects_->add(self().region_bytes + begin, bytes, gap);
-  ++count_;
+  const uint64_t offset = self().region_bytes + begin;
+  if (objects_ != nullptr && bytes > 0)
+    objects_->emplace(offset, offset + bytes);
+  const size_t gap = gaps_ + kGap <= gap_bytes() ? kGap : 0;
+  used_ = begin + bytes + gap;
   gaps_ += gap;
-  used_ += gap;
   end_ += gap;
   share_end_ += gap;
   return begin;
@@ -79,18 +43,23 @@ void SymmetricHeap::begin_share(size_t bytes, const char* words) {
   taken_before_ = used_ - gaps_;
 }
 
-void SymmetricHeap::refuse(size_t bytes) const {
-  const size_t end = share_words_ != nullptr ? share_end_ : end_;
-  const size_t left = end - std::min(used_, end);
-  if (share_words_ != nullptr)
-    fatal(absl::StrCat(share_words_, ": ", bytes, " bytes asked for, ", left,
-                       " left"));
-  fatal(absl::StrCat("the symmetric heap is full: ", bytes,
-                     " bytes asked for, ", left, " of ", end_ - gaps_,
-                     " left"));
+namespace {
+
+// Says where bytes of the heap lie that are not within one object.
+std::string describe(uint64_t offset, size_t bytes,
+                     const HeapObjects& objects) {
+  const uint64_t end = self().region_bytes + own_heap().end();
+  if (offset > end || bytes > end - offset) return "are outside the segment";
+  const auto after = objects.upper_bound(offset);
+  if (after == objects.begin()) return "are in no object";
+  const auto [its_begin, its_end] = *std::prev(after);
+  return absl::StrCat(
+      offset < its_end ? absl::StrCat("reach ", offset + bytes - its_end)
+                       : absl::StrCat("begin ", offset - its_end),
+      " bytes beyond the end of an object of ", its_end - its_begin, " bytes");
 }
 
-// ------------------------------------------------------------------ operations
+}  // namespace
 
 void refuse_access(const char* operation, int rank, uint64_t offset,
                    size_t bytes, const HeapObjects& objects) {
@@ -103,7 +72,7 @@ void refuse_access(const char* operation, int rank, uint64_t offset,
   else if (in_region)
     why = "the bytes there reach beyond the region";
   else
-    why = absl::StrCat("the bytes there ", objects.describe(offset, bytes));
+    why = absl::StrCat("the bytes there ", describe(offset, bytes, objects));
   fatal(absl::StrCat(operation, " of ", bytes, " bytes at ",
                      in_region ? "region" : "heap", "+0x",
                      absl::Hex(offset - (in_region ? 0 : me.region_bytes)),

@@ -109,7 +109,7 @@ template <template <auto> typename InTask,
 inline constexpr Mistake kMemoryMistakes[] = {
     {"put_before", kTwoRanks, End::kTold,
      "rank \\d: put of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
-     "there begin \\d+ bytes be(fore|yond the end of) an object",
+     "there (begin \\d+ bytes beyond the end of an|are in no) object",
      InTask<puts_before>::make, checks_are_active},
     {"put_beyond", kTwoRanks, End::kTold,
      "rank \\d: put of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "

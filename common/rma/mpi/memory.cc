@@ -306,7 +306,7 @@ void create_segments(const SegmentLayout& layout) {
                  checks_are_active() ? &job.heap_objects : nullptr);
   job.segment_bytes =
       round_up(internal::segment_bytes(layout), 64) + sizeof(Scratch);
-  job.heap_objects.clear(layout.region_bytes + layout.heap_bytes);
+  job.heap_objects.clear();
   refuse_if_any(
       internal::too_much_memory(size(), job.node_ranks, mapped_bytes()));
   std::byte* at = reserve_common_address();

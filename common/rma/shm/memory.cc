@@ -57,7 +57,7 @@ size_t all_segments() { return static_cast<size_t>(job.ranks) * job.stride; }
 
 void lay_out(const SegmentLayout& layout) {
   job.segment_bytes = internal::segment_bytes(layout);
-  job.heap_objects.clear(layout.region_bytes + layout.heap_bytes);
+  job.heap_objects.clear();
   job.heap.reset(layout.heap_bytes,
                  checks_are_active() ? &job.heap_objects : nullptr);
   job.stride = round_up(job.segment_bytes, page_bytes());

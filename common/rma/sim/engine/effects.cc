@@ -49,7 +49,7 @@ World::World(const Options& options, const SegmentLayout& layout,
       log(out, memory.region_bytes()),
       agenda(&chance, ranks.size(), options.net.shortest_way(options.ranks),
              &huge_pages) {
-  heap_objects.clear(memory.region_bytes() + layout.heap_bytes);
+  heap_objects.clear();
   for (int r = 0; r < options.ranks; ++r) {
     Self& self = rank(r).self;
     self.rank = r;
