@@ -72,7 +72,8 @@ struct JoinParts {
 //
 //   live_entries()        Threads with an entry here that are neither joined
 //                         nor discarded.
-//   stats()               spawns, deaths, outstanding joins.
+//   stats()               spawns, deaths, outstanding joins, where it counts
+//                         them.
 //
 // Optional:
 //   ready()               The rank's ReadyThreads (ready_threads.h): for who
@@ -97,7 +98,7 @@ concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
   { J::join(thread, consumer, result, bytes) } -> std::same_as<void>;
   { J::discard(thread, consumer, bytes) } -> std::same_as<void>;
   { joins.live_entries() } -> std::same_as<uint64_t>;
-  { seen.stats() } -> std::convertible_to<SchedulerStats>;
+  { seen.stats() } -> std::same_as<const SchedulerStats&>;
 };
 
 // Returns the source of ready threads of the way to join; NoReadyThreads where

@@ -145,7 +145,10 @@ class Rank {
   }
 
   Rank(const Options& options, const Root& root)
-      : program_(options.on_address, root) {}
+      : program_(options.on_address, root) {
+    rma::self().status->show("spawned", spawns_);
+    rma::self().status->show("ended", spawns_);
+  }
 
   static Rank& self() { return this_rank<Rank>(); }
 

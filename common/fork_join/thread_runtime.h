@@ -62,6 +62,9 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
         may_be_plain_(!rma::is_simulated() && !hooks_spawns()) {
     check(static_cast<void*>(static_cast<Parts*>(this)) == this,
           "the parts do not stand first");
+    const SchedulerStats& stats = this->joins.stats();
+    rma::self().status->show("spawned", stats.spawns);
+    rma::self().status->show("ended", stats.deaths);
   }
 
   static ThreadRank& self() { return this_rank<ThreadRank>(); }

@@ -4,53 +4,37 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <string>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "common/rma/crash.h"
 
 namespace magpie::rma::internal {
-namespace {
-
-// Most seconds between two renewals.
-constexpr double kPeriod = 0.5;
-
-// Writes all of the text at once, before what comes later from other streams.
-void write_to_terminal(std::string_view text) {
-  std::fflush(stderr);
-  if (write(STDERR_FILENO, text.data(), text.size()) < 0) {
-    // Nobody sees it.
-  }
-}
-
-}  // namespace
 
 ProgressLine::ProgressLine(double after)
     : is_terminal_(isatty(STDERR_FILENO) != 0),
-      period_(std::chrono::duration_cast<Clock::duration>(
-          std::chrono::duration<double>(std::min(after, kPeriod)))),
-      due_(start_ + std::chrono::duration_cast<Clock::duration>(
-                        std::chrono::duration<double>(after))) {}
+      period_(std::min(after, 0.5)),
+      due_(after) {}
 
 double ProgressLine::seconds() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                       start_)
+      .count();
 }
 
 void ProgressLine::show(std::string_view line) {
-  write_to_terminal(absl::StrCat(
-      kEraseLine, "magpie: ", absl::string_view(line.data(), line.size()),
-      "\r"));
+  std::fprintf(stderr, "%smagpie: %.*s\r", kEraseLine,
+               static_cast<int>(line.size()), line.data());
+  std::fflush(stderr);
   shown_ = true;
   begin_words_with(kEraseLine);
-  due_ = Clock::now() + period_;
+  due_ = seconds() + period_;
 }
 
 void ProgressLine::erase() {
   if (!shown_) return;
   shown_ = false;
   begin_words_with("");
-  write_to_terminal(kEraseLine);
+  std::fputs(kEraseLine, stderr);
+  std::fflush(stderr);
 }
 
 }  // namespace magpie::rma::internal

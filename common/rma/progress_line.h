@@ -28,21 +28,22 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   // Whether it is time to show the line, or to renew it.
-  bool is_due() const { return is_terminal_ && Clock::now() >= due_; }
+  bool is_due() const { return is_terminal_ && seconds() >= due_; }
   // Shows `line` in the place of what is shown.
   void show(std::string_view line);
+  // Real seconds since the construction.
   double seconds() const;
   // Erases the line, so that what others write does not stand beside it. It is
   // shown again when it is due.
   void erase();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   const bool is_terminal_;
-  const Clock::time_point start_ = Clock::now();
-  const Clock::duration period_;
-  Clock::time_point due_;
+  const std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
+  // Seconds between two renewals, and from the start to the next.
+  const double period_;
+  double due_;
   bool shown_ = false;
 };
 

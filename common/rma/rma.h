@@ -56,7 +56,7 @@
 #include "common/rma/check.h"
 #include "common/rma/counters.h"
 #include "common/rma/launch.h"
-#include "common/rma/pulse.h"
+#include "common/rma/rank_status.h"
 #include "common/rma/task_stacks.h"
 #include "common/rma/word.h"
 
@@ -102,8 +102,8 @@ struct Self {
   int ranks_in_process = 1;
   // Recorder of how the rank spends its time (common/trace); null: none.
   void* recorder = nullptr;
-  // What the rank does, for those who ask.
-  Pulse pulse = {};
+  // What the rank does, for those who look.
+  RankStatus* status = &internal::unwatched;
 
   // Whether an address is in the memory where tasks run.
   bool is_on_a_task_stack(const void* address) const {

@@ -47,6 +47,8 @@ class RunsTasks {
 
  private:
   const std::array<uint64_t, 2> before_;
+  const rma::ActivityScope activity_{*rma::self().status,
+                                     rma::Activity::kTasks};
 };
 
 }  // namespace magpie

@@ -21,7 +21,6 @@
 
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
-#include "common/rma/waits.h"
 #include "common/run/command_line.h"
 #include "common/run/globals.h"
 #include "common/run/held.h"
@@ -59,10 +58,8 @@ struct Balance {
 //   finish(root_result)   Optional, collective. Called after run(), and not
 //                         timed. Delivers the result where run() did not.
 //   balance(), stats(), region_bytes_max()
-//                         Called after the run, for the calling rank; stats()
-//                         at any time, by another thread too, so it only reads
-//                         numbers. Optional: own_counts(), what the parts
-//                         count besides.
+//                         Called after the run, for the calling rank.
+//                         Optional: own_counts(), what the parts count besides.
 template <typename R>
 concept RunnableRank = std::default_initializable<typename R::Options> &&
     std::is_trivially_copyable_v<typename R::Options> &&
@@ -169,15 +166,6 @@ std::vector<std::byte> pack(const Job<R>& job) {
   return packed;
 }
 
-// What a rank has counted so far, at any moment.
-template <RunnableRank R>
-rma::TaskTally tally_of(const void* rank) {
-  // stats() changes nothing, whether it says so or not.
-  const SchedulerStats stats =
-      static_cast<R*>(const_cast<void*>(rank))->stats();
-  return {stats.spawns, stats.deaths, stats.steals_ok};
-}
-
 template <RunnableRank R>
 int run_rank(void* packed) {
   const Job<R>& job = *static_cast<const Job<R>*>(packed);
@@ -187,7 +175,6 @@ int run_rank(void* packed) {
   rma::self().mistaken_call = mistaken_call(kFacade);
   R rank(job.options, root);
   internal::object_of<R>(rma::self()) = &rank;
-  const rma::Tallied tallied(&rank, &tally_of<R>);
   const RootResult root_result(root.result());
   const bool is_first = rma::rank() == 0;
   if (is_first) trace::open_files(*job.tracing);

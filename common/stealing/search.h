@@ -79,6 +79,7 @@ class Search {
     if (rma::rank() == searching_.rank)
       *searching_.local() = rma::Word(static_cast<uint64_t>(searchers) - 1);
     rma::name_words(searching_, "searching");
+    rma::self().status->show("steals", stats_.steals_ok);
   }
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
@@ -90,7 +91,6 @@ class Search {
   bool round(int attempts, Attempt attempt) {
     const trace::Idle idle;
     trace::Scope scope;
-    trace::Idle::is_at(scope);
     return round(attempts, attempt, scope);
   }
 
@@ -106,7 +106,6 @@ class Search {
       rma::fetch_add(searching_, 1);
     rma::flush_all();  // invariant 1
     trace::Scope scope;
-    trace::Idle::is_at(scope);
     bool found = false;
     for (int failures = 0; !found && !over(); ++failures) {
       if (failures > 0)

@@ -94,7 +94,10 @@ class BagOf final : public Bag {
         inbox_(options.template inbox<Inbox<Slot>>()),
         balancer_(std::forward<Its>(its)...),
         early_end_(early_end),
-        hooked_add_(balancer_.hooks_adds()) {}
+        hooked_add_(balancer_.hooks_adds()) {
+    rma::self().status->show("spawned", counts_.created);
+    rma::self().status->show("ended", counts_.ended);
+  }
 
   // Bytes of the symmetric heap that it takes, without the balancer's.
   static size_t heap_bytes(const BagOptions& options) {

@@ -53,7 +53,10 @@ class PoolRank {
 
   PoolRank(const Options& options, const Root& root)
       : program_(options.on_address, root),
-        constructs_(options.constructs, root) {}
+        constructs_(options.constructs, root) {
+    rma::self().status->show("spawned", created_);
+    rma::self().status->show("ended", ended_);
+  }
 
   static PoolRank& self() { return this_rank<PoolRank>(); }
 

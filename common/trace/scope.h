@@ -18,7 +18,6 @@
 #include <cstdint>
 
 #include "common/rma/rma.h"
-#include "common/rma/waits.h"
 #include "common/trace/event.h"
 
 namespace magpie::trace {
@@ -85,7 +84,7 @@ class Phase {
 };
 
 // While an Idle lives, the calling rank searches for work. Cost: a Phase's, and
-// a few stores.
+// an ActivityScope's.
 class Idle {
  public:
   Idle() { tell(true); }
@@ -93,17 +92,14 @@ class Idle {
   Idle(const Idle&) = delete;
   Idle& operator=(const Idle&) = delete;
 
-  // Says that the search begins with that scope, or is about to end with it.
-  // Cost: a store.
-  static void is_at(const Scope& scope) { rma::Waits::is_now(scope.begin()); }
-
  private:
   static void tell(bool is_idle) {
     if (is_on()) [[unlikely]]
       internal::record_idle(is_idle);
   }
 
-  const rma::Waits waits_{rma::Pulse::kSearch};
+  const rma::ActivityScope activity_{*rma::self().status,
+                                     rma::Activity::kSearch};
 };
 
 // Says that the attempt to steal that is under way takes so many bytes, which

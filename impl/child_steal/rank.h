@@ -95,7 +95,10 @@ class Rank {
         hooked_spawn_(search_.hooks_spawns()),
         threads_(options.stack_bytes),
         tasks_(options.entries.heap()),
-        program_(options.on_address, root) {}
+        program_(options.on_address, root) {
+    rma::self().status->show("spawned", tasks_.stats().spawns);
+    rma::self().status->show("ended", tasks_.stats().deaths);
+  }
 
   static Rank& self() { return this_rank<Rank>(); }
 

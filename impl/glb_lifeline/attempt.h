@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/trace/scope.h"
 
@@ -16,6 +17,12 @@ namespace magpie::glb {
 
 class Attempt {
  public:
+  Attempt() {
+    rma::self().status->show("steals from places", stats_.steals_ok);
+  }
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+
   // Begins an attempt. `victim`: the manager of the place that is asked or
   // robbed.
   void begin(int victim) {

@@ -43,8 +43,8 @@ int computes_for_long(CommandLine line) {
 }
 
 constexpr char kPolling[] =
-    "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\), "
-    "in tasks|livelock";
+    "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\)"
+    "|livelock";
 
 // Whether the network is real: a simulation's patience counts virtual time.
 constexpr auto kReal = [] { return !rma::is_simulated(); };

@@ -5,7 +5,6 @@
 
 #include "common/rma/mpi/job.h"
 #include "common/rma/outside.h"
-#include "common/rma/waits.h"
 
 namespace magpie::rma {
 namespace {
@@ -58,7 +57,7 @@ class Operation {
 
 void barrier() {
   internal::require_collective("rma::barrier");
-  const InCollective in_collective;
+  const ActivityScope scope(*self().status, Activity::kCollective);
   MPI_Request request;
   {
     MpiLock lock;
@@ -69,7 +68,7 @@ void barrier() {
 
 void broadcast(void* data, size_t bytes, int root) {
   internal::require_collective("rma::broadcast");
-  const InCollective in_collective;
+  const ActivityScope scope(*self().status, Activity::kCollective);
   auto* at = static_cast<std::byte*>(data);
   for (size_t done = 0; done < bytes; done += kPiece) {
     MPI_Request request;
@@ -84,7 +83,7 @@ void broadcast(void* data, size_t bytes, int root) {
 
 void reduce(uint64_t* values, size_t count, Reduction reduction) {
   internal::require_collective("rma::reduce");
-  const InCollective in_collective;
+  const ActivityScope scope(*self().status, Activity::kCollective);
   const Operation operation(reduction);
   for (size_t done = 0; done < count; done += kPiece) {
     MPI_Request request;

@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "common/rma/liveness.h"
 #include "common/rma/rma.h"
 #include "common/rma/symmetric_heap.h"
-#include "common/rma/watch.h"
 
 namespace magpie::rma::mpi {
 
@@ -34,15 +34,15 @@ struct Options {
   Progress progress = Progress::kAuto;
   Memory memory = Memory::kAuto;
   bool report = false;
-  internal::WatchOptions watch;
+  internal::LivenessOptions liveness;
 };
 
 // What the ranks of a node share besides their segments.
 struct NodePage {
   // Whether one of them has said why the job ends.
   std::atomic<bool> spoken;
-  // Their states, in the order of their ranks; there are as many as ranks.
-  internal::RankState states[1];
+  // In the order of the ranks; there are as many as ranks.
+  RankStatus statuses[1];
 };
 
 // After the heap of every segment, for the tests at start-up and for rests;
@@ -126,8 +126,8 @@ struct Job {
   // Whether one of the node's ranks, which share this, has said why the job
   // ends. Null where they cannot share it: then each speaks.
   std::atomic<bool>* spoken = nullptr;
-  // States of the node's ranks; null as above.
-  internal::RankState* states = nullptr;
+  // Of the node's ranks; null as above.
+  RankStatus* statuses = nullptr;
 
   // ------------------------------------------------------------------ progress
 

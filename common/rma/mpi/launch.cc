@@ -2,16 +2,23 @@
 // tells the steps.
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <mutex>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -19,12 +26,12 @@
 #include "common/flags/flags.h"
 #include "common/flags/launcher.h"
 #include "common/rma/crash.h"
+#include "common/rma/liveness.h"
 #include "common/rma/memory_limit.h"
 #include "common/rma/mpi/address_space.h"
 #include "common/rma/mpi/job.h"
 #include "common/rma/mpi/stack.h"
 #include "common/rma/outside.h"
-#include "common/rma/watch.h"
 
 namespace magpie::rma {
 
@@ -188,31 +195,58 @@ void wait_until_read(int fd) {
     usleep(1000);
 }
 
-// Called by the watch, whose rank may be within MPI, or asleep: so MPI is not
-// asked to end the job. The launcher does so when a process ends with a status.
-void end_without_mpi() {
-  wait_until_read(STDERR_FILENO);
-  usleep(20'000);  // the launcher has it, and now passes it on
-  _exit(1);
+// The thread that looks at the node's ranks, in the process of the first. Not
+// destroyed where the process ends in the middle of a run.
+std::jthread* monitor = nullptr;
+
+// Looks until it is told to stop, if there is a need. The rank may be within
+// MPI, or asleep: so MPI is not asked to end the job, but the launcher does so
+// when a process ends with a status.
+void look_again_and_again(std::stop_token stop,
+                          internal::LivenessOptions options,
+                          std::span<const RankStatus> ranks) {
+  internal::LivenessMonitor looks(options, ranks, job.spoken);
+  std::mutex mutex;
+  std::condition_variable_any changes;
+  std::unique_lock lock(mutex);
+  while (looks.ms_to_look() >= 0 && !stop.stop_requested()) {
+    changes.wait_for(lock, stop, std::chrono::milliseconds(looks.ms_to_look()),
+                     [] { return false; });
+    if (!looks.look()) continue;
+    wait_until_read(STDERR_FILENO);
+    usleep(20'000);  // the launcher has it, and now passes it on
+    _exit(1);
+  }
 }
 
-// Starts the rank's watch. No watch judges where the job has several nodes,
-// since each would see only the ranks of its own node; nor where a node's ranks
-// share no memory.
-void watch_rank() {
-  static internal::RankState of_this_process;
-  internal::WatchOptions options = job.options.watch;
-  const bool share = job.states != nullptr;
-  if (job.nodes != 1 || (!share && size() > 1)) options.patience = 0;
-  const std::span<internal::RankState> states =
-      share ? std::span(job.states, static_cast<size_t>(job.node_ranks))
+// Begins the rank's status; the first rank of a node looks at all there. Nobody
+// judges where the job has several nodes, since each would see only the ranks
+// of its own node; nor where a node's ranks share no memory.
+void begin_status() {
+  static RankStatus of_this_process;
+  const bool share = job.statuses != nullptr;
+  const std::span<RankStatus> ranks =
+      share ? std::span(job.statuses, static_cast<size_t>(job.node_ranks))
             : std::span(&of_this_process, 1);
-  internal::start_watch(
-      {.options = options,
-       .states = states,
-       .own = &states[share ? static_cast<size_t>(job.node_index) : 0],
-       .end_job = end_without_mpi,
-       .spoken = job.spoken});
+  internal::begin_status(
+      ranks[share ? static_cast<size_t>(job.node_index) : 0]);
+  internal::LivenessOptions options = job.options.liveness;
+  if (job.nodes != 1 || (!share && size() > 1)) options.patience = 0;
+  // Linux may allow that only processes above read a process's memory (Yama).
+  if (options.patience > 0 && size() > 1)
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+  if (job.node_index != 0) return;
+  // Signals are for the rank's thread.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  monitor = new std::jthread(look_again_and_again, options, ranks);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void end_status() {
+  delete std::exchange(monitor, nullptr);
+  internal::end_status();
 }
 
 int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
@@ -225,7 +259,7 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
   create_segments(layout);
   internal::enter_run(layout, job.spoken);
   job.running = true;
-  watch_rank();
+  begin_status();
   test_network();
   std::memset(static_cast<void*>(own_scratch()), 0, sizeof(Scratch));
   decide_progress();
@@ -233,8 +267,11 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
   report();
   report_latencies();
   barrier();
-  const int status = finish(internal::as_status(rank_main(arg)));
-  internal::stop_watch();
+  const int result = rank_main(arg);
+  // What they counted is gone.
+  self().status->counter_count.store(0);
+  const int status = finish(internal::as_status(result));
+  end_status();
   job.running = false;
   internal::leave_run();
   return status;

@@ -86,8 +86,8 @@ void* map_file(const SharedFile& shared, size_t bytes) {
 // nothing is left of them: they are the first rank's, and the others find them
 // among its open files. Either all ranks have the pages, or none.
 void share_pages(MPI_Comm node) {
-  const size_t bytes = sizeof(NodePage) + static_cast<size_t>(job.node_ranks) *
-                                              sizeof(internal::RankState);
+  const size_t bytes = sizeof(NodePage) +
+                       static_cast<size_t>(job.node_ranks) * sizeof(RankStatus);
   SharedFile first = {};
   if (job.node_index == 0) first = make_file(bytes);
   MPI_Request request;
@@ -101,7 +101,7 @@ void share_pages(MPI_Comm node) {
   if (all != 0) {
     auto* const page = static_cast<NodePage*>(memory);
     job.spoken = &page->spoken;
-    job.states = page->states;
+    job.statuses = page->statuses;
   } else if (memory != nullptr) {
     munmap(memory, bytes);
   }

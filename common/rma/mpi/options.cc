@@ -25,7 +25,7 @@ void add_options(CLI::App& app) {
       mpi::kMemoryNames);
   flags::add_switch(app, "--mpi_report", job.options.report,
                     "print what start-up found and decided");
-  internal::add_options(app, job.options.watch);
+  internal::add_options(app, job.options.liveness);
 }
 
 }  // namespace magpie::rma

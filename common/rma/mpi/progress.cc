@@ -17,7 +17,6 @@
 #include "common/rma/mpi/stack.h"
 #include "common/rma/outside.h"
 #include "common/rma/real_time.h"
-#include "common/rma/waits.h"
 
 namespace magpie::rma {
 namespace mpi {
@@ -58,12 +57,12 @@ void drive_mpi() {
 void require_peers() {
   constexpr uint32_t kOften = 1 << 14;
   static uint32_t calls = 0;
-  if (++calls % kOften != 0 || job.states == nullptr || !job.running) return;
+  if (++calls % kOften != 0 || job.statuses == nullptr || !job.running) return;
   for (int i = 0; i < job.node_ranks; ++i) {
-    const internal::RankState& peer = job.states[i];
+    const RankStatus& peer = job.statuses[i];
     const int process = peer.process.load();
     const bool is_gone = process > 0 &&
-                         peer.doing.load() != internal::Doing::kEnded &&
+                         peer.activity.load() != Activity::kEnded &&
                          kill(process, 0) != 0 && errno == ESRCH;
     if (is_gone)
       end_job(absl::StrCat("rank ", peer.rank.load(),
@@ -223,7 +222,7 @@ void poll() {
 
 void idle(int times) {
   internal::require_run("rma::idle");
-  self().pulse.count_polls(times);
+  RankStatus::add(self().status->polls, times);
   for (; times > 0; --times) {
     if (!mpi::job.threaded) mpi::on_mpi_stack(mpi::drive_mpi);
     mpi::yield_core();
@@ -233,7 +232,7 @@ void idle(int times) {
 
 void rest(uint64_t nanoseconds) {
   internal::require_run("rma::rest");
-  const Waits waits(Pulse::kRest);
+  const ActivityScope scope(*self().status, Activity::kRest);
   // Others may wait for this rank's help, which its progress thread gives them
   // where it has one.
   const bool helps = !mpi::job.threaded && !mpi::job.waiting.empty();

@@ -9,7 +9,6 @@
 #include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
-#include "common/rma/waits.h"
 
 namespace magpie::rma {
 namespace {
@@ -36,7 +35,7 @@ void combine(std::atomic_ref<uint64_t> total, uint64_t value,
 // opens, so a rank that rushes into the next barrier counts for that one.
 void barrier() {
   internal::require_collective("rma::barrier");
-  const InCollective in_collective;
+  const ActivityScope scope(*self().status, Activity::kCollective);
   shm::Control& control = *job.control;
   const uint32_t round = control.barrier_round.load();
   if (control.barrier_arrived.fetch_add(1) + 1 ==
@@ -50,7 +49,7 @@ void barrier() {
 
 void broadcast(void* data, size_t bytes, int root) {
   internal::require_collective("rma::broadcast");
-  const InCollective in_collective;
+  const ActivityScope scope(*self().status, Activity::kCollective);
   auto* at = static_cast<std::byte*>(data);
   for (size_t done = 0; done < bytes; done += shm::kStagingBytes) {
     const size_t piece = std::min(bytes - done, shm::kStagingBytes);
@@ -65,7 +64,7 @@ void broadcast(void* data, size_t bytes, int root) {
 
 void reduce(uint64_t* values, size_t count, Reduction reduction) {
   internal::require_collective("rma::reduce");
-  const InCollective in_collective;
+  const ActivityScope scope(*self().status, Activity::kCollective);
   auto* totals = reinterpret_cast<uint64_t*>(job.control->staging.data());
   constexpr size_t kPiece = shm::kStagingBytes / sizeof(uint64_t);
   for (size_t done = 0; done < count; done += kPiece) {

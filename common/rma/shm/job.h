@@ -22,9 +22,9 @@
 #include <span>
 
 #include "common/rma/addresses.h"
+#include "common/rma/liveness.h"
 #include "common/rma/rma.h"
 #include "common/rma/symmetric_heap.h"
-#include "common/rma/watch.h"
 
 namespace magpie::rma::shm {
 
@@ -50,7 +50,7 @@ struct alignas(64) Bell {
 struct Options {
   int ranks = 0;
   bool guard = false;
-  internal::WatchOptions watch;
+  internal::LivenessOptions liveness;
 };
 
 // What a run is: rank 0 writes it, and the other ranks do it.
@@ -69,7 +69,7 @@ struct Order {
 
 struct Control {
   // The current or last run. Whether the supervisor is to start the ranks of
-  // one; posted when it has, and when the ranks but 0 have ended.
+  // one; posted when it has, and when the run is over.
   Order order;
   std::atomic<bool> is_ordered;
   sem_t done;
@@ -84,7 +84,7 @@ struct Control {
   // Ranks whose rank_main has returned: they may exit.
   std::array<std::atomic<bool>, kMaxRanks> returned;
   std::array<Bell, kMaxRanks> bells;
-  std::array<internal::RankState, kMaxRanks> states;
+  std::array<RankStatus, kMaxRanks> statuses;
   // Whether a line on the terminal tells how far the job is.
   std::atomic<bool> line_is_shown;
   // The data of the collective that is under way.
@@ -104,11 +104,6 @@ struct Job : Options {
   Control* control = nullptr;
 };
 extern Job job;
-
-// States of this run's ranks.
-inline std::span<internal::RankState> states() {
-  return std::span(job.control->states).first(static_cast<size_t>(job.ranks));
-}
 
 // Where the calling process sees a byte of a rank's segment.
 inline std::byte* peer_address(int rank, uint64_t offset) {

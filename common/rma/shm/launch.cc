@@ -10,6 +10,7 @@
 #include <iostream>
 
 #include "common/rma/crash.h"
+#include "common/rma/liveness.h"
 #include "common/rma/machine.h"
 #include "common/rma/memory_limit.h"
 #include "common/rma/outside.h"
@@ -17,8 +18,6 @@
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
 #include "common/rma/shm/supervisor.h"
-#include "common/rma/waits.h"
-#include "common/rma/watch.h"
 
 namespace magpie::rma {
 
@@ -78,11 +77,7 @@ void become_rank(int rank) {
       job.stride + internal::kPeersReach,
       "an operation on a rank or at an offset that does not exist: debug "
       "builds (-c dbg) name both");
-  internal::start_watch({.options = job.watch,
-                         .states = states(),
-                         .own = &states()[static_cast<size_t>(rank)],
-                         .end_job = [] { _exit(1); },
-                         .spoken = &job.control->spoken});
+  internal::begin_status(job.control->statuses[static_cast<size_t>(rank)]);
 }
 
 void flush_all_streams() {
@@ -93,15 +88,15 @@ void flush_all_streams() {
 
 // Ends the rank. Returns on rank 0 only, when the others' processes have ended.
 int leave_as_rank(int result) {
+  internal::end_status();
   if (rank() != 0) require_input_unread();
   flush_all_streams();
-  internal::stop_watch();
   unmap_segments();
   job.control->returned[static_cast<size_t>(rank())].store(true);
   const bool is_first = rank() == 0;
   internal::leave_run();
   if (!is_first) std::exit(result);
-  wait_for_other_ranks();
+  wait_for_end_of_run();
   free_segments();
   internal::share_line(nullptr);
   return result;
@@ -179,7 +174,7 @@ int node_of(int) { return 0; }
 
 void idle(int times) {
   internal::require_run("rma::idle");
-  self().pulse.count_polls(times);
+  RankStatus::add(self().status->polls, times);
   for (; times > 0; --times) shm::idle_once();
 }
 

@@ -16,7 +16,7 @@ void add_options(CLI::App& app) {
   flags::add_switch(
       app, "--shm_guard", shm::job.guard,
       "make peers' memory inaccessible outside shim calls (slow; for tests)");
-  internal::add_options(app, shm::job.watch);
+  internal::add_options(app, shm::job.liveness);
 }
 
 }  // namespace magpie::rma

@@ -14,7 +14,6 @@
 #include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
-#include "common/rma/waits.h"
 
 namespace magpie::rma {
 namespace {
@@ -46,7 +45,7 @@ timespec later_by(uint64_t nanoseconds) {
 // between is seen. It may also return without a wake, hence the loop.
 void rest(uint64_t nanoseconds) {
   internal::require_run("rma::rest");
-  const Waits waits(Pulse::kRest);
+  const ActivityScope scope(*self().status, Activity::kRest);
   shm::Bell& bell = bell_of(rank());
   const timespec until = later_by(nanoseconds);
   bell.rests.store(true);

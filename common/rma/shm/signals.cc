@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <iterator>
 
-#include "common/rma/asked.h"
+#include "common/rma/liveness.h"
 
 namespace magpie::rma::shm {
 namespace {
@@ -12,10 +12,11 @@ namespace {
 constexpr int kPassedOn[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2};
 
 // State of the process, to which signal handlers belong.
-std::span<internal::RankState> all;
+std::span<const RankStatus> all;
 const std::atomic<int>* receivers = nullptr;
-void (*on_end_of_child)() = nullptr;
+void (*wake_supervisor)() = nullptr;
 std::atomic<int> last = 0;
+std::atomic<bool> asked = false;
 
 void pass_on(int signal, siginfo_t* info, void*) {
   const int error = errno;
@@ -23,7 +24,7 @@ void pass_on(int signal, siginfo_t* info, void*) {
   // A key of the terminal, whose signal all its processes have got. A terminal
   // that is closed tells its session's first process alone.
   const bool have_all_got_it = signal == SIGINT && info->si_code > 0;
-  for (const internal::RankState& rank :
+  for (const RankStatus& rank :
        all.first(static_cast<size_t>(receivers->load()))) {
     const int process = rank.process.load();
     if (!have_all_got_it && process > 0) kill(process, signal);
@@ -31,9 +32,10 @@ void pass_on(int signal, siginfo_t* info, void*) {
   errno = error;
 }
 
-void on_child(int) {
+void wake(int signal) {
   const int error = errno;
-  on_end_of_child();
+  if (signal == SIGUSR1) asked.store(true);
+  wake_supervisor();
   errno = error;
 }
 
@@ -59,38 +61,37 @@ void handle(int signal, const struct sigaction& action) {
   sigaction(signal, &action, &is.action);
 }
 
-bool is_to_be_passed_on(int signal) {
+bool is_ignored(int signal) {
   struct sigaction is;
   sigaction(signal, nullptr, &is);
-  if (is.sa_handler == SIG_IGN) return false;
-  return signal != SIGUSR1 || !internal::is_answered();
+  return is.sa_handler == SIG_IGN;
 }
 
 }  // namespace
 
-void pass_on_signals(std::span<internal::RankState> states,
-                     const std::atomic<int>* count, void (*on_end)()) {
-  all = states;
+void pass_on_signals(std::span<const RankStatus> statuses,
+                     const std::atomic<int>* count, void (*wake_it)()) {
+  all = statuses;
   receivers = count;
-  on_end_of_child = on_end;
+  wake_supervisor = wake_it;
   const sigset_t held = passed_on();
   sigprocmask(SIG_BLOCK, &held, &mask_before);
   struct sigaction action = {};
   action.sa_sigaction = pass_on;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
-  for (int signal : kPassedOn)
-    if (is_to_be_passed_on(signal)) handle(signal, action);
-  struct sigaction child = {};
-  child.sa_handler = on_child;
-  child.sa_flags = SA_RESTART | SA_NOCLDSTOP;
-  handle(SIGCHLD, child);
-  internal::answer_for(states, count);
+  struct sigaction own = {};
+  own.sa_handler = wake;
+  own.sa_flags = SA_RESTART | SA_NOCLDSTOP;
+  for (int signal : kPassedOn) {
+    const bool is_own = signal == SIGUSR1 && internal::answers_sigusr1();
+    if (!is_ignored(signal)) handle(signal, is_own ? own : action);
+  }
+  handle(SIGCHLD, own);
 }
 
 void pass_on_no_signals() {
   for (const Before& is : std::span(before).first(handled))
     sigaction(is.signal, &is.action, nullptr);
-  internal::answer_for({}, nullptr);
   sigprocmask(SIG_SETMASK, &mask_before, nullptr);
 }
 
@@ -106,5 +107,7 @@ void let_signals_come() {
 }
 
 int last_signal() { return last.load(); }
+
+bool is_asked() { return asked.exchange(false); }
 
 }  // namespace magpie::rma::shm

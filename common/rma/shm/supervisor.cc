@@ -1,6 +1,7 @@
 #include "common/rma/shm/supervisor.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/crash.h"
+#include "common/rma/liveness.h"
 #include "common/rma/shm/job.h"
 #include "common/rma/shm/signals.h"
 
@@ -37,6 +39,8 @@ pid_t supervisor = 0;
 int bell = -1;
 // Number of ranks but 0 that run. The supervisor's.
 int others = 0;
+// Looks at the run's ranks, to its end. The supervisor's.
+std::optional<internal::LivenessMonitor> monitor;
 
 void wake_supervisor() {
   const uint64_t once = 1;
@@ -52,7 +56,7 @@ void wait_for_supervisor() {
 }
 
 std::atomic<int>& process_of(int rank) {
-  return job.control->states[static_cast<size_t>(rank)].process;
+  return job.control->statuses[static_cast<size_t>(rank)].process;
 }
 
 int most_ranks() { return job.control->most_ranks.load(); }
@@ -172,6 +176,7 @@ bool are_all_reaped() {
 // Ends the process as the job's ranks have ended: by the signal that the user
 // has ended them with, or with a status.
 [[noreturn]] void end_with(int status) {
+  monitor.reset();
   end_what_is_left();
   if (const int signal = last_signal(); status == 128 + signal) {
     struct sigaction by_default = {};
@@ -196,7 +201,7 @@ void hear(const End& end) {
     }
   }
   if (!end.is_proper() || are_all_reaped()) end_with(job_status);
-  if (end.rank > 0 && --others == 0) sem_post(&job.control->done);
+  if (end.rank > 0) --others;
 }
 
 // Forgets children that have ended and are no ranks: the program had them
@@ -278,13 +283,41 @@ void begin_run() {
   static_cast<Options&>(job) = control.order.options;
   for (size_t r = 0; r < static_cast<size_t>(job.ranks); ++r) {
     control.returned[r].store(false);
-    control.states[r].doing.store(internal::Doing::kNotBegun);
+    control.statuses[r].activity.store(Activity::kNotBegun);
     control.bells[r].wakes.store(0);
     control.bells[r].seen = 0;
   }
   control.spoken.store(false);
   control.ranks.store(job.ranks);
   if (job.ranks > most_ranks()) control.most_ranks.store(job.ranks);
+  monitor.emplace(
+      job.liveness,
+      std::span(control.statuses).first(static_cast<size_t>(job.ranks)),
+      &control.spoken);
+}
+
+// Sleeps until somebody wakes the supervisor, or it is to look at the ranks.
+void wait_for_bell() {
+  pollfd bells = {bell, POLLIN, 0};
+  uint64_t times;
+  if (poll(&bells, 1, monitor ? monitor->ms_to_look() : -1) > 0 &&
+      read(bell, &times, sizeof(times)) < 0) {
+    // The loop around this comes here again.
+  }
+}
+
+// Looks whether the run goes on, and tells rank 0 when it is over.
+void look_at_run() {
+  const bool is_to_print = is_asked();
+  if (!monitor) return;
+  if (is_to_print) monitor->print();
+  if (monitor->look()) {
+    kill_and_reap();
+    end_with(1);
+  }
+  if (others > 0 || !job.control->returned[0].load()) return;
+  monitor.reset();
+  sem_post(&job.control->done);
 }
 
 // Supervises. Returns in each rank that it forks.
@@ -295,12 +328,12 @@ int supervise() {
       if (const int rank = fork_ranks(1); rank > 0) return rank;
       sem_post(&job.control->done);
     }
-    uint64_t times;
-    if (read(bell, &times, sizeof(times)) < 0) continue;
+    wait_for_bell();
     End end;
     for (int r = 0; r < most_ranks(); ++r)
       if (has_ended(r, &end)) hear(end);
     forget_other_children();
+    look_at_run();
   }
 }
 
@@ -322,13 +355,14 @@ int start_ranks() {
   if (bell < 0 || pipe2(lifeline, O_CLOEXEC) != 0) refuse_rank(0, errno);
   sem_init(&job.control->done, 1, 0);
   begin_run();
-  pass_on_signals(job.control->states, &job.control->ranks, wake_supervisor);
+  pass_on_signals(job.control->statuses, &job.control->ranks, wake_supervisor);
   const int rank = fork_ranks(0);
   return rank >= 0 ? rank : supervise();
 }
 
-void wait_for_other_ranks() {
-  if (job.ranks > 1) wait_for_supervisor();
+void wait_for_end_of_run() {
+  wake_supervisor();
+  wait_for_supervisor();
 }
 
 }  // namespace magpie::rma::shm

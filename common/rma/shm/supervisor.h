@@ -8,8 +8,8 @@
 // Invariants:
 //   1. One thread of one process, the supervisor's, forks ranks, kills them and
 //      waits for them, one after the other: so when it kills, no rank is being
-//      started, and Control::states names the process of each rank that it has
-//      not waited for.
+//      started, and Control::statuses names the process of each rank that it
+//      has not waited for.
 //   2. Control::order is written by rank 0 when the ranks of the run before
 //      have ended, and then by nobody until they have ended again.
 
@@ -25,9 +25,9 @@ namespace magpie::rma::shm {
 // control block and the segments are there.
 int start_ranks();
 
-// Waits until the other ranks' processes have ended. To be called by rank 0
-// when it has left a run.
-void wait_for_other_ranks();
+// Waits until the other ranks' processes have ended, and no line tells how far
+// the run is. To be called by rank 0 when it has left a run.
+void wait_for_end_of_run();
 
 }  // namespace magpie::rma::shm
 
