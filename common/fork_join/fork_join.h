@@ -22,8 +22,8 @@
 // Closures are looked through for addresses (address_scan.h): the root's, the
 // first that a rank spawns of each type and, in debug builds (-c dbg), all, and
 // all results. An address stops the job with an error. Addresses of globals
-// pass; that tasks have written one is found at the end of the run, in debug
-// builds and under exploration (--globals, common/run/globals.h).
+// pass; debug builds warn at the end of a run whose tasks have written one
+// (common/run/globals.h).
 //
 // An exception that leaves a task ends the job with its what(). A future is
 // used up by one join() or discard(): a second one prints an error and ends the

@@ -59,7 +59,8 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
       : Parts{Threads(options.threads, root.rank),
               Joins(options.entries.heap())},
         program_(options.on_address, root),
-        may_be_plain_(!rma::is_simulated() && !hooks_spawns()) {
+        may_be_plain_(!AddressScan::kLooksAtAll && !rma::is_simulated() &&
+                      !hooks_spawns()) {
     check(static_cast<void*>(static_cast<Parts*>(this)) == this,
           "the parts do not stand first");
     const SchedulerStats& stats = this->joins.stats();

@@ -62,7 +62,7 @@ SizeIsKnown::SizeIsKnown() { internal::nobody.size = ranks_to_launch(); }
 SizeIsKnown::~SizeIsKnown() { internal::nobody.size = 0; }
 
 namespace backend {
-Self* current = &internal::nobody;
+[[gnu::section("magpie_own")]] Self* current = &internal::nobody;
 }
 
 }  // namespace magpie::rma

@@ -38,7 +38,7 @@ std::string linked_parts(const std::string& runtime) {
   return absl::StrCat(runtime, " runtime, ", rma::kBackend.name, " network");
 }
 
-// Adds --version, --stats, --globals, and the flags of a trace.
+// Adds --version, --stats, and the flags of a trace.
 void add_common_flags(CLI::App& app, const std::string& runtime,
                       CommonOptions* options) {
   static constexpr std::array kFormats = {"line", "json"};
@@ -54,7 +54,6 @@ void add_common_flags(CLI::App& app, const std::string& runtime,
       ->type_name("FORMAT")
       ->default_str("line")
       ->check(flags::one_of(kFormats));
-  add_options(app, options->globals);
   trace::add_options(app, options->tracing);
 }
 
@@ -81,7 +80,6 @@ CommonOptions parse_all_flags(const std::string& runtime,
   CLI::App app("Linked with " + linked_parts(runtime) + ".");
   add_all_flags(app, runtime, add_flags, &options);
   flags::parse_rest_or_exit(app, arguments);
-  choose_default(app, options.globals);
   return options;
 }
 

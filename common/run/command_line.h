@@ -1,5 +1,5 @@
 // The flags of every program, whichever runtime and network it was linked with:
-// --help, --version, --stats, --globals, and the flags of a trace.
+// --help, --version, --stats, and the flags of a trace.
 
 #ifndef MAGPIE_COMMON_RUN_COMMAND_LINE_H_
 #define MAGPIE_COMMON_RUN_COMMAND_LINE_H_
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "common/flags/flags.h"
-#include "common/run/globals.h"
 #include "common/run/report.h"
 #include "common/trace/options.h"
 
@@ -31,7 +30,6 @@ struct CommonOptions {
   // How the report is to be printed: empty (not at all), "line" or "json".
   std::string stats;
   trace::Options tracing;
-  GlobalsOptions globals;
 };
 
 // Parses the flags of all layers; ends the process where they are wrong, or

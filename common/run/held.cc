@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/run/program_variables.h"
+#include "common/run/globals.h"
 
 namespace magpie {
 namespace {
@@ -25,13 +24,6 @@ Words* exceptions() {
 
 // What `held` points to while a static variable is being initialized.
 constexpr Words kInitializes = {1, 0};
-
-std::string name_of(const void* guard) {
-  const internal::ProgramVariables program;
-  for (const internal::Variable& variable : program.all())
-    if (variable.bytes.data() == guard) return source_name_of(variable);
-  return "the guard of a static variable";
-}
 
 // Whether somebody initializes what the guard stands for: its first byte says
 // that this is done, its second that it is under way (libstdc++, libc++abi).
@@ -78,10 +70,11 @@ int __wrap___cxa_guard_acquire(uint64_t* guard) {
   if (!is_called_by_a_task()) return __real___cxa_guard_acquire(guard);
   rma::Self& self = rma::self();
   if (std::ranges::find(self.guards, guard) != self.guards.end()) {
+    const internal::Place guards[] = {{guard, guard}};
     rma::fatal(
         absl::StrCat("deadlock: what initializes a static variable of a "
-                     "function waits for a task that needs it: ",
-                     name_of(guard)));
+                     "function waits for a task that needs it; to name it: ",
+                     internal::command_naming(guards)));
   }
   // Simulated ranks share the process's statics.
   while (self.ranks_in_process > 1 && is_under_way(guard)) rma::idle();

@@ -140,22 +140,11 @@ struct Job {
   typename R::Options options;
   typename R::Root root;
   trace::Sizes traced;
-  GlobalsOptions globals;
   // All lie on rank 0.
   trace::Options* tracing;
   void* result;
   RunReport* report;
-  // The process's.
-  WrittenGlobals* written;
 };
-
-template <RunnableRank R>
-constexpr const char* instead_of_globals() {
-  if constexpr (requires { R::Root::Info::kIsPool; })
-    return kPoolInstead;
-  else
-    return kForkJoinInstead;
-}
 
 template <RunnableRank R>
 std::vector<std::byte> pack(const Job<R>& job) {
@@ -179,11 +168,8 @@ int run_rank(void* packed) {
   const bool is_first = rma::rank() == 0;
   if (is_first) trace::open_files(*job.tracing);
   trace::Recorder recorder(job.traced);
-  WrittenGlobals own(job.globals);
-  WrittenGlobals& written =
-      rma::kBackend.ranks_share_process ? *job.written : own;
   rma::barrier();
-  written.remember();
+  WrittenGlobals written;
   recorder.start();
   const rma::OpCounters before = rma::self().counters;
   const uint64_t begin = rma::now();
@@ -196,7 +182,7 @@ int run_rank(void* packed) {
   const rma::OpCounters counters = rma::self().counters - before;
   // All have left the run: no operation is on its way any more.
   rma::barrier();
-  written.look(instead_of_globals<R>());
+  written.look();
   if constexpr (requires { rank.finish(root_result); })
     rank.finish(root_result);
   const Balance balance = rank.balance();
@@ -231,7 +217,7 @@ template <RunnableRank R>
 int run_everywhere(const std::vector<std::string>& arguments,
                    const typename R::Root& root, void* result,
                    RunReport* report) {
-  internal::Job<R> job = {{}, root, {}, {}, nullptr, result, report, nullptr};
+  internal::Job<R> job = {{}, root, {}, nullptr, result, report};
   internal::CommonOptions options = internal::parse_all_flags(
       report->runtime,
       [&](CLI::App& app) {
@@ -240,9 +226,6 @@ int run_everywhere(const std::vector<std::string>& arguments,
       arguments);
   job.tracing = &options.tracing;
   job.traced = trace::sizes_of(options.tracing);
-  job.globals = options.globals;
-  internal::WrittenGlobals written(options.globals);
-  job.written = &written;
   // The root's heap_bytes() may ask for the number of ranks.
   const auto layout_of_parts = [&] {
     const rma::SizeIsKnown size_is_known;

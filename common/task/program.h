@@ -117,8 +117,7 @@ class ProgramOf {
   ProgramOf& operator=(const ProgramOf&) = delete;
 
   static size_t heap_bytes(const Root& root) {
-    return AddressScan::heap_bytes() + EarlyEnd::heap_bytes() +
-           root.heap_bytes();
+    return EarlyEnd::heap_bytes() + root.heap_bytes();
   }
 
   // Looks at a task that the calling rank is about to create: at the first of

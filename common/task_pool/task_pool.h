@@ -22,11 +22,10 @@
 // A task holds no addresses of stacks or heaps: the root's closure and the
 // first task that a rank adds of each type are looked through for such, in
 // debug builds (-c dbg) all. Nor does it write globals, of which each process
-// has its own: that is found at the end of the run, in debug builds and under
-// exploration (--globals, common/run/globals.h). A thread of the program's own
-// must not add a task: it is noticed when closures are looked at. An exception
-// that leaves a task ends the job with its what(), and the rank's and the
-// task's names.
+// has its own: debug builds warn of that at the end of the run
+// (common/run/globals.h). A thread of the program's own must not add a task: it
+// is noticed when closures are looked at. An exception that leaves a task ends
+// the job with its what(), and the rank's and the task's names.
 //
 // Simulated time passes for what a task says that it costs: rma::compute(ns) or
 // rma::charge(cost, amount) of common/rma/rma.h.

@@ -3,7 +3,6 @@
 
 #include "tests/mistakes/globals.h"
 
-#include <atomic>
 #include <vector>
 
 #include "common/fork_join/parallel.h"
@@ -23,15 +22,6 @@ void writes_an_array() {
 void counts() {
   for (int i = 0; i < 10; ++i) spawn([] { ++written_by_all; }).join();
   seen(written_by_all);
-}
-void counts_in_a_function() {
-  spawn([] { count_in_a_function(); }).join();
-}
-void counts_in_a_class() {
-  spawn([] { ++Counter::of_all; }).join();
-}
-void counts_by_an_atomic() {
-  spawn([] { Counter::atomic.fetch_add(1); }).join();
 }
 void makes_a_table() {
   for (int i = 0; i < 10; ++i)
@@ -66,26 +56,30 @@ int writes_between(CommandLine line) {
   return 0;
 }
 
+// Is told of once.
+int counts_in_each_run(CommandLine line) {
+  for (int i = 0; i < 3; ++i) {
+    if (const int status = run(line.argc, line.argv, [] { counts(); });
+        status != 0)
+      return status;
+  }
+  return 0;
+}
+
 constexpr Mistake kMistakes[] = {
-    MAGPIE_GLOBALS_ROWS("array", in_run<writes_an_array>,
-                        "magpie::mistakes::\\(anonymous namespace\\)::numbers "
-                        "\\(8000 bytes\\)",
-                        "return results, or share symmetric memory "
-                        "\\(root_task<F>\\(\\)\\)"),
-    MAGPIE_GLOBALS_ROWS("counter", in_run<counts>,
-                        "magpie::mistakes::written_by_all \\(8 bytes\\)",
-                        "return results"),
-    {"globals_of_a_function", kStop, End::kTold,
-     "count_in_a_function\\(\\)::counter \\(8 bytes\\)",
-     in_run<counts_in_a_function>},
-    {"globals_of_a_class", kStop, End::kTold, "Counter::of_all \\(8 bytes\\)",
-     in_run<counts_in_a_class>},
-    {"globals_atomic", kStop, End::kTold, "Counter::atomic \\(8 bytes\\)",
-     in_run<counts_by_an_atomic>},
-    {"globals_table", kStop, End::kWarned, kInitialized, in_run<makes_a_table>},
-    {"globals_library", kStop, End::kWell, "", in_run<uses_the_library>},
-    {"globals_prepared", kStop, End::kWell, "", prepare_writes},
-    {"globals_between", kStop, End::kWell, "", writes_between},
+    {"globals_array", kTwoRanks, kWarnedInDebugBuilds, kWritten,
+     in_run<writes_an_array>},
+    {"globals_counter", kOneRank, kWarnedInDebugBuilds, kWritten,
+     in_run<counts>},
+    {"globals_explored", "--ranks=2 --explore --seed=3", kWarnedInDebugBuilds,
+     kWritten, in_run<counts>},
+    {"globals_table", kTwoRanks, kWarnedInDebugBuilds, kWritten,
+     in_run<makes_a_table>},
+    {"globals_library", kTwoRanks, End::kWell, "", in_run<uses_the_library>},
+    {"globals_prepared", kTwoRanks, End::kWell, "", prepare_writes},
+    {"globals_between", kTwoRanks, End::kWell, "", writes_between},
+    {"globals_in_each_run", kTwoRanks, kWarnedInDebugBuilds, kWritten,
+     counts_in_each_run},
 };
 
 }  // namespace

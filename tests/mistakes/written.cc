@@ -3,18 +3,11 @@
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 namespace magpie::mistakes {
 
 long written_by_all = 0;
-long Counter::of_all = 0;
-std::atomic<long> Counter::atomic = 0;
-
-void count_in_a_function() {
-  static long counter = 0;
-  ++counter;
-  seen(counter);
-}
 
 const std::vector<long>& made_when_needed() {
   static const std::vector<long> table(10, 1);
@@ -29,6 +22,7 @@ void use_the_library() {
   std::ostringstream text;
   text << 1.5 << ' ' << 7;
   if (text.str() != "1.5 7") std::abort();
+  std::thread([] {}).join();
 }
 
 }  // namespace magpie::mistakes

@@ -37,7 +37,7 @@ namespace magpie::rma {
 
 namespace mpi {
 
-Job job;
+[[gnu::section("magpie_own")]] Job job;
 
 namespace {
 

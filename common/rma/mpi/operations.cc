@@ -130,7 +130,7 @@ uint64_t fetch_and_op(int rank, uint64_t offset, uint64_t value, MPI_Op op) {
 // Targets of this rank's unflushed non-blocking operations. MPI_Win_flush_all
 // would do without this set, but UCX 1.13 (MPICH, and osc/ucx) returns from it
 // before the operations are complete.
-std::unordered_set<int> unflushed;
+[[gnu::section("magpie_own")]] std::unordered_set<int> unflushed;
 
 // Operand and result of a non-blocking atomic, which MPI uses until the flush.
 struct Pending {
@@ -138,8 +138,8 @@ struct Pending {
   // The previous value, where the caller does not ask for it.
   uint64_t unwanted;
 };
-std::array<Pending, 256> pending;
-size_t pending_used = 0;
+[[gnu::section("magpie_own")]] std::array<Pending, 256> pending;
+[[gnu::section("magpie_own")]] size_t pending_used = 0;
 
 void flush_unflushed() {
   for (int rank : unflushed) MPI_Win_flush(rank, job.window);

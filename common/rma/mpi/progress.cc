@@ -23,8 +23,8 @@ namespace mpi {
 namespace {
 
 // State of the lock, and of the progress thread.
-std::atomic<bool> lock_taken = false;
-std::atomic<bool> rank_wants = false;
+[[gnu::section("magpie_own")]] std::atomic<bool> lock_taken = false;
+[[gnu::section("magpie_own")]] std::atomic<bool> rank_wants = false;
 std::atomic<bool> stopping = false;
 std::thread progress_thread;
 
@@ -34,13 +34,13 @@ std::thread progress_thread;
 // since a steal is several operations.
 constexpr uint64_t kPollEveryNs = 2'000;
 constexpr uint64_t kPollShare = 10;
-uint64_t next_poll_ns = 0;
+[[gnu::section("magpie_own")]] uint64_t next_poll_ns = 0;
 // Naps of a rest. A look takes 5 to 17 us of a core with the nap before it: a
 // tenth of the shortest nap or more. Where only wakes are looked for, naps
 // grow.
 constexpr uint64_t kShortestNapNs = 50'000, kLongestNapNs = 250'000;
 // Cost of a poll that finds nothing, as most do: the least of all polls so far.
-uint64_t poll_cost_ns = ~uint64_t{0};
+[[gnu::section("magpie_own")]] uint64_t poll_cost_ns = ~uint64_t{0};
 
 // Makes MPI serve everything that has arrived, by testing a request that stays
 // open. A probe for messages would not do: in it, some components serve only
@@ -56,7 +56,7 @@ void drive_mpi() {
 // process is gone.
 void require_peers() {
   constexpr uint32_t kOften = 1 << 14;
-  static uint32_t calls = 0;
+  [[gnu::section("magpie_own")]] static uint32_t calls = 0;
   if (++calls % kOften != 0 || job.statuses == nullptr || !job.running) return;
   for (int i = 0; i < job.node_ranks; ++i) {
     const RankStatus& peer = job.statuses[i];

@@ -23,7 +23,7 @@ namespace magpie::rma {
 
 namespace shm {
 
-Job job;
+[[gnu::section("magpie_own")]] Job job;
 
 namespace {
 
@@ -61,7 +61,7 @@ void become_rank(int rank) {
   job.short_of_cores = job.ranks > internal::available_cores();
   const SegmentLayout& layout = job.control->order.layout;
   lay_out(layout);
-  static Self the_self;
+  [[gnu::section("magpie_own")]] static Self the_self;
   the_self = make_self(rank, layout);
   backend::current = &the_self;
   map_segments();
