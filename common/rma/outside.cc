@@ -56,6 +56,8 @@ void require_bytes(const void* arg, size_t arg_bytes, int ranks) {
       "argument by its bytes: arg_bytes must not be 0");
 }
 
+[[gnu::section("magpie_own")]] RankStatus unwatched;
+
 }  // namespace internal
 
 SizeIsKnown::SizeIsKnown() { internal::nobody.size = ranks_to_launch(); }

@@ -73,7 +73,7 @@ struct alignas(64) RankStatus {
 
 namespace internal {
 // The status of ranks at which nobody looks.
-inline RankStatus unwatched;
+extern RankStatus unwatched;
 }  // namespace internal
 
 // While an ActivityScope lives, its rank is at that activity. They nest. Cost:

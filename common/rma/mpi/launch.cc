@@ -223,7 +223,7 @@ void look_again_and_again(std::stop_token stop,
 // judges where the job has several nodes, since each would see only the ranks
 // of its own node; nor where a node's ranks share no memory.
 void begin_status() {
-  static RankStatus of_this_process;
+  [[gnu::section("magpie_own")]] static RankStatus of_this_process;
   const bool share = job.statuses != nullptr;
   const std::span<RankStatus> ranks =
       share ? std::span(job.statuses, static_cast<size_t>(job.node_ranks))
