@@ -16,6 +16,9 @@
 //   3. A cell's `filled` is changed by atomics only: it is how often it was
 //      filled, the present task included. It is raised after the task was put
 //      there and flushed.
+//   4. A rank that has drawn a number puts its task as soon as it looks and
+//      there is room, also while it sends others: later numbers are taken after
+//      it.
 
 #ifndef MAGPIE_COMMON_STEALING_INBOX_H_
 #define MAGPIE_COMMON_STEALING_INBOX_H_
@@ -23,6 +26,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "common/rma/names.h"
 #include "common/rma/rma.h"
@@ -103,7 +107,32 @@ class Inbox {
     return true;
   }
 
+  // Draws and puts. False: there is no room yet, and it waits for settle().
+  bool send(int rank, const Task& task) {
+    Unsent out = {rank, draw(rank), task};
+    if (put(rank, out.turn, task)) return true;
+    unsent_.push_back(out);
+    return false;
+  }
+  // Puts what waits, as far as there is room, and calls sent(rank) for each.
+  // True: nothing waits any more.
+  template <typename Sent>
+  bool settle(Sent sent) {
+    std::erase_if(unsent_, [&](Unsent& out) {
+      const bool has_room = put(out.rank, out.turn, out.task);
+      if (has_room) sent(out.rank);
+      return has_room;
+    });
+    return unsent_.empty();
+  }
+
  private:
+  struct Unsent {
+    int rank;
+    Turn turn;
+    Task task;
+  };
+
   // Looks for room, but not before those ahead in the line can have put their
   // tasks: the looks of thousands of ranks would keep the owner's network busy,
   // which these tasks have to pass. Source: J. Mellor-Crummey and M. Scott,
@@ -138,6 +167,7 @@ class Inbox {
   uint64_t taken_ = 0;
   // Time that a look for room has taken, in ns, when there was least traffic.
   uint64_t shortest_look_ = ~uint64_t{0};
+  std::vector<Unsent> unsent_;
 };
 
 }  // namespace magpie

@@ -71,8 +71,9 @@ class Termination {
   }
 
   // Takes the calling rank to the next epoch, at whose end there is no task
-  // again. REQUIRES: poll() has returned true; and one rank has counted a task
-  // as created before it calls this, else the epoch may be over at once.
+  // again. REQUIRES: poll() has returned true; and the rank that has the first
+  // task counts it as created before it calls this, or is the group's first and
+  // does so before it polls: else the epoch may be over at once.
   void begin_next() {
     end_.begin_next();
     ended_before_ = kNone;
