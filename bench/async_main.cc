@@ -1,4 +1,4 @@
-// A binary with all programs of pools, also those that need the constructs of
+// A binary with all programs of pools, also those that use the constructs of
 // async_any.h:
 //
 //   bazel run //bench:pool_serial -- pi --n=1000 --cancel_above=3

@@ -1,4 +1,4 @@
-// The programs of task pools that need the constructs of async_any.h.
+// The programs of task pools that use the constructs of async_any.h.
 
 #ifndef MAGPIE_BENCH_ASYNC_PROGRAMS_H_
 #define MAGPIE_BENCH_ASYNC_PROGRAMS_H_

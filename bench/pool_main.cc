@@ -1,4 +1,4 @@
-// A binary with the programs that any pool runs:
+// A binary with the programs of pools, but those of async_main.cc:
 //
 //   bazel run //bench:pool_sws -- uts --tree=T1 --ranks=2
 

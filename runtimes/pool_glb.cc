@@ -14,6 +14,5 @@ using Pool = glb::Pool<glb::PrivateDeque, glb::PlaceKind::kRank>;
 const RuntimeTraits kPool = {.name = "pool_glb"};
 
 MAGPIE_TASK_POOL_SEAM(Pool)
-MAGPIE_ASYNC_ANY_SEAM(Pool)
 
 }  // namespace magpie

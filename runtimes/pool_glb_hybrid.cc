@@ -17,6 +17,5 @@ using Pool = glb::Pool<Queue, glb::PlaceKind::kGroup>;
 const RuntimeTraits kPool = {.name = "pool_glb_hybrid"};
 
 MAGPIE_TASK_POOL_SEAM(Pool)
-MAGPIE_ASYNC_ANY_SEAM(Pool)
 
 }  // namespace magpie

@@ -1,5 +1,5 @@
-// The entry points of the programs that need the constructs of async_any.h,
-// each in the file of its name. See async_program.h.
+// The entry points of the programs that use the constructs of async_any.h,
+// each in the file of its name. See pool_program.h.
 
 #ifndef MAGPIE_BENCH_PROGRAMS_ASYNC_PROGRAMS_H_
 #define MAGPIE_BENCH_PROGRAMS_ASYNC_PROGRAMS_H_

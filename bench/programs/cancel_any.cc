@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "bench/async_program.h"
+#include "bench/pool_program.h"
 #include "bench/programs/async_programs.h"
 #include "common/rma/rma.h"
+#include "common/task_pool/async_any.h"
 
 namespace magpie::bench {
 namespace {
@@ -70,7 +71,7 @@ int cancel_any_main(int argc, char** argv) {
       "time after which they are cancelled, in milliseconds", 0, 1'000'000);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   Times times;
-  return run_async(
+  return run_in_pool(
       arguments,
       {{"n", root.n}, {"task_us", root.task_us}, {"after_ms", root.after_ms}},
       root, &times, [&] {

@@ -8,8 +8,9 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
-#include "bench/async_program.h"
+#include "bench/pool_program.h"
 #include "bench/programs/async_programs.h"
+#include "common/task_pool/async_any.h"
 
 namespace magpie::bench {
 namespace {
@@ -43,7 +44,7 @@ int hello_any_main(int argc, char** argv) {
                               1'000'000'000);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   Hellos hellos;
-  return run_async(
+  return run_in_pool(
       arguments, {{"n", n}},
       [n] {
         finish_async_any([n] {

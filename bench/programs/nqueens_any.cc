@@ -8,12 +8,13 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "bench/async_program.h"
+#include "bench/pool_program.h"
 #include "bench/programs/async_programs.h"
 #include "bench/programs/node_cost.h"
 #include "bench/programs/queens.h"
 #include "bench/programs/reduce_period.h"
 #include "common/rma/rma.h"
+#include "common/task_pool/async_any.h"
 
 namespace magpie::bench {
 namespace {
@@ -118,17 +119,18 @@ int nqueens_any_main(int argc, char** argv) {
   const Arguments arguments = parse_for_pool(app, argc, argv);
   queens.cancelable |= queens.limit > 0;
   Found found;
-  return run_async(arguments,
-                   {{"n", queens.n},
-                    {"cutoff", queens.cutoff},
-                    {"cancelable", queens.cancelable},
-                    {"limit", queens.limit},
-                    {"reduce_every_ms", queens.period.milliseconds}},
-                   queens, &found, [&] {
-                     return Answer{.result = {{"solutions", found.solutions},
-                                              {"cancelled", found.cancels > 0}},
-                                   .mismatch = queens.mismatch(found)};
-                   });
+  return run_in_pool(arguments,
+                     {{"n", queens.n},
+                      {"cutoff", queens.cutoff},
+                      {"cancelable", queens.cancelable},
+                      {"limit", queens.limit},
+                      {"reduce_every_ms", queens.period.milliseconds}},
+                     queens, &found, [&] {
+                       return Answer{
+                           .result = {{"solutions", found.solutions},
+                                      {"cancelled", found.cancels > 0}},
+                           .mismatch = queens.mismatch(found)};
+                     });
 }
 
 }  // namespace magpie::bench

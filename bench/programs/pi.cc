@@ -9,11 +9,12 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "bench/async_program.h"
+#include "bench/pool_program.h"
 #include "bench/programs/async_programs.h"
 #include "bench/programs/node_cost.h"
 #include "bench/programs/reduce_period.h"
 #include "common/rma/rma.h"
+#include "common/task_pool/async_any.h"
 
 namespace magpie::bench {
 namespace {
@@ -99,16 +100,16 @@ int pi_main(int argc, char** argv) {
   add_option(app, pi.period);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   Sum sum;
-  return run_async(arguments,
-                   {{"n", pi.n},
-                    {"cancel_above", pi.cancel_above},
-                    {"reduce_every_ms", pi.period.milliseconds}},
-                   pi, &sum, [&] {
-                     return Answer{.result = {{"pi", sum.value},
-                                              {"terms", sum.terms},
-                                              {"cancelled", sum.cancels > 0}},
-                                   .mismatch = pi.mismatch(sum)};
-                   });
+  return run_in_pool(arguments,
+                     {{"n", pi.n},
+                      {"cancel_above", pi.cancel_above},
+                      {"reduce_every_ms", pi.period.milliseconds}},
+                     pi, &sum, [&] {
+                       return Answer{.result = {{"pi", sum.value},
+                                                {"terms", sum.terms},
+                                                {"cancelled", sum.cancels > 0}},
+                                     .mismatch = pi.mismatch(sum)};
+                     });
 }
 
 }  // namespace magpie::bench

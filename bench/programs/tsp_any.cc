@@ -7,10 +7,11 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "bench/async_program.h"
+#include "bench/pool_program.h"
 #include "bench/programs/async_programs.h"
 #include "bench/programs/reduce_period.h"
 #include "bench/programs/tsp_tasks.h"
+#include "common/task_pool/async_any.h"
 
 namespace magpie::bench {
 namespace {
@@ -118,8 +119,8 @@ int tsp_any_main(int argc, char** argv) {
                  {"limit", root.limit},
                  {"reduce_every_ms", root.period.milliseconds}});
   FoundAnywhere all;
-  return run_async(arguments, params, root, &all,
-                   [&] { return answer_of(root, tour_flags, all); });
+  return run_in_pool(arguments, params, root, &all,
+                     [&] { return answer_of(root, tour_flags, all); });
 }
 
 }  // namespace magpie::bench

@@ -1,8 +1,7 @@
 // The constructs of the APGAS library for tasks that may run anywhere: finish
 // blocks in a row, tasks that can be cancelled, results that can be read while
-// tasks run. They are more than a pool's add and merge (task_pool.h, which this
-// header includes), and not every pool has them: //:pool_glb,
-// //:pool_glb_hybrid and //:pool_serial do.
+// tasks run. They are for programs that want more than a bag and its result
+// (task_pool.h, which this header includes).
 //
 //   void pi() {
 //     constexpr int kN = 10000;
@@ -17,7 +16,7 @@
 //     std::printf("%f\n", magpie::reduce_async_any<double>());
 //   }
 //   int main(int argc, char** argv) {
-//     return magpie::run_any<double>(argc, argv, [] { pi(); });
+//     return magpie::run_pool<double>(argc, argv, [] { pi(); });
 //   }
 //
 // Source: hybrid_glb_apgas18 §3, whose names the constructs have in our
@@ -25,7 +24,9 @@
 //
 // The root runs on rank 0. It opens finishes, one after the other, and calls
 // what is said to be for the root; tasks, and the bodies of finishes, call the
-// rest. Between two finishes nothing runs but the root. A *place* is one or
+// rest. Between two finishes nothing runs but the root. A task that it adds
+// there begins one, too, which ends when the root has returned: a root that
+// only adds tasks is one finish. A *place* is one or
 // more ranks of one node whose tasks lie together (workers()); which ranks
 // these are is the pool's affair.
 //
@@ -44,23 +45,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "common/task_pool/async_any_runtime.h"
+#include "common/task_pool/runtime.h"
 #include "common/task_pool/task_pool.h"
 
 namespace magpie {
 
 namespace internal {
-
-// What a pool knows of a program whose root opens finishes.
-template <typename F, Mergeable T>
-struct AnyType {
-  static constexpr PoolInfo with_finishes() {
-    PoolInfo info = PoolType<F, T>::kInfo;
-    info.opens_finishes = true;
-    return info;
-  }
-  static constexpr PoolInfo kInfo = with_finishes();
-};
 
 template <typename D>
 struct StaticDataType {
@@ -72,6 +62,10 @@ struct StaticDataType {
   static constexpr StaticType kType = {sizeof(D), &typeid(D)};
 };
 
+// Tells that the program reads results of type T.
+template <typename T>
+inline const bool kReadsResults = results_are_read = true;
+
 template <typename Tasks>
 bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
   using F = std::ranges::range_value_t<const Tasks>;
@@ -79,8 +73,8 @@ bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
     std::vector<F> copies;
     for (const F& task : tasks) copies.push_back(task);
     for (F& copy : copies) clear_padding(&copy);
-    return any_seam::add_at_place(place, PoolTaskType<F>::task(), copies.data(),
-                                  copies.size(), is_cancelable);
+    return pool_seam::add_at_place(place, PoolTaskType<F>::task(),
+                                   copies.data(), copies.size(), is_cancelable);
   } else {
     return false;
   }
@@ -88,62 +82,30 @@ bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
 
 }  // namespace internal
 
-// ------------------------------------------------------------ for the program
-
-// Runs root() on rank 0, outside of any finish, with the flags in `arguments`
-// (all of them the pool's and the network's), and returns the exit status
-// there. Where it is 0, *result is what the tasks of the last finish have
-// merged, and *report is set; for null pointers see run_pool. T is the type of
-// the results; the root is what run_pool takes: it may have kTaskBytes,
-// prepare(), heap_bytes().
-template <typename F, typename T>
-int run_any(const std::vector<std::string>& arguments, F root, T* result,
-            RunReport* report) {
-  if constexpr (internal::is_pool_root<F, T>()) {
-    return internal::run_pool<&internal::AnyType<F, T>::kInfo>(
-        "run_any", arguments, root, result, report);
-  } else {
-    return 1;
-  }
-}
-
-// The same with the flags in argv[1..argc).
-template <typename F, typename T>
-int run_any(int argc, char** argv, F root, T* result) {
-  return run_any(std::vector<std::string>(argv + 1, argv + argc), root, result,
-                 nullptr);
-}
-// The same for a root that reads its results by itself, or a program that has
-// none.
-template <typename T = internal::NoResult, typename F>
-int run_any(int argc, char** argv, F root) {
-  T result;
-  return run_any(argc, argv, root, &result);
-}
-
 // --------------------------------------------------------------- for the root
 
 // Gives every rank a copy of `data`, from the start of the next finish on;
 // later calls replace it, with data of the same type or another. REQUIRES:
-// called by the root outside of a finish; at most --static_bytes. Cost: none; a
-// finish that starts puts it to every rank. (staticInit)
+// called by the root outside of a finish; at most --static_bytes. Cost: none;
+// the next finish puts it to every rank. (staticInit)
 template <typename D>
 void static_init(const D& data) {
   D copy = data;
   internal::clear_padding(&copy);
-  any_seam::static_init(&internal::StaticDataType<D>::kType, &copy);
+  pool_seam::static_init(&internal::StaticDataType<D>::kType, &copy);
 }
 
 // Calls body(), which may capture by reference, since it does not travel, and
 // returns when all tasks that came of it, at once or by and by, have been
 // processed, wherever that was. Partial results are T{} at its start, and are
 // kept until the next one starts. REQUIRES: called by the root outside of a
-// finish. Cost: a message to and from every place at its start, and what the
-// pool pays to know the end; none for each task. (finishAsyncAny)
+// finish. Cost: a message to and from every rank at its start, but not for the
+// first, and what the pool pays to know the end; none for each task.
+// (finishAsyncAny)
 template <typename F>
 void finish_async_any(F&& body) {
   using Body = std::remove_reference_t<F>;
-  any_seam::finish(
+  pool_seam::finish(
       [](void* b) { (*static_cast<Body*>(b))(); },
       const_cast<std::remove_const_t<Body>*>(std::addressof(body)));
 }
@@ -151,8 +113,7 @@ void finish_async_any(F&& body) {
 // ---------------------------------------------------- for bodies and for tasks
 
 // Adds a task to the calling rank's bag, from where it may go anywhere. What
-// add of task_pool.h does, by the paper's name. REQUIRES: called within a
-// finish, as all that follow. Cost: that of add. (asyncAny)
+// add of task_pool.h does, by the paper's name. Cost: that of add. (asyncAny)
 template <typename F>
 void async_any(const F& task) {
   add(task);
@@ -167,7 +128,7 @@ bool cancelable_async_any(const F& task) {
   if constexpr (internal::is_pool_task<F>()) {
     internal::with_clean_bytes(task, [&](const F& clean) {
       added =
-          any_seam::add_cancelable(internal::PoolTaskType<F>::task(), &clean);
+          pool_seam::add_cancelable(internal::PoolTaskType<F>::task(), &clean);
     });
   }
   return added;
@@ -202,7 +163,7 @@ bool cancelable_static_async_any(int place, std::initializer_list<F> tasks) {
 // cancelled(). After it has returned no cancelable task starts on any rank;
 // until then one may start elsewhere. Several ranks may call it at once. Cost:
 // a put to every rank and a flush. (cancelAllCancelableAsyncAny)
-inline void cancel_all_cancelable_async_any() { any_seam::cancel_all(); }
+inline void cancel_all_cancelable_async_any() { pool_seam::cancel_all(); }
 
 // Merges a value into the calling rank's partial result: merge of task_pool.h
 // by the paper's name. Cost: none. (mergeAsyncAny)
@@ -217,7 +178,7 @@ void merge_async_any(const T& value) {
 template <typename D>
 const D& static_data() {
   return *static_cast<const D*>(
-      any_seam::static_data(&internal::StaticDataType<D>::kType));
+      pool_seam::static_data(&internal::StaticDataType<D>::kType));
 }
 
 // ------------------------------------------------------------ for all of them
@@ -230,21 +191,23 @@ const D& static_data() {
 template <typename T>
 T reduce_async_any() {
   T result;
-  if constexpr (internal::is_result<T>())
-    any_seam::reduce(&internal::kPartial<T>, &result);
+  if constexpr (internal::is_result<T>()) {
+    static_cast<void>(&internal::kReadsResults<T>);
+    pool_seam::reduce(&internal::kPartial<T>, &result);
+  }
   return result;
 }
 
 // Whether cancel_all_cancelable_async_any has been called in this finish, as
 // far as the calling rank knows; called by the root after a finish: in that
 // one. Cost: none.
-inline bool cancelled() { return any_seam::cancelled(); }
+inline bool cancelled() { return pool_seam::cancelled(); }
 
 // The calling rank's place, 0 to places() - 1 (the paper's here()); how many
 // there are; and how many ranks of the calling place run tasks. Cost: none.
-inline int here() { return any_seam::here(); }
-inline int places() { return any_seam::places(); }
-inline int workers() { return any_seam::workers(); }
+inline int here() { return pool_seam::here(); }
+inline int places() { return pool_seam::places(); }
+inline int workers() { return pool_seam::workers(); }
 
 }  // namespace magpie
 

@@ -6,6 +6,7 @@
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
 #include "common/stealing/queue_flags.h"
+#include "common/task_pool/nesting.h"
 
 namespace magpie {
 namespace {
@@ -28,6 +29,13 @@ void add_queue_bytes(CLI::App& app, uint64_t& bytes, const QueueLimit& limit) {
 
 }  // namespace
 
+void add_options(CLI::App& app, PoolOptions& options) {
+  flags::add_bytes(app, "--static_bytes", options.static_bytes,
+                   "memory for the data of static_init, on each rank", 1,
+                   kMostBytes);
+  magpie::add_options(app, options.on_address);
+}
+
 void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit) {
   add_queue_bytes(app, options.queue_bytes, limit);
   flags::add_bytes(app, "--inbox_bytes", options.inbox_bytes,
@@ -36,13 +44,13 @@ void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit) {
                    1, kMostBytes);
   add_empty_check(app, options.empty_check);
   magpie::add_options(app, options.search);
-  magpie::add_options(app, options.on_address);
+  magpie::add_options(app, static_cast<PoolOptions&>(options));
 }
 
 void bag_too_small() {
   rma::fatal(absl::StrCat(
       "a bag is full, and tasks that are run at once nest by more than ",
-      kMostNested, " bytes of stack: raise --queue_bytes"));
+      Nesting::kMostBytes, " bytes of stack: raise --queue_bytes"));
 }
 
 }  // namespace magpie

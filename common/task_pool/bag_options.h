@@ -19,13 +19,19 @@ class App;
 
 namespace magpie {
 
-struct BagOptions {
+// Those of every pool.
+struct PoolOptions {
+  OnAddress on_address = OnAddress::kStop;
+  uint64_t static_bytes = 4 << 10;
+};
+void add_options(CLI::App& app, PoolOptions& options);
+
+struct BagOptions : PoolOptions {
   uint64_t queue_bytes = 1 << 20;
   uint64_t inbox_bytes = 64 << 10;
   // The papers' thieves claim at once.
   bool empty_check = false;
   SearchOptions search;
-  OnAddress on_address = OnAddress::kStop;
 
   // Capacity such that a ring of it has no places to spare.
   template <typename Slot>
@@ -60,9 +66,8 @@ QueueLimit queue_limit(uint32_t task_bytes) {
 // (common/stealing/search.h).
 void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit);
 
-// Bytes of the stack that tasks may take which are run at once, since the bag
-// is full; and what prints an error and ends the job where they take more.
-inline constexpr int64_t kMostNested = 64 << 10;
+// Prints an error and ends the job: tasks that are run at once, since the bag is
+// full, nest too deep (Nesting).
 [[noreturn]] void bag_too_small();
 
 }  // namespace magpie

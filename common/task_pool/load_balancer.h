@@ -17,79 +17,68 @@
 #include "common/stealing/termination.h"
 #include "common/stealing/victim_selection.h"
 #include "common/task_pool/bag_options.h"
+#include "common/task_pool/runtime.h"
 
 namespace magpie {
 
-// One instance on each rank, which belongs to it.
+// One instance on each rank, which belongs to it. `bag` is the rank's BagOf
+// (bag.h): steal(victim), has_mail(), counts(). What a balancer is made of is
+// between it and the composition.
 //
-//   between_tasks(bag)    Called after each task that has ended. To return
-//                         soon: the bag may have more.
 //   when_dry(bag)         Called when the bag has no task. True: it has some
 //                         again. False: the run is over.
+//   begin_next()          Begins a new run, in which somebody has a task
+//                         already. REQUIRES: the last one is over.
 //   hooks_adds()          Whether after_push(queue) is to be called after each
 //                         push of a task that was added.
 //   stats()               What it has counted: steals and their time, and how
 //                         long when_dry() took, idle_ns.
-//   begin_next()          Begins a new run, in which somebody has a task
-//                         already. REQUIRES: the last one is over.
 //
-// `bag` is the rank's BagOf (bag.h): steal(victim), has_mail(), counts().
+// The class BalancesNothing has the rest, for balancers that derive from it.
 // Functions over the bag and the queue are templates: the concept does not
-// check them. What a balancer is made of is between it and the composition.
-//
-// Optional: before_task(bag), called when a task has been taken out of the bag,
-// before it runs.
-//
-// B::kSearches, optional, says whether a rank without tasks looks for some all
-// the time (PoolTraits of runtime.h). True where it is not stated.
+// check them.
 template <typename B>
-concept LoadBalancer = requires(B balancer, const B& seen) {
+concept LoadBalancer = requires(B balancer, const B& seen, int rank) {
   { balancer.begin_next() } -> std::same_as<void>;
   { seen.hooks_adds() } -> std::same_as<bool>;
-  { seen.stats() } -> std::convertible_to<SchedulerStats>;
-};
-
-template <LoadBalancer B>
-constexpr bool searches() {
-  if constexpr (requires { B::kSearches; }) return B::kSearches;
-  return true;
-}
-
-// Also optional, of a balancer that has to know of tasks which travel through
-// inboxes:
-//   address_of(rank)      The rank into whose inbox a task for `rank` goes, of
-//                         which it takes note; the own rank: the task is added
-//                         here.
-//   mail_sent(rank)       Called when the task is in that inbox.
-//   mail_taken()          Called when a task from the own inbox is in the bag.
-template <typename B>
-concept DirectsMail = requires(B balancer, int rank) {
   { balancer.address_of(rank) } -> std::same_as<int>;
   { balancer.mail_sent(rank) } -> std::same_as<void>;
   { balancer.mail_taken() } -> std::same_as<void>;
+  { seen.stats() } -> std::convertible_to<SchedulerStats>;
+  { seen.own_counts() } -> std::same_as<OwnCounts>;
 };
 
-// Optional, of a balancer under which tasks with bits of the pool's (slot.h)
-// may be dropped: is_wanted(bits), asked before such a task runs.
-template <typename B>
-concept DropsTasks = requires(const B& seen, uint16_t bits) {
-  { seen.is_wanted(bits) } -> std::same_as<bool>;
-};
+// What a balancer does that has nothing to do but when the bag is dry.
+struct BalancesNothing {
+  static constexpr PoolTraits kTraits = {
+      .takes_one_rank = false, .searches = true, .has_inboxes = true};
 
-// Optional, of a balancer whose rank others may wait for, while a task of its
-// own waits for room in an inbox:
-//   while_others_wait(bag)    Does something for them, where the bag has room.
-//   others_have_tasks(bag)    Whether there are tasks that the bag has to make
-//                             room for.
-template <typename B, typename Bag>
-concept HelpsOthers = requires(B balancer, const B& seen, Bag& bag) {
-  { balancer.while_others_wait(bag) } -> std::same_as<void>;
-  { seen.others_have_tasks(bag) } -> std::same_as<bool>;
+  // Called when a task has been taken out of the bag, before it runs; and after
+  // each task that has ended. To return soon: the bag may have more.
+  void before_task(auto&) {}
+  void between_tasks(auto&) {}
+
+  // For a balancer that has to know of tasks which travel through inboxes: the
+  // rank into whose inbox a task for `rank` goes, of which it takes note, or
+  // the own rank, where the task is to be added here; called when the task is
+  // in that inbox; called when a task from the own inbox is in the bag.
+  int address_of(int rank) { return rank; }
+  void mail_sent(int) {}
+  void mail_taken() {}
+
+  // For one whose rank others may wait for while a task of its own waits for
+  // room in an inbox: does something for them, where the bag has room; whether
+  // there are tasks that the bag has to make room for.
+  void while_others_wait(auto&) {}
+  bool others_have_tasks(auto&) const { return false; }
+
+  // What it counts besides.
+  OwnCounts own_counts() const { return {}; }
 };
 
 // Asks one victim after the other. Source: icpp21 §2.1.
 template <VictimSelection Victims>
-class StealWhenDry {
+class StealWhenDry : public BalancesNothing {
  public:
   // `root` is the rank that runs the root. Collective.
   StealWhenDry(const BagOptions& options, int root)
@@ -98,9 +87,6 @@ class StealWhenDry {
   static size_t heap_bytes() {
     return Search<Victims>::heap_bytes() + Termination::heap_bytes();
   }
-
-  template <typename Bag>
-  void between_tasks(Bag&) {}
 
   template <typename Bag>
   bool when_dry(Bag& bag) {

@@ -15,7 +15,6 @@
 #include "common/task/invoke.h"
 #include "common/task/names.h"
 #include "common/task_pool/runtime.h"
-#include "common/task_pool/words.h"
 
 namespace magpie {
 
@@ -35,8 +34,9 @@ class PartialResult {
     clear();
   }
 
-  // Makes all values neutral again.
+  // Makes all values neutral again. REQUIRES: no task runs.
   void clear() {
+    own_changes_->store(own_changes_->own_value() & ~kInPlace);
     for (size_t i = 0; i < padded(type_, count_); i += type_.size)
       type_.init(values_ + i);
   }
@@ -75,24 +75,11 @@ class PartialResult {
     return at(type, index, "partial()");
   }
   // Merges *value into one of the values.
-  void merge(const PartialType& type, uint64_t index, const void* value) const {
-    type_.merge(at(type, index, "merge()"), value);
-  }
-
-  // The same where others may read meanwhile: `changes` is odd as long as it
-  // merges, also where merge() throws.
-  void merge_in_sight(const PartialType& type, uint64_t index,
-                      const void* value) const {
-    struct Change {
-      explicit Change(rma::Word* word) : changes(word) {
-        changes->store_relaxed(changes->own_value() + 1);
-        rma::Word::order_stores();
-      }
-      ~Change() { changes->store(changes->own_value() + 1); }
-      rma::Word* const changes;
-    };
-    const Change change(own_changes_);
-    merge(type, index, value);
+  [[gnu::always_inline]] void merge(const PartialType& type, uint64_t index,
+                                    const void* value) const {
+    if (&type != plain_ || index >= count_) [[unlikely]]
+      return merge_in_sight(type, index, value);
+    type_.merge(values_ + index * type_.size, value);
   }
   // Copies the first of `rank`'s values, between two of its merges; prints an
   // error and ends the job where a task there has changed it in place. Cost: 3
@@ -136,6 +123,23 @@ class PartialResult {
   const void* local() const { return values_; }
 
  private:
+  // The same where the program may read the values meanwhile: `changes` is odd
+  // as long as it merges, also where merge() throws.
+  [[gnu::noinline]] void merge_in_sight(const PartialType& type, uint64_t index,
+                                        const void* value) const {
+    struct Change {
+      explicit Change(rma::Word* word) : changes(word) {
+        changes->store_relaxed(changes->own_value() + 1);
+        rma::Word::order_stores();
+      }
+      ~Change() { changes->store(changes->own_value() + 1); }
+      rma::Word* const changes;
+    };
+    void* const into = at(type, index, "merge()");
+    const Change change(own_changes_);
+    type_.merge(into, value);
+  }
+
   // A bit of `changes`.
   static constexpr uint64_t kInPlace = uint64_t{1} << 63;
   // Longest pause, in polls of the network.
@@ -180,6 +184,9 @@ class PartialResult {
   }
 
   const PartialType& type_;
+  // The same, where nobody reads the values while tasks run; else null.
+  const PartialType* const plain_ =
+      results_are_read && rma::size() > 1 ? nullptr : &type_;
   const size_t count_;
   const size_t a_wave_;
   std::byte* const values_;

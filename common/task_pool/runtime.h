@@ -1,12 +1,12 @@
-// The seam between programs (task_pool.h) and the one pool that is linked.
+// The seam between programs (task_pool.h, async_any.h) and the one pool that is
+// linked.
 //
-// For authors of pools; programs include task_pool.h. A pool defines `kPool`
-// and the functions of namespace `pool_seam`.
+// For authors of pools. A pool defines `kPool` and, by MAGPIE_TASK_POOL_SEAM
+// (pool_rank.h), the functions of namespace `pool_seam`.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
 #define MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,6 +21,11 @@ namespace magpie {
 // The largest closure of a task, in bytes.
 inline constexpr uint32_t kMaxTaskBytes = 192;
 inline constexpr uint32_t kMaxTaskAlign = 64;
+// The largest alignment of static data.
+inline constexpr uint32_t kMaxStaticAlign = 64;
+
+// Bit of a task that can be cancelled. The other 15 are the pool's own.
+inline constexpr uint16_t kCancelable = 1;
 
 // What a pool knows of a type of tasks. It lies at the same address on all
 // ranks, so that the address names the type everywhere.
@@ -35,6 +40,10 @@ struct PoolTask {
 // and so the same on all ranks.
 inline uint32_t largest_task = 1;
 
+// Whether the program has code that reads results while tasks run. Set
+// likewise, by reduce_async_any.
+inline bool results_are_read = false;
+
 // What a pool knows of the partial results.
 struct PartialType {
   uint32_t size, align;
@@ -42,6 +51,14 @@ struct PartialType {
   void (*init)(void* value);
   void (*merge)(void* into, const void* value);
   // The result's type, for messages; null where the program has no result.
+  const std::type_info* name;
+};
+
+// What a pool knows of a type of static data. It lies at the same address on
+// all ranks, so that the address names the type everywhere.
+struct StaticType {
+  uint32_t size;
+  // For messages.
   const std::type_info* name;
 };
 
@@ -55,8 +72,6 @@ struct PoolInfo : RootInfo {
   uint32_t kept_to_bytes;
   // Number of values of the result; null: one.
   size_t (*result_count)(const void* closure);
-  // Whether the root begins finishes itself (async_any.h). Else the run is one.
-  bool opens_finishes = false;
 
   // Size that no task's closure exceeds.
   uint32_t task_bytes() const {
@@ -65,8 +80,8 @@ struct PoolInfo : RootInfo {
 };
 
 // What a pool does with tasks, as far as a program can tell. The class that a
-// composition names in MAGPIE_TASK_POOL_SEAM states it, as kTraits; BagPool's,
-// BalancedPool's and glb::Pool's are those of their parts.
+// composition names in MAGPIE_TASK_POOL_SEAM states it, as kTraits; BagPool's
+// and BalancedPool's are their balancer's.
 struct PoolTraits {
   // Whether it takes one rank only: --ranks=2 is refused.
   bool takes_one_rank;
@@ -76,12 +91,6 @@ struct PoolTraits {
   // Whether the rank that a task is added at finds it before it runs the next
   // one of its own. Else another rank may have it first.
   bool has_inboxes;
-};
-
-// Whether a pool states its traits.
-template <typename P>
-concept StatesPoolTraits = requires {
-  { P::kTraits } -> std::convertible_to<PoolTraits>;
 };
 
 // Defined by the pool. Its symbol says what to do when it is missing or there
@@ -95,22 +104,50 @@ namespace pool_seam {
 // root or a task. The closure is copied.
 void add(const PoolTask* type, const void* closure);
 void add_at(int rank, const PoolTask* type, const void* closure);
+// Adds a cancelable task to the calling rank's bag. False: the finish was
+// cancelled, and nothing was added.
+bool add_cancelable(const PoolTask* type, const void* closure);
+// Adds `count` tasks of one type, whose closures lie one after the other, at a
+// place. Prints an error and ends the job where there is no such place. False:
+// they are cancelable, the finish was cancelled, and nothing was added.
+bool add_at_place(int place, const PoolTask* type, const void* closures,
+                  size_t count, bool is_cancelable);
 
 // Merges *value into one value of the calling rank's partial result, the first
 // is 0. Prints an error and ends the job where it is of another type, or there
 // is no such value.
 void merge(const PartialType* type, uint64_t index, const void* value);
-
 // Returns where that value lies, for the calling task to change until it ends.
 // Prints an error and ends the job likewise.
 void* partial(const PartialType* type, uint64_t index);
+// Stores what the partial results merge to now.
+void reduce(const PartialType* type, void* result);
 
 // Merges *value, where there is one (`type` is not null), into the first value,
-// and ends the run: what no rank has begun by then is dropped. Prints an error
-// and ends the job where the root opens finishes.
+// and ends the run: what no rank has begun by then is dropped.
 void end(const PartialType* type, const void* value);
 // Whether the run is to end, as far as the calling rank knows.
 bool is_ending();
+
+// Begins a finish, calls call(body), and returns when all tasks that came of it
+// have been processed. Prints an error and ends the job unless the caller is
+// the root, outside of any finish, and where an exception leaves the body.
+void finish(void (*call)(void* body), void* body);
+// Cancels the open finish. When it returns no cancelable task starts any more.
+void cancel_all();
+// Whether the finish that is open, or was open last, has been cancelled.
+bool cancelled();
+
+// Sets what every rank has from the start of the next finish on; returns the
+// calling rank's copy, which is of this type, or the job ends with an error.
+void static_init(const StaticType* type, const void* data);
+const void* static_data(const StaticType* type);
+
+// The calling rank's place, how many there are, and how many workers its place
+// has.
+int here();
+int places();
+int workers();
 
 // Does what seam::run of common/fork_join/runtime.h does. On rank 0 *result is
 // what all partial results merge to.
@@ -129,46 +166,6 @@ PoolTraits traits();
 
 }  // namespace pool_seam
 
-namespace internal {
-
-// Traits of P. Where it states none, MAGPIE_TASK_POOL_SEAM has said so: one
-// error is enough.
-template <typename P>
-constexpr PoolTraits pool_traits_of() {
-  if constexpr (StatesPoolTraits<P>) return P::kTraits;
-  return {};
-}
-
-}  // namespace internal
 }  // namespace magpie
-
-// Defines the functions of the seam by the static functions of the class `P`,
-// which have the same names. Stands in namespace magpie, in the one source file
-// that also defines kPool, whose symbol becomes the object's first.
-#define MAGPIE_TASK_POOL_SEAM(P)                                           \
-  static_assert(StatesPoolTraits<P>,                                       \
-                "a pool says what it does with tasks: give the class "     \
-                "that MAGPIE_TASK_POOL_SEAM names a `static constexpr "    \
-                "PoolTraits kTraits` (common/task_pool/runtime.h)");       \
-  asm(".globl magpie_link_exactly_one_pool_from_the_root_BUILD");          \
-  namespace pool_seam {                                                    \
-  void add(const PoolTask* type, const void* closure) {                    \
-    P::add(type, closure);                                                 \
-  }                                                                        \
-  void add_at(int rank, const PoolTask* type, const void* closure) {       \
-    P::add_at(rank, type, closure);                                        \
-  }                                                                        \
-  void merge(const PartialType* type, uint64_t index, const void* value) { \
-    P::merge(type, index, value);                                          \
-  }                                                                        \
-  void* partial(const PartialType* type, uint64_t index) {                 \
-    return P::partial(type, index);                                        \
-  }                                                                        \
-  void end(const PartialType* type, const void* value) {                   \
-    P::end(type, value);                                                   \
-  }                                                                        \
-  MAGPIE_COMMON_SEAM(P, PoolInfo, kPool)                                   \
-  PoolTraits traits() { return internal::pool_traits_of<P>(); }            \
-  }  // namespace pool_seam
 
 #endif  // MAGPIE_COMMON_TASK_POOL_RUNTIME_H_

@@ -12,9 +12,19 @@
 
 namespace magpie {
 
-// Bit of a slot: the task may be cancelled (async_any.h). The other bits are
-// the pool's own.
-inline constexpr uint16_t kCancelable = 1;
+// Ends the job with the what() of the exception that is being handled.
+[[noreturn]] void an_exception_left_task(const PoolTask& task);
+
+// Runs a task's closure. An exception that leaves it prints an error and ends
+// the job.
+[[gnu::always_inline]] inline void run_task(const PoolTask& task,
+                                            const void* closure) {
+  try {
+    task.type.invoke(closure, nullptr);
+  } catch (...) {
+    an_exception_left_task(task);
+  }
+}
 
 // A task's type and the bits, in one word: the type's address, which is the
 // same on all ranks and has 48 bits, and above it the bits.
@@ -42,6 +52,11 @@ struct Slot {
   std::byte closure[kBytes];
   TypeAndBits type_and_bits;
 
+  static Slot of(const PoolTask& task, const void* its_closure, uint16_t bits) {
+    Slot slot;
+    slot.fill(task, its_closure, bits);
+    return slot;
+  }
   [[gnu::always_inline]] void fill(const PoolTask& task,
                                    const void* its_closure, uint16_t bits = 0) {
     type_and_bits = {task, bits};

@@ -191,18 +191,6 @@ consteval bool is_pool_root() {
   }
 }
 
-// Starts a run by `function`, which was given these.
-template <auto kInfo, typename F, typename T>
-int run_pool(const char* function, const std::vector<std::string>& arguments,
-             F root, T* result, RunReport* report) {
-  if (result == nullptr) no_place_for_the_result(function);
-  RunReport unread;
-  if (report == nullptr) report = &unread;
-  clear_padding(&root);
-  report->runtime = kPool.name;
-  return pool_seam::run(arguments, kInfo, &root, result, report);
-}
-
 template <typename F, Mergeable T>
 struct PoolType {
   static constexpr PoolInfo kInfo = {RootType<F, T>::kInfo, &kPartial<T>,
@@ -258,8 +246,9 @@ void merge_at(uint64_t index, const T& value) {
 // may hold what other tasks of this rank have merged. The reference is the
 // calling task's until it ends, and not kept across an add(), which may run
 // another task there. T is the type of the result that run_pool was given;
-// another one, a value that is not there, and a program whose results are read
-// while tasks run (run_any) print an error and end the job. Cost: none.
+// another one, and a value that is not there, print an error and end the job,
+// and so does who reads the results in the same finish, while tasks run
+// (async_any.h). Cost: none.
 template <typename T>
 T& partial(uint64_t index = 0) {
   static_assert(internal::is_result<T>());
@@ -272,8 +261,7 @@ T& partial(uint64_t index = 0) {
 // merged, by those that ran. When it has returned, no rank begins a task any
 // more; where several tasks call it at once, that holds when the first of these
 // calls has returned, and the values of all of them are merged. Called by the
-// root or a task of run_pool; in a program of run_any it prints an error and
-// ends the job. Cost: none where the calling rank knows of the end; else a
+// root or a task. Cost: none where the calling rank knows of the end; else a
 // fetch_add, and for the first caller a put_nb to every rank.
 template <typename T>
 void end_pool(const T& value) {
@@ -289,7 +277,8 @@ inline bool pool_is_ending() { return pool_seam::is_ending(); }
 // Runs root() on rank 0 and all tasks that come of it on all ranks, with the
 // flags in `arguments` (all of them the pool's and the network's). When no task
 // is left anywhere: *result, on rank 0, is T{} with all merged values merged
-// into it. Returns the exit status on rank 0; where it is 0, *result and
+// into it; of a root that has begun several finishes (async_any.h) those of the
+// last. Returns the exit status on rank 0; where it is 0, *result and
 // *report are set. A null report means none; a null result prints an error
 // and ends the process, with status 1, before anything starts.
 //
@@ -309,8 +298,13 @@ template <typename F, typename T>
 int run_pool(const std::vector<std::string>& arguments, F root, T* result,
              RunReport* report) {
   if constexpr (internal::is_pool_root<F, T>()) {
-    return internal::run_pool<&internal::PoolType<F, T>::kInfo>(
-        "run_pool", arguments, root, result, report);
+    if (result == nullptr) internal::no_place_for_the_result("run_pool");
+    RunReport unread;
+    if (report == nullptr) report = &unread;
+    internal::clear_padding(&root);
+    report->runtime = kPool.name;
+    return pool_seam::run(arguments, &internal::PoolType<F, T>::kInfo, &root,
+                          result, report);
   } else {
     return 1;
   }
@@ -322,10 +316,12 @@ int run_pool(int argc, char** argv, F root, T* result) {
   return run_pool(std::vector<std::string>(argv + 1, argv + argc), root, result,
                   nullptr);
 }
-template <typename F>
+// The same for a program without a result, or whose root reads the results of
+// type T by itself (async_any.h).
+template <typename T = internal::NoResult, typename F>
 int run_pool(int argc, char** argv, F root) {
-  internal::NoResult none;
-  return run_pool(argc, argv, root, &none);
+  T unread;
+  return run_pool(argc, argv, root, &unread);
 }
 
 // The root that was handed to run_pool(), as the calling rank has it and has

@@ -29,7 +29,7 @@ struct Candidates {
 };
 
 int main(int argc, char** argv) {
-  return magpie::run_any<uint64_t>(argc, argv, [] {
+  return magpie::run_pool<uint64_t>(argc, argv, [] {
     magpie::finish_async_any([] { magpie::async_any(Candidates{2, kEnd}); });
     const auto factor = magpie::reduce_async_any<uint64_t>();
     std::printf("%llu * %llu\n", static_cast<unsigned long long>(factor),

@@ -12,7 +12,6 @@
 
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
-#include "common/task_pool/pool_program.h"
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 #include "impl/glb_lifeline/lifeline_scheme.h"
@@ -62,8 +61,6 @@ class StandIn {
   const rma::RemotePtr<rma::Word> offered_;
 };
 
-constexpr PoolInfo kRun = {};
-
 // Options with which nothing is tried again after a while.
 Options options(StealBy steal_by) {
   Options options;
@@ -78,8 +75,7 @@ struct Setting {
       : own(Places({{.first_rank = 0,
                      .ranks_per_node = rma::size() / places,
                      .nodes = places}},
-                   Places::kAllOfNode),
-            {}, {&kRun, nullptr}),
+                   Places::kAllOfNode)),
         words(own.place),
         scheme(options, own),
         manager(options, own, scheme, words) {
@@ -115,7 +111,7 @@ struct Setting {
     });
   }
 
-  OwnPlace& own;
+  OwnPlace own;
   StandIn bag;
   PlaceWords words;
   LifelineScheme<Task> scheme;

@@ -73,7 +73,6 @@ void add_options(CLI::App& app, Options& options, const QueueLimit& limit) {
       app, "--loot_bytes", options.loot_bytes,
       "memory for the tasks that are sent to another place at once", 1,
       1ull << 30);
-  magpie::add_options(app, options.constructs);
   flags::add_integer(app, "--tasks_per_step", options.tasks_per_step,
                      "n: number of tasks that a rank which is a place by "
                      "itself runs before it looks for requests of others",

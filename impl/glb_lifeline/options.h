@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "common/task_pool/bag_options.h"
-#include "common/task_pool/constructs.h"
 #include "impl/glb_lifeline/lifeline_graph.h"
 
 namespace CLI {
@@ -34,7 +33,6 @@ struct Options : BagOptions {
   // n of the paper.
   int tasks_per_step = 1;
   uint64_t period_us = 10'000;
-  ConstructsOptions constructs;
 
   template <typename Task>
   size_t loot() const {

@@ -10,8 +10,7 @@
 #include "common/rma/rma.h"
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/scheduler_stats.h"
-#include "common/task_pool/constructs.h"
-#include "common/task_pool/pool_program.h"
+#include "common/task_pool/load_balancer.h"
 #include "impl/glb_lifeline/places.h"
 
 namespace magpie::glb {
@@ -19,16 +18,12 @@ namespace magpie::glb {
 // Thread safety: an instance belongs to one rank.
 struct OwnPlace {
   // Collective.
-  OwnPlace(const Places& all_places, const ConstructsOptions& options,
-           const PoolProgram::Root& root)
+  explicit OwnPlace(const Places& all_places)
       : places(all_places),
         place(places.of(rma::rank())),
-        end(Group::of_all(), EndOfRun::kWakes),
-        constructs(options, root) {}
+        end(Group::of_all(), EndOfRun::kWakes) {}
 
-  static size_t heap_bytes(const ConstructsOptions& options) {
-    return EndOfRun::heap_bytes() + Constructs::heap_bytes(options);
-  }
+  static size_t heap_bytes() { return EndOfRun::heap_bytes(); }
 
   bool is_manager() const { return rma::rank() == place.manager(); }
 
@@ -37,8 +32,6 @@ struct OwnPlace {
   const Place place;
   // End of the run, which is a finish block; said by place 0's manager.
   EndOfRun end;
-  // Whether the run was cancelled, and the static data.
-  Constructs constructs;
 
   // Loads that the rank has sent on lifelines, reports to place 0, and time in
   // a manager's steps.
@@ -47,33 +40,17 @@ struct OwnPlace {
   uint64_t manager_ns = 0;
 };
 
-// What the load balancers of this package have in common, with functions that
-// do nothing for those that need not.
+// What the load balancers of this package have in common.
 //
-// Thread safety: belongs to one rank. Meets what LoadBalancer, DirectsMail and
-// HelpsOthers (common/task_pool/load_balancer.h) ask for beside when_dry,
-// address_of, mail_taken and stats.
-class PlaceBalancer {
+// Thread safety: belongs to one rank.
+class PlaceBalancer : public BalancesNothing {
  public:
-  bool is_wanted(uint16_t bits) const { return !own_.constructs.drops(bits); }
   bool hooks_adds() const { return rma::self().poll_at_spawn; }
-  template <typename Queue>
-  void after_push(Queue&) const {
-    rma::poll();
-  }
-  template <typename Bag>
-  void between_tasks(Bag&) const {}
+  void after_push(auto&) const { rma::poll(); }
   void mail_sent(int rank) const {
     const Place to = own_.places.of(rank);
     if (rank == to.manager()) wake_manager(to);
   }
-  template <typename Bag>
-  void while_others_wait(Bag&) const {}
-  template <typename Bag>
-  bool others_have_tasks(Bag&) const {
-    return false;
-  }
-
   // The same counts on all ranks, whatever they are in their places.
   OwnCounts own_counts() const {
     return {{"lifeline_loads", own_.lifeline_loads},

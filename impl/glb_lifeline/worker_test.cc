@@ -7,7 +7,6 @@
 
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
-#include "common/task_pool/pool_program.h"
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 #include "impl/glb_lifeline/options.h"
@@ -21,15 +20,12 @@ namespace {
 using spmd::Costs;
 using spmd::costs_of;
 
-constexpr PoolInfo kRun = {};
-
 // All ranks are one place; rank 0 is the worker that a test is about.
 struct Setting {
   Setting()
       : own(Places(
-                {{.first_rank = 0, .ranks_per_node = rma::size(), .nodes = 1}},
-                Places::kAllOfNode),
-            {}, {&kRun, nullptr}),
+            {{.first_rank = 0, .ranks_per_node = rma::size(), .nodes = 1}},
+            Places::kAllOfNode)),
         worker({}, own) {
     rma::barrier();
   }
@@ -39,7 +35,7 @@ struct Setting {
   // Whether there is a worker: a place of one rank has none.
   static bool has_worker() { return rma::size() > 1; }
 
-  OwnPlace& own;
+  OwnPlace own;
   Worker worker;
   const rma::RemotePtr<rma::Word> busy = worker.words().busy;
 };

@@ -130,8 +130,8 @@ void crowd(const Parameters& p) {
   });
 }
 
-// Both ways to add tasks, and a program of one finish.
-void of_run_pool(const Parameters& p) {
+// All ways to add tasks, in the finish that these begin.
+void of_the_root(const Parameters& p) {
   const auto ran = run(p, [n = p.n] {
     for (int64_t i = 0; i < n; ++i) {
       if (i % 2 == 0)
@@ -142,6 +142,35 @@ void of_run_pool(const Parameters& p) {
     static_async_any(places() - 1, {One{}});
   });
   expect_equal("tasks", ran.result, static_cast<uint64_t>(p.n + 1));
+}
+
+// A last finish that the root begins by a task, without an end, when others are
+// over and cancelled.
+void after_others(const Parameters& p) {
+  const uint64_t result = run_suite(p, [](const Suite& suite) {
+    for (int i = 0; i < 2; ++i) {
+      finish_async_any([&] {
+        for (int64_t k = 0; k < suite.n; ++k) cancelable_async_any(One{});
+        cancel_all_cancelable_async_any();
+      });
+    }
+    for (int64_t i = 0; i < suite.n; ++i)
+      expect_equal("added", cancelable_async_any(One{}), true);
+  });
+  expect_equal("result of the run", result, static_cast<uint64_t>(p.n));
+}
+
+// A task that ends the run: tasks of later finishes are dropped.
+void ended(const Parameters& p) {
+  const uint64_t result = run_suite(p, [](const Suite& suite) {
+    finish_async_any([] { async_any([] { end_pool(uint64_t{7}); }); });
+    expect_equal("result", reduce_async_any<uint64_t>(), 7);
+    expect_equal("is ending", pool_is_ending(), true);
+    finish_async_any([&] {
+      for (int64_t i = 0; i < suite.n; ++i) async_any(One{});
+    });
+  });
+  expect_equal("result of the run", result, 0);
 }
 
 struct Throwaway {
@@ -157,7 +186,7 @@ void no_result(const Parameters& p) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   const int status =
-      run_any(static_cast<int>(argv.size()), argv.data(), Throwaway{});
+      run_pool(static_cast<int>(argv.size()), argv.data(), Throwaway{});
   expect_equal("exit status", static_cast<uint64_t>(status), 0);
 }
 
@@ -168,7 +197,9 @@ constexpr Scenario kScenarios[] = {
     {"in_a_row", in_a_row},
     {"late", late},
     {"crowd", crowd},
-    {"of_run_pool", of_run_pool},
+    {"of_the_root", of_the_root},
+    {"after_others", after_others},
+    {"ended", ended},
     {"no_result", no_result},
 };
 

@@ -69,7 +69,8 @@ void during(const Parameters& p) {
   expect_equal("result of the run", result.value(), static_cast<uint64_t>(p.n));
 }
 
-// A program of run_pool, whose tasks read what has been merged by now.
+// Tasks of a finish that the root begins by the first, which read what has been
+// merged by now.
 struct Looks {
   int64_t left;
   void operator()() const {
@@ -81,7 +82,7 @@ struct Looks {
   }
 };
 
-void of_one_finish(const Parameters& p) {
+void of_the_roots(const Parameters& p) {
   const auto ran = run<Even>(p, [n = p.n] { add(Looks{n}); });
   expect_equal("result", ran.result.value(), static_cast<uint64_t>(p.n));
 }
@@ -198,7 +199,7 @@ struct Several {
 
 void several(const Parameters& p) {
   std::array<uint64_t, Several::kValues> results;
-  if (run_any(p.flags, Several{p.n}, results.data(), nullptr) != 0)
+  if (run_pool(p.flags, Several{p.n}, results.data(), nullptr) != 0)
     std::exit(1);
   for (size_t i = 0; i < Several::kValues; ++i)
     expect_equal("one of the results", results[i],
@@ -208,7 +209,7 @@ void several(const Parameters& p) {
 constexpr Scenario kScenarios[] = {
     {"reduce_during", during},
     {"reduce_everywhere", everywhere},
-    {"reduce_of_one_finish", of_one_finish},
+    {"reduce_of_the_roots", of_the_roots},
     {"reduce_throwing", throwing},
     {"reduce_several", several},
     {"reduce_largest", largest},

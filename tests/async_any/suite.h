@@ -79,7 +79,7 @@ template <typename T = uint64_t>
 T run_suite(const Parameters& p, void (*deeds)(const Suite& suite)) {
   T result;
   RunReport report;
-  const int status = run_any(p.flags, Suite{p.n, deeds}, &result, &report);
+  const int status = run_pool(p.flags, Suite{p.n, deeds}, &result, &report);
   if (status != 0) std::exit(status);
   expect_equal("tasks that ended", report.stats.deaths, report.stats.spawns);
   return result;

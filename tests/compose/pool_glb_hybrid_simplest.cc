@@ -14,6 +14,5 @@ using Pool = glb::Pool<LockedDeque, glb::PlaceKind::kGroup>;
 const RuntimeTraits kPool = {.name = "pool_glb_hybrid_simplest"};
 
 MAGPIE_TASK_POOL_SEAM(Pool)
-MAGPIE_ASYNC_ANY_SEAM(Pool)
 
 }  // namespace magpie

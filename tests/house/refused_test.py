@@ -51,9 +51,9 @@ MERGED = r"partial results are merged into a pool's result: it needs an operator
 PREPARED = r"prepare\(\) of a root task is public and called without arguments"
 
 
-def functions(result, names, *more):
+def functions(result, names):
     """Declares functions of a seam with that result, and those that all seams have."""
-    parts = [(result, name) for name in names.split()] + list(more)
+    parts = [(result, name) for name in names.split()]
     parts += [("int", "run"), ("const void*", "root_closure"), ("bool", "is_ending"), ("std::string", "flags_help")]
     return " ".join("template <typename... A> static %s %s(A&&...);" % part for part in parts)
 
@@ -151,8 +151,6 @@ PROGRAMS = {
     "cancelable number": ("void f() { cancelable_async_any(3); }", CALLED),
     "numbers at a place": ("void f() { static_async_any(1, {3, 4}); }", CALLED),
     "constructs without a merge": ("struct R { int n; }; void f() { merge_async_any(R{1}); }", MERGED),
-    "root of constructs": ("int f(int c, char** v) { return run_any(c, v, 3); }", CALLED),
-    "result of constructs": ("struct R { int n; }; int f(int c, char** v) { return run_any<R>(c, v, [] {}); }", MERGED),
     "a function": ("int g(); int f() { return spawn(g).join(); }", None),
     "a root with its members": ("struct R final { void prepare() {} size_t heap_bytes() const { return 8; }"
                                 "void operator()() const {} }; int f(int c, char** v) { return run(c, v, R{}); }",
@@ -165,9 +163,6 @@ PROGRAMS = {
     "runtime without traits": ("namespace magpie { struct R : RunsTasksLater { %s }; MAGPIE_FORK_JOIN_SEAM(R) }"
                                % functions("void", "spawn join discard end_run"),
                                "a runtime says what it does with tasks: give the class"),
-    "pool without traits": ("namespace magpie { struct P { %s }; MAGPIE_TASK_POOL_SEAM(P) }"
-                            % functions("void", "add add_at merge end", ("void*", "partial")),
-                            "a pool says what it does with tasks: give the class"),
     "a pool's task": ("struct T { char bytes[192]; void operator()() const { merge(1.5); } };"
                       "int f(int c, char** v) { double r; return run_pool(c, v, [] { add(T{}); }, &r); }", None),
     "a struct": ("struct P { int a, b; }; int f(P p) { return spawn([p] { return p; }).join().b; }", None),

@@ -7,7 +7,7 @@ Nothing but lists and dictionaries: BUILD loads it and makes a test of each
 RANKS = [1, 2, 3, 4, 7]
 
 # The programs of //bench, by the runtimes that can run them: fork_join, pool,
-# and async, a pool that has the constructs of async_any.h. Of each:
+# and async, a pool whose binary has the programs that use async_any.h. Of each:
 #   flags    sizes for a run of milliseconds
 #   varies   fields of the result that depend on which rank did what when; all
 #            others are those of the serial runtime

@@ -188,10 +188,32 @@ _COOPERATIVE = [
         dict(
             name = "glb_drop_not_ended",
             breaks = "a task that is dropped has ended (constructs.h): it is not counted",
-            edits = [edit(BAG, "++dropped_; ++counts_.ended;", "return static_cast<void>(++dropped_); ++counts_.ended;")],
+            edits = [edit(BAG, "++dropped_; else", "{ ++dropped_; return; } else")],
             run = async_scenario("cancel_tree", 3),
             within = 20,
         ),
+        dict(
+            name = "glb_overflow_not_cancelable",
+            breaks = "a task keeps its bits (slot.h): those of tasks that wait for room are lost",
+            edits = [edit(BAG, "{Slot::of(type, closure, bits)};", "{Slot::of(type, closure, 0)};")],
+            run = async_scenario("cancel_alone", 1, n = 30),
+            within = 5,
+        ),
+        dict(
+            name = "glb_answers_nobody_while_it_waits",
+            breaks = "a place that waits for room goes on answering (load_balancer.h, while_others_wait): it does not",
+            edits = [edit(GLB_COOPERATIVE, "void while_others_wait(Bag& bag) { serve(bag);", "void while_others_wait(Bag& bag) { if (false) serve(bag);")],
+            run = async_scenario("answers", 3),
+            within = 5,
+        ),
+    ]
+]
+
+# ------------------------------------------------- the parts beside the bag
+
+_RANK = [
+    dict(runtime = "common/task_pool/pool_rank", control = "none_glb", **mutant)
+    for mutant in [
         dict(
             name = "glb_result_read_torn",
             breaks = "a partial result is read between two merges (partial_result.h, read_first): whenever",
@@ -211,20 +233,6 @@ _COOPERATIVE = [
             breaks = "all values of a result are neutral at the start of a finish (partial_result.h, clear): the first is",
             edits = [edit(PARTIAL, "for (size_t i = 0; i < padded(type_, count_); i +=", "for (size_t i = 0; i < type_.size; i +=")],
             run = async_scenario("reduce_several", 2),
-            within = 5,
-        ),
-        dict(
-            name = "glb_overflow_not_cancelable",
-            breaks = "a task keeps its bits (slot.h): those of tasks that wait for room are lost",
-            edits = [edit(BAG, "overflow_.add(slot_of(type, closure, bits));", "overflow_.add(slot_of(type, closure, 0));")],
-            run = async_scenario("cancel_alone", 1, n = 30),
-            within = 5,
-        ),
-        dict(
-            name = "glb_answers_nobody_while_it_waits",
-            breaks = "a place that waits for room goes on answering (load_balancer.h, while_others_wait): it does not",
-            edits = [edit(GLB_COOPERATIVE, "void while_others_wait(Bag& bag) { serve(bag);", "void while_others_wait(Bag& bag) { if (false) serve(bag);")],
-            run = async_scenario("answers", 3),
             within = 5,
         ),
     ]
@@ -325,4 +333,4 @@ _HYBRID = [
     ]
 ]
 
-GLB_LIFELINE = _CONTROLS + _ALONE + _COOPERATIVE + _HYBRID
+GLB_LIFELINE = _CONTROLS + _ALONE + _COOPERATIVE + _RANK + _HYBRID

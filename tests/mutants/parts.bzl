@@ -40,7 +40,7 @@ PARTIAL = "common/task_pool/partial_result.h"
 GLB_BOXES = "impl/glb_lifeline/loot_boxes.h"
 GLB_COOPERATIVE = "impl/glb_lifeline/cooperative.h"
 GLB_COUNTS = "impl/glb_lifeline/steal_counts.h"
-GLB_FINISHES = "impl/glb_lifeline/finishes.h"
+GLB_FINISHES = "common/task_pool/finishes.h"
 GLB_LIFELINES = "impl/glb_lifeline/lifelines.h"
 GLB_MANAGER = "impl/glb_lifeline/manager.h"
 GLB_REQUESTS = "impl/glb_lifeline/requests.h"
@@ -71,7 +71,7 @@ SHARED_MAX_TEST = "common/shared/shared_max_test.cc"
 THREADS_TEST = "impl/uniaddr/threads_test.cc"
 GLB_BOXES_TEST = "impl/glb_lifeline/loot_boxes_test.cc"
 GLB_COUNTS_TEST = "impl/glb_lifeline/steal_counts_test.cc"
-GLB_FINISHES_TEST = "impl/glb_lifeline/finishes_test.cc"
+GLB_FINISHES_TEST = "common/task_pool/finishes_test.cc"
 TESTS = [
     QUEUES_TEST,
     TERMINATION_TEST,
@@ -86,6 +86,8 @@ TESTS = [
 def kind_of(mutant):
     if "test" in mutant:
         return "test"
+    if mutant.get("runtime", "").startswith("common/task_pool"):
+        return "pool_rank"
     return "pool" if mutant.get("runtime", "").startswith("pool") else "fork_join"
 
 # A program of the conformance suite of task pools.

@@ -63,14 +63,14 @@ SHARED = [
         dict(
             name = "dropped_has_not_ended",
             breaks = "a task that is dropped is counted as ended (bag.h, 1): it is not",
-            edits = [edit(BAG, "else ++dropped_; ++counts_.ended;", "else { ++dropped_; return; } ++counts_.ended;")],
+            edits = [edit(BAG, "++dropped_; else", "{ ++dropped_; return; } else")],
             run = pool_scenario("ended_by_root", 2),
             within = 5,
         ),
         dict(
             name = "end_looked_at_when_dry",
-            breaks = "each rank looks for an early end before each task (bag.h, is_wanted): only before those that can be cancelled",
-            edits = [edit(BAG, "if (early_end_.is_seen()) [[unlikely]]", "if (task.bits() != 0 && early_end_.is_seen()) [[unlikely]]")],
+            breaks = "each rank looks for an early end before each task (bag.h, run): only before those that can be cancelled",
+            edits = [edit(BAG, "if (early_end_.is_seen() ||", "if ((task.bits() != 0 && early_end_.is_seen()) ||")],
             run = pool_scenario("ended_by_root", 2),
             within = 5,
         ),

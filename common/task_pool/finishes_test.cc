@@ -1,4 +1,4 @@
-#include "impl/glb_lifeline/finishes.h"
+#include "common/task_pool/finishes.h"
 
 #include <cstdint>
 
@@ -6,7 +6,7 @@
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 
-namespace magpie::glb {
+namespace magpie {
 namespace {
 
 using spmd::Costs;
@@ -84,6 +84,6 @@ SPMD_TEST(Finishes, Costs) {
 }
 
 }  // namespace
-}  // namespace magpie::glb
+}  // namespace magpie
 
 SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -8,8 +8,8 @@
 //   1. A finish has begun on all ranks before its body runs: each has entered
 //      it and has said so, up a tree, when the root goes on.
 
-#ifndef MAGPIE_IMPL_GLB_LIFELINE_FINISHES_H_
-#define MAGPIE_IMPL_GLB_LIFELINE_FINISHES_H_
+#ifndef MAGPIE_COMMON_TASK_POOL_FINISHES_H_
+#define MAGPIE_COMMON_TASK_POOL_FINISHES_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +20,7 @@
 #include "common/stealing/group.h"
 #include "common/stealing/waves.h"
 
-namespace magpie::glb {
+namespace magpie {
 
 class Finishes {
  public:
@@ -89,6 +89,6 @@ class Finishes {
   Waves entered_;
 };
 
-}  // namespace magpie::glb
+}  // namespace magpie
 
-#endif  // MAGPIE_IMPL_GLB_LIFELINE_FINISHES_H_
+#endif  // MAGPIE_COMMON_TASK_POOL_FINISHES_H_
