@@ -35,11 +35,11 @@
 #include "common/stealing/termination.h"
 #include "common/task/costs.h"
 #include "common/task/early_end.h"
+#include "common/task_pool/any_bag.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/constructs.h"
 #include "common/task_pool/load_balancer.h"
 #include "common/task_pool/nesting.h"
-#include "common/task_pool/pool_rank.h"
 #include "common/task_pool/slot.h"
 #include "common/trace/scope.h"
 

@@ -18,6 +18,7 @@
 #include "common/task_pool/pool_rank.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
+#include "common/task_pool/steal_when_dry.h"
 
 namespace magpie {
 

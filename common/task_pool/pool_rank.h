@@ -22,6 +22,7 @@
 #include "common/stealing/scheduler_stats.h"
 #include "common/task/program.h"
 #include "common/task/seam_of_rank.h"
+#include "common/task_pool/any_bag.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/constructs.h"
 #include "common/task_pool/finishes.h"
@@ -29,29 +30,6 @@
 #include "common/task_pool/runtime.h"
 
 namespace magpie {
-
-// One rank's bag of tasks.
-class Bag {
- public:
-  virtual ~Bag() = default;
-
-  // Add a task whose closure is no larger than the bag's slots. Called by the
-  // root or a task. `bits` are the pool's (slot.h).
-  virtual void add(const PoolTask& type, const void* closure,
-                   uint16_t bits) = 0;
-  virtual void add_at(int rank, const PoolTask& type, const void* closure,
-                      uint16_t bits) = 0;
-  // Runs tasks until there are none anywhere. has_root: the caller runs the
-  // root, and may have tasks. Collective.
-  virtual void run(bool has_root) = 0;
-
-  // Begins a new run, in which somebody has a task already. REQUIRES: the last
-  // one is over.
-  virtual void begin_next() = 0;
-
-  virtual SchedulerStats stats() const = 0;
-  virtual OwnCounts own_counts() const = 0;
-};
 
 // Mark of a thread: its address tells threads apart, at the cost of an
 // instruction.

@@ -18,6 +18,7 @@ import arrows
 import documents
 import example
 import rules
+import weight
 from source_tree import HERE, ROOT, files
 
 OUR_PACKAGES = ["//:all"] + [
@@ -266,6 +267,19 @@ class FilesTest(unittest.TestCase):
                 load + "    native.cc_test(", ["cc_test"]):
             with self.subTest(text=text):
                 self.assertEqual(rules.not_loaded(text), names)
+
+    def test_readings_are_short(self):
+        for name, (roots, most_files, most_lines) in weight.READINGS.items():
+            with self.subTest(reading=name):
+                found = weight.reading(roots)
+                self.assertLessEqual(len(found), most_files, sorted(found))
+                self.assertLessEqual(sum(found.values()), most_lines)
+
+    def test_the_tree_grows_no_heavier(self):
+        product, lines, words = weight.weight()
+        self.assertLessEqual(product, weight.PRODUCT_LINES, "lines of C++ that are no tests")
+        self.assertLessEqual(lines, weight.LINES, "lines of all files")
+        self.assertLessEqual(words, weight.WORDS, "words of documents")
 
     def test_files_are_short(self):
         for path in files("common", "impl", "runtimes", "examples", "bench", "tools"):

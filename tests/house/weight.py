@@ -18,7 +18,7 @@ READINGS = {
         32, 4000,
     ),
     "a task pool (icpp21)": (
-        ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/load_balancer.h"], 24, 2900,
+        ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 24, 2900,
     ),
     "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 24, 2000),
     "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 24, 2000),

@@ -266,7 +266,7 @@ _POOL = [
         ),
         dict(
             name = "inbox_not_looked_at",
-            breaks = "who has no task looks into its inbox (load_balancer.h, when_dry): it does not",
+            breaks = "who has no task looks into its inbox (steal_when_dry.h, when_dry): it does not",
             edits = [edit(BALANCER, "return bag.has_mail() || termination_.poll(bag.counts());", "return termination_.poll(bag.counts());")],
             run = pool_scenario("ring", 3),
             within = 5,
