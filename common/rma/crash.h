@@ -47,7 +47,8 @@ inline constexpr char kEraseLine[] = "\r\x1b[K";
 // Sets what words of a crash and last words begin with: kEraseLine while a line
 // is shown that is to go, or nothing.
 void begin_words_with(const char* text);
-// Does so for all processes of the job, which share `is_shown`. Null: no longer.
+// Does so for all processes of the job, which share `is_shown`; null: no
+// longer.
 void share_line(std::atomic<bool>* is_shown);
 // Returns what words begin with. For signal handlers too.
 const char* beginning_of_words();

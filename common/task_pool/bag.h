@@ -4,8 +4,8 @@
 //
 // Source: icpp21 §2.1, in whose order the functions stand.
 //
-// Tasks lie in slots of one size a run; the queue is over slots. So a program of
-// 24-byte tasks copies 32 bytes each, and not 200.
+// Tasks lie in slots of one size a run; the queue is over slots. So a program
+// of 24-byte tasks copies 32 bytes each, and not 200.
 //
 // Thread safety: belongs to one rank; what others touch is the queue, the inbox
 // and the termination's words. Invariants:
@@ -15,8 +15,8 @@
 //   2. Every task is in one place: a queue, an inbox, an overflow_, or running.
 //      A rank that runs tasks looks for others when it has none.
 //   3. Tasks here add to overflow_ as long as it has fewer than the queue can
-//      hold, and the inbox as long as it has fewer than twice as many, so that a
-//      full bag still takes others'; more only where no more may nest.
+//      hold, and the inbox as long as it has fewer than twice as many, so that
+//      a full bag still takes others'; more only where no more may nest.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_BAG_H_
 #define MAGPIE_COMMON_TASK_POOL_BAG_H_
@@ -106,7 +106,7 @@ class BagOf final : public Bag {
   bool empty() const { return queue_.empty() && !overflows() && !has_mail(); }
   const TaskCounts& counts() const { return counts_; }
 
-  // ----------------------- release (a queue acquires by itself, when it is dry)
+  // ----------------------- release (a queue acquires by itself, when dry)
 
   // Lets thieves have some, where they have none left. Cost: that of a push.
   void share() {
@@ -240,7 +240,7 @@ class BagOf final : public Bag {
     return left_its_place_ || queue_.pop(task);
   }
 
-  // --------------------------------------------------- mail, where there is any
+  // -------------------------------------------------- mail, where there is any
   // Takes what there is, as long as fewer than `most` tasks wait in overflow_.
   [[gnu::noinline]] void take_mail_up_to(size_t most) {
     Slot task;
@@ -258,9 +258,10 @@ class BagOf final : public Bag {
       if (!make_room_for_others()) rma::idle();
     }
   }
-  // Others may wait for this rank, too: takes what they have added, lets thieves
-  // have it, and runs a task on top of the one that waits where there is too
-  // much; all where it may run none: nobody else may be able to. True: it has.
+  // Others may wait for this rank, too: takes what they have added, lets
+  // thieves have it, and runs a task on top of the one that waits where there
+  // is too much; takes all where it may run none, since nobody else may be able
+  // to. True: it has run one.
   bool make_room_for_others() {
     take_mail();
     share();

@@ -66,8 +66,8 @@ QueueLimit queue_limit(uint32_t task_bytes) {
 // (common/stealing/search.h).
 void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit);
 
-// Prints an error and ends the job: tasks that are run at once, since the bag is
-// full, nest too deep (Nesting).
+// Prints an error and ends the job: tasks that are run at once, since the bag
+// is full, nest too deep (Nesting).
 [[noreturn]] void bag_too_small();
 
 }  // namespace magpie

@@ -5,8 +5,8 @@
 #include "common/rma/rma.h"
 #include "common/stealing/locked_deque.h"
 #include "common/stealing/random_victim.h"
-#include "common/task_pool/steal_when_dry.h"
 #include "common/task_pool/pool.h"
+#include "common/task_pool/steal_when_dry.h"
 
 namespace magpie {
 namespace {
