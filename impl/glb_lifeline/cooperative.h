@@ -47,7 +47,8 @@ class Cooperative : public PlaceBalancer {
     const trace::Idle idle;
     const uint64_t begin = rma::now();
     bool has_tasks = steal(bag);
-    while (!has_tasks && is_restarted(bag)) has_tasks = steal(bag);
+    while (!has_tasks && is_restarted(bag))
+      has_tasks = !bag.empty() || steal(bag);
     scheme_.leave_attempt();
     idle_ns_ += rma::now() - begin;
     return has_tasks;
