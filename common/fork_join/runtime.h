@@ -69,7 +69,7 @@ struct SpawnedType : TypeInfo {
   // the closure and the sizes. Runtimes that run tasks later call `invoke`.
   void (*run_below)(context::Context* parent, const void* closure, Handle* out);
   // Whether a spawn of the type has nothing to be asked any more
-  // (plain_types.h). The process's own, set by a runtime. False where no run
+  // (thread_runtime.h). The process's own, set by a runtime. False where no run
   // is.
   bool* is_plain;
 };

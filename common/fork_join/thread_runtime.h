@@ -7,12 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "common/flags/flags.h"
 #include "common/fork_join/charged.h"
 #include "common/fork_join/entry_options.h"
 #include "common/fork_join/join_policy.h"
-#include "common/fork_join/plain_types.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_program.h"
 #include "common/fork_join/thread_layer.h"
@@ -24,6 +24,38 @@
 #include "common/task/seam_of_rank.h"
 
 namespace magpie {
+
+// Types of tasks whose spawns have nothing to be asked any more. What is else
+// asked of each spawn (is its type new, is it small, is it charged for, does a
+// test hook it) is then asked once for each type; later spawns look at one
+// byte, at an address that the compiler knows: the type's own.
+//
+// Thread safety: an instance belongs to one rank, and is the only one of its
+// process that has types.
+class PlainTypes {
+ public:
+  PlainTypes() = default;
+  PlainTypes(const PlainTypes&) = delete;
+  PlainTypes& operator=(const PlainTypes&) = delete;
+  // Forgets the types: the next run asks anew.
+  ~PlainTypes() {
+    for (bool* const type : types_) *type = false;
+  }
+
+  [[gnu::always_inline]] static bool has(const SpawnedType& type) {
+    return *type.is_plain;
+  }
+  // Adds a type, unless it was added before. REQUIRES: no other rank is in the
+  // process.
+  void add(const SpawnedType& type) {
+    if (has(type)) return;
+    *type.is_plain = true;
+    types_.push_back(type.is_plain);
+  }
+
+ private:
+  std::vector<bool*> types_;
+};
 
 // One rank of the runtime, which consists of its parts.
 template <JoinPolicy Joins>

@@ -16,6 +16,7 @@
 #define MAGPIE_COMMON_STEALING_SEARCH_H_
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -54,6 +55,15 @@ inline void add_options(CLI::App& app, SearchOptions& options) {
                      "longest pause between two attempts to steal, in polls of "
                      "the network; pauses grow by one with each failure",
                      1, 1 << 20);
+}
+
+// --empty_check: QueueOptions::empty_check.
+inline void add_empty_check(CLI::App& app, bool& empty_check) {
+  static constexpr std::array kWhether = {"false", "true"};
+  flags::add_choice(
+      app, "--empty_check", empty_check,
+      "whether a thief looks into a victim's queue before it locks it",
+      kWhether);
 }
 
 template <VictimSelection Victims>

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
-#include "common/stealing/queue_flags.h"
+#include "common/stealing/search.h"
 #include "common/task_pool/nesting.h"
 
 namespace magpie {

@@ -29,7 +29,6 @@
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
 #include "common/stealing/overflow.h"
-#include "common/stealing/queue_flags.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"

@@ -49,7 +49,6 @@
 #include "common/run/region.h"
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
-#include "common/stealing/queue_flags.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/trace/scope.h"
