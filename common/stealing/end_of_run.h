@@ -55,9 +55,9 @@ class EndOfRun {
   // again and again. Cost: no operation; once an epoch, up to 2 puts, and as
   // many fetch_adds with kWakes.
   bool poll() {
-    if (told_ == epoch_) return true;
+    if (known_epoch_ == epoch_) return true;
     if (over_.local()->load() < epoch_) return false;
-    told_ = epoch_;
+    known_epoch_ = epoch_;
     const GroupTree tree(group_);
     for (int i = 0; i < tree.children(); ++i) {
       rma::put_word(over_.at(tree.child(i)), epoch_);
@@ -70,7 +70,8 @@ class EndOfRun {
   // Takes the calling rank to the next epoch. REQUIRES: poll() has returned
   // true.
   void begin_next() {
-    check(told_ == epoch_, "an epoch begins before the last one is over");
+    check(known_epoch_ == epoch_,
+          "an epoch begins before the last one is over");
     ++epoch_;
   }
 
@@ -79,8 +80,8 @@ class EndOfRun {
   const bool wakes_;
   const rma::RemotePtr<rma::Word> over_;
   uint64_t epoch_ = 1;
-  // The epoch whose end this rank has last learnt of and passed on.
-  uint64_t told_ = 0;
+  // The last epoch whose end this rank knows of, and has passed on.
+  uint64_t known_epoch_ = 0;
 };
 
 }  // namespace magpie

@@ -28,9 +28,9 @@ template <typename Task>
 class Manager : public PlaceBalancer {
  public:
   Manager(const Options& options, OwnPlace& own, LifelineScheme<Task>& scheme,
-          PlaceWords& words)
+          PlaceShared& shared)
       : PlaceBalancer(own),
-        words_(words),
+        shared_(shared),
         asks_(
             options.steal_by == StealBy::kAsking ||
             (options.steal_by == StealBy::kAuto && rma::self().poll_at_spawn)),
@@ -62,7 +62,7 @@ class Manager : public PlaceBalancer {
   // while it is inactive and nobody asks.
   template <typename Bag>
   void step(Bag& bag) {
-    scheme_.collect(words_.sent);
+    scheme_.collect(shared_.sent);
     if (scheme_.receive(bag)) wake();
     scheme_.send_loot(bag);  // line 2
     bag.take_mail();
@@ -159,8 +159,8 @@ class Manager : public PlaceBalancer {
   // one that is not busy has told what it has sent.
   template <typename Bag>
   bool all_tasks_have_been_executed(Bag& bag) {
-    if (!bag.empty() || words_.busy.local()->load() > 0) return false;
-    scheme_.collect(words_.sent);
+    if (!bag.empty() || shared_.busy.local()->load() > 0) return false;
+    scheme_.collect(shared_.sent);
     return true;
   }
 
@@ -176,7 +176,7 @@ class Manager : public PlaceBalancer {
   void ask_workers() {
     if (!scheme_.is_asked()) return;
     for (int i = 0; i < own_.place.workers(); ++i)
-      rma::put_word(words_.wants_all.at(own_.place.ranks.rank(i)), 1);
+      rma::put_word(shared_.wants_all.at(own_.place.ranks.rank(i)), 1);
   }
 
   // Rests (line 10) for `pause`, or until it is woken, which a manager is for
@@ -199,7 +199,7 @@ class Manager : public PlaceBalancer {
     return is_woken ? kShortestRestNs : 2 * pause;
   }
 
-  PlaceWords& words_;
+  PlaceShared& shared_;
   const bool asks_;
   const uint64_t period_ns_;
   LifelineScheme<Task>& scheme_;

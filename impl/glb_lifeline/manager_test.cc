@@ -76,9 +76,9 @@ struct Setting {
                      .ranks_per_node = rma::size() / places,
                      .nodes = places}},
                    Places::kAllOfNode)),
-        words(own.place),
+        shared(own.place),
         scheme(options, own),
-        manager(options, own, scheme, words) {
+        manager(options, own, scheme, shared) {
     rma::barrier();
   }
 
@@ -106,14 +106,14 @@ struct Setting {
   void runs_out(int place) {
     offer(place, 0);
     on(place, [&] {
-      *words.busy.local() = rma::Word(0);
+      *shared.busy.local() = rma::Word(0);
       bag.kept = 0;
     });
   }
 
   OwnPlace own;
   StandIn bag;
-  PlaceWords words;
+  PlaceShared shared;
   LifelineScheme<Task> scheme;
   Manager<Task> manager;
 };

@@ -80,7 +80,7 @@ class Pool : public PoolRank {
           return make_bag<Slot, Worker&>(options, *worker_);
         if (!own_.place.is_alone())
           return make_bag<Slot, Manager<Slot>>(options, options, own_, *scheme,
-                                               worker_->words());
+                                               worker_->shared());
       }
       make_bag<Slot, Cooperative<Slot>>(options, options, own_, *scheme);
     });

@@ -34,9 +34,9 @@
 namespace magpie::glb {
 
 // What the workers of a place and its manager have in common.
-struct PlaceWords {
+struct PlaceShared {
   // Collective.
-  explicit PlaceWords(const Place& place)
+  explicit PlaceShared(const Place& place)
       : busy(rma::allocate<rma::Word>().at(place.manager())),
         wants_all(rma::allocate<rma::Word>()) {
     rma::name_words(busy, "busy workers");
@@ -66,14 +66,14 @@ class Worker : public PlaceBalancer {
       : PlaceBalancer(own),
         search_(options.search, own.place.ranks, own.place.ranks.first,
                 own.place.workers()),
-        words_(own.place),
-        own_wants_all_(words_.wants_all.local()) {}
+        shared_(own.place),
+        own_wants_all_(shared_.wants_all.local()) {}
 
   static size_t heap_bytes() {
-    return Search<RandomVictim>::heap_bytes() + PlaceWords::heap_bytes();
+    return Search<RandomVictim>::heap_bytes() + PlaceShared::heap_bytes();
   }
 
-  PlaceWords& words() { return words_; }
+  PlaceShared& shared() { return shared_; }
 
   // Offers all tasks to thieves where the manager asks for it. Cost: none where
   // it does not.
@@ -124,7 +124,7 @@ class Worker : public PlaceBalancer {
     if (rank == rma::rank()) return rank;
     const Place to = own_.places.of(rank);
     if (to.number == own_.place.number && rank != to.manager()) {
-      rma::fetch_add(words_.busy, 1);
+      rma::fetch_add(shared_.busy, 1);
       return rank;
     }
     sends_to_place(to.number);
@@ -132,7 +132,7 @@ class Worker : public PlaceBalancer {
   }
   void sends_to_place(int place) { counts_.add(place, 1); }
   // Counts that a task of a neighbour's is here.
-  void mail_taken() const { rma::fetch_add(words_.busy, ~uint64_t{0}); }
+  void mail_taken() const { rma::fetch_add(shared_.busy, ~uint64_t{0}); }
 
   // Takes tasks of the manager's, who may have no room for those of others.
   // Called while a task of this rank waits for room at another place.
@@ -158,24 +158,24 @@ class Worker : public PlaceBalancer {
   void park() {
     rma::flush_all();
     if (!counts_.all_zero()) {
-      words_.sent.send(own_.place.manager(), counts_);
+      shared_.sent.send(own_.place.manager(), counts_);
       counts_.clear();
     }
-    while (!words_.sent.settle()) {
+    while (!shared_.sent.settle()) {
       wake_manager(own_.place);
       rma::idle();
     }
-    rma::fetch_add(words_.busy, ~uint64_t{0});
+    rma::fetch_add(shared_.busy, ~uint64_t{0});
     is_parked_ = true;
     wake_manager(own_.place);
   }
   void unpark() {
-    rma::fetch_add(words_.busy, 1);
+    rma::fetch_add(shared_.busy, 1);
     is_parked_ = false;
   }
 
   Search<RandomVictim> search_;
-  PlaceWords words_;
+  PlaceShared shared_;
   rma::Word* const own_wants_all_;
   bool is_parked_ = false;
   // Tasks that it has sent to other places, since it was parked last.

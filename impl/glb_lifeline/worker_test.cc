@@ -37,7 +37,7 @@ struct Setting {
 
   OwnPlace own;
   Worker worker;
-  const rma::RemotePtr<rma::Word> busy = worker.words().busy;
+  const rma::RemotePtr<rma::Word> busy = worker.shared().busy;
 };
 
 // Stands in for ranks that offer nothing until they are looked at for the
@@ -150,7 +150,7 @@ SPMD_TEST(Worker, IsParkedWhenItsManagerKnows) {
     } else if (s.own.is_manager()) {
       while (s.busy.local()->load() == s.workers()) rma::idle();
       Counts sent;
-      s.worker.words().sent.collect(&sent);
+      s.worker.shared().sent.collect(&sent);
       EXPECT_EQ(sent.size(), 1u);
       EXPECT_TRUE(sent.size() == 0 ||
                   sent.begin()->first == static_cast<int>(round));

@@ -33,7 +33,7 @@ COMMON = [
     dict(
         name = "end_not_passed_down",
         breaks = "each rank passes the end of the run down the tree (end_of_run.h, 3): only the first does",
-        edits = [edit(END, "told_ = epoch_;", "told_ = epoch_; if (rma::rank() != 0) return true;")],
+        edits = [edit(END, "known_epoch_ = epoch_;", "known_epoch_ = epoch_; if (rma::rank() != 0) return true;")],
         run = fib(5),
         within = 10,
     ),

@@ -257,7 +257,7 @@ _HYBRID = [
         dict(
             name = "glb_workers_not_looked_at",
             breaks = "a place is not inactive while a worker runs (manager.h, all_tasks_have_been_executed): `busy` is not looked at",
-            edits = [edit(GLB_MANAGER, "if (!bag.empty() || words_.busy.local()->load() > 0) return false;", "if (!bag.empty()) return false;")],
+            edits = [edit(GLB_MANAGER, "if (!bag.empty() || shared_.busy.local()->load() > 0) return false;", "if (!bag.empty()) return false;")],
             run = _SENT,
             within = 20,
         ),
@@ -272,8 +272,8 @@ _HYBRID = [
             name = "glb_counts_told_after_parking",
             breaks = "a worker has told what it has sent before it parks (worker.h, 3): it parks before",
             edits = [
-                edit(GLB_WORKER, "rma::flush_all(); if (!counts_.all_zero())", "rma::flush_all(); rma::fetch_add(words_.busy, ~uint64_t{0}); if (!counts_.all_zero())"),
-                edit(GLB_WORKER, "rma::fetch_add(words_.busy, ~uint64_t{0}); is_parked_ = true;", "is_parked_ = true;"),
+                edit(GLB_WORKER, "rma::flush_all(); if (!counts_.all_zero())", "rma::flush_all(); rma::fetch_add(shared_.busy, ~uint64_t{0}); if (!counts_.all_zero())"),
+                edit(GLB_WORKER, "rma::fetch_add(shared_.busy, ~uint64_t{0}); is_parked_ = true;", "is_parked_ = true;"),
             ],
             run = async_scenario("trees_at_places", 4) + _OF_1,
             within = 2000,
@@ -281,7 +281,7 @@ _HYBRID = [
         dict(
             name = "glb_counts_not_collected",
             breaks = "what workers have told before they parked is in the report (manager.h, all_tasks_have_been_executed): what was there when the step began",
-            edits = [edit(GLB_MANAGER, "return false; scheme_.collect(words_.sent);", "return false;")],
+            edits = [edit(GLB_MANAGER, "return false; scheme_.collect(shared_.sent);", "return false;")],
             run = async_scenario("trees_at_places", 4) + _OF_1,
             within = 2000,
         ),
@@ -303,8 +303,8 @@ _HYBRID = [
             name = "glb_neighbours_mail_uncounted",
             breaks = "`busy` counts tasks on their way to a neighbour (worker.h, 1): from when they are there",
             edits = [
-                edit(GLB_WORKER, "rma::fetch_add(words_.busy, 1); return rank;", "return rank;"),
-                edit(GLB_WORKER, "void mail_taken() const { rma::fetch_add(words_.busy, ~uint64_t{0}); }", "void mail_taken() const {}"),
+                edit(GLB_WORKER, "rma::fetch_add(shared_.busy, 1); return rank;", "return rank;"),
+                edit(GLB_WORKER, "void mail_taken() const { rma::fetch_add(shared_.busy, ~uint64_t{0}); }", "void mail_taken() const {}"),
             ],
             run = async_scenario("trees_at_places", 3, n = 30) + ["--workers_per_place=2", "--period_us=1", "--net=loopback,latency=2us"],
             within = 6000,
