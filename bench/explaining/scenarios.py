@@ -128,9 +128,9 @@ def pools():
                    begins={"event": "steal", "rank": 5}, ends={}, by=(5,),
                    roles={5: "manager", 0: "worker", 1: "worker", 2: "manager", 3: "worker", 4: "worker"},
                    package="impl/glb_lifeline", outcome="between_places")
-    yield Scenario("cancel", "pool_glb", "cancel_any --ranks=3 --net=kassel --n=4 --task_us=20 --after_ms=0",
+    yield Scenario("cancel", "pool_glb", "cancel_any --ranks=3 --net=kassel --n=10 --task_us=700 --after_ms=1",
                    "A cancel, and when each rank learns of it", begins={"op": "put", "word": "cancelled"},
-                   ends={"load": "cancelled", "value": 1, "number": 3}, own=("cancelled",), only=("cancelled",),
+                   ends={"load": "cancelled", "value": 1, "number": 5}, own=("cancelled",), only=("cancelled",),
                    roles={2: "cancels"}, package="impl/glb_lifeline")
 
 

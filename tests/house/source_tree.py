@@ -14,7 +14,7 @@ def files(*folders, suffixes=None):
     for directory, subdirectories, names in os.walk(ROOT):
         subdirectories[:] = [
             d for d in subdirectories
-            if not re.match(r"\.(?!ci$)|__pycache__$|bazel-", d)
+            if not re.match(r"\.(?!ci$)|__pycache__$|bazel-|demo_out$", d)
         ]
         for name in names:
             path = pathlib.Path(directory, name)
