@@ -7,6 +7,7 @@
 #include <functional>
 #include <locale>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,8 +16,6 @@
 extern "C" {
 // The data segment, and a section in it (linker).
 extern const std::byte __data_start, end, __start_magpie_own, __stop_magpie_own;
-// Whether a thread was ever started (glibc 2.32).
-[[gnu::weak]] extern char __libc_single_threaded;
 }
 
 namespace magpie::internal {
@@ -35,21 +34,23 @@ std::span<const std::byte> data_segment() {
   return {&__data_start, bytes > kMost ? 0 : bytes};
 }
 
-// Whether a byte is backends', or of the C library's own.
-bool is_others(const std::byte* byte) {
+// Whether a byte is backends'.
+bool is_backends(const std::byte* byte) {
   const std::less<> lies_below;
-  return (!lies_below(byte, &__start_magpie_own) &&
-          lies_below(byte, &__stop_magpie_own)) ||
-         static_cast<const void*>(byte) == &__libc_single_threaded;
+  return !lies_below(byte, &__start_magpie_own) &&
+         lies_below(byte, &__stop_magpie_own);
 }
 
-// Lets the C++ library write what it writes once, when it is first used.
-void use_library() {
-  try {
-    throw 0;
-  } catch (int) {
-  }
-  static_cast<void>(std::locale::classic());
+// Lets the C and C++ libraries write what they write once, when they are first
+// used, and when a process has its first thread.
+void use_libraries() {
+  std::thread([] {
+    try {
+      throw 0;
+    } catch (int) {
+    }
+    static_cast<void>(std::locale::classic());
+  }).join();
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ std::vector<Place> DataSegment::changed() const {
   std::vector<Place> places;
   size_t last = 0;
   for (size_t i = 0; i < now_.size(); ++i) {
-    if (now_[i] == before_[i] || is_others(&now_[i])) continue;
+    if (now_[i] == before_[i] || is_backends(&now_[i])) continue;
     if (places.empty() || i - last > kApart) places.push_back({&now_[i], {}});
     places.back().last = &now_[i];
     last = i;
@@ -93,7 +94,7 @@ std::string command_naming(std::span<const Place> places) {
 WrittenGlobals::WrittenGlobals() {
   if constexpr (!kLooks) return;
   if (!rma::kBackend.ranks_share_process || rma::rank() == 0) {
-    use_library();
+    use_libraries();
     before_.emplace();
   }
   rma::barrier();  // now tasks may run
