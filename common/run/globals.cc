@@ -106,9 +106,12 @@ void WrittenGlobals::look() {
   std::vector<Place> places;
   if (before_.has_value() && !has_warned) places = before_->changed();
   const auto mine = static_cast<uint64_t>(rma::rank());
-  uint64_t first = places.empty() ? ~uint64_t{0} : mine;
-  rma::reduce(&first, 1, rma::Reduction::kMin);
-  if (first == ~uint64_t{0}) return;
+  // Rank 0 remembers that there was a warning; on shm the other ranks of a
+  // later run are new processes.
+  uint64_t least[] = {places.empty() ? ~uint64_t{0} : mine, !has_warned};
+  rma::reduce(least, 2, rma::Reduction::kMin);
+  const auto [first, is_first_warning] = least;
+  if (first == ~uint64_t{0} || is_first_warning == 0) return;
   has_warned = true;
   if (first != mine) return;
   constexpr size_t kMost = 16;
