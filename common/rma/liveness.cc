@@ -98,7 +98,7 @@ uint64_t core_time_of_thread(const RankStatus& rank, uint64_t otherwise) {
                                                               : otherwise;
 }
 
-// -------------------------------------------------------------------- in words
+// ------------------------------------------------------------------------ text
 
 // Prints text to standard error, whole. For signal handlers too.
 void print_text(const char* text) {

@@ -1,5 +1,5 @@
-// The memory that a job's segments take, so that a job that asks for more than
-// there is is refused in words instead of being killed in the middle.
+// The memory that a job's segments take, so that a job that asks for too much
+// ends with an error at once, and is not killed in the middle.
 
 #ifndef MAGPIE_COMMON_RMA_MEMORY_LIMIT_H_
 #define MAGPIE_COMMON_RMA_MEMORY_LIMIT_H_

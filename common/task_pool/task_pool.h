@@ -247,7 +247,7 @@ void merge_at(uint64_t index, const T& value) {
 // calling task's until it ends, and not kept across an add(), which may run
 // another task there. T is the type of the result that run_pool was given;
 // another one, and a value that is not there, print an error and end the job,
-// and so does who reads the results in the same finish, while tasks run
+// and so does a read of the results in the same finish, while tasks run
 // (async_any.h). Cost: none.
 template <typename T>
 T& partial(uint64_t index = 0) {

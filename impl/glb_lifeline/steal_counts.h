@@ -40,7 +40,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <map>
 #include <vector>
 
@@ -95,8 +94,9 @@ class CountsInbox {
 
   // ------------------------------------------------------------------ senders
 
-  // Sends counts to `rank`, in the order of the calls, as soon as there is
-  // room: see settle. Cost: a fetch_add for each part, and what settle costs.
+  // Sends counts to `rank`, as soon as there is room: see settle. Its owner
+  // takes them in the order of the calls. Cost: for each part fetch_add, and
+  // what settle costs.
   void send(int rank, const Counts& counts) {
     auto next = counts.begin();
     do {
@@ -105,21 +105,15 @@ class CountsInbox {
       for (; next != counts.end() && part.changes < kMost; ++next)
         part.change[part.changes++] = {next->first, next->second};
       part.is_last = next == counts.end();
-      unsent_.push_back({rank, parts_.draw(rank), part});
+      parts_.send(rank, part);
     } while (next != counts.end());
-    settle();
   }
   // Number of parts that wait for room. Cost: none.
-  size_t unsent() const { return unsent_.size(); }
+  size_t unsent() const { return parts_.unsent(); }
   // Sends what waits for room, as far as there is. True: all was sent. Cost:
   // for each part put, fetch_add, and a get where there was no room at first.
   bool settle() {
-    while (!unsent_.empty()) {
-      Unsent& first = unsent_.front();
-      if (!parts_.put(first.rank, first.turn, first.part)) return false;
-      unsent_.pop_front();
-    }
-    return true;
+    return parts_.settle([](int) {});
   }
 
   // ---------------------------------------------------------------- its owner
@@ -142,14 +136,7 @@ class CountsInbox {
   }
 
  private:
-  struct Unsent {
-    int rank;
-    Parts::Turn turn;
-    Part part;
-  };
-
   Parts parts_;
-  std::list<Unsent> unsent_;
   // Parts of reports that have not come as a whole, by sender.
   std::map<int, std::vector<Change>> begun_;
 };
