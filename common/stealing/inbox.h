@@ -115,8 +115,6 @@ class Inbox {
     unsent_.push_back(out);
     return false;
   }
-  // Number of tasks that wait for settle(). Cost: none.
-  size_t unsent() const { return unsent_.size(); }
   // Puts what waits, as far as there is room, and calls sent(rank) for each.
   // True: nothing waits any more.
   template <typename Sent>

@@ -40,6 +40,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <vector>
 
@@ -94,9 +95,8 @@ class CountsInbox {
 
   // ------------------------------------------------------------------ senders
 
-  // Sends counts to `rank`, as soon as there is room: see settle. Its owner
-  // takes them in the order of the calls. Cost: for each part fetch_add, and
-  // what settle costs.
+  // Sends counts to `rank`, in the order of the calls, as soon as there is
+  // room: see settle. Cost: a fetch_add for each part, and what settle costs.
   void send(int rank, const Counts& counts) {
     auto next = counts.begin();
     do {
@@ -105,15 +105,21 @@ class CountsInbox {
       for (; next != counts.end() && part.changes < kMost; ++next)
         part.change[part.changes++] = {next->first, next->second};
       part.is_last = next == counts.end();
-      parts_.send(rank, part);
+      unsent_.push_back({rank, parts_.draw(rank), part});
     } while (next != counts.end());
+    settle();
   }
   // Number of parts that wait for room. Cost: none.
-  size_t unsent() const { return parts_.unsent(); }
+  size_t unsent() const { return unsent_.size(); }
   // Sends what waits for room, as far as there is. True: all was sent. Cost:
   // for each part put, fetch_add, and a get where there was no room at first.
   bool settle() {
-    return parts_.settle([](int) {});
+    while (!unsent_.empty()) {
+      Unsent& first = unsent_.front();
+      if (!parts_.put(first.rank, first.turn, first.part)) return false;
+      unsent_.pop_front();
+    }
+    return true;
   }
 
   // ---------------------------------------------------------------- its owner
@@ -136,7 +142,14 @@ class CountsInbox {
   }
 
  private:
+  struct Unsent {
+    int rank;
+    Parts::Turn turn;
+    Part part;
+  };
+
   Parts parts_;
+  std::list<Unsent> unsent_;
   // Parts of reports that have not come as a whole, by sender.
   std::map<int, std::vector<Change>> begun_;
 };
