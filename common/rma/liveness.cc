@@ -137,7 +137,7 @@ void print_rank(const char* begin, const RankStatus& rank, Activity activity) {
     add("%s %s: %lu", i == 0 ? ";" : ",", rank.counters[i].name.load(),
         static_cast<unsigned long>(values[i]));
   }
-  add("\n");
+  add("%s", "\n");
   print_text(line);
 }
 
