@@ -37,14 +37,10 @@ class FakeThreads {
   template <typename... Args>
   static void create_thread(void (*)(context::Context*, Args...),
                             std::type_identity_t<Args>...) {}
-  void offer_parent(context::Context*) {}
+  bool offer_parent(context::Context*, Path path) { return takes(path); }
   // A null parent has been stolen.
-  bool reclaim_parent(context::Context* parent) { return parent != nullptr; }
-  // See OffersAtOnce.
-  bool can_offer_at_once() const { return reclaims_at_once; }
-  void offer_at_once(context::Context*) {}
-  bool reclaim_at_once(context::Context* parent) {
-    return reclaims_at_once && reclaim_parent(parent);
+  bool reclaim_parent(context::Context* parent, Path path) {
+    return takes(path) && parent != nullptr;
   }
 
   // The thread is known as kFrames. Returns where it goes on in place, or when
@@ -78,13 +74,16 @@ class FakeThreads {
   std::function<void()> before_it_announces_itself;
   std::function<void()> until_it_is_resumed;
 
-  // Whether a parent that is there can be taken back without a call.
-  bool reclaims_at_once = true;
+  // Whether the fast paths apply.
+  bool has_fast_path = true;
   // Frames of the threads that were made ready.
   std::vector<rma::RemotePtr<std::byte>> ready;
+
+ private:
+  bool takes(Path path) const { return path == Path::kWhole || has_fast_path; }
 };
 
-static_assert(ThreadLayer<FakeThreads> && OffersAtOnce<FakeThreads>);
+static_assert(ThreadLayer<FakeThreads>);
 
 }  // namespace magpie
 

@@ -31,13 +31,7 @@ struct JoinParts {
   // Takes the running thread's parent back; true: nobody else has it. A parent
   // that must stay (held.h) was never offered.
   [[gnu::always_inline]] bool reclaim_parent(context::Context* parent) {
-    return must_stay() || threads.reclaim_parent(parent);
-  }
-  // Takes the parent back where that needs no call (OffersAtOnce). False: maybe
-  // reclaim_parent() does.
-  [[gnu::always_inline]] bool reclaim_at_once(context::Context* parent) {
-    if constexpr (OffersAtOnce<Threads>) return threads.reclaim_at_once(parent);
-    return false;
+    return must_stay() || threads.reclaim_parent(parent, Path::kWhole);
   }
 
   Threads threads;

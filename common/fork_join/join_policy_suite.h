@@ -103,7 +103,7 @@ void nothing_was_stolen() {
   for (const int i : {0, 1, 2, 3}) {
     const bool discards = i % 2 == 1;
     Meeting<Joins> m(0);
-    m.threads().reclaims_at_once = i < 2;
+    m.threads().has_fast_path = i < 2;
     EXPECT_EQ(m.die(42, /*parent_is_here=*/true), Way::kReturned);
     EXPECT_EQ(discards ? m.discard() : m.join(), Way::kReturned);
     EXPECT_EQ(m.result().value_or(42), 42u);

@@ -57,9 +57,11 @@ class TaskEntries {
     return create_any(spawns, type);
   }
   // Whether create() takes only a few instructions for a small task.
-  [[gnu::always_inline]] bool has_small_ready() const requires
-      TellsWhatLiesReady<Heap> {
-    return heap_.has_ready(sizeof(Entry) + TypeInfo::kSmallBytes);
+  [[gnu::always_inline]] bool has_small_ready() const {
+    constexpr size_t kBytes = sizeof(Entry) + TypeInfo::kSmallBytes;
+    if constexpr (requires { heap_.has_ready(kBytes); })
+      return heap_.has_ready(kBytes);
+    return false;
   }
   // The same of a task with several consumers.
   [[gnu::noinline]] Entry* create_shared(uint64_t* spawns, uint32_t consumers,

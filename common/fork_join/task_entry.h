@@ -12,7 +12,7 @@
 // and so does the state: a handle that was used up is told from that of the
 // task that has its entry now. When its owner has the entry back, its memory
 // begins with an even word: kLive is not set; until then the word before it
-// tells that another rank has freed it, if the heap has LateUsersCanTell
+// tells that another rank has freed it, of a heap of which late users can tell
 // (remote_heap.h).
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_TASK_ENTRY_H_
@@ -88,7 +88,7 @@ inline void require_unclaimed(const Handle& handle, uint64_t state,
 // noticed yet. Cost: 1 get.
 template <RemoteHeap Heap>
 uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
-  if constexpr (!LateUsersCanTell<Heap>) return rma::get_word(state);
+  if constexpr (!Heap::kLateUsersCanTell) return rma::get_word(state);
   struct {
     uint64_t freed, state;
   } seen;

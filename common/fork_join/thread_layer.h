@@ -17,6 +17,7 @@
 #include "common/fork_join/ready_threads.h"
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
+#include "common/stealing/stealable_queue.h"
 
 namespace CLI {
 class App;
@@ -36,12 +37,15 @@ namespace magpie {
 //                         start(parent, args...) below it, with at most three
 //                         words. Returns when that has, or where a thief goes
 //                         on with the parent. The new thread calls:
-//   offer_parent(parent)  Thieves may have the parent from now on.
-//   reclaim_parent(parent)
+//   offer_parent(parent, path = Path::kWhole)
+//                         Thieves may have the parent from now on. False: the
+//                         fast path (stealable_queue.h) does not apply.
+//   reclaim_parent(parent, path = Path::kWhole)
 //                         True: nobody has the parent, and the thread is to
-//                         return from `start`; else it is to exit. REQUIRES:
-//                         the rank is that of offer_parent(), where the caller
-//                         may have come back to.
+//                         return from `start`; else it is to exit, or the fast
+//                         path does not apply. REQUIRES: the rank is that of
+//                         offer_parent(), where the caller may have come back
+//                         to.
 //   suspend(stay)         Suspends the caller and calls stay(saved), which may
 //                         give `saved` to others. When that returns true,
 //                         suspend returns in place; else when somebody, on any
@@ -70,8 +74,6 @@ namespace magpie {
 //                         Optional: whether thieves come at all, and whether a
 //                         thread may go on on another rank. True where it is
 //                         not stated.
-//
-// And see OffersAtOnce.
 template <typename T>
 concept ThreadLayer = std::default_initializable<typename T::Options> &&
     std::constructible_from<T, const typename T::Options&, int> &&
@@ -87,8 +89,8 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
   { T::layout(options) } -> std::same_as<rma::SegmentLayout>;
   { saved.frames } -> std::convertible_to<rma::RemotePtr<std::byte>>;
   { T::create_thread(start, arg) } -> std::same_as<void>;
-  { threads.offer_parent(parent) } -> std::same_as<void>;
-  { threads.reclaim_parent(parent) } -> std::same_as<bool>;
+  { threads.offer_parent(parent, Path::kFast) } -> std::same_as<bool>;
+  { threads.reclaim_parent(parent, Path::kFast) } -> std::same_as<bool>;
   { threads.suspend(stay) } -> std::same_as<void>;
   { threads.make_ready(saved) } -> std::same_as<void>;
   threads.exit_to_scheduler();
@@ -98,19 +100,6 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
   { threads.live_threads() } -> std::same_as<uint64_t>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
   { seen.region_bytes_max() } -> std::same_as<uint64_t>;
-};
-
-// Also optional: offer_parent() and reclaim_parent() for where no thief has
-// anything to do with it, in a few instructions without a call.
-// reclaim_at_once() returns false where that does not hold, and then has
-// changed nothing. REQUIRES: of offer_at_once(), that can_offer_at_once() was
-// true, and that nothing else was offered since.
-template <typename T>
-concept OffersAtOnce = requires(T threads, const T& seen,
-                                context::Context* parent) {
-  { seen.can_offer_at_once() } -> std::same_as<bool>;
-  { threads.offer_at_once(parent) } -> std::same_as<void>;
-  { threads.reclaim_at_once(parent) } -> std::same_as<bool>;
 };
 
 }  // namespace magpie

@@ -111,37 +111,34 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     ThreadRank& rank = self();
     rank.program_.look_at(type, closure);
     if (rank.may_be_plain_ && type.is_small) rank.plain_types_.add(type);
-    Handle task;
-    if (!type.is_small || !begin_at_once(type, parent, out, &task)) {
-      task = *out = rank.joins.create(type);
-      if (must_stay()) return task;  // a parent whose frames stay here
-      rank.threads.offer_parent(parent);
-    }
+    const Handle task = create_and_offer(type, parent, out);
     if constexpr (kMayHookSpawns)
-      if (rank.hooks_spawns()) rank.threads.after_spawn();
+      if (rank.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
     return task;
   }
-  // The short form of begin() for a small task, where no thief has anything to
-  // do with it: so few instructions, none of them a call, that the function of
-  // the seam needs no frame. False: it does not apply, and nothing was done.
-  [[gnu::always_inline]] static bool begin_at_once(const SpawnedType& type,
-                                                   context::Context* parent,
-                                                   Handle* out, Handle* task) {
-    if constexpr (kBeginsAtOnce) {
-      if (must_stay()) [[unlikely]]
-        return false;
-      ThreadRank& rank = self();
-      // In this order: what create() asks need not be asked twice.
-      if (!rank.threads.can_offer_at_once()) [[unlikely]]
-        return false;
-      if (!rank.joins.can_create_at_once()) [[unlikely]]
-        return false;
-      if (!type.is_small) __builtin_unreachable();
-      *task = rank.joins.create(type);
-      *out = *task;
-      rank.threads.offer_at_once(parent);
-      return true;
-    }
+  // All of begin() for a plain type: so few instructions, none of them a call
+  // that returns here, that the function of the seam needs no frame where it
+  // can_begin_at_once().
+  [[gnu::always_inline]] static Handle create_and_offer(
+      const SpawnedType& type, context::Context* parent, Handle* out) {
+    ThreadRank& rank = self();
+    const Handle task = *out = rank.joins.create(type);
+    if (must_stay() || !rank.threads.offer_parent(parent, Path::kFast))
+        [[unlikely]]
+      return offer_in_full(task, parent);
+    return task;
+  }
+  // A parent that must stay is not offered.
+  [[gnu::noinline]] static Handle offer_in_full(Handle task,
+                                                context::Context* parent) {
+    if (!must_stay()) self().threads.offer_parent(parent, Path::kWhole);
+    return task;
+  }
+  [[gnu::always_inline]] bool can_begin_at_once() const {
+    if constexpr (AddressScan::kLooksAtAll)
+      return false;  // in debug builds
+    else if constexpr (requires { this->joins.can_create_at_once(); })
+      return this->joins.can_create_at_once();
     return false;
   }
   // Ends a task. Returns where its parent goes on. Nothing of a rank is kept
@@ -195,12 +192,6 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   static constexpr bool kMayHookSpawns = requires(Threads threads) {
     threads.after_spawn();
   };
-  static constexpr bool kCreatesAtOnce = requires(const Joins& joins) {
-    joins.can_create_at_once();
-  };
-  // In debug builds all closures are looked at.
-  static constexpr bool kBeginsAtOnce =
-      OffersAtOnce<Threads> && kCreatesAtOnce && !AddressScan::kLooksAtAll;
   bool hooks_spawns() const {
     if constexpr (kMayHookSpawns) return this->threads.hooks_spawns();
     return false;
@@ -253,10 +244,10 @@ class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
     if (!PlainTypes::has(*type)) [[unlikely]]
       return Rank::begin(*type, parent, closure, out);
     rma::assume_not_simulated();
-    Handle task;
-    if (!Rank::begin_at_once(*type, parent, out, &task)) [[unlikely]]
+    if (!Rank::self().can_begin_at_once()) [[unlikely]]
       return Rank::begin(*type, parent, closure, out);
-    return task;
+    if (!type->is_small) __builtin_unreachable();
+    return Rank::create_and_offer(*type, parent, out);
   }
   [[gnu::always_inline]] static void end_task(const SpawnedType* type,
                                               Handle task,

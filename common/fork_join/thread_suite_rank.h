@@ -94,26 +94,6 @@ struct Rank {
   uint64_t calls_ = 0;
 };
 
-template <typename Threads>
-bool offered_at_once([[maybe_unused]] context::Context* parent) {
-  if constexpr (OffersAtOnce<Threads>) {
-    Rank<Threads>& rank = Rank<Threads>::self();
-    if (rank.is_second() && rank.threads.can_offer_at_once()) {
-      rank.threads.offer_at_once(parent);
-      return true;
-    }
-  }
-  return false;
-}
-template <typename Threads>
-bool reclaimed_at_once([[maybe_unused]] context::Context* parent) {
-  if constexpr (OffersAtOnce<Threads>) {
-    Rank<Threads>& rank = Rank<Threads>::self();
-    return rank.is_second() && rank.threads.reclaim_at_once(parent);
-  }
-  return false;
-}
-
 // Something in a thread's frames that shows whether they are the ones that were
 // left, at the address where they were.
 class Mark {
@@ -132,15 +112,18 @@ class Mark {
 };
 
 // A thread: Child(words...) runs, and then returns to its parent or leaves.
-// Every second one takes the short way where the layer has one.
+// Every second one tries the fast path.
 template <typename Threads, typename Child, typename... Words>
 void start_child(context::Context* parent, Words... words) {
   Child child(words...);
-  if (!offered_at_once<Threads>(parent))
-    Rank<Threads>::self().threads.offer_parent(parent);
+  using Here = Rank<Threads>;  // asked for again where the child has moved
+  if (!Here::self().is_second() ||
+      !Here::self().threads.offer_parent(parent, Path::kFast))
+    Here::self().threads.offer_parent(parent, Path::kWhole);
   child.run();
-  if (reclaimed_at_once<Threads>(parent) ||
-      Rank<Threads>::self().threads.reclaim_parent(parent))
+  if ((Here::self().is_second() &&
+       Here::self().threads.reclaim_parent(parent, Path::kFast)) ||
+      Here::self().threads.reclaim_parent(parent, Path::kWhole))
     return child.return_to_parent();
   child.leave();
 }

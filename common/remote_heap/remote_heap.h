@@ -50,6 +50,13 @@ struct HeapOptions {
 //   free_own(object)      The same for an object of the calling rank's.
 //   live_objects()        How many objects the calling rank has, without those
 //                         whose free is complete.
+//   H::kLateUsersCanTell  Whether a late user can tell that an object was freed
+//                         even before its owner has it back: while it lives
+//                         the 8 bytes before it are 0, and when another rank's
+//                         free of it is complete they are not.
+//   has_ready(bytes)      Optional: whether the next allocate() of `bytes`, less
+//                         than 2048 and with an alignment of 16 at most, takes
+//                         only a few instructions.
 template <typename H>
 concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
     requires(H heap, const HeapOptions& options, size_t bytes,
@@ -59,21 +66,7 @@ concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
   { heap.free(object) } -> std::same_as<void>;
   { heap.free_own(own) } -> std::same_as<void>;
   { heap.live_objects() } -> std::same_as<uint64_t>;
-};
-
-// An optional trait: a late user can tell that an object was freed even before
-// its owner has it back. While it lives the 8 bytes before it are 0, and when
-// another rank's free of it is complete they are not.
-//
-//   H::kLateUsersCanTell  True.
-template <typename H>
-concept LateUsersCanTell = RemoteHeap<H> && H::kLateUsersCanTell;
-
-// Also optional: whether the next allocate() of `bytes`, less than 2048 and
-// with an alignment of 16 at most, takes only a few instructions.
-template <typename H>
-concept TellsWhatLiesReady = requires(const H& seen, size_t bytes) {
-  { seen.has_ready(bytes) } -> std::same_as<bool>;
+  { H::kLateUsersCanTell } -> std::convertible_to<bool>;
 };
 
 }  // namespace magpie

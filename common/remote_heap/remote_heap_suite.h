@@ -200,7 +200,7 @@ void freed_while_the_owner_allocates() {
 // is not 0 before it.
 template <typename Heap>
 void late_users_can_tell() {
-  constexpr bool kTold = LateUsersCanTell<Heap>;
+  constexpr bool kTold = Heap::kLateUsersCanTell;
   Heap heap = made<Heap>(16 << 10);
   constexpr size_t kObjects = 20;
   const int neighbour = (rma::rank() + 1) % rma::size();

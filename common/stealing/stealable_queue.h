@@ -61,6 +61,10 @@ struct QueueOptions {
 //   offer_all()           Optional, beside share(): offers all items, or as
 //                         many as it can. False: all were offered already, or
 //                         none can be now.
+//   push_in_place(fill)   Optional: push(item), where fill(place) makes the item.
+//   push_all(items)       Optional, with room(), how many items fit: adds a
+//                         thief's loot, oldest first. The owner offers none of
+//                         it before its next push, pop or share.
 // Thieves, at any time:
 //   remote(rank)          Names the instance of `rank`.
 //   steal(remote, take)   One attempt on any rank's instance, also the own one:
@@ -101,41 +105,31 @@ concept TellsWhatItOffers = requires(const Q& seen, typename Q::Remote remote) {
   { seen.offered(remote) } -> std::same_as<uint64_t>;
 };
 
-// Also optional: room() items at once, oldest first, for a thief's loot. The
-// owner offers none of them before its next push, pop or share.
-template <typename Q>
-concept TakesLoot = requires(Q queue, std::span<const typename Q::Item> items) {
-  { queue.room() } -> std::same_as<size_t>;
-  { queue.push_all(items) } -> std::same_as<void>;
-};
+// How much of an operation to do: all of it; or no more than its fast path, a
+// few instructions without a call or a wait for where no thief has anything to
+// do with it. Where the fast path does not apply it changes nothing.
+enum class Path : bool { kWhole, kFast };
 
-// Also optional: push(item), where fill(place) makes the item.
-template <typename Q, typename Fill>
-concept PushesInPlace = requires(Q queue, Fill fill) {
-  { queue.push_in_place(fill) } -> std::same_as<void>;
-};
-
-// Also optional: push and pop for where no thief has anything to do with it, in
-// a few instructions without a call or a wait, for paths on which each one
-// counts. pop_at_once() returns false where that does not hold, and then has
-// changed nothing. REQUIRES: of push_at_once(), that can_push_at_once() was
-// true, and that nobody else has pushed since; or that pop_at_once() just took
-// that item.
+// The fast paths of push and pop, which are optional. False: the queue has
+// none, or it does not apply. A pop takes an item only where wanted(item).
 template <typename Q>
-concept PushesAndPopsAtOnce = requires(Q queue, const typename Q::Item& item,
-                                       typename Q::Item* out) {
-  { queue.can_push_at_once() } -> std::same_as<bool>;
-  { queue.push_at_once(item) } -> std::same_as<void>;
-  { queue.pop_at_once(out) } -> std::same_as<bool>;
-};
+[[gnu::always_inline]] inline bool push_at_once(Q& queue,
+                                                const typename Q::Item& item) {
+  if constexpr (requires { queue.push_at_once(item); })
+    return queue.push_at_once(item);
+  return false;
+}
+template <typename Q, typename Wanted>
+[[gnu::always_inline]] inline bool pop_at_once(Q& queue, typename Q::Item* item,
+                                               Wanted wanted) {
+  if constexpr (requires { queue.pop_at_once(item, wanted); })
+    return queue.pop_at_once(item, wanted);
+  return false;
+}
 
 template <typename Q>
 concept SharesByAndBy = requires(Q queue) {
   { queue.share() } -> std::same_as<void>;
-};
-template <typename Q>
-concept CanOfferAll = SharesByAndBy<Q> && requires(Q queue) {
-  { queue.offer_all() } -> std::same_as<bool>;
 };
 
 }  // namespace magpie

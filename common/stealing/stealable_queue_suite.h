@@ -29,21 +29,16 @@ inline void let_thieves_come(uint64_t step) {
   if (spmd::simulated() && step % 3 == 0) rma::idle();
 }
 
-// A push and a pop: the short way where the queue has one, it is wanted, and it
-// is possible.
+// A push and a pop: by the fast path where the queue has one, it is wanted, and
+// it applies.
 template <typename Queue>
-void push_some_way(Queue& queue, const Item& item, bool short_way) {
-  if constexpr (PushesAndPopsAtOnce<Queue>) {
-    if (short_way && queue.can_push_at_once()) return queue.push_at_once(item);
-  }
-  queue.push(item);
+void push_some_way(Queue& queue, const Item& item, bool fast) {
+  if (!fast || !push_at_once(queue, item)) queue.push(item);
 }
 template <typename Queue>
-bool pop_some_way(Queue& queue, Item* item, bool short_way) {
-  if constexpr (PushesAndPopsAtOnce<Queue>) {
-    if (short_way && queue.pop_at_once(item)) return true;
-  }
-  return queue.pop(item);
+bool pop_some_way(Queue& queue, Item* item, bool fast) {
+  const auto any = [](const Item&) { return true; };
+  return (fast && pop_at_once(queue, item, any)) || queue.pop(item);
 }
 
 // Flag by which rank 0 says that the others may stop.
@@ -96,7 +91,7 @@ void against_a_model() {
         break;
       }
       case 4: {
-        if constexpr (CanOfferAll<Queue>) {
+        if constexpr (requires { queue.offer_all(); }) {
           if (random() % 2 == 0) queue.offer_all();
         }
         size_t stolen = 0;
@@ -298,7 +293,7 @@ void tells_what_it_offers() {
       for (uint64_t i = 0; i < pushed; ++i) queue.push(item(i));
       bool offers_all = false;
       if constexpr (SharesByAndBy<Queue>) queue.share();
-      if constexpr (CanOfferAll<Queue>) {
+      if constexpr (requires { queue.offer_all(); }) {
         // Not of a queue that cannot offer so many.
         if (pushed % 2 == 0)
           offers_all = queue.offer_all() && !queue.offer_all();

@@ -76,7 +76,7 @@ class BagOf final : public Bag {
     if (queue_.full()) [[unlikely]]
       return add_to_full(type, closure, bits);
     const auto fill = [&](Slot* task) { task->fill(type, closure, bits); };
-    if constexpr (PushesInPlace<Queue, decltype(fill)>)
+    if constexpr (requires { queue_.push_in_place(fill); })
       queue_.push_in_place(fill);
     else
       queue_.push(Slot::of(type, closure, bits));
@@ -116,7 +116,7 @@ class BagOf final : public Bag {
   // Lets thieves have all. False: they could, or cannot now. Cost: the queue's.
   bool offer_all() {
     overflow_.offer(queue_);
-    if constexpr (CanOfferAll<Queue>) return queue_.offer_all();
+    if constexpr (requires { queue_.offer_all(); }) return queue_.offer_all();
     if constexpr (SharesByAndBy<Queue>) queue_.share();
     return false;
   }
@@ -151,7 +151,7 @@ class BagOf final : public Bag {
   // Makes tasks of others its youngest, not offered before it next shares.
   void keep(std::span<const Slot> loot) {
     size_t housed = 0;
-    if constexpr (TakesLoot<Queue>) {
+    if constexpr (requires { queue_.push_all(loot); }) {
       housed = std::min(loot.size(), queue_.room());
       queue_.push_all(loot.first(housed));
     } else {

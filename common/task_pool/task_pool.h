@@ -59,12 +59,9 @@ concept HasMerge = requires(T into, const T& value) {
   into.merge(value);
 };
 template <typename T>
-concept HasPlus = requires(T into, const T& value) {
-  into += value;
-};
-template <typename T>
 concept Mergeable = std::is_trivially_copyable_v<T> &&
-    std::default_initializable<T> &&(HasMerge<T> || HasPlus<T>);
+    std::default_initializable<T> &&
+    (HasMerge<T> || requires(T into, const T& value) { into += value; });
 
 namespace internal {
 
@@ -78,7 +75,7 @@ consteval bool is_result() {
       !std::is_trivially_copyable_v<T> || std::default_initializable<T>,
       "a pool's result begins as T{}: it needs a default constructor");
   static_assert(!std::is_trivially_copyable_v<T> ||
-                    !std::default_initializable<T> || HasMerge<T> || HasPlus<T>,
+                    !std::default_initializable<T> || Mergeable<T>,
                 "the ranks' partial results are merged into a pool's result: "
                 "it needs an operator += or a member merge(const T&)");
   return Mergeable<T>;
@@ -163,14 +160,11 @@ constexpr uint32_t task_bytes() {
 }
 
 template <typename F>
-concept HasResultCount = requires(const F& f) {
-  { f.result_count() } -> std::convertible_to<size_t>;
-};
-
-template <typename F>
 constexpr auto result_count() {
   size_t (*count)(const void*) = nullptr;
-  if constexpr (HasResultCount<F>) {
+  if constexpr (requires(const F& f) {
+                  { f.result_count() } -> std::convertible_to<size_t>;
+                }) {
     count = [](const void* root) -> size_t {
       return static_cast<const F*>(root)->result_count();
     };

@@ -58,8 +58,7 @@ class GreedyJoin {
   }
 
   // See JoinPolicy.
-  [[gnu::always_inline]] bool can_create_at_once() const requires
-      TellsWhatLiesReady<Heap> {
+  [[gnu::always_inline]] bool can_create_at_once() const {
     return entries_.has_small_ready();
   }
 
@@ -74,8 +73,8 @@ class GreedyJoin {
                                          context::Context* parent,
                                          const void* retval) {
     Parts& rank = Parts::here();
-    if (!copies_at_once(type.result_size) || !rank.reclaim_at_once(parent))
-        [[unlikely]]
+    if (!copies_at_once(type.result_size) ||
+        !rank.threads.reclaim_parent(parent, Path::kFast)) [[unlikely]]
       return die_in_full(type, thread, parent, retval);
     Entry* const entry = entry_of<Entry>(thread).local();
     ++rank.joins.stats_.deaths;

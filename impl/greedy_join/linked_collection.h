@@ -134,7 +134,7 @@ class LinkedCollection {
   uint64_t limit_ = first_limit_;
 };
 
-static_assert(LateUsersCanTell<LinkedCollection>);
+static_assert(RemoteHeap<LinkedCollection>);
 
 }  // namespace magpie::greedy_join
 

@@ -139,7 +139,7 @@ class LockQueue {
   const rma::RemotePtr<uint64_t> places_;
 };
 
-static_assert(LateUsersCanTell<LockQueue>);
+static_assert(RemoteHeap<LockQueue>);
 
 }  // namespace magpie::greedy_join
 

@@ -85,6 +85,10 @@ class StallingJoin {
     new (&entry->claims) rma::Word(0);
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
+  // See JoinPolicy.
+  [[gnu::always_inline]] bool can_create_at_once() const {
+    return entries_.has_small_ready();
+  }
 
   // DIE: ends a thread, lines 4-11. With kInTurns the rank goes on with the
   // thread that has waited longest, if any waits. Cost: that of

@@ -94,20 +94,24 @@ class SplitQueue {
     share_some();
   }
 
-  // See PushesAndPopsAtOnce: where thieves have something to take, and the
-  // local part has two items at least.
-  [[gnu::always_inline]] bool can_push_at_once() const {
-    return shared().offers_any() && head_ < room_end_;
-  }
-  [[gnu::always_inline]] void push_at_once(const Item& item) {
+  // The fast paths (stealable_queue.h): where thieves have something to take,
+  // and for a pop the local part has two items at least.
+  [[gnu::always_inline]] bool push_at_once(const Item& item) {
+    if (!shared().offers_any() || head_ >= room_end_) [[unlikely]]
+      return false;
     ring_[head_] = item;
     ++head_;
+    return true;
   }
-  [[gnu::always_inline]] bool pop_at_once(Item* item) {
+  template <typename Wanted>
+  [[gnu::always_inline]] bool pop_at_once(Item* item, Wanted wanted) {
     if (!shared().offers_any() || head_ - split_ < 2) [[unlikely]]
       return false;
+    const Item& youngest = ring_[head_ - 1];
+    if (!wanted(youngest)) [[unlikely]]
+      return false;
     --head_;
-    *item = ring_[head_];
+    *item = youngest;
     return true;
   }
 

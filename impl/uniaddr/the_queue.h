@@ -108,21 +108,27 @@ class TheQueue {
   // False also says that no thief holds what was taken (invariant 6). Cost: no
   // operation; a fetch_add or more and a swap where a thief is or was about.
   [[gnu::always_inline]] bool pop(Item* item) {
-    return pop_at_once(item) || pop_locked(item);
+    return pop_at_once(item, [](const Item&) { return true; }) ||
+           pop_locked(item);
   }
 
-  // See PushesAndPopsAtOnce: a pop where no thief is at the last item.
-  static bool can_push_at_once() { return true; }
-  [[gnu::always_inline]] void push_at_once(const Item& item) { push(item); }
-  [[gnu::always_inline]] bool pop_at_once(Item* item) {
+  // The fast paths (stealable_queue.h): a pop where no thief is at the last
+  // item.
+  [[gnu::always_inline]] bool push_at_once(const Item& item) {
+    push(item);
+    return true;
+  }
+  template <typename Wanted>
+  [[gnu::always_inline]] bool pop_at_once(Item* item, Wanted wanted) {
     Ends* const ends = ends_;
     const int64_t top = static_cast<int64_t>(ends->top.load()) - 1;
     const Item* const youngest = items_ + top;
     ends->top.store_relaxed(static_cast<uint64_t>(top));
     rma::Word::fence();  // invariant 5
-    if (static_cast<int64_t>(ends->base.load()) > top) [[unlikely]] {
+    if (static_cast<int64_t>(ends->base.load()) > top || !wanted(*youngest))
+        [[unlikely]] {
       // Lets a thief that looks now see the truth.
-      ends->top.store(static_cast<uint64_t>(top + 1));
+      ends->top.store(ends->top.own_value() + 1);
       return false;
     }
     *item = *youngest;

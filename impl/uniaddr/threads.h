@@ -130,47 +130,36 @@ class Threads {
     context::save_and_call(start, args...);
   }
 
-  // Offers the parent to thieves. Lines 2-7. Cost: the queue's push.
-  [[gnu::always_inline]] void offer_parent(Context* parent) {
+  // Offers the parent to thieves; false: the fast path does not apply. Lines
+  // 2-7. Cost: the queue's push.
+  [[gnu::always_inline]] bool offer_parent(Context* parent,
+                                           Path path = Path::kWhole) {
     const Frames frames = lineage_.frames_of(parent);
-    queue_.push(frames);
-    lineage_.descend(frames);
-  }
-
-  // Takes the parent back, if nobody else has. Line 14. Cost: the queue's pop.
-  [[gnu::always_inline]] bool reclaim_parent(Context* parent) {
-    Item youngest;
-    if (!queue_.pop(&youngest)) [[unlikely]]
+    if (path == Path::kWhole)
+      queue_.push(frames);
+    else if (!push_at_once(queue_, frames)) [[unlikely]]
       return false;
-    const Frames frames = youngest.frames();
-    std::byte* const end = frames.end();
-    if (frames.frame_base != reinterpret_cast<std::byte*>(parent)) [[unlikely]]
-      return has_no_parent(youngest);
-    lineage_.ascend(end);
+    lineage_.descend(frames);
     return true;
   }
 
-  // The same two operations, where they take no call and nothing is waited for.
-  bool can_offer_at_once() const requires PushesAndPopsAtOnce<Queue> {
-    return queue_.can_push_at_once();
-  }
-  [[gnu::always_inline]] void offer_at_once(Context* parent) {
-    const Frames frames = lineage_.frames_of(parent);
-    queue_.push_at_once(frames);
-    lineage_.descend(frames);
-  }
-  [[gnu::always_inline]] bool reclaim_at_once(Context* parent) {
+  // Takes the parent back, if nobody else has; false also: the fast path does
+  // not apply. Line 14. Cost: the queue's pop.
+  [[gnu::always_inline]] bool reclaim_parent(Context* parent,
+                                             Path path = Path::kWhole) {
+    const auto is_parent = [parent](const Item& item) {
+      return item.frames().frame_base == reinterpret_cast<std::byte*>(parent);
+    };
     Item youngest;
-    if (!queue_.pop_at_once(&youngest)) [[unlikely]]
-      return false;
-    const Frames frames = youngest.frames();
-    std::byte* const end = frames.end();
-    if (frames.frame_base != reinterpret_cast<std::byte*>(parent))
-        [[unlikely]] {
-      queue_.push_at_once(youngest);
-      return false;
+    if (path == Path::kFast) {
+      if (!pop_at_once(queue_, &youngest, is_parent)) [[unlikely]]
+        return false;
+    } else {
+      if (!queue_.pop(&youngest)) return false;
+      if (!is_parent(youngest)) [[unlikely]]
+        return has_no_parent(youngest);
     }
-    lineage_.ascend(end);
+    lineage_.ascend(youngest.frames().end());
     return true;
   }
 

@@ -133,8 +133,7 @@ _GREEDY = [
         name = "handle_made_late",
         breaks = "the handle is written before the parent may leave with its place (threads.h, 3): after that",
         edits = [
-            edit(RUNTIME, "*task = rank.joins.create(type); *out = *task;", "*task = rank.joins.create(type);"),
-            edit(RUNTIME, "{ task = *out = rank.joins.create(type);", "{ task = rank.joins.create(type);"),
+            edit(RUNTIME, "const Handle task = *out = rank.joins.create(type);", "const Handle task = rank.joins.create(type);"),
             edit(RUNTIME, "rank.threads.after_spawn(); return task;", "rank.threads.after_spawn(); *out = task; return task;"),
         ],
         run = fib(5) + ["--forced_steal"],
@@ -153,13 +152,6 @@ _GREEDY = [
         name = "third_word_stays_behind",
         breaks = "a result of three words is copied at once, too (task_frames.h, copy_at_once): the first two",
         edits = [edit(FRAMES, "if (bytes == 3 * kWordBytes) word(2);", "")],
-        run = scenario("seam_shapes", 2, 2),
-        within = 20,
-    ),
-    dict(
-        name = "begins_at_once_of_any_size",
-        breaks = "small tasks begin at once (thread_runtime.h, begin): all do",
-        edits = [edit(RUNTIME, "if (!type.is_small || !begin_at_once(", "if (!begin_at_once(")],
         run = scenario("seam_shapes", 2, 2),
         within = 20,
     ),

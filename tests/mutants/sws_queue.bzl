@@ -103,12 +103,12 @@ _QUEUES = [
         within = 5,
     ),
 
-    # ----------------------------------------------------------- the short way
+    # ---------------------------------------------------------- the fast path
     _in_queues(
         _SWS,
         name = "split_pushes_without_room",
-        breaks = "a place is used again when its item was copied (split_queue.h, 3, can_push_at_once): at once",
-        edits = [edit(SPLIT, "return shared().offers_any() && head_ < room_end_;", "return shared().offers_any();")],
+        breaks = "a place is used again when its item was copied (split_queue.h, 3, push_at_once): at once",
+        edits = [edit(SPLIT, "if (!shared().offers_any() || head_ >= room_end_)", "if (!shared().offers_any())")],
         within = 20,
     ),
 

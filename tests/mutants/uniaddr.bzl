@@ -89,7 +89,7 @@ UNIADDR = [
     dict(
         name = "left_lowered",
         breaks = "a pop that is not over at once leaves top as it was (the_queue.h, pop_at_once): lowered",
-        edits = [edit(QUEUE, "ends->top.store(static_cast<uint64_t>(top + 1)); return false;", "return false;")],
+        edits = [edit(QUEUE, "ends->top.store(ends->top.own_value() + 1); return false;", "return false;")],
         run = fib(2),
         within = 100,
     ),
@@ -222,8 +222,8 @@ UNIADDR = [
     ),
     dict(
         name = "ready_thread_as_parent_at_once",
-        breaks = "the same of the short way (threads.h, reclaim_at_once): it takes it away",
-        edits = [edit(THREADS, "queue_.push_at_once(youngest); return false;", "return false;")],
+        breaks = "the same of the fast path (threads.h, reclaim_parent): it takes it for its parent",
+        edits = [edit(THREADS, "pop_at_once(queue_, &youngest, is_parent)", "pop_at_once(queue_, &youngest, [](const Item&) { return true; })")],
         run = cases("*.WhoIsReady*", 3),
         within = 200,
         test = THREADS_TEST,
