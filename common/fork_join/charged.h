@@ -7,7 +7,7 @@
 
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
-#include "common/task/costs.h"
+#include "common/run/costs.h"
 
 namespace magpie {
 

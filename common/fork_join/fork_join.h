@@ -48,9 +48,9 @@
 
 #include "common/context/compiled.h"
 #include "common/fork_join/runtime.h"
+#include "common/run/invoke.h"
 #include "common/run/report.h"
-#include "common/task/invoke.h"
-#include "common/task/task_type.h"
+#include "common/run/task_type.h"
 
 namespace magpie {
 namespace internal {

@@ -17,7 +17,7 @@
 
 #include "common/fork_join/task_entry.h"
 #include "common/rma/rma.h"
-#include "common/task/type_info.h"
+#include "common/run/type_info.h"
 
 namespace magpie {
 

@@ -16,7 +16,7 @@
 
 #include "common/context/context.h"
 #include "common/run/report.h"
-#include "common/task/type_info.h"
+#include "common/run/type_info.h"
 
 namespace magpie {
 

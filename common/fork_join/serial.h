@@ -34,11 +34,11 @@
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/task_program.h"
 #include "common/rma/rma.h"
+#include "common/run/address_scan.h"
+#include "common/run/invoke.h"
 #include "common/run/region.h"
 #include "common/run/run.h"
-#include "common/task/address_scan.h"
-#include "common/task/invoke.h"
-#include "common/task/seam_of_rank.h"
+#include "common/run/seam_of_rank.h"
 
 namespace magpie::serial {
 

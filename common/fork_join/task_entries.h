@@ -18,7 +18,7 @@
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
 #include "common/run/held.h"
-#include "common/task/type_info.h"
+#include "common/run/type_info.h"
 
 namespace magpie {
 

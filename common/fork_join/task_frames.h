@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/task/type_info.h"
+#include "common/run/type_info.h"
 
 namespace magpie {
 

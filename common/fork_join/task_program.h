@@ -12,10 +12,10 @@
 #include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/rma/rma.h"
+#include "common/run/address_scan.h"
+#include "common/run/invoke.h"
+#include "common/run/program.h"
 #include "common/run/root_result.h"
-#include "common/task/address_scan.h"
-#include "common/task/invoke.h"
-#include "common/task/program.h"
 
 namespace magpie {
 

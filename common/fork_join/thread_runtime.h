@@ -17,11 +17,11 @@
 #include "common/fork_join/task_program.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
+#include "common/run/address_scan.h"
+#include "common/run/costs.h"
 #include "common/run/held.h"
 #include "common/run/run.h"
-#include "common/task/address_scan.h"
-#include "common/task/costs.h"
-#include "common/task/seam_of_rank.h"
+#include "common/run/seam_of_rank.h"
 
 namespace magpie {
 

@@ -22,10 +22,8 @@ void require_run(const char* function) {
 
 void require_collective(const char* function) {
   require_run(function);
-  if (!self().runs_tasks) return;
-  fatal(absl::StrCat(function,
-                     " was called by a task: all ranks call it together, in "
-                     "prepare() of the root task"));
+  if (self().refuses_collectives != nullptr)
+    fatal(absl::StrCat(function, " was called ", self().refuses_collectives));
 }
 
 void refuse_nested_run() {

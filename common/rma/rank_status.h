@@ -18,7 +18,7 @@ namespace magpie::rma {
 
 enum class Activity : uint32_t {
   kNotBegun,
-  // Runs code of the program's, outside tasks and in tasks.
+  // Runs code of the program's, outside and on task stacks.
   kProgram,
   kTasks,
   // Waits for others.

@@ -43,12 +43,10 @@
 #ifndef MAGPIE_COMMON_RMA_RMA_H_
 #define MAGPIE_COMMON_RMA_RMA_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include "common/rma/addresses.h"
 #include "common/rma/backend.h"
@@ -56,62 +54,12 @@
 #include "common/rma/check.h"
 #include "common/rma/counters.h"
 #include "common/rma/launch.h"
-#include "common/rma/rank_status.h"
-#include "common/rma/task_stacks.h"
+#include "common/rma/self.h"
 #include "common/rma/word.h"
 
 namespace magpie::rma {
 
 // -------------------------------------------------------------------- the rank
-
-namespace internal {
-inline constexpr std::array<uint64_t, 2> kHoldsNothing = {};
-}  // namespace internal
-
-// Everything that belongs to one rank. There are no globals beside it.
-struct Self {
-  int rank = 0;
-  int size = 0;
-  // The region's lowest address: the same on every rank.
-  std::byte* region = nullptr;
-  size_t region_bytes = 0;
-  // The heap object at `offset` has the local address heap_origin + offset.
-  std::byte* heap_origin = nullptr;
-  // Whether a runtime must call poll() at each spawn.
-  bool poll_at_spawn = false;
-  // The rank's object of a fork-join runtime, and of a pool; where there is
-  // none, an address at which nothing is mapped, and the words for a call that
-  // meets it.
-  void* local = reinterpret_cast<void*>(internal::kNobodysAddress);
-  void* pool = reinterpret_cast<void*>(internal::kNobodysAddress);
-  const char* mistaken_call =
-      "called outside a run: there are no ranks, no tasks, and no memory of "
-      "theirs";
-  OpCounters counters;
-  // Two words, not both zero while the task that runs must stay on the rank
-  // (common/run/held.h); and the guards of the statics that it initializes.
-  const uint64_t* held = internal::kHoldsNothing.data();
-  std::vector<const void*> guards = {};
-  // Set by a runtime before it runs tasks on them.
-  TaskStacks task_stacks;
-  // Set by a runtime while tasks run. No task may call a collective: all ranks
-  // must, and a task may be on any of them.
-  bool runs_tasks = false;
-  // Number of ranks in this process, which share what a process has only once
-  // (mappings, a range of addresses).
-  int ranks_in_process = 1;
-  // Recorder of how the rank spends its time (common/trace); null: none.
-  void* recorder = nullptr;
-  // What the rank does, for those who look.
-  RankStatus* status = &internal::unwatched;
-
-  // Whether an address is in the memory where tasks run.
-  bool is_on_a_task_stack(const void* address) const {
-    const auto* const p = static_cast<const std::byte*>(address);
-    return (p >= region && p < region + region_bytes) ||
-           task_stacks.hold(address);
-  }
-};
 
 inline Self& self() { return *backend::current; }
 // Outside a run the rank is -1 and the size 0, or, while a SizeIsKnown lives,

@@ -33,7 +33,8 @@ bool is_under_way(const uint64_t* guard) {
 
 bool is_called_by_a_task() {
   const rma::Self& self = rma::self();
-  return self.runs_tasks && self.is_on_a_task_stack(__builtin_frame_address(0));
+  return self.refuses_collectives != nullptr &&
+         self.is_on_a_task_stack(__builtin_frame_address(0));
 }
 
 void let_go(const uint64_t* guard) {
@@ -46,11 +47,12 @@ void let_go(const uint64_t* guard) {
 
 RunsTasks::RunsTasks() : before_(std::exchange(*exceptions(), Words{})) {
   rma::self().held = exceptions()->data();
-  rma::self().runs_tasks = true;
+  rma::self().refuses_collectives =
+      "by a task: all ranks call it together, in prepare() of the root task";
 }
 
 RunsTasks::~RunsTasks() {
-  rma::self().runs_tasks = false;
+  rma::self().refuses_collectives = nullptr;
   rma::self().held = rma::internal::kHoldsNothing.data();
   *exceptions() = before_;
 }

@@ -28,13 +28,13 @@
 #include <utility>
 
 #include "common/rma/rma.h"
+#include "common/run/costs.h"
+#include "common/run/early_end.h"
 #include "common/stealing/inbox.h"
 #include "common/stealing/overflow.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
-#include "common/task/costs.h"
-#include "common/task/early_end.h"
 #include "common/task_pool/any_bag.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/constructs.h"

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/run/address_scan.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
-#include "common/task/address_scan.h"
 #include "common/task_pool/slot.h"
 
 namespace CLI {

@@ -10,10 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
+#include "common/run/invoke.h"
+#include "common/run/names.h"
 #include "common/stealing/group.h"
 #include "common/stealing/waves.h"
-#include "common/task/invoke.h"
-#include "common/task/names.h"
 #include "common/task_pool/runtime.h"
 
 namespace magpie {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/task/invoke.h"
-#include "common/task/names.h"
+#include "common/run/invoke.h"
+#include "common/run/names.h"
 
 namespace magpie {
 namespace {

@@ -17,11 +17,11 @@
 #include <memory>
 
 #include "common/rma/rma.h"
+#include "common/run/program.h"
 #include "common/run/root_result.h"
 #include "common/run/run.h"
+#include "common/run/seam_of_rank.h"
 #include "common/stealing/scheduler_stats.h"
-#include "common/task/program.h"
-#include "common/task/seam_of_rank.h"
 #include "common/task_pool/any_bag.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/constructs.h"

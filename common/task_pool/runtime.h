@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/run/report.h"
-#include "common/task/type_info.h"
+#include "common/run/type_info.h"
 
 namespace magpie {
 

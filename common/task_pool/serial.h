@@ -17,10 +17,10 @@
 
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
+#include "common/run/costs.h"
+#include "common/run/early_end.h"
 #include "common/run/run.h"
 #include "common/stealing/scheduler_stats.h"
-#include "common/task/costs.h"
-#include "common/task/early_end.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/constructs.h"
 #include "common/task_pool/pool_rank.h"

@@ -44,9 +44,9 @@
 #include <vector>
 
 #include "common/context/compiled.h"
+#include "common/run/invoke.h"
 #include "common/run/report.h"
-#include "common/task/invoke.h"
-#include "common/task/task_type.h"
+#include "common/run/task_type.h"
 #include "common/task_pool/runtime.h"
 
 namespace magpie {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/flags/flags.h"
-#include "common/shared/shared_max.h"
+#include "common/run/shared_max.h"
 #include "common/task_pool/task_pool.h"
 
 constexpr int kMostItems = 64;

@@ -23,7 +23,7 @@
 
 #include "common/context/context.h"
 #include "common/rma/rma.h"
-#include "common/task/costs.h"
+#include "common/run/costs.h"
 #include "impl/child_steal/descriptor.h"
 #include "impl/child_steal/wait_queue.h"
 

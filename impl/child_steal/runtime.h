@@ -8,7 +8,7 @@
 
 #include "common/fork_join/charged.h"
 #include "common/fork_join/runtime.h"
-#include "common/task/seam_of_rank.h"
+#include "common/run/seam_of_rank.h"
 #include "impl/child_steal/rank.h"
 
 namespace magpie::child_steal {

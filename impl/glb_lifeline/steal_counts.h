@@ -45,8 +45,8 @@
 #include <vector>
 
 #include "common/rma/rma.h"
+#include "common/run/costs.h"
 #include "common/stealing/inbox.h"
-#include "common/task/costs.h"
 
 namespace magpie::glb {
 

@@ -35,7 +35,7 @@
 #include "common/context/context.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
-#include "common/task/costs.h"
+#include "common/run/costs.h"
 #include "common/trace/scope.h"
 #include "impl/uniaddr/item.h"
 

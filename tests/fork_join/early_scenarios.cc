@@ -5,7 +5,7 @@
 
 #include "common/fork_join/fork_join.h"
 #include "common/fork_join/parallel.h"
-#include "common/shared/shared_max.h"
+#include "common/run/shared_max.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "common/fork_join/fork_join.h"
-#include "common/shared/shared_max.h"
+#include "common/run/shared_max.h"
 
 namespace magpie::conformance {
 

@@ -20,9 +20,7 @@ CLOSED = {
     "common/trace": {"common/trace", "common/testing", "common/rma", "common/flags"},
     "common/stealing": {"common/stealing", "common/trace", "common/testing", "common/rma", "common/flags"},
     "common/remote_heap": {"common/remote_heap", "common/testing", "common/rma", "common/flags"},
-    "common/shared": {"common/shared", "common/testing", "common/rma", "common/flags"},
     "common/run": {"common/run", "common/stealing", "common/trace", "common/testing", "common/rma", "common/flags"},
-    "common/task": {"common/task", "common/run", "common/rma", "common/flags"},
 }
 
 # Packages that one of them may use besides.

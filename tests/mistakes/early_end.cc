@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <thread>
 
-#include "common/shared/shared_max.h"
+#include "common/run/shared_max.h"
 #include "tests/mistakes/mistakes.h"
 
 namespace magpie::mistakes {

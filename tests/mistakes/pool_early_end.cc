@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "common/rma/rma.h"
-#include "common/shared/shared_max.h"
+#include "common/run/shared_max.h"
 #include "common/task_pool/task_pool.h"
 #include "tests/mistakes/pool_mistakes.h"
 

@@ -39,24 +39,10 @@ _FULL = [
         within = 100,
     ),
     dict(
-        name = "child_no_room_for_closure",
-        breaks = "an entry has room for the closure as for the result (tasks.h, 3): for the result alone",
-        edits = [edit(CHILD_TASKS, "spills ? std::max(type.closure_size, type.result_size) : type.result_size", "type.result_size")],
-        run = scenario("seam_shapes", 1, 2) + ["--stack_bytes=1M"],
-        within = 10,
-    ),
-    dict(
         name = "child_entry_freed_twice",
         breaks = "an entry is freed once, by who joins the task (tasks.h, 4): by who ran it, too",
         edits = [edit(CHILD_TASKS, "Entries::put_done(entry_of<Entry>(task.task), result, task.type->result_size);", "if (Entries::put_done(entry_of<Entry>(task.task), result, task.type->result_size)) entries_.free(entry_of<Entry>(task.task));")],
         run = any_order(2),
-        within = 10,
-    ),
-    dict(
-        name = "child_shared_freed_early",
-        breaks = "a task that is run in the midst of the join of one of its consumers ends for all (tasks.h, end_joined): for that one",
-        edits = [edit(CHILD_RANK, "if (frame.kIsFixed || task.type->consumers == 1)", "if (true)")],
-        run = scenario("shared", 12, 2),
         within = 10,
     ),
 
@@ -68,22 +54,8 @@ _FULL = [
         run = any_order(3) + ROUGH,
         within = 2500,
     ),
-    dict(
-        name = "push_stays_dry",
-        breaks = "a queue is dry until something is pushed (rank.h, is_dry_): for ever",
-        edits = [edit(CHILD_RANK, "queue_.push(task); is_dry_ = false;", "queue_.push(task);")],
-        run = fib(1),
-        within = 2,
-    ),
 
     # ------------------------------------------------------------- Full threads
-    dict(
-        name = "waiting_task_resumed_twice",
-        breaks = "a task that goes on leaves the wait queue (cluster22 Fig. 3, line 16): it stays",
-        edits = [edit(CHILD_ORDERS, "if (rank.is_done(first->task)) return first; waiting_.push(first); return nullptr;", "waiting_.push(first); return rank.is_done(first->task) ? first : nullptr;")],
-        run = fib(3) + ["--forced_steal"],
-        within = 20,
-    ),
     dict(
         name = "stack_reused_while_waiting",
         breaks = "a stack is a task's until that ends (full.h, 3): until it waits",
@@ -115,26 +87,8 @@ _FULL = [
 ]
 
 _RTC = [
-    # ---------------------------------------------------------- frames of tasks
-    dict(
-        name = "aligned_as_if_small",
-        breaks = "a small frame holds tasks that ask for at most 16 bytes of alignment (task_frames.h, SmallFrame): and others",
-        edits = [edit(FRAMES, "return type.is_small;", "return (type.closure_size | type.result_size) < kBytes;")],
-        run = scenario("seam_shapes", 2, 2),
-        within = 20,
-    ),
 
     # -------------------------------------------------------------- RtC threads
-    dict(
-        name = "rtc_ends_early",
-        breaks = "a buried join goes on when its own task has ended (cluster22 IV-B): when the one on top of it has",
-        edits = [
-            edit(CHILD_RTC, "while (rank.search(done, failed, no_hurry, &other)) {", "if (rank.search(done, failed, no_hurry, &other)) {"),
-            edit(CHILD_RANK, "while (!tasks_.is_done(handle)) {", "for (bool once = true; std::exchange(once, false) && !tasks_.is_done(handle);) {"),
-        ],
-        run = fib(3) + ["--forced_steal"],
-        within = 20,
-    ),
     dict(
         name = "rtc_second_look_left_out",
         breaks = "a ring is one when a second look finds it as it was (burials.h): no second look",
@@ -152,25 +106,9 @@ _RTC = [
 ]
 
 _HALF = [
-    # ------------------------------------ over queues whose steals take several
-    dict(
-        name = "loot_not_pushed",
-        breaks = "a thief has all that its steal took: one to run, the others in its queue (rank.h, steal): it drops these",
-        edits = [edit(CHILD_RANK, "add(taken.subspan(1));", "")],
-        run = any_order(3),
-        within = 10,
-    ),
 ]
 
 CHILD_STEAL = [
-    dict(
-        name = "none_child_full_tuned_sws",
-        breaks = "nothing: the control of those over queues whose steals take several",
-        edits = [],
-        run = [],
-        within = 0,
-        runtime = "tests/compose/child_full_tuned_sws",
-    ),
     dict(
         name = "none_child_full_tuned",
         breaks = "nothing: the control of those with Full threads",

@@ -15,13 +15,6 @@ load(
 COMMON = [
     # ------------------------------------------------------------------- search
     dict(
-        name = "search_never_ends",
-        breaks = "a rank that has found something does not count as one that searches (search.h, 2): it does",
-        edits = [edit(SEARCH, "if (forced_steal_) rma::fetch_add(searching_, ~uint64_t{0});", "")],
-        run = fib(2) + ["--forced_steal"],
-        within = 10,
-    ),
-    dict(
         name = "search_unflushed",
         breaks = "nobody waits for others with anything unflushed (rma.h; search.h, 1): who searches does",
         edits = [edit(SEARCH, "rma::flush_all(); trace::Scope scope;", "trace::Scope scope;")],
@@ -45,12 +38,4 @@ COMMON = [
         within = 30,
     ),
 
-    # ---------------------------------------------------------- frames of tasks
-    dict(
-        name = "copied_as_if_a_word",
-        breaks = "as many bytes are copied as the task's type says (task_frames.h, copy_task_bytes): one word",
-        edits = [edit(FRAMES, "if (bytes == kWordBytes) [[likely]] { std::memcpy(to", "if (bytes != 0) { std::memcpy(to")],
-        run = scenario("seam_shapes", 2, 2),
-        within = 20,
-    ),
 ]

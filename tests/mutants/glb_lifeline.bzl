@@ -102,13 +102,6 @@ _COOPERATIVE = [
             within = 20,
         ),
         dict(
-            name = "glb_receipt_uncounted",
-            breaks = "whoever receives loot on a lifeline counts it (steal_counts.h): it does not",
-            edits = [edit(GLB_SCHEME, "lifelines_.received(edge); counts_.add(own_.place.number, -1);", "lifelines_.received(edge);")],
-            run = async_scenario("trees", 3),
-            within = 20,
-        ),
-        dict(
             name = "glb_counts_reported_twice",
             breaks = "a report says what has changed since the one before (steal_counts.h, 1): since the start",
             edits = [edit(GLB_SCHEME, "++own_.reports; counts_.clear();", "++own_.reports;")],
@@ -120,13 +113,6 @@ _COOPERATIVE = [
             breaks = "an edge has one request at most (lifelines.h, 1): a place asks whenever it has nothing",
             edits = [edit(GLB_LIFELINES, "if (is_waiting_[edge] || !ends_[edge].buddy) continue;", "if (!ends_[edge].buddy) continue;")],
             run = async_scenario("trees", 3) + _LIFELINES,
-            within = 20,
-        ),
-        dict(
-            name = "glb_answer_dropped",
-            breaks = "whoever is asked answers, with nothing if need be (requests.h): it answers with loot only",
-            edits = [edit(GLB_SCHEME, "boxes_.send(thief, lifelines_.edges(), loot);", "if (!loot.empty()) boxes_.send(thief, lifelines_.edges(), loot);")],
-            run = async_scenario("trees", 3),
             within = 20,
         ),
         dict(
@@ -172,39 +158,11 @@ _COOPERATIVE = [
             within = 50,
         ),
         dict(
-            name = "glb_root_begins_passive",
-            breaks = "the root's place is active from the beginning of a finish (pool.h, enter_finish): it is inactive",
-            edits = [edit(GLB_COOPERATIVE, "scheme_.begin_next(); if (own_.place.number == 0) state_ = State::kActive;", "scheme_.begin_next();")],
-            run = async_scenario("trees", 3),
-            within = 20,
-        ),
-        dict(
             name = "glb_cancelled_for_ever",
             breaks = "a cancel is of the finish whose number it has (constructs.h): of all that follow, too",
             edits = [edit(CONSTRUCTS, "return finish_ != 0 && cancelled_.local()->load() == finish_;", "return cancelled_.local()->load() != 0;")],
             run = async_scenario("cancel_tree", 3),
             within = 20,
-        ),
-        dict(
-            name = "glb_drop_not_ended",
-            breaks = "a task that is dropped has ended (constructs.h): it is not counted",
-            edits = [edit(BAG, "++dropped_; else", "{ ++dropped_; return; } else")],
-            run = async_scenario("cancel_tree", 3),
-            within = 20,
-        ),
-        dict(
-            name = "glb_overflow_not_cancelable",
-            breaks = "a task keeps its bits (slot.h): those of tasks that wait for room are lost",
-            edits = [edit(BAG, "{Slot::of(type, closure, bits)};", "{Slot::of(type, closure, 0)};")],
-            run = async_scenario("cancel_alone", 1, n = 30),
-            within = 5,
-        ),
-        dict(
-            name = "glb_answers_nobody_while_it_waits",
-            breaks = "a place that waits for room goes on answering (load_balancer.h, while_others_wait): it does not",
-            edits = [edit(GLB_COOPERATIVE, "void while_others_wait(Bag& bag) { serve(bag);", "void while_others_wait(Bag& bag) { if (false) serve(bag);")],
-            run = async_scenario("answers", 3),
-            within = 5,
         ),
     ]
 ]
@@ -227,13 +185,6 @@ _RANK = [
             edits = [edit(PARTIAL, "~Change() { changes->store(changes->own_value() + 1); }", "~Change() { changes->store_relaxed(changes->own_value() + 1); }")],
             run = async_scenario("reduce_during", 3) + ["--memory=pso"],
             within = 100,
-        ),
-        dict(
-            name = "glb_results_of_the_last_finish",
-            breaks = "all values of a result are neutral at the start of a finish (partial_result.h, clear): the first is",
-            edits = [edit(PARTIAL, "for (size_t i = 0; i < padded(type_, count_); i +=", "for (size_t i = 0; i < type_.size; i +=")],
-            run = async_scenario("reduce_several", 2),
-            within = 5,
         ),
     ]
 ]
@@ -293,13 +244,6 @@ _HYBRID = [
             within = 600,
         ),
         dict(
-            name = "glb_mail_uncounted",
-            breaks = "what a worker sends to another place is counted (worker.h, 3): it is not",
-            edits = [edit(GLB_WORKER, "{ counts_.add(place, 1); }", "{}")],
-            run = async_scenario("trees_at_places", 4) + _OF_1,
-            within = 20,
-        ),
-        dict(
             name = "glb_neighbours_mail_uncounted",
             breaks = "`busy` counts tasks on their way to a neighbour (worker.h, 1): from when they are there",
             edits = [
@@ -322,13 +266,6 @@ _HYBRID = [
             edits = [edit(GLB_MANAGER, "if (all_potential_victims_were_contacted() &&", "if (state_ != State::kEnoughTasks &&")],
             run = _SENT + ["--steal_by=asking"],
             within = 200,
-        ),
-        dict(
-            name = "glb_waits_and_helps_nobody",
-            breaks = "who waits for room at another place takes the manager's tasks (worker.h, while_others_wait): it does not",
-            edits = [edit(GLB_WORKER, "bag.steal(own_.place.manager()); bag.share(); rma::flush_all();", "if (false) bag.share();")],
-            run = pool_scenario("rings_flood", 4, n = 60) + _OF_1,
-            within = 20,
         ),
     ]
 ]

@@ -69,22 +69,8 @@ _GREEDY = [
         run = dag(3),
         within = 20,
     ),
-    dict(
-        name = "discarded_never_freed",
-        breaks = "every entry is freed, a discarded thread's when it ends (greedy_join.h, discard): it is not",
-        edits = [edit(JOIN, "if (!joiner.frames) joins.entries_.let_go(e, consumer);", "if (!joiner.frames) {}")],
-        run = discard(3),
-        within = 20,
-    ),
 
     # -------------------------------------------------------- several consumers
-    dict(
-        name = "shared_freed_by_each",
-        breaks = "the last of several consumers frees the entry (thread_entry.h, 5): each does",
-        edits = [edit(ENTRIES, "return (before | mine) == kAllFinished;", "return before != 0;")],
-        run = scenario("shared", 12, 3),
-        within = 20,
-    ),
     dict(
         name = "shared_finished_unread",
         breaks = "which consumer is the last is found out in one step (task_entries.h, let_go): it looks, and then adds",
@@ -93,39 +79,11 @@ _GREEDY = [
         within = 200,
     ),
     dict(
-        name = "shared_waiter_lost",
-        breaks = "every consumer that waits goes on (greedy_join.h, die): one does",
-        edits = [edit(JOIN, "threads.make_ready(joiner);", "{}")],
-        run = scenario("all_wait", 2, 3),
-        within = 20,
-    ),
-    dict(
-        name = "shared_joiner_in_one_place",
-        breaks = "each consumer has a place for its location (joiners.h): all have one",
-        edits = [edit(JOINERS, "if (consumer <= 1)", "if (consumer <= 16)")],
-        run = scenario("all_wait", 2, 3),
-        within = 20,
-    ),
-    dict(
-        name = "shared_claimed_alone",
-        breaks = "what other consumers have set is no second claim (joiners.h, others_than): it is",
-        edits = [edit(JOINERS, "kShared | (kJoinedByAny & ~joined_by(consumer))", "kShared")],
-        run = scenario("all_wait", 2, 3),
-        within = 20,
-    ),
-    dict(
         name = "ready_above_ancestors",
         breaks = "a ready thread comes into the queue only where no continuation in place is there (threads.h, 4): a thread that has lost its race leaves, and is offered above its ancestors",
         edits = [edit(JOIN, "if (lost) ++self().join_losers_; return lost;", "if (lost) Parts::here().threads.make_ready(me); return false;")],
         run = in_closure(3),
         within = 200,
-    ),
-    dict(
-        name = "state_not_reset",
-        breaks = "an entry that is used again has no flag (thread_entry.h, 1): it has that of the thread before",
-        edits = [edit(ENTRIES, "new (&entry->state) rma::Word(new_state(++*spawns));", "++*spawns;")],
-        run = fib(3) + ROUGH,
-        within = 20,
     ),
 
     # ----------------------------------------------------------------- spawning
@@ -138,22 +96,6 @@ _GREEDY = [
         ],
         run = fib(5) + ["--forced_steal"],
         within = 60,
-    ),
-
-    # ----------------------------------- where no thief has anything to do with it
-    dict(
-        name = "ends_at_once_with_any_result",
-        breaks = "a thread ends at once with a result of three words at most (greedy_join.h, die): with any",
-        edits = [edit(JOIN, "if (!copies_at_once(type.result_size) || !", "if (!")],
-        run = scenario("seam_shapes", 2, 2),
-        within = 20,
-    ),
-    dict(
-        name = "third_word_stays_behind",
-        breaks = "a result of three words is copied at once, too (task_frames.h, copy_at_once): the first two",
-        edits = [edit(FRAMES, "if (bytes == 3 * kWordBytes) word(2);", "")],
-        run = scenario("seam_shapes", 2, 2),
-        within = 20,
     ),
 
     # -------------------------------------------------------- freeing from afar
@@ -285,14 +227,6 @@ _FREEING = [
         edits = [edit(LOCK_QUEUE, "rma::flush(object.rank); unlock(queue.field(&Ends::lock));", "unlock(queue.field(&Ends::lock));")],
         run = scenario("any_order", 3, 3) + ROUGH,
         within = 200,
-    ),
-    _under(
-        "cont_baseline",
-        name = "freed_place_unmarked",
-        breaks = "what is in the queue is marked, too (lock_queue.h, 2): it is not",
-        edits = [edit(LOCK_QUEUE, "rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);", "")],
-        run = scenario("any_order", 3, 3),
-        within = 20,
     ),
     _under(
         "cont_baseline",

@@ -33,7 +33,7 @@ SPLIT = "impl/sws_queue/split_queue.h"
 SWS = "impl/sws_queue/sws_queue.h"
 TERMINATION = "common/stealing/termination.h"
 WAVES = "common/stealing/waves.h"
-SHARED_MAX = "common/shared/shared_max.h"
+SHARED_MAX = "common/run/shared_max.h"
 VOLUME = "impl/sws_queue/volume.h"
 CONSTRUCTS = "common/task_pool/constructs.h"
 PARTIAL = "common/task_pool/partial_result.h"
@@ -52,9 +52,7 @@ FOLDERS = [
     "common/fork_join",
     "common/remote_heap",
     "common/run",
-    "common/shared",
     "common/stealing",
-    "common/task",
     "common/task_pool",
     "impl/child_steal",
     "impl/glb_lifeline",
@@ -67,7 +65,7 @@ FOLDERS = [
 QUEUES_TEST = "impl/sws_queue/queues_test.cc"
 TERMINATION_TEST = "common/stealing/termination_test.cc"
 END_TEST = "common/stealing/end_of_run_test.cc"
-SHARED_MAX_TEST = "common/shared/shared_max_test.cc"
+SHARED_MAX_TEST = "common/run/shared_max_test.cc"
 THREADS_TEST = "impl/uniaddr/threads_test.cc"
 GLB_BOXES_TEST = "impl/glb_lifeline/loot_boxes_test.cc"
 GLB_COUNTS_TEST = "impl/glb_lifeline/steal_counts_test.cc"

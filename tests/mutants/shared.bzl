@@ -1,4 +1,4 @@
-"""Mistakes in common/shared, and in how runs end early: see mutants.bzl."""
+"""Mistakes in shared_max.h, and in how runs end early: see mutants.bzl."""
 
 load(
     ":parts.bzl",
@@ -36,12 +36,6 @@ SHARED = [
             within = 20,
         ),
         dict(
-            name = "shared_max_not_put_back",
-            breaks = "who has taken out more than it has put in goes on until it has not (shared_max.h, 1): puts that back, and forgets what this takes out",
-            edits = [edit(SHARED_MAX, _SWAPS, "if ((other = rma::swap(exact, word)) > word) rma::swap(exact, word = other);")],
-            within = 20,
-        ),
-        dict(
             name = "shared_max_told_once",
             breaks = "who has told all ranks looks whether the maximum was raised meanwhile (shared_max.h, 3): it does not",
             edits = [edit(SHARED_MAX, "if (other <= word) return;", "return;")],
@@ -60,19 +54,5 @@ SHARED = [
 ] + [
     dict(runtime = "pool_sws", control = "none_pool", **mutant)
     for mutant in [
-        dict(
-            name = "dropped_has_not_ended",
-            breaks = "a task that is dropped is counted as ended (bag.h, 1): it is not",
-            edits = [edit(BAG, "++dropped_; else", "{ ++dropped_; return; } else")],
-            run = pool_scenario("ended_by_root", 2),
-            within = 5,
-        ),
-        dict(
-            name = "end_looked_at_when_dry",
-            breaks = "each rank looks for an early end before each task (bag.h, run): only before those that can be cancelled",
-            edits = [edit(BAG, "if (early_end_.is_seen() ||", "if ((task.bits() != 0 && early_end_.is_seen()) ||")],
-            run = pool_scenario("ended_by_root", 2),
-            within = 5,
-        ),
     ]
 ]

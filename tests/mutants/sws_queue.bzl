@@ -55,13 +55,6 @@ _QUEUES = [
     ),
     _in_queues(
         _SWS,
-        name = "sws_completions_not_cleared",
-        breaks = "an epoch begins without completions (icpp21 4.2, 'must be initialized'): with those of its last use",
-        edits = [edit(COMPLETIONS, "word(epoch, n).store(0);", "word(epoch, n).load();")],
-        within = 20,
-    ),
-    _in_queues(
-        _SWS,
         name = "sws_acquire_without_disabling",
         breaks = "an acquire takes the stealval and lets nobody claim meanwhile (icpp21 4.1, Acquire): it leaves it as it was",
         edits = [edit(SWS, "const Value old = set({.epoch = Layout::disabled});", "const Value old = Value::unpack(meta_->stealval.load());")],
@@ -131,25 +124,11 @@ _QUEUES = [
         within = 10,
     ),
     _in_queues(
-        _SWS,
-        name = "sws_notice_into_the_current_epoch",
-        breaks = "a notice goes to the epoch of its claim (icpp21 4.2): to that which the victim has by then",
-        edits = [edit(SWS, "completions_.notice(rank, seen.epoch,", "completions_.notice(rank, std::min(Value::unpack(rma::get_word(victim.stealval())).epoch, kEpochs - 1),")],
-        within = 10,
-    ),
-    _in_queues(
         cases("EverybodySteals.Sws", 3),
         name = "wrapped_in_one_piece",
         breaks = "a block that wraps is got in two pieces (icpp21 4, example 1): in one",
         edits = [edit(RING, "const uint64_t before_end = std::min(n, mask_ + 1 - index);", "const uint64_t before_end = n;")],
         within = 50,
-    ),
-    _in_queues(
-        cases("EverybodySteals.Sws", 3),
-        name = "blocks_one_off",
-        breaks = "'no other process may claim the same block' (icpp21 4.1): a thief takes what the one before it has claimed",
-        edits = [edit(SWS, "Volume::block(seen.itasks, seen.asteals); if (block.size", "Volume::block(seen.itasks, seen.asteals == 0 ? 0 : seen.asteals - 1); if (block.size")],
-        within = 20,
     ),
 
     # ------------------------------------------------------------------- SDC
@@ -251,13 +230,6 @@ _POOL = [
     dict(runtime = "pool_sws", control = "none_pool", **mutant)
     for mutant in [
         dict(
-            name = "full_bag_loses",
-            breaks = "a task that does not fit into the bag is run at once (icpp21 2.1; bag.h, 2): it is gone",
-            edits = [edit(BAG, "else if (!nesting_.on_top([&] { run(task); })) bag_too_small();", "")],
-            run = pool_scenario("full", 2),
-            within = 5,
-        ),
-        dict(
             name = "mail_overtakes",
             breaks = "mail is younger than all that the bag holds (bag.h, take_mail_up_to): older tasks that wait for room come after it",
             edits = [edit(BAG, "if (overflow_.empty() && !queue_.full())", "if (!queue_.full())")],
@@ -265,31 +237,10 @@ _POOL = [
             within = 20,
         ),
         dict(
-            name = "inbox_not_looked_at",
-            breaks = "who has no task looks into its inbox (steal_when_dry.h, when_dry): it does not",
-            edits = [edit(BALANCER, "return bag.has_mail() || termination_.poll(bag.counts());", "return termination_.poll(bag.counts());")],
-            run = pool_scenario("ring", 3),
-            within = 5,
-        ),
-        dict(
             name = "waits_with_a_full_inbox",
             breaks = "who waits for room in another's inbox empties its own (bag.h, add_at): it does not",
             edits = [edit(BAG, "take_mail(); share();", "share();")],
             run = pool_scenario("flood", 3),
-            within = 20,
-        ),
-        dict(
-            name = "waits_and_takes_all",
-            breaks = "who waits for room in another's inbox takes in no more than it may keep (bag.h, 3): all there is",
-            edits = [edit(BAG, "take_mail(); share();", "take_mail_up_to(SIZE_MAX); share();")],
-            run = pool_scenario("holds_back", 3, n = 200),
-            within = 20,
-        ),
-        dict(
-            name = "waits_and_shares_nothing",
-            breaks = "who waits for room in another's inbox offers its own tasks to thieves (bag.h, make_room_for_others): it does not",
-            edits = [edit(BAG, "take_mail(); share();", "take_mail();")],
-            run = pool_scenario("shares_while_it_waits", 3),
             within = 20,
         ),
         dict(
@@ -305,20 +256,6 @@ _POOL = [
             edits = [edit(BAG, "while (overflow_.size() < most && inbox_.take(&task))", "while (!queue_.full() && inbox_.take(&task))")],
             run = pool_scenario("pinned", 3),
             within = 40,
-        ),
-        dict(
-            name = "place_not_left",
-            breaks = "a task leaves its place in a full bag to the first that it adds (bag.h, overflow): what it adds is run on top of it",
-            edits = [edit(BAG, "std::exchange(left_its_place_, false)", "false")],
-            run = pool_scenario("chains_from_everywhere", 4, n = 1000),
-            within = 20,
-        ),
-        dict(
-            name = "notice_after_all_loot",
-            breaks = "whom a thief has robbed is told after its first stolen task (bag.h, run): when it next searches",
-            edits = [edit(BAG, "if (std::exchange(is_notice_on_its_way_, false)) rma::flush_all();", "")],
-            run = pool_scenario("polls_after_a_steal", 3) + ["--patience=0.0001"],
-            within = 20,
         ),
     ]
 ]

@@ -122,15 +122,6 @@ UNIADDR = [
         within = 60,
     ),
 
-    # -------------------------------------------------------------- the lineage
-    dict(
-        name = "top_not_lowered",
-        breaks = "top is where the running thread's frames begin (lineage.h, 1): a child runs, and its parent's still count as its own",
-        edits = [edit(LINEAGE, "top_ = parent.frame_base; if (top_ < lowest_) [[unlikely]] lowest_ = top_;", "if (parent.frame_base < lowest_) lowest_ = parent.frame_base;")],
-        run = in_closure(3),
-        within = 20,
-    ),
-
     # ------------------------------------------------------------------ threads
     dict(
         name = "ready_as_if_in_place",
@@ -141,13 +132,6 @@ UNIADDR = [
         ],
         run = in_closure(3),
         within = 50,
-    ),
-    dict(
-        name = "ancestors_forgotten",
-        breaks = "a rank steals when its region is empty: it does after a suspension although ancestors are there",
-        edits = [edit(THREADS, "if (queue_.pop(&youngest)) { if (youngest.is_in_place()) lineage_.continue_at(youngest.frames());", "if (false) {")],
-        run = in_closure(3),
-        within = 20,
     ),
     dict(
         name = "winner_evacuates_late",

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "common/rma/rma.h"
-#include "common/shared/shared_max.h"
+#include "common/run/shared_max.h"
 #include "common/task_pool/task_pool.h"
 #include "tests/task_pool/scenario.h"
 

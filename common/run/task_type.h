@@ -1,8 +1,8 @@
 // What a type of closures tells a runtime. For facades, whose programs make
 // these closures.
 
-#ifndef MAGPIE_COMMON_TASK_TASK_TYPE_H_
-#define MAGPIE_COMMON_TASK_TASK_TYPE_H_
+#ifndef MAGPIE_COMMON_RUN_TASK_TYPE_H_
+#define MAGPIE_COMMON_RUN_TASK_TYPE_H_
 
 #include <concepts>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <typeinfo>
 
-#include "common/task/type_info.h"
+#include "common/run/type_info.h"
 
 namespace magpie::internal {
 
@@ -198,4 +198,4 @@ struct RootType {
 
 }  // namespace magpie::internal
 
-#endif  // MAGPIE_COMMON_TASK_TASK_TYPE_H_
+#endif  // MAGPIE_COMMON_RUN_TASK_TYPE_H_

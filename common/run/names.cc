@@ -1,4 +1,4 @@
-#include "common/task/names.h"
+#include "common/run/names.h"
 
 #include <cxxabi.h>
 

@@ -1,7 +1,7 @@
 // Names of types, for messages. For runtimes.
 
-#ifndef MAGPIE_COMMON_TASK_NAMES_H_
-#define MAGPIE_COMMON_TASK_NAMES_H_
+#ifndef MAGPIE_COMMON_RUN_NAMES_H_
+#define MAGPIE_COMMON_RUN_NAMES_H_
 
 #include <string>
 #include <typeinfo>
@@ -13,4 +13,4 @@ std::string name_of(const std::type_info& type);
 
 }  // namespace magpie
 
-#endif  // MAGPIE_COMMON_TASK_NAMES_H_
+#endif  // MAGPIE_COMMON_RUN_NAMES_H_

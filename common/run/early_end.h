@@ -10,8 +10,8 @@
 //      and tells all.
 //   2. `told` changes once, from 0 to 1, by puts of that caller alone.
 
-#ifndef MAGPIE_COMMON_TASK_EARLY_END_H_
-#define MAGPIE_COMMON_TASK_EARLY_END_H_
+#ifndef MAGPIE_COMMON_RUN_EARLY_END_H_
+#define MAGPIE_COMMON_RUN_EARLY_END_H_
 
 #include <cstddef>
 
@@ -55,4 +55,4 @@ class EarlyEnd {
 
 }  // namespace magpie
 
-#endif  // MAGPIE_COMMON_TASK_EARLY_END_H_
+#endif  // MAGPIE_COMMON_RUN_EARLY_END_H_

@@ -1,4 +1,4 @@
-#include "common/task/invoke.h"
+#include "common/run/invoke.h"
 
 #include <unistd.h>
 

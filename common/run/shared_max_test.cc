@@ -1,4 +1,4 @@
-#include "common/shared/shared_max.h"
+#include "common/run/shared_max.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "common/task/early_end.h"
+#include "common/run/early_end.h"
 
 #include <cstdint>
 

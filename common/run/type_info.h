@@ -1,8 +1,8 @@
 // What a runtime knows of a task and of a root task, and what a program knows
 // of its runtime, whichever facade it is written against.
 
-#ifndef MAGPIE_COMMON_TASK_TYPE_INFO_H_
-#define MAGPIE_COMMON_TASK_TYPE_INFO_H_
+#ifndef MAGPIE_COMMON_RUN_TYPE_INFO_H_
+#define MAGPIE_COMMON_RUN_TYPE_INFO_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -75,4 +75,4 @@ struct RuntimeTraits {
   bool is_ending() { return R::is_ending(); }                          \
   std::string flags_help() { return R::flags_help(traits.name); }
 
-#endif  // MAGPIE_COMMON_TASK_TYPE_INFO_H_
+#endif  // MAGPIE_COMMON_RUN_TYPE_INFO_H_

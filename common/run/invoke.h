@@ -1,9 +1,9 @@
 // How a task is called, and what becomes of an exception. For runtimes.
 
-#ifndef MAGPIE_COMMON_TASK_INVOKE_H_
-#define MAGPIE_COMMON_TASK_INVOKE_H_
+#ifndef MAGPIE_COMMON_RUN_INVOKE_H_
+#define MAGPIE_COMMON_RUN_INVOKE_H_
 
-#include "common/task/type_info.h"
+#include "common/run/type_info.h"
 
 namespace magpie {
 
@@ -32,4 +32,4 @@ namespace internal {
 }  // namespace internal
 }  // namespace magpie
 
-#endif  // MAGPIE_COMMON_TASK_INVOKE_H_
+#endif  // MAGPIE_COMMON_RUN_INVOKE_H_

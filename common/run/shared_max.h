@@ -36,8 +36,8 @@
 //      less, as it finds in `exact` after a flush, puts again; and what is in
 //      another's hands meanwhile is put to all by that other.
 
-#ifndef MAGPIE_COMMON_SHARED_SHARED_MAX_H_
-#define MAGPIE_COMMON_SHARED_SHARED_MAX_H_
+#ifndef MAGPIE_COMMON_RUN_SHARED_MAX_H_
+#define MAGPIE_COMMON_RUN_SHARED_MAX_H_
 
 #include <bit>
 #include <cmath>
@@ -178,4 +178,4 @@ class SharedMax {
 
 }  // namespace magpie
 
-#endif  // MAGPIE_COMMON_SHARED_SHARED_MAX_H_
+#endif  // MAGPIE_COMMON_RUN_SHARED_MAX_H_

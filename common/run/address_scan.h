@@ -13,15 +13,15 @@
 // of the heap below the process's break (sbrk), where small objects lie: such
 // an address is as small as a number.
 
-#ifndef MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
-#define MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
+#ifndef MAGPIE_COMMON_RUN_ADDRESS_SCAN_H_
+#define MAGPIE_COMMON_RUN_ADDRESS_SCAN_H_
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <set>
 
-#include "common/task/type_info.h"
+#include "common/run/type_info.h"
 
 namespace CLI {
 class App;
@@ -87,4 +87,4 @@ class AddressScan {
 
 }  // namespace magpie
 
-#endif  // MAGPIE_COMMON_TASK_ADDRESS_SCAN_H_
+#endif  // MAGPIE_COMMON_RUN_ADDRESS_SCAN_H_

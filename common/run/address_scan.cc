@@ -1,4 +1,4 @@
-#include "common/task/address_scan.h"
+#include "common/run/address_scan.h"
 
 #include <link.h>
 #include <sys/mman.h>

@@ -1,11 +1,11 @@
-#include "common/task/program.h"
+#include "common/run/program.h"
 
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
-#include "common/task/invoke.h"
-#include "common/task/names.h"
+#include "common/run/invoke.h"
+#include "common/run/names.h"
 
 namespace magpie::internal {
 

@@ -1,7 +1,7 @@
 // What runtimes charge simulated ranks for, beside the network's operations.
 
-#ifndef MAGPIE_COMMON_TASK_COSTS_H_
-#define MAGPIE_COMMON_TASK_COSTS_H_
+#ifndef MAGPIE_COMMON_RUN_COSTS_H_
+#define MAGPIE_COMMON_RUN_COSTS_H_
 
 #include "common/rma/rma.h"
 
@@ -18,4 +18,4 @@ inline const rma::Cost kCopyByte("copy_byte");
 
 }  // namespace magpie::cost
 
-#endif  // MAGPIE_COMMON_TASK_COSTS_H_
+#endif  // MAGPIE_COMMON_RUN_COSTS_H_

@@ -1,4 +1,4 @@
-#include "common/task/task_type.h"
+#include "common/run/task_type.h"
 
 #include <cstdint>
 #include <cstring>

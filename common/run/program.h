@@ -2,8 +2,8 @@
 // tasks, each looked at before the rank creates the first of them, and its copy
 // of the root. For runtimes.
 
-#ifndef MAGPIE_COMMON_TASK_PROGRAM_H_
-#define MAGPIE_COMMON_TASK_PROGRAM_H_
+#ifndef MAGPIE_COMMON_RUN_PROGRAM_H_
+#define MAGPIE_COMMON_RUN_PROGRAM_H_
 
 #include <cstddef>
 #include <cstring>
@@ -14,11 +14,11 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
+#include "common/run/address_scan.h"
+#include "common/run/early_end.h"
+#include "common/run/invoke.h"
 #include "common/run/root_result.h"
-#include "common/task/address_scan.h"
-#include "common/task/early_end.h"
-#include "common/task/invoke.h"
-#include "common/task/type_info.h"
+#include "common/run/type_info.h"
 
 namespace magpie {
 
@@ -171,4 +171,4 @@ class ProgramOf {
 
 }  // namespace magpie
 
-#endif  // MAGPIE_COMMON_TASK_PROGRAM_H_
+#endif  // MAGPIE_COMMON_RUN_PROGRAM_H_

@@ -2,8 +2,8 @@
 // run begins, its flags, the root's closure. For runtimes, which add what tasks
 // do.
 
-#ifndef MAGPIE_COMMON_TASK_SEAM_OF_RANK_H_
-#define MAGPIE_COMMON_TASK_SEAM_OF_RANK_H_
+#ifndef MAGPIE_COMMON_RUN_SEAM_OF_RANK_H_
+#define MAGPIE_COMMON_RUN_SEAM_OF_RANK_H_
 
 #include <string>
 #include <typeinfo>
@@ -39,4 +39,4 @@ class SeamOfRank {
 
 }  // namespace magpie
 
-#endif  // MAGPIE_COMMON_TASK_SEAM_OF_RANK_H_
+#endif  // MAGPIE_COMMON_RUN_SEAM_OF_RANK_H_
