@@ -105,9 +105,6 @@ _RTC = [
     ),
 ]
 
-_HALF = [
-]
-
 CHILD_STEAL = [
     dict(
         name = "none_child_full_tuned",
@@ -131,7 +128,4 @@ CHILD_STEAL = [
 ] + [
     dict(runtime = "child_rtc", control = "none_child_rtc", **mutant)
     for mutant in _RTC
-] + [
-    dict(runtime = "tests/compose/child_full_tuned_sws", control = "none_child_full_tuned_sws", **mutant)
-    for mutant in _HALF
 ]
