@@ -2,7 +2,7 @@
 // waiting tasks after failed steals (§III-A): THE queue (hpdc15), local
 // collection (cluster22 §III-B).
 
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/child_steal/full.h"
 #include "impl/child_steal/orders.h"
 #include "impl/child_steal/runtime.h"

@@ -1,7 +1,7 @@
 // Child stealing with run-to-completion threads (cluster22 §IV-B): THE queue
 // (hpdc15), local collection (cluster22 §III-B).
 
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/child_steal/rtc.h"
 #include "impl/child_steal/runtime.h"
 #include "impl/greedy_join/local_collection.h"

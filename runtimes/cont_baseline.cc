@@ -2,7 +2,7 @@
 // uni-address threads (hpdc15), with stalling join and the lock queue.
 
 #include "common/fork_join/thread_runtime.h"
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/greedy_join/lock_queue.h"
 #include "impl/greedy_join/stalling_join.h"
 #include "impl/uniaddr/the_queue.h"

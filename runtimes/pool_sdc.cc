@@ -1,6 +1,6 @@
 // A pool of tasks with SDC queues (icpp21 §3).
 
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "common/task_pool/pool.h"
 #include "impl/sws_queue/sdc_queue.h"
 

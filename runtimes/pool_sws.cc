@@ -1,7 +1,7 @@
 // A pool of tasks with SWS queues, completion epochs and steal damping (icpp21
 // §4).
 
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "common/task_pool/pool.h"
 #include "impl/sws_queue/sws_queue.h"
 

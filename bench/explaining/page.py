@@ -59,21 +59,19 @@ def places(found, moment):
 
 def outcome_of(scenario, binaries):
     """All that the page shows of one outcome."""
-    with_lines = os.path.join(binaries, "explaining", scenario.runtime)
-    binary = with_lines if os.access(with_lines, os.X_OK) else scenarios.built(scenario, binaries)
+    binary = scenarios.built(scenario, binaries)
     arguments = scenarios.command_of(scenario)[1:]
     run = records.Run(records.record([binary, *arguments]), scenario.layout)
     drawn = chart.build(run, scenario, shlex.join(scenarios.command_of(scenario)))
     found = sources.Sources(binary)
     found.look_up({each.caller: each.functions for each in drawn.moments})
-    why = found.why and "%s: bazel build //bench/explaining:%s" % (found.why, scenario.runtime)
     issues = {moment.number: moment for moment in drawn.moments if moment.kind == "issue"}
     steps = [{"time": "%.3f us" % (moment.time / 1e6), "phase": moment.phase, "words": table,
               "sentence": sentence(moment, issues.get(moment.number)), "places": places(found, moment)}
              for moment, table in zip(drawn.moments, tables(drawn.moments))]
     return {"name": scenario.outcome.replace("_", " ") or scenario.title, "title": drawn.title,
             "words": drawn.outcome, "command": drawn.command, "svg": svg.told(drawn, style=""), "steps": steps,
-            "why": why}
+            "why": found.why}
 
 
 def of(chosen, binaries):

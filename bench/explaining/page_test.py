@@ -148,12 +148,14 @@ class PageTest(unittest.TestCase):
 
     def test_without_lines(self):
         path = os.path.join(self.folder.name, "steal.html")
+        subprocess.run(["strip", "--strip-debug", "-o", os.path.join(self.folder.name, "pool_sws_sim"),
+                        os.path.join(BINARIES, "pool_sws_sim")], check=True)
         subprocess.run([sys.executable, ROOT / "bench/explain", "steal", "--runtime=pool_sws", "--html=" + path,
-                        "--binaries=" + BINARIES], cwd=ROOT, check=True)
+                        "--binaries=" + self.folder.name], cwd=ROOT, check=True)
         with browser.opened(path) as opened:
             self.assertEqual(browser.faults(opened), [])
             self.assertEqual(opened.find_element(By.ID, "source").text,
-                             "the program has no line numbers: bazel build //bench/explaining:pool_sws")
+                             "the runtime has no line numbers: compile it with -g1")
             self.assertFalse(opened.find_element(By.ID, "outcomes").is_displayed())
 
 

@@ -1,6 +1,7 @@
 """The lines of our source that call the shim, from the addresses that the simulator records.
 
-A program built with line numbers (//bench/explaining) has them; addr2line, of binutils, reads them.
+A runtime compiled with line numbers (-g1), as those of the root's BUILD are, has them; addr2line, of binutils, reads
+them.
 """
 
 import functools
@@ -37,7 +38,7 @@ class Sources:
             at = [*ended.before(address, names), address - 1]
             self.frames[address] = [frame for each in at for frame in self.lines_at(each)]
         if calls and not any(self.frames.values()):
-            self.why = "the program has no line numbers"
+            self.why = "the runtime has no line numbers: compile it with -g1"
 
     def lines_at(self, address):
         done = subprocess.run(["addr2line", "-i", "-e", self.binary, "%#x" % address], capture_output=True, text=True,

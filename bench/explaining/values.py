@@ -13,7 +13,7 @@ def signed(value):
 
 
 def state(value):
-    """An entry's (common/fork_join/task_entry.h, joiners.h)."""
+    """An entry's (common/fork_join/task_entries.h, joiners.h)."""
     if value & LIVE == 0:
         return "no task"
     return "task %d %s%s" % (value >> 32, "done" if value & DONE else "runs", ", joined" if value & JOINED else "")

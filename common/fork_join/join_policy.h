@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include "common/context/context.h"
-#include "common/fork_join/ready_threads.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
@@ -70,7 +69,7 @@ struct JoinParts {
 //                         them.
 //
 // Optional:
-//   ready()               The rank's ReadyThreads (ready_threads.h): for who
+//   ready()               The rank's ReadyThreads (thread_layer.h): for who
 //                         lets threads wait in a queue, or makes several ready
 //                         at once.
 //   own_counts()          OwnCounts: what it counts besides.

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/fork_join/task_entry.h"
+#include "common/fork_join/task_entries.h"
 #include "common/rma/rma.h"
 #include "common/run/type_info.h"
 

@@ -21,7 +21,6 @@
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/joiners.h"
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_entry.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"

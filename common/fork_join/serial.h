@@ -30,7 +30,7 @@
 #include "common/context/context.h"
 #include "common/flags/flags.h"
 #include "common/fork_join/runtime.h"
-#include "common/fork_join/task_entry.h"
+#include "common/fork_join/task_entries.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/task_program.h"
 #include "common/rma/rma.h"

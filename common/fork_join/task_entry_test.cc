@@ -1,8 +1,8 @@
-#include "common/fork_join/task_entry.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "common/fork_join/task_entries.h"
 
 namespace magpie {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <typeinfo>
 
-#include "common/fork_join/task_entry.h"
+#include "common/fork_join/task_entries.h"
 #include "common/fork_join/task_frames.h"
 #include "common/rma/rma.h"
 #include "common/run/address_scan.h"

@@ -1,5 +1,6 @@
 // The concept of threads whose continuations can be stolen: what a policy of
-// joining (join_policy.h) asks of them. The simplest class that meets it is
+// joining (join_policy.h) asks of them; and that of a source of ready threads,
+// which it gives them. The simplest class that meets the first is
 // in_place_threads.h; the suite for all is thread_layer_suite.h.
 //
 // A thread may go on on another rank after each create_thread and each suspend,
@@ -14,7 +15,6 @@
 #include <type_traits>
 
 #include "common/context/context.h"
-#include "common/fork_join/ready_threads.h"
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/stealable_queue.h"
@@ -24,6 +24,44 @@ class App;
 }
 
 namespace magpie {
+
+// Ready threads: suspended ones that a rank goes on with though nobody exits to
+// them. Such threads wait in a queue of the rank until it looks, or were made
+// ready several at once.
+
+// One instance on each rank, which belongs to it. A thread layer asks it after
+// each attempt to steal that failed; or, where there is nobody to steal from,
+// when the rank's own queue is empty.
+//
+//   waiting()             How many threads it has, ready or not. While there
+//                         are any, the run does not end on this rank, and the
+//                         pauses between attempts to steal do not grow.
+//   next(&saved)          Looks at one thread. True: that one is ready and in
+//                         *saved, and the source has it no more. False: it is
+//                         not, and its turn comes again after all others; or
+//                         there is none. *saved is then left as it was.
+template <typename R, typename SavedThread>
+concept ReadyThreads = requires(R ready, const R& seen, SavedThread saved) {
+  { seen.waiting() } -> std::same_as<size_t>;
+  { ready.next(&saved) } -> std::same_as<bool>;
+};
+
+// For ways to join in which whoever makes a thread ready goes on with it.
+struct NoReadyThreads {
+  size_t waiting() const { return 0; }
+  template <typename SavedThread>
+  bool next(SavedThread*) {
+    return false;
+  }
+};
+
+// Looks at up to `looks` threads. True: one is ready, and in *saved.
+template <typename SavedThread, ReadyThreads<SavedThread> Ready>
+bool next_of(Ready& ready, size_t looks, SavedThread* saved) {
+  while (looks > 0 && !ready.next(saved)) --looks;
+  return looks > 0;
+}
+
 // One instance on each rank. T::SavedThread, trivially copyable, names a
 // suspended thread to every rank; its `frames` is null in a default-constructed
 // one, which names none.
@@ -60,7 +98,7 @@ namespace magpie {
 //   run(root, arg, ready) Collective. Runs root(arg), which exits at its end,
 //                         on the root's rank, and what comes of it everywhere,
 //                         until end_run() was called on some rank. `ready` is a
-//                         source of threads to go on with (ready_threads.h).
+//                         source of threads to go on with (ReadyThreads).
 //   end_run()             Ends the run; called by a thread, on any rank.
 //   live_threads()        Suspended threads whose frames lie here.
 //   stats(), region_bytes_max()

@@ -11,9 +11,9 @@
 
 #include "common/flags/flags.h"
 #include "common/fork_join/charged.h"
-#include "common/fork_join/entry_options.h"
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/runtime.h"
+#include "common/fork_join/task_entries.h"
 #include "common/fork_join/task_program.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"

@@ -1,6 +1,6 @@
 // Victims at random, with a preference for those of the own node.
 //
-// The papers' victims are uniform (random_victim.h). A steal within a node may
+// The papers' victims are uniform (victim_selection.h). A steal within a node may
 // take less, but what arrives on a node must have left another.
 
 #ifndef MAGPIE_COMMON_STEALING_NODE_VICTIM_H_
@@ -11,7 +11,7 @@
 
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 
 namespace magpie {
 

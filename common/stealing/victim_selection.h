@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <random>
 
 #include "common/stealing/group.h"
 
@@ -44,6 +45,41 @@ class NextVictim {
   // Numbers in the group: of the rank, and of the last victim.
   int member_;
   int victim_;
+};
+
+// Victims at random, uniformly: hpdc15 Fig. 6, line 9.
+
+// Seed of a rank's generator: the high bits of a product, in which neighbouring
+// ranks and seeds are far apart.
+inline uint32_t seed_of_rank(uint64_t seed, int rank) {
+  return static_cast<uint32_t>(
+      (seed * 0x9e3779b97f4a7c15 +
+       (static_cast<uint64_t>(rank) + 1) * 0xbf58476d1ce4e5b9) >>
+      33);
+}
+
+// Thread safety: belongs to one rank. Same group, rank and seed, same sequence.
+class RandomVictim {
+ public:
+  RandomVictim(const Group& group, int rank, uint64_t seed)
+      : group_(group),
+        member_(group.member(rank)),
+        random_(seed_of_rank(seed, rank)) {}
+
+  int next() {
+    // The generator's state is 8 bytes, which counts at 100,000 ranks in one
+    // process. Its range is not a multiple of size - 1; the bias is below size
+    // / 2^31.
+    const int other =
+        static_cast<int>(random_() % static_cast<uint32_t>(group_.size - 1));
+    return group_.rank(other < member_ ? other : other + 1);
+  }
+
+ private:
+  Group group_;
+  // Number of the rank in the group.
+  int member_;
+  std::minstd_rand random_;
 };
 
 }  // namespace magpie

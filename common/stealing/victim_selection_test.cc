@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/stealing/node_victim.h"
-#include "common/stealing/random_victim.h"
 #include "common/stealing/victim_selection_suite.h"
 
 namespace magpie {

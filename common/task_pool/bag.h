@@ -35,11 +35,9 @@
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
-#include "common/task_pool/any_bag.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/constructs.h"
 #include "common/task_pool/load_balancer.h"
-#include "common/task_pool/nesting.h"
 #include "common/task_pool/slot.h"
 #include "common/trace/scope.h"
 

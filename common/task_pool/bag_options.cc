@@ -6,7 +6,6 @@
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
 #include "common/stealing/search.h"
-#include "common/task_pool/nesting.h"
 
 namespace magpie {
 namespace {

@@ -1,4 +1,5 @@
-// The flags of a pool.
+// What every bag of a pool is, whatever the size of its tasks: its flags, its
+// functions, and how many tasks it runs on top of others.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_BAG_OPTIONS_H_
 #define MAGPIE_COMMON_TASK_POOL_BAG_OPTIONS_H_
@@ -9,8 +10,10 @@
 #include <cstdint>
 
 #include "common/run/address_scan.h"
+#include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
+#include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
 
 namespace CLI {
@@ -69,6 +72,58 @@ void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit);
 // Prints an error and ends the job: tasks that are run at once, since the bag
 // is full, nest too deep (Nesting).
 [[noreturn]] void bag_too_small();
+
+// Tasks that run on top of others, since a bag is full: as many as a bounded
+// part of the stack holds. For pools.
+
+class Nesting {
+ public:
+  // Bytes of the stack that such tasks may take.
+  static constexpr int64_t kMostBytes = 64 << 10;
+
+  // Calls use() on top of the task that runs. False: it does not, since too
+  // many tasks run so already.
+  template <typename Use>
+  bool on_top(Use use) {
+    const auto* const frame =
+        static_cast<const std::byte*>(__builtin_frame_address(0));
+    const auto* const outermost = from_;
+    if (outermost == nullptr) from_ = frame;
+    const bool has_room = from_ - frame <= kMostBytes;
+    if (has_room) use();
+    from_ = outermost;
+    return has_room;
+  }
+
+ private:
+  // The frame of the first of them; or null.
+  const std::byte* from_ = nullptr;
+};
+
+// One rank's bag of tasks, whatever their size: its class is a template of that
+// (bag.h, serial.h).
+
+class Bag {
+ public:
+  virtual ~Bag() = default;
+
+  // Add a task whose closure is no larger than the bag's slots. Called by the
+  // root or a task. `bits` are the pool's (slot.h).
+  virtual void add(const PoolTask& type, const void* closure,
+                   uint16_t bits) = 0;
+  virtual void add_at(int rank, const PoolTask& type, const void* closure,
+                      uint16_t bits) = 0;
+  // Runs tasks until there are none anywhere. has_root: the caller runs the
+  // root, and may have tasks. Collective.
+  virtual void run(bool has_root) = 0;
+
+  // Begins a new run, in which somebody has a task already. REQUIRES: the last
+  // one is over.
+  virtual void begin_next() = 0;
+
+  virtual SchedulerStats stats() const = 0;
+  virtual OwnCounts own_counts() const = 0;
+};
 
 }  // namespace magpie
 

@@ -22,7 +22,6 @@
 #include "common/run/run.h"
 #include "common/run/seam_of_rank.h"
 #include "common/stealing/scheduler_stats.h"
-#include "common/task_pool/any_bag.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/constructs.h"
 #include "common/task_pool/finishes.h"

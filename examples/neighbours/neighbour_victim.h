@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "common/stealing/group.h"
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 
 // Meets magpie::VictimSelection.
 class NeighbourVictim {

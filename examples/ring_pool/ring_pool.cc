@@ -1,6 +1,6 @@
 // A pool of one's own: bags of tasks over a queue of one's own.
 
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "common/task_pool/pool.h"
 #include "ring_queue.h"
 

@@ -17,9 +17,8 @@
 #include <utility>
 
 #include "common/flags/flags.h"
-#include "common/fork_join/entry_options.h"
 #include "common/fork_join/runtime.h"
-#include "common/fork_join/task_entry.h"
+#include "common/fork_join/task_entries.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/task_program.h"
 #include "common/remote_heap/remote_heap.h"

@@ -7,7 +7,7 @@
 // Thread safety: an instance belongs to one rank; entries are operated on from
 // all. Invariants:
 //   1. An entry begins as kLive and its task's generation, before the handle is
-//      known to anybody (an exclusive phase); see task_entry.h.
+//      known to anybody (an exclusive phase); see task_entries.h.
 //   2. kDone is set once, by whoever ran the task, after the result is there:
 //      see TaskEntries::put_done. Nobody else changes a state.
 //   3. A closure that no descriptor holds lies in the entry until the task has
@@ -27,7 +27,6 @@
 #include <new>
 
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"

@@ -25,14 +25,12 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/stealing/random_victim.h"
 #include "common/stealing/scheduler_stats.h"
-#include "impl/glb_lifeline/attempt.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/glb_lifeline/lifelines.h"
 #include "impl/glb_lifeline/loot.h"
-#include "impl/glb_lifeline/loot_boxes.h"
 #include "impl/glb_lifeline/options.h"
-#include "impl/glb_lifeline/own_place.h"
+#include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/requests.h"
 #include "impl/glb_lifeline/steal_counts.h"
 

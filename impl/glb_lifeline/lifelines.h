@@ -25,7 +25,6 @@
 #include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "impl/glb_lifeline/lifeline_graph.h"
-#include "impl/glb_lifeline/own_place.h"
 #include "impl/glb_lifeline/places.h"
 
 namespace magpie::glb {

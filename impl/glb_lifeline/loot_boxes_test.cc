@@ -1,5 +1,3 @@
-#include "impl/glb_lifeline/loot_boxes.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,6 +6,7 @@
 #include "common/rma/rma.h"
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
+#include "impl/glb_lifeline/loot.h"
 
 namespace magpie::glb {
 namespace {

@@ -16,7 +16,7 @@
 #include "common/trace/scope.h"
 #include "impl/glb_lifeline/lifeline_scheme.h"
 #include "impl/glb_lifeline/options.h"
-#include "impl/glb_lifeline/own_place.h"
+#include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/worker.h"
 
 namespace magpie::glb {

@@ -21,7 +21,6 @@
 #include "impl/glb_lifeline/lifeline_scheme.h"
 #include "impl/glb_lifeline/manager.h"
 #include "impl/glb_lifeline/options.h"
-#include "impl/glb_lifeline/own_place.h"
 #include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/worker.h"
 

@@ -10,7 +10,6 @@
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
 #include "impl/glb_lifeline/options.h"
-#include "impl/glb_lifeline/own_place.h"
 #include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/steal_counts.h"
 

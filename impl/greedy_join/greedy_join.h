@@ -8,8 +8,35 @@
 // resumes the first, and the others are the thread layer's to offer (cluster22
 // §V-D).
 //
-// Thread safety: an instance belongs to one rank. Invariants: see
-// thread_entry.h.
+// A joined and a joining thread meet through the thread entry, wherever they
+// are. It lies on the rank where the thread was spawned; its location and
+// generation are the thread's handle. Source: cluster22 Fig. 4, lines 22-25.
+// `flag` is called `state` here, since it is a set of bits, above them the
+// generation.
+//
+//     [ ThreadEntry: state | finished | joiner ][ retval ... ][ joiners ]
+//       ^ Handle                                  ^ aligned as its type asks
+//
+// A thread with several consumers has a joiner for each: joiners.h of
+// common/fork_join. Source: cluster22 §V-D.
+//
+// Thread safety: an instance belongs to one rank. Invariants:
+//   1. `state` starts as kLive and the thread's generation, before the handle
+//      is known to anybody (an exclusive phase); see task_entries.h.
+//   2. The joined thread sets kDone once, after the result was put: by a plain
+//      store where its parent was still in the queue, since then nobody else
+//      has the handle (cluster22 §III-A, the fast path; an exclusive phase),
+//      and by fetch_add otherwise.
+//   3. A consumer sets its bit once, by fetch_add, after its location was put
+//      to its joiner; or it sees kDone, and then sets nothing.
+//   4. Of two fetch_adds the first comer wins, and touches neither the entry
+//      nor the joining thread's frames afterwards. The loser, who sees the
+//      other's bit, goes on with the join and frees the entry.
+//   5. With several consumers invariant 4 holds of the joined thread and each
+//      of them. The entry is freed by who sets the last bit of `finished`: a
+//      consumer sets its own when it has the result, and the joined thread
+//      those of consumers that had discarded it. It resumes the first of the
+//      joiners that it has found last, so the entry lives as long as it reads.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_GREEDY_JOIN_H_
 #define MAGPIE_IMPL_GREEDY_JOIN_GREEDY_JOIN_H_
@@ -22,7 +49,6 @@
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/joiners.h"
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
@@ -30,9 +56,18 @@
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/trace/scope.h"
-#include "impl/greedy_join/thread_entry.h"
 
 namespace magpie::greedy_join {
+
+// `SavedThread` is the thread layer's name for a suspended thread.
+template <typename SavedThread>
+struct alignas(16) ThreadEntry {
+  rma::Word state;
+  // Bits of several consumers that are through: see TaskEntries.
+  rma::Word finished;
+  // The suspended consumer, of several the first; without frames, it discarded.
+  SavedThread joiner;
+};
 
 template <ThreadLayer ThreadsType, RemoteHeap Heap>
 class GreedyJoin {

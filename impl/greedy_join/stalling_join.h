@@ -20,7 +20,7 @@
 // Thread safety: an instance belongs to one rank; entries are operated on from
 // all. Invariants:
 //   1. An entry's `state` begins as kLive and its thread's generation, before
-//      the handle is known to anybody (an exclusive phase); see task_entry.h.
+//      the handle is known to anybody (an exclusive phase); see task_entries.h.
 //   2. kDone is set once, when the result is there, before the thread takes its
 //      parent back: see TaskEntries::put_done. Nobody else changes a state.
 //   3. The consumer that has seen kDone frees the entry; of several the last
@@ -40,7 +40,6 @@
 
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_entry.h"
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"

@@ -1,6 +1,6 @@
-#include "impl/greedy_join/thread_entry.h"
-
 #include <gtest/gtest.h>
+
+#include "impl/greedy_join/greedy_join.h"
 
 namespace magpie::greedy_join {
 namespace {

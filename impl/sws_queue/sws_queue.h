@@ -10,7 +10,7 @@
 //      [begin, begin + itasks).
 //   2. Of the attempts on one allotment the n-th has Volume::block(itasks, n):
 //      disjoint, without gaps, oldest first; empty from the
-//      Volume::steals(itasks)-th on. The count does not run over (damping.h;
+//      Volume::steals(itasks)-th on. The count does not run over (stealval.h;
 //      the constructor).
 //   3. Allotments whose steals may be unfinished have different epochs, and no
 //      epoch is used again before all that was claimed in it is finished
@@ -35,7 +35,6 @@
 #include "common/stealing/stealable_queue.h"
 #include "common/trace/scope.h"
 #include "impl/sws_queue/completions.h"
-#include "impl/sws_queue/damping.h"
 #include "impl/sws_queue/ring.h"
 #include "impl/sws_queue/split_queue.h"
 #include "impl/sws_queue/stealval.h"

@@ -42,7 +42,7 @@
 
 #include "common/context/context.h"
 #include "common/flags/flags.h"
-#include "common/fork_join/ready_threads.h"
+#include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
 #include "common/rma/rma.h"

@@ -1,7 +1,7 @@
 // //:child_full, but for the order in which a rank looks for what it runs next:
 // as in the system whose figures cluster22 prints (MassiveThreads/DM).
 
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/child_steal/full.h"
 #include "impl/child_steal/orders.h"
 #include "impl/child_steal/runtime.h"

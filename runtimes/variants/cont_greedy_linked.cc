@@ -2,7 +2,7 @@
 // queue, greedy join, and local collection as cluster22's text has it.
 
 #include "common/fork_join/thread_runtime.h"
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/greedy_join/greedy_join.h"
 #include "impl/greedy_join/linked_collection.h"
 #include "impl/uniaddr/the_queue.h"

@@ -2,7 +2,7 @@
 // queue, stalling join as its system does, and local collection (cluster22).
 
 #include "common/fork_join/thread_runtime.h"
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/greedy_join/local_collection.h"
 #include "impl/greedy_join/stalling_join.h"
 #include "impl/uniaddr/the_queue.h"

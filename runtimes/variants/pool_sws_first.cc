@@ -1,7 +1,7 @@
 // A pool of tasks with SWS queues as they were first: a valid bit, no epochs
 // (icpp21 §4.1).
 
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "common/task_pool/pool.h"
 #include "impl/sws_queue/sws_queue.h"
 

@@ -1,7 +1,7 @@
 // Child stealing with Full threads over the SDC queue of icpp21, half of the
 // tasks a steal: a thief's loot, and places that stay in use until its notice.
 
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/child_steal/full.h"
 #include "impl/child_steal/orders.h"
 #include "impl/child_steal/runtime.h"

@@ -2,7 +2,7 @@
 // half of the tasks a steal: a thief's loot, and places that stay in use until
 // its notice.
 
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/child_steal/rtc.h"
 #include "impl/child_steal/runtime.h"
 #include "impl/greedy_join/local_collection.h"

@@ -2,7 +2,7 @@
 // a lock, and copies after it.
 
 #include "common/fork_join/thread_runtime.h"
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/greedy_join/greedy_join.h"
 #include "impl/greedy_join/local_collection.h"
 #include "impl/sws_queue/sdc_queue.h"

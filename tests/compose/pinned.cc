@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/rma/rma.h"
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "impl/child_steal/full.h"
 #include "impl/child_steal/orders.h"
 #include "impl/child_steal/runtime.h"

@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "common/stealing/locked_deque.h"
-#include "common/stealing/random_victim.h"
+#include "common/stealing/victim_selection.h"
 #include "common/task_pool/pool.h"
 #include "common/task_pool/steal_when_dry.h"
 

@@ -14,7 +14,7 @@ from source_tree import ROOT, files
 READINGS = {
     "spawn to join (cluster22)": (
         ["impl/greedy_join/greedy_join.h", "impl/greedy_join/local_collection.h", "impl/uniaddr/threads.h",
-         "impl/uniaddr/the_queue.h", "common/fork_join/thread_runtime.h", "common/stealing/random_victim.h"],
+         "impl/uniaddr/the_queue.h", "common/fork_join/thread_runtime.h", "common/stealing/victim_selection.h"],
         30, 4030,
     ),
     "a task pool (icpp21)": (

@@ -59,7 +59,7 @@ _CONTROLS = [
 _ALONE = [
     dict(
         name = "glb_loot_unflushed",
-        breaks = "a load counts from when it is there as a whole (loot_boxes.h, 1): no flush",
+        breaks = "a load counts from when it is there as a whole (loot.h, 1): no flush",
         edits = [edit(GLB_BOXES, "rma::flush(rank); rma::fetch_add(head", "rma::fetch_add(head")],
         run = cases("LootBoxes.*", 3),
         within = 20,

@@ -26,14 +26,14 @@ _GREEDY = [
     # -------------------------------------------------------------- greedy join
     dict(
         name = "result_unflushed",
-        breaks = "the result has arrived when the flag is raised, which only a flush makes sure of (rma.h; thread_entry.h, 2): no flush",
+        breaks = "the result has arrived when the flag is raised, which only a flush makes sure of (rma.h; greedy_join.h, 2): no flush",
         edits = [edit(JOIN, "rma::flush(e.rank); const uint64_t state = joins.fetch_add_flag(e, kDone);", "const uint64_t state = joins.fetch_add_flag(e, kDone);")],
         run = rough_in_closure("tso"),
         within = 20,
     ),
     dict(
         name = "location_read_early",
-        breaks = "DIE reads the joiner's location after its own fetch-and-add has told that there is one (thread_entry.h, 3): it reads before",
+        breaks = "DIE reads the joiner's location after its own fetch-and-add has told that there is one (greedy_join.h, 3): it reads before",
         edits = [
             edit(JOIN, "const SavedThread joiner = rma::get(joiner_of(e, consumer, bytes));", "const SavedThread joiner = early;"),
             edit(JOIN, "const uint64_t state = joins.fetch_add_flag(e, kDone);", "const SavedThread early = rma::get(joiner_of(e, 0, bytes)); const uint64_t state = joins.fetch_add_flag(e, kDone);"),
@@ -50,7 +50,7 @@ _GREEDY = [
     ),
     dict(
         name = "dies_as_if_here",
-        breaks = "plain stores are for an entry of one's own (thread_entry.h, 2): a thread that has moved dies by them",
+        breaks = "plain stores are for an entry of one's own (greedy_join.h, 2): a thread that has moved dies by them",
         edits = [edit(JOIN, "if (Entries::here(e)) { copy_task_bytes", "if (e.rank >= 0) { copy_task_bytes")],
         run = fib(3),
         within = 200,
@@ -64,7 +64,7 @@ _GREEDY = [
     ),
     dict(
         name = "die_winner_frees",
-        breaks = "an entry is freed once, by who comes last (thread_entry.h, 4): the first of DIE frees it too",
+        breaks = "an entry is freed once, by who comes last (greedy_join.h, 4): the first of DIE frees it too",
         edits = [edit(JOIN, "if (!next.frames) {", "if (state == new_state(state >> kGenerationShift)) joins.entries_.free(e); if (!next.frames) {")],
         run = dag(3),
         within = 20,
@@ -158,7 +158,7 @@ _STALLING = [
     _under(
         "cont_stalling",
         name = "stalling_waiter_dropped",
-        breaks = "a thread that is not ready waits on (ready_threads.h, next): it is forgotten",
+        breaks = "a thread that is not ready waits on (thread_layer.h, next): it is forgotten",
         edits = [edit(STALLING, "queue_.splice(queue_.end(), queue_, queue_.begin()); return false;", "queue_.pop_front(); return false;")],
         run = fib(3),
         within = 40,
@@ -166,7 +166,7 @@ _STALLING = [
     _under(
         "cont_stalling",
         name = "stalling_ends_early",
-        breaks = "a rank stays in the run while threads wait there, or entries that it has discarded (ready_threads.h, waiting): it leaves",
+        breaks = "a rank stays in the run while threads wait there, or entries that it has discarded (thread_layer.h, waiting): it leaves",
         edits = [edit(STALLING, "return joins_.queue_.size();", "return 0;")],
         run = discard(3),
         within = 40,

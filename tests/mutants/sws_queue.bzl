@@ -119,7 +119,7 @@ _QUEUES = [
     _in_queues(
         cases("EverybodySteals.Narrow", 8),
         name = "sws_undamped_with_narrow_fields",
-        breaks = "attempts are no more than their field counts, since thieves that found nothing only look from then on (icpp21 4.3; damping.h): they go on claiming",
+        breaks = "attempts are no more than their field counts, since thieves that found nothing only look from then on (icpp21 4.3; stealval.h): they go on claiming",
         edits = [edit(SWS, "empty_mode_.enter(rank);", "{}")],
         within = 10,
     ),

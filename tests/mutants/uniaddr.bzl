@@ -135,7 +135,7 @@ UNIADDR = [
     ),
     dict(
         name = "winner_evacuates_late",
-        breaks = "who waits has copied its frames before its fetch-and-add, for it may be resumed at once (thread_entry.h, 4): it copies after",
+        breaks = "who waits has copied its frames before its fetch-and-add, for it may be resumed at once (greedy_join.h, 4): it copies after",
         edits = [
             edit(THREADS, "std::copy(home.frame_base, home.frame_base + home.frame_bytes, copy);", ""),
             edit(THREADS, "} else {\n go_on_without_it();", "} else { std::copy(saved.home.frame_base, saved.home.frame_base + saved.home.frame_bytes, saved.frames.local()); go_on_without_it();"),
@@ -176,10 +176,10 @@ UNIADDR = [
         control = "none_eager",
     ),
 
-    # -------------------------------------------- ready threads (ready_threads.h)
+    # -------------------------------------------- ready threads (thread_layer.h)
     dict(
         name = "ends_while_threads_wait",
-        breaks = "the run does not end on a rank that has waiting threads (ready_threads.h, waiting): it does",
+        breaks = "the run does not end on a rank that has waiting threads (thread_layer.h, waiting): it does",
         edits = [edit(THREADS, "ready.waiting() == 0 && ready_.empty() && end_.poll()", "ready_.empty() && end_.poll()")],
         run = cases("*.WhoWaits*", 3),
         within = 200,
@@ -215,7 +215,7 @@ UNIADDR = [
     ),
     dict(
         name = "looks_only_before_it_searches",
-        breaks = "a thread that waits is looked at after each failed attempt (ready_threads.h): when the search begins",
+        breaks = "a thread that waits is looked at after each failed attempt (thread_layer.h): when the search begins",
         edits = [edit(THREADS, "if (outcome != Outcome::kTaken) ready.next(&incoming_);", "")],
         run = cases("*.WhoWaits*", 3),
         within = 100,
