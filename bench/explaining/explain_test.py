@@ -2,6 +2,7 @@
 """The charts of bench/explain: documents show what it prints, each race ends as its chart says, no label meets
 another."""
 
+import itertools
 import os
 import pathlib
 import re
@@ -52,6 +53,15 @@ def run_of(scenario):
 def drawn(event, runtime, outcome=""):
     [scenario] = [each for each in scenarios.find(event) if (each.runtime, each.outcome) == (runtime, outcome)]
     return chart.build(run_of(scenario), scenario, "")
+
+
+def read_back(change):
+    """The two values of a change: one arrow between both, or the fields that changed have one each."""
+    fields = [re.fullmatch(r"([a-z]+) (-?\d+)(?: -> (-?\d+))?", field) for field in change.split(", ")]
+    if len(fields) > 1 and all(fields):
+        return tuple(", ".join("%s %s" % (field[1], field[which] or field[2]) for field in fields) for which in (2, 3))
+    before, after = change.split(" -> ")
+    return before, after
 
 
 def told(moments, kind):
@@ -150,6 +160,23 @@ class EventsTest(unittest.TestCase):
         self.assertEqual(values.frames("joiner", [2, 64, 4096, 512]), "512 bytes of frames on rank 2")
         self.assertEqual(values.frames("joiner", [0, 0, 0, 0]), "nobody")
         self.assertIsNone(values.frames("item 3", [1, 2, 3, 4]))
+
+    def test_changes_tell_both_values(self):
+        """What is drawn of a change can be read back: both values, and the words of each."""
+        widths = values.STEALVALS["pool"]
+        samples = {
+            "state": [0, 1 << 32 | 1, 1 << 32 | 3, 1 << 32 | 5, 1 << 32 | 7, 12 << 32 | 3, 1 << 32 | 9],
+            "queue lock": [0, 1, 2, 3, 3 << 32, 3 << 32 | 1, 4 << 32],
+            "stealval": [values_of << 40 | epoch << 38 | 7 << 19 | 12 for values_of in (0, 3) for epoch in (0, 1, 3)],
+            "request": [0, 1, 3 << 32 | 1, 4 << 32 | 2],
+            "top": [0, 1, (1 << 64) - 1],
+            "item 3": [0, 4096],
+        }
+        for name, each in samples.items():
+            words = [values.told(name, value, widths) for value in each]
+            self.assertEqual(len(set(words) - {"closed"}), len([word for word in words if word != "closed"]), words)
+            for before, after in itertools.product(words, words):
+                self.assertEqual(read_back(values.change(before, after)), (before, after))
 
     def test_the_most_exact_name(self):
         """As common/rma/names.h says."""

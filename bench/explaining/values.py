@@ -1,9 +1,13 @@
 """The values of words, in words."""
 
+import re
+
 # Widths of the stealval's fields, from the upper end: attempted steals, epoch, initial tasks, tail
 # (impl/sws_queue/stealval.h).
 STEALVALS = {"pool": (24, 2, 19, 19), "threads": (22, 2, 10, 30)}
 LIVE, DONE, JOINED = 1, 2, 4
+# A field that has a name and is a number: "tasks 7".
+NUMBERS = re.compile(r"\b([a-z]+) (-?[0-9]+)(?=, |$)")
 # What is no number: places, frames and tasks.
 OPAQUE = ("item", "task", "loot", "joiner", "freed place")
 
@@ -16,15 +20,16 @@ def state(value):
     """An entry's (common/fork_join/task_entries.h, joiners.h)."""
     if value & LIVE == 0:
         return "no task"
-    return "task %d %s%s" % (value >> 32, "done" if value & DONE else "runs", ", joined" if value & JOINED else "")
+    others = value & 0xffffffff & ~(LIVE | DONE | JOINED)
+    return "task %d %s%s%s" % (value >> 32, "done" if value & DONE else "runs", ", joined" if value & JOINED else "",
+                               ", bits %#x" % others if others else "")
 
 
 def lock(value):
     """A remote lock's (common/stealing/remote_lock.h)."""
     tries, left = value & 0xffffffff, value >> 32
-    if tries == 0:
-        return "free" + (", left %d" % left if left else "")
-    return "taken" + {1: "", 2: ", 1 try failed"}.get(tries, ", %d tries failed" % (tries - 1))
+    taken = {0: "free", 1: "taken", 2: "taken, 1 try failed"}.get(tries, "taken, %d tries failed" % (tries - 1))
+    return taken + (", left %d" % left if left else "")
 
 
 def stealval(value, widths):
@@ -69,11 +74,13 @@ def frames(name, words):
 
 
 def change(before, after):
-    """Two values of a word, as they are told; of several fields that have names, each with what it was."""
-    fields = list(zip(before.split(", "), after.split(", ")))
-    if before == after or len(fields) < 2 or any(old.split(" ")[0] != new.split(" ")[0] for old, new in fields):
+    """Two values of a word, as they are told; of several numbers that have names, each with what it was."""
+    old, new = NUMBERS.findall(before), NUMBERS.findall(after)
+    are_numbers = all(", ".join("%s %s" % each for each in found) == text for found, text in ((old, before), (new, after)))
+    if before == after or not are_numbers or len(old) < 2 or [name for name, _ in old] != [name for name, _ in new]:
         return "%s -> %s" % (before, after)
-    return ", ".join(new if old == new else "%s -> %s" % (old, new.split(" ")[1]) for old, new in fields)
+    return ", ".join("%s %s" % (name, was if was == now else "%s -> %s" % (was, now))
+                     for (name, was), (_, now) in zip(old, new))
 
 
 def are_told(names):
