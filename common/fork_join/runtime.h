@@ -50,6 +50,12 @@ struct ForkJoinTraits {
   bool waits_in_turns = false;
 };
 
+// Whether a runtime states its traits.
+template <typename R>
+concept StatesForkJoinTraits = requires {
+  { R::kTraits } -> std::convertible_to<ForkJoinTraits>;
+};
+
 // Defined by the runtime. Its symbol says what to do when it is missing or
 // there twice.
 extern const RuntimeTraits kRuntime asm(
@@ -124,7 +130,7 @@ namespace internal {
 // error is enough.
 template <typename R>
 constexpr ForkJoinTraits traits_of() {
-  if constexpr (requires { R::kTraits; }) return R::kTraits;
+  if constexpr (StatesForkJoinTraits<R>) return R::kTraits;
   return {};
 }
 
@@ -155,7 +161,7 @@ class RunsTasksLater {
 // cannot always be.
 #define MAGPIE_FORK_JOIN_SEAM(R)                                               \
   static_assert(                                                               \
-      requires { R::kTraits.spreads; },                                        \
+      StatesForkJoinTraits<R>,                                                 \
       "a runtime says what it does with tasks: give the class that "           \
       "MAGPIE_FORK_JOIN_SEAM names a `static constexpr ForkJoinTraits "        \
       "kTraits` (common/fork_join/runtime.h)");                                \

@@ -54,9 +54,9 @@ struct HeapOptions {
 //                         even before its owner has it back: while it lives
 //                         the 8 bytes before it are 0, and when another rank's
 //                         free of it is complete they are not.
-//   has_ready(bytes)      Optional: whether the next allocate() of `bytes`, less
-//                         than 2048 and with an alignment of 16 at most, takes
-//                         only a few instructions.
+//   has_ready(bytes)      Optional: whether the next allocate() of `bytes`
+//                         (less than 2048, with an alignment of 16 at most)
+//                         takes only a few instructions.
 template <typename H>
 concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
     requires(H heap, const HeapOptions& options, size_t bytes,

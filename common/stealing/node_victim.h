@@ -1,7 +1,7 @@
 // Victims at random, with a preference for those of the own node.
 //
-// The papers' victims are uniform (victim_selection.h). A steal within a node may
-// take less, but what arrives on a node must have left another.
+// The papers' victims are uniform (victim_selection.h). A steal within a node
+// may take less, but what arrives on a node must have left another.
 
 #ifndef MAGPIE_COMMON_STEALING_NODE_VICTIM_H_
 #define MAGPIE_COMMON_STEALING_NODE_VICTIM_H_

@@ -61,7 +61,7 @@ struct QueueOptions {
 //   offer_all()           Optional, beside share(): offers all items, or as
 //                         many as it can. False: all were offered already, or
 //                         none can be now.
-//   push_in_place(fill)   Optional: push(item), where fill(place) makes the item.
+//   push_in_place(fill)   Optional: push(item), where fill(place) makes it.
 //   push_all(items)       Optional, with room(), how many items fit: adds a
 //                         thief's loot, oldest first. The owner offers none of
 //                         it before its next push, pop or share.

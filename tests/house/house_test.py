@@ -96,7 +96,7 @@ class ArrowsTest(unittest.TestCase):
             ("//common/stealing:stealing", "//common/run:run"),
             ("//common/remote_heap:remote_heap", "//common/stealing:stealing"),
             ("//common/run:run", "//common/fork_join:fork_join"),
-            ("//common/shared:shared", "//common/task_pool:task_pool"),
+            ("//common/run:shared_max", "//common/task_pool:task_pool"),
             ("//third_party/mpi:x", "//common/rma:rma"),
             ("//common/flags:flags", "//elsewhere:x"),
         ]:
