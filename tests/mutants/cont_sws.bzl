@@ -98,6 +98,6 @@ CONT_SWS = [
         breaks = "an epoch is used again when its claims are finished (sws_queue.h, 3): before",
         edits = [edit(SWS, "if (is_finished(e)) return e;", "return e;")],
         run = _FORCED,
-        within = 40,
+        within = 100,
     ),
 ]
