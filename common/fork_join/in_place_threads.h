@@ -49,8 +49,8 @@ class InPlaceThreads {
                             std::type_identity_t<Args>... args) {
     start(nullptr, args...);
   }
-  bool offer_parent(context::Context*, Path = Path::kWhole) { return true; }
-  bool reclaim_parent(context::Context*, Path = Path::kWhole) { return true; }
+  bool offer_parent(context::Context*, Path) { return true; }
+  bool reclaim_parent(context::Context*, Path) { return true; }
 
   template <typename Stay>
   void suspend(Stay stay) {

@@ -1,5 +1,5 @@
-// The entries of tasks: what every one has, whatever a policy of joining keeps
-// beside it; memory for a rank's; and what every way to join does with one. For
+// The entry of a task, in which the task and its join meet: the parts that all
+// policies of joining have in common, and a rank's memory for entries. For
 // runtimes.
 //
 // An entry has a state, which tells whether the task has ended and whose entry
@@ -12,12 +12,13 @@
 // A handle carries its task's generation, the number of its spawn on that rank,
 // and so does the state: a handle that was used up is told from that of the
 // task that has its entry now. When its owner has the entry back, its memory
-// begins with an even word: kLive is not set; until then the word before it
-// tells that another rank has freed it, of a heap of which late users can tell
-// (remote_heap.h). Who sets which bit of the state when is the policy's own.
+// begins with an even word: kLive is not set. Until then the word before it
+// tells that another rank has freed it, if the heap has kLateUsersCanTell
+// (remote_heap.h). Which bits of the state are set, and when, is the policy's
+// choice.
 //
-// Thread safety: an instance of TaskEntries belongs to one rank. Entries are
-// operated on from all; what is static there is for any rank's.
+// Thread safety: an instance of TaskEntries belongs to one rank. All ranks
+// operate on entries; the static functions are for entries of any rank.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_TASK_ENTRIES_H_
 #define MAGPIE_COMMON_FORK_JOIN_TASK_ENTRIES_H_
@@ -108,6 +109,7 @@ uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
   return seen.freed != 0 ? 0 : seen.state;
 }
 
+// --entry_bytes, the flag that sizes the memory for entries.
 struct EntryOptions {
   uint64_t bytes = 16 << 20;
 
@@ -160,14 +162,7 @@ class TaskEntries {
       return create(spawns, TypeInfo::kSmallBytes, TypeInfo::kSmallAlign);
     return create_any(spawns, type);
   }
-  // Whether create() takes only a few instructions for a small task.
-  [[gnu::always_inline]] bool has_small_ready() const {
-    constexpr size_t kBytes = sizeof(Entry) + TypeInfo::kSmallBytes;
-    if constexpr (requires { heap_.has_ready(kBytes); })
-      return heap_.has_ready(kBytes);
-    return false;
-  }
-  // The same of a task with several consumers.
+  // The entry of a task with several consumers.
   [[gnu::noinline]] Entry* create_shared(uint64_t* spawns, uint32_t consumers,
                                          size_t bytes, size_t align) {
     check(consumers > 1 && consumers <= TypeInfo::kMostConsumers,
@@ -177,6 +172,14 @@ class TaskEntries {
     new (&entry->finished)
         rma::Word(kAllFinished & -finished_by(consumers + 1));
     return entry;
+  }
+
+  // Whether create() takes only a few instructions for a small task.
+  [[gnu::always_inline]] bool has_small_ready() const {
+    constexpr size_t kBytes = sizeof(Entry) + TypeInfo::kSmallBytes;
+    if constexpr (requires { heap_.has_ready(kBytes); })
+      return heap_.has_ready(kBytes);
+    return false;
   }
 
   [[gnu::noinline]] Entry* create_any(uint64_t* spawns, const TypeInfo& type) {

@@ -25,10 +25,10 @@ class App;
 
 namespace magpie {
 
-// Ready threads: suspended ones that a rank goes on with though nobody exits to
-// them. Such threads wait in a queue of the rank until it looks, or were made
-// ready several at once.
-
+// A source of ready threads: suspended ones that a rank goes on with though
+// nobody exits to them. Such threads wait in a queue of the rank until it
+// looks, or were made ready several at once.
+//
 // One instance on each rank, which belongs to it. A thread layer asks it after
 // each attempt to steal that failed; or, where there is nobody to steal from,
 // when the rank's own queue is empty.
@@ -75,15 +75,17 @@ bool next_of(Ready& ready, size_t looks, SavedThread* saved) {
 //                         start(parent, args...) below it, with at most three
 //                         words. Returns when that has, or where a thief goes
 //                         on with the parent. The new thread calls:
-//   offer_parent(parent, path = Path::kWhole)
-//                         Thieves may have the parent from now on. False: the
-//                         fast path (stealable_queue.h) does not apply.
-//   reclaim_parent(parent, path = Path::kWhole)
+//   offer_parent(parent, path)
+//                         Thieves may have the parent from now on. False, with
+//                         Path::kFast only (stealable_queue.h): the fast path
+//                         does not apply, and nothing was done.
+//   reclaim_parent(parent, path)
 //                         True: nobody has the parent, and the thread is to
-//                         return from `start`; else it is to exit, or the fast
-//                         path does not apply. REQUIRES: the rank is that of
-//                         offer_parent(), where the caller may have come back
-//                         to.
+//                         return from `start`. False: with Path::kWhole it is
+//                         to exit; with kFast nothing was done, and kWhole may
+//                         still take the parent back. REQUIRES: the rank is
+//                         that of offer_parent(), where the caller may have
+//                         come back to.
 //   suspend(stay)         Suspends the caller and calls stay(saved), which may
 //                         give `saved` to others. When that returns true,
 //                         suspend returns in place; else when somebody, on any

@@ -116,9 +116,9 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
       if (rank.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
     return task;
   }
-  // All of begin() for a plain type: so few instructions, none of them a call
-  // that returns here, that the function of the seam needs no frame where it
-  // can_begin_at_once().
+  // Creates the task and offers its parent. Where can_begin_at_once() this is
+  // all that a plain type needs, and takes no call that returns here: so the
+  // function of the seam needs no frame.
   [[gnu::always_inline]] static Handle create_and_offer(
       const SpawnedType& type, context::Context* parent, Handle* out) {
     ThreadRank& rank = self();
@@ -128,15 +128,18 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
       return offer_in_full(task, parent);
     return task;
   }
-  // A parent that must stay is not offered.
+  // The rest, where the fast path does not apply. A parent that must stay is
+  // not offered. Returns `task`: the caller need not keep it.
   [[gnu::noinline]] static Handle offer_in_full(Handle task,
                                                 context::Context* parent) {
     if (!must_stay()) self().threads.offer_parent(parent, Path::kWhole);
     return task;
   }
+  // Whether the next small task can be created without a call. False in debug
+  // builds, which look at all closures.
   [[gnu::always_inline]] bool can_begin_at_once() const {
     if constexpr (AddressScan::kLooksAtAll)
-      return false;  // in debug builds
+      return false;
     else if constexpr (requires { this->joins.can_create_at_once(); })
       return this->joins.can_create_at_once();
     return false;

@@ -105,13 +105,14 @@ concept TellsWhatItOffers = requires(const Q& seen, typename Q::Remote remote) {
   { seen.offered(remote) } -> std::same_as<uint64_t>;
 };
 
-// How much of an operation to do: all of it; or no more than its fast path, a
-// few instructions without a call or a wait for where no thief has anything to
-// do with it. Where the fast path does not apply it changes nothing.
+// How much of an operation to do: the whole; or only its fast path, a few
+// instructions without a call or a wait, which apply as long as no thief is
+// about. Where the fast path does not apply, nothing is changed.
 enum class Path : bool { kWhole, kFast };
 
-// The fast paths of push and pop, which are optional. False: the queue has
-// none, or it does not apply. A pop takes an item only where wanted(item).
+// The fast paths of push and pop, which are optional member functions. False:
+// the queue has none, or it does not apply. The pop takes the youngest item
+// only if wanted(item).
 template <typename Q>
 [[gnu::always_inline]] inline bool push_at_once(Q& queue,
                                                 const typename Q::Item& item) {

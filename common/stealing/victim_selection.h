@@ -47,8 +47,6 @@ class NextVictim {
   int victim_;
 };
 
-// Victims at random, uniformly: hpdc15 Fig. 6, line 9.
-
 // Seed of a rank's generator: the high bits of a product, in which neighbouring
 // ranks and seeds are far apart.
 inline uint32_t seed_of_rank(uint64_t seed, int rank) {
@@ -58,6 +56,8 @@ inline uint32_t seed_of_rank(uint64_t seed, int rank) {
       33);
 }
 
+// Victims at random, uniformly: hpdc15 Fig. 6, line 9.
+//
 // Thread safety: belongs to one rank. Same group, rank and seed, same sequence.
 class RandomVictim {
  public:

@@ -1,5 +1,5 @@
-// What every bag of a pool is, whatever the size of its tasks: its flags, its
-// functions, and how many tasks it runs on top of others.
+// What all bags of pools have in common, whatever the size of their tasks: the
+// flags, the functions, and the nesting of tasks where a bag is full.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_BAG_OPTIONS_H_
 #define MAGPIE_COMMON_TASK_POOL_BAG_OPTIONS_H_
@@ -74,8 +74,7 @@ void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit);
 [[noreturn]] void bag_too_small();
 
 // Tasks that run on top of others, since a bag is full: as many as a bounded
-// part of the stack holds. For pools.
-
+// part of the stack holds.
 class Nesting {
  public:
   // Bytes of the stack that such tasks may take.
@@ -102,7 +101,6 @@ class Nesting {
 
 // One rank's bag of tasks, whatever their size: its class is a template of that
 // (bag.h, serial.h).
-
 class Bag {
  public:
   virtual ~Bag() = default;

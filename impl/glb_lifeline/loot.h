@@ -34,7 +34,6 @@ namespace magpie::glb {
 //   1. `loads` of a box counts the loads that were put there, each from when it
 //      was there as a whole. It is changed by atomics only.
 //   2. Between a load's receipt and the next request nobody touches the box.
-
 template <typename Task>
 class LootBoxes {
   struct Head {

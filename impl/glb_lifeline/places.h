@@ -81,7 +81,7 @@ class Places {
 
 // What a rank of a lifeline pool knows of where it is, and of the run that is
 // under way.
-
+//
 // Thread safety: an instance belongs to one rank.
 struct OwnPlace {
   // Collective.

@@ -70,7 +70,6 @@ class Requests {
 // a time, and may last for several steps, when the victim is to answer.
 //
 // Thread safety: an instance belongs to one rank.
-
 class Attempt {
  public:
   Attempt() {

@@ -103,12 +103,12 @@ struct Stealval {
 //
 // So in one allotment of s steals each thief makes at most one attempt beyond
 // the first max(s, threshold) of them, and the count stays within
-// max(s, threshold) + ranks: who has failed sees by looking that there is
-// nothing, until the owner sets the stealval anew. Queues for which that does
-// not fit into the field are refused (sws_queue.h).
+// max(s, threshold) + ranks: a thief that has failed sees by looking that
+// there is nothing, until the owner sets the stealval anew. Queues for which
+// that does not fit into the field are refused (sws_queue.h).
 //
 // Source: icpp21 §4.3.
-
+//
 //   D::threshold(end)     How many attempts on an allotment put nobody into
 //                         empty-mode; `end` is where their count begins again.
 template <typename D>

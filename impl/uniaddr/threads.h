@@ -130,10 +130,8 @@ class Threads {
     context::save_and_call(start, args...);
   }
 
-  // Offers the parent to thieves; false: the fast path does not apply. Lines
-  // 2-7. Cost: the queue's push.
-  [[gnu::always_inline]] bool offer_parent(Context* parent,
-                                           Path path = Path::kWhole) {
+  // Offers the parent to thieves. Lines 2-7. Cost: the queue's push.
+  [[gnu::always_inline]] bool offer_parent(Context* parent, Path path) {
     const Frames frames = lineage_.frames_of(parent);
     if (path == Path::kWhole)
       queue_.push(frames);
@@ -143,10 +141,8 @@ class Threads {
     return true;
   }
 
-  // Takes the parent back, if nobody else has; false also: the fast path does
-  // not apply. Line 14. Cost: the queue's pop.
-  [[gnu::always_inline]] bool reclaim_parent(Context* parent,
-                                             Path path = Path::kWhole) {
+  // Takes the parent back, if nobody else has. Line 14. Cost: the queue's pop.
+  [[gnu::always_inline]] bool reclaim_parent(Context* parent, Path path) {
     const auto is_parent = [parent](const Item& item) {
       return item.frames().frame_base == reinterpret_cast<std::byte*>(parent);
     };
