@@ -35,8 +35,9 @@
 //   5. With several consumers invariant 4 holds of the joined thread and each
 //      of them. The entry is freed by the thread that sets the last bit of
 //      `finished`: a consumer sets its own when it has the result, and the
-//      joined thread those of consumers that had discarded it. It resumes the first of the
-//      joiners that it has found last, so the entry lives as long as it reads.
+//      joined thread those of consumers that had discarded it. It resumes the
+//      first of the joiners that it has found last, so the entry lives as long
+//      as it reads.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_GREEDY_JOIN_H_
 #define MAGPIE_IMPL_GREEDY_JOIN_GREEDY_JOIN_H_
