@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/rma/liveness.h"
 #include "common/rma/rma.h"
+#include "common/rma/supervision/liveness.h"
 #include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::mpi {

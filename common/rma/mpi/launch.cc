@@ -25,13 +25,13 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/flags/launcher.h"
-#include "common/rma/crash.h"
-#include "common/rma/liveness.h"
-#include "common/rma/memory_limit.h"
 #include "common/rma/mpi/address_space.h"
 #include "common/rma/mpi/job.h"
 #include "common/rma/mpi/stack.h"
 #include "common/rma/outside.h"
+#include "common/rma/supervision/crash.h"
+#include "common/rma/supervision/liveness.h"
+#include "common/rma/supervision/memory_limit.h"
 
 namespace magpie::rma {
 

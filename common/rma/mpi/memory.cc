@@ -23,8 +23,8 @@
 #include "absl/strings/str_cat.h"
 #include "common/rma/addresses.h"
 #include "common/rma/machine.h"
-#include "common/rma/memory_limit.h"
 #include "common/rma/mpi/job.h"
+#include "common/rma/supervision/memory_limit.h"
 
 namespace magpie::rma::mpi {
 namespace {

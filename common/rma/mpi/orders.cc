@@ -7,8 +7,8 @@
 #include <cstring>
 #include <new>
 
-#include "common/rma/crash.h"
 #include "common/rma/mpi/job.h"
+#include "common/rma/supervision/crash.h"
 
 namespace magpie::rma::mpi {
 namespace {

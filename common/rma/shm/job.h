@@ -22,8 +22,8 @@
 #include <span>
 
 #include "common/rma/addresses.h"
-#include "common/rma/liveness.h"
 #include "common/rma/rma.h"
+#include "common/rma/supervision/liveness.h"
 #include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::shm {

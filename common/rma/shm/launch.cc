@@ -9,15 +9,15 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "common/rma/crash.h"
-#include "common/rma/liveness.h"
 #include "common/rma/machine.h"
-#include "common/rma/memory_limit.h"
 #include "common/rma/outside.h"
 #include "common/rma/real_time.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
 #include "common/rma/shm/supervisor.h"
+#include "common/rma/supervision/crash.h"
+#include "common/rma/supervision/liveness.h"
+#include "common/rma/supervision/memory_limit.h"
 
 namespace magpie::rma {
 

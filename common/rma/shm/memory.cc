@@ -11,11 +11,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
-#include "common/rma/crash.h"
 #include "common/rma/machine.h"
-#include "common/rma/memory_limit.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
+#include "common/rma/supervision/crash.h"
+#include "common/rma/supervision/memory_limit.h"
 
 namespace magpie::rma {
 namespace shm {

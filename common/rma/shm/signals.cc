@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <iterator>
 
-#include "common/rma/liveness.h"
+#include "common/rma/supervision/liveness.h"
 
 namespace magpie::rma::shm {
 namespace {

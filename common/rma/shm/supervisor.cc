@@ -24,10 +24,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
-#include "common/rma/crash.h"
-#include "common/rma/liveness.h"
 #include "common/rma/shm/job.h"
 #include "common/rma/shm/signals.h"
+#include "common/rma/supervision/crash.h"
+#include "common/rma/supervision/liveness.h"
 
 namespace magpie::rma::shm {
 namespace {

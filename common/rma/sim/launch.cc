@@ -15,12 +15,12 @@
 #include "absl/strings/str_format.h"
 #include "common/flags/flags.h"
 #include "common/rma/addresses.h"
-#include "common/rma/crash.h"
 #include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/engine.h"
 #include "common/rma/sim/job.h"
 #include "common/rma/sim/seeds.h"
+#include "common/rma/supervision/crash.h"
 
 namespace magpie::rma {
 namespace sim {

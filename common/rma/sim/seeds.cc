@@ -27,7 +27,7 @@
 #include "absl/strings/str_split.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
-#include "common/rma/progress_line.h"
+#include "common/rma/supervision/progress_line.h"
 
 namespace magpie::rma::sim {
 namespace {

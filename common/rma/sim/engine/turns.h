@@ -37,7 +37,6 @@
 #include <string>
 
 #include "common/context/context.h"
-#include "common/rma/progress_line.h"
 #include "common/rma/sim/engine/agenda.h"
 #include "common/rma/sim/engine/ahead.h"
 #include "common/rma/sim/engine/collective.h"
@@ -45,6 +44,7 @@
 #include "common/rma/sim/engine/events.h"
 #include "common/rma/sim/engine/rank.h"
 #include "common/rma/sim/machine/time.h"
+#include "common/rma/supervision/progress_line.h"
 
 namespace magpie::rma::sim {
 

@@ -11,8 +11,8 @@
 //   2. While a line is shown, the cursor stands at its beginning, and the words
 //      of crash.h erase it first.
 
-#ifndef MAGPIE_COMMON_RMA_PROGRESS_LINE_H_
-#define MAGPIE_COMMON_RMA_PROGRESS_LINE_H_
+#ifndef MAGPIE_COMMON_RMA_SUPERVISION_PROGRESS_LINE_H_
+#define MAGPIE_COMMON_RMA_SUPERVISION_PROGRESS_LINE_H_
 
 #include <chrono>
 #include <string_view>
@@ -49,4 +49,4 @@ class ProgressLine {
 
 }  // namespace magpie::rma::internal
 
-#endif  // MAGPIE_COMMON_RMA_PROGRESS_LINE_H_
+#endif  // MAGPIE_COMMON_RMA_SUPERVISION_PROGRESS_LINE_H_

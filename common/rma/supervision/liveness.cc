@@ -1,4 +1,4 @@
-#include "common/rma/liveness.h"
+#include "common/rma/supervision/liveness.h"
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -16,9 +16,9 @@
 #include "absl/strings/str_format.h"
 #include "common/flags/allowed.h"
 #include "common/flags/flags.h"
-#include "common/rma/crash.h"
 #include "common/rma/outside.h"
 #include "common/rma/rma.h"
+#include "common/rma/supervision/crash.h"
 
 namespace magpie::rma::internal {
 namespace {

@@ -15,8 +15,8 @@
 // nothing but call idle() and rest() does not; nor does it while it steals in
 // vain. What computes for hours lives.
 
-#ifndef MAGPIE_COMMON_RMA_LIVENESS_H_
-#define MAGPIE_COMMON_RMA_LIVENESS_H_
+#ifndef MAGPIE_COMMON_RMA_SUPERVISION_LIVENESS_H_
+#define MAGPIE_COMMON_RMA_SUPERVISION_LIVENESS_H_
 
 #include <atomic>
 #include <cstdint>
@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "common/rma/check.h"
-#include "common/rma/progress_line.h"
 #include "common/rma/rank_status.h"
+#include "common/rma/supervision/progress_line.h"
 
 namespace CLI {
 class App;
@@ -105,4 +105,4 @@ class LivenessMonitor {
 
 }  // namespace magpie::rma::internal
 
-#endif  // MAGPIE_COMMON_RMA_LIVENESS_H_
+#endif  // MAGPIE_COMMON_RMA_SUPERVISION_LIVENESS_H_

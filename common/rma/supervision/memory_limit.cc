@@ -1,4 +1,4 @@
-#include "common/rma/memory_limit.h"
+#include "common/rma/supervision/memory_limit.h"
 
 #include <algorithm>
 #include <string>

@@ -5,8 +5,8 @@
 // one whose standard output could not be written ends with status 1 in the
 // place of 0, and a call that needs a run, outside of one, with words.
 
-#ifndef MAGPIE_COMMON_RMA_CRASH_H_
-#define MAGPIE_COMMON_RMA_CRASH_H_
+#ifndef MAGPIE_COMMON_RMA_SUPERVISION_CRASH_H_
+#define MAGPIE_COMMON_RMA_SUPERVISION_CRASH_H_
 
 #include <atomic>
 #include <cstddef>
@@ -64,4 +64,4 @@ void take_signal(void (*handler)(int signal));
 
 }  // namespace magpie::rma::internal
 
-#endif  // MAGPIE_COMMON_RMA_CRASH_H_
+#endif  // MAGPIE_COMMON_RMA_SUPERVISION_CRASH_H_

@@ -1,8 +1,8 @@
 // The memory that a job's segments take, so that a job that asks for too much
 // ends with an error at once, and is not killed in the middle.
 
-#ifndef MAGPIE_COMMON_RMA_MEMORY_LIMIT_H_
-#define MAGPIE_COMMON_RMA_MEMORY_LIMIT_H_
+#ifndef MAGPIE_COMMON_RMA_SUPERVISION_MEMORY_LIMIT_H_
+#define MAGPIE_COMMON_RMA_SUPERVISION_MEMORY_LIMIT_H_
 
 #include <cstdint>
 #include <string>
@@ -24,4 +24,4 @@ std::string too_much_memory(int ranks, int here, uint64_t segment_bytes);
 
 }  // namespace magpie::rma::internal
 
-#endif  // MAGPIE_COMMON_RMA_MEMORY_LIMIT_H_
+#endif  // MAGPIE_COMMON_RMA_SUPERVISION_MEMORY_LIMIT_H_

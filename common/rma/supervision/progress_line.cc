@@ -1,11 +1,11 @@
-#include "common/rma/progress_line.h"
+#include "common/rma/supervision/progress_line.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 
-#include "common/rma/crash.h"
+#include "common/rma/supervision/crash.h"
 
 namespace magpie::rma::internal {
 

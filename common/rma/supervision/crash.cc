@@ -1,4 +1,4 @@
-#include "common/rma/crash.h"
+#include "common/rma/supervision/crash.h"
 
 #include <signal.h>
 #include <stdio_ext.h>
