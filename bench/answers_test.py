@@ -39,9 +39,9 @@ def runs_with_forced_steals(*flags):
     """Runs on 2 and 4 ranks, again until there was a steal, which a busy machine may prevent in a short run."""
     for ranks in (2, 4):
         for _ in range(50):
-            told = run(["bench/cont_greedy", "--ranks=%d" % ranks, "--forced_steal"], *flags)
-            yield told
-            if told["metrics"]["spawns"] <= 100 or told["metrics"]["steals_ok"] > 0:
+            report = run(["bench/cont_greedy", "--ranks=%d" % ranks, "--forced_steal"], *flags)
+            yield report
+            if report["metrics"]["spawns"] <= 100 or report["metrics"]["steals_ok"] > 0:
                 break
         else:
             raise AssertionError("no steal on %d ranks" % ranks)
@@ -50,9 +50,9 @@ def runs_with_forced_steals(*flags):
 class SampleTreesTest(unittest.TestCase):
     def check(self, name, system, *flags, fork):
         with self.subTest(tree=name, system=system, fork=fork):
-            told = run(system, "uts", "--tree=" + name, *flags)
-            self.assertEqual((told["params"]["tree"], told["params"]["fork"]), (name, fork))
-            leaves, spawns = told["result"]["leaves"], told["metrics"]["spawns"]
+            report = run(system, "uts", "--tree=" + name, *flags)
+            self.assertEqual((report["params"]["tree"], report["params"]["fork"]), (name, fork))
+            leaves, spawns = report["result"]["leaves"], report["metrics"]["spawns"]
             if fork == "every_child":
                 # One of each node's children is no task.
                 self.assertEqual(spawns, leaves - 1)
@@ -76,8 +76,8 @@ class ForcedStealTest(unittest.TestCase):
             known = run(SYSTEMS[0], "uts", *tree)["result"]
             for fork in FORKS:
                 with self.subTest(tree=tree, fork=fork):
-                    for told in runs_with_forced_steals("uts", *tree, "--fork=" + fork):
-                        self.assertEqual(told["result"], known)
+                    for report in runs_with_forced_steals("uts", *tree, "--fork=" + fork):
+                        self.assertEqual(report["result"], known)
 
 
 class LoopsTest(unittest.TestCase):
@@ -93,15 +93,15 @@ class LoopsTest(unittest.TestCase):
     def test_loops(self):
         for (flags, known), system in itertools.product(self.CASES.items(), FEW_SYSTEMS):
             with self.subTest(flags=flags, system=system):
-                told = run(system, "pfor", *flags, "--iteration_ns=1000")
-                self.assertEqual((told["result"]["iterations"], told["metrics"]["spawns"]), known)
-                self.assertGreaterEqual(told["seconds"] * told["ranks"], known[0] * 1e-6)
+                report = run(system, "pfor", *flags, "--iteration_ns=1000")
+                self.assertEqual((report["result"]["iterations"], report["metrics"]["spawns"]), known)
+                self.assertGreaterEqual(report["seconds"] * report["ranks"], known[0] * 1e-6)
 
     def test_stolen_loops(self):
         for flags, known in self.CASES.items():
             with self.subTest(flags=flags):
-                for told in runs_with_forced_steals("pfor", *flags, "--iteration_ns=1000"):
-                    self.assertEqual((told["result"]["iterations"], told["metrics"]["spawns"]), known)
+                for report in runs_with_forced_steals("pfor", *flags, "--iteration_ns=1000"):
+                    self.assertEqual((report["result"]["iterations"], report["metrics"]["spawns"]), known)
 
 
 class BinaryTasksTest(unittest.TestCase):
@@ -111,12 +111,12 @@ class BinaryTasksTest(unittest.TestCase):
     def test_tasks(self):
         for ((depth, times), tasks), system in itertools.product(self.CASES.items(), FEW_SYSTEMS):
             with self.subTest(depth=depth, times=times, system=system):
-                told = run(system, "btc", "--depth=%d" % depth, "--iter=%d" % times)
-                self.assertEqual((told["result"]["tasks"], told["metrics"]["spawns"]), (tasks, tasks - 1))
+                report = run(system, "btc", "--depth=%d" % depth, "--iter=%d" % times)
+                self.assertEqual((report["result"]["tasks"], report["metrics"]["spawns"]), (tasks, tasks - 1))
 
     def test_stolen_tasks(self):
-        for told in runs_with_forced_steals("btc", "--depth=4", "--iter=2"):
-            self.assertEqual(told["result"]["tasks"], 341)
+        for report in runs_with_forced_steals("btc", "--depth=4", "--iter=2"):
+            self.assertEqual(report["result"]["tasks"], 341)
 
 
 class QueensTest(unittest.TestCase):
@@ -126,12 +126,12 @@ class QueensTest(unittest.TestCase):
     def test_boards(self):
         for (n, known), system in itertools.product(self.CASES.items(), FEW_SYSTEMS):
             with self.subTest(n=n, system=system):
-                told = run(system, "nqueens", "--n=%d" % n)
-                self.assertEqual((told["result"]["solutions"], told["result"]["nodes"]), known)
+                report = run(system, "nqueens", "--n=%d" % n)
+                self.assertEqual((report["result"]["solutions"], report["result"]["nodes"]), known)
 
     def test_stolen_boards(self):
-        for told in runs_with_forced_steals("nqueens", "--n=6"):
-            self.assertEqual((told["result"]["solutions"], told["result"]["nodes"]), self.CASES[6])
+        for report in runs_with_forced_steals("nqueens", "--n=6"):
+            self.assertEqual((report["result"]["solutions"], report["result"]["nodes"]), self.CASES[6])
 
 
 class LongestCommonSubsequenceTest(unittest.TestCase):
@@ -143,15 +143,15 @@ class LongestCommonSubsequenceTest(unittest.TestCase):
     def test_lengths(self):
         for ((n, cutoff), tasks), system in itertools.product(self.CASES.items(), FEW_SYSTEMS):
             with self.subTest(n=n, cutoff=cutoff, system=system):
-                told = run(system, "lcs", "--n=%d" % n, "--cutoff=%d" % cutoff)
-                self.assertEqual(told["metrics"]["spawns"], tasks)
+                report = run(system, "lcs", "--n=%d" % n, "--cutoff=%d" % cutoff)
+                self.assertEqual(report["metrics"]["spawns"], tasks)
 
     def test_published_length(self):
         self.assertEqual(run(SYSTEMS[1], "lcs", "--n=65536")["result"], {"length": 21370})
 
     def test_stolen_squares(self):
-        for told in runs_with_forced_steals("lcs", "--n=32", "--cutoff=4"):
-            self.assertEqual(told["result"], {"length": 6})
+        for report in runs_with_forced_steals("lcs", "--n=32", "--cutoff=4"):
+            self.assertEqual(report["result"], {"length": 6})
 
 
 if __name__ == "__main__":

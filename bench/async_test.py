@@ -8,7 +8,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from told import check_per_rank, check_refusals, run
+from program_checks import check_per_rank, check_refusals, run
 
 SERIAL = "bench/pool_serial"
 # Pools that have the constructs: places of one rank, of a node, of a part of it.
@@ -32,11 +32,11 @@ class AsyncTest(unittest.TestCase):
         """Makes one run, and checks the output that all runs have."""
         status, output, errors = run(system[0], *flags, *system[1:], "--json")
         self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
-        told = json.loads(output)
-        self.assertEqual(told["program"], flags[0])
-        self.assertGreater(told["metrics"]["tasks_per_s"], 0)
-        check_per_rank(self, told)
-        return told
+        report = json.loads(output)
+        self.assertEqual(report["program"], flags[0])
+        self.assertGreater(report["metrics"]["tasks_per_s"], 0)
+        check_per_rank(self, report)
+        return report
 
 
 class HelloTest(AsyncTest):
@@ -44,12 +44,12 @@ class HelloTest(AsyncTest):
         for n in (1, 7, 100):
             for system in SYSTEMS:
                 with self.subTest(n=n, system=system):
-                    told = self.run_json(system, "hello_any", "--n=%d" % n)
-                    result = told["result"]
+                    report = self.run_json(system, "hello_any", "--n=%d" % n)
+                    result = report["result"]
                     self.assertEqual((result["tasks"], sum(result["tasks_at"])), (n, n))
                     self.assertEqual(len(result["tasks_at"]), result["places"])
                     self.assertLessEqual(1, result["places"])
-                    self.assertLessEqual(result["places"], told["ranks"])
+                    self.assertLessEqual(result["places"], report["ranks"])
 
 
 class PiTest(AsyncTest):
@@ -57,10 +57,10 @@ class PiTest(AsyncTest):
         for n in (1, 7, 10000):
             for system in SYSTEMS:
                 with self.subTest(n=n, system=system):
-                    told = self.run_json(system, "pi", "--n=%d" % n)
-                    self.assertLess(abs(told["result"]["pi"] - math.pi), 1 / n**2)
-                    self.assertEqual((told["result"]["terms"], told["result"]["cancelled"]), (n, False))
-                    self.assertEqual((told["metrics"]["spawns"], told["metrics"]["dropped"]), (n, 0))
+                    report = self.run_json(system, "pi", "--n=%d" % n)
+                    self.assertLess(abs(report["result"]["pi"] - math.pi), 1 / n**2)
+                    self.assertEqual((report["result"]["terms"], report["result"]["cancelled"]), (n, False))
+                    self.assertEqual((report["metrics"]["spawns"], report["metrics"]["dropped"]), (n, 0))
 
     def test_cancelled(self):
         """Every term is added, and run or dropped; the sum is above the threshold.
@@ -70,11 +70,11 @@ class PiTest(AsyncTest):
         for above in (0.5, 3):
             for system in SYSTEMS:
                 with self.subTest(above=above, system=system):
-                    told = self.run_json(system, "pi", "--n=5000", "--cancel_above=%f" % above, "--reduce_every=0")
-                    result = told["result"]
+                    report = self.run_json(system, "pi", "--n=5000", "--cancel_above=%f" % above, "--reduce_every=0")
+                    result = report["result"]
                     self.assertGreater(result["pi"], above)
-                    self.assertEqual(result["terms"] + told["metrics"]["dropped"], told["metrics"]["spawns"])
-                    if told["ranks"] == 1:
+                    self.assertEqual(result["terms"] + report["metrics"]["dropped"], report["metrics"]["spawns"])
+                    if report["ranks"] == 1:
                         self.assertTrue(result["cancelled"])
                         # The task that saw the threshold exceeded was the last one.
                         self.assertLess(result["pi"], above + 4 / 5000)
@@ -93,32 +93,32 @@ class QueensTest(AsyncTest):
             for cutoff, more in ((0, []), (4, ["--cancelable", "--reduce_every=0"]), (11, []), (3, ["--cancelable"])):
                 for system in SYSTEMS:
                     with self.subTest(n=n, cutoff=cutoff, more=more, system=system):
-                        told = self.run_json(system, "nqueens_any", "--n=%d" % n, "--cutoff=%d" % cutoff, *more)
-                        self.assertEqual(told["result"], {"solutions": solutions, "cancelled": False})
-                        self.assertEqual(told["params"]["cancelable"], bool(more))
+                        report = self.run_json(system, "nqueens_any", "--n=%d" % n, "--cutoff=%d" % cutoff, *more)
+                        self.assertEqual(report["result"], {"solutions": solutions, "cancelled": False})
+                        self.assertEqual(report["params"]["cancelable"], bool(more))
                         if cutoff >= n:
-                            self.assertEqual(told["metrics"]["spawns"], 1)
+                            self.assertEqual(report["metrics"]["spawns"], 1)
 
     def test_limit(self):
         for limit in (1, 100, 700):
             for system in SYSTEMS:
                 with self.subTest(limit=limit, system=system):
-                    told = self.run_json(system, "nqueens_any", "--n=10", "--cutoff=3", "--limit=%d" % limit,
+                    report = self.run_json(system, "nqueens_any", "--n=10", "--cutoff=3", "--limit=%d" % limit,
                                          "--reduce_every=0")
-                    if told["ranks"] == 1:
-                        self.assertTrue(told["result"]["cancelled"])
-                    self.assertTrue(told["params"]["cancelable"])
-                    self.assertLessEqual(limit, told["result"]["solutions"])
-                    self.assertLessEqual(told["result"]["solutions"], 724)
-                    if told["ranks"] == 1 and limit < 700:
-                        self.assertLess(told["result"]["solutions"], 724)
-                        self.assertGreater(told["metrics"]["dropped"], 0)
+                    if report["ranks"] == 1:
+                        self.assertTrue(report["result"]["cancelled"])
+                    self.assertTrue(report["params"]["cancelable"])
+                    self.assertLessEqual(limit, report["result"]["solutions"])
+                    self.assertLessEqual(report["result"]["solutions"], 724)
+                    if report["ranks"] == 1 and limit < 700:
+                        self.assertLess(report["result"]["solutions"], 724)
+                        self.assertGreater(report["metrics"]["dropped"], 0)
 
     def test_a_limit_that_is_not_reached(self):
         for system in SYSTEMS:
             with self.subTest(system=system):
-                told = self.run_json(system, "nqueens_any", "--n=8", "--cutoff=3", "--limit=93", "--reduce_every=0")
-                self.assertEqual(told["result"], {"solutions": 92, "cancelled": False})
+                report = self.run_json(system, "nqueens_any", "--n=8", "--cutoff=3", "--limit=93", "--reduce_every=0")
+                self.assertEqual(report["result"], {"solutions": 92, "cancelled": False})
 
 
 class TspTest(AsyncTest):
@@ -130,24 +130,25 @@ class TspTest(AsyncTest):
             for more in ([], ["--cancelable", "--reduce_every=0"]):
                 for system in SYSTEMS:
                     with self.subTest(cities=cities, more=more, system=system):
-                        told = self.run_json(system, "tsp_any", "--cities=%d" % cities, "--seed=2", "--cutoff=6", *more)
-                        self.assertEqual((told["result"]["cancelled"], told["metrics"]["dropped"]), (False, 0))
-                        self.assertEqual(told["params"]["cancelable"], bool(more))
-                        self.assertEqual(told["result"]["length"], length)
+                        report = self.run_json(system, "tsp_any", "--cities=%d" % cities, "--seed=2", "--cutoff=6",
+                                               *more)
+                        self.assertEqual((report["result"]["cancelled"], report["metrics"]["dropped"]), (False, 0))
+                        self.assertEqual(report["params"]["cancelable"], bool(more))
+                        self.assertEqual(report["result"]["length"], length)
 
     def test_limit(self):
         """Finds a tour as long as the limit, or shorter: the first has length 4145, the shortest 4118."""
         for limit, most in ((4150, 4150), (4118, 4118), (4117, 4118)):
             for system in SYSTEMS:
                 with self.subTest(limit=limit, system=system):
-                    told = self.run_json(system, "tsp_any", "--cities=20", "--seed=2", "--cutoff=6",
+                    report = self.run_json(system, "tsp_any", "--cities=20", "--seed=2", "--cutoff=6",
                                          "--limit=%d" % limit, "--reduce_every=0")
-                    result = told["result"]
+                    result = report["result"]
                     self.assertLessEqual(4118, result["length"])
                     self.assertLessEqual(result["length"], most)
-                    if limit < 4118 or told["ranks"] == 1:
+                    if limit < 4118 or report["ranks"] == 1:
                         self.assertEqual(result["cancelled"], limit >= 4118)
-                        self.assertEqual(told["metrics"]["dropped"] > 0, limit >= 4118)
+                        self.assertEqual(report["metrics"]["dropped"] > 0, limit >= 4118)
 
 
 class OutputTest(AsyncTest):

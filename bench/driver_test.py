@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from told import check_per_rank, check_refusals, run
+from program_checks import check_per_rank, check_refusals, run
 
 SERIAL = "bench/serial"
 CONT_GREEDY = "bench/cont_greedy"
@@ -23,12 +23,12 @@ class OutputTest(unittest.TestCase):
     def test_values(self):
         for command, runtime in (([SERIAL], "serial"), ([CONT_GREEDY, "--ranks=1"], "cont_greedy")):
             with self.subTest(runtime=runtime):
-                told = self.run_json(command[0], "fib", "--n=20", *command[1:])
-                self.assertEqual((told["program"], told["runtime"]), ("fib", runtime))
-                self.assertEqual((told["backend"], told["ranks"]), ("shm", 1))
-                self.assertEqual((told["params"], told["result"]), ({"n": 20}, {"fib": 6765}))
-                self.assertGreater(told["seconds"], 0)
-                metrics = told["metrics"]
+                report = self.run_json(command[0], "fib", "--n=20", *command[1:])
+                self.assertEqual((report["program"], report["runtime"]), ("fib", runtime))
+                self.assertEqual((report["backend"], report["ranks"]), ("shm", 1))
+                self.assertEqual((report["params"], report["result"]), ({"n": 20}, {"fib": 6765}))
+                self.assertGreater(report["seconds"], 0)
+                metrics = report["metrics"]
                 self.assertEqual((metrics["spawns"], metrics["steals_ok"]), (10945, 0))
                 self.assertGreater(metrics["region_bytes_max"], 0)
 
@@ -40,16 +40,16 @@ class OutputTest(unittest.TestCase):
             [CONT_GREEDY, "fib", "--n=14", "--ranks=3", "--forced_steal"],
         ):
             with self.subTest(command=command):
-                told = self.run_json(*command)
-                check_per_rank(self, told)
+                report = self.run_json(*command)
+                check_per_rank(self, report)
                 if command[0] == SERIAL:
-                    self.assertEqual(told["metrics"]["efficiency"], 1)
-                    self.assertEqual(told["metrics"]["per_rank"]["tasks"], {"least": 10945, "most": 10945})
+                    self.assertEqual(report["metrics"]["efficiency"], 1)
+                    self.assertEqual(report["metrics"]["per_rank"]["tasks"], {"least": 10945, "most": 10945})
 
     def test_steals_are_told(self):
-        told = self.run_json(CONT_GREEDY, "fib", "--n=16", "--ranks=2", "--forced_steal")
-        metrics = told["metrics"]
-        self.assertEqual(told["ranks"], 2)
+        report = self.run_json(CONT_GREEDY, "fib", "--n=16", "--ranks=2", "--forced_steal")
+        metrics = report["metrics"]
+        self.assertEqual(report["ranks"], 2)
         self.assertGreater(metrics["steals_ok"], 0)
         # The mean: no frame is smaller than a saved context, none larger than the deepest stack.
         self.assertGreater(metrics["stolen_bytes"], 64 * metrics["steals_ok"])
@@ -59,10 +59,10 @@ class OutputTest(unittest.TestCase):
         self.assertGreaterEqual(metrics["rma"]["get"]["bytes"], metrics["stolen_bytes"])
 
     def test_params_name_the_tree_or_describe_it(self):
-        told = self.run_json(SERIAL, "uts", "--tree=T1", "--depth=3", "--sha=portable")
-        self.assertEqual(told["params"]["depth"], 3)
-        self.assertEqual(told["params"]["sha"], "portable")
-        self.assertNotIn("tree", told["params"])
+        report = self.run_json(SERIAL, "uts", "--tree=T1", "--depth=3", "--sha=portable")
+        self.assertEqual(report["params"]["depth"], 3)
+        self.assertEqual(report["params"]["sha"], "portable")
+        self.assertNotIn("tree", report["params"])
 
     def test_table(self):
         status, output, _ = run(CONT_GREEDY, "fib", "--n=10", "--ranks=1")
@@ -110,10 +110,10 @@ class OutputTest(unittest.TestCase):
         """--stats prints the report of the run that --json describes."""
         fib = [SERIAL, "fib", "--n=20", "--json"]
         _, output, errors = run(*fib, "--stats=json")
-        told = json.loads(output)
+        report = json.loads(output)
         for field in ("program", "params", "result"):
-            told.pop(field)
-        self.assertEqual((json.loads(errors), errors.count("\n")), (told, 1))
+            report.pop(field)
+        self.assertEqual((json.loads(errors), errors.count("\n")), (report, 1))
         status, output, errors = run(*fib, "--stats")
         self.assertEqual((status, output.count("\n"), errors.count("\n")), (0, 1, 1))
         self.assertRegex(errors, r"^magpie: stats: runtime=serial backend=shm ranks=1 seconds=\S+ spawns=10945 ")

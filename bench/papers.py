@@ -147,7 +147,7 @@ def told_row(result):
             "commands": [run.words() for run in result.row.runs()]}
 
 
-def told(figure, results, experiments):
+def described(figure, results, experiments):
     """One figure as a JSON object."""
     return {"figure": figure.name, "number": figure.number, "caption": figure.caption, "published in": figure.where,
             "rows": [told_row(result) for result in results], "summary": model.summary(results),
@@ -162,7 +162,7 @@ def show(figure, options, records):
         print(page.figure_text(figure, options.size, records, drawing=None))
     if options.out and results:
         draw.save(figure, results, records, options.out)
-    return told(figure, results, model.results_of(figure.experiments(), records) if options.size == "page" else [])
+    return described(figure, results, model.results_of(figure.experiments(), records) if options.size == "page" else [])
 
 
 def main(arguments):

@@ -187,9 +187,9 @@ class RecordingTest(unittest.TestCase):
         path = self.results / "papers" / "made.1.json"
         self.assertEqual([record["seconds"] for record in json.loads(path.read_text())["runs"]], [1.0, 2.0])
         self.performed.clear()
-        [told] = json.loads(self.run_it("--resume"))
+        [figure] = json.loads(self.run_it("--resume"))
         self.assertEqual(self.performed, [run_of(3)])
-        self.assertEqual(told["rows"][0]["values"], [1.0, 2.0, 1.0])
+        self.assertEqual(figure["rows"][0]["values"], [1.0, 2.0, 1.0])
         written = json.loads(path.read_text())
         self.assertEqual([record["command"] for record in written["runs"]],
                          [run_of(seed).words() for seed in (1, 2, 3)])
@@ -222,9 +222,9 @@ class RecordingTest(unittest.TestCase):
         self.assertEqual(end.exception.code, 2)
         self.assertIn("made.1.new", errors.getvalue())
         self.performed.clear()
-        [told] = json.loads(self.run_it("--resume"))
+        [figure] = json.loads(self.run_it("--resume"))
         self.assertEqual(self.performed, [run_of(3)])
-        self.assertEqual(told["rows"][0]["values"], [1.0, 2.0, 1.0])
+        self.assertEqual(figure["rows"][0]["values"], [1.0, 2.0, 1.0])
         self.assertEqual(self.recorded(), {run_of(1).words(): 1.0, run_of(2).words(): 2.0, run_of(3).words(): 1.0,
                                            run_of(4).words(): 14.0})
         self.assertEqual([file.name for file in path.parent.iterdir()], ["made.1.json"])
@@ -245,8 +245,8 @@ class RecordingTest(unittest.TestCase):
 
     def test_resume_takes_what_others_recorded(self):
         (self.results / "other.json").write_text(json.dumps({"runs": [list(records(7.0, 8.0, 9.0).values())]}))
-        [told] = json.loads(self.run_it("--resume"))
-        self.assertEqual((self.performed, told["rows"][0]["values"]), ([], [7.0, 8.0, 9.0]))
+        [figure] = json.loads(self.run_it("--resume"))
+        self.assertEqual((self.performed, figure["rows"][0]["values"]), ([], [7.0, 8.0, 9.0]))
 
     def test_small_records_nothing(self):
         self.made = figure(row(2.0, seeds=(1,)))
@@ -255,8 +255,8 @@ class RecordingTest(unittest.TestCase):
 
     def test_a_recorded_figure_runs_nothing(self):
         (self.results / "other.json").write_text(json.dumps(list(records(7.0).values())))
-        [told] = json.loads(printed("--all", "--results=%s" % self.results, "--json"))
-        self.assertEqual((told["rows"][0]["ratio"], self.performed), (3.5, []))
+        [figure] = json.loads(printed("--all", "--results=%s" % self.results, "--json"))
+        self.assertEqual((figure["rows"][0]["ratio"], self.performed), (3.5, []))
 
 
 class DrawingTest(unittest.TestCase):
@@ -306,17 +306,18 @@ class EndToEndTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             record, drawing = os.path.join(folder, "record.json"), os.path.join(folder, "drawing.svg")
             flags = ["--small", "--run", "--json", "--binaries=bench"]
-            told = json.loads(printed("--figure=hpdc15.11", "--record=" + record, "--out=" + drawing, *flags))
+            figure = json.loads(printed("--figure=hpdc15.11", "--record=" + record, "--out=" + drawing, *flags))
             with open(record) as file:
                 [written] = json.load(file)["runs"]
             self.assertGreater(os.path.getsize(drawing), 1000)
             cycles = json.loads(printed("--figure=hpdc15.T2", *flags))
-        [told] = told["rows"]
+        [figure] = figure["rows"]
         self.assertIn(" btc --depth=20 --net=fx10 --ranks=480", written["command"])
-        self.assertEqual(told["values"], [(2**21 - 1) / written["seconds"] / 1e6])
-        self.assertIsNone(told["published"])
-        [told] = cycles["rows"]
-        self.assertEqual((told["published"], told["input"], told["ratio"]), (413, True, told["values"][0] / 413))
+        self.assertEqual(figure["values"], [(2**21 - 1) / written["seconds"] / 1e6])
+        self.assertIsNone(figure["published"])
+        [figure] = cycles["rows"]
+        self.assertEqual((figure["published"], figure["input"]), (413, True))
+        self.assertEqual(figure["ratio"], figure["values"][0] / 413)
 
     def test_timelines_and_failures(self):
         record = store.perform(Run("cont_greedy_sim", "fib --n=15", "ito_a", 4, "timeline"), "bench")

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from told import check_per_rank, check_refusals, run
+from program_checks import check_per_rank, check_refusals, run
 
 SERIAL = "bench/pool_serial"
 SWS = "bench/pool_sws"
@@ -46,17 +46,17 @@ class PoolTest(unittest.TestCase):
         """Makes one run, and checks the output that all runs have."""
         status, output, errors = run(system[0], *flags, *system[1:], "--json")
         self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
-        told = json.loads(output)
-        self.assertEqual(told["runtime"], system[0].split("/")[1].replace("_sim", ""))
-        metrics = told["metrics"]
-        check_per_rank(self, told)
+        report = json.loads(output)
+        self.assertEqual(report["runtime"], system[0].split("/")[1].replace("_sim", ""))
+        metrics = report["metrics"]
+        check_per_rank(self, report)
         for name in ("task_copy_ns", "outstanding_joins", "outstanding_join_time_ns", "region_bytes_max"):
             self.assertNotIn(name, metrics)
-        self.assertAlmostEqual(metrics["tasks_per_s"] * told["seconds"], metrics["spawns"], places=3)
-        if told["ranks"] == 1:
+        self.assertAlmostEqual(metrics["tasks_per_s"] * report["seconds"], metrics["spawns"], places=3)
+        if report["ranks"] == 1:
             for name in ("steals_ok", "steals_failed", "steal_time_s", "search_time_s"):
                 self.assertEqual(metrics[name], 0, name)
-        return told
+        return report
 
 
 class UtsTest(PoolTest):
@@ -73,10 +73,10 @@ class UtsTest(PoolTest):
     def test_sample_trees(self):
         for tree, system in self.CASES:
             with self.subTest(tree=tree, system=system):
-                told = self.run_json(system, "uts", "--tree=" + tree)
-                self.assertEqual((told["program"], told["params"]["tree"]), ("uts", tree))
+                report = self.run_json(system, "uts", "--tree=" + tree)
+                self.assertEqual((report["program"], report["params"]["tree"]), ("uts", tree))
                 # Each node is a task.
-                self.assertEqual(told["metrics"]["spawns"], told["result"]["nodes"])
+                self.assertEqual(report["metrics"]["spawns"], report["result"]["nodes"])
 
     def test_small_trees(self):
         """The program counts these trees again."""
@@ -84,9 +84,9 @@ class UtsTest(PoolTest):
             known = self.run_json([SERIAL], "uts", *tree)
             for system in HARD + LIFELINES:
                 with self.subTest(tree=tree, system=system):
-                    told = self.run_json(system, "uts", *tree)
-                    self.assertEqual(told["result"], known["result"])
-                    self.assertEqual(told["metrics"]["spawns"], told["result"]["nodes"])
+                    report = self.run_json(system, "uts", *tree)
+                    self.assertEqual(report["result"], known["result"])
+                    self.assertEqual(report["metrics"]["spawns"], report["result"]["nodes"])
 
 
 class UtsAnyTest(PoolTest):
@@ -97,11 +97,11 @@ class UtsAnyTest(PoolTest):
             spawns = set()
             for system in systems:
                 with self.subTest(tree=tree, system=system):
-                    told = self.run_json(system, "uts_any", "--tree=" + tree)
-                    self.assertEqual((told["params"]["tree"], told["params"]["nodes"]), (tree, 511))
-                    spawns.add(told["metrics"]["spawns"])
-                    self.assertLess(told["result"]["nodes"] / 511, told["metrics"]["spawns"])
-                    self.assertLess(told["metrics"]["spawns"], told["result"]["nodes"] / 50)
+                    report = self.run_json(system, "uts_any", "--tree=" + tree)
+                    self.assertEqual((report["params"]["tree"], report["params"]["nodes"]), (tree, 511))
+                    spawns.add(report["metrics"]["spawns"])
+                    self.assertLess(report["result"]["nodes"] / 511, report["metrics"]["spawns"])
+                    self.assertLess(report["metrics"]["spawns"], report["result"]["nodes"] / 50)
             self.assertEqual(len(spawns), 1)
 
     def test_small_trees(self):
@@ -111,10 +111,10 @@ class UtsAnyTest(PoolTest):
             for nodes in (1, 10, 1000000):
                 for system in HARD + SIMULATED:
                     with self.subTest(tree=tree, nodes=nodes, system=system):
-                        told = self.run_json(system, "uts_any", "--nodes=%d" % nodes, *tree)
-                        self.assertEqual(told["result"], known["result"])
+                        report = self.run_json(system, "uts_any", "--nodes=%d" % nodes, *tree)
+                        self.assertEqual(report["result"], known["result"])
                         if nodes == 1000000:
-                            self.assertLessEqual(told["metrics"]["spawns"], 1)
+                            self.assertLessEqual(report["metrics"]["spawns"], 1)
 
 
 class BcTest(PoolTest):
@@ -125,65 +125,65 @@ class BcTest(PoolTest):
             sums = set()
             for system in SYSTEMS + SIMULATED + HARD + LIFELINES:
                 with self.subTest(scale=scale, edges=edges, sources=sources, system=system):
-                    told = self.run_json(system, "bc", "--scale=%d" % scale, "--edges_per_vertex=%d" % edges,
+                    report = self.run_json(system, "bc", "--scale=%d" % scale, "--edges_per_vertex=%d" % edges,
                                          "--sources=%d" % sources)
-                    self.assertEqual(told["params"], {"scale": scale, "edges_per_vertex": edges, "seed": 2,
+                    self.assertEqual(report["params"], {"scale": scale, "edges_per_vertex": edges, "seed": 2,
                                                       "sources": sources})
-                    sums.add(told["result"]["sum"])
+                    sums.add(report["result"]["sum"])
                     # The tasks, and the tasks that deal them out.
-                    self.assertEqual(told["metrics"]["spawns"], -(-2 ** scale // sources) + told["ranks"])
+                    self.assertEqual(report["metrics"]["spawns"], -(-2 ** scale // sources) + report["ranks"])
             self.assertEqual(len(sums), 1)
 
     def test_known_sum(self):
-        told = self.run_json(SYSTEMS[2], "bc", "--scale=12")
-        self.assertEqual(told["result"]["sum"], 44955016)
+        report = self.run_json(SYSTEMS[2], "bc", "--scale=12")
+        self.assertEqual(report["result"]["sum"], 44955016)
 
     def test_work_is_dealt_out(self):
         """Without a steal all ranks would run equally many tasks; an edge takes its time on a machine."""
         system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,edge=10ns"]
-        told = self.run_json(system, "bc", "--scale=9", "--sources=1")
+        report = self.run_json(system, "bc", "--scale=9", "--sources=1")
         serial = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,edge=10ns"], "bc", "--scale=9",
                                "--sources=1")
-        self.assertLess(serial["seconds"] / 16, told["seconds"])
-        self.assertLess(told["seconds"], 1.5 * serial["seconds"] / 16)
-        self.assertLess(told["metrics"]["steals_ok"], 200)
-        self.assertEqual(told, self.run_json(system, "bc", "--scale=9", "--sources=1"))
+        self.assertLess(serial["seconds"] / 16, report["seconds"])
+        self.assertLess(report["seconds"], 1.5 * serial["seconds"] / 16)
+        self.assertLess(report["metrics"]["steals_ok"], 200)
+        self.assertEqual(report, self.run_json(system, "bc", "--scale=9", "--sources=1"))
 
 
 class BpcTest(PoolTest):
     def check(self, system, depth, consumers, *flags):
-        told = self.run_json(system, "bpc", "--depth=%d" % depth, "--consumers=%d" % consumers, *flags)
-        result = told["result"]
+        report = self.run_json(system, "bpc", "--depth=%d" % depth, "--consumers=%d" % consumers, *flags)
+        result = report["result"]
         self.assertEqual((result["producers"], result["consumers"]), (depth + 1, depth * consumers))
         self.assertEqual(result["tasks"], depth * (consumers + 1) + 1)
-        self.assertEqual(told["metrics"]["spawns"], result["tasks"])
-        self.assertLessEqual(result["bounces"], depth + 1 if told["ranks"] > 1 else 0)
-        return told
+        self.assertEqual(report["metrics"]["spawns"], result["tasks"])
+        self.assertLessEqual(result["bounces"], depth + 1 if report["ranks"] > 1 else 0)
+        return report
 
     def test_tasks(self):
         for depth, consumers in ((0, 5), (3, 0), (20, 50)):
             for system in SYSTEMS + HARD + LIFELINES:
                 with self.subTest(depth=depth, consumers=consumers, system=system):
-                    told = self.check(system, depth, consumers, "--consumer_us=10", "--producer_us=20")
+                    report = self.check(system, depth, consumers, "--consumer_us=10", "--producer_us=20")
                     least_us = depth * consumers * 10 + (depth + 1) * 20
-                    self.assertGreaterEqual(told["seconds"] * told["ranks"] * 1e6, least_us)
+                    self.assertGreaterEqual(report["seconds"] * report["ranks"] * 1e6, least_us)
 
     def test_the_papers(self):
-        told = self.check([SERIAL], 300, 8192, "--consumer_us=0", "--producer_us=0")
-        self.assertEqual(told["result"]["tasks"], 2457901)
+        report = self.check([SERIAL], 300, 8192, "--consumer_us=0", "--producer_us=0")
+        self.assertEqual(report["result"]["tasks"], 2457901)
 
     def test_simulated(self):
         """The time is nearly the work divided by the ranks, and the same in each run."""
         for pool in ("pool_sdc", "pool_sws"):
             with self.subTest(pool=pool):
                 system = ["bench/%s_sim" % pool, "--ranks=16", "--net=lotus"]
-                told = self.check(system, 20, 200)
+                report = self.check(system, 20, 200)
                 ideal = (20 * 200 * 5e-3 + 21 * 1e-3) / 16
-                self.assertLessEqual(ideal, told["seconds"])
-                self.assertLess(told["seconds"], 1.2 * ideal)
-                self.assertGreater(told["result"]["bounces"], 10)
-                self.assertEqual(told["machine"], "lotus")
-                self.assertEqual(told, self.check(system, 20, 200))
+                self.assertLessEqual(ideal, report["seconds"])
+                self.assertLess(report["seconds"], 1.2 * ideal)
+                self.assertGreater(report["result"]["bounces"], 10)
+                self.assertEqual(report["machine"], "lotus")
+                self.assertEqual(report, self.check(system, 20, 200))
 
 
 class TspTest(PoolTest):
@@ -195,11 +195,11 @@ class TspTest(PoolTest):
                 lengths = set()
                 for system in systems:
                     with self.subTest(cities=cities, cutoff=cutoff, system=system):
-                        told = self.run_json(system, "tsp", "--cities=%d" % cities, "--cutoff=%d" % cutoff)
-                        self.assertEqual(told["params"], {"cities": cities, "seed": 2, "cutoff": cutoff})
-                        lengths.add(told["result"]["length"])
+                        report = self.run_json(system, "tsp", "--cities=%d" % cities, "--cutoff=%d" % cutoff)
+                        self.assertEqual(report["params"], {"cities": cities, "seed": 2, "cutoff": cutoff})
+                        lengths.add(report["result"]["length"])
                         if cutoff >= cities:
-                            self.assertEqual(told["metrics"]["spawns"], 1)
+                            self.assertEqual(report["metrics"]["spawns"], 1)
                 self.assertEqual(len(lengths), 1)
 
     def test_known_lengths(self):
@@ -207,17 +207,17 @@ class TspTest(PoolTest):
         for cities, seed, length in ((18, 1, 3450), (20, 1, 3533), (20, 2, 4118)):
             for system in SYSTEMS + SIMULATED[:2]:
                 with self.subTest(cities=cities, seed=seed, system=system):
-                    told = self.run_json(system, "tsp", "--cities=%d" % cities, "--seed=%d" % seed)
-                    self.assertEqual(told["result"]["length"], length)
+                    report = self.run_json(system, "tsp", "--cities=%d" % cities, "--seed=%d" % seed)
+                    self.assertEqual(report["result"]["length"], length)
 
     def test_file(self):
         with tempfile.TemporaryDirectory() as folder:
             path = folder + "/square.tsp"
             with open(path, "w") as file:
                 file.write(SQUARE)
-            told = self.run_json(SYSTEMS[2], "tsp", "--file=" + path)
-            self.assertEqual(told["params"], {"cities": 4, "file": path, "cutoff": 15})
-            self.assertEqual((told["result"]["length"], told["result"]["tour"]), (140, "1-2-3-4"))
+            report = self.run_json(SYSTEMS[2], "tsp", "--file=" + path)
+            self.assertEqual(report["params"], {"cities": 4, "file": path, "cutoff": 15})
+            self.assertEqual((report["result"]["length"], report["result"]["tour"]), (140, "1-2-3-4"))
             with open(path, "w") as file:
                 file.write(SQUARE.replace("EUC_2D", "GEO"))
             check_refusals(self, [([SWS, "tsp", "--file=" + path], [path, "EDGE_WEIGHT_TYPE is GEO, not EUC_2D"])])
@@ -227,8 +227,8 @@ class TspTest(PoolTest):
         nodes = set()
         for cutoff in (11, 15, 20):
             for system in SYSTEMS + SIMULATED[:2]:
-                told = self.run_json(system, "tsp", "--cities=20", "--seed=1", "--cutoff=%d" % cutoff)
-                nodes.add(told["result"]["nodes"])
+                report = self.run_json(system, "tsp", "--cities=20", "--seed=1", "--cutoff=%d" % cutoff)
+                nodes.add(report["result"]["nodes"])
         self.assertEqual(len(nodes), 1)
 
     def test_simulated(self):
@@ -238,11 +238,11 @@ class TspTest(PoolTest):
                               *flags)
         self.assertEqual(alone["metrics"]["spawns"], 1)
         system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,search_node=100ns", "--cutoff=12"]
-        told = self.run_json(system, "tsp", *flags)
+        report = self.run_json(system, "tsp", *flags)
         self.assertGreaterEqual(alone["seconds"], alone["result"]["nodes"] * 100e-9)
-        self.assertLess(told["result"]["nodes"], 1.25 * alone["result"]["nodes"])
-        self.assertLess(told["seconds"], alone["seconds"] / 10)
-        self.assertEqual(told, self.run_json(system, "tsp", *flags))
+        self.assertLess(report["result"]["nodes"], 1.25 * alone["result"]["nodes"])
+        self.assertLess(report["seconds"], alone["seconds"] / 10)
+        self.assertEqual(report, self.run_json(system, "tsp", *flags))
 
 
 class QueensTest(PoolTest):
@@ -250,18 +250,18 @@ class QueensTest(PoolTest):
         for n, solutions in enumerate(SOLUTIONS, 1):
             for cutoff, system in zip((0, 3, 7, 20), SYSTEMS + SYSTEMS[2:]):
                 with self.subTest(n=n, cutoff=cutoff, system=system):
-                    told = self.run_json(system, "nqueens", "--n=%d" % n, "--cutoff=%d" % cutoff)
-                    self.assertEqual(told["params"], {"n": n, "cutoff": cutoff})
-                    self.assertEqual(told["result"], {"solutions": solutions})
+                    report = self.run_json(system, "nqueens", "--n=%d" % n, "--cutoff=%d" % cutoff)
+                    self.assertEqual(report["params"], {"n": n, "cutoff": cutoff})
+                    self.assertEqual(report["result"], {"solutions": solutions})
                     if cutoff >= n:
-                        self.assertEqual(told["metrics"]["spawns"], 1)
+                        self.assertEqual(report["metrics"]["spawns"], 1)
 
     def test_hard(self):
         for system in HARD + LIFELINES:
             with self.subTest(system=system):
-                told = self.run_json(system, "nqueens", "--n=7", "--cutoff=0")
+                report = self.run_json(system, "nqueens", "--n=7", "--cutoff=0")
                 # The boards with 0 to 7 queens, a task each.
-                self.assertEqual((told["result"]["solutions"], told["metrics"]["spawns"]), (40, 552))
+                self.assertEqual((report["result"]["solutions"], report["metrics"]["spawns"]), (40, 552))
 
 
 class OutputTest(PoolTest):

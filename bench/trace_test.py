@@ -20,7 +20,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import plot
 import trace_file
-from told import check_refusals, run
+from program_checks import check_refusals, run
 from trace_checks import check_moves, check_sums, named, total, with_all_events
 from trace_file import duration
 
@@ -79,21 +79,21 @@ class AgreementTest(TraceTest):
     """The trace agrees with the report."""
 
     def check(self, command):
-        told, tracks, rows = with_all_events(lambda flag: self.traced(command, flag))
-        self.assertEqual(list(tracks), list(range(told["ranks"])))
+        report, tracks, rows = with_all_events(lambda flag: self.traced(command, flag))
+        self.assertEqual(list(tracks), list(range(report["ranks"])))
         self.assertEqual([trace_file.dropped(track) for track in tracks.values()], [0] * len(tracks))
         for track in tracks.values():
-            self.check_track(track, told)
-        check_sums(self, told["metrics"], tracks)
+            self.check_track(track, report)
+        check_sums(self, report["metrics"], tracks)
         # Loot on a lifeline is no steal.
-        if told["runtime"] not in LIFELINE_POOLS:
-            slot_bytes = SLOT_BYTES if told["runtime"] in POOLS else None
-            check_moves(self, tracks, told["runtime"].startswith("cont"), slot_bytes)
+        if report["runtime"] not in LIFELINE_POOLS:
+            slot_bytes = SLOT_BYTES if report["runtime"] in POOLS else None
+            check_moves(self, tracks, report["runtime"].startswith("cont"), slot_bytes)
         self.check_timeline(tracks, rows)
-        self.assertGreater(told["metrics"]["steals_ok"] + told["metrics"].get("lifeline_loads", 0), 0)
+        self.assertGreater(report["metrics"]["steals_ok"] + report["metrics"].get("lifeline_loads", 0), 0)
         return tracks
 
-    def check_track(self, track, told):
+    def check_track(self, track, report):
         """The rank is busy or idle at each instant, and all other events lie within one of the two."""
         top = [event for event in track.events if event.inside.name == "run"]
         self.assertLessEqual({event.name for event in top}, {"busy", "idle"})
@@ -106,13 +106,13 @@ class AgreementTest(TraceTest):
                 self.assertEqual(around, "busy")
             elif event.name == "task copy":
                 self.assertIn(around, ("steal", "busy"))
-            elif event.name not in ("busy", "idle") and told["runtime"] in LIFELINE_POOLS:
+            elif event.name not in ("busy", "idle") and report["runtime"] in LIFELINE_POOLS:
                 # A manager takes tasks of its place to send them.
                 self.assertIn(around, ("steal", "failed steal", "idle"))
             elif event.name not in ("busy", "idle"):
                 self.assertEqual(around, "steal")
             if event.name in ("steal", "failed steal"):
-                self.assertIn(event.args["victim"], set(range(told["ranks"])) - {track.rank})
+                self.assertIn(event.args["victim"], set(range(report["ranks"])) - {track.rank})
         for name, count in (("steal", "steals_ok"), ("failed steal", "steals_failed")):
             self.assertEqual(len(named(track.events, name)), track.run.args[count])
         self.assertEqual(len(track.events) + len(track.joins), track.run.args["events"])
@@ -214,7 +214,7 @@ class PhasesTest(TraceTest):
             self.assertEqual(sum(steal.phases.values()), duration(steal.event))
 
     def test_table(self):
-        """The means of the phases add up to the steal's; missing events are told."""
+        """The means of the phases add up to the steal's; missing events are reported."""
         command = simulated("cont_greedy", "--ranks=40", "--net=ito_a")
         for flags, words in ([], None), (["--trace_events=200"], "events were dropped, by "):
             _, tracks, _ = self.traced(command, *flags)
@@ -260,8 +260,9 @@ class BoundsTest(TraceTest):
 
     def test_many_ranks(self):
         """Rank 0 takes longer to get all events than a simulator waits for ranks that do nothing."""
-        told, tracks, _ = self.traced(["bench/cont_greedy_sim", *FIB, "--ranks=4000", "--net=ito_a", "--json"], "--trace_events=10")
-        self.assertEqual(len(tracks), told["ranks"])
+        report, tracks, _ = self.traced(
+            ["bench/cont_greedy_sim", *FIB, "--ranks=4000", "--net=ito_a", "--json"], "--trace_events=10")
+        self.assertEqual(len(tracks), report["ranks"])
 
     def test_either_file_alone(self):
         for kept, left in itertools.permutations((("--trace", self.trace), ("--timeline", self.timeline))):
@@ -280,8 +281,8 @@ class NothingChangesTest(TraceTest):
                 with self.subTest(runtime=runtime, flags=flags):
                     command = simulated(runtime, *flags)
                     _, output, _ = run(*command)
-                    told, _, _ = self.traced(command)
-                    self.assertEqual(json.loads(output), told)
+                    report, _, _ = self.traced(command)
+                    self.assertEqual(json.loads(output), report)
 
 
 class FilesTest(TraceTest):

@@ -43,9 +43,9 @@ class DemoTest(testing.DemoCase):
         self.assertEqual(set(self.rows(lines)) - {"runtime"}, set(names))
         self.assertEqual({menu.BINARIES + target.partition(":")[2] for target in self.built},
                          {command[0] for command in self.commands})
-        told = "\n".join(lines)
+        printed = "\n".join(lines)
         for name in menu.MEMORY:
-            self.assertIn("%s is left out: it %s." % (name, menu.MEMORY[name]), told)
+            self.assertIn("%s is left out: it %s." % (name, menu.MEMORY[name]), printed)
         self.assertLess(max(len(line) for line in lines), 121)
 
     def test_a_first_table_of_two_runtimes(self):

@@ -105,9 +105,9 @@ class RefusalTest(testing.DemoCase):
                                   "--runtimes=mine=%s: its --help does not end" % silent)])
 
     def test_the_simulator_knows_the_same_machines(self):
-        told = subprocess.run([BINARIES + "serial_sim", "fib", "--n=1", "--ranks=1", "--net=nosuch"],
+        refused = subprocess.run([BINARIES + "serial_sim", "fib", "--n=1", "--ranks=1", "--net=nosuch"],
                               stderr=subprocess.PIPE, text=True)
-        self.assertEqual(told.stderr.strip().partition("is not one of ")[2], ", ".join(menu.NETS))
+        self.assertEqual(refused.stderr.strip().partition("is not one of ")[2], ", ".join(menu.NETS))
 
     def test_changes_of_a_machine_that_the_simulator_does_not_know(self):
         given = ["--backend=sim", "--programs=fib", "--runtimes=serial", "--no_plots", "--out=" + self.folder]

@@ -189,10 +189,10 @@ def check_machine(options):
     if not simulated or "," not in options.net:
         return
     binary = menu.BINARIES + simulated[0].partition(":")[2]
-    told = subprocess.run([binary, "uts", "--tree=T3", "--ranks=1", "--net=" + options.net], stdin=subprocess.DEVNULL,
+    done = subprocess.run([binary, "uts", "--tree=T3", "--ranks=1", "--net=" + options.net], stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if told.returncode == 2:
-        flags.refuse("--net=%s: %s" % (options.net, told.stderr.partition("\n")[0].rpartition("--net: ")[2]))
+    if done.returncode == 2:
+        flags.refuse("--net=%s: %s" % (options.net, done.stderr.partition("\n")[0].rpartition("--net: ")[2]))
 
 
 def run_all(options, store, runner, shown):

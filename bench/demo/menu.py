@@ -137,13 +137,13 @@ def own_runtime(name, binary, backend, locate):
         raise Refusal("%s: a name of letters, digits and _ . + - stands before the =" % flag)
     if name in [each.name for each in MENU + VARIANTS]:
         raise Refusal("%s: %s is a name of Magpie's; give your own another one" % (flag, name))
-    told = told_by(flag, binary, locate(binary))
-    network = re.search(r"over the (\w+) network", told)
+    text = told_by(flag, binary, locate(binary))
+    network = re.search(r"over the (\w+) network", text)
     if network and network[1] != backend:
         raise Refusal("%s: it is linked with //common/rma:%s; --backend=%s allows what is linked with //common/rma:%s" %
                       (flag, network[1], backend, backend))
     for facade, program in ((FORK_JOIN, "\n  fib "), (POOL, "\n  bpc ")):
-        if program in told:
+        if program in text:
             return Runtime(name, facade, own_binary=locate(binary))
     raise Refusal("%s: its --help names neither fib nor bpc; link it with //bench:programs or //bench:pool_main" % flag)
 

@@ -148,28 +148,28 @@ class Told(typing.NamedTuple):
     failures: dict
 
 
-def rest_of(told):
+def rest_of(report):
     """What is not there, and why."""
-    parts = [paragraph(words) for words in told.left_out]
-    if told.failures:
+    parts = [paragraph(words) for words in report.left_out]
+    if report.failures:
         parts.append(paragraph("These runs failed:"))
         parts += ["<pre>%s\n%s</pre>" % (html.escape(command), html.escape(words))
-                  for command, words in told.failures.items()]
+                  for command, words in report.failures.items()]
     return [section("left-out", "Left out", parts)] if parts else []
 
 
-def page(told):
+def page(report):
     """The whole page: tables with their plots, then figures, then what is left out."""
-    rest = rest_of(told)
-    contents = [(name_of(table), title_of(table)) for table in told.tables]
-    contents += [(drawn.figure.name, drawn.figure.title) for drawn in told.drawn]
+    rest = rest_of(report)
+    contents = [(name_of(table), title_of(table)) for table in report.tables]
+    contents += [(drawn.figure.name, drawn.figure.title) for drawn in report.drawn]
     contents += [("left-out", "Left out")] if rest else []
-    body = [table_section(table, svg) for table, svg in zip(told.tables, told.svgs)]
-    if told.tables:
-        body += [paragraph(words, "pale") for words in tables.legend(told.tables)]
-    body += [figure_section(drawn) for drawn in told.drawn] + rest
+    body = [table_section(table, svg) for table, svg in zip(report.tables, report.svgs)]
+    if report.tables:
+        body += [paragraph(words, "pale") for words in tables.legend(report.tables)]
+    body += [figure_section(drawn) for drawn in report.drawn] + rest
     return PAGE.format(
         style=STYLE, about=html.escape("Measured on %s, %s. Simulated runs have virtual time, the same on every "
-                                       "machine." % (machine(), days(told.dates))),
-        command=html.escape(told.command), body="\n".join(body),
+                                       "machine." % (machine(), days(report.dates))),
+        command=html.escape(report.command), body="\n".join(body),
         contents=" ".join('<a href="#%s">%s</a>' % (name, html.escape(title)) for name, title in contents))

@@ -93,7 +93,7 @@ class StoreTest(testing.DemoCase):
 class ReportTest(unittest.TestCase):
 
     def test_what_a_program_says(self):
-        for script, told in [
+        for script, expected in [
             ("echo words; echo '{\"a\": 1}'", {"a": 1}),
             ("echo first >&2; echo second >&2; exit 3", {"failed": "exit status 3: first"}),
             ("echo words", {"failed": "exit status 0: "}),
@@ -101,7 +101,7 @@ class ReportTest(unittest.TestCase):
         ]:
             with self.subTest(script=script):
                 report = jobs.Jobs().run(["/bin/sh", "-c", script])
-                self.assertEqual(report, told) if told else self.assertIn("failed", report)
+                self.assertEqual(report, expected) if expected else self.assertIn("failed", report)
         self.assertIn("failed", jobs.Jobs().run(["no/such/program"]))
 
     def test_reports_of_other_runs_are_failures(self):
@@ -182,16 +182,16 @@ class EndTest(testing.DemoCase):
         # Held open for reading and writing, so that it has no end while the test reads.
         fifo = os.open(begun, os.O_RDWR)
         self.addCleanup(os.close, fifo)
-        told = b""
-        while told.count(b"\n") < at_once:
+        seen = b""
+        while seen.count(b"\n") < at_once:
             self.assertTrue(select.select([fifo], [], [], 60)[0], "no run begins")
-            told += os.read(fifo, 4096)
+            seen += os.read(fifo, 4096)
         os.kill(demo.pid, number)
         _, errors = demo.communicate(timeout=60)
         os.set_blocking(fifo, False)
         with contextlib.suppress(BlockingIOError):
-            told += os.read(fifo, 4096)
-        self.assertEqual(told.count(b"\n"), at_once, "runs began after the interruption")
+            seen += os.read(fifo, 4096)
+        self.assertEqual(seen.count(b"\n"), at_once, "runs began after the interruption")
         return demo.returncode, errors.splitlines()
 
     def test_an_interruption_ends_all_and_is_no_run_s_failure(self):

@@ -33,7 +33,7 @@ class Moment:
     # The address to which the call of the shim returns, and the names of the functions one of which that was.
     caller: int = 0
     functions: tuple = ()
-    # (rank, name, value before, value after, as they are told).
+    # (rank, name, value before, value after, as they are written).
     words: list = dataclasses.field(default_factory=list)
 
 
@@ -123,17 +123,17 @@ class Builder:
         self.run, self.scenario = run, scenario
         self.widths = values.STEALVALS[scenario.stealval]
 
-    def told(self, name, value):
-        return values.told(name, value, self.widths)
+    def text(self, name, value):
+        return values.text(name, value, self.widths)
 
     def label(self, op):
         what = joined(op.names)
         if op.kind == "put" and op.bytes == 8 and op.after and values.are_told(op.names):
-            return "put %s := %s" % (what, self.told(op.names[0], op.after[0]))
+            return "put %s := %s" % (what, self.text(op.names[0], op.after[0]))
         if op.kind in ("get", "put"):
             return "%s %s" % (op.kind, what) + (" (%d bytes)" % op.bytes if op.bytes != 8 else "")
         if op.kind == "swap":
-            return "swap %s := %s" % (what, self.told(op.names[0], op.operand))
+            return "swap %s := %s" % (what, self.text(op.names[0], op.operand))
         amount = values.signed(op.operand)
         if what == "stealval":
             return "fetch_add stealval + 1 steal"
@@ -147,7 +147,7 @@ class Builder:
         if after is not None:
             return [(op.target, op.names[0], values.frames(op.names[0], op.before) or "?", after)]
         words = op.names if len(op.names) == len(op.after) and values.are_told(op.names) else []
-        return [(op.target, name, self.told(name, before), self.told(name, after))
+        return [(op.target, name, self.text(name, before), self.text(name, after))
                 for name, before, after in zip(words, op.before, op.after)]
 
     def effect(self, op):
@@ -192,7 +192,7 @@ class Builder:
             moments.append(Moment(op.effect, kind="effect", label=self.effect(op), words=self.changes(op), **both))
         for each in accesses:
             name, rank = each["names"][0], each["rank"]
-            before, after = self.told(name, each["before"][0]), self.told(name, each["after"][0])
+            before, after = self.text(name, each["before"][0]), self.text(name, each["after"][0])
             load = each["record"] == "load"
             moments.append(Moment(
                 each["time"], rank, "access", rank, ("loads %s: %s" % (name, after)) if load

@@ -39,6 +39,6 @@ def with_charts(text, chart_of):
     """The document, with each chart as chart_of(arguments) tells it."""
     lines = text.split("\n")
     for begin, end in reversed(list(blocks(lines))):
-        told = chart_of(command_of(lines[begin])).rstrip("\n").split("\n")
-        lines[begin + 1:end] = [""] + [("    " + line).rstrip() for line in told]
+        drawn = chart_of(command_of(lines[begin])).rstrip("\n").split("\n")
+        lines[begin + 1:end] = [""] + [("    " + line).rstrip() for line in drawn]
     return "\n".join(lines)

@@ -93,8 +93,8 @@ class DocumentsTest(unittest.TestCase):
         for scenario in scenarios.SCENARIOS:
             shown = [command for path, charts in self.shown.items() if path.startswith(scenario.package + "/")
                      for command, _ in charts]
-            with self.subTest(event=scenarios.told(scenario)):
-                self.assertIn(scenarios.told(scenario).split()[1:], shown)
+            with self.subTest(event=scenarios.command(scenario)):
+                self.assertIn(scenarios.command(scenario).split()[1:], shown)
 
     def test_changes_are_seen(self):
         document = ("Words:\n\n    bench/explain steal\n\n    A chart.\n\n      1.0 |\n\n"
@@ -146,16 +146,16 @@ class EventsTest(unittest.TestCase):
         self.assertEqual({rank for rank, label in seen if label == "loads cancelled: 1"}, {0, 1, 2})
 
     def test_values(self):
-        self.assertEqual(values.told("state", 5 << 32 | 7, None), "task 5 done, joined")
-        self.assertEqual(values.told("queue lock", 3 << 32, None), "free, left 3")
-        self.assertEqual(values.told("queue lock", 2, None), "taken, 1 try failed")
-        self.assertEqual(values.told("stealval", 3 << 40 | 1 << 38 | 7 << 19 | 12, (24, 2, 19, 19)),
+        self.assertEqual(values.text("state", 5 << 32 | 7, None), "task 5 done, joined")
+        self.assertEqual(values.text("queue lock", 3 << 32, None), "free, left 3")
+        self.assertEqual(values.text("queue lock", 2, None), "taken, 1 try failed")
+        self.assertEqual(values.text("stealval", 3 << 40 | 1 << 38 | 7 << 19 | 12, (24, 2, 19, 19)),
                          "steals 3, tasks 7, tail 12, epoch 1")
         self.assertEqual(values.change("steals 3, tasks 7, epoch 1", "steals 4, tasks 7, epoch 1"),
                          "steals 3 -> 4, tasks 7, epoch 1")
         self.assertEqual(values.change("closed", "steals 0, tasks 1"), "closed -> steals 0, tasks 1")
         self.assertEqual(values.change("taken, 2 tries failed", "free"), "taken, 2 tries failed -> free")
-        self.assertEqual(values.told("top", (1 << 64) - 1, None), "-1")
+        self.assertEqual(values.text("top", (1 << 64) - 1, None), "-1")
         self.assertEqual(values.frames("item 3", [4096, 5120]), "1024 bytes of frames")
         self.assertEqual(values.frames("joiner", [2, 64, 4096, 512]), "512 bytes of frames on rank 2")
         self.assertEqual(values.frames("joiner", [0, 0, 0, 0]), "nobody")
@@ -173,7 +173,7 @@ class EventsTest(unittest.TestCase):
             "item 3": [0, 4096],
         }
         for name, each in samples.items():
-            words = [values.told(name, value, widths) for value in each]
+            words = [values.text(name, value, widths) for value in each]
             self.assertEqual(len(set(words) - {"closed"}), len([word for word in words if word != "closed"]), words)
             for before, after in itertools.product(words, words):
                 self.assertEqual(read_back(values.change(before, after)), (before, after))
@@ -195,16 +195,16 @@ class EventsTest(unittest.TestCase):
 class LayoutTest(unittest.TestCase):
     def test_text_is_narrow(self):
         for scenario in scenarios.SCENARIOS:
-            with self.subTest(event=scenarios.told(scenario)):
-                lines = explain(*scenarios.told(scenario).split()[1:]).stdout.splitlines()
+            with self.subTest(event=scenarios.command(scenario)):
+                lines = explain(*scenarios.command(scenario).split()[1:]).stdout.splitlines()
                 self.assertLessEqual(max(map(len, lines)), text.WIDTH)
                 self.assertGreater(len(lines), 5)
 
     def test_no_label_meets_another(self):
         for scenario in scenarios.SCENARIOS:
-            root = ElementTree.fromstring(svg.told(chart.build(run_of(scenario), scenario, "")))
+            root = ElementTree.fromstring(svg.draw(chart.build(run_of(scenario), scenario, "")))
             boxes = [box_of(each) for each in root.iter(SVG + "text")]
-            with self.subTest(event=scenarios.told(scenario)):
+            with self.subTest(event=scenarios.command(scenario)):
                 self.assertGreater(len(boxes), 4)
                 self.assertEqual([(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if overlap(a, b)], [])
                 width = float(root.get("width"))
@@ -296,10 +296,10 @@ class CommandTest(unittest.TestCase):
                                                           if each.runtime == "cont_baseline"])]:
             with self.subTest(arguments=arguments):
                 listed = [line.split("  # ")[0] for line in explain("--list", *arguments).stdout.splitlines()]
-                self.assertEqual(listed, [scenarios.told(each) for each in chosen])
+                self.assertEqual(listed, [scenarios.command(each) for each in chosen])
         drawn = explain("--all", "--runtime=pool_sws").stdout.splitlines()
         self.assertEqual([line for line in drawn if line.startswith("bench/explain ")],
-                         [scenarios.told(each) for each in scenarios.SCENARIOS if each.runtime == "pool_sws"])
+                         [scenarios.command(each) for each in scenarios.SCENARIOS if each.runtime == "pool_sws"])
 
     def test_chart_and_page_at_once(self):
         with tempfile.TemporaryDirectory() as folder:

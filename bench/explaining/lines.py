@@ -54,6 +54,6 @@ def stretch(path, name, number):
 def of(path, begin=0, end=float("inf")):
     """The lines of what lies between two times."""
     for record in read(path):
-        told = what(record)
-        if told is not None and begin <= record["time"] <= end:
-            yield "%13.6f us  rank %d: %s" % (record["time"] / 1e6, record["rank"], told)
+        words = what(record)
+        if words is not None and begin <= record["time"] <= end:
+            yield "%13.6f us  rank %d: %s" % (record["time"] / 1e6, record["rank"], words)

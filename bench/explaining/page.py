@@ -49,12 +49,12 @@ def tables(moments):
 
 
 def places(found, moment):
-    told = []
+    sites = []
     for path, line in found.places_of(moment.caller):
         first, lines = sources.excerpt(path, line)
-        told.append({"file": path, "line": line, "first": first, "lines": lines})
+        sites.append({"file": path, "line": line, "first": first, "lines": lines})
     # The mechanism's line is told first, then who calls it.
-    return sorted(told, key=lambda each: not each["file"].startswith("impl/"))
+    return sorted(sites, key=lambda each: not each["file"].startswith("impl/"))
 
 
 def outcome_of(scenario, binaries):
@@ -70,7 +70,7 @@ def outcome_of(scenario, binaries):
               "sentence": sentence(moment, issues.get(moment.number)), "places": places(found, moment)}
              for moment, table in zip(drawn.moments, tables(drawn.moments))]
     return {"name": scenario.outcome.replace("_", " ") or scenario.title, "title": drawn.title,
-            "words": drawn.outcome, "command": drawn.command, "svg": svg.told(drawn, style=""), "steps": steps,
+            "words": drawn.outcome, "command": drawn.command, "svg": svg.draw(drawn, style=""), "steps": steps,
             "why": found.why}
 
 

@@ -157,7 +157,7 @@ def find(event):
     return [each for each in SCENARIOS if each.event == event]
 
 
-def told(scenario):
+def command(scenario):
     """The command that draws it, and nothing else."""
     command = "bench/explain %s" % scenario.event
     if len({each.runtime for each in find(scenario.event)}) > 1:

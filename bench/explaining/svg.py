@@ -105,7 +105,7 @@ class Drawing:
             yield "</g>"
 
 
-def told(chart, style=STYLE):
+def draw(chart, style=STYLE):
     drawing = Drawing(chart)
     parts = ['<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%.0f" height="%d" '
              'role="img">' % (drawing.width, drawing.height, drawing.width, drawing.height),

@@ -83,7 +83,7 @@ def wrapped(command):
     return [line + " \\" for line in lines[:-1]] + lines[-1:]
 
 
-def told(chart):
+def draw(chart):
     at = lanes(chart)
     lines, phase = head(chart, at), ""
     for moment in chart.moments:

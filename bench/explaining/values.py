@@ -47,7 +47,7 @@ def request(value):
     return "rank %d asks" % ((value >> 32) - 1) if value >> 32 else str(value)
 
 
-def told(name, value, widths):
+def text(name, value, widths):
     """The value of the word of that name."""
     kind = name.rstrip("0123456789 ")
     if kind in OPAQUE:
@@ -74,7 +74,7 @@ def frames(name, words):
 
 
 def change(before, after):
-    """Two values of a word, as they are told; of several numbers that have names, each with what it was."""
+    """Two values of a word, as they are written; of several numbers that have names, each with what it was."""
     old, new = NUMBERS.findall(before), NUMBERS.findall(after)
     are_numbers = all(", ".join("%s %s" % each for each in found) == text for found, text in ((old, before), (new, after)))
     if before == after or not are_numbers or len(old) < 2 or [name for name, _ in old] != [name for name, _ in new]:

@@ -53,10 +53,10 @@ class Row:
     tries: tuple
     value: object  # of the records of one try, as arguments
     published: object = None
-    form: str = "{:.3g}"  # how its values are told; "" for counts and times alike
+    form: str = "{:.3g}"  # how its values are written; "" for counts and times alike
     given: bool = False   # whether the published number is an input of the simulated machine
 
-    def told(self, value):
+    def text(self, value):
         return (self.form or ("{:,.0f}" if abs(value) >= 1000 else "{:.4g}")).format(value)
 
     def runs(self):
@@ -78,7 +78,7 @@ class Row:
 
 @dataclasses.dataclass
 class Panel:
-    """How the rows of one panel are told and drawn."""
+    """How the rows of one panel are written and drawn."""
     x: str
     y: str
     log_x: bool = False
@@ -158,14 +158,14 @@ def summary(results):
     """How many numbers are compared, and how many near; the median deviation, with its range over the seeds; how many
     bounds there are, and how many are kept with every seed; how many numbers are inputs. None where nothing is
     published."""
-    told = [result for result in results if result.ratio is not None]
-    bounds = [result for result in told if result.row.is_bound]
-    compared = [result for result in told if not result.row.is_bound and not result.row.given]
-    if not told:
+    known = [result for result in results if result.ratio is not None]
+    bounds = [result for result in known if result.row.is_bound]
+    compared = [result for result in known if not result.row.is_bound and not result.row.given]
+    if not known:
         return None
     found = {"compared": len(compared), "near": sum(not result.far for result in compared),
              "bounds": len(bounds), "kept": sum(result.kept for result in bounds),
-             "given": sum(result.row.given for result in told)}
+             "given": sum(result.row.given for result in known)}
     if compared:
         seeds = max(len(result.values) for result in compared)
         medians = [statistics.median(result.deviation(result.values[min(seed, len(result.values) - 1)])

@@ -30,16 +30,16 @@ RUNS = {"page": " --resume", "small": " --small", "full": " --resume --full"}
 
 def published_text(row):
     if not isinstance(row.published, tuple):
-        return row.told(row.published)
+        return row.text(row.published)
     least, most = row.published
-    return ("at most " if least is None else row.told(least) + " to ") + row.told(most)
+    return ("at most " if least is None else row.text(least) + " to ") + row.text(most)
 
 
 def cell(result):
     """Ours, its range, the published value, the ratio."""
-    text = result.row.told(result.middle)
+    text = result.row.text(result.middle)
     if len(result.values) > 1:
-        text += " [%s, %s]" % (result.row.told(min(result.values)), result.row.told(max(result.values)))
+        text += " [%s, %s]" % (result.row.text(min(result.values)), result.row.text(max(result.values)))
     if result.row.published is None:
         return text
     if isinstance(result.row.published, tuple) and result.ratio == 1:

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from told import check_refusals, run
+from program_checks import check_refusals, run
 
 SHM = "bench/microbenchmarks/addressing"
 SIM = "bench/microbenchmarks/addressing_sim"
@@ -25,9 +25,9 @@ class AddressingTest(unittest.TestCase):
         """(iso-address, uni-address); all threads found their frames unchanged."""
         status, output, errors = run(*command, "--json")
         self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
-        told = json.loads(output)
-        self.assertEqual(told["program"], "addressing")
-        schemes = told["result"]["schemes"]
+        report = json.loads(output)
+        self.assertEqual(report["program"], "addressing")
+        schemes = report["result"]["schemes"]
         self.assertEqual([scheme["scheme"] for scheme in schemes], ["iso-address", "uni-address"])
         self.assertEqual([scheme["right"] for scheme in schemes], [True] * 2)
         return schemes

@@ -7,7 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from told import check_refusals, run
+from program_checks import check_refusals, run
 
 SHM = "bench/microbenchmarks/steal_volume"
 SIM = "bench/microbenchmarks/steal_volume_sim"
@@ -19,36 +19,36 @@ class StealVolumeTest(unittest.TestCase):
     def steals(self, *command):
         status, output, errors = run(*command, "--json")
         self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
-        told = json.loads(output)
-        self.assertEqual(told["program"], "steal_volume")
-        steals = told["result"]["steals"]
+        report = json.loads(output)
+        self.assertEqual(report["program"], "steal_volume")
+        steals = report["result"]["steals"]
         for steal in steals:
             self.assertGreater(min(steal["sdc_ns"], steal["sws_ns"]), 0)
             self.assertAlmostEqual(steal["ratio"], steal["sws_ns"] / steal["sdc_ns"])
-        return told, steals
+        return report, steals
 
     def test_rows(self):
         for ranks, most, volumes in ((2, 16, [1, 2, 4, 8, 16]), (3, 5, [1, 2, 4])):
             with self.subTest(ranks=ranks):
-                told, steals = self.steals(
+                report, steals = self.steals(
                     SHM, "--ranks=%d" % ranks, "--max_volume=%d" % most, "--repetitions=20")
-                self.assertEqual((told["backend"], told["ranks"]), ("shm", ranks))
-                self.assertEqual(told["params"], {"max_volume": most, "repetitions": 20})
+                self.assertEqual((report["backend"], report["ranks"]), ("shm", ranks))
+                self.assertEqual(report["params"], {"max_volume": most, "repetitions": 20})
                 self.assertEqual(
                     [(steal["task_bytes"], steal["tasks"]) for steal in steals],
                     [(size, volume) for size in (24, 192) for volume in volumes])
 
     def test_simulated(self):
         """SDC takes three round trips of 2 us more, for any volume; a byte costs what the network says."""
-        told, steals = self.steals(SIM, *LOTUS, "--repetitions=20")
-        self.assertEqual(told["machine"], "lotus,node_size=1")
+        report, steals = self.steals(SIM, *LOTUS, "--repetitions=20")
+        self.assertEqual(report["machine"], "lotus,node_size=1")
         self.assertEqual(len(steals), 22)
         for steal in steals:
             with self.subTest(steal=steal):
                 self.assertAlmostEqual(steal["sdc_ns"] - steal["sws_ns"], 6000, delta=10)
         self.assertAlmostEqual(steals[0]["ratio"], 0.41, delta=0.01)
         self.assertAlmostEqual(steals[-1]["ratio"], 0.77, delta=0.01)
-        self.assertEqual(told, self.steals(SIM, *LOTUS, "--repetitions=20")[0])
+        self.assertEqual(report, self.steals(SIM, *LOTUS, "--repetitions=20")[0])
 
     def test_table(self):
         status, output, _ = run(SIM, *LOTUS, "--max_volume=2", "--repetitions=1")

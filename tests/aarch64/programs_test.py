@@ -17,7 +17,7 @@ def run(*command):
     return done.stdout, re.sub(r" real_seconds=.*", "", done.stderr)
 
 
-def told(*command):
+def run_json(*command):
     return json.loads(run(*command, "--json")[0])
 
 
@@ -25,13 +25,13 @@ class RealTest(unittest.TestCase):
     def test_uts(self):
         for ranks in (1, 2, 4):
             with self.subTest(ranks=ranks):
-                result = told(HERE + "bench_shm", "uts", "--tree=T3", "--ranks=%d" % ranks)["result"]
+                result = run_json(HERE + "bench_shm", "uts", "--tree=T3", "--ranks=%d" % ranks)["result"]
                 self.assertEqual(result, {"nodes": 4112897, "max_depth": 1572, "leaves": 3599034})
 
     def test_forced_steals(self):
         for ranks in (2, 4):
             with self.subTest(ranks=ranks):
-                run_ = told(HERE + "bench_shm", "fib", "--n=16", "--forced_steal", "--ranks=%d" % ranks)
+                run_ = run_json(HERE + "bench_shm", "fib", "--n=16", "--forced_steal", "--ranks=%d" % ranks)
                 self.assertEqual(run_["result"], {"fib": 987})
                 self.assertGreater(run_["metrics"]["steals_ok"], 0)
 
@@ -57,8 +57,8 @@ class SimulatedTest(unittest.TestCase):
                     flags = [*program, "--ranks=1", "--net=" + machine, "--sim_stats"]
                     self.assertEqual(run(HERE + "bench_sim", *flags)[1], run("bench/cont_greedy_sim", *flags)[1])
                     flags = [*program, "--ranks=64", "--net=" + machine]
-                    self.assertEqual(told(HERE + "bench_sim", *flags)["result"],
-                                     told("bench/cont_greedy_sim", *flags)["result"])
+                    self.assertEqual(run_json(HERE + "bench_sim", *flags)["result"],
+                                     run_json("bench/cont_greedy_sim", *flags)["result"])
 
 
 class FilesTest(unittest.TestCase):

@@ -223,9 +223,9 @@ class NamesInDocumentsTest(unittest.TestCase):
 
     def test_the_demo_shows_the_whole_menu(self):
         menu = {path.stem for path in (ROOT / "runtimes").glob("*.cc")}
-        told = subprocess.run([sys.executable, ROOT / "bench/demo/main.py", "--targets", "--no_plots"],
+        listed = subprocess.run([sys.executable, ROOT / "bench/demo/main.py", "--targets", "--no_plots"],
                               stdout=subprocess.PIPE, check=True)
-        self.assertEqual({"//bench:" + name for name in menu}, set(told.stdout.decode().split()))
+        self.assertEqual({"//bench:" + name for name in menu}, set(listed.stdout.decode().split()))
         shown = {line.split()[0] for paragraph, block in example.blocks((ROOT / "README.md").read_text())
                  if "`./demo`" in paragraph for line in block.splitlines() if line}
         self.assertEqual(menu - shown, set())

@@ -4,7 +4,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
-from told import check_per_rank
+from program_checks import check_per_rank
 from trace_checks import check_moves, check_sums
 from trace_file import dropped
 
@@ -12,48 +12,48 @@ ATOMICS = ["fetch_add", "fetch_add_nb", "swap", "compare_swap"]
 WITHOUT_BYTES = ["flush", "barrier"]
 
 
-def check_result(test, row, told, serial):
+def check_result(test, row, report, serial):
     """The result equals the serial runtime's, but for fields that depend on the schedule.
 
     Floating-point numbers agree to 13 digits, since ranks add them up in another order.
     """
     varies = row.get("varies", [])
-    test.assertEqual(list(told["result"]), list(serial["result"]))
+    test.assertEqual(list(report["result"]), list(serial["result"]))
     for name, known in serial["result"].items():
         if name not in varies and isinstance(known, float):
-            test.assertAlmostEqual(told["result"][name], known, delta=1e-13 * abs(known), msg=name)
+            test.assertAlmostEqual(report["result"][name], known, delta=1e-13 * abs(known), msg=name)
         elif name not in varies:
-            test.assertEqual(told["result"][name], known, name)
+            test.assertEqual(report["result"][name], known, name)
 
 
-def check_tasks(test, row, told, serial):
+def check_tasks(test, row, report, serial):
     """The number of tasks is the serial runtime's, and the one that the program has counted itself."""
-    metrics, more = told["metrics"], row.get("more", 0)
+    metrics, more = report["metrics"], row.get("more", 0)
     if more >= 0:
-        test.assertEqual(metrics["spawns"], serial["metrics"]["spawns"] + more * (told["ranks"] - 1))
+        test.assertEqual(metrics["spawns"], serial["metrics"]["spawns"] + more * (report["ranks"] - 1))
     run = metrics["spawns"] - metrics.get("dropped", 0)
     test.assertGreaterEqual(run, 0)
-    if "told" in row:
-        field, beyond = row["told"]
-        test.assertEqual(told["result"][field], run + beyond, field)
+    if "counted" in row:
+        field, beyond = row["counted"]
+        test.assertEqual(report["result"][field], run + beyond, field)
     if more >= 0:
         test.assertEqual(metrics.get("dropped", 0), 0)
 
 
-def check_spreads(test, told, tracks):
+def check_spreads(test, report, tracks):
     """The report's least and most are those of the ranks' own numbers; on one rank nothing is stolen."""
-    check_per_rank(test, told)
+    check_per_rank(test, report)
     for name, spread in (("deaths", "tasks"), ("steals_ok", "steals_ok")):
         numbers = [track.run.args[name] for track in tracks.values()]
-        test.assertEqual(told["metrics"]["per_rank"][spread], {"least": min(numbers), "most": max(numbers)})
-    if told["ranks"] == 1:
+        test.assertEqual(report["metrics"]["per_rank"][spread], {"least": min(numbers), "most": max(numbers)})
+    if report["ranks"] == 1:
         for name in ("steals_ok", "steals_failed", "stolen_bytes", "steal_time_s", "search_time_s"):
-            test.assertEqual(told["metrics"][name], 0, name)
+            test.assertEqual(report["metrics"][name], 0, name)
 
 
-def check_rma(test, told):
+def check_rma(test, report):
     """Atomics have 8 bytes each, gets and puts some; an attempt to steal is at least one operation."""
-    metrics = told["metrics"]
+    metrics = report["metrics"]
     for name, count in metrics["rma"].items():
         if name in ATOMICS:
             test.assertEqual(count["bytes"], 8 * count["operations"], name)
@@ -66,16 +66,16 @@ def check_rma(test, told):
     test.assertGreaterEqual(sum(count["bytes"] for count in metrics["rma"].values()), metrics["stolen_bytes"])
 
 
-def check_run(test, row, told, tracks, serial):
+def check_run(test, row, report, tracks, serial):
     """Checks one run: its report, its trace, and the serial runtime's report of the same program."""
-    check_result(test, row, told, serial)
-    check_tasks(test, row, told, serial)
-    test.assertEqual(list(tracks), list(range(told["ranks"])))
+    check_result(test, row, report, serial)
+    check_tasks(test, row, report, serial)
+    test.assertEqual(list(tracks), list(range(report["ranks"])))
     test.assertEqual([dropped(track) for track in tracks.values()], [0] * len(tracks))
-    check_sums(test, told["metrics"], tracks, row.get("consumers", 1))
-    check_spreads(test, told, tracks)
-    check_rma(test, told)
+    check_sums(test, report["metrics"], tracks, row.get("consumers", 1))
+    check_spreads(test, report, tracks)
+    check_rma(test, report)
     # What is sent on a lifeline is no steal.
-    if not told["runtime"].startswith("pool_glb"):
-        check_moves(test, tracks, told["runtime"].startswith("cont"), row.get("slot"),
+    if not report["runtime"].startswith("pool_glb"):
+        check_moves(test, tracks, report["runtime"].startswith("cont"), row.get("slot"),
                     max(0, row.get("more", 0)))

@@ -60,15 +60,15 @@ class MatrixTest(unittest.TestCase):
                               timeout=800 if MPI else 60)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
-    def check(self, program, ranks, told):
-        self.assertEqual((told["program"], told["runtime"], told["backend"], told["ranks"]),
+    def check(self, program, ranks, report):
+        self.assertEqual((report["program"], report["runtime"], report["backend"], report["ranks"]),
                          (program, RUNTIME, "mpi" if MPI else NETWORK, ranks))
         tracks = trace_file.load(self.trace(program))
         if any(map(trace_file.dropped, tracks.values())):
-            told, tracks = with_all_events(lambda room: self.traced(program, ranks, room))
-        checks.check_run(self, PROGRAMS[program], told, tracks, serial(program))
+            report, tracks = with_all_events(lambda room: self.traced(program, ranks, room))
+        checks.check_run(self, PROGRAMS[program], report, tracks, serial(program))
         if OVER.get("forced") and ranks >= ROW.get("forced", ranks + 1):
-            self.assertGreater(told["metrics"]["steals_ok"], 0)
+            self.assertGreater(report["metrics"]["steals_ok"], 0)
 
     def traced(self, program, ranks, room):
         """(report, {rank: Track}) of a job of one program."""
@@ -82,13 +82,13 @@ class MatrixTest(unittest.TestCase):
         for job in [programs] if OVER.get("one_job") else [[program] for program in programs]:
             status, output, errors = self.job(job, ranks)
             lines = output.splitlines()
-            for program, told in zip(job, map(json.loads, lines)):
-                moved += told["metrics"]["steals_ok"] + told["metrics"].get("lifeline_loads", 0)
+            for program, report in zip(job, map(json.loads, lines)):
+                moved += report["metrics"]["steals_ok"] + report["metrics"].get("lifeline_loads", 0)
                 with self.subTest(program=program):
-                    self.check(program, ranks, told)
+                    self.check(program, ranks, report)
             with self.subTest(program=job[min(len(lines), len(job) - 1)]):
                 self.assertEqual((status, len(lines)), (0, len(job)), errors)
-        # The simulated schedule is always the same, so it can be told that tasks were stolen. Of two ranks one may be
+        # The simulated schedule is always the same, so it is certain that tasks were stolen. Of two ranks one may be
         # a manager.
         if NETWORK == "sim" and ranks > 2:
             self.assertGreater(moved, 0)

@@ -13,14 +13,14 @@ RANKS = [1, 2, 3, 4, 7]
 #            others are those of the serial runtime
 #   more     1 where rank 0 sends one task more to each other rank; -1 where the
 #            number of tasks varies; else it is the serial runtime's
-#   told     the field of the result in which the program has counted its tasks,
+#   counted  the field of the result in which the program has counted its tasks,
 #            and how many more these are than the tasks that the runtime has run
 #   slot     bytes of a task in a pool's queue
 #   consumers
 #            most tasks that join one task, where they are several
 PROGRAMS = {
     "fork_join": {
-        "btc": {"flags": ["--depth=6"], "told": ["tasks", 1]},
+        "btc": {"flags": ["--depth=6"], "counted": ["tasks", 1]},
         "fib": {"flags": ["--n=15"]},
         "lcs": {"flags": ["--n=1024", "--cutoff=64"], "consumers": 3},
         "meet": {"flags": ["--child_ns=1000", "--parent_ns=1000"]},
@@ -33,12 +33,12 @@ PROGRAMS = {
         "bpc": {
             "flags": ["--depth=10", "--consumers=20", "--consumer_us=10", "--producer_us=10"],
             "varies": ["bounces"],
-            "told": ["tasks", 0],
+            "counted": ["tasks", 0],
             "slot": 32,
         },
         "nqueens": {"flags": ["--n=7", "--cutoff=0"], "slot": 32},
         "tsp": {"flags": ["--cities=9", "--cutoff=4"], "varies": ["nodes", "tour"], "more": -1, "slot": 128},
-        "uts": {"flags": ["-t", "balanced", "-d", "4", "-b", "5"], "told": ["nodes", 0], "slot": 32},
+        "uts": {"flags": ["-t", "balanced", "-d", "4", "-b", "5"], "counted": ["nodes", 0], "slot": 32},
         "uts_any": {"flags": ["-t", "balanced", "-d", "4", "-b", "5", "--nodes=10"], "slot": 200},
     },
     "async": {
@@ -47,11 +47,11 @@ PROGRAMS = {
             "varies": ["started", "cancel_us", "last_start_us"],
             "more": -1,
             # The task that cancels the others is not among those.
-            "told": ["started", -1],
+            "counted": ["started", -1],
         },
-        "hello_any": {"flags": ["--n=100"], "varies": ["places", "tasks_at"], "told": ["tasks", 0]},
+        "hello_any": {"flags": ["--n=100"], "varies": ["places", "tasks_at"], "counted": ["tasks", 0]},
         "nqueens_any": {"flags": ["--n=7", "--cutoff=0"]},
-        "pi": {"flags": ["--n=500"], "told": ["terms", 0]},
+        "pi": {"flags": ["--n=500"], "counted": ["terms", 0]},
         "tsp_any": {"flags": ["--cities=9", "--cutoff=4"], "varies": ["nodes", "tour"], "more": -1},
     },
 }

@@ -18,8 +18,8 @@ BINARIES = {"fork_join": "bench/serial", "pool": "bench/pool_sws", "async": "ben
 
 def programs_in(binary):
     """Names that --help lists."""
-    told = subprocess.run([binary, "--help"], stdout=subprocess.PIPE, check=True).stdout.decode()
-    listed = told.split("\nPrograms:\n")[1].split("\n\n")[0]
+    output = subprocess.run([binary, "--help"], stdout=subprocess.PIPE, check=True).stdout.decode()
+    listed = output.split("\nPrograms:\n")[1].split("\n\n")[0]
     return [line.split()[0] for line in listed.splitlines()]
 
 

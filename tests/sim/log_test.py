@@ -32,9 +32,9 @@ class LogTest(unittest.TestCase):
         self.assertEqual(found, self.records)
 
     def test_the_run_is_the_same(self):
-        def told(*flags):
+        def output_of(*flags):
             return re.search("magpie: sim: .*(virtual_seconds=.* hash=[0-9a-f]+)", run("--sim_stats", *flags))[1]
-        self.assertEqual(told(), told("--log=/dev/null"))
+        self.assertEqual(output_of(), output_of("--log=/dev/null"))
 
     def test_operations(self):
         """Each is issued and takes effect, with what the word had and has."""

@@ -44,8 +44,8 @@ def check_all(test, cases, check):
 class ProgramsTest(unittest.TestCase):
     def test_fib(self):
         def check(machine, ranks):
-            told = run(BENCH, "fib", "--n=20", *on(machine, ranks))
-            self.assertEqual((told["result"], told["backend"], told["ranks"]), ({"fib": 6765}, "sim", ranks))
+            report = run(BENCH, "fib", "--n=20", *on(machine, ranks))
+            self.assertEqual((report["result"], report["backend"], report["ranks"]), ({"fib": 6765}, "sim", ranks))
 
         check_all(self, itertools.product(MACHINES, (1, 2, 7, 64, 1000)), check)
 
@@ -59,8 +59,8 @@ class ProgramsTest(unittest.TestCase):
         check_all(self, itertools.product(MACHINES, (1, 2, 7), trees), check)
 
     def test_fewer_nodes_than_ranks(self):
-        told = run(BENCH, "uts", "-t", "balanced", "-d", "1", "-b", "3", *on("ito_a", 200))
-        self.assertEqual(told["result"], {"nodes": 4, "max_depth": 1, "leaves": 3})
+        report = run(BENCH, "uts", "-t", "balanced", "-d", "1", "-b", "3", *on("ito_a", 200))
+        self.assertEqual(report["result"], {"nodes": 4, "max_depth": 1, "leaves": 3})
 
 
 class ScaleTest(unittest.TestCase):
@@ -68,14 +68,14 @@ class ScaleTest(unittest.TestCase):
         # The serial program's time is in proportion to the nodes.
         serial = {}
         for machine in MACHINES:
-            told = run(SERIAL, *SMALL_TREES[0], *on(machine, 1))
-            serial[machine] = told["seconds"] / told["result"]["nodes"] * T1["nodes"]
+            report = run(SERIAL, *SMALL_TREES[0], *on(machine, 1))
+            serial[machine] = report["seconds"] / report["result"]["nodes"] * T1["nodes"]
 
         def check(machine, ranks):
-            told = run(BENCH, "uts", "--tree=T1", *on(machine, ranks))
-            self.assertEqual(told["result"], T1)
-            speedup = serial[machine] / told["seconds"]
-            print("%-11s %5d ranks: %.6f virtual seconds, speedup %.1f" % (machine, ranks, told["seconds"], speedup))
+            report = run(BENCH, "uts", "--tree=T1", *on(machine, ranks))
+            self.assertEqual(report["result"], T1)
+            speedup = serial[machine] / report["seconds"]
+            print("%-11s %5d ranks: %.6f virtual seconds, speedup %.1f" % (machine, ranks, report["seconds"], speedup))
             # No run is faster than one serial program for each rank would be.
             self.assertLess(speedup, ranks)
             self.assertGreater(speedup, ranks / 10)
@@ -83,8 +83,8 @@ class ScaleTest(unittest.TestCase):
         check_all(self, itertools.product(MACHINES, (64, 1000)), check)
 
     def test_10000_ranks_in_2_gib(self):
-        told = run(BENCH, *SMALL_TREES[0], *on("wisteria_o", 10000))
-        self.assertEqual(told["result"], run(SERIAL, *SMALL_TREES[0], "--ranks=1")["result"])
+        report = run(BENCH, *SMALL_TREES[0], *on("wisteria_o", 10000))
+        self.assertEqual(report["result"], run(SERIAL, *SMALL_TREES[0], "--ranks=1")["result"])
         # Memory of the largest child so far.
         gib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
         print("10,000 ranks: %.3f GiB" % gib)

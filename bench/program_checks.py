@@ -20,9 +20,9 @@ def check_refusals(test, cases):
                 test.assertIn(word, errors)
 
 
-def check_per_rank(test, told):
+def check_per_rank(test, report):
     """Checks that the figures of the ranks agree with those of the whole run."""
-    metrics, ranks = told["metrics"], told["ranks"]
+    metrics, ranks = report["metrics"], report["ranks"]
     per_rank = metrics["per_rank"]
     for name, total in (("tasks", metrics["spawns"]), ("steals_ok", metrics["steals_ok"])):
         least, most = per_rank[name]["least"], per_rank[name]["most"]
@@ -34,16 +34,16 @@ def check_per_rank(test, told):
     busy, idle = per_rank["busy_s"], per_rank["idle_s"]
     if busy["most"] + idle["most"] == 0:
         # Plain calls cost nothing on a simulated machine.
-        test.assertEqual((metrics["efficiency"], told["seconds"]), (0, 0))
+        test.assertEqual((metrics["efficiency"], report["seconds"]), (0, 0))
         return
     # The efficiency if all ranks were as little busy and as idle as any rank is, or the other way round.
     shares = [busy["least"] / (busy["least"] + idle["most"]), busy["most"] / (busy["most"] + idle["least"])]
     test.assertTrue(0 < metrics["efficiency"] <= 1, metrics)
     test.assertTrue(shares[0] - 1e-9 <= metrics["efficiency"] <= shares[1] + 1e-9, (shares, metrics))
-    if told["runtime"] == "pool_glb_hybrid" and told["backend"] == "sim" and ranks > 1:
+    if report["runtime"] == "pool_glb_hybrid" and report["backend"] == "sim" and ranks > 1:
         # A manager has no tasks, and waits.
         test.assertEqual(per_rank["tasks"]["least"], 0)
         test.assertLess(busy["least"], idle["most"] / 2)
     if ranks == 1:
         test.assertEqual((busy["most"], idle["most"]), (busy["least"], idle["least"]))
-        test.assertAlmostEqual(busy["most"] + idle["most"], told["seconds"], places=6)
+        test.assertAlmostEqual(busy["most"] + idle["most"], report["seconds"], places=6)
