@@ -3,13 +3,13 @@
 load("//third_party:rules.bzl", "cc_binary")
 load(":run.bzl", "run_test")
 
-def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, explored = "*", shm_args = [], size = "small"):
+def spmd_test(name, deps, srcs = None, ranks = [1, 2, 3, 8], seeds = 200, explored = "*", shm_args = [], size = "small"):
     """A program of SPMD_TESTs on shared memory, simulated, and explored.
 
     Args:
       name: of the programs, NAME_shm and NAME_sim; of the tests, the same with
         the number of ranks after it, and NAME_explored_test.
-      srcs: of the program, with its SPMD_MAIN.
+      srcs: of the program, with its SPMD_MAIN; NAME_test.cc if it is None.
       deps: without the harness and the network.
       ranks: each number of ranks with which it runs on shm and sim.
       seeds: so many schedules are explored with 3 ranks; 0: none.
@@ -36,7 +36,7 @@ def spmd_test(name, srcs, deps, ranks = [1, 2, 3, 8], seeds = 200, explored = "*
         cc_binary(
             name = "%s_%s" % (name, network),
             testonly = 1,
-            srcs = srcs,
+            srcs = srcs or [name + "_test.cc"],
             linkstatic = 1,
             deps = deps + [
                 Label("//common/rma:" + network),

@@ -1,0 +1,23 @@
+"""Tests with GoogleTest that need no ranks, or one."""
+
+load("//third_party:rules.bzl", "cc_test")
+
+def unit_tests(names, deps, network = None, **kwargs):
+    """A test NAME_test of NAME_test.cc for each name.
+
+    Args:
+      names: of the tests.
+      deps: without GoogleTest and the network.
+      network: "shm" or "sim", for code that needs one.
+      **kwargs: as cc_test's.
+    """
+    for name in names:
+        cc_test(
+            name = name + "_test",
+            size = "small",
+            srcs = [name + "_test.cc"],
+            linkstatic = 1,
+            deps = deps + [Label("@com_google_googletest//:gtest_main")] +
+                   ([Label("//common/rma:" + network)] if network else []),
+            **kwargs
+        )
