@@ -4,8 +4,8 @@
 // searches the rest itself.
 //
 // All ranks begin with the length of a good tour. A rank that finds a shorter
-// one brings its length to all ranks (bench/tsp/bound.h), which look at their
-// own memory every so often. The number of nodes that are searched depends on
+// one tells all ranks its length (SharedMax), which look at their own memory
+// every so often. The number of nodes that are searched depends on
 // which rank finds what when; the length does not.
 
 #include <cstddef>

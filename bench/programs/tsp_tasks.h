@@ -11,12 +11,12 @@
 #include <string>
 
 #include "bench/any_program.h"
-#include "bench/tsp/bound.h"
 #include "bench/tsp/cities.h"
 #include "bench/tsp/search.h"
 #include "bench/tsp/tour.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
+#include "common/run/shared_max.h"
 
 namespace magpie::bench {
 
@@ -41,15 +41,17 @@ struct TourSearch {
   uint64_t cutoff = 15;
   // Each rank has one.
   rma::RemotePtr<tsp::Table> table = {};
-  tsp::Bound bound = {};
+  // Minus the length of the shortest tour that is known.
+  SharedMax<int64_t> bound = {};
 
   static size_t heap_bytes() {
-    return rma::allocated_bytes<tsp::Table>() + tsp::Bound::heap_bytes();
+    return rma::allocated_bytes<tsp::Table>() +
+           SharedMax<int64_t>::heap_bytes();
   }
   void prepare() {
     table = rma::allocate<tsp::Table>();
     tsp::fill(cities, table.local());
-    bound = tsp::Bound(tsp::good_tour(*table.local()).length);
+    bound.allocate(-static_cast<int64_t>(first_tour().tour.length));
   }
 
   // The tour that the root begins with.
@@ -69,6 +71,10 @@ struct TourSearch {
   }
 
  private:
+  uint64_t shortest_known() const {
+    return static_cast<uint64_t>(-bound.get());
+  }
+
   // Searches all tours that begin with `path`.
   FoundTour search(const tsp::Path& path) const {
     FoundTour found;
@@ -77,11 +83,11 @@ struct TourSearch {
         [&](uint64_t nodes) {
           found.nodes += nodes;
           rma::charge(kSearchNode, nodes);
-          return bound.known();
+          return shortest_known();
         },
         [&](const tsp::Tour& tour) {
           found.tour = tour;
-          bound.lower(tour.length);
+          bound.raise(-static_cast<int64_t>(tour.length));
         })
         .run(path);
     return found;
@@ -94,7 +100,7 @@ struct TourSearch {
     size_t count = 0;
     path.for_each_next(*table.local(),
                        [&](uint8_t city) { next[count++] = city; });
-    const uint64_t best = bound.known();
+    const uint64_t best = shortest_known();
     while (count > 0) {
       const uint8_t city = next[--count];
       if (!path.may_beat(*table.local(), city, best)) continue;

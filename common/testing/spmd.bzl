@@ -1,6 +1,6 @@
 """Tests in which ranks meet, on several networks."""
 
-load("//third_party:rules.bzl", "cc_binary")
+load("//common/rma:networks.bzl", "network_binaries")
 load(":run.bzl", "run_test")
 
 def spmd_test(name, deps, srcs = None, ranks = [1, 2, 3, 8], seeds = 200, explored = "*", shm_args = [], size = "small"):
@@ -32,17 +32,12 @@ def spmd_test(name, deps, srcs = None, ranks = [1, 2, 3, 8], seeds = 200, explor
             "--seeds=1..%d" % seeds,
             "'--gtest_filter=%s'" % explored,
         ]))
-    for network in ["shm", "sim"]:
-        cc_binary(
-            name = "%s_%s" % (name, network),
-            testonly = 1,
-            srcs = srcs or [name + "_test.cc"],
-            linkstatic = 1,
-            deps = deps + [
-                Label("//common/rma:" + network),
-                Label("//common/testing"),
-            ],
-        )
+    network_binaries(
+        name = name,
+        testonly = 1,
+        srcs = srcs or [name + "_test.cc"],
+        deps = deps + [Label("//common/testing")],
+    )
     for row, network, args in rows:
         run_test(
             name = "%s_%s_test" % (name, row),
