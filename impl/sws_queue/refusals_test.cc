@@ -8,10 +8,18 @@
 
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
+#include "common/stealing/stealable_queue.h"
+#include "impl/sws_queue/sdc_queue.h"
+#include "impl/sws_queue/stealval.h"
 #include "impl/sws_queue/sws_queue.h"
 
 namespace magpie::sws_queue {
 namespace {
+
+// A queue of continuations is refused where steals take several.
+static_assert(takes_several<SwsQueue<int>>());
+static_assert(takes_several<SdcQueue<int>>());
+static_assert(!takes_several<SwsQueue<int, One, LongRing>>());
 
 template <typename Queue, size_t kCapacity>
 void make() {

@@ -59,6 +59,7 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
   // Largest capacity: above it the constructor prints an error and ends the
   // job.
   static constexpr uint64_t kMaxCapacity = uint64_t{1} << 40;
+  static constexpr bool kTakesOne = Volume::of(kMaxCapacity) == 1;
 
   // Collective.
   explicit SdcQueue(const QueueOptions& options)

@@ -62,6 +62,7 @@ class SwsQueue
   // Largest capacity: above it the constructor prints an error and ends the
   // job.
   static constexpr uint64_t kMaxCapacity = Layout::max_tail + 1;
+  static constexpr bool kTakesOne = Volume::of(kMaxCapacity) == 1;
 
   // Prints an error and ends the job where the fields are too narrow for the
   // ring, or for the number of ranks. Collective.

@@ -60,6 +60,10 @@ namespace magpie::uniaddr {
 
 template <StealableQueue Queue, RemoteHeap Heap, VictimSelection Victims>
 class Threads {
+  static_assert(!takes_several<Queue>(),
+                "a region holds one lineage: a queue of continuations gives a "
+                "thief one item a steal, as sws_queue::One does");
+
  public:
   using Context = context::Context;
   using SavedThread = uniaddr::SavedThread;
@@ -296,8 +300,8 @@ class Threads {
         queue_.remote(victim), [&](std::span<const Item> taken) {
           if (taken.size() != 1) {
             rma::fatal(
-                "a queue whose steals take several items: a region holds one "
-                "lineage");
+                "a region holds one lineage: a queue of continuations gives a "
+                "thief one item a steal");
           }
           *stolen = taken.front();
           if (stolen->is_in_place())
