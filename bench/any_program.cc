@@ -27,21 +27,7 @@ void print_table(const Json& run) {
           : absl::StrCat(run["ranks"].get<int>(), " ranks").c_str());
   print_row("result", in_line(run["result"]));
   print_row("seconds", in_words(run["seconds"]));
-  for (const auto& [name, value] : run["metrics"].items()) {
-    if (value.is_number() && value != 0) print_row(name, in_words(value));
-  }
-  for (const auto& [name, spread] : run["metrics"]["per_rank"].items()) {
-    if (spread["most"] == 0) continue;
-    print_row(absl::StrCat("per rank ", name),
-              absl::StrCat(in_words(spread["least"]), " to ",
-                           in_words(spread["most"])));
-  }
-  for (const auto& [name, count] : run["metrics"]["rma"].items()) {
-    if (count["operations"] == 0) continue;
-    print_row(absl::StrCat("rma ", name),
-              absl::StrCat(count["operations"].dump(), " operations, ",
-                           count["bytes"].dump(), " bytes"));
-  }
+  std::fputs(in_rows(run["metrics"]).c_str(), stdout);
 }
 
 }  // namespace

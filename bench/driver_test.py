@@ -43,7 +43,7 @@ class OutputTest(unittest.TestCase):
                 report = self.run_json(*command)
                 check_per_rank(self, report)
                 if command[0] == SERIAL:
-                    self.assertEqual(report["metrics"]["efficiency"], 1)
+                    self.assertEqual(report["metrics"]["busy_share"], 1)
                     self.assertEqual(report["metrics"]["per_rank"]["tasks"], {"least": 10945, "most": 10945})
 
     def test_steals_are_told(self):

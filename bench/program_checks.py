@@ -34,12 +34,12 @@ def check_per_rank(test, report):
     busy, idle = per_rank["busy_s"], per_rank["idle_s"]
     if busy["most"] + idle["most"] == 0:
         # Plain calls cost nothing on a simulated machine.
-        test.assertEqual((metrics["efficiency"], report["seconds"]), (0, 0))
+        test.assertEqual((metrics["busy_share"], report["seconds"]), (0, 0))
         return
-    # The efficiency if all ranks were as little busy and as idle as any rank is, or the other way round.
+    # The share if all ranks were as little busy and as idle as any rank is, or the other way round.
     shares = [busy["least"] / (busy["least"] + idle["most"]), busy["most"] / (busy["most"] + idle["least"])]
-    test.assertTrue(0 < metrics["efficiency"] <= 1, metrics)
-    test.assertTrue(shares[0] - 1e-9 <= metrics["efficiency"] <= shares[1] + 1e-9, (shares, metrics))
+    test.assertTrue(0 < metrics["busy_share"] <= 1, metrics)
+    test.assertTrue(shares[0] - 1e-9 <= metrics["busy_share"] <= shares[1] + 1e-9, (shares, metrics))
     if report["runtime"] == "pool_glb_hybrid" and report["backend"] == "sim" and ranks > 1:
         # A manager has no tasks, and waits.
         test.assertEqual(per_rank["tasks"]["least"], 0)

@@ -1,5 +1,7 @@
 #include "common/run/command_line.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
@@ -95,15 +97,20 @@ std::string help_on_all_flags(const std::string& runtime,
 void print_stats(const std::string& stats, const RunReport& report) {
   if (stats.empty()) return;
   std::fflush(stdout);
-  Json told = describe(report);
+  Json described = describe(report);
   if (stats == "json") {
-    std::fprintf(stderr, "%s\n", told.dump().c_str());
+    std::fprintf(stderr, "%s\n", described.dump().c_str());
     return;
   }
-  const Json metrics = told["metrics"];
-  told.erase("metrics");
-  told.update(metrics);
-  std::fprintf(stderr, "magpie: stats: %s\n", in_line(told).c_str());
+  const Json metrics = described["metrics"];
+  described.erase("metrics");
+  if (isatty(STDERR_FILENO) != 0) {
+    std::fprintf(stderr, "magpie: stats: %s\n%s", in_line(described).c_str(),
+                 in_rows(metrics).c_str());
+    return;
+  }
+  described.update(metrics);
+  std::fprintf(stderr, "magpie: stats: %s\n", in_line(described).c_str());
 }
 
 }  // namespace internal

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 namespace magpie {
 namespace {
@@ -54,7 +55,7 @@ void describe_joins(const RunReport& report, Json* metrics) {
 
 void describe_spreads(const RunReport& report, Json* metrics) {
   const PerRank& per_rank = report.per_rank;
-  (*metrics)["efficiency"] = mean(report.busy_ns, report.run_ns);
+  (*metrics)["busy_share"] = mean(report.busy_ns, report.run_ns);
   (*metrics)["per_rank"] = {
       {"tasks", describe_spread(per_rank.tasks)},
       {"steals_ok", describe_spread(per_rank.steals_ok)},
@@ -117,6 +118,28 @@ std::string in_line(const Json& object) {
   std::string line;
   append("", object, &line);
   return line;
+}
+
+std::string in_rows(const Json& metrics) {
+  std::string rows;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    absl::StrAppendFormat(&rows, "  %-26s %s\n", name, value);
+  };
+  for (const auto& [name, value] : metrics.items())
+    if (value.is_number() && value != 0) add(name, in_words(value));
+  for (const auto& [name, spread] : metrics["per_rank"].items()) {
+    if (spread["most"] == 0) continue;
+    add(absl::StrCat("per rank ", name),
+        absl::StrCat(in_words(spread["least"]), " to ",
+                     in_words(spread["most"])));
+  }
+  for (const auto& [name, count] : metrics["rma"].items()) {
+    if (count["operations"] == 0) continue;
+    add(absl::StrCat("rma ", name),
+        absl::StrCat(count["operations"].dump(), " operations, ",
+                     count["bytes"].dump(), " bytes"));
+  }
+  return rows;
 }
 
 }  // namespace magpie

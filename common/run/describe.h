@@ -24,6 +24,9 @@ std::string in_words(const Json& value);
 // are not 0: "rma.get.bytes=48".
 std::string in_line(const Json& object);
 
+// The metrics of such an object as a table, a line for each that is not 0.
+std::string in_rows(const Json& metrics);
+
 }  // namespace magpie
 
 #endif  // MAGPIE_COMMON_RUN_DESCRIBE_H_

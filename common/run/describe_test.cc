@@ -1,5 +1,6 @@
 #include "common/run/describe.h"
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace magpie {
@@ -63,7 +64,7 @@ TEST(Describe, GivesTotalsAndMeans) {
         {"region_bytes_max", 4711},
         {"of_a_part", 7},
         {"at_most", 0},
-        {"efficiency", 0.75},
+        {"busy_share", 0.75},
         {"per_rank",
          {{"tasks", spread(20, 50)},
           {"steals_ok", spread(0, 3)},
@@ -107,15 +108,24 @@ TEST(Describe, APoolHasNoJoins) {
 }
 
 TEST(Describe, MeansOfNothingAreZero) {
-  const Json told = describe(RunReport());
-  EXPECT_EQ(told["metrics"]["steal_latency_ns"], 0);
-  EXPECT_EQ(told["metrics"]["task_copy_ns"], 0);
-  EXPECT_EQ(told["metrics"]["efficiency"], 0);
-  EXPECT_EQ(told["metrics"]["outstanding_join_time_ns"], 0);
+  const Json described = describe(RunReport());
+  EXPECT_EQ(described["metrics"]["steal_latency_ns"], 0);
+  EXPECT_EQ(described["metrics"]["task_copy_ns"], 0);
+  EXPECT_EQ(described["metrics"]["busy_share"], 0);
+  EXPECT_EQ(described["metrics"]["outstanding_join_time_ns"], 0);
 }
 
 TEST(Describe, OnlySimulatedMachinesHaveNames) {
   EXPECT_FALSE(describe(RunReport()).contains("machine"));
+}
+
+TEST(InRows, LeavesZerosOut) {
+  const std::string rows = in_rows(describe(some_report())["metrics"]);
+  EXPECT_THAT(rows, testing::HasSubstr("  busy_share                 0.75\n"));
+  EXPECT_THAT(rows,
+              testing::ContainsRegex("  per rank tasks +[0-9]+ to [0-9]"));
+  EXPECT_THAT(rows, testing::ContainsRegex("  rma [a-z_]+ +[0-9]+ operations"));
+  EXPECT_EQ(in_rows(describe(RunReport())["metrics"]), "");
 }
 
 TEST(InLine, FlattensObjectsAndLeavesZerosInThemOut) {
