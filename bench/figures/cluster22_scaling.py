@@ -71,14 +71,13 @@ FIGURE_8 = Figure(
     lambda size: list(uts_rows("ito_a", size)),
     says="Greedy join is within a few percent of the paper's system at every number of cores, and SWS of SAWS; "
     "lifelines are up to 27 times as fast as X10's.",
-    why="Lifelines here are not X10's: ours steal one-sided where X10 sends messages that its victims answer between "
-    "tasks. If ours do that, too (fetch_add=poll), they stay 8 to 10 times as fast on 576 and 2,304 cores; operations "
-    "of 100 us would bring ours near on 36 and 144 cores, and within a factor of 4 on more (experiments). From 144 "
-    "cores on X10's runs take 0.12 to 0.14 ms for each place beyond the ideal time, and hardly more with a tree 41 "
-    "times as large. That fits a finish whose end one place finds out by messages of all, as ours does in 5 us for "
-    "each place; why X10 needs as much is not explained. The artifact has no X10 on 1,152 and 1,728 cores, and "
-    "Charm++ has no counterpart here. What a node takes of SAWS and X10 is set to what their programs take on one "
-    "core (`node=`).",
+    why="Ours steal one-sided where X10 sends messages that its victims answer between tasks. If ours do that, too "
+    "(fetch_add=poll), they stay 8 to 10 times as fast on 576 and 2,304 cores; operations of 100 us would bring ours "
+    "near on 36 and 144 cores (experiments). From 144 cores on X10's runs take 0.12 to 0.14 ms for each place beyond "
+    "the ideal time, with a larger tree, too. That fits a finish whose end one place finds out by messages of all, as "
+    "ours does in 5 us for each place; why X10 needs as much is not explained. The artifact has no X10 on 1,152 and "
+    "1,728 cores, and Charm++ has no counterpart here. What a node takes of SAWS and X10 is set to what their "
+    "programs take on one core (`node=`).",
     experiments=lambda: list(slower_messages()),
     smaller="T1L, the smallest of three trees; T1XXL has 41 and T1WL 2,650 times its nodes (`--full`).")
 FIGURE_9 = Figure(

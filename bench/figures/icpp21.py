@@ -73,8 +73,7 @@ TABLE_2 = Figure(
     lambda size: list(table_2_rows(size)),
     says="The program counts the paper's tasks and takes the paper's times, which the simulated machine and the "
     "program are given.",
-    smaller="T1L and not T1WL. Table 2's 2,457,901 tasks of BPC are those of depth 300, where the text says 500. Its "
-    "tasks have 32 bytes in BPC and 48 in UTS; ours lie in slots of 32 bytes in both.")
+    smaller="T1L and not T1WL. Table 2's 2,457,901 tasks of BPC are those of depth 300, where the text says 500.")
 
 
 # --------------------------------------------------------------------------------------------------------- Figures 7, 8
@@ -207,9 +206,8 @@ FIGURE_8 = Figure(
     "here.",
     why="How much less time SWS takes depends on what a message takes of an adapter, which no paper prints of this "
     "network: the paper's 9 % lie between the two experiments. A factor of 2.5 in steal time is five operations to "
-    "two; what the paper's lock costs beyond that is not explained. The spread is more than 20 times as wide with a "
-    "tree of a twenty-fifth of the nodes (experiments), and T1WL has 2,650 times as many. Why SWS's search time grows "
-    "is not explained.",
+    "two; what the paper's lock costs beyond that is not explained. The spread is the wider, the smaller the tree "
+    "(experiments), and T1WL has 2,650 times as many nodes as T1L. Why SWS's search time grows is not explained.",
     experiments=lambda: list(figure_8_experiments()), smaller="T1L, not T1WL.")
 
 FIGURES = [

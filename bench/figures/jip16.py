@@ -73,8 +73,8 @@ FIGURE_13 = Figure(
     says="The phases would add up to the paper's totals, were the unlock a WRITE.",
     why="Ours unlocks by a swap, which takes longer than the paper's WRITE where atomics are served in software. With "
     "the time of a WRITE in its place, which is reckoned and not run, the sums are the paper's (experiments). "
-    "Resuming alone takes what the paper gives for both, which is an input; ours adds the copy of the suspended "
-    "thread's frames. So both are beyond the 1.2 % of the text, and so are the text's own numbers, 1.28 and 1.31 %.",
+    "Resuming alone takes what the paper gives for both, an input; ours adds the copy of the suspended thread's "
+    "frames. The text's own numbers, 1.28 and 1.31 %, are beyond its 1.2 %, too.",
     experiments=lambda: list(figure_13_experiments()))
 
 
@@ -202,9 +202,9 @@ FIGURE_14 = Figure(
     "reproduced.",
     why="The paper's runs last 108 to 416 s, ours milliseconds, in which beginning and end weigh, and less so with a "
     "larger problem (experiments). With RDMA-emulated steals a task of BTC takes 135 cycles in the paper's Table 4, "
-    "less than the 184 of its Table 2, which are an input here, so that ours stay below at any size. AM-based steals "
-    "lose efficiency there since messages take 25.7 to 70 % of the time (Fig. 16); what of that is beyond the 169 "
-    "cycles of each poll is not explained.",
+    "less than the 184 of its Table 2, an input here, so that ours stay below at any size. AM-based steals lose "
+    "efficiency there since messages take 25.7 to 70 % of the time (Fig. 16), more than its polls come to, which is not "
+    "explained.",
     experiments=lambda: list(deeper()), smaller="trees of depth 26 (41 in the paper) and 11 (18), 13 queens (18). What "
     "a board of NQueens takes is set to the paper's (`node=`).")
 
@@ -303,9 +303,9 @@ FIGURE_16 = Figure(
     says="Shares are largest in BTC and least in UTS, as in the paper, and two thirds to a quarter as large; without "
     "the empty check they rise there and fall here.",
     why="Steals alone send too few messages for the paper's shares ([the "
-    "simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) counts). Nor do longer polls explain them: polls of 200 "
-    "ns bring the shares of BTC and UTS near the paper's, but not that of NQueens, and then a fork on one core takes "
-    "more than twice what Table 2 prints (experiments). The shares are not explained.",
+    "simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) counts). With polls of 200 ns the shares of BTC and UTS "
+    "are near the paper's, but not that of NQueens, and a fork on one core takes more than twice what Table 2 prints "
+    "(experiments). The shares are not explained.",
     experiments=lambda: list(figure_16_experiments()), smaller="as Fig. 14.")
 
 FIGURES = [

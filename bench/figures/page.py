@@ -144,19 +144,20 @@ def counts(summary):
         return "", "", ""
     kept = "%d of %d bounds" % (summary["kept"], summary["bounds"]) if summary["bounds"] else ""
     if not summary["compared"]:
-        return "", kept or "inputs", ""
+        return "", kept, ""
     return ("%d" % summary["compared"], "%d" % summary["near"] + (", and " + kept if kept else ""),
             "%.1f %%" % (100 * summary["median_deviation"]))
 
 
 def overview(records):
-    """The deviations of all measured figures, and the names of the others."""
+    """The deviations of the figures with published numbers that are no inputs, and the names of those not measured."""
     lines = ["| figure | numbers | within %.0f %% | median deviation |" % (100 * FAR), "|---|---|---|---|"]
     for figure in catalogue.measured():
         found = model.summary(model.results_of(figure.rows("page"), records))
-        lines.append("| `%s` | %s |" % (figure.name, " | ".join(counts(found))))
+        if found and (found["compared"] or found["bounds"]):
+            lines.append("| `%s` | %s |" % (figure.name, " | ".join(counts(found))))
     others = ["`%s`" % figure.name for figure in catalogue.every() if not isinstance(figure, Figure)]
-    return "\n".join(lines) + "\n\nThe others are algorithms, illustrations, setups and definitions, and " \
+    return "\n".join(lines) + "\n\nNot measured are algorithms, illustrations, setups and definitions; " \
         "`bench/papers.py --list` says where they stand in the code: %s." % ", ".join(others)
 
 
