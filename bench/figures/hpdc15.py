@@ -153,9 +153,9 @@ FIGURE_11 = Figure(
     lambda size: list(figure_11_rows(size)),
     says="Binary Task Creation (iter = 1) reaches three quarters of the paper's throughput and efficiency on 3,840 "
     "cores, and with iter = 2 a fiftieth of the throughput. UTS and NQueens are set to the paper's throughput.",
-    why="The paper's runs last 33 to 318 s, ours milliseconds, in which beginning and end weigh: efficiency grows "
-    "with the problem, with iter = 2 throughput does with each level (experiments). That ours would reach the paper's "
-    "with its depth is not shown by any run.",
+    why="The paper's runs last 33 to 318 s, ours milliseconds, in which beginning and end weigh: the efficiency grows "
+    "with the problem, and with iter = 2 the throughput with each level (experiments). That ours would reach the "
+    "paper's with its depth is not shown by any run.",
     experiments=lambda: list(figure_11_experiments()),
     smaller="trees of depth 26 (38, 39 in the paper), 12 (19, 20) and 11 (17, 18), and 13 queens (17, 18); "
     "`--full` is larger, and still smaller than the paper's. What a board of NQueens takes is set to the paper's "

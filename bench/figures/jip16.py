@@ -203,8 +203,8 @@ FIGURE_14 = Figure(
     why="The paper's runs last 108 to 416 s, ours milliseconds, in which beginning and end weigh, and less so with a "
     "larger problem (experiments). With RDMA-emulated steals a task of BTC takes 135 cycles in the paper's Table 4, "
     "less than the 184 of its Table 2, an input here, so that ours stay below at any size. AM-based steals lose "
-    "efficiency there since messages take 25.7 to 70 % of the time (Fig. 16), more than its polls come to, which is not "
-    "explained.",
+    "efficiency there since messages take 25.7 to 70 % of the time (Fig. 16); that is more than the 169 cycles of "
+    "each poll come to, which is not explained.",
     experiments=lambda: list(deeper()), smaller="trees of depth 26 (41 in the paper) and 11 (18), 13 queens (18). What "
     "a board of NQueens takes is set to the paper's (`node=`).")
 

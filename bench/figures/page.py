@@ -8,10 +8,10 @@ HEAD = """# The papers' tables and figures, simulated beside published
     bench/papers.py --page
 
 writes this page, and the drawings on it, from the recorded runs in `bench/results`; it is not edited by hand.
-`bench/papers.py --list` names all tables and figures; `--figure=NAME` prints one, with `--json` the commands of its
-runs, with `--run` anew, with `--full` at the paper's own size ([bench](README.md#the-papers-tables-and-figures)). All
-but what is said to be of a real machine is simulated, on the networks of
-[common/rma/sim](../common/rma/sim/README.md#machines), and the same on every computer.
+`bench/papers.py --list` names all tables and figures, and says where the algorithms stand in the code.
+`--figure=NAME` prints one, with `--json` the commands of its runs, with `--run` anew, with `--full` at the paper's own
+size ([bench](README.md#the-papers-tables-and-figures)). All but what is said to be of a real machine is simulated, on
+the networks of [common/rma/sim](../common/rma/sim/README.md#machines), and the same on every computer.
 
 Each number is ours, the median over the values of `--victim_seed`, with the least and the most where they differ; then
 the published one, which the paper's text or tables print or its artifact has, and, in parentheses, ours by published,
@@ -150,15 +150,13 @@ def counts(summary):
 
 
 def overview(records):
-    """The deviations of the figures with published numbers that are no inputs, and the names of those not measured."""
+    """The deviations of the figures with published numbers that are no inputs."""
     lines = ["| figure | numbers | within %.0f %% | median deviation |" % (100 * FAR), "|---|---|---|---|"]
     for figure in catalogue.measured():
         found = model.summary(model.results_of(figure.rows("page"), records))
         if found and (found["compared"] or found["bounds"]):
             lines.append("| `%s` | %s |" % (figure.name, " | ".join(counts(found))))
-    others = ["`%s`" % figure.name for figure in catalogue.every() if not isinstance(figure, Figure)]
-    return "\n".join(lines) + "\n\nNot measured are algorithms, illustrations, setups and definitions; " \
-        "`bench/papers.py --list` says where they stand in the code: %s." % ", ".join(others)
+    return "\n".join(lines)
 
 
 def page_text(records):
