@@ -107,19 +107,14 @@ FIGURE_6 = Figure(
     {"%s, %s" % (NAMES[benchmark], machine): Panel("ideal time T1/P, s", "parallel efficiency", log_x=True)
      for benchmark, machine in SIZES["page"]},
     lambda size: list(efficiency_rows(size)) + list(gain_rows(size)),
-    says="In RecPFor greedy join is first, local collection second and RtC far behind, as in the paper; in PFor the "
-    "first two tie and the baseline is behind them, as there, but child stealing has other places.",
-    why="In PFor on ITO-A Full is ahead of RtC in the paper up to 0.023 s and behind it here, and at 0.092 s it is "
-    "above the baseline there and below it here, as on Wisteria-O at 0.017 s; in RecPFor at 0.093 s it is ahead of the "
-    "baseline there and behind it here. Off by more than 20 % is the gain of local collection over the baseline in "
-    "PFor, 30 and not 40 %; the other one, 10 and not 8 %, is the text's, and the artifact has 13 % there. All of them "
-    "wait for adapters. If a message takes a fifth less of one, the baseline, RtC and that gain all go farther away; "
-    "if it takes a fifth more, RtC and the gain come nearer and the baseline goes away (experiments): no one value "
-    "fits, and that is not explained. The text's gains are of another measurement than the artifact's, which has 44 % "
-    "where the text has 37 % (experiments). §V-B's 4.8 times over RtC on Wisteria-O is 4.83 in the artifact, of N from "
-    "2^22 on, which are not run; with 2^16 it has 3.4 (experiments).",
+    says="As in the paper greedy join is first in RecPFor, local collection second and RtC far behind; in PFor the "
+    "first two tie, ahead of the baseline. Child stealing has other places in PFor, and Full at 0.093 s of RecPFor.",
+    why="Off by more than 20 % is the gain of local collection over the baseline in PFor. Both wait for adapters, and "
+    "no one time of a message brings all series nearer (experiments), which is not explained. The text's gains are of "
+    "another measurement than the artifact's. §V-B's 4.8 times over RtC on Wisteria-O are of N from 2^22 on, which "
+    "are not run.",
     experiments=lambda: list(joins_experiments()),
-    smaller="The largest N of the paper take hours; `--full` has them.")
+    smaller="The largest N of the paper take hours (`--full`).")
 
 
 def busy_share(record):
@@ -177,7 +172,8 @@ FIGURE_7 = Figure(
     lambda size: list(timeline_rows(size)),
     says="As in the paper nearly all ranks are busy nearly all the time with greedy join and hardly a ready join "
     "waits, while with Full busy ranks fall into valleys in the second half and ready joins pile up.",
-    draw=draw_timelines, smaller="N = 2^18 and not 2^22 (`--full`).")
+    draw=draw_timelines,
+    smaller="N = 2^18 and not 2^22 (`--full`).")
 
 COLUMNS = {"seconds": 0, "outstanding_joins": 3, "outstanding_join_us": 4, "steals": 5, "steal_us": 6,
            "failed_steals": 7,
@@ -246,16 +242,13 @@ TABLE_2 = Figure(
     ", of builds that profile; and the paper's Table II, which is of another campaign than the artifact on ITO-A", {},
     lambda size: list(table_2_rows(size)),
     says="Seconds agree best, then steals, failed steals and outstanding joins; bytes of continuations do not.",
-    why="Frames of our continuations are a third of the paper's, which matters little (the first experiment: as if "
-    "nearly three times as many bytes were copied). Steals of PFor, and how long an outstanding join lasts, follow in "
-    "part what a message takes of an adapter (the second). Their failed steals include those in the barriers before "
-    "and after a run, which are not simulated; how many that are nobody prints; in PFor of 2^17, where all of theirs "
-    "are 5 to 16 % more than ours, they can hardly be more than that. A steal of RtC is shorter, since ours wait less "
-    "for adapters (Fig. 6); the paper's own table is of a campaign with longer joins and more failed steals than its "
-    "artifact's. That stalling joins wait shorter here, and that on Wisteria-O greedy join meets fewer outstanding "
-    "joins in RecPFor (0.70), is not explained "
-    "([impl/greedy_join](../impl/greedy_join/README.md#tables-ii-and-iii-of-cluster22-simulated-beside-published) has "
-    "what was tried in vain).",
+    why="Frames of our continuations are a third of the paper's, which matters little: the first experiment is as if "
+    "nearly three times as many bytes were copied. Steals of PFor, and how long an outstanding join lasts, follow in "
+    "part what a message takes of an adapter (second experiment). The paper's failed steals include those in the "
+    "barriers before and after a run. A steal of RtC is shorter, since ours wait less for adapters. The paper's own "
+    "table is of another campaign than its artifact, with longer joins and more failed steals. That stalling joins "
+    "(local collection) wait shorter here, and that on Wisteria-O greedy join meets fewer outstanding joins in "
+    "RecPFor (0.70), is not explained.",
     experiments=lambda: list(bytes_experiments()), draw=draw.draw_dots,
     smaller="The paper's N for continuation stealing on ITO-A, else a smaller one, beside the artifact's of that N.")
 

@@ -71,23 +71,21 @@ FIGURE_8 = Figure(
     lambda size: list(uts_rows("ito_a", size)),
     says="Greedy join is within a few percent of the paper's system at every number of cores, and SWS of SAWS; "
     "lifelines are up to 27 times as fast as X10's.",
-    why="Lifelines here are not X10's: ours steal one-sided where X10 sends messages that its victims answer between "
-    "tasks. If ours do that, too (fetch_add=poll), they get slower from 576 to 2,304 cores, and stay 8 to 10 times as "
-    "fast there; operations of 100 us would bring ours near on 36 and 144 cores, and within a factor of 4 on more "
-    "(experiments). The greater part of X10's times on many cores is not the tree's. Beyond the ideal time its runs take "
-    "69, 93, 151 and 352 ms, from 144 cores on 0.12 to 0.14 ms for each place, and with T1XXL, a tree 41 times as large, "
-    "0.13 to 0.15 (`bench/published`). That fits a finish whose end one place finds out by messages of all (x10/glb/Worker.x10), as ours does, in 5 us for each "
-    "place; why X10 needs as much for one is not explained. The artifact has no X10 on 1,152 and 1,728 cores. Charm++ "
-    "has no counterpart here. What a node takes of the other two is set to what their programs take on one core "
-    "(`node=`).",
+    why="Ours steal one-sided where X10 sends messages that its victims answer between tasks. If ours do that, too "
+    "(fetch_add=poll), they stay 8 to 10 times as fast on 576 and 2,304 cores; operations of 100 us would bring ours "
+    "near on 36 and 144 cores (experiments). From 144 cores on X10's runs take 0.12 to 0.14 ms for each place beyond "
+    "the ideal time, with a larger tree, too. That fits a finish whose end one place finds out by messages of all, as "
+    "ours does in 5 us for each place; why X10 needs as much is not explained. The artifact has no X10 on 1,152 and "
+    "1,728 cores, and Charm++ has no counterpart here. What a node takes of SAWS and X10 is set to what their "
+    "programs take on one core (`node=`).",
     experiments=lambda: list(slower_messages()),
     smaller="T1L, the smallest of three trees; T1XXL has 41 and T1WL 2,650 times its nodes (`--full`).")
 FIGURE_9 = Figure(
     "cluster22.9", "Fig. 9", "The same on Wisteria-O with the paper's system.", ARTIFACT, THROUGHPUT["wisteria_o"],
     lambda size: list(uts_rows("wisteria_o", size)),
     says="Greedy join is within one percent of the paper's system at every number of cores.",
-    smaller="T1L up to 6,912 cores; T1XXL and T1WL, on up to 110,592, take hours (`--full`). The paper's 96.4 % of "
-    "T1WL on 110,592 cores (§V-C) are of a run that is beyond reach here: 270 billion nodes.")
+    smaller="T1L up to 6,912 cores; larger trees, on up to 110,592, take hours (`--full`). The paper's 96.4 % of T1WL "
+    "on 110,592 cores (§V-C) are beyond reach here.")
 
 TABLE_3_LEAF_S = 0.340e-3
 
@@ -131,10 +129,10 @@ TABLE_3 = Figure(
     "the paper's Table III", {}, lambda size: list(table_3_rows(size)),
     says="Greedy join is several times faster than stalling join, and child stealing does nearly all on one rank, as "
     "in the paper.",
-    why="How long stalling join takes hangs on how soon who waits gives way, and on luck: seeds differ by two fifths, "
-    "and the two orders in which it may look at who waits (experiments) by a half. The paper prints one figure.",
+    why="How long stalling join takes depends on how soon a thread that waits gives way, and on luck: seeds differ by "
+    "two fifths, and the two orders in which a rank may look at who waits (experiments) by a half.",
     experiments=lambda: list(table_3_experiments()),
-    smaller="2^18 letters; 2^22 take hours, and so does child stealing of 2^18 (`--full`): it is told of 2^14.")
+    smaller="2^18 letters, and 2^14 for child stealing; more take hours (`--full`).")
 
 LCS_SIZES = {"page": [("ito_a", 2**18, [36, 144, 576, 2304]), ("wisteria_o", 2**18, [48, 288])],
              "small": [("ito_a", 2**16, [144])],
@@ -174,8 +172,6 @@ FIGURE_12 = Figure(
          **{words: Panel("cores", "time by the bound", log_x=True) for words in BOUNDS}),
     lambda size: list(lcs_rows(size)) + list(lcs_bound_rows(size)),
     says="Times fall and then stay at one and a half times the critical path, as in the artifact (1.6 on ITO-A): "
-    "within the bounds on few cores, beyond the upper one on many, by 1.32 on 2,304 cores of ITO-A, where the artifact "
-    "has 1.44.",
-    smaller="2^18 letters, on up to 2,304 cores of ITO-A and 288 of Wisteria-O; more cores, 2^20 and 2^22 letters take "
-    "hours (`--full`). The artifact's 2^24 and 2^26 letters, 10^9 blocks and more, and its 110,592 cores are beyond "
-    "reach here, and in no size.")
+    "within the bounds on few cores, beyond the upper one on many.",
+    smaller="2^18 letters, on up to 2,304 cores of ITO-A and 288 of Wisteria-O; more take hours (`--full`). The "
+    "artifact's 2^24 and 2^26 letters and its 110,592 cores are beyond reach here.")

@@ -63,9 +63,8 @@ FIGURE_10 = Figure(
     "hpdc15.10", "Fig. 10", "What a steal between two nodes of FX10 consists of.", "§6.3 and §6: totals, suspend and "
     "resume, and the fetch-and-add", {}, lambda size: list(figure_10_rows(size)),
     says="The phases would add up to the paper's total, were the unlock a WRITE.",
-    why="Ours unlocks by a swap, which software serves on FX10, the paper by a WRITE. No run does that here: the "
-    "second line of the experiments puts the time of a WRITE in the place of the swap's, by arithmetic. The paper's 71 "
-    "% follow from its 42, 3.5 and 21 thousand cycles, of which ours has two as inputs.",
+    why="Ours unlocks by a swap, which software serves on FX10. With the time of a WRITE in its place, which is "
+    "reckoned and not run, the sum is the paper's (experiments).",
     experiments=lambda: list(figure_10_experiments()))
 
 
@@ -91,9 +90,9 @@ TABLE_2 = Figure(
     lambda size: list(table_2_rows(size)),
     says="The simulated processor has the paper's number as its input; our real fork and join takes a fourth of the "
     "Xeon's time.",
-    why="The real machine is a processor ten years younger, and what it runs is `fib`, fork and join together "
-    "(`bench/results/two_cores.json`); how much of the factor is the processor's is not explained; MassiveThreads (658 "
-    "and 110 cycles) and Cilk (47 and 59) are not here.")
+    why="The real machine is a processor ten years younger, and runs `fib`, fork and join together "
+    "(`bench/results/two_cores.json`); how much of the factor is the processor's is not explained. MassiveThreads "
+    "(658 and 110 cycles) and Cilk (47 and 59) are not here.")
 
 
 # ------------------------------------------------------------------------------------------------ Table 4 and Figure 11
@@ -153,13 +152,10 @@ FIGURE_11 = Figure(
         for name, (_, _, counted, _) in PROGRAMS.items()},
     lambda size: list(figure_11_rows(size)),
     says="Binary Task Creation (iter = 1) reaches three quarters of the paper's throughput and efficiency on 3,840 "
-    "cores, and with iter = 2 a fiftieth of the throughput: problems are far smaller. UTS and NQueens are set to the "
-    "paper's throughput.",
-    why="The paper's runs last 33 to 318 s, ours milliseconds, of which beginning and end take a part that does not "
-    "shrink: the efficiency grows with the problem (experiments), and so those of UTS and NQueens (84 and 90 %) are "
-    "not the paper's yet. With iter = 2 it is 2^depth phases, one after the other, so that what a depth of 12 lacks is "
-    "parallelism, 4,096 where the paper's has 2^19 and 2^20: throughput grows with each level (experiments). That ours "
-    "would reach the paper's with its depth is not shown by any run.",
+    "cores, and with iter = 2 a fiftieth of the throughput. UTS and NQueens are set to the paper's throughput.",
+    why="The paper's runs last 33 to 318 s, ours milliseconds, in which beginning and end weigh: the efficiency grows "
+    "with the problem, and with iter = 2 the throughput with each level (experiments). That ours would reach the "
+    "paper's with its depth is not shown by any run.",
     experiments=lambda: list(figure_11_experiments()),
     smaller="trees of depth 26 (38, 39 in the paper), 12 (19, 20) and 11 (17, 18), and 13 queens (17, 18); "
     "`--full` is larger, and still smaller than the paper's. What a board of NQueens takes is set to the paper's "
@@ -192,10 +188,9 @@ TABLE_4_FIGURE = Figure(
     lambda size: list(table_4_rows(size)),
     says="Binary Task Creation reaches three quarters of the paper's throughput (iter = 1) and a fiftieth (iter = 2), "
     "as in Fig. 11; what a level takes of the region is a fifth to a third.",
-    why="Problems are smaller (the experiments of Fig. 11). Frames: theirs are of SPARC64 and an older compiler, ours "
-    "of x86-64. Built for AArch64 and emulated a level takes 352, 352, 1,728 and 1,856 bytes, 13 to 57 % more than "
-    "here (`region_bytes_max` of `bazel run --config=aarch64 //bench:cont_greedy_sim -- btc --depth=20 --net=fx10 "
-    "--ranks=4 --json`, and of the others alike): a processor explains a part, and the greater part is not explained.",
+    why="Problems are smaller (the experiments of Fig. 11). The paper's frames are of SPARC64 and an older compiler, "
+    "ours of x86-64. Built for AArch64 and emulated (`--config=aarch64`) a level takes 13 to 57 % more: the processor "
+    "explains a part, and the greater part is not explained.",
     smaller="as Fig. 11.")
 
 FIGURES = [

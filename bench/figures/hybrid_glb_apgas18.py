@@ -49,9 +49,8 @@ FIGURE_1 = Figure(
     "§5: where each program is farthest from linear, and by how much", {
         "speed-up over serial": Panel("workers", "speed-up")}, lambda size: list(figure_1_rows(size)),
     says="All four scale at least as well as the paper's.",
-    why="Ours are nearer to linear throughout. Simulated cores share no memory and no clock, which cannot be switched "
-    "off here; a manager that takes a worker's core away can (the experiments of Fig. 2), but the paper says that "
-    "managers need almost no resources. What keeps the paper's from linear is not explained.",
+    why="Simulated cores share no memory and no clock, which cannot be switched off here. What keeps the paper's from "
+    "linear is not explained.",
     smaller="the sizes of `bench/places.py`.")
 
 
@@ -91,11 +90,10 @@ FIGURE_2 = Figure(
         "speed-up over one place": Panel("places", "speed-up")}, lambda size: list(figure_2_rows(size)),
     says="TSP scales worst here, too, and the other programs better than in the paper.",
     why="Half and more of what the paper's UTS and NQueens lack over serial they lack within one place already, where "
-    "nothing is sent (Fig. 1). A manager that took a worker's core away would explain a twelfth (experiments), but §5 "
-    "rules that out: there, on up to 4 places, the speed-up grew nearly linearly from 11 workers, with a core left to "
-    "the manager, to 12, so that managers need almost no resources. What is left, cores that slow each other down and "
-    "the Java system, cannot be simulated here: not explained. TSP's tasks are short and soon none again, so that how "
-    "soon managers look, and who robs whom, shows (experiments).",
+    "nothing is sent (Fig. 1). A manager that took a worker's core away would explain a twelfth (experiments), but by "
+    "§5 managers need almost no resources. What is left, cores that slow each other down and the Java system, cannot "
+    "be simulated here: not explained. TSP's tasks are short, so that how soon managers look, and who robs whom, "
+    "shows (experiments).",
     experiments=lambda: list(figure_2_experiments()),
     smaller="UTS of depth 13 and not 17, 16 queens and not 17, BC of 2^13 vertices and not 2^17; TSP of 25 cities as "
     "there.")
@@ -132,8 +130,8 @@ FIGURE_3 = Figure(
     "looked at each second, within a place and on 12.", "§5: the most of each", {}, lambda size: list(figure_3_rows(size)),
     says="Within a place, and in NQueens, cancelable tasks cost less than in the paper with every seed; in TSP on 12 "
     "places they do by the median, but not with every seed.",
-    why="A cancelable task costs one look at a word here. TSP's time on 12 places goes up and down with the seed by as "
-    "much without cancelable tasks (experiments): how soon a short tour is found changes with any change of timing.",
+    why="A cancelable task costs one look at a word here. TSP's time changes with the seed by as much without "
+    "cancelable tasks (experiments): any change of timing changes how soon a short tour is found.",
     experiments=lambda: list(figure_3_experiments()),
     smaller="14 queens and not 17; a look at the result each 10 ms and not each second, since runs are shorter.")
 

@@ -42,9 +42,8 @@ FIGURE_6 = Figure(
     {"us a steal": Panel("tasks", "us a steal", log_x=True, log_y=True)}, lambda size: list(volume_rows(size)),
     says="A steal of few tasks from SWS takes 0.41 of one from SDC, where the text has about half; the difference "
     "shrinks with the number of tasks, as in the text.",
-    why="For few tasks it is the ratio of the operations that a thief waits for, two of five. Of 4,096 tasks SWS takes "
-    "0.67 of SDC's time with 24 bytes, 0.92 with 192: with small tasks even so many do not hide the operations. How "
-    "near the paper's two come there is drawn only.")
+    why="0.41 is the ratio of the operations that a thief waits for, two of five. With tasks of 24 bytes even the "
+    "copy of 4,096 does not hide the operations. How near the paper's two come there is drawn only.")
 
 
 # -------------------------------------------------------------------------------------------------------------- Table 2
@@ -72,12 +71,10 @@ def table_2_rows(size):
 TABLE_2 = Figure(
     "icpp21.T2", "Table 2", "What the two programs consist of.", "the paper's Table 2", {},
     lambda size: list(table_2_rows(size)),
-    says="The program counts the paper's tasks, for which its depth is chosen, and takes the paper's times, which the "
-    "simulated machine and the program are given.",
-    smaller="UTS is T1L, not T1WL, whose 270,751,679,750 nodes are its known answer (`bench/uts`). Table 2's 2,457,901 "
-    "tasks of BPC are those of depth 300, where the text says 500. Its sizes of tasks are 32 bytes in BPC and 48 in "
-    "UTS; ours lie in slots of 32 bytes in both, 8 of which a producer takes and 24 a node "
-    "(`common/task_pool/slot.h`).")
+    says="The program counts the paper's tasks and takes the paper's times, which the simulated machine and the "
+    "program are given.",
+    smaller="T1L and not T1WL. Table 2's 2,457,901 tasks of BPC are those of depth 300, where the text says 500. Its "
+    "tasks have 32 bytes in BPC and 48 in UTS; ours lie in slots of 32 bytes in both.")
 
 
 # --------------------------------------------------------------------------------------------------------- Figures 7, 8
@@ -173,8 +170,8 @@ FIGURE_7 = Figure(
     lambda size: list(figure_7_rows(size)),
     says="SWS is ahead by a trifle, its steal time is flat, and runs hardly differ, as the paper's text says; that "
     "SDC's steal time grows with the cores, as it does there, is not reproduced.",
-    why="SDC's steal time is twice SWS's here at every number of cores. A rank makes fewer steals on 2,112 cores, and "
-    "one takes little longer (experiments), so that the time falls. What makes it grow in the paper is not explained.",
+    why="A rank makes fewer steals on 2,112 cores, and one takes little longer (experiments), so that the time falls. "
+    "What makes it grow in the paper is not explained.",
     experiments=lambda: list(figure_7_experiments()))
 
 
@@ -205,15 +202,13 @@ FIGURE_8 = Figure(
     "icpp21.8", "Fig. 8", "The same of UTS.", "§5.3.2, in words: \"roughly 9 %\" less time, steal time less \"by a "
     "factor of 3-4\", standard deviation \"under 0.1 %\", range \"typically under 0.2 "
     "%\"", PANELS, lambda size: list(figure_8_rows(size)),
-    says="SWS is clearly ahead, and steal and search times are lower, as in the paper; by how much differs. The spread "
-    "of the runs is beyond the paper's bounds but on 48 ranks, and SWS's search time, flat there, grows here.",
-    why="How much less time SWS takes hangs on what a message takes of an adapter, which no paper prints of this "
-    "network: the paper's 9 % lie between the two experiments. T1L has 1 / 2,650 of T1WL's nodes, so that beginning "
-    "and end of a run weigh more. A factor of 2.5 in steal time is five operations to two; what the paper's lock costs "
-    "beyond that it does not say, and that part is not explained. T1L lasts 8 to 11 ms on 2,112 ranks, in which some "
-    "steals more or less count: on 192 ranks the spread is more than 20 times as wide with a tree of a twenty-fifth of "
-    "its nodes (experiments), and T1WL has 2,650 times as many. Why SWS's search time grows, from 0.30 to 2.15 ms a "
-    "rank, is not explained.",
+    says="SWS is clearly ahead, and steal and search times are lower, as in the paper; by how much differs. The "
+    "spread of the runs is beyond the paper's bounds except on 48 ranks, and SWS's search time, flat there, grows "
+    "here.",
+    why="How much less time SWS takes depends on what a message takes of an adapter, which no paper prints of this "
+    "network: the paper's 9 % lie between the two experiments. A factor of 2.5 in steal time is five operations to "
+    "two; what the paper's lock costs beyond that is not explained. The spread is the wider, the smaller the tree "
+    "(experiments), and T1WL has 2,650 times as many nodes as T1L. Why SWS's search time grows is not explained.",
     experiments=lambda: list(figure_8_experiments()), smaller="T1L, not T1WL.")
 
 FIGURES = [

@@ -8,17 +8,16 @@ HEAD = """# The papers' tables and figures, simulated beside published
     bench/papers.py --page
 
 writes this page, and the drawings on it, from the recorded runs in `bench/results`; it is not edited by hand.
-`bench/papers.py --list` names all tables and figures, `bench/papers.py --figure=NAME` prints one, `--run` runs it anew
-and `--full` at the paper's own size ([bench](README.md#the-papers-tables-and-figures)). All but what is said to be of
-a real machine is simulated, and the same on every computer; networks are those of
-[common/rma/sim](../common/rma/sim/README.md#machines).
+`bench/papers.py --list` names all tables and figures, and says where the algorithms stand in the code.
+`--figure=NAME` prints one, with `--json` the commands of its runs, with `--run` anew, with `--full` at the paper's own
+size ([bench](README.md#the-papers-tables-and-figures)). All but what is said to be of a real machine is simulated, on
+the networks of [common/rma/sim](../common/rma/sim/README.md#machines), and the same on every computer.
 
-Each number is ours, the median over the values of `--victim_seed`, with the least and the most where there are several;
-then the published one and, in parentheses, ours by published, **bold** where they are more than {far:.0f} % apart.
-Published are numbers that a paper's text or tables print, or that its artifact has; what is only drawn in a paper is
-not read off its drawing. A deviation is |ours / published - 1|. A † marks a number of the paper that the simulated
-machine is set to or derived from, and in cluster22's Table II also the same quantity of other N: that it comes out
-shows that nothing is lost on the way, and is no evidence. It is not counted below.
+Each number is ours, the median over the values of `--victim_seed`, with the least and the most where they differ; then
+the published one, which the paper's text or tables print or its artifact has, and, in parentheses, ours by published,
+**bold** where they are more than {far:.0f} % apart. What is only drawn in a paper is not read off its drawing. A
+deviation is |ours / published - 1|. A † marks a number of the paper that the simulated machine is set to or derived
+from, and in cluster22's Table II also the same quantity of other N: no evidence, and not counted below.
 """
 
 
@@ -38,8 +37,9 @@ def published_text(row):
 def cell(result):
     """Ours, its range, the published value, the ratio."""
     text = result.row.text(result.middle)
-    if len(result.values) > 1:
-        text += " [%s, %s]" % (result.row.text(min(result.values)), result.row.text(max(result.values)))
+    least, most = result.row.text(min(result.values)), result.row.text(max(result.values))
+    if least != most:
+        text += " [%s, %s]" % (least, most)
     if result.row.published is None:
         return text
     if isinstance(result.row.published, tuple) and result.ratio == 1:
@@ -92,11 +92,6 @@ def agreement(summary, size="page"):
     return " ".join(sentences)
 
 
-def commands(rows):
-    """One of the runs, as it is typed."""
-    return rows[0].tries[0][0].words() if rows else ""
-
-
 def figure_text(figure, size, records, drawing):
     """One figure as Markdown."""
     rows = figure.rows(size)
@@ -105,8 +100,8 @@ def figure_text(figure, size, records, drawing):
     if drawing and results:
         parts.append("![%s](%s)" % (figure.number, drawing))
     if results and size == "page":
-        parts.append("**%s** %s" % (figure.says, agreement(model.summary(results)))
-                     + (" " + figure.why if figure.why else ""))
+        agrees = "" if drawing else agreement(model.summary(results))  # with drawings: the overview has it
+        parts.append(" ".join(filter(None, ("**%s**" % figure.says, agrees, figure.why))))
     elif results:  # what the figure says is of the page's size
         parts.append(agreement(model.summary(results), size))
     if figure.smaller and size == "page":
@@ -120,10 +115,8 @@ def figure_text(figure, size, records, drawing):
                      % (len(absent), len(rows), figure.name, RUNS[size]))
     experiments = model.results_of(figure.experiments(), records) if size == "page" else []
     if experiments:
-        parts.append("Runs that show what moves it:\n\n" + tables(experiments, {})
-                     + "\n\nThe last of them: `%s` (`--json` has the commands of all)"
-                     % experiments[-1].row.tries[0][0].words())
-    parts.append("Published: %s. The first run: `%s`" % (figure.where, commands(rows)))
+        parts.append("Experiments:\n\n" + tables(experiments, {}))
+    parts.append("Published: %s." % figure.where)
     return "\n\n".join(part for part in parts if part)
 
 
@@ -151,21 +144,18 @@ def counts(summary):
         return "", "", ""
     kept = "%d of %d bounds" % (summary["kept"], summary["bounds"]) if summary["bounds"] else ""
     if not summary["compared"]:
-        return "", kept or "inputs", ""
+        return "", kept, ""
     return ("%d" % summary["compared"], "%d" % summary["near"] + (", and " + kept if kept else ""),
             "%.1f %%" % (100 * summary["median_deviation"]))
 
 
 def overview(records):
-    """The deviations of all measured figures, and what the others are."""
-    lines = ["| figure | what it shows | numbers | within %.0f %% | median deviation |" % (100 * FAR),
-             "|---|---|---|---|---|"]
-    for figure in catalogue.every():
-        if not isinstance(figure, Figure):
-            lines.append("| `%s` | %s: %s | | | |" % (figure.name, figure.kind, figure.caption))
-            continue
+    """The deviations of the figures with published numbers that are no inputs."""
+    lines = ["| figure | numbers | within %.0f %% | median deviation |" % (100 * FAR), "|---|---|---|---|"]
+    for figure in catalogue.measured():
         found = model.summary(model.results_of(figure.rows("page"), records))
-        lines.append("| `%s` | %s | %s |" % (figure.name, figure.caption, " | ".join(counts(found))))
+        if found and (found["compared"] or found["bounds"]):
+            lines.append("| `%s` | %s |" % (figure.name, " | ".join(counts(found))))
     return "\n".join(lines)
 
 

@@ -117,8 +117,8 @@ EXCEPTIONS = [
         "runtimes": ["child_rtc"],
         "programs": ["lcs"],
         "ranks": [2, 3, 4, 7],
-        "why": "a run-to-completion thread may bury the one that it waits for: programs with futures end in words " +
-               "or in their result, as the schedule has it",
+        "why": "a run-to-completion thread may bury the one that it waits for: programs with futures end with an " +
+               "error or with their result, as the schedule has it",
     },
     {
         "runtimes": [

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a repository of its own over this one, by the commands of the top README.
+"""Makes a repository of its own over this one, by the commands of docs/programs.md.
 
 They are run as they stand there, with a Bazel of their own and nothing in its
 caches; only their folder is another, and Bazel does not optimize.
@@ -52,8 +52,8 @@ filegroup(name = "replacement")
 
 
 def commands():
-    """Returns the block of the README that makes the folder."""
-    lines = (ROOT / "README.md").read_text().splitlines()
+    """Returns the block of the document that makes the folder."""
+    lines = (ROOT / "docs" / "programs.md").read_text().splitlines()
     first = lines.index("    magpie=$PWD")
     last = next(i for i in range(first, len(lines)) if not lines[i])
     return lines[first:last]
@@ -88,7 +88,7 @@ class OutsideTest(unittest.TestCase):
         done = self.run_in("/", ["bash", "-c", again])
         self.assertIn(LOST, done.stdout + done.stderr)
 
-    def test_commands_of_the_readme(self):
+    def test_commands_of_the_document(self):
         script = "\n".join(commands())
         self.assertEqual(script.count(FOLDER), 2)
         done = self.run_in(ROOT, ["bash", "-ec", script.replace(FOLDER, str(self.mine))])
