@@ -5,21 +5,16 @@ load(
     "CHILD_BURIALS",
     "CHILD_FULL",
     "CHILD_ORDERS",
-    "CHILD_RANK",
     "CHILD_RTC",
-    "CHILD_TASKS",
     "ENTRIES",
-    "FRAMES",
     "QUEUE",
     "ROUGH",
     "ROUGH_DAG",
     "any_order",
     "discard",
     "edit",
-    "fib",
     "rows",
     "rough_in_closure",
-    "scenario",
 )
 
 _FULL = [
@@ -38,13 +33,6 @@ _FULL = [
         run = ROUGH_DAG,
         within = 100,
     ),
-    dict(
-        name = "child_entry_freed_twice",
-        breaks = "an entry is freed once, by who joins the task (tasks.h, 4): by who ran it, too",
-        edits = [edit(CHILD_TASKS, "Entries::put_done(entry_of<Entry>(task.task), result, task.type->result_size);", "if (Entries::put_done(entry_of<Entry>(task.task), result, task.type->result_size)) entries_.free(entry_of<Entry>(task.task));")],
-        run = any_order(2),
-        within = 10,
-    ),
 
     # ---------------------------------------------------------------- the queue
     dict(
@@ -57,25 +45,11 @@ _FULL = [
 
     # ------------------------------------------------------------- Full threads
     dict(
-        name = "stack_reused_while_waiting",
-        breaks = "a stack is a task's until that ends (full.h, 3): until it waits",
-        edits = [edit(CHILD_FULL, "stacks_.look(stacks_.of(&me));", "stacks_.give_back(stacks_.of(&me));")],
-        run = fib(3) + ["--forced_steal"],
-        within = 20,
-    ),
-    dict(
         name = "end_while_tasks_wait",
         breaks = "a rank leaves the run when none of its tasks waits (orders.h): it leaves before",
         edits = [edit(CHILD_ORDERS, "return rank.is_over() && waiting_.empty();", "return rank.is_over();")],
         run = discard(3),
         within = 100,
-    ),
-    dict(
-        name = "starter_forgotten",
-        breaks = "who has started a strand says again who has started its own (orders.h, 1): it does not",
-        edits = [edit(CHILD_FULL, "order_.resumed(starter);", "")],
-        run = any_order(3),
-        within = 40,
     ),
     dict(
         name = "body_of_the_starter",

@@ -7,7 +7,6 @@ load(
     "SPLIT",
     "SWS",
     "THREADS",
-    "VOLUME",
     "edit",
     "fib",
 )
@@ -52,25 +51,11 @@ CONT_SWS = [
         within = 40,
     ),
     _sws(
-        name = "cont_sws_youngest_first",
-        breaks = "thieves take the oldest continuation (volume.h): of those that are offered the youngest",
-        edits = [edit(VOLUME, "const uint64_t first = std::min(itasks, n); return {first, of(itasks - first)};", "return n < itasks ? Block{itasks - 1 - n, 1} : Block{itasks, 0};")],
-        run = fib(4) + ROUGH,
-        within = 40,
-    ),
-    _sws(
         name = "cont_sws_offered_before_written",
         breaks = "an item is written before it is offered (sws_queue.h, set): whenever",
         edits = [edit(SWS, "rma::Word::fence(); return Value::unpack(", "return Value::unpack(")],
         run = _FORCED + ["--memory=pso"],
         within = 400,
-    ),
-    _sws(
-        name = "cont_sws_acquired_while_claimed",
-        breaks = "what the owner takes back is disabled first (icpp21 §4.2, Acquire): it is looked at",
-        edits = [edit(SWS, "const Value old = set({.epoch = Layout::disabled});", "const Value old = Value::unpack(meta_->stealval.load());")],
-        run = fib(4) + ROUGH,
-        within = 40,
     ),
     _sws(
         name = "cont_sws_claim_in_two_steps",

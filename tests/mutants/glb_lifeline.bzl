@@ -2,13 +2,9 @@
 
 load(
     ":parts.bzl",
-    "BAG",
-    "CONSTRUCTS",
     "GLB_BOXES",
     "GLB_BOXES_TEST",
     "GLB_COOPERATIVE",
-    "GLB_COUNTS",
-    "GLB_COUNTS_TEST",
     "GLB_FINISHES",
     "GLB_FINISHES_TEST",
     "GLB_LIFELINES",
@@ -20,7 +16,6 @@ load(
     "async_scenario",
     "cases",
     "edit",
-    "pool_scenario",
 )
 
 # Places of a worker and its manager.
@@ -41,7 +36,6 @@ _CONTROLS = [
     )
     for name, test in [
         ("none_glb_boxes", GLB_BOXES_TEST),
-        ("none_glb_counts", GLB_COUNTS_TEST),
         ("none_glb_finishes", GLB_FINISHES_TEST),
     ]
 ] + [
@@ -67,15 +61,6 @@ _ALONE = [
         control = "none_glb_boxes",
     ),
     dict(
-        name = "glb_parts_added_one_by_one",
-        breaks = "a report is added as a whole (steal_counts.h, 2): part by part",
-        edits = [edit(GLB_COUNTS, "if (part.is_last == 0) continue;", "")],
-        run = cases("CountsInbox.Adds*", 3),
-        within = 20,
-        test = GLB_COUNTS_TEST,
-        control = "none_glb_counts",
-    ),
-    dict(
         name = "glb_finish_entered_late",
         breaks = "a rank has entered a finish when it says so (finishes.h, 1): it enters it afterwards",
         edits = [
@@ -94,13 +79,6 @@ _ALONE = [
 _COOPERATIVE = [
     dict(runtime = "pool_glb", control = "none_glb", **mutant)
     for mutant in [
-        dict(
-            name = "glb_loot_uncounted",
-            breaks = "loot on a lifeline is counted before it is sent (steal_counts.h): it is not",
-            edits = [edit(GLB_SCHEME, "counts_.add(thief.number, 1);", "")],
-            run = async_scenario("trees", 3),
-            within = 20,
-        ),
         dict(
             name = "glb_counts_reported_twice",
             breaks = "a report says what has changed since the one before (steal_counts.h, 1): since the start",
@@ -144,25 +122,11 @@ _COOPERATIVE = [
             within = 300,
         ),
         dict(
-            name = "glb_end_by_sums_alone",
-            breaks = "the run is over when place 0 is inactive itself (steal_counts.h): also while it has tasks",
-            edits = [edit(GLB_COOPERATIVE, "scheme_.settle(); rma::flush_all();", "scheme_.settle(); scheme_.end_run_if_over(); rma::flush_all();")],
-            run = async_scenario("trees", 3),
-            within = 20,
-        ),
-        dict(
             name = "glb_one_number",
             breaks = "the sum of each place is 0 at the end (steal_counts.h): the sum of all",
             edits = [edit(GLB_SCHEME, "!sums_.all_zero()) return;", "[this] { int64_t all = 0; for (const auto& [place, sum] : sums_) all += sum; return all != 0; }()) return;")],
             run = async_scenario("trees", 5, n = 60) + _LIFELINES,
             within = 50,
-        ),
-        dict(
-            name = "glb_cancelled_for_ever",
-            breaks = "a cancel is of the finish whose number it has (constructs.h): of all that follow, too",
-            edits = [edit(CONSTRUCTS, "return finish_ != 0 && cancelled_.local()->load() == finish_;", "return cancelled_.local()->load() != 0;")],
-            run = async_scenario("cancel_tree", 3),
-            within = 20,
         ),
     ]
 ]
@@ -204,20 +168,6 @@ _HYBRID = [
             ],
             run = _SENT,
             within = 1500,
-        ),
-        dict(
-            name = "glb_workers_not_looked_at",
-            breaks = "a place is not inactive while a worker runs (manager.h, all_tasks_have_been_executed): `busy` is not looked at",
-            edits = [edit(GLB_MANAGER, "if (!bag.empty() || shared_.busy.local()->load() > 0) return false;", "if (!bag.empty()) return false;")],
-            run = _SENT,
-            within = 20,
-        ),
-        dict(
-            name = "glb_end_said_again",
-            breaks = "the end of an epoch is said once (end_of_run.h, announce): by each step until place 0's manager has learnt of it",
-            edits = [edit(GLB_SCHEME, "is_end_said_ = true; own_.end.announce();", "own_.end.announce();")],
-            run = _SENT + ["--period_us=1"],
-            within = 20,
         ),
         dict(
             name = "glb_counts_told_after_parking",

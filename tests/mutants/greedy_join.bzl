@@ -4,10 +4,8 @@ load(
     ":parts.bzl",
     "EAGER",
     "ENTRIES",
-    "FRAMES",
     "HEAP",
     "JOIN",
-    "JOINERS",
     "LINKED",
     "LOCK_QUEUE",
     "ROUGH",
@@ -62,13 +60,6 @@ _GREEDY = [
         run = fib(3),
         within = 200,
     ),
-    dict(
-        name = "die_winner_frees",
-        breaks = "an entry is freed once, by who comes last (greedy_join.h, 4): the first of DIE frees it too",
-        edits = [edit(JOIN, "if (!next.frames) {", "if (state == new_state(state >> kGenerationShift)) joins.entries_.free(e); if (!next.frames) {")],
-        run = dag(3),
-        within = 20,
-    ),
 
     # -------------------------------------------------------- several consumers
     dict(
@@ -99,14 +90,6 @@ _GREEDY = [
     ),
 
     # -------------------------------------------------------- freeing from afar
-    dict(
-        name = "mark_not_cleared",
-        breaks = "an owner clears the mark of what it collects (local_collection.h, 1): it collects that twice",
-        edits = EAGER + [edit(HEAP, "cell->freed = rma::Word(0);", "")],
-        run = scenario("any_order", 2, 3) + ROUGH,
-        within = 20,
-        control = "none_eager",
-    ),
     dict(
         name = "mark_is_put",
         breaks = "what lets memory be used again is added, since a put may write twice (rma.h, put; local_collection.h, 1): it is put",
@@ -157,22 +140,6 @@ _STALLING = [
     ),
     _under(
         "cont_stalling",
-        name = "stalling_waiter_dropped",
-        breaks = "a thread that is not ready waits on (thread_layer.h, next): it is forgotten",
-        edits = [edit(STALLING, "queue_.splice(queue_.end(), queue_, queue_.begin()); return false;", "queue_.pop_front(); return false;")],
-        run = fib(3),
-        within = 40,
-    ),
-    _under(
-        "cont_stalling",
-        name = "stalling_ends_early",
-        breaks = "a rank stays in the run while threads wait there, or entries that it has discarded (thread_layer.h, waiting): it leaves",
-        edits = [edit(STALLING, "return joins_.queue_.size();", "return 0;")],
-        run = discard(3),
-        within = 40,
-    ),
-    _under(
-        "cont_stalling",
         name = "stalling_discard_freed_early",
         breaks = "an entry is freed when its thread has ended (stalling_join.h, 3): when it is discarded",
         edits = EAGER + [edit(STALLING, "claim(self().enqueue(thread, consumer, {}));", "self().entries_.free(entry_of<Entry>(thread));")],
@@ -186,14 +153,6 @@ _STALLING = [
         edits = EAGER + [edit(STALLING, "rma::flush(entry_of<Entry>(waiter.joined).rank); if ((waiter.claims & waiter.claim()) != 0) rma::fatal(kClaimedTwice);", "")],
         run = scenario("wavefront", 1, 3) + ROUGH,
         within = 400,
-    ),
-    _under(
-        "cont_stalling_system",
-        name = "turns_without_a_look",
-        breaks = "a thread that is brought in looks at its flag (stalling_join.h, InTurns): it goes on",
-        edits = [edit(STALLING, "while (kWaitsInTurns && !self().sees_the_end(thread));", "while (false);")],
-        run = fib(3),
-        within = 40,
     ),
 ]
 
@@ -227,14 +186,6 @@ _FREEING = [
         edits = [edit(LOCK_QUEUE, "rma::flush(object.rank); unlock(queue.field(&Ends::lock));", "unlock(queue.field(&Ends::lock));")],
         run = scenario("any_order", 3, 3) + ROUGH,
         within = 200,
-    ),
-    _under(
-        "cont_baseline",
-        name = "freed_count_stays",
-        breaks = "what was collected is in the queue no more (lock_queue.h, 2): it is",
-        edits = [edit(LOCK_QUEUE, "rma::swap(own(&Ends::count), 0);", "")],
-        run = scenario("any_order", 3, 3),
-        within = 40,
     ),
 ]
 

@@ -17,7 +17,6 @@ file, and so little of it that the scripts read it as Python. Of each:
 """
 
 load(":child_steal.bzl", "CHILD_STEAL")
-load(":common.bzl", "COMMON")
 load(":cont_sws.bzl", "CONT_SWS")
 load(":glb_lifeline.bzl", "GLB_LIFELINE")
 load(":greedy_join.bzl", "GREEDY_JOIN")
@@ -41,4 +40,4 @@ MUTANTS = [
         run = [],
         within = 0,
     ),
-] + UNIADDR + GREEDY_JOIN + COMMON + CHILD_STEAL + SWS_QUEUE + CONT_SWS + GLB_LIFELINE + SHARED
+] + UNIADDR + GREEDY_JOIN + CHILD_STEAL + SWS_QUEUE + CONT_SWS + GLB_LIFELINE + SHARED

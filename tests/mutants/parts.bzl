@@ -2,15 +2,10 @@
 
 END = "common/stealing/end_of_run.h"
 SEARCH = "common/stealing/search.h"
-RESULT = "common/run/root_result.h"
 ENTRIES = "common/fork_join/task_entries.h"
-FRAMES = "common/fork_join/task_frames.h"
-LINEAGE = "impl/uniaddr/lineage.h"
 THREADS = "impl/uniaddr/threads.h"
-OFFERED = "impl/uniaddr/offered_threads.h"
 QUEUE = "impl/uniaddr/the_queue.h"
 JOIN = "impl/greedy_join/greedy_join.h"
-JOINERS = "common/fork_join/joiners.h"
 LINKED = "impl/greedy_join/linked_collection.h"
 LOCK_QUEUE = "impl/greedy_join/lock_queue.h"
 STALLING = "impl/greedy_join/stalling_join.h"
@@ -20,26 +15,19 @@ RUNTIME = "common/fork_join/thread_runtime.h"
 CHILD_BURIALS = "impl/child_steal/burials.h"
 CHILD_FULL = "impl/child_steal/full.h"
 CHILD_ORDERS = "impl/child_steal/orders.h"
-CHILD_RANK = "impl/child_steal/rank.h"
 CHILD_RTC = "impl/child_steal/rtc.h"
-CHILD_TASKS = "impl/child_steal/tasks.h"
 BAG = "common/task_pool/bag.h"
-BALANCER = "common/task_pool/steal_when_dry.h"
 COMPLETIONS = "impl/sws_queue/completions.h"
 INBOX = "common/stealing/inbox.h"
-RING = "impl/sws_queue/ring.h"
 SDC = "impl/sws_queue/sdc_queue.h"
 SPLIT = "impl/sws_queue/split_queue.h"
 SWS = "impl/sws_queue/sws_queue.h"
 TERMINATION = "common/stealing/termination.h"
 WAVES = "common/stealing/waves.h"
 SHARED_MAX = "common/run/shared_max.h"
-VOLUME = "impl/sws_queue/volume.h"
-CONSTRUCTS = "common/task_pool/constructs.h"
 PARTIAL = "common/task_pool/partial_result.h"
 GLB_BOXES = "impl/glb_lifeline/loot.h"
 GLB_COOPERATIVE = "impl/glb_lifeline/cooperative.h"
-GLB_COUNTS = "impl/glb_lifeline/steal_counts.h"
 GLB_FINISHES = "common/task_pool/finishes.h"
 GLB_LIFELINES = "impl/glb_lifeline/lifelines.h"
 GLB_MANAGER = "impl/glb_lifeline/manager.h"
@@ -68,7 +56,6 @@ END_TEST = "common/stealing/end_of_run_test.cc"
 SHARED_MAX_TEST = "common/run/shared_max_test.cc"
 THREADS_TEST = "impl/uniaddr/threads_test.cc"
 GLB_BOXES_TEST = "impl/glb_lifeline/loot_boxes_test.cc"
-GLB_COUNTS_TEST = "impl/glb_lifeline/steal_counts_test.cc"
 GLB_FINISHES_TEST = "common/task_pool/finishes_test.cc"
 TESTS = [
     QUEUES_TEST,
@@ -77,7 +64,6 @@ TESTS = [
     SHARED_MAX_TEST,
     THREADS_TEST,
     GLB_BOXES_TEST,
-    GLB_COUNTS_TEST,
     GLB_FINISHES_TEST,
 ]
 

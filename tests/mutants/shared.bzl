@@ -1,18 +1,25 @@
-"""Mistakes in shared_max.h, and in how runs end early: see mutants.bzl."""
+"""Mistakes in what all runtimes share: see mutants.bzl."""
 
 load(
     ":parts.bzl",
-    "BAG",
+    "SEARCH",
     "SHARED_MAX",
     "SHARED_MAX_TEST",
+    "SLOW_FIB",
     "cases",
     "edit",
-    "pool_scenario",
 )
 
 _SWAPS = "while ((other = rma::swap(exact, word)) > word) word = other;"
 
 SHARED = [
+    dict(
+        name = "search_unflushed",
+        breaks = "nobody waits for others with anything unflushed (rma.h; search.h, 1): who searches does",
+        edits = [edit(SEARCH, "rma::flush_all(); trace::Scope scope;", "trace::Scope scope;")],
+        run = SLOW_FIB,
+        within = 20,
+    ),
     dict(
         name = "none_shared_max",
         breaks = "nothing: the control of the mutants in " + SHARED_MAX_TEST,
@@ -36,12 +43,6 @@ SHARED = [
             within = 20,
         ),
         dict(
-            name = "shared_max_told_once",
-            breaks = "who has told all ranks looks whether the maximum was raised meanwhile (shared_max.h, 3): it does not",
-            edits = [edit(SHARED_MAX, "if (other <= word) return;", "return;")],
-            within = 20,
-        ),
-        dict(
             name = "shared_max_looks_too_soon",
             breaks = "what was put is there before who has put it looks again (shared_max.h, 3): it may be on its way",
             edits = [
@@ -50,9 +51,5 @@ SHARED = [
             ],
             within = 40,
         ),
-    ]
-] + [
-    dict(runtime = "pool_sws", control = "none_pool", **mutant)
-    for mutant in [
     ]
 ]

@@ -3,15 +3,12 @@
 load(
     ":parts.bzl",
     "BAG",
-    "BALANCER",
     "COMPLETIONS",
     "END",
     "END_TEST",
     "INBOX",
     "QUEUES_TEST",
-    "RING",
     "SDC",
-    "SPLIT",
     "SWS",
     "TERMINATION",
     "TERMINATION_TEST",
@@ -48,23 +45,9 @@ _QUEUES = [
     # ---------------------------------------------------------- SWS: the owner
     _in_queues(
         _SWS,
-        name = "sws_epoch_not_checked",
-        breaks = "an epoch is used again when what was claimed in it is finished (icpp21 4.2; sws_queue.h, 3): at once",
-        edits = [edit(SWS, "open(wait_for_epoch(), begin, rest);", "open((epoch_ + 1) % kEpochs, begin, rest);")],
-        within = 50,
-    ),
-    _in_queues(
-        _SWS,
         name = "sws_acquire_without_disabling",
         breaks = "an acquire takes the stealval and lets nobody claim meanwhile (icpp21 4.1, Acquire): it leaves it as it was",
         edits = [edit(SWS, "const Value old = set({.epoch = Layout::disabled});", "const Value old = Value::unpack(meta_->stealval.load());")],
-        within = 20,
-    ),
-    _in_queues(
-        _SWS,
-        name = "sws_asteals_not_reset",
-        breaks = "a release begins with no attempts (icpp21 4.1, 'atomically reset'): it adds to those that there were",
-        edits = [edit(SWS, "set({.epoch = epoch_, .itasks = itasks,", "set({.asteals = Value::asteals_of(meta_->stealval.load()), .epoch = epoch_, .itasks = itasks,")],
         within = 20,
     ),
     _in_queues(
@@ -96,15 +79,6 @@ _QUEUES = [
         within = 5,
     ),
 
-    # ---------------------------------------------------------- the fast path
-    _in_queues(
-        _SWS,
-        name = "split_pushes_without_room",
-        breaks = "a place is used again when its item was copied (split_queue.h, 3, push_at_once): at once",
-        edits = [edit(SPLIT, "if (!shared().offers_any() || head_ >= room_end_)", "if (!shared().offers_any())")],
-        within = 20,
-    ),
-
     # ------------------------------------------------------- SWS: its thieves
     _in_queues(
         _SWS,
@@ -115,20 +89,6 @@ _QUEUES = [
             edit(SWS, "phase.restart(); completions_.notice(rank, seen.epoch, seen.asteals, block);", "phase.restart();"),
         ],
         within = 100,
-    ),
-    _in_queues(
-        cases("EverybodySteals.Narrow", 8),
-        name = "sws_undamped_with_narrow_fields",
-        breaks = "attempts are no more than their field counts, since thieves that found nothing only look from then on (icpp21 4.3; stealval.h): they go on claiming",
-        edits = [edit(SWS, "empty_mode_.enter(rank);", "{}")],
-        within = 10,
-    ),
-    _in_queues(
-        cases("EverybodySteals.Sws", 3),
-        name = "wrapped_in_one_piece",
-        breaks = "a block that wraps is got in two pieces (icpp21 4, example 1): in one",
-        edits = [edit(RING, "const uint64_t before_end = std::min(n, mask_ + 1 - index);", "const uint64_t before_end = n;")],
-        within = 50,
     ),
 
     # ------------------------------------------------------------------- SDC
@@ -229,13 +189,6 @@ _POOL = [
 ] + [
     dict(runtime = "pool_sws", control = "none_pool", **mutant)
     for mutant in [
-        dict(
-            name = "mail_overtakes",
-            breaks = "mail is younger than all that the bag holds (bag.h, take_mail_up_to): older tasks that wait for room come after it",
-            edits = [edit(BAG, "if (overflow_.empty() && !queue_.full())", "if (!queue_.full())")],
-            run = pool_scenario("mail_is_youngest", 2),
-            within = 20,
-        ),
         dict(
             name = "waits_with_a_full_inbox",
             breaks = "who waits for room in another's inbox empties its own (bag.h, add_at): it does not",

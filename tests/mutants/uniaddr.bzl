@@ -4,8 +4,6 @@ load(
     ":parts.bzl",
     "EAGER",
     "JOIN",
-    "LINEAGE",
-    "OFFERED",
     "QUEUE",
     "ROUGH",
     "ROUGH_DAG",
@@ -114,13 +112,6 @@ UNIADDR = [
         run = rough_in_closure("pso"),
         within = 1500,
     ),
-    dict(
-        name = "base_not_reset",
-        breaks = "an owner that finds the queue empty starts again at 0, and thieves with it (the_queue.h, 7): base stays",
-        edits = [edit(QUEUE, "ends_->base.store(0);", "")],
-        run = fib(3),
-        within = 60,
-    ),
 
     # ------------------------------------------------------------------ threads
     dict(
@@ -178,36 +169,9 @@ UNIADDR = [
 
     # -------------------------------------------- ready threads (thread_layer.h)
     dict(
-        name = "ends_while_threads_wait",
-        breaks = "the run does not end on a rank that has waiting threads (thread_layer.h, waiting): it does",
-        edits = [edit(THREADS, "ready.waiting() == 0 && ready_.empty() && end_.poll()", "ready_.empty() && end_.poll()")],
-        run = cases("*.WhoWaits*", 3),
-        within = 200,
-        test = THREADS_TEST,
-        control = "none_threads",
-    ),
-    dict(
-        name = "ends_while_threads_are_ready",
-        breaks = "the run does not end on a rank that has ready threads to offer (threads.h, run): it does",
-        edits = [edit(THREADS, "ready.waiting() == 0 && ready_.empty() && end_.poll()", "ready.waiting() == 0 && end_.poll()")],
-        run = cases("*.WhoIsReady*", 3),
-        within = 200,
-        test = THREADS_TEST,
-        control = "none_threads",
-    ),
-    dict(
         name = "ready_thread_as_parent",
         breaks = "a thread that has no parent here leaves a ready thread in the queue (threads.h, has_no_parent): it takes it away",
         edits = [edit(THREADS, "queue_.push(youngest); return false;", "return false;")],
-        run = cases("*.WhoIsReady*", 3),
-        within = 200,
-        test = THREADS_TEST,
-        control = "none_threads",
-    ),
-    dict(
-        name = "ready_thread_as_parent_at_once",
-        breaks = "the same of the fast path (threads.h, reclaim_parent): it takes it for its parent",
-        edits = [edit(THREADS, "pop_at_once(queue_, &youngest, is_parent)", "pop_at_once(queue_, &youngest, [](const Item&) { return true; })")],
         run = cases("*.WhoIsReady*", 3),
         within = 200,
         test = THREADS_TEST,
