@@ -1,6 +1,6 @@
 """hybrid_glb_apgas18: Hybrid work stealing of locality-flexible and cancelable tasks for the APGAS library."""
 
-import places
+from measuring import places
 
 from figures.model import Figure, Other, Panel, Row, Run, seeded
 
@@ -52,7 +52,7 @@ FIGURE_1 = Figure(
     why="Ours are nearer to linear throughout. Simulated cores share no memory and no clock, which cannot be switched "
     "off here; a manager that takes a worker's core away can (the experiments of Fig. 2), but the paper says that "
     "managers need almost no resources. What keeps the paper's from linear is not explained.",
-    smaller="the sizes of `bench/places.py`.")
+    smaller="the sizes of `bench/measure.py places`.")
 
 
 def figure_2_rows(size):
