@@ -3,7 +3,7 @@
 # machine, which should do nothing else, and instructions, which valgrind counts.
 #
 # Usage: bench/measured.sh [FLAGS]
-#   FLAGS   of bench/compare.py: --repeat=N, --out=FILE, ...
+#   FLAGS   of bench/measure.py compare: --repeat=N, --out=FILE, ...
 #
 # Run from the repository root. Exits with status 1 if a target is missed.
 set -euo pipefail
@@ -17,19 +17,20 @@ bazel build //bench:serial //bench:child_rtc //bench:cont_greedy //bench:cont_gr
   //bench:pool_serial //bench:pool_sws //bench/microbenchmarks:floor \
   //tests/lto:cont_greedy //tests/lto:cont_greedy_sws >&2
 status=0
-bench/compare.py --markdown "$@" || status=$?
+bench/measure.py compare "$@" || status=$?
 [[ $status -le 1 ]] || exit $status
 echo
-bench/floors.py --instructions || exit
+bench/measure.py floors --instructions || exit
 echo
 fib="fib --n=34 --ranks=1"
-bench/turns.py cont_greedy="bazel-bin/bench/cont_greedy $fib" cont_greedy_sws="bazel-bin/bench/cont_greedy_sws $fib" \
+bench/measure.py turns cont_greedy="bazel-bin/bench/cont_greedy $fib" \
+  cont_greedy_sws="bazel-bin/bench/cont_greedy_sws $fib" \
   "cont_greedy, lto"="bazel-bin/tests/lto/cont_greedy $fib" \
   "cont_greedy_sws, lto"="bazel-bin/tests/lto/cont_greedy_sws $fib" serial="bazel-bin/bench/serial $fib"
 echo
 uts="uts --tree=T1L"
 on() { echo "$1, $2=bazel-bin/bench/$1 $uts --ranks=$3"; }
-bench/turns.py --repeat=9 serial="bazel-bin/bench/serial $uts" \
+bench/measure.py turns --repeat=9 serial="bazel-bin/bench/serial $uts" \
   "$(on cont_greedy one 1)" "$(on cont_greedy two 2)" "$(on cont_greedy_sws one 1)" "$(on cont_greedy_sws two 2)" \
   pool_serial="bazel-bin/bench/pool_serial $uts" "$(on pool_sws one 1)" "$(on pool_sws two 2)"
 exit $status

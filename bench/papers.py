@@ -43,25 +43,17 @@ Examples:
   nohup bench/papers.py --figure=cluster22.T2 --full --run --resume &
 """
 
-import argparse
 import json
 import pathlib
 import shlex
 import sys
 
 from figures import catalogue, draw, model, page, store
-
-
-class Parser(argparse.ArgumentParser):
-    """Tells what is wrong in one line."""
-
-    def error(self, message):
-        self.exit(2, "%s: %s\n" % (self.prog, message))
+from measuring import shared
 
 
 def parse(arguments):
-    parser = Parser(prog="papers.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-                    allow_abbrev=False)
+    parser = shared.Parser(prog="papers.py", description=__doc__)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--list", action="store_true")
     what.add_argument("--figure")

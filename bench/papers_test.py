@@ -244,7 +244,7 @@ class RecordingTest(unittest.TestCase):
         self.assertEqual(first[0]["rows"][0]["values"], [1.0])
 
     def test_resume_takes_what_others_recorded(self):
-        (self.results / "other.json").write_text(json.dumps({"runs": [list(records(7.0, 8.0, 9.0).values())]}))
+        (self.results / "other.json").write_text(json.dumps({"runs": list(records(7.0, 8.0, 9.0).values())}))
         [figure] = json.loads(self.run_it("--resume"))
         self.assertEqual((self.performed, figure["rows"][0]["values"]), ([], [7.0, 8.0, 9.0]))
 
@@ -254,7 +254,7 @@ class RecordingTest(unittest.TestCase):
         self.assertEqual(list(self.results.iterdir()), [])
 
     def test_a_recorded_figure_runs_nothing(self):
-        (self.results / "other.json").write_text(json.dumps(list(records(7.0).values())))
+        (self.results / "other.json").write_text(json.dumps({"runs": list(records(7.0).values())}))
         [figure] = json.loads(printed("--all", "--results=%s" % self.results, "--json"))
         self.assertEqual((figure["rows"][0]["ratio"], self.performed), (3.5, []))
 

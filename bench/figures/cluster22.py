@@ -2,7 +2,7 @@
 
 import math
 
-import table2
+from measuring import table2
 
 from figures import draw, published
 from figures.cluster22_scaling import FIGURE_8, FIGURE_9, FIGURE_12, TABLE_3

@@ -1,6 +1,6 @@
 """hybrid_glb_apgas18: Hybrid work stealing of locality-flexible and cancelable tasks for the APGAS library."""
 
-import places
+from measuring import places
 
 from figures.model import Figure, Other, Panel, Row, Run, seeded
 
@@ -51,7 +51,7 @@ FIGURE_1 = Figure(
     says="All four scale at least as well as the paper's.",
     why="Simulated cores share no memory and no clock, which cannot be switched off here. What keeps the paper's from "
     "linear is not explained.",
-    smaller="the sizes of `bench/places.py`.")
+    smaller="the sizes of `bench/measure.py places`.")
 
 
 def figure_2_rows(size):

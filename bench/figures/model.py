@@ -4,7 +4,7 @@ import dataclasses
 import shlex
 import statistics
 
-import scaling
+from measuring import shared
 
 # How far a number may be from the published one before the page has to say why.
 FAR = 0.2
@@ -20,7 +20,7 @@ class Run:
     also: str = ""
 
     def command(self, folder="bazel-bin/bench"):
-        command = scaling.command_of("%s/%s" % (folder, self.binary), self.program, self.net, self.ranks)
+        command = shared.command_of("%s/%s" % (folder, self.binary), self.program, self.net, self.ranks)
         if not self.net:  # a real machine
             command.remove("--net=")
         return command[:-1] if self.also == "phases" else command  # microbenchmarks of Google's have no --json

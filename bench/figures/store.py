@@ -6,8 +6,8 @@ import pathlib
 import shlex
 import tempfile
 
-import scaling
 import trace_file
+from measuring import shared
 
 from figures import model
 
@@ -24,25 +24,12 @@ UNNAMED = {"lcs_262144_ito_a_576.jsonl": [
 TIMELINE_BINS = 256
 
 
-def records_in(value):
-    """Whatever has a command and either seconds or phases, in what json.load returns."""
-    if isinstance(value, dict):
-        if "command" in value and ("seconds" in value or "phases" in value or "result" in value):
-            yield value
-        for inner in value.values():
-            yield from records_in(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from records_in(inner)
-
-
 def read(path):
-    """The records of one file of results."""
-    text = path.read_text()
+    """The records of one file of results: the reports that have their commands."""
+    reports = shared.read(path)
     if path.name in UNNAMED:
-        return [dict(json.loads(line), command=command)
-                for line, command in zip(text.splitlines(), UNNAMED[path.name])]
-    return list(records_in(json.loads(text))) if text.strip() else []
+        return [dict(report, command=command) for report, command in zip(reports, UNNAMED[path.name])]
+    return [report for report in reports if "command" in report]
 
 
 def key_of(record):
@@ -50,7 +37,7 @@ def key_of(record):
 
 
 def load(results=RESULTS):
-    """All recorded runs by key. Those that papers.py recorded count more than others; those of sensitivity.py do not,
+    """All recorded runs by key. Those that papers.py recorded count more than others; those of sensitivity do not,
     which are of when frames were larger."""
     files = [path for path in sorted(results.glob("*.json*")) if not path.name.startswith("sensitivity")]
     files += sorted(results.glob("papers/*.json"))
@@ -58,8 +45,7 @@ def load(results=RESULTS):
 
 
 def metric(record, name):
-    """A metric, which what seeds.py keeps has beside the seconds."""
-    return record.get("metrics", record)[name]
+    return record["metrics"][name]
 
 
 def throughput(counted):
@@ -104,15 +90,15 @@ def perform(run, folder):
     """Runs it: what the program printed, or what its trace or timeline says."""
     command = run.command(folder)
     if not run.also:
-        record = scaling.run(command)
+        record = shared.run(command)
     else:
         with tempfile.TemporaryDirectory() as scratch:
             path = os.path.join(scratch, run.also)
             if run.also == "timeline":
-                record = scaling.run(command + ["--timeline=" + path, "--timeline_bins=%d" % TIMELINE_BINS])
+                record = shared.run(command + ["--timeline=" + path, "--timeline_bins=%d" % TIMELINE_BINS])
                 record["timeline"] = timeline_of(path)
             else:
-                scaling.printed(command + ["--trace=" + path])
+                shared.printed(command + ["--trace=" + path])
                 record = {"phases": phases_of(path)}
         record["also"] = run.also
     record["command"] = run.words()

@@ -1,0 +1,1 @@
+"""The subcommands of bench/measure.py."""

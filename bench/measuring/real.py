@@ -1,0 +1,235 @@
+"""compare, turns and floors: runtimes side by side on this machine, which should do nothing else."""
+
+import functools
+import re
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+
+from measuring import shared
+from measuring.shared import OUT, REPEAT, flag, subcommand
+
+RUN_MPI = "third_party/mpi/run_mpi.sh"
+
+
+def systems(options):
+    """{name: command} of all runs of compare."""
+    uts = ["uts"] + shlex.split(options.uts)
+    fib = ["fib", "--n=%d" % options.fib]
+    launcher = options.launcher or next(
+        name for name in ("mpirun." + options.mpi, "mpirun") if shutil.which(name) or name == "mpirun")
+    serial, cont_greedy = (options.binaries + "/" + name for name in ("serial", "cont_greedy"))
+    found = {"uts serial": [serial] + uts}
+    found.update(("uts %d" % ranks, [cont_greedy] + uts + ["--ranks=%d" % ranks]) for ranks in (1, 2, 8))
+    found.update(("fib %d" % ranks, [cont_greedy] + fib + ["--ranks=%d" % ranks]) for ranks in (1, 2))
+    if options.mpi != "none":
+        found.update(("fib mpi %d" % ranks, [RUN_MPI, "--flavor=" + options.mpi, "--launcher=" + launcher,
+                                             "--ranks=%d" % ranks, cont_greedy + "_mpi"] + fib) for ranks in (1, 2))
+    return {name: command + ["--json"] for name, command in found.items()}
+
+
+def measurements(options):
+    """(title, the runs that it needs, the value of their medians, its bound, whether the bound is the least) of each
+    that --only and --mpi leave."""
+    def ns_per_spawn(runs):
+        return seconds(runs["fib 1"]) * 1e9 / runs["fib 1"][0]["metrics"]["spawns"]
+
+    def ratio(above, below):
+        return [above, below], lambda runs: seconds(runs[above]) / seconds(runs[below])
+
+    fib = "fib(%d), " % options.fib
+    found = [(fib + "1 rank: ns per fork + join", ["fib 1"], ns_per_spawn, 12.5, False),
+             ("UTS, 1 rank: speed / serial's", *ratio("uts serial", "uts 1"), 0.98, True),
+             ("UTS, 2 ranks: speed / 1 rank's", *ratio("uts 1", "uts 2"), 1.95, True),
+             (fib + "2 ranks: speed / 1 rank's", *ratio("fib 1", "fib 2"), 1.8, True),
+             (fib + "mpirun -n 2: speed / -n 1's", *ratio("fib mpi 1", "fib mpi 2"), 1.7, True),
+             ("UTS, 8 ranks: time / 2 ranks'", *ratio("uts 8", "uts 2"), 1.3, False)]
+    return [row for row in found if options.only in row[0] and (options.mpi != "none" or "fib mpi 1" not in row[1])]
+
+
+def seconds(runs):
+    return statistics.median(run["seconds"] for run in runs)
+
+
+def summary(runs):
+    """The number of runs, and for each number in their reports the median, the least and the most."""
+    def of(values):
+        return dict(zip(("median", "min", "max"), shared.extremes(values)))
+
+    metrics = {name: of([run["metrics"][name] for run in runs])
+               for name, value in runs[0]["metrics"].items() if isinstance(value, (int, float))}
+    return {"runs": len(runs), "seconds": of([run["seconds"] for run in runs]),
+            "metrics": {name: each for name, each in metrics.items() if each["max"] != 0}}
+
+
+def verdicts(options, runs):
+    found = []
+    for title, _, value_of, bound, is_least in measurements(options):
+        value = value_of(runs)
+        found.append({"measurement": title, "value": value, "target": "%s %g" % (">=" if is_least else "<=", bound),
+                      "met": value >= bound if is_least else value <= bound})
+    return found
+
+
+@subcommand(REPEAT, OUT,
+            flag("--only", "run only measurements with this word in their title", "", metavar="WORD"),
+            flag("--fib", "which Fibonacci number", 34),
+            flag("--uts", "flags of the tree", "--tree=T1 --sha=portable", metavar="FLAGS"),
+            flag("--mpi", "the MPI that was linked", "openmpi", choices=["openmpi", "mpich", "none"]),
+            flag("--launcher", "launcher of that MPI (default: mpirun.openmpi or mpirun.mpich, else mpirun)"),
+            shared.BINARIES)
+def compare(options):
+    """medians, ratios, targets and verdicts of serial, cont_greedy and cont_greedy_mpi
+
+    Exits with status 1 if a target is missed, too. First build //bench:serial
+    //bench:cont_greedy //bench:cont_greedy_mpi.
+    """
+    wanted = {name for _, needed, *_ in measurements(options) for name in needed}
+    if not wanted:
+        options.refuse("--only=%s: must be in the title of a measurement" % options.only)
+    commands = {name: command for name, command in systems(options).items() if name in wanted}
+    runs = shared.in_turns({name: functools.partial(shared.run, command) for name, command in commands.items()},
+                           options.repeat)
+    found, machine = verdicts(options, runs), shared.machine()
+    print("%s, %d cores:\n" % (machine["processor"], machine["cores"]))
+    shared.print_head(["measurement", "value", "target", ""])
+    for row in found:
+        shared.print_row([row["measurement"], "%.3f" % row["value"], row["target"], "met" if row["met"] else "missed"])
+    print()
+    shared.print_head(["printed by", "seconds: median", "of", "least", "most"])
+    for name, each in runs.items():
+        median, *others = ("%.3f" % value for value in shared.extremes([run["seconds"] for run in each]))
+        shared.print_row(["`%s`" % shlex.join(commands[name]), median, str(len(each)), *others])
+    shared.save(options, machine=machine, verdicts=found, runs=[
+        {"name": name, "command": shlex.join(commands[name]), **summary(each)} for name, each in runs.items()])
+    return 0 if all(row["met"] for row in found) else 1
+
+
+def run_for_number(options, command):
+    """Runs a program; returns the number in its report that --value names."""
+    found = functools.reduce(lambda part, name: part.get(name) if isinstance(part, dict) else None,
+                             options.value.split("."), shared.run(command))
+    if not isinstance(found, (int, float)):
+        options.refuse("--value=%s: must name a number in what each command prints" % options.value)
+    return found
+
+
+def turns_rows(values):
+    first = next(iter(values.values()))
+    for name, own in values.items():
+        row = [name] + ["%.4g" % value for value in shared.extremes(own)]
+        if all(first):
+            ratios = [value / other for value, other in zip(own, first)]
+            low, _, high = statistics.quantiles(ratios * 2 if len(ratios) == 1 else ratios, n=4, method="inclusive")
+            row += ["%.3f" % (statistics.median(own) / statistics.median(first)), "%.3f" % statistics.median(ratios),
+                    "%.3f to %.3f" % (low, high)]
+        yield row + [""] * (7 - len(row))
+
+
+@subcommand(flag("--repeat", "turns", 15), OUT,
+            flag("--value", "field of the output, also metrics.NAME or result.NAME", "seconds"),
+            flag("commands", "what is run, with --json", nargs="+", metavar="NAME=COMMAND"))
+def turns(options):
+    """any commands side by side
+
+    turns serial="bazel-bin/bench/pool_serial uts" sws="bazel-bin/bench/pool_sws uts"
+    turns --value=result.last_start_us glb="bazel-bin/bench/pool_glb cancel_any"
+
+    Prints the median of --value with the least and the most, and two ratios to the
+    first command: the ratio of the medians, and the median of the ratios within each
+    turn, with the middle half of these.
+    """
+    tries = {}
+    for text in options.commands:
+        name, _, command = text.partition("=")
+        if not command.strip() or name in tries:
+            options.refuse("%s: must be NAME=COMMAND, with another name for each" % text)
+        tries[name] = functools.partial(run_for_number, options, shlex.split(command) + ["--json"])
+    values = shared.in_turns(tries, options.repeat)
+    shared.print_head(["", options.value + ": median", "least", "most", "to the first: medians", "median of turns",
+                       "middle half"])
+    for row in turns_rows(values):
+        shared.print_row(row)
+    shared.save(options, machine=shared.machine(), value=options.value, values=values)
+
+
+FLOOR = "bazel-bin/bench/microbenchmarks/floor"
+CALLS = "plain calls"
+THE, SPLIT = ("context switches, a %s queue, results in entries" % queue for queue in ("THE", "split"))
+# {runtime: (binary, the floor below it)}.
+FLOORS = {
+    "`serial`": ("bazel-bin/bench/serial", CALLS),
+    "`child_rtc`": ("bazel-bin/bench/child_rtc", "children in a THE queue, called when joined"),
+    "`cont_greedy`": ("bazel-bin/bench/cont_greedy", THE),
+    "`cont_greedy`, `--config=lto`": ("bazel-bin/tests/lto/cont_greedy", THE),
+    "`cont_greedy_sws`": ("bazel-bin/bench/cont_greedy_sws", SPLIT),
+    "`cont_greedy_sws`, `--config=lto`": ("bazel-bin/tests/lto/cont_greedy_sws", SPLIT)}
+N = 34
+
+
+def forks(n):
+    """The number of calls of fib(n) that do not return n."""
+    counts = [0, 0]
+    while len(counts) <= n:
+        counts.append(1 + counts[-1] + counts[-2])
+    return counts[n]
+
+
+def floors_in(output):
+    """{floor: nanoseconds} from the output of the floor program."""
+    found = {what: float(ns) for ns, what in re.findall(r"^ *([\d.]+) ns  (.+)$", output, re.MULTILINE)}
+    for _, floor in FLOORS.values():
+        if floor not in found:
+            sys.exit("%s prints no line of: %s" % (FLOOR, floor))
+    return found
+
+
+def fib(binary, n):
+    return [binary, "fib", "--n=%d" % n, "--ranks=1", "--json"]
+
+
+def instructions(binary):
+    """valgrind counts each process of a job; the largest count is the rank's."""
+    def collected(n):
+        done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + fib(binary, n),
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        found = re.findall(r"Collected : (\d+)", done.stderr)
+        if done.returncode != 0 or not found:
+            sys.exit("valgrind cannot run %s" % binary)
+        return max(map(int, found))
+
+    return (collected(24) - collected(20)) / (forks(24) - forks(20))
+
+
+def print_floors(below, above, instructions_of):
+    shared.print_head(["a floor, ns", "median", "least", "most"])
+    for what, ns in below.items():
+        shared.print_row([what] + ["%.1f" % value for value in shared.extremes(ns)])
+    print()
+    shared.print_head(["fib(%d), one rank: ns per fork and join" % N, "median", "least", "most", "its floor",
+                       "beyond it"] + ["instructions"] * bool(instructions_of))
+    for name, ns in above.items():
+        floor = statistics.median(below[FLOORS[name][1]])
+        values = shared.extremes(ns) + [floor, statistics.median(ns) - floor]
+        shared.print_row([name] + ["%.1f" % value for value in values] +
+                         ["%.0f" % instructions_of[name] for _ in range(bool(instructions_of))])
+
+
+@subcommand(REPEAT, OUT, flag("--instructions", "count instructions, too, by valgrind, which takes a minute", False))
+def floors(options):
+    """a fork and join under several runtimes, beside the least that it can take
+
+    Runs bench/microbenchmarks:floor, and fib(34) on one rank. Instructions are
+    those of a fork and join, from the difference of fib(24) and fib(20). First build
+    //bench:serial //bench:child_rtc //bench:cont_greedy //bench:cont_greedy_sws
+    //bench/microbenchmarks:floor //tests/lto:cont_greedy //tests/lto:cont_greedy_sws.
+    """
+    tries = {name: functools.partial(shared.run, fib(binary, N)) for name, (binary, _) in FLOORS.items()}
+    found = shared.in_turns({FLOOR: lambda: floors_in(shared.printed([FLOOR])), **tries}, options.repeat)
+    below = {what: [turn[what] for turn in found[FLOOR]] for what in found[FLOOR][0]}
+    above = {name: [run["seconds"] * 1e9 / forks(N) for run in found[name]] for name in FLOORS}
+    counted = {name: instructions(binary) for name, (binary, _) in FLOORS.items()} if options.instructions else {}
+    print_floors(below, above, counted)
+    shared.save(options, machine=shared.machine(), floors_ns=below, fork_join_ns=above, instructions=counted)

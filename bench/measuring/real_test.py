@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Tests the subcommands of bench/measure.py that measure this machine: arithmetic, tables, files, refusals."""
+
+import contextlib
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from measuring import testing
+from measuring.testing import cells_of, ended, kept, printed
+import measure
+from measuring import real, shared
+
+SMALL = ["compare", "--fib=12", "--uts=--depth=4", "--mpi=none", "--binaries=bench"]
+
+
+class HelpTest(unittest.TestCase):
+    def test_each_subcommand_stands_in_a_line_and_explains_itself(self):
+        def help_of(*arguments):
+            with contextlib.redirect_stdout(io.StringIO()) as output, self.assertRaises(SystemExit) as end:
+                measure.main(list(arguments) + ["--help"])
+            self.assertEqual(end.exception.code, 0)
+            return output.getvalue()
+
+        lines = help_of().splitlines()
+        self.assertEqual(len(shared.SUBCOMMANDS), 10)
+        for name, (function, arguments) in shared.SUBCOMMANDS.items():
+            [line] = [line for line in lines if line.startswith("    %s " % name)]
+            self.assertTrue(line.endswith("  " + function.__doc__.splitlines()[0]))
+            for argument, _ in arguments:
+                self.assertIn(argument if argument.startswith("-") else "positional", help_of(name))
+
+    def test_refusals(self):
+        ended(self, 2, "SUBCOMMAND")
+        ended(self, 2, "invalid choice: 'nonsense'", "nonsense")
+        ended(self, 2, "--rep=1", "compare", "--rep=1")
+
+    def test_as_a_program(self):
+        done = subprocess.run([sys.executable, testing.BENCH / "measure.py", "soak", "0", "true"],
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr), (2, "measure.py soak: runs=0: must be a number from 1\n"))
+
+
+class CompareTest(unittest.TestCase):
+    def verdicts(self, times, *arguments):
+        options = measure.parser().parse_args(["compare"] + list(arguments))
+        runs = {name: [{"seconds": one, "metrics": {"spawns": 1000}} for one in seconds]
+                for name, seconds in times.items()}
+        return {row["measurement"]: (row["value"], row["met"]) for row in real.verdicts(options, runs)}
+
+    def test_medians_and_bounds(self):
+        found = self.verdicts({"fib 1": [9, 0.0000125, 0], "fib 2": [0.00000625], "uts serial": [0.92],
+                               "uts 1": [1, 1, 7], "uts 2": [0.5], "uts 8": [0.66]}, "--mpi=none")
+        self.assertEqual(len(found), 5)
+        value, met = found["fib(34), 1 rank: ns per fork + join"]
+        self.assertAlmostEqual(value, 12.5)
+        self.assertTrue(met)
+        self.assertEqual(found["fib(34), 2 ranks: speed / 1 rank's"], (2, True))
+        self.assertEqual(found["UTS, 1 rank: speed / serial's"], (0.92, False))
+        self.assertEqual(found["UTS, 2 ranks: speed / 1 rank's"], (2, True))
+        self.assertEqual(found["UTS, 8 ranks: time / 2 ranks'"], (1.32, False))
+
+    def test_mpi(self):
+        self.assertEqual(self.verdicts({"fib mpi 1": [1.6], "fib mpi 2": [1]}, "--only=mpirun"),
+                         {"fib(34), mpirun -n 2: speed / -n 1's": (1.6, False)})
+        options = measure.parser().parse_args(["compare", "--mpi=mpich", "--launcher=here", "--fib=9"])
+        self.assertEqual(real.systems(options)["fib mpi 2"],
+                         [real.RUN_MPI, "--flavor=mpich", "--launcher=here", "--ranks=2",
+                          "bazel-bin/bench/cont_greedy_mpi", "fib", "--n=9", "--json"])
+
+    def test_medians_with_least_and_most(self):
+        found = real.summary([{"seconds": s, "metrics": {"spawns": n, "none": 0, "rma": {"get": n}}}
+                              for s, n in ((3, 5), (1, 9), (8, 2))])
+        self.assertEqual(found, {"runs": 3, "seconds": {"median": 3, "min": 1, "max": 8},
+                                 "metrics": {"spawns": {"median": 5, "min": 2, "max": 9}}})
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "out.json")
+            shared.save(mock.Mock(out=str(path), command_line="x"), **found)
+            self.assertEqual(json.loads(path.read_text()), {"command": "x", **found})
+            self.assertIn('"seconds": {"median": 3, "min": 1, "max": 8},\n', path.read_text())
+
+    def test_tables_and_file(self):
+        output, written = kept(*SMALL, "--repeat=2")
+        head, first, second = output.split("\n\n")
+        self.assertRegex(head, r", \d+ cores:$")
+        self.assertEqual([len(cells_of(table)) for table in (first, second)], [5, 6])
+        self.assertIn("| `bench/cont_greedy fib --n=12 --ranks=2 --json` | ", second)
+        for table in (first, second):
+            self.assertEqual(len({line.count("|") for line in table.splitlines()}), 1)
+        self.assertEqual([row[3] for row in cells_of(first)],
+                         ["met" if row["met"] else "missed" for row in written["verdicts"]])
+        self.assertTrue(written["command"].startswith("bench/measure.py " + " ".join(SMALL) + " --repeat=2"))
+        for system in written["runs"]:
+            self.assertEqual(system["runs"], 2)
+            self.assertIn(" fib " if "fib" in system["name"] else " uts ", system["command"])
+            self.assertLessEqual(system["seconds"]["min"], system["seconds"]["median"])
+
+    def test_status(self):
+        for met in (True, False):
+            row = {"measurement": "a", "value": 1, "target": "b", "met": met}
+            with mock.patch.object(real, "verdicts", lambda options, runs: [row]), \
+                    contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(measure.main(SMALL + ["--repeat=1", "--only=ns per"]), 0 if met else 1)
+
+    def test_only(self):
+        self.assertEqual(len(cells_of(printed(*SMALL, "--repeat=1", "--only=ns per"))), 1 + 1)
+
+    def test_refusals_and_failures(self):
+        ended(self, 1, "exit status 2 from: bench/", *SMALL, "--repeat=1", "--fib=91")
+        ended(self, 2, "--only=nonsense: must be", "compare", "--only=nonsense")
+        ended(self, 2, "--repeat=0: must be a number from 1", "compare", "--repeat=0")
+
+
+class TurnsTest(unittest.TestCase):
+    def test_ratios(self):
+        first, other = real.turns_rows({"a": [1, 2, 4], "b": [2, 2, 2]})
+        self.assertEqual(first, ["a", "2", "1", "4", "1.000", "1.000", "1.000 to 1.000"])
+        self.assertEqual(other, ["b", "2", "2", "2", "1.000", "1.000", "0.750 to 1.500"])
+        self.assertEqual(list(real.turns_rows({"a": [2], "b": [3]}))[1][4:], ["1.500", "1.500", "1.500 to 1.500"])
+
+    def test_nothing_to_compare_with(self):
+        self.assertEqual(list(real.turns_rows({"a": [0], "b": [2]}))[1], ["b", "2", "2", "2", "", "", ""])
+
+    def test_turns_go_to_and_fro(self):
+        with tempfile.TemporaryDirectory() as folder:
+            notes, program = pathlib.Path(folder, "notes"), pathlib.Path(folder, "program")
+            program.write_text('#!/bin/bash\necho -n "$1" >> %s\n'
+                               'echo "{\\"seconds\\": 1, \\"metrics\\": {\\"n\\": $2}}"\n' % notes)
+            program.chmod(0o755)
+            output, written = kept("turns", "--repeat=3", "--value=metrics.n", "a=%s A 2" % program,
+                                   "b=%s B 3" % program)
+            self.assertEqual(output.splitlines()[2:], ["| a | 2 | 2 | 2 | 1.000 | 1.000 | 1.000 to 1.000 |",
+                                                       "| b | 3 | 3 | 3 | 1.500 | 1.500 | 1.500 to 1.500 |"])
+            self.assertEqual(notes.read_text(), "ABBAAB")
+        self.assertEqual(written["values"], {"a": [2, 2, 2], "b": [3, 3, 3]})
+
+    def test_refusals(self):
+        ended(self, 2, "--repeat=0: must be a number from 1", "turns", "--repeat=0", "a=true")
+        ended(self, 2, "true: must be NAME=COMMAND", "turns", "true")
+        ended(self, 2, "a=true: must be NAME=COMMAND", "turns", "a=true", "a=true")
+        ended(self, 2, "--value=no.such: must name a number", "turns", "--value=no.such", "a=bash -c 'echo {}'")
+
+
+PRINTED = "\n".join("%5.1f ns  %s" % (2 + i, what)
+                    for i, what in enumerate(sorted({floor for _, floor in real.FLOORS.values()})))
+
+
+class FloorsTest(unittest.TestCase):
+    def test_forks(self):
+        self.assertEqual([real.forks(n) for n in (0, 1, 2, 3, 20, 24, 34)], [0, 0, 1, 2, 10945, 75024, 9227464])
+
+    def test_what_the_floor_prints(self):
+        self.assertEqual(len(real.floors_in(PRINTED)), 4)
+        with self.assertRaises(SystemExit) as end:
+            real.floors_in(PRINTED.replace("plain calls", "no calls"))
+        self.assertEqual(end.exception.code, "%s prints no line of: plain calls" % real.FLOOR)
+
+    def test_tables(self):
+        def run(command, **_):
+            return {"seconds": next(times[command[0]]) * real.forks(real.N) / 1e9}
+
+        times = {binary: iter((10, 20, 12)) for binary, _ in real.FLOORS.values()}
+        with mock.patch.object(shared, "run", run), mock.patch.object(shared, "printed", lambda command: PRINTED), \
+                mock.patch.object(real, "instructions", lambda binary: 75.4):
+            output, written = kept("floors", "--repeat=3", "--instructions")
+        lines = output.splitlines()
+        least = real.floors_in(PRINTED)[real.CALLS]
+        self.assertIn("| %s | %.1f | %.1f | %.1f |" % (real.CALLS, least, least, least), lines)
+        self.assertIn("| `serial` | 12.0 | 10.0 | 20.0 | %.1f | %.1f | 75 |" % (least, 12 - least), lines)
+        self.assertEqual(lines[1], "|---|---|---|---|")
+        self.assertEqual(lines[lines.index("") + 2], "|---|---|---|---|---|---|---|")
+        self.assertEqual([round(ns) for ns in written["fork_join_ns"]["`serial`"]], [10, 20, 12])
+
+    def test_refusals(self):
+        ended(self, 2, "--repeat=0: must be a number from 1", "floors", "--repeat=0")
+        ended(self, 2, "--no", "floors", "--no")
+
+
+class ProcessesTest(unittest.TestCase):
+    def test_runs_in_a_row(self):
+        found = json.loads(printed("soak", "3", "bench/cont_greedy", "fib", "--n=12", "--ranks=2"))
+        self.assertEqual((found["command"], found["runs"], found["right"]),
+                         ("bench/cont_greedy fib --n=12 --ranks=2", 3, 3))
+        self.assertLessEqual(found["seconds_median"], found["seconds_max"])
+        ended(self, 1, "run 1: exit status 2 from: bench/cont_greedy",
+              "soak", "3", "bench/cont_greedy", "fib", "--n=91")
+
+    def test_killed_runs(self):
+        found = json.loads(printed("soak", "--kill", "2", "sleep", "0.3"))
+        self.assertEqual((found["killed"], found["first_processes"]), (2, 2))
+        # The shell goes on when its child is killed: it ends as if nothing were wrong, or without words.
+        for script, status in (("sleep 0.3; echo a word >&2", 0), ("exec 2>/dev/null; sleep 0.3 || exit 3", 3)):
+            ended(self, 1, "status %d after" % status, "soak", "--kill", "30", "bash", "-c", script)
+
+    def test_who_computes(self):
+        output = printed("cores", "--after=0.3", "--seconds=0.5", "bash", "-c", "sleep 60 & while true; do true; done")
+        shares = [float(share) for share in re.findall(r"process \d+: (\d+\.\d\d) %", output)]
+        self.assertEqual(len(shares), 2)
+        self.assertGreater(shares[0], shares[1])
+
+    def test_refusals(self):
+        ended(self, 1, "the job has ended before its time", "cores", "--after=60", "true")
+        ended(self, 2, "and a command", "cores")
+        ended(self, 2, "--seconds=0 true", "cores", "--seconds=0", "true")
+        ended(self, 2, "runs=x: must be a number from 1", "soak", "x", "true")
+        ended(self, 2, "COMMAND: must be", "soak", "3")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,78 @@
+"""scaling: runtimes on more and more ranks of a simulated machine."""
+
+import concurrent.futures
+import os
+
+from measuring import shared
+from measuring.shared import OUT, flag, spread, subcommand
+
+HEAD = ["ranks", "runtime", "seconds", "M nodes/s", "efficiency, %", "overhead, ms", "share, %", "steals", "failed",
+        "us a steal", "steal, ms", "search, ms", "real s"]
+
+
+def overhead(report, serial):
+    """The seconds beyond ideal."""
+    return report["seconds"] - serial["seconds"] / report["ranks"]
+
+
+def row(runs, one, serial):
+    """`one` is the same runtime's run on one rank."""
+    ranks, metrics = runs[0]["ranks"], [run["metrics"] for run in runs]
+
+    def cell(form, value_of):
+        return spread([value_of(run) for run in runs], form)
+
+    return [str(ranks), runs[0]["runtime"],
+            cell("{:.6f}", lambda run: run["seconds"]),
+            cell("{:.2f}", lambda run: run["result"].get("nodes", run["metrics"]["spawns"]) / run["seconds"] / 1e6),
+            cell("{:.1f}", lambda run: 100 * one["seconds"] / (ranks * run["seconds"])),
+            cell("{:.3f}", lambda run: 1000 * overhead(run, serial)),
+            cell("{:.1f}", lambda run: 100 * overhead(run, serial) / run["seconds"]),
+            spread([each["steals_ok"] for each in metrics], "{}"),
+            spread([each["steals_failed"] for each in metrics], "{}"),
+            spread([each["steal_latency_ns"] / 1000 for each in metrics], "{:.2f}")
+            if any(each["steals_ok"] for each in metrics) else "",
+            spread([1000 * each["steal_time_s"] / ranks for each in metrics], "{:.3f}"),
+            spread([1000 * each["search_time_s"] / ranks for each in metrics], "{:.3f}"),
+            "%.1f" % sum(run["real_seconds"] for run in runs)]
+
+
+def serial_of(options, runtime):
+    return options.serial or ("pool_serial" if runtime.rsplit("/", 1)[-1].startswith("pool_") else "serial")
+
+
+@subcommand(flag("--net", "the simulated machine", required=True),
+            flag("--ranks", "numbers of ranks, as in 36,144", required=True, type=shared.counts),
+            flag("--program", "the program and its flags", "uts --tree=T1L"),
+            shared.flag_of_runtimes("cont_greedy"),
+            flag("--serial", "the runtime without parallelism (default: serial, of pools pool_serial)", ""),
+            shared.SEEDS, flag("--jobs", "runs at a time, of several seeds", os.cpu_count() or 1),
+            shared.BINARIES, OUT)
+def scaling(options):
+    """speed, efficiency and overhead on more and more simulated ranks
+
+    scaling --net=ito_a --ranks=36,144 --program="uts --tree=T1L --fork=every_child"
+    scaling --net=lotus --ranks=48,192 --runtimes=pool_sdc,pool_sws --seeds=7
+
+    Efficiency is relative to one rank of the same runtime: seconds on one rank /
+    (ranks * seconds). The overhead is the time beyond ideal: the seconds less (the
+    serial program's seconds / ranks), in milliseconds and as a share of the seconds.
+    Steal and search time are for each rank. With --seeds=N each cell is the median
+    over the seeds, with the least and the most: whether one runtime is faster than
+    another, or was luckier. Only `real s` is this computer's time.
+    """
+    print("%s on %s\n" % (options.program, options.net))
+    shared.print_head(HEAD)
+    serials = {name: shared.run(shared.command_of(shared.path_of(options, name), options.program, options.net, 1))
+               for name in dict.fromkeys(serial_of(options, runtime) for runtime in options.runtimes)}
+    ones, all_runs = {}, list(serials.values())
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for ranks in [1] + [ranks for ranks in options.ranks if ranks > 1]:
+            seeds = range(1, (options.seeds if ranks > 1 else 1) + 1)
+            for runtime in options.runtimes:
+                runs = list(pool.map(
+                    lambda seed: shared.run_seed(options, runtime, options.program, ranks, seed), seeds))
+                one = ones.setdefault(runtime, runs[0])
+                shared.print_row(row(runs, one, serials[serial_of(options, runtime)]))
+                all_runs += runs
+    shared.save(options, runs=all_runs)

@@ -1,0 +1,217 @@
+"""What the subcommands of bench/measure.py share: flags, runs, turns, tables, and files of records."""
+
+import argparse
+import functools
+import itertools
+import json
+import os
+import pathlib
+import platform
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import time
+
+Refused = argparse.ArgumentTypeError  # with words that follow a flag's name: "=VALUE: must be ..."
+SUBCOMMANDS = {}  # {name: (function, its arguments)}, in the order of the help
+
+
+class Parser(argparse.ArgumentParser):
+    """Refuses bad flags in one line: the flag, its value, and what is allowed. The description stands as it is."""
+
+    def __init__(self, **settings):
+        super().__init__(allow_abbrev=False, formatter_class=functools.partial(
+            argparse.RawDescriptionHelpFormatter, max_help_position=24, width=110), **settings)
+
+    def error(self, message):
+        self.exit(2, "%s: %s\n" % (self.prog, re.sub(r"^argument (\S+): =", r"\1=", message)))
+
+
+def subcommand(*arguments):
+    """Makes a function a subcommand of its name; its docstring is the help, and `arguments` are made by flag()."""
+    def add(function):
+        SUBCOMMANDS[function.__name__] = function, arguments
+        return function
+    return add
+
+
+def flag(name, words, default=None, **more):
+    """The arguments of add_argument. A flag whose default is a number takes numbers from 1, and one whose default is
+    False takes no value."""
+    if default is False:
+        return name, dict(action="store_true", help=words)
+    if isinstance(default, int):
+        more = dict(type=count, **more)
+    return name, dict(default=default, help=words + (" (default: %s)" % default if default else ""), **more)
+
+
+def count(text):
+    if not re.fullmatch("[0-9]+", text) or int(text) < 1:
+        raise Refused("=%s: must be a number from 1" % text)
+    return int(text)
+
+
+def counts(text):
+    try:
+        return [count(number) for number in text.split(",")]
+    except Refused:
+        raise Refused("=%s: must be numbers from 1, as in 36,144" % text)
+
+
+def counts_or_none(text):
+    return counts(text) if text else []
+
+
+def names(text):
+    return text.split(",")
+
+
+def recorded(text):
+    """The reports in files, with commas between their names."""
+    try:
+        found = [report for name in text.split(",") for report in read(pathlib.Path(name))]
+    except (OSError, ValueError):
+        found = []
+    if not found:
+        raise Refused("=%s: must be a file that --out= has written before" % text)
+    return found
+
+
+REPEAT = flag("--repeat", "turns", 9)
+OUT = flag("--out", "file for all of it, as JSON with the command", metavar="FILE")
+SEEDS = flag("--seeds", "how many values of --victim_seed, from 1", 1)
+BINARIES = flag("--binaries", "folder of the programs", "bazel-bin/bench")
+TABLE = flag("--table", "run nothing, and print files that --out= has written before", metavar="FILE,FILE",
+             type=recorded)
+
+
+def flag_of_runtimes(default):
+    return flag("--runtimes", "names of runtimes, or paths of programs", default, type=names)
+
+
+def path_of(options, runtime):
+    """The simulated program of a runtime, which may also be given as a path."""
+    return runtime if "/" in runtime else "%s/%s_sim" % (options.binaries, runtime)
+
+
+def command_of(binary, program, net, ranks):
+    return [binary] + shlex.split(program) + ["--net=" + net, "--ranks=%d" % ranks, "--json"]
+
+
+def printed(command, limit=None, which=""):
+    """What the command prints; the end of this process, in words, where it fails or takes more than `limit` seconds."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        sys.exit("%smore than %d s were taken by: %s" % (which, limit, shlex.join(command)))
+    if done.returncode != 0:
+        sys.exit("%sexit status %d from: %s" % (which, done.returncode, shlex.join(command)))
+    return done.stdout
+
+
+def run(command, **limits):
+    """The report that a program prints, with its command and the real time that it took."""
+    begin = time.monotonic()
+    report = json.loads(printed(command, **limits))
+    report["command"] = shlex.join(command)
+    report["real_seconds"] = round(time.monotonic() - begin, 2)
+    return report
+
+
+def run_seed(options, runtime, program, ranks, seed):
+    """Runs a program on a simulated machine."""
+    return run(command_of(path_of(options, runtime), "%s --victim_seed=%d" % (program, seed), options.net, ranks))
+
+
+def run_seeds(options, runtime, program, ranks):
+    return [run_seed(options, runtime, program, ranks, seed) for seed in range(1, options.seeds + 1)]
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print("\r\033[K" + text, end="", file=sys.stderr, flush=True)
+
+
+def in_turns(tries, repeat):
+    """{name: what its function has returned, turn by turn}, from {name: function}. A disturbance of the machine hits
+    all alike. Every second turn goes through them backwards."""
+    found = {name: [] for name in tries}
+    for turn in range(repeat):
+        for name in list(tries) if turn % 2 == 0 else reversed(list(tries)):
+            progress("turn %d of %d: %s ..." % (turn + 1, repeat, name))
+            found[name].append(tries[name]())
+    progress("")
+    return found
+
+
+def extremes(values):
+    return [f(values) for f in (statistics.median, min, max)]
+
+
+def spread(values, form):
+    """The median as text and, of several values, the least and the most."""
+    middle, least, most = (form.format(value) for value in extremes(values))
+    return middle if len(values) == 1 else "%s (%s to %s)" % (middle, least, most)
+
+
+def print_row(cells):
+    print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def print_head(cells):
+    print_row(cells)
+    print("|" + "---|" * len(cells), flush=True)
+
+
+def print_groups(options, head, groups, rows):
+    """Prints a table, the rows of each group of runs as soon as they are there, and then writes all runs."""
+    print_head(head)
+    runs = []
+    for group in groups:
+        for row in rows(group):
+            print_row(row)
+        runs += group
+    save(options, runs=runs)
+
+
+def machine():
+    """Describes the machine, for a comparison with other numbers."""
+    model = ""
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo") as info:
+            model = next((line.split(":", 1)[1].strip() for line in info if line.startswith("model name")), "")
+    return {"processor": model or platform.machine(), "cores": len(os.sched_getaffinity(0)),
+            "system": platform.system() + " " + platform.release()}
+
+
+def save(options, **fields):
+    """Writes --out's file, each summary of values on a line. A file that is there is replaced as a whole."""
+    if not options.out:
+        return
+    text = json.dumps({"command": options.command_line, **fields}, indent=1)
+    text = re.sub(r'\{\s+("median"[^}]*?)\s+\}', lambda found: "{%s}" % " ".join(found[1].split()), text)
+    part = pathlib.Path(options.out + ".part")
+    part.write_text(text + "\n")
+    os.replace(part, options.out)
+
+
+def read(path):
+    """The reports in a file of records, or of lines that programs have printed with --json; those of other files that
+    a folder of results has are none."""
+    text = path.read_text()
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        whole = {"runs": [json.loads(line) for line in text.splitlines()]}
+    reports = whole.get("runs", [whole]) if isinstance(whole, dict) else whole
+    if not isinstance(reports, list):  # soak has a number there
+        return []
+    if not all(isinstance(report, dict) for report in reports):
+        raise ValueError("%s: its runs are not a list of reports" % path)
+    return [report for report in reports if report.keys() & {"seconds", "phases", "result"}]
+
+
+def grouped(reports, key):
+    return [list(group) for _, group in itertools.groupby(reports, key)]
