@@ -30,6 +30,7 @@ class LockedDeque {
 
  public:
   using Item = ItemType;
+  static constexpr bool kTakesOne = true;
   struct Remote {
     rma::RemotePtr<rma::Word> lock;
     rma::RemotePtr<Bounds> bounds;

@@ -77,7 +77,7 @@ struct QueueOptions {
 //                         caller flushes the victim before it waits for anybody
 //                         (rma.h).
 //
-//   Q::kTakesOne          Optional: whether a steal takes one item at most.
+//   Q::kTakesOne          Optional: true where a steal takes one item at most.
 //
 // Each item that is pushed is popped or taken exactly once. A thief finds one
 // where there is any; of a queue with share(), where there was any at the
@@ -106,13 +106,6 @@ template <typename Q>
 concept TellsWhatItOffers = requires(const Q& seen, typename Q::Remote remote) {
   { seen.offered(remote) } -> std::same_as<uint64_t>;
 };
-
-// Whether a steal may take several items, as far as the queue says.
-template <typename Q>
-consteval bool takes_several() {
-  if constexpr (requires { Q::kTakesOne; }) return !Q::kTakesOne;
-  return false;
-}
 
 // How much of an operation to do: the whole; or only its fast path, a few
 // instructions without a call or a wait, which apply as long as no thief is

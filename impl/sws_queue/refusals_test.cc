@@ -16,10 +16,9 @@
 namespace magpie::sws_queue {
 namespace {
 
-// A queue of continuations is refused where steals take several.
-static_assert(takes_several<SwsQueue<int>>());
-static_assert(takes_several<SdcQueue<int>>());
-static_assert(!takes_several<SwsQueue<int, One, LongRing>>());
+// Threads refuse queues of which steals take several items.
+static_assert(!SwsQueue<int>::kTakesOne && !SdcQueue<int>::kTakesOne);
+static_assert(SwsQueue<int, One, LongRing>::kTakesOne);
 
 template <typename Queue, size_t kCapacity>
 void make() {

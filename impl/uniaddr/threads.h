@@ -36,7 +36,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -60,9 +59,10 @@ namespace magpie::uniaddr {
 
 template <StealableQueue Queue, RemoteHeap Heap, VictimSelection Victims>
 class Threads {
-  static_assert(!takes_several<Queue>(),
-                "a region holds one lineage: a queue of continuations gives a "
-                "thief one item a steal, as sws_queue::One does");
+  static_assert(
+      requires { requires Queue::kTakesOne; },
+      "a region holds one lineage: a queue of continuations has a "
+      "true kTakesOne, since a steal takes one item");
 
  public:
   using Context = context::Context;
@@ -296,20 +296,13 @@ class Threads {
   // another rank, are brought in later. Source: hpdc15 Fig. 6. Cost: the
   // queue's, and 1 get.
   Outcome steal(int victim, Item* stolen) {
-    return queue_.steal(
-        queue_.remote(victim), [&](std::span<const Item> taken) {
-          if (taken.size() != 1) {
-            rma::fatal(
-                "a region holds one lineage: a queue of continuations gives a "
-                "thief one item a steal");
-          }
-          *stolen = taken.front();
-          if (stolen->is_in_place())
-            copy_frames(victim, stolen->frames());
-          else
-            trace::stole(stolen->thread().home.frame_bytes,
-                         stats_.stolen_bytes);
-        });
+    return queue_.steal(queue_.remote(victim), [&](const auto& taken) {
+      *stolen = taken.front();
+      if (stolen->is_in_place())
+        copy_frames(victim, stolen->frames());
+      else
+        trace::stole(stolen->thread().home.frame_bytes, stats_.stolen_bytes);
+    });
   }
 
   void copy_frames(int victim, const Frames& frames) {

@@ -28,8 +28,8 @@ READINGS = {
 ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/", "common/task_pool/")
 
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
-PRODUCT_LINES = 41450
-LINES = 98300
+PRODUCT_LINES = 41400
+LINES = 95200
 WORDS = 45000
 
 

@@ -144,6 +144,8 @@ void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
   step();
   words_.store(running(), word, value, order);
   did_more_than_load();
+  // What the rank does next, a plain write perhaps, others may see later.
+  if (world_.chance.explores()) step();
 }
 
 void Engine::fence() { let_all_out("fence"); }
