@@ -28,7 +28,7 @@ READINGS = {
 ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/", "common/task_pool/")
 
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
-PRODUCT_LINES = 41400
+PRODUCT_LINES = 41410
 LINES = 95200
 WORDS = 45000
 
