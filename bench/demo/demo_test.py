@@ -31,6 +31,14 @@ class DemoTest(testing.DemoCase):
                          ["1,000", "0.0", "500", "500", "500", "2.00", "1.00", "5", "2.5", "3", "1.5", "18"])
         self.assertEqual(self.rows(lines)["serial"], ["1,000"])
 
+    def test_a_spawn_takes_no_time_below_zero(self):
+        def faster(command):
+            report = made_up.report(command)
+            return dict(report, seconds=0.9 * report["seconds"]) if "cont_greedy" in command[0] else report
+
+        _, lines, _ = self.demo("--programs=fib", "--runtimes=cont_greedy", "--no_plots", report=faster)
+        self.assertEqual(self.rows(lines)["cont_greedy"][:2], ["900", "450"])
+
     def test_every_runtime_of_the_menu_runs_what_it_can(self):
         status, lines, _ = self.demo("--repeat=1", "--no_plots", "--programs=all")
         self.assertEqual(status, 0)

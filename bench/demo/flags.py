@@ -58,6 +58,8 @@ def check_net(net):
 
 def check_folder(given, path):
     """Makes the folder of --out, and finds out whether files can be written there."""
+    if not given:
+        refuse("--out=: the name of a folder")
     try:
         os.makedirs(path, exist_ok=True)
         tempfile.TemporaryFile(dir=path).close()
@@ -81,6 +83,8 @@ def parse(arguments):
     if options.backend not in menu.SUFFIXES:
         refuse("--backend=%s: one of %s" % (options.backend, ", ".join(menu.SUFFIXES)))
     check_net(options.net)
+    if "net" in options.named and options.no_plots and options.backend != "sim":
+        refuse("--net=%s: with --no_plots nothing is simulated but by --backend=sim" % options.net)
     choose(options)
     usual = "576" if options.backend == "sim" else str(max(2, cores()))
     ranks = usual if options.ranks is None else options.ranks

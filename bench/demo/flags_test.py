@@ -56,6 +56,8 @@ class RefusalTest(testing.DemoCase):
             (["--backend=ib"], "--backend=ib: one of shm, mpi, sim"),
             (["--net=nosuch"], "--net=nosuch: it begins with one of ito_a, wisteria_o"),
             (["--net=ito_a,latency"], "--net=ito_a,latency: behind the name stand changes like latency=2us"),
+            (["--net=fx10", "--no_plots"], "--net=fx10: with --no_plots nothing is simulated but by --backend=sim"),
+            (["--out="], "--out=: the name of a folder"),
             (["--such"], "unrecognized arguments: --such"),
             (["--programs=lcs", "--runtimes=child_rtc"],
              "--programs=lcs --runtimes=child_rtc: no program with a runtime that runs it: LCS 32768 is left out: "

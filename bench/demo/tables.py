@@ -110,7 +110,8 @@ def row_of(program, runtime, one, many, ranks, serial_s, fault):
         spawns = middle(one, lambda m: m["spawns"])
         row = row._replace(one_s=one_s, one_interval=interval)
         if program.fine and serial_s is not None and runtime.name != program.baseline:
-            row = row._replace(ns_per_spawn=(one_s - serial_s) / spawns * 1e9)
+            # Less than nothing is noise, and shows as a blank.
+            row = row._replace(ns_per_spawn=(one_s - serial_s) / spawns * 1e9 if one_s >= serial_s else None)
     return of_many(row, many, ranks, serial_s) if many else row
 
 
