@@ -30,7 +30,6 @@ class LockedDeque {
 
  public:
   using Item = ItemType;
-  static constexpr bool kTakesOne = true;
   struct Remote {
     rma::RemotePtr<rma::Word> lock;
     rma::RemotePtr<Bounds> bounds;

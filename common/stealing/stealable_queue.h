@@ -77,7 +77,7 @@ struct QueueOptions {
 //                         caller flushes the victim before it waits for anybody
 //                         (rma.h).
 //
-//   Q::kTakesOne          Optional: true where a steal takes one item at most.
+//   Q::kTakesOne          Optional: whether a steal takes one item at most.
 //
 // Each item that is pushed is popped or taken exactly once. A thief finds one
 // where there is any; of a queue with share(), where there was any at the

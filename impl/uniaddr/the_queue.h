@@ -63,7 +63,6 @@ class TheQueue {
 
  public:
   using Item = ItemType;
-  static constexpr bool kTakesOne = true;
   struct Remote {
     rma::RemotePtr<Shared> shared;
     rma::RemotePtr<Item> items;

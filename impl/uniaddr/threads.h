@@ -60,9 +60,8 @@ namespace magpie::uniaddr {
 template <StealableQueue Queue, RemoteHeap Heap, VictimSelection Victims>
 class Threads {
   static_assert(
-      requires { requires Queue::kTakesOne; },
-      "a region holds one lineage: a queue of continuations has a "
-      "true kTakesOne, since a steal takes one item");
+      !requires { requires !Queue::kTakesOne; },
+      "a region holds one lineage: a steal takes one item (sws_queue::One)");
 
  public:
   using Context = context::Context;
@@ -297,6 +296,8 @@ class Threads {
   // queue's, and 1 get.
   Outcome steal(int victim, Item* stolen) {
     return queue_.steal(queue_.remote(victim), [&](const auto& taken) {
+      if (taken.size() != 1)
+        rma::fatal("a region holds one lineage: a steal takes one item");
       *stolen = taken.front();
       if (stolen->is_in_place())
         copy_frames(victim, stolen->frames());
