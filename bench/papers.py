@@ -75,7 +75,7 @@ def parse(arguments):
 
 
 def check(parser, options):
-    """Ends in words where flags contradict each other, or a figure's name is none that is run here."""
+    """Prints an error and exits where flags contradict each other, or a figure's name is none that is run here."""
     if options.small and options.full:
         parser.error("--small and --full: one of the two")
     if options.resume and not options.run:
@@ -97,7 +97,7 @@ def check(parser, options):
 
 
 def check_unfinished(parser, options):
-    """Ends in words where --run would begin anew over what an interrupted one has recorded."""
+    """Prints an error and exits where --run would begin anew over what an interrupted one has recorded."""
     if not options.run or options.resume:
         return
     for path in filter(None, (record_path(figure, options) for figure in options.figures)):

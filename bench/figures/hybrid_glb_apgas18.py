@@ -95,8 +95,8 @@ FIGURE_2 = Figure(
     "be simulated here: not explained. TSP's tasks are short, so that how soon managers look, and who robs whom, "
     "shows (experiments).",
     experiments=lambda: list(figure_2_experiments()),
-    smaller="UTS of depth 13 and not 17, 16 queens and not 17, BC of 2^13 vertices and not 2^17; TSP of 25 cities as "
-    "there.")
+    smaller="UTS of depth 13 and not 17, 16 queens and not 17, BC of 2^13 vertices and not 2^17; TSP of the "
+    "paper's 25 cities.")
 
 CANCELABLE = {"NQueens": ("nqueens_any --n=%d --cutoff=10", 14), "TSP": ("tsp_any --cities=%d --seed=1", 25)}
 OVERHEADS = {("NQueens", 1): 6.95, ("TSP", 1): 5.24, ("NQueens", 12): 3.44, ("TSP", 12): 4.21}

@@ -101,7 +101,7 @@ def command_of(binary, program, net, ranks):
 
 
 def printed(command, limit=None, which=""):
-    """What the command prints; the end of this process, in words, where it fails or takes more than `limit` seconds."""
+    """What the command prints. Ends this process with an error where it fails or takes more than `limit` seconds."""
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=limit)
     except subprocess.TimeoutExpired:

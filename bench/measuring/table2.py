@@ -16,7 +16,7 @@ PROGRAMS = {"recpfor": "pfor --recursive", "pfor": "pfor", "lcs": "lcs"}
 # For each column its name in the artifact (none: Magpie's alone), its head, and its form.
 COLUMNS = [("seconds", "s", "{:.4g}"),
            (None, "outstanding joins, ours", "{:,.0f}"), (None, "us each", "{:,.1f}"),
-           ("outstanding_joins", "as there", "{:,.0f}"), ("outstanding_join_us", "us each", "{:,.1f}"),
+           ("outstanding_joins", "theirs", "{:,.0f}"), ("outstanding_join_us", "us each", "{:,.1f}"),
            ("steals", "steals", "{:,.0f}"), ("steal_us", "us each", "{:.1f}"),
            ("failed_steals", "failed", "{:,.0f}"), ("failed_steal_us", "us each", "{:.1f}"),
            ("stolen_bytes", "bytes", "{:,.0f}"), ("task_copy_us", "us a copy", "{:.2f}")]
@@ -115,7 +115,7 @@ def table2(options):
                  difference to raw (else to printed), in bold beyond 15 %
 
     Outstanding joins are counted twice, as Magpie does (`ours`) and as the paper's
-    system does (`as there`). With greedy join that system counts those where the
+    system does (`theirs`). With greedy join that system counts those where the
     joined thread came last, from after its fetch-and-add; with stalling join those
     whose thread ended on another rank than its entry's, here with the mean time of
     all. With child stealing both count the latter. Failed steals of that system

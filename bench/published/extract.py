@@ -15,7 +15,7 @@ runs, with the totals of each over all ranks. From these logs:
            without the first run, a warm-up
 
 And printed: Tables II and III, typed from the paper. They are means, Table II
-those of another campaign than the logs. The builds are named as there:
+those of another campaign than the logs. The builds have the names of the artifact:
 greedy_gc, waitq_gc (stalling join), waitq (with the lock queue),
 child_stealing_ult (Full) and child_stealing (RtC).
 """

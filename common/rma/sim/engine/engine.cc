@@ -144,7 +144,7 @@ void Engine::store(uint64_t* word, uint64_t value, StoreOrder order) {
   step();
   words_.store(running(), word, value, order);
   did_more_than_load();
-  // What the rank does next, a plain write perhaps, others may see later.
+  // Others may run before the rank does more: a plain write comes after this.
   if (world_.chance.explores()) step();
 }
 
