@@ -264,8 +264,7 @@ class BagOf final : public Bag {
     take_mail();
     share();
     bool has_run = false;
-    if (overflow_.size() >= 2 * capacity_ &&
-        (has_mail() || balancer_.others_have_tasks(*this))) {
+    if (overflow_.size() >= 2 * capacity_) {
       has_run = nesting_.on_top([this] {
         RunningSlot task;
         left_its_place_ = overflow_.take_youngest(&task);

@@ -57,10 +57,8 @@ struct BalancesNothing {
   void mail_taken() {}
 
   // For one whose rank others may wait for while a task of its own waits for
-  // room in an inbox: does something for them, where the bag has room; whether
-  // there are tasks that the bag has to make room for.
+  // room in an inbox: does something for them, where the bag has room.
   void while_others_wait(auto&) {}
-  bool others_have_tasks(auto&) const { return false; }
 
   // What it counts besides.
   OwnCounts own_counts() const { return {}; }

@@ -141,10 +141,6 @@ class Worker : public PlaceBalancer {
     bag.share();
     rma::flush_all();
   }
-  template <typename Bag>
-  bool others_have_tasks(Bag& bag) const {
-    return bag.offered(own_.place.manager()) > 0;
-  }
 
   bool hooks_adds() const { return search_.hooks_spawns(); }
   template <StealableQueue Queue>

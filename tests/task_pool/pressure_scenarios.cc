@@ -152,9 +152,10 @@ void shares_while_it_waits(const Parameters& p) {
 // Each rank floods the next one, and is flooded: a rank that waits for room
 // must not take in more than it may keep.
 struct Circle : WithCounters<1> {
-  // A rank has 4 tasks in its queue, 8 outside of it, one in its inbox, one
-  // that waits to get there, and one in its hands.
-  static constexpr uint64_t kMostOfARank = 15;
+  // A rank has 4 tasks in its queue, 7 outside of it and two more that it has
+  // stolen, one in its inbox, one that waits to get there, and one in its
+  // hands.
+  static constexpr uint64_t kMostOfARank = 16;
   int64_t n;
 
   void operator()() const {
