@@ -73,11 +73,7 @@ class BagOf final : public Bag {
     rma::charge(cost::kCopyByte, sizeof(Slot));
     if (queue_.full()) [[unlikely]]
       return add_to_full(type, closure, bits);
-    const auto fill = [&](Slot* task) { task->fill(type, closure, bits); };
-    if constexpr (requires { queue_.push_in_place(fill); })
-      queue_.push_in_place(fill);
-    else
-      queue_.push(Slot::of(type, closure, bits));
+    push_in_place(queue_, [&](Slot* task) { task->fill(type, closure, bits); });
     if (hooked_add_) [[unlikely]]
       balancer_.after_push(queue_);
   }

@@ -106,14 +106,14 @@ class Rank {
   [[gnu::always_inline]] void spawn(const TypeInfo& type, const void* closure,
                                     Handle* out) {
     program_.look_at(type, closure);
-    Descriptor task;
-    tasks_.create(type, closure, &task);
-    *out = task.task;
-    if (queue_.full()) [[unlikely]] {
-      if (!push_beyond(task)) return start(task);
-    } else {
-      push(task);
-    }
+    if (queue_.full()) [[unlikely]]
+      return spawn_beyond(type, closure, out);
+    const auto create = [&](Descriptor * task) __attribute__((always_inline)) {
+      tasks_.create(type, closure, task);
+      copy_words(out, &task->task);
+    };
+    push_in_place(queue_, create);
+    is_dry_ = false;
     if (hooked_spawn_) [[unlikely]]
       search_.after_push(queue_);
   }
@@ -124,16 +124,15 @@ class Rank {
   // look, and of Tasks::take_result.
   [[gnu::always_inline]] void join(const Handle& handle, uint32_t consumer,
                                    void* result, size_t bytes) {
-    Descriptor task;
     if (tasks_.is_done(handle)) [[unlikely]]
-      return tasks_.take_result(handle, consumer, result, bytes);
+      return take_result(handle, consumer, result, bytes);
     if constexpr (!Threads::kJoinsRunTheirOwn)
       return finish_join(handle, consumer, result, bytes);
-    if (pop(&task)) [[likely]] {
-      if (task.task == handle) [[likely]]
-        return run_joined(task, consumer, result);
-      start(task);
-    }
+    Descriptor copy;
+    const Descriptor* const task = pop_in_place(&copy);
+    if (task != nullptr && task->task == handle) [[likely]]
+      return run_joined(*task, consumer, result);
+    if (task != nullptr) start(*task);
     finish_join(handle, consumer, result, bytes);
   }
 
@@ -148,12 +147,10 @@ class Rank {
 
   // Takes the rank's own youngest task. A queue's pop may cost operations where
   // it is empty: so an empty queue is asked only once.
-  [[gnu::always_inline]] bool pop(Descriptor* task) {
-    if (is_dry_) return false;
-    if (queue_.pop(task)) [[likely]]
-      return true;
-    is_dry_ = overflow_.empty() || !pop_overflow(task);
-    return !is_dry_;
+  bool pop(Descriptor* task) {
+    const Descriptor* const youngest = pop_in_place(task);
+    if (youngest != nullptr) *task = *youngest;
+    return youngest != nullptr;
   }
 
   bool is_done(const Handle& task) const { return tasks_.is_done(task); }
@@ -261,35 +258,53 @@ class Rank {
     void operator()() const { rank->execute_root(*result); }
   };
 
-  template <typename Frame>
-  [[gnu::always_inline]] void invoke_task(const Descriptor& task,
-                                          Frame& frame) {
-    tasks_.copy_closure(task, frame.closure());
-    invoke(*task.type, frame.closure(), frame.result());
-    program_.look_at_result(*task.type, frame.result());
+  // Takes the youngest task, and returns where it lies until the next spawn; it
+  // may be *copy. Null: there is none.
+  [[gnu::always_inline]] const Descriptor* pop_in_place(Descriptor* copy) {
+    if (is_dry_) return nullptr;
+    const Descriptor* task = magpie::pop_in_place(queue_, copy);
+    if (task != nullptr) [[likely]]
+      return task;
+    is_dry_ = overflow_.empty() || !pop_overflow(copy);
+    return is_dry_ ? nullptr : copy;
   }
 
-  // Runs a task; called on the stack where it is to run.
+  // Runs a task; called on the stack where it is to run. Then calls end(type,
+  // handle, result). `task` may be gone as soon as it runs.
+  template <typename End>
+  [[gnu::always_inline]] void execute(const Descriptor& task, End end) {
+    const TypeInfo& type = *task.type;
+    Handle handle;
+    copy_words(&handle, &task.task);
+    const auto run = [&](auto& frame) __attribute__((always_inline)) {
+      tasks_.copy_closure(task, frame.closure());
+      invoke(type, frame.closure(), frame.result());
+      program_.look_at_result(type, frame.result());
+      if constexpr (Threads::kBuries) tasks_.check_runner(handle);
+      end(type, handle, frame.result());
+    };
+    with_frame(type, run);
+  }
   void execute(const Descriptor& task) {
-    if constexpr (Threads::kBuries) tasks_.started(task);
-    with_frame(*task.type, [&](auto& frame) {
-      invoke_task(task, frame);
-      if constexpr (Threads::kBuries) tasks_.check_runner(task);
-      tasks_.end(task, frame.result());
+    if constexpr (Threads::kBuries) tasks_.started(task.task);
+    execute(task, [this](const TypeInfo& type, Handle its, const void* result) {
+      tasks_.end(its, result, type.result_size);
     });
   }
   [[gnu::always_inline]] void execute_joined(const Descriptor& task,
                                              uint32_t consumer, void* result) {
-    if constexpr (Threads::kBuries) tasks_.started_joined(task);
-    with_frame(*task.type, [&](auto& frame) {
-      invoke_task(task, frame);
-      copy_task_bytes(result, frame.result(), task.type->result_size);
-      if constexpr (Threads::kBuries) tasks_.check_runner(task);
-      if (frame.kIsFixed || task.type->consumers == 1) [[likely]]
-        tasks_.end_joined(task);
-      else
-        tasks_.end_joined(task, consumer, frame.result());
-    });
+    // Only those that wait for a task ask who runs it.
+    if (Threads::kBuries && task.type->consumers != 1) [[unlikely]]
+      tasks_.started(task.task);
+    const auto end = [&](const TypeInfo& type, Handle its, const void* from)
+        __attribute__((always_inline)) {
+      copy_task_bytes(result, from, type.result_size);
+      if (type.consumers == 1) [[likely]]
+        return tasks_.end_joined(its);
+      tasks_.end(its, from, type.result_size);
+      tasks_.let_go(its, consumer);
+    };
+    execute(task, end);
   }
   void execute_root(const RootResult& result) {
     run_root(program_.root(), result);
@@ -300,6 +315,10 @@ class Rank {
   [[gnu::always_inline]] void run_joined(const Descriptor& task,
                                          uint32_t consumer, void* result) {
     threads_.call(JoinedExecution{this, &task, consumer, result});
+  }
+  [[gnu::noinline]] void take_result(Handle handle, uint32_t consumer,
+                                     void* result, size_t bytes) {
+    tasks_.take_result(handle, consumer, result, bytes);
   }
 
   // The rest of join: cluster22 Fig. 3, lines 14-21.
@@ -355,11 +374,6 @@ class Rank {
     if (!stop()) rma::fatal("deadlock: every task waits for another one");
   }
 
-  [[gnu::always_inline]] void push(const Descriptor& task) {
-    queue_.push(task);
-    is_dry_ = false;
-  }
-
   // Adds tasks, for which the queue may have no room.
   void add(std::span<const Descriptor> tasks) {
     if (tasks.empty()) return;
@@ -373,16 +387,20 @@ class Rank {
     return queue_.pop(task) || overflow_.take_youngest(task);
   }
 
-  // Adds a task though the queue is full. It was filled since it last was
+  // Spawns a task though the queue is full. It was filled since it last was
   // empty, and may be empty again: a pop may make room, or thieves still copy
-  // what it held. False: it has tasks, or as many as it holds wait in
-  // overflow_.
-  [[gnu::noinline]] bool push_beyond(const Descriptor& task) {
-    if (!queue_.empty() || overflow_.size() >= capacity_) return false;
+  // what it held. Else, or where as many as it holds wait in overflow_, the
+  // task is run at once.
+  [[gnu::noinline]] void spawn_beyond(const TypeInfo& type, const void* closure,
+                                      Handle* out) {
+    Descriptor task;
+    tasks_.create(type, closure, &task);
+    *out = task.task;
+    if (!queue_.empty() || overflow_.size() >= capacity_) return start(task);
     Descriptor youngest;
     if (queue_.pop(&youngest)) queue_.push(youngest);
     add({&task, 1});
-    return true;
+    if (hooked_spawn_) search_.after_push(queue_);
   }
 
   // First in the heap, on one page: the words that an idle rank polls, and

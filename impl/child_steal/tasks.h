@@ -62,17 +62,15 @@ class Tasks {
   // Makes a task's entry, and the descriptor to be pushed. Cost: no operation.
   [[gnu::always_inline]] void create(const TypeInfo& type, const void* closure,
                                      Descriptor* task) {
-    const bool spills = !Descriptor::holds_closure_of(type);
-    const size_t body = spills ? std::max(type.closure_size, type.result_size)
-                               : type.result_size;
-    Entry* const entry = create_entry(type.consumers, body);  // invariant 1
+    Entry* const entry = create_entry(type);  // invariant 1
     entry->ended_at = 0;
     new (&entry->runner) rma::Word(0);
     task->type = &type;
     task->task = make_handle(rma::heap_ptr(entry), entry->state.own_value());
-    copy_task_bytes(
-        spills ? reinterpret_cast<std::byte*>(entry + 1) : task->closure,
-        closure, type.closure_size);
+    copy_task_bytes(Descriptor::holds_closure_of(type)
+                        ? task->closure
+                        : reinterpret_cast<std::byte*>(entry + 1),
+                    closure, type.closure_size);
   }
 
   // Copies the closure of a task that starts here. Cost: 1 get where the
@@ -89,8 +87,8 @@ class Tasks {
   // Tells in the entry that this rank starts the task; other ranks see it by
   // the next flush, which comes before anybody frees the entry (end). Cost:
   // none where it was spawned here; else 1 put_nb.
-  [[gnu::always_inline]] void started(const Descriptor& task) {
-    const EntryPtr e = entry_of<Entry>(task.task);
+  void started(const Handle& task) {
+    const EntryPtr e = entry_of<Entry>(task);
     if (here(e)) {
       e.local()->runner.store_relaxed(runner_);
     } else {
@@ -99,23 +97,10 @@ class Tasks {
     }
   }
 
-  // The same for a task in the midst of its own join. Where that is its only
-  // join nobody else waits for the task, or asks who runs it: another rank is
-  // not told, since a put could come after this rank has freed the entry, and
-  // name this rank to the next task's joiner. Cost: then no operation.
-  [[gnu::always_inline]] void started_joined(const Descriptor& task) {
-    const EntryPtr e = entry_of<Entry>(task.task);
-    if (here(e)) {
-      e.local()->runner.store_relaxed(runner_);
-    } else if (task.type->consumers != 1) {
-      started(task);
-    }
-  }
-
   // Checks that the entry of a task that has run here names no other rank.
-  [[gnu::always_inline]] void check_runner(const Descriptor& task) const {
+  void check_runner(const Handle& task) const {
     if (checks_are_active()) [[unlikely]]
-      check_runner_of(entry_of<Entry>(task.task));
+      check_runner_of(entry_of<Entry>(task));
   }
 
   // The rank that has told that it started the task; -1 where none has yet, or
@@ -137,22 +122,19 @@ class Tasks {
 
   // Ends a task in the midst of its only consumer's join: nobody else will look
   // for it (invariant 4). Cost: what freeing its entry costs.
-  [[gnu::always_inline]] void end_joined(const Descriptor& task) {
+  [[gnu::always_inline]] void end_joined(const Handle& task) {
     ++stats_.deaths;
-    entries_.free(entry_of<Entry>(task.task));
+    entries_.free(entry_of<Entry>(task));
   }
-  // The same for a task with several consumers, in the midst of one's join.
-  [[gnu::noinline]] void end_joined(const Descriptor& task, uint32_t consumer,
-                                    const void* result) {
-    end(task, result);
-    entries_.let_go(entry_of<Entry>(task.task), consumer);
-  }
-
   // Ends a task otherwise. Cost: that of TaskEntries::put_done.
-  void end(const Descriptor& task, const void* result) {
+  void end(const Handle& task, const void* result, size_t bytes) {
     ++stats_.deaths;
-    Entries::put_done(entry_of<Entry>(task.task), result,
-                      task.type->result_size);  // lines 5-6
+    Entries::put_done(entry_of<Entry>(task), result, bytes);  // lines 5-6
+  }
+  // Says that the consumer of a task that has ended has its result. Cost: that
+  // of TaskEntries::let_go.
+  void let_go(const Handle& task, uint32_t consumer) {
+    entries_.let_go(entry_of<Entry>(task), consumer);
   }
 
   static bool was_spawned_here(const Handle& task) {
@@ -196,7 +178,7 @@ class Tasks {
     const Discarded first = discarded_.front();
     discarded_.pop_front();
     if (is_done(first.task)) {
-      entries_.let_go(entry_of<Entry>(first.task), first.consumer);
+      let_go(first.task, first.consumer);
     } else {
       discarded_.push_back(first);
     }
@@ -213,10 +195,20 @@ class Tasks {
     uint32_t consumer;
   };
 
-  // Makes an entry with `bytes` bytes behind it.
-  [[gnu::always_inline]] Entry* create_entry(uint32_t consumers, size_t bytes) {
-    if (consumers != 1) [[unlikely]]
-      return entries_.create_shared(&stats_.spawns, consumers, bytes,
+  // Makes an entry with room behind it for the result, and before there is one
+  // for a closure that no descriptor holds.
+  [[gnu::always_inline]] Entry* create_entry(const TypeInfo& type) {
+    if (type.is_small) [[likely]]
+      return entries_.create(&stats_.spawns, TypeInfo::kSmallBytes,
+                             alignof(Entry));
+    return create_any_entry(type);
+  }
+  [[gnu::noinline]] Entry* create_any_entry(const TypeInfo& type) {
+    const size_t bytes = Descriptor::holds_closure_of(type)
+                             ? type.result_size
+                             : std::max(type.closure_size, type.result_size);
+    if (type.consumers != 1)
+      return entries_.create_shared(&stats_.spawns, type.consumers, bytes,
                                     alignof(Entry));
     return entries_.create(&stats_.spawns, bytes, alignof(Entry));
   }

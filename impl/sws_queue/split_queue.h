@@ -111,7 +111,7 @@ class SplitQueue {
     if (!wanted(youngest)) [[unlikely]]
       return false;
     --head_;
-    *item = youngest;
+    copy_words(item, &youngest);
     return true;
   }
 
@@ -127,13 +127,17 @@ class SplitQueue {
   // Cost: none; where the local part is empty that of an acquire, and where
   // thieves have nothing left that of a release.
   [[gnu::always_inline]] bool pop(Item* item) {
+    const Item* const youngest = pop_in_place();
+    if (youngest != nullptr) copy_words(item, youngest);
+    return youngest != nullptr;
+  }
+  [[gnu::always_inline]] const Item* pop_in_place() {
     if (head_ == split_) [[unlikely]] {
-      if (!acquire()) return false;
+      if (!acquire()) return nullptr;
     }
     --head_;
     share();
-    *item = ring_[head_];
-    return true;
+    return &ring_[head_];
   }
 
   [[gnu::always_inline]] void share() {
