@@ -127,9 +127,11 @@ class ProgramOf {
   template <typename Check>
   [[gnu::always_inline]] void look_at(const TypeInfo& type, const void* closure,
                                       Check check) {
-    if (address_scan_.is_new(type)) [[unlikely]]
+    if (is_new(type)) [[unlikely]]
       look_at_first(type, closure, check);
   }
+  // Whether look_at() would look.
+  bool is_new(const TypeInfo& type) const { return address_scan_.is_new(type); }
   // Looks at the result of a task that has ended here.
   [[gnu::always_inline]] void look_at_result(const TypeInfo& type,
                                              const void* result) {

@@ -116,13 +116,12 @@ concept TellsWhatItOffers = requires(const Q& seen, typename Q::Remote remote) {
 enum class Path : bool { kWhole, kFast };
 
 // The fast paths of push and pop, which are optional member functions. False:
-// the queue has none, or it does not apply. The pop takes the youngest item
-// only if wanted(item).
-template <typename Q>
-[[gnu::always_inline]] inline bool push_at_once(Q& queue,
-                                                const typename Q::Item& item) {
-  if constexpr (requires { queue.push_at_once(item); })
-    return queue.push_at_once(item);
+// the queue has none, or it does not apply. The push calls fill(place) for the
+// item; the pop takes the youngest item only if wanted(item).
+template <typename Q, typename Fill>
+[[gnu::always_inline]] inline bool push_at_once(Q& queue, Fill fill) {
+  if constexpr (requires { queue.push_at_once(fill); })
+    return queue.push_at_once(fill);
   return false;
 }
 template <typename Q, typename Wanted>

@@ -33,7 +33,8 @@ inline void let_thieves_come(uint64_t step) {
 // it applies.
 template <typename Queue>
 void push_some_way(Queue& queue, const Item& item, bool fast) {
-  if (!fast || !push_at_once(queue, item)) queue.push(item);
+  if (!fast || !push_at_once(queue, [&](Item* place) { *place = item; }))
+    queue.push(item);
 }
 template <typename Queue>
 bool pop_some_way(Queue& queue, Item* item, bool fast) {

@@ -47,7 +47,8 @@ class PoolRank : public ProgramOf<PoolInfo> {
   // was added.
   [[gnu::always_inline]] void add(const PoolTask& task, const void* closure,
                                   uint16_t bits) {
-    look_at(task, closure);
+    if (!is_known(task)) [[unlikely]]
+      return look_at_and_add(task, closure, bits);
     bag_->add(task, closure, bits);
   }
   void add_at(int rank, const PoolTask& task, const void* closure,
@@ -106,18 +107,27 @@ class PoolRank : public ProgramOf<PoolInfo> {
 
  protected:
   // Looks at a task that is to be added, which may begin a finish.
-  [[gnu::always_inline]] void look_at(const PoolTask& task,
-                                      const void* closure) {
+  void look_at(const PoolTask& task, const void* closure) {
     require_thread("add");
     ProgramOf::look_at(task.type, closure, [](const TypeInfo&) {});
     if (task.type.closure_size > task_bytes_) [[unlikely]]
       begin_or_refuse(task);
+  }
+  // Whether look_at() would find nothing to do.
+  [[gnu::always_inline]] bool is_known(const PoolTask& task) const {
+    return &thread_mark == thread_ && !is_new(task.type) &&
+           task.type.closure_size <= task_bytes_;
   }
 
   Constructs constructs_;
   std::unique_ptr<Bag> bag_;
 
  private:
+  [[gnu::noinline]] void look_at_and_add(const PoolTask& task,
+                                         const void* closure, uint16_t bits) {
+    look_at(task, closure);
+    bag_->add(task, closure, bits);
+  }
   [[gnu::noinline]] void begin_or_refuse(const PoolTask& task);
   // Begins a finish: every rank enters it, and has the static data and a new
   // partial result. Called by the root.

@@ -113,7 +113,8 @@ class Pool : public PoolRank {
 
   [[gnu::always_inline]] void add(const PoolTask& task, const void* closure,
                                   uint16_t bits) {
-    look_at(task, closure);
+    if (!is_known(task)) [[unlikely]]
+      look_at(task, closure);
     static_cast<Stack&>(*bag_).add(task, closure, bits);
   }
 };

@@ -49,6 +49,10 @@ class TypeAndBits {
 // called from where it is aligned.
 template <size_t kBytes>
 struct Slot {
+  static bool is_filled_by(const PoolTask& task) {
+    return task.type.closure_size == kBytes;
+  }
+
   std::byte closure[kBytes];
   TypeAndBits type_and_bits;
 
@@ -57,13 +61,15 @@ struct Slot {
     slot.fill(task, its_closure, bits);
     return slot;
   }
-  [[gnu::always_inline]] void fill(const PoolTask& task,
-                                   const void* its_closure, uint16_t bits = 0) {
+  void fill(const PoolTask& task, const void* its_closure, uint16_t bits) {
     type_and_bits = {task, bits};
-    if (task.type.closure_size == kBytes) [[likely]]
-      std::memcpy(closure, its_closure, kBytes);
-    else
-      std::memcpy(closure, its_closure, task.type.closure_size);
+    std::memcpy(closure, its_closure, task.type.closure_size);
+  }
+  // The same for a closure that takes all the bytes there are.
+  [[gnu::always_inline]] void fill_up(const PoolTask& task,
+                                      const void* its_closure, uint16_t bits) {
+    type_and_bits = {task, bits};
+    std::memcpy(closure, its_closure, kBytes);
   }
 
   const PoolTask& type() const { return type_and_bits.type(); }

@@ -21,7 +21,10 @@ TEST(Slot, KeepsClosureTypeAndBits) {
   for (const PoolTask* const task : {&kSmall, &kWhole}) {
     for (const int bits : {0, 1, 0x8000, 0xffff}) {
       Slot<24> slot = {};
-      slot.fill(*task, closure, static_cast<uint16_t>(bits));
+      if (Slot<24>::is_filled_by(*task))
+        slot.fill_up(*task, closure, static_cast<uint16_t>(bits));
+      else
+        slot.fill(*task, closure, static_cast<uint16_t>(bits));
       EXPECT_EQ(&slot.type(), task);
       EXPECT_EQ(slot.bits(), bits);
       for (size_t i = 0; i < sizeof(closure); ++i) {
@@ -30,13 +33,6 @@ TEST(Slot, KeepsClosureTypeAndBits) {
       }
     }
   }
-}
-
-TEST(Slot, HasNoBitsUnlessAsked) {
-  const std::byte closure[3] = {};
-  Slot<24> slot;
-  slot.fill(kSmall, closure);
-  EXPECT_EQ(slot.bits(), 0);
 }
 
 // The slot is the smallest that holds the tasks, with the type behind the

@@ -293,9 +293,7 @@ class Rank {
   }
   [[gnu::always_inline]] void execute_joined(const Descriptor& task,
                                              uint32_t consumer, void* result) {
-    // Only those that wait for a task ask who runs it.
-    if (Threads::kBuries && task.type->consumers != 1) [[unlikely]]
-      tasks_.started(task.task);
+    if constexpr (Threads::kBuries) tasks_.started_joined(task);
     const auto end = [&](const TypeInfo& type, Handle its, const void* from)
         __attribute__((always_inline)) {
       copy_task_bytes(result, from, type.result_size);

@@ -97,6 +97,18 @@ class Tasks {
     }
   }
 
+  // The same for a task in the midst of its own join. Where that is its only
+  // join nobody else waits for the task: another rank is not told, since a put
+  // could come after this rank has freed the entry, and name this rank to the
+  // next task's joiner. Cost: then no operation.
+  [[gnu::always_inline]] void started_joined(const Descriptor& task) {
+    const EntryPtr e = entry_of<Entry>(task.task);
+    if (here(e)) [[likely]]
+      e.local()->runner.store_relaxed(runner_);
+    else if (task.type->consumers != 1)
+      started(task.task);
+  }
+
   // Checks that the entry of a task that has run here names no other rank.
   void check_runner(const Handle& task) const {
     if (checks_are_active()) [[unlikely]]
@@ -198,16 +210,10 @@ class Tasks {
   // Makes an entry with room behind it for the result, and before there is one
   // for a closure that no descriptor holds.
   [[gnu::always_inline]] Entry* create_entry(const TypeInfo& type) {
-    if (type.is_small) [[likely]]
-      return entries_.create(&stats_.spawns, TypeInfo::kSmallBytes,
-                             alignof(Entry));
-    return create_any_entry(type);
-  }
-  [[gnu::noinline]] Entry* create_any_entry(const TypeInfo& type) {
     const size_t bytes = Descriptor::holds_closure_of(type)
                              ? type.result_size
                              : std::max(type.closure_size, type.result_size);
-    if (type.consumers != 1)
+    if (type.consumers != 1) [[unlikely]]
       return entries_.create_shared(&stats_.spawns, type.consumers, bytes,
                                     alignof(Entry));
     return entries_.create(&stats_.spawns, bytes, alignof(Entry));

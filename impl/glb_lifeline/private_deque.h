@@ -50,10 +50,17 @@ class PrivateDeque {
     fill(&ring_[end_ & mask_]);
     ++end_;
   }
+  template <typename Fill>
+  [[gnu::always_inline]] bool push_at_once(Fill fill) {
+    if (full()) [[unlikely]]
+      return false;
+    push_in_place(fill);
+    return true;
+  }
   bool pop(Item* item) {
     if (empty()) return false;
     --end_;
-    *item = ring_[end_ & mask_];
+    copy_words(item, &ring_[end_ & mask_]);
     return true;
   }
   bool empty() const { return first_ == end_; }

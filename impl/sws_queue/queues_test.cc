@@ -356,7 +356,7 @@ void everybody_steals(size_t capacity) {
     const Item next = item(pushed * ranks + static_cast<uint64_t>(rma::rank()));
     switch (one_of(4)) {
       case 0:
-        if (queue.push_at_once(next)) {
+        if (queue.push_at_once([&](Item* place) { *place = next; })) {
           ++pushed;
           break;
         }

@@ -96,10 +96,11 @@ class SplitQueue {
 
   // The fast paths (stealable_queue.h): where thieves have something to take,
   // and for a pop the local part has two items at least.
-  [[gnu::always_inline]] bool push_at_once(const Item& item) {
+  template <typename Fill>
+  [[gnu::always_inline]] bool push_at_once(Fill fill) {
     if (!shared().offers_any() || head_ >= room_end_) [[unlikely]]
       return false;
-    ring_[head_] = item;
+    fill(&ring_[head_]);
     ++head_;
     return true;
   }

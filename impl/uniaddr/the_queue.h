@@ -124,8 +124,9 @@ class TheQueue {
 
   // The fast paths (stealable_queue.h): a pop where no thief is at the last
   // item.
-  [[gnu::always_inline]] bool push_at_once(const Item& item) {
-    push(item);
+  template <typename Fill>
+  [[gnu::always_inline]] bool push_at_once(Fill fill) {
+    push_in_place(fill);
     return true;
   }
   template <typename Wanted>

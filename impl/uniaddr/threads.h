@@ -138,7 +138,8 @@ class Threads {
     const Frames frames = lineage_.frames_of(parent);
     if (path == Path::kWhole)
       queue_.push(frames);
-    else if (!push_at_once(queue_, frames)) [[unlikely]]
+    else if (!push_at_once(queue_, [&](Item* at) { *at = frames; }))
+        [[unlikely]]
       return false;
     lineage_.descend(frames);
     return true;

@@ -86,7 +86,7 @@ UNIADDR = [
     ),
     dict(
         name = "left_lowered",
-        breaks = "a pop that is not over at once leaves top as it was (the_queue.h, pop_at_once): lowered",
+        breaks = "a pop that is not over at once leaves top as it was (the_queue.h, take): lowered",
         edits = [edit(QUEUE, "ends->top.store(ends->top.own_value() + 1); return nullptr;", "return false;")],
         run = fib(2),
         within = 100,
