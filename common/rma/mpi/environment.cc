@@ -1,6 +1,8 @@
 // What Open MPI is asked for by its environment, before MPI_Init, where the
 // user has not asked for anything else.
 
+#include <dlfcn.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -36,6 +38,14 @@ std::string value_of(const char* name) {
   return value;
 }
 
+// Keeps loaded what components of a session have loaded and takes 0.1 s each
+// time that it is: PSM's libraries measure the processor's clock, whether there
+// is a card or not.
+void keep_slow_libraries() {
+  for (const char* name : {"libinfinipath.so.4", "libpsm2.so.2"})
+    dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 }  // namespace
 #endif
 
@@ -49,6 +59,7 @@ const Parameters& parameters() {
     MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
     all = {value_of("mca_base_param_files"), value_of("osc"),
            value_of("osc_sm_backing_directory")};
+    keep_slow_libraries();
     MPI_T_finalize();
 #endif
     return all;
