@@ -18,12 +18,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "bench/microbenchmarks/addressing_report.h"
+#include "absl/strings/str_format.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
+#include "common/run/describe.h"
 #include "impl/uniaddr/addressing/iso_address.h"
 #include "impl/uniaddr/addressing/packed.h"
 #include "impl/uniaddr/addressing/scheme.h"
@@ -79,6 +81,64 @@ struct Job {
 };
 
 // ------------------------------------------------------------ what is counted
+
+// The kernel's counts for the thief while it steals. The first steal from each
+// victim is left out, as in hpdc15 §6.3: code that runs for the first time has
+// faults, too.
+struct Phase {
+  uint64_t steals = 0;
+  // Pages of its segment that have got memory.
+  uint64_t new_pages = 0;
+  uint64_t page_faults = 0;
+
+  Json report() const {
+    return {{"steals", steals},
+            {"new_pages", new_pages},
+            {"page_faults", page_faults}};
+  }
+};
+
+struct Row {
+  const char* scheme;
+  // Addresses that a rank reserves, in this run and at the paper's size.
+  uint64_t reserved_bytes = 0, paper_bytes = 0;
+  // Most bytes that a steal copies.
+  uint64_t stolen_bytes = 0;
+  // Steals from the first victim, from the others, and of the same threads
+  // again.
+  Phase first = {}, others = {}, again = {};
+  // Pages of their segments that have memory in the end.
+  uint64_t thief_pages = 0, victim_pages = 0;
+  // Whether threads found what they had left in their frames.
+  bool right = false;
+
+  // Pages are told where each rank has its own.
+  Json report(bool has_memory) const {
+    Json row = {{"scheme", scheme},
+                {"right", right},
+                {"reserved_bytes", reserved_bytes},
+                {"paper_bytes", paper_bytes},
+                {"stolen_bytes", stolen_bytes}};
+    if (!has_memory) return row;
+    row["thief_pages"] = thief_pages;
+    row["victim_pages"] = victim_pages;
+    row["first"] = first.report();
+    row["others"] = others.report();
+    row["again"] = again.report();
+    return row;
+  }
+};
+
+// Prints a line for each number, with a column for each scheme.
+void print_table(const Json& schemes) {
+  for (const auto& [name, value] : schemes[0].flatten().items()) {
+    std::string line = absl::StrFormat("%-20s", name.substr(1));
+    for (const Json& scheme : schemes)
+      absl::StrAppendFormat(&line, "%20s",
+                            scheme.at(Json::json_pointer(name)).dump());
+    std::printf("%s\n", line.c_str());
+  }
+}
 
 uint64_t page_bytes() { return static_cast<uint64_t>(sysconf(_SC_PAGESIZE)); }
 
@@ -221,28 +281,31 @@ struct Run {
   }
 };
 
+// The ranks of a job; their number decides how much iso-address needs.
+struct Ranks {
+  uint64_t count = 0;
+  bool have_memory = false;
+
+  static int look(void* ranks) {
+    *static_cast<Ranks*>(ranks) = {static_cast<uint64_t>(rma::size()),
+                                   rma::self().ranks_in_process == 1};
+    return 0;
+  }
+};
+
 template <AddressScheme Scheme>
-int measure(const Job& job, Report& report) {
+int measure(const Job& job, bool has_memory, Json& schemes) {
   Run<Scheme> run(job);
   const int status =
       rma::launch(run.layout, &Run<Scheme>::run_rank, &run, sizeof(run));
-  if (status == 0) report.rows.push_back(run.row);
+  if (status == 0) schemes.push_back(run.row.report(has_memory));
   return status;
-}
-
-// Gets the number of ranks, which decides how much iso-address needs.
-int look_at_ranks(void* arg) {
-  Report& report = *static_cast<Report*>(arg);
-  report.ranks = static_cast<uint64_t>(rma::size());
-  report.has_memory = rma::self().ranks_in_process == 1;
-  return 0;
 }
 
 int benchmark(int argc, char** argv) {
   flags::App app(
       "Counts address space, pages and page faults of threads that migrate.");
   Job job;
-  Report report;
   uint64_t frame_bytes = 2896;
   bool json = false;
   flags::add_integer<uint64_t>(app, "--threads", job.shape.threads,
@@ -260,34 +323,45 @@ int benchmark(int argc, char** argv) {
   flags::parse_or_exit(app, argc, argv);
   job.links = frame_bytes / sizeof(Link);
   job.shape.frames_bytes = frame_bytes + kFrameMargin;
-  report.threads = job.shape.threads;
-  report.stack_bytes = job.shape.stack_bytes;
-  report.frame_bytes = frame_bytes;
   if (frame_bytes + kRunMargin > job.shape.stack_bytes) {
     flags::die(absl::StrCat(
         "--frame_bytes=", flags::as_given(app, "--frame_bytes"),
         ": no room in --stack_bytes=", flags::as_given(app, "--stack_bytes"),
         ", with ", kRunMargin, " for what it calls"));
   }
-  int status = rma::launch({}, look_at_ranks, &report);
+  Ranks ranks;
+  int status = rma::launch({}, Ranks::look, &ranks);
   if (status != 0) return status;
-  job.shape.ranks = report.ranks;
-  if (job.shape.ranks < 3)
-    flags::die(absl::StrCat("--ranks=", job.shape.ranks,
+  job.shape.ranks = ranks.count;
+  if (ranks.count < 3)
+    flags::die(absl::StrCat("--ranks=", ranks.count,
                             ": a thief and two victims are needed"));
-  status = measure<uniaddr::IsoAddress>(job, report);
-  if (status == 0) status = measure<uniaddr::Packed>(job, report);
+  Json schemes = Json::array();
+  status = measure<uniaddr::IsoAddress>(job, ranks.have_memory, schemes);
+  if (status == 0)
+    status = measure<uniaddr::Packed>(job, ranks.have_memory, schemes);
   if (status != 0) return status;
-  if (json)
-    std::printf("%s\n", describe(report).dump().c_str());
-  else
-    print_table(report);
-  for (const Row& row : report.rows) {
-    if (!row.right) {
-      std::fprintf(stderr, "addressing: %s: threads came out wrong\n",
-                   row.scheme);
-      return 1;
-    }
+  if (!json) {
+    std::printf("%u ranks, %u threads each, network %s\n",
+                static_cast<unsigned>(ranks.count),
+                static_cast<unsigned>(job.shape.threads), rma::kBackend.name);
+    print_table(schemes);
+  } else {
+    const Json params = {{"threads", job.shape.threads},
+                         {"stack_bytes", job.shape.stack_bytes},
+                         {"frame_bytes", frame_bytes}};
+    const Json run = {{"program", "addressing"},
+                      {"backend", rma::kBackend.name},
+                      {"ranks", ranks.count},
+                      {"params", params},
+                      {"result", {{"schemes", schemes}}}};
+    std::printf("%s\n", run.dump().c_str());
+  }
+  for (const Json& scheme : schemes) {
+    if (scheme["right"]) continue;
+    std::fprintf(stderr, "addressing: %s: threads came out wrong\n",
+                 scheme["scheme"].get<std::string>().c_str());
+    return 1;
   }
   return 0;
 }
