@@ -131,7 +131,8 @@ struct Row {
 
 // Prints a line for each number, with a column for each scheme.
 void print_table(const Json& schemes) {
-  for (const auto& [name, value] : schemes[0].flatten().items()) {
+  const Json names = schemes[0].flatten();
+  for (const auto& [name, value] : names.items()) {
     std::string line = absl::StrFormat("%-20s", name.substr(1));
     for (const Json& scheme : schemes)
       absl::StrAppendFormat(&line, "%20s",

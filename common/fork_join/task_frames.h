@@ -8,48 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
+#include "common/rma/copies.h"
 #include "common/run/type_info.h"
 
 namespace magpie {
-
-// The size of most closures and results.
-inline constexpr size_t kWordBytes = 8;
-
-// Copies a closure or a result. Most are one word, for which a call of memcpy
-// would cost more than the rest of a spawn or a join that nobody steals.
-[[gnu::always_inline]] inline void copy_task_bytes(void* to, const void* from,
-                                                   size_t bytes) {
-  if (bytes == kWordBytes) [[likely]] {
-    std::memcpy(to, from, kWordBytes);
-  } else if (bytes != 0) {
-    std::memcpy(to, from, bytes);
-  }
-}
-
-// Whether copy_at_once() can: none or up to three words.
-[[gnu::always_inline]] inline bool copies_at_once(size_t bytes) {
-  return (bytes & ~(3 * kWordBytes)) == 0;
-}
-// Copies a result, in a few instructions, and word by word: a vector would wait
-// for words that were stored one by one a moment ago.
-// REQUIRES: copies_at_once(bytes).
-[[gnu::always_inline]] inline void copy_at_once(void* to, const void* from,
-                                                size_t bytes) {
-  const auto word = [=](size_t i) {
-    std::memcpy(static_cast<std::byte*>(to) + i * kWordBytes,
-                static_cast<const std::byte*>(from) + i * kWordBytes,
-                kWordBytes);
-  };
-  if (bytes == kWordBytes) [[likely]] {
-    word(0);
-  } else if (bytes != 0) {
-    word(0);
-    word(1);
-    if (bytes == 3 * kWordBytes) word(2);
-  }
-}
 
 // Places for a closure and a result in the caller's frame, which live as long
 // as that does. Most are small: then the places are fixed, and there is little

@@ -17,7 +17,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <type_traits>
 
@@ -62,9 +61,6 @@ struct QueueOptions {
 //   offer_all()           Optional, beside share(): offers all items, or as
 //                         many as it can. False: all were offered already, or
 //                         none can be now.
-//   push_in_place(fill)   Optional: push(item), where fill(place) makes it.
-//   pop_in_place()        Optional: takes the youngest, and returns where it
-//                         lies until the next push. Null: there is none.
 //   push_all(items)       Optional, with room(), how many items fit: adds a
 //                         thief's loot, oldest first. The owner offers none of
 //                         it before its next push, pop or share.
@@ -130,47 +126,6 @@ template <typename Q, typename Wanted>
   if constexpr (requires { queue.pop_at_once(item, wanted); })
     return queue.pop_at_once(item, wanted);
   return false;
-}
-
-// Calls fill(place) for an item, and pushes it.
-template <typename Q, typename Fill>
-[[gnu::always_inline]] inline void push_in_place(Q& queue, Fill fill) {
-  if constexpr (requires { queue.push_in_place(fill); }) {
-    queue.push_in_place(fill);
-  } else {
-    typename Q::Item item;
-    fill(&item);
-    queue.push(item);
-  }
-}
-
-// Takes the youngest item, and returns where it lies until the next push: in the
-// queue, or at *copy. Null: there is none.
-template <typename Q>
-[[gnu::always_inline]] inline const typename Q::Item* pop_in_place(
-    Q& queue, typename Q::Item* copy) {
-  if constexpr (requires { queue.pop_in_place(); })
-    return queue.pop_in_place();
-  else
-    return queue.pop(copy) ? copy : nullptr;
-}
-
-// Copies an item word by word. The processor would have to wait where it is to
-// read a vector of words that were stored one by one a moment ago.
-template <typename Item>
-[[gnu::always_inline]] inline void copy_words(Item* to, const Item* from) {
-  if constexpr (sizeof(Item) % sizeof(uint64_t) == 0) {
-#pragma GCC unroll 8
-    for (size_t i = 0; i < sizeof(Item); i += sizeof(uint64_t)) {
-      uint64_t word;
-      std::memcpy(&word, reinterpret_cast<const std::byte*>(from) + i,
-                  sizeof(word));
-      asm("" : "+r"(word));
-      std::memcpy(reinterpret_cast<std::byte*>(to) + i, &word, sizeof(word));
-    }
-  } else {
-    *to = *from;
-  }
 }
 
 template <typename Q>

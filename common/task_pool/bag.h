@@ -69,9 +69,11 @@ class BagOf final : public Bag {
 
   // ---------------------------------------------------------------------- add
   void add(const PoolTask& type, const void* closure, uint16_t bits) override {
-    if (rma::is_simulated()) [[unlikely]]
-      return charge_and_add(type, closure, bits);
-    add_now(type, closure, bits);
+    ++counts_.created;
+    const auto fill = [&](Slot* at) { at->fill(type, closure, bits); };
+    if (rma::is_simulated() || hooked_add_ || !Slot::is_filled_by(type) ||
+        !push_at_once(queue_, fill)) [[unlikely]]
+      add_in_full(type, closure, bits);
   }
 
   // ----------------------------------------------------- get next, termination
@@ -185,24 +187,12 @@ class BagOf final : public Bag {
   }
 
  private:
-  [[gnu::noinline]] void charge_and_add(const PoolTask& type,
-                                        const void* closure, uint16_t bits) {
-    rma::charge(cost::kCopyByte, sizeof(Slot));
-    add_now(type, closure, bits);
-  }
-  [[gnu::always_inline]] void add_now(const PoolTask& type, const void* closure,
-                                      uint16_t bits) {
-    ++counts_.created;
-    const auto fill = [&](Slot* at) { at->fill_up(type, closure, bits); };
-    if (hooked_add_ || !Slot::is_filled_by(type) || !push_at_once(queue_, fill))
-        [[unlikely]]
-      add_in_full(type, closure, bits);
-  }
   // The rest, where the fast path does not apply.
   [[gnu::noinline]] void add_in_full(const PoolTask& type, const void* closure,
                                      uint16_t bits) {
+    rma::charge(cost::kCopyByte, sizeof(Slot));
     if (queue_.full()) return add_to_full(type, closure, bits);
-    push_in_place(queue_, [&](Slot* task) { task->fill(type, closure, bits); });
+    queue_.push(Slot::of(type, closure, bits));
     if (hooked_add_) balancer_.after_push(queue_);
   }
 

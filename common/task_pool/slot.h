@@ -58,16 +58,13 @@ struct Slot {
 
   static Slot of(const PoolTask& task, const void* its_closure, uint16_t bits) {
     Slot slot;
-    slot.fill(task, its_closure, bits);
+    slot.type_and_bits = {task, bits};
+    std::memcpy(slot.closure, its_closure, task.type.closure_size);
     return slot;
   }
-  void fill(const PoolTask& task, const void* its_closure, uint16_t bits) {
-    type_and_bits = {task, bits};
-    std::memcpy(closure, its_closure, task.type.closure_size);
-  }
-  // The same for a closure that takes all the bytes there are.
-  [[gnu::always_inline]] void fill_up(const PoolTask& task,
-                                      const void* its_closure, uint16_t bits) {
+  // Makes this slot such a one. REQUIRES: is_filled_by(task).
+  [[gnu::always_inline]] void fill(const PoolTask& task,
+                                   const void* its_closure, uint16_t bits) {
     type_and_bits = {task, bits};
     std::memcpy(closure, its_closure, kBytes);
   }

@@ -20,16 +20,11 @@ TEST(Slot, KeepsClosureTypeAndBits) {
   for (size_t i = 0; i < sizeof(closure); ++i) closure[i] = std::byte(i + 1);
   for (const PoolTask* const task : {&kSmall, &kWhole}) {
     for (const int bits : {0, 1, 0x8000, 0xffff}) {
-      Slot<24> slot = {};
-      if (Slot<24>::is_filled_by(*task))
-        slot.fill_up(*task, closure, static_cast<uint16_t>(bits));
-      else
-        slot.fill(*task, closure, static_cast<uint16_t>(bits));
+      auto slot = Slot<24>::of(*task, closure, static_cast<uint16_t>(bits));
       EXPECT_EQ(&slot.type(), task);
       EXPECT_EQ(slot.bits(), bits);
       for (size_t i = 0; i < sizeof(closure); ++i) {
-        EXPECT_EQ(slot.closure[i],
-                  i < task->type.closure_size ? closure[i] : std::byte{0});
+        if (i < task->type.closure_size) EXPECT_EQ(slot.closure[i], closure[i]);
       }
     }
   }

@@ -22,6 +22,7 @@
 #include "common/fork_join/task_frames.h"
 #include "common/fork_join/task_program.h"
 #include "common/remote_heap/remote_heap.h"
+#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/run/address_scan.h"
 #include "common/run/held.h"
@@ -106,13 +107,12 @@ class Rank {
   [[gnu::always_inline]] void spawn(const TypeInfo& type, const void* closure,
                                     Handle* out) {
     program_.look_at(type, closure);
-    if (queue_.full()) [[unlikely]]
-      return spawn_beyond(type, closure, out);
     const auto create = [&](Descriptor * task) __attribute__((always_inline)) {
       tasks_.create(type, closure, task);
       copy_words(out, &task->task);
     };
-    push_in_place(queue_, create);
+    if (!push_at_once(queue_, create)) [[unlikely]]
+      return spawn_in_full(type, closure, out);
     is_dry_ = false;
     if (hooked_spawn_) [[unlikely]]
       search_.after_push(queue_);
@@ -128,11 +128,12 @@ class Rank {
       return take_result(handle, consumer, result, bytes);
     if constexpr (!Threads::kJoinsRunTheirOwn)
       return finish_join(handle, consumer, result, bytes);
-    Descriptor copy;
-    const Descriptor* const task = pop_in_place(&copy);
-    if (task != nullptr && task->task == handle) [[likely]]
-      return run_joined(*task, consumer, result);
-    if (task != nullptr) start(*task);
+    Descriptor task;
+    if (pop(&task)) [[likely]] {
+      if (task.task == handle) [[likely]]
+        return run_joined(task, consumer, result);
+      start(task);
+    }
     finish_join(handle, consumer, result, bytes);
   }
 
@@ -147,10 +148,12 @@ class Rank {
 
   // Takes the rank's own youngest task. A queue's pop may cost operations where
   // it is empty: so an empty queue is asked only once.
-  bool pop(Descriptor* task) {
-    const Descriptor* const youngest = pop_in_place(task);
-    if (youngest != nullptr) *task = *youngest;
-    return youngest != nullptr;
+  [[gnu::always_inline]] bool pop(Descriptor* task) {
+    if (is_dry_) return false;
+    if (queue_.pop(task)) [[likely]]
+      return true;
+    is_dry_ = overflow_.empty() || !pop_overflow(task);
+    return !is_dry_;
   }
 
   bool is_done(const Handle& task) const { return tasks_.is_done(task); }
@@ -258,19 +261,8 @@ class Rank {
     void operator()() const { rank->execute_root(*result); }
   };
 
-  // Takes the youngest task, and returns where it lies until the next spawn; it
-  // may be *copy. Null: there is none.
-  [[gnu::always_inline]] const Descriptor* pop_in_place(Descriptor* copy) {
-    if (is_dry_) return nullptr;
-    const Descriptor* task = magpie::pop_in_place(queue_, copy);
-    if (task != nullptr) [[likely]]
-      return task;
-    is_dry_ = overflow_.empty() || !pop_overflow(copy);
-    return is_dry_ ? nullptr : copy;
-  }
-
   // Runs a task; called on the stack where it is to run. Then calls end(type,
-  // handle, result). `task` may be gone as soon as it runs.
+  // handle, result).
   template <typename End>
   [[gnu::always_inline]] void execute(const Descriptor& task, End end) {
     const TypeInfo& type = *task.type;
@@ -385,19 +377,26 @@ class Rank {
     return queue_.pop(task) || overflow_.take_youngest(task);
   }
 
-  // Spawns a task though the queue is full. It was filled since it last was
-  // empty, and may be empty again: a pop may make room, or thieves still copy
-  // what it held. Else, or where as many as it holds wait in overflow_, the
-  // task is run at once.
-  [[gnu::noinline]] void spawn_beyond(const TypeInfo& type, const void* closure,
-                                      Handle* out) {
+  // The rest of spawn, where the queue's fast path does not apply. A queue that
+  // is full was filled since it last was empty, and may be empty again: a pop
+  // may make room, or thieves still copy what it held. Else, or where as many
+  // as it holds wait in overflow_, the task is run at once.
+  [[gnu::noinline]] void spawn_in_full(const TypeInfo& type,
+                                       const void* closure, Handle* out) {
     Descriptor task;
     tasks_.create(type, closure, &task);
     *out = task.task;
-    if (!queue_.empty() || overflow_.size() >= capacity_) return start(task);
-    Descriptor youngest;
-    if (queue_.pop(&youngest)) queue_.push(youngest);
-    add({&task, 1});
+    if (!queue_.full()) {
+      queue_.push(task);
+    } else if (queue_.empty() && overflow_.size() < capacity_) {
+      Descriptor youngest;
+      if (queue_.pop(&youngest)) queue_.push(youngest);
+      overflow_.add(task);
+      overflow_.offer(queue_);
+    } else {
+      return start(task);
+    }
+    is_dry_ = false;
     if (hooked_spawn_) search_.after_push(queue_);
   }
 

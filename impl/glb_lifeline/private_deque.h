@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "common/rma/check.h"
+#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
 
@@ -41,20 +42,15 @@ class PrivateDeque {
   static size_t heap_bytes(const QueueOptions&) { return 0; }
 
   void push(const Item& item) {
-    push_in_place([&](Item* place) { *place = item; });
-  }
-  // Calls fill(place) with where the item is to be.
-  template <typename Fill>
-  [[gnu::always_inline]] void push_in_place(Fill fill) {
-    check(!full(), "a push onto a full queue");
-    fill(&ring_[end_ & mask_]);
-    ++end_;
+    const bool is_pushed = push_at_once([&](Item* at) { *at = item; });
+    check(is_pushed, "a push onto a full queue");
   }
   template <typename Fill>
   [[gnu::always_inline]] bool push_at_once(Fill fill) {
     if (full()) [[unlikely]]
       return false;
-    push_in_place(fill);
+    fill(&ring_[end_ & mask_]);
+    ++end_;
     return true;
   }
   bool pop(Item* item) {

@@ -28,6 +28,7 @@
 #include <span>
 
 #include "common/rma/check.h"
+#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
 #include "impl/sws_queue/ring.h"
@@ -82,14 +83,9 @@ class SplitQueue {
 
   // Cost: none; where thieves have nothing left, that of a release.
   [[gnu::always_inline]] void push(const Item& item) {
-    push_in_place([&](Item* place) { *place = item; });
-  }
-  // The same, where fill(place) makes the item.
-  template <typename Fill>
-  [[gnu::always_inline]] void push_in_place(Fill fill) {
     if (head_ >= room_end_) [[unlikely]]
       require_room();
-    fill(&ring_[head_]);
+    ring_[head_] = item;
     ++head_;
     share_some();
   }
@@ -128,17 +124,13 @@ class SplitQueue {
   // Cost: none; where the local part is empty that of an acquire, and where
   // thieves have nothing left that of a release.
   [[gnu::always_inline]] bool pop(Item* item) {
-    const Item* const youngest = pop_in_place();
-    if (youngest != nullptr) copy_words(item, youngest);
-    return youngest != nullptr;
-  }
-  [[gnu::always_inline]] const Item* pop_in_place() {
     if (head_ == split_) [[unlikely]] {
-      if (!acquire()) return nullptr;
+      if (!acquire()) return false;
     }
     --head_;
     share();
-    return &ring_[head_];
+    copy_words(item, &ring_[head_]);
+    return true;
   }
 
   [[gnu::always_inline]] void share() {

@@ -41,6 +41,7 @@
 #include <span>
 
 #include "common/rma/check.h"
+#include "common/rma/copies.h"
 #include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
@@ -98,42 +99,44 @@ class TheQueue {
 
   // Cost: no operation.
   [[gnu::always_inline]] void push(const Item& item) {
-    push_in_place([&](Item* place) { *place = item; });
-  }
-  template <typename Fill>
-  [[gnu::always_inline]] void push_in_place(Fill fill) {
-    Ends* const ends = ends_;
-    const uint64_t top = ends->top.load();
-    check(top < capacity_, "a push onto a full queue");
-    fill(&items_[top]);
-    ends->top.store(top + 1);
+    const bool is_pushed = push_at_once([&](Item* at) { *at = item; });
+    check(is_pushed, "a push onto a full queue");
   }
 
   // False also says that no thief holds what was taken (invariant 6). Cost: no
   // operation; a fetch_add or more and a swap where a thief is or was about.
   [[gnu::always_inline]] bool pop(Item* item) {
-    const Item* const youngest = pop_in_place();
-    if (youngest != nullptr) copy_words(item, youngest);
-    return youngest != nullptr;
-  }
-  [[gnu::always_inline]] const Item* pop_in_place() {
-    if (const Item* item = take([](const Item&) { return true; })) [[likely]]
-      return item;
-    return pop_locked();
+    return pop_at_once(item, [](const Item&) { return true; }) ||
+           pop_locked(item);
   }
 
-  // The fast paths (stealable_queue.h): a pop where no thief is at the last
-  // item.
+  // The fast paths (stealable_queue.h): a push where there is room, and a pop
+  // where no thief is at the last item.
   template <typename Fill>
   [[gnu::always_inline]] bool push_at_once(Fill fill) {
-    push_in_place(fill);
+    Ends* const ends = ends_;
+    const uint64_t top = ends->top.load();
+    if (top >= capacity_) [[unlikely]]
+      return false;
+    fill(&items_[top]);
+    ends->top.store(top + 1);
     return true;
   }
   template <typename Wanted>
   [[gnu::always_inline]] bool pop_at_once(Item* item, Wanted wanted) {
-    const Item* const youngest = take(wanted);
-    if (youngest != nullptr) copy_words(item, youngest);
-    return youngest != nullptr;
+    Ends* const ends = ends_;
+    const int64_t top = static_cast<int64_t>(ends->top.load()) - 1;
+    const Item* const youngest = items_ + top;
+    ends->top.store_relaxed(static_cast<uint64_t>(top));
+    rma::Word::fence();  // invariant 5
+    if (static_cast<int64_t>(ends->base.load()) > top || !wanted(*youngest))
+        [[unlikely]] {
+      // Lets a thief that looks now see the truth.
+      ends->top.store(ends->top.own_value() + 1);
+      return false;
+    }
+    copy_words(item, youngest);
+    return true;
   }
 
   bool empty() const { return ends_->base.load() >= ends_->top.load(); }
@@ -187,24 +190,6 @@ class TheQueue {
   }
 
  private:
-  // Takes the youngest, where no thief is at it and wanted(item) says so. Null:
-  // nothing is changed.
-  template <typename Wanted>
-  [[gnu::always_inline]] const Item* take(Wanted wanted) {
-    Ends* const ends = ends_;
-    const int64_t top = static_cast<int64_t>(ends->top.load()) - 1;
-    const Item* const youngest = items_ + top;
-    ends->top.store_relaxed(static_cast<uint64_t>(top));
-    rma::Word::fence();  // invariant 5
-    if (static_cast<int64_t>(ends->base.load()) > top || !wanted(*youngest))
-        [[unlikely]] {
-      // Lets a thief that looks now see the truth.
-      ends->top.store(ends->top.own_value() + 1);
-      return nullptr;
-    }
-    return youngest;
-  }
-
   // Value of `base`, as long as the caller has the lock.
   uint32_t own_base() const {
     return static_cast<uint32_t>(ends_->base.load());
@@ -216,12 +201,13 @@ class TheQueue {
   }
 
   // Only a thief that took or is taking the last item brings the owner here.
-  // Null: it is not the owner's.
-  [[gnu::noinline]] const Item* pop_locked() {
+  // True: it is the owner's.
+  [[gnu::noinline]] bool pop_locked(Item* item) {
     const int64_t top = static_cast<int64_t>(ends_->top.own_value()) - 1;
     lock(own_.lock());
     const bool found = static_cast<int64_t>(ends_->base.load()) <= top;
     if (found) {
+      *item = items_[top];
       ends_->top.store(static_cast<uint64_t>(top));
     } else {
       ends_->base.store(0);
@@ -229,7 +215,7 @@ class TheQueue {
     }
     rma::flush(own_.shared.rank);  // the stores before the unlock
     unlock(own_.lock(), own_base());
-    return found ? items_ + top : nullptr;
+    return found;
   }
 
   const size_t capacity_;

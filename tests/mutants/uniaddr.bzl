@@ -86,8 +86,8 @@ UNIADDR = [
     ),
     dict(
         name = "left_lowered",
-        breaks = "a pop that is not over at once leaves top as it was (the_queue.h, take): lowered",
-        edits = [edit(QUEUE, "ends->top.store(ends->top.own_value() + 1); return nullptr;", "return false;")],
+        breaks = "a pop that is not over at once leaves top as it was (the_queue.h, pop_at_once): lowered",
+        edits = [edit(QUEUE, "ends->top.store(ends->top.own_value() + 1); return false;", "return false;")],
         run = fib(2),
         within = 100,
     ),
@@ -108,7 +108,7 @@ UNIADDR = [
     dict(
         name = "push_relaxed",
         breaks = "push orders what went before it, the item and the flag of a child that has died (the_queue.h, 1; greedy_join.h, line 30): it orders nothing",
-        edits = [edit(QUEUE, "ends->top.store(top + 1);\n  }", "ends->top.store_relaxed(top + 1);\n  }")],
+        edits = [edit(QUEUE, "ends->top.store(top + 1);", "ends->top.store_relaxed(top + 1);")],
         run = rough_in_closure("pso"),
         within = 1500,
     ),
