@@ -140,9 +140,9 @@ class BcTest(PoolTest):
 
     def test_work_is_dealt_out(self):
         """Without a steal all ranks would run equally many tasks; an edge takes its time on a machine."""
-        system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,edge=10ns"]
+        system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,bc_edge=10ns"]
         report = self.run_json(system, "bc", "--scale=9", "--sources=1")
-        serial = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,edge=10ns"], "bc", "--scale=9",
+        serial = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,bc_edge=10ns"], "bc", "--scale=9",
                                "--sources=1")
         self.assertLess(serial["seconds"] / 16, report["seconds"])
         self.assertLess(report["seconds"], 1.5 * serial["seconds"] / 16)
@@ -234,10 +234,10 @@ class TspTest(PoolTest):
     def test_simulated(self):
         """Nodes take time, and all ranks soon know a found tour: together they search hardly more than one task."""
         flags = ["--cities=18", "--seed=5"]
-        alone = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,search_node=100ns", "--cutoff=18"], "tsp",
+        alone = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,tsp_node=100ns", "--cutoff=18"], "tsp",
                               *flags)
         self.assertEqual(alone["metrics"]["spawns"], 1)
-        system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,search_node=100ns", "--cutoff=12"]
+        system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,tsp_node=100ns", "--cutoff=12"]
         report = self.run_json(system, "tsp", *flags)
         self.assertGreaterEqual(alone["seconds"], alone["result"]["nodes"] * 100e-9)
         self.assertLess(report["result"]["nodes"], 1.25 * alone["result"]["nodes"])

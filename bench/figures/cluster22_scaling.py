@@ -43,8 +43,8 @@ def uts_rows(machine, size):
 # Both systems have another program than ours, with other times for a node on one core: 29.3 s and 4.60 s for T1L, where
 # the serial program takes 19.4. The flags are those that their logs name; with two dimensions the radix 32 has no more
 # than 1,024 places, so that beyond it the least that is enough stands.
-SAWS_NET = "ito_a,node=151%"
-X10_NET = "ito_a,node=24%"
+SAWS_NET = "ito_a,uts_node=151%"
+X10_NET = "ito_a,uts_node=24%"
 
 
 def x10_uts(ranks):
@@ -77,7 +77,7 @@ FIGURE_8 = Figure(
     "the ideal time, with a larger tree, too. That fits a finish whose end one place finds out by messages of all, as "
     "ours does in 5 us for each place; why X10 needs as much is not explained. The artifact has no X10 on 1,152 and "
     "1,728 cores, and Charm++ has no counterpart here. What a node takes of SAWS and X10 is set to what their "
-    "programs take on one core (`node=`).",
+    "programs take on one core (`uts_node=`).",
     experiments=lambda: list(slower_messages()),
     smaller="T1L, the smallest of three trees; T1XXL has 41 and T1WL 2,650 times its nodes (`--full`).")
 FIGURE_9 = Figure(

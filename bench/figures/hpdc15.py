@@ -99,7 +99,7 @@ TABLE_2 = Figure(
 
 UTS = "uts -t 1 -r 0 -b 4 -a 3 -d %d --fork=every_child"
 # What a board takes beside its forks, from 187 million nodes/s on 3840 cores at 95 % (§6.4): an input.
-QUEENS_NET = FX10 + ",node=15700ns"
+QUEENS_NET = FX10 + ",uts_node=15700ns"
 # Program, network, and of the larger of the paper's two sizes the throughput on 3840 cores, million a second, and
 # percent of 480's. §6.4 tells no throughput on 480 cores.
 PROGRAMS = {
@@ -159,7 +159,7 @@ FIGURE_11 = Figure(
     experiments=lambda: list(figure_11_experiments()),
     smaller="trees of depth 26 (38, 39 in the paper), 12 (19, 20) and 11 (17, 18), and 13 queens (17, 18); "
     "`--full` is larger, and still smaller than the paper's. What a board of NQueens takes is set to the paper's "
-    "(`node=`).")
+    "(`uts_node=`).")
 
 # Of Table 4: seconds on 3840 cores and numbers of the larger size, and bytes of the region in both, a level apart.
 TABLE_4 = {"BTC, iter = 1": (1099e9 / 65.67, 44688 - 43568), "BTC, iter = 2": (1466e9 / 88.14, 23408 - 22288),

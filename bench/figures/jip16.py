@@ -7,7 +7,7 @@ from figures.store import efficiency, fork_cycles, metric, throughput
 TITLE = "jip16: Scalable Work Stealing of Native Threads on an x86-64 InfiniBand Cluster"
 GHZ = 2.93
 NETS = {"RDMA-emulated": "tsubame25", "AM-based": "tsubame25,fetch_add=poll"}
-QUEENS = ",node=4790ns"  # What a board takes beside its forks, from Table 4: an input.
+QUEENS = ",uts_node=4790ns"  # What a board takes beside its forks, from Table 4: an input.
 
 
 # --------------------------------------------------------------------------------------------------- Figures 11 and 13
@@ -206,7 +206,7 @@ FIGURE_14 = Figure(
     "efficiency there since messages take 25.7 to 70 % of the time (Fig. 16); that is more than the 169 cycles of "
     "each poll come to, which is not explained.",
     experiments=lambda: list(deeper()), smaller="trees of depth 26 (41 in the paper) and 11 (18), 13 queens (18). What "
-    "a board of NQueens takes is set to the paper's (`node=`).")
+    "a board of NQueens takes is set to the paper's (`uts_node=`).")
 
 
 def table_4_rows(size):

@@ -16,7 +16,7 @@ RANKS = {"ito_a": [576, 2304], "wisteria_o": [1728, 6912]}
 # Keys of --net that a paper or the network's maker prints for these two machines,
 # or that follow from such figures (common/rma/sim/machine/presets.cc), and keys
 # that are no figures. All others are assumed.
-PRINTED = {"latency", "bandwidth", "link_bandwidth", "adapter_bandwidth", "node_size", "spawn", "join", "node"}
+PRINTED = {"latency", "bandwidth", "link_bandwidth", "adapter_bandwidth", "node_size", "spawn", "join", "uts_node"}
 CHOICES = {"node_atomic", "atomic_server", "topology"}
 # Flags of the runtime that no paper prints.
 FLAGS = ["backoff"]

@@ -52,7 +52,7 @@ class ScalingTest(unittest.TestCase):
         for program, forks in (("uts -t balanced -d 2 -b 10 --fork=every_child", 99),
                                ("uts -t balanced -d 2 -b 10 --fork=inline_leaves", 9),
                                ("pfor --n=100 --loops=1 --iteration_ns=5500", 99)):
-            rows = cells_of(printed("scaling", "--binaries=bench", "--net=custom,spawn=10us,join=30us,node=5us",
+            rows = cells_of(printed("scaling", "--binaries=bench", "--net=custom,spawn=10us,join=30us,uts_node=5us",
                                     "--ranks=3", "--program=" + program))
             self.assertAlmostEqual(float(rows[0][5]), forks * 0.040, delta=0.001)
             for row in rows:
@@ -141,7 +141,7 @@ class SensitivityTest(unittest.TestCase):
     def test_others_where_they_are_asked_for(self):
         # The serial program runs on the changed machine, too.
         output = printed("sensitivity", "--nets=fx10,lotus", "--ranks=2", "--keys=node", "--program=fib", "--jobs=1")
-        self.assertEqual(cells_of(output)[1], ["node", "+0.0 %", "+0.0 %"])
+        self.assertEqual(cells_of(output)[1], ["uts_node", "+0.0 %", "+0.0 %"])
         self.assertEqual(re.findall("fib on .*", output), ["fib on fx10", "fib on lotus"])
 
     def test_means(self):

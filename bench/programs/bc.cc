@@ -30,7 +30,7 @@ namespace magpie::bench {
 namespace {
 
 // Following an edge, in one of the two passes.
-const rma::Cost kEdge("edge");
+const rma::Cost kEdge("bc_edge");
 
 // The sources number first, ..., end - 1.
 struct Search {

@@ -23,7 +23,7 @@ namespace {
 using lcs::Border;
 
 // Computing one element of the table.
-const rma::Cost kElement("element");
+const rma::Cost kElement("lcs_element");
 
 // The consumers of a square: the one below, that on its right, and the square
 // of which it is a quarter.

@@ -8,7 +8,7 @@
 namespace magpie::bench {
 
 // Looking at a node of UTS, or something that takes about as long.
-inline const rma::Cost kNode("node");
+inline const rma::Cost kNode("uts_node");
 
 }  // namespace magpie::bench
 

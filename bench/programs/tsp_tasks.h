@@ -21,7 +21,7 @@
 namespace magpie::bench {
 
 // Looking at the beginning of a tour.
-inline const rma::Cost kSearchNode("search_node");
+inline const rma::Cost kSearchNode("tsp_node");
 
 // The shortest tour that a rank has found, and the number of nodes that it has
 // searched.

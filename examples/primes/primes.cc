@@ -7,9 +7,9 @@
 #include "common/fork_join/parallel.h"
 #include "common/rma/rma.h"
 
-// What a simulated machine is charged for a number: by this name it finds its
-// figure, the time of a node of UTS. On real machines charging does nothing.
-const magpie::rma::Cost kNumber("node");
+// What a simulated machine is charged for a number: the time of a node of UTS,
+// which has this name. On real machines charging does nothing.
+const magpie::rma::Cost kNumber("uts_node");
 
 int64_t is_prime(int64_t n) {
   magpie::rma::charge(kNumber);

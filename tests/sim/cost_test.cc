@@ -139,7 +139,7 @@ TEST_P(PresetTest, EveryOperationCostsWhatTheModelSays) {
   });
 }
 
-const rma::Cost kNode("node");
+const rma::Cost kNode("uts_node");
 const rma::Cost kJoin("join");
 const rma::Cost kNobodys("nobodys");
 
@@ -150,8 +150,8 @@ void expect_cost(const rma::Cost& cost, Time unit) {
 
 TEST_P(PresetTest, WorkCostsWhatTheMachineSays) {
   by_rank_0(machine_, [&](auto) {
-    expect_cost(kNode, net().cost_of("node"));
-    EXPECT_GT(net().cost_of("node"), 0u);
+    expect_cost(kNode, net().cost_of("uts_node"));
+    EXPECT_GT(net().cost_of("uts_node"), 0u);
     expect_cost(kJoin, net().cost_of("join"));
     expect_cost(kNobodys, 0);
     EXPECT_EQ(took([] { rma::compute(77); }), 77 * rma::sim::kNanosecond);

@@ -24,7 +24,7 @@ using rma::Word;
 // back.
 std::string served(const char* how) {
   return absl::StrCat("custom,latency=1us,overhead=10ns,node_size=1,fetch_add=",
-                      how, ",atomic=300ns,poll=5ns,idle=200ns,node=1us");
+                      how, ",atomic=300ns,poll=5ns,idle=200ns,uts_node=1us");
 }
 constexpr Time kNs = 1'000, kUs = 1'000'000;
 constexpr Time kThere = 1'010 * kNs, kBusy = 300 * kNs, kBack = kUs;

@@ -28,10 +28,10 @@ inline std::vector<UnitCost> cost_table(Time spawn, Time join,
           {"context_switch", context_switch},
           {"task_stack", task_stack},
           {"copy_byte", copy_byte},
-          {"node", node},
-          {"element", element},
-          {"edge", kEdge},
-          {"search_node", search_node(node)}};
+          {"uts_node", node},
+          {"lcs_element", element},
+          {"bc_edge", kEdge},
+          {"tsp_node", search_node(node)}};
 }
 
 }  // namespace magpie::rma::sim

@@ -40,7 +40,7 @@ double fork(const Network& net) {
 // Time of a node of the papers' trees, whose branching factor is 4, forked over
 // every child.
 double uts_node(const Network& net) {
-  return ns(net.cost_of("node")) + 0.8 * fork(net);
+  return ns(net.cost_of("uts_node")) + 0.8 * fork(net);
 }
 
 // ------------------------------------------------------------------- cluster22
@@ -49,7 +49,7 @@ constexpr double kT1lNodes = 102'181'082;
 
 TEST(Presets, ItoAIsThatOfCluster22) {
   const Network net = parse_network("ito_a");
-  const double serial = ns(net.cost_of("node")) * kT1lNodes * 1e-9;
+  const double serial = ns(net.cost_of("uts_node")) * kT1lNodes * 1e-9;
   EXPECT_NEAR(serial, 19.4, 0.05);                                     // V-C
   EXPECT_NEAR(uts_node(net) * kT1lNodes * 1e-9, 1.18 * serial, 0.01);  // V-C
   EXPECT_NEAR(steal(net, 1789), 28'800, 50);  // table II
@@ -67,7 +67,7 @@ TEST(Presets, ItoAIsThatOfCluster22) {
 
 TEST(Presets, WisteriaOIsThatOfCluster22) {
   const Network net = parse_network("wisteria_o");
-  const double serial = ns(net.cost_of("node")) * kT1lNodes * 1e-9;
+  const double serial = ns(net.cost_of("uts_node")) * kT1lNodes * 1e-9;
   EXPECT_NEAR(serial, 65.9, 0.05);
   EXPECT_NEAR(uts_node(net) * kT1lNodes * 1e-9, 1.27 * serial, 0.01);
   EXPECT_NEAR(steal(net, 1289), 20'700, 50);
@@ -136,14 +136,14 @@ TEST(Presets, KasselIsThatOfHybridGlb) {
   EXPECT_EQ(net.node_of(12 * 12 - 1), 11);  // 5: 144 workers on 12 nodes
   EXPECT_EQ(net.node_of(11), 0);
   EXPECT_EQ(net.node_of(12), 1);
-  EXPECT_NEAR(ns(net.cost_of("node")) * 3.4, ns(ito.cost_of("node")) * 3.0, 1);
+  EXPECT_NEAR(ns(net.cost_of("uts_node")) * 3.4, ns(ito.cost_of("uts_node")) * 3.0, 1);
   EXPECT_NEAR(fork(net) * 3.4, 100, 0.01);
   EXPECT_NEAR(way_and_back(net), 2'000, 0.01);
   // With a manager besides the workers of each node.
   const Network managed = parse_network("kassel,node_size=13");
   EXPECT_EQ(managed.node_of(12 * 13 - 1), 11);
   EXPECT_EQ(managed.node_of(12), 0);
-  EXPECT_EQ(managed.cost_of("node"), net.cost_of("node"));
+  EXPECT_EQ(managed.cost_of("uts_node"), net.cost_of("uts_node"));
 }
 
 // ----------------------------------------------------------------------- links
