@@ -14,13 +14,13 @@ namespace magpie {
 // The size of most closures and results.
 inline constexpr size_t kWordBytes = 8;
 
-// Copies the i-th word.
+// Copies the i-th word of 8 bytes.
 [[gnu::always_inline]] inline void copy_word(void* to, const void* from,
                                              size_t i) {
   uint64_t word;
   std::memcpy(&word, static_cast<const std::byte*>(from) + i * kWordBytes,
               kWordBytes);
-  asm("" : "+r"(word));  // keeps the compiler from making vectors
+  asm("" : "+r"(word));  // The compiler makes no vector of several words.
   std::memcpy(static_cast<std::byte*>(to) + i * kWordBytes, &word, kWordBytes);
 }
 

@@ -187,7 +187,8 @@ class BagOf final : public Bag {
   }
 
  private:
-  // The rest, where the fast path does not apply.
+  // The rest of add, where the queue's fast path does not apply, and for
+  // simulated ranks, which are charged.
   [[gnu::noinline]] void add_in_full(const PoolTask& type, const void* closure,
                                      uint16_t bits) {
     rma::charge(cost::kCopyByte, sizeof(Slot));

@@ -125,7 +125,7 @@ class Rank {
   [[gnu::always_inline]] void join(const Handle& handle, uint32_t consumer,
                                    void* result, size_t bytes) {
     if (tasks_.is_done(handle)) [[unlikely]]
-      return take_result(handle, consumer, result, bytes);
+      return tasks_.take_result(handle, consumer, result, bytes);
     if constexpr (!Threads::kJoinsRunTheirOwn)
       return finish_join(handle, consumer, result, bytes);
     Descriptor task;
@@ -305,10 +305,6 @@ class Rank {
   [[gnu::always_inline]] void run_joined(const Descriptor& task,
                                          uint32_t consumer, void* result) {
     threads_.call(JoinedExecution{this, &task, consumer, result});
-  }
-  [[gnu::noinline]] void take_result(Handle handle, uint32_t consumer,
-                                     void* result, size_t bytes) {
-    tasks_.take_result(handle, consumer, result, bytes);
   }
 
   // The rest of join: cluster22 Fig. 3, lines 14-21.

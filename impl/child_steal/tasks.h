@@ -167,8 +167,8 @@ class Tasks {
   // Copies the result and lets go of the entry. REQUIRES: is_done(task). Cost:
   // none where it was spawned here; else 1 get; and that of
   // TaskEntries::let_go.
-  [[gnu::always_inline]] void take_result(const Handle& task, uint32_t consumer,
-                                          void* result, size_t bytes) {
+  [[gnu::noinline]] void take_result(const Handle& task, uint32_t consumer,
+                                     void* result, size_t bytes) {
     entries_.take_result(entry_of<Entry>(task), consumer, result,
                          bytes);  // 19-20
   }

@@ -45,6 +45,7 @@ class PrivateDeque {
     const bool is_pushed = push_at_once([&](Item* at) { *at = item; });
     check(is_pushed, "a push onto a full queue");
   }
+  // The fast path (stealable_queue.h).
   template <typename Fill>
   [[gnu::always_inline]] bool push_at_once(Fill fill) {
     if (full()) [[unlikely]]
