@@ -12,6 +12,7 @@ import unittest
 from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import jobs
 import made_up
 import main
 import menu
@@ -115,6 +116,13 @@ class DemoTest(testing.DemoCase):
                       errors)
         # It was not tried again.
         self.assertEqual(sum("child_rtc" in command[0] for command in self.commands), 2)
+
+    def test_a_busy_machine_is_told(self):
+        for others, told in ((0.04, 0), (0.2, 2)):
+            _, lines, _ = self.demo("--repeat=1", "--no_plots", "--programs=fib", others=others)
+            self.assertEqual(sum("took 20 % of the processors' time" in line for line in lines), told)
+        before, after = jobs.processor_time(), jobs.processor_time()
+        self.assertGreater(after[0], before[0])
 
     def test_an_interruption_keeps_what_was_measured(self):
         flags = ("--repeat=2", "--no_plots", "--programs=bpc,tsp", "--runtimes=pool_sws")

@@ -104,14 +104,17 @@ def measure(options, store, runner, show):
         for ranks in options.ranks:
             commands = commands_of(program, runtimes, options, ranks)
             title = "%s, %s" % (program.title, options.backend)
+            notes = ["%s is left out: it %s." % (each.name, menu.obstacle(program, each))
+                     for each in options.runtimes if menu.obstacle(program, each)]
             if options.backend == "sim":
                 runner.at_once(title, commands)
             else:
                 runner.in_turns(title, commands, options.repeat)
-            left_out = ["%s is left out: it %s." % (each.name, menu.obstacle(program, each))
-                        for each in options.runtimes if menu.obstacle(program, each)]
+                if runner.others > 0.05:
+                    notes.append("Other programs took %.0f %% of the processors' time meanwhile: on a quiet machine "
+                                 "times are shorter." % (100 * runner.others))
             show(tables.table_of(program, runtimes, options.backend, ranks, options.net, options.repeat, store,
-                                 runner.failures, left_out))
+                                 runner.failures, notes))
 
 
 def first_table(options):

@@ -108,7 +108,7 @@ def title_of(table):
 
 def table_section(table, svg):
     parts = [paragraph("%s. It %s." % (table.title, table.program.about)), table_html(table)]
-    parts += [paragraph(words, "pale") for words in table.left_out]
+    parts += [paragraph(words, "pale") for words in table.notes]
     if svg:
         intervals = any(row.speedup_interval for row in table.rows)
         parts += ['<figure class="wide">%s</figure>' % svg,

@@ -127,6 +127,8 @@ class Runner:
         self._ending = False
         self.progress = progress
         self.failures = {}  # {command: words}
+        # Share of the processors' time that other programs took during the last runs in turns.
+        self.others = 0
 
     def _one(self, command):
         if self._ending:
@@ -144,6 +146,7 @@ class Runner:
         """Runs each command `repeat` times, one after the other, so that a slow minute of the machine is shared."""
         self.progress.begins("running %s ..." % title)
         had = {shlex.join(command): len(self._store.of(command)) for command in commands}
+        all_before, others_before = jobs.processor_time()
         for turn in range(repeat):
             for command in commands:
                 self.progress.shows("%s, turn %d of %d: %s" % (title, turn + 1, repeat, name_of(command)))
@@ -151,6 +154,8 @@ class Runner:
                     self.progress.advances()
                 else:
                     self._one(command)
+        all_after, others_after = jobs.processor_time()
+        self.others = (others_after - others_before) / (all_after - all_before)
 
     def at_once(self, title, commands):
         """Runs each command once, as many at a time as there are cores: for simulations, whose time is virtual."""

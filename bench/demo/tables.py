@@ -67,8 +67,8 @@ class Table(typing.NamedTuple):
     rows: list
     # A command of the first row's runtime and one of the last one's, for those who want to see more.
     commands: list
-    # Words on each runtime that is left out.
-    left_out: list
+    # Sentences below the table: on runtimes that are left out, and on a busy machine.
+    notes: list
     # Names of runtimes that ran with a manager beside the ranks of the title.
     managed: tuple = ()
 
@@ -115,7 +115,7 @@ def row_of(program, runtime, one, many, ranks, serial_s, fault):
     return of_many(row, many, ranks, serial_s) if many else row
 
 
-def table_of(program, runtimes, backend, ranks, net, repeat, store, failures, left_out=()):
+def table_of(program, runtimes, backend, ranks, net, repeat, store, failures, notes=()):
     """The table of a program on `ranks` ranks, beside one."""
     rows, serial_s, commands = [], None, []
     for runtime in runtimes:
@@ -133,7 +133,7 @@ def table_of(program, runtimes, backend, ranks, net, repeat, store, failures, le
     where %= "" if ranks == 1 else "s" if backend == "sim" else "es"
     managed = tuple(each.name for each in runtimes if each.managed and backend != "sim" and ranks > 1)
     title = "%s on %d %s: %s" % (program.title, ranks, where, ("%d %s" % (program.answer, program.unit)).strip())
-    return Table(title, program, ranks, rows, [commands[0], commands[-1]], left_out, managed)
+    return Table(title, program, ranks, rows, [commands[0], commands[-1]], notes, managed)
 
 
 def number(value, digits):
@@ -198,7 +198,7 @@ def print_table(table):
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else FILE_WIDTH
     screen = console.Console(highlight=False, width=width)
     columns, without, needed = fitting(table, width)
-    words = list(table.left_out)
+    words = list(table.notes)
     if without:
         words.insert(0, "No room on a line of %d: %s. A file or a wider window shows all." % (
             width, ", ".join(NAMES[column] for column in without)))

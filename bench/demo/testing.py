@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import io
+import itertools
 import os
 import pty
 import re
@@ -31,9 +32,10 @@ sys.exit(testing.made_up_demo(sys.argv[1:]))
 
 
 @contextlib.contextmanager
-def made_up_runs(report=made_up.report):
-    """Builds nothing, and takes reports from a function instead of a program."""
+def made_up_runs(report=made_up.report, others=0):
+    """Builds nothing, and takes reports from a function instead of a program, while others take a share of the time."""
     with mock.patch.object(runs.Runner.__init__, "__defaults__", (report,)), \
+            mock.patch.object(runs.jobs, "processor_time", side_effect=((n, n * others) for n in itertools.count())), \
             mock.patch.object(main, "build") as build:
         yield build
 
@@ -51,7 +53,7 @@ class DemoCase(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def demo(self, *given, report=made_up.report, cores=2, packages=True):
+    def demo(self, *given, report=made_up.report, cores=2, packages=True, others=0):
         """(status, lines printed, lines of errors) of a demo whose runs are made up and that builds nothing."""
         self.commands = []
 
@@ -60,7 +62,7 @@ class DemoCase(unittest.TestCase):
             return report(command)
 
         output, errors = io.StringIO(), io.StringIO()
-        with made_up_runs(run_one) as build, mock.patch.object(flags, "cores", return_value=cores), \
+        with made_up_runs(run_one, others) as build, mock.patch.object(flags, "cores", return_value=cores), \
                 mock.patch.object(main, "has_report_packages", return_value=packages), \
                 contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
             try:
