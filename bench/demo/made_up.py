@@ -30,4 +30,5 @@ def report(command, seconds=None):
             "runtime": re.sub("_(sim|mpi)$", "", command[0].rpartition("/")[2]),
             "seconds": seconds if seconds is not None else 1 / ranks, "result": {"nodes": answer},
             "metrics": {"spawns": 1000, "steals_ok": 5 if ranks > 1 else 0, "steal_latency_ns": 2500.0,
-                        "outstanding_joins": 3, "outstanding_join_time_ns": 1500.0, "rma": OPERATIONS}}
+                        "outstanding_joins": 3, "outstanding_join_time_ns": 1500.0, "region_bytes_max": 4096,
+                        "rma": OPERATIONS}}

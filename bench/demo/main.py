@@ -63,6 +63,7 @@ import subprocess
 import sys
 import textwrap
 
+import claims
 import figures
 import flags
 import jobs
@@ -167,7 +168,8 @@ def draw(options, store):
                    for label, commands in figure.series.items()}
         had, wanted = sum(map(len, reports.values())), len(figure.commands())
         if had == wanted:
-            drawn.append(page.Drawn(figure, figure.says(reports), plots.draw_figure(pyplot, figure, reports)))
+            drawn.append(page.Drawn(figure, figure.says(reports), plots.draw_figure(pyplot, figure, reports),
+                                    claims.of_figure(figure.name, reports)))
         else:
             left_out.append("The figure \"%s\" is left out: of its %d runs %d are there." % (figure.title, wanted, had))
     return drawn, left_out
@@ -183,6 +185,9 @@ def write_report(options, arguments, store, shown, failures):
     with open(path, "w", encoding="utf-8") as file:
         file.write(page.page(page.Told(shlex.join(["./demo"] + arguments), store.dates, shown, svgs, drawn,
                                        flags.left_out(options) + left_out, failures)))
+    for claim in (claim for each in drawn for claim in each.claims):
+        print("%s, %s: %s\n    %s" % ("confirmed" if claim.holds else "NOT confirmed", claim.papers, claim.claim,
+                                      claim.seen))
     return path, left_out
 
 

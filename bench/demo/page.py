@@ -130,6 +130,8 @@ class Drawn(typing.NamedTuple):
     figure: object
     words: str
     svg: str
+    # The claims.Claim that its runs say something of.
+    claims: list
 
 
 class Told(typing.NamedTuple):
@@ -148,6 +150,14 @@ class Told(typing.NamedTuple):
     failures: dict
 
 
+def claims_section(claims):
+    """The answer first: what the papers claim, and what was seen."""
+    parts = ["<p><strong>%s</strong>, %s: %s %s <a href=\"#%s\">Figure</a></p>" % (
+        "confirmed" if each.holds else "not confirmed", each.papers, html.escape(each.claim), html.escape(each.seen),
+        each.figure) for each in claims]
+    return [section("claims", "What the papers claim, and what this run saw", parts)] if parts else []
+
+
 def rest_of(report):
     """What is not there, and why."""
     parts = [paragraph(words) for words in report.left_out]
@@ -159,12 +169,13 @@ def rest_of(report):
 
 
 def page(report):
-    """The whole page: tables with their plots, then figures, then what is left out."""
-    rest = rest_of(report)
-    contents = [(name_of(table), title_of(table)) for table in report.tables]
+    """The whole page: claims, tables with their plots, figures, and what is left out."""
+    rest, claims = rest_of(report), claims_section([claim for drawn in report.drawn for claim in drawn.claims])
+    contents = [("claims", "Claims")] if claims else []
+    contents += [(name_of(table), title_of(table)) for table in report.tables]
     contents += [(drawn.figure.name, drawn.figure.title) for drawn in report.drawn]
     contents += [("left-out", "Left out")] if rest else []
-    body = [table_section(table, svg) for table, svg in zip(report.tables, report.svgs)]
+    body = claims + [table_section(table, svg) for table, svg in zip(report.tables, report.svgs)]
     if report.tables:
         body += [paragraph(words, "pale") for words in tables.legend(report.tables)]
     body += [figure_section(drawn) for drawn in report.drawn] + rest

@@ -46,7 +46,7 @@ class PageTest(unittest.TestCase):
             self.assertEqual(count("details pre"), tables + 5)
             links = [link.get_attribute("href").partition("#")[2]
                      for link in page.find_elements("css selector", "nav a")]
-            self.assertEqual([count("#" + link) for link in links], [1] * (tables + 5))
+            self.assertEqual([count("#" + link) for link in links], [1] * (tables + 6))
             # Names of parts of one plot must not be those of another's.
             names = page.execute_script("return [...document.querySelectorAll('[id]')].map(each => each.id)")
             self.assertEqual(len(names), len(set(names)))

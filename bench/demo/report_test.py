@@ -11,6 +11,7 @@ import unittest
 from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+import claims
 import figures
 import flags
 import made_up
@@ -34,6 +35,9 @@ class ReportTest(testing.DemoCase):
         ids = re.findall(r'id="([^"]+)"', text)
         self.assertEqual(len(ids), len(set(ids)))
         self.assertEqual(re.findall("<h2>(.*?)</h2>", text), ["BPC, 2 ranks", "BPC, 4 ranks"])
+        text = self.report("--programs=uts", "--runtimes=cont_greedy")
+        self.assertEqual(re.findall("<h2>(.*?)</h2>", text)[0], "What the papers claim, and what this run saw")
+        self.assertIn("confirmed, hpdc15, jip16: Threads that have", "\n".join(self.printed))
 
     def test_what_failed_and_what_is_left_out_stand_on_the_page(self):
         def failed(command):
@@ -82,11 +86,39 @@ class ReportTest(testing.DemoCase):
 class WordsTest(testing.DemoCase):
     """Words below figures are borne out by the reports."""
 
+    def figures(self, *runtimes):
+        return figures.figures(flags.parse(["--out=" + self.folder, *runtimes]))
+
+    def reports(self, figure, change):
+        return {label: [change(command, made_up.report(command)) for command in commands]
+                for label, commands in figure.series.items()}
+
     def says(self, name, change=lambda command, report: report):
-        options = flags.parse(["--out=" + self.folder])
-        figure = next(each for each in figures.figures(options) if each.name == name)
-        return figure.says({label: [change(command, made_up.report(command)) for command in commands]
-                            for label, commands in figure.series.items()})
+        figure = next(each for each in self.figures() if each.name == name)
+        return figure.says(self.reports(figure, change))
+
+    def test_claims(self):
+        def held(change, *runtimes):
+            return [claim.holds for figure in self.figures(*runtimes)
+                    for claim in claims.of_figure(figure.name, self.reports(figure, change))]
+
+        def against(command, report):
+            """Child stealing and stalling joins are better, SWS slower, places of one worker faster, stacks larger."""
+            if "volume" in command[0]:
+                return {"result": {"steals": [dict(each, sws_ns=99) for each in report["result"]["steals"]]}}
+            name, many = report["runtime"], report["ranks"] > 500
+            metrics = dict(report["metrics"], region_bytes_max=8192 if many else 4096,
+                           outstanding_join_time_ns=1000 if name == "cont_stalling" else 1500)
+            return dict(report, seconds=report["seconds"] / (1 + (name in ("child_full", "pool_glb"))), metrics=metrics)
+
+        def instead(command, report):
+            name = report.get("runtime")
+            return report if name not in ("child_full", "cont_stalling") else dict(
+                report, seconds=2 * report["seconds"], metrics=dict(report["metrics"], outstanding_join_time_ns=3000))
+
+        self.assertEqual(held(against), [False] * 5)
+        self.assertEqual(held(instead), [True] * 5)
+        self.assertEqual(held(instead, "--runtimes=cont_greedy,pool_sws,pool_glb"), [True] * 2)
 
     def test_a_slow_sws_is_told_as_one(self):
         def slow(_, report):
