@@ -1,4 +1,7 @@
+#!/usr/bin/env python3
 """A document that is a walk: files to write, commands to run, and what these print.
+
+`tests/outside/walk.py N` writes the files of docs/mixing.md as they are after step N.
 
 Its blocks are fenced. A block of kind `sh` is commands; one of kind `text` is
 what the commands before it print; any other is the file whose name, in
@@ -7,7 +10,9 @@ number of spaces do not count, a line `...` stands for any lines, and `...` with
 a line for any text.
 """
 
+import pathlib
 import re
+import sys
 import typing
 
 STEP = re.compile(r"## (.*)")
@@ -120,3 +125,18 @@ def missing(expected, printed):
             return [like.pattern for like in segment] or [""]
         at = found[0] + len(segment)
     return []
+
+
+def main(last):
+    root = pathlib.Path(__file__).resolve().parents[2]
+    for part in parts((root / "docs/mixing.md").read_text()):
+        if isinstance(part, File) and part.step[0] <= last:
+            (root / part.name).parent.mkdir(exist_ok=True)
+            (root / part.name).write_text(part.text)
+            print(part.name)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or not re.fullmatch("[0-5]", sys.argv[1]):
+        sys.exit("usage: tests/outside/walk.py N; N: 0 to 5")
+    main(sys.argv[1])
