@@ -214,7 +214,8 @@ uint64_t waits_of_an_acquire() {
     steal([&] {
       rma::put_word(taking, 1);
       rma::flush(0);
-      // Takes longer than an owner needs that need not wait.
+      // Until the owner acquires, and longer than it needs if it need not wait.
+      while (queue.offered(queue.remote(0)) > 0) rma::idle();
       for (int i = 0; i < 1000 && rma::get_word(acquired) == 0; ++i)
         rma::idle();
     });

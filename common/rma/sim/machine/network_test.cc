@@ -118,7 +118,7 @@ TEST(ParseNetwork, CostsOfTheProgram) {
   EXPECT_EQ(net.cost_of("of_this_test"), 10'000u);
   EXPECT_EQ(net.cost_of("spawn"), parse_network("lotus").cost_of("spawn"));
   EXPECT_THAT(network_keys(),
-              testing::EndsWith("element, edge, search_node, of_this_test"));
+              testing::EndsWith("lcs_element, bc_edge, tsp_node, of_this_test"));
 }
 
 TEST(ParseNetwork, BackAgain) {
