@@ -92,7 +92,7 @@ class ScalingTest(unittest.TestCase):
                   "--program=" + program, "--runtimes=" + runtime)
 
 
-HELP = ("Changes: latency, node_size, overhead, atomic_server, idle, node. More --backoff=N longest pause "
+HELP = ("Changes: latency, node_size, overhead, atomic_server, idle, uts_node. More --backoff=N longest pause "
         "(1 to 1048576; default: 10) --x=N (1 to 2; default: 7)")
 
 
@@ -107,7 +107,7 @@ def fake_run(command):
         return int(found[1]) if found else default
 
     ranks = number("--ranks=([0-9]+)", 0)
-    seconds = 8 * number(",node=([0-9]+)%", 100) / 100 / ranks
+    seconds = 8 * number(",uts_node=([0-9]+)%", 100) / 100 / ranks
     if "serial" not in command[0]:
         seconds += 0.7 + (number(",overhead=([0-9]+)%", 100) + number(",idle=([0-9]+)%", 100)) / 1000
         seconds += number("--backoff=([0-9]+)", 10) / 100 + (number("--victim_seed=([0-9]+)", 1) - 1) / 100
@@ -140,7 +140,7 @@ class SensitivityTest(unittest.TestCase):
 
     def test_others_where_they_are_asked_for(self):
         # The serial program runs on the changed machine, too.
-        output = printed("sensitivity", "--nets=fx10,lotus", "--ranks=2", "--keys=node", "--program=fib", "--jobs=1")
+        output = printed("sensitivity", "--nets=fx10,lotus", "--ranks=2", "--keys=uts_node", "--program=fib", "--jobs=1")
         self.assertEqual(cells_of(output)[1], ["uts_node", "+0.0 %", "+0.0 %"])
         self.assertEqual(re.findall("fib on .*", output), ["fib on fx10", "fib on lotus"])
 

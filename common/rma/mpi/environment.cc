@@ -38,9 +38,8 @@ std::string value_of(const char* name) {
   return value;
 }
 
-// Keeps PSM's two libraries loaded when the session ends. Each measures the
-// processor's clock for 0.1 s when it is loaded, card or not, and MPI_Init would
-// load them again.
+// Keeps PSM's libraries at a session's end. Each measures the clock for 0.1 s
+// when it is loaded, card or not, and MPI_Init would load them again.
 void keep_slow_libraries() {
   for (const char* name : {"libinfinipath.so.4", "libpsm2.so.2"})
     dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);

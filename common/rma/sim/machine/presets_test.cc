@@ -136,7 +136,8 @@ TEST(Presets, KasselIsThatOfHybridGlb) {
   EXPECT_EQ(net.node_of(12 * 12 - 1), 11);  // 5: 144 workers on 12 nodes
   EXPECT_EQ(net.node_of(11), 0);
   EXPECT_EQ(net.node_of(12), 1);
-  EXPECT_NEAR(ns(net.cost_of("uts_node")) * 3.4, ns(ito.cost_of("uts_node")) * 3.0, 1);
+  EXPECT_NEAR(ns(net.cost_of("uts_node")) * 3.4,
+              ns(ito.cost_of("uts_node")) * 3.0, 1);
   EXPECT_NEAR(fork(net) * 3.4, 100, 0.01);
   EXPECT_NEAR(way_and_back(net), 2'000, 0.01);
   // With a manager besides the workers of each node.
