@@ -23,9 +23,8 @@ TEST(Slot, KeepsClosureTypeAndBits) {
       auto slot = Slot<24>::of(*task, closure, static_cast<uint16_t>(bits));
       EXPECT_EQ(&slot.type(), task);
       EXPECT_EQ(slot.bits(), bits);
-      for (size_t i = 0; i < sizeof(closure); ++i) {
-        if (i < task->type.closure_size) EXPECT_EQ(slot.closure[i], closure[i]);
-      }
+      for (size_t i = 0; i < task->type.closure_size; ++i)
+        EXPECT_EQ(slot.closure[i], closure[i]);
     }
   }
 }

@@ -117,8 +117,9 @@ TEST(ParseNetwork, CostsOfTheProgram) {
   const Network net = parse_network("lotus,of_this_test=5ns,of_this_test=200%");
   EXPECT_EQ(net.cost_of("of_this_test"), 10'000u);
   EXPECT_EQ(net.cost_of("spawn"), parse_network("lotus").cost_of("spawn"));
-  EXPECT_THAT(network_keys(),
-              testing::EndsWith("lcs_element, bc_edge, tsp_node, of_this_test"));
+  EXPECT_THAT(
+      network_keys(),
+      testing::EndsWith("lcs_element, bc_edge, tsp_node, of_this_test"));
 }
 
 TEST(ParseNetwork, BackAgain) {
