@@ -7,12 +7,11 @@ import figures
 
 
 class Claim(typing.NamedTuple):
-    """A claim of papers, and whether a figure of the report bears it out."""
+    """A claim of papers, and whether the report's figure of that name bears it out."""
     papers: str
     claim: str
-    # Name of the figure.
     figure: str
-    # What its runs have shown, in words.
+    # A sentence on what its runs have shown.
     seen: str
     holds: bool
 
