@@ -24,6 +24,7 @@ struct SimHooks {
   uint64_t (*load)(const uint64_t* word);
   void (*store)(uint64_t* word, uint64_t value, StoreOrder order);
   void (*order_stores)();
+  void (*plain_write)(void* place, size_t bytes);
   void (*fence)();
   void (*charge)(const Cost& what, uint64_t amount);
   // Tells which part of its region a rank uses; nulls: it leaves the region.

@@ -29,7 +29,7 @@
 //      between them.
 //   4. A store_relaxed and a later access of another word are ordered only by a
 //      fence() or, where that access is a store(), by it; two stores also by an
-//      order_stores() between them.
+//      order_stores() between them. The same holds for what is written plainly.
 //
 // Cost: a plain load or store behind one predictable branch. Under the
 // simulator each access is a point where other ranks may run, and stores pass
@@ -40,6 +40,7 @@
 #define MAGPIE_COMMON_RMA_WORD_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "common/rma/backend.h"
@@ -109,6 +110,18 @@ class Word {
 };
 
 static_assert(sizeof(Word) == 8 && alignof(Word) == 8);
+
+// Returns `place`, own memory that others may read, which the caller is about
+// to write plainly: `*plain_write(&items[top]) = item`. Exploration then shows
+// others what stood there before until a store(), an order_stores(), a fence(),
+// a flush or a collective of this rank orders the write; without this call it
+// shows them the write at once. Real networks do nothing here.
+template <typename T>
+[[gnu::always_inline]] inline T* plain_write(T* place, size_t count = 1) {
+  if (const SimHooks* sim = kBackend.sim) [[unlikely]]
+    sim->plain_write(place, count * sizeof(T));
+  return place;
+}
 
 }  // namespace magpie::rma
 

@@ -55,10 +55,24 @@ class WritesLate : public LockedDeque<Item> {
   }
 };
 
+// Orders the item only with what it stores after the place.
+class OrdersLate : public LockedDeque<Item> {
+ public:
+  using LockedDeque::LockedDeque;
+
+  void push(const Item& item) {
+    const Remote own = remote(rma::rank());
+    const uint64_t top = own.bounds.local()->top.own_value();
+    *rma::plain_write(own.items.local() + top) = item;
+    own.bounds.local()->top.store_relaxed(top + 1);
+  }
+};
+
 }  // namespace
 }  // namespace magpie
 
 MAGPIE_STEALABLE_QUEUE_SUITE(SaysHalf, magpie::SaysHalf);
 MAGPIE_STEALABLE_QUEUE_SUITE(LosesOne, magpie::LosesOne);
 MAGPIE_STEALABLE_QUEUE_SUITE(WritesLate, magpie::WritesLate);
+MAGPIE_STEALABLE_QUEUE_SUITE(OrdersLate, magpie::OrdersLate);
 SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -51,7 +51,7 @@ class LockedDeque {
     lock(own_.lock);
     const uint64_t top = bounds().top.load();
     check(top < capacity_, "a push onto a full queue");
-    own_.items.local()[top] = item;
+    *rma::plain_write(own_.items.local() + top) = item;
     bounds().top.store(top + 1);
     let_go();
   }

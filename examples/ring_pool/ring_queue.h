@@ -60,7 +60,8 @@ class RingQueue {
   // Cost: none.
   void push(const Item& item) {
     const uint64_t top = bounds().top.own_value();
-    own_.items.local()[top % options_.capacity] = item;
+    *magpie::rma::plain_write(own_.items.local() + top % options_.capacity) =
+        item;
     bounds().top.store(top + 1);  // others see the item before
   }
   bool empty() const {

@@ -50,9 +50,11 @@ class Ring {
   void put(uint64_t begin, std::span<const Item> items) {
     const uint64_t before_end =
         std::min<uint64_t>(items.size(), mask_ + 1 - index_of(begin));
-    std::copy_n(items.begin(), before_end, own_ + index_of(begin));
-    std::copy(items.begin() + static_cast<ptrdiff_t>(before_end), items.end(),
-              own_);
+    const auto copy = [](std::span<const Item> from, Item* to) {
+      std::ranges::copy(from, rma::plain_write(to, from.size()));
+    };
+    copy(items.first(before_end), own_ + index_of(begin));
+    copy(items.subspan(before_end), own_);
   }
 
   // Copies a block of `rank`'s, which begins at a position or an index. What is

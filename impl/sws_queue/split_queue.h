@@ -85,7 +85,7 @@ class SplitQueue {
   [[gnu::always_inline]] void push(const Item& item) {
     if (head_ >= room_end_) [[unlikely]]
       require_room();
-    ring_[head_] = item;
+    *rma::plain_write(&ring_[head_]) = item;
     ++head_;
     share_some();
   }
@@ -96,7 +96,7 @@ class SplitQueue {
   [[gnu::always_inline]] bool push_at_once(Fill fill) {
     if (!shared().offers_any() || head_ >= room_end_) [[unlikely]]
       return false;
-    fill(&ring_[head_]);
+    fill(rma::plain_write(&ring_[head_]));
     ++head_;
     return true;
   }

@@ -118,7 +118,7 @@ class TheQueue {
     const uint64_t top = ends->top.load();
     if (top >= capacity_) [[unlikely]]
       return false;
-    fill(&items_[top]);
+    fill(rma::plain_write(&items_[top]));
     ends->top.store(top + 1);
     return true;
   }

@@ -23,6 +23,8 @@ const SimHooks kHooks = {
           engine->store(word, value, order);
         },
     .order_stores = [] { engine->order_stores(); },
+    .plain_write = [](void* place,
+                      size_t bytes) { engine->plain_write(place, bytes); },
     .fence = [] { engine->fence(); },
     .charge = [](const Cost& what,
                  uint64_t amount) { engine->charge(what, amount); },

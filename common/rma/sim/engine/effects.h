@@ -148,8 +148,10 @@ class Words {
   // An access at the rank's clock. REQUIRES: all before that has happened.
   uint64_t load(const Rank& rank, const uint64_t* word);
   void store(Rank& rank, uint64_t* word, uint64_t value, StoreOrder order);
+  // The rank is about to write there plainly (rma::plain_write).
+  void write_plainly(Rank& rank, void* place, size_t bytes);
 
-  // Makes others see all of the rank's stores.
+  // Makes others see all of the rank's stores and plain writes.
   void let_all_out(Rank& rank, Time now);
   // Makes others see one store, if they do not yet.
   void let_out(Rank& rank, uint64_t ticket, Time now);

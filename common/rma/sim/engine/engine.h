@@ -84,6 +84,9 @@ class Engine {
   void store(uint64_t* word, uint64_t value, StoreOrder order);
   void fence();
   void order_stores();
+  void plain_write(void* place, size_t bytes) {
+    words_.write_plainly(running(), place, bytes);
+  }
 
   // Returns an operation, to be completed by its kind's members and issued.
   Op* prepare(OpKind kind, int target, uint64_t offset, size_t bytes) {

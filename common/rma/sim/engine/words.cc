@@ -2,6 +2,8 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/str_cat.h"
+
 #include "common/rma/sim/engine/effects.h"
 
 namespace magpie::rma::sim {
@@ -21,6 +23,8 @@ void Words::store(Rank& rank, uint64_t* word, uint64_t value,
     *word = value;
     return;
   }
+  if (model == MemoryModel::kTso || order == StoreOrder::kRelease)
+    rank.stores.let_plain_writes_out();
   const Time due =
       rank.stores.due(word, model, order, rank.clock + world_.chance.unseen());
   const uint64_t ticket = world_.agenda.schedule(
@@ -28,7 +32,22 @@ void Words::store(Rank& rank, uint64_t* word, uint64_t value,
   rank.stores.store(word, value, due, ticket);
 }
 
+void Words::write_plainly(Rank& rank, void* place, size_t bytes) {
+  if (world_.options.memory == MemoryModel::kSc) return;
+  const auto begin = reinterpret_cast<uintptr_t>(place);
+  auto* const first = reinterpret_cast<uint64_t*>(begin & ~uintptr_t{7});
+  const size_t words = (begin + bytes + 7) / 8 - begin / 8;
+  const std::optional<uint64_t> offset = heap_offset(rank, first);
+  if (!offset) return;
+  if (world_.log.prints()) [[unlikely]]
+    world_.log.detail(rank.clock, rank.self.rank,
+                      absl::StrCat("writes ", bytes, " bytes at heap+0x",
+                                   absl::Hex(*offset), " plainly"));
+  rank.stores.write_plainly({first, words});
+}
+
 void Words::let_all_out(Rank& rank, Time now) {
+  rank.stores.let_plain_writes_out();
   while (!rank.stores.empty())
     world_.log.seen(now, rank.self.rank, rank.stores.let_out_oldest());
 }

@@ -17,7 +17,19 @@ Time StoreBuffer::due(const uint64_t* word, MemoryModel model, StoreOrder order,
 
 void StoreBuffer::store(uint64_t* word, uint64_t value, Time due,
                         uint64_t ticket) {
+  // Its plain write is seen a little earlier (invariant 4).
+  plain_writes_.erase(word);
   stores_.push_back({word, value, std::exchange(*word, value), due, ticket});
+}
+
+void StoreBuffer::write_plainly(std::span<uint64_t> words) {
+  for (uint64_t& word : words) {
+    const auto stores_it = [&](const Store& store) {
+      return store.word == &word;
+    };
+    if (std::ranges::none_of(stores_, stores_it))
+      plain_writes_.try_emplace(&word, word);
+  }
 }
 
 std::optional<uint64_t> StoreBuffer::let_out(uint64_t ticket) {
@@ -45,6 +57,7 @@ void StoreBuffer::exchange() {
                     [&](const Store& store) { return store.word == it->word; });
     if (!has_older) std::swap(*it->word, it->others);
   }
+  for (auto& [word, others] : plain_writes_) std::swap(*word, others);
 }
 
 }  // namespace magpie::rma::sim

@@ -17,13 +17,16 @@
 //   2. The oldest store to each word knows what others see of that word.
 //   3. Outside the life of an OthersView, a word with stores in the buffer
 //      holds the value of the youngest.
+//   4. A word that is written plainly is not among the stores.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_EXPLORATION_STORE_BUFFER_H_
 #define MAGPIE_COMMON_RMA_SIM_EXPLORATION_STORE_BUFFER_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "common/rma/backend.h"
@@ -63,6 +66,12 @@ class StoreBuffer {
   // Does a store. REQUIRES: `ticket` is new; `due` is what due() returned.
   void store(uint64_t* word, uint64_t value, Time due, uint64_t ticket);
 
+  // Keeps from others what the owner is about to write plainly to the words, in
+  // which others see until then what stands there now.
+  void write_plainly(std::span<uint64_t> words);
+  // Makes others see all plain writes.
+  void let_plain_writes_out() { plain_writes_.clear(); }
+
   // Makes others see the store with that ticket from now on. Returns its value;
   // nothing when it is not in the buffer any more.
   std::optional<uint64_t> let_out(uint64_t ticket);
@@ -81,12 +90,14 @@ class StoreBuffer {
 
   uint64_t remove(size_t index);
   void exchange_views() {
-    if (!stores_.empty()) [[unlikely]]
+    if (!stores_.empty() || !plain_writes_.empty()) [[unlikely]]
       exchange();
   }
   void exchange();
 
   std::vector<Store> stores_;
+  // What others see of words that are written plainly.
+  std::map<uint64_t*, uint64_t> plain_writes_;
 };
 
 }  // namespace magpie::rma::sim

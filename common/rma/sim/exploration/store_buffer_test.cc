@@ -53,6 +53,27 @@ TEST(StoreBuffer, OthersSeeTheValueThatIsLetOut) {
   EXPECT_EQ(others_see(buffer, words), (Values{20, 0, 0}));
 }
 
+// A plain write hides behind what it replaces, however often it is done, also
+// what another rank writes there; its word's own store comes out with it.
+TEST(StoreBuffer, PlainWritesAreSeenWhenTheyAreLetOut) {
+  Values words = {1, 2, 3};
+  StoreBuffer buffer;
+  for (uint64_t value : {10, 20}) {
+    buffer.write_plainly(words);
+    words = {value, value, value};
+    EXPECT_EQ(others_see(buffer, words), (Values{1, 2, 3}));
+  }
+  buffer.store(&words[0], 30, 5, 0);
+  EXPECT_EQ(others_see(buffer, words), (Values{20, 2, 3}));
+  buffer.write_plainly(words);
+  words[0] = 40;
+  EXPECT_EQ(others_see(buffer, words), (Values{20, 2, 3}));
+  buffer.let_plain_writes_out();
+  EXPECT_EQ(others_see(buffer, words), (Values{20, 20, 20}));
+  EXPECT_EQ(buffer.let_out_oldest(), 30u);
+  EXPECT_EQ(others_see(buffer, words), (Values{40, 20, 20}));
+}
+
 // Times when three stores are due: to word 0, to word 1 in the given order, and
 // to word 0. Each could by itself be seen earlier than the one before it.
 std::vector<Time> due_times(MemoryModel model, StoreOrder second) {
