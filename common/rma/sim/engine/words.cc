@@ -41,7 +41,7 @@ void Words::write_plainly(Rank& rank, void* place, size_t bytes) {
   if (!offset) return;
   if (world_.log.prints()) [[unlikely]]
     world_.log.detail(rank.clock, rank.self.rank,
-                      absl::StrCat("writes ", bytes, " bytes at heap+0x",
+                      absl::StrCat("writes ", bytes, " bytes at its heap+0x",
                                    absl::Hex(*offset), " plainly"));
   rank.stores.write_plainly({first, words});
 }
