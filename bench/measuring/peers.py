@@ -17,7 +17,7 @@ ALL = [*OWN, *PEERS]
 
 def command_of(options, name, workers):
     if name in OWN:
-        return [options.binaries + "/" + name, "fib", "--n=%d" % options.fib, "--ranks=%d" % workers, "--json"]
+        return real.fib(options.binaries + "/" + name, options.fib, workers)
     return [options.peers + "/" + name, str(options.fib), str(workers)]
 
 

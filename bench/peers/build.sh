@@ -45,8 +45,9 @@ if [[ ${ITOYORI-} ]]; then
   build itoyori.mpi PEER_ITOYORI "${MPICXX-mpicxx}" -w "-I$ITOYORI"/{,lxm_random/,unordered_dense/}include -lnuma
   cat > "$dir/itoyori" << END
 #!/bin/sh
-# Its stacks need the same addresses in all processes, its steals a thread that answers them.
-MPICH_ASYNC_PROGRESS=1 exec ${MPIRUN-mpirun} -n "\$2" setarch --addr-no-randomize "\$0.mpi" "\$@"
+# Its stacks need the same addresses in all processes, its steals in MPICH a thread that answers them.
+[ "\$2" = 1 ] || export MPICH_ASYNC_PROGRESS=1
+exec ${MPIRUN-mpirun} -n "\$2" setarch --addr-no-randomize "\$0.mpi" "\$@"
 END
   chmod +x "$dir/itoyori"
 fi
