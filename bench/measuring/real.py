@@ -186,8 +186,8 @@ def floors_in(output):
     return found
 
 
-def fib(binary, n):
-    return [binary, "fib", "--n=%d" % n, "--ranks=1", "--json"]
+def fib(binary, n, ranks=1):
+    return [binary, "fib", "--n=%d" % n, "--ranks=%d" % ranks, "--json"]
 
 
 def instructions(binary):

@@ -30,7 +30,7 @@ class HelpTest(unittest.TestCase):
             return output.getvalue()
 
         lines = help_of().splitlines()
-        self.assertEqual(len(shared.SUBCOMMANDS), 10)
+        self.assertEqual(len(shared.SUBCOMMANDS), 11)
         for name, (function, arguments) in shared.SUBCOMMANDS.items():
             [line] = [line for line in lines if line.startswith("    %s " % name)]
             self.assertTrue(line.endswith("  " + function.__doc__.splitlines()[0]))
@@ -181,6 +181,33 @@ class FloorsTest(unittest.TestCase):
     def test_refusals(self):
         ended(self, 2, "--repeat=0: must be a number from 1", "floors", "--repeat=0")
         ended(self, 2, "--no", "floors", "--no")
+
+
+class PeersTest(unittest.TestCase):
+    def test_table_and_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # Each run takes the next line of the file that is named after its command.
+            for name, flags, times in (("child_rtc", "fib --n=4 --ranks=1 --json", (10, 30, 12)),
+                                       ("child_rtc", "fib --n=4 --ranks=2 --json", (8, 6, 5)),
+                                       ("tbb", "4 1", (50, 70, 60)), ("tbb", "4 2", (50, 20, 40))):
+                program = pathlib.Path(folder, name)
+                program.write_text('#!/bin/bash\nhead -1 "$0 $*" && sed -i 1d "$0 $*"\n')
+                program.chmod(0o755)
+                pathlib.Path(folder, "%s %s" % (name, flags)).write_text(
+                    "".join('{"seconds": %de-9}\n' % (real.forks(4) * ns) for ns in times))
+            output, written = kept("peers", "--repeat=3", "--fib=4", "--binaries=" + folder, "--peers=" + folder,
+                                   "--only=cont_greedy,lace,child_rtc,tbb")
+        self.assertEqual(cells_of(output), [["child_rtc", "12.0", "10.0", "30.0", "6.0", "5.0", "8.0", "2.00"],
+                                            ["tbb", "60.0", "50.0", "70.0", "40.0", "20.0", "50.0", "1.50"]])
+        self.assertEqual(output.splitlines()[-2:], [
+            "cont_greedy is not there: bazel build //bench:cont_greedy",
+            "lace is not there: LACE=SOURCES bench/peers/build.sh " + folder])
+        self.assertEqual([round(ns) for ns in written["fork_join_ns"]["tbb 2"]], [50, 20, 40])
+        self.assertEqual(written["commands"]["tbb 2"], folder + "/tbb 4 2")
+
+    def test_refusals(self):
+        ended(self, 2, "--only=lice: must be some of cont_greedy,", "peers", "--only=lice")
+        ended(self, 2, "--fib=1: must be a number from 2 to 90", "peers", "--fib=1")
 
 
 class ProcessesTest(unittest.TestCase):

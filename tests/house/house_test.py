@@ -305,7 +305,7 @@ class FilesTest(unittest.TestCase):
 
     def test_scripts_explain_themselves_and_refuse_nonsense(self):
         for script, nonsense in (("demo", "--no-such"), ("third_party/setup.sh", "no-such"),
-                                 ("tools/summary.py", None)):
+                                 ("tools/summary.py", None), ("bench/peers/build.sh", None)):
             with self.subTest(script=script):
                 done = subprocess.run([ROOT / script, "--help"], stdout=subprocess.PIPE)
                 self.assertEqual(done.returncode, 0)

@@ -1,0 +1,60 @@
+"""peers: a fork and join here, and in what a user might pick instead."""
+
+import functools
+import os
+import shlex
+import statistics
+
+from measuring import real, shared
+from measuring.shared import OUT, REPEAT, flag, subcommand
+
+OWN = ("cont_greedy", "cont_greedy_sws", "child_full", "child_rtc")
+# {peer: what bench/peers/build.sh needs for it}.
+PEERS = {"openmp_gcc": "", "openmp_llvm": "", "tbb": "", "libfork": "LIBFORK=SOURCES ", "lace": "LACE=SOURCES ",
+         "itoyori": "ITOYORI=SOURCES "}
+ALL = [*OWN, *PEERS]
+
+
+def command_of(options, name, workers):
+    if name in OWN:
+        return real.fib(options.binaries + "/" + name, options.fib, workers)
+    return [options.peers + "/" + name, str(options.fib), str(workers)]
+
+
+def how_to_build(options, name):
+    return "bazel build //bench:" + name if name in OWN else "%sbench/peers/build.sh %s" % (PEERS[name], options.peers)
+
+
+def row_of(name, one, two):
+    """Median, least and most on one worker and on two, and the first median / the second."""
+    return [name] + ["%.1f" % value for values in (one, two) for value in shared.extremes(values)] + [
+        "%.2f" % (statistics.median(one) / statistics.median(two))]
+
+
+@subcommand(REPEAT, OUT, shared.BINARIES,
+            flag("--peers", "folder of the other runtimes' programs", "bazel-bin/peers", metavar="DIR"),
+            flag("--only", "run only these", ",".join(ALL), metavar="NAMES", type=shared.names),
+            flag("--fib", "which Fibonacci number", 32))
+def peers(options):
+    """a fork and join beside those of other runtimes, on one worker and on two
+
+    Prints the seconds of fib / its forks. What is not there is left out, and how to
+    build it is printed: Magpie's own by Bazel, the others by bench/peers/build.sh.
+    """
+    if not set(options.only) <= set(ALL):
+        options.refuse("--only=%s: must be some of %s" % (",".join(options.only), ",".join(ALL)))
+    if not 2 <= options.fib <= 90:
+        options.refuse("--fib=%d: must be a number from 2 to 90" % options.fib)
+    there = [name for name in options.only if os.path.isfile(command_of(options, name, 1)[0])]
+    commands = {"%s %d" % (name, workers): command_of(options, name, workers) for name in there for workers in (1, 2)}
+    runs = shared.in_turns({name: functools.partial(shared.run, command) for name, command in commands.items()},
+                           options.repeat)
+    ns = {name: [run["seconds"] * 1e9 / real.forks(options.fib) for run in each] for name, each in runs.items()}
+    shared.print_head(["ns, fib(%d)" % options.fib, "1 worker: median", "least", "most", "2 workers: median", "least",
+                       "most", "1 / 2"])
+    for name in there:
+        shared.print_row(row_of(name, ns[name + " 1"], ns[name + " 2"]))
+    print("".join("\n%s is not there: %s" % (name, how_to_build(options, name))
+                  for name in options.only if name not in there))
+    shared.save(options, machine=shared.machine(), fork_join_ns=ns,
+                commands={name: shlex.join(command) for name, command in commands.items()})
