@@ -49,21 +49,36 @@ def mark(runtime, program, network):
     return ALL if ranks == RANKS else SOME if ranks else NONE
 
 
-def reasons(runtime):
-    """Numbers of the exceptions to a runtime, from 1."""
-    found = {i + 1 for program in programs_of(runtime) for network in NETWORKS for ranks in RANKS
-             for i in exceptions_to(runtime, program, network, ranks)}
-    return ", ".join(map(str, sorted(found)))
+def cells(runtime, program):
+    """(marks, numbers of the exceptions from 1) of a runtime and a program."""
+    numbers = {i + 1 for network in NETWORKS for ranks in RANKS for i in exceptions_to(runtime, program, network, ranks)}
+    return "".join(mark(runtime, program, network) for network in NETWORKS), ", ".join(map(str, sorted(numbers)))
 
 
-def table_of(runtimes, programs):
-    """Lines of a Markdown table: runtimes are rows, programs columns."""
-    yield "| | %s | but |" % " | ".join("`%s`" % program for program in programs)
-    yield "|---" * (len(programs) + 2) + "|"
-    for runtime in runtimes:
-        cells = ["".join(mark(runtime, program, network) for network in NETWORKS)
-                 if program in programs_of(runtime) else "" for program in programs]
-        yield "| `%s` | %s | %s |" % (runtime, " | ".join(cells), reasons(runtime))
+def quoted(names):
+    return ", ".join(map("`{}`".format, names))
+
+
+def names_of(programs):
+    """Names of the programs, or the kinds whose programs they are, all of them."""
+    whole = {kind: rows for kind, rows in TABLE["PROGRAMS"].items() if set(rows) <= set(programs)}
+    others = [name for name in programs if not any(name in rows for rows in whole.values())]
+    return ", ".join([*whole, *map("`{}`".format, others)])
+
+
+def table():
+    """Lines of a Markdown table: a row has all runtimes whose cells are equal for the same programs."""
+    rows = {}
+    for runtime in RUNTIMES:
+        own = {}
+        for program in programs_of(runtime):
+            own.setdefault(cells(runtime, program), []).append(program)
+        for of_programs, programs in own.items():
+            rows.setdefault((names_of(programs), *of_programs), []).append(runtime)
+    yield "| runtimes | programs | ranks | but |"
+    yield "|---|---|---|---|"
+    for row, runtimes in rows.items():
+        yield "| %s | %s |" % (quoted(runtimes), " | ".join(row))
 
 
 def runs_over(network):
@@ -75,14 +90,11 @@ def wrapped(text, indent=""):
 
 
 def markdown():
-    programs = TABLE["PROGRAMS"]
-    lines = wrapped("%s: on %s ranks; %s: on some; %s: on none. A cell has a mark for each of %s, in this order; it is "
-                    "empty where the runtime cannot run the program."
-                    % (ALL, ", ".join(map(str, RANKS)), SOME, NONE, ", ".join(NAMES.values())))
-    for kinds, title in ((["fork_join"], "Fork and join:"), (["pool", "async"], "Task pools:")):
-        runtimes = [name for name, row in RUNTIMES.items() if row["kinds"][0] == kinds[0]]
-        lines += ["", title, ""]
-        lines += table_of(runtimes, [program for kind in kinds for program in programs[kind]])
+    lines = wrapped("%s: on %s ranks; %s: on some; %s: on none; a mark for each of %s, in this order. Programs are:"
+                    % (ALL, ", ".join(map(str, RANKS)), SOME, NONE, ", ".join(NAMES.values()))) + [""]
+    for kind, programs in TABLE["PROGRAMS"].items():
+        lines += wrapped("- %s: %s" % (kind, quoted(programs)), "  ")
+    lines += ["", *table()]
     lines += ["", "But:", ""]
     for i, exception in enumerate(EXCEPTIONS, 1):
         why = exception["why"]
@@ -94,7 +106,7 @@ def markdown():
 
 def scope(exception):
     """What an exception is for, without its runtimes, which have its number in their rows."""
-    parts = ["`%s`" % program for program in exception.get("programs", [])]
+    parts = [quoted(exception["programs"])] if "programs" in exception else []
     parts += [NAMES[network] for network in exception.get("networks", [])]
     if "ranks" in exception:
         parts.append("%s ranks" % ", ".join(map(str, exception["ranks"])))
@@ -111,7 +123,7 @@ class Parser(argparse.ArgumentParser):
 def main(arguments=None):
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--markdown", action="store_true", required=True,
-                        help="print which runtime runs which program where, as tables in Markdown")
+                        help="print which runtime runs which program where, as a table in Markdown")
     parser.parse_args(arguments)
     print(markdown())
 

@@ -90,9 +90,6 @@ struct OwnMemory {
     spawn([mine] { *mine = 1; }).join();
   }
 };
-int into_symmetric_memory(CommandLine line) {
-  return run(line.argc, line.argv, OwnMemory{});
-}
 void returns_an_address() {
   spawn([] {
     long local = 1;
@@ -184,49 +181,42 @@ constexpr char kProcess[] =
 constexpr char kRoot[] =
     "rank 0: .*the root task's closure holds at byte 0 an address of this "
     "process's stack, 0x[0-9a-f]+, which .* return results";
-constexpr End kToldInDebugBuilds = kDebug ? End::kTold : End::kWell;
+constexpr End kToldInDebugBuilds = kDebug ? kTold : kWell;
 
 constexpr Mistake kMistakes[] = {
-    {"root_by_reference", kTwoRanks, End::kTold, kRoot, root_by_reference},
-    {"root_by_pointer", kOneRank, End::kTold, kRoot, root_by_pointer},
-    {"root_by_reference_not_looked_at", "--ranks=2 --address_scan=off",
-     End::kWell, "", root_by_reference},
-    {"root_of_the_heap", kOneRank, End::kTold,
+    {"root_by_reference", root_by_reference, kTold, kRoot},
+    {"root_by_pointer", root_by_pointer, kTold, kRoot, kOneRank},
+    {"root_by_reference_not_looked_at", root_by_reference, kWell, "",
+     "--ranks=2 --address_scan=off"},
+    {"root_of_the_heap", root_of_the_heap, kTold,
      "rank 0: the root task's closure holds at byte 0 an address of memory of "
      "this process, 0x.* --address_scan=off\\)$",
-     root_of_the_heap},
-    {"by_reference", kTwoRanks, End::kTold, kTasksStack, in_run<by_reference>},
-    {"loop_by_reference", kTwoRanks, End::kTold, kTasksStack,
-     in_run<loop_by_reference>},
-    {"loop_by_reference_four_ranks", "--ranks=4", End::kTold, kTasksStack,
-     in_run<loop_by_reference>},
-    {"by_reference_later", kTwoRanks, End::kTold, kTasksStack,
-     in_run<by_reference_later>},
-    {"by_reference_after_many_types", kTwoRanks, End::kTold, kTasksStack,
-     in_run<by_reference_after_many_types>},
-    {"by_pointer", kTwoRanks, End::kTold, kTasksStack, in_run<by_pointer>},
-    {"into_a_large_vector", kTwoRanks, End::kTold, kProcess,
-     in_run<into_a_large_vector>},
-    {"into_mapped_memory", kTwoRanks, End::kTold, kProcess,
-     in_run<into_mapped_memory>},
-    {"into_the_environment", kTwoRanks, End::kTold,
-     "an address of this process's stack", in_run<into_the_environment>},
-    {"into_symmetric_memory", kTwoRanks, End::kTold, kProcess,
-     into_symmetric_memory},
-    {"returns_an_address", kOneRank, kToldInDebugBuilds,
+     kOneRank},
+    {"by_reference", in_run<by_reference>, kTold, kTasksStack},
+    {"loop_by_reference", in_run<loop_by_reference>, kTold, kTasksStack},
+    {"loop_by_reference_four_ranks", in_run<loop_by_reference>, kTold,
+     kTasksStack, "--ranks=4"},
+    {"by_reference_later", in_run<by_reference_later>, kTold, kTasksStack},
+    {"by_reference_after_many_types", in_run<by_reference_after_many_types>,
+     kTold, kTasksStack},
+    {"by_pointer", in_run<by_pointer>, kTold, kTasksStack},
+    {"into_a_large_vector", in_run<into_a_large_vector>, kTold, kProcess},
+    {"into_mapped_memory", in_run<into_mapped_memory>, kTold, kProcess},
+    {"into_the_environment", in_run<into_the_environment>, kTold,
+     "an address of this process's stack"},
+    {"into_symmetric_memory", run_root<OwnMemory>, kTold, kProcess},
+    {"returns_an_address", in_run<returns_an_address>, kToldInDebugBuilds,
      kDebug ? "rank 0: a task's result holds at byte 0 an address" : "",
-     in_run<returns_an_address>},
-    {"by_pointer_once_in_a_while", kOneRank, kToldInDebugBuilds,
-     kDebug ? kTasksStack : "", in_run<by_pointer_once_in_a_while>},
-    {"small_integers", kTwoRanks, End::kWell, "", in_run<small_integers>},
-    {"integers_of_some_millions", kTwoRanks, End::kWell, "",
-     in_run<integers_of_some_millions>},
-    {"hashes", kTwoRanks, End::kWell, "", in_run<hashes>},
-    {"floating_point", kTwoRanks, End::kWell, "", in_run<floating_point>},
-    {"what_all_processes_have", kTwoRanks, End::kWell, "",
-     in_run<what_all_processes_have>},
-    {"padding", kTwoRanks, End::kWell, "", in_run<padding>},
-    {"empty_pointers", kTwoRanks, End::kWell, "", in_run<empty_pointers>},
+     kOneRank},
+    {"by_pointer_once_in_a_while", in_run<by_pointer_once_in_a_while>,
+     kToldInDebugBuilds, kDebug ? kTasksStack : "", kOneRank},
+    {"small_integers", in_run<small_integers>},
+    {"integers_of_some_millions", in_run<integers_of_some_millions>},
+    {"hashes", in_run<hashes>},
+    {"floating_point", in_run<floating_point>},
+    {"what_all_processes_have", in_run<what_all_processes_have>},
+    {"padding", in_run<padding>},
+    {"empty_pointers", in_run<empty_pointers>},
 };
 
 }  // namespace

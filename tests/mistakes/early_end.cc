@@ -2,7 +2,6 @@
 // not have; bounds that were not allocated.
 
 #include <cmath>
-#include <cstdint>
 #include <thread>
 
 #include "common/run/shared_max.h"
@@ -11,17 +10,6 @@
 namespace magpie::mistakes {
 namespace {
 
-template <auto kDeed>
-int before_run(CommandLine line) {
-  kDeed();
-  return run(line.argc, line.argv, [] {});
-}
-template <auto kDeed>
-int after_run(CommandLine line) {
-  const int status = run(line.argc, line.argv, [] {});
-  if (status == 0) kDeed();
-  return status;
-}
 // Makes a mistake in a run whose result is a long.
 template <auto kDeed>
 int in_run_with_result(CommandLine line) {
@@ -48,11 +36,6 @@ struct EndsInPrepare {
   void prepare() { end_run(); }
   void operator()() const {}
 };
-template <typename Root>
-int run_root(CommandLine line) {
-  return run(line.argc, line.argv, Root{});
-}
-
 // Ends a run early: the value is the exit status.
 int ends_with_a_status(CommandLine line) {
   return run(line.argc, line.argv, [] {
@@ -93,38 +76,32 @@ constexpr char kNoBound[] =
     "the root task calls allocate\\(\\)";
 
 constexpr Mistake kMistakes[] = {
-    {"end_before_run", kTwoRanks, End::kTold, kOutside, before_run<ends>},
-    {"end_after_run", kTwoRanks, End::kTold, kOutside, after_run<ends>},
-    {"end_with_value_before_run", kTwoRanks, End::kTold, kOutside,
-     before_run<ends_with_an_int>},
-    {"asks_for_end_after_run", kTwoRanks, End::kTold, kOutside,
-     after_run<asks>},
-    {"prepare_ends", kTwoRanks, End::kTold, kTooEarly, run_root<EndsInPrepare>},
-    {"thread_ends", kOneRank, End::kTold,
-     "end_run was called by a thread of the program's own",
-     in_run<a_thread_ends>},
-    {"end_with_another_type", kTwoRanks, End::kTold,
+    {"end_before_run", before_run<ends>, kTold, kOutside},
+    {"end_after_run", after_run<ends>, kTold, kOutside},
+    {"end_with_value_before_run", before_run<ends_with_an_int>, kTold,
+     kOutside},
+    {"asks_for_end_after_run", after_run<asks>, kTold, kOutside},
+    {"prepare_ends", run_root<EndsInPrepare>, kTold, kTooEarly},
+    {"thread_ends", in_run<a_thread_ends>, kTold,
+     "end_run was called by a thread of the program's own", kOneRank},
+    {"end_with_another_type", in_run_with_result<ends_with_a_double>, kTold,
      "rank \\d: end_run\\(\\) of a value of type double, where the root task "
-     "returns a long$",
-     in_run_with_result<ends_with_a_double>},
-    {"end_with_another_integer", kTwoRanks, End::kTold,
+     "returns a long$"},
+    {"end_with_another_integer", in_run_with_result<ends_with_an_int>, kTold,
      "rank \\d: end_run\\(\\) of a value of type int, where the root task "
-     "returns a long$",
-     in_run_with_result<ends_with_an_int>},
-    {"end_with_value_of_nothing", kTwoRanks, End::kTold,
+     "returns a long$"},
+    {"end_with_value_of_nothing", in_run<ends_with_an_int>, kTold,
      "rank \\d: end_run\\(\\) of a value of type int, where the root task "
-     "returns nothing: end_run\\(\\) ends it without one$",
-     in_run<ends_with_an_int>},
-    {"end_with_status", kTwoRanks, End::kDies, "", ends_with_a_status},
-    {"end_twice", kTwoRanks, End::kWell, "", in_run<ends_twice>},
+     "returns nothing: end_run\\(\\) ends it without one$"},
+    {"end_with_status", ends_with_a_status, kDies},
+    {"end_twice", in_run<ends_twice>},
 
-    {"bound_of_the_copy", kTwoRanks, End::kTold, kNoBound, run_root<Bounded>},
-    {"bound_of_none", kTwoRanks, End::kTold, kNoBound, in_run<reads_no_bound>},
-    {"bound_allocated_by_a_task", kTwoRanks, End::kTold,
-     "rank \\d: .* was called by a task", in_run<allocates_a_bound>},
-    {"bound_of_nan", kTwoRanks, End::kTold,
-     "rank \\d: a SharedMax is raised to a NaN, which is no number$",
-     run_root<BoundedByNan>},
+    {"bound_of_the_copy", run_root<Bounded>, kTold, kNoBound},
+    {"bound_of_none", in_run<reads_no_bound>, kTold, kNoBound},
+    {"bound_allocated_by_a_task", in_run<allocates_a_bound>, kTold,
+     "rank \\d: .* was called by a task"},
+    {"bound_of_nan", run_root<BoundedByNan>, kTold,
+     "rank \\d: a SharedMax is raised to a NaN, which is no number$"},
 };
 
 }  // namespace

@@ -1,12 +1,7 @@
 // Variables of static storage that tasks write, though each rank has its own;
 // and writes that are no mistakes.
 
-#include "tests/mistakes/globals.h"
-
-#include <vector>
-
 #include "common/fork_join/parallel.h"
-#include "common/rma/rma.h"
 #include "tests/mistakes/mistakes.h"
 #include "tests/mistakes/written.h"
 
@@ -41,9 +36,6 @@ struct Prepared {
     spawn([] { return written_by_all + made_when_needed()[3]; }).join();
   }
 };
-int prepare_writes(CommandLine line) {
-  return run(line.argc, line.argv, Prepared{});
-}
 int writes_between(CommandLine line) {
   for (int i = 0; i < 3; ++i) {
     ++written_by_all;
@@ -67,19 +59,16 @@ int counts_in_each_run(CommandLine line) {
 }
 
 constexpr Mistake kMistakes[] = {
-    {"globals_array", kTwoRanks, kWarnedInDebugBuilds, kWritten,
-     in_run<writes_an_array>},
-    {"globals_counter", kOneRank, kWarnedInDebugBuilds, kWritten,
-     in_run<counts>},
-    {"globals_explored", "--ranks=2 --explore --seed=3", kWarnedInDebugBuilds,
-     kWritten, in_run<counts>},
-    {"globals_table", kTwoRanks, kWarnedInDebugBuilds, kWritten,
-     in_run<makes_a_table>},
-    {"globals_library", kTwoRanks, End::kWell, "", in_run<uses_the_library>},
-    {"globals_prepared", kTwoRanks, End::kWell, "", prepare_writes},
-    {"globals_between", kTwoRanks, End::kWell, "", writes_between},
-    {"globals_in_each_run", kTwoRanks, kWarnedInDebugBuilds, kWritten,
-     counts_in_each_run},
+    {"globals_array", in_run<writes_an_array>, kWarnedInDebugBuilds, kWritten},
+    {"globals_counter", in_run<counts>, kWarnedInDebugBuilds, kWritten,
+     kOneRank},
+    {"globals_explored", in_run<counts>, kWarnedInDebugBuilds, kWritten,
+     "--ranks=2 --explore --seed=3"},
+    {"globals_table", in_run<makes_a_table>, kWarnedInDebugBuilds, kWritten},
+    {"globals_library", in_run<uses_the_library>},
+    {"globals_prepared", run_root<Prepared>},
+    {"globals_between", writes_between},
+    {"globals_in_each_run", counts_in_each_run, kWarnedInDebugBuilds, kWritten},
 };
 
 }  // namespace

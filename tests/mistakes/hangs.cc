@@ -73,9 +73,6 @@ struct PreparesForLong {
   }
   void operator()() const {}
 };
-int prepares_for_long(CommandLine line) {
-  return run(line.argc, line.argv, PreparesForLong{});
-}
 
 constexpr char kLocked[] =
     "^magpie: nothing goes on: for 0.4 s \\(--patience\\) no rank has "
@@ -97,34 +94,35 @@ bool is_told_of_a_simulation() { return is_told() && rma::is_simulated(); }
 // The mistakes. A simulation is one process: one that waits for another thread
 // is asleep for good, with all of its ranks.
 constexpr Mistake kMistakes[] = {
-    {"lock_held_across_a_spawn", "--ranks=1 --patience=0.4", End::kTold,
-     kLocked, in_run<spawns_with_a_lock>},
-    {"lock_held_across_a_spawn_moving",
-     "--ranks=2 --forced_steal --patience=0.4 --region_bytes=1M", End::kTold,
-     kLocked, in_run<spawns_with_a_lock>, is_told},
-    {"promise_of_nobody", "--ranks=2 --patience=0.4", End::kTold,
+    {"lock_held_across_a_spawn", in_run<spawns_with_a_lock>, kTold, kLocked,
+     "--ranks=1 --patience=0.4"},
+    {"lock_held_across_a_spawn_moving", in_run<spawns_with_a_lock>, kTold,
+     kLocked, "--ranks=2 --forced_steal --patience=0.4 --region_bytes=1M",
+     is_told},
+    {"promise_of_nobody", in_run<waits_for_nobodys_promise>, kTold,
      "magpie:   rank \\d sleeps until another thread wakes it, ",
-     in_run<waits_for_nobodys_promise>, is_told},
-    {"polls_for_ever", "--ranks=2 --patience=0.4", End::kTold, kPolling,
-     in_run<polls_for_ever>, is_told_on_a_machine},
-    {"polls_for_ever_simulated", "--ranks=2 --patience=0.002", End::kTold,
-     kPolling, in_run<polls_for_ever>, is_told_of_a_simulation},
-    {"rests_for_ever", "--ranks=2 --patience=0.4", End::kTold, kResting,
-     in_run<rests_for_ever>, is_told_on_a_machine},
-    {"rests_for_ever_simulated", "--ranks=2 --patience=0.002", End::kTold,
-     kResting, in_run<rests_for_ever>, is_told_of_a_simulation},
-    {"computes_for_long", "--ranks=2 --patience=0.4", End::kWell, "",
-     in_run<computes_for_long>},
-    {"another_thread_computes_for_long", "--ranks=2 --patience=0.4", End::kWell,
-     "", in_run<another_thread_computes_for_long>},
-    {"sleeps_for_long", "--ranks=2 --patience=0.4", End::kWell, "",
-     in_run<sleeps_for_long>},
-    {"waits_at_most_a_second", "--ranks=2 --patience=0.4", End::kWell, "",
-     in_run<waits_at_most_a_second>},
-    {"prepares_for_long", "--ranks=2 --patience=0.4", End::kWell, "",
-     prepares_for_long},
-    {"patience_below_none", "--ranks=1 --patience=-1", End::kRefused,
-     "--patience: -1 is not a number from ", in_run<computes_for_long>},
+     "--ranks=2 --patience=0.4", is_told},
+    {"polls_for_ever", in_run<polls_for_ever>, kTold, kPolling,
+     "--ranks=2 --patience=0.4", is_told_on_a_machine},
+    {"polls_for_ever_simulated", in_run<polls_for_ever>, kTold, kPolling,
+     "--ranks=2 --patience=0.002", is_told_of_a_simulation},
+    {"rests_for_ever", in_run<rests_for_ever>, kTold, kResting,
+     "--ranks=2 --patience=0.4", is_told_on_a_machine},
+    {"rests_for_ever_simulated", in_run<rests_for_ever>, kTold, kResting,
+     "--ranks=2 --patience=0.002", is_told_of_a_simulation},
+    {"computes_for_long", in_run<computes_for_long>, kWell, "",
+     "--ranks=2 --patience=0.4"},
+    {"another_thread_computes_for_long",
+     in_run<another_thread_computes_for_long>, kWell, "",
+     "--ranks=2 --patience=0.4"},
+    {"sleeps_for_long", in_run<sleeps_for_long>, kWell, "",
+     "--ranks=2 --patience=0.4"},
+    {"waits_at_most_a_second", in_run<waits_at_most_a_second>, kWell, "",
+     "--ranks=2 --patience=0.4"},
+    {"prepares_for_long", run_root<PreparesForLong>, kWell, "",
+     "--ranks=2 --patience=0.4"},
+    {"patience_below_none", in_run<computes_for_long>, kRefused,
+     "--patience: -1 is not a number from ", "--ranks=1 --patience=-1"},
 };
 
 }  // namespace

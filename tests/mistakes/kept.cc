@@ -247,9 +247,6 @@ struct Profiled {
     return 0;
   }
 };
-int is_profiled(CommandLine line) {
-  return run(line.argc, line.argv, Profiled{});
-}
 bool has_signals() { return !rma::is_simulated(); }
 
 // A timer that the program has set before it runs, by the time of `Which`.
@@ -281,49 +278,43 @@ constexpr char kThreeRanks[] = "--ranks=3";
 constexpr char kExplored[] = "--ranks=3 --explore --memory=pso --seed=1";
 
 constexpr Mistake kMistakes[] = {
-    {"join_as_an_exception_passes", kTwoRanks, End::kWell, "",
+    {"join_as_an_exception_passes",
      expect_argument<joins_as_an_exception_passes>},
-    {"join_as_an_exception_passes_moving", kMoving, End::kWell, "",
-     expect_argument<joins_as_an_exception_passes>},
-    {"join_as_two_exceptions_pass", kTwoRanks, End::kWell, "",
+    {"join_as_an_exception_passes_moving",
+     expect_argument<joins_as_an_exception_passes>, kWell, "", kMoving},
+    {"join_as_two_exceptions_pass",
      expect_argument<joins_as_two_exceptions_pass>},
-    {"join_in_a_handler", kTwoRanks, End::kWell, "",
-     expect_argument<joins_in_a_handler>},
-    {"join_in_a_handler_moving", kMoving, End::kWell, "",
-     expect_argument<joins_in_a_handler>},
-    {"join_in_a_handler_explored", kExplored, End::kWell, "",
-     expect_argument<joins_in_a_handler>},
-    {"spawn_in_a_handler_explored", kExplored, End::kWell, "",
-     expect_argument<spawns_in_a_handler>},
-    {"spawn_in_a_handler", kTwoRanks, End::kWell, "",
-     expect_argument<spawns_in_a_handler>},
-    {"spawn_in_a_handler_moving", kMoving, End::kWell, "",
-     expect_argument<spawns_in_a_handler>},
-    {"child_handles", kTwoRanks, End::kWell, "",
-     expect_argument<a_child_handles>},
-    {"child_handles_moving", kMoving, End::kWell, "",
-     expect_argument<a_child_handles>},
-    {"run_in_a_handler", kTwoRanks, End::kWell, "", runs_in_a_handler},
-    {"table", kTwoRanks, End::kGoesOn, "", needs_a_table},
-    {"table_moving", "--ranks=3 --forced_steal", End::kGoesOn, "",
-     needs_a_table},
-    {"table_needs_itself", kTwoRanks, End::kTold,
+    {"join_in_a_handler", expect_argument<joins_in_a_handler>},
+    {"join_in_a_handler_moving", expect_argument<joins_in_a_handler>, kWell, "",
+     kMoving},
+    {"join_in_a_handler_explored", expect_argument<joins_in_a_handler>, kWell,
+     "", kExplored},
+    {"spawn_in_a_handler_explored", expect_argument<spawns_in_a_handler>, kWell,
+     "", kExplored},
+    {"spawn_in_a_handler", expect_argument<spawns_in_a_handler>},
+    {"spawn_in_a_handler_moving", expect_argument<spawns_in_a_handler>, kWell,
+     "", kMoving},
+    {"child_handles", expect_argument<a_child_handles>},
+    {"child_handles_moving", expect_argument<a_child_handles>, kWell, "",
+     kMoving},
+    {"run_in_a_handler", runs_in_a_handler},
+    {"table", needs_a_table, kGoesOn},
+    {"table_moving", needs_a_table, kGoesOn, "", "--ranks=3 --forced_steal"},
+    {"table_needs_itself", in_run<needs_itself>, kTold,
      "deadlock: what initializes a static variable of a function waits for a "
-     "task that needs it; to name it: nm -nC '/.*\\| sort -u$",
-     in_run<needs_itself>},
-    {"table_throws", kTwoRanks, End::kGoesOn, "", expect_argument<tries_again>},
-    {"backtrace", kThreeRanks, End::kWell, "", traces_stacks},
-    {"profiled", kTwoRanks, End::kGoesOn, "", is_profiled, has_signals},
-    {"alarm_before", kTwoRanks, End::kGoesOn, "",
-     has_a_timer<ITIMER_REAL, SIGALRM>, has_signals},
-    {"profiler_before", kTwoRanks, End::kGoesOn, "",
-     has_a_timer<ITIMER_PROF, SIGPROF>, has_signals},
-    {"input", kMoving, End::kTold,
+     "task that needs it; to name it: nm -nC '/.*\\| sort -u$"},
+    {"table_throws", expect_argument<tries_again>, kGoesOn},
+    {"backtrace", traces_stacks, kWell, "", kThreeRanks},
+    {"profiled", run_root<Profiled>, kGoesOn, "", kTwoRanks, has_signals},
+    {"alarm_before", has_a_timer<ITIMER_REAL, SIGALRM>, kGoesOn, "", kTwoRanks,
+     has_signals},
+    {"profiler_before", has_a_timer<ITIMER_PROF, SIGPROF>, kGoesOn, "",
+     kTwoRanks, has_signals},
+    {"input", in_run<reads_input>, kTold,
      "rank 1: a task has read standard input on this rank, but only rank 0 "
      "has it: read before the run$",
-     in_run<reads_input>, has_one_input},
-    {"backtrace_moving", "--ranks=3 --forced_steal", End::kWell, "",
-     traces_stacks},
+     kMoving, has_one_input},
+    {"backtrace_moving", traces_stacks, kWell, "", "--ranks=3 --forced_steal"},
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include "absl/strings/match.h"
 #include "common/rma/rma.h"
-#include "tests/mistakes/globals.h"
 #include "tests/mistakes/mistakes.h"
 
 namespace magpie::mistakes {

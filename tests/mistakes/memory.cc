@@ -15,9 +15,7 @@ struct InTask {
       spawn([x] { kDeed(x); }).join();
     }
   };
-  static int make(CommandLine line) {
-    return run(line.argc, line.argv, Root());
-  }
+  static constexpr auto make = run_root<Root>;
 };
 
 template <typename F>
@@ -25,9 +23,7 @@ struct Prepared {
   struct Root : F {
     void operator()() const {}
   };
-  static int make(CommandLine line) {
-    return run(line.argc, line.argv, Root());
-  }
+  static constexpr auto make = run_root<Root>;
 };
 
 }  // namespace

@@ -28,15 +28,19 @@ enum class End {
   // Another status, and the words: by a signal, or the program's own.
   kDies,
 };
+using enum End;
+
+inline constexpr char kOneRank[] = "--ranks=1";
+inline constexpr char kTwoRanks[] = "--ranks=2";
 
 struct Mistake {
   const char* name;
-  // Flags with which the mistake is made.
-  const char* flags;
-  End end;
-  // The words, as a regular expression.
-  const char* words;
   int (*make)(CommandLine);
+  End end = kWell;
+  // The words, as a regular expression.
+  const char* words = "";
+  // Flags with which the mistake is made.
+  const char* flags = kTwoRanks;
   // Whether it ends so with this build and network; null: with all of them.
   bool (*where)() = nullptr;
 };
@@ -47,9 +51,6 @@ inline constexpr bool kDebug = false;
 #else
 inline constexpr bool kDebug = true;
 #endif
-
-inline constexpr char kOneRank[] = "--ranks=1";
-inline constexpr char kTwoRanks[] = "--ranks=2";
 
 // For mistakes_test.py:
 //

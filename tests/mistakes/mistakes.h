@@ -10,10 +10,25 @@
 
 namespace magpie::mistakes {
 
-// Makes a mistake in a task.
-template <auto kTask>
+template <typename Root>
+int run_root(CommandLine line) {
+  return run(line.argc, line.argv, Root{});
+}
+// Makes a mistake in a task; before a run; after one.
+template <auto kDeed>
 int in_run(CommandLine line) {
-  return run(line.argc, line.argv, [] { kTask(); });
+  return run(line.argc, line.argv, [] { kDeed(); });
+}
+template <auto kDeed>
+int before_run(CommandLine line) {
+  kDeed();
+  return in_run<[] {}>(line);
+}
+template <auto kDeed>
+int after_run(CommandLine line) {
+  const int status = in_run<[] {}>(line);
+  if (status == 0) kDeed();
+  return status;
 }
 
 // Flags with which tasks move at each spawn, on networks that allow it.
@@ -28,6 +43,7 @@ std::span<const Mistake> hangs();
 // Whether a simulation, which is one process, is asleep as a whole then.
 bool hangs_its_process(const Mistake& mistake);
 std::span<const Mistake> early_end();
+std::span<const Mistake> globals();
 std::span<const Mistake> kept();
 
 }  // namespace magpie::mistakes

@@ -12,17 +12,6 @@
 namespace magpie::mistakes {
 namespace {
 
-template <auto kDeed>
-int before_run(CommandLine line) {
-  kDeed();
-  return run_pool(line.argc, line.argv, [] {});
-}
-template <auto kDeed>
-int after_run(CommandLine line) {
-  const int status = run_pool(line.argc, line.argv, [] {});
-  if (status == 0) kDeed();
-  return status;
-}
 // Makes a mistake in a task of a run whose result is a uint64_t; of a run
 // without a result.
 template <auto kDeed>
@@ -53,37 +42,28 @@ struct EndsInPrepare {
   void prepare() { end_pool(); }
   void operator()() const {}
 };
-int prepare_ends(CommandLine line) {
-  return run_pool(line.argc, line.argv, EndsInPrepare{});
-}
 void raises_no_bound() { SharedMax<long>().raise(1); }
 
 constexpr char kOutside[] = "outside a run";
 
 constexpr Mistake kMistakes[] = {
-    {"end_before_run", kTwoRanks, End::kTold, kOutside, before_run<ends>},
-    {"end_after_run", kTwoRanks, End::kTold, kOutside,
-     after_run<ends_with_a_number>},
-    {"asks_for_end_before_run", kTwoRanks, End::kTold, kOutside,
-     before_run<asks>},
-    {"prepare_ends", kTwoRanks, End::kTold,
-     "rank \\d: .*prepare\\(\\) runs before them", prepare_ends},
-    {"thread_ends", kOneRank, End::kTold,
-     "end_pool was called by a thread of the program's own",
-     in_task<a_thread_ends>},
-    {"end_with_another_type", kTwoRanks, End::kTold,
+    {"end_before_run", before_run<ends>, kTold, kOutside},
+    {"end_after_run", after_run<ends_with_a_number>, kTold, kOutside},
+    {"asks_for_end_before_run", before_run<asks>, kTold, kOutside},
+    {"prepare_ends", run_root<EndsInPrepare>, kTold,
+     "rank \\d: .*prepare\\(\\) runs before them"},
+    {"thread_ends", in_task<a_thread_ends>, kTold,
+     "end_pool was called by a thread of the program's own", kOneRank},
+    {"end_with_another_type", in_task<ends_with_a_double>, kTold,
      "rank \\d: end_pool\\(\\) of a value of type double, where run_pool has a "
-     "result of type unsigned long$",
-     in_task<ends_with_a_double>},
-    {"end_with_value_of_nothing", kTwoRanks, End::kTold,
+     "result of type unsigned long$"},
+    {"end_with_value_of_nothing", without_result<ends_with_a_number>, kTold,
      "rank \\d: end_pool\\(\\) of a value of type unsigned long, where "
-     "run_pool was given no result$",
-     without_result<ends_with_a_number>},
-    {"end_twice", kTwoRanks, End::kWell, "", in_task<ends_twice>},
-    {"end_without_result", kTwoRanks, End::kWell, "", without_result<ends>},
-    {"bound_of_none", kTwoRanks, End::kTold,
-     "rank \\d: a SharedMax is used that was not allocated",
-     in_task<raises_no_bound>},
+     "run_pool was given no result$"},
+    {"end_twice", in_task<ends_twice>},
+    {"end_without_result", without_result<ends>},
+    {"bound_of_none", in_task<raises_no_bound>, kTold,
+     "rank \\d: a SharedMax is used that was not allocated"},
 };
 
 }  // namespace

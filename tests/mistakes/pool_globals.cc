@@ -1,7 +1,5 @@
 // Variables of static storage that a pool's tasks write.
 
-#include "tests/mistakes/pool_globals.h"
-
 #include <cstdint>
 #include <cstdio>
 
@@ -50,9 +48,6 @@ struct Prepared {
     add([] { makes_a_table(); });
   }
 };
-int prepare_writes(CommandLine line) {
-  return run_pool(line.argc, line.argv, Prepared{});
-}
 int writes_between(CommandLine line) {
   for (int i = 0; i < 3; ++i) {
     counts();
@@ -65,17 +60,17 @@ int writes_between(CommandLine line) {
 }
 
 constexpr Mistake kMistakes[] = {
-    {"globals_array", kTwoRanks, kWarnedInDebugBuilds, kWritten,
-     in_tasks<writes_an_array>},
+    {"globals_array", in_tasks<writes_an_array>, kWarnedInDebugBuilds,
+     kWritten},
     // The words say on which rank: where the task ran.
-    {"globals_elsewhere", kTwoRanks, kDebug ? End::kWarned : End::kGoesOn,
+    {"globals_elsewhere", counts_on_the_last, kDebug ? kWarned : kGoesOn,
      kDebug ? "^ran on rank (\\d)\\n(.*\\n)*magpie: rank \\1: warning: tasks "
               "have written static variables"
             : "",
-     counts_on_the_last, ranks_run_their_mail},
-    {"globals_library", kTwoRanks, End::kWell, "", in_tasks<use_the_library>},
-    {"globals_prepared", kTwoRanks, End::kWell, "", prepare_writes},
-    {"globals_between", kTwoRanks, End::kWell, "", writes_between},
+     kTwoRanks, ranks_run_their_mail},
+    {"globals_library", in_tasks<use_the_library>},
+    {"globals_prepared", run_root<Prepared>},
+    {"globals_between", writes_between},
 };
 
 }  // namespace

@@ -1,8 +1,5 @@
-#include <cstdint>
 #include <stdexcept>
-#include <string>
 
-#include "absl/strings/match.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/task_pool.h"
 #include "tests/mistakes/pool_mistakes.h"
@@ -50,26 +47,25 @@ constexpr char kPolling[] =
 constexpr auto kReal = [] { return !rma::is_simulated(); };
 
 constexpr Mistake kMistakes[] = {
-    {"reduction_throws", kTwoRanks, End::kTold,
-     "rank \\d: an exception left the merging of results: no room for two$",
-     throws_in_the_reduction},
-    {"reduction_of_one", kOneRank, End::kWell, "", throws_in_the_reduction},
-    {"merge_throws", kOneRank, End::kTold,
-     "rank 0: an exception left a task, .*: no room$", throws_in_a_merge},
-    {"merge_throws_on_two", kTwoRanks, End::kTold,
-     "rank \\d: an exception left a task, .*: no room$", throws_in_a_merge},
-    {"polls_for_ever", "--ranks=2 --patience=0.4", End::kTold, kPolling,
-     waits_for_a_task, kReal},
-    {"polls_for_ever_simulated", "--ranks=2 --patience=0.002", End::kTold,
-     kPolling, waits_for_a_task, rma::is_simulated},
-    {"polls_for_ever_alone", "--ranks=1 --patience=0.4", End::kTold, kPolling,
-     waits_for_a_task, kReal},
-    {"polls_for_ever_alone_simulated", "--ranks=1 --patience=0.002", End::kTold,
-     kPolling, waits_for_a_task, rma::is_simulated},
-    {"computes_for_long", "--ranks=2 --patience=0.4", End::kWell, "",
-     computes_for_long},
-    {"computes_for_long_alone", "--ranks=1 --patience=0.4", End::kWell, "",
-     computes_for_long},
+    {"reduction_throws", throws_in_the_reduction, kTold,
+     "rank \\d: an exception left the merging of results: no room for two$"},
+    {"reduction_of_one", throws_in_the_reduction, kWell, "", kOneRank},
+    {"merge_throws", throws_in_a_merge, kTold,
+     "rank 0: an exception left a task, .*: no room$", kOneRank},
+    {"merge_throws_on_two", throws_in_a_merge, kTold,
+     "rank \\d: an exception left a task, .*: no room$"},
+    {"polls_for_ever", waits_for_a_task, kTold, kPolling,
+     "--ranks=2 --patience=0.4", kReal},
+    {"polls_for_ever_simulated", waits_for_a_task, kTold, kPolling,
+     "--ranks=2 --patience=0.002", rma::is_simulated},
+    {"polls_for_ever_alone", waits_for_a_task, kTold, kPolling,
+     "--ranks=1 --patience=0.4", kReal},
+    {"polls_for_ever_alone_simulated", waits_for_a_task, kTold, kPolling,
+     "--ranks=1 --patience=0.002", rma::is_simulated},
+    {"computes_for_long", computes_for_long, kWell, "",
+     "--ranks=2 --patience=0.4"},
+    {"computes_for_long_alone", computes_for_long, kWell, "",
+     "--ranks=1 --patience=0.4"},
 };
 
 }  // namespace

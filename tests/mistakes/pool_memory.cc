@@ -15,9 +15,7 @@ struct InTask {
       add_at(rma::size() - 1, [first] { kDeed(first); });
     }
   };
-  static int make(CommandLine line) {
-    return run_pool(line.argc, line.argv, Root());
-  }
+  static constexpr auto make = run_root<Root>;
 };
 
 template <typename F>
@@ -25,9 +23,7 @@ struct Prepared {
   struct Root : F {
     void operator()() const {}
   };
-  static int make(CommandLine line) {
-    return run_pool(line.argc, line.argv, Root());
-  }
+  static constexpr auto make = run_root<Root>;
 };
 
 }  // namespace

@@ -17,17 +17,12 @@
 #include "common/task_pool/task_pool.h"
 #include "tests/mistakes/mistake.h"
 #include "tests/mistakes/padding.h"
-#include "tests/mistakes/pool_globals.h"
 #include "tests/mistakes/pool_mistakes.h"
 
 namespace magpie::mistakes {
 namespace {
 
-// Makes a mistake in the root; in a task on any rank.
-template <auto kDeed>
-int in_root(CommandLine line) {
-  return run_pool(line.argc, line.argv, [] { kDeed(); });
-}
+// Makes a mistake in a task on any rank.
 template <auto kDeed>
 int in_task(CommandLine line) {
   return run_pool(line.argc, line.argv, [] {
@@ -35,11 +30,6 @@ int in_task(CommandLine line) {
     add_at(rma::size() - 1, [] { kDeed(); });
   });
 }
-template <typename Root>
-int of_root(CommandLine line) {
-  return run_pool(line.argc, line.argv, Root{});
-}
-
 // ----------------------------------------------------------- how tasks may end
 
 struct Throws {
@@ -217,16 +207,6 @@ void runs_a_pool() {
   char* argv[] = {name, nullptr};
   run_pool(1, argv, [] {});
 }
-int adds_before(CommandLine line) {
-  add([] {});
-  return in_root<[] {}>(line);
-}
-template <auto kDeed>
-int after_run(CommandLine line) {
-  const int status = in_root<[] {}>(line);
-  if (status == 0) kDeed();
-  return status;
-}
 struct Root {
   int n;
   void operator()() const {}
@@ -276,132 +256,113 @@ constexpr char kTooEarly[] =
     "them; ";
 
 constexpr Mistake kMistakes[] = {
-    {"exception", kTwoRanks, End::kTold, kThrown,
-     in_task<adds_one_that_throws>},
-    {"exception_alone", kOneRank, End::kTold, kThrown,
-     in_root<adds_one_that_throws>},
-    {"exception_that_is_a_number", kTwoRanks, End::kTold,
+    {"exception", in_task<adds_one_that_throws>, kTold, kThrown},
+    {"exception_alone", in_root<adds_one_that_throws>, kTold, kThrown,
+     kOneRank},
+    {"exception_that_is_a_number", in_task<adds_one_that_throws_a_number>,
+     kTold,
      "rank \\d: an exception left a task, "
-     ".*::ThrowsANumber; it is no std::exception$",
-     in_task<adds_one_that_throws_a_number>},
-    {"exception_of_a_lambda", kTwoRanks, End::kTold,
+     ".*::ThrowsANumber; it is no std::exception$"},
+    {"exception_of_a_lambda", in_task<throws>, kTold,
      "rank \\d: an exception left a task, "
-     ".*in_task.*::\\{lambda\\(\\)#.*: no such file$",
-     in_task<throws>},
-    {"exception_of_the_root", kTwoRanks, End::kTold,
-     "rank 0: an exception left a task: no such file$", in_root<throws>},
-    {"prepare_throws", kTwoRanks, End::kTold,
-     "rank \\d: an exception left prepare\\(\\): no such table$",
-     of_root<ThrowsInPrepare>},
-    {"prepare_adds", kTwoRanks, End::kTold, kTooEarly, of_root<AddsInPrepare>},
-    {"prepare_merges", kTwoRanks, End::kTold, kTooEarly,
-     of_root<MergesInPrepare>},
-    {"crash", kTwoRanks, End::kDies, "rank \\d: Segmentation fault",
-     in_task<crashes>},
-    {"abort", kTwoRanks, End::kDies, "rank \\d: Aborted", in_task<aborts>},
-    {"exit_0", kTwoRanks, End::kTold,
-     "rank \\d: called exit in the middle of the run", in_task<exits<0>>},
-    {"exit_3", kTwoRanks, End::kDies,
-     "rank \\d: called exit in the middle of the run", in_task<exits<3>>},
-    {"exit_at_once", kTwoRanks, End::kTold, kExits, in_task<exits_at_once>},
-    {"exit_at_once_alone", kOneRank, End::kTold, kExits,
-     in_root<exits_at_once>},
-    {"exit_quickly", kTwoRanks, End::kTold, kExits, in_task<exits_quickly>},
-    {"recursion", kTwoRanks, End::kDies, kTooDeep, in_task<exhausts_the_stack>},
-    {"recursion_alone", kOneRank, End::kDies, kTooDeep,
-     in_root<exhausts_the_stack>},
-    {"large_frame", kTwoRanks, End::kDies, kTooDeep, in_task<large_frame>},
+     ".*in_task.*::\\{lambda\\(\\)#.*: no such file$"},
+    {"exception_of_the_root", in_root<throws>, kTold,
+     "rank 0: an exception left a task: no such file$"},
+    {"prepare_throws", run_root<ThrowsInPrepare>, kTold,
+     "rank \\d: an exception left prepare\\(\\): no such table$"},
+    {"prepare_adds", run_root<AddsInPrepare>, kTold, kTooEarly},
+    {"prepare_merges", run_root<MergesInPrepare>, kTold, kTooEarly},
+    {"crash", in_task<crashes>, kDies, "rank \\d: Segmentation fault"},
+    {"abort", in_task<aborts>, kDies, "rank \\d: Aborted"},
+    {"exit_0", in_task<exits<0>>, kTold,
+     "rank \\d: called exit in the middle of the run"},
+    {"exit_3", in_task<exits<3>>, kDies,
+     "rank \\d: called exit in the middle of the run"},
+    {"exit_at_once", in_task<exits_at_once>, kTold, kExits},
+    {"exit_at_once_alone", in_root<exits_at_once>, kTold, kExits, kOneRank},
+    {"exit_quickly", in_task<exits_quickly>, kTold, kExits},
+    {"recursion", in_task<exhausts_the_stack>, kDies, kTooDeep},
+    {"recursion_alone", in_root<exhausts_the_stack>, kDies, kTooDeep, kOneRank},
+    {"large_frame", in_task<large_frame>, kDies, kTooDeep},
 
-    {"rank_below", kTwoRanks, End::kTold,
-     "rank \\d: add_at\\(-1\\): there are ranks 0 to 1$", in_task<adds_below>},
-    {"rank_beyond", kTwoRanks, End::kTold,
-     "rank \\d: add_at\\(2\\): there are ranks 0 to 1$", in_task<adds_beyond>},
-    {"rank_beyond_alone", kOneRank, End::kTold,
-     "rank 0: add_at\\(1\\): there are ranks 0 to 0$", in_root<adds_beyond>},
-    {"too_large", kTwoRanks, End::kTold,
-     "rank 0: a task, .*Small.*, has 16 bytes, and the root's kTaskBytes is 8$",
-     of_root<Small>},
-    {"another_type", kTwoRanks, End::kTold,
+    {"rank_below", in_task<adds_below>, kTold,
+     "rank \\d: add_at\\(-1\\): there are ranks 0 to 1$"},
+    {"rank_beyond", in_task<adds_beyond>, kTold,
+     "rank \\d: add_at\\(2\\): there are ranks 0 to 1$"},
+    {"rank_beyond_alone", in_root<adds_beyond>, kTold,
+     "rank 0: add_at\\(1\\): there are ranks 0 to 0$", kOneRank},
+    {"too_large", run_root<Small>, kTold,
+     "rank 0: a task, .*Small.*, has 16 bytes, and the root's kTaskBytes is "
+     "8$"},
+    {"another_type", merges_a_double, kTold,
      "rank \\d: merge\\(\\) of a value of type double, where run_pool has a "
-     "result of type unsigned long$",
-     merges_a_double},
-    {"no_type", kTwoRanks, End::kTold,
+     "result of type unsigned long$"},
+    {"no_type", in_task<merges_another_type>, kTold,
      "rank \\d: merge\\(\\) of a value of type double, where run_pool was "
-     "given no result$",
-     in_task<merges_another_type>},
-    {"merge_beyond_the_only_one", kTwoRanks, End::kTold,
-     "rank \\d: merge\\(\\) of value 1: the result has one value, at 0$",
-     merges_beyond_the_only_one},
-    {"merge_beyond", kTwoRanks, End::kTold,
-     "rank \\d: merge\\(\\) of value 7: the result has values at 0 to 6$",
-     says_values<int, 7>},
-    {"partial_of_another_type", kTwoRanks, End::kTold,
+     "given no result$"},
+    {"merge_beyond_the_only_one", merges_beyond_the_only_one, kTold,
+     "rank \\d: merge\\(\\) of value 1: the result has one value, at 0$"},
+    {"merge_beyond", says_values<int, 7>, kTold,
+     "rank \\d: merge\\(\\) of value 7: the result has values at 0 to 6$"},
+    {"partial_of_another_type", asks_for_a_partial_double, kTold,
      "rank \\d: partial\\(\\) of a value of type double, where run_pool has a "
-     "result of type unsigned long$",
-     asks_for_a_partial_double},
-    {"partial_beyond_the_only_one", kTwoRanks, End::kTold,
-     "rank \\d: partial\\(\\) of value 1: the result has one value, at 0$",
-     asks_for_a_partial_beyond},
-    {"merge_at_the_last", kTwoRanks, End::kWell, "", says_values<int, 8>},
-    {"no_values", kOneRank, End::kRefused,
+     "result of type unsigned long$"},
+    {"partial_beyond_the_only_one", asks_for_a_partial_beyond, kTold,
+     "rank \\d: partial\\(\\) of value 1: the result has one value, at 0$"},
+    {"merge_at_the_last", says_values<int, 8>},
+    {"no_values", says_values<int, 0>, kRefused,
      "result_count\\(\\) of the root task says 0: a result has a value at "
      "least",
-     says_values<int, 0>},
-    {"values_below_none", kOneRank, End::kRefused,
+     kOneRank},
+    {"values_below_none", says_values<int, -1>, kRefused,
      "result_count\\(\\) of the root task says 18446744073709551615: no "
      "machine has room for these",
-     says_values<int, -1>},
-    {"values_beyond_memory", kOneRank, End::kRefused, "memory|smaller segments",
-     says_values<uint64_t, (uint64_t{1} << 50)>},
-    {"full_bag", "--ranks=1 --queue_bytes=1K", End::kTold,
-     "rank 0: a bag is full, .*: raise --queue_bytes$", in_root<fills_the_bag>},
+     kOneRank},
+    {"values_beyond_memory", says_values<uint64_t, (uint64_t{1} << 50)>,
+     kRefused, "memory|smaller segments", kOneRank},
+    {"full_bag", in_root<fills_the_bag>, kTold,
+     "rank 0: a bag is full, .*: raise --queue_bytes$",
+     "--ranks=1 --queue_bytes=1K"},
 
-    {"root_by_reference", kTwoRanks, End::kTold,
+    {"root_by_reference", root_by_reference, kTold,
      "rank 0: .*the root task's closure holds at byte 0 an address of this "
-     "process's stack",
-     root_by_reference},
-    {"by_reference", kTwoRanks, End::kTold, kStack, in_task<by_reference>},
-    {"by_reference_in_the_root", kOneRank, End::kTold, kStack,
-     in_root<by_reference>},
-    {"by_reference_elsewhere", kTwoRanks, End::kTold, kStack,
-     in_task<by_reference_elsewhere>},
-    {"by_reference_not_looked_at", "--ranks=2 --address_scan=off", End::kWell,
-     "", in_root<by_reference_that_is_not_used>},
-    {"into_a_vector", kTwoRanks, End::kTold,
+     "process's stack"},
+    {"by_reference", in_task<by_reference>, kTold, kStack},
+    {"by_reference_in_the_root", in_root<by_reference>, kTold, kStack,
+     kOneRank},
+    {"by_reference_elsewhere", in_task<by_reference_elsewhere>, kTold, kStack},
+    {"by_reference_not_looked_at", in_root<by_reference_that_is_not_used>,
+     kWell, "", "--ranks=2 --address_scan=off"},
+    {"into_a_vector", in_task<into_a_vector>, kTold,
      "rank \\d: a task's closure holds at byte 0 an address of memory of this "
-     "process, 0x",
-     in_task<into_a_vector>},
-    {"by_pointer_once_in_a_while", kOneRank, kDebug ? End::kTold : End::kWell,
-     kDebug ? kStack : "", by_pointer_later},
-    {"padding", kTwoRanks, End::kWell, "", in_task<padding>},
+     "process, 0x"},
+    {"by_pointer_once_in_a_while", by_pointer_later, kDebug ? kTold : kWell,
+     kDebug ? kStack : "", kOneRank},
+    {"padding", in_task<padding>},
 
-    {"thread_adds", kOneRank, End::kTold,
-     "add was called by a thread of the program's own", in_root<a_thread_adds>},
-    {"thread_merges", kOneRank, End::kTold,
+    {"thread_adds", in_root<a_thread_adds>, kTold,
+     "add was called by a thread of the program's own", kOneRank},
+    {"thread_merges", a_thread_merges, kTold,
      "merge was called by a thread of the program's own: it is for the root "
      "and for tasks$",
-     a_thread_merges},
-    {"another_root", kTwoRanks, End::kTold,
+     kOneRank},
+    {"another_root", in_task<asks_for_another_root>, kTold,
      "rank \\d: the root task was asked for as a .*::Root, and is a "
-     ".*in_task.*::\\{lambda",
-     in_task<asks_for_another_root>},
-    {"nested_run", kTwoRanks, End::kTold, "rank \\d: .*runs do not nest",
-     in_task<runs_a_pool>},
-    {"add_before_run", kTwoRanks, End::kTold, kOutside, adds_before},
-    {"add_after_run", kTwoRanks, End::kTold, kOutside,
-     after_run<[] { add([] {}); }>},
-    {"partial_after_run", kTwoRanks, End::kTold, kOutside,
-     after_run<[] { partial<uint64_t>() = 1; }>},
-    {"merge_after_run", kTwoRanks, End::kTold, kOutside,
-     after_run<[] { merge(uint64_t{1}); }>},
-    {"root_after_run", kTwoRanks, End::kTold, kOutside,
-     after_run<[] { std::printf("%d\n", pool_root<Root>().n); }>},
-    {"no_place_for_the_result", kOneRank, End::kTold,
-     "^magpie: run_pool was given a null pointer for the result",
-     without_a_place_for_the_result},
-    {"no_report", kOneRank, End::kWell, "", without_a_report},
-    {"three_runs", kTwoRanks, End::kWell, "", three_runs},
-    {"three_runs_alone", kOneRank, End::kWell, "", three_runs},
+     ".*in_task.*::\\{lambda"},
+    {"nested_run", in_task<runs_a_pool>, kTold, "rank \\d: .*runs do not nest"},
+    {"add_before_run", before_run<[] { add([] {}); }>, kTold, kOutside},
+    {"add_after_run", after_run<[] { add([] {}); }>, kTold, kOutside},
+    {"partial_after_run", after_run<[] { partial<uint64_t>() = 1; }>, kTold,
+     kOutside},
+    {"merge_after_run", after_run<[] { merge(uint64_t{1}); }>, kTold, kOutside},
+    {"root_after_run",
+     after_run<[] { std::printf("%d\n", pool_root<Root>().n); }>, kTold,
+     kOutside},
+    {"no_place_for_the_result", without_a_place_for_the_result, kTold,
+     "^magpie: run_pool was given a null pointer for the result", kOneRank},
+    {"no_report", without_a_report, kWell, "", kOneRank},
+    {"three_runs", three_runs},
+    {"three_runs_alone", three_runs, kWell, "", kOneRank},
 };
 
 // Whether the pool has the flags, and does not allow what must be refused.

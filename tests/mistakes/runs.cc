@@ -19,15 +19,8 @@ int nested(CommandLine line) {
              [] { return run(the_line.argc, the_line.argv, [] {}); });
 }
 
-int spawns_before(CommandLine line) {
+void spawns() {
   spawn([] { return 5; }).join();
-  return run(line.argc, line.argv, [] {});
-}
-int spawns_after(CommandLine line) {
-  if (const int status = run(line.argc, line.argv, [] {}); status != 0)
-    return status;
-  spawn([] { return 5; }).join();
-  return 0;
 }
 int joins_after(CommandLine line) {
   Future<int> kept;
@@ -48,11 +41,6 @@ struct Root {
   int n;
   void operator()() const {}
 };
-int asks_for_the_root_after(CommandLine line) {
-  const int status = run(line.argc, line.argv, Root{7});
-  return status != 0 ? status : root_task<Root>().n;
-}
-
 struct OtherRoot {
   double x;
   void operator()() const {}
@@ -61,9 +49,7 @@ void asks_for_another_root() {
   spawn([] { std::printf("%g\n", root_task<OtherRoot>().x); }).join();
 }
 
-void a_thread_spawns() {
-  std::thread([] { spawn([] { return 5; }).join(); }).join();
-}
+void a_thread_spawns() { std::thread(spawns).join(); }
 
 // -------------------------------------------------------------------- repeated
 
@@ -112,7 +98,7 @@ struct Prepared {
     words = rma::allocate<rma::Word>(10);
     words.local()[3].store(static_cast<uint64_t>(rma::rank()) + 7);
   }
-  // Checks that every rank's copy was prepared, and that each has its own.
+  // Checks that every rank's copy was run_root<Prepared>, and that each has its own.
   int operator()() const {
     if (words) return 10;
     for (int r = 0; r < rma::size(); ++r) {
@@ -129,10 +115,9 @@ struct Prepared {
     return root_task<Prepared>().n == 10 ? 0 : 14;
   }
 };
-int prepared(CommandLine line) { return run(line.argc, line.argv, Prepared{}); }
 int prepared_twice(CommandLine line) {
-  const int status = prepared(line);
-  return status != 0 ? status : prepared(line);
+  const int status = run_root<Prepared>(line);
+  return status != 0 ? status : run_root<Prepared>(line);
 }
 
 struct SaysTooLittle {
@@ -184,16 +169,9 @@ struct Recurses {
   void operator()() const {}
 };
 struct Spawns {
-  void prepare() {
-    spawn([] { return 5; }).join();
-  }
+  void prepare() { spawns(); }
   void operator()() const {}
 };
-template <typename F>
-int run_root(CommandLine line) {
-  return run(line.argc, line.argv, F{});
-}
-
 constexpr char kOutside[] = "outside a run";
 constexpr char kTooEarly[] =
     "rank \\d: this is a run of run\\(\\): .*, and prepare\\(\\) runs before "
@@ -214,53 +192,41 @@ constexpr char kTooMany[] =
     "has so many$";
 
 constexpr Mistake kMistakes[] = {
-    {"nested_run", kTwoRanks, End::kTold, "rank \\d: .*runs do not nest",
-     nested},
-    {"spawn_before_run", kTwoRanks, End::kTold, kOutside, spawns_before},
-    {"spawn_after_run", kTwoRanks, End::kTold, kOutside, spawns_after},
-    {"join_after_run", kTwoRanks, End::kTold, kOutside, joins_after},
-    {"root_after_run", kTwoRanks, End::kTold, kOutside,
-     asks_for_the_root_after},
-    {"another_root", kTwoRanks, End::kTold,
+    {"nested_run", nested, kTold, "rank \\d: .*runs do not nest"},
+    {"spawn_before_run", before_run<spawns>, kTold, kOutside},
+    {"spawn_after_run", after_run<spawns>, kTold, kOutside},
+    {"join_after_run", joins_after, kTold, kOutside},
+    {"root_after_run", after_run<[] { root_task<Root>(); }>, kTold, kOutside},
+    {"another_root", in_run<asks_for_another_root>, kTold,
      "rank \\d: the root task was asked for as a .*::OtherRoot, and is a "
-     ".*in_run.*::\\{lambda",
-     in_run<asks_for_another_root>},
-    {"thread_spawns", kOneRank, End::kTold,
-     "spawn was called by a thread of the program's own",
-     in_run<a_thread_spawns>},
-    {"three_runs", kTwoRanks, End::kWell, "", three_runs},
-    {"three_runs_alone", kOneRank, End::kWell, "", three_runs},
-    {"no_place_for_the_result", kTwoRanks, End::kTold,
-     "^magpie: run_with_result was given a null pointer for the result",
-     without_a_place_for_the_result},
-    {"no_report", kTwoRanks, End::kWell, "", without_a_report},
-    {"status_of_the_second", kTwoRanks, End::kDies, "^3 and 5$",
-     status_of_the_second},
-    {"prepared", kTwoRanks, End::kWell, "", prepared},
-    {"prepared_moving", kMoving, End::kWell, "", prepared},
-    {"prepared_twice", kTwoRanks, End::kWell, "", prepared_twice},
-    {"prepare_takes_more", kTwoRanks, End::kTold, kFull,
-     run_root<SaysTooLittle>},
-    {"prepare_takes_unsaid", kOneRank, End::kTold, kUnsaid,
-     run_root<SaysNothing>},
-    {"prepare_takes_negative", kTwoRanks, End::kTold, kNegative,
-     run_root<TakesNegative<-1, 1024>>},
-    {"prepare_takes_wrapping", kTwoRanks, End::kTold, kNegative,
-     run_root<TakesNegative<(1l << 61) + 1, 1024>>},
-    {"says_negative", kTwoRanks, End::kRefused, kTooMany,
-     run_root<SaysNegative>},
-    {"says_negative_objects", kTwoRanks, End::kRefused, kTooMany,
-     run_root<SaysNegativeObjects>},
-    {"prepare_throws", kTwoRanks, End::kTold,
-     "rank \\d: an exception left prepare\\(\\): no such table$",
-     run_root<Throws>},
-    {"prepare_asks_for_the_root", kTwoRanks, End::kTold, kTooEarly,
-     run_root<AsksForTheRoot>},
-    {"prepare_recurses", kTwoRanks, End::kDies,
+     ".*in_run.*::\\{lambda"},
+    {"thread_spawns", in_run<a_thread_spawns>, kTold,
+     "spawn was called by a thread of the program's own", kOneRank},
+    {"three_runs", three_runs},
+    {"three_runs_alone", three_runs, kWell, "", kOneRank},
+    {"no_place_for_the_result", without_a_place_for_the_result, kTold,
+     "^magpie: run_with_result was given a null pointer for the result"},
+    {"no_report", without_a_report},
+    {"status_of_the_second", status_of_the_second, kDies, "^3 and 5$"},
+    {"prepared", run_root<Prepared>},
+    {"prepared_moving", run_root<Prepared>, kWell, "", kMoving},
+    {"prepared_twice", prepared_twice},
+    {"prepare_takes_more", run_root<SaysTooLittle>, kTold, kFull},
+    {"prepare_takes_unsaid", run_root<SaysNothing>, kTold, kUnsaid, kOneRank},
+    {"prepare_takes_negative", run_root<TakesNegative<-1, 1024>>, kTold,
+     kNegative},
+    {"prepare_takes_wrapping", run_root<TakesNegative<(1l << 61) + 1, 1024>>,
+     kTold, kNegative},
+    {"says_negative", run_root<SaysNegative>, kRefused, kTooMany},
+    {"says_negative_objects", run_root<SaysNegativeObjects>, kRefused,
+     kTooMany},
+    {"prepare_throws", run_root<Throws>, kTold,
+     "rank \\d: an exception left prepare\\(\\): no such table$"},
+    {"prepare_asks_for_the_root", run_root<AsksForTheRoot>, kTold, kTooEarly},
+    {"prepare_recurses", run_root<Recurses>, kDies,
      "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
-     "stack outside the region is exhausted; raise --rank_stack_bytes)$",
-     run_root<Recurses>},
-    {"prepare_spawns", kTwoRanks, End::kTold, kTooEarly, run_root<Spawns>},
+     "stack outside the region is exhausted; raise --rank_stack_bytes)$"},
+    {"prepare_spawns", run_root<Spawns>, kTold, kTooEarly},
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ const std::vector<long>& made_when_needed();
 void use_the_library();
 
 // Debug builds warn of writes, and tell a command that names the variables.
-inline constexpr End kWarnedInDebugBuilds = kDebug ? End::kWarned : End::kWell;
+inline constexpr End kWarnedInDebugBuilds = kDebug ? kWarned : kWell;
 inline constexpr const char* kWritten =
     kDebug ? "rank \\d: warning: tasks have written static variables, of which "
              "each rank has its own.* nm -nC '/.*' \\| awk '.*\\| sort -u$"

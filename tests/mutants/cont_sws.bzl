@@ -1,88 +1,55 @@
 """Mistakes in what continuation stealing asks of SWS queues: see mutants.bzl."""
 
-load(
-    ":parts.bzl",
-    "COMPLETIONS",
-    "ROUGH",
-    "SPLIT",
-    "SWS",
-    "THREADS",
-    "edit",
-    "fib",
-)
+load(":parts.bzl", "controlled", "edit", "mutant", "seeds")
+load(":runs.bzl", "ROUGH", "fib")
 
 # Parents leave at every spawn; a thief's messages take longer than a task.
 _FORCED = fib(4) + ROUGH + ["--forced_steal"]
 
-def _sws(**mutant):
-    return dict(runtime = "cont_greedy_sws", control = "none_cont_greedy_sws", **mutant)
-
-CONT_SWS = [
-    dict(
-        name = "none_cont_greedy_sws",
-        breaks = "nothing: the control of the mutants of cont_greedy_sws",
-        edits = [],
-        run = [],
-        within = 0,
-        runtime = "cont_greedy_sws",
-    ),
-    _sws(
-        name = "cont_sws_notice_before_frames",
-        breaks = "a claim is told to be copied when its frames are (stealable_queue.h, steal): before",
-        edits = [
-            edit(SWS, "phase.end(trace::Event::kCopyItems, {.bytes = loot.size_bytes()}); take(loot);", "completions_.notice(rank, seen.epoch, seen.asteals, block); rma::flush(rank); take(loot);"),
-            edit(SWS, "phase.restart(); completions_.notice(rank, seen.epoch, seen.asteals, block);", "phase.restart();"),
+_CONT_SWS = {
+    "cont_sws_notice_before_frames": mutant(
+        "a claim is told to be copied when its frames are (stealable_queue.h, steal): before",
+        [
+            edit("sws_queue.h", "phase.end(trace::Event::kCopyItems, {.bytes = loot.size_bytes()}); take(loot);", "completions_.notice(rank, seen.epoch, seen.asteals, block); rma::flush(rank); take(loot);"),
+            edit("sws_queue.h", "phase.restart(); completions_.notice(rank, seen.epoch, seen.asteals, block);", "phase.restart();"),
         ],
-        run = _FORCED,
-        within = 40,
+        seeds(40, _FORCED),
     ),
-    _sws(
-        name = "cont_sws_not_quiet",
-        breaks = "another thread comes into the region when no thief copies out of it (threads.h, 1): at once",
-        edits = [edit(SWS, "while (!is_finished(e)) rma::idle();", "")],
-        run = _FORCED,
-        within = 40,
+    "cont_sws_not_quiet": mutant(
+        "another thread comes into the region when no thief copies out of it (threads.h, 1): at once",
+        [edit("sws_queue.h", "while (!is_finished(e)) rma::idle();", "")],
+        seeds(40, _FORCED),
     ),
-    _sws(
-        name = "cont_sws_left_unquiet",
-        breaks = "who leaves for the scheduler waits for thieves (threads.h, exit_to_scheduler): does not",
-        edits = [edit(THREADS, "queue_.quiesce(); lineage_.leave();", "lineage_.leave();")],
-        run = _FORCED,
-        within = 40,
+    "cont_sws_left_unquiet": mutant(
+        "who leaves for the scheduler waits for thieves (threads.h, exit_to_scheduler): does not",
+        [edit("uniaddr/threads.h", "queue_.quiesce(); lineage_.leave();", "lineage_.leave();")],
+        seeds(40, _FORCED),
     ),
-    _sws(
-        name = "cont_sws_offered_before_written",
-        breaks = "an item is written before it is offered (sws_queue.h, set): whenever",
-        edits = [edit(SWS, "rma::Word::fence(); return Value::unpack(", "return Value::unpack(")],
-        run = _FORCED + ["--memory=pso"],
-        within = 400,
+    "cont_sws_offered_before_written": mutant(
+        "an item is written before it is offered (sws_queue.h, set): whenever",
+        [edit("sws_queue.h", "rma::Word::fence(); return Value::unpack(", "return Value::unpack(")],
+        seeds(400, _FORCED + ["--memory=pso"]),
     ),
-    _sws(
-        name = "cont_sws_claim_in_two_steps",
-        breaks = "a thief claims in one step (icpp21 §4): it looks, and then adds",
-        edits = [edit(SWS, "rma::fetch_add(victim.stealval(), Value::kAttempt));", "rma::get_word(victim.stealval())); rma::fetch_add(victim.stealval(), Value::kAttempt);")],
-        run = _FORCED,
-        within = 40,
+    "cont_sws_claim_in_two_steps": mutant(
+        "a thief claims in one step (icpp21 §4): it looks, and then adds",
+        [edit("sws_queue.h", "rma::fetch_add(victim.stealval(), Value::kAttempt));", "rma::get_word(victim.stealval())); rma::fetch_add(victim.stealval(), Value::kAttempt);")],
+        seeds(40, _FORCED),
     ),
-    _sws(
-        name = "cont_sws_count_of_the_last_epoch",
-        breaks = "an epoch's count begins at 0 (completions.h, clear): where its last use has left it",
-        edits = [edit(COMPLETIONS, "for (uint64_t n = 0; n < words_per_epoch_; ++n) word(epoch, n).store(0);", "")],
-        run = _FORCED,
-        within = 40,
+    "cont_sws_count_of_the_last_epoch": mutant(
+        "an epoch's count begins at 0 (completions.h, clear): where its last use has left it",
+        [edit("completions.h", "for (uint64_t n = 0; n < words_per_epoch_; ++n) word(epoch, n).store(0);", "")],
+        seeds(40, _FORCED),
     ),
-    _sws(
-        name = "cont_sws_pops_what_is_offered",
-        breaks = "the owner takes its parent back from the local part (split_queue.h, 2, pop_at_once): from what thieves may claim, too",
-        edits = [edit(SPLIT, "if (!shared().offers_any() || head_ - split_ < 2)", "if (!shared().offers_any())")],
-        run = fib(4) + ["--forced_steal"],
-        within = 40,
+    "cont_sws_pops_what_is_offered": mutant(
+        "the owner takes its parent back from the local part (split_queue.h, 2, pop_at_once): from what thieves may claim, too",
+        [edit("split_queue.h", "if (!shared().offers_any() || head_ - split_ < 2)", "if (!shared().offers_any())")],
+        seeds(40, fib(4) + ["--forced_steal"]),
     ),
-    _sws(
-        name = "cont_sws_epoch_in_use",
-        breaks = "an epoch is used again when its claims are finished (sws_queue.h, 3): before",
-        edits = [edit(SWS, "if (is_finished(e)) return e;", "return e;")],
-        run = _FORCED,
-        within = 100,
+    "cont_sws_epoch_in_use": mutant(
+        "an epoch is used again when its claims are finished (sws_queue.h, 3): before",
+        [edit("sws_queue.h", "if (is_finished(e)) return e;", "return e;")],
+        seeds(100, _FORCED),
     ),
-]
+}
+
+CONT_SWS = controlled("none_cont_greedy_sws", _CONT_SWS, runtime = "cont_greedy_sws")

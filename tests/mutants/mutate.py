@@ -61,6 +61,10 @@ def pattern(old):
     return re.compile(r"\s+".join(re.escape(word) for word in old.split()))
 
 
+def is_in(edit, path):
+    return ("/" + path).endswith("/" + edit["file"])
+
+
 def apply(edit, text):
     """Returns `text`, which has no comments, with one edit; or raises Stale."""
     old = edit["old"]
@@ -86,7 +90,7 @@ class Amalgam:
         self.seen.add(path)
         text = without_comments(self.read(path))
         for edit in self.edits:
-            if edit["file"] == path:
+            if is_in(edit, path):
                 text = apply(edit, text)
         return self.included.sub(self.include, GUARD.sub(UNSEEN, text))
 
@@ -99,7 +103,7 @@ def mutate(read, edits, folders, runtime=RUNTIME):
     amalgam = Amalgam(read, edits, folders)
     text = amalgam.text(runtime)
     for edit in edits:
-        if edit["file"] not in amalgam.seen:
+        if not any(is_in(edit, path) for path in amalgam.seen):
             raise Stale("%s: not a part of %s" % (edit["file"], runtime))
     return text
 
