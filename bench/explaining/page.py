@@ -74,11 +74,13 @@ def outcome_of(scenario, binaries):
             "why": found.why}
 
 
+def title_of(chosen):
+    return chosen[0].title if len(chosen) == 1 else "%s: %s, outcome by outcome" % (chosen[0].runtime, chosen[0].event)
+
+
 def of(chosen, binaries):
     """The page, whose switch is between the scenarios."""
     data = json.dumps([outcome_of(each, binaries) for each in chosen]).replace("</", "<\\/")
     with open(TEMPLATE, encoding="utf-8") as file:
         page = file.read()
-    title = chosen[0].title if len(chosen) == 1 else "%s: %s, outcome by outcome" % (chosen[0].runtime,
-                                                                                      chosen[0].event)
-    return page.replace("@TITLE@", html.escape(title)).replace("/*STYLE*/", svg.STYLE).replace("@DATA@", data)
+    return page.replace("@TITLE@", html.escape(title_of(chosen))).replace("/*STYLE*/", svg.STYLE).replace("@DATA@", data)

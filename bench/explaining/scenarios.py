@@ -1,6 +1,7 @@
 """The events that bench/explain draws: which program has each, on which runtime, and how it is told from others."""
 
 import dataclasses
+import itertools
 import os
 
 THREADS = "meet --ranks=2 --net=ito_a "
@@ -155,6 +156,12 @@ def built(scenario, binaries):
 
 def find(event):
     return [each for each in SCENARIOS if each.event == event]
+
+
+def by_page(chosen):
+    """Lists of the scenarios that share a page: outcomes of one event of one runtime."""
+    return [list(each) for _, each in itertools.groupby(
+        sorted(chosen, key=lambda each: (each.event, each.runtime)), lambda each: (each.event, each.runtime))]
 
 
 def command(scenario):
