@@ -158,8 +158,14 @@ class Builder:
                          for _, name, before, after in words)
 
     def operations(self, begin, end):
+        entry = None
         for op in self.run.operations:
             if not begin <= op.issued <= end or is_named(op.names, BESIDE):
+                continue
+            # Of entries, that which the event is about.
+            of = op.memory == "heap" and self.run.names.entry_at(op.offset)
+            entry = entry or of
+            if of and of != entry:
                 continue
             if self.scenario.by and op.rank not in self.scenario.by:
                 continue
@@ -181,6 +187,13 @@ class Builder:
             last[key] = each["after"][0]
             yield each
 
+    def flushes_of_results(self, operations):
+        """A thread that ends on its entry's rank writes its result by stores, which nobody logs; but for its flush."""
+        for op in operations:
+            if op.kind == "fetch_add" and op.rank == op.target and self.label(op).endswith("state + done"):
+                yield max((each for each in self.run.flushes if each["rank"] == each["target"] == op.rank
+                           and each["time"] <= op.issued), key=lambda each: each["time"])
+
     def moments(self, begin, end):
         moments, operations, accesses = [], list(self.operations(begin, end)), list(self.accesses(begin, end))
         self.run.names.forget_numbers([each.names for each in operations] + [each["names"] for each in accesses])
@@ -198,6 +211,10 @@ class Builder:
                 each["time"], rank, "access", rank, ("loads %s: %s" % (name, after)) if load
                 else "stores %s: %s" % (name, values.change(before, after)), caller=int(each["caller"], 16),
                 words=[(rank, name, before, after)]))
+        for each in self.flushes_of_results(operations):
+            moments.append(Moment(
+                each["time"], each["rank"], "flush", each["rank"], "has written its result; flushes",
+                known=each["end"], caller=int(each["caller"], 16), functions=("flush",)))
         for each in self.run.flushes:
             if any(op.rank == each["rank"] and not op.blocking and op.issued <= each["time"] < op.known
                    for op in operations):

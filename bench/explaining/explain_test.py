@@ -94,7 +94,12 @@ class DocumentsTest(unittest.TestCase):
             shown = [command for path, charts in self.shown.items() if path.startswith(scenario.package + "/")
                      for command, _ in charts]
             with self.subTest(event=scenarios.command(scenario)):
-                self.assertIn(scenarios.command(scenario).split()[1:], shown)
+                if scenario.same_as:
+                    mine, theirs = (sorted((each.rank, without_numbers(each.label)) for each in drawn(
+                        scenario.event, runtime).moments) for runtime in (scenario.runtime, scenario.same_as))
+                    self.assertEqual(mine, theirs)
+                else:
+                    self.assertIn(scenarios.command(scenario).split()[1:], shown)
 
     def test_changes_are_seen(self):
         document = ("Words:\n\n    bench/explain steal\n\n    A chart.\n\n      1.0 |\n\n"
@@ -308,6 +313,19 @@ class CommandTest(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
             self.assertEqual([pathlib.Path(name).read_text()[:9] for name in files], ["<svg clas", "<!DOCTYPE"])
 
+    def test_pages_of_all(self):
+        with tempfile.TemporaryDirectory() as folder:
+            into = os.path.join(folder, "pages")
+            done = explain("--all", "--runtime=cont_greedy", "--html=" + into)
+            names = ["%s_cont_greedy.html" % event for event in ("join", "release", "steal")]
+            titles = ["cont_greedy: join, outcome by outcome", "Freeing by local collection",
+                      "Steal of a thread: uni-address threads over THE"]
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout, "".join("%s/%s: %s\n" % (into, *each) for each in zip(names, titles)))
+            self.assertEqual(sorted(os.listdir(into)), names)
+            for name, title in zip(names, titles):
+                self.assertIn("<title>%s</title>" % title, pathlib.Path(into, name).read_text())
+
     def test_what_is_refused(self):
         for arguments, words in [
                 (["stael"], "EVENT: stael is not one of acquire, cancel, join, "),
@@ -330,7 +348,7 @@ class CommandTest(unittest.TestCase):
                 (["cancel", "--bogus"], "unrecognized arguments: --bogus"),
                 (["join", "--svg=x.svg"], "--svg: x.svg: one chart is needed, and 7 are chosen"),
                 (["join", "--html=x.html"], "--html: x.html: a page has one EVENT and one --runtime"),
-                (["--all", "--html=x.html"], "--html: x.html: a page has one EVENT and one --runtime"),
+                (["--all", "--html=/dev/null/x"], "--html: /dev/null/x: Not a directory"),
                 (["cancel", "--svg=/no/such/folder/x"], "--svg: /no/such/folder/x: No such file or directory")]:
             with self.subTest(arguments=arguments):
                 done = explain(*arguments)

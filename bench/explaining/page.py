@@ -6,6 +6,7 @@ import os
 import shlex
 
 import chart
+import listings
 import records
 import scenarios
 import sources
@@ -17,9 +18,9 @@ TEMPLATE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "page.html"
 def sentence(moment, issued):
     """What happens at the moment, in words; `issued` is the moment when its operation was issued."""
     who = "Rank %d" % moment.rank
-    if moment.kind == "flush":
+    if moment.kind == "flush" and moment.label.startswith("flushes"):
         return "%s flushes what it has issued, and waits until %.3f us." % (who, moment.known / 1e6)
-    if moment.kind == "access":
+    if moment.kind in ("access", "flush"):
         return "%s %s." % (who, moment.label)
     if moment.kind == "effect":
         return "%s's %s takes effect in the memory of rank %d. %s." % (
@@ -49,12 +50,19 @@ def tables(moments):
 
 
 def places(found, moment):
+    """Where the moment's call is: who calls whom, the operation last, each statement whole; that one with the lines
+    around it."""
+    frames = found.places_of(moment.caller)
     sites = []
-    for path, line in found.places_of(moment.caller):
-        first, lines = sources.excerpt(path, line)
-        sites.append({"file": path, "line": line, "first": first, "lines": lines})
-    # The mechanism's line is told first, then who calls it.
-    return sorted(sites, key=lambda each: not each["file"].startswith("impl/"))
+    for path, line in reversed(frames):
+        lines = found.lines_of(path)
+        first, last = sources.statement(lines, line)
+        around = sources.AROUND if (path, line) == frames[0] else 0
+        begin = max(first - around, 1)
+        sites.append({"file": path, "line": line, "first": begin, "here": [first, last],
+                      "lines": lines[begin - 1:last + around],
+                      "cites": listings.cites("\n".join(lines[first - 1:last]), path)})
+    return sites
 
 
 def outcome_of(scenario, binaries):
@@ -71,7 +79,11 @@ def outcome_of(scenario, binaries):
              for moment, table in zip(drawn.moments, tables(drawn.moments))]
     return {"name": scenario.outcome.replace("_", " ") or scenario.title, "title": drawn.title,
             "words": drawn.outcome, "command": drawn.command, "svg": svg.draw(drawn, style=""), "steps": steps,
-            "why": found.why}
+            "why": found.why, "listings": listings.beside(scenario)}
+
+
+def title_of(chosen):
+    return chosen[0].title if len(chosen) == 1 else "%s: %s, outcome by outcome" % (chosen[0].runtime, chosen[0].event)
 
 
 def of(chosen, binaries):
@@ -79,6 +91,4 @@ def of(chosen, binaries):
     data = json.dumps([outcome_of(each, binaries) for each in chosen]).replace("</", "<\\/")
     with open(TEMPLATE, encoding="utf-8") as file:
         page = file.read()
-    title = chosen[0].title if len(chosen) == 1 else "%s: %s, outcome by outcome" % (chosen[0].runtime,
-                                                                                      chosen[0].event)
-    return page.replace("@TITLE@", html.escape(title)).replace("/*STYLE*/", svg.STYLE).replace("@DATA@", data)
+    return page.replace("@TITLE@", html.escape(title_of(chosen))).replace("/*STYLE*/", svg.STYLE).replace("@DATA@", data)

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,8 @@ ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(ROOT / "tools")]
 import browser
 import jumps
+import listings
+import scenarios
 import sources
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -50,10 +53,17 @@ class Page:
             self.press(Keys.ARROW_RIGHT)
         raise AssertionError("no step is: " + sentence)
 
-    def line(self):
-        """(file and line, the text of that line) of the source that is shown."""
-        place = self.opened.find_element(By.CSS_SELECTOR, "#source code").text
-        return place, self.opened.find_element(By.CSS_SELECTOR, "#source .here").text
+    def here(self, box):
+        """The marked lines, in the order in which they stand."""
+        return [each.text for each in self.opened.find_elements(By.CSS_SELECTOR, "#%s .here" % box)]
+
+    def seen_at(self, width):
+        """Makes the window as wide as that; returns what has no room: of the chart, and of code."""
+        self.opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
+        return self.opened.execute_script("""return [...document.querySelectorAll("#chart, #chart svg, pre, pre .line")]
+            .filter(each => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0 ||
+                each.getBoundingClientRect().right > innerWidth).map(each => each.outerHTML.slice(0, 80));""")
 
 
 class PageTest(unittest.TestCase):
@@ -112,29 +122,70 @@ class PageTest(unittest.TestCase):
                                 "done": "task 1 done"})
 
     def test_lines_of_the_source(self):
-        for sentence, path, code in [
-                ("Rank 1 issues put joiner", "impl/greedy_join/greedy_join.h:", "rma::put(joiner_of("),
-                ("Rank 1 flushes", "impl/greedy_join/greedy_join.h:", "rma::flush("),
-                ("Rank 1 issues fetch_add state", "impl/greedy_join/greedy_join.h:", "rma::fetch_add("),
+        """Who calls whom, down to the operation, each statement whole."""
+        for sentence, paths, first, last in [
+                ("Rank 1 issues put joiner", ["greedy_join"], "rma::put(joiner_of(", "// line 45"),
+                ("Rank 1 flushes", ["greedy_join"], "rma::flush(", ";"),
+                ("Rank 1 issues fetch_add state", ["greedy_join"] * 2, "const uint64_t state =", "rma::fetch_add("),
                 # A jump at the end of a function.
-                ("Rank 1 issues fetch_add freed", "impl/greedy_join/local_collection.h:", "rma::fetch_add_nb(")]:
+                ("Rank 1 issues fetch_add freed", ["greedy_join"] + ["task_entries"] * 3 + ["local_collection"] * 2,
+                 "take_result(entry_of<Entry>(thread), consumer, result,", "rma::fetch_add_nb(")]:
             with self.subTest(sentence=sentence):
                 self.page.step_to(sentence)
-                place, line = self.page.line()
-                self.assertTrue(place.startswith(path), place)
-                self.assertIn(code, line)
-                file, number = place.split(":")
-                self.assertIn(code, (ROOT / file).read_text().splitlines()[int(number) - 1])
+                places = [each.text for each in self.page.opened.find_elements(By.CSS_SELECTOR, "#source code")]
+                self.assertEqual([re.sub(r".*/|\.h:\d+", "", place) for place in places], paths)
+                lines = self.page.here("source")
+                self.assertIn(first, lines[0])
+                self.assertIn(last, lines[-1])
+                file, number = places[-1].split(":")
+                code = (ROOT / file).read_text().splitlines()[int(number) - 1]
+                self.assertIn(" ".join(code.split()), " ".join(lines))
+
+    def test_the_papers_lines_stand_beside(self):
+        heads = [each.text for each in self.page.opened.find_elements(By.CSS_SELECTOR, "#listings h2")]
+        self.assertEqual(heads[0], "cluster22 Fig. 4 in our words: greedy join")
+        for key, sentence, lines in [("2", "Rank 0 issues fetch_add state", ["33"]), ("2", "Rank 1 issues put", ["45"]),
+                                     ("2", "Rank 1 issues get result", ["51", "52"]), ("4", "Rank 1 issues put", ["27"])]:
+            self.page.press(key)
+            self.page.step_to(sentence)
+            self.assertEqual([line.split()[0] for line in self.page.here("listings")], lines)
+            box = self.page.opened.find_element(By.ID, "listings").rect
+            mark = self.page.opened.find_element(By.CSS_SELECTOR, "#listings .here").rect
+            self.assertTrue(box["y"] <= mark["y"] <= box["y"] + box["height"], (box, mark))
+
+    def test_the_result_is_written_before_the_race(self):
+        for key, begin in (("1", "Rank 0 has written its result"), ("2", "Rank 0 has written its result"),
+                           ("3", "Rank 0 has written its result"), ("4", "Rank 1 issues put result := 4")):
+            self.page.press(key)
+            written = self.page.step_to(begin)
+            self.assertLess(written, self.page.step_to("Rank %s issues fetch_add state + done" % begin[5]) + written)
+
+    def test_the_legend_looks_like_the_chart(self):
+        looks = """return ["legend", "chart"].map(id => ["path.arrow", ".goes-on path.arrow", ".waits", ".effect", ".own"]
+            .map(name => document.querySelector("#" + id + " " + name)).map(each => each && (style =>
+                [style.stroke, style.fill, style.strokeDasharray, each.tagName])(getComputedStyle(each))))"""
+        legend, chart = self.page.opened.execute_script(looks)
+        self.assertEqual(legend[:4], chart[:4])
+        self.assertEqual((legend[4][3], chart[4]), ("circle", None))
+        self.assertNotEqual(legend[4], legend[3])
+
+    def test_nothing_is_cut_at_a_desk_or_on_a_phone(self):
+        for width in (1280, 390):
+            for key in "1234":
+                self.page.press(key, Keys.END)
+                self.assertEqual(self.page.seen_at(width), [])
+            chart = self.page.opened.find_element(By.CSS_SELECTOR, "#chart svg").rect
+            self.assertEqual(round(chart["width"] / min(738, width - 34), 1), 1)
 
     def test_no_fault_at_any_width(self):
-        for key in "123":
+        for key in "1234":
             for end in (Keys.HOME, Keys.END):
                 with self.subTest(outcome=key, end=end):
                     self.page.press(key, end)
                     self.assertEqual(browser.faults(self.page.opened), [])
 
     def test_no_label_meets_another(self):
-        for key in "123":
+        for key in "1234":
             self.page.press(key)
             boxes = self.page.opened.execute_script(BOXES)
             self.assertGreater(len(boxes), 20)
@@ -161,10 +212,38 @@ class PageTest(unittest.TestCase):
 
 class SourcesTest(unittest.TestCase):
     def test_frames(self):
-        self.assertEqual(sources.frame_of("/proc/self/cwd/impl/a/b.h:12 (discriminator 3)"), ("impl/a/b.h", 12))
-        self.assertEqual(sources.frame_of("./common/c.cc:7"), ("common/c.cc", 7))
-        for outside in ("??:0", "??:?", "/usr/include/x.h:3"):
-            self.assertIsNone(sources.frame_of(outside))
+        """Of this tree, of this one as another one's repository, and of the program's own."""
+        with tempfile.TemporaryDirectory() as tree:
+            mine = pathlib.Path(tree, "mine.cc")
+            mine.write_text("int two() {\n  return\n      1 + 1;  // (2)\n}\n")
+            found = sources.Sources(os.path.join(tree, "bazel-bin/mine_sim"))
+            for line, frame in [("/proc/self/cwd/impl/a/b.h:12 (discriminator 3)", ("impl/a/b.h", 12)),
+                                ("./common/c.cc:7", ("common/c.cc", 7)),
+                                ("external/magpie+/impl/a/b.h:12", ("impl/a/b.h", 12)),
+                                ("%s:3" % mine, ("mine.cc", 3)),
+                                ("??:0", None), ("??:?", None), ("/usr/include/x.h:3", None)]:
+                self.assertEqual(found.frame_of(line), frame)
+            self.assertEqual(sources.statement(found.lines_of("mine.cc"), 3), (2, 3))
+            self.assertIn("cluster22", "".join(found.lines_of("impl/greedy_join/greedy_join.h")))
+            self.assertEqual(found.lines_of("impl/none.h"), [])
+
+    def test_listings_have_the_lines_that_comments_name(self):
+        self.assertEqual(listings.numbers("38-40 and 42"), {"38", "39", "40", "42"})
+        named = 0
+        for path in ROOT.glob("impl/*/*.h"):
+            name = str(path.relative_to(ROOT))
+            mine = [each for each in listings.LISTINGS.values() if name in each["files"]]
+            for code, _, comment in (line.partition("//") for line in path.read_text().splitlines()):
+                for match in listings.CITED.finditer(comment) if code.strip() else ():
+                    cited = match[match.lastindex]
+                    lines = [listings.numbers(each.get("steps", {}).get(cited, cited)) - each["lines"].keys()
+                             for each in mine]
+                    self.assertIn(set(), lines, "%s: %s" % (name, comment))
+                    named += 1
+        self.assertGreater(named, 40)
+        shown = {(event, runtime) for each in listings.LISTINGS.values()
+                 for event, runtimes in each["beside"].items() for runtime in runtimes}
+        self.assertEqual(shown - {(each.event, each.runtime) for each in scenarios.SCENARIOS}, set())
 
     def test_jumps(self):
         found = jumps.Jumps("\n".join([

@@ -1,6 +1,7 @@
 """The events that bench/explain draws: which program has each, on which runtime, and how it is told from others."""
 
 import dataclasses
+import itertools
 import os
 
 THREADS = "meet --ranks=2 --net=ito_a "
@@ -24,7 +25,7 @@ class Scenario:
     begins: dict
     ends: dict
     roles: dict
-    # The package whose README shows the chart.
+    # The package whose documents show the chart.
     package: str
     outcome: str = ""
     outcome_words: str = ""
@@ -36,6 +37,8 @@ class Scenario:
     # Where something is given: the ranks whose operations are shown, and the words that these are about.
     by: tuple = ()
     only: tuple = ()
+    # The runtime in whose chart, which they show, the same is done.
+    same_as: str = ""
     # Whether operations of attempts to steal that take nothing are shown.
     failed_steals: bool = False
 
@@ -56,6 +59,11 @@ def joins():
                    "Greedy join of a thread that is done", outcome="done",
                    outcome_words="The joining thread finds the result.",
                    ends={"op": "fetch_add", "word": "freed"}, **race)
+    yield Scenario("join", "cont_greedy", "pfor --ranks=3 --net=ito_a --n=8 --loops=1 --iteration_ns=6000",
+                   "Greedy join of a thread that ends away from its entry", outcome="away",
+                   outcome_words="The joined thread was stolen: it puts its result into the entry, and comes last.",
+                   ends={"event": "outstanding join"}, **race | {"roles": {
+                       0: "entry", 1: "joined thread", 2: "joining thread"}, "begins": {"word": "state", "rank": 2}})
     for runtime, how in (("cont_stalling", "looked at where it waits"), ("cont_baseline", "brought in to look")):
         yield Scenario("join", runtime, THREADS + "--child_ns=25000 --parent_ns=5000",
                        "Stalling join: the waiting thread is " + how, layout="stalling", own=("state",),
@@ -65,6 +73,7 @@ def joins():
         yield Scenario("join", runtime, THREADS + "--child_ns=20000 --parent_ns=20000",
                        "Join of a stolen child: the parent " + how, layout="child", own=("state",),
                        roles={0: "parent", 1: "stolen child"}, package="impl/child_steal",
+                       same_as="child_full" if runtime == "child_rtc" else "",
                        begins={"op": "put", "word": "time of end"}, ends={"event": "outstanding join"})
 
 
@@ -76,7 +85,8 @@ def releases():
                    begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1}, **common)
     yield Scenario("release", "cont_greedy_linked", THREADS + "--child_ns=20000 --parent_ns=20000",
                    "Freeing by local collection, the variant with a linked list", layout="greedy", own=("freed",),
-                   begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1}, **common)
+                   begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1},
+                   same_as="cont_greedy", **common)
     yield Scenario("release", "cont_baseline", THREADS + "--child_ns=20000 --parent_ns=20000",
                    "Freeing by the lock queue", layout="stalling", own=("free-queue count 1", "freed"),
                    begins={"word": "free-queue lock"}, ends={"op": "swap", "word": "free-queue lock", "number": 2},
@@ -89,7 +99,7 @@ def steals():
             ("cont_greedy_sws", "impl/uniaddr", "Steal of a thread: uni-address threads over SWS",
              {"stealval": "threads"}),
             ("child_full", "impl/child_steal", "Steal of a child: Full threads", {}),
-            ("child_rtc", "impl/child_steal", "Steal of a child: run to completion", {})):
+            ("child_rtc", "impl/child_steal", "Steal of a child: run to completion", {"same_as": "child_full"})):
         yield Scenario("steal", runtime, THREADS + "--child_ns=30000 --parent_ns=30000", title, roles=THIEF,
                        package=package, layout="greedy" if runtime.startswith("cont") else "child", **STEAL, **more)
     for runtime, title in (("pool_sdc", "Steal of half: SDC"), ("pool_sws", "Steal of half: SWS")):
@@ -155,6 +165,12 @@ def built(scenario, binaries):
 
 def find(event):
     return [each for each in SCENARIOS if each.event == event]
+
+
+def by_page(chosen):
+    """Lists of the scenarios that share a page: outcomes of one event of one runtime."""
+    return [list(each) for _, each in itertools.groupby(
+        sorted(chosen, key=lambda each: (each.event, each.runtime)), lambda each: (each.event, each.runtime))]
 
 
 def command(scenario):

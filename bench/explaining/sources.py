@@ -1,4 +1,4 @@
-"""The lines of our source that call the shim, from the addresses that the simulator records.
+"""The lines of the source that call the shim, from the addresses that the simulator records.
 
 A runtime compiled with line numbers (-g1), as those of the root's BUILD are, has them; addr2line, of binutils, reads
 them.
@@ -6,12 +6,13 @@ them.
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 
 import jumps
 
-# Root of the source tree that this file is from.
+# Root of the source tree that this file is from; a program of another tree has its own.
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 # The shim itself: what a mechanism calls there is told by the next frame.
 SHIM = "common/rma/"
@@ -23,6 +24,7 @@ class Sources:
 
     def __init__(self, binary):
         self.binary, self.frames, self.why = binary, {}, ""
+        self.roots = [os.path.abspath(binary).partition("/bazel-")[0], os.getcwd(), ROOT]
         for tool in ("addr2line", "objdump"):
             if shutil.which(tool) is None:
                 self.why = "%s is not there, which is in the package binutils" % tool
@@ -43,34 +45,44 @@ class Sources:
     def lines_at(self, address):
         done = subprocess.run(["addr2line", "-i", "-e", self.binary, "%#x" % address], capture_output=True, text=True,
                               check=True)
-        return [frame for frame in map(frame_of, done.stdout.splitlines()) if frame]
+        return [frame for frame in map(self.frame_of, done.stdout.splitlines()) if frame]
 
     def places_of(self, address):
         """(file, line) of each frame outside the shim, the innermost first."""
         return [frame for frame in self.frames.get(address, []) if not frame[0].startswith(SHIM)]
 
+    def frame_of(self, line):
+        """(file, line number) as addr2line tells them, or nothing; of a file, its name in the tree that it is from."""
+        name, _, number = line.split(" ")[0].rpartition(":")
+        name = os.path.normpath(name.replace("/proc/self/cwd/", ""))
+        for root in self.roots:
+            name = name.removeprefix(root + "/")
+        if not number.isdigit() or name.startswith(("/", "?", "..")):
+            return None
+        return re.sub("^external/[^/]+/", "", name), int(number)
 
-def frame_of(line):
-    """(file, line number) as addr2line tells them, or nothing."""
-    name, _, number = line.split(" ")[0].rpartition(":")
-    name = name.replace("/proc/self/cwd/", "")
-    name = os.path.normpath(name)
-    if not number.isdigit() or name.startswith(("/", "?", "..")):
-        return None
-    return name, int(number)
-
-
-@functools.lru_cache(maxsize=None)
-def lines_of(path):
-    try:
-        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-            return file.read().splitlines()
-    except OSError:
+    @functools.lru_cache(maxsize=None)
+    def lines_of(self, path):
+        for root in self.roots:
+            try:
+                with open(os.path.join(root, path), encoding="utf-8") as file:
+                    return file.read().splitlines()
+            except OSError:
+                pass
         return []
 
 
-def excerpt(path, number):
-    """(number of the first line, lines) around a line."""
-    lines = lines_of(path)
-    first = max(number - AROUND, 1)
-    return first, lines[first - 1:number + AROUND]
+def ends(line):
+    """Whether a statement, or what stands before one, ends with the line."""
+    code = line.split("//")[0].strip()
+    return not code or code[-1] in ";{}:"
+
+
+def statement(lines, number):
+    """Numbers of the first and the last line of the statement that a line is part of."""
+    first = last = number
+    while first > 1 and not ends(lines[first - 2]):
+        first -= 1
+    while last < len(lines) and not ends(lines[last - 1]):
+        last += 1
+    return first, last
