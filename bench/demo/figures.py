@@ -87,7 +87,7 @@ def efficiency_by_size(sizes, ranks, net, runtimes):
         axes.set_ylim(0, 1.05)
         axes.set_xlabel("ideal time on %d ranks, ms" % ranks)
         axes.set_ylabel("efficiency")
-        axes.legend(frameon=False)
+        axes.legend()
 
     def says(reports):
         reached = {runtime: medians(ideal_s(reports), reports[runtime], efficiency) for runtime in runtimes}
@@ -115,7 +115,7 @@ def throughput_by_ranks(counts, net, runtimes):
         plots.ticks(axes, counts)
         axes.set_xlabel("simulated ranks of " + net)
         axes.set_ylabel("million nodes a second")
-        axes.legend(frameon=False)
+        axes.legend()
 
     def says(reports):
         taken = {runtime: medians(counts, reports[runtime], seconds) for runtime in runtimes}
@@ -153,6 +153,32 @@ def busy_over_time(n, ranks, net, runtimes, folder):
                   ("recpfor",), series, draw, says)
 
 
+def shares(report):
+    """Percent of a steal's time that each of its phases takes, those left out that take none."""
+    whole = sum(report["phases"].values())
+    return {name: 100 * ns / whole for name, ns in report["phases"].items() if ns or name in ("suspend", "resume")}
+
+
+def phases_of_a_steal(runtime, ranks, nets, folder):
+    def draw(axes, reports):
+        for place, (net, [report]) in enumerate(reports.items()):
+            of = shares(report)
+            axes.barh([row + 0.4 * place - 0.2 for row in range(len(of))], of.values(), 0.38, label=net)
+            axes.set_yticks(range(len(of)), of)
+        axes.invert_yaxis()
+        axes.set_xlabel("% of a steal's time")
+        axes.legend()
+
+    def says(reports):
+        return "UTS T1 on %d simulated ranks, each on a node of its own, means of all steals. With suspend and resume " \
+            "one takes %s." % (ranks, " and ".join("%.1f us on %s" % (sum(report["phases"].values()) / 1e3, net)
+                                                   for net, [report] in reports.items()))
+
+    series = {net: [sim(runtime, T1, net + ",node_size=1", ranks,
+                        "--trace=" + os.path.join(folder, "steals_%s.json" % net))] for net in nets}
+    return Figure("steal", "Phases of a steal", "hpdc15, Fig. 10, and jip16, Fig. 13", ("uts",), series, draw, says)
+
+
 def steal_time_by_volume(queues):
     binaries = menu.BINARIES + "microbenchmarks/"
     series = {"two processes of this machine": [[binaries + "steal_volume", "--ranks=2", "--json"]],
@@ -161,7 +187,8 @@ def steal_time_by_volume(queues):
     def draw(axes, reports):
         figure = axes.figure
         axes.remove()
-        for axes, (where, [report]) in zip(figure.subplots(1, len(reports)), reports.items()):
+        figure.set_figheight(5)
+        for axes, (where, [report]) in zip(figure.subplots(len(reports), 1, sharex=True), reports.items()):
             for size, style in ((24, "-"), (192, "--")):
                 steals = [steal for steal in report["result"]["steals"] if steal["task_bytes"] == size]
                 for queue in queues:
@@ -171,9 +198,9 @@ def steal_time_by_volume(queues):
             plots.ticks(axes, [steal["tasks"] for steal in steals][::2])
             plots.decades(axes.set_yscale, axes.yaxis)
             axes.set_title(where, fontsize="medium")
-            axes.set_xlabel("tasks a steal")
-        figure.axes[0].set_ylabel("us a steal")
-        figure.axes[0].legend(frameon=False, fontsize="small")
+            axes.set_ylabel("us a steal")
+        axes.set_xlabel("tasks a steal")
+        figure.axes[0].legend()
 
     def says(reports):
         words = ["An SWS steal waits for two operations and an SDC steal for five."]
@@ -205,7 +232,7 @@ def speedup_by_places(places, workers, net, pools):
         axes.set_xticks(counts)
         axes.set_xlabel("workers, %d a place, simulated on %s" % (workers, net))
         axes.set_ylabel("speed-up")
-        axes.legend(frameon=False)
+        axes.legend()
 
     def says(reports):
         most = {pool: statistics.median(speedups(reports, pool)[-1]) for pool in pools}
@@ -243,6 +270,8 @@ def figures(options):
          lambda names: throughput_by_ranks((36, 72, 144, 288, 576), options.net, names)),
         (among("cont_greedy", "child_full"),
          lambda names: busy_over_time(4096, 144, options.net, names, options.out)),
+        (among("cont_greedy"),
+         lambda names: phases_of_a_steal(names[0], 16, ("fx10", "tsubame25"), options.out)),
         (among("pool_sdc", "pool_sws"),
          lambda names: steal_time_by_volume([name[len("pool_"):] for name in names])),
         (among("pool_sws", "pool_glb", "pool_glb_hybrid"),
