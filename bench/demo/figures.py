@@ -5,9 +5,12 @@ Words that depend on what was measured are made of the reports.
 
 import os
 import statistics
+import typing
 
 import menu
 import plots
+import runs  # Finds modules of the folder above.
+import plot
 
 # Number of simulated runs of each point, each with another choice of victims.
 SEEDS = 3
@@ -15,24 +18,22 @@ BARS = "Points are medians of %d simulated runs with other choices of victims, b
 T1 = "uts --tree=T1"
 
 
-class Figure:
+class Figure(typing.NamedTuple):
     """A plot of simulated or of real runs, after one of a paper."""
-
-    def __init__(self, name, title, after, programs, series, draw, says, alone=False):
-        self.name = name
-        self.title = title
-        # The figure of the paper that it is like.
-        self.after = after
-        # Names of programs of the menu; the figure belongs to what was asked for if one of them does.
-        self.programs = programs
-        # {label: [command, ...]}
-        self.series = series
-        # draw(axes, {label: [report, ...]})
-        self.draw = draw
-        # says({label: [report, ...]}): what there is to see, in words that these reports bear out.
-        self.says = says
-        # Whether its runs take real time, and so no others run beside them.
-        self.alone = alone
+    name: str
+    title: str
+    # The figure of the paper that it is like.
+    after: str
+    # Names of programs of the menu; the figure belongs to what was asked for if one of them does.
+    programs: tuple
+    # {label: [command, ...]}
+    series: dict
+    # draw(axes, {label: [report, ...]})
+    draw: typing.Callable
+    # says({label: [report, ...]}): what there is to see, in words that these reports bear out.
+    says: typing.Callable
+    # Whether its runs take real time, and so no others run beside them.
+    alone: bool = False
 
     def commands(self):
         return [command for commands in self.series.values() for command in commands]
@@ -138,7 +139,9 @@ def busy_over_time(n, ranks, net, runtimes, folder):
         axes.remove()
         # One above the other, also where there is but one.
         for runtime, axes in zip(runtimes, figure.subplots(len(runtimes), 1, sharex=True, squeeze=False)[:, 0]):
-            plots.timeline(axes, reports[runtime][0]["timeline"], ranks, runtime)
+            plot.draw_timeline(axes, reports[runtime][0]["timeline"])
+            axes.set_title(runtime, loc="left", fontsize="medium")
+        axes.set_xlim(0, max(report["timeline"][-1]["end_ns"] for [report] in reports.values()) / 1e6)
         axes.set_xlabel("ms")
 
     def says(_):

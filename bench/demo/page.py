@@ -77,11 +77,6 @@ def machine():
     return "%s, %d core%s used, %s %s" % (processor, used, "s"[:used != 1], platform.system(), platform.release())
 
 
-def days(dates):
-    """When runs were made, in words."""
-    return " to ".join(sorted({min(dates), max(dates)})) if dates else "no day"
-
-
 def table_html(table):
     shown, texts = tables.filled(table)
     heads = [html.escape(tables.HEAD[column]).strip().replace("\n", "<br>") for column in shown]
@@ -92,7 +87,7 @@ def table_html(table):
     return '<div class="wide"><table>%s</table></div>' % "\n".join(lines)
 
 
-def commands_html(commands, title="The commands"):
+def commands_html(commands, title):
     text = "\n".join(shlex.join(command) for command in commands)
     return "<details><summary>%s</summary><pre>%s</pre></details>" % (html.escape(title), html.escape(text))
 
@@ -120,7 +115,7 @@ def table_section(table, svg):
         words = ["Grey line: as fast as %s on one rank." % table.program.baseline]
         if any(row.speedup_interval for row in table.rows):
             words.insert(0, "Black lines: between the speed-ups of the times from and to.")
-        if not all(plots.is_known(row.runtime) for row in table.rows if row.speedup):
+        if not all(plots.colour(row.runtime) for row in table.rows if row.speedup):
             words.append("Grey bars: runtimes of your own.")
         parts += ["<figure>%s</figure>" % svg, paragraph(" ".join(words), "pale")]
     parts.append(commands_html(table.commands, "The commands of the first row and of the last one"))
@@ -217,9 +212,10 @@ def page(report):
     body += [table_section(table, svg) for table, svg in zip(report.tables, report.svgs)]
     body += [figure_section(drawn) for drawn in report.drawn] + [events_section(report)] * bool(report.pages)
     body += rest_of(report)
+    dates = " to ".join(sorted({min(report.dates), max(report.dates)})) if report.dates else "no day"
     contents = re.findall('<section id="(.*?)"><h2>(.*?)</h2>', "\n".join(body))
     return PAGE.format(
         style=STYLE, about=html.escape("Measured on %s, %s. Simulated runs have virtual time, the same on every "
-                                       "machine." % (machine(), days(report.dates))),
+                                       "machine." % (machine(), dates)),
         command=html.escape(report.command), body="\n".join(body),
         contents=" ".join('<a href="#%s">%s</a>' % each for each in contents))

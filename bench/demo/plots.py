@@ -20,13 +20,8 @@ WIDTH, LARGER = 4.2, 1.5
 
 
 def colour(name):
-    """That of a runtime; a variant has that of the longest name of the menu that its own begins with."""
-    return COLOURS[max((each for each in COLOURS if name.startswith(each)), key=len)] if is_known(name) else OTHER
-
-
-def is_known(name):
-    """Whether a runtime has a colour: not one of a user's own."""
-    return name.startswith(tuple(COLOURS))
+    """That of a runtime, of a variant that of the longest name that its own begins with; None of a user's own."""
+    return COLOURS.get(max((each for each in COLOURS if name.startswith(each)), key=len, default=None))
 
 
 def line(axes, places, values, label):
@@ -35,7 +30,7 @@ def line(axes, places, values, label):
     ranges = [[median - min(each) for median, each in zip(medians, values)],
               [max(each) - median for median, each in zip(medians, values)]]
     axes.errorbar(places, medians, ranges, marker="o", markersize=4, capsize=2, label=label,
-                  color=colour(label))
+                  color=colour(label) or OTHER)
 
 
 def decades(set_scale, axis):
@@ -51,19 +46,6 @@ def ticks(axes, places):
     """Puts ticks at these places of the x axis, and none between them."""
     axes.set_xticks(places, [str(place) for place in places])
     axes.minorticks_off()
-
-
-def timeline(axes, rows, ranks, title):
-    """Busy ranks and ready joins over time, of the rows of a --timeline."""
-    times = [(row["begin_ns"] + row["end_ns"]) / 2e6 for row in rows]
-    axes.fill_between(times, [row["busy_ranks"] for row in rows], step="mid", color="#1e8449", alpha=0.5)
-    axes.set_ylim(0, ranks * 1.02)
-    axes.set_ylabel("busy ranks", color="#1e8449")
-    axes.set_title(title, loc="left", fontsize="medium")
-    right = axes.twinx()
-    right.plot(times, [row["ready_joins"] for row in rows], color="#7b52ab", linewidth=0.8)
-    right.set_ylim(0)
-    right.set_ylabel("ready joins", color="#7b52ab")
 
 
 def import_pyplot():
@@ -104,7 +86,7 @@ def draw_claim(pyplot, claim, name):
     """SVG of the numbers that a claim compares: a bar for each."""
     drawn, axes = pyplot.subplots(figsize=(3.2, 0.2 + 0.24 * len(claim.values)))
     bars = axes.barh(list(claim.values), list(claim.values.values()),
-                     color=[colour(each) if is_known(each) else MARK for each in claim.values])
+                     color=[colour(each) or MARK for each in claim.values])
     axes.bar_label(bars, [tables.number(value, 2) for value in claim.values.values()], padding=3)
     axes.invert_yaxis()
     axes.spines[["top", "right"]].set_visible(False)
@@ -118,7 +100,7 @@ def draw_speedups(pyplot, table):
     rows = [row for row in table.rows if row.speedup]
     drawn, axes = pyplot.subplots(figsize=(WIDTH - 1, 0.6 + 0.2 * len(rows)))
     for place, row in enumerate(rows):
-        axes.barh(place, row.speedup, color=colour(row.runtime), alpha=0.75)
+        axes.barh(place, row.speedup, color=colour(row.runtime) or OTHER, alpha=0.75)
         if row.speedup_interval:
             axes.plot(row.speedup_interval, (place, place), color="black", linewidth=1.5)
     axes.axvline(1, color=OTHER, linewidth=0.8)

@@ -104,10 +104,9 @@ def unlike(command, report):
 def phases(path):
     """Mean nanoseconds of each phase of the steals in a trace, and of suspend and resume."""
     steals = [steal for track in trace_file.load(path).values() for steal in trace_file.steals_of(track)]
-    times = {name: [steal.phases[name] for steal in steals] for name in trace_file.PHASES}
-    for name in ("suspend", "resume"):
-        times[name] = [trace_file.duration(event) if event else 0 for event in (getattr(each, name) for each in steals)]
-    return {name: sum(each) / max(len(each), 1) for name, each in times.items()}
+    times = [dict(steal.phases, **{name: trace_file.duration(event) if event else 0 for name, event in (
+        ("suspend", steal.suspend), ("resume", steal.resume))}) for steal in steals]
+    return {name: statistics.fmean(each[name] for each in times) for name in times[0]} if times else {}
 
 
 # {flag that names a file: (name in the report of what is read from it, reader)}
