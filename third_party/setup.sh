@@ -81,10 +81,11 @@ install_missing() {
     "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get install
     -qq --yes --no-install-recommends "${missing[@]}"
   )
-  "${install[@]}" < /dev/null >&2 && return
-  # A fresh machine has no package lists, or old ones.
-  if ! "${as_root[@]}" apt-get update -qq < /dev/null >&2 || ! "${install[@]}" < /dev/null >&2; then
-    echo "setup: apt-get could not install ${missing[*]}" >&2
+  # What apt-get says is told where it fails. A fresh machine has no package lists, or old ones.
+  local said
+  said=$("${install[@]}" 2>&1 < /dev/null) && return
+  if ! said=$({ "${as_root[@]}" apt-get update -qq && "${install[@]}"; } 2>&1 < /dev/null); then
+    echo "$said"$'\n'"setup: apt-get could not install ${missing[*]}" >&2
     return 2
   fi
 }

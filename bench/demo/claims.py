@@ -4,16 +4,31 @@ import statistics
 import typing
 
 import figures
+import tables
 
 
 class Claim(typing.NamedTuple):
-    """A claim of papers, and whether the report's figure of that name bears it out."""
+    """A claim of papers, and the numbers of the report's figure of that name that bear it out, or do not."""
     papers: str
     claim: str
     figure: str
-    # A sentence on what its runs have shown.
-    seen: str
-    holds: bool
+    # What the numbers are, and their unit.
+    what: str
+    # {label: number}; the claim holds where the last one is the largest.
+    values: dict
+    # Whether it holds as well where others are as large as the last one.
+    if_equal: bool = False
+
+    @property
+    def holds(self):
+        *others, last = self.values.values()
+        return max(others) < last or self.if_equal and max(others) == last
+
+    @property
+    def seen(self):
+        """A sentence on what the runs have shown."""
+        return "%s: %s." % (self.what[:1].upper() + self.what[1:], ", ".join(
+            "%s %s" % (label, tables.number(value, 2)) for label, value in self.values.items()))
 
 
 def first(reports, value):
@@ -25,43 +40,47 @@ def last(reports, value):
     return first(reports[-figures.SEEDS:], value)
 
 
-def seconds(report):
-    return report["seconds"]
+def milliseconds(report):
+    return report["seconds"] * 1e3
 
 
 def of_efficiency(reports):
-    greedy, stalling, child = (reports[name] for name in ("cont_greedy", "cont_stalling", "child_full"))
-    times = first(child, seconds) / first(greedy, seconds)
+    def of(value, *runtimes):
+        return {runtime: first(reports[runtime], value) for runtime in runtimes}
+
     yield Claim("cluster22", "Continuation stealing beats child stealing, above all where a rank has little work.",
-                "efficiency", "The smallest RecPFor is %.2f times as fast with cont_greedy as with child_full." % times,
-                times > 1)
-    wait, stalled = (first(each, lambda report: report["metrics"]["outstanding_join_time_ns"]) / 1e3
-                     for each in (greedy, stalling))
+                "efficiency", "time of the smallest RecPFor, ms", of(milliseconds, "cont_greedy", "child_full"))
     yield Claim("cluster22", "With greedy join whoever comes last goes on, and nobody waits for a rank that is busy.",
-                "efficiency", "An outstanding join there waits %.1f us with cont_greedy, and %.1f us with "
-                "cont_stalling." % (wait, stalled), wait < stalled)
+                "efficiency", "wait of an outstanding join of RecPFor, us",
+                of(lambda report: report["metrics"]["outstanding_join_time_ns"] / 1e3, "cont_greedy", "cont_stalling"))
 
 
 def of_throughput(reports):
-    few, many = (place(reports["cont_greedy"], lambda report: report["metrics"]["region_bytes_max"])
-                 for place in (first, last))
+    values = {"%s ranks" % where: place(reports["cont_greedy"], lambda report: report["metrics"]["region_bytes_max"])
+              for where, place in (("most", last), ("fewest", first))}
     yield Claim("hpdc15, jip16", "Threads that have their addresses on all ranks need no more of these on more ranks.",
-                "throughput", "The stacks of UTS T1 take up to %d bytes of a rank's region on the fewest ranks, and %d "
-                "on the most." % (few, many), many <= few)
+                "throughput", "stacks of UTS T1 in a rank's region, bytes", values, if_equal=True)
+
+
+def of_steal(reports):
+    shares = {net: figures.shares(report) for net, [report] in reports.items()}
+    yield Claim("hpdc15, jip16", "Suspending and resuming threads is less than a tenth of a steal: 8.3 % on FX10, 1.2 % "
+                "on TSUBAME2.5.", "steal", "suspend and resume, % of a steal", {
+                    **{net: share["suspend"] + share["resume"] for net, share in shares.items()}, "a tenth": 10})
 
 
 def of_volume(reports):
     steals = reports["simulated, lotus"][0]["result"]["steals"]
     ratios = [steal["sws_ns"] / steal["sdc_ns"] for steal in steals]
     yield Claim("icpp21", "A steal by one fetch-and-add is faster than one under a lock, however much it takes.",
-                "volume", "A steal from SWS takes %.2f to %.2f of the time of one from SDC, simulated." % (
-                    min(ratios), max(ratios)), max(ratios) < 1)
+                "volume", "time of a simulated steal (SDC's is 1)",
+                {"SWS at least": min(ratios), "SWS at most": max(ratios), "SDC": 1})
 
 
 def of_places(reports):
-    times = last(reports["pool_glb"], seconds) / last(reports["pool_glb_hybrid"], seconds)
     yield Claim("hybrid_glb_apgas18", "Places whose workers share their tasks beat places of one worker.", "places",
-                "The most workers are %.2f times as fast with pool_glb_hybrid as with pool_glb." % times, times > 1)
+                "time of UTS T1 on the most workers, ms",
+                {pool: last(reports[pool], milliseconds) for pool in ("pool_glb_hybrid", "pool_glb")})
 
 
 def of_figure(name, reports):

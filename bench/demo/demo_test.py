@@ -146,7 +146,7 @@ class DemoTest(testing.DemoCase):
         self.assertEqual(len(self.commands), 12)
 
     def test_an_interruption_of_anything_ends_in_words(self):
-        for where in ("build", "first_table", "check_machine", "write_report", "has_report_packages"):
+        for where in ("build", "first_table", "check_machine", "draw_events", "write_report"):
             with self.subTest(where=where), testing.made_up_runs(), \
                     mock.patch.object(main.jobs, "call", return_value=0), \
                     mock.patch.object(main, where, side_effect=KeyboardInterrupt), \
@@ -154,20 +154,10 @@ class DemoTest(testing.DemoCase):
                 self.assertEqual(main.main(["--out=" + self.folder, "--programs=fib", "--repeat=1"]), 130)
                 self.assertRegex(errors.getvalue(), "demo: interrupted; .* --resume goes on\n$")
 
-    def test_after_an_interruption_nothing_is_installed(self):
-        def interrupted(command):
-            raise KeyboardInterrupt
-
-        with mock.patch.object(main.jobs, "call") as call, \
-                mock.patch.object(main.importlib.util, "find_spec", return_value=None):
-            self.assertFalse(main.has_report_packages(True))
-            call.assert_not_called()
-        status, _, errors = self.demo("--programs=bpc", "--repeat=1", report=interrupted, packages=False)
-        self.assertEqual(status, 130)
-        self.assertIn("--resume goes on", errors[-1])
-
-    def test_a_report_without_packages(self):
-        self.assertEqual(self.demo("--programs=bpc", "--repeat=1", packages=False)[0], 2)
+    def test_packages_are_missed_before_anything_runs(self):
+        self.assertEqual(self.demo("--programs=bpc", "--repeat=1", packages=False), (2, [], [
+            "demo: plots need matplotlib (third_party/setup.sh report); --no_plots does without"]))
+        self.assertEqual(self.demo("--programs=bpc", "--repeat=1", "--no_plots", packages=False)[0], 0)
 
     def test_programs_that_no_chosen_runtime_runs(self):
         status, lines, _ = self.demo("--programs=lcs,fib,bpc", "--runtimes=child_rtc", "--no_plots", "--repeat=1")
@@ -211,6 +201,14 @@ class MedianTest(unittest.TestCase):
         # As in tables of the sign test.
         self.assertEqual(runs.median(range(9)), (4, (1, 7)))
         self.assertEqual(runs.median(range(20)), (9.5, (5, 14)))
+        self.assertEqual([runs.interval(count) for count in (5, 7, 9)], [(0, 0), (1, 1 - 2 / 128), (2, 1 - 20 / 512)])
+
+    def test_the_legend_says_what_the_interval_is(self):
+        self.assertEqual(tables.confidence(5), "")
+        self.assertIn("7 runs; from, to: the shortest and the longest of these times, between which the median lies "
+                      "with 98.4 % confidence", tables.confidence(7))
+        self.assertIn("number 2 from either end of these times, between which the median lies with 96.1 %",
+                      tables.confidence(9))
 
     def test_an_interval_holds_the_median_as_often_as_it_says(self):
         dice = random.Random(1)
@@ -218,8 +216,7 @@ class MedianTest(unittest.TestCase):
         for _ in range(2000):
             _, (begin, end) = runs.median([dice.expovariate(1) for _ in range(11)])
             held += begin <= 0.6931 <= end
-        self.assertGreater(held, 1900)
-        self.assertLess(held, 1980)
+        self.assertAlmostEqual(held / 2000, runs.interval(11)[1], delta=0.01)
 
 
 class NumberTest(unittest.TestCase):

@@ -5,9 +5,12 @@ Words that depend on what was measured are made of the reports.
 
 import os
 import statistics
+import typing
 
 import menu
 import plots
+import runs  # Finds modules of the folder above.
+import plot
 
 # Number of simulated runs of each point, each with another choice of victims.
 SEEDS = 3
@@ -15,24 +18,22 @@ BARS = "Points are medians of %d simulated runs with other choices of victims, b
 T1 = "uts --tree=T1"
 
 
-class Figure:
+class Figure(typing.NamedTuple):
     """A plot of simulated or of real runs, after one of a paper."""
-
-    def __init__(self, name, title, after, programs, series, draw, says, alone=False):
-        self.name = name
-        self.title = title
-        # The figure of the paper that it is like.
-        self.after = after
-        # Names of programs of the menu; the figure belongs to what was asked for if one of them does.
-        self.programs = programs
-        # {label: [command, ...]}
-        self.series = series
-        # draw(axes, {label: [report, ...]})
-        self.draw = draw
-        # says({label: [report, ...]}): what there is to see, in words that these reports bear out.
-        self.says = says
-        # Whether its runs take real time, and so no others run beside them.
-        self.alone = alone
+    name: str
+    title: str
+    # The figure of the paper that it is like.
+    after: str
+    # Names of programs of the menu; the figure belongs to what was asked for if one of them does.
+    programs: tuple
+    # {label: [command, ...]}
+    series: dict
+    # draw(axes, {label: [report, ...]})
+    draw: typing.Callable
+    # says({label: [report, ...]}): what there is to see, in words that these reports bear out.
+    says: typing.Callable
+    # Whether its runs take real time, and so no others run beside them.
+    alone: bool = False
 
     def commands(self):
         return [command for commands in self.series.values() for command in commands]
@@ -87,7 +88,7 @@ def efficiency_by_size(sizes, ranks, net, runtimes):
         axes.set_ylim(0, 1.05)
         axes.set_xlabel("ideal time on %d ranks, ms" % ranks)
         axes.set_ylabel("efficiency")
-        axes.legend(frameon=False)
+        axes.legend()
 
     def says(reports):
         reached = {runtime: medians(ideal_s(reports), reports[runtime], efficiency) for runtime in runtimes}
@@ -115,7 +116,7 @@ def throughput_by_ranks(counts, net, runtimes):
         plots.ticks(axes, counts)
         axes.set_xlabel("simulated ranks of " + net)
         axes.set_ylabel("million nodes a second")
-        axes.legend(frameon=False)
+        axes.legend()
 
     def says(reports):
         taken = {runtime: medians(counts, reports[runtime], seconds) for runtime in runtimes}
@@ -138,7 +139,9 @@ def busy_over_time(n, ranks, net, runtimes, folder):
         axes.remove()
         # One above the other, also where there is but one.
         for runtime, axes in zip(runtimes, figure.subplots(len(runtimes), 1, sharex=True, squeeze=False)[:, 0]):
-            plots.timeline(axes, reports[runtime][0]["timeline"], ranks, runtime)
+            plot.draw_timeline(axes, reports[runtime][0]["timeline"])
+            axes.set_title(runtime, loc="left", fontsize="medium")
+        axes.set_xlim(0, max(report["timeline"][-1]["end_ns"] for [report] in reports.values()) / 1e6)
         axes.set_xlabel("ms")
 
     def says(_):
@@ -153,6 +156,32 @@ def busy_over_time(n, ranks, net, runtimes, folder):
                   ("recpfor",), series, draw, says)
 
 
+def shares(report):
+    """Percent of a steal's time that each of its phases takes, those left out that take none."""
+    whole = sum(report["phases"].values())
+    return {name: 100 * ns / whole for name, ns in report["phases"].items() if ns or name in ("suspend", "resume")}
+
+
+def phases_of_a_steal(runtime, ranks, nets, folder):
+    def draw(axes, reports):
+        for place, (net, [report]) in enumerate(reports.items()):
+            of = shares(report)
+            axes.barh([row + 0.4 * place - 0.2 for row in range(len(of))], of.values(), 0.38, label=net)
+            axes.set_yticks(range(len(of)), of)
+        axes.invert_yaxis()
+        axes.set_xlabel("% of a steal's time")
+        axes.legend()
+
+    def says(reports):
+        return "UTS T1 on %d simulated ranks, each on a node of its own, means of all steals. With suspend and resume " \
+            "one takes %s." % (ranks, " and ".join("%.1f us on %s" % (sum(report["phases"].values()) / 1e3, net)
+                                                   for net, [report] in reports.items()))
+
+    series = {net: [sim(runtime, T1, net + ",node_size=1", ranks,
+                        "--trace=" + os.path.join(folder, "steals_%s.json" % net))] for net in nets}
+    return Figure("steal", "Phases of a steal", "hpdc15, Fig. 10, and jip16, Fig. 13", ("uts",), series, draw, says)
+
+
 def steal_time_by_volume(queues):
     binaries = menu.BINARIES + "microbenchmarks/"
     series = {"two processes of this machine": [[binaries + "steal_volume", "--ranks=2", "--json"]],
@@ -161,7 +190,8 @@ def steal_time_by_volume(queues):
     def draw(axes, reports):
         figure = axes.figure
         axes.remove()
-        for axes, (where, [report]) in zip(figure.subplots(1, len(reports)), reports.items()):
+        figure.set_figheight(5)
+        for axes, (where, [report]) in zip(figure.subplots(len(reports), 1, sharex=True), reports.items()):
             for size, style in ((24, "-"), (192, "--")):
                 steals = [steal for steal in report["result"]["steals"] if steal["task_bytes"] == size]
                 for queue in queues:
@@ -171,9 +201,9 @@ def steal_time_by_volume(queues):
             plots.ticks(axes, [steal["tasks"] for steal in steals][::2])
             plots.decades(axes.set_yscale, axes.yaxis)
             axes.set_title(where, fontsize="medium")
-            axes.set_xlabel("tasks a steal")
-        figure.axes[0].set_ylabel("us a steal")
-        figure.axes[0].legend(frameon=False, fontsize="small")
+            axes.set_ylabel("us a steal")
+        axes.set_xlabel("tasks a steal")
+        figure.axes[0].legend()
 
     def says(reports):
         words = ["An SWS steal waits for two operations and an SDC steal for five."]
@@ -205,7 +235,7 @@ def speedup_by_places(places, workers, net, pools):
         axes.set_xticks(counts)
         axes.set_xlabel("workers, %d a place, simulated on %s" % (workers, net))
         axes.set_ylabel("speed-up")
-        axes.legend(frameon=False)
+        axes.legend()
 
     def says(reports):
         most = {pool: statistics.median(speedups(reports, pool)[-1]) for pool in pools}
@@ -243,6 +273,8 @@ def figures(options):
          lambda names: throughput_by_ranks((36, 72, 144, 288, 576), options.net, names)),
         (among("cont_greedy", "child_full"),
          lambda names: busy_over_time(4096, 144, options.net, names, options.out)),
+        (among("cont_greedy"),
+         lambda names: phases_of_a_steal(names[0], 16, ("fx10", "tsubame25"), options.out)),
         (among("pool_sdc", "pool_sws"),
          lambda names: steal_time_by_volume([name[len("pool_"):] for name in names])),
         (among("pool_sws", "pool_glb", "pool_glb_hybrid"),

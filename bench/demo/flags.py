@@ -120,6 +120,11 @@ def pairs(options):
             if any(each in options.runtimes for each in runtimes)]
 
 
+def all_of(options):
+    """The runtimes of all tables."""
+    return list(dict.fromkeys(runtime for _, runtimes in pairs(options) for runtime in runtimes))
+
+
 def left_out(options):
     """Words on each program that is asked for, and that no chosen runtime runs."""
     fit = [program for program, _ in pairs(options)]

@@ -154,7 +154,7 @@ class ChoiceTest(testing.DemoCase):
         return {figure.name: figure for figure in figures.figures(self.parsed(*given))}
 
     def test_figures_are_of_what_was_chosen(self):
-        everything = ["efficiency", "throughput", "timeline", "volume", "places"]
+        everything = ["efficiency", "throughput", "timeline", "steal", "volume", "places"]
         self.assertEqual(list(self.figures()), everything)
         self.assertEqual(list(self.figures("--programs=all")), everything)
         self.assertEqual(list(self.figures("--programs=fib")), [])
@@ -164,7 +164,11 @@ class ChoiceTest(testing.DemoCase):
         greedy = self.figures("--runtimes=cont_greedy")
         self.assertEqual({name: list(figure.series) for name, figure in greedy.items()},
                          {"efficiency": ["serial", "cont_greedy"], "throughput": ["serial", "cont_greedy"],
-                          "timeline": ["cont_greedy"]})
+                          "timeline": ["cont_greedy"], "steal": ["fx10", "tsubame25"]})
+
+    def test_events_are_of_the_menu_s_runtimes_that_were_chosen(self):
+        built = main.targets(self.parsed("--programs=fib", "--runtimes=serial,cont_baseline,child_full_tuned"))
+        self.assertEqual([each for each in built if each.endswith("_sim")], ["//bench:cont_baseline_sim"])
 
     def test_a_manager_has_a_core_in_the_figure_of_places(self):
         for label, commands in self.figures()["places"].series.items():

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -113,8 +114,9 @@ def outcome(process):
 
 
 def report_of(status, output, errors):
-    """The report that a program has printed, or {"failed": words}."""
-    lines = [line for line in output.splitlines() if line.startswith("{")]
+    """The report that a program has printed, or {"result": {page: title}} of bench/explain, or {"failed": words}."""
+    pages = dict(re.findall(r"^(\S.*\.html): (.*)$", output, re.M))
+    lines = [line for line in output.splitlines() if line.startswith("{")] or pages and [json.dumps({"result": pages})]
     if status == 0 and lines:
         try:
             return json.loads(lines[-1])

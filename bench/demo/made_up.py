@@ -1,5 +1,6 @@
 """Reports of runs that never were, for tests."""
 
+import json
 import re
 
 import menu
@@ -15,6 +16,9 @@ def ranks_of(command):
 
 def report(command, seconds=None):
     """One second on one rank, half of it on two, and so on."""
+    if command[0] == menu.EXPLAIN:
+        runtime, folder = (part.partition("=")[2] for part in command[2:])
+        return {"result": {"%s/steal_%s.html" % (folder, runtime): "Steal <%s>" % runtime}}
     ranks = ranks_of(command)
     if "steal_volume" in command[0]:
         return {"result": {"steals": [{"task_bytes": size, "tasks": tasks, "sdc_ns": 90, "sws_ns": 80}
@@ -23,6 +27,12 @@ def report(command, seconds=None):
         if part.startswith("--timeline="):
             with open(part.partition("=")[2], "w") as file:
                 file.write("begin_ns,end_ns,busy_ranks,ready_joins\n0,1024,1.5,0\n1024,2048,2,0.5\n")
+        if part.startswith("--trace="):
+            spans = [("run", 0, 100), ("suspend", 0, 1), ("steal", 1, 93), ("lock", 1, 23), ("take item", 24, 70),
+                     ("resume", 94, 6)]
+            with open(part.partition("=")[2], "w") as file:
+                json.dump({"traceEvents": [{"ph": "X", "tid": 1, "name": name, "ts": begin, "dur": length, "args": {
+                    "events_dropped": 0}} for name, begin, length in spans]}, file)
     answer = next((answer for flags, answer in ANSWERS.items()
                    if all(flag in command for flag in flags)), 1)
     asked = menu.asked(command)

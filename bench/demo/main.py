@@ -69,6 +69,7 @@ import flags
 import jobs
 import menu
 import page
+import plots
 import progress
 import runs
 import tables
@@ -78,11 +79,17 @@ def figures_of(options):
     return [] if options.no_plots else figures.figures(options)
 
 
+def drawn_ones(options):
+    """The runtimes of which bench/explain draws events: those of the menu that steal."""
+    return [each for each in options.runtimes if each in menu.MENU and not each.serial and not options.no_plots]
+
+
 def targets(options):
     """What Bazel has to build."""
     wanted = {menu.target_of(runtime, options.backend) for _, runtimes in flags.pairs(options) for runtime in runtimes}
     for figure in figures_of(options):
         wanted |= {"//bench:" + command[0][len(menu.BINARIES):] for command in figure.commands()}
+    wanted |= {menu.target_of(runtime, "sim") for runtime in drawn_ones(options)}
     return sorted(target.replace(":microbenchmarks/", "/microbenchmarks:") for target in wanted if target)
 
 
@@ -140,7 +147,7 @@ def steps(options):
     repeat = 1 if options.backend == "sim" else options.repeat
     of_tables = sum(len(commands_of(program, runtimes, options, ranks)) * repeat
                     for program, runtimes in flags.pairs(options) for ranks in options.ranks)
-    return of_tables + sum(len(figure.commands()) for figure in figures_of(options))
+    return of_tables + sum(len(figure.commands()) for figure in figures_of(options)) + len(drawn_ones(options))
 
 
 def run_figures(options, runner):
@@ -151,16 +158,19 @@ def run_figures(options, runner):
             runner.at_once(figure.title, figure.commands())
 
 
-def has_report_packages(interrupted):
-    """Whether what plots need is there; installs it, except after an interruption."""
-    if interrupted:
-        return importlib.util.find_spec("matplotlib") is not None
-    return jobs.call(["third_party/setup.sh", "report"]) == 0
+def draw_events(options, display, failures):
+    """Has bench/explain draw the events of runtimes, always anew: {runtime: {page: title}}."""
+    store = runs.Store(os.path.join(options.out, "events.jsonl"), resume=False)
+    runner = runs.Runner(store, display)
+    commands = {each.name: [menu.EXPLAIN, "--all", "--runtime=" + each.name, "--html=" + os.path.join(
+        options.out, "events")] for each in drawn_ones(options)}
+    runner.at_once("events of each runtime", commands.values())
+    failures.update(runner.failures)
+    return {name: report["result"] for name, command in commands.items() for report in store.of(command)}
 
 
 def draw(options, store):
     """The figures whose runs are all there, and words on the others."""
-    import plots
     pyplot = plots.import_pyplot()
     drawn, left_out = [], []
     for figure in figures_of(options):
@@ -168,24 +178,26 @@ def draw(options, store):
                    for label, commands in figure.series.items()}
         had, wanted = sum(map(len, reports.values())), len(figure.commands())
         if had == wanted:
+            found = claims.of_figure(figure.name, reports)
+            svgs = [plots.draw_claim(pyplot, each, "claim-%s-%d" % (figure.name, place))
+                    for place, each in enumerate(found)]
             drawn.append(page.Drawn(figure, figure.says(reports), plots.draw_figure(pyplot, figure, reports),
-                                    claims.of_figure(figure.name, reports)))
+                                    list(zip(found, svgs))))
         else:
             left_out.append("The figure \"%s\" is left out: of its %d runs %d are there." % (figure.title, wanted, had))
     return drawn, left_out
 
 
-def write_report(options, arguments, store, shown, failures):
+def write_report(options, arguments, store, shown, pages, failures):
     """Writes the page; returns its path, and words on the figures that it lacks."""
-    import plots
     drawn, left_out = draw(options, store)
     pyplot = plots.import_pyplot()
     svgs = [plots.draw_speedups(pyplot, table) if any(row.speedup for row in table.rows) else "" for table in shown]
     path = os.path.join(options.out, "report.html")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(page.page(page.Told(shlex.join(["./demo"] + arguments), store.dates, shown, svgs, drawn,
-                                       flags.left_out(options) + left_out, failures)))
-    for claim in (claim for each in drawn for claim in each.claims):
+        file.write(page.page(page.Told(shlex.join(["./demo"] + arguments), options, store.dates, flags.all_of(options),
+                                       shown, svgs, drawn, pages, flags.left_out(options) + left_out, failures)))
+    for claim in (claim for each in drawn for claim, _ in each.claims):
         print("%s, %s: %s\n    %s" % ("confirmed" if claim.holds else "NOT confirmed", claim.papers, claim.claim,
                                       claim.seen))
     return path, left_out
@@ -203,7 +215,7 @@ def check_machine(options):
         flags.refuse("--net=%s: %s" % (options.net, done.stderr.partition("\n")[0].rpartition("--net: ")[2]))
 
 
-def run_all(options, store, runner, shown):
+def run_all(options, store, runner, shown, pages):
     """Carries out all runs and prints the tables; returns whether it was interrupted."""
     def show(table):
         shown.append(table)
@@ -213,29 +225,30 @@ def run_all(options, store, runner, shown):
         measure(options, store, runner, show)
         for words in flags.left_out(options):
             runner.progress.prints(print, words + "\n")
-        runner.progress.prints(tables.print_legend, shown)
         run_figures(options, runner)
+        if drawn_ones(options):
+            pages.update(draw_events(options, runner.progress, runner.failures))
     except KeyboardInterrupt:
         return True
     return False
 
 
 def demo(options, arguments):
+    if not options.no_plots and importlib.util.find_spec("matplotlib") is None:
+        flags.refuse("plots need matplotlib (third_party/setup.sh report); --no_plots does without")
+    tables.print_legend(flags.all_of(options), options)
     first_table(options)
     build(targets(options), "all that is asked for: some minutes the first time")
     check_machine(options)
-    store, shown = runs.Store(os.path.join(options.out, "runs.jsonl"), options.resume), []
+    store, shown, pages = runs.Store(os.path.join(options.out, "runs.jsonl"), options.resume), [], {}
     with progress.Progress(steps(options)) as display:
         runner = runs.Runner(store, display)
-        interrupted = run_all(options, store, runner, shown)
+        interrupted = run_all(options, store, runner, shown, pages)
     for command, words in runner.failures.items():
         print("demo: failed: %s: %s" % (command, words), file=sys.stderr)
     if not options.no_plots:
-        if has_report_packages(interrupted):
-            path, left_out = write_report(options, arguments, store, shown, runner.failures)
-            print("\n".join(left_out + ["Report: " + path]))
-        elif not interrupted:
-            return 2
+        path, left_out = write_report(options, arguments, store, shown, pages, runner.failures)
+        print("\n".join(left_out + ["Report: " + path]))
     if interrupted:
         raise KeyboardInterrupt
     return 1 if runner.failures or any(row.fault for table in shown for row in table.rows) else 0

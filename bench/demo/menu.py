@@ -7,6 +7,8 @@ import subprocess
 import typing
 
 BINARIES = "bazel-bin/bench/"
+# Draws the events of a runtime.
+EXPLAIN = "bench/explain"
 FORK_JOIN, POOL = "fork and join", "pool"
 # Longest time that a user's own program may take for its --help, in seconds.
 HELP_S = 20
@@ -29,10 +31,13 @@ class Runtime(typing.NamedTuple):
     managed: bool = False
 
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
 def read(lists):
     """The runtimes of one of the lists of runtimes.bzl, {kind: names}."""
     names = {}
-    exec((pathlib.Path(__file__).resolve().parents[2] / "runtimes/runtimes.bzl").read_text(), names)
+    exec((ROOT / "runtimes/runtimes.bzl").read_text(), names)
     return tuple(Runtime(name, FORK_JOIN if kind in ("serial", "continuations", "children") else POOL,
                          serial="serial" in kind, managed="hybrid" in name)
                  for kind, of_kind in names[lists].items() for name in of_kind)
@@ -40,6 +45,8 @@ def read(lists):
 
 # The runtimes of a demo that names none, and those that it runs only where they are named.
 MENU, VARIANTS = read("MENU"), read("VARIANTS")
+# {name: what it is made of}, in Markdown, whose links begin at the folder `runtimes`.
+MADE_OF = dict(re.findall(r"^\| `(\w+)\.cc` \| `[^`]+` \| (.*) \|$", (ROOT / "runtimes/README.md").read_text(), re.M))
 
 # Runtimes that do not run a program, and why.
 MEMORY = {"child_full_system": "begins so many tasks before it ends one that their stacks exhaust the memory"}
@@ -163,6 +170,11 @@ def runtimes_of(wanted, backend, locate=lambda path: path):
         own_runtime(name, binary, backend, locate) for name, binary in own]
 
 
+def about(runtime):
+    """A line on what a runtime is, in Markdown."""
+    return MADE_OF.get(runtime.name, "one of your own: `%s`" % runtime.own_binary)
+
+
 def obstacle(program, runtime):
     """Why a runtime of the program's facade does not run it; "" where it does, or where nobody knows."""
     return "" if runtime.own_binary else program.without.get(runtime.name, "")
@@ -227,10 +239,10 @@ class Asked(typing.NamedTuple):
 
 
 def asked(command):
-    """What a command of a program asks for; None for a microbenchmark."""
+    """What a command of a program asks for; None for a microbenchmark and for charts."""
     launched = command[0].endswith("run_mpi.sh")
     binary = next((place for place, part in enumerate(command) if place >= launched and not part.startswith("--")), 0)
-    if "/microbenchmarks/" in command[binary]:
+    if "/microbenchmarks/" in command[binary] or command[0] == EXPLAIN:
         return None
     ranks = next((int(part.partition("=")[2]) for part in command if part.startswith("--ranks=")), 1)
     simulated = any(part.startswith("--net=") for part in command)

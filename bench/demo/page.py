@@ -3,9 +3,12 @@
 import html
 import os
 import platform
+import re
 import shlex
 import typing
 
+import menu
+import plots
 import tables
 
 STYLE = """
@@ -18,6 +21,11 @@ h2 { font-size: 1.25rem; margin: 2.5rem 0 0.3rem; border-top: 1px solid var(--li
 p { max-width: 46rem; margin: 0.5rem 0; overflow-wrap: anywhere; }
 .pale { color: var(--pale); font-size: 0.9rem; }
 .wide { overflow-x: auto; }
+.claim { display: flex; flex-wrap: wrap; align-items: center; gap: 0 1.5rem; }
+.claim p { flex: 1 1 24rem; } .claim figure { flex: 0 1 20rem; margin: 0; }
+dt { font-weight: 600; margin-top: 0.3rem; } dd { margin: 0; max-width: 46rem; }
+@media (min-width: 40rem) { dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; }
+  dd { margin-top: 0.3rem; } }
 table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.15rem 0.6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; vertical-align: bottom; }
@@ -27,14 +35,13 @@ figure { margin: 1rem 0; }
 nav a { margin-right: 0.8rem; display: inline-block; }
 a { color: var(--mark); }
 code, pre { font: 0.8rem/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
-pre { overflow-x: auto; background: #f4f6f8; padding: 0.6rem; margin: 0.4rem 0; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f4f6f8; padding: 0.6rem; margin: 0.4rem 0; }
 summary { cursor: pointer; color: var(--pale); font-size: 0.9rem; }
 @media print {
   body { max-width: none; font-size: 11px; }
   h2 { break-after: avoid; } figure, tr { break-inside: avoid; }
   .wide { overflow: visible; } nav { display: none; }
-  table { font-size: 8px; } th, td { padding: 0.1rem 0.3rem; } pre { white-space: pre-wrap; }
-  figure svg { min-width: 0 !important; }
+  table { font-size: 8px; } th, td { padding: 0.1rem 0.3rem; }
 }
 """
 PAGE = """<!doctype html>
@@ -70,11 +77,6 @@ def machine():
     return "%s, %d core%s used, %s %s" % (processor, used, "s"[:used != 1], platform.system(), platform.release())
 
 
-def days(dates):
-    """When runs were made, in words."""
-    return " to ".join(sorted({min(dates), max(dates)})) if dates else "no day"
-
-
 def table_html(table):
     shown, texts = tables.filled(table)
     heads = [html.escape(tables.HEAD[column]).strip().replace("\n", "<br>") for column in shown]
@@ -85,7 +87,7 @@ def table_html(table):
     return '<div class="wide"><table>%s</table></div>' % "\n".join(lines)
 
 
-def commands_html(commands, title="The commands"):
+def commands_html(commands, title):
     text = "\n".join(shlex.join(command) for command in commands)
     return "<details><summary>%s</summary><pre>%s</pre></details>" % (html.escape(title), html.escape(text))
 
@@ -110,10 +112,12 @@ def table_section(table, svg):
     parts = [paragraph("%s. It %s." % (table.title, table.program.about)), table_html(table)]
     parts += [paragraph(words, "pale") for words in table.notes]
     if svg:
-        intervals = any(row.speedup_interval for row in table.rows)
-        parts += ['<figure class="wide">%s</figure>' % svg,
-                  paragraph(("Black lines: 95 % confidence intervals. " if intervals else "") +
-                            "Grey line: the time of %s on one rank." % table.program.baseline, "pale")]
+        words = ["Grey line: as fast as %s on one rank." % table.program.baseline]
+        if any(row.speedup_interval for row in table.rows):
+            words.insert(0, "Black lines: between the speed-ups of the times from and to.")
+        if not all(plots.colour(row.runtime) for row in table.rows if row.speedup):
+            words.append("Grey bars: runtimes of your own.")
+        parts += ["<figure>%s</figure>" % svg, paragraph(" ".join(words), "pale")]
     parts.append(commands_html(table.commands, "The commands of the first row and of the last one"))
     return section(name_of(table), title_of(table), parts)
 
@@ -121,7 +125,7 @@ def table_section(table, svg):
 def figure_section(drawn):
     commands = drawn.figure.commands()
     return section(drawn.figure.name, drawn.figure.title, [
-        paragraph("As in %s. %s" % (drawn.figure.after, drawn.words)), '<figure class="wide">%s</figure>' % drawn.svg,
+        paragraph("As in %s. %s" % (drawn.figure.after, drawn.words)), "<figure>%s</figure>" % drawn.svg,
         commands_html(commands, "The %d commands" % len(commands))])
 
 
@@ -130,7 +134,7 @@ class Drawn(typing.NamedTuple):
     figure: object
     words: str
     svg: str
-    # The claims.Claim that its runs say something of.
+    # (claims.Claim, SVG) of all that its runs say something of.
     claims: list
 
 
@@ -138,12 +142,16 @@ class Told(typing.NamedTuple):
     """All that a demo has to tell."""
     # The line that made it.
     command: str
+    options: object
     # Dates of the runs.
     dates: set
+    runtimes: list
     tables: list
     # SVG of each table's speed-ups; "" where there is none.
     svgs: list
     drawn: list
+    # {runtime: {page: title}} of bench/explain.
+    pages: dict
     # Words on programs and figures that are left out.
     left_out: list
     # {command: why it failed}
@@ -152,10 +160,40 @@ class Told(typing.NamedTuple):
 
 def claims_section(claims):
     """The answer first: what the papers claim, and what was seen."""
-    parts = ["<p><strong>%s</strong>, %s: %s %s <a href=\"#%s\">Figure</a></p>" % (
-        "confirmed" if each.holds else "not confirmed", each.papers, html.escape(each.claim), html.escape(each.seen),
-        each.figure) for each in claims]
+    parts = ['<div class="claim"><p><strong>%s</strong>, %s: %s %s <a href="#%s">Figure</a></p>'
+             "<figure>%s</figure></div>" % ("confirmed" if each.holds else "not confirmed", each.papers, html.escape(
+                 each.claim), html.escape(each.seen), each.figure, svg) for each, svg in claims]
     return [section("claims", "What the papers claim, and what this run saw", parts)] if parts else []
+
+
+def definitions(entries):
+    return "<dl>%s</dl>" % "\n".join("<dt>%s</dt><dd>%s</dd>" % entry for entry in entries)
+
+
+def link(path, text, out):
+    """A link from a page in the folder `out`."""
+    return '<a href="%s">%s</a>' % (html.escape(os.path.relpath(path, out)), text)
+
+
+def runtimes_section(report):
+    """What the runtimes are, and what the columns of their tables mean."""
+    def as_html(markdown):
+        text = re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(markdown))
+        return re.sub(r"\[([^]]+)\]\(([^)#]+)[^)]*\)", lambda found: link(
+            menu.ROOT / "runtimes" / found[2], found[1], report.options.out), text)
+
+    return section("runtimes", "The runtimes, and what the tables say", [
+        definitions((each.name, as_html(menu.about(each))) for each in report.runtimes),
+        *(paragraph(words, "pale") for words in tables.legend(report.runtimes, report.options))])
+
+
+def events_section(report):
+    """The gallery of what bench/explain has drawn."""
+    return section("events", "One event at a time", [
+        paragraph("A steal, a join or the like of the real code, simulated: step by step, with the words that change and "
+                  "the lines of the source. Each page stands alone."),
+        definitions((name, "<br>".join(link(path, html.escape(title), report.options.out)
+                                       for path, title in pages.items())) for name, pages in report.pages.items())])
 
 
 def rest_of(report):
@@ -169,18 +207,15 @@ def rest_of(report):
 
 
 def page(report):
-    """The whole page: claims, tables with their plots, figures, and what is left out."""
-    rest, claims = rest_of(report), claims_section([claim for drawn in report.drawn for claim in drawn.claims])
-    contents = [("claims", "Claims")] if claims else []
-    contents += [(name_of(table), title_of(table)) for table in report.tables]
-    contents += [(drawn.figure.name, drawn.figure.title) for drawn in report.drawn]
-    contents += [("left-out", "Left out")] if rest else []
-    body = claims + [table_section(table, svg) for table, svg in zip(report.tables, report.svgs)]
-    if report.tables:
-        body += [paragraph(words, "pale") for words in tables.legend(report.tables)]
-    body += [figure_section(drawn) for drawn in report.drawn] + rest
+    """The whole page: claims, runtimes, tables with their plots, figures, events, and what is left out."""
+    body = claims_section([claim for drawn in report.drawn for claim in drawn.claims]) + [runtimes_section(report)]
+    body += [table_section(table, svg) for table, svg in zip(report.tables, report.svgs)]
+    body += [figure_section(drawn) for drawn in report.drawn] + [events_section(report)] * bool(report.pages)
+    body += rest_of(report)
+    dates = " to ".join(sorted({min(report.dates), max(report.dates)})) if report.dates else "no day"
+    contents = re.findall('<section id="(.*?)"><h2>(.*?)</h2>', "\n".join(body))
     return PAGE.format(
         style=STYLE, about=html.escape("Measured on %s, %s. Simulated runs have virtual time, the same on every "
-                                       "machine." % (machine(), days(report.dates))),
+                                       "machine." % (machine(), dates)),
         command=html.escape(report.command), body="\n".join(body),
-        contents=" ".join('<a href="#%s">%s</a>' % (name, html.escape(title)) for name, title in contents))
+        contents=" ".join('<a href="#%s">%s</a>' % each for each in contents))

@@ -17,6 +17,21 @@ import main
 import testing
 
 RANKS = "2,4"
+# What is cut or too small to be read in plots, in pixels.
+PLOTS = """
+    return [...document.querySelectorAll("figure")].flatMap(figure => {
+      const all = figure.querySelector("svg").getBoundingClientRect(), found = [];
+      if (all.right > document.documentElement.clientWidth || figure.scrollWidth > figure.clientWidth + 1)
+        found.push("a plot is cut: " + figure.textContent.trim());
+      for (const text of figure.querySelectorAll("text")) {
+        const box = text.getBoundingClientRect();
+        if (box.left < all.left - 1 || box.right > all.right + 1 || box.top < all.top - 1 || box.bottom > all.bottom + 1)
+          found.push("cut: " + text.textContent);
+        if (Math.min(box.width, box.height) < 8 && text.textContent.length > 2) found.push("small: " + text.textContent);
+      }
+      return found;
+    });
+"""
 
 
 class PageTest(unittest.TestCase):
@@ -25,14 +40,15 @@ class PageTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        with testing.made_up_runs(), mock.patch.object(main, "has_report_packages"), \
-                contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()):
+        with testing.made_up_runs(), contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()):
             assert main.main(["--out=" + cls.folder.name, "--ranks=" + RANKS]) == 0
         cls.page = output.getvalue().splitlines()[-1].partition("Report: ")[2]
 
     def test_nothing_overflows_and_the_console_is_silent(self):
         with browser.opened(self.page) as page:
             self.assertEqual(browser.faults(page), [])
+            for width in (390, 1280):
+                self.assertEqual(browser.faults(page, [width]) + page.execute_script(PLOTS), [], width)
 
     def test_what_there_is_to_see(self):
         with browser.opened(self.page) as page:
@@ -41,12 +57,13 @@ class PageTest(unittest.TestCase):
 
             tables = 2 * len(flags.parse(["--targets"]).programs)
             self.assertEqual(count("table"), tables)
-            self.assertEqual(count("figure svg"), tables + 5)
+            self.assertEqual(count("figure svg"), tables + 6 + count(".claim"))
+            self.assertEqual(count(".claim figure svg[aria-label]"), 6)
             # Commands of each table and plot, and the page's own.
-            self.assertEqual(count("details pre"), tables + 5)
+            self.assertEqual(count("details pre"), tables + 6)
             links = [link.get_attribute("href").partition("#")[2]
                      for link in page.find_elements("css selector", "nav a")]
-            self.assertEqual([count("#" + link) for link in links], [1] * (tables + 6))
+            self.assertEqual([count("#" + link) for link in links], [1] * (tables + 9))
             # Names of parts of one plot must not be those of another's.
             names = page.execute_script("return [...document.querySelectorAll('[id]')].map(each => each.id)")
             self.assertEqual(len(names), len(set(names)))

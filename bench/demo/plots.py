@@ -4,14 +4,24 @@ Needs matplotlib. A plot is SVG without a size of its own, so that a page may
 scale it; the same runs give the same text.
 """
 
+import html
 import io
 import re
 import statistics
 
-COLOURS = {"cont_greedy": "#1b6ca8", "cont_greedy_sws": "#56a3d9", "cont_stalling": "#7b52ab", "child_full": "#c0392b",
-           "child_rtc": "#e08e0b", "pool_sws": "#1e8449", "pool_sdc": "#76b041", "pool_glb": "#8e6e53",
-           "pool_glb_hybrid": "#d35487"}
-OTHER = "#777777"
+import tables
+
+COLOURS = {"cont_greedy": "#1b6ca8", "cont_greedy_sws": "#56a3d9", "cont_stalling": "#7b52ab", "cont_baseline": "#3a9b9b",
+           "child_full": "#c0392b", "child_rtc": "#e08e0b", "pool_sws": "#1e8449", "pool_sdc": "#76b041",
+           "pool_glb": "#8e6e53", "pool_glb_hybrid": "#d35487"}
+OTHER, MARK = "#777777", "#1b6ca8"
+# Width of a plot in inches: that of a phone, where text of 9 points can be read. A desk shows it larger, up to so much.
+WIDTH, LARGER = 4.2, 1.5
+
+
+def colour(name):
+    """That of a runtime, of a variant that of the longest name that its own begins with; None of a user's own."""
+    return COLOURS.get(max((each for each in COLOURS if name.startswith(each)), key=len, default=None))
 
 
 def line(axes, places, values, label):
@@ -20,7 +30,7 @@ def line(axes, places, values, label):
     ranges = [[median - min(each) for median, each in zip(medians, values)],
               [max(each) - median for median, each in zip(medians, values)]]
     axes.errorbar(places, medians, ranges, marker="o", markersize=4, capsize=2, label=label,
-                  color=COLOURS.get(label, OTHER))
+                  color=colour(label) or OTHER)
 
 
 def decades(set_scale, axis):
@@ -38,28 +48,17 @@ def ticks(axes, places):
     axes.minorticks_off()
 
 
-def timeline(axes, rows, ranks, title):
-    """Busy ranks and ready joins over time, of the rows of a --timeline."""
-    times = [(row["begin_ns"] + row["end_ns"]) / 2e6 for row in rows]
-    axes.fill_between(times, [row["busy_ranks"] for row in rows], step="mid", color="#1e8449", alpha=0.5)
-    axes.set_ylim(0, ranks * 1.02)
-    axes.set_ylabel("busy ranks", color="#1e8449")
-    axes.set_title(title, loc="left", fontsize="medium")
-    right = axes.twinx()
-    right.plot(times, [row["ready_joins"] for row in rows], color="#7b52ab", linewidth=0.8)
-    right.set_ylim(0)
-    right.set_ylabel("ready joins", color="#7b52ab")
-
-
 def import_pyplot():
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
+    pyplot.rcParams.update({"font.size": 9, "legend.fontsize": 8, "legend.frameon": False})
     return pyplot
 
 
-def as_svg(pyplot, figure, name):
-    """The figure as SVG text; `name` keeps its names apart from those of other plots on the page."""
+def as_svg(pyplot, figure, name, words, larger=LARGER):
+    """The figure as SVG text, with words for those who do not see it; `name` keeps its names apart from those of other
+    plots on the page."""
     import matplotlib
     text = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
@@ -67,32 +66,47 @@ def as_svg(pyplot, figure, name):
     pyplot.close(figure)
     svg = text.getvalue()
     svg = svg[svg.index("<svg"):]
-    width = re.search(r' width="([\d.]+)pt"', svg)[1]
+    width = larger * float(re.search(r' width="([\d.]+)pt"', svg)[1])
     svg = re.sub(r' (width|height)="[\d.]+pt"', "", svg, count=2)
     svg = re.sub(r' id="([^"]+)"', r' id="%s-\1"' % name, svg)
     svg = re.sub(r'(href="#|url\(#)', r"\1%s-" % name, svg)
-    return svg.replace("<svg", '<svg role="img" style="width:100%%;min-width:30rem;max-width:%spt"' % width, 1)
+    return svg.replace("<svg", '<svg role="img" aria-label="%s" style="width:100%%;max-width:%.0fpt"' % (
+        html.escape(words), width), 1)
 
 
 def draw_figure(pyplot, figure, reports):
     """SVG of a Figure; reports: {label: [report, ...]}."""
-    drawn, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
+    drawn, axes = pyplot.subplots(figsize=(WIDTH, 3.2), layout="constrained")
     axes.grid(alpha=0.25)
     figure.draw(axes, reports)
-    return as_svg(pyplot, drawn, figure.name)
+    return as_svg(pyplot, drawn, figure.name, figure.title)
+
+
+def draw_claim(pyplot, claim, name):
+    """SVG of the numbers that a claim compares: a bar for each."""
+    drawn, axes = pyplot.subplots(figsize=(3.2, 0.2 + 0.24 * len(claim.values)))
+    bars = axes.barh(list(claim.values), list(claim.values.values()),
+                     color=[colour(each) or MARK for each in claim.values])
+    axes.bar_label(bars, [tables.number(value, 2) for value in claim.values.values()], padding=3)
+    axes.invert_yaxis()
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.margins(x=0.15)
+    axes.set_xlabel(claim.what)
+    return as_svg(pyplot, drawn, name, claim.seen, larger=1)
 
 
 def draw_speedups(pyplot, table):
     """SVG of a table's speed-ups, with their confidence intervals as black lines, and a grey one at 1."""
     rows = [row for row in table.rows if row.speedup]
-    drawn, axes = pyplot.subplots(figsize=(7, 0.8 + 0.26 * len(rows)))
+    drawn, axes = pyplot.subplots(figsize=(WIDTH - 1, 0.6 + 0.2 * len(rows)))
     for place, row in enumerate(rows):
-        axes.barh(place, row.speedup, color=COLOURS.get(row.runtime, OTHER), alpha=0.75)
+        axes.barh(place, row.speedup, color=colour(row.runtime) or OTHER, alpha=0.75)
         if row.speedup_interval:
             axes.plot(row.speedup_interval, (place, place), color="black", linewidth=1.5)
     axes.axvline(1, color=OTHER, linewidth=0.8)
     axes.set_yticks(range(len(rows)), [row.runtime for row in rows])
     axes.invert_yaxis()
     axes.grid(axis="x", alpha=0.25)
-    axes.set_xlabel("speed-up of %d ranks over %s" % (table.ranks, table.program.baseline))
-    return as_svg(pyplot, drawn, "speedup-%s-%d" % (table.program.name, table.ranks))
+    words = "speed-up of %d ranks over %s" % (table.ranks, table.program.baseline)
+    axes.set_xlabel(words)
+    return as_svg(pyplot, drawn, "speedup-%s-%d" % (table.program.name, table.ranks), words)

@@ -15,8 +15,10 @@ import claims
 import figures
 import flags
 import made_up
+import menu
 import page
 import plots
+import runs
 import testing
 
 
@@ -34,10 +36,42 @@ class ReportTest(testing.DemoCase):
         text = self.report("--ranks=2,4", "--programs=bpc", "--runtimes=pool_glb")
         ids = re.findall(r'id="([^"]+)"', text)
         self.assertEqual(len(ids), len(set(ids)))
-        self.assertEqual(re.findall("<h2>(.*?)</h2>", text), ["BPC, 2 ranks", "BPC, 4 ranks"])
+        self.assertEqual(re.findall("<h2>(.*?)</h2>", text), [
+            "The runtimes, and what the tables say", "BPC, 2 ranks", "BPC, 4 ranks", "One event at a time"])
         text = self.report("--programs=uts", "--runtimes=cont_greedy")
         self.assertEqual(re.findall("<h2>(.*?)</h2>", text)[0], "What the papers claim, and what this run saw")
         self.assertIn("confirmed, hpdc15, jip16: Threads that have", "\n".join(self.printed))
+
+    def test_each_claim_has_a_picture_of_the_numbers_that_it_compares(self):
+        text = self.report("--programs=uts", "--runtimes=cont_greedy")
+        pictures = re.findall('Figure</a></p><figure>(<svg .*?)</figure></div>', text, re.S)
+        self.assertEqual(len(pictures), 2)
+        self.assertIn('aria-label="Suspend and resume, % of a steal: fx10 7.00, tsubame25 7.00, a tenth 10.0."',
+                      pictures[1])
+        self.assertEqual([each for each in re.findall("<text[^>]*>(.*?)</text>", pictures[1])
+                          if not each.isdigit()], ["suspend and resume, % of a steal", "fx10", "tsubame25", "a tenth",
+                                                   "7.00", "7.00", "10.0"])
+
+    def test_runtimes_and_legend_come_before_the_first_table(self):
+        names = [each.name for each in menu.MENU + menu.VARIANTS]
+        text = self.report("--programs=uts", "--runtimes=" + ",".join(names))
+        before, _, after = text.partition("<table>")
+        for name in names:
+            with self.subTest(name=name):
+                self.assertRegex(before, '<dt>%s</dt><dd>.*<a href="[./]+/[a-z_/]+/README.md">.+</a>' % name)
+                self.assertRegex("\n".join(self.printed).partition("UTS T1 on")[0], r"(?m)^%s +\w" % name)
+        self.assertIn("All: the time on all ranks.", before)
+        self.assertNotIn("All: the time on all ranks.", after)
+
+    def test_events_are_linked(self):
+        def failed(command):
+            broken = "--runtime=pool_glb" in command
+            return {"failed": "no such event"} if broken else made_up.report(command)
+
+        text = self.report("--programs=uts", "--runtimes=pool_sws,pool_glb", report=failed, status=1)
+        self.assertIn('<dt>pool_sws</dt><dd><a href="events/steal_pool_sws.html">Steal &lt;pool_sws&gt;</a></dd>', text)
+        self.assertNotIn("steal_pool_glb.html", text)
+        self.assertIn("no such event", text)
 
     def test_what_failed_and_what_is_left_out_stand_on_the_page(self):
         def failed(command):
@@ -60,7 +94,8 @@ class ReportTest(testing.DemoCase):
         self.assertEqual(len(made), 1)
         os.remove(made[0])
         after = self.report(*flags_given, "--resume")
-        self.assertEqual(self.commands[3:], [])
+        self.assertEqual(self.commands, [["bench/explain", "--all", "--runtime=cont_greedy",
+                                          "--html=%s/events" % self.folder]])
         self.assertEqual(before.replace("--runtimes=cont_greedy", ""),
                          after.replace("--runtimes=cont_greedy --resume", ""))
 
@@ -77,7 +112,8 @@ class ReportTest(testing.DemoCase):
         self.demo("--repeat=6", "--programs=bpc", "--runtimes=pool_glb_hybrid")
         with open(os.path.join(self.folder, "report.html")) as file:
             text = file.read()
-        self.assertIn("Black lines: 95 % confidence intervals. Grey line: the time of pool_serial on one rank.", text)
+        self.assertIn("Black lines: between the speed-ups of the times from and to. Grey line: as fast as pool_serial on "
+                      "one rank.", text)
         self.assertIn('<p class="pale">A row of a pool with places of several workers (pool_glb_hybrid) has one '
                       "process more than its table says", text)
         self.assertNotIn("Black lines", self.report("--programs=bpc", "--runtimes=pool_glb"))
@@ -90,7 +126,7 @@ class WordsTest(testing.DemoCase):
         return figures.figures(flags.parse(["--out=" + self.folder, *runtimes]))
 
     def reports(self, figure, change):
-        return {label: [change(command, made_up.report(command)) for command in commands]
+        return {label: [change(command, runs.completed(command, made_up.report(command))) for command in commands]
                 for label, commands in figure.series.items()}
 
     def says(self, name, change=lambda command, report: report):
@@ -103,9 +139,11 @@ class WordsTest(testing.DemoCase):
                     for claim in claims.of_figure(figure.name, self.reports(figure, change))]
 
         def against(command, report):
-            """Child stealing and stalling joins are better, SWS slower, places of one worker faster, stacks larger."""
+            """Child stealing and stalling joins are better, SWS slower, places of one worker faster, stacks larger, resuming slow."""
             if "volume" in command[0]:
                 return {"result": {"steals": [dict(each, sws_ns=99) for each in report["result"]["steals"]]}}
+            if "phases" in report:
+                return dict(report, phases={"lock": 80, "suspend": 10, "resume": 10})
             name, many = report["runtime"], report["ranks"] > 500
             metrics = dict(report["metrics"], region_bytes_max=8192 if many else 4096,
                            outstanding_join_time_ns=1000 if name == "cont_stalling" else 1500)
@@ -116,9 +154,9 @@ class WordsTest(testing.DemoCase):
             return report if name not in ("child_full", "cont_stalling") else dict(
                 report, seconds=2 * report["seconds"], metrics=dict(report["metrics"], outstanding_join_time_ns=3000))
 
-        self.assertEqual(held(against), [False] * 5)
-        self.assertEqual(held(instead), [True] * 5)
-        self.assertEqual(held(instead, "--runtimes=cont_greedy,pool_sws,pool_glb"), [True] * 2)
+        self.assertEqual(held(against), [False] * 6)
+        self.assertEqual(held(instead), [True] * 6)
+        self.assertEqual(held(instead, "--runtimes=cont_greedy,pool_sws,pool_glb"), [True] * 3)
 
     def test_a_slow_sws_is_told_as_one(self):
         def slow(_, report):

@@ -5,6 +5,7 @@ import concurrent.futures
 import datetime
 import hashlib
 import json
+import math
 import os
 import shlex
 import statistics
@@ -100,6 +101,18 @@ def unlike(command, report):
     return "it ran %s on %s ranks, not %s on %d" % (report["program"], report["ranks"], asked.program, asked.ranks)
 
 
+def phases(path):
+    """Mean nanoseconds of each phase of the steals in a trace, and of suspend and resume."""
+    steals = [steal for track in trace_file.load(path).values() for steal in trace_file.steals_of(track)]
+    times = [dict(steal.phases, **{name: trace_file.duration(event) if event else 0 for name, event in (
+        ("suspend", steal.suspend), ("resume", steal.resume))}) for steal in steals]
+    return {name: statistics.fmean(each[name] for each in times) for name in times[0]} if times else {}
+
+
+# {flag that names a file: (name in the report of what is read from it, reader)}
+READERS = {"--timeline": ("timeline", trace_file.load_timeline), "--trace": ("phases", phases)}
+
+
 def completed(command, report):
     """A report with all that belongs to the run, or {"failed": words}."""
     if "failed" in report:
@@ -107,11 +120,9 @@ def completed(command, report):
     words = unlike(command, report)
     if words:
         return {"failed": words}
-    timeline = next((part.partition("=")[2] for part in command if part.startswith("--timeline=")), None)
-    if timeline is None:
-        return report
+    files = {flag: path for flag, _, path in (part.partition("=") for part in command)}
     try:
-        return dict(report, timeline=trace_file.load_timeline(timeline))
+        return dict(report, **{name: read(files[flag]) for flag, (name, read) in READERS.items() if flag in files})
     except (OSError, ValueError) as error:
         return {"failed": str(error)}
 
@@ -199,17 +210,19 @@ def numbers(result):
     return [result]
 
 
-def median(values):
-    """The median, and a 95 % confidence interval of it: the narrowest pair of order statistics, the same number of
-    places from both ends, that holds the median of any distribution with that probability. Fewer than six values
-    have no such pair: None."""
-    import math
-    values = sorted(values)
-    count, outside, cut = len(values), 0.0, 0
-    while True:
+def interval(count):
+    """The narrowest pair of order statistics of `count` values, the same number of places from both ends, that holds the
+    median of any distribution with a probability of 95 % at least: (that number, the probability). Fewer than six
+    values have none: number 0."""
+    cut = within = 0
+    outside = 2 / 2 ** count
+    while outside <= 0.05:
+        cut, within = cut + 1, 1 - outside
         outside += 2 * math.comb(count, cut) / 2 ** count
-        if outside > 0.05:
-            break
-        cut += 1
-    interval = (values[cut - 1], values[-cut]) if cut else None
-    return statistics.median(values), interval
+    return cut, within
+
+
+def median(values):
+    """The median, and the interval of it that `interval` tells; None where there is none."""
+    values, (cut, _) = sorted(values), interval(len(values))
+    return statistics.median(values), (values[cut - 1], values[-cut]) if cut else None

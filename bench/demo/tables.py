@@ -1,5 +1,6 @@
 """The demo's tables: what runs of a program told, by runtime."""
 
+import re
 import shlex
 import shutil
 import statistics
@@ -10,20 +11,18 @@ import typing
 import menu
 import runs
 
-HEAD = ("\nruntime", "1 rank,\nms", "ns a\nspawn", "all,\nms", "95 %\nfrom", "\nto", "speed-\nup", "effi-\nciency",
-        "\nsteals", "us\neach", "\njoins", "us\neach", "RMA ops\na steal")
-# A column in words, where HEAD cannot say which of two it is.
-NAMES = ("runtime", "1 rank", "ns a spawn", "all", "95 % from", "to", "speed-up", "efficiency", "steals", "us a steal",
-         "joins", "us a join", "RMA ops a steal")
-FROM, TO = NAMES.index("95 % from"), NAMES.index("to")
-# What the columns mean, below the last table.
+HEAD = ("\nruntime", "1 rank,\nms", "ns a\nspawn", "all,\nms", "\nfrom", "\nto", "speed-\nup", "effi-\nciency", "\nsteals",
+        "us a\nsteal", "\njoins", "us a\njoin", "RMA ops\na steal")
+FROM, TO = HEAD.index("\nfrom"), HEAD.index("\nto")
+# What the columns mean, before the first table.
 LEGEND = """\
-All: the time on all ranks. Times are medians; 95 %: the interval that holds the median with that confidence, from six
-runs on. Speed-up: the time of the first row on one rank, divided by this one on all; efficiency: that divided by the
-number of ranks. ns a spawn: time on one rank beyond the first row's, divided by the number of tasks. Steals: attempts
-that took something. Joins: outstanding ones, and how long each waited after both sides had come. RMA ops a steal: all
-one-sided operations of the run, those of failed attempts included, divided by the number of steals.
+All: the time on all ranks. Times are medians%s. Speed-up: the time of the first row on one rank, divided by this one on
+all; efficiency: that divided by the number of ranks. ns a spawn: time on one rank beyond the first row's, divided by
+the number of tasks. Steals: attempts that took something. Joins: outstanding ones, and how long each waited after both
+sides had come. RMA ops a steal: all one-sided operations of the run, those of failed attempts included, divided by the
+number of steals. Blank: a row has no such number, or it is lost in noise.
 """
+INTERVAL = " of %d runs; from, to: %s of these times, between which the median lies with %.1f %% confidence"
 MANAGERS = """\
 A row of a pool with places of several workers (%s) has one process more than its table says: a manager, which runs no
 tasks.
@@ -32,11 +31,18 @@ tasks.
 FILE_WIDTH = 160
 
 
-def legend(all_tables):
-    """The paragraphs of what the columns and rows of these tables mean."""
-    managed = sorted({row.runtime for table in all_tables for row in table.rows if row.runtime in table.managed},
-                     key=[each.name for each in menu.MENU + menu.VARIANTS].index)
-    return [" ".join(text.split()) for text in [LEGEND] + ([MANAGERS % ", ".join(managed)] if managed else [])]
+def confidence(repeat):
+    """What lies between from and to after so many runs; "" where there are too few."""
+    cut, within = runs.interval(repeat)
+    ends = "the shortest and the longest" if cut == 1 else "number %d from either end" % cut
+    return INTERVAL % (repeat, ends, 100 * within) if cut else ""
+
+
+def legend(runtimes, options):
+    """The paragraphs of what the columns and rows of tables of these runtimes mean."""
+    managed = [each.name for each in runtimes if each.managed and options.backend != "sim" and max(options.ranks) > 1]
+    return [" ".join(text.split()) for text in [LEGEND % confidence(options.repeat)] + (
+        [MANAGERS % ", ".join(managed)] if managed else [])]
 
 
 class Row(typing.NamedTuple):
@@ -69,8 +75,6 @@ class Table(typing.NamedTuple):
     commands: list
     # Sentences below the table: on runtimes that are left out, and on a busy machine.
     notes: list
-    # Names of runtimes that ran with a manager beside the ranks of the title.
-    managed: tuple = ()
 
 
 def middle(reports, figure):
@@ -121,7 +125,7 @@ def table_of(program, runtimes, backend, ranks, net, repeat, store, failures, no
     for runtime in runtimes:
         one, many = (menu.commands_of(program, runtime, backend, each, net, repeat) for each in (1, ranks))
         commands.append((one if runtime.serial else many)[0])
-        of_one, of_many_ranks = ([report for command in each for report in store.of(command)] for each in (one, many))
+        of_one, of_many_ranks = ([report for command in each for report in store.of(command)[:repeat]] for each in (one, many))
         if runtime.name == program.baseline and of_one:
             serial_s = statistics.median(report["seconds"] for report in of_one)
         words = [failures[shlex.join(command)] for command in one + many if shlex.join(command) in failures]
@@ -131,9 +135,8 @@ def table_of(program, runtimes, backend, ranks, net, repeat, store, failures, no
     where = {"shm": "process%s of this machine", "mpi": "MPI process%s of this machine",
              "sim": "simulated rank%%s of %s" % net}[backend]
     where %= "" if ranks == 1 else "s" if backend == "sim" else "es"
-    managed = tuple(each.name for each in runtimes if each.managed and backend != "sim" and ranks > 1)
     title = "%s on %d %s: %s" % (program.title, ranks, where, ("%d %s" % (program.answer, program.unit)).strip())
-    return Table(title, program, ranks, rows, [commands[0], commands[-1]], notes, managed)
+    return Table(title, program, ranks, rows, [commands[0], commands[-1]], notes)
 
 
 def number(value, digits):
@@ -201,7 +204,7 @@ def print_table(table):
     words = list(table.notes)
     if without:
         words.insert(0, "No room on a line of %d: %s. A file or a wider window shows all." % (
-            width, ", ".join(NAMES[column] for column in without)))
+            width, "; ".join(" ".join(HEAD[column].replace("-\n", "").split()) for column in without)))
     screen.print(table.title, style="bold", markup=False)
     console.Console(highlight=False, width=max(width, needed)).print(grid_of(table, columns))
     for each in words:
@@ -209,9 +212,12 @@ def print_table(table):
     screen.print()
 
 
-def print_legend(all_tables):
-    """Prints what the columns of these tables mean."""
+def print_legend(runtimes, options):
+    """Prints what these runtimes are, and what the columns of their tables mean."""
     width = min(120, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 120
-    for paragraph in legend(all_tables):
-        print(textwrap.fill(paragraph, width))
-    print()
+    for each in runtimes:
+        words = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", menu.about(each)).replace("`", "")
+        print(textwrap.fill("%-15s %s" % (each.name, words), max(width, 40), subsequent_indent=" " * 16))
+    for paragraph in legend(runtimes, options):
+        print("\n" + textwrap.fill(paragraph, width))
+    print(flush=True)

@@ -63,7 +63,7 @@ class DemoCase(unittest.TestCase):
 
         output, errors = io.StringIO(), io.StringIO()
         with made_up_runs(run_one, others) as build, mock.patch.object(flags, "cores", return_value=cores), \
-                mock.patch.object(main, "has_report_packages", return_value=packages), \
+                mock.patch.object(main.importlib.util, "find_spec", return_value=packages or None), \
                 contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
             try:
                 status = main.main(["--out=" + self.folder] + list(given))
