@@ -65,11 +65,11 @@ def table(results, head):
 
 
 def tables(results, panels):
-    """A table for each panel; what its lines are says `panels`."""
+    """A table for each panel, whose name stands above what its lines are, which `panels` says."""
     found = {}
     for result in results:
         found.setdefault(result.row.panel, []).append(result)
-    return "\n\n".join("*%s*\n\n%s" % (name, table(inside, panels[name].x if name in panels else ""))
+    return "\n\n".join(table(inside, "*%s*%s" % (name, "<br>" + panels[name].x if name in panels else ""))
                        for name, inside in found.items())
 
 
@@ -96,7 +96,8 @@ def figure_text(figure, size, records, drawing):
     """One figure as Markdown."""
     rows = figure.rows(size)
     results = model.results_of(rows, records)
-    parts = ["### %s (`%s`)\n\n%s" % (figure.number, figure.name, figure.caption)]
+    smaller = " Run here: " + figure.smaller if figure.smaller and size == "page" else ""
+    parts = ["### %s (`%s`)\n\n%s" % (figure.number, figure.name, figure.caption + smaller)]
     if drawing and results:
         parts.append("![%s](%s)" % (figure.number, drawing))
     if results and size == "page":
@@ -104,8 +105,6 @@ def figure_text(figure, size, records, drawing):
         parts.append(" ".join(filter(None, ("**%s**" % figure.says, agrees, figure.why))))
     elif results:  # what the figure says is of the page's size
         parts.append(agreement(model.summary(results), size))
-    if figure.smaller and size == "page":
-        parts.append("Run here: " + figure.smaller)
     if size == "small":
         parts.append(SMALL)
     parts.append(tables(results, figure.panels))
