@@ -45,6 +45,9 @@ struct BackendTraits {
   bool ranks_share_process;
   // The hooks of a simulated network; null on real ones.
   const SimHooks* sim;
+  // Starts a get, which the next flush of the target completes; null where
+  // there is only backend::get.
+  void (*get_nb)(int rank, uint64_t offset, void* to, size_t bytes) = nullptr;
 };
 
 // Defined by the backend. Its symbol says what to do when it is missing or

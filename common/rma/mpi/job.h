@@ -181,6 +181,11 @@ void refuse_if_any(const std::string& words);
 // Releases what MPI holds for this job and finalizes it.
 void shut_down();
 
+// --------------------------------------------------------------- operations.cc
+
+// Not collective. See BackendTraits.
+void get_nb(int rank, uint64_t offset, void* to, size_t bytes);
+
 // ------------------------------------------------------------------- orders.cc
 
 // An order for a run that is not the first: rank 0 gives it with the run's
