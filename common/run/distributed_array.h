@@ -42,8 +42,7 @@ namespace magpie {
 template <typename T>
 class DistributedArray {
   static_assert(std::is_trivially_copyable_v<T>,
-                "elements of a DistributedArray are copied between ranks: "
-                "their type is trivially copyable");
+                "elements of a DistributedArray are trivially copyable");
 
  public:
   // Takes a block of the symmetric heap on each rank; all elements are zero
