@@ -68,6 +68,7 @@ uint64_t fetch_or(int rank, uint64_t offset, uint64_t value);
 uint64_t swap(int rank, uint64_t offset, uint64_t value);
 uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
                       uint64_t desired);
+void get_nb(int rank, uint64_t offset, void* to, size_t bytes);
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes);
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result);
 void flush(int rank);

@@ -280,7 +280,12 @@ inline uint64_t compare_swap(RemotePtr<Word> word, uint64_t expected,
 
 // Non-blocking operations complete, in any order, by the next flush of the
 // target (or flush_all). `from` is read at some time before that flush returns,
-// so it must stay unchanged until then.
+// so it must stay unchanged until then; `to` holds the bytes from then on. A
+// get_nb is counted as a get.
+inline void get_nb(void* to, RemotePtr<const std::byte> from, size_t bytes) {
+  self().counters.count(Op::kGet, bytes);
+  backend::get_nb(from.rank, from.offset, to, bytes);
+}
 inline void put_nb(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPutNb, bytes);
   backend::put_nb(to.rank, to.offset, from, bytes);

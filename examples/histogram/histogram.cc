@@ -1,76 +1,72 @@
-// An array of fixed size that lies on all ranks, each of which has a block of
-// it: filled by a loop, added up by another, and sorted into bins by a third.
+// Numbers that lie on all ranks, each of which has a block of them: made by a
+// loop, added up by another, and sorted into bins by a third, piece by piece.
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <numeric>
 
 #include "common/fork_join/parallel.h"
-#include "common/rma/rma.h"
+#include "common/run/distributed_array.h"
 
 namespace rma = magpie::rma;
 
-constexpr int64_t kSize = 10'000;
-constexpr int64_t kBins = 4;
-
-// Number of elements of a block, on however many ranks.
-size_t block_size() {
-  const auto ranks = static_cast<size_t>(rma::size());
-  return (kSize + ranks - 1) / ranks;
-}
+constexpr int64_t kPieces = 100;
+constexpr size_t kPiece = 100, kSize = kPieces * kPiece, kBins = 4;
+using Piece = std::array<uint64_t, kPiece>;
 
 // The root task.
 struct Histogram {
-  rma::RemotePtr<int64_t> block;
-  rma::RemotePtr<rma::Word> bins;
+  magpie::DistributedArray<uint64_t> numbers;
+  magpie::DistributedArray<rma::Word> bins;
 
   // Called on every rank before the run.
   void prepare() {
-    block = rma::allocate<int64_t>(block_size());
-    bins = rma::allocate<rma::Word>(kBins);
+    numbers.allocate(kSize);
+    bins.allocate(kBins);
   }
   // How much of the symmetric heap prepare() takes.
   size_t heap_bytes() const {
-    return rma::allocated_bytes<int64_t>(block_size()) +
-           rma::allocated_bytes<rma::Word>(kBins);
+    return numbers.heap_bytes(kSize) + bins.heap_bytes(kBins);
   }
 
   // Runs on rank 0 first, and later on whichever rank it has come to.
-  void operator()() const;
+  void operator()() const {
+    const Histogram on_all = magpie::root_task<Histogram>();
+    magpie::parallel_for(0, kPieces, 1, [=](int64_t p) {
+      const size_t first = static_cast<size_t>(p) * kPiece;
+      Piece piece;
+      for (size_t i = 0; i < kPiece; ++i)
+        piece[i] = (first + i) * (first + i) % 1000;
+      on_all.numbers.put(first, kPiece, piece.data());
+      // Others may read it when this task has ended.
+      rma::flush_all();
+    });
+
+    const auto piece_at = [=](int64_t p) {
+      Piece piece;
+      on_all.numbers.get(static_cast<size_t>(p) * kPiece, kPiece, piece.data());
+      return piece;
+    };
+    const uint64_t sum = magpie::parallel_reduce(
+        0, kPieces, 1, uint64_t{0},
+        [=](int64_t p) {
+          const Piece piece = piece_at(p);
+          return std::accumulate(piece.begin(), piece.end(), uint64_t{0});
+        },
+        std::plus<uint64_t>());
+
+    magpie::parallel_for(0, kPieces, 1, [=](int64_t p) {
+      for (const uint64_t number : piece_at(p))
+        rma::fetch_add(on_all.bins.at(number * kBins / 1000), 1);
+    });
+
+    std::printf("mean %g, in each 1000", static_cast<double>(sum) / kSize);
+    for (size_t b = 0; b < kBins; ++b)
+      std::printf(" %lu", rma::get_word(on_all.bins.at(b)) * 1000 / kSize);
+    std::printf("\n");
+  }
 };
-
-// Element i, and a bin, as the calling rank finds them.
-rma::RemotePtr<int64_t> element(int64_t i) {
-  const auto block = magpie::root_task<Histogram>().block;
-  const auto index = static_cast<uint64_t>(i);
-  return block.at(static_cast<int>(index / block_size())) +
-         index % block_size();
-}
-rma::RemotePtr<rma::Word> bin(int64_t b) {
-  const auto bins = magpie::root_task<Histogram>().bins;
-  return bins.at(0) + static_cast<uint64_t>(b);
-}
-
-void Histogram::operator()() const {
-  magpie::parallel_for(0, kSize, 100, [](int64_t i) {
-    const auto to = element(i);
-    rma::put(to, i * i % 1000);
-    // Others may read it when this task has ended.
-    rma::flush(to.rank);
-  });
-
-  const int64_t sum = magpie::parallel_reduce(
-      0, kSize, 100, int64_t{0}, [](int64_t i) { return rma::get(element(i)); },
-      std::plus<int64_t>());
-
-  magpie::parallel_for(0, kSize, 100, [](int64_t i) {
-    rma::fetch_add(bin(rma::get(element(i)) * kBins / 1000), 1);
-  });
-
-  std::printf("mean %g, in each 1000", static_cast<double>(sum) / kSize);
-  for (int64_t b = 0; b < kBins; ++b)
-    std::printf(" %lu", rma::get_word(bin(b)) * 1000 / kSize);
-  std::printf("\n");
-}
 
 int main(int argc, char** argv) { return magpie::run(argc, argv, Histogram()); }

@@ -37,7 +37,7 @@ HEAD = """
 
 #include "common/fork_join/fork_join.h"
 #include "common/fork_join/parallel.h"
-#include "common/rma/rma.h"
+#include "common/run/distributed_array.h"
 #include "common/task_pool/async_any.h"
 
 using namespace magpie;
@@ -151,6 +151,7 @@ PROGRAMS = {
     "cancelable number": ("void f() { cancelable_async_any(3); }", CALLED),
     "numbers at a place": ("void f() { static_async_any(1, {3, 4}); }", CALLED),
     "constructs without a merge": ("struct R { int n; }; void f() { merge_async_any(R{1}); }", MERGED),
+    "array of strings": ("DistributedArray<std::string> a;", "elements of a DistributedArray are trivially copyable"),
     "a function": ("int g(); int f() { return spawn(g).join(); }", None),
     "a root with its members": ("struct R final { void prepare() {} size_t heap_bytes() const { return 8; }"
                                 "void operator()() const {} }; int f(int c, char** v) { return run(c, v, R{}); }",

@@ -11,8 +11,8 @@ template <auto kDeed>
 struct InTask {
   struct Root : HasMemory {
     void operator()() const {
-      const Elements x = root_task<Root>().x.at(0);
-      spawn([x] { kDeed(x); }).join();
+      const HasMemory memory = root_task<Root>();
+      spawn([memory] { kDeed(memory); }).join();
     }
   };
   static constexpr auto make = run_root<Root>;

@@ -6,16 +6,22 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <string_view>
+#include <vector>
 
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
+#include "common/run/distributed_array.h"
 #include "tests/mistakes/mistake.h"
 
 namespace magpie::mistakes {
 
 inline constexpr size_t kElements = 10;
 using Elements = rma::RemotePtr<long>;
+// One element less than fits evenly on two ranks.
+inline constexpr size_t kAll = 99'999;
+using Array = DistributedArray<long>;
 
 // ------------------------------------------------------ what a task does there
 
@@ -57,19 +63,41 @@ inline void broadcasts(Elements) {
 }
 inline void allocates(Elements) { rma::allocate<long>(); }
 
+inline void gets_beyond_the_array(Array all) {
+  std::array<long, 3> last;
+  all.get(kAll - 2, last.size(), last.data());
+}
+inline void names_beyond_the_array(Array all) { all.at(kAll); }
+inline void puts_to_no_array(Array) {
+  const long element = 1;
+  Array().put(0, 1, &element);
+}
+inline void moves_an_array(Array all) {
+  std::vector<long> numbers(kAll), got(kAll);
+  std::iota(numbers.begin(), numbers.end(), 1);
+  all.put(0, kAll, numbers.data());
+  rma::flush_all();
+  all.get_nb(0, kAll, got.data());
+  rma::flush_all();
+  if (got != numbers) rma::fatal("other numbers came back");
+}
+
 // ----------------------------------------------------------- what prepare does
 
 // A root with memory, which its tasks are handed.
 struct HasMemory {
-  Elements x, y;
+  Elements x;
+  Array all;
 
   size_t heap_bytes() const {
-    return 2 * rma::allocated_bytes<long>(kElements);
+    return rma::allocated_bytes<long>(kElements) + Array::heap_bytes(kAll);
   }
   void prepare() {
     x = rma::allocate<long>(kElements);
-    y = rma::allocate<long>(kElements);
+    all.allocate(kAll);
   }
+  operator Elements() const { return x.at(0); }
+  operator Array() const { return all; }
 };
 struct AllocatesLess : HasMemory {
   void prepare() { x = rma::allocate<long>(rma::rank() == 0 ? 1 : kElements); }
@@ -81,17 +109,6 @@ struct AllocatesInAnotherOrder : HasMemory {
     rma::allocate<long>(first ? 1 : 2);
     rma::allocate<long>(first ? 2 : 1);
   }
-};
-// A root with an array of fixed size, of which each rank has a part.
-struct SpreadsAnArray : HasMemory {
-  static constexpr size_t kAll = 100'000;
-
-  static size_t part() {
-    const auto ranks = static_cast<size_t>(rma::size());
-    return (kAll + ranks - 1) / ranks;
-  }
-  size_t heap_bytes() const { return rma::allocated_bytes<long>(part()); }
-  void prepare() { x = rma::allocate<long>(part()); }
 };
 
 // ------------------------------------------------------------------- the table
@@ -158,8 +175,18 @@ inline constexpr Mistake kMemoryMistakes[] = {
      kTold,
      "rank 0: prepare\\(\\) .* than on another rank, \\d+ bytes in all on "
      "each"},
-    {"spreads_an_array", Prepared<SpreadsAnArray>::make},
-    {"spreads_an_array_alone", Prepared<SpreadsAnArray>::make, kWell, "",
+
+    {"get_beyond_the_array", InTask<gets_beyond_the_array>::make, kTold,
+     "rank \\d: a DistributedArray .* is asked for 3 from number 99997 on$",
+     kTwoRanks, checks_are_active},
+    {"name_beyond_the_array", InTask<names_beyond_the_array>::make, kTold,
+     "rank \\d: a DistributedArray .* is asked for 1 from number 99999 on$",
+     kTwoRanks, checks_are_active},
+    {"put_to_no_array", InTask<puts_to_no_array>::make, kTold,
+     "rank \\d: a DistributedArray of 0 elements is asked for 1 from number 0 "
+     "on: the root's prepare\\(\\) calls allocate\\(\\)$"},
+    {"moves_an_array", InTask<moves_an_array>::make},
+    {"moves_an_array_alone", InTask<moves_an_array>::make, kWell, "",
      kOneRank},
 };
 

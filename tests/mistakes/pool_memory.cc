@@ -11,8 +11,8 @@ template <auto kDeed>
 struct InTask {
   struct Root : HasMemory {
     void operator()() const {
-      const Elements first = x.at(0);
-      add_at(rma::size() - 1, [first] { kDeed(first); });
+      const HasMemory memory = *this;
+      add_at(rma::size() - 1, [memory] { kDeed(memory); });
     }
   };
   static constexpr auto make = run_root<Root>;

@@ -46,6 +46,9 @@ SPMD_TEST(RmaCounters, EachKind) {
                     [&] { rma::get(buffer.data(), arena.const_on(r), bytes); });
       expect_counts({{Op::kPut, 1, bytes}},
                     [&] { rma::put(arena.on(r), buffer.data(), bytes); });
+      expect_counts({{Op::kGet, 1, bytes}}, [&] {
+        rma::get_nb(buffer.data(), arena.const_on(r), bytes);
+      });
       expect_counts({{Op::kPutNb, 1, bytes}, {Op::kFlush, 1, 0}}, [&] {
         rma::put_nb(arena.on(r), buffer.data(), bytes);
         rma::flush(r);

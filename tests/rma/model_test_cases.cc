@@ -85,7 +85,13 @@ class RandomProgram {
   void get(int target) {
     const auto [at, bytes] = range();
     std::vector<std::byte> got(bytes);
-    rma::get(got.data(), arena_.const_on(target, begin() + at), bytes);
+    const auto from = arena_.const_on(target, begin() + at);
+    if (below(2) == 0) {
+      rma::get(got.data(), from, bytes);
+    } else {
+      rma::get_nb(got.data(), from, bytes);
+      rma::flush(target);
+    }
     EXPECT_EQ(std::memcmp(got.data(), &model_[target][at], bytes), 0)
         << bytes << " bytes at " << at;
   }

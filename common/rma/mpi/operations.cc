@@ -81,6 +81,14 @@ void start_put(int rank, uint64_t offset, const void* from, size_t bytes) {
   });
 }
 
+void start_get(int rank, uint64_t offset, void* to, size_t bytes) {
+  in_pieces(offset, bytes, [&](size_t begin, size_t n) {
+    const int count = static_cast<int>(n);
+    MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
+            at(offset + begin), count, MPI_BYTE, job.window);
+  });
+}
+
 // Whether the transfer is one of aligned words from or to memory of this rank
 // that is not aligned: a copy routine would move vectors that begin within the
 // words. Such a transfer goes through an aligned copy.
@@ -165,11 +173,7 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
   if (needs_aligned_copy(to, offset, bytes)) [[unlikely]]
     return get_unaligned(rank, offset, to, bytes);
   call_mpi([=] {
-    in_pieces(offset, bytes, [=](size_t begin, size_t n) {
-      const int count = static_cast<int>(n);
-      MPI_Get(static_cast<std::byte*>(to) + begin, count, MPI_BYTE, rank,
-              at(offset + begin), count, MPI_BYTE, job.window);
-    });
+    start_get(rank, offset, to, bytes);
     MPI_Win_flush(rank, job.window);
   });
 }
@@ -238,14 +242,18 @@ uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
   return before;
 }
 
+void get_nb(int rank, uint64_t offset, void* to, size_t bytes) {
+  if (alone() || needs_aligned_copy(to, offset, bytes))
+    return get(rank, offset, to, bytes);
+  check_access("get", rank, offset, bytes);
+  unflushed.insert(rank);
+  call_mpi([=] { start_get(rank, offset, to, bytes); });
+}
+
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
+  if (alone() || needs_aligned_copy(from, offset, bytes))
+    return put(rank, offset, from, bytes);
   check_access("put", rank, offset, bytes);
-  if (alone()) {
-    std::memcpy(local(offset), from, bytes);
-    return;
-  }
-  if (needs_aligned_copy(from, offset, bytes)) [[unlikely]]
-    return put_unaligned(rank, offset, from, bytes);
   unflushed.insert(rank);
   call_mpi([=] { start_put(rank, offset, from, bytes); });
 }

@@ -150,6 +150,10 @@ uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
 }
 
 // Nothing is slow here, so the non-blocking operations complete at once.
+void get_nb(int rank, uint64_t offset, void* to, size_t bytes) {
+  get(rank, offset, to, bytes);
+}
+
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
   put(rank, offset, from, bytes);
 }

@@ -37,6 +37,15 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
   engine->give_back(op);
 }
 
+void get_nb(int rank, uint64_t offset, void* to, size_t bytes) {
+  if (bytes == 0) return;
+  engine->called_from(__builtin_return_address(0));
+  Op* const op = engine->prepare(OpKind::kGet, rank, offset, bytes);
+  op->payload.resize(bytes);
+  op->local = to;
+  engine->issue_unflushed(op);
+}
+
 void put(int rank, uint64_t offset, const void* from, size_t bytes) {
   if (bytes == 0) return;
   engine->called_from(__builtin_return_address(0));

@@ -325,6 +325,8 @@ class Unflushed {
       if (!which(*op)) return false;
       if (is_atomic(op->kind) && op->local != nullptr)
         std::memcpy(op->local, &op->before, sizeof(op->before));
+      else if (op->kind == OpKind::kGet)
+        std::memcpy(op->local, op->payload.data(op->bytes), op->bytes);
       pool->give_back(op);
       return true;
     });
