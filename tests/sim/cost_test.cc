@@ -256,6 +256,20 @@ TEST(Cost, FlushAllWaitsForTheLast) {
   });
 }
 
+TEST(Cost, GetsThatDoNotWaitAreOnTheirWayTogether) {
+  by_rank_0(on(3, "ito_a,node_size=1"), [&](auto words) {
+    std::array<uint64_t, 2> got = {};
+    rma::fetch_add(words.at(1), 7);
+    const Time begin = clock();
+    for (int i : {0, 1})
+      rma::get_nb(&got[i], bytes_of(words.at(1 + i)), sizeof(uint64_t));
+    EXPECT_EQ(clock() - begin, 2 * net().overhead);
+    rma::flush_all();
+    EXPECT_EQ(clock() - begin, net().overhead + round_trip(2, net().gets, 8));
+    EXPECT_EQ(got, (std::array<uint64_t, 2>{7, 0}));
+  });
+}
+
 TEST(Cost, NothingForNothingAndNextToNothingForAWord) {
   by_rank_0(on(2, "ito_a"), [&](auto words) {
     std::byte none;
