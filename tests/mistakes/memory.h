@@ -186,8 +186,7 @@ inline constexpr Mistake kMemoryMistakes[] = {
      "rank \\d: a DistributedArray of 0 elements is asked for 1 from number 0 "
      "on: the root's prepare\\(\\) calls allocate\\(\\)$"},
     {"moves_an_array", InTask<moves_an_array>::make},
-    {"moves_an_array_alone", InTask<moves_an_array>::make, kWell, "",
-     kOneRank},
+    {"moves_an_array_alone", InTask<moves_an_array>::make, kWell, "", kOneRank},
 };
 
 }  // namespace magpie::mistakes
