@@ -90,6 +90,7 @@ class AgreementTest(TraceTest):
             slot_bytes = SLOT_BYTES if report["runtime"] in POOLS else None
             check_moves(self, tracks, report["runtime"].startswith("cont"), slot_bytes)
         self.check_timeline(tracks, rows)
+        self.check_arrows(tracks)
         self.assertGreater(report["metrics"]["steals_ok"] + report["metrics"].get("lifeline_loads", 0), 0)
         return tracks
 
@@ -116,6 +117,21 @@ class AgreementTest(TraceTest):
         for name, count in (("steal", "steals_ok"), ("failed steal", "steals_failed")):
             self.assertEqual(len(named(track.events, name)), track.run.args[count])
         self.assertEqual(len(track.events) + len(track.joins), track.run.args["events"])
+
+    def check_arrows(self, tracks):
+        """One arrow leads from the victim of each steal to its thief."""
+        ends = {"s": {}, "f": {}}
+        with open(self.trace) as file:
+            for event in json.load(file)["traceEvents"]:
+                if event["ph"] in ends:
+                    self.assertNotIn(event["id"], ends[event["ph"]])
+                    ends[event["ph"]][event["id"]] = (event["tid"] - 1, trace_file.nanoseconds(event, "ts"))
+        self.assertEqual(set(ends["s"]), set(ends["f"]))
+        arrows = collections.Counter(start + ends["f"][i] for i, start in ends["s"].items())
+        self.assertEqual(arrows, collections.Counter((steal.args["victim"], steal.begin, rank, steal.end)
+                         for rank, track in tracks.items() for steal in named(track.events, "steal")))
+        for victim, begin, thief, end in arrows:
+            self.assertTrue(victim != thief and begin <= end)
 
     def check_timeline(self, tracks, rows):
         self.assertEqual([0] + [row["end_ns"] for row in rows],

@@ -112,7 +112,8 @@ SPMD_TEST(Recorder, WritesAllRanksEvents) {
   EXPECT_EQ(timeline, "");
   EXPECT_EQ(count(trace, Event::kBusy), 2 * ranks);
   EXPECT_EQ(count(trace, Event::kIdle), ranks);
-  EXPECT_EQ(count(trace, Event::kSteal), ranks);
+  // An arrow has two ends of its name.
+  EXPECT_EQ(count(trace, Event::kSteal), 3 * ranks);
   EXPECT_EQ(count(trace, "\"victim\":0,\"bytes\":48"), ranks);
   // Phases of failed attempts are not told.
   EXPECT_EQ(count(trace, Event::kFailedSteal), ranks);
