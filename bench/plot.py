@@ -4,13 +4,11 @@
 Usage: bench/plot.py --out=FILE [--between=MS,MS] [--arrows] [--title=TEXT] TRACE_OR_TIMELINE
        bench/plot.py --table TRACE
 
-A trace is what a program of this repository writes with --trace=FILE: each rank
-is a bar, green where it ran tasks, red where it stole, orange where it tried
-to, grey where it waited between two attempts; with --arrows an arrow leads from
-each victim to its thief. A timeline is what such a program writes with
---timeline=FILE: the number of busy ranks (green, left) and of outstanding joins
-that were ready (purple, right), as in cluster22 Fig. 7. The name of --out=FILE
-ends with .svg, .png or .pdf. With --between only that part of the time is
+A trace is what a program of this repository writes with --trace=FILE: each rank is a bar, green where it ran tasks, blue
+where these waited for operations, red where it stole, orange where it tried to, grey where it waited between two
+attempts; with --arrows an arrow leads from each victim to its thief. A timeline is what such a program writes with
+--timeline=FILE: the number of busy ranks (green, left) and of outstanding joins that were ready (purple, right), as in
+cluster22 Fig. 7. The name of --out=FILE ends with .svg, .png or .pdf. With --between only that part of the time is
 drawn, in milliseconds.
 
 --table prints the phases of a steal (hpdc15 Table 3 and Fig. 10, jip16 Fig. 13),
@@ -28,7 +26,7 @@ import trace_file
 
 TITLE = "{:<32} {:>10} {:>12} {:>12} {:>8}"
 ROW = "{:<32} {:>10} {:>12.1f} {:>12.0f} {:>8}"
-COLOURS = {"busy": "tab:green", "steal": "tab:red", "failed steal": "tab:orange", "search": "lightgrey"}
+COLOURS = {"busy": "tab:green", "operation": "tab:blue", "steal": "tab:red", "failed steal": "tab:orange", "search": "lightgrey"}
 
 
 def parse(arguments):

@@ -74,6 +74,18 @@ class TraceTest(unittest.TestCase):
         self.assertEqual((status, output.count("\n")), (0, 1), errors)
         return json.loads(output), trace_file.load(self.trace), trace_file.load_timeline(self.timeline)
 
+    def check_timeline(self, tracks, rows):
+        self.assertEqual([0] + [row["end_ns"] for row in rows],
+                         [row["begin_ns"] for row in rows] + [max(track.run.end for track in tracks.values())])
+        self.assertLessEqual(len(rows), 1024)
+        busy = sum(total(track.events, "busy") for track in tracks.values())
+        ready = sum(duration(join) for track in tracks.values() for join in track.joins)
+        operating = sum(total(track.events, "operation") for track in tracks.values())
+        for name, nanoseconds in (("busy_ranks", busy), ("ready_joins", ready), ("operating_ranks", operating)):
+            integral = sum(row[name] * (row["end_ns"] - row["begin_ns"]) for row in rows)
+            self.assertAlmostEqual(integral, nanoseconds, delta=1e-6 * nanoseconds)
+        self.assertLessEqual(max(row["busy_ranks"] for row in rows), len(tracks) * (1 + 1e-6))
+
 
 class AgreementTest(TraceTest):
     """The trace agrees with the report."""
@@ -90,6 +102,7 @@ class AgreementTest(TraceTest):
             slot_bytes = SLOT_BYTES if report["runtime"] in POOLS else None
             check_moves(self, tracks, report["runtime"].startswith("cont"), slot_bytes)
         self.check_timeline(tracks, rows)
+        self.check_arrows(tracks)
         self.assertGreater(report["metrics"]["steals_ok"] + report["metrics"].get("lifeline_loads", 0), 0)
         return tracks
 
@@ -102,7 +115,7 @@ class AgreementTest(TraceTest):
             around = event.inside.name
             if event.name in ("steal", "failed steal", "search"):
                 self.assertEqual(around, "idle")
-            elif event.name in ("suspend", "bring in", "resume"):
+            elif event.name in ("suspend", "bring in", "resume", "operation"):
                 self.assertEqual(around, "busy")
             elif event.name == "task copy":
                 self.assertIn(around, ("steal", "busy"))
@@ -117,16 +130,20 @@ class AgreementTest(TraceTest):
             self.assertEqual(len(named(track.events, name)), track.run.args[count])
         self.assertEqual(len(track.events) + len(track.joins), track.run.args["events"])
 
-    def check_timeline(self, tracks, rows):
-        self.assertEqual([0] + [row["end_ns"] for row in rows],
-                         [row["begin_ns"] for row in rows] + [max(track.run.end for track in tracks.values())])
-        self.assertLessEqual(len(rows), 1024)
-        busy = sum(total(track.events, "busy") for track in tracks.values())
-        ready = sum(duration(join) for track in tracks.values() for join in track.joins)
-        for name, nanoseconds in (("busy_ranks", busy), ("ready_joins", ready)):
-            integral = sum(row[name] * (row["end_ns"] - row["begin_ns"]) for row in rows)
-            self.assertAlmostEqual(integral, nanoseconds, delta=1e-6 * nanoseconds)
-        self.assertLessEqual(max(row["busy_ranks"] for row in rows), len(tracks) * (1 + 1e-6))
+    def check_arrows(self, tracks):
+        """One arrow leads from the victim of each steal to its thief."""
+        ends = {"s": {}, "f": {}}
+        with open(self.trace) as file:
+            for event in json.load(file)["traceEvents"]:
+                if event["ph"] in ends:
+                    self.assertNotIn(event["id"], ends[event["ph"]])
+                    ends[event["ph"]][event["id"]] = (event["tid"] - 1, trace_file.nanoseconds(event, "ts"))
+        self.assertEqual(set(ends["s"]), set(ends["f"]))
+        arrows = collections.Counter(start + ends["f"][i] for i, start in ends["s"].items())
+        self.assertEqual(arrows, collections.Counter((steal.args["victim"], steal.begin, rank, steal.end)
+                         for rank, track in tracks.items() for steal in named(track.events, "steal")))
+        for victim, begin, thief, end in arrows:
+            self.assertTrue(victim != thief and begin <= end)
 
     def test_shm(self):
         for runtime in RUNTIMES:
@@ -177,6 +194,36 @@ class AgreementTest(TraceTest):
         for track in tracks.values():
             for event in named(track.events, "task copy"):
                 self.assertEqual(event.inside.name, "busy")
+
+
+class OperationsTest(TraceTest):
+    # Of examples/histogram: puts, flushes, gets and fetch_adds of 10000 elements, and a get of each bin.
+    OPERATIONS = 5 * 10000 + 4
+
+    def run_histogram(self, network, *flags):
+        """The report's metrics."""
+        status, _, errors = run("examples/histogram/histogram_" + network, "--ranks=4", "--stats=json", *flags)
+        self.assertEqual(status, 0, errors)
+        return json.loads(errors)["metrics"]
+
+    def test_tasks_operations_are_timed(self):
+        for network in "shm", "sim":
+            with self.subTest(network=network):
+                metrics, tracks = with_all_events(lambda flag: (
+                    self.run_histogram(network, flag, "--trace=" + self.trace, "--timeline=" + self.timeline),
+                    trace_file.load(self.trace)))
+                events = [event for track in tracks.values() for event in named(track.events, "operation")]
+                self.assertEqual(sum(map(duration, events)), round(metrics["task_operations_time_s"] * 1e9))
+                self.assertTrue(0 < len(events) <= self.OPERATIONS)
+                self.assertEqual({event.inside.name for event in events}, {"busy"})
+                self.assertEqual({event.args["at"] for event in events}, set(range(4)))
+                self.check_timeline(tracks, trace_file.load_timeline(self.timeline))
+
+    def test_their_time_on_a_simulated_machine(self):
+        """Each takes 2 ns, but a put, whose flush does; those of the runtime take time, too, and do not count."""
+        metrics = self.run_histogram("sim", "--net=ideal")
+        self.assertGreater(metrics["steals_ok"], 0)
+        self.assertEqual(round(metrics["task_operations_time_s"] * 1e9), 2 * (self.OPERATIONS - 10000))
 
 
 class PhasesTest(TraceTest):

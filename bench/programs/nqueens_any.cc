@@ -12,7 +12,6 @@
 #include "bench/programs/async_programs.h"
 #include "bench/programs/node_cost.h"
 #include "bench/programs/queens.h"
-#include "bench/programs/reduce_period.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
 
@@ -43,9 +42,6 @@ struct QueensAnywhere {
   uint64_t limit = 0;
   bool cancelable = false;
   ReducePeriod period = {};
-
-  size_t heap_bytes() const { return ReducePeriod::heap_bytes(); }
-  void prepare() { period.prepare(); }
 
   uint32_t all_columns() const { return (1u << n) - 1; }
 

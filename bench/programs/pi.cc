@@ -3,7 +3,6 @@
 // cancelable, and are cancelled when the merged sum exceeds it (Listing 4).
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <numbers>
 #include <string>
@@ -12,7 +11,6 @@
 #include "bench/pool_program.h"
 #include "bench/programs/async_programs.h"
 #include "bench/programs/node_cost.h"
-#include "bench/programs/reduce_period.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
 
@@ -43,9 +41,6 @@ struct Pi {
   // Threshold of the sum; 0: none.
   double cancel_above = 0;
   ReducePeriod period = {};
-
-  size_t heap_bytes() const { return ReducePeriod::heap_bytes(); }
-  void prepare() { period.prepare(); }
 
   void operator()() const {
     finish_async_any([this] {

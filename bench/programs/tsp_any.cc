@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "bench/pool_program.h"
 #include "bench/programs/async_programs.h"
-#include "bench/programs/reduce_period.h"
 #include "bench/programs/tsp_tasks.h"
 #include "common/task_pool/async_any.h"
 
@@ -40,13 +39,8 @@ struct TspAnywhere {
   bool cancelable = false;
   ReducePeriod period = {};
 
-  static size_t heap_bytes() {
-    return TourSearch::heap_bytes() + ReducePeriod::heap_bytes();
-  }
-  void prepare() {
-    tours.prepare();
-    period.prepare();
-  }
+  static size_t heap_bytes() { return TourSearch::heap_bytes(); }
+  void prepare() { tours.prepare(); }
 
   void add(const tsp::Path& path) const {
     if (cancelable)

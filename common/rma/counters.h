@@ -9,6 +9,7 @@
 #define MAGPIE_COMMON_RMA_COUNTERS_H_
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -46,6 +47,8 @@ struct OpCounters {
   uint64_t serving_ns = 0;
   // Time in rma::poll(): serving atomics, and looking whether there are any.
   uint64_t poll_ns = 0;
+  // Time in operations of the program's own, where Self::tell_operation is set.
+  uint64_t own_ns = 0;
 
   void count(Op op, size_t bytes) {
     Count& c = of[static_cast<size_t>(op)];
@@ -65,15 +68,11 @@ struct OpCounters {
 
   // The counts of what was done since `earlier`.
   OpCounters operator-(const OpCounters& earlier) const {
-    OpCounters d;
-    for (size_t i = 0; i < of.size(); ++i) {
-      d.of[i].operations = of[i].operations - earlier.of[i].operations;
-      d.of[i].bytes = of[i].bytes - earlier.of[i].bytes;
-    }
-    d.served = served - earlier.served;
-    d.serving_ns = serving_ns - earlier.serving_ns;
-    d.poll_ns = poll_ns - earlier.poll_ns;
-    return d;
+    using Numbers = std::array<uint64_t, sizeof(OpCounters) / sizeof(uint64_t)>;
+    auto d = std::bit_cast<Numbers>(*this);
+    const auto e = std::bit_cast<Numbers>(earlier);
+    for (size_t i = 0; i < d.size(); ++i) d[i] -= e[i];
+    return std::bit_cast<OpCounters>(d);
   }
   bool operator==(const OpCounters&) const = default;
 };

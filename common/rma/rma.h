@@ -54,6 +54,7 @@
 #include "common/rma/check.h"
 #include "common/rma/counters.h"
 #include "common/rma/launch.h"
+#include "common/rma/own_operation.h"
 #include "common/rma/self.h"
 #include "common/rma/word.h"
 
@@ -218,7 +219,7 @@ constexpr size_t allocated_bytes(size_t count = 1) {
 // it is torn; between words there is no order.
 inline void get(void* to, RemotePtr<const std::byte> from, size_t bytes) {
   self().counters.count(Op::kGet, bytes);
-  backend::get(from.rank, from.offset, to, bytes);
+  internal::call<backend::get>(from.rank, from.offset, to, bytes);
 }
 template <typename T>
 T get(RemotePtr<T> from) {
@@ -244,7 +245,8 @@ inline uint64_t get_word(RemotePtr<Word> from) {
 // MPI may copy likewise.
 inline void put(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPut, bytes);
-  backend::put(to.rank, to.offset, from, bytes);
+  internal::note_put(to.rank, to.offset);
+  internal::call<backend::put>(to.rank, to.offset, from, bytes);
 }
 template <typename T>
 void put(RemotePtr<T> to, const T& value) {
@@ -260,20 +262,21 @@ inline void put_word(RemotePtr<Word> to, uint64_t value) {
 // algorithms avoid it.
 inline uint64_t fetch_add(RemotePtr<Word> word, uint64_t value) {
   self().counters.count(Op::kFetchAdd, sizeof(value));
-  return backend::fetch_add(word.rank, word.offset, value);
+  return internal::call<backend::fetch_add>(word.rank, word.offset, value);
 }
 inline uint64_t fetch_or(RemotePtr<Word> word, uint64_t value) {
   self().counters.count(Op::kFetchOr, sizeof(value));
-  return backend::fetch_or(word.rank, word.offset, value);
+  return internal::call<backend::fetch_or>(word.rank, word.offset, value);
 }
 inline uint64_t swap(RemotePtr<Word> word, uint64_t value) {
   self().counters.count(Op::kSwap, sizeof(value));
-  return backend::swap(word.rank, word.offset, value);
+  return internal::call<backend::swap>(word.rank, word.offset, value);
 }
 inline uint64_t compare_swap(RemotePtr<Word> word, uint64_t expected,
                              uint64_t desired) {
   self().counters.count(Op::kCompareSwap, sizeof(desired));
-  return backend::compare_swap(word.rank, word.offset, expected, desired);
+  return internal::call<backend::compare_swap>(word.rank, word.offset, expected,
+                                               desired);
 }
 
 // ----------------------------------------------------- non-blocking operations
@@ -288,6 +291,7 @@ inline void get_nb(void* to, RemotePtr<const std::byte> from, size_t bytes) {
 }
 inline void put_nb(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPutNb, bytes);
+  internal::note_put(to.rank, to.offset);
   backend::put_nb(to.rank, to.offset, from, bytes);
 }
 
@@ -296,6 +300,7 @@ inline void put_nb(RemotePtr<std::byte> to, const void* from, size_t bytes) {
 inline void fetch_add_nb(RemotePtr<Word> word, uint64_t value,
                          uint64_t* result) {
   self().counters.count(Op::kFetchAddNb, sizeof(value));
+  internal::note_put(word.rank, word.offset);
   backend::fetch_add_nb(word.rank, word.offset, value, result);
 }
 
@@ -304,10 +309,14 @@ inline void fetch_add_nb(RemotePtr<Word> word, uint64_t value,
 // later.
 inline void flush(int rank) {
   self().counters.count(Op::kFlush, 0);
+  if (internal::is_told_flush(internal::bit_of(rank))) [[unlikely]]
+    return internal::tell<backend::flush>(rank, rank);
   backend::flush(rank);
 }
 inline void flush_all() {
   self().counters.count(Op::kFlush, 0);
+  if (internal::is_told_flush(~uint64_t{0})) [[unlikely]]
+    return internal::tell<backend::flush_all>(-1);
   backend::flush_all();
 }
 

@@ -38,6 +38,14 @@ struct Self {
       "called outside a run: there are no ranks, no tasks, and no memory of "
       "theirs";
   OpCounters counters;
+  // Offset and size of what the last HeapShare has allocated: in a run the
+  // program's own memory, by prepare(). Each blocking operation there, and each
+  // flush that completes puts there, is told when it has ended, with its rank,
+  // or -1 for all; null: none is. Bit r % 64 of `unflushed`: something was put
+  // to rank r and is not flushed.
+  uint64_t own_begin = 0, own_bytes = 0;
+  void (*tell_operation)(uint64_t begin, int rank) = nullptr;
+  uint64_t unflushed = 0;
   // Two words, not both zero while the task that runs must stay on the rank
   // (common/run/held.h); and the guards of the statics that it initializes.
   const uint64_t* held = internal::kHoldsNothing.data();

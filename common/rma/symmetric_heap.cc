@@ -89,8 +89,13 @@ RemotePtr<std::byte> allocate_bytes(size_t bytes, size_t align) {
 
 HeapShare::HeapShare(size_t bytes, const char* words) {
   internal::own_heap().begin_share(bytes, words);
+  self().own_begin = self().region_bytes + internal::own_heap().used();
 }
-HeapShare::~HeapShare() { internal::own_heap().end_share(); }
+HeapShare::~HeapShare() {
+  Self& me = self();
+  me.own_bytes = me.region_bytes + internal::own_heap().used() - me.own_begin;
+  internal::own_heap().end_share();
+}
 
 void require_symmetry(const char* who) {
   const internal::SymmetricHeap& heap = internal::own_heap();

@@ -226,6 +226,7 @@ int run_everywhere(const std::vector<std::string>& arguments,
       arguments);
   job.tracing = &options.tracing;
   job.traced = trace::sizes_of(options.tracing);
+  job.traced.operations |= !options.stats.empty() || report->times_operations;
   // The root's heap_bytes() may ask for the number of ranks.
   const auto layout_of_parts = [&] {
     const rma::SizeIsKnown size_is_known;

@@ -40,6 +40,8 @@ void open_files(Options& options);
 struct Sizes {
   uint64_t events = 0;
   uint64_t bins = 0;
+  // Whether the program's own operations are timed.
+  bool operations = any();
   bool any() const { return events > 0 || bins > 0; }
 };
 Sizes sizes_of(const Options& options);

@@ -86,6 +86,7 @@ class Recorder {
   Ring ring_;
   Timeline busy_;
   Timeline ready_joins_;
+  Timeline operations_;
   // The time that is 0 in the files, by the rank's clock, shortly before the
   // run; and when the run began and ended on this rank.
   const uint64_t zero_;

@@ -7,7 +7,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
-#include <utility>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
 #include "common/trace/recorder.h"
@@ -66,6 +66,7 @@ void sort(std::vector<Record>* events) {
 }
 
 const char* name_of_rank(Event event) {
+  if (event == Event::kOperation) return "at";
   return event == Event::kSteal || event == Event::kFailedSteal ? "victim"
                                                                 : "from";
 }
@@ -104,9 +105,12 @@ class Recorder::TraceFile {
     sort(&events);
     for (const Record& record : events) {
       if (record.event == Event::kOutstandingJoin)
-        add_join(record);
+        add_pair("b", rank, "e", record);
       else
         add_event(record);
+      // An arrow: to the event around its end.
+      if (record.event == Event::kSteal && record.rank >= 0)
+        add_pair("s", record.rank, "f\",\"bp\":\"e", record);
     }
   }
 
@@ -117,9 +121,10 @@ class Recorder::TraceFile {
 
  private:
   // {"pid":1,"tid":1, without the end.
-  void begin_event() {
+  void begin_event() { begin_event(rank_); }
+  void begin_event(int rank) {
     file_.print("%s\n{\"pid\":%d,\"tid\":%d,", is_first_ ? "" : ",",
-                rma::node_of(rank_) + 1, rank_ + 1);
+                rma::node_of(rank) + 1, rank + 1);
     is_first_ = false;
   }
   void name(const char* what, const char* kind, int number) {
@@ -160,17 +165,19 @@ class Recorder::TraceFile {
     file_.print("}");
   }
 
-  // An outstanding join may overlap other events of the rank, so it has a track
-  // of its own, beside the rank's.
-  void add_join(const Record& record) {
-    ++joins_;
-    for (const auto& [phase, clock] :
-         {std::pair("b", record.begin), std::pair("e", record.end)}) {
-      begin_event();
-      file_.print("\"ph\":\"%s\",\"cat\":\"join\",\"id\":%" PRIu64
+  // Writes the beginning of an event, on the track of rank `from`, and its end,
+  // on the rank's own, as two. An outstanding join may overlap other events of
+  // the rank; an arrow leads from a victim to its thief.
+  void add_pair(const char* first, int from, const char* second,
+                const Record& record) {
+    ++pairs_;
+    for (const auto& [phase, rank, clock] :
+         {std::tuple(first, from, record.begin), {second, rank_, record.end}}) {
+      begin_event(rank);
+      file_.print("\"ph\":\"%s\",\"cat\":\"%s\",\"id\":%" PRIu64
                   ",\"ts\":%s,\"name\":\"%s\",\"args\":{\"rank\":%d}}",
-                  phase, joins_, time(clock).c_str(), name_of(record.event),
-                  rank_);
+                  phase, name_of(record.event), pairs_, time(clock).c_str(),
+                  name_of(record.event), rank_);
     }
   }
 
@@ -179,7 +186,7 @@ class Recorder::TraceFile {
   // The rank whose events are added, and its zero time.
   int rank_ = 0;
   uint64_t zero_ = 0;
-  uint64_t joins_ = 0;
+  uint64_t pairs_ = 0;
 };
 
 void Recorder::write(const Options* files, const char* runtime,
@@ -230,26 +237,27 @@ std::vector<Record> Recorder::events_of(int rank,
 
 void Recorder::write_timeline(const Options* files) {
   busy_.add(end_ - zero_, end_ - zero_);  // bins up to the end
-  uint64_t width = std::max(busy_.width(), ready_joins_.width());
+  uint64_t width =
+      std::max({busy_.width(), ready_joins_.width(), operations_.width()});
   uint64_t end = end_ - zero_;
   rma::reduce(&width, 1, rma::Reduction::kMax);
   rma::reduce(&end, 1, rma::Reduction::kMax);
-  for (Timeline* timeline : {&busy_, &ready_joins_}) {
+  for (Timeline* timeline : {&busy_, &ready_joins_, &operations_}) {
     timeline->widen(width);
     rma::reduce(timeline->covered().data(), timeline->covered().size(),
                 rma::Reduction::kSum);
   }
   if (rma::rank() != 0) return;
   File file("--timeline", files->timeline);
-  file.print("begin_ns,end_ns,busy_ranks,ready_joins\n");
+  file.print("begin_ns,end_ns,busy_ranks,ready_joins,operating_ranks\n");
   for (uint64_t i = 0; i * width < end; ++i) {
     const uint64_t until = std::min(end, (i + 1) * width);
     const auto mean = [&](Timeline& timeline) {
       return static_cast<double>(timeline.covered()[i]) /
              static_cast<double>(until - i * width);
     };
-    file.print("%" PRIu64 ",%" PRIu64 ",%.9g,%.9g\n", i * width, until,
-               mean(busy_), mean(ready_joins_));
+    file.print("%" PRIu64 ",%" PRIu64 ",%.9g,%.9g,%.9g\n", i * width, until,
+               mean(busy_), mean(ready_joins_), mean(operations_));
   }
   file.close();
 }
