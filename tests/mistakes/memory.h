@@ -183,7 +183,7 @@ inline constexpr Mistake kMemoryMistakes[] = {
      InTask<names_beyond_the_array>::make, checks_are_active},
     {"put_to_no_array", kTwoRanks, End::kTold,
      "rank \\d: a DistributedArray of 0 elements is asked for 1 from number 0 "
-     "on: the root's prepare\\(\\) calls allocate\\(\\)$",
+     "on: prepare\\(\\) of the root allocates it, and tasks find it by ",
      InTask<puts_to_no_array>::make},
     {"moves_an_array", kTwoRanks, End::kWell, "", InTask<moves_an_array>::make},
 };
