@@ -21,10 +21,10 @@
 //
 // Thread safety: any rank calls all functions at any time, but for allocate().
 // A handle holds no address and is trivially copyable: it may travel in
-// closures, and means the same on every rank. What local() returns stays behind
-// when a task moves, so a task that has called put() or get_nb() flushes before
-// it ends, spawns or joins. Elements that one task uses while another writes
-// them hold a mixture of both.
+// closures, and means the same on every rank. A task that has called put() or
+// get_nb() flushes before it ends, spawns or joins; what local() returns stays
+// behind when it moves. Elements that one task uses while another writes them
+// may hold a mixture.
 
 #ifndef MAGPIE_COMMON_RUN_DISTRIBUTED_ARRAY_H_
 #define MAGPIE_COMMON_RUN_DISTRIBUTED_ARRAY_H_
@@ -81,7 +81,7 @@ class DistributedArray {
       rma::get(to + i, {from.rank, from.offset}, n * sizeof(T));
     });
   }
-  // The same, but for one thing: `to` holds them after a flush.
+  // Starts the same: `to` holds them after a flush (rma::get_nb).
   void get_nb(size_t first, size_t count, T* to) const {
     for_parts(first, count, [to](rma::RemotePtr<T> from, size_t i, size_t n) {
       rma::get_nb(to + i, {from.rank, from.offset}, n * sizeof(T));
@@ -115,12 +115,14 @@ class DistributedArray {
   // Ends the job unless the range is within the array.
   void require(size_t first, size_t count) const {
     const bool is_within = first <= size_ && count <= size_ - first;
-    if (is_within || (size_ > 0 && !checks_are_active())) [[likely]]
-      return;
+    if (is_within || (size_ > 0 && !checks_are_active())) return;
     rma::fatal("a DistributedArray of " + std::to_string(size_) +
                " elements is asked for " + std::to_string(count) +
                " from number " + std::to_string(first) + " on" +
-               (size_ > 0 ? "" : ": the root's prepare() calls allocate()"));
+               (size_ > 0 ? ""
+                          : ": prepare() of the root allocates it, and tasks "
+                            "find it by root_task<Root>() or "
+                            "pool_root<Root>()"));
   }
 
   rma::RemotePtr<T> blocks_;

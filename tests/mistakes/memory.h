@@ -184,7 +184,7 @@ inline constexpr Mistake kMemoryMistakes[] = {
      kTwoRanks, checks_are_active},
     {"put_to_no_array", InTask<puts_to_no_array>::make, kTold,
      "rank \\d: a DistributedArray of 0 elements is asked for 1 from number 0 "
-     "on: the root's prepare\\(\\) calls allocate\\(\\)$"},
+     "on: prepare\\(\\) of the root allocates it, and tasks find it by "},
     {"moves_an_array", InTask<moves_an_array>::make},
     {"moves_an_array_alone", InTask<moves_an_array>::make, kWell, "", kOneRank},
 };
