@@ -22,7 +22,7 @@ PLOTS = """
     return [...document.querySelectorAll("figure")].flatMap(figure => {
       const all = figure.querySelector("svg").getBoundingClientRect(), found = [];
       if (all.right > document.documentElement.clientWidth || figure.scrollWidth > figure.clientWidth + 1)
-        found.push("a plot is cut: " + figure.textContent.trim());
+        found.push("a plot is cut: " + figure.querySelector("svg").ariaLabel);
       for (const text of figure.querySelectorAll("text")) {
         const box = text.getBoundingClientRect();
         if (box.left < all.left - 1 || box.right > all.right + 1 || box.top < all.top - 1 || box.bottom > all.bottom + 1)

@@ -16,7 +16,7 @@ COLOURS = {"cont_greedy": "#1b6ca8", "cont_greedy_sws": "#56a3d9", "cont_stallin
            "pool_glb": "#8e6e53", "pool_glb_hybrid": "#d35487"}
 OTHER, MARK = "#777777", "#1b6ca8"
 # Width of a plot in inches: that of a phone, where text of 9 points can be read. A desk shows it larger, up to so much.
-WIDTH, LARGER = 4.2, 1.5
+WIDTH, LARGER = 4.2, 1.3
 
 
 def colour(name):
