@@ -109,7 +109,7 @@ def phase_of(run, rank, time):
 
 def joined(names):
     """Few words for objects: "task 0, task 1, task 2" are "task 0 to 2"."""
-    kinds = {kind_of(name) for name in names}
+    kinds = {"heap" if name.startswith("heap+") else kind_of(name) for name in names}
     if len(names) > 1 and len(kinds) == 1:
         return "%s to %s" % (names[0], names[-1].split()[-1])
     return ", ".join(names)

@@ -343,13 +343,17 @@ class CommandTest(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual(done.stdout.splitlines()[0], title)
                 self.assertEqual(re.findall(r"\|<?[=-]+ (\w+)", done.stdout), thief.split())
+                self.assertLessEqual(max(map(len, done.stdout.splitlines())), text.WIDTH)
             page = os.path.join(folder, "page.html")
             self.assertEqual(explain(*commands[0], "--html=" + page, folder=folder).returncode, 0)
-            self.assertIn("rma::fetch_add", json.loads(re.search('"json">(.*)</script>', pathlib.Path(
+            self.assertIn("rma::fetch_add", json.loads(re.search('json">(.*)</script>', pathlib.Path(
                 page).read_text())[1])[0]["steps"][0]["places"][-1]["lines"][4])
-            done = explain("steal:99", commands[0][1], folder=folder)
+            # Of other ranks, what they do to other words is left out.
+            done = explain("steal:9", commands[0][1].replace("ranks=2", "ranks=4"), folder=folder)
+            self.assertEqual(done.stdout.splitlines()[3].count("rank"), 2)
+            done = explain("steal:2", "--program=bazel-bin/bench/cont_greedy_sim meet --ranks=2", folder=folder)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
-            self.assertRegex(done.stderr, "the run has no steal:99; it had these events: .*, steal: [1-9]")
+            self.assertRegex(done.stderr, "the run has no steal:2; it had these events: .*, steal: 1")
 
     def test_what_is_refused(self):
         for arguments, words in [
