@@ -1,5 +1,6 @@
 """The chart of one event: what the ranks did in it, moment by moment."""
 
+import collections
 import dataclasses
 
 import values
@@ -81,7 +82,10 @@ def window_of(run, begins, ends):
     """When the event begins and ends; without `ends`, what it begins with is the event."""
     found = times_of(run, begins)
     if len(found) < begins.get("number", 1):
-        raise NotThere("the run has no %s" % begins)
+        counts = collections.Counter(each["name"] for each in run.events) if "event" in begins else {}
+        had = ", ".join("%s: %d" % each for each in sorted(counts.items()))
+        what = "{event}:{number}".format(**{"number": 1} | begins) if counts else begins
+        raise NotThere("the run has no %s" % what + ("; it had these events: " + had if had else ""))
     begin, own_end = found[begins.get("number", 1) - 1]
     if not ends:
         return begin, own_end
@@ -105,7 +109,7 @@ def phase_of(run, rank, time):
 
 def joined(names):
     """Few words for objects: "task 0, task 1, task 2" are "task 0 to 2"."""
-    kinds = {kind_of(name) for name in names}
+    kinds = {"heap" if name.startswith("heap+") else kind_of(name) for name in names}
     if len(names) > 1 and len(kinds) == 1:
         return "%s to %s" % (names[0], names[-1].split()[-1])
     return ", ".join(names)
@@ -162,12 +166,12 @@ class Builder:
         for op in self.run.operations:
             if not begin <= op.issued <= end or is_named(op.names, BESIDE):
                 continue
+            if self.scenario.by and op.rank not in self.scenario.by:
+                continue
             # Of entries, that which the event is about.
             of = op.memory == "heap" and self.run.names.entry_at(op.offset)
             entry = entry or of
             if of and of != entry:
-                continue
-            if self.scenario.by and op.rank not in self.scenario.by:
                 continue
             if self.scenario.only and not is_named(op.names, self.scenario.only):
                 continue
@@ -191,11 +195,17 @@ class Builder:
         """A thread that ends on its entry's rank writes its result by stores, which nobody logs; but for its flush."""
         for op in operations:
             if op.kind == "fetch_add" and op.rank == op.target and self.label(op).endswith("state + done"):
-                yield max((each for each in self.run.flushes if each["rank"] == each["target"] == op.rank
-                           and each["time"] <= op.issued), key=lambda each: each["time"])
+                yield from [each for each in self.run.flushes if each["rank"] == each["target"] == op.rank
+                            and each["time"] <= op.issued][-1:]
 
     def moments(self, begin, end):
-        moments, operations, accesses = [], list(self.operations(begin, end)), list(self.accesses(begin, end))
+        moments, operations = [], list(self.operations(begin, end))
+        if self.scenario.path:
+            [rank] = {each["rank"] for each in self.run.events
+                      if (each["name"], each["time"], each["end"]) == (self.scenario.event, begin, end)}
+            touched = {(op.target, op.memory, op.offset) for op in operations if op.rank == rank}
+            operations = [op for op in operations if op.rank == rank or (op.target, op.memory, op.offset) in touched]
+        accesses = list(self.accesses(begin, end))
         self.run.names.forget_numbers([each.names for each in operations] + [each["names"] for each in accesses])
         for number, op in enumerate(operations):
             both = dict(rank=op.rank, target=op.target, blocking=op.blocking, number=number, caller=op.caller,
@@ -225,7 +235,8 @@ class Builder:
 
 
 def build(run, scenario, command):
-    """The chart of the scenario's event."""
+    """The chart of the scenario's event; of a user's program, what the rank of the event does, and others meanwhile to
+    the same words."""
     moments = Builder(run, scenario).moments(*window_of(run, scenario.begins, scenario.ends))
     ranks = sorted({each.rank for each in moments} | {each.target for each in moments})
     return Chart(scenario.title, command, ranks, [scenario.roles.get(rank, "") for rank in ranks], moments,

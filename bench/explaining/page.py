@@ -68,8 +68,7 @@ def places(found, moment):
 def outcome_of(scenario, binaries):
     """All that the page shows of one outcome."""
     binary = scenarios.built(scenario, binaries)
-    arguments = scenarios.command_of(scenario)[1:]
-    run = records.Run(records.record([binary, *arguments]), scenario.layout)
+    run = records.run_of(scenarios.command_of(scenario, binaries), scenario)
     drawn = chart.build(run, scenario, shlex.join(scenarios.command_of(scenario)))
     found = sources.Sources(binary)
     found.look_up({each.caller: each.functions for each in drawn.moments})

@@ -4,7 +4,6 @@ names of the words that they touch."""
 import bisect
 import json
 import subprocess
-import tempfile
 
 WORD = 8
 ENTRIES = "the memory of task entries"
@@ -78,8 +77,8 @@ class Names:
         at = bisect.bisect_right(self.bases, offset) - 1
         if at < 0:
             return None, "entry"
-        return self.bases[at], next(name for begin, end, name in self.layout
-                                    if begin <= offset - self.bases[at] < end)
+        return self.bases[at], next((name for begin, end, name in self.layout
+                                     if begin <= offset - self.bases[at] < end), "entry")
 
     def of(self, memory, offset, size):
         """The names of the objects that these bytes belong to, one behind the other."""
@@ -152,10 +151,40 @@ class Run:
         self.operations.sort(key=lambda each: (each.issued, each.rank))
 
 
-def record(command):
-    """Runs a command, which logs records; returns them."""
-    with tempfile.NamedTemporaryFile("r", suffix=".json") as log:
-        done = subprocess.run([*command, "--log=" + log.name], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise Failed("%s: exit status %d: %s" % (" ".join(command), done.returncode, done.stderr.strip()))
-        return [json.loads(line) for line in log]
+class Until:
+    """Tells when all ranks are past the end of the number-th event of a name."""
+
+    def __init__(self, name, number):
+        self.name, self.left, self.end, self.times = name, number, None, {}
+
+    def __call__(self, record):
+        if record["record"] == "name":
+            return False
+        self.times[record["rank"]] = record["time"]
+        if record["record"] == "event" and record["name"] == self.name and self.end is None:
+            self.left -= 1
+            self.end = record["end"] if self.left == 0 else None
+        return self.end is not None and min(self.times.values()) > self.end
+
+
+def record(command, until=lambda record: False):
+    """Runs a command, which logs records; returns them, the last one that for which `until` holds."""
+    records, said = [], ""
+    with subprocess.Popen([*command, "--log"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as program:
+        for line in program.stderr:
+            if not line.startswith("{"):
+                said += line
+                continue
+            records.append(json.loads(line))
+            if until(records[-1]):
+                program.kill()
+                return records
+    if program.returncode != 0:
+        raise Failed("%s: exit status %d: %s" % (" ".join(command), program.returncode, said.strip()))
+    return records
+
+
+def run_of(command, scenario):
+    """What a run of the command did; of a user's program, until the end of the scenario's event."""
+    until = [Until(scenario.event, scenario.begins["number"])] if scenario.path else []
+    return Run(record(command, *until), scenario.layout)

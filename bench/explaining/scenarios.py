@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import os
+import shlex
 
 THREADS = "meet --ranks=2 --net=ito_a "
 POOL = "bpc --ranks=2 --net=ito_a --depth=1 --consumers=6 --consumer_us=30 --producer_us=20 "
@@ -27,6 +28,8 @@ class Scenario:
     roles: dict
     # The package whose documents show the chart.
     package: str
+    # Of a program of the user's: the program itself.
+    path: str = ""
     outcome: str = ""
     outcome_words: str = ""
     # Layout of entries (records.LAYOUTS), and of stealvals (values.STEALVALS).
@@ -37,7 +40,7 @@ class Scenario:
     # Where something is given: the ranks whose operations are shown, and the words that these are about.
     by: tuple = ()
     only: tuple = ()
-    # The runtime in whose chart, which they show, the same is done.
+    # Event and runtime of another chart that they show, in which all of this is done.
     same_as: str = ""
     # Whether operations of attempts to steal that take nothing are shown.
     failed_steals: bool = False
@@ -73,7 +76,7 @@ def joins():
         yield Scenario("join", runtime, THREADS + "--child_ns=20000 --parent_ns=20000",
                        "Join of a stolen child: the parent " + how, layout="child", own=("state",),
                        roles={0: "parent", 1: "stolen child"}, package="impl/child_steal",
-                       same_as="child_full" if runtime == "child_rtc" else "",
+                       same_as="join child_full" if runtime == "child_rtc" else "",
                        begins={"op": "put", "word": "time of end"}, ends={"event": "outstanding join"})
 
 
@@ -86,7 +89,7 @@ def releases():
     yield Scenario("release", "cont_greedy_linked", THREADS + "--child_ns=20000 --parent_ns=20000",
                    "Freeing by local collection, the variant with a linked list", layout="greedy", own=("freed",),
                    begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1},
-                   same_as="cont_greedy", **common)
+                   same_as="release cont_greedy", **common)
     yield Scenario("release", "cont_baseline", THREADS + "--child_ns=20000 --parent_ns=20000",
                    "Freeing by the lock queue", layout="stalling", own=("free-queue count 1", "freed"),
                    begins={"word": "free-queue lock"}, ends={"op": "swap", "word": "free-queue lock", "number": 2},
@@ -99,11 +102,12 @@ def steals():
             ("cont_greedy_sws", "impl/uniaddr", "Steal of a thread: uni-address threads over SWS",
              {"stealval": "threads"}),
             ("child_full", "impl/child_steal", "Steal of a child: Full threads", {}),
-            ("child_rtc", "impl/child_steal", "Steal of a child: run to completion", {"same_as": "child_full"})):
+            ("child_rtc", "impl/child_steal", "Steal of a child: run to completion", {"same_as": "steal child_full"})):
         yield Scenario("steal", runtime, THREADS + "--child_ns=30000 --parent_ns=30000", title, roles=THIEF,
                        package=package, layout="greedy" if runtime.startswith("cont") else "child", **STEAL, **more)
-    for runtime, title in (("pool_sdc", "Steal of half: SDC"), ("pool_sws", "Steal of half: SWS")):
-        yield Scenario("steal", runtime, POOL, title, roles=THIEF, package="impl/sws_queue", **STEAL)
+    for runtime, title, same_as in (("pool_sdc", "Steal of half: SDC", "acquire pool_sdc"),
+                                    ("pool_sws", "Steal of half: SWS", "")):
+        yield Scenario("steal", runtime, POOL, title, roles=THIEF, package="impl/sws_queue", same_as=same_as, **STEAL)
 
 
 def shares():
@@ -116,7 +120,7 @@ def shares():
                    begins={"load": "stealval", "rank": 0, "value": 2 << 40 | 1 << 19},
                    ends={"op": "swap", "word": "stealval", "rank": 0}, **common)
     yield Scenario("acquire", "pool_sdc", POOL, "Acquire of SDC: the owner wants tasks back, and a thief has the lock",
-                   begins={"op": "fetch_add", "word": "queue lock", "rank": 0}, own=("tail", "split"),
+                   begins={"op": "fetch_add", "word": "queue lock"}, own=("tail", "split"),
                    ends={"op": "swap", "word": "queue lock", "rank": 0}, **common)
     yield Scenario("acquire", "pool_sws", POOL, "Acquire of SWS: a thief comes meanwhile",
                    begins={"op": "swap", "word": "stealval", "rank": 0, "number": 2}, own=("completion 0",),
@@ -150,17 +154,26 @@ SCENARIOS = [*steals(), *shares(), *joins(), *releases(), *pools()]
 EVENTS = sorted({each.event for each in SCENARIOS})
 
 
+def of_program(command, event, number, runtime):
+    """The number-th event of that name in the trace of a user's program, whose words are as those of a runtime."""
+    path, *flags = shlex.split(command)
+    like = next((each for each in SCENARIOS if each.runtime == runtime), None)
+    return Scenario(event, runtime or os.path.basename(path), shlex.join(flags), "%s %d of %s" % (
+        event.capitalize(), number, os.path.basename(path)), {"event": event, "number": number}, {}, {}, "", path,
+        layout=like.layout if like else "", stealval=like.stealval if like else "pool", failed_steals="fail" in event)
+
+
 def command_of(scenario, binaries="bazel-bin/bench"):
-    return ["%s/%s_sim" % (binaries, scenario.runtime), *scenario.program.split()]
+    return [scenario.path or "%s/%s_sim" % (binaries, scenario.runtime), *shlex.split(scenario.program)]
 
 
 def built(scenario, binaries):
     """The program's path; ends in words where it has not been built."""
     path = command_of(scenario, binaries)[0]
-    if not os.access(path, os.X_OK):
-        raise NotBuilt("--binaries: %s: %s is not there: bazel build //bench:%s_sim" % (
-            binaries, path, scenario.runtime))
-    return path
+    if os.path.isfile(path) and os.access(path, os.X_OK):
+        return path
+    raise NotBuilt("--program: %s: there is no such program" % path if scenario.path else
+                   "--binaries: %s: %s is not there: bazel build //bench:%s_sim" % (binaries, path, scenario.runtime))
 
 
 def find(event):

@@ -77,7 +77,9 @@ class Drawing:
         way = 1 if end > start else -1
         yield '<path class="arrow" d="M%.1f %.1f H%.1f"/>' % (start, y, end - way * 6)
         yield '<path class="head" d="M%.1f %.1f l%d -4 v8 z"/>' % (end - way * 1, y, -way * 8)
-        yield label((start + end) / 2, y - 6, moment.label, "middle")
+        # A long one reaches beyond the left end.
+        middle = min((start + end) / 2, max(start, end) - len(moment.label) * COLUMN / 2)
+        yield label(middle, y - 6, moment.label, "middle")
 
     def row(self, moment, y, phase):
         yield label(text.LEFT * COLUMN - 22, y + 4, "%.3f" % (moment.time / 1e6), "end", "time")

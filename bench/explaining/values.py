@@ -84,5 +84,6 @@ def change(before, after):
 
 
 def are_told(names):
-    """Whether values of these objects say something."""
-    return bool(names) and not any(name.rstrip("0123456789 ") in OPAQUE for name in names)
+    """Whether values of these objects say something; of many words without names nothing does."""
+    many = len(names) > 2 and names[0].startswith("heap+")
+    return bool(names) and not many and not any(name.rstrip("0123456789 ") in OPAQUE for name in names)
