@@ -259,13 +259,6 @@ class RecordingTest(unittest.TestCase):
         self.assertEqual((figure["rows"][0]["ratio"], self.performed), (3.5, []))
 
 
-class DrawingTest(unittest.TestCase):
-
-    def test_coordinates_are_shortened_and_words_are_not(self):
-        self.assertEqual(draw.shortened('<svg><text x="1.2345">0.00575</text></svg>'),
-                         '<svg><text x="1.2">0.00575</text></svg>')
-
-
 class PageTest(unittest.TestCase):
     def test_the_page_is_what_the_results_say(self):
         text = page.page_text(store.load())

@@ -136,15 +136,17 @@ def draw_trace(axes, tracks, arrows):
 
 
 def draw_timeline(axes, rows):
+    """Returns the axes of ready joins, at the right."""
     middles = [(row["begin_ns"] + row["end_ns"]) / 2e6 for row in rows]
     axes.fill_between(middles, [row["busy_ranks"] for row in rows], step="mid", color="tab:green", alpha=0.6)
-    axes.set_ylabel("busy ranks", color="tab:green")
+    axes.set_ylabel("busy ranks (area)", color="tab:green")
     axes.set_ylim(0)
     axes.set_xlim(0, rows[-1]["end_ns"] * 1e-6)
     right = axes.twinx()
     right.plot(middles, [row["ready_joins"] for row in rows], color="tab:purple", linewidth=0.8)
-    right.set_ylabel("ready outstanding joins", color="tab:purple")
+    right.set_ylabel("ready outstanding joins (line)", color="tab:purple")
     right.set_ylim(0)
+    return right
 
 
 def draw(options):

@@ -2,6 +2,7 @@
 
 import math
 
+import plot
 from measuring import table2
 
 from figures import draw, published
@@ -147,20 +148,16 @@ def timeline_rows(size):
 
 
 def draw_timelines(figure, results, pyplot):
-    shown = {result.row.series: result.row.tries[0][0] for result in results}
-    drawing, axes = pyplot.subplots(len(shown), 1, figsize=(8, 2.6 * len(shown)), squeeze=False)
-    for axis, (series, run) in zip(axes[:, 0], shown.items()):
-        rows = figure.records[run.key()]["timeline"]
-        times = [row[0] for row in rows]
-        axis.fill_between(times, [row[1] for row in rows], step="mid", color="tab:green", alpha=0.6, linewidth=0)
-        axis.set_ylabel("busy ranks")
-        axis.set_ylim(0)
-        axis.set_title(series)
-        right = axis.twinx()
-        right.plot(times, [row[2] for row in rows], color="tab:purple", linewidth=0.8)
-        right.set_ylabel("ready joins", color="tab:purple")
-        right.set_ylim(0)
-    axes[-1, 0].set_xlabel("ms")
+    shown = {result.row.series: figure.records[result.row.tries[0][0].key()]["timeline"] for result in results}
+    drawing, axes = pyplot.subplots(len(shown), 1, figsize=(draw.WIDTH, 2.6 * len(shown)), squeeze=False, sharex=True,
+                                    sharey=True, layout="constrained")
+    for axis, (series, timeline) in zip(axes[:, 0], shown.items()):
+        right = plot.draw_timeline(axis, [dict(begin_ns=1e6 * ms, end_ns=1e6 * ms, busy_ranks=busy, ready_joins=ready)
+                                          for ms, busy, ready in timeline])
+        right.set_ylim(0, 1.05 * max(row[2] for rows in shown.values() for row in rows))
+        axis.set_title("{}, at most {:,.0f} joins ready".format(series, max(row[2] for row in timeline)))
+    axis.set_xlim(0, max(rows[-1][0] for rows in shown.values()))
+    axis.set_xlabel("ms")
     return drawing
 
 
@@ -208,12 +205,10 @@ def table_2_rows(size):
             for column, index in COLUMNS.items():
                 if column == "task_copy_us" and runtime.startswith("child"):
                     continue  # Our descriptor comes with the queue's steal.
-                for words, row in (("", known),
-                                   (", as the paper prints it", printed_row(benchmark, machine, n, build))):
+                for words, row in (("", known), (", as printed", printed_row(benchmark, machine, n, build))):
                     if row or not words:
                         yield Row("%s, %s, N = %d%s" % (NAMES[benchmark], machine, n, words), series,
-                                  column.replace("_", " "),
-                                  tuple((run,) for run in runs),
+                                  column.replace("_", " "), tuple((run,) for run in runs),
                                   lambda record, index=index: table2.simulated(record)[index], row.get(column), "",
                                   is_input(benchmark, runtime, column))
 
@@ -249,7 +244,7 @@ TABLE_2 = Figure(
     "table is of another campaign than its artifact, with longer joins and more failed steals. That stalling joins "
     "(local collection) wait shorter here, and that on Wisteria-O greedy join meets fewer outstanding joins in "
     "RecPFor (0.70), is not explained.",
-    experiments=lambda: list(bytes_experiments()), draw=draw.draw_dots,
+    experiments=lambda: list(bytes_experiments()),
     smaller="The paper's N for continuation stealing on ITO-A, else a smaller one, beside the artifact's of that N.")
 
 FIGURES = [

@@ -1,86 +1,79 @@
-"""Draws figures: ours filled, with the range over the seeds, published ones hollow and dashed."""
+"""Draws figures: a colour for each series, ours filled with the range over the seeds, what is published hollow."""
 
+import dataclasses
+import itertools
+import math
 import re
 import statistics
+import textwrap
 
 import plot
 
-from figures.model import FAR
+from figures.model import FAR, Result
+
+# Marks of what is published, where values go up and where they go from left to right, by what the legend says of it;
+# the base of a caret is the limit.
+INPUT, AT_MOST = "published, an input here", "published: at most"
+PUBLISHED = {"published": ("o", "o"), INPUT: ("s", "s"), AT_MOST: (11, 8), "published: from, to": ("_", "|")}
+BOUNDS = {"lower bound": 10, "upper bound": 11}  # Marks of series that are bounds.
+DASHED = {"linestyle": "--", "linewidth": 0.8}
+WIDTH = 9  # Inches, about as many as a page has.
 
 
 def style(pyplot):
-    pyplot.rcParams.update({"svg.hashsalt": "magpie", "svg.fonttype": "none", "font.size": 8, "path.simplify": True})
+    pyplot.rcParams.update({"svg.hashsalt": "magpie", "svg.fonttype": "none", "font.size": 10, "axes.titlesize": 10.5,
+                            "path.simplify": True, "lines.linewidth": 1.2, "lines.markersize": 4.5})
 
 
-def is_number(value):
-    return isinstance(value, (int, float))
+def kind(row):
+    """What the legend says of the published number, if there is one."""
+    if isinstance(row.published, tuple):
+        return AT_MOST if row.is_bound else "published: from, to"
+    return None if row.published is None else INPUT if row.given else "published"
 
 
-def draw_lines(axis, results, colour, series):
-    xs = [result.row.x for result in results]
-    middles = [result.middle for result in results]
-    axis.plot(xs, middles, color=colour, marker="o", markersize=3, linewidth=1, label=series)
-    several = [result for result in results if len(result.values) > 1]
-    axis.vlines([result.row.x for result in several], [min(result.values) for result in several],
-                [max(result.values) for result in several], color=colour, linewidth=1)
-    there = [(result.row.x, result.row.published) for result in results if is_number(result.row.published)]
-    if there:
-        axis.plot(*zip(*there), color=colour, marker="o", markersize=5, markerfacecolor="none", linestyle="--",
-                  linewidth=0.7)
+def ends(result, ratios):
+    """The published number or numbers; of ratios only where those that are inputs lie."""
+    if ratios or result.row.published is None:
+        return [result.ratio] if kind(result.row) == INPUT else []
+    found = result.row.published
+    return [end for end in found if end is not None] if isinstance(found, tuple) else [found]
 
 
-def draw_bars(axis, results):
-    """A bar for each row: ours by published, or ours where nothing is published."""
-    compared = [result for result in results if result.ratio is not None]
-    shown = compared or results
-    values = [[result.row.ratio(value) if compared else value for value in result.values] for result in shown]
-    places = range(len(shown))
-    axis.barh(places, [statistics.median(found) for found in values], height=0.7,
-              color=["tab:orange" if result.far else "tab:blue" for result in shown])
-    axis.hlines(places, [min(found) for found in values], [max(found) for found in values], color="black", linewidth=1)
-    if compared:
-        axis.axvline(1, color="black", linewidth=0.7, linestyle="--")
-        axis.set_xlabel("ours by published")
-    axis.set_yticks(list(places))
-    axis.set_yticklabels(["%s, %s" % (result.row.series, result.row.x) for result in shown])
-    axis.invert_yaxis()
+def mark(series):
+    return next((marker for words, marker in BOUNDS.items() if words in series), "o")
 
 
-def draw_dots(figure, results, pyplot):
-    """Ours by published: a drawing for each panel, columns from left to right, a colour for each series."""
-    compared = [result for result in results if result.ratio is not None]
-    panels = list(dict.fromkeys(result.row.panel for result in compared))
-    columns = list(dict.fromkeys(result.row.x for result in compared))
-    series = list(dict.fromkeys(result.row.series for result in compared))
-    drawing, axes = pyplot.subplots(-(-len(panels) // 2), 2, figsize=(10, 2.8 * -(-len(panels) // 2)), squeeze=False)
-    for axis in axes.flat[len(panels):]:
-        axis.set_visible(False)
-    for axis, panel in zip(axes.flat, panels):
-        for name, colour in zip(series, pyplot.rcParams["axes.prop_cycle"].by_key()["color"]):
-            inside = [result for result in compared if (result.row.panel, result.row.series) == (panel, name)]
-            axis.plot([columns.index(result.row.x) for result in inside], [result.ratio for result in inside], "o",
-                      color=colour, markersize=4, label=name)
-        axis.axhspan(1 - FAR, 1 + FAR, color="lightgrey", linewidth=0)
-        axis.set_title(panel)
-        axis.set_ylabel("ours by published")
-        axis.set_ylim(0)
-        axis.set_xticks(range(len(columns)))
-        axis.set_xticklabels(columns, rotation=30, ha="right")
-    axes[0, 0].legend(frameon=False, fontsize=7)
-    drawing.tight_layout()
-    return drawing
+def look(words):
+    return {"markersize": 6} if words == AT_MOST else {"markersize": 7, "markerfacecolor": "none"}
 
 
-def draw_panel(axis, title, panel, results, pyplot):
+def draw_series(axis, places, results, colour, across=False, ratios=False):
+    """One series at its places; across: values go from left to right; ratios: they are ours by published."""
+    def draw(points, **how):
+        if points:
+            axis.plot(*zip(*(point[::-1] if across else point for point in points)), color=colour, **how)
+
+    values = [[result.row.ratio(value) if ratios else value for value in result.values] for result in results]
+    draw([(place, statistics.median(found)) for place, found in zip(places, values)],
+         marker=mark(results[0].row.series), linestyle="none" if across else "-")
+    draw([(place, end) for place, found in zip(places, values) if len(found) > 1
+          for end in (min(found), max(found), math.nan)])
+    theirs = [(place, kind(result.row), ends(result, ratios)) for place, result in zip(places, results)]
+    colour = "black" if any(said == AT_MOST for _, said, _ in theirs) else colour  # All series have the same limits.
+    if not across:
+        draw([(place, found[0]) for place, _, found in theirs if len(found) == 1], **DASHED)
+    draw([(place, end) for place, _, found in theirs if len(found) == 2 for end in found + [math.nan]], **DASHED)
+    for words, marks in PUBLISHED.items():
+        draw([(place, end) for place, said, found in theirs if said == words for end in found],
+             marker=marks[across], linestyle="none", **look(words))
+
+
+def draw_lines(axis, panel, results, colours):
     from matplotlib import ticker
-    axis.set_title(title)
-    if panel is None or not all(is_number(result.row.x) for result in results):
-        draw_bars(axis, results)
-        return
-    for colour, series in zip(pyplot.rcParams["axes.prop_cycle"].by_key()["color"],
-                              dict.fromkeys(result.row.series for result in results)):
-        draw_lines(axis, sorted((result for result in results if result.row.series == series),
-                                key=lambda result: result.row.x), colour, series)
+    for series in dict.fromkeys(result.row.series for result in results):
+        inside = sorted((result for result in results if result.row.series == series), key=lambda result: result.row.x)
+        draw_series(axis, [result.row.x for result in inside], inside, colours[series])
     if panel.log_x:
         axis.set_xscale("log")
         xs = sorted({result.row.x for result in results})
@@ -89,35 +82,133 @@ def draw_panel(axis, title, panel, results, pyplot):
     if panel.log_y:
         axis.set_yscale("log")
         axis.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-        axis.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+        axis.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,g}"))
     axis.minorticks_off()
     axis.set_xlabel(panel.x)
-    axis.set_ylabel(panel.y)
-    axis.legend(frameon=False, fontsize=7,
-                title="hollow: published" if any(is_number(result.row.published) for result in results)
-                else None, title_fontsize=7)
+    axis.set_ylabel("" if panel.y in axis.get_title() else panel.y)
+
+
+def names_of(results, colours):
+    """The words at the left of each result: its series where no colour tells it, its x where not all have the same."""
+    alike = len({result.row.x for result in results}) == 1
+    return [", ".join(([] if result.row.series in colours else [result.row.series])
+                      + ([] if alike else [str(result.row.x)])) or result.row.series for result in results]
+
+
+def draw_dots(axis, results, colours, ratios):
+    """A line for each name, in which the series lie one below the other."""
+    names = names_of(results, colours)
+    lines, series = list(dict.fromkeys(names)), list(dict.fromkeys(result.row.series for result in results))
+    for number, name in enumerate(series):
+        inside = [(line, result) for line, result in zip(names, results) if result.row.series == name]
+        apart = 0.7 * ((number + 0.5) / len(series) - 0.5) if len(lines) < len(results) else 0
+        draw_series(axis, [lines.index(line) + apart for line, _ in inside], [result for _, result in inside],
+                    colours.get(name, "black"), True, ratios)
+    if ratios:
+        axis.axvspan(1 - FAR, 1 + FAR, color="lightgrey", linewidth=0)
+    axis.axvline(0, color="black", linewidth=0.8)
+    axis.set_xlim(min(0, 1.05 * axis.dataLim.x0), 1.05 * axis.dataLim.x1)
+    axis.set_yticks(range(len(lines)), lines)
+    axis.set_ylim(len(lines) - 0.5, -0.5)
+    axis.grid(axis="y", color="0.9")
+    axis.set_axisbelow(True)
+
+
+def panels_of(figure, results):
+    """Results by panel, and whether their ratios are drawn, as of tables, which have numbers of many units."""
+    ratios = figure.number.startswith("Table") and any(result.ratio is not None for result in results)
+    panels = {}
+    for result in results:
+        if not ratios or result.ratio is not None:
+            panels.setdefault(result.row.panel, []).append(result)
+    alone = [name for name, found in panels.items() if len(found) == 1 and name not in figure.panels]
+    if alone and ratios:  # all in one panel
+        return {"ours by published": [
+            Result(dataclasses.replace(result.row, series="%s:\n%s" % (name, result.row.series)), result.values)
+            for name, found in panels.items() for result in found]}, ratios
+    # A panel of one number is left to the figure's table.
+    return {name: found for name, found in panels.items() if name not in alone or len(alone) == len(panels)}, ratios
+
+
+def colours_of(lined, dotted, pyplot):
+    """Of the series of panels with lines; without any, of those in panels that have several at the same place."""
+    def is_grouped(results):
+        xs, series = ({getattr(result.row, name) for result in results} for name in ("x", "series"))
+        return len(results) > max(len(xs), len(series)) and len(series) > 1
+
+    panels = lined or {name: found for name, found in dotted.items() if is_grouped(found)}
+    return dict(zip(dict.fromkeys(result.row.series for found in panels.values() for result in found),
+                    itertools.cycle(pyplot.rcParams["axes.prop_cycle"].by_key()["color"])))
+
+
+def add_legend(drawing, results, colours, ratios, across):
+    """Above all panels."""
+    from matplotlib import lines, patches
+    handles = [lines.Line2D([], [], color=colour, marker=mark(series), label=series)
+               for series, colour in colours.items()]
+    said = {kind(result.row) for result in results} & ({INPUT} if ratios else set(PUBLISHED))
+    if said or ratios:
+        several = ", range over seeds" if any(len(result.values) > 1 for result in results) else ""
+        handles.append(lines.Line2D([], [], color="black", marker="o",
+                                    label=("ours by published" if ratios else "ours") + several))
+    handles += [lines.Line2D([], [], color="black", marker=marks[across], label=words, **DASHED, **look(words))
+                for words, marks in PUBLISHED.items() if words in said]
+    if ratios:
+        handles.append(patches.Patch(color="lightgrey", label="within %.0f %%" % (100 * FAR)))
+    if handles:
+        columns = int(13 * WIDTH / (max(len(handle.get_label()) for handle in handles) + 8))
+        drawing.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False, ncol=columns)
+
+
+def parts_of(lined, dotted, colours):
+    """Of panels with lines and of others: how many lie side by side, the height of all, and whether what stands at the
+    left is the same in each."""
+    names = [tuple(dict.fromkeys(names_of(found, colours))) for found in dotted.values()]
+    most = max([sum(0.22 + 0.05 * len(colours) + 0.16 * name.count("\n") for name in one) for one in names] or [0])
+    for part, wide, high, alike in (
+            (lined, 3 if len(lined) == 3 else 2, 2.6 if len(lined) + len(dotted) > 1 else 3.4, False),
+            (dotted, 2, 0.8 + most, len(set(names)) == 1)):
+        if part:
+            yield part, min(len(part), wide), -(-len(part) // wide) * high, alike
 
 
 def drawing_of(figure, results, records, pyplot):
     if figure.draw:
         figure.records = records
         return figure.draw(figure, results, pyplot)
-    panels = {}
-    for result in results:
-        panels.setdefault(result.row.panel, []).append(result)
-    if any(result.ratio is not None for result in results) and not figure.panels:  # bars
-        panels = {name: found for name, found in panels.items() if any(result.ratio is not None for result in found)}
-    bars = max([len(found) for found in panels.values()] + [1]) if not figure.panels else 0
-    columns = min(2, max(len(panels), 1))
-    lines = -(-max(len(panels), 1) // columns)
-    height = max(3, 1 + 0.16 * bars)
-    drawing, axes = pyplot.subplots(lines, columns, figsize=(5 * columns, height * lines), squeeze=False)
-    for axis in axes.flat[len(panels):]:
-        axis.set_visible(False)
-    for axis, (name, found) in zip(axes.flat, panels.items()):
-        draw_panel(axis, name, figure.panels.get(name), found, pyplot)
-    drawing.tight_layout()
+    panels, ratios = panels_of(figure, results)
+    lined = {name: found for name, found in panels.items() if name in figure.panels}
+    dotted = {name: found for name, found in panels.items() if name not in lined}
+    colours = colours_of(lined, dotted, pyplot)
+    parts = list(parts_of(lined, dotted, colours))
+    heights = [high for _, _, high, _ in parts]
+    beside = len(parts) == len(panels) == 2
+    drawing = pyplot.figure(figsize=(WIDTH, max(heights) if beside else sum(heights)), layout="constrained")
+    places = drawing.subfigures(1, 2) if beside else drawing.subfigures(len(parts), 1, height_ratios=heights)
+    for place, (part, wide, _, alike) in zip([places] if len(parts) == 1 else places, parts):
+        axes = place.subplots(-(-len(part) // wide), wide, squeeze=False, sharey=alike)
+        for axis in axes.flat[len(part):]:
+            axis.set_visible(False)
+        for axis, (name, found) in zip(axes.flat, part.items()):
+            axis.set_title(textwrap.fill(name, 100 // wide))
+            if part is lined:
+                draw_lines(axis, figure.panels[name], found, colours)
+            else:
+                draw_dots(axis, found, colours, ratios)
+    add_legend(drawing, [result for found in panels.values() for result in found], colours, ratios, not lined)
+    hide_crowded(drawing)
     return drawing
+
+
+def hide_crowded(drawing):
+    """Leaves only those words below an axis that do not overprint the next to their right."""
+    drawing.draw_without_rendering()
+    for axis in drawing.axes:
+        left = math.inf
+        for tick in reversed(axis.get_xticklabels()):
+            extent = tick.get_window_extent()
+            tick.set_visible(extent.x1 + 4 < left)
+            left = extent.x0 if tick.get_visible() else left
 
 
 def save(figure, results, records, path):
@@ -137,6 +228,7 @@ def shortened(svg):
     """The drawing with coordinates of a tenth of a point, each style written once, and no space between its parts."""
     # Coordinates stand within tags; what stands between them are words.
     svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d\.\d)\d+", r"\1", tag[0]), svg)
+    svg = re.sub(r' transform="rotate\(-0 [^"]*\)"', "", svg)
     svg = re.sub(r"\n *(?=<)", "\n", re.sub(r" *\n *(?=[^< \n])", " ", svg))
     styles = list(dict.fromkeys(re.findall(r' style="([^"]*)"', svg)))
     for number, text in enumerate(styles):

@@ -22,8 +22,7 @@ def figure_9_rows(size):
     yield Row("thousands of cycles, 8 bytes", "READ", "8 to 16 bytes", tries, steals.kilocycles(GHZ, "empty check"))
     yield Row("thousands of cycles, 8 bytes", "WRITE", "8 to 16 bytes", tries, steals.write_kilocycles(GHZ))
     yield Row("thousands of cycles, 8 bytes", "fetch-and-add", "8 to 16 bytes", tries, steals.kilocycles(GHZ, "lock"),
-              9.8,
-              given=True)
+              9.8, given=True)
 
 
 FIGURE_9 = Figure(
@@ -42,8 +41,7 @@ def figure_10_rows(size):
     yield Row("thousands of cycles of a steal of 3,056 bytes", "suspend and resume", "fx10", tries,
               steals.kilocycles(GHZ, "suspend", "resume"), 3.5, given=True)
     yield Row("thousands of cycles of a steal of 3,056 bytes", "all", "fx10", tries,
-              steals.kilocycles(GHZ, *steals.ALL), 42,
-              given=True)
+              steals.kilocycles(GHZ, *steals.ALL), 42, given=True)
     yield Row("by a steal with iso-address, %", "a page fault of 21 K cycles for suspend and resume", "fx10", tries,
               lambda record: 100 * steals.kilocycles(GHZ, *steals.ALL)(record)
               / (steals.kilocycles(GHZ, "steal")(record) + 21), 71, given=True)
@@ -55,8 +53,7 @@ def figure_10_experiments():
               steals.kilocycles(GHZ, *steals.ALL), 42)
     yield Row("thousands of cycles in all", "fx10", "reckoned from that run: with a WRITE instead", tries,
               steals.with_a_write(GHZ), 42)
-    yield Row("thousands of cycles in all", "fx10", "without the unlock", tries,
-              steals.without_unlock(GHZ), 42)
+    yield Row("thousands of cycles in all", "fx10", "without the unlock", tries, steals.without_unlock(GHZ), 42)
 
 
 FIGURE_10 = Figure(
@@ -81,8 +78,7 @@ def table_2_rows(size):
     if size != "small":
         real = ((Run("cont_greedy", "fib --n=34", "", 1),),)
         yield Row("ns a task, a real machine against a Xeon E5-2660", "AMD EPYC", "100 cycles of 2.2 GHz", real,
-                  median_ns,
-                  100 / 2.2)
+                  median_ns, 100 / 2.2)
 
 
 TABLE_2 = Figure(

@@ -114,8 +114,7 @@ def figure_3_rows(size):
         for count in (1, 12):
             tries = tuple(zip(hybrid(program + flags, 12, count, 3), hybrid(program, 12, count, 3)))
             yield Row("longer where tasks are cancelable, %", name, "%d place%s" % (count, "s" if count > 1 else ""),
-                      tries,
-                      overhead, (None, OVERHEADS[(name, count)]))
+                      tries, overhead, (None, OVERHEADS[(name, count)]))
 
 
 def figure_3_experiments():

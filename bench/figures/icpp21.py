@@ -62,8 +62,7 @@ def table_2_rows(size):
     if size != "small":
         tries = ((Run("pool_sdc_sim", BPC, "lotus", 1),),)
         yield Row("BPC", "tasks", "depth 300", tries, result("tasks"), 2457901, "{:,.0f}", True)
-        yield Row("BPC", "ms a task", "depth 300", tries,
-                  ms_each("tasks"), 5, given=True)
+        yield Row("BPC", "ms a task", "depth 300", tries, ms_each("tasks"), 5, given=True)
     tries = ((Run("pool_sws_sim", UTS, "lotus", 1),),)
     yield Row("UTS", "ms a task", "T1L", tries, ms_each("nodes"), 0.00011, "{:.2g}", True)
 
@@ -123,10 +122,8 @@ def spread_rows(program, all_ranks, seeds):
     for pool in POOLS:
         for ranks in all_ranks:
             runs = all_seeds(pool, program, ranks, seeds)
-            yield Row("spread of seconds, %", pool + ", (most - least) / mean", ranks, runs, relative_range,
-                      (None, 0.2))
-            yield Row("spread of seconds, %", pool + ", standard deviation / mean", ranks, runs, relative_deviation,
-                      (None, 0.1))
+            yield Row(SPREADS[0], pool, ranks, runs, relative_range, (None, 0.2))
+            yield Row(SPREADS[1], pool, ranks, runs, relative_deviation, (None, 0.1))
 
 
 def by(name):
@@ -139,8 +136,10 @@ def less(sdc, sws):
     return 100 * (1 - sws["seconds"] / sdc["seconds"])
 
 
-PANELS = {name: Panel("ranks", name, log_x=True, log_y=name == "seconds")
-          for name in ("seconds", "efficiency, %", "steal time, ms a rank", "search time, ms a rank")}
+SPREADS = "(most - least) / mean of the seconds, %", "standard deviation / mean of the seconds, %"
+PANELS = {name: Panel("ranks", name, log_x=True, log_y=name in ("seconds",) + SPREADS)
+          for name in ("seconds", "efficiency, %", "steal time, ms a rank", "search time, ms a rank") + SPREADS
+          + ("time by which SWS takes less, %", "SDC's time by SWS's")}
 RANKS = {"bpc": [192, 528, 2112], "uts": [48, 192, 528, 2112]}
 
 
@@ -151,8 +150,8 @@ def figure_7_rows(size):
     yield from panels_rows(BPC, RANKS["bpc"], 7)
     yield from spread_rows(BPC, RANKS["bpc"], 7)
     for ranks in RANKS["bpc"]:
-        yield Row("SDC by SWS", "time by which SWS takes less, %", ranks, paired(BPC, ranks, 7), less)
-        yield Row("SDC by SWS", "steal time", ranks, paired(BPC, ranks, 7), by("steal_time_s"))
+        yield Row("time by which SWS takes less, %", "SWS", ranks, paired(BPC, ranks, 7), less)
+        yield Row("SDC's time by SWS's", "steal time", ranks, paired(BPC, ranks, 7), by("steal_time_s"))
 
 
 def figure_7_experiments():
@@ -182,9 +181,9 @@ def figure_8_rows(size):
     yield from panels_rows(UTS, RANKS["uts"], 7)
     yield from spread_rows(UTS, RANKS["uts"], 7)
     for ranks in (528, 2112):
-        yield Row("SDC by SWS", "time by which SWS takes less, %", ranks, paired(UTS, ranks, 7), less, 9)
-        yield Row("SDC by SWS", "steal time", ranks, paired(UTS, ranks, 7), by("steal_time_s"), (3, 4))
-        yield Row("SDC by SWS", "search time", ranks, paired(UTS, ranks, 7), by("search_time_s"))
+        yield Row("time by which SWS takes less, %", "SWS", ranks, paired(UTS, ranks, 7), less, 9)
+        yield Row("SDC's time by SWS's", "steal time", ranks, paired(UTS, ranks, 7), by("steal_time_s"), (3, 4))
+        yield Row("SDC's time by SWS's", "search time", ranks, paired(UTS, ranks, 7), by("search_time_s"))
 
 
 def figure_8_experiments():

@@ -18,9 +18,9 @@ def figure_11_rows(size):
     words = {"RDMA-emulated": "with a polling thread", "AM-based": "without"}
     for name, net in NETS.items():
         tries = steals.steal(net, 224)
-        yield Row("thousands of cycles, 8 bytes", "get", words[name], tries, steals.kilocycles(GHZ, "empty check"),
+        yield Row("thousands of cycles, 8 bytes", words[name], "get", tries, steals.kilocycles(GHZ, "empty check"),
                   gets[name], given=True)
-        yield Row("thousands of cycles, 8 bytes", "put", words[name], tries, steals.write_kilocycles(GHZ), puts[name],
+        yield Row("thousands of cycles, 8 bytes", words[name], "put", tries, steals.write_kilocycles(GHZ), puts[name],
                   given=True)
     for frame_bytes in (64, 1024, 4096) if size == "small" else (64, 512, 1024, 2048, 4096, 8192, 16384):
         for name, net in NETS.items():
@@ -30,8 +30,7 @@ def figure_11_rows(size):
 
 FIGURE_11 = Figure(
     "jip16.11", "Fig. 11", "What a get and a put take on TSUBAME2.5, with and without a thread that polls.",
-    "§7, in the text",
-    {"thousands of cycles of a get": Panel("bytes", "thousands of cycles", log_x=True)},
+    "§7, in the text", {"thousands of cycles of a get": Panel("bytes", "thousands of cycles", log_x=True)},
     lambda size: list(figure_11_rows(size)),
     says="The four numbers of the text are inputs of the simulated machine, and come out of it.")
 
@@ -46,8 +45,7 @@ def figure_13_rows(size):
         yield Row("thousands of cycles of a steal of 672 bytes", name, "suspend and resume", tries,
                   steals.kilocycles(GHZ, "suspend", "resume"), SPLIT[name]["suspend and resume"], given=True)
         yield Row("thousands of cycles of a steal of 672 bytes", name, "all", tries,
-                  steals.kilocycles(GHZ, *steals.ALL),
-                  SPLIT[name]["all"], given=True)
+                  steals.kilocycles(GHZ, *steals.ALL), SPLIT[name]["all"], given=True)
         yield Row("suspend and resume by all, %", name, "672 bytes", tries,
                   lambda record: 100 * steals.kilocycles(GHZ, "suspend", "resume")(record)
                   / steals.kilocycles(GHZ, *steals.ALL)(record), (None, 1.2))
@@ -154,7 +152,7 @@ def rate_there(program, kind, checks):
 
 
 def named(kind, checks):
-    return kind + (", empty check" if checks else ", none")
+    return kind + (", empty check" if checks else ", no check")
 
 
 # Of RDMA-emulated fetch-and-adds, "regardless of whether empty check is performed", and AM-based ones without it.
@@ -214,9 +212,8 @@ def table_4_rows(size):
         for kind, checks in CONFIGURATIONS[1:]:
             seconds = SECONDS[program].get((kind, checks))
             yield Row("seconds by those of RDMA-emulated with an empty check, %d cores" % RANKS[size][-1],
-                      named(kind, checks),
-                      program, ((run_of(program, depth, kind, checks, RANKS[size][-1]),
-                                 run_of(program, depth, "RDMA-emulated", True, RANKS[size][-1])),),
+                      named(kind, checks), program, (tuple(run_of(program, depth, *how, RANKS[size][-1]) for how in (
+                          (kind, checks), ("RDMA-emulated", True))),),
                       lambda one, other: one["seconds"] / other["seconds"],
                       seconds and seconds / SECONDS[program][("RDMA-emulated", True)])
         levels, (bytes_used, there) = {"BTC": 20, "UTS": 9, "NQueens": 10}[program], REGION[program]
