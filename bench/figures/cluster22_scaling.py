@@ -81,7 +81,7 @@ def draw_efficiencies(figure, results, pyplot):
     drawing = draw.drawing_of(dataclasses.replace(figure, draw=None, panels=panels or figure.panels), shown or results,
                               {}, pyplot)
     for axis in drawing.axes if shown else []:
-        axis.set_ylim(0)
+        axis.set_ylim(-0.03, 1.05 * axis.dataLim.y1)
     return drawing
 
 
