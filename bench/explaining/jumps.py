@@ -4,6 +4,7 @@ The disassembly, by objdump of binutils, tells where the jump is.
 """
 
 import bisect
+import functools
 import itertools
 import re
 import subprocess
@@ -35,6 +36,7 @@ class Jumps:
                 self.jumps.setdefault(function, []).append((address, callee))
 
     @classmethod
+    @functools.lru_cache(maxsize=None)
     def of(cls, binary):
         return cls(subprocess.run(["objdump", "-d", "--no-show-raw-insn", binary], capture_output=True, text=True,
                                   check=True).stdout)
