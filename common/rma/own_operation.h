@@ -1,5 +1,5 @@
 // The time of a program's own operations: blocking ones on what prepare() has
-// allocated, and flushes that complete what was put there. Each is told to
+// allocated, and flushes that complete others there. Each is told to
 // Self::tell_operation. Included by rma.h.
 
 #ifndef MAGPIE_COMMON_RMA_OWN_OPERATION_H_
@@ -23,8 +23,8 @@ inline bool is_told(uint64_t offset) {
   const Self& me = *backend::current;
   return offset - me.own_begin < me.own_bytes && me.tell_operation != nullptr;
 }
-// Notes that something is put there, which is to be flushed.
-inline void note_put(int rank, uint64_t offset) {
+// Notes an operation there that a flush is to complete.
+inline void note_unflushed(int rank, uint64_t offset) {
   if (is_told(offset)) [[unlikely]]
     backend::current->unflushed |= bit_of(rank);
 }

@@ -245,7 +245,7 @@ inline uint64_t get_word(RemotePtr<Word> from) {
 // MPI may copy likewise.
 inline void put(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPut, bytes);
-  internal::note_put(to.rank, to.offset);
+  internal::note_unflushed(to.rank, to.offset);
   internal::call<backend::put>(to.rank, to.offset, from, bytes);
 }
 template <typename T>
@@ -287,11 +287,12 @@ inline uint64_t compare_swap(RemotePtr<Word> word, uint64_t expected,
 // get_nb is counted as a get.
 inline void get_nb(void* to, RemotePtr<const std::byte> from, size_t bytes) {
   self().counters.count(Op::kGet, bytes);
+  internal::note_unflushed(from.rank, from.offset);
   backend::get_nb(from.rank, from.offset, to, bytes);
 }
 inline void put_nb(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPutNb, bytes);
-  internal::note_put(to.rank, to.offset);
+  internal::note_unflushed(to.rank, to.offset);
   backend::put_nb(to.rank, to.offset, from, bytes);
 }
 
@@ -300,7 +301,7 @@ inline void put_nb(RemotePtr<std::byte> to, const void* from, size_t bytes) {
 inline void fetch_add_nb(RemotePtr<Word> word, uint64_t value,
                          uint64_t* result) {
   self().counters.count(Op::kFetchAddNb, sizeof(value));
-  internal::note_put(word.rank, word.offset);
+  internal::note_unflushed(word.rank, word.offset);
   backend::fetch_add_nb(word.rank, word.offset, value, result);
 }
 

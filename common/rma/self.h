@@ -40,9 +40,9 @@ struct Self {
   OpCounters counters;
   // Offset and size of what the last HeapShare has allocated: in a run the
   // program's own memory, by prepare(). Each blocking operation there, and each
-  // flush that completes puts there, is told when it has ended, with its rank,
-  // or -1 for all; null: none is. Bit r % 64 of `unflushed`: something was put
-  // to rank r and is not flushed.
+  // flush that completes others there, is told when it has ended, with its
+  // rank, or -1 for all; null: none is. Bit r % 64 of `unflushed`: an operation
+  // there on rank r is to be flushed.
   uint64_t own_begin = 0, own_bytes = 0;
   void (*tell_operation)(uint64_t begin, int rank) = nullptr;
   uint64_t unflushed = 0;

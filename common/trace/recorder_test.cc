@@ -178,6 +178,8 @@ SPMD_TEST(Recorder, TimesTheProgramsOperations) {
   own([&] { rma::flush(other); });
   rma::put_nb(data.at(other), bytes.data(), bytes.size());
   own([&] { rma::flush_all(); });
+  rma::get_nb(bytes.data(), data.at(other), bytes.size());
+  own([&] { rma::flush(other); });
   rma::fetch_add_nb(word.at(other), 1, nullptr);
   own([&] { rma::flush_all(); });
   own([&] { rma::fetch_add(word.at(other), 1); });
