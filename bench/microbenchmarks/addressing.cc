@@ -2,10 +2,10 @@
 // address space that a rank reserves, pages that a thief touches, page faults
 // of a steal.
 //
-//   iso-address (hpdc15 §4)     a thread runs and waits on a stack at an address
-//                               of its own, which every rank keeps free for it
-//   uni-address (hpdc15 §5.2)   its frames lie directly below its parent's, in a
-//                               region that serves the threads of any rank
+//   iso-address (hpdc15 §4)    a thread runs and waits on a stack at an address
+//                              of its own, which every rank keeps free for it
+//   uni-address (hpdc15 §5.2)  its frames lie directly below its parent's, in a
+//                              region that serves the threads of any rank
 //
 //   bazel run //bench/microbenchmarks:addressing -- --ranks=4
 //

@@ -1,6 +1,6 @@
 // What programs have in common that may cancel their tasks: tasks of one rank
-// look at the result once in a while (hybrid_glb_apgas18 §3: "every second or by
-// a single worker only").
+// look at the result once in a while (hybrid_glb_apgas18 §3: "every second or
+// by a single worker only").
 
 #ifndef MAGPIE_BENCH_PROGRAMS_CANCELABLE_H_
 #define MAGPIE_BENCH_PROGRAMS_CANCELABLE_H_

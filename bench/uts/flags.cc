@@ -1,11 +1,11 @@
 #include "bench/uts/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -41,36 +41,28 @@ void add_tree(CLI::App& app, Params* params) {
       ->default_str("T1");
 }
 
-// An enum given by name or, where `numbered` (as in the original), by number.
+// An enum given by name or, as in the original, by number: `names` are in the
+// order of its values.
 template <class E>
 void add_enum(CLI::App& app, const std::string& flags, const std::string& shown,
-              E* target, const std::string& description, bool numbered,
-              std::initializer_list<std::pair<const char*, E>> values) {
-  std::vector<std::pair<std::string, E>> table(values.begin(), values.end());
+              E* target, const std::string& description,
+              const std::vector<std::string>& names) {
   std::vector<std::string> allowed;
-  std::string now;
-  for (const auto& [name, value] : table) {
-    if (value == *target) now = name;
-    allowed.push_back(
-        numbered ? absl::StrCat(static_cast<int>(value), " (", name, ")")
-                 : name);
-  }
+  for (size_t i = 0; i < names.size(); ++i)
+    allowed.push_back(absl::StrCat(i, " (", names[i], ")"));
   app.add_option_function<std::string>(
          flags,
          [=](const std::string& text) {
-           for (const auto& [name, value] : table) {
-             const bool number =
-                 numbered && text == absl::StrCat(static_cast<int>(value));
-             if (text == name || number) {
-               *target = value;
-               return;
-             }
+           for (size_t i = 0; i < names.size(); ++i) {
+             if (text != names[i] && text != absl::StrCat(i)) continue;
+             *target = static_cast<E>(i);
+             return;
            }
            refuse(shown, text, allowed);
          },
          absl::StrCat(description, ": ", absl::StrJoin(allowed, ", ")))
       ->type_name("WHICH")
-      ->default_str(now);
+      ->default_str(names[static_cast<size_t>(*target)]);
 }
 
 // Refuses trees that may be infinite or are not defined.
@@ -123,16 +115,10 @@ std::string validate(const Params& p) {
 void add_options(CLI::App& app, Params* p) {
   constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
   add_tree(app, p);
-  add_enum(app, "-t,--tree_type", "--tree_type", &p->type, "tree type", true,
-           {{"binomial", TreeType::kBinomial},
-            {"geometric", TreeType::kGeometric},
-            {"hybrid", TreeType::kHybrid},
-            {"balanced", TreeType::kBalanced}});
-  add_enum(app, "-a,--shape", "--shape", &p->shape, "geometric shape", true,
-           {{"linear", GeoShape::kLinear},
-            {"expdec", GeoShape::kExpDec},
-            {"cyclic", GeoShape::kCyclic},
-            {"fixed", GeoShape::kFixed}});
+  add_enum(app, "-t,--tree_type", "--tree_type", &p->type, "tree type",
+           {"binomial", "geometric", "hybrid", "balanced"});
+  add_enum(app, "-a,--shape", "--shape", &p->shape, "geometric shape",
+           {"linear", "expdec", "cyclic", "fixed"});
   flags::add_number(
       app, "-d,--depth", p->depth,
       "depth limit, or cycle length, of geometric and balanced trees", 1,
@@ -153,10 +139,8 @@ void add_options(CLI::App& app, Params* p) {
   flags::add_number(app, "-g,--granularity", p->granularity,
                     "hashes computed per child; the tree stays the same", 1,
                     kMax);
-  add_enum(app, "--sha", "--sha", &p->sha, "SHA-1 kernel", false,
-           {{"auto", Sha1Kernel::kAuto},
-            {"portable", Sha1Kernel::kPortable},
-            {"ni", Sha1Kernel::kNi}});
+  static constexpr std::array kKernels = {"auto", "portable", "ni"};
+  flags::add_choice(app, "--sha", p->sha, "SHA-1 kernel", kKernels);
   app.parse_complete_callback([p] {
     const std::string error = validate(*p);
     // An empty name: the text begins with the flag, as CLI11's own errors do.
