@@ -10,11 +10,17 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
+#include "common/rma/rma.h"
 #include "common/run/describe.h"
 #include "common/run/report.h"
 
 namespace magpie::bench {
+
+// The cost of looking at a node of UTS, or at something that takes about as
+// long, for simulated ranks.
+inline const rma::Cost kNode("uts_node");
 
 // What is left of the command line after a program's own flags.
 struct Arguments {
@@ -41,6 +47,13 @@ struct Answer {
   // Metrics that the program adds to the report's.
   Json metrics = Json::object();
 };
+
+// Says what is wrong with a result in words, as StrCat() makes them of `words`;
+// empty where it is right.
+template <typename... Words>
+std::string unless(bool is_right, const Words&... words) {
+  return is_right ? "" : absl::StrCat(words...);
+}
 
 // Describes a run in full: see README.md for the fields and their units.
 Json describe(const Arguments& arguments, const Json& params,

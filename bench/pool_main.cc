@@ -5,6 +5,5 @@
 #include "bench/pool_programs.h"
 
 int main(int argc, char** argv) {
-  using namespace magpie::bench;
-  return drive_pool(pool_programs(), argc, argv);
+  return magpie::bench::drive_pool({}, argc, argv);
 }

@@ -1,8 +1,9 @@
 #include "bench/pool_programs.h"
 
 #include <array>
+#include <vector>
 
-#include "bench/programs/pool_programs.h"
+#include "bench/programs/programs.h"
 #include "common/task_pool/task_pool.h"
 
 namespace magpie::bench {
@@ -33,9 +34,9 @@ int run_nothing(int argc, char** argv) {
 
 }  // namespace
 
-std::span<const Program> pool_programs() { return kPrograms; }
-
-int drive_pool(std::span<const Program> programs, int argc, char** argv) {
+int drive_pool(std::span<const Program> more, int argc, char** argv) {
+  std::vector<Program> programs(kPrograms.begin(), kPrograms.end());
+  programs.insert(programs.end(), more.begin(), more.end());
   return drive({programs, kPool.name, run_nothing}, argc, argv);
 }
 

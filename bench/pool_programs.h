@@ -9,11 +9,9 @@
 
 namespace magpie::bench {
 
-// The programs that need only add and merge, so that any pool runs them.
-std::span<const Program> pool_programs();
-
-// Runs one of these programs on the linked pool: see drive().
-int drive_pool(std::span<const Program> programs, int argc, char** argv);
+// Runs one of the programs that need only add and merge, so that any pool runs
+// them, or one of `more`, on the linked pool: see drive().
+int drive_pool(std::span<const Program> more, int argc, char** argv);
 
 }  // namespace magpie::bench
 

@@ -70,30 +70,6 @@ std::vector<double> betweenness(const Graph& graph) {
   return {brandes.sums().begin(), brandes.sums().end()};
 }
 
-uint64_t sum_of_betweenness(const Graph& graph) {
-  uint64_t sum = 0;
-  std::vector<uint32_t> level, next;
-  std::vector<bool> is_reached;
-  for (uint32_t source = 0; source < graph.vertices(); ++source) {
-    is_reached.assign(graph.vertices(), false);
-    is_reached[source] = true;
-    level.assign(1, source);
-    for (uint64_t between = 0; !level.empty(); ++between) {
-      next.clear();
-      for (const uint32_t v : level) {
-        for (const uint32_t w : graph.targets_of(v)) {
-          if (is_reached[w]) continue;
-          is_reached[w] = true;
-          next.push_back(w);
-        }
-      }
-      sum += between * next.size();
-      level.swap(next);
-    }
-  }
-  return sum;
-}
-
 uint32_t first_difference(std::span<const double> a,
                           std::span<const double> b) {
   size_t i = 0;

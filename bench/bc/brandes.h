@@ -43,10 +43,6 @@ class Brandes {
 // The sums after all sources.
 std::vector<double> betweenness(const Graph& graph);
 
-// The sum over all vertices, computed in another way: each pair of vertices
-// adds the number of vertices between them, which is their distance less 1.
-uint64_t sum_of_betweenness(const Graph& graph);
-
 // The first vertex whose two values differ by more than a 10^9th, which is more
 // than rounding in another order of sources causes; the number of vertices
 // where there is none.

@@ -33,6 +33,32 @@ Rows rows_of(const Rmat& rmat) {
   return result;
 }
 
+// The sum over all vertices, computed in another way: each pair of vertices
+// adds the number of vertices between them, which is their distance less 1.
+uint64_t sum_of_betweenness(const bc::Graph& graph) {
+  uint64_t sum = 0;
+  std::vector<uint32_t> level, next;
+  std::vector<bool> is_reached;
+  for (uint32_t source = 0; source < graph.vertices(); ++source) {
+    is_reached.assign(graph.vertices(), false);
+    is_reached[source] = true;
+    level.assign(1, source);
+    for (uint64_t between = 0; !level.empty(); ++between) {
+      next.clear();
+      for (const uint32_t v : level) {
+        for (const uint32_t w : graph.targets_of(v)) {
+          if (is_reached[w]) continue;
+          is_reached[w] = true;
+          next.push_back(w);
+        }
+      }
+      sum += between * next.size();
+      level.swap(next);
+    }
+  }
+  return sum;
+}
+
 std::vector<double> betweenness(const std::vector<std::vector<uint32_t>>& g) {
   return bc::betweenness(rows_of(g).graph());
 }

@@ -1,6 +1,11 @@
 // Counts of what it takes to move threads under two schemes of addresses:
 // address space that a rank reserves, pages that a thief touches, page faults
-// of a steal. The schemes are iso-address (hpdc15 §4) and uni-address (§5.2).
+// of a steal.
+//
+//   iso-address (hpdc15 §4)    a thread runs and waits on a stack at an address
+//                              of its own, which every rank keeps free for it
+//   uni-address (hpdc15 §5.2)  its frames lie directly below its parent's, in a
+//                              region that serves the threads of any rank
 //
 //   bazel run //bench/microbenchmarks:addressing -- --ranks=4
 //
@@ -23,19 +28,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "common/context/context.h"
 #include "common/flags/flags.h"
+#include "common/rma/check.h"
 #include "common/rma/rma.h"
 #include "common/run/describe.h"
-#include "impl/uniaddr/addressing/iso_address.h"
-#include "impl/uniaddr/addressing/packed.h"
-#include "impl/uniaddr/addressing/scheme.h"
 
 namespace magpie::bench {
 namespace {
 
-using uniaddr::AddressScheme;
-using uniaddr::SavedThread;
-using uniaddr::Shape;
+using context::Context;
 
 // hpdc15 §4: 4 million cores, a tree 2^13 deep, stacks of 16 KB.
 constexpr uint64_t kPaperRanks = 1 << 22;
@@ -76,8 +78,28 @@ constexpr uint64_t value_of(uint64_t thread, uint64_t i) {
 }
 
 struct Job {
-  Shape shape = {.threads = 100, .stack_bytes = kPaperStack};
-  uint64_t links = 0;
+  bool is_iso = false;
+  uint64_t ranks = 0;
+  // Number of threads alive at a time, on each rank.
+  uint64_t threads = 100;
+  // Bytes that a thread may need while it runs, and those that it asks for.
+  uint64_t stack_bytes = kPaperStack, frame_bytes = 2896;
+
+  const char* scheme() const { return is_iso ? "iso-address" : "uni-address"; }
+  uint64_t links() const { return frame_bytes / sizeof(Link); }
+  uint64_t most_frames() const { return frame_bytes + kFrameMargin; }
+  // Addresses that each rank reserves. With uni-address the youngest thread may
+  // need a whole stack.
+  uint64_t reserved_bytes() const {
+    return is_iso ? ranks * threads * stack_bytes
+                  : threads * most_frames() + stack_bytes;
+  }
+};
+
+// The frames of a thread that waits, from its saved context.
+struct Frames {
+  std::byte* base;
+  uint64_t bytes;
 };
 
 // ------------------------------------------------------------ what is counted
@@ -99,9 +121,6 @@ struct Phase {
 };
 
 struct Row {
-  const char* scheme;
-  // Addresses that a rank reserves, in this run and at the paper's size.
-  uint64_t reserved_bytes = 0, paper_bytes = 0;
   // Most bytes that a steal copies.
   uint64_t stolen_bytes = 0;
   // Steals from the first victim, from the others, and of the same threads
@@ -113,13 +132,15 @@ struct Row {
   bool right = false;
 
   // Pages are told where each rank has its own.
-  Json report(bool has_memory) const {
-    Json row = {{"scheme", scheme},
+  Json report(const Job& job) const {
+    const Job papers = {job.is_iso, kPaperRanks, kPaperThreads, kPaperStack,
+                        job.frame_bytes};
+    Json row = {{"scheme", job.scheme()},
                 {"right", right},
-                {"reserved_bytes", reserved_bytes},
-                {"paper_bytes", paper_bytes},
+                {"reserved_bytes", job.reserved_bytes()},
+                {"paper_bytes", papers.reserved_bytes()},
                 {"stolen_bytes", stolen_bytes}};
-    if (!has_memory) return row;
+    if (rma::kBackend.ranks_share_process) return row;
     row["thief_pages"] = thief_pages;
     row["victim_pages"] = victim_pages;
     row["first"] = first.report();
@@ -149,12 +170,25 @@ uint64_t count_faults() {
   return static_cast<uint64_t>(usage.ru_minflt);
 }
 
+uint64_t whole_pages(uint64_t bytes) {
+  return (bytes + page_bytes() - 1) / page_bytes();
+}
+
+// Bytes of each rank's segment.
+rma::SegmentLayout layout_of(const Job& job) {
+  return {.region_bytes = whole_pages(job.reserved_bytes()) * page_bytes(),
+          .heap_bytes = rma::allocated_bytes<Frames>(job.threads),
+          .region_overflow =
+              "the region is exhausted: raise --stack_bytes or "
+              "lower --frame_bytes"};
+}
+
 // Pages of the segment that have memory; 0 where ranks share a process.
-uint64_t count_pages(const rma::SegmentLayout& layout) {
-  if (rma::self().ranks_in_process > 1) return 0;
-  const uint64_t page = page_bytes();
+uint64_t count_pages(const Job& job) {
+  if (rma::kBackend.ranks_share_process) return 0;
+  const rma::SegmentLayout layout = layout_of(job);
   const uint64_t bytes = layout.region_bytes + layout.heap_bytes;
-  std::vector<unsigned char> resident((bytes + page - 1) / page);
+  std::vector<unsigned char> resident(whole_pages(bytes));
   if (mincore(rma::self().region, bytes, resident.data()) != 0)
     rma::fatal("mincore does not tell which pages have memory");
   return static_cast<uint64_t>(std::count_if(
@@ -163,12 +197,11 @@ uint64_t count_pages(const rma::SegmentLayout& layout) {
 
 // ------------------------------------------------------ a rank of one scheme
 
-template <AddressScheme Scheme>
 class Rank {
  public:
   // Collective.
-  Rank(const Job& job, const rma::SegmentLayout& layout, Row& row)
-      : job_(job), layout_(layout), row_(row), scheme_(job.shape) {
+  Rank(const Job& job, Row& row)
+      : job_(job), row_(row), waiting_(rma::allocate<Frames>(job.threads)) {
     rma::self().local = this;
   }
 
@@ -176,17 +209,17 @@ class Rank {
     for (Phase* round : {&row_.others, &row_.again}) {
       for (int victim = 1; victim < rma::size(); ++victim) {
         const bool is_first = victim == 1 && round == &row_.others;
-        if (rma::rank() == victim) scheme_.start(&run_thread, nullptr);
+        if (rma::rank() == victim) start();
         rma::barrier();
         if (rma::rank() == 0) steal_all(victim, is_first ? row_.first : *round);
         rma::barrier();
       }
     }
     const bool is_thief = rma::rank() == 0;
-    uint64_t most = is_thief ? 0 : count_pages(layout_);
+    uint64_t most = is_thief ? 0 : count_pages(job_);
     rma::reduce(&most, 1, rma::Reduction::kMax);
     if (!is_thief) return;
-    row_.thief_pages = count_pages(layout_);
+    row_.thief_pages = count_pages(job_);
     row_.victim_pages = most;
     row_.right = sum_ == sum_of_all();
   }
@@ -194,166 +227,166 @@ class Rank {
  private:
   static Rank& here() { return *static_cast<Rank*>(rma::self().local); }
 
+  // Makes the chain of threads, until all of them wait.
+  void start() {
+    std::byte* const begin = job_.is_iso ? own_stacks() : rma::self().region;
+    std::byte* const end = job_.is_iso ? begin + job_.threads * job_.stack_bytes
+                                       : begin + rma::self().region_bytes;
+    rma::use_region(begin, end);
+    context::save_and_call([this, end](Context* scheduler) {
+      scheduler_ = scheduler;
+      end_ = job_.is_iso ? own_stacks() + job_.stack_bytes : end;
+      context::start_on_stack(end_, &run_thread, nullptr);
+    });
+  }
+
   // A thread with `depth` threads above it. It waits for its child, the
   // youngest for nothing, and goes on at the thief.
   static void run_thread(void* depth) {
     const uint64_t above = reinterpret_cast<uintptr_t>(depth);
-    const uint64_t count = here().job_.links;
+    const uint64_t count = here().job_.links();
     Link* const links = static_cast<Link*>(alloca(count * sizeof(Link)));
     const Link* const list = tie(links, count, here().thread_name(above));
-    if (above + 1 < here().job_.shape.threads) {
-      here().scheme_.spawn(&run_thread, reinterpret_cast<void*>(above + 1));
-    } else {
-      here().scheme_.wait();
-    }
+    here().wait(above);
     here().sum_ += add_up(list);
-    here().scheme_.leave();
+    context::resume(here().scheduler_);
+  }
+
+  // The running thread waits, and its child begins. Returns at the thief.
+  void wait(uint64_t above) {
+    context::save_and_call([this, above](Context* thread) {
+      std::byte* const base = reinterpret_cast<std::byte*>(thread);
+      const Frames frames = {base, static_cast<uint64_t>(end_ - base)};
+      check(frames.bytes <= job_.most_frames(), "frames larger than foreseen");
+      waiting_.local()[above] = frames;
+      const uint64_t child = above + 1;
+      if (child == job_.threads) context::resume(scheduler_);
+      end_ = job_.is_iso ? own_stacks() + (child + 1) * job_.stack_bytes : base;
+      context::start_on_stack(end_, &run_thread,
+                              reinterpret_cast<void*>(child));
+    });
+  }
+
+  // Brings in a thread and runs it to its end.
+  void run_stolen(int victim, const Frames& thread) {
+    rma::use_region(thread.base, thread.base + thread.bytes);
+    rma::get(thread.base, rma::region_ptr(victim, thread.base), thread.bytes);
+    context::save_and_call([this, &thread](Context* scheduler) {
+      scheduler_ = scheduler;
+      context::resume(reinterpret_cast<Context*>(thread.base));
+    });
+    rma::leave_region();
   }
 
   // Reads everything once before it counts: a network that reads the victim's
   // memory by itself causes the thief no faults there.
   void steal_all(int victim, Phase& phase) {
-    std::vector<SavedThread> threads;
-    std::vector<std::byte> frames(job_.shape.stack_bytes);
-    for (uint64_t i = 0; i < job_.shape.threads; ++i) {
-      threads.push_back(scheme_.waiting().get(victim, i));
-      const SavedThread& thread = threads.back();
-      row_.stolen_bytes = std::max(row_.stolen_bytes, thread.home.frame_bytes);
-      rma::get(frames.data(), thread.frames, thread.home.frame_bytes);
+    std::vector<Frames> threads;
+    std::vector<std::byte> copy(job_.stack_bytes);
+    for (uint64_t i = 0; i < job_.threads; ++i) {
+      const Frames thread = rma::get(waiting_.at(victim) + i);
+      threads.push_back(thread);
+      row_.stolen_bytes = std::max(row_.stolen_bytes, thread.bytes);
+      rma::get(copy.data(), rma::region_ptr(victim, thread.base), thread.bytes);
     }
-    scheme_.run(threads[0]);
-    const uint64_t pages_before = count_pages(layout_);
+    run_stolen(victim, threads[0]);
+    const uint64_t pages_before = count_pages(job_);
     const uint64_t faults_before = count_faults();
-    for (uint64_t i = 1; i < threads.size(); ++i) scheme_.run(threads[i]);
+    for (uint64_t i = 1; i < threads.size(); ++i)
+      run_stolen(victim, threads[i]);
     phase.page_faults += count_faults() - faults_before;
-    phase.new_pages += count_pages(layout_) - pages_before;
+    phase.new_pages += count_pages(job_) - pages_before;
     phase.steals += threads.size() - 1;
   }
 
+  // With iso-address: where the first stack of this rank begins.
+  std::byte* own_stacks() const {
+    return rma::self().region + thread_name(0) * job_.stack_bytes;
+  }
   uint64_t thread_name(uint64_t depth) const {
-    const auto rank = static_cast<uint64_t>(rma::rank());
-    return rank * job_.shape.threads + depth;
+    return static_cast<uint64_t>(rma::rank()) * job_.threads + depth;
   }
   uint64_t sum_of_all() const {
     uint64_t sum = 0;
-    const auto ranks = static_cast<uint64_t>(rma::size());
-    for (uint64_t name = job_.shape.threads; name < ranks * job_.shape.threads;
+    for (uint64_t name = job_.threads; name < job_.ranks * job_.threads;
          ++name) {
-      for (uint64_t i = 0; i < job_.links; ++i) sum += 2 * value_of(name, i);
+      for (uint64_t i = 0; i < job_.links(); ++i) sum += 2 * value_of(name, i);
     }
     return sum;
   }
 
   const Job& job_;
-  const rma::SegmentLayout& layout_;
   Row& row_;
-  Scheme scheme_;
+  // The threads of each rank that wait, the oldest first.
+  const rma::RemotePtr<Frames> waiting_;
+  Context* scheduler_ = nullptr;
+  // End of the running thread's frames.
+  std::byte* end_ = nullptr;
   // Sum of what threads have found on this rank.
   uint64_t sum_ = 0;
 };
 
 // A run of one scheme.
-template <AddressScheme Scheme>
 struct Run {
   Job job;
-  rma::SegmentLayout layout;
-  Row row;
-
-  explicit Run(const Job& j) : job(j), row{.scheme = Scheme::kName} {
-    const Shape& shape = job.shape;
-    const uint64_t page = page_bytes();
-    layout.region_bytes =
-        (Scheme::region_bytes(shape) + page - 1) / page * page;
-    layout.heap_bytes = uniaddr::WaitingThreads::heap_bytes(shape);
-    layout.region_overflow =
-        "the region is exhausted: raise --stack_bytes or lower --frame_bytes";
-    row.reserved_bytes = Scheme::region_bytes(shape);
-    row.paper_bytes =
-        Scheme::region_bytes({.ranks = kPaperRanks,
-                              .threads = kPaperThreads,
-                              .stack_bytes = kPaperStack,
-                              .frames_bytes = shape.frames_bytes});
-  }
+  Row row = {};
 
   static int run_rank(void* arg) {
     Run& run = *static_cast<Run*>(arg);
-    Rank<Scheme>(run.job, run.layout, run.row).run();
+    Rank(run.job, run.row).run();
     return 0;
   }
 };
-
-// The ranks of a job; their number decides how much iso-address needs.
-struct Ranks {
-  uint64_t count = 0;
-  bool have_memory = false;
-
-  static int look(void* ranks) {
-    *static_cast<Ranks*>(ranks) = {static_cast<uint64_t>(rma::size()),
-                                   rma::self().ranks_in_process == 1};
-    return 0;
-  }
-};
-
-template <AddressScheme Scheme>
-int measure(const Job& job, bool has_memory, Json& schemes) {
-  Run<Scheme> run(job);
-  const int status =
-      rma::launch(run.layout, &Run<Scheme>::run_rank, &run, sizeof(run));
-  if (status == 0) schemes.push_back(run.row.report(has_memory));
-  return status;
-}
 
 int benchmark(int argc, char** argv) {
   flags::App app(
       "Counts address space, pages and page faults of threads that migrate.");
   Job job;
-  uint64_t frame_bytes = 2896;
   bool json = false;
-  flags::add_integer<uint64_t>(app, "--threads", job.shape.threads,
+  flags::add_integer<uint64_t>(app, "--threads", job.threads,
                                "number of threads alive at once, on each rank",
                                2, 1 << 20);
-  flags::add_bytes(app, "--stack_bytes", job.shape.stack_bytes,
+  flags::add_bytes(app, "--stack_bytes", job.stack_bytes,
                    "stack that a thread may need while it runs", 8 << 10,
                    1 << 30, page_bytes());
-  flags::add_bytes(app, "--frame_bytes", frame_bytes,
+  flags::add_bytes(app, "--frame_bytes", job.frame_bytes,
                    "least size of a thread's frames", 64, 1 << 20,
                    sizeof(Link));
   flags::add_switch(app, "--json", json,
                     "print one JSON object instead of a table");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
-  job.links = frame_bytes / sizeof(Link);
-  job.shape.frames_bytes = frame_bytes + kFrameMargin;
-  if (frame_bytes + kRunMargin > job.shape.stack_bytes) {
+  if (job.frame_bytes + kRunMargin > job.stack_bytes) {
     flags::die(absl::StrCat(
         "--frame_bytes=", flags::as_given(app, "--frame_bytes"),
         ": no room in --stack_bytes=", flags::as_given(app, "--stack_bytes"),
         ", with ", kRunMargin, " for what it calls"));
   }
-  Ranks ranks;
-  int status = rma::launch({}, Ranks::look, &ranks);
-  if (status != 0) return status;
-  job.shape.ranks = ranks.count;
-  if (ranks.count < 3)
-    flags::die(absl::StrCat("--ranks=", ranks.count,
+  job.ranks = static_cast<uint64_t>(rma::ranks_to_launch());
+  if (job.ranks < 3)
+    flags::die(absl::StrCat("--ranks=", job.ranks,
                             ": a thief and two victims are needed"));
   Json schemes = Json::array();
-  status = measure<uniaddr::IsoAddress>(job, ranks.have_memory, schemes);
-  if (status == 0)
-    status = measure<uniaddr::Packed>(job, ranks.have_memory, schemes);
-  if (status != 0) return status;
+  for (const bool is_iso : {true, false}) {
+    Run run = {.job = job};
+    run.job.is_iso = is_iso;
+    const int status =
+        rma::launch(layout_of(run.job), &Run::run_rank, &run, sizeof(run));
+    if (status != 0) return status;
+    schemes.push_back(run.row.report(run.job));
+  }
   if (!json) {
     std::printf("%u ranks, %u threads each, network %s\n",
-                static_cast<unsigned>(ranks.count),
-                static_cast<unsigned>(job.shape.threads), rma::kBackend.name);
+                static_cast<unsigned>(job.ranks),
+                static_cast<unsigned>(job.threads), rma::kBackend.name);
     print_table(schemes);
   } else {
-    const Json params = {{"threads", job.shape.threads},
-                         {"stack_bytes", job.shape.stack_bytes},
-                         {"frame_bytes", frame_bytes}};
+    const Json params = {{"threads", job.threads},
+                         {"stack_bytes", job.stack_bytes},
+                         {"frame_bytes", job.frame_bytes}};
     const Json run = {{"program", "addressing"},
                       {"backend", rma::kBackend.name},
-                      {"ranks", ranks.count},
+                      {"ranks", job.ranks},
                       {"params", params},
                       {"result", {{"schemes", schemes}}}};
     std::printf("%s\n", run.dump().c_str());

@@ -5,9 +5,9 @@
 // best of nine rounds of each.
 //
 // The choices: whether a child is run by a plain call or below a saved parent,
-// whether the queue's pop needs a fence, as THE's, or compares two positions,
-// as a split queue's, and whether the parent finds the child's result in its
-// own frame or in an entry, where a thief finds it, too.
+// and whether the queue's pop needs a fence, as THE's, or compares two
+// positions, as a split queue's. The parent finds the child's result in an
+// entry, where a thief finds it, too.
 //
 //   bazel run -c opt //bench/microbenchmarks:floor
 
@@ -78,19 +78,9 @@ class The {
 
 // ---------------------------------------------------------------- the results
 
-// The result lies in the parent's frame.
-struct InFrame {
-  struct Result {
-    long value;
-  };
-  Result* create(Result* frame) { return frame; }
-  void end(Result* result, long value) { result->value = value; }
-  long join(Result* result) { return result->value; }
-};
-
 // The result lies in an entry from a free list, with a state that tells which
 // task's it is and whether that has ended.
-class InEntry {
+class Results {
  public:
   struct Result {
     uint64_t state;
@@ -98,10 +88,10 @@ class InEntry {
     long value;
   };
 
-  InEntry() {
+  Results() {
     for (Result& entry : entries_) recycle(&entry);
   }
-  Result* create(Result*) {
+  Result* create() {
     Result* const entry = free_;
     if (entry == nullptr) std::abort();
     free_ = entry->next;
@@ -138,20 +128,19 @@ struct Frames {
 };
 
 // The child runs below the saved parent, which lies in the queue.
-template <template <typename> typename Queue, typename Results>
+template <template <typename> typename Queue>
 struct Continuations {
-  using Result = typename Results::Result;
   // Argument of run_child: the fork's, in the parent's frame.
   struct Child {
     Continuations* worker;
     long n;
-    Result* result;
+    Results::Result* result;
   };
 
-  static void run_child(Context* parent, Child* child, Result* frame) {
+  static void run_child(Context* parent, Child* child) {
     Continuations* const worker = child->worker;
     const long n = child->n;
-    Result* const result = child->result = worker->results.create(frame);
+    Results::Result* const result = child->result = worker->results.create();
     worker->queue.push({parent, worker->thread_end});
     worker->thread_end = reinterpret_cast<char*>(parent);
     const long value = worker->fib(n);
@@ -162,9 +151,8 @@ struct Continuations {
   }
   [[gnu::noinline]] long fib(long n) {
     if (n < 2) return n;
-    Result frame;
     Child child = {this, n - 1, nullptr};
-    magpie::context::save_and_call(&run_child, &child, &frame);
+    magpie::context::save_and_call(&run_child, &child);
     const long b = fib(n - 2);
     return results.join(child.result) + b;
   }
@@ -174,27 +162,8 @@ struct Continuations {
   char* thread_end = nullptr;
 };
 
-// The same without a queue: nobody could find the parent.
-struct Switches {
-  struct Child {
-    Switches* worker;
-    long n, result;
-  };
-  static void run_child(Context*, Child* child) {
-    child->result = child->worker->fib(child->n);
-  }
-  [[gnu::noinline]] long fib(long n) {
-    if (n < 2) return n;
-    Child child = {this, n - 1, 0};
-    magpie::context::save_and_call(&run_child, &child);
-    const long b = fib(n - 2);
-    return child.result + b;
-  }
-};
-
 // The child lies in the queue while its parent goes on, which calls it when it
 // joins, as Lace's macros do.
-template <template <typename> typename Queue>
 struct Children {
   [[gnu::noinline]] long fib(long n) {
     if (n < 2) return n;
@@ -202,7 +171,7 @@ struct Children {
     const long b = fib(n - 2);
     return fib(queue.pop()) + b;
   }
-  Queue<long> queue;
+  The<long> queue;
 };
 
 struct Calls {
@@ -235,15 +204,9 @@ void measure(const char* what) {
 
 int main() {
   measure<Calls>("plain calls");
-  measure<Children<Split>>("children in a split queue, called when joined");
-  measure<Children<The>>("children in a THE queue, called when joined");
-  measure<Switches>("context switches, no queue");
-  measure<Continuations<Split, InFrame>>(
-      "context switches, continuations in a split queue");
-  measure<Continuations<The, InFrame>>(
-      "context switches, continuations in a THE queue");
-  measure<Continuations<Split, InEntry>>(
+  measure<Children>("children in a THE queue, called when joined");
+  measure<Continuations<Split>>(
       "context switches, a split queue, results in entries");
-  measure<Continuations<The, InEntry>>(
+  measure<Continuations<The>>(
       "context switches, a THE queue, results in entries");
 }

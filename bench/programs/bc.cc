@@ -23,7 +23,7 @@
 #include "bench/bc/graph.h"
 #include "bench/bc/rmat.h"
 #include "bench/pool_program.h"
-#include "bench/programs/pool_programs.h"
+#include "bench/programs/programs.h"
 #include "common/rma/rma.h"
 
 namespace magpie::bench {
@@ -105,8 +105,8 @@ void Search::operator()() const {
 
 // ----------------------------------------------------------------- the answer
 
-// Sums over all vertices, by bc::sum_of_betweenness, of graphs with seed 2 and
-// 8 edges a vertex.
+// Sums over all vertices, by sum_of_betweenness of brandes_test.cc, of graphs
+// with seed 2 and 8 edges a vertex.
 struct KnownSum {
   int32_t scale;
   uint64_t sum;
@@ -137,7 +137,8 @@ std::string mismatch_of(const bc::Rmat& rmat, const std::vector<double>& sums,
 
 Answer answer_of(const bc::Rmat& rmat, const std::vector<double>& sums) {
   const auto largest = std::max_element(sums.begin(), sums.end());
-  // The sum is a whole number but for rounding: see bc::sum_of_betweenness.
+  // The sum is a whole number but for rounding: each pair of vertices adds the
+  // number of vertices between them.
   const auto sum = static_cast<uint64_t>(
       std::llround(std::accumulate(sums.begin(), sums.end(), 0.0)));
   return {.result = {{"sum", sum},

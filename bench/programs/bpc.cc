@@ -18,7 +18,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "bench/pool_program.h"
-#include "bench/programs/pool_programs.h"
+#include "bench/programs/programs.h"
 #include "common/rma/rma.h"
 
 namespace magpie::bench {

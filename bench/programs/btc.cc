@@ -64,9 +64,7 @@ int btc_main(int argc, char** argv) {
       [&] {
         return Answer{
             .result = {{"tasks", tasks}},
-            .mismatch = tasks == known
-                            ? ""
-                            : absl::StrCat("there are ", known, " tasks")};
+            .mismatch = unless(tasks == known, "there are ", known, " tasks")};
       });
 }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "bench/pool_program.h"
-#include "bench/programs/async_programs.h"
+#include "bench/programs/programs.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
 

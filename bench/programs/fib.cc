@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "absl/strings/str_cat.h"
 #include "bench/program.h"
 #include "bench/programs/programs.h"
 
@@ -45,10 +44,8 @@ int fib_main(int argc, char** argv) {
       [&] {
         const uint64_t known = fib_by_addition(n);
         return Answer{.result = {{"fib", result}},
-                      .mismatch = result == known
-                                      ? ""
-                                      : absl::StrCat("fib(", n, ") is ", known,
-                                                     ", not ", result)};
+                      .mismatch = unless(result == known, "fib(", n, ") is ",
+                                         known, ", not ", result)};
       });
 }
 

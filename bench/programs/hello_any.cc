@@ -7,9 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "absl/strings/str_cat.h"
 #include "bench/pool_program.h"
-#include "bench/programs/async_programs.h"
+#include "bench/programs/programs.h"
 #include "common/task_pool/async_any.h"
 
 namespace magpie::bench {
@@ -60,13 +59,11 @@ int hello_any_main(int argc, char** argv) {
         uint64_t tasks = 0;
         for (const uint64_t count : hellos.at) tasks += count;
         for (size_t i = 0; i < shown; ++i) at.push_back(hellos.at[i]);
-        return Answer{
-            .result = {{"tasks", tasks},
-                       {"places", hellos.places},
-                       {"tasks_at", at}},
-            .mismatch = tasks == static_cast<uint64_t>(n)
-                            ? ""
-                            : absl::StrCat("there are ", n, " tasks")};
+        return Answer{.result = {{"tasks", tasks},
+                                 {"places", hellos.places},
+                                 {"tasks_at", at}},
+                      .mismatch = unless(tasks == static_cast<uint64_t>(n),
+                                         "there are ", n, " tasks")};
       });
 }
 

@@ -177,10 +177,9 @@ int lcs_main(int argc, char** argv) {
           const std::string_view both(all.data(), all.size());
           known = lcs::length(both.substr(0, root.n), both.substr(root.n));
         }
-        return Answer{.result = {{"length", length}},
-                      .mismatch = length == known
-                                      ? ""
-                                      : absl::StrCat("the length is ", known)};
+        return Answer{
+            .result = {{"length", length}},
+            .mismatch = unless(length == known, "the length is ", known)};
       });
 }
 

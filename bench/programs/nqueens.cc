@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "bench/program.h"
-#include "bench/programs/node_cost.h"
 #include "bench/programs/programs.h"
 #include "bench/programs/queens.h"
 #include "common/fork_join/parallel.h"

@@ -6,8 +6,7 @@
 #include <cstdint>
 
 #include "bench/pool_program.h"
-#include "bench/programs/node_cost.h"
-#include "bench/programs/pool_programs.h"
+#include "bench/programs/programs.h"
 #include "bench/programs/queens.h"
 #include "common/rma/rma.h"
 

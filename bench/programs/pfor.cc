@@ -95,11 +95,9 @@ int pfor_main(int argc, char** argv) {
       &done,
       [&] {
         const int64_t known = iterations(n, loops.k, recursive);
-        return Answer{
-            .result = {{"iterations", done}},
-            .mismatch = done == known
-                            ? ""
-                            : absl::StrCat("there are ", known, " iterations")};
+        return Answer{.result = {{"iterations", done}},
+                      .mismatch = unless(done == known, "there are ", known,
+                                         " iterations")};
       });
 }
 

@@ -7,10 +7,9 @@
 #include <numbers>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "bench/pool_program.h"
-#include "bench/programs/async_programs.h"
-#include "bench/programs/node_cost.h"
+#include "bench/programs/cancelable.h"
+#include "bench/programs/programs.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
 
@@ -34,21 +33,16 @@ struct Term {
   void operator()() const;
 };
 
-struct Pi {
+struct Pi : Cancelable {
   static constexpr uint32_t kTaskBytes = sizeof(Term);
 
   int64_t n = 10000;
   // Threshold of the sum; 0: none.
   double cancel_above = 0;
-  ReducePeriod period = {};
 
   void operator()() const {
     finish_async_any([this] {
-      for (int64_t i = 0; i < n; ++i) {
-        if (cancel_above == 0)
-          async_any(Term{i});
-        else if (!cancelable_async_any(Term{i}))
-          break;
+      for (int64_t i = 0; i < n && add_any(Term{i}); ++i) {
       }
     });
   }
@@ -56,16 +50,14 @@ struct Pi {
   // What is wrong with a sum, in words.
   std::string mismatch(const Sum& sum) const {
     if (sum.cancels > 0) {
-      return sum.value > cancel_above
-                 ? ""
-                 : absl::StrCat("cancelled before it was above ", cancel_above);
+      return unless(sum.value > cancel_above, "cancelled before it was above ",
+                    cancel_above);
     }
     // The quadrature rule's error, and that of adding in any order.
     const auto terms = static_cast<double>(n);
     const double most = 1 / (3 * terms * terms) + 1e-15 * terms;
-    return std::abs(sum.value - std::numbers::pi) <= most
-               ? ""
-               : absl::StrCat("pi is not within ", most);
+    return unless(std::abs(sum.value - std::numbers::pi) <= most,
+                  "pi is not within ", most);
   }
 };
 
@@ -75,11 +67,8 @@ void Term::operator()() const {
   const double x = (static_cast<double>(i) + 0.5) * delta;
   rma::charge(kNode);
   merge_async_any(Sum{.value = 4 / (1 + x * x) * delta, .terms = 1});
-  if (pi.cancel_above == 0 || !pi.period.is_over() || cancelled()) return;
-  if (reduce_async_any<Sum>().value > pi.cancel_above) {
-    cancel_all_cancelable_async_any();
-    merge_async_any(Sum{.cancels = 1});
-  }
+  pi.look_at_result<Sum>(
+      [&](const Sum& sum) { return sum.value > pi.cancel_above; });
 }
 
 }  // namespace
@@ -92,8 +81,9 @@ int pi_main(int argc, char** argv) {
   flags::add_number<double>(
       app, "--cancel_above", pi.cancel_above,
       "cancel the rest when the sum exceeds this value; 0: never", 0, 4);
-  add_option(app, pi.period);
+  pi.add_period(app);
   const Arguments arguments = parse_for_pool(app, argc, argv);
+  pi.cancelable = pi.cancel_above > 0;
   Sum sum;
   return run_in_pool(arguments,
                      {{"n", pi.n},

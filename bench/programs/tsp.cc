@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "bench/pool_program.h"
-#include "bench/programs/pool_programs.h"
+#include "bench/programs/programs.h"
 #include "bench/programs/tsp_tasks.h"
 
 namespace magpie::bench {

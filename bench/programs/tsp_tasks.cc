@@ -85,9 +85,8 @@ std::string TourFlags::mismatch(const tsp::Tour& tour, bool is_shortest) const {
     return absl::StrCat("this is no tour of length ", tour.length);
   if (!is_shortest) return "";
   const auto known = known_length(table);
-  return known.value_or(tour.length) == tour.length
-             ? ""
-             : absl::StrCat("the shortest tour has length ", *known);
+  return unless(known.value_or(tour.length) == tour.length,
+                "the shortest tour has length ", known.value_or(0));
 }
 
 }  // namespace magpie::bench

@@ -24,7 +24,6 @@
 #include <new>
 
 #include "bench/program.h"
-#include "bench/programs/node_cost.h"
 #include "bench/programs/programs.h"
 #include "bench/programs/uts_tree.h"
 #include "bench/uts/count.h"

@@ -20,8 +20,7 @@
 #include <vector>
 
 #include "bench/pool_program.h"
-#include "bench/programs/node_cost.h"
-#include "bench/programs/pool_programs.h"
+#include "bench/programs/programs.h"
 #include "bench/programs/uts_tree.h"
 #include "bench/uts/count.h"
 #include "bench/uts/flags.h"

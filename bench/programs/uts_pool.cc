@@ -5,8 +5,7 @@
 #include <cstdint>
 
 #include "bench/pool_program.h"
-#include "bench/programs/node_cost.h"
-#include "bench/programs/pool_programs.h"
+#include "bench/programs/programs.h"
 #include "bench/programs/uts_tree.h"
 #include "bench/uts/count.h"
 #include "bench/uts/flags.h"

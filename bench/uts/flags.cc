@@ -1,18 +1,17 @@
 #include "bench/uts/flags.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "bench/uts/sample_trees.h"
 #include "bench/uts/sha1.h"
-#include "bench/uts/validate.h"
 #include "common/flags/flags.h"
 
 namespace magpie::uts {
@@ -42,53 +41,84 @@ void add_tree(CLI::App& app, Params* params) {
       ->default_str("T1");
 }
 
-// An enum given by name or, where `numbered` (as in the original), by number.
+// An enum given by name or, as in the original, by number: `names` are in the
+// order of its values.
 template <class E>
 void add_enum(CLI::App& app, const std::string& flags, const std::string& shown,
-              E* target, const std::string& description, bool numbered,
-              std::initializer_list<std::pair<const char*, E>> values) {
-  std::vector<std::pair<std::string, E>> table(values.begin(), values.end());
+              E* target, const std::string& description,
+              const std::vector<std::string>& names) {
   std::vector<std::string> allowed;
-  std::string now;
-  for (const auto& [name, value] : table) {
-    if (value == *target) now = name;
-    allowed.push_back(
-        numbered ? absl::StrCat(static_cast<int>(value), " (", name, ")")
-                 : name);
-  }
+  for (size_t i = 0; i < names.size(); ++i)
+    allowed.push_back(absl::StrCat(i, " (", names[i], ")"));
   app.add_option_function<std::string>(
          flags,
          [=](const std::string& text) {
-           for (const auto& [name, value] : table) {
-             const bool number =
-                 numbered && text == absl::StrCat(static_cast<int>(value));
-             if (text == name || number) {
-               *target = value;
-               return;
-             }
+           for (size_t i = 0; i < names.size(); ++i) {
+             if (text != names[i] && text != absl::StrCat(i)) continue;
+             *target = static_cast<E>(i);
+             return;
            }
            refuse(shown, text, allowed);
          },
          absl::StrCat(description, ": ", absl::StrJoin(allowed, ", ")))
       ->type_name("WHICH")
-      ->default_str(now);
+      ->default_str(names[static_cast<size_t>(*target)]);
+}
+
+// Refuses trees that may be infinite or are not defined.
+std::string validate_geometric(const Params& p) {
+  if (p.shape == GeoShape::kCyclic && p.branching <= 0) {
+    return absl::StrCat("-b (--branching): ", p.branching,
+                        " with -a cyclic; allowed: above 0");
+  }
+  if (p.shape == GeoShape::kExpDec && p.branching <= 1) {
+    return absl::StrCat("-b (--branching): ", p.branching,
+                        " with -a expdec, a tree without end; allowed: above "
+                        "1");
+  }
+  if (p.shape == GeoShape::kExpDec && p.depth < 2) {
+    return absl::StrCat("-d (--depth): ", p.depth,
+                        " with -a expdec; allowed: at least 2");
+  }
+  return "";
+}
+
+std::string validate_binomial(const Params& p) {
+  const double mean = p.nonleaf_probability * p.nonleaf_children;
+  // T3L's mean is 1.00007, yet with its seed it ends; few others do.
+  if (mean < 1 || sample_tree_of(p) != nullptr) return "";
+  return absl::StrCat(
+      "-q (--nonleaf_probability): ", p.nonleaf_probability,
+      " with -m (--nonleaf_children) ", p.nonleaf_children,
+      ", an endless tree of ", mean,
+      " children a node; allowed: q * m below 1, or a sample tree");
 }
 
 }  // namespace
 
+std::string validate(const Params& p) {
+  if (p.sha == Sha1Kernel::kNi && !has_sha1_ni()) {
+    return "--sha: ni, but this processor has no SHA extensions; allowed: "
+           "auto, portable";
+  }
+  std::string error;
+  if (p.type == TreeType::kGeometric || p.type == TreeType::kHybrid) {
+    error = validate_geometric(p);
+  }
+  if (error.empty() &&
+      (p.type == TreeType::kBinomial || p.type == TreeType::kHybrid)) {
+    error = validate_binomial(p);
+  }
+  return error;
+}
+
 void add_options(CLI::App& app, Params* p) {
   constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
   add_tree(app, p);
-  add_enum(app, "-t,--tree_type", "--tree_type", &p->type, "tree type", true,
-           {{"binomial", TreeType::kBinomial},
-            {"geometric", TreeType::kGeometric},
-            {"hybrid", TreeType::kHybrid},
-            {"balanced", TreeType::kBalanced}});
-  add_enum(app, "-a,--shape", "--shape", &p->shape, "geometric shape", true,
-           {{"linear", GeoShape::kLinear},
-            {"expdec", GeoShape::kExpDec},
-            {"cyclic", GeoShape::kCyclic},
-            {"fixed", GeoShape::kFixed}});
+  add_enum(app, "-t,--tree_type", "--tree_type", &p->type, "tree type",
+           {"binomial", "geometric", "hybrid", "balanced"});
+  add_enum(app, "-a,--shape", "--shape", &p->shape, "geometric shape",
+           {"linear", "expdec", "cyclic", "fixed"});
   flags::add_number(
       app, "-d,--depth", p->depth,
       "depth limit, or cycle length, of geometric and balanced trees", 1,
@@ -109,10 +139,8 @@ void add_options(CLI::App& app, Params* p) {
   flags::add_number(app, "-g,--granularity", p->granularity,
                     "hashes computed per child; the tree stays the same", 1,
                     kMax);
-  add_enum(app, "--sha", "--sha", &p->sha, "SHA-1 kernel", false,
-           {{"auto", Sha1Kernel::kAuto},
-            {"portable", Sha1Kernel::kPortable},
-            {"ni", Sha1Kernel::kNi}});
+  static constexpr std::array kKernels = {"auto", "portable", "ni"};
+  flags::add_choice(app, "--sha", p->sha, "SHA-1 kernel", kKernels);
   app.parse_complete_callback([p] {
     const std::string error = validate(*p);
     // An empty name: the text begins with the flag, as CLI11's own errors do.

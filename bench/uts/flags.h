@@ -12,17 +12,27 @@
 #ifndef MAGPIE_BENCH_UTS_FLAGS_H_
 #define MAGPIE_BENCH_UTS_FLAGS_H_
 
+#include <string>
+
 #include "bench/uts/tree.h"
 #include "common/flags/flags.h"
 
 namespace magpie::uts {
 
-// Bad values, and flags that contradict each other (validate.h), end the parse
+// Bad values, and flags that contradict each other (validate), end the parse
 // with a CLI::ValidationError whose one line names the flag, the value and what
 // is allowed. After a successful parse `params` are valid.
 //
 // `params` must outlive the parse. Takes app.parse_complete_callback().
 void add_options(CLI::App& app, Params* params);
+
+// Says what is wrong: empty if `params`, each in the range that tree.h gives
+// it, describe a tree that ends and a kernel that this processor has; else one
+// line that names the flags, their values and what is allowed.
+//
+// A binomial tree is expected to end only if its mean q * m is below 1. Other
+// binomial trees are accepted only if they are sample trees.
+std::string validate(const Params& params);
 
 }  // namespace magpie::uts
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "bench/uts/count.h"
+#include "bench/uts/flags.h"
 #include "bench/uts/tree.h"
-#include "bench/uts/validate.h"
 #include "gtest/gtest.h"
 
 namespace magpie::uts {

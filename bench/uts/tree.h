@@ -95,7 +95,7 @@ struct Level {
 };
 
 // Settles kAuto, for the machine that it runs on (see resolve_sha1).
-// REQUIRES: validate(params) (validate.h) is empty.
+// REQUIRES: validate(params) (flags.h) is empty.
 Tree make_tree(const Params& params);
 
 // The root of the tree that `params` describe.

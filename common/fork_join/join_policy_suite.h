@@ -112,63 +112,6 @@ void nothing_was_stolen() {
   }
 }
 
-template <typename Joins>
-void joined_thread_arrives_first() {
-  for (const int hop : {0, 1}) {
-    Meeting<Joins> m(hop);
-    EXPECT_EQ(m.die(42), Way::kExitedToScheduler);
-    EXPECT_EQ(m.join(), Way::kReturned);
-    EXPECT_EQ(m.result(), 42u);
-  }
-}
-
-template <typename Joins>
-void joining_thread_arrives_first() {
-  for (const int hop : {0, 1}) {
-    Meeting<Joins> m(hop);
-    m.threads().until_it_is_resumed = [&] {
-      EXPECT_EQ(m.die(42), Way::kExitedToConsumer);
-    };
-    EXPECT_EQ(m.join(), Way::kReturned);
-    EXPECT_EQ(m.result(), 42u);
-  }
-}
-
-// The joined thread ends after the other has looked, if it looks, and before it
-// announces itself.
-template <typename Joins>
-void joining_thread_loses_the_race() {
-  for (const int hop : {0, 1}) {
-    Meeting<Joins> m(hop);
-    m.threads().before_it_announces_itself = [&] {
-      EXPECT_EQ(m.die(42), Way::kExitedToScheduler);
-    };
-    m.threads().until_it_is_resumed = [&] { EXPECT_TRUE(m.is_ready()); };
-    EXPECT_EQ(m.join(), Way::kReturned);
-    EXPECT_EQ(m.result(), 42u);
-  }
-}
-
-template <typename Joins>
-void discarded_after_the_end() {
-  for (const int hop : {0, 1}) {
-    Meeting<Joins> m(hop);
-    EXPECT_EQ(m.die(42), Way::kExitedToScheduler);
-    EXPECT_EQ(m.discard(), Way::kReturned);
-  }
-}
-
-// The thread that ends frees the entry, or the rank that has discarded it does;
-// nobody is resumed.
-template <typename Joins>
-void discarded_before_the_end() {
-  for (const int hop : {0, 1}) {
-    Meeting<Joins> m(hop);
-    EXPECT_EQ(m.discard(), Way::kReturned);
-    EXPECT_EQ(m.die(42), Way::kExitedToScheduler);
-  }
-}
-
 // The thread and its consumer come at once, each from a rank of its own, over
 // an entry of the first: exactly one of them goes on with the join, and it
 // finds the result.
@@ -221,35 +164,20 @@ void two_ranks_race() {
 }  // namespace magpie::join_suite
 
 // Takes the cases' name and the class.
-#define MAGPIE_JOIN_POLICY_SUITE(Name, ...)                             \
-  static_assert(::magpie::JoinPolicy<__VA_ARGS__>);                     \
-  SPMD_TEST(Name, NothingWasStolen) {                                   \
-    ::magpie::join_suite::nothing_was_stolen<__VA_ARGS__>();            \
-  }                                                                     \
-  SPMD_TEST(Name, JoinedThreadArrivesFirst) {                           \
-    ::magpie::join_suite::joined_thread_arrives_first<__VA_ARGS__>();   \
-  }                                                                     \
-  SPMD_TEST(Name, JoiningThreadArrivesFirst) {                          \
-    ::magpie::join_suite::joining_thread_arrives_first<__VA_ARGS__>();  \
-  }                                                                     \
-  SPMD_TEST(Name, JoiningThreadLosesTheRace) {                          \
-    ::magpie::join_suite::joining_thread_loses_the_race<__VA_ARGS__>(); \
-  }                                                                     \
-  SPMD_TEST(Name, DiscardedAfterTheEnd) {                               \
-    ::magpie::join_suite::discarded_after_the_end<__VA_ARGS__>();       \
-  }                                                                     \
-  SPMD_TEST(Name, DiscardedBeforeTheEnd) {                              \
-    ::magpie::join_suite::discarded_before_the_end<__VA_ARGS__>();      \
-  }                                                                     \
-  SPMD_TEST(Name, SeveralConsumers) {                                   \
-    ::magpie::join_suite::several_consumers<__VA_ARGS__>();             \
-  }                                                                     \
-  SPMD_TEST(Name, MostConsumers) {                                      \
-    ::magpie::join_suite::most_consumers<__VA_ARGS__>();                \
-  }                                                                     \
-  SPMD_TEST(Name, TwoRanksRace) {                                       \
-    ::magpie::join_suite::two_ranks_race<__VA_ARGS__>();                \
-  }                                                                     \
+#define MAGPIE_JOIN_POLICY_SUITE(Name, ...)                  \
+  static_assert(::magpie::JoinPolicy<__VA_ARGS__>);          \
+  SPMD_TEST(Name, NothingWasStolen) {                        \
+    ::magpie::join_suite::nothing_was_stolen<__VA_ARGS__>(); \
+  }                                                          \
+  SPMD_TEST(Name, EveryOrder) {                              \
+    ::magpie::join_suite::every_order<__VA_ARGS__>();        \
+  }                                                          \
+  SPMD_TEST(Name, MostConsumers) {                           \
+    ::magpie::join_suite::most_consumers<__VA_ARGS__>();     \
+  }                                                          \
+  SPMD_TEST(Name, TwoRanksRace) {                            \
+    ::magpie::join_suite::two_ranks_race<__VA_ARGS__>();     \
+  }                                                          \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_SUITE_H_

@@ -19,11 +19,11 @@ namespace magpie::join_suite {
 inline void no_invoke(const void*, void*) {}
 inline constexpr TypeInfo kType = {no_invoke,         8, 8,   sizeof(uint64_t),
                                    alignof(uint64_t), 1, true};
-// The same with several consumers.
+// The same with so many consumers.
 constexpr TypeInfo type_for(uint32_t consumers) {
   TypeInfo type = kType;
   type.consumers = consumers;
-  type.is_small = false;
+  type.is_small = consumers == 1;
   return type;
 }
 inline constexpr HeapOptions kMemory = {

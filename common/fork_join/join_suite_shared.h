@@ -1,4 +1,5 @@
-// Part of the suite of ways to join: threads with several consumers.
+// Part of the suite of ways to join: a thread and its consumers, one or
+// several, in every order.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_SHARED_H_
 #define MAGPIE_COMMON_FORK_JOIN_JOIN_SUITE_SHARED_H_
@@ -15,8 +16,7 @@
 
 namespace magpie::join_suite {
 
-// What a consumer of several does: before the thread ends, in between, or
-// after.
+// What a consumer does: before the thread ends, in between, or after.
 enum class Use {
   kJoinsBefore,
   kDiscardsBefore,
@@ -27,8 +27,8 @@ enum class Use {
   kDiscardsAfter,
 };
 
-// A thread with several consumers, over an entry of the rank `hop` behind this
-// one. All of them run on this rank: who waits does so while the others follow.
+// A thread and its consumers, over an entry of the rank `hop` behind this one.
+// All of them run on this rank: who waits does so while the others follow.
 template <typename Joins>
 class SharedMeeting {
  public:
@@ -57,8 +57,9 @@ class SharedMeeting {
   }
 
  private:
-  static bool is_after(Use use) {
-    return use == Use::kJoinsAfter || use == Use::kDiscardsAfter;
+  // The only consumer is 0; several are 1, 2, ...
+  uint32_t number_of(uint32_t consumer) const {
+    return uses_.size() == 1 ? 0 : consumer;
   }
 
   // Runs the consumers from this one on: first those that come before the end.
@@ -100,14 +101,15 @@ class SharedMeeting {
   void join(uint32_t consumer) {
     uint64_t result = 0;
     const Way way = Thread<Joins>::way_of([&] {
-      Joins::join(thread_.handle, consumer, &result, sizeof(result));
+      Joins::join(thread_.handle, number_of(consumer), &result, sizeof(result));
     });
     EXPECT_EQ(way, Way::kReturned);
     EXPECT_EQ(result, 42u);
   }
   void discard(uint32_t consumer) {
     EXPECT_EQ(Thread<Joins>::way_of([&] {
-                Joins::discard(thread_.handle, consumer, sizeof(uint64_t));
+                Joins::discard(thread_.handle, number_of(consumer),
+                               sizeof(uint64_t));
               }),
               Way::kReturned);
   }
@@ -139,13 +141,15 @@ class SharedMeeting {
   int resumed_ = 0;
 };
 
-// All that two and three consumers can do.
+// All that one, two and three consumers can do; one also with both ranks'
+// entries.
 template <typename Joins>
-void several_consumers() {
+void every_order() {
   constexpr int kUses = 5;
   Rank<Joins> rank;
-  for (const size_t consumers : {2, 3}) {
-    const int scripts = consumers == 2 ? kUses * kUses : kUses * kUses * kUses;
+  int scripts = 2;
+  for (const size_t consumers : {1, 2, 3}) {
+    scripts = consumers == 2 ? kUses * kUses : scripts * kUses;
     for (int script = 0; script < scripts; ++script) {
       std::array<Use, 3> uses;
       for (int i = 0, rest = script; i < 3; ++i, rest /= kUses)

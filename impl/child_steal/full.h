@@ -39,7 +39,6 @@
 #include "common/stealing/scheduler_stats.h"
 #include "impl/child_steal/orders.h"
 #include "impl/child_steal/stack_pool.h"
-#include "impl/child_steal/wait_queue.h"
 
 namespace magpie::child_steal {
 

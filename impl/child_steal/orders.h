@@ -20,14 +20,33 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 
 #include "common/context/context.h"
+#include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
 #include "common/run/costs.h"
 #include "impl/child_steal/descriptor.h"
-#include "impl/child_steal/wait_queue.h"
 
 namespace magpie::child_steal {
+
+// A join that waits for `task`; lies in the frame of that join.
+struct Waiting {
+  Handle task;
+  // Context in which it goes on.
+  context::Context* context = nullptr;
+  // For a list of starters.
+  Waiting* next = nullptr;
+};
+
+// Joins that wait for tasks which run elsewhere, in the order in which they
+// came (cluster22 §III-A, Fig. 3, line 16).
+using WaitQueue = std::deque<Waiting*>;
+inline Waiting* take_first(WaitQueue& queue) {
+  Waiting* const first = queue.front();
+  queue.pop_front();
+  return first;
+}
 
 // One instance on each rank.
 //
@@ -80,7 +99,7 @@ class Scheduler {
   // Source: cluster22 Fig. 3.
   template <typename Rank>
   void wait(Rank&, Waiting& me) {
-    waiting_.push(&me);                               // line 16
+    waiting_.push_back(&me);                          // line 16
     context::switch_to(&me.context, back_->context);  // line 17
   }
 
@@ -111,9 +130,9 @@ class Scheduler {
   template <typename Rank>
   Waiting* next_if_ready(Rank& rank) {
     if (waiting_.empty()) return nullptr;
-    Waiting* const first = waiting_.pop();
+    Waiting* const first = take_first(waiting_);
     if (rank.is_done(first->task)) return first;
-    waiting_.push(first);
+    waiting_.push_back(first);
     return nullptr;
   }
 
@@ -150,12 +169,12 @@ class Rotation {
  public:
   static constexpr bool kJoinsRunTheirOwn = false;
 
-  void begin(Waiting& starter) { waiting_.push(&starter); }
+  void begin(Waiting& starter) { waiting_.push_back(&starter); }
   void resumed(const Waiting&) { fruitless_ = 0; }
   // Goes on with the front of the queue, ready or not.
   [[noreturn]] void leave() {
     rma::charge(cost::kContextSwitch);
-    context::resume(waiting_.pop()->context);
+    context::resume(take_first(waiting_)->context);
   }
 
   template <typename Rank>
@@ -198,8 +217,8 @@ class Rotation {
       rma::fatal("deadlock: every task waits for another one");
     rma::idle();
     rma::charge(cost::kContextSwitch);
-    Waiting* const front = waiting_.pop();
-    waiting_.push(&me);
+    Waiting* const front = take_first(waiting_);
+    waiting_.push_back(&me);
     context::switch_to(&me.context, front->context);
   }
 

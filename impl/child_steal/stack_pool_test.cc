@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "impl/child_steal/wait_queue.h"
 
 namespace magpie::child_steal {
 namespace {
@@ -146,24 +145,6 @@ TEST(StackPoolDeathTest, AddressesAreExhausted) {
                 }),
       ExitedWithCode(1),
       ContainsRegex("no more addresses; [0-9]+ of 32768 .*--stack_bytes"));
-}
-
-TEST(WaitQueue, FirstInFirstOut) {
-  WaitQueue queue;
-  Waiting a, b, c;
-  EXPECT_TRUE(queue.empty());
-  queue.push(&a);
-  queue.push(&b);
-  EXPECT_EQ(queue.pop(), &a);
-  queue.push(&c);
-  queue.push(&a);
-  EXPECT_EQ(queue.size(), 3u);
-  EXPECT_EQ(queue.pop(), &b);
-  EXPECT_EQ(queue.pop(), &c);
-  EXPECT_EQ(queue.pop(), &a);
-  EXPECT_TRUE(queue.empty());
-  queue.push(&b);
-  EXPECT_EQ(queue.pop(), &b);
 }
 
 }  // namespace
