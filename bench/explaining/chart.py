@@ -201,8 +201,8 @@ class Builder:
     def moments(self, begin, end):
         moments, operations = [], list(self.operations(begin, end))
         if self.scenario.path:
-            [rank] = {each["rank"] for each in self.run.events
-                      if (each["name"], each["time"], each["end"]) == (self.scenario.event, begin, end)}
+            rank = next(each["rank"] for each in self.run.events
+                        if (each["name"], each["time"], each["end"]) == (self.scenario.event, begin, end))
             touched = {(op.target, op.memory, op.offset) for op in operations if op.rank == rank}
             operations = [op for op in operations if op.rank == rank or (op.target, op.memory, op.offset) in touched]
         accesses = list(self.accesses(begin, end))

@@ -160,7 +160,8 @@ def of_program(command, event, number, runtime):
     path, *flags = shlex.split(command)
     like = next((each for each in SCENARIOS if each.runtime == runtime), None)
     return Scenario(event, runtime or os.path.basename(path), shlex.join(flags), "%s %d of %s" % (
-        event.capitalize(), number, os.path.basename(path)), {"event": event, "number": number}, {}, {}, "", path,
+        event.capitalize(), number, os.path.basename(path)), {"event": event, "number": number}, {}, {}, "",
+        path if "/" in path else "./" + path,
         layout=like.layout if like else "", stealval=like.stealval if like else "pool", failed_steals="fail" in event)
 
 
