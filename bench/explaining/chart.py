@@ -201,8 +201,8 @@ class Builder:
     def moments(self, begin, end):
         moments, operations = [], list(self.operations(begin, end))
         if self.scenario.path:
-            [rank] = {each["rank"] for each in self.run.events
-                      if (each["name"], each["time"], each["end"]) == (self.scenario.event, begin, end)}
+            rank = next(each["rank"] for each in self.run.events
+                        if (each["name"], each["time"], each["end"]) == (self.scenario.event, begin, end))
             touched = {(op.target, op.memory, op.offset) for op in operations if op.rank == rank}
             operations = [op for op in operations if op.rank == rank or (op.target, op.memory, op.offset) in touched]
         accesses = list(self.accesses(begin, end))
@@ -221,16 +221,12 @@ class Builder:
                 each["time"], rank, "access", rank, ("loads %s: %s" % (name, after)) if load
                 else "stores %s: %s" % (name, values.change(before, after)), caller=int(each["caller"], 16),
                 words=[(rank, name, before, after)]))
-        for each in self.flushes_of_results(operations):
-            moments.append(Moment(
-                each["time"], each["rank"], "flush", each["rank"], "has written its result; flushes",
-                known=each["end"], caller=int(each["caller"], 16), functions=("flush",)))
-        for each in self.run.flushes:
-            if any(op.rank == each["rank"] and not op.blocking and op.issued <= each["time"] < op.known
-                   for op in operations):
-                moments.append(Moment(
-                    each["time"], each["rank"], "flush", each["rank"], "flushes, until %.3f" % (each["end"] / 1e6),
-                    known=each["end"], caller=int(each["caller"], 16), functions=("flush", "flush_all")))
+        flushes = [(each, "has written its result; flushes") for each in self.flushes_of_results(operations)]
+        flushes += [(each, "flushes, until %.3f" % (each["end"] / 1e6)) for each in self.run.flushes
+                    if any(op.rank == each["rank"] and not op.blocking and op.issued <= each["time"] < op.known
+                           for op in operations)]
+        moments += [Moment(each["time"], each["rank"], "flush", each["rank"], label, known=each["end"],
+                           caller=int(each["caller"], 16), functions=("flush", "flush_all")) for each, label in flushes]
         return sorted(moments, key=lambda each: (each.time, each.kind == "flush", each.rank))
 
 

@@ -151,32 +151,23 @@ class Run:
         self.operations.sort(key=lambda each: (each.issued, each.rank))
 
 
-class Until:
-    """Tells when all ranks are past the end of the number-th event of a name."""
-
-    def __init__(self, name, number):
-        self.name, self.left, self.end, self.times = name, number, None, {}
-
-    def __call__(self, record):
-        if record["record"] == "name":
-            return False
-        self.times[record["rank"]] = record["time"]
-        if record["record"] == "event" and record["name"] == self.name and self.end is None:
-            self.left -= 1
-            self.end = record["end"] if self.left == 0 else None
-        return self.end is not None and min(self.times.values()) > self.end
-
-
-def record(command, until=lambda record: False):
-    """Runs a command, which logs records; returns them, the last one that for which `until` holds."""
-    records, said = [], ""
+def record(command, event=None):
+    """Runs a command, which logs records; returns them. With (name, number) of an event, a run goes on until all ranks
+    are past its end."""
+    records, said, times, end = [], "", {}, float("inf")
+    name, left = event or ("", 0)
     with subprocess.Popen([*command, "--log"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as program:
         for line in program.stderr:
             if not line.startswith("{"):
                 said += line
                 continue
-            records.append(json.loads(line))
-            if until(records[-1]):
+            each = json.loads(line)
+            records.append(each)
+            times[each.get("rank")] = each.get("time", float("inf"))
+            left -= each["record"] == "event" and each["name"] == name
+            if event and left == 0 and end == float("inf"):
+                end = each["end"]
+            if min(times.values()) > end:
                 program.kill()
                 return records
     if program.returncode != 0:
@@ -186,5 +177,5 @@ def record(command, until=lambda record: False):
 
 def run_of(command, scenario):
     """What a run of the command did; of a user's program, until the end of the scenario's event."""
-    until = [Until(scenario.event, scenario.begins["number"])] if scenario.path else []
-    return Run(record(command, *until), scenario.layout)
+    event = (scenario.event, scenario.begins["number"]) if scenario.path else None
+    return Run(record(command, event), scenario.layout)

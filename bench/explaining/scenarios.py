@@ -40,7 +40,7 @@ class Scenario:
     # Where something is given: the ranks whose operations are shown, and the words that these are about.
     by: tuple = ()
     only: tuple = ()
-    # Event and runtime of another chart that they show, in which all of this is done.
+    # Event, runtime and outcome of another chart that they show, in which all of this is done.
     same_as: str = ""
     # Whether operations of attempts to steal that take nothing are shown.
     failed_steals: bool = False
@@ -60,8 +60,8 @@ def joins():
                    ends={"op": "fetch_add", "word": "freed"}, **race)
     yield Scenario("join", "cont_greedy", THREADS + "--child_ns=20000 --parent_ns=20000",
                    "Greedy join of a thread that is done", outcome="done",
-                   outcome_words="The joining thread finds the result.",
-                   ends={"op": "fetch_add", "word": "freed"}, **race)
+                   outcome_words="The joining thread finds the result; the entry's rank finds the mark that it is free.",
+                   ends={"load": "freed", "value": 1}, own=("freed",), **race)
     yield Scenario("join", "cont_greedy", "pfor --ranks=3 --net=ito_a --n=8 --loops=1 --iteration_ns=6000",
                    "Greedy join of a thread that ends away from its entry", outcome="away",
                    outcome_words="The joined thread was stolen: it puts its result into the entry, and comes last.",
@@ -85,11 +85,12 @@ def releases():
     common = dict(roles={0: "owner", 1: "last user"}, package="impl/greedy_join")
     yield Scenario("release", "cont_greedy", THREADS + "--child_ns=20000 --parent_ns=20000",
                    "Freeing by local collection", layout="greedy", own=("freed",),
-                   begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1}, **common)
+                   begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1},
+                   same_as="join cont_greedy done", **common)
     yield Scenario("release", "cont_greedy_linked", THREADS + "--child_ns=20000 --parent_ns=20000",
                    "Freeing by local collection, the variant with a linked list", layout="greedy", own=("freed",),
                    begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1},
-                   same_as="release cont_greedy", **common)
+                   same_as="join cont_greedy done", **common)
     yield Scenario("release", "cont_baseline", THREADS + "--child_ns=20000 --parent_ns=20000",
                    "Freeing by the lock queue", layout="stalling", own=("free-queue count 1", "freed"),
                    begins={"word": "free-queue lock"}, ends={"op": "swap", "word": "free-queue lock", "number": 2},
@@ -159,7 +160,8 @@ def of_program(command, event, number, runtime):
     path, *flags = shlex.split(command)
     like = next((each for each in SCENARIOS if each.runtime == runtime), None)
     return Scenario(event, runtime or os.path.basename(path), shlex.join(flags), "%s %d of %s" % (
-        event.capitalize(), number, os.path.basename(path)), {"event": event, "number": number}, {}, {}, "", path,
+        event.capitalize(), number, os.path.basename(path)), {"event": event, "number": number}, {}, {}, "",
+        path if "/" in path else "./" + path,
         layout=like.layout if like else "", stealval=like.stealval if like else "pool", failed_steals="fail" in event)
 
 
