@@ -94,8 +94,6 @@ struct SpreadsAnArray : HasMemory {
   void prepare() { x = rma::allocate<long>(part()); }
 };
 
-// ------------------------------------------------------------------- the table
-
 // Whether operations are checked: MPI's are in all builds.
 inline bool operations_are_checked() {
   return checks_are_active() || std::string_view(rma::kBackend.name) == "mpi";
