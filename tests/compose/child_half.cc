@@ -1,5 +1,5 @@
 // Child stealing over a queue of icpp21, half of the tasks a steal: a thief's
-// loot, and places that stay in use until its notice. BUILD compiles it with the
+// loot, and places that stay in use until its notice. BUILD compiles it with
 // names of the threads, of the queue and of the whole; these are one of four.
 
 #include "common/stealing/victim_selection.h"

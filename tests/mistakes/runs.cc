@@ -93,7 +93,7 @@ struct Prepared {
     words = rma::allocate<rma::Word>(10);
     words.local()[3].store(static_cast<uint64_t>(rma::rank()) + 7);
   }
-  // Checks that every rank's copy was run_root<Prepared>, and that each has its own.
+  // Checks that every rank's copy was prepared, and that each has its own.
   int operator()() const {
     if (words) return 10;
     for (int r = 0; r < rma::size(); ++r) {
