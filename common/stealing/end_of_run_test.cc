@@ -59,7 +59,6 @@ SPMD_TEST(EndOfRun, EpochsFollowEachOther) {
   rma::flush_all();
   rma::barrier();
   EXPECT_EQ(rma::get_word(ended), uint64_t{kEpochs});
-  rma::barrier();
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "common/stealing/search.h"
 
 #include <span>
-#include <vector>
 
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/locked_deque.h"
@@ -30,7 +29,6 @@ SPMD_TEST(Search, GoesOnUntilSomethingIsTaken) {
   EXPECT_EQ(attempts, 5);
   EXPECT_EQ(search.stats().steals_ok, 1u);
   EXPECT_EQ(search.stats().steals_failed, 4u);
-  rma::barrier();
 }
 
 // Nothing of the caller's stays unflushed while it waits for others.
@@ -52,7 +50,6 @@ SPMD_TEST(Search, EndsWhenTheRunIsOver) {
   EXPECT_EQ(search.stats().steals_ok, 0u);
   EXPECT_EQ(search.stats().steals_failed, 3u);
   EXPECT_EQ(search.stats().steal_ns, 0u);
-  rma::barrier();
 }
 
 // A round ends with the first attempt that takes something, or after as many as
@@ -78,7 +75,6 @@ SPMD_TEST(Search, ARoundIsSoManyAttempts) {
   EXPECT_EQ(attempts, 5);
   EXPECT_EQ(search.stats().steals_ok, 1u);
   EXPECT_EQ(search.stats().steals_failed, 4u);
-  rma::barrier();
 }
 
 // Victims are of the group; with --forced_steal the rank of the root waits for
@@ -108,7 +104,6 @@ SPMD_TEST(Search, OfAGroup) {
   rma::flush_all();
   rma::barrier();
   EXPECT_EQ(rma::get_word(taken), 5u);
-  rma::barrier();
 }
 
 // With --forced_steal nobody waits for ranks that never search.
@@ -122,7 +117,6 @@ SPMD_TEST(Search, VictimsAlone) {
     search.after_push(queue);
     EXPECT_FALSE(queue.empty());
   }
-  rma::barrier();
 }
 
 // With --forced_steal rank 0 waits for thieves that have not come yet.
@@ -147,7 +141,6 @@ SPMD_TEST(Search, ThievesAreExpected) {
   rma::flush_all();
   rma::barrier();
   EXPECT_EQ(rma::get_word(taken), 5u);
-  rma::barrier();
 }
 
 // Pauses grow by one poll of the network with each failure, up to the flag's
@@ -229,7 +222,6 @@ SPMD_TEST(RemoteLock, OneHasItAtATime) {
             kRounds * static_cast<uint64_t>(rma::size()));
   EXPECT_TRUE(rma::rank() != 0 || try_lock(word));
   rma::flush_all();
-  rma::barrier();
 }
 
 }  // namespace

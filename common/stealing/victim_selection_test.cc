@@ -57,13 +57,12 @@ TEST(RandomVictim, Uniform) {
       RandomVictim victims({.first = 0, .size = size, .stride = 1}, rank, 1);
       std::vector<int> chosen(static_cast<size_t>(size));
       for (int i = 0; i < kPerVictim * (size - 1); ++i) {
-        ++chosen[static_cast<size_t>(victims.next())];
+        ++chosen[victims.next()];
       }
       for (int v = 0; v < size; ++v) {
         if (v == rank) continue;
         // Six standard deviations.
-        EXPECT_NEAR(chosen[static_cast<size_t>(v)], kPerVictim,
-                    6 * std::sqrt(kPerVictim))
+        EXPECT_NEAR(chosen[v], kPerVictim, 6 * std::sqrt(kPerVictim))
             << "rank " << rank << " of " << size << ", victim " << v;
       }
     }

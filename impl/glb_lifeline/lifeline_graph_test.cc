@@ -21,8 +21,8 @@ int reached(const LifelineGraph& graph, int places, Next next) {
   for (size_t i = 0; i < found.size(); ++i) {
     for (int edge = 0; edge < graph.edges(); ++edge) {
       const int to = (graph.*next)(found[i], edge);
-      if (seen[static_cast<size_t>(to)]) continue;
-      seen[static_cast<size_t>(to)] = true;
+      if (seen[to]) continue;
+      seen[to] = true;
       found.push_back(to);
     }
   }

@@ -115,7 +115,6 @@ SPMD_TEST(Lifelines, AskingWakesManagers) {
     EXPECT_EQ(costs_of([&] { lifelines.ask_all(); }),
               Costs{.fetch_adds = 2 * buddies});
   }
-  rma::barrier();
 }
 
 }  // namespace

@@ -92,7 +92,6 @@ SPMD_TEST(LootBoxes, CostTheSender) {
     rma::barrier();
     EXPECT_EQ(costs_of([&] { receive(receives); }), Costs{});
   }
-  rma::barrier();
 }
 
 }  // namespace

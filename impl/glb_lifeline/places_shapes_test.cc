@@ -4,19 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
+#include <numeric>
 #include <vector>
 
 #include "impl/glb_lifeline/places.h"
 
 namespace magpie::glb {
 namespace {
-
-int sum(const std::vector<int>& sizes) {
-  int all = 0;
-  for (const int size : sizes) all += size;
-  return all;
-}
 
 // Nodes of these sizes, in stretches.
 std::vector<Places::Stretch> nodes(const std::vector<int>& sizes) {
@@ -63,7 +57,7 @@ void expect_places(const std::vector<int>& sizes, int workers) {
     }
   }
   EXPECT_EQ(places.count(), number);
-  EXPECT_EQ(rank, sum(sizes));
+  EXPECT_EQ(rank, std::accumulate(sizes.begin(), sizes.end(), 0));
 }
 
 // Nodes of equal sizes, which divide by the place's size or not, with one
@@ -97,8 +91,6 @@ TEST(Places, OfWhatRemains) {
   EXPECT_EQ(smaller.place(2).workers(), 1);
   EXPECT_FALSE(smaller.place(2).is_alone());
 }
-
-// ------------------------------------------------------- nodes of a launcher's
 
 int in_fours(int rank) { return rank / 4; }
 int unequal(int rank) { return rank < 5 ? 9 : rank < 7 ? 3 : 4; }

@@ -66,7 +66,6 @@ SPMD_TEST(Requests, EachIsAnsweredOnce) {
     }
     rma::fetch_add(done.at(0), 1);
   }
-  rma::barrier();
 }
 
 // The first thief pays two fetch_adds, the others one; the victim looks at no
@@ -87,7 +86,6 @@ SPMD_TEST(Requests, Costs) {
     EXPECT_EQ(costs_of([&] { requests.clear(); }), Costs{.swaps = 1});
     EXPECT_EQ(requests.thief(), -1);
   }
-  rma::barrier();
 }
 
 }  // namespace

@@ -83,7 +83,6 @@ SPMD_TEST(Worker, ParksAndIsBack) {
       EXPECT_EQ(rma::get_word(s.busy), s.workers());
     }
   }
-  rma::barrier();
 }
 
 // A worker that finds tasks at once tells its manager alone, if they were that
@@ -96,7 +95,6 @@ SPMD_TEST(Worker, ParksWhenItHasFoundNothing) {
     EXPECT_EQ(costs, (Costs{.gets = 1, .fetch_adds = bag.from_manager}));
     EXPECT_EQ(bag.steals, 1);
   }
-  rma::barrier();
 }
 
 // A worker tells once, when it parks, what it has sent to other places: by a
@@ -119,7 +117,6 @@ SPMD_TEST(Worker, TellsWhatItHasSentBeforeItParks) {
     costs = costs_of([&] { EXPECT_TRUE(s.worker.when_dry(bag)); });
     EXPECT_EQ(costs, (Costs{.gets = 2, .fetch_adds = 3 + bag.from_manager}));
   }
-  rma::barrier();
 }
 
 // Stands in for a rank that offers tasks when a word of its own says so.
@@ -170,7 +167,6 @@ SPMD_TEST(Worker, CountsTasksBetweenWorkers) {
     EXPECT_EQ(costs_of([&] { s.worker.mail_taken(); }), Costs{.fetch_adds = 1});
     EXPECT_EQ(rma::get_word(s.busy), s.workers());
   }
-  rma::barrier();
 }
 
 // A worker is parked when the run ends, and counted again, once, when the next
@@ -187,7 +183,6 @@ SPMD_TEST(Worker, IsBackForTheNextRun) {
     EXPECT_EQ(costs_of([&] { s.worker.begin_next(); }), Costs{});
     EXPECT_EQ(rma::get_word(s.busy), s.workers());
   }
-  rma::barrier();
 }
 
 }  // namespace

@@ -58,7 +58,6 @@ SPMD_TEST(GreedyJoin, NewEntriesStartAsNotDone) {
   }
   EXPECT_EQ(rank.joins.live_entries(), 0u);
   EXPECT_EQ(rank.joins.stats().spawns, 9u);
-  rma::barrier();
 }
 
 SPMD_TEST(GreedyJoin, FastPathCommunicatesNothing) {

@@ -40,7 +40,6 @@ SPMD_TEST(LinkedCollection, CollectsWhenMoreLivesThanItsLimit) {
   }
   EXPECT_EQ(heap.cut_bytes(), cut);
   EXPECT_EQ(heap.live_objects(), 0u);
-  rma::barrier();
 }
 
 MAGPIE_REMOTE_HEAP_SUITE(LinkedCollection, LinkedCollection);

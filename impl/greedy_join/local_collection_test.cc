@@ -43,7 +43,6 @@ SPMD_TEST(LocalCollection, CutsNoMoreThanLivesAtOnce) {
   LocalCollection tiny(options(256));
   for (int i = 0; i < 1000; ++i) tiny.free(rma::heap_ptr(allocate(tiny, 56)));
   EXPECT_EQ(tiny.cut_bytes(), 96u);
-  rma::barrier();
 }
 
 }  // namespace

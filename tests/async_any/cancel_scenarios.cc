@@ -93,7 +93,6 @@ uint64_t late_notes(int rank, uint64_t number) {
 // Checks a finish after its end, whether it was cancelled or not.
 void look_back(const Suite& suite) {
   const Cancels sum = reduce_async_any<Cancels>();
-  const auto n = static_cast<uint64_t>(suite.n);
   expect_equal("cancelled", cancelled(), sum.count > 0);
   expect_equal("tasks that cannot be cancelled", sum.others, sum.added);
   expect_equal("tasks that were run", marked(), sum.cancelable + sum.others);
@@ -106,7 +105,8 @@ void look_back(const Suite& suite) {
     }
   }
   expect_equal("notes", notes, sum.cancelable);
-  if (sum.count == 0) expect_equal("tasks", sum.cancelable + sum.others, n);
+  if (sum.count == 0)
+    expect_equal("tasks", sum.cancelable + sum.others, suite.n);
   forget();
 }
 
@@ -206,8 +206,7 @@ void nothing(const Parameters& p) {
         for (int c = 0; c < i; ++c) cancel_and_look();
       });
       expect_equal("cancelled", cancelled(), i > 0);
-      expect_equal("cancels", reduce_async_any<Cancels>().count,
-                   static_cast<uint64_t>(i));
+      expect_equal("cancels", reduce_async_any<Cancels>().count, i);
     }
   });
 }
@@ -220,8 +219,7 @@ void everywhere(const Parameters& p) {
         static_async_any(place, {[] { cancel_and_look(); }});
       cancelable_async_any(Task{0, suite.n, {-1, -1}});
     });
-    expect_equal("cancels", reduce_async_any<Cancels>().count,
-                 static_cast<uint64_t>(places()));
+    expect_equal("cancels", reduce_async_any<Cancels>().count, places());
     look_back(suite);
   });
 }
@@ -241,7 +239,7 @@ void seen_by_who_runs(const Parameters& p) {
       cancel_and_look();
     });
     expect_equal("those who waited", reduce_async_any<Cancels>().others,
-                 static_cast<uint64_t>(places()));
+                 places());
   });
 }
 

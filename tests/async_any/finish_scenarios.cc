@@ -48,9 +48,8 @@ void once(const Parameters& p) {
     const int64_t n = suite.n;
     for (int i = 0; i < 3; ++i) {
       finish_async_any([n] { async_any(Marker{0, n}); });
-      expect_equal("tasks that were run", marked(), static_cast<uint64_t>(n));
-      expect_equal("result", reduce_async_any<uint64_t>(),
-                   sum_below(static_cast<uint64_t>(n)));
+      expect_equal("tasks that were run", marked(), n);
+      expect_equal("result", reduce_async_any<uint64_t>(), sum_below(n));
       forget();
     }
   });
@@ -124,7 +123,7 @@ void crowd(const Parameters& p) {
       finish_async_any([n] {
         for (int64_t id = 0; id < n; ++id) async_any(Marker{id, 0});
       });
-      expect_equal("tasks that were run", marked(), static_cast<uint64_t>(n));
+      expect_equal("tasks that were run", marked(), n);
       forget();
     }
   });
@@ -141,7 +140,7 @@ void of_the_root(const Parameters& p) {
     }
     static_async_any(places() - 1, {One{}});
   });
-  expect_equal("tasks", ran.result, static_cast<uint64_t>(p.n + 1));
+  expect_equal("tasks", ran.result, p.n + 1);
 }
 
 // A last finish that the root begins by a task, without an end, when others are
@@ -157,7 +156,7 @@ void after_others(const Parameters& p) {
     for (int64_t i = 0; i < suite.n; ++i)
       expect_equal("added", cancelable_async_any(One{}), true);
   });
-  expect_equal("result of the run", result, static_cast<uint64_t>(p.n));
+  expect_equal("result of the run", result, p.n);
 }
 
 // A task that ends the run: tasks of later finishes are dropped.
@@ -187,7 +186,7 @@ void no_result(const Parameters& p) {
   for (std::string& argument : arguments) argv.push_back(argument.data());
   const int status =
       run_pool(static_cast<int>(argv.size()), argv.data(), Throwaway{});
-  expect_equal("exit status", static_cast<uint64_t>(status), 0);
+  expect_equal("exit status", status, 0);
 }
 
 constexpr Scenario kScenarios[] = {

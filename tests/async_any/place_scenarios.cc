@@ -11,12 +11,10 @@ namespace {
 
 void look_at_place() {
   expect_at_most("here, and one more", static_cast<uint64_t>(here()) + 1,
-                 static_cast<uint64_t>(places()));
-  expect_at_most("one worker", 1, static_cast<uint64_t>(workers()));
-  expect_at_most("places", static_cast<uint64_t>(places()),
-                 static_cast<uint64_t>(rma::size()));
-  expect_at_most("workers", static_cast<uint64_t>(workers()),
-                 static_cast<uint64_t>(rma::size()));
+                 places());
+  expect_at_most("one worker", 1, workers());
+  expect_at_most("places", places(), rma::size());
+  expect_at_most("workers", workers(), rma::size());
 }
 
 struct Letter {
@@ -42,7 +40,7 @@ void lists(const Parameters& p) {
         static_async_any(static_cast<int>(size) % places(), letters);
       }
     });
-    expect_equal("tasks", marked(), static_cast<uint64_t>(suite.n));
+    expect_equal("tasks", marked(), suite.n);
   });
 }
 
@@ -82,7 +80,7 @@ void at_ranks(const Parameters& p) {
       for (int64_t id = 0; id < suite.n; ++id)
         add_at(static_cast<int>(id) % rma::size(), Letter{id});
     });
-    expect_equal("tasks", marked(), static_cast<uint64_t>(suite.n));
+    expect_equal("tasks", marked(), suite.n);
   });
 }
 

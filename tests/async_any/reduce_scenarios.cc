@@ -62,12 +62,11 @@ void during(const Parameters& p) {
         expect_equal("result at first", reduce_async_any<Even>().value(), 0);
         async_any(Counts{suite.n});
       });
-      expect_equal("result", reduce_async_any<Even>().value(),
-                   static_cast<uint64_t>(suite.n));
+      expect_equal("result", reduce_async_any<Even>().value(), suite.n);
       forget();
     }
   });
-  expect_equal("result of the run", result.value(), static_cast<uint64_t>(p.n));
+  expect_equal("result of the run", result.value(), p.n);
 }
 
 // Tasks of a finish that the root begins by the first, which read what has been
@@ -85,7 +84,7 @@ struct Looks {
 
 void of_the_roots(const Parameters& p) {
   const auto ran = run<Even>(p, [n = p.n] { add(Looks{n}); });
-  expect_equal("result", ran.result.value(), static_cast<uint64_t>(p.n));
+  expect_equal("result", ran.result.value(), p.n);
 }
 
 // A merge() that throws, whose task goes on.
@@ -139,8 +138,7 @@ void everywhere(const Parameters& p) {
       }
       for (int i = 0; i < 10; ++i) reduce_and_look(0);
     });
-    expect_equal("result", reduce_async_any<Even>().value(),
-                 static_cast<uint64_t>(suite.n));
+    expect_equal("result", reduce_async_any<Even>().value(), suite.n);
   });
 }
 
@@ -157,9 +155,7 @@ void largest(const Parameters& p) {
         for (int64_t i = 0; i < suite.n; ++i)
           async_any([value = most - i] { merge_async_any(Largest{value}); });
       });
-      expect_equal("largest",
-                   static_cast<uint64_t>(reduce_async_any<Largest>().value),
-                   static_cast<uint64_t>(most));
+      expect_equal("largest", reduce_async_any<Largest>().value, most);
     }
   });
 }

@@ -1,7 +1,5 @@
 #include "tests/async_any/suite.h"
 
-#include <algorithm>
-
 namespace magpie::pool_conformance {
 
 uint64_t scrambled(uint64_t number) {

@@ -83,8 +83,7 @@ void trees(const Parameters& p) {
       walk(root, &expected);
       const Sum sum = reduce_async_any<Sum>();
       expect_equal("nodes", sum.nodes, expected.nodes);
-      expect_equal("nodes there are", sum.nodes,
-                   static_cast<uint64_t>(suite.n));
+      expect_equal("nodes there are", sum.nodes, suite.n);
       expect_equal("sum of their numbers", sum.numbers, expected.numbers);
     }
   });

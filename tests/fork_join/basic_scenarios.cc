@@ -2,7 +2,6 @@
 
 #include "common/fork_join/fork_join.h"
 #include "common/fork_join/parallel.h"
-#include "tests/fork_join/board.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
@@ -21,8 +20,7 @@ int64_t plain_fib(int64_t n) {
 
 Outcome fib_root(const Parameters& p) {
   const int64_t answer = fib(p.n);
-  check(answer == plain_fib(p.n), "fib is wrong",
-        static_cast<uint64_t>(answer));
+  check(answer == plain_fib(p.n), "fib is wrong", answer);
   return {static_cast<uint64_t>(answer)};
 }
 
@@ -67,11 +65,11 @@ Outcome reduce(const Parameters& p) {
 // A loop over each element once, whose body spawns, too.
 Outcome loop(const Parameters& p) {
   parallel_for(int64_t{0}, p.n, p.grain, [](int64_t i) {
-    spawn([i] { board().word[static_cast<size_t>(i)].fetch_add(1); }).join();
+    spawn([i] { board().word[i].fetch_add(1); }).join();
   });
   for (int64_t i = 0; i < static_cast<int64_t>(board().word.size()); ++i) {
-    check(board().word[static_cast<size_t>(i)].load() == (i < p.n ? 1 : 0),
-          "parallel_for: not once each", static_cast<uint64_t>(i));
+    check(board().word[i].load() == (i < p.n ? 1 : 0),
+          "parallel_for: not once each", i);
   }
   return {};
 }
@@ -93,7 +91,7 @@ Outcome in_a_row(const Parameters& p) {
   Outcome outcome;
   for (int64_t i = 0; go_on(p, i, outcome); ++i) {
     const auto task = spawn_counting(&outcome.moves, [i] { return i; });
-    check(task.join() == i, "another task's result", static_cast<uint64_t>(i));
+    check(task.join() == i, "another task's result", i);
   }
   return outcome;
 }

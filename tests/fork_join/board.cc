@@ -1,5 +1,3 @@
-#include "tests/fork_join/board.h"
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,6 +6,7 @@
 #include <cstdlib>
 
 #include "common/rma/rma.h"
+#include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
 namespace {
@@ -36,7 +35,7 @@ void open_board(const std::string& file) {
 Board& board() { return *kAddress; }
 
 void await(int word, uint64_t value) {
-  while (board().word[static_cast<size_t>(word)].load() < value) rma::idle();
+  while (board().word[word].load() < value) rma::idle();
 }
 
 }  // namespace magpie::conformance

@@ -10,8 +10,6 @@
 namespace magpie::conformance {
 namespace {
 
-// ------------------------------------------------------- operations on the way
-
 constexpr const char* kOperations[] = {
     "get",          "put",    "fetch_add",    "fetch_or", "swap",
     "compare_swap", "put_nb", "fetch_add_nb", "flush"};
@@ -53,8 +51,6 @@ TEST(Communication, OfALargeClosure) {
   EXPECT_GT(number(large, "stolen_bytes"), number(large, "steals_ok") * 20000);
 }
 
-// -------------------------------------------------------- memory is used again
-
 TEST(Recycling, AMillionTasksInATinyArena) {
   run_well("--scenario=in_a_row --n=1000000 --entry_bytes=1K --ranks=1");
   run_well("--scenario=in_a_row --n=1000000 --entry_bytes=64K --ranks=2");
@@ -84,8 +80,6 @@ TEST(Recycling, Stacks) {
   EXPECT_EQ(number(result, "stacks_max"), joins_are_buried() ? 1u : 2u);
 }
 
-// --------------------------------------------------------- what will never end
-
 TEST(ForEver, AloneWithATaskThatJoinsItself) {
   for (int n : {1, 3}) {
     const std::string flags = absl::StrCat("--scenario=ring --ranks=1 --n=", n);
@@ -103,8 +97,6 @@ TEST(ForEver, TasksBuriedUnderEachOther) {
     }
   }
 }
-
-// ------------------------------------------------------------------- the times
 
 // A join is outstanding from when both sides have arrived until the waiting
 // task goes on: at least until it is looked at next. Over sim only.

@@ -17,8 +17,6 @@ bool steals_are_forced() {
   return ranks() > 1 && tasks_spread() && always("--forced_steal");
 }
 
-// ----------------------------------------- scenarios that check all themselves
-
 // A steal at every spawn takes long, most of all where the ranks share cores
 // with others: a scenario has another size then. A scenario about moves goes on
 // until the caller of spawn or join has moved so often, as it is expected to;
@@ -105,8 +103,6 @@ TEST(Loops, CoverTheirRange) {
   }
 }
 
-// -------------------------------------------------- what only the report shows
-
 TEST(Report, CountsTasks) {
   // fib(n) forks as often as it adds.
   for (const auto& [n, spawns] :
@@ -115,8 +111,6 @@ TEST(Report, CountsTasks) {
     EXPECT_EQ(number(result, "spawns"), spawns);
   }
 }
-
-// ------------------------------------------------------- runs that end early
 
 TEST(EarlyEnd, ItsValueIsTheResult) {
   for (const int n : {1, 100}) {
@@ -139,8 +133,6 @@ TEST(EarlyEnd, WithoutAValueTheRootsResultStays) {
   const Result later = run_well("--scenario=ended_with_value_later --n=100");
   EXPECT_EQ(number(later, "answer"), 8u);
 }
-
-// ---------------------------------------------------- who meets whom, on ranks
 
 class Meetings : public testing::Test {
  protected:

@@ -28,10 +28,9 @@ int64_t look(int64_t first, int64_t last, int64_t wanted) {
 Outcome ended(const Parameters& p) {
   const int64_t looked_at = look(0, p.n, p.n / 3);
   check(looked_at >= 1 && looked_at <= p.n, "more numbers than there are",
-        static_cast<uint64_t>(looked_at));
+        looked_at);
   check(run_is_ending(),
-        "who has joined the task that ended the run does not "
-        "know");
+        "who has joined the task that ended the run does not know");
   check(look(0, p.n, -1) == 0, "a task that begins later does not know");
   return {.answer = 1, .moves = 1};
 }
@@ -85,8 +84,7 @@ int64_t look_above_bound(int64_t first, int64_t last) {
 Outcome shared_bound(const Parameters& p) {
   check(bound().get() == -1, "the bound does not begin as it was allocated");
   const int64_t found = look_above_bound(0, p.n);
-  check(found == largest(0, p.n), "not the largest",
-        static_cast<uint64_t>(found));
+  check(found == largest(0, p.n), "not the largest", found);
   // All tasks that have raised it were joined.
   check(bound().exact() == found, "the bound is not exact");
   check(bound().get() == found, "a rank does not know the bound");

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "common/fork_join/fork_join.h"
-#include "tests/fork_join/board.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {

@@ -36,8 +36,6 @@ void expect_end(const std::string& flags, int status, const std::string& start,
   }
 }
 
-// -------------------------------------------------------- tasks that misbehave
-
 TEST(Misbehaving, EndsTheRun) {
   const std::tuple<const char*, int, const char*> deeds[] = {
       {"throws", 1, ": an exception left a task: as told"},
@@ -54,8 +52,6 @@ TEST(Misbehaving, EndsTheRun) {
     }
   }
 }
-
-// ---------------------------------------------------- memory that is exhausted
 
 // The flag for the stack of all nested tasks; with Full threads, of each task.
 const char* stack_flag() {
@@ -108,8 +104,6 @@ TEST(Exhausted, Evacuation) {
              "rank ", {"raise --evacuation_bytes"});
 }
 
-// ------------------------------------------------------------- futures misused
-
 TEST(MisusedFutures, Forgotten) {
   for (const char* ranks : {"--ranks=1", "--ranks=3"}) {
     expect_end(absl::StrCat("--scenario=forgets --n=12 ", ranks), 1, "rank 0: ",
@@ -117,8 +111,6 @@ TEST(MisusedFutures, Forgotten) {
                 "discarded"});
   }
 }
-
-// ------------------------------------------------------------------- bad input
 
 TEST(BadInput, MoreThanMemory) {
   expect_end("--scenario=fib --ranks=4096 --entry_bytes=64G", 2, "",

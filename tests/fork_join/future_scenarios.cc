@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "common/fork_join/fork_join.h"
-#include "tests/fork_join/board.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
@@ -154,8 +153,7 @@ Outcome dag(const Parameters& p) {
       case 1:
         if (dag.count > 0) {
           const Dag::Task task = dag.take();
-          check(task.future.join() == task.expected, "a task's result",
-                static_cast<uint64_t>(i));
+          check(task.future.join() == task.expected, "a task's result", i);
         }
         break;
     }

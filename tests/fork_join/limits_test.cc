@@ -11,8 +11,6 @@
 namespace magpie::conformance {
 namespace {
 
-// ------------------------------------------------------------ who loses a race
-
 // A thread joins a thread that is known to wait until the joining thread's rank
 // has turned to other work: the joined thread comes second.
 TEST(Races, JoinedThreadLoses) {
@@ -49,8 +47,6 @@ TEST(Races, RootEndsOnAnyRank) {
   FAIL() << "in " << kRuns << " runs the root did not end on each of the ranks";
 }
 
-// -------------------------------------------------------- memory is used again
-
 TEST(Recycling, TenMillionEntriesInATinyArena) {
   run_well("--scenario=in_a_row --n=10000000 --entry_bytes=1K --ranks=1");
   run_well("--scenario=in_a_row --n=10000000 --entry_bytes=64K --ranks=2");
@@ -85,8 +81,6 @@ TEST(Recycling, AcrossRanksInATinyArena) {
     EXPECT_GT(number(result, counter), more_than) << result.output;
   }
 }
-
-// ------------------------------------------------------- operations on the way
 
 // With one rank every join is on the fast path. What remains is the root's end:
 // its result, where it ended, and the news; and with a split queue, the owner's
@@ -131,8 +125,6 @@ TEST(Communication, SharedJoinsAreResumedOnce) {
     EXPECT_GT(number(result, "die_losers"), 0u);
   }
 }
-
-// ------------------------------------------------------------------- the times
 
 // A continuation is outstanding from when the second side of its join arrives.
 // Where that is the joined thread, this takes its fetch_add, a get of the

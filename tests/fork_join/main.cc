@@ -15,7 +15,6 @@
 #include "common/flags/flags.h"
 #include "common/fork_join/fork_join.h"
 #include "common/rma/rma.h"
-#include "tests/fork_join/board.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {

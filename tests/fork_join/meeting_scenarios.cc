@@ -5,13 +5,12 @@
 #include <array>
 
 #include "common/fork_join/fork_join.h"
-#include "tests/fork_join/board.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {
 namespace {
 
-void tell(int word) { board().word[static_cast<size_t>(word)].fetch_add(1); }
+void tell(int word) { board().word[word].fetch_add(1); }
 
 // The root leaves its first rank for good: its child stays there until the root
 // has gone on elsewhere, and nothing ever calls it back.

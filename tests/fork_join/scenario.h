@@ -9,6 +9,8 @@
 #ifndef MAGPIE_TESTS_FORK_JOIN_SCENARIO_H_
 #define MAGPIE_TESTS_FORK_JOIN_SCENARIO_H_
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -66,6 +68,24 @@ int places();
 
 // A maximum that all tasks share, -1 at first.
 SharedMax<int64_t> bound();
+
+// A notice board that all tasks of a run see, wherever they are: memory that
+// the runtime does not know of. By it a scenario counts what tasks did, and
+// lets one task wait until another has come to a certain point, so that a race
+// has the outcome that the scenario is about. Starts as zeros.
+struct Board {
+  std::array<std::atomic<uint64_t>, 4096> word;
+};
+
+// Makes the board, or joins the ranks that share `file`. The ranks of one
+// process tree need no file. To be called before the run.
+void open_board(const std::string& file);
+
+// The board, at the same address on every rank.
+Board& board();
+
+// Waits until a word of the board has reached `value`.
+void await(int word, uint64_t value);
 
 // Spawns, and counts in *moves where the caller continued on another rank.
 template <typename F>

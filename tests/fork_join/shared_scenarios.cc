@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "common/fork_join/fork_join.h"
-#include "tests/fork_join/board.h"
 #include "tests/fork_join/scenario.h"
 
 namespace magpie::conformance {

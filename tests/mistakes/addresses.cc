@@ -11,13 +11,11 @@
 
 #include "common/fork_join/parallel.h"
 #include "common/rma/rma.h"
+#include "tests/mistakes/deeds.h"
 #include "tests/mistakes/mistakes.h"
-#include "tests/mistakes/padding.h"
 
 namespace magpie::mistakes {
 namespace {
-
-// -------------------------------------------------------------------- the root
 
 int root_by_reference(CommandLine line) {
   long result = -1;
@@ -32,8 +30,6 @@ int root_of_the_heap(CommandLine line) {
   return run(line.argc, line.argv,
              [p = numbers.data()] { return p[7] == 1 ? 0 : 1; });
 }
-
-// ------------------------------------------------------------------- the tasks
 
 void by_reference() {
   long sum = 0;
@@ -206,10 +202,9 @@ constexpr Mistake kMistakes[] = {
      "an address of this process's stack"},
     {"into_symmetric_memory", run_root<OwnMemory>, kTold, kProcess},
     {"returns_an_address", in_run<returns_an_address>, kToldInDebugBuilds,
-     kDebug ? "rank 0: a task's result holds at byte 0 an address" : "",
-     kOneRank},
+     "rank 0: a task's result holds at byte 0 an address", kOneRank},
     {"by_pointer_once_in_a_while", in_run<by_pointer_once_in_a_while>,
-     kToldInDebugBuilds, kDebug ? kTasksStack : "", kOneRank},
+     kToldInDebugBuilds, kTasksStack, kOneRank},
     {"small_integers", in_run<small_integers>},
     {"integers_of_some_millions", in_run<integers_of_some_millions>},
     {"hashes", in_run<hashes>},

@@ -57,15 +57,9 @@ struct Root {
 void spawns() {
   spawn([] { return 5; }).join();
 }
-void asks_for_the_root() { root_task<Root>(); }
 void adds() {
   add([] {});
 }
-void adds_at() {
-  add_at(0, [] {});
-}
-void merges() { merge(uint64_t{1}); }
-void asks_for_the_pools_root() { pool_root<Root>(); }
 
 void starts_a_run() {
   char name[] = "program";
@@ -107,16 +101,17 @@ constexpr char kOutside[] = "^magpie: called outside a run";
 constexpr Mistake kMistakes[] = {
     {"root_of_a_pool_spawns", in_run_pool<spawns>, kTold, kInAPool},
     {"task_of_a_pool_spawns", in_pool_task<spawns>, kTold, kInAPool},
-    {"task_of_a_pool_asks_for_the_root", in_pool_task<asks_for_the_root>, kTold,
-     kInAPool},
+    {"task_of_a_pool_asks_for_the_root",
+     in_pool_task<[] { root_task<Root>(); }>, kTold, kInAPool},
     {"prepare_of_a_pool_spawns", in_prepare_of_a_pool<spawns>, kTold, kInAPool},
     {"prepare_of_a_pool_adds", in_prepare_of_a_pool<adds>, kTold, kInAPool},
 
     {"root_adds", in_run<adds>, kTold, kInARun},
     {"task_adds", in_spawned_task<adds>, kTold, kInARun},
-    {"task_adds_at", in_spawned_task<adds_at>, kTold, kInARun},
-    {"task_merges", in_spawned_task<merges>, kTold, kInARun},
-    {"task_asks_for_the_pools_root", in_spawned_task<asks_for_the_pools_root>,
+    {"task_adds_at", in_spawned_task<[] { add_at(0, [] {}); }>, kTold, kInARun},
+    {"task_merges", in_spawned_task<[] { merge(uint64_t{1}); }>, kTold,
+     kInARun},
+    {"task_asks_for_the_pools_root", in_spawned_task<[] { pool_root<Root>(); }>,
      kTold, kInARun},
     {"prepare_adds", in_prepare<adds>, kTold, kInARun},
     {"prepare_spawns", in_prepare<spawns>, kTold, kInARun},

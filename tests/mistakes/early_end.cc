@@ -25,12 +25,10 @@ int in_run_with_result(CommandLine line) {
 }
 
 void ends() { end_run(); }
-void ends_with_a_double() { end_run(1.5); }
-void ends_with_an_int() { end_run(1); }
 void asks() {
   if (run_is_ending()) end_run();
 }
-void a_thread_ends() { std::thread(ends).join(); }
+void ends_with_an_int() { end_run(1); }
 
 struct EndsInPrepare {
   void prepare() { end_run(); }
@@ -56,8 +54,6 @@ struct Bounded {
   void prepare() { bound.allocate(1); }
   void operator()() const { bound.raise(2); }
 };
-void reads_no_bound() { SharedMax<int>().get(); }
-void allocates_a_bound() { SharedMax<int>().allocate(1); }
 
 struct BoundedByNan {
   SharedMax<double> bound = {};
@@ -82,9 +78,9 @@ constexpr Mistake kMistakes[] = {
      kOutside},
     {"asks_for_end_after_run", after_run<asks>, kTold, kOutside},
     {"prepare_ends", run_root<EndsInPrepare>, kTold, kTooEarly},
-    {"thread_ends", in_run<a_thread_ends>, kTold,
+    {"thread_ends", in_run<[] { std::thread(ends).join(); }>, kTold,
      "end_run was called by a thread of the program's own", kOneRank},
-    {"end_with_another_type", in_run_with_result<ends_with_a_double>, kTold,
+    {"end_with_another_type", in_run_with_result<[] { end_run(1.5); }>, kTold,
      "rank \\d: end_run\\(\\) of a value of type double, where the root task "
      "returns a long$"},
     {"end_with_another_integer", in_run_with_result<ends_with_an_int>, kTold,
@@ -97,9 +93,9 @@ constexpr Mistake kMistakes[] = {
     {"end_twice", in_run<ends_twice>},
 
     {"bound_of_the_copy", run_root<Bounded>, kTold, kNoBound},
-    {"bound_of_none", in_run<reads_no_bound>, kTold, kNoBound},
-    {"bound_allocated_by_a_task", in_run<allocates_a_bound>, kTold,
-     "rank \\d: .* was called by a task"},
+    {"bound_of_none", in_run<[] { SharedMax<int>().get(); }>, kTold, kNoBound},
+    {"bound_allocated_by_a_task", in_run<[] { SharedMax<int>().allocate(1); }>,
+     kTold, "rank \\d: .* was called by a task"},
     {"bound_of_nan", run_root<BoundedByNan>, kTold,
      "rank \\d: a SharedMax is raised to a NaN, which is no number$"},
 };

@@ -1,6 +1,5 @@
 // Tasks that end the process, throw, take too much, or get their sizes wrong.
 
-#include <alloca.h>
 #include <unistd.h>
 
 #include <array>
@@ -8,6 +7,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "tests/mistakes/deeds.h"
 #include "tests/mistakes/mistakes.h"
 
 namespace magpie::mistakes {
@@ -16,7 +16,6 @@ namespace {
 void throws() {
   spawn([]() -> int { throw std::runtime_error("no such file"); }).join();
 }
-void throws_a_number() { throw 5; }
 
 template <int kStatus>
 void exits() {
@@ -25,30 +24,11 @@ void exits() {
 void exits_at_once() {
   spawn([] { _exit(0); }).join();
 }
-void exits_quickly() {
-  spawn([] { std::quick_exit(0); }).join();
-}
-void aborts() { std::abort(); }
-void crashes() {
-  std::printf("printed before\n");
-  volatile int* volatile nowhere = nullptr;
-  *nowhere = 1;
-}
-
 [[gnu::noinline]] long recurses(long n) {
   volatile long here = n;
   return spawn([n] { return recurses(n + 1); }).join() + here;
 }
-[[gnu::noinline]] long recurses_plainly(long n) {
-  volatile long here = n;
-  return (n < 0 ? 0 : recurses_plainly(n + 1)) + here;
-}
-void recurses_without_tasks() { recurses_plainly(0); }
 void recurses_with_tasks() { recurses(0); }
-[[gnu::noinline]] void large_frame() {
-  volatile char* const large = static_cast<char*>(alloca(32 << 20));
-  large[0] = 1;
-}
 struct Huge {
   std::array<char, 1 << 20> bytes;
 };
@@ -73,7 +53,7 @@ constexpr char kTooLittle[] =
 constexpr Mistake kMistakes[] = {
     {"exception", in_run<throws>, kTold,
      "rank \\d: an exception left a task: no such file$"},
-    {"exception_of_the_root", in_run<throws_a_number>, kTold,
+    {"exception_of_the_root", in_run<[] { throw 5; }>, kTold,
      "rank 0: an exception left a task; it is no std::exception$"},
     {"exit_3", in_run<exits<3>>, kDies,
      "rank \\d: called exit in the middle of the run"},
@@ -81,15 +61,16 @@ constexpr Mistake kMistakes[] = {
      "rank \\d: called exit in the middle of the run"},
     {"exit_at_once", in_run<exits_at_once>, kTold, kExits},
     {"exit_at_once_alone", in_run<exits_at_once>, kTold, kExits, kOneRank},
-    {"exit_quickly", in_run<exits_quickly>, kTold, kExits},
-    {"abort", in_run<aborts>, kDies, "rank \\d: Aborted"},
-    {"crash", in_run<crashes>, kDies, "rank \\d: Segmentation fault"},
+    {"exit_quickly", in_run<[] { spawn([] { std::quick_exit(0); }).join(); }>,
+     kTold, kExits},
+    {"abort", in_run<[] { std::abort(); }>, kDies, "rank \\d: Aborted"},
+    {"crash", in_run<[] { std::printf("printed before\n"), crashes(); }>, kDies,
+     "rank \\d: Segmentation fault"},
     {"recursion", in_run<recurses_with_tasks>, kDies, kTooDeep,
      "--ranks=2 --region_bytes=1M"},
     {"recursion_of_entries", in_run<recurses_with_tasks>, kTold, kTooLittle,
      "--ranks=2 --entry_bytes=4K"},
-    {"plain_recursion", in_run<recurses_without_tasks>, kDies, kTooDeep,
-     kOneRank},
+    {"plain_recursion", in_run<exhausts_the_stack>, kDies, kTooDeep, kOneRank},
     {"large_frame", in_run<large_frame>, kDies, kTooDeep, kOneRank},
     {"large_closure", in_run<large_closure>, kDies, kTooDeep,
      "--ranks=2 --region_bytes=256K"},

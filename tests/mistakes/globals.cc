@@ -2,8 +2,8 @@
 // and writes that are no mistakes.
 
 #include "common/fork_join/parallel.h"
+#include "tests/mistakes/deeds.h"
 #include "tests/mistakes/mistakes.h"
-#include "tests/mistakes/written.h"
 
 namespace magpie::mistakes {
 namespace {

@@ -74,6 +74,7 @@ struct PreparesForLong {
   void operator()() const {}
 };
 
+constexpr char kPatient[] = "--ranks=2 --patience=0.4";
 constexpr char kLocked[] =
     "^magpie: nothing goes on: for 0.4 s \\(--patience\\) no rank has "
     "computed, nor spawned, ended or stolen a task:\\n"
@@ -100,27 +101,23 @@ constexpr Mistake kMistakes[] = {
      kLocked, "--ranks=2 --forced_steal --patience=0.4 --region_bytes=1M",
      is_told},
     {"promise_of_nobody", in_run<waits_for_nobodys_promise>, kTold,
-     "magpie:   rank \\d sleeps until another thread wakes it, ",
-     "--ranks=2 --patience=0.4", is_told},
-    {"polls_for_ever", in_run<polls_for_ever>, kTold, kPolling,
-     "--ranks=2 --patience=0.4", is_told_on_a_machine},
+     "magpie:   rank \\d sleeps until another thread wakes it, ", kPatient,
+     is_told},
+    {"polls_for_ever", in_run<polls_for_ever>, kTold, kPolling, kPatient,
+     is_told_on_a_machine},
     {"polls_for_ever_simulated", in_run<polls_for_ever>, kTold, kPolling,
      "--ranks=2 --patience=0.002", is_told_of_a_simulation},
-    {"rests_for_ever", in_run<rests_for_ever>, kTold, kResting,
-     "--ranks=2 --patience=0.4", is_told_on_a_machine},
+    {"rests_for_ever", in_run<rests_for_ever>, kTold, kResting, kPatient,
+     is_told_on_a_machine},
     {"rests_for_ever_simulated", in_run<rests_for_ever>, kTold, kResting,
      "--ranks=2 --patience=0.002", is_told_of_a_simulation},
-    {"computes_for_long", in_run<computes_for_long>, kWell, "",
-     "--ranks=2 --patience=0.4"},
+    {"computes_for_long", in_run<computes_for_long>, kWell, "", kPatient},
     {"another_thread_computes_for_long",
-     in_run<another_thread_computes_for_long>, kWell, "",
-     "--ranks=2 --patience=0.4"},
-    {"sleeps_for_long", in_run<sleeps_for_long>, kWell, "",
-     "--ranks=2 --patience=0.4"},
+     in_run<another_thread_computes_for_long>, kWell, "", kPatient},
+    {"sleeps_for_long", in_run<sleeps_for_long>, kWell, "", kPatient},
     {"waits_at_most_a_second", in_run<waits_at_most_a_second>, kWell, "",
-     "--ranks=2 --patience=0.4"},
-    {"prepares_for_long", run_root<PreparesForLong>, kWell, "",
-     "--ranks=2 --patience=0.4"},
+     kPatient},
+    {"prepares_for_long", run_root<PreparesForLong>, kWell, "", kPatient},
     {"patience_below_none", in_run<computes_for_long>, kRefused,
      "--patience: -1 is not a number from ", "--ranks=1 --patience=-1"},
 };

@@ -111,8 +111,6 @@ struct AllocatesInAnotherOrder : HasMemory {
   }
 };
 
-// ------------------------------------------------------------------- the table
-
 // Whether operations are checked: MPI's are in all builds.
 inline bool operations_are_checked() {
   return checks_are_active() || std::string_view(rma::kBackend.name) == "mpi";

@@ -17,7 +17,8 @@ int make_or_list(CommandLine line,
       const bool ends_so = m.where == nullptr || m.where();
       if (name.empty() && ends_so && can_be_made(m)) {
         std::printf("%s\t%s\t%s\t%s\n", m.name, m.flags,
-                    kEnds[static_cast<int>(m.end)], m.words);
+                    kEnds[static_cast<int>(m.end)],
+                    m.end <= kGoesOn ? "" : m.words);
       }
     }
   }

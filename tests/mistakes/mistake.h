@@ -37,7 +37,7 @@ struct Mistake {
   const char* name;
   int (*make)(CommandLine);
   End end = kWell;
-  // The words, as a regular expression.
+  // The words, as a regular expression; of no account at the first two ends.
   const char* words = "";
   // Flags with which the mistake is made.
   const char* flags = kTwoRanks;

@@ -27,22 +27,19 @@ int without_result(CommandLine line) {
 }
 
 void ends() { end_pool(); }
-void ends_with_a_double() { end_pool(1.5); }
+void asks() {
+  if (pool_is_ending()) end_pool();
+}
 void ends_with_a_number() { end_pool(uint64_t{1}); }
 void ends_twice() {
   ends_with_a_number();
   ends();
 }
-void asks() {
-  if (pool_is_ending()) end_pool();
-}
-void a_thread_ends() { std::thread(ends).join(); }
 
 struct EndsInPrepare {
   void prepare() { end_pool(); }
   void operator()() const {}
 };
-void raises_no_bound() { SharedMax<long>().raise(1); }
 
 constexpr char kOutside[] = "outside a run";
 
@@ -52,9 +49,9 @@ constexpr Mistake kMistakes[] = {
     {"asks_for_end_before_run", before_run<asks>, kTold, kOutside},
     {"prepare_ends", run_root<EndsInPrepare>, kTold,
      "rank \\d: .*prepare\\(\\) runs before them"},
-    {"thread_ends", in_task<a_thread_ends>, kTold,
+    {"thread_ends", in_task<[] { std::thread(ends).join(); }>, kTold,
      "end_pool was called by a thread of the program's own", kOneRank},
-    {"end_with_another_type", in_task<ends_with_a_double>, kTold,
+    {"end_with_another_type", in_task<[] { end_pool(1.5); }>, kTold,
      "rank \\d: end_pool\\(\\) of a value of type double, where run_pool has a "
      "result of type unsigned long$"},
     {"end_with_value_of_nothing", without_result<ends_with_a_number>, kTold,
@@ -62,7 +59,7 @@ constexpr Mistake kMistakes[] = {
      "run_pool was given no result$"},
     {"end_twice", in_task<ends_twice>},
     {"end_without_result", without_result<ends>},
-    {"bound_of_none", in_task<raises_no_bound>, kTold,
+    {"bound_of_none", in_task<[] { SharedMax<long>().raise(1); }>, kTold,
      "rank \\d: a SharedMax is used that was not allocated"},
 };
 

@@ -5,8 +5,8 @@
 
 #include "common/rma/rma.h"
 #include "common/task_pool/task_pool.h"
+#include "tests/mistakes/deeds.h"
 #include "tests/mistakes/pool_mistakes.h"
-#include "tests/mistakes/written.h"
 
 namespace magpie::mistakes {
 namespace {
@@ -64,9 +64,8 @@ constexpr Mistake kMistakes[] = {
      kWritten},
     // The words say on which rank: where the task ran.
     {"globals_elsewhere", counts_on_the_last, kDebug ? kWarned : kGoesOn,
-     kDebug ? "^ran on rank (\\d)\\n(.*\\n)*magpie: rank \\1: warning: tasks "
-              "have written static variables"
-            : "",
+     "^ran on rank (\\d)\\n(.*\\n)*magpie: rank \\1: warning: tasks have "
+     "written static variables",
      kTwoRanks, ranks_run_their_mail},
     {"globals_library", in_tasks<use_the_library>},
     {"globals_prepared", run_root<Prepared>},

@@ -39,6 +39,7 @@ int computes_for_long(CommandLine line) {
                   [] { add([] { rma::compute(1'000'000'000); }); });
 }
 
+constexpr char kPatient[] = "--ranks=2 --patience=0.4";
 constexpr char kPolling[] =
     "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\)"
     "|livelock";
@@ -54,16 +55,14 @@ constexpr Mistake kMistakes[] = {
      "rank 0: an exception left a task, .*: no room$", kOneRank},
     {"merge_throws_on_two", throws_in_a_merge, kTold,
      "rank \\d: an exception left a task, .*: no room$"},
-    {"polls_for_ever", waits_for_a_task, kTold, kPolling,
-     "--ranks=2 --patience=0.4", kReal},
+    {"polls_for_ever", waits_for_a_task, kTold, kPolling, kPatient, kReal},
     {"polls_for_ever_simulated", waits_for_a_task, kTold, kPolling,
      "--ranks=2 --patience=0.002", rma::is_simulated},
     {"polls_for_ever_alone", waits_for_a_task, kTold, kPolling,
      "--ranks=1 --patience=0.4", kReal},
     {"polls_for_ever_alone_simulated", waits_for_a_task, kTold, kPolling,
      "--ranks=1 --patience=0.002", rma::is_simulated},
-    {"computes_for_long", computes_for_long, kWell, "",
-     "--ranks=2 --patience=0.4"},
+    {"computes_for_long", computes_for_long, kWell, "", kPatient},
     {"computes_for_long_alone", computes_for_long, kWell, "",
      "--ranks=1 --patience=0.4"},
 };

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "common/rma/rma.h"
+#include "tests/mistakes/deeds.h"
 #include "tests/mistakes/mistakes.h"
 
 namespace magpie::mistakes {
@@ -49,10 +50,6 @@ void asks_for_another_root() {
   spawn([] { std::printf("%g\n", root_task<OtherRoot>().x); }).join();
 }
 
-void a_thread_spawns() { std::thread(spawns).join(); }
-
-// -------------------------------------------------------------------- repeated
-
 int three_runs(CommandLine line) {
   for (long i = 1; i <= 3; ++i) {
     long result = 0;
@@ -87,8 +84,6 @@ int status_of_the_second(CommandLine line) {
   return second;
 }
 
-// ---------------------------------------------------------------- the prepared
-
 struct Prepared {
   rma::RemotePtr<rma::Word> words;
   const int n = 10;
@@ -98,7 +93,7 @@ struct Prepared {
     words = rma::allocate<rma::Word>(10);
     words.local()[3].store(static_cast<uint64_t>(rma::rank()) + 7);
   }
-  // Checks that every rank's copy was run_root<Prepared>, and that each has its own.
+  // Checks that every rank's copy was prepared, and that each has its own.
   int operator()() const {
     if (words) return 10;
     for (int r = 0; r < rma::size(); ++r) {
@@ -161,11 +156,7 @@ struct AsksForTheRoot {
 };
 // A root that recurses; its stack is the process's, or the simulated network's.
 struct Recurses {
-  [[gnu::noinline]] static long down(long n) {
-    volatile long here = n;
-    return (n < 0 ? 0 : down(n + 1)) + here;
-  }
-  void prepare() { down(0); }
+  void prepare() { exhausts_the_stack(); }
   void operator()() const {}
 };
 struct Spawns {
@@ -200,7 +191,7 @@ constexpr Mistake kMistakes[] = {
     {"another_root", in_run<asks_for_another_root>, kTold,
      "rank \\d: the root task was asked for as a .*::OtherRoot, and is a "
      ".*in_run.*::\\{lambda"},
-    {"thread_spawns", in_run<a_thread_spawns>, kTold,
+    {"thread_spawns", in_run<[] { std::thread(spawns).join(); }>, kTold,
      "spawn was called by a thread of the program's own", kOneRank},
     {"three_runs", three_runs},
     {"three_runs_alone", three_runs, kWell, "", kOneRank},

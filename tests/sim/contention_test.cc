@@ -19,8 +19,6 @@ namespace {
 using rma::RemotePtr;
 using rma::Word;
 
-// --------------------------------------------------------------- the interface
-
 // An atomic there takes 300 ns of the interface, a get 40 + 8 / 2, a put 70 +
 // 8 / 2; ranks are alone on their nodes.
 constexpr char kBusy[] =
@@ -124,8 +122,6 @@ TEST(Interface, QueuesNonBlockingOperationsOfOneRank) {
   });
 }
 
-// --------------------------------------------------- what a node's ranks share
-
 // Four ranks a node; a word takes an adapter 100 + 8 ns, an atomic its server
 // 300.
 constexpr char kNodes[] =
@@ -222,8 +218,6 @@ TEST(AtomicServer, IsEachRanksOrTheNodes) {
             (std::vector<Time>{alone + 300'000, alone, kWithin}));
 }
 
-// ---------------------------------------------------------- passing on the way
-
 // A byte takes a microsecond: a long transfer is on its way for a while.
 constexpr char kSlow[] = "custom,bandwidth=0.001,latency=1us,node_size=1";
 constexpr size_t kLong = 1000;
@@ -261,8 +255,6 @@ TEST(Passing, AFlushWaitsForItsTargetAlone) {
     }
   });
 }
-
-// -------------------------------------------------------------- buffers' lives
 
 // A put's buffer is tested by every put_word, a put_nb's by
 // //tests/sim:litmus_test and //tests/rma.

@@ -47,8 +47,6 @@ Time atomic_round_trip(int target) {
                        : round_trip(target, net().atomics, 8, true);
 }
 
-// -------------------------------------------------------- each preset as it is
-
 // Figures of presets.cc, added up by hand, in picoseconds: a get of 8 bytes
 // within a node and between nodes, an atomic within a node and between nodes.
 struct Known {
@@ -171,8 +169,6 @@ std::vector<std::string> names() {
 
 INSTANTIATE_TEST_SUITE_P(All, PresetTest, testing::ValuesIn(names()),
                          [](const auto& info) { return info.param; });
-
-// ---------------------------------------------------------------- what is left
 
 TEST(Cost, TheProgramsOwnAsTheFlagSays) {
   by_rank_0(on(2, "ito_a,nobodys=7ns,join=3ns"), [](auto) {

@@ -40,8 +40,6 @@ void launch(std::vector<std::string> arguments,
       layout, [](void*) { return 0; }, nullptr);
 }
 
-// --------------------------------------------------------------- what they set
-
 // Defaults are not what another parser has set.
 TEST(Flags, HaveDefaults) {
   parse({"--ranks=9", "--explore", "--memory=tso", "--net=fx10", "--log",
@@ -79,8 +77,6 @@ TEST(Flags, OtherForms) {
   EXPECT_EQ(parse({"--explore", "--seeds", "3..10"}).seeds, "3..10");
 }
 
-// --------------------------------------------------------------- what is wrong
-
 TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
   constexpr char kKeys[] =
       " is not one of latency, node_latency, bandwidth, node_bandwidth, "
@@ -96,8 +92,7 @@ TEST(FlagsDeathTest, BadInputIsOneLineAndStatus2) {
       "1000, as in 120%";
   const std::string topology =
       " is not one of none, torus, torus:AxB\\.\\.\\. with up to 6 sides from "
-      "1 "
-      "to 1024, tofu, tofu:AxBxC, tree:N with N from 2 to 1024";
+      "1 to 1024, tofu, tofu:AxBxC, tree:N with N from 2 to 1024";
   // Arguments, and a regular expression for the one line.
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
       {{"--net=ito_b"}, "--net.*ito_b" + names},
@@ -208,39 +203,13 @@ TEST(FlagsDeathTest, HelpNamesEverything) {
     dup2(STDERR_FILENO, STDOUT_FILENO);
     parse({"--help"});
   };
-  std::vector<std::string> words = {"--ranks",
-                                    "--net",
-                                    "--explore",
-                                    "--seed",
-                                    "--seeds",
-                                    "--jobs",
-                                    "--memory",
-                                    "sc",
-                                    "tso",
-                                    "pso",
-                                    "--log",
-                                    "--sim_stats",
-                                    "--patience",
-                                    "--progress",
-                                    "custom",
-                                    "--rank_stack_bytes",
-                                    "latency",
-                                    "node_size",
-                                    "overhead",
-                                    "atomic",
-                                    "bandwidth",
-                                    "copy_byte",
-                                    "A..B",
-                                    "KEY=VALUE",
-                                    "--seconds_per_seed",
-                                    "link_",
-                                    "message",
-                                    "adapter_",
-                                    "node_atomic",
-                                    "atomic_server",
-                                    "fetch_add",
-                                    "topology",
-                                    "hop"};
+  std::vector<std::string> words = absl::StrSplit(
+      "--ranks --net --explore --seed --seeds --jobs --memory sc tso pso "
+      "--log --sim_stats --patience --progress custom --rank_stack_bytes "
+      "latency node_size overhead atomic bandwidth copy_byte A..B "
+      "KEY=VALUE --seconds_per_seed link_ message adapter_ node_atomic "
+      "atomic_server fetch_add topology hop",
+      ' ');
   for (const Network& net : rma::sim::presets()) {
     words.push_back(net.name);
     words.push_back(net.summary);

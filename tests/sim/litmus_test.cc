@@ -57,7 +57,7 @@ Seen outcome(const rma::sim::Options& options, const std::vector<Part>& parts,
     const Words words = {both, both + 1};
     rma::barrier();
     wait_until(clock() + delay());
-    parts[static_cast<size_t>(rma::rank())](words, &seen);
+    parts[rma::rank()](words, &seen);
     linger();  // what comes now lets out all stores
     rma::flush_all();
     rma::barrier();
@@ -90,8 +90,6 @@ std::map<Seen, int> smooth_outcomes(const std::string& net,
   }
   return count;
 }
-
-// ------------------------------------------------------------------- the table
 
 struct Litmus {
   const char* name;
@@ -144,7 +142,7 @@ Litmus store_buffering(const char* name, Order order, Read read,
     words.own_y().store(1);
     words.own_x().store(1);
     order();
-    (*seen)[static_cast<size_t>(me)] = read(words.x.at(1 - me));
+    (*seen)[me] = read(words.x.at(1 - me));
   };
   return {name, {part, part}, {0, 0}, expected};
 }
@@ -332,8 +330,6 @@ TEST_P(LitmusTest, UnderEachModelAndOnSeveralNetworks) {
 
 INSTANTIATE_TEST_SUITE_P(Table, LitmusTest, testing::ValuesIn(litmus_tests()),
                          [](const auto& info) { return info.param.name; });
-
-// ------------------------------------------------------------------ and beyond
 
 // Stores to one word stay in order: store_buffer_test.
 

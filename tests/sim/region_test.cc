@@ -56,8 +56,6 @@ void go_round() {
   for (int i = 0; i < 5; ++i) rma::idle(1 + (rma::rank() + i) % 3);
 }
 
-// ----------------------------------------------------------- what is in memory
-
 // Parts overlap, grow, shrink, and are left and used again; rank 3 uses none.
 TEST(Region, ContentsStayWhoeverRuns) {
   simulate(on(7, kNet), [] {
@@ -210,8 +208,6 @@ TEST(Region, HoldsBuffersOfItsRank) {
   });
 }
 
-// -------------------------------------------------------------------- refusals
-
 // A step of rank 0 while rank 1 uses [0x1000, 0x2000) and rank 2 nothing.
 struct Refusal {
   std::function<void()> step;
@@ -279,8 +275,6 @@ TEST(RegionDeathTest, TheSourceOfAPutIsGone) {
         kPut,
         "its buffer is not in the part of the region in use, 0x80 to 0x100"}});
 }
-
-// ------------------------------------------------------------- the C++ runtime
 
 // Exceptions that are being handled are a thread's, and so a rank's.
 TEST(Ranks, HandleTheirOwnExceptions) {

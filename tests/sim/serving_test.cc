@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -53,8 +52,6 @@ Time known_at(const std::string& machine,
   return known;
 }
 
-// ------------------------------------------------------------- a busy target
-
 void computes(RemotePtr<Word>) { rma::compute(100'000); }
 
 TEST(BusyTarget, LetsWaitWhereItServesItselfAlone) {
@@ -95,8 +92,6 @@ TEST(BusyTarget, LooksAtItsWordsWithoutServing) {
                      }),
             10 * kUs + 200 * rma::sim::kWordTime + kBusy + kBack);
 }
-
-// --------------------------------------------------------- a target that waits
 
 TEST(WaitingTarget, ServesAtOnce) {
   const auto known = [](const std::function<void(RemotePtr<Word>)>& waits) {
@@ -163,8 +158,6 @@ TEST(WaitingTarget, AllAddAtEachOther) {
     });
   }
 }
-
-// ------------------------------------------------------------ what it costs it
 
 TEST(Serving, TakesTheTargetsTime) {
   on_ranks(4, served("poll"), [](RemotePtr<Word> words, Time) {
@@ -261,8 +254,6 @@ TEST(Serving, BeginsWithWhatHasCome) {
   });
 }
 
-// -------------------------------------------------------------- which atomics
-
 TEST(Served, AreThoseThroughAdapters) {
   // Ranks 0 and 1 share a node, whose processors do their atomics.
   const std::string machine =
@@ -317,8 +308,6 @@ TEST(ServedDeathTest, ALoopThatNeverIdlesIsFound) {
   EXPECT_EXIT(spins(), testing::ExitedWithCode(1),
               "rank 0: has only loaded words of its own since .*rma::idle");
 }
-
-// ---------------------------------------------------- jip16's, as it prints it
 
 double kilocycles(Time time) { return static_cast<double>(time) * 2.93e-6; }
 

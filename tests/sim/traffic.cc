@@ -1,7 +1,6 @@
 #include "tests/sim/traffic.h"
 
 #include <array>
-#include <cstring>
 #include <iterator>
 #include <random>
 #include <vector>

@@ -37,14 +37,13 @@ Ran<Seen> run_early(const Parameters& p, const Root& root) {
 
 // Once the root has ended the run no task begins.
 void by_root(const Parameters& p) {
-  const auto n = static_cast<uint64_t>(p.n);
-  const auto ran = run_early(p, [n] {
+  const auto ran = run_early(p, [n = p.n] {
     end_pool(Seen{.ends = 7});
-    for (uint64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; ++i)
       add_at(static_cast<int>(i) % rma::size(), [] { merge(kRun); });
   });
   expect_equal("value that it was ended with", ran.result.ends, 7);
-  expect_equal("tasks dropped", ran.dropped, n);
+  expect_equal("tasks dropped", ran.dropped, p.n);
 
   expect_equal("of an end alone", run(p, [] { end_pool(); }).result, 0);
 }
@@ -55,7 +54,7 @@ void not_the_next(const Parameters& p) {
   const auto ran = run(p, [n = p.n] {
     for (int64_t i = 0; i < n; ++i) add(One{});
   });
-  expect_equal("tasks", ran.result, static_cast<uint64_t>(p.n));
+  expect_equal("tasks", ran.result, p.n);
   expect_equal("tasks dropped", ran.dropped, 0);
 }
 
@@ -169,8 +168,6 @@ void long_task(const Parameters& p) {
   expect_equal("who ended it does not know", ran.result.late, 0);
 }
 
-// -------------------------------------------------------------- a shared bound
-
 struct Largest {
   int64_t value = 0;
   void merge(const Largest& other) { value = std::max(value, other.value); }
@@ -210,8 +207,7 @@ struct Bounded {
 };
 void bound(const Parameters& p) {
   const auto ran = run<Largest>(p, Bounded{.n = p.n});
-  expect_equal("the largest", static_cast<uint64_t>(ran.result.value),
-               static_cast<uint64_t>(Bounded::largest(0, p.n)));
+  expect_equal("the largest", ran.result.value, Bounded::largest(0, p.n));
   expect_equal("tasks dropped", ran.dropped, 0);
 }
 

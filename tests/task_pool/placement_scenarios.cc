@@ -43,7 +43,7 @@ struct Token {
 
 void ring(const Parameters& p) {
   const auto ran = run(p, [n = p.n] { add_at(next_rank(), Token{n}); });
-  expect_equal("passed on", ran.result, static_cast<uint64_t>(p.n));
+  expect_equal("passed on", ran.result, p.n);
 }
 
 // A root that adds at each rank a task that adds `n` others: at `rank`, or
@@ -108,7 +108,7 @@ void late(const Parameters& p) {
       for (int c = 0; c < chains; ++c)
         add_at(c % rma::size(), Late{n, static_cast<uint64_t>(c)});
     });
-    expect_equal("tasks", ran.result, static_cast<uint64_t>(i * n));
+    expect_equal("tasks", ran.result, i * n);
   }
 }
 

@@ -89,7 +89,7 @@ void pinned(const Parameters& p) {
     root.links = p.n;
     root.through_inbox = through_inbox;
     const auto ran = run(p.with("--queue_bytes=1K"), root);
-    expect_equal("links of a chain", ran.result, static_cast<uint64_t>(p.n));
+    expect_equal("links of a chain", ran.result, p.n);
   }
 }
 

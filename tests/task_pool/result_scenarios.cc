@@ -36,7 +36,7 @@ void largest(const Parameters& p) {
   const auto ran = run<Largest>(p, [n = p.n] {
     for_each(n, [n](int64_t i) { merge(Largest{-5 - (i + n / 2) % n}); });
   });
-  expect_equal("-largest", static_cast<uint64_t>(-ran.result.value), 5);
+  expect_equal("-largest", -ran.result.value, 5);
 }
 
 struct alignas(64) Extent {
@@ -58,13 +58,10 @@ void extent(const Parameters& p) {
       merge(Extent{x, x, 1});
     });
   });
-  const auto n = static_cast<uint64_t>(p.n);
   expect_equal("lowest", static_cast<uint64_t>(ran.result.low), 1);
-  expect_equal("highest", static_cast<uint64_t>(ran.result.high), n);
-  expect_equal("how many", ran.result.count, n);
+  expect_equal("highest", static_cast<uint64_t>(ran.result.high), p.n);
+  expect_equal("how many", ran.result.count, p.n);
 }
-
-// ------------------------------------------------- results of many values
 
 // A root whose number of values is not known when it is compiled.
 template <typename AddTasks>
@@ -119,17 +116,14 @@ void extents(const Parameters& p) {
       merge_at(kValues - 2, Extent{x, x, 2});
     });
   });
-  const auto n = static_cast<uint64_t>(p.n);
   for (uint64_t i = 0; i < kValues; ++i) {
     const bool merged = i == 0 || i == kValues - 2;
     expect_equal("how many", extents[i].count,
-                 merged ? (i == 0 ? n : 2 * n) : 0);
+                 merged ? (i == 0 ? p.n : 2 * p.n) : 0);
     if (merged)
-      expect_equal("highest", static_cast<uint64_t>(extents[i].high), n);
+      expect_equal("highest", static_cast<uint64_t>(extents[i].high), p.n);
   }
 }
-
-// ------------------------------------------------------------ results in place
 
 // A result that is too large to be made anew by each task that adds to it.
 struct Bins {
@@ -188,8 +182,6 @@ void values_in_place(const Parameters& p) {
     expect_equal("a value", sums[i], expected[i]);
 }
 
-// ------------------------------------------------------- what prepare() makes
-
 // A word on every rank, and what else prepare() has made there.
 struct Words {
   int64_t n;
@@ -203,8 +195,7 @@ struct Words {
     prepared_by = rma::rank();
   }
   void operator()() const {
-    expect_equal("the root was prepared by rank",
-                 static_cast<uint64_t>(prepared_by), 0);
+    expect_equal("the root was prepared by rank", prepared_by, 0);
     add_tasks(n);
   }
 };
@@ -214,15 +205,14 @@ struct Words {
 void draw_numbers(int64_t n) {
   for_each(n, [](int64_t) {
     const Words& here = pool_root<Words>();
-    expect_equal("prepared by rank", static_cast<uint64_t>(here.prepared_by),
-                 static_cast<uint64_t>(rma::rank()));
+    expect_equal("prepared by rank", here.prepared_by, rma::rank());
     merge(rma::fetch_add(here.words.at(rma::size() - 1), 1));
   });
 }
 
 void numbers(const Parameters& p) {
   const auto ran = run(p, Words{p.n, draw_numbers});
-  expect_equal("numbers", ran.result, sum_below(static_cast<uint64_t>(p.n)));
+  expect_equal("numbers", ran.result, sum_below(p.n));
 }
 
 // A run without merges: each task of a chain finds what earlier ones have left.
@@ -232,8 +222,7 @@ struct Round {
   void operator()() const {
     const int64_t size = rma::size();
     const auto word = pool_root<Words>().words.at(static_cast<int>(i % size));
-    expect_equal("a word", rma::fetch_add(word, 1),
-                 static_cast<uint64_t>(i / size));
+    expect_equal("a word", rma::fetch_add(word, 1), i / size);
     rma::flush(word.rank);
     if (i + 1 < n) add_at((rma::rank() + 1) % rma::size(), Round{i + 1, n});
   }
@@ -248,7 +237,7 @@ void no_result(const Parameters& p) {
                               Words{p.n, [](int64_t n) {
                                       add(Round{0, n});
                                     }});
-  expect_equal("exit status", static_cast<uint64_t>(status), 0);
+  expect_equal("exit status", status, 0);
 }
 
 constexpr Scenario kScenarios[] = {

@@ -26,9 +26,8 @@ struct Split {
 
 void tree(const Parameters& p) {
   const auto ran = run(p, [n = p.n] { add(Split{0, n}); });
-  const auto n = static_cast<uint64_t>(p.n);
-  expect_equal("tasks", ran.tasks, 2 * n - 1);
-  expect_equal("their sum", ran.result, sum_below(n));
+  expect_equal("tasks", ran.tasks, 2 * p.n - 1);
+  expect_equal("their sum", ran.result, sum_below(p.n));
 }
 
 struct Link {
@@ -42,7 +41,7 @@ struct Link {
 
 void chain(const Parameters& p) {
   const auto ran = run(p, [n = p.n] { add(Link{n}); });
-  expect_equal("links", ran.result, static_cast<uint64_t>(p.n));
+  expect_equal("links", ran.result, p.n);
 }
 
 // One task adds all others: more than a bag holds.
@@ -53,7 +52,7 @@ void wide(const Parameters& p) {
       for (int64_t i = 0; i < n; ++i) add(One{});
     });
   });
-  expect_equal("tasks", ran.result, static_cast<uint64_t>(n));
+  expect_equal("tasks", ran.result, n);
 }
 
 // A root with a frame that is larger than all that nested tasks may take.
@@ -62,7 +61,7 @@ void add_from_a_large_frame(int64_t n) {
   frame[0] = 1;
   for (int64_t i = 0; i < n; ++i) {
     add([] { merge(uint64_t{1}); });
-    frame[static_cast<size_t>(i)] = frame[0];
+    frame[i] = frame[0];
   }
 }
 
@@ -73,7 +72,7 @@ void full(const Parameters& p) {
       "of a large frame",
       run(p.with("--queue_bytes=1K"), [n] { add_from_a_large_frame(n); })
           .result,
-      static_cast<uint64_t>(n));
+      n);
   tree(p.with("--queue_bytes=1K"));
   chain(p.with("--queue_bytes=1K"));
   wide(p.with("--queue_bytes=1K"));
@@ -106,7 +105,7 @@ struct YoungestFirst {
 
 void Numbered::operator()() const {
   rma::Word& next = *pool_root<YoungestFirst>().next.local();
-  expect_equal("the youngest task", static_cast<uint64_t>(first), next.load());
+  expect_equal("the youngest task", first, next.load());
   next.store(next.load() + 1);
   merge(uint64_t{1});
   const int64_t middle = first + 1 + (last - first) / 2;
@@ -116,8 +115,7 @@ void Numbered::operator()() const {
 
 void youngest_first(const Parameters& p) {
   const auto ran = run(p, YoungestFirst{p.n});
-  const auto n = static_cast<uint64_t>(p.n);
-  expect_equal("tasks", ran.result, ran.ranks == 1 ? n : 0);
+  expect_equal("tasks", ran.result, ran.ranks == 1 ? p.n : 0);
 }
 
 constexpr Scenario kScenarios[] = {

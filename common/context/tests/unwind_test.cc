@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 #include <unwind.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -145,8 +143,6 @@ TEST(UnwindTest, RestoresRegistersThroughCallOnStack) {
   expect_planted(trace, plant(code(&magpie_context_call_on_stack), stack.top(),
                               code(f), &trace));
 }
-
-// ------------------------------------------------------------------ exceptions
 
 void throw_number(int what) { throw std::runtime_error(std::to_string(what)); }
 

@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
-#include <string>
-
 #include "common/rma/sim/machine/network.h"
 
 namespace magpie::rma::sim {

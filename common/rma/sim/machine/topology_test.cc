@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
+
 namespace magpie::rma::sim {
 namespace {
 
@@ -32,18 +34,17 @@ class Graph {
   explicit Graph(int size) : links_(static_cast<size_t>(size)) {}
 
   void link(int a, int b) {
-    links_[static_cast<size_t>(a)].push_back(b);
-    links_[static_cast<size_t>(b)].push_back(a);
+    links_[a].push_back(b);
+    links_[b].push_back(a);
   }
   // Numbers of links on the shortest way to each.
   std::vector<int> distances_from(int start) const {
     std::vector<int> distance(links_.size(), -1);
-    distance[static_cast<size_t>(start)] = 0;
+    distance[start] = 0;
     for (std::deque<int> next = {start}; !next.empty(); next.pop_front()) {
-      for (int b : links_[static_cast<size_t>(next.front())]) {
-        if (distance[static_cast<size_t>(b)] >= 0) continue;
-        distance[static_cast<size_t>(b)] =
-            distance[static_cast<size_t>(next.front())] + 1;
+      for (int b : links_[next.front()]) {
+        if (distance[b] >= 0) continue;
+        distance[b] = distance[next.front()] + 1;
         next.push_back(b);
       }
     }
@@ -80,12 +81,10 @@ void expect_hops(const std::string& text, const std::vector<int>& places,
   const Hops hops(topology(text), nodes);
   int64_t sum = 0;
   for (int a = 0; a < nodes; ++a) {
-    const std::vector<int> distances =
-        graph.distances_from(places[static_cast<size_t>(a)]);
+    const std::vector<int> distances = graph.distances_from(places[a]);
     for (int b = 0; b < nodes; ++b) {
-      const int place = places[static_cast<size_t>(b)];
-      EXPECT_EQ(hops.between(a, b), distances[static_cast<size_t>(place)])
-          << a << " and " << b;
+      const int place = places[b];
+      EXPECT_EQ(hops.between(a, b), distances[place]) << a << " and " << b;
       EXPECT_EQ(hops.between(a, b), hops.between(b, a));
       sum += hops.between(a, b);
     }
@@ -186,8 +185,7 @@ TEST(Hops, OfATreeAreThoseOfASearch) {
       for (int a = 0; a < nodes; ++a) {
         const std::vector<int> distances = graph.distances_from(a);
         for (int b = 0; b < nodes; ++b)
-          EXPECT_EQ(hops.between(a, b),
-                    std::max(distances[static_cast<size_t>(b)] - 1, 0))
+          EXPECT_EQ(hops.between(a, b), std::max(distances[b] - 1, 0))
               << a << " and " << b << " of " << nodes << " by " << arity;
       }
     }
@@ -213,8 +211,6 @@ TEST(Hops, OfNothing) {
   EXPECT_EQ(hops.between(0, 4), 0);
   EXPECT_EQ(hops.mean(), 0);
 }
-
-// ------------------------------------------------------------------- the shape
 
 TEST(NearCube, IsThatOfThePublishedJobs) {
   EXPECT_THAT(near_cube(6), ElementsAre(2, 3, 1));
@@ -250,26 +246,12 @@ TEST(Topology, Room) {
 }
 
 TEST(Topology, WhatIsNone) {
-  for (const char* text : {"",
-                           "ring",
-                           "none:",
-                           "none:3",
-                           "torus:",
-                           "torus:0",
-                           "torus:4x",
-                           "torus:x4",
-                           "torus:4x1025",
-                           "torus:-4",
-                           "torus:1x1x1x1x1x1x1",
-                           "tofu:",
-                           "tofu:4x4",
-                           "tofu:4x4x4x4",
-                           "tree",
-                           "tree:",
-                           "tree:1",
-                           "tree:1025",
-                           "tree:2x2",
-                           "tree:2:2"}) {
+  const std::vector<std::string> texts = absl::StrSplit(
+      " ring none: none:3 torus: torus:0 torus:4x torus:x4 torus:4x1025 "
+      "torus:-4 torus:1x1x1x1x1x1x1 tofu: tofu:4x4 tofu:4x4x4x4 tree tree: "
+      "tree:1 tree:1025 tree:2x2 tree:2:2",
+      ' ');
+  for (const std::string& text : texts) {
     Topology unchanged = topology("tree:7");
     EXPECT_FALSE(parse_topology(text, &unchanged)) << text;
     EXPECT_EQ(unchanged.arity, 7);

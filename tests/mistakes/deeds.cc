@@ -1,4 +1,6 @@
-#include "tests/mistakes/written.h"
+#include "tests/mistakes/deeds.h"
+
+#include <alloca.h>
 
 #include <cstdlib>
 #include <sstream>
@@ -6,6 +8,24 @@
 #include <thread>
 
 namespace magpie::mistakes {
+namespace {
+
+[[gnu::noinline]] long recurses(long n) {
+  volatile long here = n;
+  return (n < 0 ? 0 : recurses(n + 1)) + here;
+}
+
+}  // namespace
+
+void crashes() {
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+}
+void exhausts_the_stack() { recurses(0); }
+void large_frame() {
+  volatile char* const large = static_cast<char*>(alloca(32 << 20));
+  large[0] = 1;
+}
 
 long written_by_all = 0;
 
