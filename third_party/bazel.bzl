@@ -6,11 +6,8 @@ instead: for Debian's Bazel 4 all of them; later versions bring their own C++ an
 Java rules. In module mode (MODULE.bazel) all rules come from their modules.
 """
 
-def _forwarding(*rules):
-    return "".join([
-        '{0} = getattr(native, "{0}", None)\n'.format(rule)
-        for rule in rules
-    ])
+def _forwarding(rules):
+    return "".join(['{0} = getattr(native, "{0}", None)\n'.format(rule) for rule in rules.split(" ")])
 
 # Repository: {file: what is in it}.
 _OF_SHELL = {"rules_shell": {
@@ -29,16 +26,7 @@ cc_common = builtin.cc_common
         "cc/common/cc_info.bzl": """load("//cc:builtin.bzl", "builtin")
 CcInfo = builtin.CcInfo
 """,
-        "cc/defs.bzl": _forwarding(
-            "cc_binary",
-            "cc_import",
-            "cc_library",
-            "cc_proto_library",
-            "cc_shared_library",
-            "cc_test",
-            "cc_toolchain",
-            "cc_toolchain_suite",
-        ),
+        "cc/defs.bzl": _forwarding("cc_binary cc_import cc_library cc_proto_library cc_shared_library cc_test cc_toolchain cc_toolchain_suite"),
         "cc/find_cc_toolchain.bzl": """load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 find_cc_toolchain = find_cpp_toolchain
 """,
@@ -47,15 +35,7 @@ cc_toolchain_config = _config
 """,
         "cc/toolchains/cc_toolchain.bzl": _forwarding("cc_toolchain"),
     },
-    "rules_java": {"java/defs.bzl": _forwarding(
-        "java_binary",
-        "java_import",
-        "java_library",
-        "java_proto_library",
-        "java_runtime",
-        "java_test",
-        "java_toolchain",
-    )},
+    "rules_java": {"java/defs.bzl": _forwarding("java_binary java_import java_library java_proto_library java_runtime java_test java_toolchain")},
     "remote_coverage_tools": {},
 }
 

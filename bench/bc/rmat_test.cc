@@ -1,7 +1,6 @@
 #include "bench/bc/rmat.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <vector>
 
 #include "gtest/gtest.h"

@@ -2,7 +2,6 @@
 
 #include "bench/uts/sample_trees.h"
 
-#include <cstdint>
 #include <string>
 
 #include "bench/uts/count.h"

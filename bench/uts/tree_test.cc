@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
-#include <vector>
 
 #include "bench/uts/count.h"
 #include "gtest/gtest.h"

@@ -1,12 +1,12 @@
 #!/bin/bash
 # Tests the ground of a job: the process as the user has made it, and containers.
 #
-# Usage: ground_test.sh RUN VERSION MISBEHAVE BEFORE_LAUNCH REFUSE_PERSONALITY
+# Usage: ground_test.sh MISBEHAVE BEFORE_LAUNCH REFUSE_PERSONALITY RUN VERSION
 #   RUN       run_mpi.sh with the flags that name the launcher
 #   VERSION   first number of Open MPI's version, 0 of MPICH
 set -uo pipefail
 
-run=$1 version=$2 misbehave=$3 before=$4 refuse=$5
+misbehave=$1 before=$2 refuse=$3 run=$4 version=$5
 failures=0
 
 fail() {

@@ -4,7 +4,7 @@
 # stay. Each place lies within a host, and ranks that make no place are refused in
 # words that say which flag of the launcher helps.
 #
-# Usage: two_hosts_test.sh TWO_HOSTS FLAVOR LAUNCHER CONFORMANCE PROGRAM POOL
+# Usage: two_hosts_test.sh TWO_HOSTS CONFORMANCE PROGRAM POOL FLAVOR LAUNCHER
 set -uo pipefail
 
 if [[ ${1-} != inside ]]; then
@@ -13,7 +13,7 @@ if [[ ${1-} != inside ]]; then
   ((status != 77)) || { echo "skipped: namespaces are not allowed"; exit 0; }
   exit $status
 fi
-flavor=$2 launcher=$3 conformance=$4 program=$5 pool=$6
+conformance=$2 program=$3 pool=$4 flavor=$5 launcher=$6
 jobs=0 failures=0
 unset XML_OUTPUT_FILE
 case $flavor in

@@ -1,12 +1,12 @@
 #!/bin/bash
 # Configurations that cannot work, and failures, end in words, and nothing hangs.
 #
-# Usage: words_test.sh RUN FOREIGN MISBEHAVE CONFORMANCE ONE_RANK MISBEHAVE_SHM
+# Usage: words_test.sh MISBEHAVE CONFORMANCE ONE_RANK MISBEHAVE_SHM RUN FOREIGN
 #   RUN       run_mpi.sh with the flags that name the launcher
 #   FOREIGN   the launcher of another MPI, or empty
 set -uo pipefail
 
-run=$1 foreign=$2 misbehave=$3 conformance=$4 one_rank=$5 shm=$6
+misbehave=$1 conformance=$2 one_rank=$3 shm=$4 run=$5 foreign=$6
 jobs=0
 # Launchers put sockets there, whose names must be short.
 folder=$(mktemp -d /tmp/mpi.XXXXXX)

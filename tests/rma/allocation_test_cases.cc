@@ -41,7 +41,6 @@ SPMD_TEST(RmaAllocation, ZeroedThoughRanksWriteAllTheTime) {
     rma::put(words.at(neighbour(1)), full);
     rma::flush_all();
   }
-  rma::barrier();
 }
 
 SPMD_TEST(RmaAllocation, ObjectsAndRegionAreDisjointAndAlikeEverywhere) {
@@ -83,7 +82,6 @@ SPMD_TEST(RmaAllocation, Region) {
   complete_all();
   EXPECT_EQ(*first, mark(neighbour(rma::size() - 1)));
   EXPECT_EQ(*last, mark(neighbour(rma::size() - 1)));
-  rma::barrier();
 }
 
 SPMD_TEST(RmaAllocation, PointersOfTheContract) {

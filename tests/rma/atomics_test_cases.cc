@@ -53,7 +53,7 @@ SPMD_TEST(RmaAtomics, FetchAddCountsEveryOneOnce) {
   uint64_t mixed = 0, back = 0;
   race([&](int target) {
     const uint64_t before = rma::fetch_add(counter.at(target), 1);
-    uint64_t& expected = next[static_cast<size_t>(target)];
+    uint64_t& expected = next[target];
     const bool met = before != expected;
     mixed += mix(before);
     back += before < expected;
@@ -127,7 +127,7 @@ SPMD_TEST(RmaAtomics, CompareSwapCounts) {
   std::vector<uint64_t> seen(rank_count());  // by target
   uint64_t counted = 0;
   race([&](int target) {
-    uint64_t& expected = seen[static_cast<size_t>(target)];
+    uint64_t& expected = seen[target];
     const uint64_t before =
         rma::compare_swap(counter.at(target), expected, expected + 1);
     const bool done = before == expected;
@@ -195,8 +195,8 @@ SPMD_TEST(RmaAtomics, AllKindsOnOneWord) {
   Account account;
   std::mt19937_64 random(this_rank());
   race([&](int target) {
-    return one_of_all_kinds(words.at(target), random(),
-                            &left[static_cast<size_t>(target)], &account);
+    return one_of_all_kinds(words.at(target), random(), &left[target],
+                            &account);
   });
   take_out(words.local()->load(), &account);
   EXPECT_EQ(total(account.count), 0u) << "put in, less what came out";

@@ -128,7 +128,7 @@ SPMD_TEST(RmaNonBlocking, BlockingOnesInBetween) {
   rma::barrier();
   for (uint64_t round = 1; round <= 100; ++round) {
     for (int target = 0; target < rma::size(); ++target) {
-      uint64_t& source = sources[static_cast<size_t>(target)];
+      uint64_t& source = sources[target];
       source = round;
       rma::put_nb({target, (slow + me).offset}, &source, sizeof(source));
       ASSERT_EQ(rma::fetch_add(quick.at(target) + me, 1), round - 1);
@@ -139,7 +139,6 @@ SPMD_TEST(RmaNonBlocking, BlockingOnesInBetween) {
           << "on rank " << target;
     }
   }
-  rma::barrier();
 }
 
 }  // namespace

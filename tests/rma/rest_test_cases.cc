@@ -77,7 +77,6 @@ SPMD_TEST(RmaRest, WakesAloneAreEnough) {
     wait_until([&] { return answers.local()->load() == round; });
     work();
   }
-  rma::barrier();
 }
 
 // All ranks wake all, whatever these do; the last wake is the one that counts.
@@ -96,7 +95,6 @@ SPMD_TEST(RmaRest, EveryoneWakesEveryone) {
         [&] { return arrived.local()->load() >= round * rank_count(); });
   }
   EXPECT_LE(rests, kRounds * rank_count());
-  rma::barrier();
 }
 
 SPMD_TEST(RmaRest, OwnWakesAreSeenAsOne) {
@@ -104,7 +102,6 @@ SPMD_TEST(RmaRest, OwnWakesAreSeenAsOne) {
   for (int i = 0; i < 3; ++i) rma::wake(rma::rank());
   rma::rest(kHour);
   rma::rest(1'000);
-  rma::barrier();
 }
 
 // Most ranks wake nobody: one that finds the flag down only raises the count of
@@ -123,7 +120,6 @@ SPMD_TEST(RmaRest, WakesOnlyWhoSaysThatItRests) {
     rest_until([&] { return word_of(brought).local()->load() >= round; });
     own_rests.store_relaxed(0);
   }
-  rma::barrier();
 }
 
 // Ranks that never rest are woken while they compute, and those that rest all
@@ -145,7 +141,6 @@ SPMD_TEST(RmaRest, BusyRanksAreWoken) {
   } else {
     rest_until([&] { return brought.local()->load() == kWakes; });
   }
-  rma::barrier();
 }
 
 }  // namespace
