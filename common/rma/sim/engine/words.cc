@@ -3,7 +3,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-
 #include "common/rma/sim/engine/effects.h"
 
 namespace magpie::rma::sim {
