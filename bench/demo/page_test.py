@@ -40,7 +40,8 @@ class PageTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        with testing.made_up_runs(), contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()):
+        with testing.made_up_runs(), contextlib.redirect_stdout(io.StringIO()) as output, \
+                contextlib.redirect_stderr(io.StringIO()):
             assert main.main(["--out=" + cls.folder.name, "--ranks=" + RANKS]) == 0
         cls.page = output.getvalue().splitlines()[-1].partition("Report: ")[2]
 

@@ -40,7 +40,7 @@ class ReportTest(testing.DemoCase):
             "The runtimes, and what the tables say", "BPC, 2 ranks", "BPC, 4 ranks", "One event at a time"])
         text = self.report("--programs=uts", "--runtimes=cont_greedy")
         self.assertEqual(re.findall("<h2>(.*?)</h2>", text)[0], "What the papers claim, and what this run saw")
-        self.assertIn("confirmed, hpdc15, jip16: Threads that have", "\n".join(self.printed))
+        self.assertIn("confirmed, hpdc15, jip16: Stacks of uni-address", "\n".join(self.printed))
 
     def test_each_claim_has_a_picture_of_the_numbers_that_it_compares(self):
         text = self.report("--programs=uts", "--runtimes=cont_greedy")
@@ -139,7 +139,7 @@ class WordsTest(testing.DemoCase):
                     for claim in claims.of_figure(figure.name, self.reports(figure, change))]
 
         def against(command, report):
-            """Child stealing and stalling joins are better, SWS slower, places of one worker faster, stacks larger, resuming slow."""
+            """Child stealing, stalling joins and places of one worker are better, SWS and resuming slow, stacks larger."""
             if "volume" in command[0]:
                 return {"result": {"steals": [dict(each, sws_ns=99) for each in report["result"]["steals"]]}}
             if "phases" in report:
@@ -157,6 +157,7 @@ class WordsTest(testing.DemoCase):
         self.assertEqual(held(against), [False] * 6)
         self.assertEqual(held(instead), [True] * 6)
         self.assertEqual(held(instead, "--runtimes=cont_greedy,pool_sws,pool_glb"), [True] * 3)
+        self.assertEqual(held(instead, "--runtimes=cont_greedy,child_full"), [True] * 3)
 
     def test_a_slow_sws_is_told_as_one(self):
         def slow(_, report):

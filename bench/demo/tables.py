@@ -125,7 +125,8 @@ def table_of(program, runtimes, backend, ranks, net, repeat, store, failures, no
     for runtime in runtimes:
         one, many = (menu.commands_of(program, runtime, backend, each, net, repeat) for each in (1, ranks))
         commands.append((one if runtime.serial else many)[0])
-        of_one, of_many_ranks = ([report for command in each for report in store.of(command)[:repeat]] for each in (one, many))
+        of_one, of_many_ranks = ([report for command in each for report in store.of(command)[:repeat]]
+                                 for each in (one, many))
         if runtime.name == program.baseline and of_one:
             serial_s = statistics.median(report["seconds"] for report in of_one)
         words = [failures[shlex.join(command)] for command in one + many if shlex.join(command) in failures]

@@ -87,8 +87,8 @@ def draw_efficiencies(figure, results, pyplot):
 
 FIGURE_8 = Figure(
     "cluster22.8", "Fig. 8", "Nodes of an unbalanced tree (T1L) that are counted in a second on more and more cores of "
-    "ITO-A, by four systems: the paper's, SAWS, Charm++ and X10/GLB. Drawn: by those of one core alone, each system by "
-    "its own, since a node takes another time in each.", ARTIFACT, THROUGHPUT["ito_a"],
+    "ITO-A, by four systems: the paper's, SAWS, Charm++ and X10/GLB. The plot shows efficiency: nodes a "
+    "second of a core, divided by those of one core alone in the same system.", ARTIFACT, THROUGHPUT["ito_a"],
     lambda size: list(uts_rows("ito_a", size)),
     says="Greedy join is within a few percent of the paper's system at every number of cores, and SWS of SAWS; "
     "lifelines are up to 27 times as fast as X10's.",

@@ -155,11 +155,11 @@ class TheQueue {
     return {own_.shared.at(rank), own_.items.at(rank)};
   }
 
-  // Takes the oldest one. Source: hpdc15 Fig. 6, where (1) are lines 11-12, (4)
-  // 15-18, (5) 3-4 and (6) line 5; (2) and (3) are Cilk-5's. The empty check is
-  // jip16 §6.2; the phases are those of Table 3, of both papers. Cost: empty
-  // check 1 get; lock 1 fetch_add; 2 gets and a put, and where there is nothing
-  // a get and 2 puts; unlock 1 swap; and what `take` costs.
+  // Takes the oldest one. Source: hpdc15 Fig. 6, where (1) are lines 11-12, (2)
+  // to (5) 15-18, `take` 3-4 and (6) line 5; (2) and (3) are Cilk-5's way. The
+  // empty check is jip16 §6.2; the phases are those of Table 3, of both papers.
+  // Cost: empty check 1 get; lock 1 fetch_add; 2 gets and a put, and where
+  // there is nothing a get and 2 puts; unlock 1 swap; and what `take` costs.
   template <typename Take>
   Outcome steal(Remote victim, Take take) const {
     using enum Outcome;
@@ -182,7 +182,7 @@ class TheQueue {
     }
     const Item item = rma::get(victim.items + oldest);  // (5)
     phase.end(trace::Event::kTakeItem);
-    take(std::span(&item, 1));
+    take(std::span(&item, 1));  // lines 3-4
     phase.restart();
     unlock(victim.lock(), oldest + 1);  // (6)
     phase.end(trace::Event::kUnlock);
