@@ -6,7 +6,8 @@
 
 namespace magpie::bench {
 
-// Of fork and join; nqueens also of pools, which no binary has beside it.
+// Of fork and join. nqueens_main() is defined a second time, for pools: no
+// binary links both.
 int btc_main(int argc, char** argv);
 int fib_main(int argc, char** argv);
 int lcs_main(int argc, char** argv);

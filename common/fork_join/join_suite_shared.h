@@ -116,6 +116,8 @@ class SharedMeeting {
   void end() {
     has_ended_ = true;
     const Way way = thread_.die(42, false);
+    EXPECT_TRUE(way == Way::kExitedToScheduler ||
+                way == Way::kExitedToConsumer);
     if (way == Way::kExitedToConsumer) ++resumed_;
     resumed_ += static_cast<int>(rank_.threads.ready.size());
     // All go on, or none, or one where the others wait until the rank looks.
@@ -130,7 +132,9 @@ class SharedMeeting {
     if (resumed_ > 0) return resumed_-- > 0;
     auto&& ready = ready_threads(rank_.joins);
     FakeThreads::SavedThread saved;
-    return next_of(ready, ready.waiting() + 1, &saved);
+    const bool is_ready = next_of(ready, ready.waiting() + 1, &saved);
+    if (is_ready) EXPECT_EQ(saved.frames, FakeThreads::kFrames);
+    return is_ready;
   }
 
   const std::span<const Use> uses_;

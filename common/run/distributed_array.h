@@ -16,8 +16,8 @@
 //   numbers.put(first, some.size(), some.data());
 //   rma::flush_all();   // before the task ends, spawns or joins
 //
-// REQUIRES: ranges are within the array. Debug builds and the simulated network
-// check it, all builds that the array is allocated.
+// REQUIRES: ranges are within the array, which debug builds and the simulated
+// network check; and the array is allocated, which all builds check.
 //
 // Thread safety: any rank calls all functions at any time, but for allocate().
 // A handle holds no address and is trivially copyable: it may travel in
@@ -70,6 +70,7 @@ class DistributedArray {
   }
   // The elements on the calling rank. Cost: no operation.
   std::span<T> local() const {
+    require(0, 0);
     const int rank = rma::rank();
     return {blocks_.at(rank).local(), first_on(rank + 1) - first_on(rank)};
   }
@@ -115,14 +116,14 @@ class DistributedArray {
   // Ends the job unless the range is within the array.
   void require(size_t first, size_t count) const {
     const bool is_within = first <= size_ && count <= size_ - first;
-    if (is_within || (size_ > 0 && !checks_are_active())) return;
+    if (blocks_ && (is_within || !checks_are_active())) return;
     rma::fatal("a DistributedArray of " + std::to_string(size_) +
                " elements is asked for " + std::to_string(count) +
                " from number " + std::to_string(first) + " on" +
-               (size_ > 0 ? ""
-                          : ": prepare() of the root allocates it, and tasks "
-                            "find it by root_task<Root>() or "
-                            "pool_root<Root>()"));
+               (blocks_ ? ""
+                        : ": prepare() of the root allocates it, and tasks "
+                          "find it by root_task<Root>() or "
+                          "pool_root<Root>()"));
   }
 
   rma::RemotePtr<T> blocks_;

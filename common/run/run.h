@@ -197,6 +197,7 @@ int run_rank(void* packed) {
   sum_up(rank.stats(), counters, &report);
   if (is_first) {
     report.runtime = job.report->runtime;
+    report.times_operations = job.report->times_operations;
     report.seconds = static_cast<double>(end - begin) * 1e-9;
     report.root_ended_on = root_result.ended_on();
     *job.report = report;

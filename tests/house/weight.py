@@ -28,9 +28,9 @@ READINGS = {
 ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/", "common/task_pool/")
 
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
-PRODUCT_LINES = 41395
-LINES = 94720
-WORDS = 44160
+PRODUCT_LINES = 41400
+LINES = 94750
+WORDS = 44190
 
 
 def reading(roots):

@@ -29,6 +29,7 @@ int in_task(CommandLine line) {
     add_at(rma::size() - 1, [] { kDeed(); });
   });
 }
+
 // ----------------------------------------------------------- how tasks may end
 
 struct Throws {

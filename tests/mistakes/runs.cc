@@ -64,6 +64,28 @@ int three_runs(CommandLine line) {
   }
   return 0;
 }
+struct Counts {
+  rma::RemotePtr<rma::Word> word;
+
+  static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
+  void prepare() { word = rma::allocate<rma::Word>(); }
+  uint64_t operator()() const {
+    return rma::fetch_add(root_task<Counts>().word.at(rma::size() - 1), 1);
+  }
+};
+int two_timed_runs(CommandLine line) {
+  RunReport report;
+  report.times_operations = true;
+  for (int i = 0; i < 2; ++i) {
+    uint64_t before = 1;
+    if (const int status = run_with_result(
+            {line.argv + 1, line.argv + line.argc}, Counts(), &before, &report);
+        status != 0)
+      return status;
+    if (before != 0 || report.rma.own_ns == 0) return 4;
+  }
+  return 0;
+}
 int without_a_place_for_the_result(CommandLine line) {
   RunReport report;
   return run_with_result(
@@ -195,6 +217,7 @@ constexpr Mistake kMistakes[] = {
      "spawn was called by a thread of the program's own", kOneRank},
     {"three_runs", three_runs},
     {"three_runs_alone", three_runs, kWell, "", kOneRank},
+    {"two_timed_runs", two_timed_runs},
     {"no_place_for_the_result", without_a_place_for_the_result, kTold,
      "^magpie: run_with_result was given a null pointer for the result"},
     {"no_report", without_a_report},
