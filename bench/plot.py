@@ -142,7 +142,7 @@ def draw_timeline(axes, rows):
     axes.set_xlim(0, rows[-1]["end_ns"] * 1e-6)
     right = axes.twinx()
     right.plot(middles, [row["ready_joins"] for row in rows], color="tab:purple", linewidth=0.8)
-    right.set_ylabel("ready outstanding joins (line)", color="tab:purple")
+    right.set_ylabel("ready joins (line)", color="tab:purple")
     right.set_ylim(0)
     return right
 

@@ -117,7 +117,8 @@ class PageTest(unittest.TestCase):
                                 "done": "task 1 done"})
 
     def test_lines_of_the_source(self):
-        """Who calls whom, down to the operation, each statement whole."""
+        """Who calls whom, down to the operation, each statement whole. Which callers are inlined, and so are there, is the
+        compiler's choice."""
         for sentence, paths, first, last in [
                 ("Rank 1 issues put joiner", ["greedy_join"], "rma::put(joiner_of(", "// line 45"),
                 ("Rank 1 flushes", ["greedy_join"], "rma::flush(", ";"),
@@ -128,9 +129,10 @@ class PageTest(unittest.TestCase):
             with self.subTest(sentence=sentence):
                 self.page.step_to(sentence)
                 places = [each.text for each in self.page.opened.find_elements(By.CSS_SELECTOR, "#source code")]
-                self.assertEqual([re.sub(r".*/|\.h:\d+", "", place) for place in places], paths)
+                names = [re.sub(r".*/|\.h:\d+", "", place) for place in places]
+                self.assertEqual(names[-len(paths):], paths)
                 lines = self.page.here("source")
-                self.assertIn(first, lines[0])
+                self.assertIn(first, " ".join(lines))
                 self.assertIn(last, lines[-1])
                 file, number = places[-1].split(":")
                 code = (ROOT / file).read_text().splitlines()[int(number) - 1]
