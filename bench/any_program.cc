@@ -5,9 +5,18 @@
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
+#include "common/run/describe.h"
 
 namespace magpie::bench {
 namespace {
+
+Json object_of(const Fields& fields) {
+  Json object = Json::object();
+  for (const Field& field : fields)
+    std::visit([&](const auto& value) { object[field.name] = value; },
+               field.value);
+  return object;
+}
 
 void print_row(const std::string& name, const std::string& value) {
   std::printf("  %-26s %s\n", name.c_str(), value.c_str());
@@ -42,19 +51,13 @@ Arguments parse(CLI::App& app, int argc, char** argv,
   return arguments;
 }
 
-Json describe(const Arguments& arguments, const Json& params,
-              const Answer& answer, const RunReport& report) {
+int print(const Arguments& arguments, const Fields& params,
+          const Answer& answer, const RunReport& report) {
   Json run = {{"program", arguments.program},
-              {"params", params},
-              {"result", answer.result}};
-  run.update(magpie::describe(report));
-  run["metrics"].update(answer.metrics);
-  return run;
-}
-
-int print(const Arguments& arguments, const Json& params, const Answer& answer,
-          const RunReport& report) {
-  const Json run = describe(arguments, params, answer, report);
+              {"params", object_of(params)},
+              {"result", object_of(answer.result)}};
+  run.update(describe(report));
+  run["metrics"].update(object_of(answer.metrics));
   if (arguments.json) {
     std::printf("%s\n", run.dump().c_str());
   } else {
@@ -67,11 +70,11 @@ int print(const Arguments& arguments, const Json& params, const Answer& answer,
   return 1;
 }
 
-void announce(const Arguments& arguments, const Json& params,
+void announce(const Arguments& arguments, const Fields& params,
               const char* runtime) {
   if (isatty(STDERR_FILENO) == 0) return;
   std::fprintf(stderr, "running %s %s on %s ...\n", arguments.program.c_str(),
-               in_line(params).c_str(), runtime);
+               in_line(object_of(params)).c_str(), runtime);
 }
 
 }  // namespace magpie::bench

@@ -38,15 +38,15 @@ inline Arguments parse_for_pool(CLI::App& app, int argc, char** argv) {
 
 // Returns the answer with tasks per second among its metrics (icpp21 Fig. 8a).
 inline Answer with_rate(Answer answer, const RunReport& report) {
-  answer.metrics["tasks_per_s"] =
-      static_cast<double>(report.stats.spawns) / report.seconds;
+  answer.metrics.emplace_back(
+      "tasks_per_s", static_cast<double>(report.stats.spawns) / report.seconds);
   return answer;
 }
 
 // Runs root() and all its descendants, stores what they have merged to *result,
 // prints answer() with that rate, and returns the exit status on rank 0.
 template <typename F, typename T, typename MakeAnswer>
-int run_in_pool(const Arguments& arguments, const Json& params, F root,
+int run_in_pool(const Arguments& arguments, const Fields& params, F root,
                 T* result, MakeAnswer answer) {
   return run_and_print(
       arguments, params, kPool.name,

@@ -33,7 +33,7 @@ inline Arguments parse(CLI::App& app, int argc, char** argv) {
 // Runs root() as the root task, stores what it returns to *result, prints
 // answer(), and returns the exit status on rank 0.
 template <typename F, typename T, typename MakeAnswer>
-int run(const Arguments& arguments, const Json& params, F root, T* result,
+int run(const Arguments& arguments, const Fields& params, F root, T* result,
         MakeAnswer answer) {
   return run_and_print(
       arguments, params, kRuntime.name,

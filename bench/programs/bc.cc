@@ -168,10 +168,10 @@ int bc_main(int argc, char** argv) {
                                "largest number of source vertices of a task", 1,
                                1 << 24);
   const Arguments arguments = parse_for_pool(app, argc, argv);
-  const Json params = {{"scale", root.rmat.scale},
-                       {"edges_per_vertex", root.rmat.edges_per_vertex},
-                       {"seed", root.rmat.seed},
-                       {"sources", root.sources_of_task}};
+  const Fields params = {{"scale", root.rmat.scale},
+                         {"edges_per_vertex", root.rmat.edges_per_vertex},
+                         {"seed", root.rmat.seed},
+                         {"sources", root.sources_of_task}};
   std::vector<double> sums(root.result_count());
   return run_in_pool(arguments, params, root, sums.data(),
                      [&] { return answer_of(root.rmat, sums); });

@@ -120,10 +120,10 @@ int bpc_main(int argc, char** argv) {
   Bpc bpc;
   add_options(app, &bpc);
   const Arguments arguments = parse_for_pool(app, argc, argv);
-  const Json params = {{"consumers", bpc.consumers},
-                       {"depth", bpc.depth},
-                       {"consumer_us", bpc.consumer_us},
-                       {"producer_us", bpc.producer_us}};
+  const Fields params = {{"consumers", bpc.consumers},
+                         {"depth", bpc.depth},
+                         {"consumer_us", bpc.consumer_us},
+                         {"producer_us", bpc.producer_us}};
   Tasks tasks;
   return run_in_pool(arguments, params, bpc, &tasks,
                      [&] { return answer_of(bpc, tasks); });

@@ -61,12 +61,14 @@ struct Limited : Cancelable {
     flags::add_integer<uint64_t>(app, "--limit", limit, words, 0, most_limit);
     add_period(app);
   }
-  // To be called when the flags have been parsed. Returns them for --json.
-  Json read_options() {
+  // To be called when the flags have been parsed. Returns the parameters of
+  // --json, of which others come before.
+  Fields read_options(Fields params) {
     cancelable |= limit > 0;
-    return {{"cancelable", cancelable},
-            {"limit", limit},
-            {"reduce_every_ms", period.milliseconds}};
+    params.emplace_back("cancelable", cancelable);
+    params.emplace_back("limit", limit);
+    params.emplace_back("reduce_every_ms", period.milliseconds);
+    return params;
   }
 };
 

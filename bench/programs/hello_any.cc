@@ -53,12 +53,11 @@ int hello_any_main(int argc, char** argv) {
       },
       &hellos,
       [&] {
-        const auto shown = static_cast<size_t>(
-            std::min<int64_t>(hellos.places, Hellos::kMostPlaces));
-        Json at = Json::array();
+        const auto end = hellos.at.begin() +
+                         std::min<int64_t>(hellos.places, Hellos::kMostPlaces);
         uint64_t tasks = 0;
         for (const uint64_t count : hellos.at) tasks += count;
-        for (size_t i = 0; i < shown; ++i) at.push_back(hellos.at[i]);
+        const std::vector<uint64_t> at(hellos.at.begin(), end);
         return Answer{.result = {{"tasks", tasks},
                                  {"places", hellos.places},
                                  {"tasks_at", at}},

@@ -90,8 +90,8 @@ int nqueens_any_main(int argc, char** argv) {
                      "--cancelable); 0: never",
                      UINT64_MAX);
   const Arguments arguments = parse_for_pool(app, argc, argv);
-  Json params = {{"n", queens.n}, {"cutoff", queens.cutoff}};
-  params.update(queens.read_options());
+  const Fields params =
+      queens.read_options({{"n", queens.n}, {"cutoff", queens.cutoff}});
   Found found;
   return run_in_pool(arguments, params, queens, &found, [&] {
     return Answer{.result = {{"solutions", found.solutions},

@@ -84,10 +84,10 @@ int pfor_main(int argc, char** argv) {
   if (recursive && !std::has_single_bit(static_cast<uint64_t>(n)))
     flags::die(
         absl::StrCat("--n: ", n, " with --recursive; allowed: powers of two"));
-  const Json params = {{"n", n},
-                       {"loops", loops.k},
-                       {"iteration_ns", loops.iteration_ns},
-                       {"recursive", recursive}};
+  const Fields params = {{"n", n},
+                         {"loops", loops.k},
+                         {"iteration_ns", loops.iteration_ns},
+                         {"recursive", recursive}};
   int64_t done = 0;
   return run(
       arguments, params,

@@ -65,7 +65,7 @@ Answer answer_of(const TspAnywhere& root, const TourFlags& tour_flags,
   Answer answer = {
       .result = tour_flags.result(all.found),
       .mismatch = tour_flags.mismatch(all.found.tour, !is_cancelled)};
-  answer.result["cancelled"] = is_cancelled;
+  answer.result.emplace_back("cancelled", is_cancelled);
   if (answer.mismatch.empty() && is_cancelled && length > root.limit) {
     answer.mismatch = absl::StrCat("cancelled with a tour of length ", length,
                                    ", above ", root.limit);
@@ -86,8 +86,7 @@ int tsp_any_main(int argc, char** argv) {
                    1'000'000'000'000);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   tour_flags.read();
-  Json params = tour_flags.params();
-  params.update(root.read_options());
+  const Fields params = root.read_options(tour_flags.params());
   FoundAnywhere all;
   return run_in_pool(arguments, params, root, &all,
                      [&] { return answer_of(root, tour_flags, all); });

@@ -49,17 +49,17 @@ void TourFlags::read() {
       file_.empty() ? tsp::random_cities(cities_, seed_) : read_file(file_);
 }
 
-Json TourFlags::params() const {
-  Json params = {{"cities", search_.cities.n}};
+Fields TourFlags::params() const {
+  Fields params = {{"cities", search_.cities.n}};
   if (file_.empty())
-    params["seed"] = seed_;
+    params.emplace_back("seed", seed_);
   else
-    params["file"] = file_;
-  params["cutoff"] = search_.cutoff;
+    params.emplace_back("file", file_);
+  params.emplace_back("cutoff", search_.cutoff);
   return params;
 }
 
-Json TourFlags::result(const FoundTour& found) const {
+Fields TourFlags::result(const FoundTour& found) const {
   std::string tour;
   for (size_t i = 0; i < search_.cities.n; ++i)
     absl::StrAppend(&tour, i == 0 ? "" : "-", found.tour.cities[i] + 1);

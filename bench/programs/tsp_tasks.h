@@ -119,8 +119,8 @@ class TourFlags {
   // To be called when the flags have been parsed: fills search.cities.
   void read();
   // The parameters that --json shows.
-  Json params() const;
-  Json result(const FoundTour& found) const;
+  Fields params() const;
+  Fields result(const FoundTour& found) const;
   // What is wrong with a tour, in words: it is no tour; or, where it should be
   // the shortest, the shortest is known to have another length.
   std::string mismatch(const tsp::Tour& tour, bool is_shortest) const;

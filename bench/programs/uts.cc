@@ -203,8 +203,8 @@ int uts_main(int argc, char** argv) {
                     kForks);
   const Arguments arguments = parse(app, argc, argv);
   const CountTree root = {uts::make_tree(params), uts::root_of(params), fork};
-  Json described = describe_tree(params);
-  described["fork"] = kForks[static_cast<size_t>(fork)];
+  Fields described = describe_tree(params);
+  described.emplace_back("fork", kForks[static_cast<size_t>(fork)]);
   uts::Count count;
   return run(arguments, described, root, &count,
              [&] { return answer_of(params, count); });

@@ -159,8 +159,8 @@ int uts_any_main(int argc, char** argv) {
                               1'000'000'000);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   const CountTree root = {uts::make_tree(params), uts::root_of(params), nodes};
-  Json described = describe_tree(params);
-  described["nodes"] = nodes;
+  Fields described = describe_tree(params);
+  described.emplace_back("nodes", nodes);
   uts::Count count;
   return run_in_pool(arguments, described, root, &count,
                      [&] { return answer_of(params, count); });

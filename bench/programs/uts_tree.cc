@@ -30,23 +30,23 @@ std::string recount(const uts::Params& params, const uts::Count& count) {
 
 uts::Params default_tree() { return uts::find_sample_tree("T1")->params; }
 
-Json describe_tree(const uts::Params& params) {
-  Json json;
+Fields describe_tree(const uts::Params& params) {
+  Fields fields;
   if (const uts::SampleTree* sample = uts::sample_tree_of(params)) {
-    json["tree"] = std::string(sample->name);
+    fields.emplace_back("tree", std::string(sample->name));
   } else {
-    json["tree_type"] = static_cast<int>(params.type);
-    json["shape"] = static_cast<int>(params.shape);
-    json["depth"] = params.depth;
-    json["branching"] = params.branching;
-    json["root_seed"] = params.seed;
-    json["nonleaf_probability"] = params.nonleaf_probability;
-    json["nonleaf_children"] = params.nonleaf_children;
-    json["shift_depth"] = params.shift_depth;
+    fields.emplace_back("tree_type", static_cast<int>(params.type));
+    fields.emplace_back("shape", static_cast<int>(params.shape));
+    fields.emplace_back("depth", params.depth);
+    fields.emplace_back("branching", params.branching);
+    fields.emplace_back("root_seed", params.seed);
+    fields.emplace_back("nonleaf_probability", params.nonleaf_probability);
+    fields.emplace_back("nonleaf_children", params.nonleaf_children);
+    fields.emplace_back("shift_depth", params.shift_depth);
   }
-  json["granularity"] = params.granularity;
-  json["sha"] = sha_name(params.sha);
-  return json;
+  fields.emplace_back("granularity", params.granularity);
+  fields.emplace_back("sha", sha_name(params.sha));
+  return fields;
 }
 
 Answer answer_of(const uts::Params& params, const uts::Count& count) {

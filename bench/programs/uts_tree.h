@@ -13,7 +13,7 @@ namespace magpie::bench {
 uts::Params default_tree();
 
 // A program's parameters: a sample tree's name stands for all of its own.
-Json describe_tree(const uts::Params& params);
+Fields describe_tree(const uts::Params& params);
 
 // The answer `count`, and whether it is right: for a sample tree as published,
 // for others as counted again, where that takes little time.

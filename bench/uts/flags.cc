@@ -1,6 +1,5 @@
 #include "bench/uts/flags.h"
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,16 +28,14 @@ void add_tree(CLI::App& app, Params* params) {
   std::vector<std::string> names;
   for (const SampleTree& s : sample_trees()) names.emplace_back(s.name);
   const std::string allowed = absl::StrJoin(names, ", ");
-  app.add_option_function<std::string>(
-         "--tree",
-         [params, names](const std::string& name) {
-           const SampleTree* sample = find_sample_tree(name);
-           if (sample == nullptr) refuse("--tree", name, names);
-           *params = sample->params;
-         },
-         "sample tree: " + allowed)
-      ->type_name("NAME")
-      ->default_str("T1");
+  flags::add_read(
+      app, "--tree",
+      [params, names](const std::string& name) {
+        const SampleTree* sample = find_sample_tree(name);
+        if (sample == nullptr) refuse("--tree", name, names);
+        *params = sample->params;
+      },
+      "sample tree: " + allowed, "NAME", "T1");
 }
 
 // An enum given by name or, as in the original, by number: `names` are in the
@@ -50,19 +47,18 @@ void add_enum(CLI::App& app, const std::string& flags, const std::string& shown,
   std::vector<std::string> allowed;
   for (size_t i = 0; i < names.size(); ++i)
     allowed.push_back(absl::StrCat(i, " (", names[i], ")"));
-  app.add_option_function<std::string>(
-         flags,
-         [=](const std::string& text) {
-           for (size_t i = 0; i < names.size(); ++i) {
-             if (text != names[i] && text != absl::StrCat(i)) continue;
-             *target = static_cast<E>(i);
-             return;
-           }
-           refuse(shown, text, allowed);
-         },
-         absl::StrCat(description, ": ", absl::StrJoin(allowed, ", ")))
-      ->type_name("WHICH")
-      ->default_str(names[static_cast<size_t>(*target)]);
+  flags::add_read(
+      app, flags,
+      [=](const std::string& text) {
+        for (size_t i = 0; i < names.size(); ++i) {
+          if (text != names[i] && text != absl::StrCat(i)) continue;
+          *target = static_cast<E>(i);
+          return;
+        }
+        refuse(shown, text, allowed);
+      },
+      absl::StrCat(description, ": ", absl::StrJoin(allowed, ", ")), "WHICH",
+      names[static_cast<size_t>(*target)]);
 }
 
 // Refuses trees that may be infinite or are not defined.
@@ -141,13 +137,7 @@ void add_options(CLI::App& app, Params* p) {
                     kMax);
   static constexpr std::array kKernels = {"auto", "portable", "ni"};
   flags::add_choice(app, "--sha", p->sha, "SHA-1 kernel", kKernels);
-  app.parse_complete_callback([p] {
-    const std::string error = validate(*p);
-    // An empty name: the text begins with the flag, as CLI11's own errors do.
-    if (!error.empty()) {
-      throw CLI::ValidationError(error, CLI::ExitCodes::ValidationError);
-    }
-  });
+  flags::check_all(app, [p] { return validate(*p); });
 }
 
 }  // namespace magpie::uts

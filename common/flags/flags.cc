@@ -14,7 +14,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "common/flags/allowed.h"
 #include "common/flags/help.h"
 #include "common/flags/launcher.h"
 
@@ -106,6 +105,40 @@ bool parse_size(const std::string& text, uint64_t* bytes) {
   if (!absl::SimpleAtoi(number, &n) || (n << shift) >> shift != n) return false;
   *bytes = n << shift;
   return true;
+}
+
+// Refuses what is no number in [min, max], or no integer where T is an integer
+// type.
+template <typename T>
+CLI::Validator number_in(T min, T max) {
+  const std::string range = absl::StrCat(min, " to ", max);
+  const auto check = [=](const std::string& text) {
+    T n;
+    bool valid;
+    if constexpr (std::is_integral_v<T>) {
+      valid = absl::SimpleAtoi(text, &n);
+    } else {
+      valid = absl::SimpleAtod(text, &n);
+    }
+    // Written so that it is false for NaN.
+    if (valid && n >= min && n <= max) return std::string();
+    return absl::StrCat(text, " is not ",
+                        std::is_integral_v<T> ? "an integer" : "a number",
+                        " from ", range);
+  };
+  return CLI::Validator(check, range);
+}
+
+// Refuses what is none of `names`.
+CLI::Validator one_of(std::span<const char* const> names) {
+  const std::string all = absl::StrJoin(names, ", ");
+  return CLI::Validator(
+      [all, names](const std::string& text) {
+        return std::ranges::count(names, text) > 0
+                   ? std::string()
+                   : absl::StrCat(text, " is not one of ", all);
+      },
+      all);
 }
 
 template <typename... Arguments>
@@ -253,25 +286,56 @@ void add_switch(CLI::App& app, const std::string& name, bool& value,
   app.add_flag(name, value, description);
 }
 
-CLI::Option* add_text(CLI::App& app, const std::string& name,
-                      std::string& value, const std::string& description) {
-  return app.add_option(name, value, description);
+void add_text(CLI::App& app, const std::string& name, std::string& value,
+              const std::string& description, const std::string& kind,
+              const std::string& otherwise) {
+  app.add_option(name, value, description)
+      ->type_name(kind)
+      ->default_str(otherwise);
+}
+
+void add_read(CLI::App& app, const std::string& name,
+              std::function<void(const std::string&)> read,
+              const std::string& description, const std::string& kind,
+              const std::string& otherwise) {
+  app.add_option_function<std::string>(name, read, description)
+      ->type_name(kind)
+      ->default_str(otherwise);
+}
+
+void add_optional(CLI::App& app, const std::string& name, std::string& value,
+                  const std::string& implied, const std::string& description,
+                  const std::string& kind, const std::string& otherwise,
+                  std::span<const char* const> names) {
+  CLI::Option* const option =
+      app.add_flag(absl::StrCat(name, "{", implied, "}"), value, description)
+          ->type_name(kind)
+          ->default_str(otherwise);
+  if (!names.empty()) option->check(one_of(names));
+}
+
+CLI::Option* add_seconds(CLI::App& app, const std::string& name, double& value,
+                         const std::string& description, double min) {
+  return add_number(app, name, value, description, min, 1e6)
+      ->type_name("SECONDS");
 }
 
 void describe_default(CLI::Option* option, const std::string& words) {
   option->default_str(words);
 }
 
-CLI::Validator one_of(std::span<const char* const> names) {
-  const std::string all = absl::StrJoin(names, ", ");
-  return CLI::Validator(
-      [all, names](std::string& text) {
-        for (const char* name : names) {
-          if (text == name) return std::string();
-        }
-        return absl::StrCat(text, " is not one of ", all);
-      },
-      all);
+void check_all(CLI::App& app, std::function<std::string()> wrong) {
+  app.parse_complete_callback([wrong = std::move(wrong)] {
+    // An empty name: the text begins with the flag, as CLI11's own errors do.
+    if (const std::string error = wrong(); !error.empty())
+      throw CLI::ValidationError(error, CLI::ExitCodes::ValidationError);
+  });
+}
+
+std::string begin_group(CLI::App& app, const std::string& name) {
+  const std::string before = app.option_defaults()->get_group();
+  app.option_defaults()->group(name);
+  return before;
 }
 
 }  // namespace magpie::flags

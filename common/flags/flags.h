@@ -130,12 +130,37 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
 void add_switch(CLI::App& app, const std::string& name, bool& value,
                 const std::string& description);
 
-// Adds a flag for any text.
-CLI::Option* add_text(CLI::App& app, const std::string& name,
-                      std::string& value, const std::string& description);
+// Adds a flag for any text. --help calls it `kind`, and its default `otherwise`.
+void add_text(CLI::App& app, const std::string& name, std::string& value,
+              const std::string& description, const std::string& kind = "TEXT",
+              const std::string& otherwise = "");
+
+// The same for text that `read` stores, or refuses.
+void add_read(CLI::App& app, const std::string& name,
+              std::function<void(const std::string&)> read,
+              const std::string& description, const std::string& kind,
+              const std::string& otherwise = "");
+
+// The same for text that may be left out, and then is `implied`; one of `names`,
+// which are constants, where there are any.
+void add_optional(CLI::App& app, const std::string& name, std::string& value,
+                  const std::string& implied, const std::string& description,
+                  const std::string& kind, const std::string& otherwise = "",
+                  std::span<const char* const> names = {});
+
+// Adds a flag for a number of seconds in [min, 10^6].
+CLI::Option* add_seconds(CLI::App& app, const std::string& name, double& value,
+                         const std::string& description, double min = 0);
 
 // Sets what --help calls a default that is no value: "all of them".
 void describe_default(CLI::Option* option, const std::string& words);
+
+// Refuses the command line with the words that wrong() returns, if any, after
+// all flags have been read.
+void check_all(CLI::App& app, std::function<std::string()> wrong);
+
+// Begins the group of --help in which later flags stand; returns the one before.
+std::string begin_group(CLI::App& app, const std::string& name);
 
 }  // namespace magpie::flags
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
-#include "common/flags/allowed.h"
+#include "common/flags/flags.h"
 #include "common/flags/launcher.h"
 #include "common/rma/rma.h"
 #include "common/run/describe.h"
@@ -50,22 +50,21 @@ void add_common_flags(CLI::App& app, const std::string& runtime,
       "--version",
       absl::StrCat("magpie ", kVersion, " (", linked_parts(runtime), ")"),
       "print the version, the runtime and the network, and exit");
-  app.add_flag("--stats{line}", options->stats,
-               "print each run's report to standard error, in one line or as "
-               "one JSON object")
-      ->type_name("FORMAT")
-      ->default_str("line")
-      ->check(flags::one_of(kFormats));
+  flags::add_optional(
+      app, "--stats", options->stats, "line",
+      "print each run's report to standard error, in one line or as one JSON "
+      "object",
+      "FORMAT", "line", kFormats);
   trace::add_options(app, options->tracing);
 }
 
 void add_all_flags(CLI::App& app, const std::string& runtime,
                    const AddFlags& add_flags, CommonOptions* options) {
-  app.option_defaults()->group("Every program");
+  flags::begin_group(app, "Every program");
   add_common_flags(app, runtime, options);
-  app.option_defaults()->group(std::string(rma::kBackend.name) + " network");
+  flags::begin_group(app, std::string(rma::kBackend.name) + " network");
   rma::add_options(app);
-  app.option_defaults()->group(runtime + " runtime");
+  flags::begin_group(app, runtime + " runtime");
   add_flags(app);
   // Each seed would write the same file.
   if (CLI::Option* const seeds = app.get_option_no_throw("--seeds"))

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 
@@ -39,9 +38,8 @@ bool are_one(const OutputFile& a, const OutputFile& b) {
 void add_options(CLI::App& app, Options& options) {
   flags::add_text(app, "--trace", options.trace.name,
                   "write what each rank did, and when, to this file, as Chrome "
-                  "trace JSON, which Perfetto opens")
-      ->type_name("FILE")
-      ->default_str("none");
+                  "trace JSON, which Perfetto opens",
+                  "FILE", "none");
   flags::add_integer(
       app, "--trace_events", options.events,
       "largest number of events of each rank in the trace, the last ones; each "
@@ -49,9 +47,8 @@ void add_options(CLI::App& app, Options& options) {
       uint64_t{1}, uint64_t{1} << 32);
   flags::add_text(app, "--timeline", options.timeline.name,
                   "write to this file, as CSV, how many ranks were busy and "
-                  "how many outstanding joins were ready, over time")
-      ->type_name("FILE")
-      ->default_str("none");
+                  "how many outstanding joins were ready, over time",
+                  "FILE", "none");
   flags::add_integer(app, "--timeline_bins", options.bins,
                      "largest number of stretches of time in the timeline; it "
                      "has at least half as many",

@@ -51,7 +51,7 @@ void run(const rma::sim::Options& options, const WordsBody& body) {
 // Ranks that give each other up soon.
 rma::sim::Options impatient(int ranks) {
   rma::sim::Options options = on(ranks, kNet);
-  options.patience = 100 * rma::sim::kMicrosecond;
+  options.patience = 100e-6;
   return options;
 }
 
@@ -162,7 +162,7 @@ TEST(StuckDeathTest, AQuestionThatIsNotFlushed) {
   const auto explore = [] {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
       rma::sim::Options options = exploring(2, kNet, seed, MemoryModel::kSc);
-      options.patience = 100 * rma::sim::kMicrosecond;
+      options.patience = 100e-6;
       run(options, ask_and_wait);
     }
   };

@@ -66,7 +66,7 @@ TEST(Flags, Set) {
   EXPECT_EQ(options.log, "some_file");
   EXPECT_TRUE(options.stats);
   EXPECT_EQ(options.stack_bytes, 1u << 20);
-  EXPECT_EQ(options.patience, rma::sim::kSecond / 4);
+  EXPECT_EQ(options.patience, 0.25);
   EXPECT_EQ(options.jobs, 3);
 }
 

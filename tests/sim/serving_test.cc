@@ -298,7 +298,7 @@ TEST(Served, AreAtomicsOfEveryKindAndNoTransfers) {
 TEST(ServedDeathTest, ALoopThatNeverIdlesIsFound) {
   const auto spins = [] {
     rma::sim::Options options = on(2, served("poll").c_str());
-    options.patience = rma::sim::kMillisecond;
+    options.patience = 1e-3;
     with_words(options, [](RemotePtr<Word> words) {
       if (rma::rank() == 1) rma::fetch_add(words.at(0), 1);
       while (rma::rank() == 0 && words.local()->load() == 0) {

@@ -1,11 +1,9 @@
 #include "common/rma/sim/options.h"
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "common/flags/allowed.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
 #include "common/rma/sim/seeds.h"
@@ -26,39 +24,38 @@ void add_net(CLI::App& app, Options* options) {
       "(latency=120%).");
   for (const Network& net : presets())
     absl::StrAppend(&help, "\n", net.name, ": ", net.summary);
-  app.add_option_function<std::string>(
-         "--net",
-         [options](const std::string& text) {
-           options->net = parse_network(text);
-         },
-         help)
-      ->default_str(kDefaultNet)
-      ->type_name("NAME[,KEY=VALUE,...]");
+  flags::add_read(
+      app, "--net",
+      [options](const std::string& text) {
+        options->net = parse_network(text);
+      },
+      help, "NAME[,KEY=VALUE,...]", kDefaultNet);
 }
 
 void add_exploration(CLI::App& app, Options* options) {
-  app.add_flag("--explore", options->explore,
-               "draw latencies, preemption, the order of simultaneous events "
-               "and what --memory allows from --seed");
+  flags::add_switch(app, "--explore", options->explore,
+                    "draw latencies, preemption, the order of simultaneous "
+                    "events and what --memory allows from --seed");
   flags::add_integer(app, "--seed", options->seed,
                      "seed of --explore; the same seed gives the same run");
-  app.add_option("--seeds", options->seeds,
-                 "run once for each seed from A to B, until one fails")
-      ->type_name("A..B")
-      ->check([](const std::string& text) {
-        return parse_seeds(text)
-                   ? std::string()
-                   : text + " is not of the form A..B with A <= B";
-      });
+  flags::add_read(
+      app, "--seeds",
+      [options](const std::string& text) {
+        if (!parse_seeds(text))
+          flags::refuse("--seeds",
+                        text + " is not of the form A..B with A <= B");
+        options->seeds = text;
+      },
+      "run once for each seed from A to B, until one fails", "A..B");
   flags::add_integer(app, "--jobs", options->jobs,
                      "number of seeds that run at a time; by default, and with "
                      "0, one on each core",
                      0, 1024);
   flags::add_integer(app, "--seconds_per_seed", options->seconds_per_seed,
                      "real seconds after which a seed has failed", 1, 86400);
-  app.add_option("--seeds_output", options->seeds_output,
-                 "file for the output of all runs of --seeds that end well")
-      ->type_name("FILE");
+  flags::add_text(app, "--seeds_output", options->seeds_output,
+                  "file for the output of all runs of --seeds that end well",
+                  "FILE");
   static constexpr std::array kModels = {"sc", "tso", "pso"};
   flags::add_choice(app, "--memory", options->memory,
                     "how others see a rank's stores to its own words: at once "
@@ -75,36 +72,30 @@ void add_options(CLI::App& app, Options* options) {
   flags::add_integer(app, "--ranks", options->ranks,
                      "number of simulated ranks", 1, kMaxRanks);
   add_net(app, options);
-  app.add_flag("--log{-}", options->log,
-               "print what ranks do to each other, as records, to standard "
-               "error or to a file (--log=FILE); bench/explain draws them")
-      ->type_name("FILE");
-  app.add_flag("--sim_stats", options->stats,
-               "print virtual time, events and their hash to standard error");
-  app.add_option(
-         "--progress", options->progress,
-         "real seconds after which a line on a terminal tells how far it is")
-      ->type_name("SECONDS")
-      ->capture_default_str()
-      ->check(flags::number_in(0.0, 1e6));
+  flags::add_optional(
+      app, "--log", options->log, "-",
+      "print what ranks do to each other, as records, to standard error or to "
+      "a file (--log=FILE); bench/explain draws them",
+      "FILE");
+  flags::add_switch(
+      app, "--sim_stats", options->stats,
+      "print virtual time, events and their hash to standard error");
+  flags::add_seconds(
+      app, "--progress", options->progress,
+      "real seconds after which a line on a terminal tells how far it is");
   flags::add_bytes(app, "--rank_stack_bytes", options->stack_bytes,
                    "size of each rank's stack outside the region", 16 << 10,
                    64 << 20);
-  app.add_option_function<double>(
-         "--patience",
-         [options](double seconds) {
-           options->patience =
-               static_cast<Time>(seconds * static_cast<double>(kSecond));
-         },
-         "virtual time without any work after which ranks that only poll count "
-         "as livelocked")
-      ->type_name("SECONDS")
-      ->default_str("1, with more than 64 ranks less, at least 0.01")
-      ->check(flags::number_in(1e-9, 1e6));
-  const std::string group = app.option_defaults()->get_group();
-  app.option_defaults()->group("Exploring schedules on the sim network");
+  flags::describe_default(
+      flags::add_seconds(app, "--patience", options->patience,
+                         "virtual time without any work after which ranks that "
+                         "only poll count as livelocked",
+                         1e-9),
+      "1, with more than 64 ranks less, at least 0.01");
+  const std::string group =
+      flags::begin_group(app, "Exploring schedules on the sim network");
   add_exploration(app, options);
-  app.option_defaults()->group(group);
+  flags::begin_group(app, group);
 }
 
 void set_defaults(Options* options) {

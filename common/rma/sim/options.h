@@ -22,8 +22,8 @@ struct Options {
   int ranks = 0;
   Network net;
   uint64_t stack_bytes = 256 << 10;
-  // 0: default_patience.
-  Time patience = 0;
+  // Virtual seconds; 0: default_patience.
+  double patience = 0;
   bool stats = false;
   // Real seconds before a terminal shows how far the run is.
   double progress = 3;

@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -14,7 +13,6 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
-#include "common/flags/allowed.h"
 #include "common/flags/flags.h"
 #include "common/rma/outside.h"
 #include "common/rma/rma.h"
@@ -169,18 +167,13 @@ void on_sigusr1(int) {
 }  // namespace
 
 void add_options(CLI::App& app, LivenessOptions& options) {
-  app.add_option("--patience", options.patience,
-                 "end the job, and tell what each rank does, after this number "
-                 "of seconds in which no rank computes, spawns, ends or steals "
-                 "a task; 0: never")
-      ->type_name("SECONDS")
-      ->capture_default_str()
-      ->check(flags::number_in(0.0, 1e6));
-  app.add_option("--progress", options.progress,
-                 "seconds after which a line on a terminal tells how far it is")
-      ->type_name("SECONDS")
-      ->capture_default_str()
-      ->check(flags::number_in(0.0, 1e6));
+  flags::add_seconds(
+      app, "--patience", options.patience,
+      "end the job, and tell what each rank does, after this number of seconds "
+      "in which no rank computes, spawns, ends or steals a task; 0: never");
+  flags::add_seconds(
+      app, "--progress", options.progress,
+      "seconds after which a line on a terminal tells how far it is");
 }
 
 void begin_status(RankStatus& status) {

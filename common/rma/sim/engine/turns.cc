@@ -51,7 +51,8 @@ Turns::Turns(World* world, Transport* transport, Words* words,
       rank_main_(std::move(rank_main)),
       shortest_way_(world->options.net.shortest_way(world->options.ranks)),
       patience_(world->options.patience > 0
-                    ? world->options.patience
+                    ? static_cast<Time>(world->options.patience *
+                                        static_cast<double>(kSecond))
                     : default_patience(world->options.ranks)),
       living_(world->options.ranks),
       progress_(world->options.progress) {}
