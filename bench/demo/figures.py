@@ -270,7 +270,7 @@ def figures(options):
         (among("cont_greedy", "cont_stalling", "child_full", "child_rtc"),
          lambda names: efficiency_by_size((512, 1024, 2048, 4096), 144, options.net, names)),
         (among("cont_greedy", "cont_stalling", "child_full", "child_rtc", "pool_sws", "pool_sdc"),
-         lambda names: throughput_by_ranks((36, 72, 144, 288, 576), options.net, names)),
+         lambda names: throughput_by_ranks((36, 144, 576), options.net, names)),
         (among("cont_greedy", "child_full"),
          lambda names: busy_over_time(4096, 144, options.net, names, options.out)),
         (among("cont_greedy"),

@@ -79,7 +79,7 @@ class ReportTest(testing.DemoCase):
             return {"failed": "exit status 3: no memory"} if broken else made_up.report(command)
 
         text = self.report("--programs=uts,lcs", "--runtimes=pool_sws", report=failed, status=1)
-        words = 'The figure "Throughput of UTS T1 by the number of ranks" is left out: of its 16 runs 15 are there.'
+        words = 'The figure "Throughput of UTS T1 by the number of ranks" is left out: of its 10 runs 9 are there.'
         self.assertIn(html.escape(words), text)
         self.assertIn(words, self.printed)
         self.assertIn("exit status 3: no memory</pre>", text)
@@ -172,7 +172,7 @@ class WordsTest(testing.DemoCase):
             factor = 2 if "child_rtc" in command[0] else 1
             return dict(report, seconds=report["seconds"] * factor)
 
-        self.assertIn("It takes 1.7 ms on 576 ranks, which are 2.00 times as fast as 288.", self.says("throughput"))
+        self.assertIn("It takes 1.7 ms on 576 ranks, which are 4.00 times as fast as 144.", self.says("throughput"))
         self.assertIn("It takes from 1.7 ms (cont_greedy) to 3.5 ms (child_rtc) on 576 ranks", self.says(
             "throughput", slower))
 

@@ -162,6 +162,8 @@ App::App(const std::string& description, const std::string& name)
 
 App::~App() = default;
 
+void App::remove_help() { app_->set_help_flag(); }
+
 std::string name_of(const CLI::App& app) { return app.get_name(); }
 
 void die(std::string_view message) {
@@ -330,6 +332,31 @@ void check_all(CLI::App& app, std::function<std::string()> wrong) {
     if (const std::string error = wrong(); !error.empty())
       throw CLI::ValidationError(error, CLI::ExitCodes::ValidationError);
   });
+}
+
+void allow_only(CLI::App& app, const std::string& flag, int value,
+                const std::string& who) {
+  app.get_option(flag)->default_val(value)->check(
+      [=](const std::string& given) {
+        return given == absl::StrCat(value)
+                   ? std::string()
+                   : absl::StrCat(given, " is not ", value, ", all that ", who,
+                                  " takes");
+      });
+}
+
+void exclude(CLI::App& app, const std::string& flag,
+             std::initializer_list<const char*> others) {
+  if (CLI::Option* const option = app.get_option_no_throw(flag))
+    for (const char* other : others) option->excludes(app.get_option(other));
+}
+
+void add_version(CLI::App& app, const std::string& version) {
+  if (app.get_help_ptr() != nullptr)
+    app.set_help_flag("-h,--help", "print this and exit");
+  app.set_version_flag(
+      "--version", version,
+      "print the version, the runtime and the network, and exit");
 }
 
 std::string begin_group(CLI::App& app, const std::string& name) {

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <span>
@@ -44,6 +45,8 @@ class App {
   App& operator=(const App&) = delete;
 
   operator CLI::App&() { return *app_; }
+
+  void remove_help();
 
  private:
   const std::unique_ptr<CLI::App> app_;
@@ -158,6 +161,18 @@ void describe_default(CLI::Option* option, const std::string& words);
 // Refuses the command line with the words that wrong() returns, if any, after
 // all flags have been read.
 void check_all(CLI::App& app, std::function<std::string()> wrong);
+
+// Makes `value` the default of an integer's flag, and refuses others: it is all
+// that `who` takes.
+void allow_only(CLI::App& app, const std::string& flag, int value,
+                const std::string& who);
+
+// Refuses `flag` beside one of `others`, if the app has it.
+void exclude(CLI::App& app, const std::string& flag,
+             std::initializer_list<const char*> others);
+
+// Adds --version, which prints `version`, before which --help stands.
+void add_version(CLI::App& app, const std::string& version);
 
 // Begins the group of --help in which later flags stand; returns the one before.
 std::string begin_group(CLI::App& app, const std::string& name);

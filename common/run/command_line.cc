@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
 
@@ -15,20 +14,16 @@
 namespace magpie {
 
 void take_one_rank(CLI::App& app, const std::string& who) {
-  app.get_option("--ranks")->default_val(1)->check(
-      [who](const std::string& ranks) {
-        return ranks == "1"
-                   ? std::string()
-                   : absl::StrCat(ranks, " is not 1, all that ", who, " takes");
-      });
+  flags::allow_only(app, "--ranks", 1, who);
   // Networks know how many ranks were started, not how many `who` takes.
-  app.final_callback([who] {
+  flags::check_all(app, [who] {
     const flags::Launched launched = flags::launched();
-    if (launched.processes <= 1) return;
-    flags::die(absl::StrCat(who, " takes one rank, and the launcher started ",
-                            launched.processes, " (", launched.variable,
-                            "): start it without a launcher, or have that "
-                            "start one (mpirun -n 1)"));
+    return launched.processes <= 1
+               ? ""
+               : absl::StrCat(who, " takes one rank, and the launcher started ",
+                              launched.processes, " (", launched.variable,
+                              "): start it without a launcher, or have that "
+                              "start one (mpirun -n 1)");
   });
 }
 
@@ -44,12 +39,8 @@ std::string linked_parts(const std::string& runtime) {
 void add_common_flags(CLI::App& app, const std::string& runtime,
                       CommonOptions* options) {
   static constexpr std::array kFormats = {"line", "json"};
-  if (app.get_help_ptr() != nullptr)
-    app.set_help_flag("-h,--help", "print this and exit");
-  app.set_version_flag(
-      "--version",
-      absl::StrCat("magpie ", kVersion, " (", linked_parts(runtime), ")"),
-      "print the version, the runtime and the network, and exit");
+  flags::add_version(
+      app, absl::StrCat("magpie ", kVersion, " (", linked_parts(runtime), ")"));
   flags::add_optional(
       app, "--stats", options->stats, "line",
       "print each run's report to standard error, in one line or as one JSON "
@@ -67,9 +58,7 @@ void add_all_flags(CLI::App& app, const std::string& runtime,
   flags::begin_group(app, runtime + " runtime");
   add_flags(app);
   // Each seed would write the same file.
-  if (CLI::Option* const seeds = app.get_option_no_throw("--seeds"))
-    seeds->excludes(app.get_option("--trace"))
-        ->excludes(app.get_option("--timeline"));
+  flags::exclude(app, "--seeds", {"--trace", "--timeline"});
 }
 
 }  // namespace
@@ -78,7 +67,7 @@ CommonOptions parse_all_flags(const std::string& runtime,
                               const AddFlags& add_flags,
                               const std::vector<std::string>& arguments) {
   CommonOptions options;
-  CLI::App app("Linked with " + linked_parts(runtime) + ".");
+  flags::App app("Linked with " + linked_parts(runtime) + ".");
   add_all_flags(app, runtime, add_flags, &options);
   flags::parse_rest_or_exit(app, arguments);
   return options;
@@ -86,8 +75,8 @@ CommonOptions parse_all_flags(const std::string& runtime,
 
 std::string help_on_all_flags(const std::string& runtime,
                               const AddFlags& add_flags) {
-  CLI::App app;
-  app.set_help_flag();  // --help is the program's, and shows these too
+  flags::App app;
+  app.remove_help();  // --help is the program's, and shows these too
   CommonOptions options;
   add_all_flags(app, runtime, add_flags, &options);
   return flags::flags_of(app);
