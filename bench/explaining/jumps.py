@@ -17,23 +17,23 @@ INSTRUCTION = re.compile(r" *([0-9a-f]+):\s+(\S+) *(?:[0-9a-f]+ <([^>+]+)(\+0x[0
 
 class Jumps:
     def __init__(self, disassembly):
-        # Addresses of all instructions, in order; the callee of each call; the jumps of each function.
-        self.addresses, self.calls, self.jumps = [], {}, {}
+        # The callee of each call, in order of addresses; the jumps of each function.
+        self.calls, self.jumps = {}, {}
         function = None
         for line in disassembly.splitlines():
-            head = HEAD.match(line)
-            if head:
-                function = head[2]
+            if line.endswith(">:"):
+                function = HEAD.match(line)[2]
                 continue
-            instruction = INSTRUCTION.match(line)
+            # Of a hundred lines some ten are of interest.
+            instruction = INSTRUCTION.match(line) if "call" in line or "jmp" in line else None
             if instruction is None:
                 continue
             address, name, callee = int(instruction[1], 16), instruction[2], instruction[3]
-            self.addresses.append(address)
             if name.startswith("call"):
                 self.calls[address] = callee
             elif name == "jmp" and callee not in (None, function) and not instruction[4]:
                 self.jumps.setdefault(function, []).append((address, callee))
+        self.addresses = list(self.calls)
 
     @classmethod
     @functools.lru_cache(maxsize=None)
@@ -46,7 +46,7 @@ class Jumps:
         came to one of these functions of the shim: those that all ways there have in common.
         """
         at = bisect.bisect_left(self.addresses, address) - 1
-        callee = self.calls.get(self.addresses[at]) if at >= 0 else None
+        callee = self.calls[self.addresses[at]] if at >= 0 else None
         if callee is None or SHIM in callee:
             return []
         ways = list(self.ways(callee, ["%s%d%sE" % (SHIM, len(name), name) for name in names], ()))

@@ -35,17 +35,24 @@ class Sources:
         if self.why:
             return
         ended = jumps.Jumps.of(self.binary)
-        for address, names in calls.items():
-            # The call ends where it returns to.
-            at = [*ended.before(address, names), address - 1]
-            self.frames[address] = [frame for each in at for frame in self.lines_at(each)]
+        # The call ends where it returns to.
+        ways = {address: [*ended.before(address, names), address - 1] for address, names in calls.items()}
+        lines = self.lines_at({each for way in ways.values() for each in way})
+        self.frames = {address: [frame for each in way for frame in lines[each]] for address, way in ways.items()}
         if calls and not any(self.frames.values()):
             self.why = "the runtime has no line numbers: compile it with -g1"
 
-    def lines_at(self, address):
-        done = subprocess.run(["addr2line", "-i", "-e", self.binary, "%#x" % address], capture_output=True, text=True,
-                              check=True)
-        return [frame for frame in map(self.frame_of, done.stdout.splitlines()) if frame]
+    def lines_at(self, addresses):
+        """{address: its frames, the innermost first}."""
+        done = subprocess.run(["addr2line", "-a", "-i", "-e", self.binary], input="\n".join(map(hex, addresses)),
+                              capture_output=True, text=True, check=True)
+        found = {}
+        for line in done.stdout.splitlines():
+            if line.startswith("0x"):
+                frames = found[int(line, 16)] = []
+            elif frame := self.frame_of(line):
+                frames.append(frame)
+        return found
 
     def places_of(self, address):
         """(file, line) of each frame outside the shim, the innermost first."""
