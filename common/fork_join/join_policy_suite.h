@@ -4,7 +4,6 @@
 //
 //   using MyJoin = my::Join<FakeThreads, AskingHeap>;
 //   MAGPIE_JOIN_POLICY_SUITE(MyJoin, MyJoin);
-//   SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 2 << 20});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored. What
 // an arrival costs is for a test of the policy's own, over a Meeting.

@@ -1,7 +1,6 @@
 // The suite of the concept ThreadLayer. A class is tested by naming it:
 //
 //   MAGPIE_THREAD_LAYER_SUITE(MyThreads, my::Threads, {});   // its Options
-//   SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 1 << 22});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored. What
 // joins make of threads is tested by composing a runtime and running the
@@ -15,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 
 #include "common/fork_join/thread_layer.h"

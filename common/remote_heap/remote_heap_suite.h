@@ -1,7 +1,6 @@
 // The suite of the concept RemoteHeap. A class is tested by naming it:
 //
 //   MAGPIE_REMOTE_HEAP_SUITE(MyHeap, my::Heap);
-//   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored. Each
 // case makes the heap within what its heap_bytes() says. What a class's

@@ -2,7 +2,6 @@
 //
 //   using magpie::queue_suite::Item;
 //   MAGPIE_STEALABLE_QUEUE_SUITE(MyQueue, my::Queue<Item>);
-//   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored. Each
 // case makes the queue within what its heap_bytes() says; more prints an error
