@@ -67,4 +67,8 @@ inline uint64_t rounds(uint64_t real, uint64_t chosen) {
   TEST(suite, name) { ::magpie::spmd::run_test(&spmd_body_##suite##_##name); } \
   static void spmd_body_##suite##_##name()
 
+// A test that is a call of a function in namespace magpie, for suites.
+#define SPMD_CASE(suite, name, ...) \
+  SPMD_TEST(suite, name) { ::magpie::__VA_ARGS__; }
+
 #endif  // MAGPIE_COMMON_TESTING_SPMD_H_

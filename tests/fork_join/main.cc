@@ -86,7 +86,17 @@ std::string to_json(const Outcome& outcome, const RunReport& report) {
   return json + "}}";
 }
 
+}  // namespace
+
+bool add_scenario(const char* name, Root root) {
+  return scenarios().emplace(name, root).second;
+}
+
+}  // namespace magpie::conformance
+
 int main(int argc, char** argv) {
+  using namespace magpie;
+  using namespace magpie::conformance;
   std::string name, board_file;
   Parameters parameters;
   flags::App app("Runs one scenario of the fork-join conformance suite.");
@@ -113,16 +123,4 @@ int main(int argc, char** argv) {
       arguments, RootTask{scenario->second, parameters}, &outcome, &report);
   if (status == 0) std::printf("%s\n", to_json(outcome, report).c_str());
   return status;
-}
-
-}  // namespace
-
-bool add_scenario(const char* name, Root root) {
-  return scenarios().emplace(name, root).second;
-}
-
-}  // namespace magpie::conformance
-
-int main(int argc, char** argv) {
-  return magpie::conformance::main(argc, argv);
 }

@@ -13,7 +13,7 @@
 namespace magpie::mistakes {
 
 template <typename Root>
-int run_root(CommandLine line) {
+int run_pool_root(CommandLine line) {
   return run_pool(line.argc, line.argv, Root{});
 }
 // Makes a mistake in the root; in a task on any rank; before a run; after one.
@@ -29,9 +29,9 @@ int in_task(CommandLine line) {
   });
 }
 template <auto kDeed>
-constexpr auto before_run = before<in_root<[] {}>, kDeed>;
+constexpr auto before_pool = before<in_root<[] {}>, kDeed>;
 template <auto kDeed>
-constexpr auto after_run = after<in_root<[] {}>, kDeed>;
+constexpr auto after_pool = after<in_root<[] {}>, kDeed>;
 
 std::span<const Mistake> pool_flags();
 std::span<const Mistake> pool_runs();

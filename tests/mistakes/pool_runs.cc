@@ -137,10 +137,10 @@ constexpr Mistake kMistakes[] = {
     {"computes_for_long", in_task<[] { rma::compute(1'000'000'000); }>, kWell,
      "", kPatient},
 
-    {"end_before_run", before_run<ends>, kTold, kOutside},
-    {"end_after_run", after_run<ends_with_a_number>, kTold, kOutside},
-    {"asks_for_end_before_run", before_run<asks>, kTold, kOutside},
-    {"prepare_ends", run_root<EndsInPrepare>, kTold,
+    {"end_before_run", before_pool<ends>, kTold, kOutside},
+    {"end_after_run", after_pool<ends_with_a_number>, kTold, kOutside},
+    {"asks_for_end_before_run", before_pool<asks>, kTold, kOutside},
+    {"prepare_ends", run_pool_root<EndsInPrepare>, kTold,
      "rank \\d: .*prepare\\(\\) runs before them"},
     {"thread_ends", in_run_with_result<[] { std::thread(ends).join(); }>, kTold,
      "end_pool was called by a thread of the program's own", kOneRank},
@@ -163,7 +163,7 @@ constexpr Mistake kMistakes[] = {
      "written static variables",
      kTwoRanks, ranks_run_their_mail},
     {"globals_library", in_tasks<use_the_library>},
-    {"globals_prepared", run_root<Prepared>},
+    {"globals_prepared", run_pool_root<Prepared>},
     {"globals_between", writes_between},
 };
 

@@ -238,10 +238,10 @@ constexpr Mistake kMistakes[] = {
      ".*in_task.*::\\{lambda\\(\\)#.*: no such file$"},
     {"exception_of_the_root", in_root<throws>, kTold,
      "rank 0: an exception left a task: no such file$"},
-    {"prepare_throws", run_root<ThrowsInPrepare>, kTold,
+    {"prepare_throws", run_pool_root<ThrowsInPrepare>, kTold,
      "rank \\d: an exception left prepare\\(\\): no such table$"},
-    {"prepare_adds", run_root<AddsInPrepare>, kTold, kTooEarly},
-    {"prepare_merges", run_root<MergesInPrepare>, kTold, kTooEarly},
+    {"prepare_adds", run_pool_root<AddsInPrepare>, kTold, kTooEarly},
+    {"prepare_merges", run_pool_root<MergesInPrepare>, kTold, kTooEarly},
     {"crash", in_task<crashes>, kDies, "rank \\d: Segmentation fault"},
     {"abort", in_task<[] { std::abort(); }>, kDies, "rank \\d: Aborted"},
     {"exit_0", in_task<exits<0>>, kTold, kExits},
@@ -258,7 +258,7 @@ constexpr Mistake kMistakes[] = {
      "rank \\d: add_at\\(2\\): there are ranks 0 to 1$"},
     {"rank_beyond_alone", in_root<adds_beyond>, kTold,
      "rank 0: add_at\\(1\\): there are ranks 0 to 0$", kOneRank},
-    {"too_large", run_root<Small>, kTold,
+    {"too_large", run_pool_root<Small>, kTold,
      "rank 0: a task, .*Small.*, has 16 bytes, and the root's kTaskBytes is "
      "8$"},
     {"another_type", merges_a_double, kTold,
@@ -318,13 +318,14 @@ constexpr Mistake kMistakes[] = {
      "rank \\d: the root task was asked for as a .*::Root, and is a "
      ".*in_task.*::\\{lambda"},
     {"nested_run", in_task<runs_a_pool>, kTold, "rank \\d: .*runs do not nest"},
-    {"add_before_run", before_run<[] { add([] {}); }>, kTold, kOutside},
-    {"add_after_run", after_run<[] { add([] {}); }>, kTold, kOutside},
-    {"partial_after_run", after_run<[] { partial<uint64_t>() = 1; }>, kTold,
+    {"add_before_run", before_pool<[] { add([] {}); }>, kTold, kOutside},
+    {"add_after_run", after_pool<[] { add([] {}); }>, kTold, kOutside},
+    {"partial_after_run", after_pool<[] { partial<uint64_t>() = 1; }>, kTold,
      kOutside},
-    {"merge_after_run", after_run<[] { merge(uint64_t{1}); }>, kTold, kOutside},
+    {"merge_after_run", after_pool<[] { merge(uint64_t{1}); }>, kTold,
+     kOutside},
     {"root_after_run",
-     after_run<[] { std::printf("%d\n", pool_root<Root>().n); }>, kTold,
+     after_pool<[] { std::printf("%d\n", pool_root<Root>().n); }>, kTold,
      kOutside},
     {"no_place_for_the_result", without_a_place_for_the_result, kTold,
      "^magpie: run_pool was given a null pointer for the result", kOneRank},
@@ -341,7 +342,7 @@ struct InTask : HasMemory {
 };
 template <typename Root>
 struct Run {
-  static constexpr auto make = run_root<Root>;
+  static constexpr auto make = run_pool_root<Root>;
 };
 
 // Whether the pool has the flags, and does not allow what must be refused.
