@@ -22,7 +22,7 @@ load("//third_party/mpi:mpi.bzl", "system_mpi")
 # Name: (Debian's packages, headers, targets); the BUILD file lies in third_party.
 _PACKAGES = {
     "cli11": (["libcli11-dev"], ["CLI/CLI.hpp"], ["cli11"]),
-    "com_github_google_benchmark": (["libbenchmark-dev"], ["benchmark/benchmark.h"], ["benchmark", "benchmark_main"]),
+    "com_github_google_benchmark": (["libbenchmark-dev"], ["benchmark/benchmark.h"], ["benchmark"]),
     "com_google_googletest": (["libgtest-dev", "libgmock-dev"], ["gtest/gtest.h", "gmock/gmock.h"], ["gtest", "gtest_main"]),
     "nlohmann_json": (["nlohmann-json3-dev"], ["nlohmann/json.hpp"], ["json"]),
 }

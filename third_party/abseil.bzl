@@ -30,15 +30,6 @@ _TARGETS = {
     "utility": ["utility"],
 }
 
-# Where the package-config file has another name than absl_<target>.
-_PKG_CONFIG = {
-    "algorithm:container": "absl_algorithm_container",
-    "random:bit_gen_ref": "absl_random_bit_gen_ref",
-    "random:distributions": "absl_random_distributions",
-    "random:random": "absl_random_random",
-    "random:seed_sequences": "absl_random_seed_sequences",
-}
-
 _LIBRARY = """
 cc_library(
     name = "{name}",
@@ -71,7 +62,8 @@ def _system_abseil_impl(ctx):
     for package, targets in _TARGETS.items():
         build = 'load("@rules_cc//cc:cc_library.bzl", "cc_library")\n\npackage(default_visibility = ["//visibility:public"])\n'
         for target in targets:
-            module = _PKG_CONFIG.get(package + ":" + target, "absl_" + target)
+            with_package = package == "random" or (package, target) == ("algorithm", "container")
+            module = "absl_%s_%s" % (package, target) if with_package else "absl_" + target
             build += _LIBRARY.format(
                 name = target,
                 linkopts = repr(_linkopts(ctx, module)),

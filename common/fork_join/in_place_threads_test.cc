@@ -3,4 +3,3 @@
 #include "common/fork_join/thread_layer_suite.h"
 
 MAGPIE_THREAD_LAYER_SUITE(InPlaceThreads, magpie::InPlaceThreads, {});
-SPMD_MAIN({.region_bytes = 1 << 18, .heap_bytes = 1 << 16});

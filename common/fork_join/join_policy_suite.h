@@ -4,7 +4,6 @@
 //
 //   using MyJoin = my::Join<FakeThreads, AskingHeap>;
 //   MAGPIE_JOIN_POLICY_SUITE(MyJoin, MyJoin);
-//   SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 2 << 20});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored. What
 // an arrival costs is for a test of the policy's own, over a Meeting.
@@ -164,20 +163,13 @@ void two_ranks_race() {
 }  // namespace magpie::join_suite
 
 // Takes the cases' name and the class.
-#define MAGPIE_JOIN_POLICY_SUITE(Name, ...)                  \
-  static_assert(::magpie::JoinPolicy<__VA_ARGS__>);          \
-  SPMD_TEST(Name, NothingWasStolen) {                        \
-    ::magpie::join_suite::nothing_was_stolen<__VA_ARGS__>(); \
-  }                                                          \
-  SPMD_TEST(Name, EveryOrder) {                              \
-    ::magpie::join_suite::every_order<__VA_ARGS__>();        \
-  }                                                          \
-  SPMD_TEST(Name, MostConsumers) {                           \
-    ::magpie::join_suite::most_consumers<__VA_ARGS__>();     \
-  }                                                          \
-  SPMD_TEST(Name, TwoRanksRace) {                            \
-    ::magpie::join_suite::two_ranks_race<__VA_ARGS__>();     \
-  }                                                          \
+#define MAGPIE_JOIN_POLICY_SUITE(Name, ...)                                 \
+  static_assert(::magpie::JoinPolicy<__VA_ARGS__>);                         \
+  SPMD_CASE(Name, NothingWasStolen,                                         \
+            join_suite::nothing_was_stolen<__VA_ARGS__>())                  \
+  SPMD_CASE(Name, EveryOrder, join_suite::every_order<__VA_ARGS__>())       \
+  SPMD_CASE(Name, MostConsumers, join_suite::most_consumers<__VA_ARGS__>()) \
+  SPMD_CASE(Name, TwoRanksRace, join_suite::two_ranks_race<__VA_ARGS__>())  \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_SUITE_H_

@@ -6,4 +6,3 @@
 using LockedJoin = magpie::LockedJoin<magpie::FakeThreads, magpie::AskingHeap>;
 
 MAGPIE_JOIN_POLICY_SUITE(LockedJoin, LockedJoin);
-SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 2 << 20});

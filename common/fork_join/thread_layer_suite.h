@@ -1,7 +1,6 @@
 // The suite of the concept ThreadLayer. A class is tested by naming it:
 //
 //   MAGPIE_THREAD_LAYER_SUITE(MyThreads, my::Threads, {});   // its Options
-//   SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 1 << 22});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored. What
 // joins make of threads is tested by composing a runtime and running the
@@ -15,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 
 #include "common/fork_join/thread_layer.h"
@@ -253,23 +251,18 @@ void who_is_ready_goes_on_once(const typename Threads::Options& options) {
 }  // namespace magpie::thread_suite
 
 // Takes the cases' name, the class, and the class's options.
-#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                         \
-  static_assert(::magpie::ThreadLayer<Threads>);                              \
-  SPMD_TEST(Name, ForksGoOnOnce) {                                            \
-    ::magpie::thread_suite::forks_go_on_once<Threads>(__VA_ARGS__);           \
-  }                                                                           \
-  SPMD_TEST(Name, WhoStaysGoesOnInPlace) {                                    \
-    ::magpie::thread_suite::who_stays_goes_on_in_place<Threads>(__VA_ARGS__); \
-  }                                                                           \
-  SPMD_TEST(Name, WhoLeavesIsResumedOnce) {                                   \
-    ::magpie::thread_suite::who_leaves_is_resumed_once<Threads>(__VA_ARGS__); \
-  }                                                                           \
-  SPMD_TEST(Name, WhoWaitsIsLookedAt) {                                       \
-    ::magpie::thread_suite::who_waits_is_looked_at<Threads>(__VA_ARGS__);     \
-  }                                                                           \
-  SPMD_TEST(Name, WhoIsReadyGoesOnOnce) {                                     \
-    ::magpie::thread_suite::who_is_ready_goes_on_once<Threads>(__VA_ARGS__);  \
-  }                                                                           \
+#define MAGPIE_THREAD_LAYER_SUITE(Name, Threads, ...)                       \
+  static_assert(::magpie::ThreadLayer<Threads>);                            \
+  SPMD_CASE(Name, ForksGoOnOnce,                                            \
+            thread_suite::forks_go_on_once<Threads>(__VA_ARGS__))           \
+  SPMD_CASE(Name, WhoStaysGoesOnInPlace,                                    \
+            thread_suite::who_stays_goes_on_in_place<Threads>(__VA_ARGS__)) \
+  SPMD_CASE(Name, WhoLeavesIsResumedOnce,                                   \
+            thread_suite::who_leaves_is_resumed_once<Threads>(__VA_ARGS__)) \
+  SPMD_CASE(Name, WhoWaitsIsLookedAt,                                       \
+            thread_suite::who_waits_is_looked_at<Threads>(__VA_ARGS__))     \
+  SPMD_CASE(Name, WhoIsReadyGoesOnOnce,                                     \
+            thread_suite::who_is_ready_goes_on_once<Threads>(__VA_ARGS__))  \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_THREAD_LAYER_SUITE_H_

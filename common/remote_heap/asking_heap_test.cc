@@ -3,4 +3,3 @@
 #include "common/remote_heap/remote_heap_suite.h"
 
 MAGPIE_REMOTE_HEAP_SUITE(AskingHeap, magpie::AskingHeap);
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});

@@ -165,5 +165,3 @@ SPMD_TEST(Cells, OthersFindTheWordOfAnObject) {
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});

@@ -1,7 +1,6 @@
 // The suite of the concept RemoteHeap. A class is tested by naming it:
 //
 //   MAGPIE_REMOTE_HEAP_SUITE(MyHeap, my::Heap);
-//   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored. Each
 // case makes the heap within what its heap_bytes() says. What a class's
@@ -247,26 +246,19 @@ void small_memory_lasts() {
 }  // namespace magpie::heap_suite
 
 // Takes the cases' name and the class.
-#define MAGPIE_REMOTE_HEAP_SUITE(Name, ...)                                   \
-  static_assert(::magpie::RemoteHeap<__VA_ARGS__>);                           \
-  SPMD_TEST(Name, AgainstAModel) {                                            \
-    ::magpie::heap_suite::against_a_model<__VA_ARGS__>();                     \
-  }                                                                           \
-  SPMD_TEST(Name, ObjectsHoldTheirSizes) {                                    \
-    ::magpie::heap_suite::objects_hold_their_sizes<__VA_ARGS__>();            \
-  }                                                                           \
-  SPMD_TEST(Name, RemotelyFreedMemoryIsUsedAgain) {                           \
-    ::magpie::heap_suite::remotely_freed_memory_is_used_again<__VA_ARGS__>(); \
-  }                                                                           \
-  SPMD_TEST(Name, FreedWhileTheOwnerAllocates) {                              \
-    ::magpie::heap_suite::freed_while_the_owner_allocates<__VA_ARGS__>();     \
-  }                                                                           \
-  SPMD_TEST(Name, LateUsersCanTell) {                                         \
-    ::magpie::heap_suite::late_users_can_tell<__VA_ARGS__>();                 \
-  }                                                                           \
-  SPMD_TEST(Name, SmallMemoryLasts) {                                         \
-    ::magpie::heap_suite::small_memory_lasts<__VA_ARGS__>();                  \
-  }                                                                           \
+#define MAGPIE_REMOTE_HEAP_SUITE(Name, ...)                                  \
+  static_assert(::magpie::RemoteHeap<__VA_ARGS__>);                          \
+  SPMD_CASE(Name, AgainstAModel, heap_suite::against_a_model<__VA_ARGS__>()) \
+  SPMD_CASE(Name, ObjectsHoldTheirSizes,                                     \
+            heap_suite::objects_hold_their_sizes<__VA_ARGS__>())             \
+  SPMD_CASE(Name, RemotelyFreedMemoryIsUsedAgain,                            \
+            heap_suite::remotely_freed_memory_is_used_again<__VA_ARGS__>())  \
+  SPMD_CASE(Name, FreedWhileTheOwnerAllocates,                               \
+            heap_suite::freed_while_the_owner_allocates<__VA_ARGS__>())      \
+  SPMD_CASE(Name, LateUsersCanTell,                                          \
+            heap_suite::late_users_can_tell<__VA_ARGS__>())                  \
+  SPMD_CASE(Name, SmallMemoryLasts,                                          \
+            heap_suite::small_memory_lasts<__VA_ARGS__>())                   \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_

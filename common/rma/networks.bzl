@@ -4,7 +4,7 @@ load("//third_party:rules.bzl", "cc_binary", "cc_library")
 
 _MPICH = "//common/rma/mpi:mpich"
 
-def network_binaries(name, deps, srcs = [], networks = ["shm", "sim"], shm = "_shm", **kwargs):
+def network_binaries(name, deps, srcs = [], networks = ["shm", "sim"], shm = "_shm", visibility = ["//visibility:public"], **kwargs):
     """A program NAME_NETWORK for each network, of the same object files.
 
     Args:
@@ -13,6 +13,7 @@ def network_binaries(name, deps, srcs = [], networks = ["shm", "sim"], shm = "_s
       srcs: of the program, which are compiled once.
       networks: of "shm", "mpi", "mpich" (in tests) and "sim".
       shm: what follows the name on shared memory.
+      visibility: of the program.
       **kwargs: as cc_binary's.
     """
     if srcs and len(networks) > 1:
@@ -22,7 +23,7 @@ def network_binaries(name, deps, srcs = [], networks = ["shm", "sim"], shm = "_s
         cc_binary(
             name = name + (shm if network == "shm" else "_" + network),
             srcs = srcs,
-            linkstatic = 1,
+            visibility = visibility,
             deps = deps + [Label(_MPICH if network == "mpich" else "//common/rma:" + network)],
             **kwargs
         )

@@ -133,5 +133,3 @@ SPMD_TEST(DistributedArray, ARangeCostsATransferWithEachRank) {
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.heap_bytes = 1 << 20});

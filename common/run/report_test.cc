@@ -102,5 +102,3 @@ SPMD_TEST(Report, NobodyIsIdleForLongerThanItRuns) {
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.heap_bytes = 1 << 16});

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -142,5 +141,3 @@ SPMD_TEST(SharedMax, IsExactAfterARace) {
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.heap_bytes = 1 << 20});

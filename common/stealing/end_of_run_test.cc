@@ -63,5 +63,3 @@ SPMD_TEST(EndOfRun, EpochsFollowEachOther) {
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 20});

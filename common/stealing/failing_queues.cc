@@ -75,4 +75,3 @@ MAGPIE_STEALABLE_QUEUE_SUITE(SaysHalf, magpie::SaysHalf);
 MAGPIE_STEALABLE_QUEUE_SUITE(LosesOne, magpie::LosesOne);
 MAGPIE_STEALABLE_QUEUE_SUITE(WritesLate, magpie::WritesLate);
 MAGPIE_STEALABLE_QUEUE_SUITE(OrdersLate, magpie::OrdersLate);
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

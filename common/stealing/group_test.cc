@@ -69,5 +69,3 @@ SPMD_TEST(GroupTree, IsATree) {
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 20});

@@ -4,4 +4,3 @@
 
 MAGPIE_STEALABLE_QUEUE_SUITE(LockedDeque,
                              magpie::LockedDeque<magpie::queue_suite::Item>);
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

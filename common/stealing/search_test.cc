@@ -226,5 +226,3 @@ SPMD_TEST(RemoteLock, OneHasItAtATime) {
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

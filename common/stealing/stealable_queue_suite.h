@@ -2,7 +2,6 @@
 //
 //   using magpie::queue_suite::Item;
 //   MAGPIE_STEALABLE_QUEUE_SUITE(MyQueue, my::Queue<Item>);
-//   SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored. Each
 // case makes the queue within what its heap_bytes() says; more prints an error
@@ -357,29 +356,21 @@ void room_without_pops() {
 }  // namespace magpie::queue_suite
 
 // Takes the cases' name, and then the class, over queue_suite::Item.
-#define MAGPIE_STEALABLE_QUEUE_SUITE(Name, ...)                      \
-  static_assert(::magpie::StealableQueue<__VA_ARGS__>);              \
-  SPMD_TEST(Name, AgainstAModel) {                                   \
-    ::magpie::queue_suite::against_a_model<__VA_ARGS__>();           \
-  }                                                                  \
-  SPMD_TEST(Name, HoldsItsCapacity) {                                \
-    ::magpie::queue_suite::holds_its_capacity<__VA_ARGS__>();        \
-  }                                                                  \
-  SPMD_TEST(Name, QuiesceWaitsForThieves) {                          \
-    ::magpie::queue_suite::quiesce_waits_for_thieves<__VA_ARGS__>(); \
-  }                                                                  \
-  SPMD_TEST(Name, LastOneIsTakenOnce) {                              \
-    ::magpie::queue_suite::last_one_is_taken_once<__VA_ARGS__>();    \
-  }                                                                  \
-  SPMD_TEST(Name, EachIsTakenOnce) {                                 \
-    ::magpie::queue_suite::each_is_taken_once<__VA_ARGS__>();        \
-  }                                                                  \
-  SPMD_TEST(Name, TellsWhatItOffers) {                               \
-    ::magpie::queue_suite::tells_what_it_offers<__VA_ARGS__>();      \
-  }                                                                  \
-  SPMD_TEST(Name, RoomWithoutPops) {                                 \
-    ::magpie::queue_suite::room_without_pops<__VA_ARGS__>();         \
-  }                                                                  \
+#define MAGPIE_STEALABLE_QUEUE_SUITE(Name, ...)                               \
+  static_assert(::magpie::StealableQueue<__VA_ARGS__>);                       \
+  SPMD_CASE(Name, AgainstAModel, queue_suite::against_a_model<__VA_ARGS__>()) \
+  SPMD_CASE(Name, HoldsItsCapacity,                                           \
+            queue_suite::holds_its_capacity<__VA_ARGS__>())                   \
+  SPMD_CASE(Name, QuiesceWaitsForThieves,                                     \
+            queue_suite::quiesce_waits_for_thieves<__VA_ARGS__>())            \
+  SPMD_CASE(Name, LastOneIsTakenOnce,                                         \
+            queue_suite::last_one_is_taken_once<__VA_ARGS__>())               \
+  SPMD_CASE(Name, EachIsTakenOnce,                                            \
+            queue_suite::each_is_taken_once<__VA_ARGS__>())                   \
+  SPMD_CASE(Name, TellsWhatItOffers,                                          \
+            queue_suite::tells_what_it_offers<__VA_ARGS__>())                 \
+  SPMD_CASE(Name, RoomWithoutPops,                                            \
+            queue_suite::room_without_pops<__VA_ARGS__>())                    \
   static_assert(true, "a semicolon follows")
 
 #endif  // MAGPIE_COMMON_STEALING_STEALABLE_QUEUE_SUITE_H_

@@ -244,5 +244,3 @@ SPMD_TEST(Inbox, LooksSeldomFromFarBackInTheLine) {
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 20});

@@ -94,5 +94,3 @@ SPMD_TEST(Waves, BeginWhenTheRootWants) {
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 20});

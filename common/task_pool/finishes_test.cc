@@ -85,5 +85,3 @@ SPMD_TEST(Finishes, Costs) {
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -62,5 +62,3 @@ SPMD_TEST(Skips, OnAllRanks) { GTEST_SKIP() << "all of them"; }
 
 }  // namespace
 }  // namespace magpie
-
-SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 1 << 20});

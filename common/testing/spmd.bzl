@@ -9,7 +9,7 @@ def spmd_test(name, deps, srcs = None, ranks = [1, 2, 3, 8], seeds = 200, explor
     Args:
       name: of the programs, NAME_shm and NAME_sim; of the tests, the same with
         the number of ranks after it, and NAME_explored_test.
-      srcs: of the program, with its SPMD_MAIN; NAME_test.cc if it is None.
+      srcs: of the program; NAME_test.cc if it is None.
       deps: without the harness and the network.
       ranks: each number of ranks with which it runs on shm and sim.
       seeds: so many schedules are explored with 3 ranks; 0: none.
@@ -35,7 +35,7 @@ def spmd_test(name, deps, srcs = None, ranks = [1, 2, 3, 8], seeds = 200, explor
     network_binaries(
         name = name,
         testonly = 1,
-        srcs = srcs or [name + "_test.cc"],
+        srcs = [name + "_test.cc"] if srcs == None else srcs,
         deps = deps + [Label("//common/testing")],
     )
     for row, network, args in rows:

@@ -13,6 +13,11 @@
 #include "common/testing/once_per_line.h"
 
 namespace magpie::spmd {
+
+[[gnu::weak]] rma::SegmentLayout layout() {
+  return {.region_bytes = 1 << 20, .heap_bytes = 64 << 20};
+}
+
 namespace {
 
 constexpr char kFailedElsewhere[] = "failed on another rank";
@@ -110,12 +115,15 @@ int run_body_as_rank(void* body) {
 
 void run_test(void (*body)()) {
   if (!rma::kBackend.ranks_share_process) return run_body(body);
-  const int result = rma::launch(kLayout, run_body_as_rank, &body);
+  const int result = rma::launch(layout(), run_body_as_rank, &body);
   if (result != 0 && !testing::Test::HasFailure())
     ADD_FAILURE() << "the job ended with " << result;
 }
 
-int run_main(int argc, char** argv) {
+}  // namespace magpie::spmd
+
+int main(int argc, char** argv) {
+  using namespace magpie;
   testing::InitGoogleTest(&argc, argv);
   // Caught on one rank, an exception would leave the others waiting.
   GTEST_FLAG_SET(catch_exceptions, false);
@@ -123,10 +131,8 @@ int run_main(int argc, char** argv) {
       "Tests that every rank runs. GoogleTest's flags (--gtest_...) hold too.");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
-  if (rma::kBackend.ranks_share_process) OncePerLine::install();
+  if (rma::kBackend.ranks_share_process) spmd::OncePerLine::install();
   if (rma::kBackend.ranks_share_process || GTEST_FLAG_GET(list_tests))
     return RUN_ALL_TESTS();
-  return rma::launch(kLayout, run_all_tests, nullptr);
+  return rma::launch(spmd::layout(), spmd::run_all_tests, nullptr);
 }
-
-}  // namespace magpie::spmd

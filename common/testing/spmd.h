@@ -7,8 +7,6 @@
 //     EXPECT_EQ(rma::get_word(counter.at(0)),
 //               static_cast<uint64_t>(rma::size()));
 //   }
-//   // Once in a program.
-//   SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 1 << 20});
 //
 // The body is one rank's part. EXPECT, ASSERT and GTEST_SKIP work in it, on any
 // rank; a test is skipped by all ranks or by none. Flags: those of GoogleTest
@@ -46,8 +44,9 @@
 
 namespace magpie::spmd {
 
-// The segment of every rank of this program. Defined by SPMD_MAIN.
-extern const rma::SegmentLayout kLayout;
+// The segment of every rank: a region of 1 MiB and a heap of 64 MiB, where the
+// program does not define another one.
+rma::SegmentLayout layout();
 
 // Runs one test's body on all ranks. For SPMD_TEST.
 void run_test(void (*body)());
@@ -61,9 +60,6 @@ inline uint64_t rounds(uint64_t real, uint64_t chosen) {
   return simulated() ? chosen : real;
 }
 
-// Parses the flags and runs all tests. For SPMD_MAIN.
-int run_main(int argc, char** argv);
-
 }  // namespace magpie::spmd
 
 #define SPMD_TEST(suite, name)                                                 \
@@ -71,10 +67,8 @@ int run_main(int argc, char** argv);
   TEST(suite, name) { ::magpie::spmd::run_test(&spmd_body_##suite##_##name); } \
   static void spmd_body_##suite##_##name()
 
-#define SPMD_MAIN(...)                                                  \
-  const ::magpie::rma::SegmentLayout magpie::spmd::kLayout __VA_ARGS__; \
-  int main(int argc, char** argv) {                                     \
-    return ::magpie::spmd::run_main(argc, argv);                        \
-  }
+// A test that is a call of a function in namespace magpie, for suites.
+#define SPMD_CASE(suite, name, ...) \
+  SPMD_TEST(suite, name) { ::magpie::__VA_ARGS__; }
 
 #endif  // MAGPIE_COMMON_TESTING_SPMD_H_

@@ -18,7 +18,7 @@ T made_within(size_t bytes, const char* kind, Args&&... args) {
   const std::string words =
       std::string(kind) + " takes more of the symmetric heap than the " +
       std::to_string(bytes) +
-      " bytes that it says (or than SPMD_MAIN's heap_bytes leaves)";
+      " bytes that it says (or than the heap of all tests leaves)";
   const rma::HeapShare share(bytes, words.c_str());
   return T(static_cast<Args&&>(args)...);
 }

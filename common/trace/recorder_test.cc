@@ -213,5 +213,3 @@ SPMD_TEST(Recorder, NothingIsRememberedUnlessAskedFor) {
 
 }  // namespace
 }  // namespace magpie::trace
-
-SPMD_MAIN({.heap_bytes = 1 << 16});

@@ -56,5 +56,3 @@ SPMD_TEST(Scope, AClockThatIsAheadMakesItNoLongerThanNothing) {
 
 }  // namespace
 }  // namespace magpie::trace
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

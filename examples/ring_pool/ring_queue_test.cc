@@ -3,4 +3,3 @@
 #include "common/stealing/stealable_queue_suite.h"
 
 MAGPIE_STEALABLE_QUEUE_SUITE(RingQueue, RingQueue<magpie::queue_suite::Item>);
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -119,5 +119,3 @@ SPMD_TEST(Lifelines, AskingWakesManagers) {
 
 }  // namespace
 }  // namespace magpie::glb
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -96,5 +96,3 @@ SPMD_TEST(LootBoxes, CostTheSender) {
 
 }  // namespace
 }  // namespace magpie::glb
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 18});

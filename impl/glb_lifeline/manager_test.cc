@@ -237,5 +237,3 @@ SPMD_TEST(Manager, WakesPlace0ByALateReport) {
 
 }  // namespace
 }  // namespace magpie::glb
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 20});

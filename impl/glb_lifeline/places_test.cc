@@ -50,5 +50,3 @@ SPMD_TEST(Places, OfNodes) {
 
 }  // namespace
 }  // namespace magpie::glb
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -86,5 +86,3 @@ SPMD_TEST(PrivateDeque, AgainstAModel) {
 
 }  // namespace
 }  // namespace magpie::glb
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -90,5 +90,3 @@ SPMD_TEST(Requests, Costs) {
 
 }  // namespace
 }  // namespace magpie::glb
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -164,5 +164,3 @@ SPMD_TEST(CountsInbox, CostsTheSender) {
 
 }  // namespace
 }  // namespace magpie::glb
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 18});

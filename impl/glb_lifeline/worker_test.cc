@@ -187,5 +187,3 @@ SPMD_TEST(Worker, IsBackForTheNextRun) {
 
 }  // namespace
 }  // namespace magpie::glb
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 19});

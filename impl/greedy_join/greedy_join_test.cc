@@ -160,5 +160,3 @@ MAGPIE_JOIN_POLICY_SUITE(GreedyJoin, Joins);
 
 }  // namespace
 }  // namespace magpie::greedy_join
-
-SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 2 << 20});

@@ -46,5 +46,3 @@ MAGPIE_REMOTE_HEAP_SUITE(LinkedCollection, LinkedCollection);
 
 }  // namespace
 }  // namespace magpie::greedy_join
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});

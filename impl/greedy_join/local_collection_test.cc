@@ -49,4 +49,3 @@ SPMD_TEST(LocalCollection, CutsNoMoreThanLivesAtOnce) {
 }  // namespace magpie::greedy_join
 
 MAGPIE_REMOTE_HEAP_SUITE(LocalCollection, magpie::greedy_join::LocalCollection);
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});

@@ -57,5 +57,3 @@ MAGPIE_REMOTE_HEAP_SUITE(LockQueue, LockQueue);
 
 }  // namespace
 }  // namespace magpie::greedy_join
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 64 << 20});

@@ -148,5 +148,3 @@ SPMD_TEST(StallingJoin, DiscardedEntriesAreLookedAfter) {
 
 }  // namespace
 }  // namespace magpie::greedy_join
-
-SPMD_MAIN({.region_bytes = 1 << 20, .heap_bytes = 4 << 20});

@@ -2,7 +2,6 @@
 // whom, and many owners and thieves at once, with fields as narrow as they may
 // be.
 
-#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <span>
@@ -421,5 +420,3 @@ SPMD_TEST(EverybodySteals, NarrowUndamped) {
 
 }  // namespace
 }  // namespace magpie::sws_queue
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 20});

@@ -12,5 +12,3 @@ MAGPIE_STEALABLE_QUEUE_SUITE(SdcQueueOfOne, SdcQueue<Item, One>);
 
 }  // namespace
 }  // namespace magpie::sws_queue
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});

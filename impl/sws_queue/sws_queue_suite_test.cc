@@ -24,5 +24,3 @@ MAGPIE_STEALABLE_QUEUE_SUITE(ThreeEpochs, SwsQueue<Item, Half, ThreeEpochs>);
 
 }  // namespace
 }  // namespace magpie::sws_queue
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 24});

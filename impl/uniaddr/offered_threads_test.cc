@@ -91,5 +91,3 @@ SPMD_TEST(OfferedThreads, WhatTheQueueHasNoRoomForIsTaken) {
 
 }  // namespace
 }  // namespace magpie::uniaddr
-
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -90,4 +90,3 @@ SPMD_TEST(TheQueue, ThiefThatCopiesHasTheLock) {
 }  // namespace magpie
 
 MAGPIE_STEALABLE_QUEUE_SUITE(TheQueue, magpie::Queue);
-SPMD_MAIN({.region_bytes = 1 << 16, .heap_bytes = 1 << 16});

@@ -40,5 +40,3 @@ MAGPIE_THREAD_LAYER_SUITE(OnePlace, OverThe, one_place_for_ready_threads());
 MAGPIE_THREAD_LAYER_SUITE(OverTheForced, OverThe, options<OverThe>(true));
 
 }  // namespace magpie::uniaddr
-
-SPMD_MAIN({.region_bytes = 1 << 18, .heap_bytes = 4 << 20});

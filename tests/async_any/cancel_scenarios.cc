@@ -112,7 +112,7 @@ void look_back(const Suite& suite) {
 
 // Finishes in which one task cancels, early or late; or two do, maybe at once;
 // or none. What comes after a finish knows nothing of its cancel.
-void tree(const Parameters& p) {
+SCENARIO(cancel_tree) {
   run_suite<Cancels>(p, [](const Suite& suite) {
     const auto n = static_cast<int32_t>(std::min<int64_t>(suite.n, 1 << 30));
     for (const Task::Who who : {Task::Who{0, 0},
@@ -134,7 +134,7 @@ void tree(const Parameters& p) {
 
 // The body adds all tasks; a task that was there before them, or one of them,
 // cancels.
-void crowd(const Parameters& p) {
+SCENARIO(cancel_crowd) {
   run_suite<Cancels>(p, [](const Suite& suite) {
     for (const bool is_first : {true, false}) {
       finish_async_any([&] {
@@ -158,7 +158,7 @@ void crowd(const Parameters& p) {
 // The body cancels the tasks that it has added, also at other places: none of
 // them is run on its own rank then; tasks that are not cancelable are run all
 // the same.
-void by_the_body(const Parameters& p) {
+SCENARIO(cancel_by_the_body) {
   run_suite<Cancels>(p, [](const Suite& suite) {
     finish_async_any([&] {
       for (int64_t id = 0; id < suite.n; ++id) {
@@ -182,7 +182,7 @@ void by_the_body(const Parameters& p) {
 
 // With one rank nothing is run in the body, as long as there is room: also of
 // tasks that the queue has none for.
-void alone(const Parameters& p) {
+SCENARIO(cancel_alone) {
   run_suite<Cancels>(p.with("--queue_bytes=1K"), [](const Suite& suite) {
     expect_equal("cancelled before all finishes", cancelled(), false);
     for (int i = 0; i < 3; ++i) {
@@ -199,7 +199,7 @@ void alone(const Parameters& p) {
 }
 
 // A cancel with nothing to cancel; several cancels of one finish.
-void nothing(const Parameters& p) {
+SCENARIO(cancel_nothing) {
   run_suite<Cancels>(p, [](const Suite&) {
     for (int i = 0; i < 3; ++i) {
       finish_async_any([i] {
@@ -212,7 +212,7 @@ void nothing(const Parameters& p) {
 }
 
 // A task at every place cancels.
-void everywhere(const Parameters& p) {
+SCENARIO(cancel_everywhere) {
   run_suite<Cancels>(p, [](const Suite& suite) {
     finish_async_any([&] {
       for (int place = 0; place < places(); ++place)
@@ -231,7 +231,7 @@ struct Waits {
     merge_async_any(Cancels{.others = 1});
   }
 };
-void seen_by_who_runs(const Parameters& p) {
+SCENARIO(cancel_seen) {
   run_suite<Cancels>(p, [](const Suite&) {
     finish_async_any([] {
       for (int place = 0; place < places(); ++place)
@@ -243,18 +243,5 @@ void seen_by_who_runs(const Parameters& p) {
   });
 }
 
-constexpr Scenario kScenarios[] = {
-    {"cancel_tree", tree},
-    {"cancel_crowd", crowd},
-    {"cancel_by_the_body", by_the_body},
-    {"cancel_alone", alone},
-    {"cancel_nothing", nothing},
-    {"cancel_everywhere", everywhere},
-    {"cancel_seen", seen_by_who_runs},
-};
-
 }  // namespace
-
-std::span<const Scenario> cancel_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

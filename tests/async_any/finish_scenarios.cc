@@ -23,7 +23,7 @@ struct Marker {
   }
 };
 
-void empty(const Parameters& p) {
+SCENARIO(empty) {
   const uint64_t result = run_suite(p, [](const Suite&) {
     expect_equal("result before a finish", reduce_async_any<uint64_t>(), 0);
     for (int i = 0; i < 5; ++i) {
@@ -38,12 +38,12 @@ void empty(const Parameters& p) {
 }
 
 // A root without any finish.
-void none(const Parameters& p) {
+SCENARIO(none) {
   expect_equal("result", run_suite(p, [](const Suite&) {}), 0);
 }
 
 // Each task was run once when its finish has ended.
-void once(const Parameters& p) {
+SCENARIO(once) {
   run_suite(p, [](const Suite& suite) {
     const int64_t n = suite.n;
     for (int i = 0; i < 3; ++i) {
@@ -57,7 +57,7 @@ void once(const Parameters& p) {
 
 // Each finish has as many tasks as results; the last finish's result is the
 // run's. The bodies merge too, and capture what the root has on its stack.
-void in_a_row(const Parameters& p) {
+SCENARIO(in_a_row) {
   const uint64_t result = run_suite(p, [](const Suite& suite) {
     std::vector<int64_t> numbers;
     for (int64_t n = suite.n; n > 0; n /= 2) numbers.push_back(n);
@@ -101,7 +101,7 @@ struct Numbered {
 
 // One or a few chains whose tasks are late, at any place: no finish ends before
 // them, and none of them is run in the next.
-void late(const Parameters& p) {
+SCENARIO(late) {
   run_suite(p, [](const Suite& suite) {
     const int64_t n = suite.n / 10 + 1;
     for (uint64_t finish = 1; finish <= 5; ++finish) {
@@ -116,7 +116,7 @@ void late(const Parameters& p) {
 }
 
 // More tasks than a bag holds: some are run while the body adds others.
-void crowd(const Parameters& p) {
+SCENARIO(crowd) {
   run_suite(p.with("--queue_bytes=1K"), [](const Suite& suite) {
     const int64_t n = suite.n;
     for (int i = 0; i < 2; ++i) {
@@ -130,7 +130,7 @@ void crowd(const Parameters& p) {
 }
 
 // All ways to add tasks, in the finish that these begin.
-void of_the_root(const Parameters& p) {
+SCENARIO(of_the_root) {
   const auto ran = run(p, [n = p.n] {
     for (int64_t i = 0; i < n; ++i) {
       if (i % 2 == 0)
@@ -145,7 +145,7 @@ void of_the_root(const Parameters& p) {
 
 // A last finish that the root begins by a task, without an end, when others are
 // over and cancelled.
-void after_others(const Parameters& p) {
+SCENARIO(after_others) {
   const uint64_t result = run_suite(p, [](const Suite& suite) {
     for (int i = 0; i < 2; ++i) {
       finish_async_any([&] {
@@ -160,7 +160,7 @@ void after_others(const Parameters& p) {
 }
 
 // A task that ends the run: tasks of later finishes are dropped.
-void ended(const Parameters& p) {
+SCENARIO(ended) {
   const uint64_t result = run_suite(p, [](const Suite& suite) {
     finish_async_any([] { async_any([] { end_pool(uint64_t{7}); }); });
     expect_equal("result", reduce_async_any<uint64_t>(), 7);
@@ -179,31 +179,7 @@ struct Throwaway {
   }
 };
 
-void no_result(const Parameters& p) {
-  std::vector<std::string> arguments = p.flags;
-  arguments.insert(arguments.begin(), "program");
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  const int status =
-      run_pool(static_cast<int>(argv.size()), argv.data(), Throwaway{});
-  expect_equal("exit status", status, 0);
-}
-
-constexpr Scenario kScenarios[] = {
-    {"empty", empty},
-    {"none", none},
-    {"once", once},
-    {"in_a_row", in_a_row},
-    {"late", late},
-    {"crowd", crowd},
-    {"of_the_root", of_the_root},
-    {"after_others", after_others},
-    {"ended", ended},
-    {"no_result", no_result},
-};
+SCENARIO(no_result) { run_without_result(p, Throwaway{}); }
 
 }  // namespace
-
-std::span<const Scenario> finish_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

@@ -28,7 +28,7 @@ struct Letter {
 
 // Lists of tasks at all places, added by the body and by tasks: empty lists, of
 // one task, of many.
-void lists(const Parameters& p) {
+SCENARIO(lists) {
   run_suite(p, [](const Suite& suite) {
     look_at_place();
     finish_async_any([&] {
@@ -59,7 +59,7 @@ struct Sender {
 };
 
 // Every place sends to all.
-void everywhere(const Parameters& p) {
+SCENARIO(everywhere) {
   run_suite(p, [](const Suite& suite) {
     finish_async_any([&] {
       const int64_t each = suite.n / places();
@@ -74,7 +74,7 @@ void everywhere(const Parameters& p) {
 }
 
 // Tasks at ranks, as task_pool.h has it.
-void at_ranks(const Parameters& p) {
+SCENARIO(at_ranks) {
   run_suite(p, [](const Suite& suite) {
     finish_async_any([&] {
       for (int64_t id = 0; id < suite.n; ++id)
@@ -86,7 +86,7 @@ void at_ranks(const Parameters& p) {
 
 // Long tasks that the body adds at its own place: others run an eighth of their
 // share, at least. In a simulation, where nothing but the tasks takes so long.
-void spread(const Parameters& p) {
+SCENARIO(spread) {
   run_suite(p, [](const Suite& suite) {
     finish_async_any([&] {
       for (int64_t id = 0; id < suite.n; ++id) {
@@ -113,7 +113,7 @@ void wait_for_draws(uint64_t draws) {
 // The last place is busy until another one has got a task of place 0's, which
 // waits for room in the last one's inbox meanwhile. (Place 1 waits for tasks of
 // place 0's on its lifeline.)
-void answers(const Parameters& p) {
+SCENARIO(answers) {
   run_suite(p.with("--inbox_bytes=1"), [](const Suite&) {
     if (rma::size() < 3 || places() != rma::size()) return;
     finish_async_any([] {
@@ -164,7 +164,7 @@ void look_up_everywhere(const Suite& suite, uint64_t seed) {
 
 // Static data that is set before a finish, kept for the next, replaced; the
 // last setting counts.
-void tables(const Parameters& p) {
+SCENARIO(tables) {
   run_suite(p, [](const Suite& suite) {
     static_init(Table::of(1));
     look_up_everywhere(suite, 1);
@@ -186,7 +186,7 @@ struct Large {
 };
 
 // Static data of other types, up to the greatest size.
-void types(const Parameters& p) {
+SCENARIO(types) {
   run_suite(p, [](const Suite& suite) {
     static_init(Pair{3, 0.5});
     finish_async_any([&] {
@@ -212,14 +212,5 @@ void types(const Parameters& p) {
   });
 }
 
-constexpr Scenario kScenarios[] = {
-    {"lists", lists},   {"everywhere", everywhere}, {"at_ranks", at_ranks},
-    {"spread", spread}, {"answers", answers},       {"tables", tables},
-    {"types", types},
-};
-
 }  // namespace
-
-std::span<const Scenario> place_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

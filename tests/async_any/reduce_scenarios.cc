@@ -55,7 +55,7 @@ struct Counts {
 };
 
 // Reduces while a tree of n tasks runs: 1 + left / 2 + (left - left / 2 - 1).
-void during(const Parameters& p) {
+SCENARIO(reduce_during) {
   const Even result = run_suite<Even>(p, [](const Suite& suite) {
     for (int i = 0; i < 3; ++i) {
       finish_async_any([&] {
@@ -82,7 +82,7 @@ struct Looks {
   }
 };
 
-void of_the_roots(const Parameters& p) {
+SCENARIO(reduce_of_the_roots) {
   const auto ran = run<Even>(p, [n = p.n] { add(Looks{n}); });
   expect_equal("result", ran.result.value(), p.n);
 }
@@ -97,7 +97,7 @@ struct Picky {
   }
 };
 
-void throwing(const Parameters& p) {
+SCENARIO(reduce_throwing) {
   const Picky result = run_suite<Picky>(p, [](const Suite& suite) {
     finish_async_any([&] {
       for (int64_t i = 0; i < suite.n; ++i) {
@@ -127,7 +127,7 @@ struct Counter {
 };
 
 // All places merge and reduce at once, and the body too.
-void everywhere(const Parameters& p) {
+SCENARIO(reduce_everywhere) {
   run_suite<Even>(p, [](const Suite& suite) {
     finish_async_any([&] {
       for (int place = 0; place < places(); ++place) {
@@ -148,7 +148,7 @@ struct Largest {
 };
 
 // T{} is not 0 here. None of the numbers is above the finish's.
-void largest(const Parameters& p) {
+SCENARIO(reduce_largest) {
   run_suite<Largest>(p, [](const Suite& suite) {
     for (int64_t most : {int64_t{-5}, int64_t{-7}, int64_t{3}}) {
       finish_async_any([&] {
@@ -161,7 +161,7 @@ void largest(const Parameters& p) {
 }
 
 // Cancelled tasks are not in the result, what was merged before is.
-void cancelled_sum(const Parameters& p) {
+SCENARIO(reduce_cancelled) {
   run_suite<Even>(p, [](const Suite& suite) {
     finish_async_any([&] {
       merge_async_any(Even::of(7));
@@ -194,10 +194,9 @@ struct Several {
   }
 };
 
-void several(const Parameters& p) {
+SCENARIO(reduce_several) {
   std::array<uint64_t, Several::kValues> results;
-  if (run_pool(p.flags, Several{p.n}, results.data(), nullptr) != 0)
-    std::exit(1);
+  run_into(p, Several{p.n}, results.data());
   for (size_t i = 0; i < Several::kValues; ++i)
     expect_equal("one of the results", results[i],
                  (p.n + Several::kValues - 1 - i) / Several::kValues);
@@ -227,24 +226,10 @@ struct Periodic {
   }
 };
 
-void once_in_a_while(const Parameters& p) {
+SCENARIO(reduce_once_in_a_while) {
   const auto ran = run<uint64_t>(p, Periodic{p.n});
   expect_equal("result", ran.result, static_cast<uint64_t>(p.n));
 }
 
-constexpr Scenario kScenarios[] = {
-    {"reduce_during", during},
-    {"reduce_everywhere", everywhere},
-    {"reduce_of_the_roots", of_the_roots},
-    {"reduce_throwing", throwing},
-    {"reduce_several", several},
-    {"reduce_once_in_a_while", once_in_a_while},
-    {"reduce_largest", largest},
-    {"reduce_cancelled", cancelled_sum},
-};
-
 }  // namespace
-
-std::span<const Scenario> reduce_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

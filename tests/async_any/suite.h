@@ -6,20 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <span>
 
 #include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
 #include "tests/task_pool/scenario.h"
 
 namespace magpie::pool_conformance {
-
-std::span<const Scenario> finish_scenarios();
-std::span<const Scenario> tree_scenarios();
-std::span<const Scenario> cancel_scenarios();
-std::span<const Scenario> reduce_scenarios();
-std::span<const Scenario> place_scenarios();
 
 // The next number after `number` in a sequence that looks random.
 uint64_t scrambled(uint64_t number);
@@ -77,12 +69,7 @@ void forget();
 // the last finish have merged. A mistake ends the process in words.
 template <typename T = uint64_t>
 T run_suite(const Parameters& p, void (*deeds)(const Suite& suite)) {
-  T result;
-  RunReport report;
-  const int status = run_pool(p.flags, Suite{p.n, deeds}, &result, &report);
-  if (status != 0) std::exit(status);
-  expect_equal("tasks that ended", report.stats.deaths, report.stats.spawns);
-  return result;
+  return run<T>(p, Suite{p.n, deeds}).result;
 }
 
 }  // namespace magpie::pool_conformance

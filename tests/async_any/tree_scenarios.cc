@@ -74,7 +74,7 @@ struct Visit {
 
 // Nobody cancels, so it makes no difference how tasks are added.
 template <How kHow>
-void trees(const Parameters& p) {
+void visit_trees(const Parameters& p) {
   run_suite<Sum>(p, [](const Suite& suite) {
     for (uint64_t seed = 1; seed <= 3; ++seed) {
       const Node root{scrambled(seed), suite.n};
@@ -88,16 +88,10 @@ void trees(const Parameters& p) {
     }
   });
 }
-
-constexpr Scenario kScenarios[] = {
-    {"trees", trees<How::kAsync>},
-    {"trees_at_places", trees<How::kAtPlaces>},
-    {"trees_cancelable", trees<How::kCancelable>},
-    {"trees_mixed", trees<How::kMixed>},
-};
+SCENARIO(trees) { visit_trees<How::kAsync>(p); }
+SCENARIO(trees_at_places) { visit_trees<How::kAtPlaces>(p); }
+SCENARIO(trees_cancelable) { visit_trees<How::kCancelable>(p); }
+SCENARIO(trees_mixed) { visit_trees<How::kMixed>(p); }
 
 }  // namespace
-
-std::span<const Scenario> tree_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

@@ -3,17 +3,17 @@
 # each memory model, in equal parts on 2 to 5 ranks, or 2 to 9. Fails with the
 # first seed that fails, and prints how to see it again.
 #
-# Usage: explore.sh KIND BENCH SCENARIOS SEEDS [FLAGS...]
-#   KIND       futures; fork_join, without futures, for run-to-completion
-#              threads; tasks, for a task pool; or places, for a pool of places,
-#              on 2 to 9 ranks, each number with trees of its own
+# Usage: explore.sh BENCH SCENARIOS KIND SEEDS [FLAGS...]
 #   BENCH      a binary of //bench on //common/rma:sim
 #   SCENARIOS  the same of //tests/fork_join, //tests/task_pool or
 #              //tests/async_any
+#   KIND       futures; fork_join, without futures, for run-to-completion
+#              threads; tasks, for a task pool; or places, for a pool of places,
+#              on 2 to 9 ranks, each number with trees of its own
 #   FLAGS      for all runs, as in --forced_steal
 set -euo pipefail
 
-kind=$1 bench=$2 scenarios=$3 seeds=$4
+bench=$1 scenarios=$2 kind=$3 seeds=$4
 shift 4
 flags=("$@")
 all_ranks=(2 3 4 5)

@@ -18,14 +18,14 @@ int64_t plain_fib(int64_t n) {
   return n < 2 ? n : plain_fib(n - 1) + plain_fib(n - 2);
 }
 
-Outcome fib_root(const Parameters& p) {
+SCENARIO(fib) {
   const int64_t answer = fib(p.n);
   check(answer == plain_fib(p.n), "fib is wrong", answer);
   return {static_cast<uint64_t>(answer)};
 }
 
 // Tasks without a result, whose effect is on the board.
-Outcome no_result(const Parameters& p) {
+SCENARIO(no_result) {
   Outcome outcome;
   for (int64_t i = 0; go_on(p, i, outcome); ++i) {
     spawn_counting(&outcome.moves, [] { board().word[0].fetch_add(1); }).join();
@@ -52,7 +52,7 @@ Matrix element(int64_t i) {
   return {x, 1, x * x, 7};
 }
 
-Outcome reduce(const Parameters& p) {
+SCENARIO(reduce) {
   const auto product = [](Matrix x, Matrix y) { return x * y; };
   const Matrix parallel =
       parallel_reduce(int64_t{5}, 5 + p.n, p.grain, Matrix{}, element, product);
@@ -63,7 +63,7 @@ Outcome reduce(const Parameters& p) {
 }
 
 // A loop over each element once, whose body spawns, too.
-Outcome loop(const Parameters& p) {
+SCENARIO(loop) {
   parallel_for(int64_t{0}, p.n, p.grain, [](int64_t i) {
     spawn([i] { board().word[i].fetch_add(1); }).join();
   });
@@ -80,14 +80,14 @@ uint64_t descend(int64_t depth) {
   return spawn([=] { return descend(depth - 1); }).join() + 1;
 }
 
-Outcome deep(const Parameters& p) {
+SCENARIO(deep) {
   const uint64_t depth = descend(p.n);
   check(depth == static_cast<uint64_t>(p.n), "a level is missing", depth);
   return {depth};
 }
 
 // One task after the other: entries are recycled.
-Outcome in_a_row(const Parameters& p) {
+SCENARIO(in_a_row) {
   Outcome outcome;
   for (int64_t i = 0; go_on(p, i, outcome); ++i) {
     const auto task = spawn_counting(&outcome.moves, [i] { return i; });
@@ -98,7 +98,7 @@ Outcome in_a_row(const Parameters& p) {
 
 // Like in_a_row, but on all ranks at once and with two levels: objects are
 // freed by other ranks, and threads suspend.
-Outcome rows(const Parameters& p) {
+SCENARIO(rows) {
   const int64_t row = p.grain;
   const auto plus = [](uint64_t a, uint64_t b) { return a + b; };
   const uint64_t sum = parallel_reduce(
@@ -117,14 +117,5 @@ Outcome rows(const Parameters& p) {
   return {sum};
 }
 
-constexpr Scenario kScenarios[] = {
-    {"fib", fib_root}, {"no_result", no_result}, {"reduce", reduce},
-    {"loop", loop},    {"deep", deep},           {"in_a_row", in_a_row},
-    {"rows", rows},
-};
-
 }  // namespace
-
-std::span<const Scenario> basic_scenarios() { return kScenarios; }
-
 }  // namespace magpie::conformance

@@ -14,7 +14,6 @@ def fork_join_conformance_binary(name, deps, tags = []):
     cc_binary(
         name = name,
         testonly = 1,
-        linkstatic = 1,
         tags = tags,
         deps = [Label("//tests/fork_join:scenarios")] + deps,
     )

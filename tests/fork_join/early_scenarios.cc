@@ -25,7 +25,7 @@ int64_t look(int64_t first, int64_t last, int64_t wanted) {
   return left.join() + right;
 }
 
-Outcome ended(const Parameters& p) {
+SCENARIO(ended) {
   const int64_t looked_at = look(0, p.n, p.n / 3);
   check(looked_at >= 1 && looked_at <= p.n, "more numbers than there are",
         looked_at);
@@ -36,7 +36,7 @@ Outcome ended(const Parameters& p) {
 }
 
 // All tasks end the run: the first value counts, and all of it.
-Outcome ended_by_all(const Parameters& p) {
+SCENARIO(ended_by_all) {
   parallel_for(0, p.n, p.grain, [](int64_t i) {
     const auto mine = static_cast<uint64_t>(i) + 1;
     end_run(Outcome{.answer = mine, .moves = mine});
@@ -46,7 +46,7 @@ Outcome ended_by_all(const Parameters& p) {
 
 // The root's result stays what it is; a value may come later, and the first
 // that comes counts.
-Outcome ended_without_value(const Parameters& p) {
+SCENARIO(ended_without_value) {
   check(!run_is_ending(), "the run ends before it was ended");
   spawn([] { end_run(); }).join();
   check(run_is_ending(), "the run does not end");
@@ -54,7 +54,7 @@ Outcome ended_without_value(const Parameters& p) {
   check(looked_at == 0, "a task that begins later does not know");
   return {.answer = 7};
 }
-Outcome ended_with_value_later(const Parameters& p) {
+SCENARIO(ended_with_value_later) {
   const Outcome outcome = ended_without_value(p);
   spawn([] { end_run(Outcome{.answer = 8}); }).join();
   spawn([] { end_run(Outcome{.answer = 9}); }).join();
@@ -81,7 +81,7 @@ int64_t look_above_bound(int64_t first, int64_t last) {
   return std::max(left.join(), right);
 }
 
-Outcome shared_bound(const Parameters& p) {
+SCENARIO(shared_bound) {
   check(bound().get() == -1, "the bound does not begin as it was allocated");
   const int64_t found = look_above_bound(0, p.n);
   check(found == largest(0, p.n), "not the largest", found);
@@ -91,16 +91,5 @@ Outcome shared_bound(const Parameters& p) {
   return {};
 }
 
-constexpr Scenario kScenarios[] = {
-    {"ended", ended},
-    {"ended_by_all", ended_by_all},
-    {"ended_without_value", ended_without_value},
-    {"ended_with_value_later", ended_with_value_later},
-    {"shared_bound", shared_bound},
-};
-
 }  // namespace
-
-std::span<const Scenario> early_scenarios() { return kScenarios; }
-
 }  // namespace magpie::conformance

@@ -12,14 +12,14 @@ namespace {
 
 // Does the deed in a task on the rank --where. A rank that starts such a task
 // elsewhere stays in it, until all other ranks do.
-template <void (*kDeed)()>
-Outcome there(const Parameters& p) {
+template <typename Deed>
+Outcome there(const Parameters& p, Deed deed) {
   constexpr size_t kPlaces = 8;
   check(places() <= static_cast<int>(kPlaces), "too many places");
   std::array<Future<void>, kPlaces> tasks;
   for (auto& task : tasks) {
-    task = spawn([where = p.where] {
-      if (place() == where) kDeed();
+    task = spawn([where = p.where, deed] {
+      if (place() == where) deed();
       await(0, 1);
     });
   }
@@ -27,19 +27,28 @@ Outcome there(const Parameters& p) {
   return {};
 }
 
-struct Odd {};
-
-void throws() { throw std::runtime_error("as told"); }
-void throws_odd() { throw Odd{}; }
-void crashes() {
-  volatile uintptr_t zero = 0;
-  *reinterpret_cast<volatile int*>(zero) = 1;
+SCENARIO(throws) {
+  return there(p, [] { throw std::runtime_error("as told"); });
 }
-void aborts() { std::abort(); }
-void exits() { std::exit(0); }
+struct Odd {};
+SCENARIO(throws_odd) {
+  return there(p, [] { throw Odd{}; });
+}
+SCENARIO(crashes) {
+  return there(p, [] {
+    volatile uintptr_t zero = 0;
+    *reinterpret_cast<volatile int*>(zero) = 1;
+  });
+}
+SCENARIO(aborts) {
+  return there(p, [] { std::abort(); });
+}
+SCENARIO(exits) {
+  return there(p, [] { std::exit(0); });
+}
 
 // Leaves futures neither joined nor discarded.
-Outcome forgets(const Parameters& p) {
+SCENARIO(forgets) {
   for (int64_t i = 0; i < p.n; ++i)
     [[maybe_unused]] const auto forgotten = spawn([i] { return i; });
   return {};
@@ -53,7 +62,7 @@ uint64_t descend_in_strides(int64_t depth) {
       spawn([=] { return depth == 0 ? 0 : descend_in_strides(depth - 1); });
   return below.join() + frame[static_cast<size_t>(depth) % frame.size()];
 }
-Outcome strides(const Parameters& p) { return {descend_in_strides(p.n)}; }
+SCENARIO(strides) { return {descend_in_strides(p.n)}; }
 
 // A closure that is larger than a page, written from its lower end.
 uint64_t large_closures(int64_t depth) {
@@ -65,17 +74,7 @@ uint64_t large_closures(int64_t depth) {
   });
   return below.join();
 }
-Outcome large(const Parameters& p) { return {large_closures(p.n)}; }
-
-constexpr Scenario kScenarios[] = {
-    {"throws", there<throws>},   {"throws_odd", there<throws_odd>},
-    {"crashes", there<crashes>}, {"aborts", there<aborts>},
-    {"exits", there<exits>},     {"forgets", forgets},
-    {"strides", strides},        {"large", large},
-};
+SCENARIO(large) { return {large_closures(p.n)}; }
 
 }  // namespace
-
-std::span<const Scenario> failure_scenarios() { return kScenarios; }
-
 }  // namespace magpie::conformance

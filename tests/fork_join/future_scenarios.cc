@@ -23,7 +23,7 @@ uint64_t plain_work(uint64_t seed, int depth) {
 }
 
 // A task's closure holds another task's future, and joins it.
-Outcome in_closure(const Parameters& p) {
+SCENARIO(in_closure) {
   for (int64_t i = 0; i < p.n; ++i) {
     const uint64_t seed = static_cast<uint64_t>(i);
     const auto first = spawn([=] { return work(seed, 3); });
@@ -36,7 +36,7 @@ Outcome in_closure(const Parameters& p) {
 }
 
 // A task's result is a future.
-Outcome in_result(const Parameters& p) {
+SCENARIO(in_result) {
   for (int64_t i = 0; i < p.n; ++i) {
     const uint64_t seed = static_cast<uint64_t>(i);
     const auto outer = spawn([=] {
@@ -60,7 +60,7 @@ struct Random {
 };
 
 // Futures are joined in a random order.
-Outcome any_order(const Parameters& p) {
+SCENARIO(any_order) {
   constexpr size_t kTasks = 32;
   Random random = {p.order};
   Outcome outcome;
@@ -82,7 +82,7 @@ Outcome any_order(const Parameters& p) {
 // A leaf and a task that joins it, and others before them: a thief that steals
 // several at once may have both, run the leaf in the midst of its join, and be
 // busy after that. No task joins one that could be buried.
-Outcome pairs(const Parameters& p) {
+SCENARIO(pairs) {
   constexpr size_t kPairs = 6;
   for (int64_t i = 0; i < p.n; ++i) {
     const uint64_t seed = static_cast<uint64_t>(i);
@@ -142,7 +142,7 @@ struct Dag {
   }
 };
 
-Outcome dag(const Parameters& p) {
+SCENARIO(dag) {
   Dag dag = {{p.order}, {}, 0};
   for (int64_t i = 0; i < p.n; ++i) {
     if (dag.count < Dag::kOpen) dag.add(static_cast<uint64_t>(i));
@@ -167,7 +167,7 @@ Outcome dag(const Parameters& p) {
 
 // Futures are discarded at once, after other work, by another task; with and
 // without a result. The end of the run waits for all of their tasks.
-Outcome discard(const Parameters& p) {
+SCENARIO(discard) {
   for (int64_t i = 0; i < p.n; ++i) {
     const uint64_t seed = static_cast<uint64_t>(i);
     spawn([=] { work(seed, 2); }).discard();
@@ -187,7 +187,7 @@ Outcome discard(const Parameters& p) {
 }
 
 // Each of n tasks joins the next, and the last one the first: nobody ever ends.
-Outcome ring(const Parameters& p) {
+SCENARIO(ring) {
   constexpr size_t kMost = 8;
   const auto n = static_cast<size_t>(p.n);
   check(n <= kMost, "too many tasks");
@@ -219,23 +219,8 @@ uint64_t outstanding() {
   return kTasks;
 }
 
-Outcome many(const Parameters&) { return {outstanding<100000>()}; }
-Outcome some(const Parameters&) { return {outstanding<500>()}; }
-
-constexpr Scenario kScenarios[] = {
-    {"in_closure", in_closure},
-    {"in_result", in_result},
-    {"any_order", any_order},
-    {"dag", dag},
-    {"discard", discard},
-    {"many", many},
-    {"pairs", pairs},
-    {"ring", ring},
-    {"some", some},
-};
+SCENARIO(many) { return {outstanding<100000>()}; }
+SCENARIO(some) { return {outstanding<500>()}; }
 
 }  // namespace
-
-std::span<const Scenario> future_scenarios() { return kScenarios; }
-
 }  // namespace magpie::conformance

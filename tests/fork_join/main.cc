@@ -5,9 +5,9 @@
 // Prints one JSON object with what the scenario and the runtime report. Exit
 // status 0: the scenario found nothing wrong.
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,8 +31,8 @@ void broken(const char* what, uint64_t detail) {
 
 namespace {
 
-struct Root {
-  Outcome (*scenario)(const Parameters&);
+struct RootTask {
+  Root scenario;
   Parameters parameters;
   SharedMax<int64_t> bound = {};
 
@@ -43,27 +43,13 @@ struct Root {
 
 }  // namespace
 
-SharedMax<int64_t> bound() { return root_task<Root>().bound; }
+SharedMax<int64_t> bound() { return root_task<RootTask>().bound; }
 
 namespace {
 
-std::vector<Scenario> all_scenarios() {
-  std::vector<Scenario> all;
-  for (auto part : {basic_scenarios(), shape_scenarios(), future_scenarios(),
-                    shared_scenarios(), meeting_scenarios(),
-                    failure_scenarios(), early_scenarios()}) {
-    all.insert(all.end(), part.begin(), part.end());
-  }
+std::map<std::string, Root>& scenarios() {
+  static std::map<std::string, Root> all;
   return all;
-}
-
-const Scenario& find(const std::string& name) {
-  static const std::vector<Scenario> all = all_scenarios();
-  const auto found =
-      std::find_if(all.begin(), all.end(),
-                   [&](const Scenario& s) { return s.name == name; });
-  if (found == all.end()) flags::die("--scenario: " + name + " is none");
-  return *found;
 }
 
 // Prints JSON without a library, which would take most of the time to compile
@@ -100,7 +86,17 @@ std::string to_json(const Outcome& outcome, const RunReport& report) {
   return json + "}}";
 }
 
+}  // namespace
+
+bool add_scenario(const char* name, Root root) {
+  return scenarios().emplace(name, root).second;
+}
+
+}  // namespace magpie::conformance
+
 int main(int argc, char** argv) {
+  using namespace magpie;
+  using namespace magpie::conformance;
   std::string name, board_file;
   Parameters parameters;
   flags::App app("Runs one scenario of the fork-join conformance suite.");
@@ -117,19 +113,14 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments =
       flags::parse_known_or_exit(app, argc, argv, seam::flags_help());
   open_board(board_file);
-  const Scenario& scenario = find(name);
+  const auto scenario = scenarios().find(name);
+  if (scenario == scenarios().end())
+    flags::die("--scenario: " + name + " is none");
 
   Outcome outcome;
   RunReport report;
-  const int status = run_with_result(arguments, Root{scenario.root, parameters},
-                                     &outcome, &report);
+  const int status = run_with_result(
+      arguments, RootTask{scenario->second, parameters}, &outcome, &report);
   if (status == 0) std::printf("%s\n", to_json(outcome, report).c_str());
   return status;
-}
-
-}  // namespace
-}  // namespace magpie::conformance
-
-int main(int argc, char** argv) {
-  return magpie::conformance::main(argc, argv);
 }

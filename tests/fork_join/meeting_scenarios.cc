@@ -14,7 +14,7 @@ void tell(int word) { board().word[word].fetch_add(1); }
 
 // The root leaves its first rank for good: its child stays there until the root
 // has gone on elsewhere, and nothing ever calls it back.
-Outcome root_moves(const Parameters&) {
+SCENARIO(root_moves) {
   Outcome outcome = {.answer = 7};
   spawn_counting(&outcome.moves, [] { await(0, 1); }).discard();
   check(outcome.moves == 1,
@@ -30,7 +30,7 @@ Outcome root_moves(const Parameters&) {
 //
 // `first` can end only when the root has gone on after `second`, while the
 // other rank is busy with `first`: so the root went on where it was.
-Outcome ancestor_in_region(const Parameters& p) {
+SCENARIO(ancestor_in_region) {
   Outcome outcome;
   for (int64_t i = 1; i <= p.n; ++i) {
     const uint64_t round = static_cast<uint64_t>(i);
@@ -64,7 +64,7 @@ uint64_t ancestors(int64_t depth, Future<uint64_t> first) {
   return child.join() + 1;
 }
 
-Outcome lineage(const Parameters& p) {
+SCENARIO(lineage) {
   const auto first = spawn([] {
     await(0, 1);
     return uint64_t{5};
@@ -97,7 +97,7 @@ Outcome lineage(const Parameters& p) {
   return result;
 }
 
-Outcome close_joins(const Parameters& p) {
+SCENARIO(close_joins) {
   for (int64_t i = 1; i <= p.n; ++i) {
     const uint64_t round = static_cast<uint64_t>(i);
     const uint64_t delay = (round * 2654435761u) % 200000;
@@ -108,7 +108,7 @@ Outcome close_joins(const Parameters& p) {
 }
 
 // Many threads, all evacuated, wait at once for a task that ends last.
-Outcome many_waiting(const Parameters& p) {
+SCENARIO(many_waiting) {
   constexpr size_t kTasks = 200;
   for (int64_t i = 1; i <= p.n; ++i) {
     const uint64_t round = static_cast<uint64_t>(i);
@@ -124,14 +124,5 @@ Outcome many_waiting(const Parameters& p) {
   return {};
 }
 
-constexpr Scenario kScenarios[] = {
-    {"root_moves", root_moves},     {"ancestor_in_region", ancestor_in_region},
-    {"lineage", lineage},           {"close_joins", close_joins},
-    {"many_waiting", many_waiting},
-};
-
 }  // namespace
-
-std::span<const Scenario> meeting_scenarios() { return kScenarios; }
-
 }  // namespace magpie::conformance

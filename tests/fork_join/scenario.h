@@ -12,7 +12,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "common/fork_join/fork_join.h"
@@ -47,18 +46,16 @@ inline bool go_on(const Parameters& p, int64_t round, const Outcome& outcome) {
   return round < p.n && (p.enough_moves == 0 || outcome.moves < p.enough_moves);
 }
 
-struct Scenario {
-  const char* name;
-  Outcome (*root)(const Parameters&);
-};
+// Adds a scenario to those of the program. Returns true.
+using Root = Outcome (*)(const Parameters&);
+bool add_scenario(const char* name, Root root);
 
-std::span<const Scenario> basic_scenarios();
-std::span<const Scenario> shape_scenarios();
-std::span<const Scenario> future_scenarios();
-std::span<const Scenario> shared_scenarios();
-std::span<const Scenario> meeting_scenarios();
-std::span<const Scenario> failure_scenarios();
-std::span<const Scenario> early_scenarios();
+// SCENARIO(fib) { ... p.n ... } defines fib(p), and adds it by its name.
+#define SCENARIO(name)                                    \
+  static Outcome name(const Parameters& p);               \
+  [[maybe_unused]] static const bool name##_is_scenario = \
+      add_scenario(#name, name);                          \
+  static Outcome name([[maybe_unused]] const Parameters& p)
 
 // The place where a task is, and the number of places. The facade hides it. The
 // compiler does not see these functions, since the answer changes in the middle

@@ -233,13 +233,9 @@ Outcome rounds(const Parameters& p, Round round) {
   return outcome;
 }
 
-Outcome facade_shapes(const Parameters& p) {
-  return rounds(p, all_over_the_facade);
-}
-Outcome seam_shapes(const Parameters& p) {
-  return rounds(p, all_over_the_seam);
-}
-Outcome stack(const Parameters& p) {
+SCENARIO(facade_shapes) { return rounds(p, all_over_the_facade); }
+SCENARIO(seam_shapes) { return rounds(p, all_over_the_seam); }
+SCENARIO(stack) {
   return rounds(p, [&p] { return climb(p.grain, nullptr); });
 }
 
@@ -268,7 +264,7 @@ Outcome stack(const Parameters& p) {
   return sum;
 }
 
-Outcome large_frames(const Parameters& p) {
+SCENARIO(large_frames) {
   const uint64_t leaves = uint64_t{1} << p.grain;
   for (int64_t i = 0; i < p.n; ++i) {
     check(bulky(p.grain, 1) == leaves * (3 * leaves - 1) / 2,
@@ -277,15 +273,5 @@ Outcome large_frames(const Parameters& p) {
   return {};
 }
 
-constexpr Scenario kScenarios[] = {
-    {"facade_shapes", facade_shapes},
-    {"seam_shapes", seam_shapes},
-    {"stack", stack},
-    {"large_frames", large_frames},
-};
-
 }  // namespace
-
-std::span<const Scenario> shape_scenarios() { return kScenarios; }
-
 }  // namespace magpie::conformance

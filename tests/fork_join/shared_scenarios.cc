@@ -58,7 +58,7 @@ void meet(uint64_t size, uint64_t choices) {
   }
 }
 
-Outcome shared(const Parameters& p) {
+SCENARIO(shared) {
   uint64_t random = p.order;
   for (int64_t i = 0; i < p.n; ++i) {
     random = random * 6364136223846793005u + 1442695040888963407u;
@@ -125,7 +125,7 @@ struct Neighbours {
   }
 };
 
-Outcome wavefront(const Parameters& p) {
+SCENARIO(wavefront) {
   for (int64_t i = 0; i < p.n; ++i) {
     const uint64_t seed = static_cast<uint64_t>(i);
     std::array<std::array<CellFuture, kSide + 1>, kSide + 1> cells;
@@ -155,7 +155,7 @@ Outcome wavefront(const Parameters& p) {
 // are ready at once. Each has some work after that, which others may steal
 // meanwhile. REQUIRES: queues hold so many tasks. Where one is full, a child is
 // run at once and may make its parent wait for the task that waits for it here.
-Outcome all_wait(const Parameters& p) {
+SCENARIO(all_wait) {
   constexpr uint32_t kConsumers = TypeInfo::kMostConsumers;
   for (int64_t i = 1; i <= p.n; ++i) {
     const uint64_t round = static_cast<uint64_t>(i);
@@ -173,14 +173,5 @@ Outcome all_wait(const Parameters& p) {
   return {};
 }
 
-constexpr Scenario kScenarios[] = {
-    {"shared", shared},
-    {"wavefront", wavefront},
-    {"all_wait", all_wait},
-};
-
 }  // namespace
-
-std::span<const Scenario> shared_scenarios() { return kScenarios; }
-
 }  // namespace magpie::conformance

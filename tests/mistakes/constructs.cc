@@ -237,7 +237,7 @@ std::vector<Mistake> mistakes() {
 }
 
 // A pool whose ranks search may run both tasks on one rank.
-bool can_be_made(const Mistake& m) {
+bool can_be_made(const Mistake& m, const std::string&) {
   const PoolTraits traits = pool_seam::traits();
   return m.name != std::string("partial_that_is_read_meanwhile") ||
          traits.takes_one_rank || !traits.searches;

@@ -273,37 +273,29 @@ bool has_one_input() {
          seam::traits().migrates;
 }
 
-constexpr char kThreeRanks[] = "--ranks=3";
-constexpr char kExplored[] = "--ranks=3 --explore --memory=pso --seed=1";
+constexpr char kAllWays[] =
+    "--ranks=2|--ranks=2 --forced_steal|"
+    "--ranks=3 --explore --memory=pso --seed=1";
 
 constexpr Mistake kMistakes[] = {
     {"join_as_an_exception_passes",
-     expect_argument<joins_as_an_exception_passes>},
-    {"join_as_an_exception_passes_moving",
-     expect_argument<joins_as_an_exception_passes>, kWell, "", kMoving},
+     expect_argument<joins_as_an_exception_passes>, kWell, "", kTwoAndMoving},
     {"join_as_two_exceptions_pass",
      expect_argument<joins_as_two_exceptions_pass>},
-    {"join_in_a_handler", expect_argument<joins_in_a_handler>},
-    {"join_in_a_handler_moving", expect_argument<joins_in_a_handler>, kWell, "",
-     kMoving},
-    {"join_in_a_handler_explored", expect_argument<joins_in_a_handler>, kWell,
-     "", kExplored},
-    {"spawn_in_a_handler_explored", expect_argument<spawns_in_a_handler>, kWell,
-     "", kExplored},
-    {"spawn_in_a_handler", expect_argument<spawns_in_a_handler>},
-    {"spawn_in_a_handler_moving", expect_argument<spawns_in_a_handler>, kWell,
-     "", kMoving},
-    {"child_handles", expect_argument<a_child_handles>},
-    {"child_handles_moving", expect_argument<a_child_handles>, kWell, "",
-     kMoving},
+    {"join_in_a_handler", expect_argument<joins_in_a_handler>, kWell, "",
+     kAllWays},
+    {"spawn_in_a_handler", expect_argument<spawns_in_a_handler>, kWell, "",
+     kAllWays},
+    {"child_handles", expect_argument<a_child_handles>, kWell, "",
+     kTwoAndMoving},
     {"run_in_a_handler", runs_in_a_handler},
-    {"table", needs_a_table, kGoesOn},
-    {"table_moving", needs_a_table, kGoesOn, "", "--ranks=3 --forced_steal"},
+    {"table", needs_a_table, kGoesOn, "", "--ranks=2|--ranks=3 --forced_steal"},
     {"table_needs_itself", in_run<[] { needed_by_its_child(); }>, kTold,
      "deadlock: what initializes a static variable of a function waits for a "
      "task that needs it; to name it: nm -nC '/.*\\| sort -u$"},
     {"table_throws", expect_argument<tries_again>, kGoesOn},
-    {"backtrace", traces_stacks, kWell, "", kThreeRanks},
+    {"backtrace", traces_stacks, kWell, "",
+     "--ranks=3|--ranks=3 --forced_steal"},
     {"profiled", run_root<Profiled>, kGoesOn, "", kTwoRanks, has_signals},
     {"alarm_before", has_a_timer<ITIMER_REAL, SIGALRM>, kGoesOn, "", kTwoRanks,
      has_signals},
@@ -313,7 +305,6 @@ constexpr Mistake kMistakes[] = {
      "rank 1: a task has read standard input on this rank, but only rank 0 "
      "has it: read before the run$",
      kMoving, has_one_input},
-    {"backtrace_moving", traces_stacks, kWell, "", "--ranks=3 --forced_steal"},
 };
 
 }  // namespace

@@ -2,17 +2,30 @@
 
 #include "absl/strings/match.h"
 #include "common/rma/rma.h"
+#include "tests/mistakes/memory.h"
 #include "tests/mistakes/mistakes.h"
 
 namespace magpie::mistakes {
 namespace {
 
-// Whether the linked program has the mistake's flags: a runtime without a
-// region has none for it, and only one network explores.
-bool can_be_made(const Mistake& mistake) {
+template <auto kDeed>
+struct InTask : HasMemory {
+  void operator()() const {
+    const HasMemory memory = root_task<InTask>();
+    spawn([memory] { kDeed(memory); }).join();
+  }
+};
+template <typename Root>
+struct Run {
+  static constexpr auto make = run_root<Root>;
+};
+
+// Whether the linked program has the flags: a runtime without a region has none
+// for it, and only one network explores.
+bool can_be_made(const Mistake& mistake, const std::string& flags) {
   if (rma::is_simulated() && hangs_its_process(mistake)) return false;
   for (const char* flag : {"--region_bytes", "--explore"}) {
-    if (absl::StrContains(mistake.flags, flag) &&
+    if (absl::StrContains(flags, flag) &&
         !absl::StrContains(seam::flags_help(), flag))
       return false;
   }
@@ -25,7 +38,7 @@ bool can_be_made(const Mistake& mistake) {
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
   return make_or_list({argc, argv},
-                      {futures(), addresses(), runs(), endings(), memory(),
-                       hangs(), early_end(), globals(), kept()},
+                      {futures(), addresses(), runs(), endings(),
+                       kMemoryMistakes<InTask, Run>, hangs(), kept()},
                       can_be_made);
 }

@@ -117,74 +117,81 @@ inline bool operations_are_checked() {
 }
 inline bool operations_fault() { return !operations_are_checked(); }
 
-// InTask<kDeed>::make calls kDeed(HasMemory::x) in a task, Prepared<F>::make
-// has a root that prepares what F does.
-template <template <auto> typename InTask,
-          template <typename> typename Prepared>
+// A root that prepares what F does, and nothing else.
+template <typename F>
+struct Prepared : F {
+  void operator()() const {}
+};
+
+// The root InTask<kDeed> calls kDeed(HasMemory) in a task; Run<Root>::make runs
+// a root.
+template <template <auto> typename InTask, template <typename> typename Run>
 inline constexpr Mistake kMemoryMistakes[] = {
-    {"put_before", InTask<puts_before>::make, kTold,
+    {"put_before", Run<InTask<puts_before>>::make, kTold,
      "rank \\d: put of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
      "there (begin \\d+ bytes beyond the end of an|are in no) object",
      kTwoRanks, checks_are_active},
-    {"put_beyond", InTask<puts_beyond>::make, kTold,
+    {"put_beyond", Run<InTask<puts_beyond>>::make, kTold,
      "rank \\d: put of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
      "there begin 0 bytes beyond the end of an object of 80 bytes",
      kTwoRanks, checks_are_active},
-    {"get_across", InTask<gets_across>::make, kTold,
+    {"get_across", Run<InTask<gets_across>>::make, kTold,
      "rank \\d: get of 88 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
      "there reach 8 bytes beyond the end of an object of 80 bytes",
      kTwoRanks, checks_are_active},
-    {"get_from_the_rank_below", InTask<gets_from_the_rank_below>::make, kTold,
+    {"get_from_the_rank_below", Run<InTask<gets_from_the_rank_below>>::make,
+     kTold,
      "rank \\d: get of 8 bytes at heap.* of rank -1: there are ranks 0 to 1",
      kTwoRanks, operations_are_checked},
-    {"get_from_the_rank_beyond", InTask<gets_from_the_rank_beyond>::make, kTold,
+    {"get_from_the_rank_beyond", Run<InTask<gets_from_the_rank_beyond>>::make,
+     kTold,
      "rank \\d: get of 8 bytes at heap.* of rank 2: there are ranks 0 to 1",
      kTwoRanks, operations_are_checked},
-    {"get_from_afar", InTask<gets_from_afar>::make, kTold,
+    {"get_from_afar", Run<InTask<gets_from_afar>>::make, kTold,
      "rank \\d: get of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
      "there are outside the segment",
      kTwoRanks, operations_are_checked},
-    {"get_from_the_rank_below_faults", InTask<gets_from_the_rank_below>::make,
-     kDies,
+    {"get_from_the_rank_below_faults",
+     Run<InTask<gets_from_the_rank_below>>::make, kDies,
      "rank \\d: an operation on a rank or at an offset that does not exist",
      kTwoRanks, operations_fault},
-    {"get_from_the_rank_beyond_faults", InTask<gets_from_the_rank_beyond>::make,
-     kDies,
+    {"get_from_the_rank_beyond_faults",
+     Run<InTask<gets_from_the_rank_beyond>>::make, kDies,
      "rank \\d: an operation on a rank or at an offset that does not exist",
      kTwoRanks, operations_fault},
-    {"get_from_afar_faults", InTask<gets_from_afar>::make, kDies,
+    {"get_from_afar_faults", Run<InTask<gets_from_afar>>::make, kDies,
      "rank \\d: (an operation .*|Segmentation fault at address )", kTwoRanks,
      operations_fault},
-    {"touches_each", InTask<touches_each>::make},
+    {"touches_each", Run<InTask<touches_each>>::make},
 
-    {"barrier_in_a_task", InTask<enters_a_barrier>::make, kTold,
+    {"barrier_in_a_task", Run<InTask<enters_a_barrier>>::make, kTold,
      "rank \\d: rma::barrier was called by a task: all ranks call it together"},
-    {"reduce_in_a_task", InTask<reduces>::make, kTold,
+    {"reduce_in_a_task", Run<InTask<reduces>>::make, kTold,
      "rank \\d: rma::reduce was called by a task"},
-    {"broadcast_in_a_task", InTask<broadcasts>::make, kTold,
+    {"broadcast_in_a_task", Run<InTask<broadcasts>>::make, kTold,
      "rank \\d: rma::broadcast was called by a task"},
-    {"allocate_in_a_task", InTask<allocates>::make, kTold,
+    {"allocate_in_a_task", Run<InTask<allocates>>::make, kTold,
      "rank \\d: rma::allocate was called by a task"},
 
-    {"allocates_less", Prepared<AllocatesLess>::make, kTold,
+    {"allocates_less", Run<Prepared<AllocatesLess>>::make, kTold,
      "rank 0: prepare\\(\\) of the root task has allocated otherwise on rank 0 "
      "than on another rank, from 8 to 80 bytes in all: "},
-    {"allocates_in_another_order", Prepared<AllocatesInAnotherOrder>::make,
+    {"allocates_in_another_order", Run<Prepared<AllocatesInAnotherOrder>>::make,
      kTold,
      "rank 0: prepare\\(\\) .* than on another rank, \\d+ bytes in all on "
      "each"},
 
-    {"get_beyond_the_array", InTask<gets_beyond_the_array>::make, kTold,
+    {"get_beyond_the_array", Run<InTask<gets_beyond_the_array>>::make, kTold,
      "rank \\d: a DistributedArray .* is asked for 3 from number 99997 on$",
      kTwoRanks, checks_are_active},
-    {"name_beyond_the_array", InTask<names_beyond_the_array>::make, kTold,
+    {"name_beyond_the_array", Run<InTask<names_beyond_the_array>>::make, kTold,
      "rank \\d: a DistributedArray .* is asked for 1 from number 99999 on$",
      kTwoRanks, checks_are_active},
-    {"put_to_no_array", InTask<puts_to_no_array>::make, kTold,
+    {"put_to_no_array", Run<InTask<puts_to_no_array>>::make, kTold,
      "rank \\d: a DistributedArray of 0 elements is asked for 1 from number 0 "
      "on: prepare\\(\\) of the root allocates it, and tasks find it by "},
-    {"moves_an_array", InTask<moves_an_array>::make},
-    {"moves_an_array_alone", InTask<moves_an_array>::make, kWell, "", kOneRank},
+    {"moves_an_array", Run<InTask<moves_an_array>>::make, kWell, "",
+     kOneAndTwo},
 };
 
 }  // namespace magpie::mistakes

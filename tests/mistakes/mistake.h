@@ -6,6 +6,7 @@
 
 #include <initializer_list>
 #include <span>
+#include <string>
 
 namespace magpie::mistakes {
 
@@ -32,6 +33,7 @@ using enum End;
 
 inline constexpr char kOneRank[] = "--ranks=1";
 inline constexpr char kTwoRanks[] = "--ranks=2";
+inline constexpr char kOneAndTwo[] = "--ranks=1|--ranks=2";
 
 struct Mistake {
   const char* name;
@@ -39,11 +41,24 @@ struct Mistake {
   End end = kWell;
   // The words, as a regular expression; of no account at the first two ends.
   const char* words = "";
-  // Flags with which the mistake is made.
+  // Flags with which the mistake is made; several of these with | between.
   const char* flags = kTwoRanks;
   // Whether it ends so with this build and network; null: with all of them.
   bool (*where)() = nullptr;
 };
+
+// Makes a mistake before a run, or after it: `kRun` makes one without a mistake.
+template <auto kRun, auto kDeed>
+int before(CommandLine line) {
+  kDeed();
+  return kRun(line);
+}
+template <auto kRun, auto kDeed>
+int after(CommandLine line) {
+  const int status = kRun(line);
+  if (status == 0) kDeed();
+  return status;
+}
 
 // Whether this is a debug build, which checks more.
 #ifdef NDEBUG
@@ -59,7 +74,7 @@ inline constexpr bool kDebug = true;
 //   program NAME FLAGS   makes one
 int make_or_list(CommandLine line,
                  std::initializer_list<std::span<const Mistake>> mistakes,
-                 bool (*can_be_made)(const Mistake&));
+                 bool (*can_be_made)(const Mistake&, const std::string& flags));
 
 }  // namespace magpie::mistakes
 

@@ -18,18 +18,19 @@ _debug_build = rebuilt(_to_debug, "`binary`, built for debugging (-c dbg), whate
 
 _RUN_MPI = "//third_party/mpi:run_mpi.sh"
 
-def mistakes_tests(name, deps, networks = ["shm", "sim"], debug = True, explored = None, thorough = False):
+def mistakes_tests(name, deps, srcs = [], networks = ["shm", "sim"], debug = True, explored = None, thorough = False):
     """A program on several networks, and a test of each: NAME_NETWORK_test.
 
     Args:
       name: of the program.
       deps: the mistakes, and a runtime or a pool.
+      srcs: mistakes that no other program has.
       networks: of "shm", "sim" and "mpi", "shm" among them.
       debug: whether the program on shm is tested in a debug build, too, which checks more.
       explored: words of the mistakes that are made in many schedules, too, in quotes; None: of none.
       thorough: whether all are left to ./test --thorough, as those over MPI and of debug builds always are.
     """
-    network_binaries(name = name, deps = deps, networks = networks)
+    network_binaries(name = name, srcs = srcs, deps = deps, networks = networks)
     rows = [(network, network, [], thorough) for network in networks if network != "mpi"]
     if "mpi" in networks:
         rows.append(("mpi", "mpi", ["$(rootpath %s)" % _RUN_MPI, MPI_LAUNCHER or "none", MPI_FLAVOR], True))

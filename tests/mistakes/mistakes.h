@@ -20,30 +20,22 @@ int in_run(CommandLine line) {
   return run(line.argc, line.argv, [] { kDeed(); });
 }
 template <auto kDeed>
-int before_run(CommandLine line) {
-  kDeed();
-  return in_run<[] {}>(line);
-}
+constexpr auto before_run = before<in_run<[] {}>, kDeed>;
 template <auto kDeed>
-int after_run(CommandLine line) {
-  const int status = in_run<[] {}>(line);
-  if (status == 0) kDeed();
-  return status;
-}
+constexpr auto after_run = after<in_run<[] {}>, kDeed>;
 
 // Flags with which tasks move at each spawn, on networks that allow it.
 inline constexpr char kMoving[] = "--ranks=2 --forced_steal";
+inline constexpr char kOneAndMoving[] = "--ranks=1|--ranks=2 --forced_steal";
+inline constexpr char kTwoAndMoving[] = "--ranks=2|--ranks=2 --forced_steal";
 
 std::span<const Mistake> futures();
 std::span<const Mistake> addresses();
 std::span<const Mistake> runs();
 std::span<const Mistake> endings();
-std::span<const Mistake> memory();
 std::span<const Mistake> hangs();
 // Whether a simulation, which is one process, is asleep as a whole then.
 bool hangs_its_process(const Mistake& mistake);
-std::span<const Mistake> early_end();
-std::span<const Mistake> globals();
 std::span<const Mistake> kept();
 
 }  // namespace magpie::mistakes

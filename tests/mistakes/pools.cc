@@ -15,20 +15,12 @@
 #include "common/rma/rma.h"
 #include "common/task_pool/task_pool.h"
 #include "tests/mistakes/deeds.h"
+#include "tests/mistakes/memory.h"
 #include "tests/mistakes/mistake.h"
 #include "tests/mistakes/pool_mistakes.h"
 
 namespace magpie::mistakes {
 namespace {
-
-// Makes a mistake in a task on any rank.
-template <auto kDeed>
-int in_task(CommandLine line) {
-  return run_pool(line.argc, line.argv, [] {
-    add([] {});
-    add_at(rma::size() - 1, [] { kDeed(); });
-  });
-}
 
 // ----------------------------------------------------------- how tasks may end
 
@@ -246,18 +238,15 @@ constexpr Mistake kMistakes[] = {
      ".*in_task.*::\\{lambda\\(\\)#.*: no such file$"},
     {"exception_of_the_root", in_root<throws>, kTold,
      "rank 0: an exception left a task: no such file$"},
-    {"prepare_throws", run_root<ThrowsInPrepare>, kTold,
+    {"prepare_throws", run_pool_root<ThrowsInPrepare>, kTold,
      "rank \\d: an exception left prepare\\(\\): no such table$"},
-    {"prepare_adds", run_root<AddsInPrepare>, kTold, kTooEarly},
-    {"prepare_merges", run_root<MergesInPrepare>, kTold, kTooEarly},
+    {"prepare_adds", run_pool_root<AddsInPrepare>, kTold, kTooEarly},
+    {"prepare_merges", run_pool_root<MergesInPrepare>, kTold, kTooEarly},
     {"crash", in_task<crashes>, kDies, "rank \\d: Segmentation fault"},
     {"abort", in_task<[] { std::abort(); }>, kDies, "rank \\d: Aborted"},
-    {"exit_0", in_task<exits<0>>, kTold,
-     "rank \\d: called exit in the middle of the run"},
-    {"exit_3", in_task<exits<3>>, kDies,
-     "rank \\d: called exit in the middle of the run"},
-    {"exit_at_once", in_task<exits_at_once>, kTold, kExits},
-    {"exit_at_once_alone", in_root<exits_at_once>, kTold, kExits, kOneRank},
+    {"exit_0", in_task<exits<0>>, kTold, kExits},
+    {"exit_3", in_task<exits<3>>, kDies, kExits},
+    {"exit_at_once", in_task<exits_at_once>, kTold, kExits, kOneAndTwo},
     {"exit_quickly", in_task<[] { std::quick_exit(0); }>, kTold, kExits},
     {"recursion", in_task<exhausts_the_stack>, kDies, kTooDeep},
     {"recursion_alone", in_root<exhausts_the_stack>, kDies, kTooDeep, kOneRank},
@@ -269,7 +258,7 @@ constexpr Mistake kMistakes[] = {
      "rank \\d: add_at\\(2\\): there are ranks 0 to 1$"},
     {"rank_beyond_alone", in_root<adds_beyond>, kTold,
      "rank 0: add_at\\(1\\): there are ranks 0 to 0$", kOneRank},
-    {"too_large", run_root<Small>, kTold,
+    {"too_large", run_pool_root<Small>, kTold,
      "rank 0: a task, .*Small.*, has 16 bytes, and the root's kTaskBytes is "
      "8$"},
     {"another_type", merges_a_double, kTold,
@@ -329,29 +318,41 @@ constexpr Mistake kMistakes[] = {
      "rank \\d: the root task was asked for as a .*::Root, and is a "
      ".*in_task.*::\\{lambda"},
     {"nested_run", in_task<runs_a_pool>, kTold, "rank \\d: .*runs do not nest"},
-    {"add_before_run", before_run<[] { add([] {}); }>, kTold, kOutside},
-    {"add_after_run", after_run<[] { add([] {}); }>, kTold, kOutside},
-    {"partial_after_run", after_run<[] { partial<uint64_t>() = 1; }>, kTold,
+    {"add_before_run", before_pool<[] { add([] {}); }>, kTold, kOutside},
+    {"add_after_run", after_pool<[] { add([] {}); }>, kTold, kOutside},
+    {"partial_after_run", after_pool<[] { partial<uint64_t>() = 1; }>, kTold,
      kOutside},
-    {"merge_after_run", after_run<[] { merge(uint64_t{1}); }>, kTold, kOutside},
+    {"merge_after_run", after_pool<[] { merge(uint64_t{1}); }>, kTold,
+     kOutside},
     {"root_after_run",
-     after_run<[] { std::printf("%d\n", pool_root<Root>().n); }>, kTold,
+     after_pool<[] { std::printf("%d\n", pool_root<Root>().n); }>, kTold,
      kOutside},
     {"no_place_for_the_result", without_a_place_for_the_result, kTold,
      "^magpie: run_pool was given a null pointer for the result", kOneRank},
     {"no_report", without_a_report, kWell, "", kOneRank},
-    {"three_runs", three_runs},
-    {"three_runs_alone", three_runs, kWell, "", kOneRank},
+    {"three_runs", three_runs, kWell, "", kOneAndTwo},
+};
+
+template <auto kDeed>
+struct InTask : HasMemory {
+  void operator()() const {
+    const HasMemory memory = *this;
+    add_at(rma::size() - 1, [memory] { kDeed(memory); });
+  }
+};
+template <typename Root>
+struct Run {
+  static constexpr auto make = run_pool_root<Root>;
 };
 
 // Whether the pool has the flags, and does not allow what must be refused.
-bool can_be_made(const Mistake& m) {
-  if (!meets_flags(m)) return false;
+bool can_be_made(const Mistake& m, const std::string& flags) {
+  if (!meets_flags(m, flags)) return false;
   const std::string pool = kPool.name;
   if (absl::StrContains(m.name, "stealval"))
     return absl::StrContains(pool, "sws") || pool == "pool_glb_hybrid";
   return !pool_seam::traits().takes_one_rank ||
-         !absl::StrContains(m.flags, "--ranks=2");
+         !absl::StrContains(flags, "--ranks=2");
 }
 
 }  // namespace
@@ -359,8 +360,8 @@ bool can_be_made(const Mistake& m) {
 
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
-  return make_or_list({argc, argv},
-                      {kMistakes, pool_flags(), pool_memory(), pool_hangs(),
-                       pool_early_end(), pool_globals()},
-                      can_be_made);
+  return make_or_list(
+      {argc, argv},
+      {kMistakes, pool_flags(), kMemoryMistakes<InTask, Run>, pool_runs()},
+      can_be_made);
 }

@@ -236,5 +236,5 @@ std::vector<Mistake> rules() {
 int main(int argc, char** argv) {
   using namespace magpie::mistakes;
   return make_or_list({argc, argv}, {rules()},
-                      [](const Mistake&) { return true; });
+                      [](const Mistake&, const std::string&) { return true; });
 }

@@ -1,7 +1,7 @@
 """Mistakes in impl/child_steal: see mutants.bzl."""
 
 load(":parts.bzl", "controlled", "edit", "mutant", "seeds")
-load(":runs.bzl", "ROUGH", "ROUGH_DAG", "any_order", "discard", "rough_in_closure", "rows")
+load(":runs.bzl", "ROUGH", "ROUGH_DAG", "rough_in_closure", "rows", "scenario")
 
 _FULL = {
     # ---------------------------------------------------- the entry, and its flag
@@ -20,19 +20,19 @@ _FULL = {
     "descriptor_copied_late": mutant(
         "a thief has the lock until it has copied the item, which the owner may overwrite then (hpdc15 Fig. 6): it unlocks before",
         [edit("the_queue.h", "const Item item = rma::get(victim.items + oldest); phase.end(trace::Event::kTakeItem); take(std::span(&item, 1)); phase.restart(); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); const Item item = rma::get(victim.items + oldest); take(std::span(&item, 1));")],
-        seeds(2500, any_order(3) + ROUGH),
+        seeds(2500, scenario("any_order", 3, 3) + ROUGH),
     ),
 
     # --------------------------------------------------------------- Full threads
     "end_while_tasks_wait": mutant(
         "a rank leaves the run when none of its tasks waits (orders.h): it leaves before",
         [edit("orders.h", "return rank.is_over() && waiting_.empty();", "return rank.is_over();")],
-        seeds(100, discard(3)),
+        seeds(100, scenario("discard", 10, 3)),
     ),
     "body_of_the_starter": mutant(
         "a strand copies what it needs of its starter's frame, since that goes on when it waits (full.h, run): it does not",
         [edit("full.h", "const Strand<Body> strand = *static_cast<Strand<Body>*>(arg);", "const Strand<Body>& strand = *static_cast<Strand<Body>*>(arg);")],
-        seeds(40, any_order(3) + ["--forced_steal"]),
+        seeds(40, scenario("any_order", 3, 3) + ["--forced_steal"]),
     ),
 }
 

@@ -1,7 +1,7 @@
 """Mistakes in impl/greedy_join: see mutants.bzl."""
 
 load(":parts.bzl", "EAGER", "controlled", "edit", "made", "mutant", "seeds")
-load(":runs.bzl", "ROUGH", "any_order", "dag", "discard", "fib", "in_closure", "rough_in_closure", "scenario")
+load(":runs.bzl", "ROUGH", "fib", "rough_in_closure", "scenario")
 
 _GREEDY = {
     # ---------------------------------------------------------------- greedy join
@@ -16,12 +16,12 @@ _GREEDY = {
             edit("greedy_join.h", "const SavedThread joiner = rma::get(joiner_of(e, consumer, bytes));", "const SavedThread joiner = early;"),
             edit("greedy_join.h", "const uint64_t state = joins.fetch_add_flag(e, kDone);", "const SavedThread early = rma::get(joiner_of(e, 0, bytes)); const uint64_t state = joins.fetch_add_flag(e, kDone);"),
         ],
-        seeds(80, in_closure(3)),
+        seeds(80, scenario("in_closure", 10, 3)),
     ),
     "die_not_atomic": mutant(
         "DIE and JOIN find out in one step who comes last (cluster22 Fig. 4, lines 33 and 46): DIE looks, and then raises the flag",
         [edit("greedy_join.h", "joins.fetch_add_flag(e, kDone);", "rma::get_word(Entries::state_of(e)); rma::put_word(Entries::state_of(e), state | kDone); rma::flush(e.rank);")],
-        seeds(30, discard(2)),
+        seeds(30, scenario("discard", 10, 2)),
     ),
     "dies_as_if_here": mutant(
         "plain stores are for an entry of one's own (greedy_join.h, 2): a thread that has moved dies by them",
@@ -43,7 +43,7 @@ _GREEDY = {
     "ready_above_ancestors": mutant(
         "a ready thread comes into the queue only where no continuation in place is there (threads.h, 4): a thread that has lost its race leaves, and is offered above its ancestors",
         [edit("greedy_join.h", "if (lost) ++self().join_losers_; return lost;", "if (lost) Parts::here().threads.make_ready(me); return false;")],
-        seeds(200, in_closure(3)),
+        seeds(200, scenario("in_closure", 10, 3)),
     ),
 
     # ------------------------------------------------------------------- spawning
@@ -64,13 +64,13 @@ _GREEDY = {
             "rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);",
             "static constexpr uint64_t kFreed = 1; const auto freed = Cell::freed_of(object); rma::put_nb({freed.rank, freed.offset}, &kFreed, sizeof(kFreed));",
         )],
-        seeds(200, dag(4)),
+        seeds(200, scenario("dag", 30, 4)),
         control = "none_eager",
     ),
     "result_taken_late": mutant(
         "a consumer is through with an entry when it has the result (task_entries.h, take_result): before",
         EAGER + [edit("task_entries.h", "rma::get(result, retval_of(e), bytes); } let_go(e, consumer);", "let_go(e, consumer); return rma::get(result, retval_of(e), bytes); } let_go(e, consumer);")],
-        seeds(400, in_closure(3) + ROUGH),
+        seeds(400, scenario("in_closure", 10, 3) + ROUGH),
         control = "none_eager",
     ),
 }
@@ -86,7 +86,7 @@ _STALLING = {
     "stalling_discard_freed_early": mutant(
         "an entry is freed when its thread has ended (stalling_join.h, 3): when it is discarded",
         EAGER + [edit("stalling_join.h", "claim(self().enqueue(thread, consumer, {}));", "self().entries_.free(entry_of<Entry>(thread));")],
-        seeds(100, discard(3) + ROUGH),
+        seeds(100, scenario("discard", 10, 3) + ROUGH),
     ),
 }
 

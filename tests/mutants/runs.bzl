@@ -12,24 +12,11 @@ def async_scenario(name, ranks, n = 20):
 def cases(filter, ranks):
     return ["alone", "--gtest_filter=" + filter, "--ranks=%d" % ranks]
 
-
 def fib(ranks):
     return ["bench", "fib", "--n=12", "--ranks=%d" % ranks]
 
 def scenario(name, n, ranks):
     return ["scenarios", "--scenario=" + name, "--n=%d" % n, "--ranks=%d" % ranks]
-
-def dag(ranks):
-    return scenario("dag", 30, ranks)
-
-def discard(ranks):
-    return scenario("discard", 10, ranks)
-
-def in_closure(ranks):
-    return scenario("in_closure", 10, ranks)
-
-def any_order(ranks):
-    return scenario("any_order", 3, ranks)
 
 def rows(ranks):
     return scenario("rows", 200, ranks) + ["--grain=4"]

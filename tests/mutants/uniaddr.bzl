@@ -1,7 +1,7 @@
 """Mistakes in impl/uniaddr: see mutants.bzl."""
 
 load(":parts.bzl", "EAGER", "controlled", "edit", "made", "mutant", "seeds")
-load(":runs.bzl", "ROUGH", "ROUGH_DAG", "cases", "dag", "discard", "fib", "in_closure", "rough_in_closure", "rows")
+load(":runs.bzl", "ROUGH", "ROUGH_DAG", "cases", "fib", "rough_in_closure", "rows", "scenario")
 
 _IN_RUNS = {
     # ------------------------------------------------------------------ THE queue
@@ -29,17 +29,17 @@ _IN_RUNS = {
     "thief_ignores_the_lock": mutant(
         "who finds that others tried before has not got the lock (remote_lock.h, 1; the_queue.h, 3): it goes on",
         [edit("the_queue.h", "if (!try_lock(victim.lock(), &oldest)) return kBusy;", "try_lock(victim.lock(), &oldest);")],
-        seeds(30, dag(5)),
+        seeds(30, scenario("dag", 30, 5)),
     ),
     "unlock_before_copy": mutant(
         "a thief has the lock until it has copied the frames (the_queue.h, 6): it unlocks before",
         [edit("the_queue.h", "take(std::span(&item, 1)); phase.restart(); unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest + 1); take(std::span(&item, 1));")],
-        seeds(30, dag(3)),
+        seeds(30, scenario("dag", 30, 3)),
     ),
     "thief_leaves_old_base": mutant(
         "who lets the lock go leaves the base in it (the_queue.h, 4): a thief leaves that which it found",
         [edit("the_queue.h", "unlock(victim.lock(), oldest + 1);", "unlock(victim.lock(), oldest);")],
-        seeds(60, dag(3)),
+        seeds(60, scenario("dag", 30, 3)),
     ),
     "owner_locks_by_store": mutant(
         "the target of others' atomics is changed by atomics alone, by its owner too (rma.h; remote_lock.h, 1): the owner locks by a load and a store",
@@ -54,7 +54,7 @@ _IN_RUNS = {
     "owner_looks_once": mutant(
         "an owner believes base when it has the lock, for a thief may step back (the_queue.h, 5): it believes what it saw before",
         [edit("the_queue.h", "const bool found = static_cast<int64_t>(ends_->base.load()) <= top;", "const bool found = false;")],
-        seeds(20, discard(3)),
+        seeds(20, scenario("discard", 10, 3)),
     ),
     "owner_unlocks_unflushed": mutant(
         "what is changed under the lock has arrived when the lock is let go, which only a flush makes sure of (rma.h; the_queue.h, 3): no flush",
@@ -74,7 +74,7 @@ _IN_RUNS = {
             edit("uniaddr/threads.h", "incoming_ = next;", "incoming_ = next; queue_.push(next.home);"),
             edit("uniaddr/threads.h", "enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); Item popped; if (!queue_.pop(&popped)) continue; enter(bring_in(next));"),
         ],
-        seeds(50, in_closure(3)),
+        seeds(50, scenario("in_closure", 10, 3)),
     ),
     "winner_evacuates_late": mutant(
         "who waits has copied its frames before its fetch-and-add, for it may be resumed at once (greedy_join.h, 4): it copies after",
@@ -87,12 +87,12 @@ _IN_RUNS = {
     "end_before_ready": mutant(
         "a rank leaves the run when it has no thread that is ready (threads.h): it leaves with one",
         [edit("uniaddr/threads.h", "while (incoming_.frames || !may_end()) {", "while (!may_end()) {")],
-        seeds(200, discard(3)),
+        seeds(200, scenario("discard", 10, 3)),
     ),
     "unflushed_end": mutant(
         "a rank flushes before the run ends, since a collective orders nothing (rma.h): no flush",
         [edit("uniaddr/threads.h", "rma::flush_all();", "")],
-        seeds(50, discard(3)),
+        seeds(50, scenario("discard", 10, 3)),
     ),
     "loser_queued": mutant(
         "the loser of a JOIN goes on in place, its ancestors below it: it is queued",
@@ -105,7 +105,7 @@ _IN_RUNS = {
             edit("uniaddr/threads.h", "Lineage::use(thread.home);\n    rma::get(", "Lineage::use(thread.home); evacuation_.free(thread.frames); rma::get("),
             edit("uniaddr/threads.h", "thread.home.frame_bytes);\n    evacuation_.free(thread.frames);", "thread.home.frame_bytes);"),
         ],
-        seeds(300, dag(3) + ROUGH),
+        seeds(300, scenario("dag", 30, 3) + ROUGH),
         control = "none_eager",
     ),
 }

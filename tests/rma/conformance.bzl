@@ -8,8 +8,6 @@ def rma_conformance_binary(name, backend):
     cc_binary(
         name = name,
         testonly = 1,
-        srcs = [Label("//tests/rma:main.cc")],
-        linkstatic = 1,
         deps = [
             Label("//tests/rma:cases"),
             Label("//common/testing"),

@@ -21,7 +21,7 @@ using rma::Word;
 
 // An atomic there takes 300 ns of the interface, a get 40 + 8 / 2, a put 70 +
 // 8 / 2; ranks are alone on their nodes.
-constexpr char kBusy[] =
+constexpr char kQueues[] =
     "custom,latency=1us,bandwidth=1,link_bandwidth=2,overhead=10ns,"
     "atomic=300ns,get=40ns,put=70ns,node_size=1";
 // Time of the way to the target.
@@ -33,7 +33,7 @@ using Step = void (*)(RemotePtr<Word> at);
 // Times from the common begin until each rank was done, in ascending order.
 std::vector<Time> ends(int ranks, Step even, Step odd) {
   std::vector<Time> ends;
-  with_words(on(ranks + 1, kBusy), [&](RemotePtr<Word> words) {
+  with_words(on(ranks + 1, kQueues), [&](RemotePtr<Word> words) {
     const Time begin = clock();
     const int r = rma::rank();
     if (r != 0) {
@@ -84,7 +84,7 @@ TEST(Interface, ServesOneAtomicAndOneTransferAtATime) {
 }
 
 TEST(Interface, IsFreeAgainAfterTheGap) {
-  with_words(on(3, kBusy), [](RemotePtr<Word> words) {
+  with_words(on(3, kQueues), [](RemotePtr<Word> words) {
     for (Time later : {0, 100'000, 299'999, 300'000, 900'000}) {
       SCOPED_TRACE(later);
       rma::barrier();
@@ -98,7 +98,7 @@ TEST(Interface, IsFreeAgainAfterTheGap) {
 }
 
 TEST(Interface, ServesInTheOrderOfArrivalAndEachTargetByItself) {
-  with_words(on(20, kBusy), [](RemotePtr<Word> words) {
+  with_words(on(20, kQueues), [](RemotePtr<Word> words) {
     const auto r = static_cast<uint64_t>(rma::rank());
     EXPECT_EQ(took([&] { add(words.at((rma::rank() + 1) % 20)); }), kAtomic);
     rma::barrier();
@@ -111,7 +111,7 @@ TEST(Interface, ServesInTheOrderOfArrivalAndEachTargetByItself) {
 
 TEST(Interface, QueuesNonBlockingOperationsOfOneRank) {
   constexpr Time kCount = 30;
-  by_rank_0(on(2, kBusy), [](RemotePtr<Word> words) {
+  by_rank_0(on(2, kQueues), [](RemotePtr<Word> words) {
     std::array<uint64_t, kCount> before;
     const Time begin = clock();
     for (uint64_t& b : before) rma::fetch_add_nb(words.at(1), 1, &b);

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "tests/sim/simulate.h"
 
@@ -21,17 +20,6 @@ using rma::sim::kMicrosecond;
 using rma::sim::kNanosecond;
 
 constexpr uint64_t kHour = 3'600'000'000'000;
-
-// A machine with 10 ns and 1 us on the way there, 300 ns of service, and 1 us
-// back.
-std::string machine(const char* fetch_add = "native") {
-  return absl::StrCat(
-      "custom,latency=1us,overhead=10ns,node_size=1,atomic=300ns,idle=200ns,"
-      "fetch_add=",
-      fetch_add);
-}
-constexpr Time kThere = 1'010 * kNanosecond, kBusy = 300 * kNanosecond,
-               kBack = kMicrosecond;
 
 // Rank 0 does `rests`, at the time at which rank 1 does `wakes`, and others
 // wait.
@@ -51,7 +39,7 @@ Time rest(uint64_t nanoseconds) {
 
 TEST(Rest, EndsWhenTheWakeTakesEffect) {
   meanwhile(
-      machine(),
+      served("native"),
       [](auto) { EXPECT_EQ(rest(kHour), 5 * kMicrosecond + kThere); },
       [](auto) {
         rma::compute(5'000);
@@ -61,7 +49,7 @@ TEST(Rest, EndsWhenTheWakeTakesEffect) {
 
 TEST(Rest, ServesTheWakeWhereRanksServe) {
   meanwhile(
-      machine("poll"),
+      served("poll"),
       [](auto) { EXPECT_EQ(rest(kHour), 5 * kMicrosecond + kThere + kBusy); },
       [](auto) {
         rma::compute(5'000);
@@ -71,7 +59,7 @@ TEST(Rest, ServesTheWakeWhereRanksServe) {
 
 TEST(Rest, OfWhoWasWokenBeforeEndsAtOnce) {
   meanwhile(
-      machine(),
+      served("native"),
       [](auto) {
         rma::compute(50'000);
         EXPECT_EQ(rest(kHour), 0u) << "two wakes are seen as one";
@@ -89,7 +77,7 @@ TEST(Rest, OfWhoWasWokenBeforeEndsAtOnce) {
 // already.
 TEST(Rest, OfWhoRanAheadBeginsBeforeItEnds) {
   meanwhile(
-      machine(),
+      served("native"),
       [](auto) {
         rma::compute(3'000);
         EXPECT_EQ(rest(kHour), 0u);
@@ -103,7 +91,7 @@ TEST(Rest, OfWhoRanAheadBeginsBeforeItEnds) {
 
 TEST(Rest, FindsWhatWasFlushedBeforeTheWake) {
   meanwhile(
-      machine(),
+      served("native"),
       [](RemotePtr<Word> words) {
         rma::rest(kHour);
         EXPECT_EQ(words.local()->load(), 7u);
@@ -121,7 +109,7 @@ TEST(Rest, LastsAsLongAsItMayWhereNobodyWakes) {
        {uint64_t{1}, uint64_t{999'999}, uint64_t{1'000'001},
         uint64_t{77'777'777}, kHour}) {
     meanwhile(
-        machine(),
+        served("native"),
         [=](auto) { EXPECT_EQ(rest(nanoseconds), nanoseconds * kNanosecond); },
         [](auto) { rma::compute(2 * kHour); });
   }
@@ -132,7 +120,7 @@ TEST(Rest, LastsAsLongAsItMayWhereNobodyWakes) {
 TEST(Rest, IsNotEndedByTheEndOfTheOneBefore) {
   Time end = 0;
   meanwhile(
-      machine(),
+      served("native"),
       [&](auto) {
         for (uint64_t longest : {uint64_t{9'000}, kHour, uint64_t{900'000}}) {
           rma::rest(longest);
@@ -156,7 +144,7 @@ TEST(Rest, IsNotEndedByTheEndOfTheOneBefore) {
 TEST(RestDeathTest, ADeadlockAfterWakesIsSeenAtItsTime) {
   const auto stuck = [] {
     meanwhile(
-        machine(),
+        served("native"),
         [](auto) {
           for (int i = 0; i < 1000; ++i) rma::rest(kHour);
         },
@@ -175,7 +163,7 @@ TEST(RestDeathTest, ADeadlockAfterWakesIsSeenAtItsTime) {
 TEST(RestDeathTest, AWakeThatDoesNotComeIsALivelock) {
   const auto stuck = [] {
     meanwhile(
-        machine(), [](auto) { rma::rest(kHour); },
+        served("native"), [](auto) { rma::rest(kHour); },
         [](auto) {
           rma::wake(2);
           rma::rest(kHour);
@@ -190,7 +178,7 @@ TEST(Rest, IsTheSameInEachRunOfASeed) {
   const auto times = [](uint64_t seed) {
     std::vector<Time> times;
     const auto options =
-        exploring(4, machine(), seed, rma::sim::MemoryModel::kPso);
+        exploring(4, served("native"), seed, rma::sim::MemoryModel::kPso);
     with_words(options, [&](auto) {
       for (int i = 0; i < 20; ++i) {
         rma::compute(1);

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "tests/sim/simulate.h"
 
@@ -19,14 +18,7 @@ namespace {
 using rma::RemotePtr;
 using rma::Word;
 
-// A machine with 10 ns and 1 us on the way there, 300 ns of service, and 1 us
-// back.
-std::string served(const char* how) {
-  return absl::StrCat("custom,latency=1us,overhead=10ns,node_size=1,fetch_add=",
-                      how, ",atomic=300ns,poll=5ns,idle=200ns,uts_node=1us");
-}
 constexpr Time kNs = 1'000, kUs = 1'000'000;
-constexpr Time kThere = 1'010 * kNs, kBusy = 300 * kNs, kBack = kUs;
 constexpr Time kUnhindered = kThere + kBusy + kBack;
 
 // Runs `body` on all ranks, from the same time on.

@@ -52,6 +52,17 @@ inline rma::sim::Options exploring(int ranks, const std::string& net,
   return options;
 }
 
+// A machine with 10 ns and 1 us on the way there, 300 ns of service, and 1 us
+// back, whose atomics are served in some way.
+inline std::string served(const std::string& fetch_add) {
+  return "custom,latency=1us,overhead=10ns,node_size=1,atomic=300ns,poll=5ns,"
+         "idle=200ns,fetch_add=" +
+         fetch_add;
+}
+inline constexpr Time kThere = 1'010 * rma::sim::kNanosecond,
+                      kBusy = 300 * rma::sim::kNanosecond,
+                      kBack = rma::sim::kMicrosecond;
+
 // Runs `body` on every rank, returns what launch() does. A rank's own result
 // is 0.
 inline int simulate(const rma::sim::Options& options,

@@ -42,6 +42,30 @@ LIFELINES = {
     "small_loads": "--ranks=4 --loot_bytes=1 --tasks_per_step=7 --n=100",
 }
 
+# Runs on one rank, and on several: on more ranks than cores, with peers' memory
+# inaccessible outside the shim's calls, with a thief for each added task, and in
+# explored schedules.
+ROWS = {
+    "shm": {
+        "1_rank": "--ranks=1",
+        "2_ranks": "--ranks=2",
+        "3_ranks": "--ranks=3",
+        "4_ranks": "--ranks=4",
+        "7_ranks": "--ranks=7",
+        "guard": "--ranks=3 --shm_guard --n=300",
+        "forced": "--ranks=3 --forced_steal --n=100",
+    },
+    "sim": {
+        "1_rank": "--ranks=1",
+        "2_ranks": "--ranks=2",
+        "4_ranks": "--ranks=4",
+        "7_ranks": "--ranks=7",
+        "64_ranks": "--ranks=64 --net=ito_a --n=100",
+        "explored": "--ranks=3 --explore --memory=pso --n=20 --seeds=1..100",
+        "forced_explored": "--ranks=3 --forced_steal --explore --memory=tso --n=10 --seeds=1..30",
+    },
+}
+
 def task_pool_conformance_binary(name, deps, tags = []):
     """The program with all scenarios.
 
@@ -53,7 +77,6 @@ def task_pool_conformance_binary(name, deps, tags = []):
     cc_binary(
         name = name,
         testonly = 1,
-        linkstatic = 1,
         tags = tags,
         deps = [Label("//tests/task_pool:scenarios")] + deps,
     )
@@ -62,19 +85,21 @@ def task_pool_conformance_test(name, binary, flags = [], tags = [], **kwargs):
     """Runs the scenarios of `binary`, all or those that `flags` name."""
     run_test(name, [binary], flags, tags = tags, **kwargs)
 
-def task_pool_conformance_rows(rows, pools, hybrid_pools):
+def task_pool_conformance_rows(pools, hybrid_pools, forced = True):
     """The tests of programs that are named POOL_NETWORK.
 
     Beside those of `pools` there are pool_glb's and pool_serial's.
 
     Args:
-      rows: for each network, names of rows and their flags.
       pools: they are run with all rows.
       hybrid_pools: those of them that have --workers_per_place. With places of all kinds the first is run: in the
         others only the workers' queue differs.
+      forced: whether steals are forced, too.
     """
-    for network, flags_of in rows.items():
+    for network, flags_of in ROWS.items():
         for row, flags in flags_of.items():
+            if not forced and "--forced_steal" in flags:
+                continue
             for pool in pools:
                 # Its ranks answer each other between two tasks: nobody steals, and the flag is refused.
                 if pool == "pool_glb" and "--forced_steal" in flags:

@@ -36,7 +36,7 @@ Ran<Seen> run_early(const Parameters& p, const Root& root) {
 }
 
 // Once the root has ended the run no task begins.
-void by_root(const Parameters& p) {
+SCENARIO(ended_by_root) {
   const auto ran = run_early(p, [n = p.n] {
     end_pool(Seen{.ends = 7});
     for (int64_t i = 0; i < n; ++i)
@@ -49,7 +49,7 @@ void by_root(const Parameters& p) {
 }
 
 // A run that comes after one that has ended early is like any other.
-void not_the_next(const Parameters& p) {
+SCENARIO(ended_not_the_next) {
   run_early(p, [] { end_pool(); });
   const auto ran = run(p, [n = p.n] {
     for (int64_t i = 0; i < n; ++i) add(One{});
@@ -59,7 +59,7 @@ void not_the_next(const Parameters& p) {
 }
 
 // Every task ends the run: as many values as calls are merged.
-void by_all(const Parameters& p) {
+SCENARIO(ended_by_all) {
   const auto ran = run_early(p, [n = p.n] {
     for (int64_t i = 0; i < n; ++i) add([] { end_pool(kEnds); });
   });
@@ -85,7 +85,7 @@ struct Chain {
 };
 
 template <bool kHops>
-void chains(const Parameters& p) {
+void run_chains(const Parameters& p) {
   const auto ran = run_early(p, [n = p.n] {
     for (int64_t i = 0; i < 9; ++i) add(Chain<kHops>{100 * n});
     add(Chain<kHops>{n});
@@ -95,10 +95,12 @@ void chains(const Parameters& p) {
   if (ran.ranks == 1)
     expect_equal("tasks run", ran.result.run, static_cast<uint64_t>(p.n) + 1);
 }
+SCENARIO(ended_chains) { run_chains<false>(p); }
+SCENARIO(ended_hopping_chains) { run_chains<true>(p); }
 
 // More tasks than a bag holds, some of them at other ranks, which are run while
 // others are still added: one in the middle ends the run.
-void full(const Parameters& p) {
+SCENARIO(ended_full) {
   const int64_t n = 20 * p.n;
   const auto ran = run_early(p.with("--queue_bytes=1K"), [n] {
     add([n] {
@@ -142,7 +144,7 @@ struct Late {
     }
   };
 };
-void late(const Parameters& p) {
+SCENARIO(ended_late) {
   const auto ran = run_early(p, Late{.n = p.n});
   expect_equal("calls", ran.result.ends, 1);
   expect_at_most("tasks that began later", ran.result.late, ran.ranks - 1);
@@ -150,7 +152,7 @@ void late(const Parameters& p) {
 
 // A long task learns of the end, and so does the task that ends the run. The
 // latter is younger: it is run first where there is only one rank for both.
-void long_task(const Parameters& p) {
+SCENARIO(ended_long_task) {
   const auto ran = run_early(p, [] {
     add([] {
       // Sends the notice of the steal that brought the task here: as long as it
@@ -205,26 +207,11 @@ struct Bounded {
     }
   };
 };
-void bound(const Parameters& p) {
+SCENARIO(bound) {
   const auto ran = run<Largest>(p, Bounded{.n = p.n});
   expect_equal("the largest", ran.result.value, Bounded::largest(0, p.n));
   expect_equal("tasks dropped", ran.dropped, 0);
 }
 
-constexpr Scenario kScenarios[] = {
-    {"ended_by_root", by_root},
-    {"ended_not_the_next", not_the_next},
-    {"ended_by_all", by_all},
-    {"ended_chains", chains<false>},
-    {"ended_hopping_chains", chains<true>},
-    {"ended_full", full},
-    {"ended_late", late},
-    {"ended_long_task", long_task},
-    {"bound", bound},
-};
-
 }  // namespace
-
-std::span<const Scenario> early_end_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

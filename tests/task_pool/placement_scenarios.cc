@@ -14,7 +14,7 @@ namespace {
 int next_rank() { return (rma::rank() + 1) % rma::size(); }
 
 // Every rank's tasks are placed at all ranks.
-void everywhere(const Parameters& p) {
+SCENARIO(everywhere) {
   const auto ran = run(p, [] {
     for (int from = 0; from < rma::size(); ++from) {
       add_at(from, [from] {
@@ -31,6 +31,7 @@ void everywhere(const Parameters& p) {
   expect_equal("tasks", ran.tasks, ran.ranks + letters);
   expect_equal("their sum", ran.result, sum_below(letters));
 }
+SCENARIO(everywhere_in_turn) { everywhere(p.with("--inbox_bytes=1")); }
 
 struct Token {
   int64_t left;
@@ -41,7 +42,7 @@ struct Token {
   }
 };
 
-void ring(const Parameters& p) {
+SCENARIO(ring) {
   const auto ran = run(p, [n = p.n] { add_at(next_rank(), Token{n}); });
   expect_equal("passed on", ran.result, p.n);
 }
@@ -69,14 +70,14 @@ void crowd(const Parameters& p, int rank) {
 }
 
 // All ranks add at one rank, and wait for room there.
-void funnel(const Parameters& p) {
+SCENARIO(funnel) {
   crowd(p, 0);
   crowd(p.with("--inbox_bytes=1"), 0);
 }
 
 // The ranks flood each other in a circle: a rank that waits for room in the
 // next one's inbox makes room in its own, even if the bag is full.
-void flood(const Parameters& p) {
+SCENARIO(flood) {
   crowd(p.with("--inbox_bytes=1"), -1);
   crowd(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), -1);
 }
@@ -101,7 +102,7 @@ struct Late {
   }
 };
 
-void late(const Parameters& p) {
+SCENARIO(late) {
   for (int i = 1; i <= 3; ++i) {
     const int64_t n = std::max(p.n / 10, int64_t{1});
     const auto ran = run(p, [n, chains = i] {
@@ -112,18 +113,5 @@ void late(const Parameters& p) {
   }
 }
 
-constexpr Scenario kScenarios[] = {
-    {"everywhere", everywhere},
-    {"everywhere_in_turn",
-     [](const Parameters& p) { everywhere(p.with("--inbox_bytes=1")); }},
-    {"ring", ring},
-    {"funnel", funnel},
-    {"flood", flood},
-    {"late", late},
-};
-
 }  // namespace
-
-std::span<const Scenario> placement_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

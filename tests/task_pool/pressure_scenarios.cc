@@ -79,7 +79,7 @@ struct Pinned : WithCounters<3> {
   }
 };
 
-void pinned(const Parameters& p) {
+SCENARIO(pinned) {
   // Adds would wait, too, for thieves that wait for what is added next. And a
   // sent task may lie below the first one, on a rank that runs the first.
   if (std::ranges::count(p.flags, "--forced_steal") > 0) return;
@@ -118,7 +118,7 @@ struct Mailed : WithCounters<3> {
   }
 };
 
-void mail_is_youngest(const Parameters& p) {
+SCENARIO(mail_is_youngest) {
   // Adds would wait for thieves.
   if (std::ranges::count(p.flags, "--forced_steal") > 0) return;
   if (!pool_seam::traits().searches) return;
@@ -143,7 +143,7 @@ struct Busy : WithCounters<2> {
   }
 };
 
-void shares_while_it_waits(const Parameters& p) {
+SCENARIO(shares_while_it_waits) {
   if (!pool_seam::traits().searches) return;
   const auto ran = run(p.with("--inbox_bytes=1"), Busy());
   expect_equal("tasks", ran.result, ran.ranks < 3 ? 0 : 2);
@@ -178,7 +178,7 @@ struct Circle : WithCounters<1> {
   }
 };
 
-void holds_back(const Parameters& p) {
+SCENARIO(holds_back) {
   Circle root;
   root.n = p.n;
   const auto ran =
@@ -221,7 +221,7 @@ struct Rings {
 };
 
 template <typename Token>
-void rings_flood(const Parameters& p) {
+void flood_rings(const Parameters& p) {
   const int64_t n = std::max(p.n / 20, int64_t{1});
   const auto ran =
       run(p.with("--inbox_bytes=1").with("--queue_bytes=1K"), Rings<Token>{n});
@@ -230,6 +230,8 @@ void rings_flood(const Parameters& p) {
                           : 0;
   expect_equal("passed on", ran.result, tokens * static_cast<uint64_t>(n));
 }
+SCENARIO(rings_flood) { flood_rings<Token<1, 1>>(p); }
+SCENARIO(rings_flood_deeply) { flood_rings<Token<2, 30000>>(p); }
 
 // The same with chains, whose tasks add to the bag of the rank that waits.
 struct ChainsInACircle : WithCounters<1> {
@@ -247,7 +249,7 @@ struct ChainsInACircle : WithCounters<1> {
   }
 };
 
-void chains_flood(const Parameters& p) {
+SCENARIO(chains_flood) {
   ChainsInACircle root;
   root.links = p.n;
   const auto ran =
@@ -275,7 +277,7 @@ struct Looks : WithCounters<1> {
   }
 };
 
-void looks_between_tasks(const Parameters& p) {
+SCENARIO(looks_between_tasks) {
   if (!pool_seam::traits().has_inboxes) return;
   run(p.with("--queue_bytes=1K"), Looks());
 }
@@ -298,7 +300,7 @@ struct FromEverywhere : WithCounters<1> {
   }
 };
 
-void chains_from_everywhere(const Parameters& p) {
+SCENARIO(chains_from_everywhere) {
   FromEverywhere root;
   root.links = p.n;
   const auto ran = run(p.with("--queue_bytes=1K"), root);
@@ -323,25 +325,9 @@ struct PollsAfterASteal {
   }
 };
 
-void polls_after_a_steal(const Parameters& p) {
+SCENARIO(polls_after_a_steal) {
   expect_equal("tasks that polled", run(p, PollsAfterASteal()).result, 1);
 }
 
-constexpr Scenario kScenarios[] = {
-    {"pinned", pinned},
-    {"shares_while_it_waits", shares_while_it_waits},
-    {"holds_back", holds_back},
-    {"rings_flood", rings_flood<Token<1, 1>>},
-    {"rings_flood_deeply", rings_flood<Token<2, 30000>>},
-    {"chains_flood", chains_flood},
-    {"looks_between_tasks", looks_between_tasks},
-    {"mail_is_youngest", mail_is_youngest},
-    {"chains_from_everywhere", chains_from_everywhere},
-    {"polls_after_a_steal", polls_after_a_steal},
-};
-
 }  // namespace
-
-std::span<const Scenario> pressure_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

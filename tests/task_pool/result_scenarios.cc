@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "common/rma/rma.h"
@@ -32,7 +30,7 @@ struct Largest {
 };
 
 // None of the numbers is above -5.
-void largest(const Parameters& p) {
+SCENARIO(largest) {
   const auto ran = run<Largest>(p, [n = p.n] {
     for_each(n, [n](int64_t i) { merge(Largest{-5 - (i + n / 2) % n}); });
   });
@@ -51,7 +49,7 @@ struct alignas(64) Extent {
   }
 };
 
-void extent(const Parameters& p) {
+SCENARIO(extent) {
   const auto ran = run<Extent>(p, [n = p.n] {
     for_each(n, [](int64_t i) {
       const auto x = static_cast<double>(i + 1);
@@ -77,16 +75,13 @@ template <typename T, typename AddTasks>
 std::vector<T> run_many(const Parameters& p, uint64_t values,
                         AddTasks add_tasks) {
   std::vector<T> results(values);
-  RunReport report;
-  const int status = run_pool(p.flags, Many<AddTasks>{values, add_tasks},
-                              results.data(), &report);
-  if (status != 0) std::exit(status);
+  run_into(p, Many<AddTasks>{values, add_tasks}, results.data());
   return results;
 }
 
 // Task i adds i to one of the counters, so every rank merges into all of them.
 // There are more counters than go through the tree at a time.
-void counters(const Parameters& p) {
+SCENARIO(counters) {
   for (const uint64_t values : {uint64_t{1}, uint64_t{7}, uint64_t{20'001}}) {
     const auto n = static_cast<uint64_t>(p.n);
     const auto sums = run_many<uint64_t>(p, values, [n = p.n, values] {
@@ -107,7 +102,7 @@ void counters(const Parameters& p) {
 
 // Values with a merge of their own, of which some remain neutral; merge()
 // concerns the first.
-void extents(const Parameters& p) {
+SCENARIO(extents) {
   constexpr uint64_t kValues = 1500;
   const auto extents = run_many<Extent>(p, kValues, [n = p.n] {
     for_each(n, [](int64_t i) {
@@ -136,37 +131,31 @@ struct Bins {
 };
 
 // Tasks count in their rank's own bins, and some merge as well.
-void in_place(const Parameters& p) {
-  Bins bins;
-  RunReport report;
-  const int status = run_pool(
-      p.flags,
-      [n = p.n] {
-        partial<Bins>().of[0] += 1000;
-        for_each(n, [](int64_t i) {
-          const auto bin = static_cast<size_t>(i) % Bins::kCount;
-          Bins& mine = partial<Bins>();
-          ++mine.of[bin];
-          if (i != 0) return;
-          Bins more;
-          more.of[7] = 100'000;
-          merge(more);
-          mine.of[8] += 100'000;
-        });
-      },
-      &bins, &report);
-  if (status != 0) std::exit(status);
+SCENARIO(in_place) {
+  const auto ran = run<Bins>(p, [n = p.n] {
+    partial<Bins>().of[0] += 1000;
+    for_each(n, [](int64_t i) {
+      const auto bin = static_cast<size_t>(i) % Bins::kCount;
+      Bins& mine = partial<Bins>();
+      ++mine.of[bin];
+      if (i != 0) return;
+      Bins more;
+      more.of[7] = 100'000;
+      merge(more);
+      mine.of[8] += 100'000;
+    });
+  });
   const auto n = static_cast<uint64_t>(p.n);
   for (uint64_t i = 0; i < Bins::kCount; ++i) {
     const uint64_t counted = n / Bins::kCount + (i < n % Bins::kCount);
-    expect_equal("a bin", bins.of[i],
+    expect_equal("a bin", ran.result.of[i],
                  counted + (i == 0             ? 1000
                             : i == 7 || i == 8 ? 100'000
                                                : 0));
   }
 }
 
-void values_in_place(const Parameters& p) {
+SCENARIO(values_in_place) {
   constexpr uint64_t kValues = 5;
   const auto sums = run_many<uint64_t>(p, kValues, [n = p.n] {
     for_each(n, [](int64_t i) {
@@ -210,7 +199,7 @@ void draw_numbers(int64_t n) {
   });
 }
 
-void numbers(const Parameters& p) {
+SCENARIO(numbers) {
   const auto ran = run(p, Words{p.n, draw_numbers});
   expect_equal("numbers", ran.result, sum_below(p.n));
 }
@@ -228,27 +217,9 @@ struct Round {
   }
 };
 
-void no_result(const Parameters& p) {
-  std::vector<std::string> arguments = p.flags;
-  arguments.insert(arguments.begin(), "program");
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  const int status = run_pool(static_cast<int>(argv.size()), argv.data(),
-                              Words{p.n, [](int64_t n) {
-                                      add(Round{0, n});
-                                    }});
-  expect_equal("exit status", status, 0);
+SCENARIO(no_result) {
+  run_without_result(p, Words{p.n, [](int64_t n) { add(Round{0, n}); }});
 }
 
-constexpr Scenario kScenarios[] = {
-    {"largest", largest},   {"extent", extent},
-    {"counters", counters}, {"extents", extents},
-    {"numbers", numbers},   {"no_result", no_result},
-    {"in_place", in_place}, {"values_in_place", values_in_place},
-};
-
 }  // namespace
-
-std::span<const Scenario> result_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

@@ -30,17 +30,23 @@ void expect_at_most(const char* what, uint64_t value, uint64_t most) {
 
 namespace {
 
-// The scenarios of these names, in the table's order; without names all.
-std::vector<Scenario> named(const std::vector<std::string>& names,
-                            Scenarios parts) {
+struct Scenario {
+  const char* name;
+  void (*run)(const Parameters&);
+};
+std::vector<Scenario>& scenarios() {
+  static std::vector<Scenario> all;
+  return all;
+}
+
+// The scenarios of these names; without names all.
+std::vector<Scenario> named(const std::vector<std::string>& names) {
   std::vector<Scenario> found;
   std::string all;
-  for (const std::span<const Scenario>& part : parts) {
-    for (const Scenario& s : part) {
-      absl::StrAppend(&all, all.empty() ? "" : ", ", s.name);
-      if (names.empty() || std::ranges::count(names, s.name) > 0)
-        found.push_back(s);
-    }
+  for (const Scenario& s : scenarios()) {
+    absl::StrAppend(&all, all.empty() ? "" : ", ", s.name);
+    if (names.empty() || std::ranges::count(names, s.name) > 0)
+      found.push_back(s);
   }
   if (found.empty() || found.size() < names.size()) {
     flags::die(absl::StrCat("--scenario: not all of them are among ", all));
@@ -50,7 +56,16 @@ std::vector<Scenario> named(const std::vector<std::string>& names,
 
 }  // namespace
 
-int run_scenarios(int argc, char** argv, Scenarios parts) {
+bool add_scenario(const char* name, void (*run)(const Parameters&)) {
+  scenarios().push_back({name, run});
+  return true;
+}
+
+}  // namespace magpie::pool_conformance
+
+int main(int argc, char** argv) {
+  using namespace magpie;
+  using namespace magpie::pool_conformance;
   Parameters p;
   std::string names;
   flags::App app("Runs scenarios of the conformance suite of task pools.");
@@ -59,13 +74,11 @@ int run_scenarios(int argc, char** argv, Scenarios parts) {
   flags::add_integer(app, "--n", p.n, "about how many tasks", int64_t{1});
   p.flags =
       flags::parse_known_or_exit(app, argc, argv, pool_seam::flags_help());
-  for (const Scenario& scenario :
-       named(absl::StrSplit(names, ',', absl::SkipEmpty()), parts)) {
-    scenario.run(p);
+  for (const auto& [name, run] :
+       named(absl::StrSplit(names, ',', absl::SkipEmpty()))) {
+    run(p);
     // Here is rank 0 alone.
-    std::printf("%s went well\n", scenario.name);
+    std::printf("%s went well\n", name);
   }
   return 0;
 }
-
-}  // namespace magpie::pool_conformance

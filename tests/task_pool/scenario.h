@@ -9,8 +9,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <initializer_list>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,27 +28,21 @@ struct Parameters {
   Parameters with(const std::string& flag) const;
 };
 
-struct Scenario {
-  const char* name;
-  void (*run)(const Parameters&);
-};
-
-std::span<const Scenario> shape_scenarios();
-std::span<const Scenario> placement_scenarios();
-std::span<const Scenario> pressure_scenarios();
-std::span<const Scenario> result_scenarios();
-std::span<const Scenario> size_scenarios();
-std::span<const Scenario> early_end_scenarios();
-
-// The main() of a program with these scenarios:
+// Adds a scenario to those of the program. Returns true.
 //
 //   program [--scenario=tree,chain] [--n=1000] [flags of the pool and the
 //           network]
 //
-// Runs one after the other, all of them by default, in one process. Returns 0:
+// runs one after the other, all of them by default, in one process. Status 0:
 // nothing was found wrong.
-using Scenarios = std::initializer_list<std::span<const Scenario>>;
-int run_scenarios(int argc, char** argv, Scenarios parts);
+bool add_scenario(const char* name, void (*run)(const Parameters&));
+
+// SCENARIO(tree) { ... p.n ... } defines tree(p), and adds it by its name.
+#define SCENARIO(name)                                    \
+  static void name(const Parameters& p);                  \
+  [[maybe_unused]] static const bool name##_is_scenario = \
+      add_scenario(#name, name);                          \
+  static void name([[maybe_unused]] const Parameters& p)
 
 // Ends the job, or outside a run the process, unless `value` is `expected`, or
 // at most `most`.
@@ -70,14 +62,22 @@ struct Ran {
   uint64_t dropped = 0;
 };
 
-// Runs a pool, and ends the process unless the run succeeds.
+// Runs a pool with a place for its results, and ends the process unless the run
+// succeeds.
+template <typename T, typename F>
+RunReport run_into(const Parameters& p, const F& root, T* results) {
+  RunReport report;
+  const int status = run_pool(p.flags, root, results, &report);
+  if (status != 0) std::exit(status);
+  expect_equal("tasks that ended", report.stats.deaths, report.stats.spawns);
+  return report;
+}
+
+// The same with one result.
 template <typename T, typename F>
 Ran<T> run(const Parameters& p, const F& root) {
   T result;
-  RunReport report;
-  const int status = run_pool(p.flags, root, &result, &report);
-  if (status != 0) std::exit(status);
-  expect_equal("tasks that ended", report.stats.deaths, report.stats.spawns);
+  const RunReport report = run_into(p, root, &result);
   Ran<T> ran = {result, static_cast<uint64_t>(report.ranks),
                 report.stats.deaths};
   for (const OwnCount& count : report.own_counts)
@@ -89,6 +89,17 @@ Ran<T> run(const Parameters& p, const F& root) {
 template <typename F>
 Ran<uint64_t> run(const Parameters& p, const F& root) {
   return run<uint64_t>(p, root);
+}
+
+// Runs a pool whose tasks merge nothing.
+template <typename F>
+void run_without_result(const Parameters& p, const F& root) {
+  std::vector<std::string> arguments = p.flags;
+  arguments.insert(arguments.begin(), "program");
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  expect_equal("exit status",
+               run_pool(static_cast<int>(argv.size()), argv.data(), root), 0);
 }
 
 // A task that counts.

@@ -24,7 +24,7 @@ struct Split {
   }
 };
 
-void tree(const Parameters& p) {
+SCENARIO(tree) {
   const auto ran = run(p, [n = p.n] { add(Split{0, n}); });
   expect_equal("tasks", ran.tasks, 2 * p.n - 1);
   expect_equal("their sum", ran.result, sum_below(p.n));
@@ -39,13 +39,13 @@ struct Link {
   }
 };
 
-void chain(const Parameters& p) {
+SCENARIO(chain) {
   const auto ran = run(p, [n = p.n] { add(Link{n}); });
   expect_equal("links", ran.result, p.n);
 }
 
 // One task adds all others: more than a bag holds.
-void wide(const Parameters& p) {
+SCENARIO(wide) {
   const int64_t n = 100 * p.n;
   const auto ran = run(p, [n] {
     add([n] {
@@ -66,7 +66,7 @@ void add_from_a_large_frame(int64_t n) {
 }
 
 // Bags that hold only a few tasks each: the others are run at once.
-void full(const Parameters& p) {
+SCENARIO(full) {
   const int64_t n = std::min<int64_t>(p.n, 1000);
   expect_equal(
       "of a large frame",
@@ -79,7 +79,7 @@ void full(const Parameters& p) {
 }
 
 // The result is what the root has merged, or T{}, whatever it was before.
-void empty(const Parameters& p) {
+SCENARIO(empty) {
   expect_equal("of nothing", run(p, [] {}).result, 0);
   expect_equal("of the root", run(p, [] { merge(uint64_t{7}); }).result, 7);
 }
@@ -113,18 +113,10 @@ void Numbered::operator()() const {
   if (first + 1 < middle) add(Numbered{first + 1, middle});
 }
 
-void youngest_first(const Parameters& p) {
+SCENARIO(youngest_first) {
   const auto ran = run(p, YoungestFirst{p.n});
   expect_equal("tasks", ran.result, ran.ranks == 1 ? p.n : 0);
 }
 
-constexpr Scenario kScenarios[] = {
-    {"tree", tree}, {"chain", chain}, {"wide", wide},
-    {"full", full}, {"empty", empty}, {"youngest_first", youngest_first},
-};
-
 }  // namespace
-
-std::span<const Scenario> shape_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

@@ -98,15 +98,10 @@ void run_all(const Parameters& p) {
   (run_sizes<EverySize<kLargest>>(p, kLargest), ...);
 }
 
-void every_size(const Parameters& p) {
+SCENARIO(every_size) {
   run_all<1, 8, 24, 25, 56, 120>(p);
   run_sizes<AnySize>(p, kMaxTaskBytes);
 }
 
-constexpr Scenario kScenarios[] = {{"every_size", every_size}};
-
 }  // namespace
-
-std::span<const Scenario> size_scenarios() { return kScenarios; }
-
 }  // namespace magpie::pool_conformance

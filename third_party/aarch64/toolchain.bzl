@@ -9,7 +9,7 @@ own.
 
 The repository has `//:for_linux`, `//platform` and `//:defs.bzl` with
   AARCH64_MISSING   what a test that runs such programs misses, in words, or "".
-Where something is missing for the build, it loads, but the toolchain says so.
+Where something is missing for the build, these load, and `//` says so.
 """
 
 _COMPILER = "aarch64-linux-gnu-g++"
@@ -51,22 +51,6 @@ def _missing_in_words(ctx, libraries):
         run.append("qemu-aarch64 (on Debian: apt-get install qemu-user)")
     return " and ".join(build), " and ".join(build + run)
 
-_ABSENT = """load(":not_there.bzl", "not_there")
-
-toolchain(
-    name = "for_linux",
-    toolchain = ":toolchain",
-    toolchain_type = "@bazel_tools//tools/cpp:toolchain_type",
-    visibility = ["//visibility:public"],
-)
-
-not_there(
-    name = "toolchain",
-    words = {words},
-    visibility = ["//visibility:public"],
-)
-"""
-
 def _aarch64_toolchain_impl(ctx):
     ctx.symlink(Label("//third_party/aarch64:platform.BUILD"), "platform/BUILD")
     libraries = _libraries(ctx)
@@ -74,8 +58,8 @@ def _aarch64_toolchain_impl(ctx):
     ctx.file("defs.bzl", '"""See //third_party/aarch64:toolchain.bzl."""\nAARCH64_MISSING = %s\n' %
                          repr(missing_for_tests), executable = False)
     if missing:
-        ctx.symlink(Label("//third_party/aarch64:not_there.bzl"), "not_there.bzl")
-        ctx.file("BUILD", _ABSENT.format(words = repr(missing)), executable = False)
+        words = "--config=aarch64 was asked for and this was not found: " + missing
+        ctx.file("BUILD", "fail(%s)\n" % repr(words), executable = False)
         return
     prefix = str(ctx.which(_COMPILER))[:-len("g++")]
     tools = {tool: prefix + tool for tool in _TOOLS}

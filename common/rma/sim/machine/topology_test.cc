@@ -247,7 +247,8 @@ TEST(Topology, Room) {
 
 TEST(Topology, WhatIsNone) {
   const std::vector<std::string> texts = absl::StrSplit(
-      " ring none: none:3 torus: torus:0 torus:4x torus:x4 torus:4x1025 "
+      " ring none: none:3 torus: torus:0 torus:4x0 torus:4x torus:x4 "
+      "torus:4x1025 "
       "torus:-4 torus:1x1x1x1x1x1x1 tofu: tofu:4x4 tofu:4x4x4x4 tree tree: "
       "tree:1 tree:1025 tree:2x2 tree:2:2",
       ' ');
