@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests the fork-join programs' answers: sample trees, sizes of all kinds, and small ones with forced steals.
 
 //tests/matrix runs every program of one size under every runtime.
@@ -152,7 +151,3 @@ class LongestCommonSubsequenceTest(unittest.TestCase):
     def test_stolen_squares(self):
         for report in runs_with_forced_steals("lcs", "--n=32", "--cutoff=4"):
             self.assertEqual(report["result"], {"length": 6})
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,13 +1,9 @@
-#!/usr/bin/env python3
 """Tests the programs that need the constructs of async_any.h: answers, cancelled and not, and refusals."""
 
 import json
 import math
-import pathlib
-import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from program_checks import check_per_rank, check_refusals, run
 
 SERIAL = "bench/pool_serial"
@@ -186,7 +182,3 @@ class RefusalTest(unittest.TestCase):
         check_refusals(self, [([SERIAL] + flags, words) for flags, words in REFUSALS])
         # These programs need constructs that this pool lacks.
         check_refusals(self, [(["bench/pool_sws", "pi"], ["unknown program: pi", "bpc nqueens tsp uts uts_any"])])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

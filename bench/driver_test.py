@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """Tests the output of every program, and how the driver and the programs refuse bad input."""
 
 import json
-import pathlib
-import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from program_checks import check_per_rank, check_refusals, run
 
 SERIAL = "bench/serial"
@@ -159,7 +155,3 @@ class RefusalTest(unittest.TestCase):
         cases = [([binary] + flags, words) for flags, words in REFUSALS for binary in (SERIAL, CONT_GREEDY)]
         cases.append(([SERIAL, "fib", "--ranks=2"], ["--ranks", "2 is not 1", "serial"]))
         check_refusals(self, cases)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """papers.py: its list, its refusals, ratios, recording and resuming, the page, and a small figure run end to end."""
 
 import contextlib
@@ -7,12 +6,10 @@ import json
 import os
 import pathlib
 import re
-import sys
 import tempfile
 import unittest
 
 BENCH = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(BENCH))
 import papers
 from figures import catalogue, draw, model, page, store
 from figures.model import Figure, Panel, Row, Run
@@ -319,7 +316,3 @@ class EndToEndTest(unittest.TestCase):
         with self.assertRaises(SystemExit) as end:
             store.perform(Run("cont_greedy_sim", "fib --n=91", "ito_a", 4), "bench")
         self.assertIn("exit status 2", str(end.exception.code))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,16 +1,12 @@
-#!/usr/bin/env python3
 """Tests the programs of task pools under several pools: sizes of all kinds, their output, their refusals.
 
 //tests/matrix runs every program of one size under every pool, on all numbers of ranks.
 """
 
 import json
-import pathlib
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from program_checks import check_per_rank, check_refusals, run
 
 SERIAL = "bench/pool_serial"
@@ -325,7 +321,3 @@ class RefusalTest(unittest.TestCase):
         cases.append(([SERIAL, "bpc", "--ranks=2"], ["--ranks", "2 is not 1", "serial"]))
         cases.append(([SWS, "uts", "--queue_bytes=1"], ["--queue_bytes", "1 is not a size from 1K to "]))
         check_refusals(self, cases)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,6 +1,5 @@
 """Runs programs of //bench and checks their output and their refusals: for tests."""
 
-import json
 import subprocess
 
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Reads traces and timelines back: they agree with the report of their run, on every network.
 
 Usage: trace_test.py                             on shm and sim
@@ -11,13 +10,11 @@ import io
 import itertools
 import json
 import os
-import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import plot
 import trace_file
 from program_checks import check_refusals, run
@@ -35,6 +32,8 @@ LOOPS = ["pfor", "--recursive", "--n=128"]
 TREE = ["uts", "-t", "balanced", "-d", "5", "-b", "6"]
 # third_party/mpi/run_mpi.sh and its flags.
 MPI = sys.argv[1:]
+# With a launcher the runs over MPI, and no others.
+sys.argv[1:] = ["-k", "mpi"] if MPI else []
 # Size of a pool's tasks in its queue: 24 bytes of closure.
 SLOT_BYTES = 32
 
@@ -423,8 +422,3 @@ class DrawingTest(TraceTest):
             with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit) as end:
                 plot.main(arguments)
             self.assertEqual(end.exception.code, 2)
-
-
-if __name__ == "__main__":
-    # With a launcher the runs over MPI, and no others.
-    unittest.main(argv=sys.argv[:1] + (["-k", "mpi"] if MPI else []), verbosity=2)

@@ -1,16 +1,12 @@
-#!/usr/bin/env python3
 """Tests summary.py on made-up build events."""
 
 import contextlib
 import io
 import json
-import os
 import pathlib
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import summary
 
 MIXED = """<testsuites><testsuite name="S">
@@ -94,7 +90,3 @@ class SummaryTest(unittest.TestCase):
 
     def test_nothing_ran(self):
         self.check([], "0 passed, 1 failed")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

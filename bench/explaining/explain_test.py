@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The charts of bench/explain: documents show what it prints, each race ends as its chart says, no label meets
 another."""
 
@@ -17,7 +16,6 @@ import xml.etree.ElementTree as ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.insert(0, str(HERE))
 import chart
 import documents
 import records
@@ -393,7 +391,3 @@ class CommandTest(unittest.TestCase):
                                   capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (
                 2, "--binaries: /no: /no/pool_glb_sim is not there: bazel build //bench:pool_glb_sim\n"))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

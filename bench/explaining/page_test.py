@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The page of bench/explain, looked at in a browser: a reader steps through an event by keys."""
 
 import os
@@ -11,8 +10,6 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path[:0] = [str(HERE), str(ROOT / "tools")]
-import browser
 import jumps
 import listings
 import scenarios
@@ -20,6 +17,7 @@ import sources
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from tools import browser
 
 BINARIES = os.path.join(os.getcwd(), "bench")
 # Edges of all texts of the chart, as the browser has drawn them.
@@ -248,7 +246,3 @@ class SourcesTest(unittest.TestCase):
         self.assertEqual(found.before(0x15, ["put", "put_nb"]), [0x28])
         self.assertEqual(found.before(0x15, ["swap"]), [])
         self.assertEqual(found.before(0x1a, ["get"]), [])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests the subcommands of bench/measure.py that measure this machine: arithmetic, tables, files, refusals."""
 
 import contextlib
@@ -12,7 +11,6 @@ import tempfile
 import unittest
 from unittest import mock
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from measuring import testing
 from measuring.testing import cells_of, ended, kept, printed
 import measure
@@ -238,7 +236,3 @@ class ProcessesTest(unittest.TestCase):
         ended(self, 2, "--seconds=0 true", "cores", "--seconds=0", "true")
         ended(self, 2, "runs=x: must be a number from 1", "soak", "x", "true")
         ended(self, 2, "COMMAND: must be", "soak", "3")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests the subcommands of bench/measure.py that run simulated machines: tables, files, comparisons, refusals; and how
 extract.py reads a log."""
 
@@ -11,7 +10,6 @@ import tempfile
 import unittest
 from unittest import mock
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from measuring.testing import cells_of, ended, kept, printed
 import extract
 import measure
@@ -334,7 +332,3 @@ class PlacesTest(unittest.TestCase):
         for bad in ("--places=0", "--seeds=x", "--workers=0", "--uts=bpc"):
             ended(self, 2, bad + ": must", "places", bad)
         ended(self, 2, "--nothing", "places", "--nothing")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

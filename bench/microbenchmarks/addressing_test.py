@@ -1,13 +1,9 @@
-#!/usr/bin/env python3
 """Tests that threads keep their addresses under two schemes, and the counts of pages and page faults."""
 
 import json
 import os
-import pathlib
-import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from program_checks import check_refusals, run
 
 SHM = "bench/microbenchmarks/addressing"
@@ -98,7 +94,3 @@ class AddressingTest(unittest.TestCase):
             (["--ranks=4", "--threads=1048576", "--stack_bytes=1G"], ["--ranks=4", "_bytes"]),
             (["--threads=1"], ["--threads", "1", "2 to 1048576"]),
             (["--no_such"], ["--no_such", "--threads", "--ranks"]))])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

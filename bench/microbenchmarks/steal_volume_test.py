@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
 """Tests the table of steals by their volume, on shm and on a simulated machine."""
 
 import json
-import pathlib
-import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from program_checks import check_refusals, run
 
 SHM = "bench/microbenchmarks/steal_volume"
@@ -67,7 +63,3 @@ class StealVolumeTest(unittest.TestCase):
             (["--no_such"], ["--no_such", "--max_volume", "--ranks"]),
         ]
         check_refusals(self, [([binary] + flags, words) for flags, words in refused for binary in (SHM, SIM)])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests programs built for AArch64: their answers, which must equal those of this machine's build where they should."""
 
 import glob
@@ -70,7 +69,3 @@ class FilesTest(unittest.TestCase):
                 headers = run("aarch64-linux-gnu-readelf", "-hlW", program)[0]
                 self.assertRegex(headers, r"Machine: +AArch64")
                 self.assertRegex(headers, r"GNU_STACK.* RW +0x")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

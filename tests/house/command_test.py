@@ -1,15 +1,12 @@
-#!/usr/bin/env python3
 """What ./test asks of Bazel and what it installs for: of a copy of it, with a Bazel that only notes what it is asked."""
 
 import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from source_tree import ROOT
 
 NOTES = '#!/bin/bash\necho "${0##*/} $*" >> %s\n'
@@ -78,7 +75,3 @@ class CommandTest(unittest.TestCase):
                 done = subprocess.run([ROOT / "tests/distributions/run.sh"] + arguments, stdout=subprocess.PIPE, text=True)
                 self.assertEqual(done.returncode, status)
                 self.assertIn("Usage: tests/distributions/run.sh [--offline] RELEASE", done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests that C++ is written as clang-format writes it, and comments as the house does.
 
 One version of clang-format judges, Debian 12's, since each formats otherwise;
@@ -10,10 +9,8 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from source_tree import ROOT, files
 
 VERSION = "14"
@@ -92,7 +89,3 @@ class ComplaintsTest(unittest.TestCase):
         ):
             with self.subTest(text=text):
                 self.assertEqual(list(complaints(text)), [])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

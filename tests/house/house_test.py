@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests of the repository as a whole: its layers, its documents, its files.
 
 Asks a Bazel of its own about the source tree that the test was started from.
@@ -13,7 +12,6 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import arrows
 import documents
 import example
@@ -315,7 +313,3 @@ class FilesTest(unittest.TestCase):
                 self.assertEqual(done.returncode, 2)
         done = subprocess.run([ROOT / "test", "--help"], stdout=subprocess.PIPE)
         self.assertEqual(done.returncode, 0)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

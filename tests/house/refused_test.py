@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests mistakes that the compiler can see: its only words are Magpie's.
 
 The build's own compiler is asked and, where it is at hand, Clang.
@@ -10,11 +9,9 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from source_tree import ROOT
 
 COMPILERS = [name for name in dict.fromkeys([os.environ.get("CXX", "c++"), "clang++"]) if shutil.which(name)]
@@ -220,7 +217,3 @@ class RefusedTest(unittest.TestCase):
                     done = subprocess.run([compiler, *FLAGS, flag, "-fsyntax-only", "-x", "c++", header],
                                           capture_output=True, text=True)
                     self.assertRegex(done.stderr, "error: [^\n]*" + words)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """One runtime over one network: all its programs, on all numbers of ranks, as table.bzl has it.
 
 Usage: matrix_test.py RUNTIME NETWORK BINARY [RUN_MPI FLAVOR LAUNCHER]    (third_party/mpi/run_mpi.sh and its flags)
@@ -7,20 +6,18 @@ Usage: matrix_test.py RUNTIME NETWORK BINARY [RUN_MPI FLAVOR LAUNCHER]    (third
 import functools
 import json
 import os
-import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "bench")]
 import checks
 import matrix
 import trace_file
 from trace_checks import with_all_events
 
 RUNTIME, NETWORK, BINARY, *MPI = sys.argv[1:]
+del sys.argv[1:]
 ROW, OVER = matrix.RUNTIMES[RUNTIME], matrix.NETWORKS[NETWORK]
 PROGRAMS = matrix.programs_of(RUNTIME)
 

@@ -1,17 +1,12 @@
-#!/usr/bin/env python3
 """The matrix is whole, and tests/README.md shows it as it is: which table.bzl has it, and nothing but that."""
 
 import contextlib
 import io
-import pathlib
 import subprocess
-import sys
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "house")]
 import matrix
-from source_tree import ROOT
+from house.source_tree import ROOT
 
 BINARIES = {"fork_join": "bench/serial", "pool": "bench/pool_sws", "async": "bench/pool_serial"}
 
@@ -67,7 +62,3 @@ class PictureTest(unittest.TestCase):
                 matrix.main(arguments)
             self.assertEqual((end.exception.code, errors.getvalue().count("\n")), (2, 1))
             self.assertIn("--markdown", errors.getvalue())
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

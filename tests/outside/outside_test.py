@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Makes a repository of its own over this one, by the commands of docs/programs.md.
 
 They are run as they stand there, with a Bazel of their own and nothing in its
@@ -9,11 +8,9 @@ import os
 import pathlib
 import re
 import shutil
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from own_bazel import OwnBazel
 
 ROOT = pathlib.Path(os.path.realpath(__file__)).parent.parent.parent
@@ -117,7 +114,3 @@ class OutsideTest(unittest.TestCase):
         replaced = [] if self.reads_modules() else ["@cli11//:replacement"]
         done = self.run_in(self.mine, ["bazel", "build", "--config=asan", "--config=ubsan", "--nobuild", "//..."] + replaced)
         self.assertEqual(done.returncode, 0, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

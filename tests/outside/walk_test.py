@@ -1,13 +1,10 @@
-#!/usr/bin/env python3
 """How a document is read that is a walk, and that what was printed is compared."""
 
 import os
 import pathlib
 import re
-import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import walk
 
 MIXING = pathlib.Path(os.path.realpath(__file__)).parent.parent.parent / "docs" / "mixing.md"
@@ -83,7 +80,3 @@ class WalkTest(unittest.TestCase):
             with self.subTest(expected=expected):
                 self.assertNotEqual(walk.missing(expected, printed), [])
         self.assertEqual(walk.missing("", ""), [])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

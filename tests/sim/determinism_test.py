@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests that the same flags give the same run, for any addresses, environment and name of the program."""
 
 import os
@@ -82,7 +81,3 @@ class DeterminismTest(unittest.TestCase):
             here = run(command)
             output, errors = beside.communicate()
         self.assertEqual((output, re.sub(r" real_seconds=.*", "", errors)), here)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

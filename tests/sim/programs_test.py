@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests whole programs under the simulator: exact results on every machine, with one rank and with many."""
 
 import concurrent.futures
@@ -89,7 +88,3 @@ class ScaleTest(unittest.TestCase):
         gib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
         print("10,000 ranks: %.3f GiB" % gib)
         self.assertLess(gib, 2)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

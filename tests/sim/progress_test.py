@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests that a long simulation tells only a terminal how far it is, on one line that goes before other words."""
 
 import os
@@ -105,7 +104,3 @@ class ProgressTest(unittest.TestCase):
         self.assertRegex(text, re.escape(ERASE) + r"magpie: 1 of 20 seeds, in \d+ s\r")
         self.assertNotEqual(status, 0)
         self.assertNotIn("of 20 seeds", seen(text.split("\n")[0]))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests that --seeds=A..B finds the first seed that fails, and how to repeat it; its log is the same each time."""
 
 import os
@@ -163,7 +162,3 @@ class SeedsTest(unittest.TestCase):
         puts = re.findall(r'"effect",.*"op":"put",.*"offset":0,.*"after":\[(\d+)\]', log)
         self.assertEqual((gets, puts), (["0", "1"], ["1", "2"]))
         self.assertEqual(run([*RACY, "--seed=1", "--log"]), (0, "adding\n2 additions\n", log))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
