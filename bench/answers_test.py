@@ -3,25 +3,13 @@
 //tests/matrix runs every program of one size under every runtime.
 """
 
-from program_checks import ProgramTest, over
+from program_checks import SMALL_TREES, ProgramTest, over
 
 # Trees of which the program knows the published size; it fails if it finds another.
 TREES = ["T1", "T2", "T3", "T4", "T5"]
 SYSTEMS = [["bench/serial"]] + [["bench/cont_greedy", "--ranks=%d" % ranks] for ranks in (1, 2, 4)]
 # For sizes: numbers of ranks are the matrix's.
 FEW_SYSTEMS = [SYSTEMS[0], SYSTEMS[2]]
-# A tree of each kind, small enough for a steal at every spawn.
-SMALL_TREES = [
-    ["-t", "geometric", "-a", "fixed", "-d", "6", "-b", "4", "-r", "19"],
-    ["-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
-    ["-t", "binomial", "-b", "500", "-q", "0.124", "-m", "8", "-r", "42"],
-    ["-t", "hybrid", "-a", "linear", "-d", "8", "-b", "5", "-r", "1", "-q", "0.2", "-m", "4"],
-    ["-t", "balanced", "-d", "3", "-b", "40"],
-    ["-t", "balanced", "-d", "2", "-b", "1"],
-    ["-t", "geometric", "-b", "0"],
-]
-
-
 # Programs and flags; what they find (lcs compares its answer itself), and the number of their forks, if it is known.
 SIZES = [
     (["pfor", "--iteration_ns=1000", "--n=1", "--loops=3"], {"iterations": 3}, 0),

@@ -5,15 +5,38 @@ import functools
 import io
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
 
+# A tree of each kind, small enough for a steal at every spawn.
+SMALL_TREES = [
+    ["-t", "geometric", "-a", "fixed", "-d", "6", "-b", "4", "-r", "19"],
+    ["-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
+    ["-t", "binomial", "-b", "500", "-q", "0.124", "-m", "8", "-r", "42"],
+    ["-t", "hybrid", "-a", "linear", "-d", "8", "-b", "5", "-r", "1", "-q", "0.2", "-m", "4"],
+    ["-t", "balanced", "-d", "3", "-b", "40"],
+    ["-t", "balanced", "-d", "2", "-b", "1"],
+    ["-t", "geometric", "-b", "0"],
+]
 
-def run(*command, limit=120):
+
+def run(*command, **options):
     """(exit status, standard output, standard error)."""
-    done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    done = subprocess.run(command, **{"capture_output": True, "text": True, "timeout": 120, **options})
     return done.returncode, done.stdout, done.stderr
+
+
+def virtual(*command, **options):
+    """Standard output and error of a simulated run that goes well, without its real time."""
+    status, output, errors = run(*command, **options)
+    assert status == 0, errors
+    return output, re.sub(r" real_seconds=.*", "", errors)
+
+
+def report_of(*command):
+    return json.loads(virtual(*command, "--json")[0])
 
 
 def run_main(main, *arguments):

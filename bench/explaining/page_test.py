@@ -8,8 +8,6 @@ import sys
 import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 import jumps
 import listings
 import scenarios
@@ -17,8 +15,10 @@ import sources
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from program_checks import over
 from tools import browser
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARIES = os.path.join(os.getcwd(), "bench")
 # Edges of all texts of the chart, as the browser has drawn them.
 BOXES = """return [...document.querySelectorAll("#chart text")].filter(each => each.textContent).map(each => {
@@ -114,27 +114,26 @@ class PageTest(unittest.TestCase):
         self.assertEqual(last, {"joiner first": "task 1 done, joined", "joiner last": "task 1 done, joined",
                                 "done": "task 1 done"})
 
-    def test_lines_of_the_source(self):
-        """Who calls whom, down to the operation, each statement whole. Which callers are inlined, and so are there, is the
-        compiler's choice."""
-        for sentence, paths, first, last in [
+    @over("sentence, paths, first, last", [
                 ("Rank 1 issues put joiner", ["greedy_join"], "rma::put(joiner_of(", "// line 45"),
                 ("Rank 1 flushes", ["greedy_join"], "rma::flush(", ";"),
                 ("Rank 1 issues fetch_add state", ["greedy_join"] * 2, "const uint64_t state =", "rma::fetch_add("),
                 # A jump at the end of a function.
                 ("Rank 1 issues fetch_add freed", ["greedy_join"] + ["task_entries"] * 3 + ["local_collection"] * 2,
-                 "take_result(entry_of<Entry>(thread), consumer, result,", "rma::fetch_add_nb(")]:
-            with self.subTest(sentence=sentence):
-                self.page.step_to(sentence)
-                places = [each.text for each in self.page.opened.find_elements(By.CSS_SELECTOR, "#source code")]
-                names = [re.sub(r".*/|\.h:\d+", "", place) for place in places]
-                self.assertEqual(names[-len(paths):], paths)
-                lines = self.page.here("source")
-                self.assertIn(first, " ".join(lines))
-                self.assertIn(last, lines[-1])
-                file, number = places[-1].split(":")
-                code = (ROOT / file).read_text().splitlines()[int(number) - 1]
-                self.assertIn(" ".join(code.split()), " ".join(lines))
+                 "take_result(entry_of<Entry>(thread), consumer, result,", "rma::fetch_add_nb(")])
+    def test_lines_of_the_source(self, sentence, paths, first, last):
+        """Who calls whom, down to the operation, each statement whole. Which callers are inlined, and so are there, is the
+        compiler's choice."""
+        self.page.step_to(sentence)
+        places = [each.text for each in self.page.opened.find_elements(By.CSS_SELECTOR, "#source code")]
+        names = [re.sub(r".*/|\.h:\d+", "", place) for place in places]
+        self.assertEqual(names[-len(paths):], paths)
+        lines = self.page.here("source")
+        self.assertIn(first, " ".join(lines))
+        self.assertIn(last, lines[-1])
+        file, number = places[-1].split(":")
+        code = (ROOT / file).read_text().splitlines()[int(number) - 1]
+        self.assertIn(" ".join(code.split()), " ".join(lines))
 
     def test_the_papers_lines_stand_beside(self):
         heads = [each.text for each in self.page.opened.find_elements(By.CSS_SELECTOR, "#listings h2")]
@@ -164,15 +163,14 @@ class PageTest(unittest.TestCase):
         self.assertEqual((legend[4][3], chart[4]), ("circle", None))
         self.assertNotEqual(legend[4], legend[3])
 
-    def test_nothing_is_cut_at_any_width(self):
+    @over("key", "1234")
+    @over("end", (Keys.HOME, Keys.END))
+    @over("width", (320, 360, 390, 768, 1280))
+    def test_nothing_is_cut_at_any_width(self, key, end, width):
         """The chart, scaled, and code have room, without boxes that scroll."""
-        for key in "1234":
-            for end in (Keys.HOME, Keys.END):
-                for width in (320, 360, 390, 768, 1280):
-                    with self.subTest(outcome=key, end=end, width=width):
-                        self.page.press(key, end)
-                        self.assertEqual(browser.faults(self.page.opened, [width]), [])
-                        self.assertEqual(self.page.opened.execute_script(WITHOUT_ROOM), [])
+        self.page.press(key, end)
+        self.assertEqual(browser.faults(self.page.opened, [width]), [])
+        self.assertEqual(self.page.opened.execute_script(WITHOUT_ROOM), [])
 
     def test_no_label_meets_another(self):
         for key in "1234":

@@ -4,7 +4,6 @@ They are run as they stand there, with a Bazel of their own and nothing in its
 caches; only their folder is another, and Bazel does not optimize.
 """
 
-import os
 import pathlib
 import re
 import shutil
@@ -13,7 +12,7 @@ import unittest
 
 from own_bazel import OwnBazel
 
-ROOT = pathlib.Path(os.path.realpath(__file__)).parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = "../mine"
 # What the copied example prints.
 FACTORS = "1000003 * 1000033\n"
