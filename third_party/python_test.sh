@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs what a file in Python has, with the arguments behind it: its main(), or
-# else its tests. It finds modules in its folder and in those above it.
+# else its tests. It finds modules in its folder, in those above it, and in the
+# folders of what many tests share.
 #
 # With the system's python3, since rules_python would come from the network;
 # Debian's Python packages are for /usr/bin/python3, which need not be the first
@@ -12,7 +13,8 @@ import importlib, pathlib, sys, unittest
 
 del sys.argv[0]
 path = pathlib.Path(sys.argv[0])
-sys.path[:1] = map(str, list(path.resolve().parents)[:len(path.parts)])
+folders = list(path.resolve().parents)[:len(path.parts)]
+sys.path[:1] = map(str, [*folders, *(folders[-1] / shared for shared in ("bench", "tests/house", "tools"))])
 module = importlib.import_module(path.stem)
 if callable(getattr(module, "main", None)):
     sys.exit(module.main(*sys.argv[1:]))

@@ -32,10 +32,8 @@ class SummaryTest(unittest.TestCase):
             path = self.directory / ("%d.xml" % len(self.events))
             path.write_text(xml)
             outputs = [{"name": "test.xml", "uri": path.as_uri()}]
-        self.events.append({
-            "id": {"testResult": {"label": label, "run": 1, "shard": 1}},
-            "testResult": {"status": status, "testActionOutput": outputs},
-        })
+        self.events.append({"id": {"testResult": {"label": label, "run": 1, "shard": 1}},
+                            "testResult": {"status": status, "testActionOutput": outputs}})
 
     def check(self, results, last_line, line_before=None):
         """Adds the results, each the arguments of result(), and expects that the summary ends with these lines."""
@@ -69,10 +67,7 @@ class SummaryTest(unittest.TestCase):
 
     def test_a_test_that_never_ran_has_failed(self):
         for label, status in (("//a:a", "PASSED"), ("//a:b", "NO_STATUS")):
-            self.events.append({
-                "id": {"testSummary": {"label": label}},
-                "testSummary": {"overallStatus": status},
-            })
+            self.events.append({"id": {"testSummary": {"label": label}}, "testSummary": {"overallStatus": status}})
         self.check([("//a:a", "PASSED", GOOD)], "2 passed, 1 failed")
 
     def test_bazel_itself_failed(self):

@@ -1,5 +1,4 @@
-"""The charts of bench/explain: documents show what it prints, each race ends as its chart says, no label meets
-another."""
+"""The charts of bench/explain: documents show what it prints, each race ends as its chart says, no label meets another."""
 
 import collections
 import functools

@@ -16,7 +16,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from program_checks import over
-from tools import browser
+import browser
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARIES = os.path.join(os.getcwd(), "bench")

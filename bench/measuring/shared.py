@@ -120,9 +120,12 @@ def run(command, **limits):
     return report
 
 
+def simulated(options, runtime, program, net, ranks):
+    return run(command_of(path_of(options, runtime), program, net, ranks))
+
+
 def run_seed(options, runtime, program, ranks, seed):
-    """Runs a program on a simulated machine."""
-    return run(command_of(path_of(options, runtime), "%s --victim_seed=%d" % (program, seed), options.net, ranks))
+    return simulated(options, runtime, "%s --victim_seed=%d" % (program, seed), options.net, ranks)
 
 
 def run_seeds(options, runtime, program, ranks):
@@ -146,6 +149,10 @@ def in_turns(tries, repeat):
     return found
 
 
+def runs_in_turns(commands, repeat):
+    return in_turns({name: functools.partial(run, command) for name, command in commands.items()}, repeat)
+
+
 def extremes(values):
     return [f(values) for f in (statistics.median, min, max)]
 
@@ -165,11 +172,18 @@ def print_head(cells):
     print("|" + "---|" * len(cells), flush=True)
 
 
-def print_groups(options, head, groups, rows):
-    """Prints a table, the rows of each group of runs as soon as they are there, and then writes all runs."""
+def print_table(head, rows):
+    print_head(head)
+    for row in rows:
+        print_row(row)
+
+
+def print_groups(options, head, groups, rows, key):
+    """Prints a table, the rows of each group of runs as soon as they are there, and then writes all runs. Those of
+    --table are grouped by their key."""
     print_head(head)
     runs = []
-    for group in groups:
+    for group in grouped(options.table, key) if options.table else groups:
         for row in rows(group):
             print_row(row)
         runs += group

@@ -136,9 +136,8 @@ def table2(options):
                     yield shared.run_seeds(options, runtime, "%s --n=%d%s %s" % (program, n, flags, options.flags),
                                            options.ranks)
 
-    shared.print_groups(options, ["", "", ""] + [name for _, name, _ in COLUMNS],
-                        shared.grouped(options.table, key_of) if options.table else groups(),
-                        lambda runs: rows(runs, there))
+    shared.print_groups(options, ["", "", ""] + [name for _, name, _ in COLUMNS], groups(),
+                        lambda runs: rows(runs, there), key_of)
 
 
 def recpfor_rows(runs):
@@ -169,5 +168,5 @@ def recpfor(options):
     groups = (shared.run_seeds(options, runtime, "pfor --recursive --n=%d" % n, options.ranks)
               for n in options.n for runtime in options.runtimes)
     shared.print_groups(
-        options, ["N", "", "seconds", "steals", "outstanding joins a steal", "us each", "us a steal", "stacks"],
-        shared.grouped(options.table, key_of) if options.table else groups, recpfor_rows)
+        options, ["N", "", "seconds", "steals", "outstanding joins a steal", "us each", "us a steal", "stacks"], groups,
+        recpfor_rows, key_of)

@@ -3,7 +3,7 @@
 import glob
 import unittest
 
-from bench.program_checks import over, report_of, virtual
+from program_checks import over, report_of, virtual
 
 HERE = "tests/aarch64/"
 TREE = ["uts", "-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"]

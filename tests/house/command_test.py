@@ -4,7 +4,7 @@ import os
 import shutil
 import unittest
 
-from bench.program_checks import folder_of, over, run
+from program_checks import folder_of, over, run
 from source_tree import ROOT
 
 NOTES = '#!/bin/bash\necho "${0##*/} $*" >> %s\n'

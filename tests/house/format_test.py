@@ -1,8 +1,7 @@
 """Tests that C++ is written as clang-format writes it, and comments as the house does.
 
-One version of clang-format judges, Debian 12's, since each formats otherwise;
-where it is not there, nothing is judged. It leaves comments alone
-(.clang-format); what must hold of them is checked here.
+One version of clang-format judges, Debian 12's, since each formats otherwise; where it is not there, nothing is judged.
+It leaves comments alone (.clang-format); what must hold of them is checked here.
 """
 
 import os
@@ -10,7 +9,7 @@ import re
 import shutil
 import unittest
 
-from bench.program_checks import over, run
+from program_checks import over, run
 from source_tree import ROOT, files
 
 VERSION = "14"

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 import arrows
 import documents
 import weight
-from bench.program_checks import folder_of, over, run
+from program_checks import folder_of, over, run
 from source_tree import HERE, ROOT, files
 
 OUR_PACKAGES = ["//:all"] + ["//%s/..." % layer for layer in arrows.LAYERS if any((ROOT / layer).rglob("BUILD"))]

@@ -6,7 +6,6 @@
 The runs themselves are tests: bazel test //tests/matrix/...
 """
 
-import argparse
 import pathlib
 import sys
 import textwrap
@@ -113,20 +112,12 @@ def scope(exception):
     return "; ".join(parts)
 
 
-class Parser(argparse.ArgumentParser):
-    """Refuses bad flags in one line."""
-
-    def error(self, message):
-        sys.exit(print("matrix.py: %s; allowed: --markdown, --help" % message, file=sys.stderr) or 2)
-
-
-def main(arguments=None):
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--markdown", action="store_true", required=True,
-                        help="print which runtime runs which program where, as a table in Markdown")
-    parser.parse_args(arguments)
-    print(markdown())
+def main(arguments):
+    if arguments not in (["--markdown"], ["--help"]):
+        sys.stderr.write("matrix.py: %s: --markdown or --help is needed\n" % " ".join(arguments))
+        sys.exit(2)
+    print(__doc__.strip() if arguments == ["--help"] else markdown())
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

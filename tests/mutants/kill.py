@@ -2,9 +2,8 @@
 
 Usage: bazel test //tests/mutants:kill_test --test_output=all
 
-The control, which is the runtime without a mistake, must pass all seeds of all
-mutants. Prints a table: for each mutant the seed that killed it, how it showed,
-and below that the mistake. Exits with status 1 if a mutant survives or the
+The control, which is the runtime without a mistake, must pass all seeds of all mutants. Prints a table: for each mutant
+the seed that killed it, how it showed, and below that the mistake. Exits with status 1 if a mutant survives or the
 control fails.
 """
 

@@ -1,10 +1,9 @@
 """docs/mixing.md, walked: its files are written, its commands are run, and what they print is compared.
 
-That happens in a copy of this repository, with a Bazel of its own. Times of the
-steps are printed at the end, with the number of words to read and of lines to
-copy; walk_test compares these numbers with the document's. Nothing that belongs to a step comes from a cache;
-what `./demo` has built for who begins the walk is built before, with this
-machine's settings.
+That happens in a copy of this repository, with a Bazel of its own. Times of the steps are printed at the end, with the
+number of words to read and of lines to copy; walk_test compares these numbers with the document's. Nothing that belongs
+to a step comes from a cache; what `./demo` has built for who begins the walk is built before, with this machine's
+settings.
 """
 
 import pathlib

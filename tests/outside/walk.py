@@ -3,11 +3,9 @@
 
 `tests/outside/walk.py N` writes the files of docs/mixing.md as they are after step N.
 
-Its blocks are fenced. A block of kind `sh` is commands; one of kind `text` is
-what the commands before it print; any other is the file whose name, in
-backquotes, ends the paragraph before it. In what is printed, blank lines and the
-number of spaces do not count, a line `...` stands for any lines, and `...` within
-a line for any text.
+Its blocks are fenced. A block of kind `sh` is commands; one of kind `text` is what the commands before it print; any
+other is the file whose name, in backquotes, ends the paragraph before it. In what is printed, blank lines and the
+number of spaces do not count, a line `...` stands for any lines, and `...` within a line for any text.
 """
 
 import pathlib
@@ -88,7 +86,7 @@ def size(markdown):
     """What there is to read and to copy, in one line, as the document itself tells it."""
     found = [part.text if isinstance(part, File) else part.script for part in parts(markdown)]
     return "%d words to read; %d blocks with %d lines to copy" % (
-        sum(len(line.split()) for line in documents.prose(markdown)), len(found), sum(len(lines_of(block)) for block in found))
+        len(" ".join(documents.prose(markdown)).split()), len(found), sum(len(lines_of(block)) for block in found))
 
 
 def is_printed(expected, printed):

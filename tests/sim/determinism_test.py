@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from bench.program_checks import over, virtual
+from program_checks import over, virtual
 
 BENCH = "bench/cont_greedy_sim"
 TRAFFIC = "tests/sim/traffic"

@@ -5,7 +5,7 @@ import itertools
 import resource
 import unittest
 
-from bench.program_checks import SMALL_TREES, report_of
+from program_checks import SMALL_TREES, report_of
 
 BENCH = "bench/cont_greedy_sim"
 SERIAL = "bench/serial_sim"
