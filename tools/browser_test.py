@@ -18,13 +18,10 @@ class BrowserTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.page = tempfile.NamedTemporaryFile("w", suffix=".html")
-        cls.opened = browser.opened(cls.page.name)
-        cls.browser = cls.opened.__enter__()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.opened.__exit__(None, None, None)
-        cls.page.close()
+        cls.addClassCleanup(cls.page.close)
+        opened = browser.opened(cls.page.name)
+        cls.browser = opened.__enter__()
+        cls.addClassCleanup(opened.__exit__, None, None, None)
 
     def faults(self, body):
         pathlib.Path(self.page.name).write_text(PAGE % body)

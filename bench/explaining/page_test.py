@@ -5,7 +5,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import jumps
@@ -15,7 +14,7 @@ import sources
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from program_checks import over
+from program_checks import folder_of, over
 import browser
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -28,6 +27,11 @@ BOXES = """return [...document.querySelectorAll("#chart text")].filter(each => e
 # What would have to scroll.
 WITHOUT_ROOM = """return [...document.querySelectorAll("#chart, pre, pre .line")].filter(
     each => each.scrollWidth > each.clientWidth + 1).map(each => each.outerHTML.slice(0, 80));"""
+
+
+def write_page(path, binaries, event, runtime):
+    subprocess.run([sys.executable, ROOT / "bench/explain", event, "--runtime=" + runtime, "--html=%s" % path,
+                    "--binaries=%s" % binaries], cwd=ROOT, check=True)
 
 
 class Page:
@@ -62,17 +66,12 @@ class Page:
 class PageTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.path = os.path.join(cls.folder.name, "join.html")
-        subprocess.run([sys.executable, ROOT / "bench/explain", "join", "--runtime=cont_greedy", "--html=" + cls.path,
-                        "--binaries=" + BINARIES], cwd=ROOT, check=True)
-        cls.context = browser.opened(cls.path)
-        cls.page = Page(cls.context.__enter__())
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.context.__exit__(None, None, None)
-        cls.folder.cleanup()
+        cls.folder = folder_of(cls)
+        cls.path = cls.folder / "join.html"
+        write_page(cls.path, BINARIES, "join", "cont_greedy")
+        context = browser.opened(cls.path)
+        cls.page = Page(context.__enter__())
+        cls.addClassCleanup(context.__exit__, None, None, None)
 
     def setUp(self):
         self.page.press("2")
@@ -181,16 +180,15 @@ class PageTest(unittest.TestCase):
                               if a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]], [])
 
     def test_nothing_is_fetched(self):
-        text = pathlib.Path(self.path).read_text()
+        text = self.path.read_text()
         for words in ("src=", "href=", "@import", "url("):
             self.assertNotIn(words, text)
 
     def test_without_lines(self):
-        path = os.path.join(self.folder.name, "steal.html")
-        subprocess.run(["strip", "--strip-debug", "-o", os.path.join(self.folder.name, "pool_sws_sim"),
+        path = self.folder / "steal.html"
+        subprocess.run(["strip", "--strip-debug", "-o", self.folder / "pool_sws_sim",
                         os.path.join(BINARIES, "pool_sws_sim")], check=True)
-        subprocess.run([sys.executable, ROOT / "bench/explain", "steal", "--runtime=pool_sws", "--html=" + path,
-                        "--binaries=" + self.folder.name], cwd=ROOT, check=True)
+        write_page(path, self.folder, "steal", "pool_sws")
         with browser.opened(path) as opened:
             self.assertEqual(browser.faults(opened), [])
             self.assertEqual(opened.find_element(By.ID, "source").text,
@@ -201,19 +199,18 @@ class PageTest(unittest.TestCase):
 class SourcesTest(unittest.TestCase):
     def test_frames(self):
         """Of this tree, of this one as another one's repository, and of the program's own."""
-        with tempfile.TemporaryDirectory() as tree:
-            mine = pathlib.Path(tree, "mine.cc")
-            mine.write_text("int two() {\n  return\n      1 + 1;  // (2)\n}\n")
-            found = sources.Sources(os.path.join(tree, "bazel-bin/mine_sim"))
-            for line, frame in [("/proc/self/cwd/impl/a/b.h:12 (discriminator 3)", ("impl/a/b.h", 12)),
-                                ("./common/c.cc:7", ("common/c.cc", 7)),
-                                ("external/magpie+/impl/a/b.h:12", ("impl/a/b.h", 12)),
-                                ("%s:3" % mine, ("mine.cc", 3)),
-                                ("??:0", None), ("??:?", None), ("/usr/include/x.h:3", None)]:
-                self.assertEqual(found.frame_of(line), frame)
-            self.assertEqual(sources.statement(found.lines_of("mine.cc"), 3), (2, 3))
-            self.assertIn("cluster22", "".join(found.lines_of("impl/greedy_join/greedy_join.h")))
-            self.assertEqual(found.lines_of("impl/none.h"), [])
+        mine = folder_of(self) / "mine.cc"
+        mine.write_text("int two() {\n  return\n      1 + 1;  // (2)\n}\n")
+        found = sources.Sources(str(mine.parent / "bazel-bin/mine_sim"))
+        for line, frame in [("/proc/self/cwd/impl/a/b.h:12 (discriminator 3)", ("impl/a/b.h", 12)),
+                            ("./common/c.cc:7", ("common/c.cc", 7)),
+                            ("external/magpie+/impl/a/b.h:12", ("impl/a/b.h", 12)),
+                            ("%s:3" % mine, ("mine.cc", 3)),
+                            ("??:0", None), ("??:?", None), ("/usr/include/x.h:3", None)]:
+            self.assertEqual(found.frame_of(line), frame)
+        self.assertEqual(sources.statement(found.lines_of("mine.cc"), 3), (2, 3))
+        self.assertIn("cluster22", "".join(found.lines_of("impl/greedy_join/greedy_join.h")))
+        self.assertEqual(found.lines_of("impl/none.h"), [])
 
     def test_listings_have_the_lines_that_comments_name(self):
         self.assertEqual(listings.numbers("38-40 and 42"), {"38", "39", "40", "42"})

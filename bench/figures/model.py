@@ -108,6 +108,7 @@ class Figure:
     experiments: object = lambda: []
     draw: object = None
     smaller: str = ""  # how what is run is smaller than the paper's
+    kind: str = "measured"
 
     def __post_init__(self):
         rows, experiments = self.rows, self.experiments

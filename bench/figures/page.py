@@ -119,18 +119,11 @@ def figure_text(figure, size, records, drawing):
     return "\n\n".join(part for part in parts if part)
 
 
-def list_line(figure):
-    if isinstance(figure, Figure):
-        return "%-24s %-10s %-14s %s" % (figure.name, figure.number, "measured", figure.caption)
-    return "%-24s %-10s %-14s %s" % (figure.name, figure.number, figure.kind, figure.caption)
-
-
 def list_text():
     """All tables and figures, a line each."""
-    blocks = []
-    for paper in catalogue.PAPERS:
-        blocks.append("\n".join([paper.TITLE] + ["  " + list_line(figure) for figure in paper.FIGURES]))
-    return "\n\n".join(blocks)
+    return "\n\n".join("\n".join([paper.TITLE] + [
+        "  %-24s %-10s %-14s %s" % (figure.name, figure.number, figure.kind, figure.caption) for figure in paper.FIGURES])
+        for paper in catalogue.PAPERS)
 
 
 def drawing_of(figure, folder):

@@ -20,10 +20,6 @@ def command_of(options, name, workers):
     return [options.peers + "/" + name, str(options.fib), str(workers)]
 
 
-def how_to_build(options, name):
-    return "bazel build //bench:" + name if name in OWN else "%sbench/peers/build.sh %s" % (PEERS[name], options.peers)
-
-
 def row_of(name, one, two):
     """Median, least and most on one worker and on two, and the first median / the second."""
     return [name] + ["%.1f" % value for values in (one, two) for value in shared.extremes(values)] + [
@@ -50,7 +46,8 @@ def peers(options):
           for name, each in shared.runs_in_turns(commands, options.repeat).items()}
     shared.print_table(["ns, fib(%d)" % options.fib, "1 worker: median", "least", "most", "2 workers: median", "least",
                         "most", "1 / 2"], [row_of(name, ns[name + " 1"], ns[name + " 2"]) for name in there])
-    print("".join("\n%s is not there: %s" % (name, how_to_build(options, name))
-                  for name in options.only if name not in there))
+    print("".join("\n%s is not there: %s" % (
+        name, "bazel build //bench:" + name if name in OWN else "%sbench/peers/build.sh %s" % (PEERS[name], options.peers))
+        for name in options.only if name not in there))
     shared.save(options, machine=shared.machine(), fork_join_ns=ns,
                 commands={name: shlex.join(command) for name, command in commands.items()})

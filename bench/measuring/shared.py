@@ -60,10 +60,6 @@ def counts(text):
         raise Refused("=%s: must be numbers from 1, as in 36,144" % text)
 
 
-def counts_or_none(text):
-    return counts(text) if text else []
-
-
 def names(text):
     return text.split(",")
 

@@ -90,7 +90,7 @@ def runtime_compared(text):
     return text.split(",")
 
 
-@subcommand(*(flag("--" + benchmark, "sizes N of the benchmark; empty: none", sizes, type=shared.counts_or_none)
+@subcommand(*(flag("--" + benchmark, "sizes N of the benchmark; empty: none", sizes, type=lambda text: shared.counts(text) if text else [])
               for benchmark, sizes in (("recpfor", "32768"), ("pfor", "65536"), ("lcs", ""))),
             SEEDS,
             flag("--runtimes", "names of runtimes", type=runtime_compared, default="cont_greedy,cont_stalling,"

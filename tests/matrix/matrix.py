@@ -80,10 +80,6 @@ def table():
         yield "| %s | %s |" % (quoted(runtimes), " | ".join(row))
 
 
-def runs_over(network):
-    return sum(len(ranks_of(runtime, program, network)) for runtime in RUNTIMES for program in programs_of(runtime))
-
-
 def wrapped(text, indent=""):
     return textwrap.wrap(text, 120, subsequent_indent=indent)
 
@@ -98,7 +94,9 @@ def markdown():
     for i, exception in enumerate(EXCEPTIONS, 1):
         why = exception["why"]
         lines += wrapped("%d. %s (%s)." % (i, why[0].upper() + why[1:], scope(exception)), "   ")
-    counts = ["%d runs over %s" % (runs_over(network), NAMES[network]) for network in NETWORKS]
+    counts = ["%d runs over %s" % (
+        sum(len(ranks_of(runtime, program, network)) for runtime in RUNTIMES for program in programs_of(runtime)),
+        NAMES[network]) for network in NETWORKS]
     lines += ["", "In all %s." % ", ".join(counts)]
     return "\n".join(lines)
 

@@ -47,11 +47,6 @@ def load(path):
     return names
 
 
-def find(mutants, name):
-    [mutant] = [m for m in mutants if m["name"] == name]
-    return mutant
-
-
 def without_comments(text):
     return COMMENT.sub(lambda found: found[1] or " ", text)
 
@@ -120,11 +115,10 @@ def runtime_of(mutant):
 
 
 def main(path, name, out):
-    mutant = find(load(path)["MUTANTS"], name)
+    [mutant] = [mutant for mutant in load(path)["MUTANTS"] if mutant["name"] == name]
     folders = load(pathlib.Path(path).parent / "parts.bzl")["FOLDERS"]
     try:
-        text = mutate(lambda source: pathlib.Path(source).read_text(), mutant["edits"], folders,
-                      runtime_of(mutant))
+        text = mutate(lambda source: pathlib.Path(source).read_text(), mutant["edits"], folders, runtime_of(mutant))
     except Stale as stale:
         sys.exit("mutant %s: %s" % (name, stale))
     pathlib.Path(out).write_text(text)

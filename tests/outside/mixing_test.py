@@ -10,7 +10,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -34,18 +33,11 @@ def left_out(folder, names):
 class MixingTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp())
-        cls.copy = cls.folder / "magpie"
-        cls.bazel = OwnBazel(cls.folder)
+        cls.bazel = OwnBazel()
+        cls.copy = cls.bazel.folder / "magpie"
+        cls.addClassCleanup(cls.bazel.remove, cls.copy)
         shutil.copytree(ROOT, cls.copy, symlinks=True, ignore=left_out)
         cls.seconds = {}
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.bazel.remove(cls.copy)
-
-    def run_script(self, script):
-        return self.bazel.run_in(self.copy, ["bash", "-ec", script], stderr=subprocess.STDOUT)
 
     def write(self, part):
         path = self.copy / part.name
@@ -54,7 +46,7 @@ class MixingTest(unittest.TestCase):
         path.write_text(part.text)
 
     def run_commands(self, part):
-        done = self.run_script(part.script)
+        done = self.bazel.run_in(self.copy, ["bash", "-ec", part.script], stderr=subprocess.STDOUT)
         self.assertEqual(done.returncode != 0, part.is_to_fail(), part.script + done.stdout)
         if part.prints is not None:
             self.assertTrue(walk.is_printed(part.prints, done.stdout), part.script + done.stdout)
