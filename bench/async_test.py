@@ -123,7 +123,6 @@ class TspTest(AsyncTest):
     @over("more", ([], ["--cancelable", "--reduce_every=0"]))
     @over("system", SYSTEMS)
     def test_whole(self, cities, length, more, system):
-        """Finds the shortest tour, with cancelable tasks or not."""
         report = self.run_json(system, "tsp_any", "--cities=%d" % cities, "--seed=2", "--cutoff=6", *more)
         self.assertEqual((report["result"]["cancelled"], report["metrics"]["dropped"]), (False, 0))
         self.assertEqual(report["params"]["cancelable"], bool(more))

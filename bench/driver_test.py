@@ -103,9 +103,7 @@ class OutputTest(ProgramTest):
         self.assertEqual(places, sorted(places), output)
 
     def test_version(self):
-        for command in ([SERIAL], [SERIAL, "fib"], [SERIAL, "fib", "--n=3"]):
-            self.assertRegex(self.printed(*command, "--version"),
-                             r"^magpie \d+\.\d+\.\d+ \(serial runtime, shm network\)\n$")
+        self.check_version(SERIAL, "fib", "--n=3")
 
     def test_programs_in_a_row(self):
         """Each with its own flags; none after one that fails."""

@@ -89,6 +89,11 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual((status, errors), (0, ""))
         return output
 
+    def check_version(self, binary, *command):
+        for length in range(len(command) + 1):
+            self.assertRegex(self.printed(binary, *command[:length], "--version"),
+                             r"^magpie \d+\.\d+\.\d+ \(%s runtime, shm network\)\n$" % binary.split("/")[1])
+
     def run_json(self, system, *flags):
         """The report of a run of `system`, a program with its last flags; checks what all runs have in common."""
         output = self.printed(system[0], *flags, *system[1:], "--json")

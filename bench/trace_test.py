@@ -53,7 +53,6 @@ def of_runs():
 
 
 def simulated(runtime, *flags):
-    """The command without a trace."""
     return ["bench/%s_sim" % runtime, *(TREE if runtime in POOLS else LOOPS), "--json", *flags]
 
 
@@ -83,8 +82,6 @@ class TraceTest(unittest.TestCase):
 
 
 class AgreementTest(TraceTest):
-    """The trace agrees with the report."""
-
     def check(self, command):
         report, tracks, rows = with_all_events(lambda flag: self.traced(command, flag))
         self.assertEqual(list(tracks), list(range(report["ranks"])))
@@ -126,7 +123,6 @@ class AgreementTest(TraceTest):
         self.assertEqual(len(track.events) + len(track.joins), track.run.args["events"])
 
     def check_arrows(self, tracks):
-        """One arrow leads from the victim of each steal to its thief."""
         ends = {"s": {}, "f": {}}
         with open(self.trace) as file:
             for event in json.load(file)["traceEvents"]:
@@ -172,7 +168,6 @@ class AgreementTest(TraceTest):
 
     @over("binary, program", (("serial", FIB), ("cont_greedy", FIB), ("pool_serial", TREE), ("pool_sws", TREE)))
     def test_one_rank(self, binary, program):
-        """The trace of a serial run shows that it was busy all the time."""
         _, tracks, rows = self.traced(["bench/" + binary, *program, "--ranks=1", "--json"])
         [track] = tracks.values()
         self.assertEqual([(e.name, e.begin, e.end) for e in track.events], [("busy", track.run.begin, track.run.end)])
@@ -192,7 +187,6 @@ class OperationsTest(TraceTest):
     OPERATIONS = 4 * PUTS + 10000 + 4
 
     def run_histogram(self, network, *flags):
-        """The report's metrics."""
         status, _, errors = run("examples/histogram/histogram_" + network, "--ranks=4", "--stats=json", *flags)
         self.assertEqual(status, 0, errors)
         return json.loads(errors)["metrics"]

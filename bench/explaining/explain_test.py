@@ -73,8 +73,6 @@ def told(moments, kind):
 
 
 class DocumentsTest(unittest.TestCase):
-    """What the READMEs show is what is printed."""
-
     @classmethod
     def setUpClass(cls):
         cls.shown = {}
@@ -117,8 +115,6 @@ class DocumentsTest(unittest.TestCase):
 
 
 class EventsTest(unittest.TestCase):
-    """The events are those that their titles say."""
-
     def states(self, outcome):
         """(rank, what it adds) of each fetch_add on the entry's state, in the order of their effects."""
         moments = drawn("join", "cont_greedy", outcome).moments
@@ -232,8 +228,6 @@ def overlap(a, b):
 
 
 class LogTest(unittest.TestCase):
-    """A log as lines."""
-
     @classmethod
     def setUpClass(cls):
         cls.path = str(folder_of(cls) / "log")

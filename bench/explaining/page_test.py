@@ -59,7 +59,6 @@ class Page:
         raise AssertionError("no step is: " + sentence)
 
     def here(self, box):
-        """The marked lines, in the order in which they stand."""
         return [each.text for each in self.opened.find_elements(By.CSS_SELECTOR, "#%s .here" % box)]
 
 

@@ -173,7 +173,6 @@ TABLE_SIZES = {
 
 
 def simulated(column):
-    """Its value, as Table II counts."""
     return lambda record: table2.simulated(record)[[name for name, _, _ in table2.COLUMNS].index(column)]
 
 

@@ -74,7 +74,6 @@ def tables(results, panels):
 
 
 def agreement(summary, size="page"):
-    """One or two sentences of numbers."""
     if not summary:
         return "Nothing of %s is published as a number." % ("it" if size == "page" else "this size")
     sentences = []
@@ -93,7 +92,6 @@ def agreement(summary, size="page"):
 
 
 def figure_text(figure, size, records, drawing):
-    """One figure as Markdown."""
     rows = figure.rows(size)
     results = model.results_of(rows, records)
     smaller = " Run here: " + figure.smaller if figure.smaller and size == "page" else ""
@@ -152,7 +150,6 @@ def overview(records):
 
 
 def page_text(records):
-    """bench/PAPERS.md."""
     parts = [HEAD.format(far=100 * FAR), overview(records)]
     for paper in catalogue.PAPERS:
         parts.append("## " + paper.TITLE)

@@ -15,7 +15,6 @@ SERIES = {"greedy join": ("cont_greedy", "greedy_gc"), "local collection": ("con
 
 @functools.lru_cache(None)
 def files():
-    """All rows of both extracts, by kind."""
     ito = json.loads((FOLDER / "cluster22_ito_a.json").read_text())
     rest = json.loads((FOLDER / "cluster22_figures.json").read_text())
     return {"raw": {"ito_a": ito["raw"], "wisteria_o": rest["loops"]}, "printed": ito["printed"],

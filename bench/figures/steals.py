@@ -34,7 +34,6 @@ def with_a_write(ghz):
 
 
 def unlocks(ghz, series, tries, published):
-    """What the steal takes by how it is unlocked."""
     for words, value in (("unlocked by a swap, as ours", kilocycles(ghz, *ALL)),
                          ("reckoned from that run: with a WRITE instead", with_a_write(ghz)),
                          ("without the unlock", without_unlock(ghz))):

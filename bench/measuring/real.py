@@ -15,7 +15,6 @@ RUN_MPI = "third_party/mpi/run_mpi.sh"
 
 
 def systems(options):
-    """{name: command} of all runs of compare."""
     uts = ["uts"] + shlex.split(options.uts)
     fib = ["fib", "--n=%d" % options.fib]
     launcher = options.launcher or next(
@@ -106,7 +105,6 @@ def compare(options):
 
 
 def run_for_number(options, command):
-    """Runs a program; returns the number in its report that --value names."""
     found = functools.reduce(lambda part, name: part.get(name) if isinstance(part, dict) else None,
                              options.value.split("."), shared.run(command))
     if not isinstance(found, (int, float)):

@@ -187,7 +187,6 @@ def print_groups(options, head, groups, rows, key):
 
 
 def machine():
-    """Describes the machine, for a comparison with other numbers."""
     model = ""
     if os.path.exists("/proc/cpuinfo"):
         with open("/proc/cpuinfo") as info:

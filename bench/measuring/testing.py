@@ -11,7 +11,6 @@ BENCH = pathlib.Path(__file__).resolve().parent.parent
 
 
 def printed(*arguments):
-    """What a subcommand prints."""
     status, output, errors = run_main(measure.main, *arguments)
     # A target that is missed gives status 1, too, without words.
     assert status == 0 or not errors, errors
@@ -19,7 +18,6 @@ def printed(*arguments):
 
 
 def kept(*arguments):
-    """What a subcommand prints, and what it writes into --out's file."""
     with tempfile.NamedTemporaryFile("r") as file:
         output = printed(*arguments, "--out=" + file.name)
         return output, json.loads(pathlib.Path(file.name).read_text())

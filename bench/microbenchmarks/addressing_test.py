@@ -54,7 +54,6 @@ class AddressingTest(ProgramTest):
             self.assertLess(uni[phase]["page_faults"], uni[phase]["steals"] / 10)
 
     def test_reserved(self):
-        """Tests which figures grow with the number of ranks."""
         few, many = (self.schemes(SHM, "--ranks=%d" % ranks, "--threads=10") for ranks in (3, 6))
         self.assertEqual([scheme["reserved_bytes"] for scheme in few],
                          [3 * 10 * STACK, 10 * (2896 + MARGIN) + STACK])

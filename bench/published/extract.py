@@ -68,7 +68,6 @@ def totals_of(log, event):
 
 
 def medians_of(log):
-    """The columns of one log, by name."""
     seconds = seconds_of(log)
     joins, steals, failed, copies = (totals_of(log, event) for event in
                                      ("join_outstanding", "steal_success", "steal_fail", "steal_task_copy"))

@@ -89,7 +89,6 @@ def is_excerpt(block, source):
 
 
 def blocks(markdown):
-    """Yields (the paragraph before it, block of code), one after the other."""
     paragraph, block, fenced, ended = "", [], False, True
     for line in markdown.splitlines() + ["the end"]:
         if line.startswith(FENCE):
@@ -106,18 +105,7 @@ def blocks(markdown):
 
 
 def sources(paragraph, folder):
-    """Returns the files from which the block after the paragraph may be."""
     if not paragraph.endswith(":"):
         return []
     files = [folder / link for link in LINK.findall(paragraph)]
     return [path for path in files if path.is_file() and path.suffix != ".md"]
-
-
-def comment_as_markdown(header):
-    """Returns the comment at the beginning of a header."""
-    lines = []
-    for line in header.splitlines():
-        if not line.startswith("//"):
-            break
-        lines.append(re.sub("^  ", "    ", line[len("// "):]))
-    return "\n".join(lines)

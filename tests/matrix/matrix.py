@@ -15,7 +15,6 @@ ALL, SOME, NONE = "●", "◐", "○"
 
 
 def load():
-    """The names that table.bzl defines."""
     table = {}
     path = pathlib.Path(__file__).resolve().parent / "table.bzl"
     exec(compile(path.read_text(), str(path), "exec"), table)
@@ -27,7 +26,6 @@ RANKS, RUNTIMES, NETWORKS, EXCEPTIONS = (TABLE[name] for name in ("RANKS", "RUNT
 
 
 def programs_of(runtime):
-    """{name: row} of the programs that the runtime can run."""
     return {name: row for kind in RUNTIMES[runtime]["kinds"] for name, row in TABLE["PROGRAMS"][kind].items()}
 
 
@@ -39,7 +37,6 @@ def exceptions_to(runtime, program, network, ranks):
 
 
 def ranks_of(runtime, program, network):
-    """Numbers of ranks on which the runtime runs the program over the network."""
     return [ranks for ranks in RANKS if not exceptions_to(runtime, program, network, ranks)]
 
 

@@ -22,7 +22,6 @@ PROGRAMS = matrix.programs_of(RUNTIME)
 
 @functools.lru_cache(maxsize=None)
 def serial(program):
-    """What the serial runtime says of a program."""
     binary = "bench/serial" if ROW["kinds"][0] == "fork_join" else "bench/pool_serial"
     return report_of(binary, program, *PROGRAMS[program]["flags"])
 
@@ -61,7 +60,6 @@ class MatrixTest(unittest.TestCase):
             self.assertGreater(report["metrics"]["steals_ok"], 0)
 
     def traced(self, program, ranks, room):
-        """(report, {rank: Track}) of a job of one program."""
         status, output, errors = self.job([program], ranks, room)
         self.assertEqual(status, 0, errors)
         return json.loads(output), trace_file.load(self.trace(program))

@@ -11,7 +11,6 @@ BINARIES = {"fork_join": "bench/serial", "pool": "bench/pool_sws", "async": "ben
 
 
 def programs_in(binary):
-    """Names that --help lists."""
     listed = run(binary, "--help")[1].split("\nPrograms:\n")[1].split("\n\n")[0]
     return [line.split()[0] for line in listed.splitlines()]
 

@@ -72,8 +72,6 @@ def apply(edit, text):
 
 
 class Amalgam:
-    """Returns the runtime's text, with the headers of the folders in it."""
-
     def __init__(self, read, edits, folders):
         self.read = read
         self.edits = edits
@@ -94,7 +92,6 @@ class Amalgam:
 
 
 def mutate(read, edits, folders, runtime=RUNTIME):
-    """Returns the runtime with `edits`; `read` returns a file's text."""
     amalgam = Amalgam(read, edits, folders)
     text = amalgam.text(runtime)
     for edit in edits:
@@ -104,7 +101,6 @@ def mutate(read, edits, folders, runtime=RUNTIME):
 
 
 def runtime_of(mutant):
-    """Returns the file that has the mutant."""
     if "test" in mutant:
         return mutant["test"]
     if "runtime" not in mutant:

@@ -33,7 +33,6 @@ class OwnBazel:
         self.environment.update(HOME=str(self.home), PATH="%s:%s" % (self.wrapper.parent, os.environ["PATH"]))
 
     def give_flags(self, flags):
-        """Each later call has these flags."""
         self.wrapper.write_text(WRAPPER.format(bazel=shutil.which("bazel"), path=shlex.quote(os.environ["PATH"]),
                                                root=self.folder / "root", flags=flags))
         self.wrapper.chmod(0o755)

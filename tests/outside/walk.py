@@ -61,7 +61,6 @@ def blocks(markdown):
 
 
 def parts(markdown):
-    """Files and commands, in the order of the walk."""
     found = []
     for step, paragraph, kind, text in blocks(markdown):
         name = NAME.search(paragraph)

@@ -68,7 +68,6 @@ class LogTest(unittest.TestCase):
         self.assertGreater(loads, 100)
 
     def test_events(self):
-        """A steal is the operations that it is made of."""
         steals = [each for each in self.of("event") if each["name"] == "steal"]
         self.assertGreater(len(steals), 10)
         for steal in steals:

@@ -34,7 +34,6 @@ def on_terminal(command):
 
 
 def seen(text):
-    """Returns the last state of a line after everything was written to it."""
     return text.split(ERASE)[-1].rstrip("\r")
 
 
