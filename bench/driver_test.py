@@ -1,126 +1,13 @@
-#!/usr/bin/env python3
 """Tests the output of every program, and how the driver and the programs refuse bad input."""
 
 import json
-import pathlib
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from program_checks import check_per_rank, check_refusals, run
+from program_checks import ProgramTest, check_refusals, over, run
 
 SERIAL = "bench/serial"
 CONT_GREEDY = "bench/cont_greedy"
-
-
-class OutputTest(unittest.TestCase):
-    def run_json(self, *command):
-        status, output, errors = run(*command, "--json")
-        self.assertEqual((status, errors), (0, ""))
-        self.assertEqual(output.count("\n"), 1, "one line")
-        return json.loads(output)
-
-    def test_values(self):
-        for command, runtime in (([SERIAL], "serial"), ([CONT_GREEDY, "--ranks=1"], "cont_greedy")):
-            with self.subTest(runtime=runtime):
-                report = self.run_json(command[0], "fib", "--n=20", *command[1:])
-                self.assertEqual((report["program"], report["runtime"]), ("fib", runtime))
-                self.assertEqual((report["backend"], report["ranks"]), ("shm", 1))
-                self.assertEqual((report["params"], report["result"]), ({"n": 20}, {"fib": 6765}))
-                self.assertGreater(report["seconds"], 0)
-                metrics = report["metrics"]
-                self.assertEqual((metrics["spawns"], metrics["steals_ok"]), (10945, 0))
-                self.assertGreater(metrics["region_bytes_max"], 0)
-
-    def test_ranks_are_told(self):
-        for command in (
-            [SERIAL, "fib", "--n=20"],
-            [CONT_GREEDY, "fib", "--n=20", "--ranks=1"],
-            [CONT_GREEDY, "fib", "--n=20", "--ranks=3"],
-            [CONT_GREEDY, "fib", "--n=14", "--ranks=3", "--forced_steal"],
-        ):
-            with self.subTest(command=command):
-                report = self.run_json(*command)
-                check_per_rank(self, report)
-                if command[0] == SERIAL:
-                    self.assertEqual(report["metrics"]["busy_share"], 1)
-                    self.assertEqual(report["metrics"]["per_rank"]["tasks"], {"least": 10945, "most": 10945})
-
-    def test_steals_are_told(self):
-        report = self.run_json(CONT_GREEDY, "fib", "--n=16", "--ranks=2", "--forced_steal")
-        metrics = report["metrics"]
-        self.assertEqual(report["ranks"], 2)
-        self.assertGreater(metrics["steals_ok"], 0)
-        # The mean: no frame is smaller than a saved context, none larger than the deepest stack.
-        self.assertGreater(metrics["stolen_bytes"], 64 * metrics["steals_ok"])
-        self.assertLess(metrics["stolen_bytes"], metrics["region_bytes_max"] * metrics["steals_ok"])
-        self.assertGreater(metrics["steal_latency_ns"], metrics["task_copy_ns"])
-        self.assertAlmostEqual(metrics["steal_time_s"] * 1e9 / metrics["steals_ok"], metrics["steal_latency_ns"])
-        self.assertGreaterEqual(metrics["rma"]["get"]["bytes"], metrics["stolen_bytes"])
-
-    def test_params_name_the_tree_or_describe_it(self):
-        report = self.run_json(SERIAL, "uts", "--tree=T1", "--depth=3", "--sha=portable")
-        self.assertEqual(report["params"]["depth"], 3)
-        self.assertEqual(report["params"]["sha"], "portable")
-        self.assertNotIn("tree", report["params"])
-
-    def test_table(self):
-        status, output, _ = run(CONT_GREEDY, "fib", "--n=10", "--ranks=1")
-        self.assertEqual(status, 0)
-        self.assertRegex(output, r"fib n=10, runtime cont_greedy, network shm, 1 rank\n")
-        self.assertRegex(output, r"result +fib=55\n")
-
-    def test_help(self):
-        status, output, errors = run(SERIAL, "--help")
-        self.assertEqual((status, errors), (0, ""))
-        for word in ("serial runtime", "shm network", "Usage: serial PROGRAM", "  fib ", "  pfor ", "  uts "):
-            self.assertIn(word, output)
-        # The program's flags, then those of every program, the network and the runtime.
-        for program in ("btc", "fib", "lcs", "meet", "nqueens", "pfor", "uts"):
-            status, output, errors = run(CONT_GREEDY, program, "--help")
-            self.assertEqual((status, errors, output.count("Usage:")), (0, "", 1))
-            self.assertLessEqual(max(map(len, output.splitlines())), 80)
-        words = (
-            ["\nUsage: cont_greedy uts [FLAGS]\n", "--tree=NAME", "(default: T1)", "--json", "\nEvery program:\n"]
-            + ["--version", "--stats[=FORMAT]", "\nshm network:\n", "--ranks=N", "(1 to 4096; default: "]
-            + ["\ncont_greedy runtime:\n", "--region_bytes=BYTES", "(64K to 64G; default: 16M)", "--forced_steal"]
-        )
-        places = [output.find(word) for word in words]
-        self.assertNotIn(-1, places, output)
-        self.assertEqual(places, sorted(places), output)
-
-    def test_version(self):
-        for command in ([SERIAL], [SERIAL, "fib"], [SERIAL, "fib", "--n=3"]):
-            status, output, errors = run(*command, "--version")
-            self.assertEqual((status, errors), (0, ""))
-            self.assertRegex(output, r"^magpie \d+\.\d+\.\d+ \(serial runtime, shm network\)\n$")
-
-    def test_programs_in_a_row(self):
-        """Each with its own flags; none after one that fails."""
-        row = ["fib", "--n=15", "--json", "+", "btc", "--depth=3", "--json", "--ranks=1"]
-        for binary in SERIAL, CONT_GREEDY:
-            status, output, errors = run(binary, *row)
-            self.assertEqual((status, errors), (0, ""))
-            self.assertEqual([list(json.loads(line)["result"].items()) for line in output.splitlines()],
-                             [[("fib", 610)], [("tasks", 15)]])
-        status, output, errors = run(SERIAL, "fib", "--n=15", "+", "btc", "--depth=x", "+", "fib", "--n=1")
-        self.assertEqual((status, output.count("fib="), errors.count("\n")), (2, 1, 1))
-
-    def test_stats(self):
-        """--stats prints the report of the run that --json describes."""
-        fib = [SERIAL, "fib", "--n=20", "--json"]
-        _, output, errors = run(*fib, "--stats=json")
-        report = json.loads(output)
-        for field in ("program", "params", "result"):
-            report.pop(field)
-        self.assertEqual((json.loads(errors), errors.count("\n")), (report, 1))
-        status, output, errors = run(*fib, "--stats")
-        self.assertEqual((status, output.count("\n"), errors.count("\n")), (0, 1, 1))
-        self.assertRegex(errors, r"^magpie: stats: runtime=serial backend=shm ranks=1 seconds=\S+ spawns=10945 ")
-
-
+# Flags, and the words that the refusal must have.
 REFUSALS = [
-    # Flags, and the words that the refusal must have.
     ([], ["no program", "fib", "uts"]),
     (["fibs"], ["fibs", "btc fib lcs meet nqueens pfor uts"]),
     (["--ranks=1", "fib"], ["--ranks=1", "btc fib lcs meet nqueens pfor uts"]),
@@ -154,12 +41,92 @@ REFUSALS = [
 ]
 
 
-class RefusalTest(unittest.TestCase):
+class OutputTest(ProgramTest):
+    @over("system, runtime", (([SERIAL], "serial"), ([CONT_GREEDY, "--ranks=1"], "cont_greedy")))
+    def test_values(self, system, runtime):
+        report = self.run_json(system, "fib", "--n=20")
+        self.assertEqual((report["program"], report["runtime"]), ("fib", runtime))
+        self.assertEqual((report["backend"], report["ranks"]), ("shm", 1))
+        self.assertEqual((report["params"], report["result"]), ({"n": 20}, {"fib": 6765}))
+        self.assertGreater(report["seconds"], 0)
+        metrics = report["metrics"]
+        self.assertEqual((metrics["spawns"], metrics["steals_ok"]), (10945, 0))
+        self.assertGreater(metrics["region_bytes_max"], 0)
+
+    def test_ranks_are_told(self):
+        # run_json checks them.
+        self.run_json([CONT_GREEDY, "--ranks=3"], "fib", "--n=20")
+        self.run_json([CONT_GREEDY, "--ranks=3", "--forced_steal"], "fib", "--n=14")
+        metrics = self.run_json([SERIAL], "fib", "--n=20")["metrics"]
+        self.assertEqual(metrics["busy_share"], 1)
+        self.assertEqual(metrics["per_rank"]["tasks"], {"least": 10945, "most": 10945})
+
+    def test_steals_are_told(self):
+        report = self.run_json([CONT_GREEDY, "--ranks=2", "--forced_steal"], "fib", "--n=16")
+        metrics = report["metrics"]
+        self.assertEqual(report["ranks"], 2)
+        self.assertGreater(metrics["steals_ok"], 0)
+        # The mean: no frame is smaller than a saved context, none larger than the deepest stack.
+        self.assertGreater(metrics["stolen_bytes"], 64 * metrics["steals_ok"])
+        self.assertLess(metrics["stolen_bytes"], metrics["region_bytes_max"] * metrics["steals_ok"])
+        self.assertGreater(metrics["steal_latency_ns"], metrics["task_copy_ns"])
+        self.assertAlmostEqual(metrics["steal_time_s"] * 1e9 / metrics["steals_ok"], metrics["steal_latency_ns"])
+        self.assertGreaterEqual(metrics["rma"]["get"]["bytes"], metrics["stolen_bytes"])
+
+    def test_params_name_the_tree_or_describe_it(self):
+        report = self.run_json([SERIAL], "uts", "--tree=T1", "--depth=3", "--sha=portable")
+        self.assertEqual(report["params"]["depth"], 3)
+        self.assertEqual(report["params"]["sha"], "portable")
+        self.assertNotIn("tree", report["params"])
+
+    def test_table(self):
+        output = self.printed(CONT_GREEDY, "fib", "--n=10", "--ranks=1")
+        self.assertRegex(output, r"fib n=10, runtime cont_greedy, network shm, 1 rank\n")
+        self.assertRegex(output, r"result +fib=55\n")
+
+    def test_help(self):
+        output = self.printed(SERIAL, "--help")
+        for word in ("serial runtime", "shm network", "Usage: serial PROGRAM", "  fib ", "  pfor ", "  uts "):
+            self.assertIn(word, output)
+        # The program's flags, then those of every program, the network and the runtime.
+        for program in ("btc", "fib", "lcs", "meet", "nqueens", "pfor", "uts"):
+            output = self.printed(CONT_GREEDY, program, "--help")
+            self.assertEqual(output.count("Usage:"), 1)
+            self.assertLessEqual(max(map(len, output.splitlines())), 80)
+        words = (
+            ["\nUsage: cont_greedy uts [FLAGS]\n", "--tree=NAME", "(default: T1)", "--json", "\nEvery program:\n"]
+            + ["--version", "--stats[=FORMAT]", "\nshm network:\n", "--ranks=N", "(1 to 4096; default: "]
+            + ["\ncont_greedy runtime:\n", "--region_bytes=BYTES", "(64K to 64G; default: 16M)", "--forced_steal"]
+        )
+        places = [output.find(word) for word in words]
+        self.assertNotIn(-1, places, output)
+        self.assertEqual(places, sorted(places), output)
+
+    def test_version(self):
+        self.check_version(SERIAL, "fib", "--n=3")
+
+    def test_programs_in_a_row(self):
+        """Each with its own flags; none after one that fails."""
+        row = ["fib", "--n=15", "--json", "+", "btc", "--depth=3", "--json", "--ranks=1"]
+        for binary in SERIAL, CONT_GREEDY:
+            results = [json.loads(line)["result"] for line in self.printed(binary, *row).splitlines()]
+            self.assertEqual(results, [{"fib": 610}, {"tasks": 15}])
+        status, output, errors = run(SERIAL, "fib", "--n=15", "+", "btc", "--depth=x", "+", "fib", "--n=1")
+        self.assertEqual((status, output.count("fib="), errors.count("\n")), (2, 1, 1))
+
+    def test_stats(self):
+        """--stats prints the report of the run that --json describes."""
+        fib = [SERIAL, "fib", "--n=20", "--json"]
+        _, output, errors = run(*fib, "--stats=json")
+        report = json.loads(output)
+        for field in ("program", "params", "result"):
+            report.pop(field)
+        self.assertEqual((json.loads(errors), errors.count("\n")), (report, 1))
+        status, output, errors = run(*fib, "--stats")
+        self.assertEqual((status, output.count("\n"), errors.count("\n")), (0, 1, 1))
+        self.assertRegex(errors, r"^magpie: stats: runtime=serial backend=shm ranks=1 seconds=\S+ spawns=10945 ")
+
     def test_refusals(self):
         cases = [([binary] + flags, words) for flags, words in REFUSALS for binary in (SERIAL, CONT_GREEDY)]
         cases.append(([SERIAL, "fib", "--ranks=2"], ["--ranks", "2 is not 1", "serial"]))
         check_refusals(self, cases)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

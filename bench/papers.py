@@ -140,7 +140,6 @@ def told_row(result):
 
 
 def described(figure, results, experiments):
-    """One figure as a JSON object."""
     return {"figure": figure.name, "number": figure.number, "caption": figure.caption, "published in": figure.where,
             "rows": [told_row(result) for result in results], "summary": model.summary(results),
             "experiments": [told_row(result) for result in experiments]}

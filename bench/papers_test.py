@@ -1,31 +1,26 @@
-#!/usr/bin/env python3
 """papers.py: its list, its refusals, ratios, recording and resuming, the page, and a small figure run end to end."""
 
-import contextlib
-import io
+import functools
 import json
-import os
-import pathlib
 import re
-import sys
-import tempfile
 import unittest
+from unittest import mock
 
-BENCH = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(BENCH))
 import papers
 from figures import catalogue, draw, model, page, store
 from figures.model import Figure, Panel, Row, Run
+from program_checks import check_refusals, folder_of, run_main
 
+BENCH = store.BENCH
 # Each paper's figures, tables and listings.
 NUMBERS = {"cluster22": (12, 3, 0), "icpp21": (8, 2, 0), "hpdc15": (11, 4, 0), "jip16": (16, 4, 0),
            "hybrid_glb_apgas18": (3, 0, 5)}
 
 
 def printed(*arguments):
-    with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()):
-        papers.main(list(arguments))
-    return output.getvalue()
+    status, output, errors = run_main(papers.main, *arguments)
+    assert status == 0, errors
+    return output
 
 
 def seconds(record):
@@ -78,26 +73,19 @@ class ListTest(unittest.TestCase):
                 self.assertTrue((BENCH.parent / path).exists() or "runfiles" in str(BENCH), path)
 
 
-class RefusalsTest(unittest.TestCase):
-    def check(self, arguments, *words):
-        with self.subTest(arguments=arguments), contextlib.redirect_stderr(io.StringIO()) as errors, \
-                self.assertRaises(SystemExit) as end:
-            papers.main(arguments)
-        self.assertEqual((end.exception.code, errors.getvalue().count("\n")), (2, 1))
-        for word in words:
-            self.assertIn(word, errors.getvalue())
-
     def test_refusals(self):
-        self.check([], "--list", "--figure")
-        self.check(["--figure=cluster22.99"], "--figure=cluster22.99", "cluster22.6")
-        self.check(["--figure=cluster22.1"], "--figure=cluster22.1", "illustration")
-        self.check(["--figure=cluster22.6,icpp21.8", "--out=a.svg"], "--out=a.svg", "2 are named")
-        self.check(["--figure=cluster22.6", "--out=a.txt"], "--out=a.txt", ".svg")
-        self.check(["--figure=cluster22.6", "--resume"], "--resume", "--run")
-        self.check(["--figure=cluster22.6", "--small", "--full"], "--small", "--full")
-        self.check(["--page", "--run"], "--page", "--run")
-        self.check(["--all", "--record=a.json"], "--record=a.json")
-        self.check(["--figure=cluster22.6", "--smal"], "--smal")
+        check_refusals(self, [
+            ([], ["--list", "--figure"]),
+            (["--figure=cluster22.99"], ["--figure=cluster22.99", "cluster22.6"]),
+            (["--figure=cluster22.1"], ["--figure=cluster22.1", "illustration"]),
+            (["--figure=cluster22.6,icpp21.8", "--out=a.svg"], ["--out=a.svg", "2 are named"]),
+            (["--figure=cluster22.6", "--out=a.txt"], ["--out=a.txt", ".svg"]),
+            (["--figure=cluster22.6", "--resume"], ["--resume", "--run"]),
+            (["--figure=cluster22.6", "--small", "--full"], ["--small", "--full"]),
+            (["--page", "--run"], ["--page", "--run"]),
+            (["--all", "--record=a.json"], ["--record=a.json"]),
+            (["--figure=cluster22.6", "--smal"], ["--smal"]),
+        ], functools.partial(run_main, papers.main))
 
 
 class ResultsTest(unittest.TestCase):
@@ -163,14 +151,13 @@ class ResultsTest(unittest.TestCase):
 
 class RecordingTest(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.results = pathlib.Path(self.folder.name)
+        self.results = folder_of(self)
         self.made = figure(row(2.0))
         self.performed = []
-        for owner, name, value in ((catalogue, "measured", lambda: [self.made]), (store, "perform", self.perform)):
-            self.addCleanup(setattr, owner, name, getattr(owner, name))
-            setattr(owner, name, value)
+        for patch in (mock.patch.object(catalogue, "measured", lambda: [self.made]),
+                      mock.patch.object(store, "perform", self.perform)):
+            patch.start()
+            self.addCleanup(patch.stop)
 
     def perform(self, run, folder):
         if len(self.performed) == 2:
@@ -217,10 +204,8 @@ class RecordingTest(unittest.TestCase):
         with self.assertRaises(Interrupted):
             self.run_it()
         self.assertEqual(self.recorded(), old)
-        with contextlib.redirect_stderr(io.StringIO()) as errors, self.assertRaises(SystemExit) as end:
-            papers.main(["--all", "--run", "--results=%s" % self.results])
-        self.assertEqual(end.exception.code, 2)
-        self.assertIn("made.1.new", errors.getvalue())
+        check_refusals(self, [(["--all", "--run", "--results=%s" % self.results], ["made.1.new"])],
+                       functools.partial(run_main, papers.main))
         self.performed.clear()
         [figure] = json.loads(self.run_it("--resume"))
         self.assertEqual(self.performed, [run_of(3)])
@@ -237,9 +222,8 @@ class RecordingTest(unittest.TestCase):
 
     def test_runs_in_the_file_of_record_are_resumed_and_shown(self):
         self.made = figure(row(2.0, seeds=(1,)))
-        with tempfile.TemporaryDirectory() as folder:
-            record = "--record=%s/kept.json" % folder
-            first, second = (json.loads(self.run_it("--resume", record)) for _ in range(2))
+        record = "--record=%s/kept.json" % folder_of(self)
+        first, second = (json.loads(self.run_it("--resume", record)) for _ in range(2))
         self.assertEqual((len(self.performed), first), (1, second))
         self.assertEqual(first[0]["rows"][0]["values"], [1.0])
 
@@ -284,11 +268,10 @@ class PageTest(unittest.TestCase):
 
     def test_a_drawing_is_the_same_each_time(self):
         results = model.results_of([row(2.0), row(None, x=8), row(3.0, series="other")], records(1.0, 3.0, 4.0))
-        with tempfile.TemporaryDirectory() as folder:
-            drawings = []
-            for name in ("a.svg", "b.svg"):
-                draw.save(figure(), results, {}, pathlib.Path(folder) / name)
-                drawings.append((pathlib.Path(folder) / name).read_text())
+        paths = [folder_of(self) / name for name in ("a.svg", "b.svg")]
+        for path in paths:
+            draw.save(figure(), results, {}, path)
+        drawings = [path.read_text() for path in paths]
         self.assertEqual(*drawings)
         self.assertIn(">other</text>", drawings[0])
         self.assertNotIn("<dc:date>", drawings[0])
@@ -296,19 +279,16 @@ class PageTest(unittest.TestCase):
 
 class EndToEndTest(unittest.TestCase):
     def test_a_small_figure(self):
-        with tempfile.TemporaryDirectory() as folder:
-            record, drawing = os.path.join(folder, "record.json"), os.path.join(folder, "drawing.svg")
-            flags = ["--small", "--run", "--json", "--binaries=bench"]
-            figure = json.loads(printed("--figure=hpdc15.11", "--record=" + record, "--out=" + drawing, *flags))
-            with open(record) as file:
-                [written] = json.load(file)["runs"]
-            self.assertGreater(os.path.getsize(drawing), 1000)
-            cycles = json.loads(printed("--figure=hpdc15.T2", *flags))
-        [figure] = figure["rows"]
+        folder = folder_of(self)
+        flags = ["--small", "--run", "--json", "--binaries=bench"]
+        [figure] = json.loads(printed("--figure=hpdc15.11", "--record=%s/record.json" % folder,
+                                      "--out=%s/drawing.svg" % folder, *flags))["rows"]
+        [written] = json.loads((folder / "record.json").read_text())["runs"]
+        self.assertGreater((folder / "drawing.svg").stat().st_size, 1000)
         self.assertIn(" btc --depth=20 --net=fx10 --ranks=480", written["command"])
         self.assertEqual(figure["values"], [(2**21 - 1) / written["seconds"] / 1e6])
         self.assertIsNone(figure["published"])
-        [figure] = cycles["rows"]
+        [figure] = json.loads(printed("--figure=hpdc15.T2", *flags))["rows"]
         self.assertEqual((figure["published"], figure["input"]), (413, True))
         self.assertEqual(figure["ratio"], figure["values"][0] / 413)
 
@@ -319,7 +299,3 @@ class EndToEndTest(unittest.TestCase):
         with self.assertRaises(SystemExit) as end:
             store.perform(Run("cont_greedy_sim", "fib --n=91", "ito_a", 4), "bench")
         self.assertIn("exit status 2", str(end.exception.code))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,17 +1,11 @@
-#!/usr/bin/env python3
 """Tests the programs of task pools under several pools: sizes of all kinds, their output, their refusals.
 
 //tests/matrix runs every program of one size under every pool, on all numbers of ranks.
 """
 
-import json
-import pathlib
-import sys
-import tempfile
-import unittest
+import itertools
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from program_checks import check_per_rank, check_refusals, run
+from program_checks import ProgramTest, check_refusals, folder_of, over
 
 SERIAL = "bench/pool_serial"
 SWS = "bench/pool_sws"
@@ -39,259 +33,8 @@ EOF
 """
 # Of 1, 2, ... rows.
 SOLUTIONS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724]
-
-
-class PoolTest(unittest.TestCase):
-    def run_json(self, system, *flags):
-        """Makes one run, and checks the output that all runs have."""
-        status, output, errors = run(system[0], *flags, *system[1:], "--json")
-        self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
-        report = json.loads(output)
-        self.assertEqual(report["runtime"], system[0].split("/")[1].replace("_sim", ""))
-        metrics = report["metrics"]
-        check_per_rank(self, report)
-        for name in ("task_copy_ns", "outstanding_joins", "outstanding_join_time_ns", "region_bytes_max"):
-            self.assertNotIn(name, metrics)
-        self.assertAlmostEqual(metrics["tasks_per_s"] * report["seconds"], metrics["spawns"], places=3)
-        if report["ranks"] == 1:
-            for name in ("steals_ok", "steals_failed", "steal_time_s", "search_time_s"):
-                self.assertEqual(metrics[name], 0, name)
-        return report
-
-
-class UtsTest(PoolTest):
-    # Trees of which the program knows the published size; it fails if it finds another.
-    CASES = [("T1", system) for system in SYSTEMS + LIFELINES] + [("T3", system) for system in SYSTEMS[1:]]
-    SMALL_TREES = [
-        ["-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
-        ["-t", "binomial", "-b", "500", "-q", "0.1", "-m", "8", "-r", "42"],
-        ["-t", "hybrid", "-a", "linear", "-d", "8", "-b", "5", "-r", "1", "-q", "0.2", "-m", "4"],
-        ["-t", "balanced", "-d", "3", "-b", "40"],
-        ["-t", "geometric", "-b", "0"],
-    ]
-
-    def test_sample_trees(self):
-        for tree, system in self.CASES:
-            with self.subTest(tree=tree, system=system):
-                report = self.run_json(system, "uts", "--tree=" + tree)
-                self.assertEqual((report["program"], report["params"]["tree"]), ("uts", tree))
-                # Each node is a task.
-                self.assertEqual(report["metrics"]["spawns"], report["result"]["nodes"])
-
-    def test_small_trees(self):
-        """The program counts these trees again."""
-        for tree in self.SMALL_TREES:
-            known = self.run_json([SERIAL], "uts", *tree)
-            for system in HARD + LIFELINES:
-                with self.subTest(tree=tree, system=system):
-                    report = self.run_json(system, "uts", *tree)
-                    self.assertEqual(report["result"], known["result"])
-                    self.assertEqual(report["metrics"]["spawns"], report["result"]["nodes"])
-
-
-class UtsAnyTest(PoolTest):
-    """Counts the same trees, by the same number of tasks on any number of ranks: halves do not depend on thieves."""
-
-    def test_sample_trees(self):
-        for tree, systems in (("T1", SYSTEMS + LIFELINES + SIMULATED), ("T3", SYSTEMS[1:])):
-            spawns = set()
-            for system in systems:
-                with self.subTest(tree=tree, system=system):
-                    report = self.run_json(system, "uts_any", "--tree=" + tree)
-                    self.assertEqual((report["params"]["tree"], report["params"]["nodes"]), (tree, 511))
-                    spawns.add(report["metrics"]["spawns"])
-                    self.assertLess(report["result"]["nodes"] / 511, report["metrics"]["spawns"])
-                    self.assertLess(report["metrics"]["spawns"], report["result"]["nodes"] / 50)
-            self.assertEqual(len(spawns), 1)
-
-    def test_small_trees(self):
-        """The program counts these trees again, with one node a task, a few, and all in one task."""
-        for tree in UtsTest.SMALL_TREES:
-            known = self.run_json([SERIAL], "uts", *tree)
-            for nodes in (1, 10, 1000000):
-                for system in HARD + SIMULATED:
-                    with self.subTest(tree=tree, nodes=nodes, system=system):
-                        report = self.run_json(system, "uts_any", "--nodes=%d" % nodes, *tree)
-                        self.assertEqual(report["result"], known["result"])
-                        if nodes == 1000000:
-                            self.assertLessEqual(report["metrics"]["spawns"], 1)
-
-
-class BcTest(PoolTest):
-    """The program computes small graphs again and compares all vertices; for others it knows the sum."""
-
-    def test_small_graphs(self):
-        for scale, edges, sources in ((1, 1, 32), (5, 3, 1), (8, 8, 32), (9, 1, 100)):
-            sums = set()
-            for system in SYSTEMS + SIMULATED + HARD + LIFELINES:
-                with self.subTest(scale=scale, edges=edges, sources=sources, system=system):
-                    report = self.run_json(system, "bc", "--scale=%d" % scale, "--edges_per_vertex=%d" % edges,
-                                         "--sources=%d" % sources)
-                    self.assertEqual(report["params"], {"scale": scale, "edges_per_vertex": edges, "seed": 2,
-                                                      "sources": sources})
-                    sums.add(report["result"]["sum"])
-                    # The tasks, and the tasks that deal them out.
-                    self.assertEqual(report["metrics"]["spawns"], -(-2 ** scale // sources) + report["ranks"])
-            self.assertEqual(len(sums), 1)
-
-    def test_known_sum(self):
-        report = self.run_json(SYSTEMS[2], "bc", "--scale=12")
-        self.assertEqual(report["result"]["sum"], 44955016)
-
-    def test_work_is_dealt_out(self):
-        """Without a steal all ranks would run equally many tasks; an edge takes its time on a machine."""
-        system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,bc_edge=10ns"]
-        report = self.run_json(system, "bc", "--scale=9", "--sources=1")
-        serial = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,bc_edge=10ns"], "bc", "--scale=9",
-                               "--sources=1")
-        self.assertLess(serial["seconds"] / 16, report["seconds"])
-        self.assertLess(report["seconds"], 1.5 * serial["seconds"] / 16)
-        self.assertLess(report["metrics"]["steals_ok"], 200)
-        self.assertEqual(report, self.run_json(system, "bc", "--scale=9", "--sources=1"))
-
-
-class BpcTest(PoolTest):
-    def check(self, system, depth, consumers, *flags):
-        report = self.run_json(system, "bpc", "--depth=%d" % depth, "--consumers=%d" % consumers, *flags)
-        result = report["result"]
-        self.assertEqual((result["producers"], result["consumers"]), (depth + 1, depth * consumers))
-        self.assertEqual(result["tasks"], depth * (consumers + 1) + 1)
-        self.assertEqual(report["metrics"]["spawns"], result["tasks"])
-        self.assertLessEqual(result["bounces"], depth + 1 if report["ranks"] > 1 else 0)
-        return report
-
-    def test_tasks(self):
-        for depth, consumers in ((0, 5), (3, 0), (20, 50)):
-            for system in SYSTEMS + HARD + LIFELINES:
-                with self.subTest(depth=depth, consumers=consumers, system=system):
-                    report = self.check(system, depth, consumers, "--consumer_us=10", "--producer_us=20")
-                    least_us = depth * consumers * 10 + (depth + 1) * 20
-                    self.assertGreaterEqual(report["seconds"] * report["ranks"] * 1e6, least_us)
-
-    def test_the_papers(self):
-        report = self.check([SERIAL], 300, 8192, "--consumer_us=0", "--producer_us=0")
-        self.assertEqual(report["result"]["tasks"], 2457901)
-
-    def test_simulated(self):
-        """The time is nearly the work divided by the ranks, and the same in each run."""
-        for pool in ("pool_sdc", "pool_sws"):
-            with self.subTest(pool=pool):
-                system = ["bench/%s_sim" % pool, "--ranks=16", "--net=lotus"]
-                report = self.check(system, 20, 200)
-                ideal = (20 * 200 * 5e-3 + 21 * 1e-3) / 16
-                self.assertLessEqual(ideal, report["seconds"])
-                self.assertLess(report["seconds"], 1.2 * ideal)
-                self.assertGreater(report["result"]["bounces"], 10)
-                self.assertEqual(report["machine"], "lotus")
-                self.assertEqual(report, self.check(system, 20, 200))
-
-
-class TspTest(PoolTest):
-    """The program checks every tour, and for up to 16 cities computes its length in another way."""
-
-    def test_few_cities(self):
-        for cities in (3, 4, 5, 9, 13):
-            for cutoff, systems in ((0, SYSTEMS + HARD + LIFELINES), (5, SYSTEMS + SIMULATED), (15, SYSTEMS[:2])):
-                lengths = set()
-                for system in systems:
-                    with self.subTest(cities=cities, cutoff=cutoff, system=system):
-                        report = self.run_json(system, "tsp", "--cities=%d" % cities, "--cutoff=%d" % cutoff)
-                        self.assertEqual(report["params"], {"cities": cities, "seed": 2, "cutoff": cutoff})
-                        lengths.add(report["result"]["length"])
-                        if cutoff >= cities:
-                            self.assertEqual(report["metrics"]["spawns"], 1)
-                self.assertEqual(len(lengths), 1)
-
-    def test_known_lengths(self):
-        """Checks the length by dynamic programming, once."""
-        for cities, seed, length in ((18, 1, 3450), (20, 1, 3533), (20, 2, 4118)):
-            for system in SYSTEMS + SIMULATED[:2]:
-                with self.subTest(cities=cities, seed=seed, system=system):
-                    report = self.run_json(system, "tsp", "--cities=%d" % cities, "--seed=%d" % seed)
-                    self.assertEqual(report["result"]["length"], length)
-
-    def test_file(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = folder + "/square.tsp"
-            with open(path, "w") as file:
-                file.write(SQUARE)
-            report = self.run_json(SYSTEMS[2], "tsp", "--file=" + path)
-            self.assertEqual(report["params"], {"cities": 4, "file": path, "cutoff": 15})
-            self.assertEqual((report["result"]["length"], report["result"]["tour"]), (140, "1-2-3-4"))
-            with open(path, "w") as file:
-                file.write(SQUARE.replace("EUC_2D", "GEO"))
-            check_refusals(self, [([SWS, "tsp", "--file=" + path], [path, "EDGE_WEIGHT_TYPE is GEO, not EUC_2D"])])
-
-    def test_same_nodes(self):
-        """If the first tour is the shortest, the searched part does not depend on ranks and tasks."""
-        nodes = set()
-        for cutoff in (11, 15, 20):
-            for system in SYSTEMS + SIMULATED[:2]:
-                report = self.run_json(system, "tsp", "--cities=20", "--seed=1", "--cutoff=%d" % cutoff)
-                nodes.add(report["result"]["nodes"])
-        self.assertEqual(len(nodes), 1)
-
-    def test_simulated(self):
-        """Nodes take time, and all ranks soon know a found tour: together they search hardly more than one task."""
-        flags = ["--cities=18", "--seed=5"]
-        alone = self.run_json(["bench/pool_sws_sim", "--ranks=1", "--net=lotus,tsp_node=100ns", "--cutoff=18"], "tsp",
-                              *flags)
-        self.assertEqual(alone["metrics"]["spawns"], 1)
-        system = ["bench/pool_sws_sim", "--ranks=16", "--net=lotus,tsp_node=100ns", "--cutoff=12"]
-        report = self.run_json(system, "tsp", *flags)
-        self.assertGreaterEqual(alone["seconds"], alone["result"]["nodes"] * 100e-9)
-        self.assertLess(report["result"]["nodes"], 1.25 * alone["result"]["nodes"])
-        self.assertLess(report["seconds"], alone["seconds"] / 10)
-        self.assertEqual(report, self.run_json(system, "tsp", *flags))
-
-
-class QueensTest(PoolTest):
-    def test_solutions(self):
-        for n, solutions in enumerate(SOLUTIONS, 1):
-            for cutoff, system in zip((0, 3, 7, 20), SYSTEMS + SYSTEMS[2:]):
-                with self.subTest(n=n, cutoff=cutoff, system=system):
-                    report = self.run_json(system, "nqueens", "--n=%d" % n, "--cutoff=%d" % cutoff)
-                    self.assertEqual(report["params"], {"n": n, "cutoff": cutoff})
-                    self.assertEqual(report["result"], {"solutions": solutions})
-                    if cutoff >= n:
-                        self.assertEqual(report["metrics"]["spawns"], 1)
-
-    def test_hard(self):
-        for system in HARD + LIFELINES:
-            with self.subTest(system=system):
-                report = self.run_json(system, "nqueens", "--n=7", "--cutoff=0")
-                # The boards with 0 to 7 queens, a task each.
-                self.assertEqual((report["result"]["solutions"], report["metrics"]["spawns"]), (40, 552))
-
-
-class OutputTest(PoolTest):
-    def test_table(self):
-        status, output, _ = run(SERIAL, "nqueens", "--n=6")
-        self.assertEqual(status, 0)
-        self.assertRegex(output, r"^nqueens n=6 cutoff=7, runtime pool_serial, network shm, 1 rank\n")
-        self.assertRegex(output, r"result +solutions=4\n")
-        self.assertRegex(output, r"tasks_per_s +\d")
-
-    def test_help(self):
-        status, output, errors = run(SWS, "--help")
-        self.assertEqual((status, errors), (0, ""))
-        for word in ("pool_sws runtime", "Usage: pool_sws PROGRAM", "  bc ", "  bpc ", "  nqueens ", "  tsp ", "  uts ", "  uts_any "):
-            self.assertIn(word, output)
-        for program in ("bc", "bpc", "nqueens", "tsp", "uts", "uts_any"):
-            status, output, errors = run(SWS, program, "--help")
-            self.assertEqual((status, errors, output.count("Usage:")), (0, "", 1))
-            for word in ("--json", "\nEvery program:\n", "\nshm network:\n", "\npool_sws runtime:\n", "--queue_bytes"):
-                self.assertIn(word, output)
-
-    def test_version(self):
-        for command in ([SERIAL], [SERIAL, "bpc"]):
-            status, output, errors = run(*command, "--version")
-            self.assertEqual((status, errors), (0, ""))
-            self.assertRegex(output, r"^magpie \d+\.\d+\.\d+ \(pool_serial runtime, shm network\)\n$")
-
-
+# Flags, and the words that the refusal must have.
 REFUSALS = [
-    # Flags, and the words that the refusal must have.
     ([], ["no program", "bc bpc nqueens tsp uts uts_any"]),
     (["fib"], ["unknown program: fib", "bc bpc nqueens tsp uts uts_any"]),
     (["bpc", "--no_such"], ["--no_such", " --depth ", "--ranks", "--help"]),
@@ -319,13 +62,231 @@ REFUSALS = [
 ]
 
 
-class RefusalTest(unittest.TestCase):
+class PoolTest(ProgramTest):
+    def run_json(self, system, *flags):
+        report = super().run_json(system, *flags)
+        self.assertEqual(report["runtime"], system[0].split("/")[1].replace("_sim", ""))
+        metrics = report["metrics"]
+        for name in ("task_copy_ns", "outstanding_joins", "outstanding_join_time_ns", "region_bytes_max"):
+            self.assertNotIn(name, metrics)
+        self.assertAlmostEqual(metrics["tasks_per_s"] * report["seconds"], metrics["spawns"], places=3)
+        if report["ranks"] == 1:
+            for name in ("steals_ok", "steals_failed", "steal_time_s", "search_time_s"):
+                self.assertEqual(metrics[name], 0, name)
+        return report
+
+
+class UtsTest(PoolTest):
+    SMALL_TREES = [
+        ["-t", "geometric", "-a", "cyclic", "-d", "4", "-b", "5", "-r", "502"],
+        ["-t", "binomial", "-b", "500", "-q", "0.1", "-m", "8", "-r", "42"],
+        ["-t", "hybrid", "-a", "linear", "-d", "8", "-b", "5", "-r", "1", "-q", "0.2", "-m", "4"],
+        ["-t", "balanced", "-d", "3", "-b", "40"],
+        ["-t", "geometric", "-b", "0"],
+    ]
+
+    @over("tree, system", [*itertools.product(["T1"], SYSTEMS + LIFELINES), *itertools.product(["T3"], SYSTEMS[1:])])
+    def test_sample_trees(self, tree, system):
+        """The program knows the published size of these trees, and fails if it finds another."""
+        report = self.run_json(system, "uts", "--tree=" + tree)
+        self.assertEqual((report["program"], report["params"]["tree"]), ("uts", tree))
+        # Each node is a task.
+        self.assertEqual(report["metrics"]["spawns"], report["result"]["nodes"])
+
+    @over("tree", SMALL_TREES)
+    def test_small_trees(self, tree):
+        """The program counts these trees again."""
+        known = self.run_json([SERIAL], "uts", *tree)
+        for system in HARD + LIFELINES:
+            with self.subTest(system=system):
+                report = self.run_json(system, "uts", *tree)
+                self.assertEqual(report["result"], known["result"])
+                self.assertEqual(report["metrics"]["spawns"], report["result"]["nodes"])
+
+
+class UtsAnyTest(PoolTest):
+    """Counts the same trees, by the same number of tasks on any number of ranks: halves do not depend on thieves."""
+
+    @over("tree, systems", (("T1", SYSTEMS + LIFELINES + SIMULATED), ("T3", SYSTEMS[1:])))
+    def test_sample_trees(self, tree, systems):
+        spawns = set()
+        for system in systems:
+            with self.subTest(system=system):
+                report = self.run_json(system, "uts_any", "--tree=" + tree)
+                self.assertEqual((report["params"]["tree"], report["params"]["nodes"]), (tree, 511))
+                spawns.add(report["metrics"]["spawns"])
+                self.assertLess(report["result"]["nodes"] / 511, report["metrics"]["spawns"])
+                self.assertLess(report["metrics"]["spawns"], report["result"]["nodes"] / 50)
+        self.assertEqual(len(spawns), 1)
+
+    @over("tree", UtsTest.SMALL_TREES)
+    def test_small_trees(self, tree):
+        """The program counts these trees again, with one node a task, a few, and all in one task."""
+        known = self.run_json([SERIAL], "uts", *tree)
+        for nodes, system in itertools.product((1, 10, 1000000), HARD + SIMULATED):
+            with self.subTest(nodes=nodes, system=system):
+                report = self.run_json(system, "uts_any", "--nodes=%d" % nodes, *tree)
+                self.assertEqual(report["result"], known["result"])
+                if nodes == 1000000:
+                    self.assertLessEqual(report["metrics"]["spawns"], 1)
+
+
+class BcTest(PoolTest):
+    """The program computes small graphs again and compares all vertices; for others it knows the sum."""
+
+    @over("scale, edges, sources", ((1, 1, 32), (5, 3, 1), (8, 8, 32), (9, 1, 100)))
+    def test_small_graphs(self, scale, edges, sources):
+        sums = set()
+        for system in SYSTEMS + SIMULATED + HARD + LIFELINES:
+            with self.subTest(system=system):
+                report = self.run_json(system, "bc", "--scale=%d" % scale, "--edges_per_vertex=%d" % edges,
+                                       "--sources=%d" % sources)
+                self.assertEqual(report["params"], {"scale": scale, "edges_per_vertex": edges, "seed": 2,
+                                                    "sources": sources})
+                sums.add(report["result"]["sum"])
+                # The tasks, and the tasks that deal them out.
+                self.assertEqual(report["metrics"]["spawns"], -(-2 ** scale // sources) + report["ranks"])
+        self.assertEqual(len(sums), 1)
+
+    def test_known_sum(self):
+        report = self.run_json(SYSTEMS[2], "bc", "--scale=12")
+        self.assertEqual(report["result"]["sum"], 44955016)
+
+    def test_work_is_dealt_out(self):
+        """Without a steal all ranks would run equally many tasks; an edge takes its time on a machine."""
+        serial, report, again = (
+            self.run_json(["bench/pool_sws_sim", "--ranks=%d" % ranks, "--net=lotus,bc_edge=10ns"], "bc", "--scale=9",
+                          "--sources=1") for ranks in (1, 16, 16))
+        self.assertLess(serial["seconds"] / 16, report["seconds"])
+        self.assertLess(report["seconds"], 1.5 * serial["seconds"] / 16)
+        self.assertLess(report["metrics"]["steals_ok"], 200)
+        self.assertEqual(report, again)
+
+
+class BpcTest(PoolTest):
+    def check(self, system, depth, consumers, *flags):
+        report = self.run_json(system, "bpc", "--depth=%d" % depth, "--consumers=%d" % consumers, *flags)
+        result = report["result"]
+        self.assertEqual((result["producers"], result["consumers"]), (depth + 1, depth * consumers))
+        self.assertEqual(result["tasks"], depth * (consumers + 1) + 1)
+        self.assertEqual(report["metrics"]["spawns"], result["tasks"])
+        self.assertLessEqual(result["bounces"], depth + 1 if report["ranks"] > 1 else 0)
+        return report
+
+    @over("depth, consumers", ((0, 5), (3, 0), (20, 50)))
+    @over("system", SYSTEMS + HARD + LIFELINES)
+    def test_tasks(self, depth, consumers, system):
+        report = self.check(system, depth, consumers, "--consumer_us=10", "--producer_us=20")
+        least_us = depth * consumers * 10 + (depth + 1) * 20
+        self.assertGreaterEqual(report["seconds"] * report["ranks"] * 1e6, least_us)
+
+    def test_the_papers(self):
+        report = self.check([SERIAL], 300, 8192, "--consumer_us=0", "--producer_us=0")
+        self.assertEqual(report["result"]["tasks"], 2457901)
+
+    @over("pool", ("pool_sdc", "pool_sws"))
+    def test_simulated(self, pool):
+        """The time is nearly the work divided by the ranks, and the same in each run."""
+        system = ["bench/%s_sim" % pool, "--ranks=16", "--net=lotus"]
+        report = self.check(system, 20, 200)
+        ideal = (20 * 200 * 5e-3 + 21 * 1e-3) / 16
+        self.assertLessEqual(ideal, report["seconds"])
+        self.assertLess(report["seconds"], 1.2 * ideal)
+        self.assertGreater(report["result"]["bounces"], 10)
+        self.assertEqual(report["machine"], "lotus")
+        self.assertEqual(report, self.check(system, 20, 200))
+
+
+class TspTest(PoolTest):
+    """The program checks every tour, and for up to 16 cities computes its length in another way."""
+
+    @over("cities", (3, 4, 5, 9, 13))
+    @over("cutoff, systems", ((0, SYSTEMS + HARD + LIFELINES), (5, SYSTEMS + SIMULATED), (15, SYSTEMS[:2])))
+    def test_few_cities(self, cities, cutoff, systems):
+        lengths = set()
+        for system in systems:
+            with self.subTest(system=system):
+                report = self.run_json(system, "tsp", "--cities=%d" % cities, "--cutoff=%d" % cutoff)
+                self.assertEqual(report["params"], {"cities": cities, "seed": 2, "cutoff": cutoff})
+                lengths.add(report["result"]["length"])
+                if cutoff >= cities:
+                    self.assertEqual(report["metrics"]["spawns"], 1)
+        self.assertEqual(len(lengths), 1)
+
+    @over("cities, seed, length", ((18, 1, 3450), (20, 1, 3533), (20, 2, 4118)))
+    @over("system", SYSTEMS + SIMULATED[:2])
+    def test_known_lengths(self, cities, seed, length, system):
+        report = self.run_json(system, "tsp", "--cities=%d" % cities, "--seed=%d" % seed)
+        self.assertEqual(report["result"]["length"], length)
+
+    def test_file(self):
+        file = folder_of(self) / "square.tsp"
+        file.write_text(SQUARE)
+        report = self.run_json(SYSTEMS[2], "tsp", "--file=%s" % file)
+        self.assertEqual(report["params"], {"cities": 4, "file": str(file), "cutoff": 15})
+        self.assertEqual((report["result"]["length"], report["result"]["tour"]), (140, "1-2-3-4"))
+        file.write_text(SQUARE.replace("EUC_2D", "GEO"))
+        check_refusals(self, [([SWS, "tsp", "--file=%s" % file], [str(file), "EDGE_WEIGHT_TYPE is GEO, not EUC_2D"])])
+
+    def test_same_nodes(self):
+        """If the first tour is the shortest, the searched part does not depend on ranks and tasks."""
+        nodes = {self.run_json(system, "tsp", "--cities=20", "--seed=1", "--cutoff=%d" % cutoff)["result"]["nodes"]
+                 for cutoff in (11, 15, 20) for system in SYSTEMS + SIMULATED[:2]}
+        self.assertEqual(len(nodes), 1)
+
+    def test_simulated(self):
+        """Nodes take time, and all ranks soon know a found tour: together they search hardly more than one task."""
+        alone, report, again = (
+            self.run_json(["bench/pool_sws_sim", "--ranks=%d" % ranks, "--net=lotus,tsp_node=100ns"], "tsp",
+                          "--cities=18", "--seed=5", "--cutoff=%d" % cutoff)
+            for ranks, cutoff in ((1, 18), (16, 12), (16, 12)))
+        self.assertEqual(alone["metrics"]["spawns"], 1)
+        self.assertGreaterEqual(alone["seconds"], alone["result"]["nodes"] * 100e-9)
+        self.assertLess(report["result"]["nodes"], 1.25 * alone["result"]["nodes"])
+        self.assertLess(report["seconds"], alone["seconds"] / 10)
+        self.assertEqual(report, again)
+
+
+class QueensTest(PoolTest):
+    @over("n, solutions", enumerate(SOLUTIONS, 1))
+    @over("cutoff, system", zip((0, 3, 7, 20), SYSTEMS + SYSTEMS[2:]))
+    def test_solutions(self, n, solutions, cutoff, system):
+        report = self.run_json(system, "nqueens", "--n=%d" % n, "--cutoff=%d" % cutoff)
+        self.assertEqual(report["params"], {"n": n, "cutoff": cutoff})
+        self.assertEqual(report["result"], {"solutions": solutions})
+        if cutoff >= n:
+            self.assertEqual(report["metrics"]["spawns"], 1)
+
+    @over("system", HARD + LIFELINES)
+    def test_hard(self, system):
+        report = self.run_json(system, "nqueens", "--n=7", "--cutoff=0")
+        # The boards with 0 to 7 queens, a task each.
+        self.assertEqual((report["result"]["solutions"], report["metrics"]["spawns"]), (40, 552))
+
+
+class OutputTest(PoolTest):
+    def test_table(self):
+        output = self.printed(SERIAL, "nqueens", "--n=6")
+        self.assertRegex(output, r"^nqueens n=6 cutoff=7, runtime pool_serial, network shm, 1 rank\n")
+        self.assertRegex(output, r"result +solutions=4\n")
+        self.assertRegex(output, r"tasks_per_s +\d")
+
+    def test_help(self):
+        output = self.printed(SWS, "--help")
+        for word in ("pool_sws runtime", "Usage: pool_sws PROGRAM"):
+            self.assertIn(word, output)
+        for program in ("bc", "bpc", "nqueens", "tsp", "uts", "uts_any"):
+            self.assertIn("  %s " % program, output)
+            of_program = self.printed(SWS, program, "--help")
+            self.assertEqual(of_program.count("Usage:"), 1)
+            for word in ("--json", "\nEvery program:\n", "\nshm network:\n", "\npool_sws runtime:\n", "--queue_bytes"):
+                self.assertIn(word, of_program)
+
+    def test_version(self):
+        self.check_version(SERIAL, "bpc")
+
     def test_refusals(self):
         cases = [([binary] + flags, words) for flags, words in REFUSALS for binary in (SERIAL, SWS)]
         cases.append(([SERIAL, "bpc", "--ranks=2"], ["--ranks", "2 is not 1", "serial"]))
         cases.append(([SWS, "uts", "--queue_bytes=1"], ["--queue_bytes", "1 is not a size from 1K to "]))
         check_refusals(self, cases)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

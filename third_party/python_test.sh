@@ -1,7 +1,22 @@
 #!/bin/bash
-# Runs a test written in Python with the system's python3, since rules_python
-# would come from the network. Debian's Python packages are for /usr/bin/python3,
-# which need not be the first python3 in PATH.
+# Runs what a file in Python has, with the arguments behind it: its main(), or
+# else its tests. It finds modules in its folder, in those above it, and in the
+# folders of what many tests share.
+#
+# With the system's python3, since rules_python would come from the network;
+# Debian's Python packages are for /usr/bin/python3, which need not be the first
+# python3 in PATH.
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3
-PYTHONDONTWRITEBYTECODE=1 exec "$python" "$@"
+PYTHONDONTWRITEBYTECODE=1 exec "$python" -c '
+import importlib, pathlib, sys, unittest
+
+del sys.argv[0]
+path = pathlib.Path(sys.argv[0])
+folders = list(path.resolve().parents)[:len(path.parts)]
+sys.path[:1] = map(str, [*folders, *(folders[-1] / shared for shared in ("bench", "tests/house", "tools"))])
+module = importlib.import_module(path.stem)
+if callable(getattr(module, "main", None)):
+    sys.exit(module.main(*sys.argv[1:]))
+unittest.main(module, verbosity=2)
+' "$@"

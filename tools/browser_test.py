@@ -1,13 +1,9 @@
-#!/usr/bin/env python3
 """Tests browser.py on pages with and without faults."""
 
-import os
 import pathlib
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import browser
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>
@@ -22,13 +18,10 @@ class BrowserTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.page = tempfile.NamedTemporaryFile("w", suffix=".html")
-        cls.opened = browser.opened(cls.page.name)
-        cls.browser = cls.opened.__enter__()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.opened.__exit__(None, None, None)
-        cls.page.close()
+        cls.addClassCleanup(cls.page.close)
+        opened = browser.opened(cls.page.name)
+        cls.browser = opened.__enter__()
+        cls.addClassCleanup(opened.__exit__, None, None, None)
 
     def faults(self, body):
         pathlib.Path(self.page.name).write_text(PAGE % body)
@@ -78,7 +71,3 @@ class BrowserTest(unittest.TestCase):
         self.assertIn("oh", self.faults("<script>console.error('oh')</script>")[0])
         self.assertIn("there", self.faults("<script>there.is.none()</script>")[0])
         self.assertIn("elsewhere", self.faults("<img src='https://elsewhere.example/a.png'>")[0])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

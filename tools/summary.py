@@ -41,8 +41,6 @@ def xml_of(result):
 
 
 class Count:
-    """Test results of one or more Bazel runs."""
-
     def __init__(self):
         self.passed, self.failed, self.skipped = 0, [], []
 

@@ -1,16 +1,12 @@
-#!/usr/bin/env python3
 """Tests summary.py on made-up build events."""
 
 import contextlib
 import io
 import json
-import os
 import pathlib
-import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import summary
 
 MIXED = """<testsuites><testsuite name="S">
@@ -36,10 +32,8 @@ class SummaryTest(unittest.TestCase):
             path = self.directory / ("%d.xml" % len(self.events))
             path.write_text(xml)
             outputs = [{"name": "test.xml", "uri": path.as_uri()}]
-        self.events.append({
-            "id": {"testResult": {"label": label, "run": 1, "shard": 1}},
-            "testResult": {"status": status, "testActionOutput": outputs},
-        })
+        self.events.append({"id": {"testResult": {"label": label, "run": 1, "shard": 1}},
+                            "testResult": {"status": status, "testActionOutput": outputs}})
 
     def check(self, results, last_line, line_before=None):
         """Adds the results, each the arguments of result(), and expects that the summary ends with these lines."""
@@ -73,10 +67,7 @@ class SummaryTest(unittest.TestCase):
 
     def test_a_test_that_never_ran_has_failed(self):
         for label, status in (("//a:a", "PASSED"), ("//a:b", "NO_STATUS")):
-            self.events.append({
-                "id": {"testSummary": {"label": label}},
-                "testSummary": {"overallStatus": status},
-            })
+            self.events.append({"id": {"testSummary": {"label": label}}, "testSummary": {"overallStatus": status}})
         self.check([("//a:a", "PASSED", GOOD)], "2 passed, 1 failed")
 
     def test_bazel_itself_failed(self):
@@ -94,7 +85,3 @@ class SummaryTest(unittest.TestCase):
 
     def test_nothing_ran(self):
         self.check([], "0 passed, 1 failed")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -4,6 +4,7 @@ import collections
 import dataclasses
 
 import values
+from values import kind_of
 
 # What the search for work and the end of a run do, which no event is about.
 BESIDE = ("over", "searching", "wave", "answers", "root result", "root ended on", "early end", "wake-ups",
@@ -45,12 +46,7 @@ class Chart:
     ranks: list
     roles: list
     moments: list
-    net: str = ""
     outcome: str = ""
-
-
-def kind_of(name):
-    return name.rstrip("0123456789 ")
 
 
 def is_named(names, wanted):

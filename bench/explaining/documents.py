@@ -26,7 +26,6 @@ def blocks(lines):
 
 
 def command_of(line):
-    """The arguments of bench/explain."""
     return line.split()[1:]
 
 

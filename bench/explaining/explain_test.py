@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
-"""The charts of bench/explain: documents show what it prints, each race ends as its chart says, no label meets
-another."""
+"""The charts of bench/explain: documents show what it prints, each race ends as its chart says, no label meets another."""
 
 import collections
+import functools
 import itertools
 import json
 import os
@@ -11,13 +10,9 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-sys.path.insert(0, str(HERE))
 import chart
 import documents
 import records
@@ -25,12 +20,12 @@ import scenarios
 import svg
 import text
 import values
+from program_checks import check_refusals, folder_of, run
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Of the test's own folder: the programs that Bazel has built for it.
 BINARIES = os.path.join(os.getcwd(), "bench")
 SVG = "{http://www.w3.org/2000/svg}"
-
-
 # The compiler whose frames the documents show (EXPLAIN.md): others make other sizes, and transfers of other times.
 SHOWN_COMPILER = "12"
 
@@ -44,9 +39,15 @@ def without_numbers(chart):
     return re.sub(r"[ =-]+", " ", re.sub(r"\d+(?:\.\d+)?", "N", chart))
 
 
-def explain(*arguments, folder=ROOT):
-    return subprocess.run([sys.executable, ROOT / "bench/explain", *arguments, "--binaries=" + BINARIES], cwd=folder,
-                          capture_output=True, text=True, timeout=300)
+def explain(*arguments, folder=ROOT, binaries=BINARIES):
+    return run(sys.executable, ROOT / "bench/explain", *arguments, "--binaries=" + binaries, cwd=folder, timeout=300)
+
+
+def explained(test, *arguments, **options):
+    """What a call prints that goes well."""
+    status, output, errors = explain(*arguments, **options)
+    test.assertEqual((status, errors), (0, ""))
+    return output
 
 
 def run_of(scenario):
@@ -72,8 +73,6 @@ def told(moments, kind):
 
 
 class DocumentsTest(unittest.TestCase):
-    """What the READMEs show is what is printed."""
-
     @classmethod
     def setUpClass(cls):
         cls.shown = {}
@@ -87,10 +86,8 @@ class DocumentsTest(unittest.TestCase):
         for path, charts in self.shown.items():
             for command, lines in charts:
                 with self.subTest(document=path, command=" ".join(command)):
-                    done = explain(*command)
-                    self.assertEqual((done.returncode, done.stderr), (0, ""))
                     seen = str if compiler() == SHOWN_COMPILER else without_numbers
-                    self.assertEqual(seen(done.stdout), seen("\n".join(lines) + "\n"))
+                    self.assertEqual(seen(explained(self, *command)), seen("\n".join(lines) + "\n"))
 
     def test_each_package_shows_its_charts(self):
         for scenario in scenarios.SCENARIOS:
@@ -118,8 +115,6 @@ class DocumentsTest(unittest.TestCase):
 
 
 class EventsTest(unittest.TestCase):
-    """The events are those that their titles say."""
-
     def states(self, outcome):
         """(rank, what it adds) of each fetch_add on the entry's state, in the order of their effects."""
         moments = drawn("join", "cont_greedy", outcome).moments
@@ -221,8 +216,6 @@ class LayoutTest(unittest.TestCase):
         self.assertTrue(overlap((0, 10, 0, 10, "a"), (9, 12, 5, 15, "b")))
         self.assertFalse(overlap((0, 10, 0, 10, "a"), (10, 12, 5, 15, "b")))
 
-
-
 def box_of(element):
     """Left, right, upper and lower edge of a text in a font of one width."""
     width, x, y = len(element.text or "") * 7.25, float(element.get("x")), float(element.get("y"))
@@ -235,20 +228,14 @@ def overlap(a, b):
 
 
 class LogTest(unittest.TestCase):
-    """A log as lines."""
-
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.path = os.path.join(folder.name, "log")
+        cls.path = str(folder_of(cls) / "log")
         subprocess.run([os.path.join(BINARIES, "cont_greedy_sim"), "fib", "--n=12", "--ranks=3", "--net=ito_a",
                         "--log=" + cls.path], check=True, stdout=subprocess.DEVNULL)
 
     def lines(self, *flags):
-        done = explain("--log=" + self.path, *flags)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done.stdout.splitlines()
+        return explained(self, "--log=" + self.path, *flags).splitlines()
 
     def test_there_is_a_line_for_each_record_but_names(self):
         with open(self.path, encoding="utf-8") as file:
@@ -268,23 +255,20 @@ class LogTest(unittest.TestCase):
         self.assertRegex(atomic, r"fetch_add of 8 bytes at heap\+0x[0-9a-f]+ of rank \d: 1, found \d+$")
 
     def test_what_is_refused(self):
-        for arguments, status, words in (
-            (["--log=" + self.path, "--during=steal:1000"], 1, "--during=steal:1000: the run had "),
-            (["--log=" + self.path, "--during=steal"], 2, "--during: steal: a name and a number"),
-            (["--during=steal:1"], 2, "--during: steal:1: --log=FILE is needed"),
-            (["--log=/no/such"], 2, "--log: /no/such: No such file"),
-            (["--log=" + __file__], 2, "is no log of records"),
-            (["--log=" + self.path, "steal"], 2, "EVENT: steal: --log prints a log"),
-        ):
-            with self.subTest(arguments=arguments):
-                done = explain(*arguments)
-                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (status, "", 1), done.stderr)
-                self.assertIn(words, done.stderr)
+        check_refusals(self, [(["--log=" + self.path, "--during=steal:1000"], ["--during=steal:1000: the run had "])],
+                       explain, status=1)
+        check_refusals(self, [
+            (["--log=" + self.path, "--during=steal"], ["--during: steal: a name and a number"]),
+            (["--during=steal:1"], ["--during: steal:1: --log=FILE is needed"]),
+            (["--log=/no/such"], ["--log: /no/such: No such file"]),
+            (["--log=" + __file__], ["is no log of records"]),
+            (["--log=" + self.path, "steal"], ["EVENT: steal: --log prints a log"]),
+        ], explain)
 
 
 class CommandTest(unittest.TestCase):
     def test_list(self):
-        lines = explain("--list").stdout.splitlines()
+        lines = explained(self, "--list").splitlines()
         self.assertEqual(len(lines), len(scenarios.SCENARIOS))
         self.assertEqual(len(set(lines)), len(lines))
 
@@ -296,104 +280,90 @@ class CommandTest(unittest.TestCase):
                 (["release", "--runtime=cont_baseline"], [each for each in scenarios.find("release")
                                                           if each.runtime == "cont_baseline"])]:
             with self.subTest(arguments=arguments):
-                listed = [line.split("  # ")[0] for line in explain("--list", *arguments).stdout.splitlines()]
+                listed = [line.split("  # ")[0] for line in explained(self, "--list", *arguments).splitlines()]
                 self.assertEqual(listed, [scenarios.command(each) for each in chosen])
-        drawn = explain("--all", "--runtime=pool_sws").stdout.splitlines()
+        drawn = explained(self, "--all", "--runtime=pool_sws").splitlines()
         self.assertEqual([line for line in drawn if line.startswith("bench/explain ")],
                          [scenarios.command(each) for each in scenarios.SCENARIOS if each.runtime == "pool_sws"])
 
     def test_chart_and_page_at_once(self):
-        with tempfile.TemporaryDirectory() as folder:
-            files = [os.path.join(folder, name) for name in ("x.svg", "x.html")]
-            done = explain("steal", "--runtime=cont_greedy", "--svg=" + files[0], "--html=" + files[1])
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
-            self.assertEqual([pathlib.Path(name).read_text()[:9] for name in files], ["<svg clas", "<!DOCTYPE"])
-            self.assertEqual(ElementTree.parse(files[0]).getroot().find(SVG + "title").text,
-                             "Steal of a thread: uni-address threads over THE")
+        files = [folder_of(self) / name for name in ("x.svg", "x.html")]
+        output = explained(self, "steal", "--runtime=cont_greedy", "--svg=%s" % files[0], "--html=%s" % files[1])
+        self.assertEqual(output, "")
+        self.assertEqual([file.read_text()[:9] for file in files], ["<svg clas", "<!DOCTYPE"])
+        self.assertEqual(ElementTree.parse(files[0]).getroot().find(SVG + "title").text,
+                         "Steal of a thread: uni-address threads over THE")
 
     def test_pages_of_all(self):
-        with tempfile.TemporaryDirectory() as folder:
-            into = os.path.join(folder, "pages")
-            done = explain("--all", "--runtime=cont_greedy", "--html=" + into)
-            names = ["%s_cont_greedy.html" % event for event in ("join", "release", "steal")]
-            titles = ["cont_greedy: join, outcome by outcome", "Freeing by local collection",
-                      "Steal of a thread: uni-address threads over THE"]
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertEqual(done.stdout, "".join("%s/%s: %s\n" % (into, *each) for each in zip(names, titles)))
-            self.assertEqual(sorted(os.listdir(into)), names)
-            for name, title in zip(names, titles):
-                self.assertIn("<title>%s</title>" % title, pathlib.Path(into, name).read_text())
+        into = folder_of(self) / "pages"
+        pages = {"join": "cont_greedy: join, outcome by outcome", "release": "Freeing by local collection",
+                 "steal": "Steal of a thread: uni-address threads over THE"}
+        self.assertEqual(explained(self, "--all", "--runtime=cont_greedy", "--html=%s" % into),
+                         "".join("%s/%s_cont_greedy.html: %s\n" % (into, *each) for each in pages.items()))
+        self.assertEqual(len(os.listdir(into)), len(pages))
+        for event, title in pages.items():
+            self.assertIn("<title>%s</title>" % title, (into / (event + "_cont_greedy.html")).read_text())
 
     def test_programs_of_ones_own(self):
         """The commands of EXPLAIN.md, from another folder; and an event that does not come."""
         lines = (ROOT / "bench/EXPLAIN.md").read_text().splitlines()
-        commands = [shlex.split(line)[1:] for line in lines if line.startswith("    bench/explain ") and "--program" in line]
-        with tempfile.TemporaryDirectory() as folder:
-            os.symlink(os.getcwd(), os.path.join(folder, "bazel-bin"))
-            for command, title, thief in zip(commands, ("Steal 2 of queens_sim.", "Steal 1 of fib_sim."), (
-                    "fetch_add get get put swap", "get fetch_add put get get get swap"), strict=True):
-                done = explain(*command, folder=folder)
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
-                self.assertEqual(done.stdout.splitlines()[0], title)
-                self.assertEqual(re.findall(r"\|<?[=-]+ (\w+)", done.stdout), thief.split())
-                self.assertLessEqual(max(map(len, done.stdout.splitlines())), text.WIDTH)
-            page = os.path.join(folder, "page.html")
-            self.assertEqual(explain(*commands[0], "--html=" + page, folder=folder).returncode, 0)
-            self.assertIn("rma::fetch_add", json.loads(re.search('json">(.*)</script>', pathlib.Path(
-                page).read_text())[1])[0]["steps"][0]["places"][-1]["lines"][4])
-            # Of other ranks, what they do to other words is left out.
-            done = explain("steal:9", commands[0][1].replace("ranks=2", "ranks=4"), folder=folder)
-            self.assertEqual(done.stdout.splitlines()[3].count("rank"), 2)
-            ours = [explain("steal", "--runtime=pool_sdc"), explain(
-                "steal", "--program=bazel-bin/bench/pool_sdc_sim " + scenarios.POOL, "--runtime=pool_sdc", folder=folder)]
-            self.assertEqual(*([line for line in each.stdout.splitlines() if re.match(" +\\d", line)] for each in ours))
-            done = explain("--program=" + page, folder=folder)
-            os.chmod(page, 0o755)
-            refused = explain("--program=" + page, folder=folder)
-            self.assertEqual([(each.returncode, each.stderr.count("\n")) for each in (done, refused)], [(2, 1), (1, 1)])
-            done = explain("steal:2", "--program=bazel-bin/bench/cont_greedy_sim meet --ranks=2", folder=folder)
-            self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
-            self.assertRegex(done.stderr, "the run has no steal:2; it had these events: .*, steal: 1")
+        commands = [shlex.split(line)[1:] for line in lines if re.match("    bench/explain .*--program", line)]
+        folder = folder_of(self)
+        (folder / "bazel-bin").symlink_to(os.getcwd())
+        for command, title, thief in zip(commands, ("Steal 2 of queens_sim.", "Steal 1 of fib_sim."), (
+                "fetch_add get get put swap", "get fetch_add put get get get swap"), strict=True):
+            output = explained(self, *command, folder=folder)
+            self.assertEqual(output.splitlines()[0], title)
+            self.assertEqual(re.findall(r"\|<?[=-]+ (\w+)", output), thief.split())
+            self.assertLessEqual(max(map(len, output.splitlines())), text.WIDTH)
+        page = folder / "page.html"
+        explained(self, *commands[0], "--html=%s" % page, folder=folder)
+        [shown] = json.loads(re.search('json">(.*)</script>', page.read_text())[1])
+        self.assertIn("rma::fetch_add", shown["steps"][0]["places"][-1]["lines"][4])
+        # Of other ranks, what they do to other words is left out.
+        output = explained(self, "steal:9", commands[0][1].replace("ranks=2", "ranks=4"), folder=folder)
+        self.assertEqual(output.splitlines()[3].count("rank"), 2)
+        ours = [explained(self, "steal", "--runtime=pool_sdc", *program, folder=folder) for program in (
+            [], ["--program=bazel-bin/bench/pool_sdc_sim " + scenarios.POOL])]
+        self.assertEqual(*([line for line in each.splitlines() if re.match(" +\\d", line)] for each in ours))
+        no_program = [(["--program=%s" % page], [])]
+        check_refusals(self, no_program, explain)
+        page.chmod(0o755)
+        check_refusals(self, no_program, explain, status=1)
+        check_refusals(self, [(["steal:2", "--program=bench/cont_greedy_sim meet --ranks=2"],
+                               ["the run has no steal:2; it had these events: ", ", steal: 1"])],
+                       functools.partial(explain, folder=os.getcwd()), status=1)
 
     def test_what_is_refused(self):
-        for arguments, words in [
-                (["--all", "--program=x"], "--program: x: --all draws programs of this repository"),
-                (["--program=x", "--outcome=done"], "--outcome: done: --program draws an event as it came"),
-                (["--program="], "--program: : a command is needed, with a program first"),
-                (["--program=/no/x"], "--program: /no/x: there is no such program"),
-                (["steal:0", "--program=x"], "EVENT: steal:0: a name and a number from 1 on are needed"),
-                (["--program=x", "--runtime=y"], "--runtime: y is not one of child_full, "),
-                (["stael"], "EVENT: stael is not one of acquire, cancel, join, "),
-                ([], "EVENT is missing: acquire, cancel, join, "),
-                (["steal", "--runtime=serial"], "--runtime: serial is not one of child_full, "),
-                (["join", "--outcome=x"], "--outcome: x is not one of away, done, joiner_first, joiner_last"),
-                (["steal", "--runtime=cont_greedy", "--outcome=none"],
-                 "--outcome: none: what is chosen has no outcome, and none is allowed"),
-                (["--list", "--runtime=x"], "--runtime: x is not one of child_full, "),
-                (["x", "--all"], "EVENT: x is not one of acquire, "),
-                (["--list", "--all"], "argument --all: not allowed with argument --list"),
-                (["--rewrite", "--all"], "argument --all: not allowed with argument --rewrite"),
-                (["--list", "--svg=q"], "--svg: q: --list draws nothing"),
-                (["steal", "--rewrite"], "EVENT: steal: --rewrite prints all charts of the documents anew"),
-                (["--rewrite", "--outcome=done"], "--outcome: done: --rewrite prints all"),
-                (["cancel", "--svg="], "--svg: : No such file or directory"),
-                (["cancel", "--bogus"], "unrecognized arguments: --bogus"),
-                (["join", "--svg=x.svg"], "--svg: x.svg: one chart is needed, and 8 are chosen"),
-                (["join", "--html=x.html"], "--html: x.html: a page has one EVENT and one --runtime"),
-                (["--all", "--html=/dev/null/x"], "--html: /dev/null/x: Not a directory"),
-                (["cancel", "--svg=/no/such/folder/x"], "--svg: /no/such/folder/x: No such file or directory")]:
-            with self.subTest(arguments=arguments):
-                done = explain(*arguments)
-                self.assertEqual((done.returncode, done.stderr.count("\n"), done.stdout), (2, 1, ""), done.stderr)
-                self.assertIn(words, done.stderr)
+        check_refusals(self, [(arguments, [words]) for arguments, words in [
+            (["--all", "--program=x"], "--program: x: --all draws programs of this repository"),
+            (["--program=x", "--outcome=done"], "--outcome: done: --program draws an event as it came"),
+            (["--program="], "--program: : a command is needed, with a program first"),
+            (["--program=/no/x"], "--program: /no/x: there is no such program"),
+            (["steal:0", "--program=x"], "EVENT: steal:0: a name and a number from 1 on are needed"),
+            (["--program=x", "--runtime=y"], "--runtime: y is not one of child_full, "),
+            (["stael"], "EVENT: stael is not one of acquire, cancel, join, "),
+            ([], "EVENT is missing: acquire, cancel, join, "),
+            (["steal", "--runtime=serial"], "--runtime: serial is not one of child_full, "),
+            (["join", "--outcome=x"], "--outcome: x is not one of away, done, joiner_first, joiner_last"),
+            (["steal", "--runtime=cont_greedy", "--outcome=none"],
+             "--outcome: none: what is chosen has no outcome, and none is allowed"),
+            (["--list", "--runtime=x"], "--runtime: x is not one of child_full, "),
+            (["x", "--all"], "EVENT: x is not one of acquire, "),
+            (["--list", "--all"], "argument --all: not allowed with argument --list"),
+            (["--rewrite", "--all"], "argument --all: not allowed with argument --rewrite"),
+            (["--list", "--svg=q"], "--svg: q: --list draws nothing"),
+            (["steal", "--rewrite"], "EVENT: steal: --rewrite prints all charts of the documents anew"),
+            (["--rewrite", "--outcome=done"], "--outcome: done: --rewrite prints all"),
+            (["cancel", "--svg="], "--svg: : No such file or directory"),
+            (["cancel", "--bogus"], "unrecognized arguments: --bogus"),
+            (["join", "--svg=x.svg"], "--svg: x.svg: one chart is needed, and 8 are chosen"),
+            (["join", "--html=x.html"], "--html: x.html: a page has one EVENT and one --runtime"),
+            (["--all", "--html=/dev/null/x"], "--html: /dev/null/x: Not a directory"),
+            (["cancel", "--svg=/no/such/folder/x"], "--svg: /no/such/folder/x: No such file or directory"),
+        ]], explain)
 
     def test_a_program_that_is_not_there(self):
         for more in ([], ["--svg=/no/x"], ["--html=/no/x"]):
-            done = subprocess.run([sys.executable, ROOT / "bench/explain", "cancel", "--binaries=/no", *more],
-                                  capture_output=True, text=True)
-            self.assertEqual((done.returncode, done.stderr), (
-                2, "--binaries: /no: /no/pool_glb_sim is not there: bazel build //bench:pool_glb_sim\n"))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+            self.assertEqual(explain("cancel", *more, binaries="/no"), (
+                2, "", "--binaries: /no: /no/pool_glb_sim is not there: bazel build //bench:pool_glb_sim\n"))

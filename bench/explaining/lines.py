@@ -2,7 +2,7 @@
 
 import json
 
-ATOMICS = ("fetch_add", "fetch_or", "swap", "compare_swap")
+from records import ATOMICS
 
 
 def place(record):

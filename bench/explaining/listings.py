@@ -31,6 +31,5 @@ def cites(code, path):
 
 
 def beside(scenario):
-    """The listings that stand beside its chart."""
     return {name: listing for name, listing in LISTINGS.items()
             if scenario.runtime in listing["beside"].get(scenario.event, [])}

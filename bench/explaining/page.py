@@ -66,7 +66,6 @@ def places(found, moment):
 
 
 def outcome_of(scenario, binaries):
-    """All that the page shows of one outcome."""
     binary = scenarios.built(scenario, binaries)
     run = records.run_of(scenarios.command_of(scenario, binaries), scenario)
     drawn = chart.build(run, scenario, shlex.join(scenarios.command_of(scenario)))

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The page of bench/explain, looked at in a browser: a reader steps through an event by keys."""
 
 import os
@@ -6,13 +5,8 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-sys.path[:0] = [str(HERE), str(ROOT / "tools")]
-import browser
 import jumps
 import listings
 import scenarios
@@ -20,7 +14,10 @@ import sources
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from program_checks import folder_of, over
+import browser
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARIES = os.path.join(os.getcwd(), "bench")
 # Edges of all texts of the chart, as the browser has drawn them.
 BOXES = """return [...document.querySelectorAll("#chart text")].filter(each => each.textContent).map(each => {
@@ -30,6 +27,11 @@ BOXES = """return [...document.querySelectorAll("#chart text")].filter(each => e
 # What would have to scroll.
 WITHOUT_ROOM = """return [...document.querySelectorAll("#chart, pre, pre .line")].filter(
     each => each.scrollWidth > each.clientWidth + 1).map(each => each.outerHTML.slice(0, 80));"""
+
+
+def write_page(path, binaries, event, runtime):
+    subprocess.run([sys.executable, ROOT / "bench/explain", event, "--runtime=" + runtime, "--html=%s" % path,
+                    "--binaries=%s" % binaries], cwd=ROOT, check=True)
 
 
 class Page:
@@ -57,24 +59,18 @@ class Page:
         raise AssertionError("no step is: " + sentence)
 
     def here(self, box):
-        """The marked lines, in the order in which they stand."""
         return [each.text for each in self.opened.find_elements(By.CSS_SELECTOR, "#%s .here" % box)]
 
 
 class PageTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.path = os.path.join(cls.folder.name, "join.html")
-        subprocess.run([sys.executable, ROOT / "bench/explain", "join", "--runtime=cont_greedy", "--html=" + cls.path,
-                        "--binaries=" + BINARIES], cwd=ROOT, check=True)
-        cls.context = browser.opened(cls.path)
-        cls.page = Page(cls.context.__enter__())
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.context.__exit__(None, None, None)
-        cls.folder.cleanup()
+        cls.folder = folder_of(cls)
+        cls.path = cls.folder / "join.html"
+        write_page(cls.path, BINARIES, "join", "cont_greedy")
+        context = browser.opened(cls.path)
+        cls.page = Page(context.__enter__())
+        cls.addClassCleanup(context.__exit__, None, None, None)
 
     def setUp(self):
         self.page.press("2")
@@ -116,27 +112,26 @@ class PageTest(unittest.TestCase):
         self.assertEqual(last, {"joiner first": "task 1 done, joined", "joiner last": "task 1 done, joined",
                                 "done": "task 1 done"})
 
-    def test_lines_of_the_source(self):
-        """Who calls whom, down to the operation, each statement whole. Which callers are inlined, and so are there, is the
-        compiler's choice."""
-        for sentence, paths, first, last in [
+    @over("sentence, paths, first, last", [
                 ("Rank 1 issues put joiner", ["greedy_join"], "rma::put(joiner_of(", "// line 45"),
                 ("Rank 1 flushes", ["greedy_join"], "rma::flush(", ";"),
                 ("Rank 1 issues fetch_add state", ["greedy_join"] * 2, "const uint64_t state =", "rma::fetch_add("),
                 # A jump at the end of a function.
                 ("Rank 1 issues fetch_add freed", ["greedy_join"] + ["task_entries"] * 3 + ["local_collection"] * 2,
-                 "take_result(entry_of<Entry>(thread), consumer, result,", "rma::fetch_add_nb(")]:
-            with self.subTest(sentence=sentence):
-                self.page.step_to(sentence)
-                places = [each.text for each in self.page.opened.find_elements(By.CSS_SELECTOR, "#source code")]
-                names = [re.sub(r".*/|\.h:\d+", "", place) for place in places]
-                self.assertEqual(names[-len(paths):], paths)
-                lines = self.page.here("source")
-                self.assertIn(first, " ".join(lines))
-                self.assertIn(last, lines[-1])
-                file, number = places[-1].split(":")
-                code = (ROOT / file).read_text().splitlines()[int(number) - 1]
-                self.assertIn(" ".join(code.split()), " ".join(lines))
+                 "take_result(entry_of<Entry>(thread), consumer, result,", "rma::fetch_add_nb(")])
+    def test_lines_of_the_source(self, sentence, paths, first, last):
+        """Who calls whom, down to the operation, each statement whole. Which callers are inlined, and so are there, is the
+        compiler's choice."""
+        self.page.step_to(sentence)
+        places = [each.text for each in self.page.opened.find_elements(By.CSS_SELECTOR, "#source code")]
+        names = [re.sub(r".*/|\.h:\d+", "", place) for place in places]
+        self.assertEqual(names[-len(paths):], paths)
+        lines = self.page.here("source")
+        self.assertIn(first, " ".join(lines))
+        self.assertIn(last, lines[-1])
+        file, number = places[-1].split(":")
+        code = (ROOT / file).read_text().splitlines()[int(number) - 1]
+        self.assertIn(" ".join(code.split()), " ".join(lines))
 
     def test_the_papers_lines_stand_beside(self):
         heads = [each.text for each in self.page.opened.find_elements(By.CSS_SELECTOR, "#listings h2")]
@@ -166,15 +161,14 @@ class PageTest(unittest.TestCase):
         self.assertEqual((legend[4][3], chart[4]), ("circle", None))
         self.assertNotEqual(legend[4], legend[3])
 
-    def test_nothing_is_cut_at_any_width(self):
+    @over("key", "1234")
+    @over("end", (Keys.HOME, Keys.END))
+    @over("width", (320, 360, 390, 768, 1280))
+    def test_nothing_is_cut_at_any_width(self, key, end, width):
         """The chart, scaled, and code have room, without boxes that scroll."""
-        for key in "1234":
-            for end in (Keys.HOME, Keys.END):
-                for width in (320, 360, 390, 768, 1280):
-                    with self.subTest(outcome=key, end=end, width=width):
-                        self.page.press(key, end)
-                        self.assertEqual(browser.faults(self.page.opened, [width]), [])
-                        self.assertEqual(self.page.opened.execute_script(WITHOUT_ROOM), [])
+        self.page.press(key, end)
+        self.assertEqual(browser.faults(self.page.opened, [width]), [])
+        self.assertEqual(self.page.opened.execute_script(WITHOUT_ROOM), [])
 
     def test_no_label_meets_another(self):
         for key in "1234":
@@ -185,16 +179,15 @@ class PageTest(unittest.TestCase):
                               if a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]], [])
 
     def test_nothing_is_fetched(self):
-        text = pathlib.Path(self.path).read_text()
+        text = self.path.read_text()
         for words in ("src=", "href=", "@import", "url("):
             self.assertNotIn(words, text)
 
     def test_without_lines(self):
-        path = os.path.join(self.folder.name, "steal.html")
-        subprocess.run(["strip", "--strip-debug", "-o", os.path.join(self.folder.name, "pool_sws_sim"),
+        path = self.folder / "steal.html"
+        subprocess.run(["strip", "--strip-debug", "-o", self.folder / "pool_sws_sim",
                         os.path.join(BINARIES, "pool_sws_sim")], check=True)
-        subprocess.run([sys.executable, ROOT / "bench/explain", "steal", "--runtime=pool_sws", "--html=" + path,
-                        "--binaries=" + self.folder.name], cwd=ROOT, check=True)
+        write_page(path, self.folder, "steal", "pool_sws")
         with browser.opened(path) as opened:
             self.assertEqual(browser.faults(opened), [])
             self.assertEqual(opened.find_element(By.ID, "source").text,
@@ -205,19 +198,18 @@ class PageTest(unittest.TestCase):
 class SourcesTest(unittest.TestCase):
     def test_frames(self):
         """Of this tree, of this one as another one's repository, and of the program's own."""
-        with tempfile.TemporaryDirectory() as tree:
-            mine = pathlib.Path(tree, "mine.cc")
-            mine.write_text("int two() {\n  return\n      1 + 1;  // (2)\n}\n")
-            found = sources.Sources(os.path.join(tree, "bazel-bin/mine_sim"))
-            for line, frame in [("/proc/self/cwd/impl/a/b.h:12 (discriminator 3)", ("impl/a/b.h", 12)),
-                                ("./common/c.cc:7", ("common/c.cc", 7)),
-                                ("external/magpie+/impl/a/b.h:12", ("impl/a/b.h", 12)),
-                                ("%s:3" % mine, ("mine.cc", 3)),
-                                ("??:0", None), ("??:?", None), ("/usr/include/x.h:3", None)]:
-                self.assertEqual(found.frame_of(line), frame)
-            self.assertEqual(sources.statement(found.lines_of("mine.cc"), 3), (2, 3))
-            self.assertIn("cluster22", "".join(found.lines_of("impl/greedy_join/greedy_join.h")))
-            self.assertEqual(found.lines_of("impl/none.h"), [])
+        mine = folder_of(self) / "mine.cc"
+        mine.write_text("int two() {\n  return\n      1 + 1;  // (2)\n}\n")
+        found = sources.Sources(str(mine.parent / "bazel-bin/mine_sim"))
+        for line, frame in [("/proc/self/cwd/impl/a/b.h:12 (discriminator 3)", ("impl/a/b.h", 12)),
+                            ("./common/c.cc:7", ("common/c.cc", 7)),
+                            ("external/magpie+/impl/a/b.h:12", ("impl/a/b.h", 12)),
+                            ("%s:3" % mine, ("mine.cc", 3)),
+                            ("??:0", None), ("??:?", None), ("/usr/include/x.h:3", None)]:
+            self.assertEqual(found.frame_of(line), frame)
+        self.assertEqual(sources.statement(found.lines_of("mine.cc"), 3), (2, 3))
+        self.assertIn("cluster22", "".join(found.lines_of("impl/greedy_join/greedy_join.h")))
+        self.assertEqual(found.lines_of("impl/none.h"), [])
 
     def test_listings_have_the_lines_that_comments_name(self):
         self.assertEqual(listings.numbers("38-40 and 42"), {"38", "39", "40", "42"})
@@ -248,7 +240,3 @@ class SourcesTest(unittest.TestCase):
         self.assertEqual(found.before(0x15, ["put", "put_nb"]), [0x28])
         self.assertEqual(found.before(0x15, ["swap"]), [])
         self.assertEqual(found.before(0x1a, ["get"]), [])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -83,14 +83,11 @@ def joins():
 def releases():
     """Ways of freeing an entry that lies on another rank."""
     common = dict(roles={0: "owner", 1: "last user"}, package="impl/greedy_join")
-    yield Scenario("release", "cont_greedy", THREADS + "--child_ns=20000 --parent_ns=20000",
-                   "Freeing by local collection", layout="greedy", own=("freed",),
-                   begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1},
-                   same_as="join cont_greedy done", **common)
-    yield Scenario("release", "cont_greedy_linked", THREADS + "--child_ns=20000 --parent_ns=20000",
-                   "Freeing by local collection, the variant with a linked list", layout="greedy", own=("freed",),
-                   begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1},
-                   same_as="join cont_greedy done", **common)
+    for runtime, variant in (("cont_greedy", ""), ("cont_greedy_linked", ", the variant with a linked list")):
+        yield Scenario("release", runtime, THREADS + "--child_ns=20000 --parent_ns=20000",
+                       "Freeing by local collection" + variant, layout="greedy", own=("freed",),
+                       begins={"op": "fetch_add", "word": "freed"}, ends={"load": "freed", "value": 1},
+                       same_as="join cont_greedy done", **common)
     yield Scenario("release", "cont_baseline", THREADS + "--child_ns=20000 --parent_ns=20000",
                    "Freeing by the lock queue", layout="stalling", own=("free-queue count 1", "freed"),
                    begins={"word": "free-queue lock"}, ends={"op": "swap", "word": "free-queue lock", "number": 2},

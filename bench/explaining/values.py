@@ -12,6 +12,11 @@ NUMBERS = re.compile(r"\b([a-z]+) (-?[0-9]+)(?=, |$)")
 OPAQUE = ("item", "task", "loot", "joiner", "freed place")
 
 
+def kind_of(name):
+    """The name without the number of several that have it."""
+    return name.rstrip("0123456789 ")
+
+
 def signed(value):
     return value - (1 << 64) if value >> 63 else value
 
@@ -49,7 +54,7 @@ def request(value):
 
 def text(name, value, widths):
     """The value of the word of that name."""
-    kind = name.rstrip("0123456789 ")
+    kind = kind_of(name)
     if kind in OPAQUE:
         return "%#x" % value
     if kind == "state":
@@ -65,7 +70,7 @@ def text(name, value, widths):
 
 def frames(name, words):
     """What an item of a thread's queue (impl/uniaddr/item.h) or a joiner says of frames; nothing of other objects."""
-    kind = name.rstrip("0123456789 ")
+    kind = kind_of(name)
     if kind in ("item", "task") and len(words) == 2 and words[0] >> 63 == 0:
         return "%d bytes of frames" % (words[1] - words[0])
     if kind == "joiner" and len(words) == 4:
@@ -86,4 +91,4 @@ def change(before, after):
 def are_told(names):
     """Whether values of these objects say something; of many words without names nothing does."""
     many = len(names) > 2 and names[0].startswith("heap+")
-    return bool(names) and not many and not any(name.rstrip("0123456789 ") in OPAQUE for name in names)
+    return bool(names) and not many and not any(kind_of(name) in OPAQUE for name in names)

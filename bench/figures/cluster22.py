@@ -7,8 +7,8 @@ from measuring import table2
 
 from figures import draw, published
 from figures.cluster22_scaling import FIGURE_8, FIGURE_9, FIGURE_12, TABLE_3
-from figures.cluster22_series import ARTIFACT, SERIES
-from figures.model import Figure, Other, Panel, Row, Run, seeded
+from figures.model import Figure, Other, Panel, Row, seeded
+from figures.published import ARTIFACT, SERIES
 
 TITLE = "cluster22: Distributed Continuation Stealing is More Scalable than You Might Think"
 # Ranks of each machine, and what an iteration takes there by the paper's own measurement.
@@ -49,8 +49,9 @@ def efficiency_rows(size):
                 best = ideal(benchmark, machine, n)
                 raw = published.loops(machine, benchmark, n, build).get("unprofiled_seconds")
                 yield Row("%s, %s" % (NAMES[benchmark], machine), series, round(best, 5),
-                          tuple((run,) for run in loop(runtime, benchmark, machine, n, seeds)),
+                          loop(runtime, benchmark, machine, n, seeds),
                           lambda record, best=best: best / record["seconds"], raw and best / raw)
+    yield from gain_rows(size)
 
 
 def gain(slow, fast):
@@ -58,48 +59,39 @@ def gain(slow, fast):
     return 100 * (slow["seconds"] / fast["seconds"] - 1)
 
 
-def gain_rows(size):
-    """What the text says of the gains that are largest, which are those of the smallest N."""
-    for benchmark, machine, slow, fast, percent in (
-            ("pfor", "ito_a", "baseline", "local collection", 40),
-            ("recpfor", "ito_a", "baseline", "local collection", 27),
-            ("recpfor", "ito_a", "local collection", "greedy join", 8),
-            ("recpfor", "ito_a", "baseline", "greedy join", 37),
-            ("recpfor", "wisteria_o", "child (Full)", "greedy join", 30)):
-        if (benchmark, machine) in SIZES[size]:
-            n, seeds = SIZES[size][(benchmark, machine)][0]
+# What the text says of the gains that are largest, which are those of the smallest N; one is the artifact's alone.
+GAINS = [("pfor", "ito_a", "baseline", "local collection", 40),
+         ("recpfor", "ito_a", "baseline", "local collection", 27),
+         ("recpfor", "ito_a", "local collection", "greedy join", 8),
+         ("recpfor", "ito_a", "baseline", "greedy join", 37),
+         ("recpfor", "wisteria_o", "child (Full)", "greedy join", 30),
+         ("recpfor", "wisteria_o", "child (RtC)", "greedy join", None)]
+
+
+def gain_rows(size, beside="the text"):
+    """Beside the text, or beside the artifact at that N, which the efficiencies have in them already."""
+    for benchmark, machine, slow, fast, known in GAINS:
+        if (benchmark, machine) in SIZES[size] and (known or beside == "the artifact"):
+            panel, (n, seeds) = "gain at the smallest N, %", SIZES[size][(benchmark, machine)][0]
             runs = [loop(SERIES[series][0], benchmark, machine, n, seeds) for series in (slow, fast)]
-            yield Row("gain at the smallest N, %", "%s over %s" % (fast, slow), "%s, %s" % (NAMES[benchmark], machine),
-                      tuple(zip(*runs)), gain, percent)
-
-
-def artifact_gains():
-    """The same gains beside those of the artifact at that N, which the efficiencies have in them already."""
-    for benchmark, machine, slow, fast in (
-            ("pfor", "ito_a", "baseline", "local collection"), ("recpfor", "ito_a", "baseline", "local collection"),
-            ("recpfor", "ito_a", "local collection", "greedy join"), ("recpfor", "ito_a", "baseline", "greedy join"),
-            ("recpfor", "wisteria_o", "child (Full)", "greedy join"),
-            ("recpfor", "wisteria_o", "child (RtC)", "greedy join")):
-        n, seeds = SIZES["page"][(benchmark, machine)][0]
-        runs = [loop(SERIES[series][0], benchmark, machine, n, seeds) for series in (slow, fast)]
-        there = [published.loops(machine, benchmark, n, SERIES[series][1])["unprofiled_seconds"]
-                 for series in (slow, fast)]
-        yield Row("gain at the smallest N, %, beside the artifact's of that N", "%s over %s" % (fast, slow),
-                  "%s, %s" % (NAMES[benchmark], machine), tuple(zip(*runs)), gain, 100 * (there[0] / there[1] - 1))
+            if beside == "the artifact":
+                panel += ", beside the artifact's of that N"
+                there = [published.loops(machine, benchmark, n, SERIES[series][1]) for series in (slow, fast)]
+                known = 100 * (there[0]["unprofiled_seconds"] / there[1]["unprofiled_seconds"] - 1)
+            yield Row(panel, "%s over %s" % (fast, slow), "%s, %s" % (NAMES[benchmark], machine), zip(*runs), gain, known)
 
 
 def joins_experiments():
-    yield from artifact_gains()
+    yield from gain_rows("page", "the artifact")
     for net in ("ito_a", "ito_a,message=80%", "ito_a,message=120%"):
         for series in ("baseline", "child (RtC)"):
             runtime, build = SERIES[series]
             [run] = loop(runtime, "recpfor", "ito_a", 2**15)
-            yield Row("ms of RecPFor 2^15", series, net, ((Run(run.binary, run.program, net, run.ranks),),),
-                      lambda record: 1000 * record["seconds"],
+            yield Row("ms of RecPFor 2^15", series, net, [run.on(net)], lambda record: 1000 * record["seconds"],
                       1000 * published.loops("ito_a", "recpfor", 2**15, build)["unprofiled_seconds"])
         pair = [loop(SERIES[series][0], "pfor", "ito_a", 2**16)[0] for series in ("baseline", "local collection")]
         yield Row("gain in PFor 2^16, %", "local collection over baseline", net,
-                  (tuple(Run(run.binary, run.program, net, run.ranks) for run in pair),), gain, 40)
+                  [tuple(run.on(net) for run in pair)], gain, 40)
 
 
 FIGURE_6 = Figure(
@@ -107,14 +99,14 @@ FIGURE_6 = Figure(
     "join and two of child stealing. 576 cores of ITO-A, 1728 of Wisteria-O.", ARTIFACT + "; gains: §V-A and B",
     {"%s, %s" % (NAMES[benchmark], machine): Panel("ideal time T1/P, s", "parallel efficiency", log_x=True)
      for benchmark, machine in SIZES["page"]},
-    lambda size: list(efficiency_rows(size)) + list(gain_rows(size)),
+    efficiency_rows,
     says="As in the paper greedy join is first in RecPFor, local collection second and RtC far behind; in PFor the "
     "first two tie, ahead of the baseline. Child stealing has other places in PFor, and Full at 0.093 s of RecPFor.",
     why="Off by more than 20 % is the gain of local collection over the baseline in PFor. Both wait for adapters, and "
     "no one time of a message brings all series nearer (experiments), which is not explained. The text's gains are of "
     "another measurement than the artifact's. §V-B's 4.8 times over RtC on Wisteria-O are of N from 2^22 on, which "
     "are not run.",
-    experiments=lambda: list(joins_experiments()),
+    experiments=joins_experiments,
     smaller="The largest N of the paper take hours (`--full`).")
 
 
@@ -138,7 +130,7 @@ def timeline_rows(size):
     n = {"page": 2**18, "small": 2**15, "full": 2**22}[size]
     for series in ("greedy join", "child (Full)"):
         runtime, build = SERIES[series]
-        tries = tuple((run,) for run in loop(runtime, "recpfor", "ito_a", n, also="timeline"))
+        tries = loop(runtime, "recpfor", "ito_a", n, also="timeline")
         raw = published.loops("ito_a", "recpfor", n, build)["seconds"]
         yield Row("RecPFor, N = %d" % n, series, "mean share of busy ranks", tries, busy_share,
                   ideal("recpfor", "ito_a", n) / raw)
@@ -163,18 +155,13 @@ def draw_timelines(figure, results, pyplot):
 
 FIGURE_7 = Figure(
     "cluster22.7", "Fig. 7", "Busy workers, and outstanding joins that were ready, over the time of RecPFor on 576 "
-    "cores of ITO-A, with greedy join and with child stealing "
-    "(Full).", "share of busy ranks: ideal time by measured time, "
-    + ARTIFACT + ". There a worker is busy within a leaf, here whenever it runs a task", {},
-    lambda size: list(timeline_rows(size)),
+    "cores of ITO-A, with greedy join and with child stealing (Full).", "share of busy ranks: ideal time by measured "
+    "time, " + ARTIFACT + ". There a worker is busy within a leaf, here whenever it runs a task", {}, timeline_rows,
     says="As in the paper nearly all ranks are busy nearly all the time with greedy join and hardly a ready join "
     "waits, while with Full busy ranks fall into valleys in the second half and ready joins pile up.",
-    draw=draw_timelines,
-    smaller="N = 2^18 and not 2^22 (`--full`).")
+    draw=draw_timelines, smaller="N = 2^18 and not 2^22 (`--full`).")
 
-COLUMNS = {"seconds": 0, "outstanding_joins": 3, "outstanding_join_us": 4, "steals": 5, "steal_us": 6,
-           "failed_steals": 7,
-           "stolen_bytes": 9, "task_copy_us": 10}
+COLUMNS = [name for name, _, _ in table2.COLUMNS if name not in (None, "failed_steal_us")]
 TABLE_SIZES = {
     "page": [("pfor", "ito_a", 2**25, ["greedy join"]),
              ("recpfor", "ito_a", 2**22, ["greedy join", "local collection"]),
@@ -185,8 +172,8 @@ TABLE_SIZES = {
              ("pfor", "wisteria_o", 75497472, None), ("recpfor", "wisteria_o", 2**23, None)]}
 
 
-def printed_row(benchmark, machine, n, build):
-    return published.printed(benchmark, n, build) if machine == "ito_a" else {}
+def simulated(column):
+    return lambda record: table2.simulated(record)[[name for name, _, _ in table2.COLUMNS].index(column)]
 
 
 def is_input(benchmark, runtime, column):
@@ -200,42 +187,39 @@ def table_2_rows(size):
         for series in chosen or [name for name in SERIES if name != "baseline"]:
             runtime, build = SERIES[series]
             known = published.loops(machine, benchmark, n, build)
+            printed = published.printed(benchmark, n, build) if machine == "ito_a" else {}
             seeds = 3 if machine == "ito_a" and n == 2**17 else 1
             runs = loop(runtime, benchmark, machine, n, seeds)
-            for column, index in COLUMNS.items():
+            for column in COLUMNS:
                 if column == "task_copy_us" and runtime.startswith("child"):
                     continue  # Our descriptor comes with the queue's steal.
-                for words, row in (("", known), (", as printed", printed_row(benchmark, machine, n, build))):
+                for words, row in (("", known), (", as printed", printed)):
                     if row or not words:
                         yield Row("%s, %s, N = %d%s" % (NAMES[benchmark], machine, n, words), series,
-                                  column.replace("_", " "), tuple((run,) for run in runs),
-                                  lambda record, index=index: table2.simulated(record)[index], row.get(column), "",
+                                  column.replace("_", " "), runs, simulated(column), row.get(column), "",
                                   is_input(benchmark, runtime, column))
 
 
 def bytes_experiments():
     [run] = loop("cont_greedy", "recpfor", "ito_a", 2**15)
     for net in ("ito_a", "ito_a,bandwidth=35%,node_bandwidth=35%,adapter_bandwidth=35%"):
-        tries = ((Run(run.binary, run.program, net, run.ranks),),)
-        known = published.loops("ito_a", "recpfor", 2**15, "greedy_gc")
+        tries, known = [run.on(net)], published.loops("ito_a", "recpfor", 2**15, "greedy_gc")
         yield Row("as if three times as many bytes were copied", "RecPFor 2^15, greedy join, ms", net, tries,
                   lambda record: 1000 * record["seconds"], 1000 * known["seconds"])
         yield Row("as if three times as many bytes were copied", "us a copy", net, tries,
-                  lambda record: table2.simulated(record)[10], known["task_copy_us"])
+                  simulated("task_copy_us"), known["task_copy_us"])
     [run] = loop("cont_greedy", "pfor", "ito_a", 2**16)
     for net in ("ito_a", "ito_a,message=80%"):
-        tries = ((Run(run.binary, run.program, net, run.ranks),),)
-        known = published.loops("ito_a", "pfor", 2**16, "greedy_gc")
+        tries, known = [run.on(net)], published.loops("ito_a", "pfor", 2**16, "greedy_gc")
         for column in ("steals", "outstanding_join_us"):
             yield Row("a message takes a fifth less", "PFor 2^16, greedy join, " + column.replace("_", " "), net, tries,
-                      lambda record, column=column: table2.simulated(record)[COLUMNS[column]], known[column])
+                      simulated(column), known[column])
 
 
 TABLE_2 = Figure(
     "cluster22.T2", "Table II", "What joins and steals took: times, outstanding joins, steals, failed ones, bytes.",
-    ARTIFACT +
-    ", of builds that profile; and the paper's Table II, which is of another campaign than the artifact on ITO-A", {},
-    lambda size: list(table_2_rows(size)),
+    ARTIFACT + ", of builds that profile; and the paper's Table II, which is of another campaign than the artifact on "
+    "ITO-A", {}, table_2_rows,
     says="Seconds agree best, then steals, failed steals and outstanding joins; bytes of continuations do not.",
     why="Frames of our continuations are a third of the paper's, which matters little: the first experiment is as if "
     "nearly three times as many bytes were copied. Steals of PFor, and how long an outstanding join lasts, follow in "
@@ -244,7 +228,7 @@ TABLE_2 = Figure(
     "table is of another campaign than its artifact, with longer joins and more failed steals. That stalling joins "
     "(local collection) wait shorter here, and that on Wisteria-O greedy join meets fewer outstanding joins in "
     "RecPFor (0.70), is not explained.",
-    experiments=lambda: list(bytes_experiments()),
+    experiments=bytes_experiments,
     smaller="The paper's N for continuation stealing on ITO-A, else a smaller one, beside the artifact's of that N.")
 
 FIGURES = [

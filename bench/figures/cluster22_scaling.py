@@ -4,8 +4,8 @@ import dataclasses
 import math
 
 from figures import draw, published
-from figures.cluster22_series import ARTIFACT, SERIES
 from figures.model import Figure, Panel, Result, Row, Run, seeded
+from figures.published import ARTIFACT, SERIES
 
 UTS_SIZES = {"page": {"ito_a": [1, 36, 144, 576, 2304], "wisteria_o": [1, 48, 288, 1728, 6912]},
              "small": {"ito_a": [36], "wisteria_o": [48]}}
@@ -18,7 +18,7 @@ def throughput(tree):
 
 def uts_row(machine, series, system, tree, run):
     seconds = published.uts(machine, system, tree, run.ranks)
-    return Row("UTS, " + machine, "%s, %s" % (series, tree), run.ranks, ((run,),), throughput(tree),
+    return Row("UTS, " + machine, "%s, %s" % (series, tree), run.ranks, [run], throughput(tree),
                seconds and NODES[tree] / seconds / 1e6, "", run.ranks == 1)
 
 
@@ -31,7 +31,7 @@ def uts_rows(machine, size):
             yield uts_row(machine, "greedy join", "madm", tree,
                           Run("cont_greedy_sim", "uts --tree=%s --fork=every_child" % tree, machine, n))
     yield Row("UTS, " + machine, "serial, T1L", 1,
-              ((Run("serial_sim", "uts --tree=T1L --fork=every_child", machine, 1),),), throughput("T1L"),
+              [Run("serial_sim", "uts --tree=T1L --fork=every_child", machine, 1)], throughput("T1L"),
               NODES["T1L"] / published.uts(machine, "serial", "T1L", 1) / 1e6, "", True)
     if machine == "ito_a":
         for n in ranks:
@@ -60,7 +60,7 @@ def slower_messages():
                             ("latency=20us,node_latency=20us", ",latency=20us,node_latency=20us"),
                             ("latency=100us,node_latency=100us", ",latency=100us,node_latency=100us")):
             yield Row("million nodes/s with lifelines, T1L", "%d cores" % ranks, words,
-                      ((Run("pool_glb_sim", x10_uts(ranks), X10_NET + more, ranks),),), throughput("T1L"), known, "")
+                      [Run("pool_glb_sim", x10_uts(ranks), X10_NET + more, ranks)], throughput("T1L"), known, "")
 
 
 THROUGHPUT = {machine: {"UTS, " + machine: Panel("cores", "million nodes/s", log_x=True, log_y=True)}
@@ -89,7 +89,7 @@ FIGURE_8 = Figure(
     "cluster22.8", "Fig. 8", "Nodes of an unbalanced tree (T1L) that are counted in a second on more and more cores of "
     "ITO-A, by four systems: the paper's, SAWS, Charm++ and X10/GLB. The plot shows efficiency: nodes a "
     "second of a core, divided by those of one core alone in the same system.", ARTIFACT, THROUGHPUT["ito_a"],
-    lambda size: list(uts_rows("ito_a", size)),
+    lambda size: uts_rows("ito_a", size),
     says="Greedy join is within a few percent of the paper's system at every number of cores, and SWS of SAWS; "
     "lifelines are up to 27 times as fast as X10's.",
     why="Ours steal one-sided where X10 sends messages that its victims answer between tasks. If ours do that, too "
@@ -99,20 +99,25 @@ FIGURE_8 = Figure(
     "ours does in 5 us for each place; why X10 needs as much is not explained. The artifact has no X10 on 1,152 and "
     "1,728 cores, and Charm++ has no counterpart here. What a node takes of SAWS and X10 is set to what their "
     "programs take on one core (`uts_node=`).",
-    experiments=lambda: list(slower_messages()), draw=draw_efficiencies,
+    experiments=slower_messages, draw=draw_efficiencies,
     smaller="T1L, the smallest of three trees; T1XXL has 41 and T1WL 2,650 times its nodes (`--full`).")
 FIGURE_9 = Figure(
     "cluster22.9", "Fig. 9", "The same on Wisteria-O with the paper's system.", ARTIFACT, THROUGHPUT["wisteria_o"],
-    lambda size: list(uts_rows("wisteria_o", size)),
+    lambda size: uts_rows("wisteria_o", size),
     says="Greedy join is within one percent of the paper's system at every number of cores.", draw=draw_efficiencies,
     smaller="T1L up to 6,912 cores; larger trees, on up to 110,592, take hours (`--full`). The paper's 96.4 % of T1WL "
     "on 110,592 cores (§V-C) are beyond reach here.")
 
-TABLE_3_LEAF_S = 0.340e-3
+LEAF_S = {"ito_a": 0.340e-3, "wisteria_o": 0.872e-3}
 
 
-def of_serial_blocks(record):
-    return record["seconds"] / ((record["params"]["n"] / 512) ** 2 * TABLE_3_LEAF_S)
+def seconds(record):
+    return record["seconds"]
+
+
+def of_serial_blocks(seconds, n):
+    """By the time of all blocks, one after the other."""
+    return seconds / ((n / 512) ** 2 * LEAF_S["ito_a"])
 
 
 def table_3_rows(size):
@@ -123,43 +128,40 @@ def table_3_rows(size):
             runtime, build = SERIES[series]
             flags = " --backoff=1" if series == "greedy join" or size == "full" else ""
             tries = seeded(runtime + "_sim", "lcs --n=%d%s" % (n, flags), "ito_a", 576, 1 if size == "small" else 3)
-            yield Row("LCS, seconds", "stalling join" if series == "local collection" else series, n,
-                      tuple((run,) for run in tries), lambda record: record["seconds"],
+            yield Row("LCS, seconds", "stalling join" if series == "local collection" else series, n, tries, seconds,
                       published.printed("lcs", n, build).get("seconds"))
-    full = Run("child_full_system_sim", "lcs --n=16384 --backoff=1 --stack_bytes=64K", "ito_a", 576)
-    yield Row("LCS, time by that of all blocks one after the other", "child (Full)", 2**14, ((full,),),
-              of_serial_blocks,
-              published.printed("lcs", 2**18,
-                                "child_stealing_ult")["seconds"] / (2**18 / 512 * 2**18 / 512 * TABLE_3_LEAF_S))
+    yield Row("LCS, time by that of all blocks one after the other", "child (Full)", 2**14,
+              [Run("child_full_system_sim", "lcs --n=16384 --backoff=1 --stack_bytes=64K", "ito_a", 576)],
+              lambda record: of_serial_blocks(record["seconds"], 2**14),
+              of_serial_blocks(published.printed("lcs", 2**18, "child_stealing_ult")["seconds"], 2**18))
 
 
 def table_3_experiments():
     for words, flags in (("with our back-off", ""), ("without, as in the paper's system", " --backoff=1")):
         yield Row("seconds of 2^18", "greedy join", words,
-                  tuple((run,) for run in seeded("cont_greedy_sim", "lcs --n=262144" + flags, "ito_a", 576, 3)),
-                  lambda record: record["seconds"], published.printed("lcs", 2**18, "greedy_gc")["seconds"])
+                  seeded("cont_greedy_sim", "lcs --n=262144" + flags, "ito_a", 576, 3), seconds,
+                  published.printed("lcs", 2**18, "greedy_gc")["seconds"])
     for words, runtime in (("looks at a flag, brings in who is ready", "cont_stalling"),
                            ("resumes who is next, ready or not", "cont_stalling_system")):
         yield Row("seconds of 2^18", "stalling join", words,
-                  tuple((run,) for run in seeded(runtime + "_sim", "lcs --n=262144", "ito_a", 576, 3)),
-                  lambda record: record["seconds"], published.printed("lcs", 2**18, "waitq_gc")["seconds"])
+                  seeded(runtime + "_sim", "lcs --n=262144", "ito_a", 576, 3), seconds,
+                  published.printed("lcs", 2**18, "waitq_gc")["seconds"])
 
 
 TABLE_3 = Figure(
     "cluster22.T3", "Table III", "Seconds of LCS with futures on 576 cores of ITO-A, by way to join and to steal.",
-    "the paper's Table III", {}, lambda size: list(table_3_rows(size)),
+    "the paper's Table III", {}, table_3_rows,
     says="Greedy join is several times faster than stalling join, and child stealing does nearly all on one rank, as "
     "in the paper.",
     why="How long stalling join takes depends on how soon a thread that waits gives way, and on luck: seeds differ by "
     "two fifths, and the two orders in which a rank may look at who waits (experiments) by a half.",
-    experiments=lambda: list(table_3_experiments()),
+    experiments=table_3_experiments,
     smaller="2^18 letters, and 2^14 for child stealing; more take hours (`--full`).")
 
 LCS_SIZES = {"page": [("ito_a", 2**18, [36, 144, 576, 2304]), ("wisteria_o", 2**18, [48, 288])],
              "small": [("ito_a", 2**16, [144])],
              "full": [("ito_a", 2**k, [36, 144, 576, 2304, 9216]) for k in (18, 20, 22)]
              + [("wisteria_o", 2**k, [48, 288, 1728, 6912, 27648]) for k in (18, 20, 22)]}
-LEAF_S = {"ito_a": 0.340e-3, "wisteria_o": 0.872e-3}
 
 
 def lcs_rows(size):
@@ -167,7 +169,7 @@ def lcs_rows(size):
     for machine, n, ranks in LCS_SIZES[size]:
         span = (2 * n / 512 - 1) * LEAF_S[machine]
         for cores in ranks:
-            tries = ((Run("cont_greedy_sim", "lcs --n=%d --backoff=1" % n, machine, cores),),)
+            tries = [Run("cont_greedy_sim", "lcs --n=%d --backoff=1" % n, machine, cores)]
             work = (n / 512) ** 2 * LEAF_S[machine] / cores
             for series, bound in (("", None), (", lower bound max(T1/P, T_inf)", max(work, span)),
                                   (", upper bound T1/P + T_inf", work + span)):
@@ -179,8 +181,7 @@ def lcs_rows(size):
 FIGURE_12 = Figure(
     "cluster22.12", "Fig. 12", "Seconds of LCS with greedy join on more and more cores, beside the bounds of the "
     "greedy-scheduling theorem.", ARTIFACT,
-    {"LCS, " + machine: Panel("cores", "seconds", log_x=True, log_y=True) for machine in LEAF_S},
-    lambda size: list(lcs_rows(size)),
+    {"LCS, " + machine: Panel("cores", "seconds", log_x=True, log_y=True) for machine in LEAF_S}, lcs_rows,
     says="Times fall and then stay at one and a half times the critical path, as in the artifact (1.6 on ITO-A): "
     "within the bounds on few cores, beyond the upper one on many.",
     smaller="2^18 letters, on up to 2,304 cores of ITO-A and 288 of Wisteria-O; more take hours (`--full`). The "

@@ -1,15 +1,12 @@
-#!/usr/bin/env python3
 """The drawings of all figures: no words lie on words or on data, and marks are the numbers of what the words name."""
 
 import html
 import itertools
 import pathlib
 import re
-import sys
 import unittest
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(BENCH))
 import plot
 from figures import catalogue, cluster22_scaling, draw, model, page, store
 from figures.model import Figure, Panel, Result, Row
@@ -121,7 +118,3 @@ class DrawTest(unittest.TestCase):
     def test_coordinates_are_shortened_and_words_are_not(self):
         self.assertEqual(draw.shortened('<svg><text x="1.2345">0.00575</text></svg>'),
                          '<svg><text x="1.2">0.00575</text></svg>')
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

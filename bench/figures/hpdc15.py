@@ -18,72 +18,53 @@ def figure_9_rows(size):
     for frame_bytes in (64, 1024, 4096) if size == "small" else (64, 512, 1024, 2048, 4096, 8192, 16384):
         yield Row("thousands of cycles", "READ", frame_bytes + 448, steals.steal(FX10, frame_bytes),
                   steals.kilocycles(GHZ, "task copy"))
-    tries = steals.steal(FX10, 2608)
-    yield Row("thousands of cycles, 8 bytes", "READ", "8 to 16 bytes", tries, steals.kilocycles(GHZ, "empty check"))
-    yield Row("thousands of cycles, 8 bytes", "WRITE", "8 to 16 bytes", tries, steals.write_kilocycles(GHZ))
-    yield Row("thousands of cycles, 8 bytes", "fetch-and-add", "8 to 16 bytes", tries, steals.kilocycles(GHZ, "lock"),
-              9.8, given=True)
+    for operation, value, published in (("READ", steals.kilocycles(GHZ, "empty check"), None),
+                                        ("WRITE", steals.write_kilocycles(GHZ), None),
+                                        ("fetch-and-add", steals.kilocycles(GHZ, "lock"), 9.8)):
+        yield Row("thousands of cycles, 8 bytes", operation, "8 to 16 bytes", steals.steal(FX10, 2608), value,
+                  published, given=bool(published))
 
 
 FIGURE_9 = Figure(
     "hpdc15.9", "Fig. 9", "What a READ and a WRITE take on FX10, by size.", "§6: 9.8 K cycles of the software "
     "fetch-and-add; the rest is drawn only", {"thousands of cycles": Panel("bytes", "thousands of cycles", log_x=True)},
-    lambda size: list(figure_9_rows(size)),
-    says="The one number of the text is an input of the simulated machine; the others are derived from Fig. 10's "
-    "total.")
+    figure_9_rows, says="The one number of the text is an input of the simulated machine; the others are derived from "
+    "Fig. 10's total.")
 
 
 def figure_10_rows(size):
     tries = steals.steal(FX10, 2608)
-    for phase in ("empty check", "lock", "take item", "task copy", "unlock"):
-        yield Row("thousands of cycles of a steal of 3,056 bytes", phase, "fx10", tries, steals.kilocycles(GHZ, phase),
-                  9.8 if phase == "lock" else None, given=True)
-    yield Row("thousands of cycles of a steal of 3,056 bytes", "suspend and resume", "fx10", tries,
-              steals.kilocycles(GHZ, "suspend", "resume"), 3.5, given=True)
-    yield Row("thousands of cycles of a steal of 3,056 bytes", "all", "fx10", tries,
-              steals.kilocycles(GHZ, *steals.ALL), 42, given=True)
+    for part, phases in steals.PARTS.items():
+        yield Row("thousands of cycles of a steal of 3,056 bytes", part, "fx10", tries, steals.kilocycles(GHZ, *phases),
+                  {"lock": 9.8, "suspend and resume": 3.5, "all": 42}.get(part), given=True)
     yield Row("by a steal with iso-address, %", "a page fault of 21 K cycles for suspend and resume", "fx10", tries,
               lambda record: 100 * steals.kilocycles(GHZ, *steals.ALL)(record)
               / (steals.kilocycles(GHZ, "steal")(record) + 21), 71, given=True)
 
 
-def figure_10_experiments():
-    tries = steals.steal(FX10, 2608)
-    yield Row("thousands of cycles in all", "fx10", "unlocked by a swap, as ours", tries,
-              steals.kilocycles(GHZ, *steals.ALL), 42)
-    yield Row("thousands of cycles in all", "fx10", "reckoned from that run: with a WRITE instead", tries,
-              steals.with_a_write(GHZ), 42)
-    yield Row("thousands of cycles in all", "fx10", "without the unlock", tries, steals.without_unlock(GHZ), 42)
-
-
 FIGURE_10 = Figure(
     "hpdc15.10", "Fig. 10", "What a steal between two nodes of FX10 consists of.", "§6.3 and §6: totals, suspend and "
-    "resume, and the fetch-and-add", {}, lambda size: list(figure_10_rows(size)),
+    "resume, and the fetch-and-add", {}, figure_10_rows,
     says="The phases would add up to the paper's total, were the unlock a WRITE.",
     why="Ours unlocks by a swap, which software serves on FX10. With the time of a WRITE in its place, which is "
     "reckoned and not run, the sum is the paper's (experiments).",
-    experiments=lambda: list(figure_10_experiments()))
+    experiments=lambda: steals.unlocks(GHZ, "fx10", steals.steal(FX10, 2608), 42))
 
 
 # -------------------------------------------------------------------------------------------------------------- Table 2
 
 
-def median_ns(record):
-    return 1e9 * record["seconds"]["median"] / record["metrics"]["spawns"]["median"]
-
-
 def table_2_rows(size):
     yield Row("cycles a task", "simulated SPARC64 IXfx", "uni-address threads",
-              ((Run("cont_greedy_sim", "btc --depth=18", FX10, 1),),), fork_cycles(GHZ), 413, "{:.0f}", True)
+              [Run("cont_greedy_sim", "btc --depth=18", FX10, 1)], fork_cycles(GHZ), 413, "{:.0f}", True)
     if size != "small":
-        real = ((Run("cont_greedy", "fib --n=34", "", 1),),)
-        yield Row("ns a task, a real machine against a Xeon E5-2660", "AMD EPYC", "100 cycles of 2.2 GHz", real,
-                  median_ns, 100 / 2.2)
+        yield Row("ns a task, a real machine against a Xeon E5-2660", "AMD EPYC", "100 cycles of 2.2 GHz",
+                  [Run("cont_greedy", "fib --n=34", "", 1)],
+                  lambda record: 1e9 * record["seconds"]["median"] / metric(record, "spawns")["median"], 100 / 2.2)
 
 
 TABLE_2 = Figure(
-    "hpdc15.T2", "Table 2", "What creating a task takes.", "the paper's Table 2", {},
-    lambda size: list(table_2_rows(size)),
+    "hpdc15.T2", "Table 2", "What creating a task takes.", "the paper's Table 2", {}, table_2_rows,
     says="The simulated processor has the paper's number as its input; our real fork and join takes a fourth of the "
     "Xeon's time.",
     why="The real machine is a processor ten years younger, and runs `fib`, fork and join together "
@@ -119,7 +100,7 @@ def figure_11_rows(size):
     for program, depth in SIZES[size].items():
         _, _, counted, (most, percent) = PROGRAMS[program]
         for ranks in RANKS[size]:
-            yield Row(program + ", million %s/s" % counted, "greedy join", ranks, ((run_of(program, depth, ranks),),),
+            yield Row(program + ", million %s/s" % counted, "greedy join", ranks, [run_of(program, depth, ranks)],
                       throughput(counted), most if ranks == 3840 else None, "", program in FITTED)
         if size != "small":
             yield Row("3,840 cores by 480, %", program, "efficiency",
@@ -133,7 +114,7 @@ def figure_11_experiments():
                   ((run_of("BTC, iter = 1", depth, 3840), run_of("BTC, iter = 1", depth, 480)),), efficiency, 98)
     for depth, ranks in itertools.product((8, 10, 12), (480, 3840)):
         yield Row("million tasks a second of BTC, iter = 2", "%s cores" % "{:,}".format(ranks), "depth %d" % depth,
-                  ((run_of("BTC, iter = 2", depth, ranks),),), throughput("tasks"), 16600 if ranks == 3840 else None,
+                  [run_of("BTC, iter = 2", depth, ranks)], throughput("tasks"), 16600 if ranks == 3840 else None,
                   "")
     for n in (11, 12, 13):
         yield Row("3,840 cores by 480, %", "NQueens", "N = %d" % n,
@@ -146,13 +127,13 @@ FIGURE_11 = Figure(
     "§6.4, on 3,840 cores", {
         name + ", million %s/s" % counted: Panel("cores", "million %s/s" % counted, True, True)
         for name, (_, _, counted, _) in PROGRAMS.items()},
-    lambda size: list(figure_11_rows(size)),
+    figure_11_rows,
     says="Binary Task Creation (iter = 1) reaches three quarters of the paper's throughput and efficiency on 3,840 "
     "cores, and with iter = 2 a fiftieth of the throughput. UTS and NQueens are set to the paper's throughput.",
     why="The paper's runs last 33 to 318 s, ours milliseconds, in which beginning and end weigh: the efficiency grows "
     "with the problem, and with iter = 2 the throughput with each level (experiments). That ours would reach the "
     "paper's with its depth is not shown by any run.",
-    experiments=lambda: list(figure_11_experiments()),
+    experiments=figure_11_experiments,
     smaller="trees of depth 26 (38, 39 in the paper), 12 (19, 20) and 11 (17, 18), and 13 queens (17, 18); "
     "`--full` is larger, and still smaller than the paper's. What a board of NQueens takes is set to the paper's "
     "(`uts_node=`).")
@@ -167,7 +148,7 @@ def table_4_rows(size):
     for program, depth in SIZES[size].items():
         counted = PROGRAMS[program][2]
         if size != "small":
-            yield Row("million tasks or nodes a second", program, "3,840 cores", ((run_of(program, depth, 3840),),),
+            yield Row("million tasks or nodes a second", program, "3,840 cores", [run_of(program, depth, 3840)],
                       throughput(counted), TABLE_4[program][0] / 1e6, "", program in FITTED)
         low, high = LEVELS[program]
         yield Row("bytes of the region a level", program, "from %d to %d levels" % (low, high),
@@ -180,8 +161,7 @@ def table_4_rows(size):
 TABLE_4_FIGURE = Figure(
     "hpdc15.T4", "Table 4", "Number of tasks or nodes, seconds, and how much of the region is used on 3,840 cores.",
     "the paper's Table 4, whose seconds of Binary Task Creation of depths 38 and 39 stand in each other's place "
-    "(§6.4)", {},
-    lambda size: list(table_4_rows(size)),
+    "(§6.4)", {}, table_4_rows,
     says="Binary Task Creation reaches three quarters of the paper's throughput (iter = 1) and a fiftieth (iter = 2), "
     "as in Fig. 11; what a level takes of the region is a fifth to a third.",
     why="Problems are smaller (the experiments of Fig. 11). The paper's frames are of SPARC64 and an older compiler, "
@@ -190,14 +170,7 @@ TABLE_4_FIGURE = Figure(
     smaller="as Fig. 11.")
 
 FIGURES = [
-    Other("hpdc15.1", "Fig. 1", "illustration", "Fibonacci as atomic tasks and by fork and join."),
-    Other("hpdc15.2", "Fig. 2", "algorithm", "The interface of fork and join: `common/fork_join`."),
-    Other("hpdc15.3", "Fig. 3", "illustration", "Threads in the region: `impl/uniaddr/lineage.h`."),
-    Other("hpdc15.4", "Fig. 4", "algorithm", "Creating a task: `impl/uniaddr/threads.h`."),
-    Other("hpdc15.5", "Fig. 5", "illustration", "The queue and the region."),
-    Other("hpdc15.6", "Fig. 6", "algorithm", "A steal: `impl/uniaddr/the_queue.h`."),
-    Other("hpdc15.7", "Fig. 7", "algorithm", "Join: `impl/greedy_join/stalling_join.h`."),
-    Other("hpdc15.8", "Fig. 8", "algorithm", "Suspend and resume: `impl/uniaddr/threads.h`."),
+    *steals.without_numbers("hpdc15"),
     Other("hpdc15.T1", "Table 1", "setup", "The machines: `fx10` of `common/rma/sim`; the Xeon server is not "
     "simulated."),
     FIGURE_9, TABLE_2, FIGURE_10,

@@ -47,7 +47,7 @@ def figure_1_rows(size):
 FIGURE_1 = Figure(
     "hybrid_glb_apgas18.1", "Fig. 1", "Speed-ups over the sequential program on one place with 1 to 12 workers.",
     "§5: where each program is farthest from linear, and by how much", {
-        "speed-up over serial": Panel("workers", "speed-up")}, lambda size: list(figure_1_rows(size)),
+        "speed-up over serial": Panel("workers", "speed-up")}, figure_1_rows,
     says="All four scale at least as well as the paper's.",
     why="Simulated cores share no memory and no clock, which cannot be switched off here. What keeps the paper's from "
     "linear is not explained.",
@@ -87,14 +87,14 @@ def figure_2_experiments():
 FIGURE_2 = Figure(
     "hybrid_glb_apgas18.2", "Fig. 2", "Speed-ups over one place with 1 to 12 places of 12 workers.",
     "§5: where each program is farthest from linear, and the speed-ups over sequential with 144 workers", {
-        "speed-up over one place": Panel("places", "speed-up")}, lambda size: list(figure_2_rows(size)),
+        "speed-up over one place": Panel("places", "speed-up")}, figure_2_rows,
     says="TSP scales worst here, too, and the other programs better than in the paper.",
     why="Half and more of what the paper's UTS and NQueens lack over serial they lack within one place already, where "
     "nothing is sent (Fig. 1). A manager that took a worker's core away would explain a twelfth (experiments), but by "
     "§5 managers need almost no resources. What is left, cores that slow each other down and the Java system, cannot "
     "be simulated here: not explained. TSP's tasks are short, so that how soon managers look, and who robs whom, "
     "shows (experiments).",
-    experiments=lambda: list(figure_2_experiments()),
+    experiments=figure_2_experiments,
     smaller="UTS of depth 13 and not 17, 16 queens and not 17, BC of 2^13 vertices and not 2^17; TSP of the "
     "paper's 25 cities.")
 
@@ -126,12 +126,12 @@ def figure_3_experiments():
 
 FIGURE_3 = Figure(
     "hybrid_glb_apgas18.3", "Fig. 3", "How much longer programs take whose tasks are cancelable and whose result is "
-    "looked at each second, within a place and on 12.", "§5: the most of each", {}, lambda size: list(figure_3_rows(size)),
+    "looked at each second, within a place and on 12.", "§5: the most of each", {}, figure_3_rows,
     says="Within a place, and in NQueens, cancelable tasks cost less than in the paper with every seed; in TSP on 12 "
     "places they do by the median, but not with every seed.",
     why="A cancelable task costs one look at a word here. TSP's time changes with the seed by as much without "
     "cancelable tasks (experiments): any change of timing changes how soon a short tour is found.",
-    experiments=lambda: list(figure_3_experiments()),
+    experiments=figure_3_experiments,
     smaller="14 queens and not 17; a look at the result each 10 ms and not each second, since runs are shorter.")
 
 FIGURES = [

@@ -21,25 +21,22 @@ def steal_ns(pool, task_bytes, tasks):
     return value
 
 
-def steal_ratio(task_bytes, tasks):
-    return lambda record: steal_ns("sws_ns", task_bytes, tasks)(record) / steal_ns("sdc_ns", task_bytes, tasks)(record)
-
-
 def volume_rows(size):
     most = {"page": 8192, "small": 64, "full": 8192}[size]
-    tries = ((Run("microbenchmarks/steal_volume_sim", "--max_volume=%d" % most, "lotus,node_size=1", 2),),)
+    tries = [Run("microbenchmarks/steal_volume_sim", "--max_volume=%d" % most, "lotus,node_size=1", 2)]
     for task_bytes in (24, 192):
         for tasks in (2**i for i in range(0, most.bit_length(), 1 if size != "page" else 2)):
             for name, pool in (("SDC", "sdc_ns"), ("SWS", "sws_ns")):
                 yield Row("us a steal", "%s, %d bytes" % (name, task_bytes), tasks, tries,
                           steal_ns(pool, task_bytes, tasks), form="")
-    yield Row("SWS by SDC", "few tasks, about half in the text", 1, tries, steal_ratio(24, 1), 0.5)
+    yield Row("SWS by SDC", "few tasks, about half in the text", 1, tries, lambda record: steal_ns("sws_ns", 24, 1)(
+        record) / steal_ns("sdc_ns", 24, 1)(record), 0.5)
 
 
 FIGURE_6 = Figure(
     "icpp21.6", "Fig. 6", "What one steal takes by the number of tasks that it takes, from SDC and from SWS queues, "
     "with tasks of 24 and of 192 bytes.", "§5.1: \"approximately half\"",
-    {"us a steal": Panel("tasks", "us a steal", log_x=True, log_y=True)}, lambda size: list(volume_rows(size)),
+    {"us a steal": Panel("tasks", "us a steal", log_x=True, log_y=True)}, volume_rows,
     says="A steal of few tasks from SWS takes 0.41 of one from SDC, where the text has about half; the difference "
     "shrinks with the number of tasks, as in the text.",
     why="0.41 is the ratio of the operations that a thief waits for, two of five. With tasks of 24 bytes even the "
@@ -60,16 +57,15 @@ def ms_each(name):
 
 def table_2_rows(size):
     if size != "small":
-        tries = ((Run("pool_sdc_sim", BPC, "lotus", 1),),)
+        tries = [Run("pool_sdc_sim", BPC, "lotus", 1)]
         yield Row("BPC", "tasks", "depth 300", tries, result("tasks"), 2457901, "{:,.0f}", True)
         yield Row("BPC", "ms a task", "depth 300", tries, ms_each("tasks"), 5, given=True)
-    tries = ((Run("pool_sws_sim", UTS, "lotus", 1),),)
-    yield Row("UTS", "ms a task", "T1L", tries, ms_each("nodes"), 0.00011, "{:.2g}", True)
+    yield Row("UTS", "ms a task", "T1L", [Run("pool_sws_sim", UTS, "lotus", 1)], ms_each("nodes"), 0.00011, "{:.2g}",
+              True)
 
 
 TABLE_2 = Figure(
-    "icpp21.T2", "Table 2", "What the two programs consist of.", "the paper's Table 2", {},
-    lambda size: list(table_2_rows(size)),
+    "icpp21.T2", "Table 2", "What the two programs consist of.", "the paper's Table 2", {}, table_2_rows,
     says="The program counts the paper's tasks and takes the paper's times, which the simulated machine and the "
     "program are given.",
     smaller="T1L and not T1WL. Table 2's 2,457,901 tasks of BPC are those of depth 300, where the text says 500. Its "
@@ -79,12 +75,12 @@ TABLE_2 = Figure(
 # --------------------------------------------------------------------------------------------------------- Figures 7, 8
 
 
-def tries_of(pool, program, ranks, seeds, net="lotus"):
-    return tuple((run,) for run in seeded(POOLS[pool], program, net, ranks, seeds))
+def tries_of(pool, program, ranks, seeds=1, net="lotus"):
+    return seeded(POOLS[pool], program, net, ranks, seeds)
 
 
 def paired(program, ranks, seeds, net="lotus"):
-    return tuple(zip(*(seeded(POOLS[pool], program, net, ranks, seeds) for pool in ("SDC", "SWS"))))
+    return list(zip(*(tries_of(pool, program, ranks, seeds, net) for pool in POOLS)))
 
 
 def per_rank(name):
@@ -101,17 +97,13 @@ def relative_deviation(*records):
     return 100 * statistics.pstdev(seconds) / statistics.fmean(seconds)
 
 
-def all_seeds(pool, program, ranks, seeds):
-    return (tuple(run for [run] in tries_of(pool, program, ranks, seeds)),)
-
-
 def panels_rows(program, all_ranks, seeds):
     for pool in POOLS:
-        [one] = seeded(POOLS[pool], program, "lotus", 1)
+        [one] = tries_of(pool, program, 1)
         for ranks in all_ranks:
             tries = tries_of(pool, program, ranks, seeds)
             yield Row("seconds", pool, ranks, tries, lambda record: record["seconds"], form="{:.5g}")
-            yield Row("efficiency, %", pool, ranks, tuple(runs + (one,) for runs in tries),
+            yield Row("efficiency, %", pool, ranks, [(run, one) for run in tries],
                       lambda record, one: 100 * one["seconds"] / record["seconds"] / record["ranks"], form="")
             yield Row("steal time, ms a rank", pool, ranks, tries, per_rank("steal_time_s"))
             yield Row("search time, ms a rank", pool, ranks, tries, per_rank("search_time_s"))
@@ -121,7 +113,7 @@ def spread_rows(program, all_ranks, seeds):
     """The bounds are the text's for both programs (§5.3.1 and §5.3.2)."""
     for pool in POOLS:
         for ranks in all_ranks:
-            runs = all_seeds(pool, program, ranks, seeds)
+            runs = [tuple(tries_of(pool, program, ranks, seeds))]
             yield Row(SPREADS[0], pool, ranks, runs, relative_range, (None, 0.2))
             yield Row(SPREADS[1], pool, ranks, runs, relative_deviation, (None, 0.1))
 
@@ -166,12 +158,12 @@ def figure_7_experiments():
 FIGURE_7 = Figure(
     "icpp21.7", "Fig. 7", "BPC with SDC and with SWS queues on more and more cores: time, efficiency, spread, steal "
     "and search time.", "§5.3.1, in words: a modest improvement, spread \"mostly under\" 0.2 % and 0.1 %", PANELS,
-    lambda size: list(figure_7_rows(size)),
+    figure_7_rows,
     says="SWS is ahead by a trifle, its steal time is flat, and runs hardly differ, as the paper's text says; that "
     "SDC's steal time grows with the cores, as it does there, is not reproduced.",
     why="A rank makes fewer steals on 2,112 cores, and one takes little longer (experiments), so that the time falls. "
     "What makes it grow in the paper is not explained.",
-    experiments=lambda: list(figure_7_experiments()))
+    experiments=figure_7_experiments)
 
 
 def figure_8_rows(size):
@@ -194,13 +186,12 @@ def figure_8_experiments():
     for tree, nodes in (("T1", "4.1 million nodes"), ("T1L", "102 million")):
         for pool in POOLS:
             yield Row("(most - least) / mean of the seconds on 192 ranks, %", pool, "%s, %s" % (tree, nodes),
-                      all_seeds(pool, "uts --tree=" + tree, 192, 7), relative_range, (None, 0.2))
+                      [tuple(tries_of(pool, "uts --tree=" + tree, 192, 7))], relative_range, (None, 0.2))
 
 
 FIGURE_8 = Figure(
     "icpp21.8", "Fig. 8", "The same of UTS.", "§5.3.2, in words: \"roughly 9 %\" less time, steal time less \"by a "
-    "factor of 3-4\", standard deviation \"under 0.1 %\", range \"typically under 0.2 "
-    "%\"", PANELS, lambda size: list(figure_8_rows(size)),
+    "factor of 3-4\", standard deviation \"under 0.1 %\", range \"typically under 0.2 %\"", PANELS, figure_8_rows,
     says="SWS is clearly ahead, and steal and search times are lower, as in the paper; by how much differs. The "
     "spread of the runs is beyond the paper's bounds except on 48 ranks, and SWS's search time, flat there, grows "
     "here.",
@@ -208,7 +199,7 @@ FIGURE_8 = Figure(
     "network: the paper's 9 % lie between the two experiments. A factor of 2.5 in steal time is five operations to "
     "two; what the paper's lock costs beyond that is not explained. The spread is the wider, the smaller the tree "
     "(experiments), and T1WL has 2,650 times as many nodes as T1L. Why SWS's search time grows is not explained.",
-    experiments=lambda: list(figure_8_experiments()), smaller="T1L, not T1WL.")
+    experiments=figure_8_experiments, smaller="T1L, not T1WL.")
 
 FIGURES = [
     Other("icpp21.1", "Fig. 1", "illustration", "A queue in two parts: `impl/sws_queue/split_queue.h`."),

@@ -1,8 +1,10 @@
 """jip16: Scalable Work Stealing of Native Threads on an x86-64 InfiniBand Cluster."""
 
+import itertools
+
 from figures import steals
 from figures.model import Figure, Other, Panel, Row, Run
-from figures.store import efficiency, fork_cycles, metric, throughput
+from figures.store import efficiency, fork_cycles, metric, slowdown, throughput
 
 TITLE = "jip16: Scalable Work Stealing of Native Threads on an x86-64 InfiniBand Cluster"
 GHZ = 2.93
@@ -17,11 +19,10 @@ def figure_11_rows(size):
     gets, puts = {"RDMA-emulated": 11.6, "AM-based": 8.2}, {"RDMA-emulated": 8.4, "AM-based": 5.9}
     words = {"RDMA-emulated": "with a polling thread", "AM-based": "without"}
     for name, net in NETS.items():
-        tries = steals.steal(net, 224)
-        yield Row("thousands of cycles, 8 bytes", words[name], "get", tries, steals.kilocycles(GHZ, "empty check"),
-                  gets[name], given=True)
-        yield Row("thousands of cycles, 8 bytes", words[name], "put", tries, steals.write_kilocycles(GHZ), puts[name],
-                  given=True)
+        for operation, value, published in (("get", steals.kilocycles(GHZ, "empty check"), gets),
+                                            ("put", steals.write_kilocycles(GHZ), puts)):
+            yield Row("thousands of cycles, 8 bytes", words[name], operation, steals.steal(net, 224), value,
+                      published[name], given=True)
     for frame_bytes in (64, 1024, 4096) if size == "small" else (64, 512, 1024, 2048, 4096, 8192, 16384):
         for name, net in NETS.items():
             yield Row("thousands of cycles of a get", words[name], frame_bytes + 448, steals.steal(net, frame_bytes),
@@ -31,8 +32,7 @@ def figure_11_rows(size):
 FIGURE_11 = Figure(
     "jip16.11", "Fig. 11", "What a get and a put take on TSUBAME2.5, with and without a thread that polls.",
     "§7, in the text", {"thousands of cycles of a get": Panel("bytes", "thousands of cycles", log_x=True)},
-    lambda size: list(figure_11_rows(size)),
-    says="The four numbers of the text are inputs of the simulated machine, and come out of it.")
+    figure_11_rows, says="The four numbers of the text are inputs of the simulated machine, and come out of it.")
 
 SPLIT = {"RDMA-emulated": {"all": 86, "suspend and resume": 1.1}, "AM-based": {"all": 61, "suspend and resume": 0.8}}
 
@@ -40,12 +40,9 @@ SPLIT = {"RDMA-emulated": {"all": 86, "suspend and resume": 1.1}, "AM-based": {"
 def figure_13_rows(size):
     for name, net in NETS.items():
         tries = steals.steal(net, 224)
-        for phase in ("empty check", "lock", "take item", "task copy", "unlock"):
-            yield Row("thousands of cycles of a steal of 672 bytes", name, phase, tries, steals.kilocycles(GHZ, phase))
-        yield Row("thousands of cycles of a steal of 672 bytes", name, "suspend and resume", tries,
-                  steals.kilocycles(GHZ, "suspend", "resume"), SPLIT[name]["suspend and resume"], given=True)
-        yield Row("thousands of cycles of a steal of 672 bytes", name, "all", tries,
-                  steals.kilocycles(GHZ, *steals.ALL), SPLIT[name]["all"], given=True)
+        for part, phases in steals.PARTS.items():
+            yield Row("thousands of cycles of a steal of 672 bytes", name, part, tries, steals.kilocycles(GHZ, *phases),
+                      SPLIT[name].get(part), given=part in SPLIT[name])
         yield Row("suspend and resume by all, %", name, "672 bytes", tries,
                   lambda record: 100 * steals.kilocycles(GHZ, "suspend", "resume")(record)
                   / steals.kilocycles(GHZ, *steals.ALL)(record), (None, 1.2))
@@ -54,26 +51,20 @@ def figure_13_rows(size):
 def figure_13_experiments():
     for name, net in NETS.items():
         tries = steals.steal(net, 224)
-        yield Row("thousands of cycles in all", name, "unlocked by a swap, as ours", tries,
-                  steals.kilocycles(GHZ, *steals.ALL), SPLIT[name]["all"])
-        yield Row("thousands of cycles in all", name, "reckoned from that run: with a WRITE instead", tries,
-                  steals.with_a_write(GHZ), SPLIT[name]["all"])
-        yield Row("thousands of cycles in all", name, "without the unlock", tries, steals.without_unlock(GHZ),
-                  SPLIT[name]["all"])
+        yield from steals.unlocks(GHZ, name, tries, SPLIT[name]["all"])
         yield Row("thousands of cycles", name, "resume alone", tries, steals.kilocycles(GHZ, "resume"),
                   SPLIT[name]["suspend and resume"])
 
 
 FIGURE_13 = Figure(
     "jip16.13", "Fig. 13", "What a steal between two nodes of TSUBAME2.5 consists of, with both kinds of "
-    "fetch-and-add.",
-    "§7.3: totals, suspend and resume, and that these do not exceed 1.2 %", {}, lambda size: list(figure_13_rows(size)),
+    "fetch-and-add.", "§7.3: totals, suspend and resume, and that these do not exceed 1.2 %", {}, figure_13_rows,
     says="The phases would add up to the paper's totals, were the unlock a WRITE.",
     why="Ours unlocks by a swap, which takes longer than the paper's WRITE where atomics are served in software. With "
     "the time of a WRITE in its place, which is reckoned and not run, the sums are the paper's (experiments). "
     "Resuming alone takes what the paper gives for both, an input; ours adds the copy of the suspended thread's "
     "frames. The text's own numbers, 1.28 and 1.31 %, are beyond its 1.2 %, too.",
-    experiments=lambda: list(figure_13_experiments()))
+    experiments=figure_13_experiments)
 
 
 # --------------------------------------------------------------------------------------------------- Table 2, Figure 12
@@ -82,17 +73,12 @@ FIGURE_13 = Figure(
 def table_2_rows(size):
     for name, cycles in (("RDMA-emulated", 184), ("AM-based", 353)):
         yield Row("cycles a task", "uni-address threads", name,
-                  ((Run("cont_greedy_sim", "btc --depth=18", NETS[name], 1),),), fork_cycles(GHZ), cycles, "{:.0f}", True)
+                  [Run("cont_greedy_sim", "btc --depth=18", NETS[name], 1)], fork_cycles(GHZ), cycles, "{:.0f}", True)
 
 
 TABLE_2 = Figure(
-    "jip16.T2", "Table 2", "What creating a task takes.", "the paper's Table 2", {},
-    lambda size: list(table_2_rows(size)),
+    "jip16.T2", "Table 2", "What creating a task takes.", "the paper's Table 2", {}, table_2_rows,
     says="Both are inputs of the simulated machine. MassiveThreads, 122 cycles, is not here.")
-
-
-def by_serial(parallel, serial):
-    return parallel["seconds"] / serial["seconds"]
 
 
 PROGRAMS = {"BTC": ("btc --depth=%d", ""), "UTS": ("uts -t 1 -r 0 -b 4 -a 3 -d %d --fork=every_child", ""),
@@ -105,12 +91,12 @@ def figure_12_rows(size):
         for name, net in NETS.items():
             yield Row("seconds by the serial program's", name, program,
                       ((Run("cont_greedy_sim", words % depth, net + more, 1),
-                        Run("serial_sim", words % depth, NETS["RDMA-emulated"] + more, 1)),), by_serial)
+                        Run("serial_sim", words % depth, NETS["RDMA-emulated"] + more, 1)),), slowdown)
 
 
 FIGURE_12 = Figure(
     "jip16.12", "Fig. 12", "How much longer one core takes with threads than the sequential program.",
-    "drawn only; the text compares with MassiveThreads, which is not here", {}, lambda size: list(figure_12_rows(size)),
+    "drawn only; the text compares with MassiveThreads, which is not here", {}, figure_12_rows,
     says="Polling about doubles what threads cost, as it doubles what creating a task takes (Table 2).",
     smaller="UTS of depth 11 as in the paper, 12 queens (13). BTC is left out: a simulated task of it consists of its "
     "fork alone.")
@@ -161,12 +147,10 @@ EFFICIENCIES = {"BTC": (99, 47), "UTS": (98, 77), "NQueens": (99, None)}
 
 def figure_14_rows(size):
     for program, depth in DEPTHS[size].items():
-        for kind, checks in CONFIGURATIONS:
-            for ranks in RANKS[size]:
-                yield Row("%s, million %s/s" % (program, COUNTS[program][0]), named(kind, checks), ranks,
-                          ((run_of(program, depth, kind, checks, ranks),),), throughput(COUNTS[program][0]),
-                          rate_there(program, kind, checks) if ranks == 1800 else None, "",
-                          is_input(program, kind, checks))
+        for (kind, checks), ranks in itertools.product(CONFIGURATIONS, RANKS[size]):
+            yield Row("%s, million %s/s" % (program, COUNTS[program][0]), named(kind, checks), ranks,
+                      [run_of(program, depth, kind, checks, ranks)], throughput(COUNTS[program][0]),
+                      rate_there(program, kind, checks) if ranks == 1800 else None, "", is_input(program, kind, checks))
         if size == "small":
             continue
         emulated, without = EFFICIENCIES[program]
@@ -182,7 +166,7 @@ def deeper():
         for kind in NETS:
             for depth in depths[0 if kind == "RDMA-emulated" else -1:]:
                 yield Row("million tasks or nodes a second on 1,800 cores", "%s, %s" % (program, kind), "%d" % depth,
-                          ((run_of(program, depth, kind, True, 1800),),), throughput(COUNTS[program][0]),
+                          [run_of(program, depth, kind, True, 1800)], throughput(COUNTS[program][0]),
                           rate_there(program, kind, True), "")
     for depth in (20, 24):
         yield Row("1,800 cores by 225, %", "BTC, RDMA-emulated", "depth %d" % depth,
@@ -194,8 +178,7 @@ FIGURE_14 = Figure(
     "jip16.14", "Fig. 14", "Tasks or nodes a second on up to 1,800 cores of TSUBAME2.5, with RDMA-emulated and with "
     "AM-based fetch-and-add, each with an empty check and without.", "Table 4 on 1,800 cores, and efficiencies of §7.4",
     {name + ", million %s/s" % counted: Panel("cores", "million %s/s" % counted, True, True)
-     for name, (counted, _) in COUNTS.items()},
-    lambda size: list(figure_14_rows(size)),
+     for name, (counted, _) in COUNTS.items()}, figure_14_rows,
     says="AM-based steals are slower, most in BTC, as in the paper; that they lose efficiency with more cores is not "
     "reproduced.",
     why="The paper's runs last 108 to 416 s, ours milliseconds, in which beginning and end weigh, and less so with a "
@@ -203,8 +186,8 @@ FIGURE_14 = Figure(
     "less than the 184 of its Table 2, an input here, so that ours stay below at any size. AM-based steals lose "
     "efficiency there since messages take 25.7 to 70 % of the time (Fig. 16); that is more than the 169 cycles of "
     "each poll come to, which is not explained.",
-    experiments=lambda: list(deeper()), smaller="trees of depth 26 (41 in the paper) and 11 (18), 13 queens (18). What "
-    "a board of NQueens takes is set to the paper's (`uts_node=`).")
+    experiments=deeper, smaller="trees of depth 26 (41 in the paper) and 11 (18), 13 queens (18). What a board of "
+    "NQueens takes is set to the paper's (`uts_node=`).")
 
 
 def table_4_rows(size):
@@ -214,19 +197,17 @@ def table_4_rows(size):
             yield Row("seconds by those of RDMA-emulated with an empty check, %d cores" % RANKS[size][-1],
                       named(kind, checks), program, (tuple(run_of(program, depth, *how, RANKS[size][-1]) for how in (
                           (kind, checks), ("RDMA-emulated", True))),),
-                      lambda one, other: one["seconds"] / other["seconds"],
-                      seconds and seconds / SECONDS[program][("RDMA-emulated", True)])
+                      slowdown, seconds and seconds / SECONDS[program][("RDMA-emulated", True)])
         levels, (bytes_used, there) = {"BTC": 20, "UTS": 9, "NQueens": 10}[program], REGION[program]
         yield Row("bytes of the region by levels", program, "%d levels, there %d" % (levels, there),
-                  ((run_of(program, levels, "RDMA-emulated", True, 4),),),
+                  [run_of(program, levels, "RDMA-emulated", True, 4)],
                   lambda record, levels=levels: metric(record, "region_bytes_max") / levels, bytes_used / there,
                   "{:,.0f}")
 
 
 TABLE_4 = Figure(
     "jip16.T4", "Table 4", "Seconds on 1,800 cores by kind of fetch-and-add and empty check, and how much of the "
-    "region is used.",
-    "the paper's Table 4", {}, lambda size: list(table_4_rows(size)),
+    "region is used.", "the paper's Table 4", {}, table_4_rows,
     says="AM-based fetch-and-adds cost most in BTC and least in UTS, as in the paper, but less than there. An empty "
     "check saves 3 to 5 % of the time with RDMA-emulated ones (in the paper less than 1 %), and 2.7 % of BTC's and "
     "4.0 % of UTS's with AM-based ones (22 and 6 %).",
@@ -237,15 +218,14 @@ TABLE_4 = Figure(
 
 def figure_15_rows(size):
     for program, depth in DEPTHS[size].items():
-        for kind, checks in CONFIGURATIONS:
-            for ranks in RANKS[size]:
-                yield Row(program, named(kind, checks), ranks, ((run_of(program, depth, kind, checks, ranks),),),
-                          lambda record: metric(record, "steals_ok"), form="{:,.0f}")
+        for (kind, checks), ranks in itertools.product(CONFIGURATIONS, RANKS[size]):
+            yield Row(program, named(kind, checks), ranks, [run_of(program, depth, kind, checks, ranks)],
+                      lambda record: metric(record, "steals_ok"), form="{:,.0f}")
 
 
 FIGURE_15 = Figure(
     "jip16.15", "Fig. 15", "How many steals succeed in the runs of Fig. 14.", "drawn only",
-    {name: Panel("cores", "steals", True, True) for name in COUNTS}, lambda size: list(figure_15_rows(size)),
+    {name: Panel("cores", "steals", True, True) for name in COUNTS}, figure_15_rows,
     says="AM-based fetch-and-adds lead to 6 to 34 % more steals than RDMA-emulated ones here, where the paper's text "
     "has the speed of discovery \"not so different\"; the number of steals grows with cores.",
     smaller="as Fig. 14.")
@@ -257,66 +237,53 @@ SPAWNS = {"BTC": 1, "UTS": 0.80, "NQueens": 17}
 
 def figure_16_rows(size):
     for program, depth in DEPTHS[size].items():
-        for checks in (True, False):
-            for ranks in RANKS[size]:
-                yield Row(program + ", % of the time", named("AM-based", checks), ranks,
-                          ((run_of(program, depth, "AM-based", checks, ranks),),),
-                          lambda record: 100 * metric(record, "poll_share"),
-                          SHARES[program].get(checks) if ranks == 1800 else None)
+        for checks, ranks in itertools.product((True, False), RANKS[size]):
+            yield Row(program + ", % of the time", named("AM-based", checks), ranks,
+                      [run_of(program, depth, "AM-based", checks, ranks)],
+                      lambda record: 100 * metric(record, "poll_share"),
+                      SHARES[program].get(checks) if ranks == 1800 else None)
 
 
-def poll_cycles(record):
+def poll_cycles(share, seconds, ranks, spawns):
     """Of the polls, by spawn."""
-    return metric(record, "poll_share") * record["seconds"] * record["ranks"] * GHZ * 1e9 / metric(record, "spawns")
-
-
-def poll_cycles_there(program):
-    """The same of the share and the seconds that the paper prints."""
-    return SHARES[program][True] / 100 * SECONDS[program][("AM-based", True)] * 1800 * GHZ * 1e9 / (
-        COUNTS[program][1] * SPAWNS[program])
+    return share * seconds * ranks * GHZ * 1e9 / spawns
 
 
 def figure_16_experiments():
     for words, more in (("a poll takes 58 ns (169 cycles, Table 2)", ""), ("200 ns", ",poll=200ns")):
         for program in PROGRAMS:
             run = run_of(program, DEPTHS["page"][program], "AM-based", True, 1800)
-            tries = ((Run(run.binary, run.program, run.net + more, 1800),),)
+            tries = [run.on(run.net + more)]
             yield Row("% of the time", program, words, tries, lambda record: 100 * metric(record, "poll_share"),
                       SHARES[program][True])
             yield Row("million tasks or nodes a second", program, words, tries, throughput(COUNTS[program][0]),
                       rate_there(program, "AM-based", True), "")
-            yield Row("cycles of polls a spawn", program, words, tries, poll_cycles, poll_cycles_there(program),
-                      "{:.0f}")
+            # The paper's is that of the share and the seconds that it prints.
+            yield Row("cycles of polls a spawn", program, words, tries, lambda record: poll_cycles(
+                metric(record, "poll_share"), record["seconds"], record["ranks"], metric(record, "spawns")),
+                      poll_cycles(SHARES[program][True] / 100, SECONDS[program][("AM-based", True)], 1800,
+                                  COUNTS[program][1] * SPAWNS[program]), "{:.0f}")
         yield Row("cycles a fork on one core", "BTC", words,
-                  ((Run("cont_greedy_sim", "btc --depth=18", NETS["AM-based"] + more, 1),),), fork_cycles(GHZ), 353,
+                  [Run("cont_greedy_sim", "btc --depth=18", NETS["AM-based"] + more, 1)], fork_cycles(GHZ), 353,
                   "{:.0f}")
 
 
 FIGURE_16 = Figure(
     "jip16.16", "Fig. 16", "The share of the time that messages take where tasks are created, with AM-based "
-    "fetch-and-add.",
-    "§7.4, on 1,800 cores", {name + ", % of the time": Panel("cores", "%", True) for name in COUNTS},
-    lambda size: list(figure_16_rows(size)),
+    "fetch-and-add.", "§7.4, on 1,800 cores", {name + ", % of the time": Panel("cores", "%", True) for name in COUNTS},
+    figure_16_rows,
     says="Shares are largest in BTC and least in UTS, as in the paper, and two thirds to a quarter as large; without "
     "the empty check they rise there and fall here.",
     why="Steals alone send too few messages for the paper's shares ([the "
     "simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) counts). With polls of 200 ns the shares of BTC and UTS "
     "are near the paper's, but not that of NQueens, and a fork on one core takes more than twice what Table 2 prints "
     "(experiments). The shares are not explained.",
-    experiments=lambda: list(figure_16_experiments()), smaller="as Fig. 14.")
+    experiments=figure_16_experiments, smaller="as Fig. 14.")
 
 FIGURES = [
-    Other("jip16.%d" % number, "Fig. %d" % number, kind, caption) for number, kind, caption in (
-        (1, "illustration", "Fibonacci as atomic tasks and by fork and join."),
-        (2, "algorithm", "The interface of fork and join: `common/fork_join`."),
-        (3, "illustration", "Threads in the region: `impl/uniaddr/lineage.h`."),
-        (4, "algorithm", "Creating a task: `impl/uniaddr/threads.h`."),
-        (5, "illustration", "The queue and the region."),
-        (6, "algorithm", "A steal: `impl/uniaddr/the_queue.h`."),
-        (7, "algorithm", "Join: `impl/greedy_join/stalling_join.h`."),
-        (8, "algorithm", "Suspend and resume: `impl/uniaddr/threads.h`."),
-        (9, "algorithm", "GASNet's active messages."),
-        (10, "algorithm", "GASNet's remote memory access."))] + [
+    *steals.without_numbers("jip16"),
+    Other("jip16.9", "Fig. 9", "algorithm", "GASNet's active messages."),
+    Other("jip16.10", "Fig. 10", "algorithm", "GASNet's remote memory access."),
     Other("jip16.T1", "Table 1", "setup", "The machine: `tsubame25` of `common/rma/sim`."),
     FIGURE_11, TABLE_2, FIGURE_12, FIGURE_13,
     Other("jip16.T3", "Table 3", "definition", "The operations of a steal, in words: the phases of Fig. 13 "

@@ -25,6 +25,10 @@ class Run:
             command.remove("--net=")
         return command[:-1] if self.also == "phases" else command  # microbenchmarks of Google's have no --json
 
+    def on(self, net):
+        """The same on another simulated machine."""
+        return dataclasses.replace(self, net=net)
+
     def words(self):
         return shlex.join(self.command())
 
@@ -55,6 +59,10 @@ class Row:
     published: object = None
     form: str = "{:.3g}"  # how its values are written; "" for counts and times alike
     given: bool = False   # whether the published number is an input of the simulated machine
+
+    def __post_init__(self):
+        """A try of one run may be given as that run."""
+        object.__setattr__(self, "tries", tuple(one if isinstance(one, tuple) else (one,) for one in self.tries))
 
     def text(self, value):
         return (self.form or ("{:,.0f}" if abs(value) >= 1000 else "{:.4g}")).format(value)
@@ -87,7 +95,8 @@ class Panel:
 
 @dataclasses.dataclass
 class Figure:
-    """A figure or table that was measured. `rows(size)` has the rows of a size: "page", "small" or "full"."""
+    """A figure or table that was measured. `rows(size)` has the rows of a size: "page", "small" or "full". It and
+    `experiments` may be generators, and return lists then."""
     name: str
     number: str
     caption: str
@@ -99,6 +108,11 @@ class Figure:
     experiments: object = lambda: []
     draw: object = None
     smaller: str = ""  # how what is run is smaller than the paper's
+    kind: str = "measured"
+
+    def __post_init__(self):
+        rows, experiments = self.rows, self.experiments
+        self.rows, self.experiments = lambda size: list(rows(size)), lambda: list(experiments())
 
 
 @dataclasses.dataclass

@@ -74,7 +74,6 @@ def tables(results, panels):
 
 
 def agreement(summary, size="page"):
-    """One or two sentences of numbers."""
     if not summary:
         return "Nothing of %s is published as a number." % ("it" if size == "page" else "this size")
     sentences = []
@@ -93,7 +92,6 @@ def agreement(summary, size="page"):
 
 
 def figure_text(figure, size, records, drawing):
-    """One figure as Markdown."""
     rows = figure.rows(size)
     results = model.results_of(rows, records)
     smaller = " Run here: " + figure.smaller if figure.smaller and size == "page" else ""
@@ -119,18 +117,11 @@ def figure_text(figure, size, records, drawing):
     return "\n\n".join(part for part in parts if part)
 
 
-def list_line(figure):
-    if isinstance(figure, Figure):
-        return "%-24s %-10s %-14s %s" % (figure.name, figure.number, "measured", figure.caption)
-    return "%-24s %-10s %-14s %s" % (figure.name, figure.number, figure.kind, figure.caption)
-
-
 def list_text():
     """All tables and figures, a line each."""
-    blocks = []
-    for paper in catalogue.PAPERS:
-        blocks.append("\n".join([paper.TITLE] + ["  " + list_line(figure) for figure in paper.FIGURES]))
-    return "\n\n".join(blocks)
+    return "\n\n".join("\n".join([paper.TITLE] + [
+        "  %-24s %-10s %-14s %s" % (figure.name, figure.number, figure.kind, figure.caption) for figure in paper.FIGURES])
+        for paper in catalogue.PAPERS)
 
 
 def drawing_of(figure, folder):
@@ -159,7 +150,6 @@ def overview(records):
 
 
 def page_text(records):
-    """bench/PAPERS.md."""
     parts = [HEAD.format(far=100 * FAR), overview(records)]
     for paper in catalogue.PAPERS:
         parts.append("## " + paper.TITLE)

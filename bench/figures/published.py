@@ -6,11 +6,15 @@ import json
 from figures import store
 
 FOLDER = store.BENCH / "published"
+ARTIFACT = "medians of the paper's artifact (`bench/published`)"
+# Of each series of Fig. 6 our runtime, and the build of the paper's system.
+SERIES = {"greedy join": ("cont_greedy", "greedy_gc"), "local collection": ("cont_stalling_system", "waitq_gc"),
+          "baseline": ("cont_baseline", "waitq"), "child (Full)": ("child_full_system", "child_stealing_ult"),
+          "child (RtC)": ("child_rtc", "child_stealing")}
 
 
 @functools.lru_cache(None)
 def files():
-    """All rows of both extracts, by kind."""
     ito = json.loads((FOLDER / "cluster22_ito_a.json").read_text())
     rest = json.loads((FOLDER / "cluster22_figures.json").read_text())
     return {"raw": {"ito_a": ito["raw"], "wisteria_o": rest["loops"]}, "printed": ito["printed"],

@@ -1,12 +1,17 @@
 """What a steal consists of (hpdc15 Table 3 and Fig. 10, jip16 Table 3 and Fig. 13), from a trace of two ranks."""
 
-from figures.model import Run
+from figures.model import Other, Row, Run
+
+ALL = ("steal", "suspend", "resume")
+# The parts of Fig. 10 and 13, and the phases of a trace that each has.
+PARTS = {**{phase: (phase,) for phase in ("empty check", "lock", "take item", "task copy", "unlock")},
+         "suspend and resume": ("suspend", "resume"), "all": ALL}
 
 
 def steal(net, frame_bytes, steals=200):
     """A try: two ranks on two nodes steal a thread from each other."""
-    return ((Run("microbenchmarks/steal_sim", "--frame_bytes=%d --steals=%d" % (frame_bytes, steals),
-                 net + ",node_size=1", 2, "phases"),),)
+    return [Run("microbenchmarks/steal_sim", "--frame_bytes=%d --steals=%d" % (frame_bytes, steals),
+                net + ",node_size=1", 2, "phases")]
 
 
 def kilocycles(ghz, *phases):
@@ -19,7 +24,7 @@ def write_kilocycles(ghz):
 
 
 def without_unlock(ghz):
-    return lambda record: sum(record["phases"][phase] for phase in ALL) * ghz / 1000 - kilocycles(ghz, "unlock")(record)
+    return lambda record: kilocycles(ghz, *ALL)(record) - kilocycles(ghz, "unlock")(record)
 
 
 def with_a_write(ghz):
@@ -28,4 +33,21 @@ def with_a_write(ghz):
     return lambda record: without_unlock(ghz)(record) + write_kilocycles(ghz)(record)
 
 
-ALL = ("steal", "suspend", "resume")
+def unlocks(ghz, series, tries, published):
+    for words, value in (("unlocked by a swap, as ours", kilocycles(ghz, *ALL)),
+                         ("reckoned from that run: with a WRITE instead", with_a_write(ghz)),
+                         ("without the unlock", without_unlock(ghz))):
+        yield Row("thousands of cycles in all", series, words, tries, value, published)
+
+
+def without_numbers(paper):
+    """The figures of uni-address threads that both papers have."""
+    return [Other("%s.%d" % (paper, n), "Fig. %d" % n, kind, caption) for n, (kind, caption) in enumerate((
+        ("illustration", "Fibonacci as atomic tasks and by fork and join."),
+        ("algorithm", "The interface of fork and join: `common/fork_join`."),
+        ("illustration", "Threads in the region: `impl/uniaddr/lineage.h`."),
+        ("algorithm", "Creating a task: `impl/uniaddr/threads.h`."),
+        ("illustration", "The queue and the region."),
+        ("algorithm", "A steal: `impl/uniaddr/the_queue.h`."),
+        ("algorithm", "Join: `impl/greedy_join/stalling_join.h`."),
+        ("algorithm", "Suspend and resume: `impl/uniaddr/threads.h`.")), 1)]

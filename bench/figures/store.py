@@ -58,6 +58,10 @@ def efficiency(large, small):
     return 100 * small["seconds"] / large["seconds"] * small["ranks"] / large["ranks"]
 
 
+def slowdown(one, other):
+    return one["seconds"] / other["seconds"]
+
+
 def fork_cycles(ghz):
     """Cycles a task of Binary Task Creation on one rank, where nothing else is charged."""
     return lambda record: record["seconds"] * ghz * 1e9 / metric(record, "spawns")

@@ -1,6 +1,5 @@
 """peers: a fork and join here, and in what a user might pick instead."""
 
-import functools
 import os
 import shlex
 import statistics
@@ -19,10 +18,6 @@ def command_of(options, name, workers):
     if name in OWN:
         return real.fib(options.binaries + "/" + name, options.fib, workers)
     return [options.peers + "/" + name, str(options.fib), str(workers)]
-
-
-def how_to_build(options, name):
-    return "bazel build //bench:" + name if name in OWN else "%sbench/peers/build.sh %s" % (PEERS[name], options.peers)
 
 
 def row_of(name, one, two):
@@ -47,14 +42,12 @@ def peers(options):
         options.refuse("--fib=%d: must be a number from 2 to 90" % options.fib)
     there = [name for name in options.only if os.path.isfile(command_of(options, name, 1)[0])]
     commands = {"%s %d" % (name, workers): command_of(options, name, workers) for name in there for workers in (1, 2)}
-    runs = shared.in_turns({name: functools.partial(shared.run, command) for name, command in commands.items()},
-                           options.repeat)
-    ns = {name: [run["seconds"] * 1e9 / real.forks(options.fib) for run in each] for name, each in runs.items()}
-    shared.print_head(["ns, fib(%d)" % options.fib, "1 worker: median", "least", "most", "2 workers: median", "least",
-                       "most", "1 / 2"])
-    for name in there:
-        shared.print_row(row_of(name, ns[name + " 1"], ns[name + " 2"]))
-    print("".join("\n%s is not there: %s" % (name, how_to_build(options, name))
-                  for name in options.only if name not in there))
+    ns = {name: [run["seconds"] * 1e9 / real.forks(options.fib) for run in each]
+          for name, each in shared.runs_in_turns(commands, options.repeat).items()}
+    shared.print_table(["ns, fib(%d)" % options.fib, "1 worker: median", "least", "most", "2 workers: median", "least",
+                        "most", "1 / 2"], [row_of(name, ns[name + " 1"], ns[name + " 2"]) for name in there])
+    print("".join("\n%s is not there: %s" % (
+        name, "bazel build //bench:" + name if name in OWN else "%sbench/peers/build.sh %s" % (PEERS[name], options.peers))
+        for name in options.only if name not in there))
     shared.save(options, machine=shared.machine(), fork_join_ns=ns,
                 commands={name: shlex.join(command) for name, command in commands.items()})

@@ -18,16 +18,13 @@ HEAD = ["", "", "seconds", "over serial", "over one place", "from linear", "mana
 
 def measured(options, program):
     """The runs of one program: serial, and with each pool on one place and on all places, with each seed."""
-    def run(pool, ranks_of_place, places, flags=""):
-        net = "%s,node_size=%d" % (options.net, ranks_of_place)
-        return shared.run(shared.command_of(shared.path_of(options, pool), program + flags, net,
-                                            ranks_of_place * places))
+    def run(pool, ranks_of_place, places, flags):
+        return shared.simulated(options, pool, program + flags, "%s,node_size=%d" % (options.net, ranks_of_place),
+                                ranks_of_place * places)
 
-    workers = options.workers
-    net = "%s,node_size=%d" % (options.net, workers)
-    runs = [shared.run(shared.command_of(shared.path_of(options, "pool_serial"), program, net, 1))]
+    runs = [shared.simulated(options, "pool_serial", program, "%s,node_size=%d" % (options.net, options.workers), 1)]
     for pool in POOLS:
-        ranks = workers + (1 if "hybrid" in pool else 0)
+        ranks = options.workers + (1 if "hybrid" in pool else 0)
         runs += [run(pool, ranks, places, " --victim_seed=%d" % seed)
                  for places in (1, options.places) for seed in range(1, options.seeds + 1)]
     return runs
@@ -77,5 +74,5 @@ def places(options):
     for name, program in zip(SIZES, programs):
         if program and not program.startswith(name.lower()):
             options.refuse("--%s=%s: must begin with %s" % (name.lower(), program, name.lower()))
-    shared.print_groups(options, HEAD, shared.grouped(options.table, lambda run: run["program"]) if options.table
-                        else (measured(options, program) for program in programs if program), rows)
+    shared.print_groups(options, HEAD, (measured(options, program) for program in programs if program), rows,
+                        lambda run: run["program"])

@@ -15,7 +15,6 @@ RUN_MPI = "third_party/mpi/run_mpi.sh"
 
 
 def systems(options):
-    """{name: command} of all runs of compare."""
     uts = ["uts"] + shlex.split(options.uts)
     fib = ["fib", "--n=%d" % options.fib]
     launcher = options.launcher or next(
@@ -90,13 +89,11 @@ def compare(options):
     if not wanted:
         options.refuse("--only=%s: must be in the title of a measurement" % options.only)
     commands = {name: command for name, command in systems(options).items() if name in wanted}
-    runs = shared.in_turns({name: functools.partial(shared.run, command) for name, command in commands.items()},
-                           options.repeat)
+    runs = shared.runs_in_turns(commands, options.repeat)
     found, machine = verdicts(options, runs), shared.machine()
     print("%s, %d cores:\n" % (machine["processor"], machine["cores"]))
-    shared.print_head(["measurement", "value", "target", ""])
-    for row in found:
-        shared.print_row([row["measurement"], "%.3f" % row["value"], row["target"], "met" if row["met"] else "missed"])
+    shared.print_table(["measurement", "value", "target", ""], (
+        [row["measurement"], "%.3f" % row["value"], row["target"], "met" if row["met"] else "missed"] for row in found))
     print()
     shared.print_head(["printed by", "seconds: median", "of", "least", "most"])
     for name, each in runs.items():
@@ -108,7 +105,6 @@ def compare(options):
 
 
 def run_for_number(options, command):
-    """Runs a program; returns the number in its report that --value names."""
     found = functools.reduce(lambda part, name: part.get(name) if isinstance(part, dict) else None,
                              options.value.split("."), shared.run(command))
     if not isinstance(found, (int, float)):
@@ -148,10 +144,8 @@ def turns(options):
             options.refuse("%s: must be NAME=COMMAND, with another name for each" % text)
         tries[name] = functools.partial(run_for_number, options, shlex.split(command) + ["--json"])
     values = shared.in_turns(tries, options.repeat)
-    shared.print_head(["", options.value + ": median", "least", "most", "to the first: medians", "median of turns",
-                       "middle half"])
-    for row in turns_rows(values):
-        shared.print_row(row)
+    shared.print_table(["", options.value + ": median", "least", "most", "to the first: medians", "median of turns",
+                        "middle half"], turns_rows(values))
     shared.save(options, machine=shared.machine(), value=options.value, values=values)
 
 
@@ -204,9 +198,8 @@ def instructions(binary):
 
 
 def print_floors(below, above, instructions_of):
-    shared.print_head(["a floor, ns", "median", "least", "most"])
-    for what, ns in below.items():
-        shared.print_row([what] + ["%.1f" % value for value in shared.extremes(ns)])
+    shared.print_table(["a floor, ns", "median", "least", "most"], (
+        [what] + ["%.1f" % value for value in shared.extremes(ns)] for what, ns in below.items()))
     print()
     shared.print_head(["fib(%d), one rank: ns per fork and join" % N, "median", "least", "most", "its floor",
                        "beyond it"] + ["instructions"] * bool(instructions_of))

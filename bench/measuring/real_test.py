@@ -1,41 +1,35 @@
-#!/usr/bin/env python3
 """Tests the subcommands of bench/measure.py that measure this machine: arithmetic, tables, files, refusals."""
 
-import contextlib
-import io
 import json
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
 from unittest import mock
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from measuring import testing
-from measuring.testing import cells_of, ended, kept, printed
 import measure
 from measuring import real, shared
+from measuring.testing import BENCH, cells_of, ended, kept, printed
+from program_checks import folder_of, run, run_main
 
 SMALL = ["compare", "--fib=12", "--uts=--depth=4", "--mpi=none", "--binaries=bench"]
 
 
+def made(program, script):
+    """The path of a program that is this script."""
+    program.write_text("#!/bin/bash\n%s\n" % script)
+    program.chmod(0o755)
+    return program
+
+
 class HelpTest(unittest.TestCase):
     def test_each_subcommand_stands_in_a_line_and_explains_itself(self):
-        def help_of(*arguments):
-            with contextlib.redirect_stdout(io.StringIO()) as output, self.assertRaises(SystemExit) as end:
-                measure.main(list(arguments) + ["--help"])
-            self.assertEqual(end.exception.code, 0)
-            return output.getvalue()
-
-        lines = help_of().splitlines()
+        lines = printed("--help").splitlines()
         self.assertEqual(len(shared.SUBCOMMANDS), 11)
         for name, (function, arguments) in shared.SUBCOMMANDS.items():
             [line] = [line for line in lines if line.startswith("    %s " % name)]
             self.assertTrue(line.endswith("  " + function.__doc__.splitlines()[0]))
             for argument, _ in arguments:
-                self.assertIn(argument if argument.startswith("-") else "positional", help_of(name))
+                self.assertIn(argument if argument.startswith("-") else "positional", printed(name, "--help"))
 
     def test_refusals(self):
         ended(self, 2, "SUBCOMMAND")
@@ -43,9 +37,8 @@ class HelpTest(unittest.TestCase):
         ended(self, 2, "--rep=1", "compare", "--rep=1")
 
     def test_as_a_program(self):
-        done = subprocess.run([sys.executable, testing.BENCH / "measure.py", "soak", "0", "true"],
-                              stderr=subprocess.PIPE, text=True)
-        self.assertEqual((done.returncode, done.stderr), (2, "measure.py soak: runs=0: must be a number from 1\n"))
+        self.assertEqual(run(sys.executable, BENCH / "measure.py", "soak", "0", "true"),
+                         (2, "", "measure.py soak: runs=0: must be a number from 1\n"))
 
 
 class CompareTest(unittest.TestCase):
@@ -80,11 +73,10 @@ class CompareTest(unittest.TestCase):
                               for s, n in ((3, 5), (1, 9), (8, 2))])
         self.assertEqual(found, {"runs": 3, "seconds": {"median": 3, "min": 1, "max": 8},
                                  "metrics": {"spawns": {"median": 5, "min": 2, "max": 9}}})
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "out.json")
-            shared.save(mock.Mock(out=str(path), command_line="x"), **found)
-            self.assertEqual(json.loads(path.read_text()), {"command": "x", **found})
-            self.assertIn('"seconds": {"median": 3, "min": 1, "max": 8},\n', path.read_text())
+        path = folder_of(self) / "out.json"
+        shared.save(mock.Mock(out=str(path), command_line="x"), **found)
+        self.assertEqual(json.loads(path.read_text()), {"command": "x", **found})
+        self.assertIn('"seconds": {"median": 3, "min": 1, "max": 8},\n', path.read_text())
 
     def test_tables_and_file(self):
         output, written = kept(*SMALL, "--repeat=2")
@@ -105,9 +97,9 @@ class CompareTest(unittest.TestCase):
     def test_status(self):
         for met in (True, False):
             row = {"measurement": "a", "value": 1, "target": "b", "met": met}
-            with mock.patch.object(real, "verdicts", lambda options, runs: [row]), \
-                    contextlib.redirect_stdout(io.StringIO()):
-                self.assertEqual(measure.main(SMALL + ["--repeat=1", "--only=ns per"]), 0 if met else 1)
+            with mock.patch.object(real, "verdicts", lambda options, runs: [row]):
+                status, _, _ = run_main(measure.main, *SMALL, "--repeat=1", "--only=ns per")
+            self.assertEqual(status, 0 if met else 1)
 
     def test_only(self):
         self.assertEqual(len(cells_of(printed(*SMALL, "--repeat=1", "--only=ns per"))), 1 + 1)
@@ -129,16 +121,13 @@ class TurnsTest(unittest.TestCase):
         self.assertEqual(list(real.turns_rows({"a": [0], "b": [2]}))[1], ["b", "2", "2", "2", "", "", ""])
 
     def test_turns_go_to_and_fro(self):
-        with tempfile.TemporaryDirectory() as folder:
-            notes, program = pathlib.Path(folder, "notes"), pathlib.Path(folder, "program")
-            program.write_text('#!/bin/bash\necho -n "$1" >> %s\n'
-                               'echo "{\\"seconds\\": 1, \\"metrics\\": {\\"n\\": $2}}"\n' % notes)
-            program.chmod(0o755)
-            output, written = kept("turns", "--repeat=3", "--value=metrics.n", "a=%s A 2" % program,
-                                   "b=%s B 3" % program)
-            self.assertEqual(output.splitlines()[2:], ["| a | 2 | 2 | 2 | 1.000 | 1.000 | 1.000 to 1.000 |",
-                                                       "| b | 3 | 3 | 3 | 1.500 | 1.500 | 1.500 to 1.500 |"])
-            self.assertEqual(notes.read_text(), "ABBAAB")
+        folder = folder_of(self)
+        program = made(folder / "program", 'echo -n "$1" >> %s/notes\n'
+                       'echo "{\\"seconds\\": 1, \\"metrics\\": {\\"n\\": $2}}"' % folder)
+        output, written = kept("turns", "--repeat=3", "--value=metrics.n", "a=%s A 2" % program, "b=%s B 3" % program)
+        self.assertEqual(output.splitlines()[2:], ["| a | 2 | 2 | 2 | 1.000 | 1.000 | 1.000 to 1.000 |",
+                                                   "| b | 3 | 3 | 3 | 1.500 | 1.500 | 1.500 to 1.500 |"])
+        self.assertEqual((folder / "notes").read_text(), "ABBAAB")
         self.assertEqual(written["values"], {"a": [2, 2, 2], "b": [3, 3, 3]})
 
     def test_refusals(self):
@@ -185,25 +174,23 @@ class FloorsTest(unittest.TestCase):
 
 class PeersTest(unittest.TestCase):
     def test_table_and_file(self):
-        with tempfile.TemporaryDirectory() as folder:
-            # Each run takes the next line of the file that is named after its command.
-            for name, flags, times in (("child_rtc", "fib --n=4 --ranks=1 --json", (10, 30, 12)),
-                                       ("child_rtc", "fib --n=4 --ranks=2 --json", (8, 6, 5)),
-                                       ("tbb", "4 1", (50, 70, 60)), ("tbb", "4 2", (50, 20, 40))):
-                program = pathlib.Path(folder, name)
-                program.write_text('#!/bin/bash\nhead -1 "$0 $*" && sed -i 1d "$0 $*"\n')
-                program.chmod(0o755)
-                pathlib.Path(folder, "%s %s" % (name, flags)).write_text(
-                    "".join('{"seconds": %de-9}\n' % (real.forks(4) * ns) for ns in times))
-            output, written = kept("peers", "--repeat=3", "--fib=4", "--binaries=" + folder, "--peers=" + folder,
-                                   "--only=cont_greedy,lace,child_rtc,tbb")
+        folder = folder_of(self)
+        # Each run takes the next line of the file that is named after its command.
+        for name, flags, times in (("child_rtc", "fib --n=4 --ranks=1 --json", (10, 30, 12)),
+                                   ("child_rtc", "fib --n=4 --ranks=2 --json", (8, 6, 5)),
+                                   ("tbb", "4 1", (50, 70, 60)), ("tbb", "4 2", (50, 20, 40))):
+            made(folder / name, 'head -1 "$0 $*" && sed -i 1d "$0 $*"')
+            (folder / ("%s %s" % (name, flags))).write_text(
+                "".join('{"seconds": %de-9}\n' % (real.forks(4) * ns) for ns in times))
+        output, written = kept("peers", "--repeat=3", "--fib=4", "--binaries=%s" % folder, "--peers=%s" % folder,
+                               "--only=cont_greedy,lace,child_rtc,tbb")
         self.assertEqual(cells_of(output), [["child_rtc", "12.0", "10.0", "30.0", "6.0", "5.0", "8.0", "2.00"],
                                             ["tbb", "60.0", "50.0", "70.0", "40.0", "20.0", "50.0", "1.50"]])
         self.assertEqual(output.splitlines()[-2:], [
             "cont_greedy is not there: bazel build //bench:cont_greedy",
-            "lace is not there: LACE=SOURCES bench/peers/build.sh " + folder])
+            "lace is not there: LACE=SOURCES bench/peers/build.sh %s" % folder])
         self.assertEqual([round(ns) for ns in written["fork_join_ns"]["tbb 2"]], [50, 20, 40])
-        self.assertEqual(written["commands"]["tbb 2"], folder + "/tbb 4 2")
+        self.assertEqual(written["commands"]["tbb 2"], "%s/tbb 4 2" % folder)
 
     def test_refusals(self):
         ended(self, 2, "--only=lice: must be some of cont_greedy,", "peers", "--only=lice")
@@ -238,7 +225,3 @@ class ProcessesTest(unittest.TestCase):
         ended(self, 2, "--seconds=0 true", "cores", "--seconds=0", "true")
         ended(self, 2, "runs=x: must be a number from 1", "soak", "x", "true")
         ended(self, 2, "COMMAND: must be", "soak", "3")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -63,7 +63,7 @@ def scaling(options):
     """
     print("%s on %s\n" % (options.program, options.net))
     shared.print_head(HEAD)
-    serials = {name: shared.run(shared.command_of(shared.path_of(options, name), options.program, options.net, 1))
+    serials = {name: shared.simulated(options, name, options.program, options.net, 1)
                for name in dict.fromkeys(serial_of(options, runtime) for runtime in options.runtimes)}
     ones, all_runs = {}, list(serials.values())
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -60,10 +60,6 @@ def counts(text):
         raise Refused("=%s: must be numbers from 1, as in 36,144" % text)
 
 
-def counts_or_none(text):
-    return counts(text) if text else []
-
-
 def names(text):
     return text.split(",")
 
@@ -120,9 +116,12 @@ def run(command, **limits):
     return report
 
 
+def simulated(options, runtime, program, net, ranks):
+    return run(command_of(path_of(options, runtime), program, net, ranks))
+
+
 def run_seed(options, runtime, program, ranks, seed):
-    """Runs a program on a simulated machine."""
-    return run(command_of(path_of(options, runtime), "%s --victim_seed=%d" % (program, seed), options.net, ranks))
+    return simulated(options, runtime, "%s --victim_seed=%d" % (program, seed), options.net, ranks)
 
 
 def run_seeds(options, runtime, program, ranks):
@@ -146,6 +145,10 @@ def in_turns(tries, repeat):
     return found
 
 
+def runs_in_turns(commands, repeat):
+    return in_turns({name: functools.partial(run, command) for name, command in commands.items()}, repeat)
+
+
 def extremes(values):
     return [f(values) for f in (statistics.median, min, max)]
 
@@ -165,11 +168,18 @@ def print_head(cells):
     print("|" + "---|" * len(cells), flush=True)
 
 
-def print_groups(options, head, groups, rows):
-    """Prints a table, the rows of each group of runs as soon as they are there, and then writes all runs."""
+def print_table(head, rows):
+    print_head(head)
+    for row in rows:
+        print_row(row)
+
+
+def print_groups(options, head, groups, rows, key):
+    """Prints a table, the rows of each group of runs as soon as they are there, and then writes all runs. Those of
+    --table are grouped by their key."""
     print_head(head)
     runs = []
-    for group in groups:
+    for group in grouped(options.table, key) if options.table else groups:
         for row in rows(group):
             print_row(row)
         runs += group
@@ -177,7 +187,6 @@ def print_groups(options, head, groups, rows):
 
 
 def machine():
-    """Describes the machine, for a comparison with other numbers."""
     model = ""
     if os.path.exists("/proc/cpuinfo"):
         with open("/proc/cpuinfo") as info:

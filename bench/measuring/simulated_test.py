@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """Tests the subcommands of bench/measure.py that run simulated machines: tables, files, comparisons, refusals; and how
 extract.py reads a log."""
 
 import json
-import pathlib
 import re
 import statistics
 import sys
@@ -11,11 +9,11 @@ import tempfile
 import unittest
 from unittest import mock
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from measuring.testing import cells_of, ended, kept, printed
-import extract
 import measure
 from measuring import places, sensitivity, shared, table2
+from measuring.testing import cells_of, ended, kept, printed
+from program_checks import folder_of
+from published import extract
 
 
 def spread(values, form):
@@ -25,10 +23,10 @@ def spread(values, form):
 
 def printed_again(subcommand, written, times=1):
     """What --table= prints of a file, which is named as often."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder, "out.json")
-        path.write_text(written if isinstance(written, str) else json.dumps(written))
-        return printed(subcommand, "--table=" + ",".join([str(path)] * times))
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write(written if isinstance(written, str) else json.dumps(written))
+        file.flush()
+        return printed(subcommand, "--table=" + ",".join([file.name] * times))
 
 
 class ScalingTest(unittest.TestCase):
@@ -152,38 +150,30 @@ class SensitivityTest(unittest.TestCase):
 
     def test_goes_on(self):
         arguments = ["sensitivity", "--nets=ito_a", "--ranks=10", "--keys=idle", "--program=fib", "--jobs=1"]
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "out.json")
-            more = arguments + ["--out=%s" % path]
-            left = [5]
-
-            def fails_in_the_end(command):
-                left[0] -= 1
-                if left[0] < 0:
-                    sys.exit("no more")
-                return fake_run(command)
-
-            with mock.patch.object(shared, "run", fails_in_the_end), self.assertRaises(SystemExit):
-                printed(*more)
-            with mock.patch.object(shared, "run", side_effect=fake_run) as run:
-                output = printed(*more, "--resume")
-            # One run of the serial program and one on 10 ranks, twice for idle; two more seeds.
-            self.assertEqual(run.call_count, 8 - 5)
-            self.assertEqual(output, printed(*arguments))
-            # If nothing is left to run, the file has this call's runs, too.
-            written = json.loads(path.read_text())
-            self.assertEqual(written["command"], "bench/measure.py " + " ".join(more))
-            path.write_text(json.dumps({"runs": written["runs"] + [{**written["runs"][0], "command": "another"}]}))
-            printed(*more, "--resume")
-            self.assertEqual(json.loads(path.read_text()), written)
+        path = folder_of(self) / "out.json"
+        more = arguments + ["--out=%s" % path]
+        left = iter(range(5))
+        with mock.patch.object(shared, "run", lambda command: sys.exit("no more") if next(left, None) is None
+                               else fake_run(command)):
+            ended(self, 1, "no more", *more)
+        with mock.patch.object(shared, "run", side_effect=fake_run) as run:
+            output = printed(*more, "--resume")
+        # One run of the serial program and one on 10 ranks, twice for idle; two more seeds.
+        self.assertEqual(run.call_count, 8 - 5)
+        self.assertEqual(output, printed(*arguments))
+        # If nothing is left to run, the file has this call's runs, too.
+        written = json.loads(path.read_text())
+        self.assertEqual(written["command"], "bench/measure.py " + " ".join(more))
+        path.write_text(json.dumps({"runs": written["runs"] + [{**written["runs"][0], "command": "another"}]}))
+        printed(*more, "--resume")
+        self.assertEqual(json.loads(path.read_text()), written)
 
     def test_goes_on_with_its_own_file_only(self):
+        path = folder_of(self) / "out.json"
         for content in (None, "", "[]", '{"runs": [{"ranks": 1}]}', '[{"command": "x", "seconds": 1}]'):
-            with tempfile.TemporaryDirectory() as folder:
-                path = pathlib.Path(folder, "out.json")
-                if content is not None:
-                    path.write_text(content)
-                ended(self, 2, "--out=%s must be the file" % path, "sensitivity", "--resume", "--out=%s" % path)
+            if content is not None:
+                path.write_text(content)
+            ended(self, 2, "--out=%s must be the file" % path, "sensitivity", "--resume", "--out=%s" % path)
 
     def test_refusals(self):
         for bad in ("--nets=fx10", "--ranks=0", "--jobs=0", "--seeds=0", "--keys=atomic_server", "--resume"):
@@ -277,11 +267,10 @@ class Table2Test(unittest.TestCase):
             ended(self, 2, bad + ": must be", "table2", bad)
 
     def test_other_files_are_refused(self):
+        path = folder_of(self) / "out.json"
         for content in ("", "no JSON", "[]", "3", '{"runs": 200}', '{"runs": [[{"seconds": 1}]]}', '[{"ranks": 1}]'):
-            with self.subTest(content), tempfile.TemporaryDirectory() as folder:
-                path = pathlib.Path(folder, "out.json")
-                path.write_text(content)
-                ended(self, 2, "--table=%s: must be a file" % path, "table2", "--table=%s" % path)
+            path.write_text(content)
+            ended(self, 2, "--table=%s: must be a file" % path, "table2", "--table=%s" % path)
 
     def test_medians_over_runs_in_a_log(self):
         log = "".join(LOG % run for run in ((0, 5000000, 9000, 3), (1, 8000000, 40000, 4), (2, 6000000, 0, 0)))
@@ -334,7 +323,3 @@ class PlacesTest(unittest.TestCase):
         for bad in ("--places=0", "--seeds=x", "--workers=0", "--uts=bpc"):
             ended(self, 2, bad + ": must", "places", bad)
         ended(self, 2, "--nothing", "places", "--nothing")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

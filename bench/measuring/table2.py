@@ -90,7 +90,7 @@ def runtime_compared(text):
     return text.split(",")
 
 
-@subcommand(*(flag("--" + benchmark, "sizes N of the benchmark; empty: none", sizes, type=shared.counts_or_none)
+@subcommand(*(flag("--" + benchmark, "sizes N of the benchmark; empty: none", sizes, type=lambda text: shared.counts(text) if text else [])
               for benchmark, sizes in (("recpfor", "32768"), ("pfor", "65536"), ("lcs", ""))),
             SEEDS,
             flag("--runtimes", "names of runtimes", type=runtime_compared, default="cont_greedy,cont_stalling,"
@@ -136,9 +136,8 @@ def table2(options):
                     yield shared.run_seeds(options, runtime, "%s --n=%d%s %s" % (program, n, flags, options.flags),
                                            options.ranks)
 
-    shared.print_groups(options, ["", "", ""] + [name for _, name, _ in COLUMNS],
-                        shared.grouped(options.table, key_of) if options.table else groups(),
-                        lambda runs: rows(runs, there))
+    shared.print_groups(options, ["", "", ""] + [name for _, name, _ in COLUMNS], groups(),
+                        lambda runs: rows(runs, there), key_of)
 
 
 def recpfor_rows(runs):
@@ -169,5 +168,5 @@ def recpfor(options):
     groups = (shared.run_seeds(options, runtime, "pfor --recursive --n=%d" % n, options.ranks)
               for n in options.n for runtime in options.runtimes)
     shared.print_groups(
-        options, ["N", "", "seconds", "steals", "outstanding joins a steal", "us each", "us a steal", "stacks"],
-        shared.grouped(options.table, key_of) if options.table else groups, recpfor_rows)
+        options, ["N", "", "seconds", "steals", "outstanding joins a steal", "us each", "us a steal", "stacks"], groups,
+        recpfor_rows, key_of)

@@ -1,14 +1,8 @@
-#!/usr/bin/env python3
 """Tests that threads keep their addresses under two schemes, and the counts of pages and page faults."""
 
-import json
 import os
-import pathlib
-import sys
-import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from program_checks import check_refusals, run
+from program_checks import ProgramTest, check_refusals, over
 
 SHM = "bench/microbenchmarks/addressing"
 SIM = "bench/microbenchmarks/addressing_sim"
@@ -20,51 +14,46 @@ MARGIN = 1024
 PHASES = ("first", "others", "again")
 
 
-class AddressingTest(unittest.TestCase):
+class AddressingTest(ProgramTest):
     def schemes(self, *command):
         """(iso-address, uni-address); all threads found their frames unchanged."""
-        status, output, errors = run(*command, "--json")
-        self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
-        report = json.loads(output)
+        report = self.run_json(command)
         self.assertEqual(report["program"], "addressing")
         schemes = report["result"]["schemes"]
         self.assertEqual([scheme["scheme"] for scheme in schemes], ["iso-address", "uni-address"])
         self.assertEqual([scheme["right"] for scheme in schemes], [True] * 2)
         return schemes
 
-    def test_counts(self):
-        for ranks, threads, frame in ((3, 40, 2896), (4, 100, 2896), (5, 20, 8 << 10)):
-            with self.subTest(ranks=ranks, threads=threads, frame=frame):
-                schemes = self.schemes(
-                    SHM, "--ranks=%d" % ranks, "--threads=%d" % threads, "--frame_bytes=%d" % frame)
-                iso, uni = schemes
-                others = ranks - 2
-                for scheme in schemes:
-                    self.assertGreaterEqual(scheme["stolen_bytes"], frame)
-                    self.assertLess(scheme["stolen_bytes"], frame + MARGIN)
-                    # The first steal is left out.
-                    self.assertEqual([scheme[phase]["steals"] for phase in PHASES],
-                                     [(threads - 1) * victims for victims in (1, others, 1 + others)])
-                    for phase in PHASES:
-                        self.assertGreaterEqual(scheme[phase]["page_faults"], scheme[phase]["new_pages"])
+    @over("ranks, threads, frame", ((3, 40, 2896), (4, 100, 2896), (5, 20, 8 << 10)))
+    def test_counts(self, ranks, threads, frame):
+        schemes = self.schemes(SHM, "--ranks=%d" % ranks, "--threads=%d" % threads, "--frame_bytes=%d" % frame)
+        iso, uni = schemes
+        others = ranks - 2
+        for scheme in schemes:
+            self.assertGreaterEqual(scheme["stolen_bytes"], frame)
+            self.assertLess(scheme["stolen_bytes"], frame + MARGIN)
+            # The first steal is left out.
+            self.assertEqual([scheme[phase]["steals"] for phase in PHASES],
+                             [(threads - 1) * victims for victims in (1, others, 1 + others)])
+            for phase in PHASES:
+                self.assertGreaterEqual(scheme[phase]["page_faults"], scheme[phase]["new_pages"])
 
-                # Each thread of each rank has its own pages, until all threads were there once.
-                for phase in PHASES[:2]:
-                    self.assertGreaterEqual(iso[phase]["new_pages"], iso[phase]["steals"] * (1 + frame // PAGE))
-                self.assertEqual(iso["again"]["new_pages"], 0)
-                self.assertGreaterEqual(iso["thief_pages"], (ranks - 1) * threads)
+        # Each thread of each rank has its own pages, until all threads were there once.
+        for phase in PHASES[:2]:
+            self.assertGreaterEqual(iso[phase]["new_pages"], iso[phase]["steals"] * (1 + frame // PAGE))
+        self.assertEqual(iso["again"]["new_pages"], 0)
+        self.assertGreaterEqual(iso["thief_pages"], (ranks - 1) * threads)
 
-                # Uni-address needs the pages of one lineage, of any rank.
-                self.assertLess(uni["first"]["new_pages"], iso["first"]["new_pages"])
-                lineage = threads * uni["stolen_bytes"]
-                self.assertAlmostEqual(uni["thief_pages"], lineage / PAGE, delta=2)
-                for phase in PHASES[1:]:
-                    self.assertEqual(uni[phase]["new_pages"], 0)
-                    # There are none, but the kernel may take a page away for a while.
-                    self.assertLess(uni[phase]["page_faults"], uni[phase]["steals"] / 10)
+        # Uni-address needs the pages of one lineage, of any rank.
+        self.assertLess(uni["first"]["new_pages"], iso["first"]["new_pages"])
+        lineage = threads * uni["stolen_bytes"]
+        self.assertAlmostEqual(uni["thief_pages"], lineage / PAGE, delta=2)
+        for phase in PHASES[1:]:
+            self.assertEqual(uni[phase]["new_pages"], 0)
+            # There are none, but the kernel may take a page away for a while.
+            self.assertLess(uni[phase]["page_faults"], uni[phase]["steals"] / 10)
 
     def test_reserved(self):
-        """Tests which figures grow with the number of ranks."""
         few, many = (self.schemes(SHM, "--ranks=%d" % ranks, "--threads=10") for ranks in (3, 6))
         self.assertEqual([scheme["reserved_bytes"] for scheme in few],
                          [3 * 10 * STACK, 10 * (2896 + MARGIN) + STACK])
@@ -83,9 +72,7 @@ class AddressingTest(unittest.TestCase):
             self.assertEqual({name: there[name] for name in here}, here)
 
     def test_table(self):
-        status, output, errors = run(SHM, "--ranks=3", "--threads=10")
-        self.assertEqual((status, errors), (0, ""))
-        lines = output.splitlines()
+        lines = self.printed(SHM, "--ranks=3", "--threads=10").splitlines()
         self.assertEqual((lines[0], len(lines)), ("3 ranks, 10 threads each, network shm", 17))
         table = {line.split()[0]: line.split()[1:] for line in lines[1:]}
         self.assertEqual(table["reserved_bytes"], [str(3 * 10 * STACK), str(10 * (2896 + MARGIN) + STACK)])
@@ -98,7 +85,3 @@ class AddressingTest(unittest.TestCase):
             (["--ranks=4", "--threads=1048576", "--stack_bytes=1G"], ["--ranks=4", "_bytes"]),
             (["--threads=1"], ["--threads", "1", "2 to 1048576"]),
             (["--no_such"], ["--no_such", "--threads", "--ranks"]))])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

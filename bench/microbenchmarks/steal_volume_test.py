@@ -1,13 +1,6 @@
-#!/usr/bin/env python3
 """Tests the table of steals by their volume, on shm and on a simulated machine."""
 
-import json
-import pathlib
-import sys
-import unittest
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from program_checks import check_refusals, run
+from program_checks import ProgramTest, check_refusals, over
 
 SHM = "bench/microbenchmarks/steal_volume"
 SIM = "bench/microbenchmarks/steal_volume_sim"
@@ -15,11 +8,9 @@ SIM = "bench/microbenchmarks/steal_volume_sim"
 LOTUS = ["--ranks=2", "--net=lotus,node_size=1"]
 
 
-class StealVolumeTest(unittest.TestCase):
+class StealVolumeTest(ProgramTest):
     def steals(self, *command):
-        status, output, errors = run(*command, "--json")
-        self.assertEqual((status, errors, output.count("\n")), (0, "", 1))
-        report = json.loads(output)
+        report = self.run_json(command)
         self.assertEqual(report["program"], "steal_volume")
         steals = report["result"]["steals"]
         for steal in steals:
@@ -27,16 +18,15 @@ class StealVolumeTest(unittest.TestCase):
             self.assertAlmostEqual(steal["ratio"], steal["sws_ns"] / steal["sdc_ns"])
         return report, steals
 
-    def test_rows(self):
-        for ranks, most, volumes in ((2, 16, [1, 2, 4, 8, 16]), (3, 5, [1, 2, 4])):
-            with self.subTest(ranks=ranks):
-                report, steals = self.steals(
-                    SHM, "--ranks=%d" % ranks, "--max_volume=%d" % most, "--repetitions=20")
-                self.assertEqual((report["backend"], report["ranks"]), ("shm", ranks))
-                self.assertEqual(report["params"], {"max_volume": most, "repetitions": 20})
-                self.assertEqual(
-                    [(steal["task_bytes"], steal["tasks"]) for steal in steals],
-                    [(size, volume) for size in (24, 192) for volume in volumes])
+    @over("ranks, most, volumes", ((2, 16, [1, 2, 4, 8, 16]), (3, 5, [1, 2, 4])))
+    def test_rows(self, ranks, most, volumes):
+        report, steals = self.steals(
+            SHM, "--ranks=%d" % ranks, "--max_volume=%d" % most, "--repetitions=20")
+        self.assertEqual((report["backend"], report["ranks"]), ("shm", ranks))
+        self.assertEqual(report["params"], {"max_volume": most, "repetitions": 20})
+        self.assertEqual(
+            [(steal["task_bytes"], steal["tasks"]) for steal in steals],
+            [(size, volume) for size in (24, 192) for volume in volumes])
 
     def test_simulated(self):
         """SDC takes three round trips of 2 us more, for any volume; a byte costs what the network says."""
@@ -51,9 +41,7 @@ class StealVolumeTest(unittest.TestCase):
         self.assertEqual(report, self.steals(SIM, *LOTUS, "--repetitions=20")[0])
 
     def test_table(self):
-        status, output, _ = run(SIM, *LOTUS, "--max_volume=2", "--repetitions=1")
-        self.assertEqual(status, 0)
-        lines = output.splitlines()
+        lines = self.printed(SIM, *LOTUS, "--max_volume=2", "--repetitions=1").splitlines()
         self.assertEqual((lines[0], len(lines)), ("one steal, network sim of lotus,node_size=1", 6))
         self.assertEqual(lines[1].split(), "bytes a task tasks SDC, ns SWS, ns SWS/SDC".split())
         self.assertEqual([line.split()[:2] for line in lines[2:]],
@@ -67,7 +55,3 @@ class StealVolumeTest(unittest.TestCase):
             (["--no_such"], ["--no_such", "--max_volume", "--ranks"]),
         ]
         check_refusals(self, [([binary] + flags, words) for flags, words in refused for binary in (SHM, SIM)])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -68,7 +68,6 @@ def totals_of(log, event):
 
 
 def medians_of(log):
-    """The columns of one log, by name."""
     seconds = seconds_of(log)
     joins, steals, failed, copies = (totals_of(log, event) for event in
                                      ("join_outstanding", "steal_success", "steal_fail", "steal_task_copy"))
@@ -84,10 +83,21 @@ def medians_of(log):
     return dict(zip(COLUMNS, (median(runs) for runs in values)), runs=len(seconds))
 
 
-def main(arguments):
+def artifact_of(arguments, usage):
     if len(arguments) != 1:
-        sys.exit(__doc__.split("\n\n")[1])
-    [artifact] = arguments
+        sys.exit(usage.split("\n\n")[1])
+    return arguments[0]
+
+
+def print_object(artifact, **parts):
+    print('{"source": "s417-lama/cluster22-contsteal-artifact, commit %s",'
+          % git(artifact, "rev-parse", "HEAD").strip())
+    print(",\n".join(' "%s": [\n  %s]' % (name, ",\n  ".join(json.dumps(row) for row in rows))
+                     for name, rows in parts.items()) + "}")
+
+
+def main(arguments):
+    artifact = artifact_of(arguments, __doc__)
 
     def log_of(folder, file):
         return git(artifact, "show", "HEAD:raw_results/ito-a/%s_node_16/node_16_%s_i_1.txt" % (folder, file))
@@ -106,11 +116,7 @@ def main(arguments):
                for (benchmark, n), rows in TABLE_2.items() for build, row in rows.items()]
     printed += [dict(benchmark="lcs", n=n, build=build, seconds=seconds)
                 for n, rows in TABLE_3.items() for build, seconds in rows.items()]
-    print('{"source": "s417-lama/cluster22-contsteal-artifact, commit %s",'
-          % git(artifact, "rev-parse", "HEAD").strip())
-    for name, rows in (("raw", raw), ("printed", printed)):
-        print(' "%s": [\n  %s]%s' % (name, ",\n  ".join(json.dumps(row) for row in rows),
-                                     "}" if name == "printed" else ","))
+    print_object(artifact, raw=raw, printed=printed)
 
 
 if __name__ == "__main__":

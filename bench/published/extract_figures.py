@@ -19,7 +19,6 @@ raw_results:
 A log that a partial clone lacks is named on standard error and left out.
 """
 
-import json
 import re
 import statistics
 import subprocess
@@ -101,14 +100,8 @@ def loops_of(artifact):
 
 
 def main(arguments):
-    if len(arguments) != 1:
-        sys.exit(__doc__.split("\n\n")[1])
-    [artifact] = arguments
-    print('{"source": "s417-lama/cluster22-contsteal-artifact, commit %s",'
-          % extract.git(artifact, "rev-parse", "HEAD").strip())
-    for name, rows in (("loops", loops_of(artifact)), ("uts", uts_of(artifact)), ("lcs", lcs_of(artifact))):
-        print(' "%s": [\n  %s]%s' % (name, ",\n  ".join(json.dumps(row) for row in rows),
-                                     "}" if name == "lcs" else ","))
+    artifact = extract.artifact_of(arguments, __doc__)
+    extract.print_object(artifact, loops=loops_of(artifact), uts=uts_of(artifact), lcs=lcs_of(artifact))
 
 
 if __name__ == "__main__":

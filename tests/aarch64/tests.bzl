@@ -114,6 +114,7 @@ def aarch64_tests():
         src = "programs_test.py",
         data = [":" + name for name in _PROGRAMS] + [
             "//bench:cont_greedy_sim",
+            "//bench:program_checks.py",
             "//tests/sim:traffic",
         ],
         tags = _TAGS + ["cpu:2"],

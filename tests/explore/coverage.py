@@ -49,7 +49,7 @@ def explore(binary, flags, seeds, output):
 
 
 def main(binary, seeds):
-    total, runs = collections.Counter(), 0
+    seeds, total, runs = int(seeds), collections.Counter(), 0
     with tempfile.TemporaryDirectory() as folder:
         for name, size in PROGRAMS.items():
             for memory in MEMORY_MODELS:
@@ -72,4 +72,4 @@ def main(binary, seeds):
 if __name__ == "__main__":
     if len(sys.argv) != 3 or not sys.argv[2].isdigit():
         sys.exit(__doc__)
-    main(sys.argv[1], int(sys.argv[2]))
+    main(*sys.argv[1:])

@@ -2,10 +2,9 @@
 
     tests, bench, examples  ->  root, runtimes  ->  impl/*  ->  common/*
 
-Never up. Only this tells: who composes a runtime elsewhere may use every part,
-so visibility allows all of them. impl/X never depends on impl/Y; common/rma
-knows nothing of tasks; common/context knows nothing of RMA; what every work
-stealer needs knows nothing of fork and join.
+Never up. Only this tells: who composes a runtime elsewhere may use every part, so visibility allows all of them. impl/X
+never depends on impl/Y; common/rma knows nothing of tasks; common/context knows nothing of RMA; what every work stealer
+needs knows nothing of fork and join.
 """
 
 # The layers, lowest first. A layer may depend on itself and on those below it.

@@ -1,15 +1,10 @@
-#!/usr/bin/env python3
 """What ./test asks of Bazel and what it installs for: of a copy of it, with a Bazel that only notes what it is asked."""
 
 import os
-import pathlib
 import shutil
-import subprocess
-import sys
-import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from program_checks import folder_of, over, run
 from source_tree import ROOT
 
 NOTES = '#!/bin/bash\necho "${0##*/} $*" >> %s\n'
@@ -30,55 +25,46 @@ FILTERS = "--build_tests_only --test_tag_filters=-thorough --build_tag_filters=-
 class CommandTest(unittest.TestCase):
     def asked(self, *arguments, compiler="12"):
         """(what ./test ran, the last two lines that it printed)."""
-        with tempfile.TemporaryDirectory() as folder:
-            tree = pathlib.Path(folder)
-            notes = tree / "notes"
-            for name in ("test", "tools/summary.py"):
-                (tree / name).parent.mkdir(exist_ok=True)
-                shutil.copy(ROOT / name, tree / name)
-            for name, script in (("third_party/setup.sh", NOTES % notes), ("bin/bazel", BAZEL % notes),
-                                 ("bin/gcc", COMPILER % compiler)):
-                (tree / name).parent.mkdir(exist_ok=True)
-                (tree / name).write_text(script)
-                (tree / name).chmod(0o755)
-            done = subprocess.run(
-                [tree / "test"] + list(arguments), stdout=subprocess.PIPE, text=True, check=True,
-                env=dict(os.environ, CC="gcc", PATH="%s:%s" % (tree / "bin", os.environ["PATH"])))
-            asked = [line for line in notes.read_text().splitlines() if not line.startswith("bazel test ")]
-            return asked, done.stdout.splitlines()[-2:]
+        tree = folder_of(self)
+        notes = tree / "notes"
+        for name in ("test", "tools/summary.py"):
+            (tree / name).parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / name, tree / name)
+        for name, script in (("third_party/setup.sh", NOTES % notes), ("bin/bazel", BAZEL % notes),
+                             ("bin/gcc", COMPILER % compiler)):
+            (tree / name).parent.mkdir(exist_ok=True)
+            (tree / name).write_text(script)
+            (tree / name).chmod(0o755)
+        environment = dict(os.environ, CC="gcc", PATH="%s:%s" % (tree / "bin", os.environ["PATH"]))
+        status, output, errors = run(tree / "test", *arguments, env=environment)
+        self.assertEqual(status, 0, errors)
+        asked = [line for line in notes.read_text().splitlines() if not line.startswith("bazel test ")]
+        return asked, output.splitlines()[-2:]
 
-    def test_some(self):
-        for arguments, patterns in ([], ["//..."]), (["//x/..."], ["//x/..."]), (["--jobs=1"], ["--jobs=1", "//..."]):
-            with self.subTest(arguments=arguments):
-                asked, printed = self.asked(*arguments)
-                self.assertEqual(asked[0], "setup.sh test")
-                self.assertIn("tests(set(%s))" % patterns[-1], asked[1])
-                self.assertEqual(asked[2:], ["bazel build %s --config=strict %s" % (FILTERS, " ".join(patterns))])
-                command = " ".join(["./test --thorough"] + arguments)
-                self.assertEqual(printed, ["left out: 1 tests (1 of a); these too: " + command, "1 passed, 0 failed"])
+    @over("arguments, patterns", (([], ["//..."]), (["//x/..."], ["//x/..."]), (["--jobs=1"], ["--jobs=1", "//..."])))
+    def test_some(self, arguments, patterns):
+        asked, printed = self.asked(*arguments)
+        self.assertEqual(asked[0], "setup.sh test")
+        self.assertIn("tests(set(%s))" % patterns[-1], asked[1])
+        self.assertEqual(asked[2:], ["bazel build %s --config=strict %s" % (FILTERS, " ".join(patterns))])
+        command = " ".join(["./test --thorough"] + arguments)
+        self.assertEqual(printed, ["left out: 1 tests (1 of a); these too: " + command, "1 passed, 0 failed"])
 
-    def test_thorough(self):
-        for arguments, patterns in ([], "//..."), (["//x:y"], "//x:y"), (["//x:y", "--jobs=1"], "//x:y --jobs=1"):
-            with self.subTest(arguments=arguments):
-                asked, printed = self.asked(*arguments, "--thorough")
-                self.assertEqual(asked, ["setup.sh thorough", "bazel build --config=strict " + patterns])
-                self.assertEqual(printed[-1], "1 passed, 0 failed")
-                self.assertNotIn("left out", printed[0])
+    @over("arguments, patterns", (([], "//..."), (["//x:y"], "//x:y"), (["//x:y", "--jobs=1"], "//x:y --jobs=1")))
+    def test_thorough(self, arguments, patterns):
+        asked, printed = self.asked(*arguments, "--thorough")
+        self.assertEqual(asked, ["setup.sh thorough", "bazel build --config=strict " + patterns])
+        self.assertEqual(printed[-1], "1 passed, 0 failed")
+        self.assertNotIn("left out", printed[0])
 
-    def test_warnings_are_errors_of_known_compilers(self):
-        for compiler, is_strict in ("12", True), ("14", True), ("14.0.6", True), ("13", False), ("16", False), ("19.1.7", False):
-            with self.subTest(compiler=compiler):
-                asked, _ = self.asked("--thorough", compiler=compiler)
-                self.assertEqual("--config=strict" in asked[-1], is_strict)
+    @over("compiler", ("12", "14", "14.0.6", "13", "16", "19.1.7"))
+    def test_warnings_are_errors_of_known_compilers(self, compiler):
+        asked, _ = self.asked("--thorough", compiler=compiler)
+        self.assertEqual("--config=strict" in asked[-1], compiler in ("12", "14", "14.0.6"))
 
-    def test_distributions(self):
+    @over("arguments", ([], ["--nonsense"], ["--offline"], ["--help"]))
+    def test_distributions(self, arguments):
         """The script that makes a root for each: here only what it says of itself."""
-        for arguments, status in ([], 2), (["--nonsense"], 2), (["--offline"], 2), (["--help"], 0):
-            with self.subTest(arguments=arguments):
-                done = subprocess.run([ROOT / "tests/distributions/run.sh"] + arguments, stdout=subprocess.PIPE, text=True)
-                self.assertEqual(done.returncode, status)
-                self.assertIn("Usage: tests/distributions/run.sh [--offline] RELEASE", done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+        status, output, _ = run(ROOT / "tests/distributions/run.sh", *arguments)
+        self.assertEqual(status, 0 if arguments == ["--help"] else 2)
+        self.assertIn("Usage: tests/distributions/run.sh [--offline] RELEASE", output)

@@ -1,6 +1,12 @@
-"""Finds the names in documents: links with their anchors, flags, files; and checks their tables."""
+"""Finds the names in documents, links with their anchors, flags, files; checks their tables, and that their code stands
+in the files that they name.
+
+A block of Markdown, indented or fenced, after a paragraph that ends with a colon and links to files which are no
+documents, is an excerpt of one of them: its paragraphs stand there, in their order. Spaces and blank lines do not count.
+"""
 
 import re
+import textwrap
 
 FENCE = "```"
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -63,3 +69,43 @@ def broken_tables(markdown):
                 broken += [row for row, count in zip(table, cells) if count != cells[0]]
         table = []
     return broken
+
+
+def squeezed(text):
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    return "".join(line + "\n" for line in lines if line)
+
+
+def is_excerpt(block, source):
+    text, at = "\n" + squeezed(source), 0
+    for paragraph in block.split("\n\n"):
+        wanted = "\n" + squeezed(paragraph)
+        at = text.find(wanted, at)
+        if at < 0:
+            return False
+        # The end of this line may be the beginning of the next paragraph.
+        at += len(wanted) - 1
+    return True
+
+
+def blocks(markdown):
+    paragraph, block, fenced, ended = "", [], False, True
+    for line in markdown.splitlines() + ["the end"]:
+        if line.startswith(FENCE):
+            fenced = not fenced
+        elif fenced or line.startswith("    ") or (block and not line):
+            block.append(line)
+        elif line:
+            if block:
+                yield paragraph, textwrap.dedent("\n".join(block))
+            paragraph = line if ended or block else paragraph + " " + line
+            block, ended = [], False
+        else:
+            ended = True
+
+
+def sources(paragraph, folder):
+    if not paragraph.endswith(":"):
+        return []
+    files = [folder / link for link in LINK.findall(paragraph)]
+    return [path for path in files if path.is_file() and path.suffix != ".md"]

@@ -1,19 +1,15 @@
-#!/usr/bin/env python3
 """Tests that C++ is written as clang-format writes it, and comments as the house does.
 
-One version of clang-format judges, Debian 12's, since each formats otherwise;
-where it is not there, nothing is judged. It leaves comments alone
-(.clang-format); what must hold of them is checked here.
+One version of clang-format judges, Debian 12's, since each formats otherwise; where it is not there, nothing is judged.
+It leaves comments alone (.clang-format); what must hold of them is checked here.
 """
 
 import os
 import re
 import shutil
-import subprocess
-import sys
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from program_checks import over, run
 from source_tree import ROOT, files
 
 VERSION = "14"
@@ -25,8 +21,7 @@ def clang_format():
     """The command that judges, or None."""
     for name in ("clang-format-" + VERSION, "clang-format"):
         if shutil.which(name):
-            said = subprocess.run([name, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout
-            if re.search(r"version %s\." % VERSION, said):
+            if re.search(r"version %s\." % VERSION, run(name, "--version")[1]):
                 return name
     return None
 
@@ -59,40 +54,25 @@ class FormatTest(unittest.TestCase):
         command = clang_format()
         if command is None:
             self.skipTest("clang-format %s is not installed: the format was not judged" % VERSION)
-        done = subprocess.run(
-            [command, "--dry-run", "-Werror"] + self.sources,
-            cwd=ROOT, stderr=subprocess.PIPE, text=True)
-        found = re.findall(r"^(.+?):\d+:\d+: error", done.stderr, re.MULTILINE)
+        status, _, errors = run(command, "--dry-run", "-Werror", *self.sources, timeout=None)
+        found = re.findall(r"^(.+?):\d+:\d+: error", errors, re.MULTILINE)
         names = sorted({os.path.relpath(name, ROOT) for name in found})
-        self.assertEqual((done.returncode, names), (0, []), "\n%s -i %s" % (command, " ".join(names)))
+        self.assertEqual((status, names), (0, []), "\n%s -i %s" % (command, " ".join(names)))
 
     def test_comments(self):
         found = ["%s:%d: %s" % (path.relative_to(ROOT), number, what)
                  for path in self.sources for number, what in complaints(path.read_text())]
         self.assertEqual(found, [], "\n" + "\n".join(found))
 
-
-class ComplaintsTest(unittest.TestCase):
-    def test_breaches_are_seen(self):
-        for text in (
-            "x" * 81,
-            "// REQUIRE" "D: nothing",
-            "int a;  // one\n        // two",
-        ):
-            with self.subTest(text=text):
-                self.assertEqual(len(list(complaints(text))), 1)
-
-    def test_what_is_allowed_is_no_breach(self):
-        for text in (
-            "x" * 80,
-            "// REQUIRES: nothing",
-            "int a;  // one\n// of b\nint b;  // two",
-            "// one\n// two",
-            'puts("//");\n     // two',
-        ):
-            with self.subTest(text=text):
-                self.assertEqual(list(complaints(text)), [])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+    @over("text, breaches", (
+        ("x" * 81, 1),
+        ("// REQUIRE" "D: nothing", 1),
+        ("int a;  // one\n        // two", 1),
+        ("x" * 80, 0),
+        ("// REQUIRES: nothing", 0),
+        ("int a;  // one\n// of b\nint b;  // two", 0),
+        ("// one\n// two", 0),
+        ('puts("//");\n     // two', 0),
+    ))
+    def test_breaches_are_seen(self, text, breaches):
+        self.assertEqual(len(list(complaints(text))), breaches)

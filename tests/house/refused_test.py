@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests mistakes that the compiler can see: its only words are Magpie's.
 
 The build's own compiler is asked and, where it is at hand, Clang.
@@ -10,11 +9,9 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+from program_checks import folder_of, run
 from source_tree import ROOT
 
 COMPILERS = [name for name in dict.fromkeys([os.environ.get("CXX", "c++"), "clang++"]) if shutil.which(name)]
@@ -174,31 +171,24 @@ PROGRAMS = {
 
 class RefusedTest(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
+        self.folder = folder_of(self)
         self.flags = {compiler: FLAGS + self.precompiled(compiler) for compiler in COMPILERS}
 
     def precompiled(self, compiler):
         """Returns flags with which the headers of all programs are not read again."""
-        name = os.path.join(self.folder, "head.h")
-        with open(name, "w") as out:
-            out.write(HEAD)
-        is_clang = "clang" in subprocess.check_output([compiler, "--version"], text=True)
-        made = name + (".pch" if is_clang else ".gch")
+        name = self.folder / "head.h"
+        name.write_text(HEAD)
+        is_clang = "clang" in run(compiler, "--version")[1]
+        made = "%s.%s" % (name, "pch" if is_clang else "gch")
         subprocess.run([compiler, *FLAGS, "-x", "c++-header", name, "-o", made], check=True)
         return ["-include-pch", made] if is_clang else ["-include", name]
 
     def errors(self, case):
         compiler, name = case
         # A file for each compiler: both read theirs at the same time.
-        source = os.path.join(self.folder, "%s_%s.cc" % (name.replace(" ", "_"), os.path.basename(compiler)))
-        with open(source, "w") as out:
-            out.write(PROGRAMS[name][0] + "\n")
-        done = subprocess.run([compiler, *self.flags[compiler], "-fsyntax-only", source],
-                              capture_output=True, text=True)
-        return re.findall("error: .*", done.stderr)
+        source = self.folder / ("%s_%s.cc" % (name.replace(" ", "_"), os.path.basename(compiler)))
+        source.write_text(PROGRAMS[name][0] + "\n")
+        return re.findall("error: .*", run(compiler, *self.flags[compiler], "-fsyntax-only", source)[2])
 
     def test_programs(self):
         cases = [(compiler, name) for name in PROGRAMS for compiler in COMPILERS]
@@ -217,10 +207,5 @@ class RefusedTest(unittest.TestCase):
         for compiler in COMPILERS:
             for flag, words in NOT_FOR_TASKS[""] + NOT_FOR_TASKS.get(platform.machine(), []):
                 with self.subTest(flag, compiler=compiler):
-                    done = subprocess.run([compiler, *FLAGS, flag, "-fsyntax-only", "-x", "c++", header],
-                                          capture_output=True, text=True)
-                    self.assertRegex(done.stderr, "error: [^\n]*" + words)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+                    _, _, errors = run(compiler, *FLAGS, flag, "-fsyntax-only", "-x", "c++", header)
+                    self.assertRegex(errors, "error: [^\n]*" + words)

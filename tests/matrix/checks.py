@@ -1,9 +1,5 @@
 """What one run of the matrix has to say: the serial runtime's result, and metrics that agree with each other."""
 
-import pathlib
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 from program_checks import check_per_rank
 from trace_checks import check_moves, check_sums
 from trace_file import dropped

@@ -6,7 +6,6 @@
 The runs themselves are tests: bazel test //tests/matrix/...
 """
 
-import argparse
 import pathlib
 import sys
 import textwrap
@@ -16,7 +15,6 @@ ALL, SOME, NONE = "●", "◐", "○"
 
 
 def load():
-    """The names that table.bzl defines."""
     table = {}
     path = pathlib.Path(__file__).resolve().parent / "table.bzl"
     exec(compile(path.read_text(), str(path), "exec"), table)
@@ -28,7 +26,6 @@ RANKS, RUNTIMES, NETWORKS, EXCEPTIONS = (TABLE[name] for name in ("RANKS", "RUNT
 
 
 def programs_of(runtime):
-    """{name: row} of the programs that the runtime can run."""
     return {name: row for kind in RUNTIMES[runtime]["kinds"] for name, row in TABLE["PROGRAMS"][kind].items()}
 
 
@@ -40,7 +37,6 @@ def exceptions_to(runtime, program, network, ranks):
 
 
 def ranks_of(runtime, program, network):
-    """Numbers of ranks on which the runtime runs the program over the network."""
     return [ranks for ranks in RANKS if not exceptions_to(runtime, program, network, ranks)]
 
 
@@ -81,10 +77,6 @@ def table():
         yield "| %s | %s |" % (quoted(runtimes), " | ".join(row))
 
 
-def runs_over(network):
-    return sum(len(ranks_of(runtime, program, network)) for runtime in RUNTIMES for program in programs_of(runtime))
-
-
 def wrapped(text, indent=""):
     return textwrap.wrap(text, 120, subsequent_indent=indent)
 
@@ -99,7 +91,9 @@ def markdown():
     for i, exception in enumerate(EXCEPTIONS, 1):
         why = exception["why"]
         lines += wrapped("%d. %s (%s)." % (i, why[0].upper() + why[1:], scope(exception)), "   ")
-    counts = ["%d runs over %s" % (runs_over(network), NAMES[network]) for network in NETWORKS]
+    counts = ["%d runs over %s" % (
+        sum(len(ranks_of(runtime, program, network)) for runtime in RUNTIMES for program in programs_of(runtime)),
+        NAMES[network]) for network in NETWORKS]
     lines += ["", "In all %s." % ", ".join(counts)]
     return "\n".join(lines)
 
@@ -113,20 +107,12 @@ def scope(exception):
     return "; ".join(parts)
 
 
-class Parser(argparse.ArgumentParser):
-    """Refuses bad flags in one line."""
-
-    def error(self, message):
-        sys.exit(print("matrix.py: %s; allowed: --markdown, --help" % message, file=sys.stderr) or 2)
-
-
-def main(arguments=None):
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--markdown", action="store_true", required=True,
-                        help="print which runtime runs which program where, as a table in Markdown")
-    parser.parse_args(arguments)
-    print(markdown())
+def main(arguments):
+    if arguments not in (["--markdown"], ["--help"]):
+        sys.stderr.write("matrix.py: %s: --markdown or --help is needed\n" % " ".join(arguments))
+        sys.exit(2)
+    print(__doc__.strip() if arguments == ["--help"] else markdown())
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """One runtime over one network: all its programs, on all numbers of ranks, as table.bzl has it.
 
 Usage: matrix_test.py RUNTIME NETWORK BINARY [RUN_MPI FLAVOR LAUNCHER]    (third_party/mpi/run_mpi.sh and its flags)
@@ -6,41 +5,33 @@ Usage: matrix_test.py RUNTIME NETWORK BINARY [RUN_MPI FLAVOR LAUNCHER]    (third
 
 import functools
 import json
-import os
-import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "bench")]
 import checks
 import matrix
 import trace_file
+from program_checks import folder_of, report_of, run
 from trace_checks import with_all_events
 
 RUNTIME, NETWORK, BINARY, *MPI = sys.argv[1:]
+del sys.argv[1:]
 ROW, OVER = matrix.RUNTIMES[RUNTIME], matrix.NETWORKS[NETWORK]
 PROGRAMS = matrix.programs_of(RUNTIME)
 
 
 @functools.lru_cache(maxsize=None)
 def serial(program):
-    """What the serial runtime says of a program."""
     binary = "bench/serial" if ROW["kinds"][0] == "fork_join" else "bench/pool_serial"
-    done = subprocess.run([binary, program, *PROGRAMS[program]["flags"], "--json"], stdout=subprocess.PIPE, check=True)
-    return json.loads(done.stdout)
+    return report_of(binary, program, *PROGRAMS[program]["flags"])
 
 
 class MatrixTest(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.folder = directory.name
+        self.folder = folder_of(self)
 
     def trace(self, program):
-        return os.path.join(self.folder, program + ".json")
+        return str(self.folder / (program + ".json"))
 
     def arguments(self, program, ranks, room):
         """The program and its flags, with the flag that gives room for events."""
@@ -56,9 +47,7 @@ class MatrixTest(unittest.TestCase):
             run_mpi, flavor, launcher = MPI
             launch = [run_mpi, "--flavor=" + flavor, "--launcher=" + launcher, "--ranks=%d" % ranks]
         joined = [word for program in programs for word in ["+", *self.arguments(program, ranks, room)]][1:]
-        done = subprocess.run(launch + [BINARY] + joined, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=800 if MPI else 60)
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
+        return run(*launch, BINARY, *joined, timeout=800 if MPI else 60)
 
     def check(self, program, ranks, report):
         self.assertEqual((report["program"], report["runtime"], report["backend"], report["ranks"]),
@@ -71,7 +60,6 @@ class MatrixTest(unittest.TestCase):
             self.assertGreater(report["metrics"]["steals_ok"], 0)
 
     def traced(self, program, ranks, room):
-        """(report, {rank: Track}) of a job of one program."""
         status, output, errors = self.job([program], ranks, room)
         self.assertEqual(status, 0, errors)
         return json.loads(output), trace_file.load(self.trace(program))

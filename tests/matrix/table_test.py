@@ -1,25 +1,17 @@
-#!/usr/bin/env python3
 """The matrix is whole, and tests/README.md shows it as it is: which table.bzl has it, and nothing but that."""
 
-import contextlib
-import io
-import pathlib
-import subprocess
-import sys
+import functools
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "house")]
 import matrix
+from program_checks import check_refusals, run, run_main
 from source_tree import ROOT
 
 BINARIES = {"fork_join": "bench/serial", "pool": "bench/pool_sws", "async": "bench/pool_serial"}
 
 
 def programs_in(binary):
-    """Names that --help lists."""
-    output = subprocess.run([binary, "--help"], stdout=subprocess.PIPE, check=True).stdout.decode()
-    listed = output.split("\nPrograms:\n")[1].split("\n\n")[0]
+    listed = run(binary, "--help")[1].split("\nPrograms:\n")[1].split("\n\n")[0]
     return [line.split()[0] for line in listed.splitlines()]
 
 
@@ -62,12 +54,5 @@ class PictureTest(unittest.TestCase):
         self.assertEqual(matrix.mark("serial", "fib", "mpi"), matrix.NONE)
 
     def test_bad_flags_are_refused_in_one_line(self):
-        for arguments in ([], ["--html"], ["--markdown", "more"]):
-            with contextlib.redirect_stderr(io.StringIO()) as errors, self.assertRaises(SystemExit) as end:
-                matrix.main(arguments)
-            self.assertEqual((end.exception.code, errors.getvalue().count("\n")), (2, 1))
-            self.assertIn("--markdown", errors.getvalue())
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+        check_refusals(self, [(arguments, ["--markdown"]) for arguments in ([], ["--html"], ["--markdown", "more"])],
+                       functools.partial(run_main, matrix.main))

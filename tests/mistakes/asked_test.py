@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """SIGUSR1 makes a running job tell what its ranks do, and the job goes on; a terminal shows how far it is.
 
 Usage: asked_test.py PROGRAM
@@ -14,7 +13,6 @@ import pty
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 
 STATE = re.compile(r"magpie: +rank (\d+) (runs, (?:in|outside) tasks|polls|searches for work|rests|waits in a collective|"
@@ -141,7 +139,3 @@ def main(program, launcher=None, flavor=None):
                 print("==", test.__name__, flush=True)
                 with tempfile.TemporaryDirectory(dir=folder) as own:
                     test(command, own)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

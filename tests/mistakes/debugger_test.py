@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """gdb prints the stacks of stolen threads up to their end.
 
 Usage: debugger_test.py PROGRAM
@@ -10,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-PROGRAM = sys.argv[1]
+PROGRAM = sys.argv.pop()
 
 
 @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
@@ -25,7 +24,3 @@ class DebuggerTest(unittest.TestCase):
         self.assertRegex(frames[-1], r"0x0+ in \?\? \(\)|magpie_context_start_on_stack")
         for wrong in "Backtrace stopped", "Cannot access", "gdb failed":
             self.assertNotIn(wrong, output)
-
-
-if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)

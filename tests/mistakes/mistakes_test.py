@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Makes every mistake of a program, and compares how it ends with its table.
 
 Usage: mistakes_test.py PROGRAM                         (main.cc)
@@ -14,7 +13,6 @@ A mistake ends within seconds: one that hangs is one that fails.
 import concurrent.futures
 import re
 import subprocess
-import sys
 
 LIMIT = 60
 STATUSES = {
@@ -92,7 +90,3 @@ def main(program, mode=None, *more):
                 print("FAILED: %s %s: %s" % (row[0], row[1], wrong))
     print("%d mistakes made, %d ended wrongly" % (len(rows), failures))
     return failures > 0 or not rows
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))

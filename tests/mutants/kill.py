@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 """Explores every mutant, and demands that each fails within its stated number of seeds.
 
 Usage: bazel test //tests/mutants:kill_test --test_output=all
 
-The control, which is the runtime without a mistake, must pass all seeds of all
-mutants. Prints a table: for each mutant the seed that killed it, how it showed,
-and below that the mistake. Exits with status 1 if a mutant survives or the
+The control, which is the runtime without a mistake, must pass all seeds of all mutants. Prints a table: for each mutant
+the seed that killed it, how it showed, and below that the mistake. Exits with status 1 if a mutant survives or the
 control fails.
 """
 
@@ -14,8 +12,7 @@ import re
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).parent  # the binaries lie beside this file
-sys.path.insert(0, str(HERE))
+HERE = pathlib.Path("tests/mutants")
 import mutate
 
 EXPLORE = ["--explore", "--seconds_per_seed=3"]
@@ -64,7 +61,3 @@ def main():
     if status == 0:
         print("the control passed all %d seeds of %d programs" % (sum(explored.values()), len(explored)))
     return status
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -47,11 +47,6 @@ def load(path):
     return names
 
 
-def find(mutants, name):
-    [mutant] = [m for m in mutants if m["name"] == name]
-    return mutant
-
-
 def without_comments(text):
     return COMMENT.sub(lambda found: found[1] or " ", text)
 
@@ -77,8 +72,6 @@ def apply(edit, text):
 
 
 class Amalgam:
-    """Returns the runtime's text, with the headers of the folders in it."""
-
     def __init__(self, read, edits, folders):
         self.read = read
         self.edits = edits
@@ -99,7 +92,6 @@ class Amalgam:
 
 
 def mutate(read, edits, folders, runtime=RUNTIME):
-    """Returns the runtime with `edits`; `read` returns a file's text."""
     amalgam = Amalgam(read, edits, folders)
     text = amalgam.text(runtime)
     for edit in edits:
@@ -109,7 +101,6 @@ def mutate(read, edits, folders, runtime=RUNTIME):
 
 
 def runtime_of(mutant):
-    """Returns the file that has the mutant."""
     if "test" in mutant:
         return mutant["test"]
     if "runtime" not in mutant:
@@ -120,11 +111,10 @@ def runtime_of(mutant):
 
 
 def main(path, name, out):
-    mutant = find(load(path)["MUTANTS"], name)
+    [mutant] = [mutant for mutant in load(path)["MUTANTS"] if mutant["name"] == name]
     folders = load(pathlib.Path(path).parent / "parts.bzl")["FOLDERS"]
     try:
-        text = mutate(lambda source: pathlib.Path(source).read_text(), mutant["edits"], folders,
-                      runtime_of(mutant))
+        text = mutate(lambda source: pathlib.Path(source).read_text(), mutant["edits"], folders, runtime_of(mutant))
     except Stale as stale:
         sys.exit("mutant %s: %s" % (name, stale))
     pathlib.Path(out).write_text(text)

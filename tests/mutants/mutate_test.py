@@ -1,11 +1,8 @@
-#!/usr/bin/env python3
 """Tests the replacements and the refusals of mutate.py."""
 
 import pathlib
-import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import mutate
 
 FOLDERS = ["impl/a", "common/b"]
@@ -62,7 +59,3 @@ class MutateTest(unittest.TestCase):
         for mutant in mutants:
             if not mutant["name"].startswith("none"):
                 self.assertTrue(mutant["run"] and mutant["edits"])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

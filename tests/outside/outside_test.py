@@ -1,22 +1,17 @@
-#!/usr/bin/env python3
 """Makes a repository of its own over this one, by the commands of docs/programs.md.
 
 They are run as they stand there, with a Bazel of their own and nothing in its
 caches; only their folder is another, and Bazel does not optimize.
 """
 
-import os
 import pathlib
 import re
 import shutil
-import sys
-import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from own_bazel import OwnBazel
 
-ROOT = pathlib.Path(os.path.realpath(__file__)).parent.parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = "../mine"
 # What the copied example prints.
 FACTORS = "1000003 * 1000033\n"
@@ -62,18 +57,10 @@ def commands():
 class OutsideTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp())
-        cls.mine = cls.folder / "mine"
-        cls.bazel = OwnBazel(cls.folder, "--compilation_mode=fastbuild")
-        cls.run_in = cls.bazel.run_in
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.bazel.remove(cls.mine)
-
-    def reads_modules(self):
-        """Whether Bazel has read MODULE.bazel, not WORKSPACE."""
-        return (self.mine / "MODULE.bazel.lock").exists()
+        bazel = OwnBazel("--compilation_mode=fastbuild")
+        cls.run_in = bazel.run_in
+        cls.mine = bazel.folder / "mine"
+        cls.addClassCleanup(bazel.remove, cls.mine)
 
     def a_queue_of_ones_own(self):
         """Tests the suite of the queue; the command that a broken queue prints repeats the failure from any folder."""
@@ -114,10 +101,6 @@ class OutsideTest(unittest.TestCase):
                 build.write(rules)
         workspace = self.mine / "WORKSPACE"
         workspace.write_text(REPLACEMENT + workspace.read_text())
-        replaced = [] if self.reads_modules() else ["@cli11//:replacement"]
-        done = self.run_in(self.mine, ["bazel", "build", "--config=asan", "--config=ubsan", "--nobuild", "//..."] + replaced)
+        replaced = [] if (self.mine / "MODULE.bazel.lock").exists() else ["@cli11//:replacement"]
+        done = self.run_in(self.mine, ["bazel", "build", "--config=asan", "--config=ubsan", "--nobuild", "//...", *replaced])
         self.assertEqual(done.returncode, 0, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

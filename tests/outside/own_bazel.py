@@ -5,6 +5,7 @@ import pathlib
 import shlex
 import shutil
 import subprocess
+import tempfile
 
 # Bazel as the commands find it. What it compiles with is found by the path of before, which a cache remembers.
 WRAPPER = """#!/bin/bash
@@ -17,10 +18,10 @@ SECONDS = 500
 
 
 class OwnBazel:
-    """Commands find it as bazel, with a home and caches below `folder`, and with `flags` in each call."""
+    """Commands find it as bazel, with a home and caches in a folder of its own, and with `flags` in each call."""
 
-    def __init__(self, folder, flags=""):
-        self.folder = pathlib.Path(folder)
+    def __init__(self, flags=""):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
         self.home = self.folder / "home"
         self.wrapper = self.folder / "bin" / "bazel"
         for made in (self.home, self.wrapper.parent):
@@ -32,7 +33,6 @@ class OwnBazel:
         self.environment.update(HOME=str(self.home), PATH="%s:%s" % (self.wrapper.parent, os.environ["PATH"]))
 
     def give_flags(self, flags):
-        """Each later call has these flags."""
         self.wrapper.write_text(WRAPPER.format(bazel=shutil.which("bazel"), path=shlex.quote(os.environ["PATH"]),
                                                root=self.folder / "root", flags=flags))
         self.wrapper.chmod(0o755)

@@ -3,17 +3,19 @@
 
 `tests/outside/walk.py N` writes the files of docs/mixing.md as they are after step N.
 
-Its blocks are fenced. A block of kind `sh` is commands; one of kind `text` is
-what the commands before it print; any other is the file whose name, in
-backquotes, ends the paragraph before it. In what is printed, blank lines and the
-number of spaces do not count, a line `...` stands for any lines, and `...` within
-a line for any text.
+Its blocks are fenced. A block of kind `sh` is commands; one of kind `text` is what the commands before it print; any
+other is the file whose name, in backquotes, ends the paragraph before it. In what is printed, blank lines and the
+number of spaces do not count, a line `...` stands for any lines, and `...` within a line for any text.
 """
 
 import pathlib
 import re
 import sys
 import typing
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/house"))
+import documents
 
 STEP = re.compile(r"## (.*)")
 FENCE = re.compile(r"```(\w*)$")
@@ -59,7 +61,6 @@ def blocks(markdown):
 
 
 def parts(markdown):
-    """Files and commands, in the order of the walk."""
     found = []
     for step, paragraph, kind, text in blocks(markdown):
         name = NAME.search(paragraph)
@@ -76,17 +77,6 @@ def parts(markdown):
     return found
 
 
-def words(markdown):
-    """Number of words outside of blocks, fenced or indented."""
-    fenced, count = False, 0
-    for line in markdown.splitlines():
-        if line.startswith("```"):
-            fenced = not fenced
-        elif not fenced and not line.startswith("    "):
-            count += len(line.split())
-    return count
-
-
 def lines_of(text):
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
@@ -95,44 +85,21 @@ def size(markdown):
     """What there is to read and to copy, in one line, as the document itself tells it."""
     found = [part.text if isinstance(part, File) else part.script for part in parts(markdown)]
     return "%d words to read; %d blocks with %d lines to copy" % (
-        words(markdown), len(found), sum(len(lines_of(block)) for block in found))
+        len(" ".join(documents.prose(markdown)).split()), len(found), sum(len(lines_of(block)) for block in found))
 
 
-def segments(expected):
-    """The lines between those that stand for any lines."""
-    found = [[]]
-    for line in lines_of(expected):
-        if line == ANY:
-            found.append([])
-        else:
-            found[-1].append(re.compile(re.escape(line).replace(re.escape(ANY), ".*")))
-    return found
-
-
-def missing(expected, printed):
-    """The first lines of `expected` that were not printed where they should be; none: all were."""
-    lines, at, wanted = lines_of(printed), 0, segments(expected)
-    for number, segment in enumerate(wanted):
-        places = list(range(at, len(lines) - len(segment) + 1))
-        if number == 0:
-            places = places[:1]
-        # The end, unless a line that stands for any lines is last.
-        if number == len(wanted) - 1 and (segment or number == 0):
-            places = [place for place in places if place + len(segment) == len(lines)]
-        found = [place for place in places
-                 if all(like.fullmatch(line) for like, line in zip(segment, lines[place:]))]
-        if not found:
-            return [like.pattern for like in segment] or [""]
-        at = found[0] + len(segment)
-    return []
+def is_printed(expected, printed):
+    """Whether that was printed, and nothing else."""
+    like = "".join("(?:.*\n)*" if line == ANY else re.escape(line).replace(re.escape(ANY), ".*") + "\n"
+                   for line in lines_of(expected))
+    return re.fullmatch(like, "".join(line + "\n" for line in lines_of(printed))) is not None
 
 
 def main(last):
-    root = pathlib.Path(__file__).resolve().parents[2]
-    for part in parts((root / "docs/mixing.md").read_text()):
+    for part in parts((ROOT / "docs/mixing.md").read_text()):
         if isinstance(part, File) and part.step[0] <= last:
-            (root / part.name).parent.mkdir(exist_ok=True)
-            (root / part.name).write_text(part.text)
+            (ROOT / part.name).parent.mkdir(exist_ok=True)
+            (ROOT / part.name).write_text(part.text)
             print(part.name)
 
 

@@ -1,12 +1,14 @@
-#!/usr/bin/env python3
 """Tests that the same flags give the same run, for any addresses, environment and name of the program."""
 
+import concurrent.futures
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 import unittest
+
+from program_checks import over, virtual
 
 BENCH = "bench/cont_greedy_sim"
 TRAFFIC = "tests/sim/traffic"
@@ -27,23 +29,15 @@ RUNS = [
 ]
 
 
-def run(command, **options):
-    """Returns the output of a run, without the real time."""
-    done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=True, **options
-    )
-    return done.stdout, re.sub(r" real_seconds=.*", "", done.stderr)
-
-
 def outcome(command, **options):
-    return run(command + ["--sim_stats"] + (["--json"] if BENCH in command else []), **options)
+    return virtual(*command, "--sim_stats", *(["--json"] if BENCH in command else []), **options)
 
 
 class DeterminismTest(unittest.TestCase):
     def test_addresses_are_random_here(self):
         """Addresses are random here; otherwise the other tests would prove little."""
         command = [TRAFFIC, "--steps=0", "--addresses"]
-        addresses = {re.search(r"addresses=(\S+)", run(command)[0])[1] for _ in range(4)}
+        addresses = {re.search(r"addresses=(\S+)", virtual(*command)[0])[1] for _ in range(4)}
         if len(addresses) == 1:
             self.skipTest("this system does not randomize addresses")
         print(*addresses)
@@ -67,22 +61,15 @@ class DeterminismTest(unittest.TestCase):
                     self.assertEqual(outcome(command, env=larger), first)
                     self.assertEqual(outcome(command + ["--log=/dev/null"]), first)
                     shutil.copy(command[0], name)
-                    self.assertEqual(run([name, *command[1:], "--sim_stats"])[1], first[1])
+                    self.assertEqual(virtual(name, *command[1:], "--sim_stats")[1], first[1])
 
-    def test_logs_are_the_same(self):
-        for command in (RUNS[2], RUNS[5], RUNS[6]):
-            with self.subTest(command=command):
-                first = run(command + ["--log"])[1]
-                self.assertGreater(first.count("\n"), 1000)
-                self.assertEqual(run(command + ["--log"])[1], first)
+    @over("command", (RUNS[2], RUNS[5], RUNS[6]))
+    def test_logs_are_the_same(self, command):
+        first = virtual(*command, "--log")[1]
+        self.assertGreater(first.count("\n"), 1000)
+        self.assertEqual(virtual(*command, "--log")[1], first)
 
     def test_jobs_beside_it_change_nothing(self):
         command = RUNS[7] + ["--sim_stats"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as beside:
-            here = run(command)
-            output, errors = beside.communicate()
-        self.assertEqual((output, re.sub(r" real_seconds=.*", "", errors)), here)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            self.assertEqual(*(job.result() for job in [pool.submit(virtual, *command) for _ in range(2)]))

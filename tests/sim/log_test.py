@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests the log of a simulation: records of all that ranks do to each other, and to their own words."""
 
 import json
@@ -69,7 +68,6 @@ class LogTest(unittest.TestCase):
         self.assertGreater(loads, 100)
 
     def test_events(self):
-        """A steal is the operations that it is made of."""
         steals = [each for each in self.of("event") if each["name"] == "steal"]
         self.assertGreater(len(steals), 10)
         for steal in steals:
@@ -77,7 +75,3 @@ class LogTest(unittest.TestCase):
                      if each["rank"] == steal["rank"] and steal["time"] <= each["time"] <= steal["end"]]
             self.assertEqual(kinds, STEAL)
         self.assertIn("failed steal", {each["name"] for each in self.of("event")})
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,19 +1,20 @@
-#!/usr/bin/env python3
 """Tests that a long simulation tells only a terminal how far it is, on one line that goes before other words."""
 
+import contextlib
 import os
 import pty
 import re
 import subprocess
 import unittest
 
+from program_checks import over, run
+
 BENCH = "bench/cont_greedy_sim"
 RACY = "tests/sim/racy"
 ERASE = "\r\x1b[K"
 LINE = re.compile(
     re.escape(ERASE) + r"magpie: [0-9.]+ [mun]?s simulated in \d+ s, [0-9.]+ million operations/s, "
-    r"(\d+) of (\d+) ranks busy\r(?!\n)"
-)
+    r"(\d+) of (\d+) ranks busy\r(?!\n)")
 # Enough turns for several looks at the clock.
 LONG = [BENCH, "uts", "--tree=T1", "--ranks=256", "--net=ito_a"]
 
@@ -24,25 +25,16 @@ def on_terminal(command):
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:
         os.close(theirs)
         text = b""
-        while True:
-            try:
-                part = os.read(ours, 4096)
-            except OSError:  # the other end is closed
-                break
-            if not part:
-                break
-            text += part
+        with contextlib.suppress(OSError):  # the other end is closed
+            while part := os.read(ours, 4096):
+                text += part
     os.close(ours)
     # Where bench says there what it runs.
     return re.sub(r"^running .*\r\n", "", text.decode()), process.returncode
 
 
 def seen(text):
-    """Returns the last state of a line after everything was written to it."""
-    shown = ""
-    for part in text.split(ERASE):
-        shown = part.rstrip("\r")
-    return shown
+    return text.split(ERASE)[-1].rstrip("\r")
 
 
 class ProgressTest(unittest.TestCase):
@@ -70,11 +62,9 @@ class ProgressTest(unittest.TestCase):
         self.assertRegex(shown, re.escape(ERASE) + "magpie: sim: ranks=256 ")
 
     def test_is_for_terminals(self):
-        done = subprocess.run(
-            LONG + ["--progress=0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True
-        )
-        self.assertEqual(done.stderr, "")
-        self.assertNotIn("ranks busy", done.stdout)
+        status, output, errors = run(*LONG, "--progress=0")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertNotIn("ranks busy", output)
 
     def test_is_not_for_short_ones(self):
         text, status = on_terminal([BENCH, "fib", "--n=12", "--ranks=8", "--progress=0"])
@@ -85,27 +75,22 @@ class ProgressTest(unittest.TestCase):
         self.assertGreater(text.count("\n"), 2 * 65536)
         self.assertNotIn("\x1b", text)
 
-    def test_goes_before_words_of_failures(self):
-        for how, words in (
-            ("fatal", "magpie: rank 0: an addition is lost"),
-            ("segv", "magpie: rank 0: Segmentation fault"),
-            ("exit", "magpie: rank 0: called exit"),
-            ("livelock", "magpie: livelock: "),
-        ):
-            with self.subTest(how=how):
-                text, status = on_terminal([RACY, "--ranks=2", "--progress=0", "--apart=0", "--looks=100000", "--how=" + how])
-                self.assertNotEqual(status, 0)
-                lines = text.split("\n")
-                self.assertRegex(lines[0], LINE)
-                self.assertIn(words, seen(lines[0]))
-                self.assertNotIn("ranks busy", seen(lines[0]))
+    @over("how, words", (
+        ("fatal", "magpie: rank 0: an addition is lost"),
+        ("segv", "magpie: rank 0: Segmentation fault"),
+        ("exit", "magpie: rank 0: called exit"),
+        ("livelock", "magpie: livelock: "),
+    ))
+    def test_goes_before_words_of_failures(self, how, words):
+        text, status = on_terminal([RACY, "--ranks=2", "--progress=0", "--apart=0", "--looks=100000", "--how=" + how])
+        self.assertNotEqual(status, 0)
+        line = text.split("\n")[0]
+        self.assertRegex(line, LINE)
+        self.assertIn(words, seen(line))
+        self.assertNotIn("ranks busy", seen(line))
 
     def test_counts_seeds(self):
         text, status = on_terminal([RACY, "--explore", "--seeds=1..20", "--jobs=1", "--progress=0"])
         self.assertRegex(text, re.escape(ERASE) + r"magpie: 1 of 20 seeds, in \d+ s\r")
         self.assertNotEqual(status, 0)
         self.assertNotIn("of 20 seeds", seen(text.split("\n")[0]))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

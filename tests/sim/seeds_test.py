@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests that --seeds=A..B finds the first seed that fails, and how to repeat it; its log is the same each time."""
 
 import os
@@ -7,8 +6,9 @@ import re
 import select
 import shlex
 import subprocess
-import tempfile
 import unittest
+
+from program_checks import folder_of, over, run
 
 # The program, with limits for a simulation that hangs.
 RACY = ["tests/sim/racy", "--ranks=3", "--explore", "--seconds_per_seed=20", "--patience=0.001"]
@@ -27,27 +27,20 @@ ENDS = {
 }
 
 
-def run(command, folder=None):
-    """Returns (status, output, errors) of a command that ends by itself."""
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=30)
-    return done.returncode, done.stdout, done.stderr
-
-
 class SeedsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.failing = [seed for seed in range(1, LAST + 1) if run(RACY + ["--seed=%d" % seed])[0] != 0]
+        cls.failing = [seed for seed in range(1, LAST + 1) if run(*RACY, "--seed=%d" % seed)[0] != 0]
         print("seeds that fail: %s of 1..%d" % (cls.failing, LAST))
 
     def first_to_fail(self, *flags):
         """Returns (the output before the last line, the seed, how it failed, the command)."""
-        status, output, errors = run([*RACY, *flags])
+        status, output, errors = run(*RACY, *flags)
         self.assertEqual(status, 1, errors)
         self.assertEqual(output, "")
         match = re.fullmatch(
-            r"(.*)\nmagpie: seed (\d+) is the first to fail, with (.*); to repeat it with all events: (.*)\n",
-            errors, re.DOTALL
-        )
+            r"(.*)\nmagpie: seed (\d+) is the first to fail, with (.*); to repeat it with all events: (.*)\n", errors,
+            re.DOTALL)
         self.assertIsNotNone(match, errors)
         return match[1], int(match[2]), match[3], match[4]
 
@@ -69,60 +62,54 @@ class SeedsTest(unittest.TestCase):
         os.close(ours)
         self.assertTrue(ready, "a seed still runs")
 
-    def test_finds_the_first(self):
-        ranges = [(1, LAST), (self.failing[0] + 1, LAST), (self.failing[-1], self.failing[-1])]
-        for jobs in (1, 2, 16):
-            for first, last in ranges:
-                with self.subTest(jobs=jobs, first=first):
-                    _, seed, _, _ = self.first_to_fail("--seeds=%d..%d" % (first, last), "--jobs=%d" % jobs)
-                    self.assertEqual(seed, min(s for s in self.failing if s >= first))
+    @over("jobs", (1, 2, 16))
+    def test_finds_the_first(self, jobs):
+        for first, last in [(1, LAST), (self.failing[0] + 1, LAST), (self.failing[-1], self.failing[-1])]:
+            _, seed, _, _ = self.first_to_fail("--seeds=%d..%d" % (first, last), "--jobs=%d" % jobs)
+            self.assertEqual(seed, min(s for s in self.failing if s >= first))
 
     def test_all_went_well(self):
         first, last = self.failing[0] + 1, self.failing[1] - 1
         if first > last:
             first, last = 0, 0
-        status, output, errors = run([*RACY, "--seeds=%d..%d" % (first, last)])
+        status, output, errors = run(*RACY, "--seeds=%d..%d" % (first, last))
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual(output, "seeds %d to %d: all went well\n" % (first, last))
 
     def test_output_that_differs(self):
         """Differing output is no failure, but gives a remark: two seeds, and the first line in which they differ."""
         lowest = self.failing[0] if self.failing[0] > 1 else next(s for s in range(2, LAST) if s not in self.failing)
-        status, output, errors = run([*RACY, "--how=wrong", "--seeds=1..%d" % LAST])
+        status, output, errors = run(*RACY, "--how=wrong", "--seeds=1..%d" % LAST)
         self.assertEqual((status, output), (0, "seeds 1 to %d: all went well\n" % LAST))
         match = re.fullmatch(
             r"magpie: standard output differs between seeds, by a time or by a wrong result:\n"
-            r"  (.*)\n    (.*)\n  (.*)\n    (.*)\n",
-            errors,
-        )
+            r"  (.*)\n    (.*)\n  (.*)\n    (.*)\n", errors)
         self.assertIsNotNone(match, errors)
         for seed, command, line in ((1, match[1], match[2]), (lowest, match[3], match[4])):
             self.assertEqual(shlex.split(command), [*ANYWHERE, "--how=wrong", "--seed=%d" % seed])
-            self.assertEqual(run(shlex.split(command)), (0, "adding\n%s\n" % line, ""))
+            self.assertEqual(run(*shlex.split(command)), (0, "adding\n%s\n" % line, ""))
         self.assertNotEqual(match[2], match[4])
 
-    def test_every_way_to_fail_and_its_replay(self):
-        for how, (status, wait, words) in ENDS.items():
-            with self.subTest(how=how):
-                text, seed, wait_says, command = self.first_to_fail("--seeds=1..%d" % LAST, "--how=" + how)
-                # The seed's output comes before its last words, for any end.
-                self.assertTrue(text.startswith("adding\n"), text)
-                self.assertEqual(seed, self.failing[0])
-                self.assertEqual(wait_says, wait)
-                expected = words % seed if "%d" in words else words
-                self.assertIn(expected, text)
-                self.assertNotIn("--seeds", command)
-                replayed = run(shlex.split(command), "/")
-                self.assertEqual(replayed[0], status)
-                self.assertIn(expected, replayed[1] + replayed[2])
-                # All events are there: the lost word was fetched twice.
-                self.assertEqual(len(re.findall(r'"effect",.*"op":"get",.*"memory":"heap","offset":0,', replayed[2])), 2)
+    @over("how, end", ENDS.items())
+    def test_every_way_to_fail_and_its_replay(self, how, end):
+        status, wait, words = end
+        text, seed, wait_says, command = self.first_to_fail("--seeds=1..%d" % LAST, "--how=" + how)
+        # The seed's output comes before its last words, for any end.
+        self.assertTrue(text.startswith("adding\n"), text)
+        self.assertEqual((seed, wait_says), (self.failing[0], wait))
+        expected = words % seed if "%d" in words else words
+        self.assertIn(expected, text)
+        self.assertNotIn("--seeds", command)
+        replayed = run(*shlex.split(command), cwd="/")
+        self.assertEqual(replayed[0], status)
+        self.assertIn(expected, replayed[1] + replayed[2])
+        # All events are there: the lost word was fetched twice.
+        self.assertEqual(len(re.findall(r'"effect",.*"op":"get",.*"memory":"heap","offset":0,', replayed[2])), 2)
 
     def test_a_seed_that_does_not_end(self):
         # A rank that spins stops the virtual clock, too.
         seed = self.failing[0]
-        command = [RACY[0], "--ranks=3", "--explore", "--seconds_per_seed=1", "--how=spin", "--seeds=1..%d" % LAST]
-        status, _, errors = run(command)
+        status, _, errors = run(*RACY[:3], "--seconds_per_seed=1", "--how=spin", "--seeds=1..%d" % LAST)
         self.assertEqual(status, 1)
         self.assertIn("adding\n\nmagpie: seed %d is the first to fail, with no end in --seconds_per_seed; " % seed, errors)
 
@@ -134,15 +121,12 @@ class SeedsTest(unittest.TestCase):
 
     def test_a_program_that_a_shell_started_is_told_as_it_was(self):
         environment = {name: value for name, value in os.environ.items() if name != "TEST_SRCDIR"}
-        done = subprocess.run([*RACY, "--seeds=1..%d" % LAST], env=environment, capture_output=True, text=True)
-        self.assertIn("with all events: %s --" % RACY[0], done.stderr)
+        _, _, errors = run(*RACY, "--seeds=1..%d" % LAST, env=environment)
+        self.assertIn("with all events: %s --" % RACY[0], errors)
 
     def log(self, *flags):
-        with tempfile.TemporaryDirectory() as folder:
-            name = os.path.join(folder, "events")
-            done = run([*RACY, *flags, "--log=" + name])
-            with open(name) as file:
-                return (*done, file.read())
+        events = folder_of(self) / "events"
+        return (*run(*RACY, *flags, "--log=%s" % events), events.read_text())
 
     def test_logs_are_the_same(self):
         for flags in (["--seed=1"], ["--seed=%d" % self.failing[0]], ["--seed=5", "--memory=pso", "--net=ito_a"]):
@@ -151,19 +135,14 @@ class SeedsTest(unittest.TestCase):
                 self.assertEqual(first, self.log(*flags))
                 self.assertGreater(first[3].count("\n"), 5)
 
-    def test_a_failing_run_is_logged_to_its_end(self):
-        for how in ENDS:
-            with self.subTest(how=how):
-                _, _, _, log = self.log("--seed=%d" % self.failing[0], "--how=" + how)
-                self.assertEqual(len(re.findall(r'"effect",.*"op":"put",.*"memory":"heap","offset":0,"bytes":8,', log)), 2)
+    @over("how", ENDS)
+    def test_a_failing_run_is_logged_to_its_end(self, how):
+        *_, log = self.log("--seed=%d" % self.failing[0], "--how=" + how)
+        self.assertEqual(len(re.findall(r'"effect",.*"op":"put",.*"memory":"heap","offset":0,"bytes":8,', log)), 2)
 
     def test_values_that_operations_carry(self):
         _, _, _, log = self.log("--seed=1")
         gets = re.findall(r'"effect",.*"op":"get",.*"offset":0,.*"after":\[(\d+)\]', log)
         puts = re.findall(r'"effect",.*"op":"put",.*"offset":0,.*"after":\[(\d+)\]', log)
         self.assertEqual((gets, puts), (["0", "1"], ["1", "2"]))
-        self.assertEqual(run([*RACY, "--seed=1", "--log"]), (0, "adding\n2 additions\n", log))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+        self.assertEqual(run(*RACY, "--seed=1", "--log"), (0, "adding\n2 additions\n", log))
