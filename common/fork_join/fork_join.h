@@ -98,9 +98,6 @@ struct TypeOfSpawn {
 // Tag of a future whose handle the runtime writes.
 struct OfASpawn {};
 
-// Prints an error and ends the job.
-[[noreturn]] void no_such_consumer(uint32_t consumer, uint32_t consumers);
-
 // Runs a root for which is_root() holds.
 template <typename F>
 int run(const std::vector<std::string>& arguments, F root, void* result,

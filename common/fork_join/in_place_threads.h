@@ -24,7 +24,7 @@ namespace magpie {
 
 class InPlaceThreads {
  public:
-  static constexpr bool kSpreads = false, kMigrates = false;
+  static constexpr bool kMigrates = false;
 
   struct SavedThread {
     rma::RemotePtr<std::byte> frames;

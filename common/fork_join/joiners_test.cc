@@ -1,4 +1,4 @@
-#include "common/fork_join/joiners.h"
+#include "common/fork_join/task_entries.h"
 
 #include <gtest/gtest.h>
 

@@ -110,10 +110,8 @@ bool next_of(Ready& ready, size_t looks, SavedThread* saved) {
 //   hooks_spawns(), after_spawn()
 //                         Optional: whether the second is to be called after
 //                         the offer_parent() of each spawn.
-//   T::kSpreads, T::kMigrates
-//                         Optional: whether thieves come at all, and whether a
-//                         thread may go on on another rank. True where it is
-//                         not stated.
+//   T::kMigrates          Optional: whether a thread may go on on another rank.
+//                         True where it is not stated.
 template <typename T>
 concept ThreadLayer = std::default_initializable<typename T::Options> &&
     std::constructible_from<T, const typename T::Options&, int> &&

@@ -10,18 +10,16 @@
 #include <vector>
 
 #include "common/flags/flags.h"
-#include "common/fork_join/charged.h"
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_program.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 #include "common/run/address_scan.h"
 #include "common/run/costs.h"
 #include "common/run/held.h"
+#include "common/run/program.h"
 #include "common/run/run.h"
-#include "common/run/seam_of_rank.h"
 
 namespace magpie {
 
@@ -208,31 +206,17 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
 
 // The functions of the seam.
 template <JoinPolicy Joins>
-class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
+class ThreadRuntime : public SeamOfRank<ThreadRank<Joins>> {
   using Threads = typename Joins::Threads;
+  static constexpr bool kMigrates = !requires { requires !Threads::kMigrates; };
 
  public:
   static constexpr ForkJoinTraits kTraits = {
-      .spreads =
-          [] {
-            if constexpr (requires { Threads::kSpreads; })
-              return Threads::kSpreads;
-            return true;
-          }(),
-      .migrates =
-          [] {
-            if constexpr (requires { Threads::kMigrates; })
-              return Threads::kMigrates;
-            return true;
-          }(),
+      .spreads = kMigrates,
+      .migrates = kMigrates,
       .buries = false,
       .has_own_stacks = false,
-      .waits_in_turns =
-          [] {
-            if constexpr (requires { Joins::kWaitsInTurns; })
-              return Joins::kWaitsInTurns;
-            return false;
-          }()};
+      .waits_in_turns = requires { requires Joins::kWaitsInTurns; }};
 
   // hpdc15 Fig. 4, line 19.
   [[gnu::always_inline]] static void spawn(const SpawnedType* type,
@@ -262,18 +246,22 @@ class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
     Joins::die(*type, task, parent, result);
   }
 
-  [[gnu::always_inline]] static void join(const Handle* task, uint32_t consumer,
-                                          void* result, uint32_t bytes) {
-    Joins::join(*task, consumer, result, bytes);
+  static void join(const Handle* task, uint32_t consumer, void* result,
+                   uint32_t bytes) {
+    rma::charged<cost::kJoin, &ThreadRuntime::join_thread>(task, consumer,
+                                                           result, bytes);
   }
-
   static void discard(const Handle* task, uint32_t consumer, uint32_t bytes) {
     Joins::discard(*task, consumer, bytes);
   }
-};
 
-template <JoinPolicy Joins>
-using ThreadRuntime = ChargedJoins<ThreadRuntimeOf<Joins>>;
+ private:
+  [[gnu::always_inline]] static void join_thread(const Handle* task,
+                                                 uint32_t consumer,
+                                                 void* result, uint32_t bytes) {
+    Joins::join(*task, consumer, result, bytes);
+  }
+};
 
 }  // namespace magpie
 

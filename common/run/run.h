@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
 
 #include "common/flags/flags.h"
@@ -251,6 +252,31 @@ std::string flags_help(const std::string& runtime) {
     internal::add_options_of<R>(app, options, nullptr);
   });
 }
+
+// The functions of both facades' seams that are the same for every class of
+// ranks, for seams to derive from. `Rank` is a RunnableRank whose Root is a
+// RootOf, and whose program() is a ProgramOf (program.h).
+template <typename Rank>
+class SeamOfRank {
+ public:
+  static int run(const std::vector<std::string>& arguments,
+                 const typename Rank::Root::Info* root, const void* closure,
+                 void* result, RunReport* report) {
+    return run_everywhere<Rank>(arguments, {root, closure}, result, report);
+  }
+  static const void* root_closure(const std::type_info& type) {
+    return this_rank<Rank>().program().root_closure(type);
+  }
+  static void end_run(const std::type_info* type, const void* value) {
+    this_rank<Rank>().program().end_run(type, value);
+  }
+  static bool is_ending() {
+    return this_rank<Rank>().program().early_end().is_announced();
+  }
+  static std::string flags_help(const char* runtime) {
+    return magpie::flags_help<Rank>(runtime);
+  }
+};
 
 }  // namespace magpie
 

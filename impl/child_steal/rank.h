@@ -19,14 +19,13 @@
 #include "common/flags/flags.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_frames.h"
-#include "common/fork_join/task_program.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/run/address_scan.h"
 #include "common/run/held.h"
 #include "common/run/invoke.h"
+#include "common/run/program.h"
 #include "common/run/run.h"
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
@@ -47,7 +46,6 @@ template <TiedThreads Threads, StealableQueue Queue, RemoteHeap Heap,
 class Rank {
  public:
   using Root = RootTask;
-  static constexpr bool kBuries = Threads::kBuries;
 
   struct Options {
     uint64_t stack_bytes = Threads::kStackBytes;

@@ -48,12 +48,11 @@
 #include <optional>
 
 #include "common/fork_join/join_policy.h"
-#include "common/fork_join/joiners.h"
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_frames.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
+#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/trace/scope.h"
@@ -88,9 +87,8 @@ class GreedyJoin {
 
   // A new thread; its entry is on the calling rank. Cost: no operation.
   [[gnu::always_inline]] Handle create(const TypeInfo& type) {
-    if (!type.is_small && type.consumers != 1) [[unlikely]]
-      return create_for_several(type);
-    return handle_of(entries_.create(&stats_.spawns, type));  // invariant 1
+    Entry* const entry = entries_.create(&stats_.spawns, type);  // invariant 1
+    return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
 
   // See JoinPolicy.
@@ -164,15 +162,6 @@ class GreedyJoin {
   using Parts = JoinParts<Threads, GreedyJoin>;
   [[gnu::always_inline]] static GreedyJoin& self() {
     return Parts::here().joins;
-  }
-
-  static Handle handle_of(Entry* entry) {
-    return make_handle(rma::heap_ptr(entry), entry->state.own_value());
-  }
-  [[gnu::noinline]] Handle create_for_several(const TypeInfo& type) {
-    return handle_of(entries_.create_shared(&stats_.spawns, type.consumers,
-                                            bytes_behind<SavedThread>(type),
-                                            type.result_align));
   }
 
   // The whole of DIE.

@@ -22,7 +22,7 @@
 //   1. An entry's `state` begins as kLive and its thread's generation, before
 //      the handle is known to anybody (an exclusive phase); see task_entries.h.
 //   2. kDone is set once, when the result is there, before the thread takes its
-//      parent back: see TaskEntries::put_done. Nobody else changes a state.
+//      parent back: see PolledEntries::put_done. Nobody else changes a state.
 //   3. The consumer that has seen kDone frees the entry; of several the last
 //      one does (TaskEntries). A consumer that waits claims the thread: its
 //      addition to `claims` has arrived before it goes on, so that none comes
@@ -39,8 +39,7 @@
 #include <utility>
 
 #include "common/fork_join/join_policy.h"
-#include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_frames.h"
+#include "common/fork_join/polled_entries.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
@@ -68,7 +67,7 @@ class StallingJoin {
   using Threads = ThreadsType;
   static constexpr bool kWaitsInTurns = kOrder == WaitOrder::kInTurns;
   using SavedThread = typename Threads::SavedThread;
-  using Entries = TaskEntries<Entry, Heap>;
+  using Entries = PolledEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
 
   // Collective. `options` are of the memory for entries.
@@ -91,7 +90,7 @@ class StallingJoin {
 
   // DIE: ends a thread, lines 4-11. With kInTurns the rank goes on with the
   // thread that has waited longest, if any waits. Cost: that of
-  // TaskEntries::put_done; with kInTurns also that of next().
+  // PolledEntries::put_done; with kInTurns also that of next().
   [[gnu::always_inline]] static void die(const TypeInfo& type,
                                          const Handle& thread,
                                          context::Context* parent,

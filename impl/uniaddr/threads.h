@@ -51,7 +51,6 @@
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/trace/scope.h"
-#include "impl/uniaddr/item.h"
 #include "impl/uniaddr/lineage.h"
 #include "impl/uniaddr/offered_threads.h"
 
