@@ -13,9 +13,8 @@
 // and so does the state: a handle that was used up is told from that of the
 // task that has its entry now. When its owner has the entry back, its memory
 // begins with an even word: kLive is not set. Until then the word before it
-// tells that another rank has freed it, if the heap has kLateUsersCanTell
-// (remote_heap.h). Which bits of the state are set, and when, is the policy's
-// choice.
+// tells that another rank has freed it (remote_heap.h). Which bits of the state
+// are set, and when, is the policy's choice.
 //
 // Thread safety: an instance of TaskEntries belongs to one rank. All ranks
 // operate on entries; the static functions are for entries of any rank.
@@ -96,12 +95,9 @@ inline void require_unclaimed(const Handle& handle, uint64_t state,
     rma::fatal(kClaimedTwice);
 }
 
-// The state of an entry of a heap on another rank. Where the heap tells late
-// users, 0 if the entry was freed by a rank that is not its owner, who has not
-// noticed yet. Cost: 1 get.
-template <RemoteHeap Heap>
-uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
-  if constexpr (!Heap::kLateUsersCanTell) return rma::get_word(state);
+// The state of an entry on another rank; 0 if the entry was freed by a rank that
+// is not its owner, who has not noticed yet. Cost: 1 get.
+inline uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
   struct {
     uint64_t freed, state;
   } seen;
@@ -324,7 +320,7 @@ class TaskEntries {
 
   [[gnu::noinline]] static uint64_t look_elsewhere(const Handle& task) {
     require_task(task);
-    return state_elsewhere<Heap>(state_of(entry_of<Entry>(task)));
+    return state_elsewhere(state_of(entry_of<Entry>(task)));
   }
 
   Heap heap_;
