@@ -37,7 +37,7 @@ class Meeting {
   }
   // Collective. All entries are free again.
   ~Meeting() {
-    auto&& ready = ready_threads(rank_.joins);
+    auto&& ready = rank_.joins.ready();
     FakeThreads::SavedThread saved;
     while (ready.waiting() > 0) EXPECT_FALSE(ready.next(&saved));
     rma::flush_all();
@@ -54,7 +54,7 @@ class Meeting {
   }
   // Whether the rank goes on with the consumer now.
   bool is_ready() {
-    auto&& ready = ready_threads(rank_.joins);
+    auto&& ready = rank_.joins.ready();
     FakeThreads::SavedThread saved;
     const bool is_ready = next_of(ready, 2, &saved);
     EXPECT_EQ(saved.frames, is_ready ? FakeThreads::kFrames
@@ -124,7 +124,7 @@ void two_ranks_race() {
   uint64_t suspended = 0;
   rank.threads.until_it_is_resumed = [&] {
     ++suspended;
-    auto&& ready = ready_threads(rank.joins);
+    auto&& ready = rank.joins.ready();
     FakeThreads::SavedThread saved;
     for (; resumed.local()->load() < suspended; rma::idle()) {
       if (!ready.next(&saved)) {

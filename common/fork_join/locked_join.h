@@ -105,6 +105,7 @@ class LockedJoin {
   }
 
   uint64_t live_entries() { return entries_.live(); }
+  NoReadyThreads ready() const { return {}; }
   const SchedulerStats& stats() const { return stats_; }
 
  private:

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "common/flags/flags.h"
@@ -22,38 +23,6 @@
 #include "common/run/run.h"
 
 namespace magpie {
-
-// Types of tasks whose spawns have nothing to be asked any more. What is else
-// asked of each spawn (is its type new, is it small, is it charged for, does a
-// test hook it) is then asked once for each type; later spawns look at one
-// byte, at an address that the compiler knows: the type's own.
-//
-// Thread safety: an instance belongs to one rank, and is the only one of its
-// process that has types.
-class PlainTypes {
- public:
-  PlainTypes() = default;
-  PlainTypes(const PlainTypes&) = delete;
-  PlainTypes& operator=(const PlainTypes&) = delete;
-  // Forgets the types: the next run asks anew.
-  ~PlainTypes() {
-    for (bool* const type : types_) *type = false;
-  }
-
-  [[gnu::always_inline]] static bool has(const SpawnedType& type) {
-    return *type.is_plain;
-  }
-  // Adds a type, unless it was added before. REQUIRES: no other rank is in the
-  // process.
-  void add(const SpawnedType& type) {
-    if (has(type)) return;
-    *type.is_plain = true;
-    types_.push_back(type.is_plain);
-  }
-
- private:
-  std::vector<bool*> types_;
-};
 
 // One rank of the runtime, which consists of its parts.
 template <JoinPolicy Joins>
@@ -108,7 +77,10 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     rma::charge(cost::kSpawn);
     ThreadRank& rank = self();
     rank.program_.look_at(type, closure);
-    if (rank.may_be_plain_ && type.is_small) rank.plain_types_.add(type);
+    if (rank.may_be_plain_ && type.is_small && !*type.is_plain) {
+      *type.is_plain = true;
+      rank.plain_types_.emplace_back(type.is_plain);
+    }
     const Handle task = create_and_offer(type, parent, out);
     if constexpr (kMayHookSpawns)
       if (rank.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
@@ -156,7 +128,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
 
   void run(const RootResult& result) {
     Start start = {program_.root(), result};
-    auto&& ready = ready_threads(this->joins);
+    auto&& ready = this->joins.ready();
     this->threads.run(&run_root, &start, ready);
   }
 
@@ -198,9 +170,18 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     return false;
   }
 
-  PlainTypes plain_types_;
   TaskProgram program_;
-  // Whether types of small tasks are plain on this rank.
+  // Types of tasks whose spawns have nothing to be asked any more. What is else
+  // asked of each spawn (is its type new, is it small, is it charged for, does
+  // a test hook it) is then asked once for each type; later spawns look at one
+  // byte, at an address that the compiler knows: the type's own. The next run
+  // asks anew.
+  struct Forget {
+    void operator()(bool* is_plain) const { *is_plain = false; }
+  };
+  std::vector<std::unique_ptr<bool, Forget>> plain_types_;
+  // Whether types of small tasks are plain on this rank, the only one in the
+  // process then.
   const bool may_be_plain_;
 };
 
@@ -230,7 +211,7 @@ class ThreadRuntime : public SeamOfRank<ThreadRank<Joins>> {
                                                 const void* closure,
                                                 Handle* out) {
   using Rank = ThreadRank<Joins>;
-  if (!PlainTypes::has(*type)) [[unlikely]]
+  if (!*type->is_plain) [[unlikely]]
     return Rank::begin(*type, parent, closure, out);
   rma::assume_not_simulated();
   if (!Rank::self().can_begin_at_once()) [[unlikely]]

@@ -157,6 +157,7 @@ class GreedyJoin {
             {"die_losers_ns", die_losers_ns_}};
   }
   uint64_t live_entries() { return entries_.live(); }
+  NoReadyThreads ready() const { return {}; }
 
  private:
   using Parts = JoinParts<Threads, GreedyJoin>;
