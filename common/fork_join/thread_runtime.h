@@ -190,62 +190,61 @@ template <JoinPolicy Joins>
 class ThreadRuntime : public SeamOfRank<ThreadRank<Joins>> {
   using Threads = typename Joins::Threads;
   static constexpr bool kMigrates = !requires { requires !Threads::kMigrates; };
+  static constexpr bool kWaitsInTurns = requires {
+    requires Joins::kWaitsInTurns;
+  };
 
  public:
-  static constexpr ForkJoinTraits kTraits = {
-      .spreads = kMigrates,
-      .migrates = kMigrates,
-      .buries = false,
-      .has_own_stacks = false,
-      .waits_in_turns = requires {requires Joins::kWaitsInTurns;
-}
-};  // namespace magpie
+  static constexpr ForkJoinTraits kTraits = {.spreads = kMigrates,
+                                             .migrates = kMigrates,
+                                             .buries = false,
+                                             .has_own_stacks = false,
+                                             .waits_in_turns = kWaitsInTurns};
 
-// hpdc15 Fig. 4, line 19.
-[[gnu::always_inline]] static void spawn(const SpawnedType* type,
-                                         const void* closure, Handle* out) {
-  Joins::Threads::create_thread(type->run_below, closure, out);
-}
-[[gnu::always_inline]] static Handle begin_task(const SpawnedType* type,
-                                                context::Context* parent,
-                                                const void* closure,
-                                                Handle* out) {
-  using Rank = ThreadRank<Joins>;
-  if (!*type->is_plain) [[unlikely]]
-    return Rank::begin(*type, parent, closure, out);
-  rma::assume_not_simulated();
-  if (!Rank::self().can_begin_at_once()) [[unlikely]]
-    return Rank::begin(*type, parent, closure, out);
-  if (!type->is_small) __builtin_unreachable();
-  return Rank::create_and_offer(*type, parent, out);
-}
-[[gnu::always_inline]] static void end_task(const SpawnedType* type,
-                                            Handle task,
-                                            context::Context* parent,
-                                            const void* result) {
-  // In debug builds all results are looked at.
-  if (AddressScan::kLooksAtAll || rma::is_simulated()) [[unlikely]]
-    return ThreadRank<Joins>::look_and_end(*type, task, parent, result);
-  Joins::die(*type, task, parent, result);
-}
+  // hpdc15 Fig. 4, line 19.
+  [[gnu::always_inline]] static void spawn(const SpawnedType* type,
+                                           const void* closure, Handle* out) {
+    Joins::Threads::create_thread(type->run_below, closure, out);
+  }
+  [[gnu::always_inline]] static Handle begin_task(const SpawnedType* type,
+                                                  context::Context* parent,
+                                                  const void* closure,
+                                                  Handle* out) {
+    using Rank = ThreadRank<Joins>;
+    if (!*type->is_plain) [[unlikely]]
+      return Rank::begin(*type, parent, closure, out);
+    rma::assume_not_simulated();
+    if (!Rank::self().can_begin_at_once()) [[unlikely]]
+      return Rank::begin(*type, parent, closure, out);
+    if (!type->is_small) __builtin_unreachable();
+    return Rank::create_and_offer(*type, parent, out);
+  }
+  [[gnu::always_inline]] static void end_task(const SpawnedType* type,
+                                              Handle task,
+                                              context::Context* parent,
+                                              const void* result) {
+    // In debug builds all results are looked at.
+    if (AddressScan::kLooksAtAll || rma::is_simulated()) [[unlikely]]
+      return ThreadRank<Joins>::look_and_end(*type, task, parent, result);
+    Joins::die(*type, task, parent, result);
+  }
 
-static void join(const Handle* task, uint32_t consumer, void* result,
-                 uint32_t bytes) {
-  rma::charged<cost::kJoin, &ThreadRuntime::join_thread>(task, consumer, result,
-                                                         bytes);
-}
-static void discard(const Handle* task, uint32_t consumer, uint32_t bytes) {
-  Joins::discard(*task, consumer, bytes);
-}
+  static void join(const Handle* task, uint32_t consumer, void* result,
+                   uint32_t bytes) {
+    rma::charged<cost::kJoin, &ThreadRuntime::join_thread>(task, consumer,
+                                                           result, bytes);
+  }
+  static void discard(const Handle* task, uint32_t consumer, uint32_t bytes) {
+    Joins::discard(*task, consumer, bytes);
+  }
 
-private:
-[[gnu::always_inline]] static void join_thread(const Handle* task,
-                                               uint32_t consumer, void* result,
-                                               uint32_t bytes) {
-  Joins::join(*task, consumer, result, bytes);
-}
-}
-;
+ private:
+  [[gnu::always_inline]] static void join_thread(const Handle* task,
+                                                 uint32_t consumer,
+                                                 void* result, uint32_t bytes) {
+    Joins::join(*task, consumer, result, bytes);
+  }
+};
 
 }  // namespace magpie
 
