@@ -26,7 +26,7 @@
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
 #include "common/run/costs.h"
-#include "impl/child_steal/descriptor.h"
+#include "impl/child_steal/threads.h"
 
 namespace magpie::child_steal {
 

@@ -33,7 +33,7 @@
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/trace/scope.h"
-#include "impl/child_steal/descriptor.h"
+#include "impl/child_steal/threads.h"
 
 namespace magpie::child_steal {
 
