@@ -85,7 +85,6 @@ struct Job {
   // Bytes that a thread may need while it runs, and those that it asks for.
   uint64_t stack_bytes = kPaperStack, frame_bytes = 2896;
 
-  const char* scheme() const { return is_iso ? "iso-address" : "uni-address"; }
   uint64_t links() const { return frame_bytes / sizeof(Link); }
   uint64_t most_frames() const { return frame_bytes + kFrameMargin; }
   // Addresses that each rank reserves. With uni-address the youngest thread may
@@ -120,7 +119,9 @@ struct Phase {
   }
 };
 
+// A run of one scheme.
 struct Row {
+  Job job;
   // Most bytes that a steal copies.
   uint64_t stolen_bytes = 0;
   // Steals from the first victim, from the others, and of the same threads
@@ -132,10 +133,10 @@ struct Row {
   bool right = false;
 
   // Pages are told where each rank has its own.
-  Json report(const Job& job) const {
+  Json report() const {
     const Job papers = {job.is_iso, kPaperRanks, kPaperThreads, kPaperStack,
                         job.frame_bytes};
-    Json row = {{"scheme", job.scheme()},
+    Json row = {{"scheme", job.is_iso ? "iso-address" : "uni-address"},
                 {"right", right},
                 {"reserved_bytes", job.reserved_bytes()},
                 {"paper_bytes", papers.reserved_bytes()},
@@ -200,8 +201,10 @@ uint64_t count_pages(const Job& job) {
 class Rank {
  public:
   // Collective.
-  Rank(const Job& job, Row& row)
-      : job_(job), row_(row), waiting_(rma::allocate<Frames>(job.threads)) {
+  explicit Rank(Row& row)
+      : job_(row.job),
+        row_(row),
+        waiting_(rma::allocate<Frames>(job_.threads)) {
     rma::self().local = this;
   }
 
@@ -216,11 +219,10 @@ class Rank {
       }
     }
     const bool is_thief = rma::rank() == 0;
-    uint64_t most = is_thief ? 0 : count_pages(job_);
-    rma::reduce(&most, 1, rma::Reduction::kMax);
+    row_.victim_pages = is_thief ? 0 : count_pages(job_);
+    rma::reduce(&row_.victim_pages, 1, rma::Reduction::kMax);
     if (!is_thief) return;
     row_.thief_pages = count_pages(job_);
-    row_.victim_pages = most;
     row_.right = sum_ == sum_of_all();
   }
 
@@ -326,17 +328,10 @@ class Rank {
   uint64_t sum_ = 0;
 };
 
-// A run of one scheme.
-struct Run {
-  Job job;
-  Row row = {};
-
-  static int run_rank(void* arg) {
-    Run& run = *static_cast<Run*>(arg);
-    Rank(run.job, run.row).run();
-    return 0;
-  }
-};
+int run_rank(void* row) {
+  Rank(*static_cast<Row*>(row)).run();
+  return 0;
+}
 
 int benchmark(int argc, char** argv) {
   flags::App app(
@@ -368,26 +363,25 @@ int benchmark(int argc, char** argv) {
                             ": a thief and two victims are needed"));
   Json schemes = Json::array();
   for (const bool is_iso : {true, false}) {
-    Run run = {.job = job};
-    run.job.is_iso = is_iso;
+    Row row = {.job = job};
+    row.job.is_iso = is_iso;
     const int status =
-        rma::launch(layout_of(run.job), &Run::run_rank, &run, sizeof(run));
+        rma::launch(layout_of(row.job), &run_rank, &row, sizeof(row));
     if (status != 0) return status;
-    schemes.push_back(run.row.report(run.job));
+    schemes.push_back(row.report());
   }
   if (!json) {
-    std::printf("%u ranks, %u threads each, network %s\n",
-                static_cast<unsigned>(job.ranks),
-                static_cast<unsigned>(job.threads), rma::kBackend.name);
+    absl::PrintF("%d ranks, %d threads each, network %s\n", job.ranks,
+                 job.threads, rma::kBackend.name);
     print_table(schemes);
   } else {
-    const Json params = {{"threads", job.threads},
-                         {"stack_bytes", job.stack_bytes},
-                         {"frame_bytes", job.frame_bytes}};
     const Json run = {{"program", "addressing"},
                       {"backend", rma::kBackend.name},
                       {"ranks", job.ranks},
-                      {"params", params},
+                      {"params",
+                       {{"threads", job.threads},
+                        {"stack_bytes", job.stack_bytes},
+                        {"frame_bytes", job.frame_bytes}}},
                       {"result", {{"schemes", schemes}}}};
     std::printf("%s\n", run.dump().c_str());
   }

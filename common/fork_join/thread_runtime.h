@@ -59,7 +59,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
               Joins(options.entries.heap())},
         program_(options.on_address, root),
         may_be_plain_(!AddressScan::kLooksAtAll && !rma::is_simulated() &&
-                      !hooks_spawns()) {
+                      !this->threads.hooks_spawns()) {
     check(static_cast<void*>(static_cast<Parts*>(this)) == this,
           "the parts do not stand first");
     const SchedulerStats& stats = this->joins.stats();
@@ -82,8 +82,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
       rank.plain_types_.emplace_back(type.is_plain);
     }
     const Handle task = create_and_offer(type, parent, out);
-    if constexpr (kMayHookSpawns)
-      if (rank.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
+    if (rank.threads.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
     return task;
   }
   // Creates the task and offers its parent. Where can_begin_at_once() this is
@@ -160,14 +159,6 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     magpie::run_root(start.root, start.result);
     self().threads.end_run();
     self().threads.exit_to_scheduler();
-  }
-
-  static constexpr bool kMayHookSpawns = requires(Threads threads) {
-    threads.after_spawn();
-  };
-  bool hooks_spawns() const {
-    if constexpr (kMayHookSpawns) return this->threads.hooks_spawns();
-    return false;
   }
 
   TaskProgram program_;

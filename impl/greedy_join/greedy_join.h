@@ -144,7 +144,7 @@ class GreedyJoin {
     const uint64_t state = Entries::look(thread);
     require_unclaimed(thread, state, others_than(consumer));
     if ((state & kDone) == 0 &&
-        announce(thread, consumer, bytes, SavedThread{}) == kFirst)
+        !announce(thread, consumer, bytes, SavedThread{}))
       return;
     self().entries_.let_go(entry_of<Entry>(thread), consumer);
   }
@@ -232,8 +232,7 @@ class GreedyJoin {
     if (Entries::has_waited_in_place(thread)) return;
     ++self().stats_.outstanding_joins;
     Parts::here().threads.suspend([=](const SavedThread& me) {  // line 44
-      const bool lost =
-          announce(thread, consumer, bytes, me) == kLast;  // lines 45-50
+      const bool lost = announce(thread, consumer, bytes, me);  // lines 45-50
       if (lost) ++self().join_losers_;
       return lost;
     });
@@ -247,19 +246,18 @@ class GreedyJoin {
     joins.die_lost_at_.reset();
   }
 
-  // The consumer's side of the race.
-  enum Arrival { kFirst, kLast };
-  static Arrival announce(Handle thread, uint32_t consumer, size_t bytes,
-                          const SavedThread& me) {
+  // The consumer's side of the race. True: it comes last.
+  static bool announce(Handle thread, uint32_t consumer, size_t bytes,
+                       const SavedThread& me) {
     const EntryPtr e = entry_of<Entry>(thread);
     rma::put(joiner_of(e, consumer, bytes), me);  // line 45
     rma::flush(e.rank);
     const uint64_t state =
         self().fetch_add_flag(e, joined_by(consumer));  // line 46
     require_unclaimed(thread, state, others_than(consumer));
-    if ((state & kDone) != 0) return kLast;
+    if ((state & kDone) != 0) return true;
     self().arrived_.reset();
-    return kFirst;
+    return false;
   }
 
   // Lines 33 and 46: either side sets its flag.

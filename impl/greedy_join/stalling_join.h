@@ -127,21 +127,32 @@ class StallingJoin {
     claim(self().enqueue(thread, consumer, {}));
   }
 
-  // The threads that wait on this rank, and what it has discarded.
-  class WaitQueue {
-   public:
-    explicit WaitQueue(StallingJoin& joins) : joins_(joins) {}
-
-    size_t waiting() const { return joins_.queue_.size(); }
-    // Cost: none where the first one's entry lies here; else a get of its
-    // state, and of what was discarded also what it costs to free it. With
-    // kInTurns none for a thread.
-    bool next(SavedThread* saved) { return joins_.next(saved); }
-
-   private:
-    StallingJoin& joins_;
-  };
-  WaitQueue ready() { return WaitQueue(*this); }
+  // The threads that wait on this rank, and what it has discarded: see
+  // ReadyThreads. Cost of next(): none where the first one's entry lies here;
+  // else a get of its state, and of what was discarded also what it costs to
+  // free it. With kInTurns none for a thread.
+  StallingJoin& ready() { return *this; }
+  size_t waiting() const { return queue_.size(); }
+  bool next(SavedThread* saved) {
+    if (queue_.empty()) return false;
+    Waiter& first = queue_.front();
+    const bool is_thread = bool{first.thread.frames};
+    outstanding_ = first.last_look;
+    if (!(is_thread && looks_itself()) &&
+        !(is_thread ? sees_the_end(first.joined)
+                    : Entries::is_done(first.joined))) {
+      first.last_look = {};
+      queue_.splice(queue_.end(), queue_, queue_.begin());
+      return false;
+    }
+    settle_claim(first);
+    if (is_thread)
+      *saved = first.thread;
+    else
+      entries_.let_go(entry_of<Entry>(first.joined), first.consumer);
+    queue_.pop_front();
+    return is_thread;
+  }
 
   // spawns, deaths, outstanding joins.
   const SchedulerStats& stats() const { return stats_; }
@@ -238,28 +249,6 @@ class StallingJoin {
     outstanding_elsewhere_ += ended_at != 0;
     outstanding_.begins_no_sooner(ended_at);
     return true;
-  }
-
-  // See ReadyThreads.
-  bool next(SavedThread* saved) {
-    if (queue_.empty()) return false;
-    Waiter& first = queue_.front();
-    const bool is_thread = bool{first.thread.frames};
-    outstanding_ = first.last_look;
-    if (!(is_thread && looks_itself()) &&
-        !(is_thread ? sees_the_end(first.joined)
-                    : Entries::is_done(first.joined))) {
-      first.last_look = {};
-      queue_.splice(queue_.end(), queue_, queue_.begin());
-      return false;
-    }
-    settle_claim(first);
-    if (is_thread)
-      *saved = first.thread;
-    else
-      entries_.let_go(entry_of<Entry>(first.joined), first.consumer);
-    queue_.pop_front();
-    return is_thread;
   }
 
   // Whether a waiting thread is brought in to look itself. On a single rank it
