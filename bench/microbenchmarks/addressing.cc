@@ -37,8 +37,6 @@
 namespace magpie::bench {
 namespace {
 
-using context::Context;
-
 // hpdc15 §4: 4 million cores, a tree 2^13 deep, stacks of 16 KB.
 constexpr uint64_t kPaperRanks = 1 << 22;
 constexpr uint64_t kPaperThreads = 1 << 13;
@@ -235,7 +233,7 @@ class Rank {
     std::byte* const end = job_.is_iso ? begin + job_.threads * job_.stack_bytes
                                        : begin + rma::self().region_bytes;
     rma::use_region(begin, end);
-    context::save_and_call([this, end](Context* scheduler) {
+    context::save_and_call([this, end](context::Context* scheduler) {
       scheduler_ = scheduler;
       end_ = job_.is_iso ? own_stacks() + job_.stack_bytes : end;
       context::start_on_stack(end_, &run_thread, nullptr);
@@ -256,7 +254,7 @@ class Rank {
 
   // The running thread waits, and its child begins. Returns at the thief.
   void wait(uint64_t above) {
-    context::save_and_call([this, above](Context* thread) {
+    context::save_and_call([this, above](context::Context* thread) {
       std::byte* const base = reinterpret_cast<std::byte*>(thread);
       const Frames frames = {base, static_cast<uint64_t>(end_ - base)};
       check(frames.bytes <= job_.most_frames(), "frames larger than foreseen");
@@ -273,9 +271,9 @@ class Rank {
   void run_stolen(int victim, const Frames& thread) {
     rma::use_region(thread.base, thread.base + thread.bytes);
     rma::get(thread.base, rma::region_ptr(victim, thread.base), thread.bytes);
-    context::save_and_call([this, &thread](Context* scheduler) {
+    context::save_and_call([this, &thread](context::Context* scheduler) {
       scheduler_ = scheduler;
-      context::resume(reinterpret_cast<Context*>(thread.base));
+      context::resume(reinterpret_cast<context::Context*>(thread.base));
     });
     rma::leave_region();
   }
@@ -321,7 +319,7 @@ class Rank {
   Row& row_;
   // The threads of each rank that wait, the oldest first.
   const rma::RemotePtr<Frames> waiting_;
-  Context* scheduler_ = nullptr;
+  context::Context* scheduler_ = nullptr;
   // End of the running thread's frames.
   std::byte* end_ = nullptr;
   // Sum of what threads have found on this rank.
