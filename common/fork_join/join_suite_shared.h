@@ -47,13 +47,7 @@ class SharedMeeting {
     go_on(1);
     if (!has_ended_) end();
     EXPECT_EQ(waiting_, 0);
-    auto&& ready = rank_.joins.ready();
-    FakeThreads::SavedThread saved;
-    while (ready.waiting() > 0) EXPECT_FALSE(ready.next(&saved));
-    rma::flush_all();
-    rma::barrier();
-    EXPECT_EQ(rank_.joins.live_entries(), 0u);
-    rma::barrier();
+    rank_.expect_nothing_left();
   }
 
  private:

@@ -95,8 +95,8 @@ inline void require_unclaimed(const Handle& handle, uint64_t state,
     rma::fatal(kClaimedTwice);
 }
 
-// The state of an entry on another rank; 0 if the entry was freed by a rank that
-// is not its owner, who has not noticed yet. Cost: 1 get.
+// The state of an entry on another rank; 0 if the entry was freed by a rank
+// that is not its owner, who has not noticed yet. Cost: 1 get.
 inline uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
   struct {
     uint64_t freed, state;
@@ -109,14 +109,10 @@ inline uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
 // ------------------------------------------------------------------- joiners
 //
 // Where threads that wait for a task leave their locations, for ways to join in
-// which whoever ends a task goes on with them.
-//
-//     [ Entry: state | ... joiner ][ result ... ][ joiners 2 to N ]
-//       ^ Handle                    ^ aligned as the result's type asks
-//
-// A task's only consumer is 0, and several are 1 to N (runtime.h). Each has a
-// bit of the state, and a place for its location: the first's, or only one's,
-// is in the entry.
+// which whoever ends a task goes on with them. A task's only consumer is 0, and
+// several are 1 to N (runtime.h). Each has a bit of the state, and a place for
+// its location: the first's, or only one's, is in the entry, those of the
+// others are behind the result.
 
 // Bit that a consumer sets in the state.
 inline constexpr uint64_t kJoined = 4;

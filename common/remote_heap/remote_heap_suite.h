@@ -229,8 +229,8 @@ void late_users_can_tell() {
   }
 }
 
-// Objects of one's own cost no operation, freed in any order: first, last and in
-// the midst.
+// Objects of one's own cost no operation, freed in any order: first, last and
+// in the midst.
 template <typename Heap>
 void own_objects_cost_nothing() {
   Heap heap = made<Heap>(8192);

@@ -56,8 +56,8 @@ struct Balance {
 //   R(options, root)      Collective.
 //   run(root_result)      Collective. Runs the root, which delivers its result,
 //                         and all its descendants; returns when all is over.
-//   finish(root_result)   Optional, collective. Called after run(), and not
-//                         timed. Delivers the result where run() did not.
+//   finish(root_result)   Collective. Called after run(), and not timed.
+//                         Delivers the result where run() did not.
 //   balance(), stats(), region_bytes_max()
 //                         Called after the run, for the calling rank.
 //                         Optional: own_counts(), what the parts count besides.
@@ -76,6 +76,7 @@ concept RunnableRank = std::default_initializable<typename R::Options> &&
   { root.with_bytes(there) } -> std::same_as<typename R::Root>;
   { root.result() } -> std::same_as<ResultShape>;
   { rank.run(root_result) } -> std::same_as<void>;
+  { rank.finish(root_result) } -> std::same_as<void>;
   { rank.balance() } -> std::same_as<Balance>;
   { rank.stats() } -> std::convertible_to<SchedulerStats>;
   { rank.region_bytes_max() } -> std::same_as<uint64_t>;
@@ -184,8 +185,7 @@ int run_rank(void* packed) {
   // All have left the run: no operation is on its way any more.
   rma::barrier();
   written.look();
-  if constexpr (requires { rank.finish(root_result); })
-    rank.finish(root_result);
+  rank.finish(root_result);
   const Balance balance = rank.balance();
   check_balance(balance, kFacade);
   RunReport report;

@@ -17,8 +17,8 @@
 //     [ ThreadEntry: state | finished | joiner ][ retval ... ][ joiners ]
 //       ^ Handle                                  ^ aligned as its type asks
 //
-// A thread with several consumers has a joiner for each: joiners.h of
-// common/fork_join. Source: cluster22 §V-D.
+// A thread with several consumers has a joiner for each: task_entries.h.
+// Source: cluster22 §V-D.
 //
 // Thread safety: an instance belongs to one rank. Invariants:
 //   1. `state` starts as kLive and the thread's generation, before the handle

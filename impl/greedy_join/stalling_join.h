@@ -6,16 +6,8 @@
 // die, JOIN (lines 12-21) is join. The queue (lines 16-17) is what the rank's
 // ReadyThreads are.
 //
-// The order decides who goes on when:
-//
-//   LookedAt    The text of §III-A: after a failed steal the rank looks at the
-//               thread that has waited longest, and goes on with it when it is
-//               ready; else it is put last. It is looked at where it lies, and
-//               not brought in for that.
-//   InTurns     The system with which the paper measured (MassiveThreads/DM):
-//               the first one is brought in, ready or not, when a thread has
-//               ended or an attempt to steal has failed, and looks itself. If
-//               it is not ready it suspends again, and the rank tries to steal.
+// README.md has the two orders: LookedAt is the text of §III-A, InTurns the
+// system with which the paper measured (MassiveThreads/DM).
 //
 // Thread safety: an instance belongs to one rank; entries are operated on from
 // all. Invariants:

@@ -26,9 +26,6 @@
 //      is there, so it is older than all continuations in there. When the
 //      owner pops it, it has popped these, and the region holds nothing but the
 //      running thread.
-//      (The system behind cluster22's figures does so, too. With a queue for
-//      ready threads alone no such rule would be needed, but a second look at
-//      each victim.)
 
 #ifndef MAGPIE_IMPL_UNIADDR_THREADS_H_
 #define MAGPIE_IMPL_UNIADDR_THREADS_H_
