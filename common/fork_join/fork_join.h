@@ -119,7 +119,7 @@ class Future {
 
   // Says that nobody wants the result.
   void discard() const {
-    seam::discard(&handle_, 0, internal::size_of_result<T>());
+    seam::discard(&handle_, 0, internal::ResultOf<T>::kSize);
   }
 
  private:
@@ -149,7 +149,7 @@ class SharedFuture {
 
   // Says that the consumer does not want the result.
   void discard(uint32_t consumer) const {
-    seam::discard(&handle_, slot_of(consumer), internal::size_of_result<T>());
+    seam::discard(&handle_, slot_of(consumer), internal::ResultOf<T>::kSize);
   }
 
  private:
