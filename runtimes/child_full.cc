@@ -10,17 +10,12 @@
 #include "impl/uniaddr/the_queue.h"
 
 namespace magpie {
-namespace {
 
 using Heap = greedy_join::LocalCollection;
 using Queue = uniaddr::TheQueue<child_steal::Descriptor>;
 using Threads = child_steal::Full<child_steal::AfterFailedSteals>;
 using Runtime = child_steal::Runtime<Threads, Queue, Heap, RandomVictim>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = "child_full"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "child_full")
 
 }  // namespace magpie

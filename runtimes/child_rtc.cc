@@ -8,17 +8,12 @@
 #include "impl/uniaddr/the_queue.h"
 
 namespace magpie {
-namespace {
 
 using Heap = greedy_join::LocalCollection;
 using Queue = uniaddr::TheQueue<child_steal::Descriptor>;
 using Runtime =
     child_steal::Runtime<child_steal::RtC, Queue, Heap, RandomVictim>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = "child_rtc"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "child_rtc")
 
 }  // namespace magpie

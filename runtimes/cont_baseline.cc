@@ -9,7 +9,6 @@
 #include "impl/uniaddr/threads.h"
 
 namespace magpie {
-namespace {
 
 using Heap = greedy_join::LockQueue;
 using Queue = uniaddr::TheQueue<uniaddr::Item>;
@@ -18,10 +17,6 @@ using Joins =
     greedy_join::StallingJoin<Threads, Heap, greedy_join::WaitOrder::kInTurns>;
 using Runtime = ThreadRuntime<Joins>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = "cont_baseline"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "cont_baseline")
 
 }  // namespace magpie

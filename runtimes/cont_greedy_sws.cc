@@ -12,7 +12,6 @@
 #include "impl/uniaddr/threads.h"
 
 namespace magpie {
-namespace {
 
 using Heap = greedy_join::LocalCollection;
 using Queue =
@@ -21,10 +20,6 @@ using Threads = uniaddr::Threads<Queue, Heap, RandomVictim>;
 using Joins = greedy_join::GreedyJoin<Threads, Heap>;
 using Runtime = ThreadRuntime<Joins>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = "cont_greedy_sws"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "cont_greedy_sws")
 
 }  // namespace magpie

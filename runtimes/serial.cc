@@ -4,8 +4,6 @@
 
 namespace magpie {
 
-const RuntimeTraits kRuntime = {.name = "serial"};
-
-MAGPIE_FORK_JOIN_SEAM(serial::Runtime)
+MAGPIE_FORK_JOIN_SEAM(serial::Runtime, "serial")
 
 }  // namespace magpie

@@ -22,7 +22,7 @@ def signed(value):
 
 
 def state(value):
-    """An entry's (common/fork_join/task_entries.h, joiners.h)."""
+    """An entry's (common/fork_join/task_entries.h)."""
     if value & LIVE == 0:
         return "no task"
     others = value & 0xffffffff & ~(LIVE | DONE | JOINED)
@@ -69,7 +69,7 @@ def text(name, value, widths):
 
 
 def frames(name, words):
-    """What an item of a thread's queue (impl/uniaddr/item.h) or a joiner says of frames; nothing of other objects."""
+    """What an item of a thread's queue (impl/uniaddr/offered_threads.h) or a joiner says of frames; nothing of others."""
     kind = kind_of(name)
     if kind in ("item", "task") and len(words) == 2 and words[0] >> 63 == 0:
         return "%d bytes of frames" % (words[1] - words[0])

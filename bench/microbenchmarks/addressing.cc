@@ -37,8 +37,6 @@
 namespace magpie::bench {
 namespace {
 
-using context::Context;
-
 // hpdc15 §4: 4 million cores, a tree 2^13 deep, stacks of 16 KB.
 constexpr uint64_t kPaperRanks = 1 << 22;
 constexpr uint64_t kPaperThreads = 1 << 13;
@@ -85,7 +83,6 @@ struct Job {
   // Bytes that a thread may need while it runs, and those that it asks for.
   uint64_t stack_bytes = kPaperStack, frame_bytes = 2896;
 
-  const char* scheme() const { return is_iso ? "iso-address" : "uni-address"; }
   uint64_t links() const { return frame_bytes / sizeof(Link); }
   uint64_t most_frames() const { return frame_bytes + kFrameMargin; }
   // Addresses that each rank reserves. With uni-address the youngest thread may
@@ -120,7 +117,9 @@ struct Phase {
   }
 };
 
+// A run of one scheme.
 struct Row {
+  Job job;
   // Most bytes that a steal copies.
   uint64_t stolen_bytes = 0;
   // Steals from the first victim, from the others, and of the same threads
@@ -132,10 +131,10 @@ struct Row {
   bool right = false;
 
   // Pages are told where each rank has its own.
-  Json report(const Job& job) const {
+  Json report() const {
     const Job papers = {job.is_iso, kPaperRanks, kPaperThreads, kPaperStack,
                         job.frame_bytes};
-    Json row = {{"scheme", job.scheme()},
+    Json row = {{"scheme", job.is_iso ? "iso-address" : "uni-address"},
                 {"right", right},
                 {"reserved_bytes", job.reserved_bytes()},
                 {"paper_bytes", papers.reserved_bytes()},
@@ -200,8 +199,10 @@ uint64_t count_pages(const Job& job) {
 class Rank {
  public:
   // Collective.
-  Rank(const Job& job, Row& row)
-      : job_(job), row_(row), waiting_(rma::allocate<Frames>(job.threads)) {
+  explicit Rank(Row& row)
+      : job_(row.job),
+        row_(row),
+        waiting_(rma::allocate<Frames>(job_.threads)) {
     rma::self().local = this;
   }
 
@@ -216,11 +217,10 @@ class Rank {
       }
     }
     const bool is_thief = rma::rank() == 0;
-    uint64_t most = is_thief ? 0 : count_pages(job_);
-    rma::reduce(&most, 1, rma::Reduction::kMax);
+    row_.victim_pages = is_thief ? 0 : count_pages(job_);
+    rma::reduce(&row_.victim_pages, 1, rma::Reduction::kMax);
     if (!is_thief) return;
     row_.thief_pages = count_pages(job_);
-    row_.victim_pages = most;
     row_.right = sum_ == sum_of_all();
   }
 
@@ -233,7 +233,7 @@ class Rank {
     std::byte* const end = job_.is_iso ? begin + job_.threads * job_.stack_bytes
                                        : begin + rma::self().region_bytes;
     rma::use_region(begin, end);
-    context::save_and_call([this, end](Context* scheduler) {
+    context::save_and_call([this, end](context::Context* scheduler) {
       scheduler_ = scheduler;
       end_ = job_.is_iso ? own_stacks() + job_.stack_bytes : end;
       context::start_on_stack(end_, &run_thread, nullptr);
@@ -254,7 +254,7 @@ class Rank {
 
   // The running thread waits, and its child begins. Returns at the thief.
   void wait(uint64_t above) {
-    context::save_and_call([this, above](Context* thread) {
+    context::save_and_call([this, above](context::Context* thread) {
       std::byte* const base = reinterpret_cast<std::byte*>(thread);
       const Frames frames = {base, static_cast<uint64_t>(end_ - base)};
       check(frames.bytes <= job_.most_frames(), "frames larger than foreseen");
@@ -271,9 +271,9 @@ class Rank {
   void run_stolen(int victim, const Frames& thread) {
     rma::use_region(thread.base, thread.base + thread.bytes);
     rma::get(thread.base, rma::region_ptr(victim, thread.base), thread.bytes);
-    context::save_and_call([this, &thread](Context* scheduler) {
+    context::save_and_call([this, &thread](context::Context* scheduler) {
       scheduler_ = scheduler;
-      context::resume(reinterpret_cast<Context*>(thread.base));
+      context::resume(reinterpret_cast<context::Context*>(thread.base));
     });
     rma::leave_region();
   }
@@ -319,24 +319,17 @@ class Rank {
   Row& row_;
   // The threads of each rank that wait, the oldest first.
   const rma::RemotePtr<Frames> waiting_;
-  Context* scheduler_ = nullptr;
+  context::Context* scheduler_ = nullptr;
   // End of the running thread's frames.
   std::byte* end_ = nullptr;
   // Sum of what threads have found on this rank.
   uint64_t sum_ = 0;
 };
 
-// A run of one scheme.
-struct Run {
-  Job job;
-  Row row = {};
-
-  static int run_rank(void* arg) {
-    Run& run = *static_cast<Run*>(arg);
-    Rank(run.job, run.row).run();
-    return 0;
-  }
-};
+int run_rank(void* row) {
+  Rank(*static_cast<Row*>(row)).run();
+  return 0;
+}
 
 int benchmark(int argc, char** argv) {
   flags::App app(
@@ -368,26 +361,25 @@ int benchmark(int argc, char** argv) {
                             ": a thief and two victims are needed"));
   Json schemes = Json::array();
   for (const bool is_iso : {true, false}) {
-    Run run = {.job = job};
-    run.job.is_iso = is_iso;
+    Row row = {.job = job};
+    row.job.is_iso = is_iso;
     const int status =
-        rma::launch(layout_of(run.job), &Run::run_rank, &run, sizeof(run));
+        rma::launch(layout_of(row.job), &run_rank, &row, sizeof(row));
     if (status != 0) return status;
-    schemes.push_back(run.row.report(run.job));
+    schemes.push_back(row.report());
   }
   if (!json) {
-    std::printf("%u ranks, %u threads each, network %s\n",
-                static_cast<unsigned>(job.ranks),
-                static_cast<unsigned>(job.threads), rma::kBackend.name);
+    absl::PrintF("%d ranks, %d threads each, network %s\n", job.ranks,
+                 job.threads, rma::kBackend.name);
     print_table(schemes);
   } else {
-    const Json params = {{"threads", job.threads},
-                         {"stack_bytes", job.stack_bytes},
-                         {"frame_bytes", job.frame_bytes}};
     const Json run = {{"program", "addressing"},
                       {"backend", rma::kBackend.name},
                       {"ranks", job.ranks},
-                      {"params", params},
+                      {"params",
+                       {{"threads", job.threads},
+                        {"stack_bytes", job.stack_bytes},
+                        {"frame_bytes", job.frame_bytes}}},
                       {"result", {{"schemes", schemes}}}};
     std::printf("%s\n", run.dump().c_str());
   }

@@ -67,6 +67,8 @@ class FakeThreads {
   uint64_t live_threads() { return 0; }
   SchedulerStats stats() const { return {}; }
   uint64_t region_bytes_max() const { return 0; }
+  bool hooks_spawns() const { return false; }
+  void after_spawn() {}
 
   static constexpr rma::RemotePtr<std::byte> kFrames = {0, 4711};
 

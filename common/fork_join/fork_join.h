@@ -11,18 +11,9 @@
 //   }
 //
 // A task may go on on another rank, in another process, after every spawn and
-// every join. So:
-//   - closures and results are trivially copyable and hold no addresses of
-//     stacks or heaps;
-//   - no task writes globals, of which each process has its own;
-//   - no owner of local heap memory (std::vector, std::string), no lock and no
-//     open file is alive across a spawn or a join;
-//   - no spawn and no join stands inside a `catch` or a library's callback
-//     (std::sort's comparison).
-// Closures are looked through for addresses (address_scan.h): the root's, the
-// first that a rank spawns of each type and, in debug builds (-c dbg), all, and
-// all results. An address stops the job with an error. Addresses of globals
-// pass; debug builds warn at the end of a run whose tasks have written one
+// every join. README.md has what follows from that: what closures and results
+// hold, and what tasks share. Closures are looked through for addresses
+// (address_scan.h), and debug builds warn of globals that tasks have written
 // (common/run/globals.h).
 //
 // An exception that leaves a task ends the job with its what(). A future is
@@ -98,9 +89,6 @@ struct TypeOfSpawn {
 // Tag of a future whose handle the runtime writes.
 struct OfASpawn {};
 
-// Prints an error and ends the job.
-[[noreturn]] void no_such_consumer(uint32_t consumer, uint32_t consumers);
-
 // Runs a root for which is_root() holds.
 template <typename F>
 int run(const std::vector<std::string>& arguments, F root, void* result,
@@ -131,7 +119,7 @@ class Future {
 
   // Says that nobody wants the result.
   void discard() const {
-    seam::discard(&handle_, 0, internal::size_of_result<T>());
+    seam::discard(&handle_, 0, internal::ResultOf<T>::kSize);
   }
 
  private:
@@ -161,7 +149,7 @@ class SharedFuture {
 
   // Says that the consumer does not want the result.
   void discard(uint32_t consumer) const {
-    seam::discard(&handle_, slot_of(consumer), internal::size_of_result<T>());
+    seam::discard(&handle_, slot_of(consumer), internal::ResultOf<T>::kSize);
   }
 
  private:

@@ -24,7 +24,7 @@ namespace magpie {
 
 class InPlaceThreads {
  public:
-  static constexpr bool kSpreads = false, kMigrates = false;
+  static constexpr bool kMigrates = false;
 
   struct SavedThread {
     rma::RemotePtr<std::byte> frames;
@@ -85,6 +85,8 @@ class InPlaceThreads {
   uint64_t live_threads() { return 0; }
   SchedulerStats stats() const { return {}; }
   uint64_t region_bytes_max() const { return 0; }
+  bool hooks_spawns() const { return false; }
+  void after_spawn() {}
 
  private:
   const int root_;

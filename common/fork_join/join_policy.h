@@ -68,10 +68,10 @@ struct JoinParts {
 //   stats()               spawns, deaths, outstanding joins, where it counts
 //                         them.
 //
+//   ready()               The rank's ReadyThreads (thread_layer.h): those that
+//                         wait in a queue of its own; else NoReadyThreads.
+//
 // Optional:
-//   ready()               The rank's ReadyThreads (thread_layer.h): for who
-//                         lets threads wait in a queue, or makes several ready
-//                         at once.
 //   own_counts()          OwnCounts: what it counts besides.
 //   J::kWaitsInTurns      ForkJoinTraits::waits_in_turns; false where it is not
 //                         there.
@@ -91,18 +91,9 @@ concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
   { J::join(thread, consumer, result, bytes) } -> std::same_as<void>;
   { J::discard(thread, consumer, bytes) } -> std::same_as<void>;
   { joins.live_entries() } -> std::same_as<uint64_t>;
+  { joins.ready() } -> ReadyThreads<typename J::Threads::SavedThread>;
   { seen.stats() } -> std::same_as<const SchedulerStats&>;
 };
-
-// Returns the source of ready threads of the way to join; NoReadyThreads where
-// it has none.
-template <JoinPolicy J>
-decltype(auto) ready_threads(J& joins) {
-  if constexpr (requires { joins.ready(); })
-    return (joins.ready());
-  else
-    return NoReadyThreads();
-}
 
 }  // namespace magpie
 

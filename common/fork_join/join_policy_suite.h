@@ -35,15 +35,7 @@ class Meeting {
     before_ = rma::self().counters;
   }
   // Collective. All entries are free again.
-  ~Meeting() {
-    auto&& ready = ready_threads(rank_.joins);
-    FakeThreads::SavedThread saved;
-    while (ready.waiting() > 0) EXPECT_FALSE(ready.next(&saved));
-    rma::flush_all();
-    rma::barrier();
-    EXPECT_EQ(rank_.joins.live_entries(), 0u);
-    rma::barrier();
-  }
+  ~Meeting() { rank_.expect_nothing_left(); }
 
   // Ends the thread. A waiting consumer goes on by it, or when the rank looks.
   Way die(uint64_t result, bool parent_is_here = false) {
@@ -53,7 +45,7 @@ class Meeting {
   }
   // Whether the rank goes on with the consumer now.
   bool is_ready() {
-    auto&& ready = ready_threads(rank_.joins);
+    auto&& ready = rank_.joins.ready();
     FakeThreads::SavedThread saved;
     const bool is_ready = next_of(ready, 2, &saved);
     EXPECT_EQ(saved.frames, is_ready ? FakeThreads::kFrames
@@ -123,7 +115,7 @@ void two_ranks_race() {
   uint64_t suspended = 0;
   rank.threads.until_it_is_resumed = [&] {
     ++suspended;
-    auto&& ready = ready_threads(rank.joins);
+    auto&& ready = rank.joins.ready();
     FakeThreads::SavedThread saved;
     for (; resumed.local()->load() < suspended; rma::idle()) {
       if (!ready.next(&saved)) {

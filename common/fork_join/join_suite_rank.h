@@ -46,6 +46,17 @@ struct Rank : JoinParts<FakeThreads, Joins> {
   ~Rank() { rma::self().local = nullptr; }
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
+
+  // Expects that nobody is ready, and all entries are free again. Collective.
+  void expect_nothing_left() {
+    auto&& ready = this->joins.ready();
+    FakeThreads::SavedThread saved;
+    while (ready.waiting() > 0) EXPECT_FALSE(ready.next(&saved));
+    rma::flush_all();
+    rma::barrier();
+    EXPECT_EQ(this->joins.live_entries(), 0u);
+    rma::barrier();
+  }
 };
 
 // A thread that runs, as it travels between ranks.

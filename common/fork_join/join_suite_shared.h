@@ -47,13 +47,7 @@ class SharedMeeting {
     go_on(1);
     if (!has_ended_) end();
     EXPECT_EQ(waiting_, 0);
-    auto&& ready = ready_threads(rank_.joins);
-    FakeThreads::SavedThread saved;
-    while (ready.waiting() > 0) EXPECT_FALSE(ready.next(&saved));
-    rma::flush_all();
-    rma::barrier();
-    EXPECT_EQ(rank_.joins.live_entries(), 0u);
-    rma::barrier();
+    rank_.expect_nothing_left();
   }
 
  private:
@@ -121,7 +115,7 @@ class SharedMeeting {
     if (way == Way::kExitedToConsumer) ++resumed_;
     resumed_ += static_cast<int>(rank_.threads.ready.size());
     // All go on, or none, or one where the others wait until the rank looks.
-    auto&& ready = ready_threads(rank_.joins);
+    auto&& ready = rank_.joins.ready();
     EXPECT_TRUE(resumed_ == 0 || resumed_ == waiting_ ||
                 (resumed_ == 1 && ready.waiting() > 0))
         << resumed_;
@@ -130,7 +124,7 @@ class SharedMeeting {
   // its rank finds it so.
   bool is_resumed() {
     if (resumed_ > 0) return resumed_-- > 0;
-    auto&& ready = ready_threads(rank_.joins);
+    auto&& ready = rank_.joins.ready();
     FakeThreads::SavedThread saved;
     const bool is_ready = next_of(ready, ready.waiting() + 1, &saved);
     EXPECT_TRUE(!is_ready || saved.frames == FakeThreads::kFrames);

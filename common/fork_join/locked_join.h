@@ -19,7 +19,6 @@
 #include <new>
 
 #include "common/fork_join/join_policy.h"
-#include "common/fork_join/joiners.h"
 #include "common/fork_join/task_entries.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
@@ -55,12 +54,7 @@ class LockedJoin {
 
   // Cost: no operation.
   Handle create(const TypeInfo& type) {
-    const size_t bytes = bytes_behind<SavedThread>(type);
-    Entry* const entry =
-        type.consumers == 1
-            ? entries_.create(&stats_.spawns, bytes, type.result_align)
-            : entries_.create_shared(&stats_.spawns, type.consumers, bytes,
-                                     type.result_align);
+    Entry* const entry = entries_.create(&stats_.spawns, type);
     new (&entry->lock) rma::Word(0);
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
@@ -111,6 +105,7 @@ class LockedJoin {
   }
 
   uint64_t live_entries() { return entries_.live(); }
+  NoReadyThreads ready() const { return {}; }
   const SchedulerStats& stats() const { return stats_; }
 
  private:

@@ -1,7 +1,6 @@
 // The seam between programs (fork_join.h) and the one runtime that is linked.
 //
-// For authors of runtimes; programs include fork_join.h. A runtime defines
-// `kRuntime` and the functions of namespace `seam`: README.md shows how to
+// For authors of runtimes; programs include fork_join.h. README.md shows how to
 // compose one.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_
@@ -152,20 +151,21 @@ class RunsTasksLater {
 
 }  // namespace magpie
 
-// Defines the functions of the seam by the static functions of the class `R`,
-// which have the same names. Stands in namespace magpie, in the one source file
-// that also defines kRuntime, whose symbol becomes the object's first: of two
-// runtimes, a linker first says to link one. Where program and runtime are
-// optimized as one (--config=lto) what a fork and join that nobody steals takes
-// of them is inlined; gcc warns that a function that is not declared inline
-// cannot always be.
-#define MAGPIE_FORK_JOIN_SEAM(R)                                               \
+// Defines the runtime: kRuntime, with its name as reports print it, and the
+// functions of the seam by the static functions of the class `R`, which have
+// the same names. Stands in namespace magpie. The symbol of kRuntime becomes
+// the object's first: of two runtimes, a linker first says to link one. Where
+// program and runtime are optimized as one (--config=lto) what a fork and join
+// that nobody steals takes of them is inlined; gcc warns that a function that
+// is not declared inline cannot always be.
+#define MAGPIE_FORK_JOIN_SEAM(R, runtime_name)                                 \
   static_assert(                                                               \
       StatesForkJoinTraits<R>,                                                 \
       "a runtime says what it does with tasks: give the class that "           \
       "MAGPIE_FORK_JOIN_SEAM names a `static constexpr ForkJoinTraits "        \
       "kTraits` (common/fork_join/runtime.h)");                                \
   asm(".globl magpie_link_exactly_one_runtime_from_the_root_BUILD");           \
+  const RuntimeTraits kRuntime = {.name = runtime_name};                       \
   namespace seam {                                                             \
   _Pragma("GCC diagnostic push")                                               \
       _Pragma("GCC diagnostic ignored \"-Wattributes\"")                       \

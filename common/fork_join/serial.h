@@ -31,14 +31,13 @@
 #include "common/flags/flags.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_frames.h"
-#include "common/fork_join/task_program.h"
+#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/run/address_scan.h"
 #include "common/run/invoke.h"
+#include "common/run/program.h"
 #include "common/run/region.h"
 #include "common/run/run.h"
-#include "common/run/seam_of_rank.h"
 
 namespace magpie::serial {
 

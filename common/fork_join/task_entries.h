@@ -13,9 +13,8 @@
 // and so does the state: a handle that was used up is told from that of the
 // task that has its entry now. When its owner has the entry back, its memory
 // begins with an even word: kLive is not set. Until then the word before it
-// tells that another rank has freed it, if the heap has kLateUsersCanTell
-// (remote_heap.h). Which bits of the state are set, and when, is the policy's
-// choice.
+// tells that another rank has freed it (remote_heap.h). Which bits of the state
+// are set, and when, is the policy's choice.
 //
 // Thread safety: an instance of TaskEntries belongs to one rank. All ranks
 // operate on entries; the static functions are for entries of any rank.
@@ -23,6 +22,7 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_TASK_ENTRIES_H_
 #define MAGPIE_COMMON_FORK_JOIN_TASK_ENTRIES_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -30,9 +30,9 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/fork_join/runtime.h"
-#include "common/fork_join/task_frames.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
+#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/run/held.h"
 #include "common/run/type_info.h"
@@ -95,12 +95,9 @@ inline void require_unclaimed(const Handle& handle, uint64_t state,
     rma::fatal(kClaimedTwice);
 }
 
-// The state of an entry of a heap on another rank. Where the heap tells late
-// users, 0 if the entry was freed by a rank that is not its owner, who has not
-// noticed yet. Cost: 1 get.
-template <RemoteHeap Heap>
-uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
-  if constexpr (!Heap::kLateUsersCanTell) return rma::get_word(state);
+// The state of an entry on another rank; 0 if the entry was freed by a rank
+// that is not its owner, who has not noticed yet. Cost: 1 get.
+inline uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
   struct {
     uint64_t freed, state;
   } seen;
@@ -108,6 +105,63 @@ uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
            sizeof(seen));
   return seen.freed != 0 ? 0 : seen.state;
 }
+
+// ------------------------------------------------------------------- joiners
+//
+// Where threads that wait for a task leave their locations, for ways to join in
+// which whoever ends a task goes on with them. A task's only consumer is 0, and
+// several are 1 to N (runtime.h). Each has a bit of the state, and a place for
+// its location: the first's, or only one's, is in the entry, those of the
+// others are behind the result.
+
+// Bit that a consumer sets in the state.
+inline constexpr uint64_t kJoined = 4;
+constexpr uint64_t joined_by(uint32_t consumer) { return kJoined << consumer; }
+// Bits that all consumers can have set.
+inline constexpr uint64_t kJoinedByAny =
+    joined_by(TypeInfo::kMostConsumers + 1) - kJoined;
+static_assert((kJoinedByAny & kShared) == 0);
+
+// Bits that a task's other consumers can have set in its state: for
+// require_unclaimed.
+constexpr uint64_t others_than(uint32_t consumer) {
+  return consumer == 0 ? 0 : kShared | (kJoinedByAny & ~joined_by(consumer));
+}
+
+// Calls use(consumer) for each that has joined.
+template <typename Use>
+void for_each_joined(uint64_t state, Use use) {
+  uint64_t joined = (state & kJoinedByAny) / kJoined;
+  for (; joined != 0; joined &= joined - 1)
+    use(static_cast<uint32_t>(std::countr_zero(joined)));
+}
+
+// Offset of the other joiners from the result.
+template <typename SavedThread>
+constexpr size_t joiners_after(size_t result_bytes) {
+  constexpr size_t kAlign = alignof(SavedThread);
+  return (result_bytes + kAlign - 1) / kAlign * kAlign;
+}
+// What follows an entry: the result, and the joiners of all consumers but one.
+template <typename SavedThread>
+constexpr size_t bytes_behind(const TypeInfo& type) {
+  if (type.consumers == 1) return type.result_size;
+  return joiners_after<SavedThread>(type.result_size) +
+         (type.consumers - 1) * sizeof(SavedThread);
+}
+// Where a consumer leaves its location. `Entry` has a member `joiner`, of a
+// thread layer's SavedThread.
+template <typename Entry>
+auto joiner_of(rma::RemotePtr<Entry> e, uint32_t consumer,
+               size_t result_bytes) {
+  using SavedThread = decltype(Entry::joiner);
+  if (consumer <= 1) return e.field(&Entry::joiner);
+  return rma::RemotePtr<SavedThread>{
+      e.rank, retval_of(e).offset + joiners_after<SavedThread>(result_bytes) +
+                  (consumer - 2) * sizeof(SavedThread)};
+}
+
+// -------------------------------------------------------------------- entries
 
 // --entry_bytes, the flag that sizes the memory for entries.
 struct EntryOptions {
@@ -149,14 +203,16 @@ class TaskEntries {
   // generation. Its state is set, nothing else. Cost: no operation.
   [[gnu::always_inline]] Entry* create(uint64_t* spawns, size_t bytes,
                                        size_t align) {
+    static_assert(sizeof(Entry) % 16 == 0, "what RemoteHeap aligns behind");
     Entry* const entry = reinterpret_cast<Entry*>(
         heap_.allocate(sizeof(Entry) + bytes, align, sizeof(Entry)));
     new (&entry->state) rma::Word(new_state(++*spawns));
     return entry;
   }
 
-  // The same for any type, with its result behind the entry and nothing else.
-  // Small tasks' entries have one size, so that there is nothing to compute.
+  // The same for any type, with its result behind the entry, and the joiners of
+  // all consumers but one where the entry has a joiner. Small tasks' entries
+  // have one size, so that there is nothing to compute.
   [[gnu::always_inline]] Entry* create(uint64_t* spawns, const TypeInfo& type) {
     if (type.is_small) [[likely]]
       return create(spawns, TypeInfo::kSmallBytes, TypeInfo::kSmallAlign);
@@ -183,10 +239,12 @@ class TaskEntries {
   }
 
   [[gnu::noinline]] Entry* create_any(uint64_t* spawns, const TypeInfo& type) {
+    size_t bytes = type.result_size;
+    if constexpr (requires { &Entry::joiner; })
+      bytes = bytes_behind<decltype(Entry::joiner)>(type);
     if (type.consumers != 1)
-      return create_shared(spawns, type.consumers, type.result_size,
-                           type.result_align);
-    return create(spawns, type.result_size, type.result_align);
+      return create_shared(spawns, type.consumers, bytes, type.result_align);
+    return create(spawns, bytes, type.result_align);
   }
 
   // Whether the entry lies on the calling rank: then it is memory.
@@ -225,30 +283,6 @@ class TaskEntries {
     if (consumer == 0 || is_last(e, consumer)) free(e);
   }
 
-  // For ways to join in which nobody but the thread that ends changes a state:
-  // puts the result into the entry, and then says that it is there. On the
-  // entry's rank that is a store, elsewhere an addition, which a flush orders
-  // after the result: whoever sees it may free the entry, and a put may come
-  // once more (rma.h). Elsewhere the entry's `ended_at` gets the clock, too.
-  // True: on the entry's rank. Cost: then none; else 2 put_nbs, a flush and a
-  // fetch_add, without a result 1 put_nb less.
-  [[gnu::always_inline]] static bool put_done(EntryPtr e, const void* result,
-                                              size_t bytes) {
-    if (!here(e)) [[unlikely]]
-      return put_done_elsewhere(e, result, bytes);
-    Entry* const entry = e.local();
-    copy_task_bytes(entry + 1, result, bytes);
-    entry->state.store(entry->state.own_value() | kDone);
-    return true;
-  }
-
-  // For the same ways to join: whether the task has ended. Prints an error
-  // and ends the job where it was claimed before. Cost: none here; else 1 get.
-  [[gnu::always_inline]] static bool is_done(const Handle& task) {
-    const uint64_t state = look(task);
-    if (state == new_state_of(task)) return false;
-    return state == done_state_of(task) || is_done_shared(task, state);
-  }
   // Waits for the task in place, and returns true, where the caller must stay
   // on its rank. Cost: that of look(), for each look.
   static bool has_waited_in_place(const Handle& task) {
@@ -256,13 +290,6 @@ class TaskEntries {
     wait_in_place([&] { return (look(task) & kDone) != 0; });
     return true;
   }
-  // Time of the task's end, by the clock of the rank where it ended; 0 where
-  // that is the entry's. REQUIRES: is_done(task). Cost: none here; else 1 get.
-  static uint64_t ended_at(const Handle& task) {
-    const auto at = entry_of<Entry>(task).field(&Entry::ended_at);
-    return at.rank == rma::rank() ? *at.local() : rma::get(at);
-  }
-
   [[gnu::always_inline]] void free(EntryPtr e) {
     heap_.free({e.rank, e.offset});
   }
@@ -288,27 +315,9 @@ class TaskEntries {
     return (before | mine) == kAllFinished;
   }
 
-  [[gnu::noinline]] static bool is_done_shared(const Handle& task,
-                                               uint64_t state) {
-    require_unclaimed(task, state);
-    return (state & kDone) != 0;
-  }
-
   [[gnu::noinline]] static uint64_t look_elsewhere(const Handle& task) {
     require_task(task);
-    return state_elsewhere<Heap>(state_of(entry_of<Entry>(task)));
-  }
-
-  [[gnu::noinline]] static bool put_done_elsewhere(EntryPtr e,
-                                                   const void* result,
-                                                   size_t bytes) {
-    const uint64_t now = rma::now();
-    const auto at = e.field(&Entry::ended_at);
-    rma::put_nb({at.rank, at.offset}, &now, sizeof(now));
-    if (bytes > 0) rma::put_nb(retval_of(e), result, bytes);
-    rma::flush(e.rank);
-    rma::fetch_add(state_of(e), kDone);
-    return false;
+    return state_elsewhere(state_of(entry_of<Entry>(task)));
   }
 
   Heap heap_;

@@ -106,14 +106,12 @@ bool next_of(Ready& ready, size_t looks, SavedThread* saved) {
 //   stats(), region_bytes_max()
 //                         What steals and suspensions there were; the most of
 //                         the region that was ever in use here.
-//   own_counts()          Optional: OwnCounts, what it counts besides.
 //   hooks_spawns(), after_spawn()
-//                         Optional: whether the second is to be called after
-//                         the offer_parent() of each spawn.
-//   T::kSpreads, T::kMigrates
-//                         Optional: whether thieves come at all, and whether a
-//                         thread may go on on another rank. True where it is
-//                         not stated.
+//                         Whether the second is to be called after the
+//                         offer_parent() of each spawn.
+//   own_counts()          Optional: OwnCounts, what it counts besides.
+//   T::kMigrates          Optional: whether a thread may go on on another rank.
+//                         True where it is not stated.
 template <typename T>
 concept ThreadLayer = std::default_initializable<typename T::Options> &&
     std::constructible_from<T, const typename T::Options&, int> &&
@@ -140,6 +138,8 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
   { threads.live_threads() } -> std::same_as<uint64_t>;
   { seen.stats() } -> std::convertible_to<SchedulerStats>;
   { seen.region_bytes_max() } -> std::same_as<uint64_t>;
+  { seen.hooks_spawns() } -> std::same_as<bool>;
+  { threads.after_spawn() } -> std::same_as<void>;
 };
 
 }  // namespace magpie

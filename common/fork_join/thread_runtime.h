@@ -7,55 +7,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "common/flags/flags.h"
-#include "common/fork_join/charged.h"
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_program.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 #include "common/run/address_scan.h"
 #include "common/run/costs.h"
 #include "common/run/held.h"
+#include "common/run/program.h"
 #include "common/run/run.h"
-#include "common/run/seam_of_rank.h"
 
 namespace magpie {
-
-// Types of tasks whose spawns have nothing to be asked any more. What is else
-// asked of each spawn (is its type new, is it small, is it charged for, does a
-// test hook it) is then asked once for each type; later spawns look at one
-// byte, at an address that the compiler knows: the type's own.
-//
-// Thread safety: an instance belongs to one rank, and is the only one of its
-// process that has types.
-class PlainTypes {
- public:
-  PlainTypes() = default;
-  PlainTypes(const PlainTypes&) = delete;
-  PlainTypes& operator=(const PlainTypes&) = delete;
-  // Forgets the types: the next run asks anew.
-  ~PlainTypes() {
-    for (bool* const type : types_) *type = false;
-  }
-
-  [[gnu::always_inline]] static bool has(const SpawnedType& type) {
-    return *type.is_plain;
-  }
-  // Adds a type, unless it was added before. REQUIRES: no other rank is in the
-  // process.
-  void add(const SpawnedType& type) {
-    if (has(type)) return;
-    *type.is_plain = true;
-    types_.push_back(type.is_plain);
-  }
-
- private:
-  std::vector<bool*> types_;
-};
 
 // One rank of the runtime, which consists of its parts.
 template <JoinPolicy Joins>
@@ -92,7 +59,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
               Joins(options.entries.heap())},
         program_(options.on_address, root),
         may_be_plain_(!AddressScan::kLooksAtAll && !rma::is_simulated() &&
-                      !hooks_spawns()) {
+                      !this->threads.hooks_spawns()) {
     check(static_cast<void*>(static_cast<Parts*>(this)) == this,
           "the parts do not stand first");
     const SchedulerStats& stats = this->joins.stats();
@@ -110,10 +77,12 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     rma::charge(cost::kSpawn);
     ThreadRank& rank = self();
     rank.program_.look_at(type, closure);
-    if (rank.may_be_plain_ && type.is_small) rank.plain_types_.add(type);
+    if (rank.may_be_plain_ && type.is_small && !*type.is_plain) {
+      *type.is_plain = true;
+      rank.plain_types_.emplace_back(type.is_plain);
+    }
     const Handle task = create_and_offer(type, parent, out);
-    if constexpr (kMayHookSpawns)
-      if (rank.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
+    if (rank.threads.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
     return task;
   }
   // Creates the task and offers its parent. Where can_begin_at_once() this is
@@ -158,7 +127,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
 
   void run(const RootResult& result) {
     Start start = {program_.root(), result};
-    auto&& ready = ready_threads(this->joins);
+    auto&& ready = this->joins.ready();
     this->threads.run(&run_root, &start, ready);
   }
 
@@ -192,47 +161,36 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     self().threads.exit_to_scheduler();
   }
 
-  static constexpr bool kMayHookSpawns = requires(Threads threads) {
-    threads.after_spawn();
-  };
-  bool hooks_spawns() const {
-    if constexpr (kMayHookSpawns) return this->threads.hooks_spawns();
-    return false;
-  }
-
-  PlainTypes plain_types_;
   TaskProgram program_;
-  // Whether types of small tasks are plain on this rank.
+  // Types of tasks whose spawns have nothing to be asked any more. What is else
+  // asked of each spawn (is its type new, is it small, is it charged for, does
+  // a test hook it) is then asked once for each type; later spawns look at one
+  // byte, at an address that the compiler knows: the type's own. The next run
+  // asks anew.
+  struct Forget {
+    void operator()(bool* is_plain) const { *is_plain = false; }
+  };
+  std::vector<std::unique_ptr<bool, Forget>> plain_types_;
+  // Whether types of small tasks are plain on this rank, the only one in the
+  // process then.
   const bool may_be_plain_;
 };
 
 // The functions of the seam.
 template <JoinPolicy Joins>
-class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
+class ThreadRuntime : public SeamOfRank<ThreadRank<Joins>> {
   using Threads = typename Joins::Threads;
+  static constexpr bool kMigrates = !requires { requires !Threads::kMigrates; };
+  static constexpr bool kWaitsInTurns = requires {
+    requires Joins::kWaitsInTurns;
+  };
 
  public:
-  static constexpr ForkJoinTraits kTraits = {
-      .spreads =
-          [] {
-            if constexpr (requires { Threads::kSpreads; })
-              return Threads::kSpreads;
-            return true;
-          }(),
-      .migrates =
-          [] {
-            if constexpr (requires { Threads::kMigrates; })
-              return Threads::kMigrates;
-            return true;
-          }(),
-      .buries = false,
-      .has_own_stacks = false,
-      .waits_in_turns =
-          [] {
-            if constexpr (requires { Joins::kWaitsInTurns; })
-              return Joins::kWaitsInTurns;
-            return false;
-          }()};
+  static constexpr ForkJoinTraits kTraits = {.spreads = kMigrates,
+                                             .migrates = kMigrates,
+                                             .buries = false,
+                                             .has_own_stacks = false,
+                                             .waits_in_turns = kWaitsInTurns};
 
   // hpdc15 Fig. 4, line 19.
   [[gnu::always_inline]] static void spawn(const SpawnedType* type,
@@ -244,7 +202,7 @@ class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
                                                   const void* closure,
                                                   Handle* out) {
     using Rank = ThreadRank<Joins>;
-    if (!PlainTypes::has(*type)) [[unlikely]]
+    if (!*type->is_plain) [[unlikely]]
       return Rank::begin(*type, parent, closure, out);
     rma::assume_not_simulated();
     if (!Rank::self().can_begin_at_once()) [[unlikely]]
@@ -262,18 +220,22 @@ class ThreadRuntimeOf : public SeamOfRank<ThreadRank<Joins>> {
     Joins::die(*type, task, parent, result);
   }
 
-  [[gnu::always_inline]] static void join(const Handle* task, uint32_t consumer,
-                                          void* result, uint32_t bytes) {
-    Joins::join(*task, consumer, result, bytes);
+  static void join(const Handle* task, uint32_t consumer, void* result,
+                   uint32_t bytes) {
+    rma::charged<cost::kJoin, &ThreadRuntime::join_thread>(task, consumer,
+                                                           result, bytes);
   }
-
   static void discard(const Handle* task, uint32_t consumer, uint32_t bytes) {
     Joins::discard(*task, consumer, bytes);
   }
-};
 
-template <JoinPolicy Joins>
-using ThreadRuntime = ChargedJoins<ThreadRuntimeOf<Joins>>;
+ private:
+  [[gnu::always_inline]] static void join_thread(const Handle* task,
+                                                 uint32_t consumer,
+                                                 void* result, uint32_t bytes) {
+    Joins::join(*task, consumer, result, bytes);
+  }
+};
 
 }  // namespace magpie
 

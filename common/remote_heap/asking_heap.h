@@ -29,8 +29,6 @@ namespace magpie {
 
 class AskingHeap {
  public:
-  static constexpr bool kLateUsersCanTell = false;
-
   explicit AskingHeap(const HeapOptions& options)
       : options_(options),
         arena_(rma::allocate_bytes(options.bytes, alignof(Header)).local()) {}

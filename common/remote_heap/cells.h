@@ -27,7 +27,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -97,7 +96,7 @@ class Cells {
     check(prefix % Cell::kAlign == 0, "a prefix that is no multiple of 16");
     if (bytes <= kSmallBytes && align <= Cell::kAlign) [[likely]] {
       if (FreeCell* const cell = pop(small_class(bytes + sizeof(Cell))))
-        return reinterpret_cast<std::byte*>(cell);
+        return object_of(cell);
     }
     return allocate_slowly(bytes, align, prefix, collect);
   }
@@ -204,59 +203,43 @@ class Cells {
     return free_[c] == nullptr ? nullptr : unlink(&free_[c]);
   }
 
-  // Allocates where no small cell lies ready.
+  // Allocates where no small cell lies ready: a free cell of the class; else
+  // fresh memory, a larger cell, or memory that is fresh again. Over-aligned
+  // objects, whose place matters, have lists of their own, of which they take
+  // the first cell that fits, and no larger ones: programs have few types of
+  // that kind.
   template <typename Collect>
-  [[gnu::noinline]] std::byte* allocate_slowly(size_t bytes, size_t align,
-                                               size_t prefix, Collect collect) {
-    if (bytes > options_.bytes) exhausted(bytes);  // beyond all classes, maybe
-    const unsigned c = class_of(bytes + sizeof(Cell));
-    return reinterpret_cast<std::byte*>(
-        align > Cell::kAlign ? over_aligned(c, align, prefix, collect)
-                             : any_cell(c, collect));
-  }
-
-  // A free cell of the class, else fresh memory, else a larger cell, else
-  // memory that is fresh again.
-  template <typename Collect>
-  FreeCell* any_cell(const unsigned own, Collect collect) {
-    unsigned c = own;
-    if (FreeCell* cell = pop(c)) return cell;
+  [[gnu::noinline]] std::byte* allocate_slowly(size_t object_bytes,
+                                               size_t align, size_t prefix,
+                                               Collect collect) {
+    // Beyond all classes, maybe.
+    if (object_bytes > options_.bytes) exhausted(object_bytes);
+    unsigned c = class_of(object_bytes + sizeof(Cell));
     const size_t bytes = class_bytes(c);
-    collect(bytes);
-    if (FreeCell* cell = pop(c)) return cell;
-    if (fresh_bytes() >= bytes) return cut(fresh_, c, bytes);
-    collect(kNoneLeft);
-    for (; c < kClasses; ++c) {
-      if (FreeCell* cell = pop(c)) return cell;
-    }
-    uncut();
-    return cut_again(0, own, bytes);
-  }
-
-  // Allocates where a cell's place matters, and takes the first that fits:
-  // programs have few types of that kind.
-  template <typename Collect>
-  FreeCell* over_aligned(unsigned c, size_t align, size_t prefix,
-                         Collect collect) {
-    const auto padding = [=](const void* object) {
-      return -(reinterpret_cast<uintptr_t>(object) + prefix) & (align - 1);
+    const bool is_over_aligned = align > Cell::kAlign;
+    if (is_over_aligned) c += kClasses;
+    const auto padding = [&](const void* object) {
+      const auto at = reinterpret_cast<uintptr_t>(object) + prefix;
+      return is_over_aligned ? -at & (align - 1) : 0;
     };
-    const size_t bytes = class_bytes(c);
     for (const uint64_t more : {uint64_t{bytes}, kNoneLeft}) {
-      if (FreeCell* cell = first_with(padding, c)) return cell;
+      if (FreeCell* cell = first_with(padding, c)) return object_of(cell);
       collect(more);
-      if (FreeCell* cell = first_with(padding, c)) return cell;
+      if (FreeCell* cell = first_with(padding, c)) return object_of(cell);
       const size_t unused = padding(fresh_ + sizeof(Cell));
-      if (fresh_bytes() >= unused + bytes)
-        return cut(fresh_ + unused, kClasses + c, bytes);
+      if (fresh_bytes() >= unused + bytes) return cut(fresh_ + unused, c);
+    }
+    for (unsigned larger = c + 1; larger < kClasses; ++larger) {
+      if (FreeCell* cell = pop(larger)) return object_of(cell);
     }
     uncut();
-    return cut_again(padding(fresh_ + sizeof(Cell)), kClasses + c, bytes);
+    const size_t unused = padding(fresh_ + sizeof(Cell));
+    if (fresh_bytes() < unused + bytes) exhausted(bytes);
+    return cut(fresh_ + unused, c);
   }
   template <typename Padding>
   FreeCell* first_with(Padding padding, unsigned c) {
-    for (FreeCell** link = &free_[kClasses + c]; *link != nullptr;
-         link = &(*link)->next) {
+    for (FreeCell** link = &free_[c]; *link != nullptr; link = &(*link)->next) {
       if (padding(*link) == 0) return unlink(link);
     }
     return nullptr;
@@ -266,11 +249,9 @@ class Cells {
   // cells in there.
   void uncut() {
     for_each_free([](Cell* cell) { cell->size_class |= Cell::kFree; });
-    std::vector<Cell*> used;
-    for_each([&](Cell* cell) {
-      if ((cell->size_class & Cell::kFree) == 0) used.push_back(cell);
-    });
-    std::sort(used.begin(), used.end());
+    std::vector<Cell*> cells;
+    for_each([&](Cell* cell) { cells.push_back(cell); });
+    std::sort(cells.begin(), cells.end());
     std::byte* from = begin_;
     fresh_ = fresh_end_ = begin_;
     const auto look_at_gap = [&](std::byte* to) {
@@ -278,37 +259,26 @@ class Cells {
       fresh_ = from;
       fresh_end_ = to;
     };
-    for (Cell* const cell : used) {
+    for (Cell* const cell : cells) {
+      if ((cell->size_class & Cell::kFree) != 0) continue;
       look_at_gap(reinterpret_cast<std::byte*>(cell));
       from = reinterpret_cast<std::byte*>(cell) + class_bytes(cell->size_class);
     }
     look_at_gap(end_);
-    forget_cells_of_fresh();
-    if (!checks_are_active())
-      for_each_free([](Cell* cell) { cell->size_class &= ~Cell::kFree; });
+    list_all_outside_fresh(cells);
   }
-  void forget_cells_of_fresh() {
-    const auto is_gone = [this](const void* cell) {
-      return cell >= fresh_ && cell < fresh_end_;
-    };
-    for (FreeCell*& list : free_) {
-      for (FreeCell** link = &list; *link != nullptr;) {
-        if (is_gone(*link))
-          *link = (*link)->next;
-        else
-          link = &(*link)->next;
-      }
-    }
-    Cell* before = nullptr;
-    for (Cell* cell = std::exchange(last_cut_, nullptr); cell != nullptr;
-         cell = before) {
-      before = cut_before(cell);
-      if (is_gone(cell)) {
-        cut_bytes_ -= class_bytes(cell->size_class & ~Cell::kFree);
-      } else {
-        cell->cut_before = number_of(last_cut_);
-        last_cut_ = cell;
-      }
+  // Makes all lists anew, of the cells that do not lie in fresh memory.
+  void list_all_outside_fresh(const std::vector<Cell*>& cells) {
+    last_cut_ = nullptr;
+    cut_bytes_ = 0;
+    free_ = {};
+    for (Cell* const cell : cells) {
+      const auto* const place = reinterpret_cast<std::byte*>(cell);
+      if (place >= fresh_ && place < fresh_end_) continue;
+      const bool is_free = (cell->size_class & Cell::kFree) != 0;
+      cell->size_class &= ~Cell::kFree;
+      add(cell);
+      if (is_free) recycle(cell);
     }
   }
   template <typename Visit>
@@ -319,20 +289,23 @@ class Cells {
     }
   }
 
-  FreeCell* cut_again(size_t padding, unsigned c, size_t bytes) {
-    if (fresh_bytes() < padding + bytes) exhausted(bytes);
-    return cut(fresh_ + padding, c, bytes);
+  static std::byte* object_of(FreeCell* cell) {
+    return reinterpret_cast<std::byte*>(cell);
   }
-
-  FreeCell* cut(std::byte* place, unsigned c, size_t bytes) {
+  // Makes a cell there, and returns its object.
+  std::byte* cut(std::byte* place, unsigned c) {
     Cell* const cell = reinterpret_cast<Cell*>(place);
     new (&cell->freed) rma::Word(0);
     cell->size_class = c;
+    add(cell);
+    fresh_ = place + class_bytes(c);
+    return reinterpret_cast<std::byte*>(cell + 1);
+  }
+  // Adds a cell to the list of all.
+  void add(Cell* cell) {
     cell->cut_before = number_of(last_cut_);
     last_cut_ = cell;
-    fresh_ = place + bytes;
-    cut_bytes_ += bytes;
-    return reinterpret_cast<FreeCell*>(cell + 1);
+    cut_bytes_ += class_bytes(cell->size_class);
   }
 
   [[noreturn]] void exhausted(size_t bytes) const {

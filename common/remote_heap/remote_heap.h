@@ -46,14 +46,13 @@ struct HeapOptions {
 //                         caller is its last user.
 //                         When its owner has it back (at once, or at the latest
 //                         in live_objects()) its first 8 bytes are an even
-//                         number, until it is allocated again.
+//                         number, until it is allocated again. Before that the
+//                         8 bytes before it tell late users: they are 0 while
+//                         it lives, and when another rank's free of it is
+//                         complete they are not.
 //   free_own(object)      The same for an object of the calling rank's.
 //   live_objects()        How many objects the calling rank has, without those
 //                         whose free is complete.
-//   H::kLateUsersCanTell  Whether a late user can tell that an object was freed
-//                         even before its owner has it back: while it lives
-//                         the 8 bytes before it are 0, and when another rank's
-//                         free of it is complete they are not.
 //   has_ready(bytes)      Optional: whether the next allocate() of `bytes`
 //                         (less than 2048, with an alignment of 16 at most)
 //                         takes only a few instructions.
@@ -66,7 +65,6 @@ concept RemoteHeap = std::constructible_from<H, const HeapOptions&> &&
   { heap.free(object) } -> std::same_as<void>;
   { heap.free_own(own) } -> std::same_as<void>;
   { heap.live_objects() } -> std::same_as<uint64_t>;
-  { H::kLateUsersCanTell } -> std::convertible_to<bool>;
 };
 
 }  // namespace magpie

@@ -4,7 +4,8 @@
 //
 // and the Bazel rule spmd_test, which runs it on shm, on sim and explored. Each
 // case makes the heap within what its heap_bytes() says. What a class's
-// operations cost is for its own tests.
+// operations on other ranks' objects cost is for its own tests
+// (remote_objects_cost).
 
 #ifndef MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_
 #define MAGPIE_COMMON_REMOTE_HEAP_REMOTE_HEAP_SUITE_H_
@@ -20,6 +21,7 @@
 
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
+#include "common/testing/costs.h"
 #include "common/testing/once.h"
 #include "common/testing/spmd.h"
 #include "common/testing/within.h"
@@ -195,11 +197,9 @@ void freed_while_the_owner_allocates() {
 }
 
 // Whoever comes late to an object sees that it was freed: when its owner has it
-// back, by an even word in it; before, where the heap says so, by a word that
-// is not 0 before it.
+// back, by an even word in it; before, by a word that is not 0 before it.
 template <typename Heap>
 void late_users_can_tell() {
-  constexpr bool kTold = Heap::kLateUsersCanTell;
   Heap heap = made<Heap>(16 << 10);
   constexpr size_t kObjects = 20;
   const int neighbour = (rma::rank() + 1) % rma::size();
@@ -211,9 +211,7 @@ void late_users_can_tell() {
       offsets.local()[i] = rma::heap_ptr(object).offset;
       words.push_back(reinterpret_cast<uint64_t*>(object));
       *words.back() = 0x12345;
-      if (kTold) {
-        EXPECT_EQ(words.back()[-1], 0u);
-      }
+      EXPECT_EQ(words.back()[-1], 0u);
     }
     rma::barrier();
     for (size_t i = 0; i < kObjects; ++i) {
@@ -222,15 +220,50 @@ void late_users_can_tell() {
     }
     rma::flush_all();
     rma::barrier();
-    for (const uint64_t* word : words) {
-      if (kTold) {
-        EXPECT_TRUE(word[-1] != 0 || *word % 2 == 0) << by_owner;
-      }
-    }
+    for (const uint64_t* word : words)
+      EXPECT_TRUE(word[-1] != 0 || *word % 2 == 0) << by_owner;
     EXPECT_EQ(heap.live_objects(), 0u);
     for (const uint64_t* word : words) EXPECT_EQ(*word % 2, 0u) << by_owner;
     rma::barrier();
   }
+}
+
+// Objects of one's own cost no operation, freed in any order: first, last and
+// in the midst.
+template <typename Heap>
+void own_objects_cost_nothing() {
+  Heap heap = made<Heap>(8192);
+  EXPECT_EQ(spmd::costs_of([&] {
+              for (int round = 0; round < 1000; ++round) {
+                std::byte* objects[5];
+                size_t bytes = 100;
+                for (std::byte*& object : objects)
+                  object = heap.allocate(bytes += 20, 64, 0);
+                for (const int i : {2, 0, 4, 3, 1})
+                  heap.free(rma::heap_ptr(objects[i]));
+              }
+            }),
+            spmd::Costs{});
+  EXPECT_EQ(heap.live_objects(), 0u);
+  rma::barrier();
+}
+
+// For a class's own test: with two ranks or more, freeing an object of another
+// rank costs `free`, and taking it back `collect`; with one, nothing.
+template <typename Heap>
+void remote_objects_cost(spmd::Costs free, spmd::Costs collect) {
+  if (rma::size() == 1) free = collect = {};
+  Heap heap(options(4096));
+  const auto own = rma::heap_ptr(heap.allocate(40, 16, 0));
+  rma::barrier();
+  EXPECT_EQ(spmd::costs_of(
+                [&] { heap.free(own.at((rma::rank() + 1) % rma::size())); }),
+            free);
+  rma::flush_all();
+  rma::barrier();
+  EXPECT_EQ(spmd::costs_of([&] { EXPECT_EQ(heap.live_objects(), 0u); }),
+            collect);
+  EXPECT_EQ(spmd::costs_of([&] { heap.collect(); }), spmd::Costs{});
 }
 
 // Memory for a few objects serves for millions.
@@ -257,6 +290,8 @@ void small_memory_lasts() {
             heap_suite::freed_while_the_owner_allocates<__VA_ARGS__>())      \
   SPMD_CASE(Name, LateUsersCanTell,                                          \
             heap_suite::late_users_can_tell<__VA_ARGS__>())                  \
+  SPMD_CASE(Name, OwnObjectsCostNothing,                                     \
+            heap_suite::own_objects_cost_nothing<__VA_ARGS__>())             \
   SPMD_CASE(Name, SmallMemoryLasts,                                          \
             heap_suite::small_memory_lasts<__VA_ARGS__>())                   \
   static_assert(true, "a semicolon follows")

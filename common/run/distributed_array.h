@@ -1,20 +1,5 @@
 // An array that lies over all ranks, in blocks of one size, of which tasks copy
-// ranges from and to memory of their own.
-//
-//   struct Root {
-//     DistributedArray<double> numbers;
-//
-//     size_t heap_bytes() const { return numbers.heap_bytes(kNumbers); }
-//     void prepare() { numbers.allocate(kNumbers); }
-//     void operator()() const;
-//   };
-//
-//   const auto numbers = root_task<Root>().numbers;   // or pool_root
-//   std::vector<double> some(1000);
-//   numbers.get(first, some.size(), some.data());
-//   ...
-//   numbers.put(first, some.size(), some.data());
-//   rma::flush_all();   // before the task ends, spawns or joins
+// ranges from and to memory of their own: common/fork_join/README.md shows how.
 //
 // REQUIRES: ranges are within the array, which debug builds and the simulated
 // network check; and the array is allocated, which all builds check.

@@ -14,6 +14,7 @@
 #define MAGPIE_COMMON_RUN_EARLY_END_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "common/rma/names.h"
 #include "common/rma/rma.h"
@@ -40,7 +41,16 @@ class EarlyEnd {
   // Tells all ranks. When it has returned, all know where the caller was the
   // first; where it was not, all will know soon. Cost: none where the calling
   // rank knows; else a fetch_add and, for the first, a put_nb to each rank.
-  [[gnu::cold]] void announce() const;
+  [[gnu::cold]] void announce() const {
+    if (is_announced()) return;
+    if (rma::fetch_add(words_.field(&Words::callers).at(0), 1) > 0) return;
+    const uint64_t told = 1;
+    for (int rank = 0; rank < rma::size(); ++rank) {
+      const auto word = words_.field(&Words::told).at(rank);
+      rma::put_nb({word.rank, word.offset}, &told, sizeof(told));
+    }
+    rma::flush_all();
+  }
 
  private:
   struct Words {

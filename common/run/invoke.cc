@@ -1,14 +1,24 @@
 #include "common/run/invoke.h"
 
+#include <cxxabi.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <exception>
+#include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/launcher.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
+
+std::string name_of(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? name.get() : type.name();
+}
 
 void an_exception_left(const char* what) {
   try {
@@ -28,6 +38,11 @@ void internal::no_place_for_the_result(const char* function) {
       function,
       " was given a null pointer for the result: it needs the address of a "
       "variable (a null report is allowed, and means none)"));
+}
+
+void internal::no_such_consumer(uint32_t consumer, uint32_t consumers) {
+  rma::fatal(absl::StrCat("consumer ", consumer, " of a shared future with ",
+                          consumers, " consumers, 0 to ", consumers - 1));
 }
 
 }  // namespace magpie

@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "common/run/invoke.h"
-#include "common/run/names.h"
 
 namespace magpie::internal {
 

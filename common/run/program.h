@@ -5,6 +5,7 @@
 #ifndef MAGPIE_COMMON_RUN_PROGRAM_H_
 #define MAGPIE_COMMON_RUN_PROGRAM_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <new>
@@ -121,14 +122,12 @@ class ProgramOf {
   }
 
   // Looks at a task that the calling rank is about to create: at the first of
-  // its type, in debug builds at all. What is wrong with it prints an error and
-  // ends the job: an address, or what check(type), the runtime's own look,
-  // finds.
-  template <typename Check>
-  [[gnu::always_inline]] void look_at(const TypeInfo& type, const void* closure,
-                                      Check check) {
+  // its type, in debug builds at all. An address in it, and a fork-join task
+  // that no task creates, print an error and end the job.
+  [[gnu::always_inline]] void look_at(const TypeInfo& type,
+                                      const void* closure) {
     if (is_new(type)) [[unlikely]]
-      look_at_first(type, closure, check);
+      look_at_first(type, closure);
   }
   // Whether look_at() would look.
   bool is_new(const TypeInfo& type) const { return address_scan_.is_new(type); }
@@ -153,11 +152,10 @@ class ProgramOf {
   }
 
  private:
-  template <typename Check>
   [[gnu::noinline]] void look_at_first(const TypeInfo& type,
-                                       const void* closure, Check check) {
+                                       const void* closure) {
     address_scan_.look_at_closure(type, closure);
-    check(type);
+    if constexpr (!requires { Info::kIsPool; }) require_task_stack();
   }
 
   std::align_val_t align() const {
@@ -170,6 +168,93 @@ class ProgramOf {
   const std::type_info* const type_;
   void* const prepared_;
 };
+
+// The value that end_run() was given: what a fork-join run that a task has
+// ended early results in, in the place of what its root returns.
+//
+// Thread safety: an instance belongs to one rank; the value and `callers_` lie
+// on rank 0, which reads them when all ranks have left the run. Invariants:
+//   1. `callers_` is changed by atomics only: one caller is first, and its
+//      value alone is put.
+class EarlyResult {
+ public:
+  // Makes room for a value of that shape. Collective.
+  explicit EarlyResult(ResultShape shape)
+      : bytes_(shape.size),
+        value_(rma::allocate_bytes(std::max<size_t>(shape.size, 1), shape.align)
+                   .at(0)),
+        callers_(rma::allocate<rma::Word>().at(0)) {}
+
+  static size_t heap_bytes(ResultShape shape) {
+    return rma::allocated_bytes(std::max<size_t>(shape.size, 1), shape.align) +
+           rma::allocated_bytes<rma::Word>();
+  }
+
+  // Keeps the value, unless one was kept. Complete when it returns. Cost: a
+  // fetch_add, and a put for the first.
+  void keep(const void* value) const {
+    if (rma::fetch_add(callers_, 1) > 0) return;
+    rma::put(value_, value, bytes_);
+    rma::flush(0);
+  }
+
+  // On rank 0: makes the value that was kept, if there is one, the run's
+  // result. REQUIRES: a barrier came after the run.
+  void deliver(const RootResult& result) const {
+    if (rma::rank() != 0 || callers_.local()->load() == 0) return;
+    std::memcpy(result.local(), value_.local(), bytes_);
+  }
+
+ private:
+  const size_t bytes_;
+  const rma::RemotePtr<std::byte> value_;
+  const rma::RemotePtr<rma::Word> callers_;
+};
+
+// A fork-join program, where only tasks spawn tasks.
+class TaskProgram : public ProgramOf<RootInfo> {
+ public:
+  // Collective.
+  TaskProgram(OnAddress on_address, const Root& root)
+      : ProgramOf(on_address, root), early_result_(root.result()) {}
+
+  static size_t heap_bytes(const Root& root) {
+    return ProgramOf::heap_bytes(root) + EarlyResult::heap_bytes(root.result());
+  }
+
+  // Ends the run on all ranks, called by a task; with *value, where there is a
+  // type, as its result. Another type than the root's result prints an error
+  // and ends the job.
+  [[gnu::cold]] void end_run(const std::type_info* type,
+                             const void* value) const {
+    // Asked first, so that a call where there is no run faults here, in its
+    // words.
+    const bool is_known = early_end().is_announced();
+    require_task_stack("end_run");
+    if (type != nullptr) {
+      internal::require_result_type(*type, root().info->result_name);
+      early_result_.keep(value);
+    }
+    if (!is_known) early_end().announce();
+  }
+  // See RunnableRank::finish.
+  void finish(const RootResult& result) const { early_result_.deliver(result); }
+
+ private:
+  const EarlyResult early_result_;
+};
+
+// Runs the root of a fork-join program and delivers its result. It may end on
+// another rank: both arguments are copies on the stack where it runs, or stay
+// where they are.
+inline void run_root(const RootTask& root, const RootResult& result) {
+  const TypeInfo& type = root.info->task;
+  with_any_frame(type, [&](AnyFrame& frame) {
+    std::memcpy(frame.closure(), root.closure, type.closure_size);
+    invoke(type, frame.closure(), frame.result());
+    result.deliver(frame.result());
+  });
+}
 
 }  // namespace magpie
 

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
 
 #include "common/flags/flags.h"
@@ -55,8 +56,8 @@ struct Balance {
 //   R(options, root)      Collective.
 //   run(root_result)      Collective. Runs the root, which delivers its result,
 //                         and all its descendants; returns when all is over.
-//   finish(root_result)   Optional, collective. Called after run(), and not
-//                         timed. Delivers the result where run() did not.
+//   finish(root_result)   Collective. Called after run(), and not timed.
+//                         Delivers the result where run() did not.
 //   balance(), stats(), region_bytes_max()
 //                         Called after the run, for the calling rank.
 //                         Optional: own_counts(), what the parts count besides.
@@ -75,6 +76,7 @@ concept RunnableRank = std::default_initializable<typename R::Options> &&
   { root.with_bytes(there) } -> std::same_as<typename R::Root>;
   { root.result() } -> std::same_as<ResultShape>;
   { rank.run(root_result) } -> std::same_as<void>;
+  { rank.finish(root_result) } -> std::same_as<void>;
   { rank.balance() } -> std::same_as<Balance>;
   { rank.stats() } -> std::convertible_to<SchedulerStats>;
   { rank.region_bytes_max() } -> std::same_as<uint64_t>;
@@ -183,8 +185,7 @@ int run_rank(void* packed) {
   // All have left the run: no operation is on its way any more.
   rma::barrier();
   written.look();
-  if constexpr (requires { rank.finish(root_result); })
-    rank.finish(root_result);
+  rank.finish(root_result);
   const Balance balance = rank.balance();
   check_balance(balance, kFacade);
   RunReport report;
@@ -251,6 +252,31 @@ std::string flags_help(const std::string& runtime) {
     internal::add_options_of<R>(app, options, nullptr);
   });
 }
+
+// The functions of both facades' seams that are the same for every class of
+// ranks, for seams to derive from. `Rank` is a RunnableRank whose Root is a
+// RootOf, and whose program() is a ProgramOf (program.h).
+template <typename Rank>
+class SeamOfRank {
+ public:
+  static int run(const std::vector<std::string>& arguments,
+                 const typename Rank::Root::Info* root, const void* closure,
+                 void* result, RunReport* report) {
+    return run_everywhere<Rank>(arguments, {root, closure}, result, report);
+  }
+  static const void* root_closure(const std::type_info& type) {
+    return this_rank<Rank>().program().root_closure(type);
+  }
+  static void end_run(const std::type_info* type, const void* value) {
+    this_rank<Rank>().program().end_run(type, value);
+  }
+  static bool is_ending() {
+    return this_rank<Rank>().program().early_end().is_announced();
+  }
+  static std::string flags_help(const char* runtime) {
+    return magpie::flags_help<Rank>(runtime);
+  }
+};
 
 }  // namespace magpie
 

@@ -80,10 +80,6 @@ T ordered_value(uint64_t word) {
   }
 }
 
-// Prints an error and ends the job.
-[[noreturn]] void shared_max_is_not_allocated();
-[[noreturn]] void shared_max_of_nan();
-
 }  // namespace internal
 
 template <typename T>
@@ -137,7 +133,7 @@ class SharedMax {
   static uint64_t word_of(T value) {
     if constexpr (std::floating_point<T>)
       if (std::isnan(value)) [[unlikely]]
-        internal::shared_max_of_nan();
+        rma::fatal("a SharedMax is raised to a NaN, which is no number");
     return internal::ordered_word(value);
   }
 
@@ -148,7 +144,10 @@ class SharedMax {
   }
   rma::RemotePtr<OfRank> at(int rank) const {
     if (!ranks_) [[unlikely]]
-      internal::shared_max_is_not_allocated();
+      rma::fatal(
+          "a SharedMax is used that was not allocated: prepare() of the root "
+          "task calls allocate(), and tasks find the prepared root by "
+          "pool_root<Root>() or root_task<Root>()");
     return ranks_.at(rank);
   }
 

@@ -61,28 +61,17 @@ void invoke_closure(const void* closure, void* result) {
   call<T>(f, result);
 }
 
+// The shape and the type of what a task returns; of nothing, null.
 template <typename T>
-constexpr uint32_t size_of_result() {
-  if constexpr (std::is_void_v<T>)
-    return 0;
-  else
-    return sizeof(T);
-}
-template <typename T>
-constexpr uint32_t align_of_result() {
-  if constexpr (std::is_void_v<T>)
-    return 1;
-  else
-    return alignof(T);
-}
-
-template <typename T>
-constexpr const std::type_info* name_of_result() {
-  if constexpr (std::is_void_v<T>)
-    return nullptr;
-  else
-    return &typeid(T);
-}
+struct ResultOf {
+  static constexpr uint32_t kSize = sizeof(T), kAlign = alignof(T);
+  static constexpr const std::type_info* kType = &typeid(T);
+};
+template <>
+struct ResultOf<void> {
+  static constexpr uint32_t kSize = 0, kAlign = 1;
+  static constexpr const std::type_info* kType = nullptr;
+};
 
 // Whether F can be a task. Where it cannot, the compiler has said why, and what
 // would say so again is to be left out by `if constexpr`.
@@ -118,8 +107,8 @@ struct TaskType {
       invoke_closure<F, Result>,
       sizeof(F),
       alignof(F),
-      size_of_result<Result>(),
-      align_of_result<Result>(),
+      ResultOf<Result>::kSize,
+      ResultOf<Result>::kAlign,
       kConsumers,
       kHasCleanBytes<F>&& kHasCleanBytes<Result>};
 };
@@ -191,9 +180,9 @@ struct RootType {
     return f;
   }
   static constexpr RootInfo kInfo = {
-      TaskType<F, 1>::kInfo, size_of_result<T>(), align_of_result<T>(),
-      heap_bytes(),          prepare(),           &typeid(F),
-      name_of_result<T>()};
+      TaskType<F, 1>::kInfo, ResultOf<T>::kSize, ResultOf<T>::kAlign,
+      heap_bytes(),          prepare(),          &typeid(F),
+      ResultOf<T>::kType};
 };
 
 }  // namespace magpie::internal

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/names.h"
-#include "common/run/names.h"
+#include "common/run/invoke.h"
 
 namespace magpie {
 

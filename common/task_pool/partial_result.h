@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "common/run/invoke.h"
-#include "common/run/names.h"
 #include "common/stealing/group.h"
 #include "common/stealing/waves.h"
 #include "common/task_pool/runtime.h"

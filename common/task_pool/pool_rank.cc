@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/run/invoke.h"
-#include "common/run/names.h"
 
 namespace magpie {
 namespace {

@@ -20,7 +20,6 @@
 #include "common/run/program.h"
 #include "common/run/root_result.h"
 #include "common/run/run.h"
-#include "common/run/seam_of_rank.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/constructs.h"
@@ -109,7 +108,7 @@ class PoolRank : public ProgramOf<PoolInfo> {
   // Looks at a task that is to be added, which may begin a finish.
   void look_at(const PoolTask& task, const void* closure) {
     require_thread("add");
-    ProgramOf::look_at(task.type, closure, [](const TypeInfo&) {});
+    ProgramOf::look_at(task.type, closure);
     if (task.type.closure_size > task_bytes_) [[unlikely]]
       begin_or_refuse(task);
   }

@@ -8,7 +8,6 @@
 #include "neighbour_victim.h"
 
 namespace magpie {
-namespace {
 
 using Heap = greedy_join::LocalCollection;
 using Queue = uniaddr::TheQueue<uniaddr::Item>;
@@ -16,10 +15,6 @@ using Threads = uniaddr::Threads<Queue, Heap, NeighbourVictim>;
 using Joins = greedy_join::GreedyJoin<Threads, Heap>;
 using Runtime = ThreadRuntime<Joins>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = "neighbours"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "neighbours")
 
 }  // namespace magpie

@@ -1,16 +1,9 @@
 // The order in which a rank of Full threads (full.h) looks for what it runs
 // next: a join whose task has ended, its own youngest task, one of others.
 //
-// A join that waits and is ready is work as any other, and more than most: the
-// tasks nearest to the root wait longest. How soon it is found decides how
-// often a rank steals. There are three orders:
-//
-//   AfterFailedSteals   cluster22 §III-A: a failed steal looks at the front of
-//                       the wait queue, nothing else does.
-//   FrontFirst          Ours: the front is looked at before each pop, too.
-//   Rotation            MassiveThreads/DM (child_stealing_ult), with which
-//                       cluster22 measured: whoever ends resumes the front,
-//                       ready or not.
+// README.md says why that matters, and has the three orders: AfterFailedSteals
+// (cluster22 §III-A), Rotation (the system with which cluster22 measured), and
+// FrontFirst.
 //
 // Thread safety: an order belongs to one rank.
 
@@ -26,7 +19,7 @@
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
 #include "common/run/costs.h"
-#include "impl/child_steal/descriptor.h"
+#include "impl/child_steal/threads.h"
 
 namespace magpie::child_steal {
 

@@ -19,14 +19,13 @@
 #include "common/flags/flags.h"
 #include "common/fork_join/runtime.h"
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_frames.h"
-#include "common/fork_join/task_program.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/run/address_scan.h"
 #include "common/run/held.h"
 #include "common/run/invoke.h"
+#include "common/run/program.h"
 #include "common/run/run.h"
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
@@ -36,7 +35,6 @@
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/victim_selection.h"
 #include "common/trace/scope.h"
-#include "impl/child_steal/descriptor.h"
 #include "impl/child_steal/tasks.h"
 #include "impl/child_steal/threads.h"
 
@@ -47,7 +45,6 @@ template <TiedThreads Threads, StealableQueue Queue, RemoteHeap Heap,
 class Rank {
  public:
   using Root = RootTask;
-  static constexpr bool kBuries = Threads::kBuries;
 
   struct Options {
     uint64_t stack_bytes = Threads::kStackBytes;
@@ -144,7 +141,9 @@ class Rank {
   // --------------------------------------------------------------- for Threads
 
   // Runs a task that nobody on this stack waits for.
-  void start(const Descriptor& task) { threads_.start(Execution{this, task}); }
+  void start(const Descriptor& task) {
+    threads_.start([this, task] { execute(task); });
+  }
 
   // Takes the rank's own youngest task. A queue's pop may cost operations where
   // it is empty: so an empty queue is asked only once.
@@ -210,7 +209,10 @@ class Rank {
   // ------------------------------------------------------------------ for runs
 
   void run(const RootResult& result) {
-    const RootExecution root = {this, &result};
+    const auto root = [this, &result] {
+      run_root(program_.root(), result);
+      end_.announce();
+    };
     threads_.run(*this, program_.root().is_here() ? &root : nullptr);
     rma::flush_all();
   }
@@ -240,26 +242,6 @@ class Rank {
     else
       return kMost;
   }
-
-  struct Execution {
-    Rank* rank;
-    Descriptor task;
-    void operator()() const { rank->execute(task); }
-  };
-  struct JoinedExecution {
-    Rank* rank;
-    const Descriptor* task;
-    uint32_t consumer;
-    void* result;
-    [[gnu::always_inline]] void operator()() const {
-      rank->execute_joined(*task, consumer, result);
-    }
-  };
-  struct RootExecution {
-    Rank* rank;
-    const RootResult* result;
-    void operator()() const { rank->execute_root(*result); }
-  };
 
   // Runs a task; called on the stack where it is to run. Then calls end(type,
   // handle, result).
@@ -296,15 +278,13 @@ class Rank {
     };
     execute(task, end);
   }
-  void execute_root(const RootResult& result) {
-    run_root(program_.root(), result);
-    end_.announce();
-  }
-
   // Runs a task in the midst of its own join.
   [[gnu::always_inline]] void run_joined(const Descriptor& task,
                                          uint32_t consumer, void* result) {
-    threads_.call(JoinedExecution{this, &task, consumer, result});
+    const auto run = [ =, this, &task ]() __attribute__((always_inline)) {
+      execute_joined(task, consumer, result);
+    };
+    threads_.call(run);
   }
 
   // The rest of join: cluster22 Fig. 3, lines 14-21.

@@ -24,8 +24,8 @@
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "impl/child_steal/burials.h"
-#include "impl/child_steal/descriptor.h"
 #include "impl/child_steal/stack_pool.h"
+#include "impl/child_steal/threads.h"
 
 namespace magpie::child_steal {
 

@@ -6,39 +6,52 @@
 
 #include <cstdint>
 
-#include "common/fork_join/charged.h"
 #include "common/fork_join/runtime.h"
-#include "common/run/seam_of_rank.h"
+#include "common/rma/rma.h"
+#include "common/run/costs.h"
+#include "common/run/run.h"
 #include "impl/child_steal/rank.h"
 
 namespace magpie::child_steal {
 
-// `Rank` is a Rank of rank.h.
-template <typename Rank>
-class RuntimeOf : public SeamOfRank<Rank>, public RunsTasksLater {
- public:
-  // Tasks are tied. Those whose joins are buried share a stack.
-  static constexpr ForkJoinTraits kTraits = {.spreads = true,
-                                             .migrates = false,
-                                             .buries = Rank::kBuries,
-                                             .has_own_stacks = !Rank::kBuries};
-
-  [[gnu::always_inline]] static void spawn(const SpawnedType* type,
-                                           const void* closure, Handle* out) {
-    Rank::self().spawn(*type, closure, out);
-  }
-  [[gnu::always_inline]] static void join(const Handle* task, uint32_t consumer,
-                                          void* result, uint32_t bytes) {
-    Rank::self().join(*task, consumer, result, bytes);
-  }
-  static void discard(const Handle* task, uint32_t consumer, uint32_t) {
-    Rank::self().discard(*task, consumer);
-  }
-};
-
 template <TiedThreads Threads, StealableQueue Queue, RemoteHeap Heap,
           VictimSelection Victims>
-using Runtime = Charged<RuntimeOf<Rank<Threads, Queue, Heap, Victims>>>;
+class Runtime : public SeamOfRank<Rank<Threads, Queue, Heap, Victims>>,
+                public RunsTasksLater {
+  using Ranks = Rank<Threads, Queue, Heap, Victims>;
+
+ public:
+  // Tasks are tied. Those whose joins are buried share a stack.
+  static constexpr ForkJoinTraits kTraits = {
+      .spreads = true,
+      .migrates = false,
+      .buries = Threads::kBuries,
+      .has_own_stacks = !Threads::kBuries};
+
+  static void spawn(const SpawnedType* type, const void* closure, Handle* out) {
+    rma::charged<cost::kSpawn, &Runtime::spawn_task>(type, closure, out);
+  }
+  static void join(const Handle* task, uint32_t consumer, void* result,
+                   uint32_t bytes) {
+    rma::charged<cost::kJoin, &Runtime::join_task>(task, consumer, result,
+                                                   bytes);
+  }
+  static void discard(const Handle* task, uint32_t consumer, uint32_t) {
+    Ranks::self().discard(*task, consumer);
+  }
+
+ private:
+  [[gnu::always_inline]] static void spawn_task(const SpawnedType* type,
+                                                const void* closure,
+                                                Handle* out) {
+    Ranks::self().spawn(*type, closure, out);
+  }
+  [[gnu::always_inline]] static void join_task(const Handle* task,
+                                               uint32_t consumer, void* result,
+                                               uint32_t bytes) {
+    Ranks::self().join(*task, consumer, result, bytes);
+  }
+};
 
 }  // namespace magpie::child_steal
 

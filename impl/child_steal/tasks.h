@@ -9,7 +9,7 @@
 //   1. An entry begins as kLive and its task's generation, before the handle is
 //      known to anybody (an exclusive phase); see task_entries.h.
 //   2. kDone is set once, by whoever ran the task, after the result is there:
-//      see TaskEntries::put_done. Nobody else changes a state.
+//      see PolledEntries::put_done. Nobody else changes a state.
 //   3. A closure that no descriptor holds lies in the entry until the task has
 //      a copy of it, which is before there is a result.
 //   4. One consumer frees the entry: the one that has seen kDone, or that runs
@@ -26,14 +26,14 @@
 #include <list>
 #include <new>
 
-#include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_frames.h"
+#include "common/fork_join/polled_entries.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
+#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/trace/scope.h"
-#include "impl/child_steal/descriptor.h"
+#include "impl/child_steal/threads.h"
 
 namespace magpie::child_steal {
 
@@ -49,7 +49,7 @@ class Tasks {
     rma::Word runner;
     rma::Word finished;
   };
-  using Entries = TaskEntries<Entry, Heap>;
+  using Entries = PolledEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
 
   // Collective.
@@ -138,7 +138,7 @@ class Tasks {
     ++stats_.deaths;
     entries_.free(entry_of<Entry>(task));
   }
-  // Ends a task otherwise. Cost: that of TaskEntries::put_done.
+  // Ends a task otherwise. Cost: that of PolledEntries::put_done.
   void end(const Handle& task, const void* result, size_t bytes) {
     ++stats_.deaths;
     Entries::put_done(entry_of<Entry>(task), result, bytes);  // lines 5-6
@@ -159,7 +159,7 @@ class Tasks {
     return Entries::is_done(task);  // lines 13 and 18
   }
 
-  // See TaskEntries::ended_at.
+  // See PolledEntries::ended_at.
   uint64_t ended_at(const Handle& task) const {
     return Entries::ended_at(task);
   }

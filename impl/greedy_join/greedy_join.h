@@ -17,8 +17,8 @@
 //     [ ThreadEntry: state | finished | joiner ][ retval ... ][ joiners ]
 //       ^ Handle                                  ^ aligned as its type asks
 //
-// A thread with several consumers has a joiner for each: joiners.h of
-// common/fork_join. Source: cluster22 §V-D.
+// A thread with several consumers has a joiner for each: task_entries.h.
+// Source: cluster22 §V-D.
 //
 // Thread safety: an instance belongs to one rank. Invariants:
 //   1. `state` starts as kLive and the thread's generation, before the handle
@@ -48,12 +48,11 @@
 #include <optional>
 
 #include "common/fork_join/join_policy.h"
-#include "common/fork_join/joiners.h"
 #include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_frames.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
+#include "common/rma/copies.h"
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/trace/scope.h"
@@ -88,9 +87,8 @@ class GreedyJoin {
 
   // A new thread; its entry is on the calling rank. Cost: no operation.
   [[gnu::always_inline]] Handle create(const TypeInfo& type) {
-    if (!type.is_small && type.consumers != 1) [[unlikely]]
-      return create_for_several(type);
-    return handle_of(entries_.create(&stats_.spawns, type));  // invariant 1
+    Entry* const entry = entries_.create(&stats_.spawns, type);  // invariant 1
+    return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
 
   // See JoinPolicy.
@@ -146,7 +144,7 @@ class GreedyJoin {
     const uint64_t state = Entries::look(thread);
     require_unclaimed(thread, state, others_than(consumer));
     if ((state & kDone) == 0 &&
-        announce(thread, consumer, bytes, SavedThread{}) == kFirst)
+        !announce(thread, consumer, bytes, SavedThread{}))
       return;
     self().entries_.let_go(entry_of<Entry>(thread), consumer);
   }
@@ -159,20 +157,12 @@ class GreedyJoin {
             {"die_losers_ns", die_losers_ns_}};
   }
   uint64_t live_entries() { return entries_.live(); }
+  NoReadyThreads ready() const { return {}; }
 
  private:
   using Parts = JoinParts<Threads, GreedyJoin>;
   [[gnu::always_inline]] static GreedyJoin& self() {
     return Parts::here().joins;
-  }
-
-  static Handle handle_of(Entry* entry) {
-    return make_handle(rma::heap_ptr(entry), entry->state.own_value());
-  }
-  [[gnu::noinline]] Handle create_for_several(const TypeInfo& type) {
-    return handle_of(entries_.create_shared(&stats_.spawns, type.consumers,
-                                            bytes_behind<SavedThread>(type),
-                                            type.result_align));
   }
 
   // The whole of DIE.
@@ -242,8 +232,7 @@ class GreedyJoin {
     if (Entries::has_waited_in_place(thread)) return;
     ++self().stats_.outstanding_joins;
     Parts::here().threads.suspend([=](const SavedThread& me) {  // line 44
-      const bool lost =
-          announce(thread, consumer, bytes, me) == kLast;  // lines 45-50
+      const bool lost = announce(thread, consumer, bytes, me);  // lines 45-50
       if (lost) ++self().join_losers_;
       return lost;
     });
@@ -257,19 +246,18 @@ class GreedyJoin {
     joins.die_lost_at_.reset();
   }
 
-  // The consumer's side of the race.
-  enum Arrival { kFirst, kLast };
-  static Arrival announce(Handle thread, uint32_t consumer, size_t bytes,
-                          const SavedThread& me) {
+  // The consumer's side of the race. True: it comes last.
+  static bool announce(Handle thread, uint32_t consumer, size_t bytes,
+                       const SavedThread& me) {
     const EntryPtr e = entry_of<Entry>(thread);
     rma::put(joiner_of(e, consumer, bytes), me);  // line 45
     rma::flush(e.rank);
     const uint64_t state =
         self().fetch_add_flag(e, joined_by(consumer));  // line 46
     require_unclaimed(thread, state, others_than(consumer));
-    if ((state & kDone) != 0) return kLast;
+    if ((state & kDone) != 0) return true;
     self().arrived_.reset();
-    return kFirst;
+    return false;
   }
 
   // Lines 33 and 46: either side sets its flag.

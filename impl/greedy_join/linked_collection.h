@@ -28,7 +28,7 @@
 
 namespace magpie::greedy_join {
 
-class LinkedCollection {
+class LinkedCollection : Cells {
   // Header in front of each object.
   struct alignas(16) Link {
     Link* previous;
@@ -40,18 +40,12 @@ class LinkedCollection {
   };
 
  public:
-  static constexpr bool kLateUsersCanTell = true;
+  using Cells::heap_bytes, Cells::cut_bytes;
 
   // The memory has at most 64 GiB. Collective.
   explicit LinkedCollection(const HeapOptions& options)
-      : cells_(options),
+      : Cells(options),
         first_limit_(std::min(uint64_t{64} << 10, options.bytes / 4)) {}
-  LinkedCollection(const LinkedCollection&) = delete;
-  LinkedCollection& operator=(const LinkedCollection&) = delete;
-
-  static size_t heap_bytes(const HeapOptions& options) {
-    return Cells::heap_bytes(options);
-  }
 
   // Cost: no operation.
   [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
@@ -59,7 +53,7 @@ class LinkedCollection {
     if (live_bytes_ + bytes > limit_) [[unlikely]]
       collect();
     Link* const link = reinterpret_cast<Link*>(
-        cells_.allocate(sizeof(Link) + bytes, align, sizeof(Link) + prefix,
+        Cells::allocate(sizeof(Link) + bytes, align, sizeof(Link) + prefix,
                         [this](uint64_t more) {
                           if (more == Cells::kNoneLeft) collect();
                         }));
@@ -81,7 +75,7 @@ class LinkedCollection {
   [[gnu::always_inline]] void free_own(std::byte* object) {
     Link* const link = reinterpret_cast<Link*>(object) - 1;
     if (link->freed.own_value() != 0) [[unlikely]]
-      cells_.freed_twice();
+      freed_twice();
     unlink(link);
   }
 
@@ -91,7 +85,7 @@ class LinkedCollection {
     for (Link* link = newest_; link != nullptr;) {
       Link* const next = link->next;
       const uint64_t marks = link->freed.load();
-      if (marks > 1) cells_.freed_twice();
+      if (marks > 1) freed_twice();
       if (marks == 1) unlink(link);
       link = next;
     }
@@ -105,9 +99,6 @@ class LinkedCollection {
     return live_objects_;
   }
 
-  // Memory that was ever handed out: does not grow while objects are recycled.
-  uint64_t cut_bytes() const { return cells_.cut_bytes(); }
-
  private:
   [[gnu::always_inline]] void unlink(Link* link) {
     (link->previous == nullptr ? newest_ : link->previous->next) = link->next;
@@ -115,7 +106,7 @@ class LinkedCollection {
     live_bytes_ -= link->bytes;
     --live_objects_;
     *reinterpret_cast<uint64_t*>(link + 1) = 0;  // remote_heap.h: even
-    cells_.recycle(Cell::of(reinterpret_cast<std::byte*>(link)));
+    recycle(Cell::of(reinterpret_cast<std::byte*>(link)));
   }
 
   // Tells the owner, who will collect it.
@@ -124,7 +115,6 @@ class LinkedCollection {
                       nullptr);
   }
 
-  Cells cells_;
   const uint64_t first_limit_;
   // First object of the list.
   Link* newest_ = nullptr;

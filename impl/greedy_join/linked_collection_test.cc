@@ -1,6 +1,5 @@
 #include "impl/greedy_join/linked_collection.h"
 
-#include "common/remote_heap/heap_costs.h"
 #include "common/remote_heap/remote_heap_suite.h"
 
 namespace magpie::greedy_join {
@@ -14,10 +13,6 @@ std::byte* allocate(LinkedCollection& heap, size_t bytes) {
 
 SPMD_TEST(LinkedCollection, FreeingRemoteObjectIsOneNonblockingAddition) {
   heap_suite::remote_objects_cost<LinkedCollection>({.fetch_adds_nb = 1}, {});
-}
-
-SPMD_TEST(LinkedCollection, OwnObjectsCostNothing) {
-  heap_suite::own_objects_cost_nothing<LinkedCollection>();
 }
 
 // The heap collects once more lives than the limit that its last look has set.

@@ -35,22 +35,16 @@
 
 namespace magpie::greedy_join {
 
-class LocalCollection {
+class LocalCollection : Cells {
  public:
-  static constexpr bool kLateUsersCanTell = true;
-
-  // The memory has at most 64 GiB. Collective.
-  explicit LocalCollection(const HeapOptions& options) : cells_(options) {}
-
-  static size_t heap_bytes(const HeapOptions& options) {
-    return Cells::heap_bytes(options);
-  }
+  using Cells::Cells, Cells::heap_bytes;
+  using Cells::cut_bytes, Cells::free_own, Cells::has_ready;
 
   // Cost: no operation; usually a pop of a free list.
   [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
                                              size_t prefix) {
-    return cells_.allocate(bytes, align, prefix, [this](uint64_t more) {
-      if (cells_.cut_bytes() + more > limit_) collect();
+    return Cells::allocate(bytes, align, prefix, [this](uint64_t more) {
+      if (cut_bytes() + more > limit_) collect();
     });
   }
 
@@ -61,37 +55,28 @@ class LocalCollection {
     else
       mark(object);
   }
-  [[gnu::always_inline]] void free_own(std::byte* object) {
-    cells_.free_own(object);
-  }
-  [[gnu::always_inline]] bool has_ready(size_t bytes) const {
-    return cells_.has_ready(bytes);
-  }
 
   // Frees what other ranks have marked. Cost: no operation; time in the number
   // of cells.
   void collect() {
-    cells_.for_each([this](Cell* cell) {
+    for_each([this](Cell* cell) {
       const uint64_t marks = cell->freed.load();
       if (marks == 0) return;
-      if (marks > 1) cells_.freed_twice();
+      if (marks > 1) freed_twice();
       cell->freed = rma::Word(0);  // invariant 1
-      cells_.recycle(cell);
+      recycle(cell);
     });
     // The next collection comes when twice as much is cut as was looked
     // through.
-    limit_ = std::max(kFirstLimit, 2 * cells_.cut_bytes());
+    limit_ = std::max(kFirstLimit, 2 * cut_bytes());
   }
 
   // How many objects nobody has freed yet. Collects first. Takes time in
   // proportion to the number of cells.
   uint64_t live_objects() {
     collect();
-    return cells_.in_use();
+    return in_use();
   }
-
-  // Memory that was ever handed out: does not grow while objects are recycled.
-  uint64_t cut_bytes() const { return cells_.cut_bytes(); }
 
  private:
   static constexpr uint64_t kFirstLimit = 64 << 10;
@@ -101,7 +86,6 @@ class LocalCollection {
     rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);
   }
 
-  Cells cells_;
   // Limit of the memory cut into cells, beyond which it is time to collect.
   uint64_t limit_ = kFirstLimit;
 };

@@ -1,6 +1,5 @@
 #include "impl/greedy_join/local_collection.h"
 
-#include "common/remote_heap/heap_costs.h"
 #include "common/remote_heap/remote_heap_suite.h"
 
 namespace magpie::greedy_join {
@@ -14,10 +13,6 @@ std::byte* allocate(LocalCollection& heap, size_t bytes) {
 
 SPMD_TEST(LocalCollection, FreeingRemoteObjectIsOneNonblockingAddition) {
   heap_suite::remote_objects_cost<LocalCollection>({.fetch_adds_nb = 1}, {});
-}
-
-SPMD_TEST(LocalCollection, OwnObjectsCostNothing) {
-  heap_suite::own_objects_cost_nothing<LocalCollection>();
 }
 
 // What is freed is handed out again, here or by others: no more memory is cut.

@@ -37,18 +37,18 @@
 
 namespace magpie::greedy_join {
 
-class LockQueue {
+class LockQueue : Cells {
   struct Ends {
     alignas(64) rma::Word lock;
     rma::Word count;
   };
 
  public:
-  static constexpr bool kLateUsersCanTell = true;
+  using Cells::cut_bytes, Cells::free_own, Cells::has_ready;
 
   // The memory has at most 64 GiB. Collective.
   explicit LockQueue(const HeapOptions& options)
-      : cells_(options),
+      : Cells(options),
         ends_(rma::allocate<Ends>()),
         places_(rma::allocate<uint64_t>(most_objects(options))) {
     rma::name_words(places_, "freed place", most_objects(options));
@@ -65,7 +65,7 @@ class LockQueue {
   // free cell of the size and others have freed some.
   [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
                                              size_t prefix) {
-    return cells_.allocate(bytes, align, prefix,
+    return Cells::allocate(bytes, align, prefix,
                            [this](uint64_t) { collect(); });
   }
 
@@ -78,12 +78,6 @@ class LockQueue {
     else
       enqueue(object);
   }
-  [[gnu::always_inline]] void free_own(std::byte* object) {
-    cells_.free_own(object);
-  }
-  [[gnu::always_inline]] bool has_ready(size_t bytes) const {
-    return cells_.has_ready(bytes);
-  }
 
   // Frees what other ranks have put into the queue. Cost: none where there is
   // nothing; else a fetch_add or more and two swaps.
@@ -93,9 +87,9 @@ class LockQueue {
     const uint64_t count = ends_.local()->count.load();
     for (uint64_t i = 0; i < count; ++i) {
       Cell* const cell = cell_at(i);
-      if (cell->freed.load() != 1) cells_.freed_twice();
+      if (cell->freed.load() != 1) freed_twice();
       cell->freed = rma::Word(0);
-      cells_.recycle(cell);
+      recycle(cell);
     }
     rma::swap(own(&Ends::count), 0);  // invariant 1
     unlock(own(&Ends::lock));
@@ -105,11 +99,8 @@ class LockQueue {
   // proportion to the number of cells.
   uint64_t live_objects() {
     collect();
-    return cells_.in_use();
+    return in_use();
   }
-
-  // Memory that was ever handed out: does not grow while objects are recycled.
-  uint64_t cut_bytes() const { return cells_.cut_bytes(); }
 
  private:
   static size_t most_objects(const HeapOptions& options) {
@@ -133,7 +124,6 @@ class LockQueue {
     unlock(queue.field(&Ends::lock));
   }
 
-  Cells cells_;
   const rma::RemotePtr<Ends> ends_;
   // Offsets of the objects that others have freed.
   const rma::RemotePtr<uint64_t> places_;

@@ -1,6 +1,5 @@
 #include "impl/greedy_join/lock_queue.h"
 
-#include "common/remote_heap/heap_costs.h"
 #include "common/remote_heap/remote_heap_suite.h"
 
 namespace magpie::greedy_join {
@@ -17,10 +16,6 @@ SPMD_TEST(LockQueue, FreeingRemoteObjectIsFourRoundTrips) {
   heap_suite::remote_objects_cost<LockQueue>(
       {.puts = 1, .fetch_adds = 2, .swaps = 1, .fetch_adds_nb = 1},
       {.fetch_adds = 1, .swaps = 2});
-}
-
-SPMD_TEST(LockQueue, OwnObjectsCostNothing) {
-  heap_suite::own_objects_cost_nothing<LockQueue>();
 }
 
 // All ranks free objects of one: each is taken back once, and no memory is cut

@@ -6,23 +6,15 @@
 // die, JOIN (lines 12-21) is join. The queue (lines 16-17) is what the rank's
 // ReadyThreads are.
 //
-// The order decides who goes on when:
-//
-//   LookedAt    The text of §III-A: after a failed steal the rank looks at the
-//               thread that has waited longest, and goes on with it when it is
-//               ready; else it is put last. It is looked at where it lies, and
-//               not brought in for that.
-//   InTurns     The system with which the paper measured (MassiveThreads/DM):
-//               the first one is brought in, ready or not, when a thread has
-//               ended or an attempt to steal has failed, and looks itself. If
-//               it is not ready it suspends again, and the rank tries to steal.
+// README.md has the two orders: LookedAt is the text of §III-A, InTurns the
+// system with which the paper measured (MassiveThreads/DM).
 //
 // Thread safety: an instance belongs to one rank; entries are operated on from
 // all. Invariants:
 //   1. An entry's `state` begins as kLive and its thread's generation, before
 //      the handle is known to anybody (an exclusive phase); see task_entries.h.
 //   2. kDone is set once, when the result is there, before the thread takes its
-//      parent back: see TaskEntries::put_done. Nobody else changes a state.
+//      parent back: see PolledEntries::put_done. Nobody else changes a state.
 //   3. The consumer that has seen kDone frees the entry; of several the last
 //      one does (TaskEntries). A consumer that waits claims the thread: its
 //      addition to `claims` has arrived before it goes on, so that none comes
@@ -39,8 +31,7 @@
 #include <utility>
 
 #include "common/fork_join/join_policy.h"
-#include "common/fork_join/task_entries.h"
-#include "common/fork_join/task_frames.h"
+#include "common/fork_join/polled_entries.h"
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
@@ -68,7 +59,7 @@ class StallingJoin {
   using Threads = ThreadsType;
   static constexpr bool kWaitsInTurns = kOrder == WaitOrder::kInTurns;
   using SavedThread = typename Threads::SavedThread;
-  using Entries = TaskEntries<Entry, Heap>;
+  using Entries = PolledEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
 
   // Collective. `options` are of the memory for entries.
@@ -91,7 +82,7 @@ class StallingJoin {
 
   // DIE: ends a thread, lines 4-11. With kInTurns the rank goes on with the
   // thread that has waited longest, if any waits. Cost: that of
-  // TaskEntries::put_done; with kInTurns also that of next().
+  // PolledEntries::put_done; with kInTurns also that of next().
   [[gnu::always_inline]] static void die(const TypeInfo& type,
                                          const Handle& thread,
                                          context::Context* parent,
@@ -128,21 +119,32 @@ class StallingJoin {
     claim(self().enqueue(thread, consumer, {}));
   }
 
-  // The threads that wait on this rank, and what it has discarded.
-  class WaitQueue {
-   public:
-    explicit WaitQueue(StallingJoin& joins) : joins_(joins) {}
-
-    size_t waiting() const { return joins_.queue_.size(); }
-    // Cost: none where the first one's entry lies here; else a get of its
-    // state, and of what was discarded also what it costs to free it. With
-    // kInTurns none for a thread.
-    bool next(SavedThread* saved) { return joins_.next(saved); }
-
-   private:
-    StallingJoin& joins_;
-  };
-  WaitQueue ready() { return WaitQueue(*this); }
+  // The threads that wait on this rank, and what it has discarded: see
+  // ReadyThreads. Cost of next(): none where the first one's entry lies here;
+  // else a get of its state, and of what was discarded also what it costs to
+  // free it. With kInTurns none for a thread.
+  StallingJoin& ready() { return *this; }
+  size_t waiting() const { return queue_.size(); }
+  bool next(SavedThread* saved) {
+    if (queue_.empty()) return false;
+    Waiter& first = queue_.front();
+    const bool is_thread = bool{first.thread.frames};
+    outstanding_ = first.last_look;
+    if (!(is_thread && looks_itself()) &&
+        !(is_thread ? sees_the_end(first.joined)
+                    : Entries::is_done(first.joined))) {
+      first.last_look = {};
+      queue_.splice(queue_.end(), queue_, queue_.begin());
+      return false;
+    }
+    settle_claim(first);
+    if (is_thread)
+      *saved = first.thread;
+    else
+      entries_.let_go(entry_of<Entry>(first.joined), first.consumer);
+    queue_.pop_front();
+    return is_thread;
+  }
 
   // spawns, deaths, outstanding joins.
   const SchedulerStats& stats() const { return stats_; }
@@ -239,28 +241,6 @@ class StallingJoin {
     outstanding_elsewhere_ += ended_at != 0;
     outstanding_.begins_no_sooner(ended_at);
     return true;
-  }
-
-  // See ReadyThreads.
-  bool next(SavedThread* saved) {
-    if (queue_.empty()) return false;
-    Waiter& first = queue_.front();
-    const bool is_thread = bool{first.thread.frames};
-    outstanding_ = first.last_look;
-    if (!(is_thread && looks_itself()) &&
-        !(is_thread ? sees_the_end(first.joined)
-                    : Entries::is_done(first.joined))) {
-      first.last_look = {};
-      queue_.splice(queue_.end(), queue_, queue_.begin());
-      return false;
-    }
-    settle_claim(first);
-    if (is_thread)
-      *saved = first.thread;
-    else
-      entries_.let_go(entry_of<Entry>(first.joined), first.consumer);
-    queue_.pop_front();
-    return is_thread;
   }
 
   // Whether a waiting thread is brought in to look itself. On a single rank it

@@ -66,7 +66,7 @@ SPMD_TEST(StallingJoin, CostsOfALook) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);
     const uint64_t remote = m.remote();
-    auto ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
+    auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
     while_it_waits(m, [&] {
       FakeThreads::SavedThread saved;
       EXPECT_EQ(spmd::costs_of([&] { ready.next(&saved); }),
@@ -98,7 +98,7 @@ SPMD_TEST(StallingJoin, CostsOfWaiting) {
 // Each look is at one thread; who is not ready waits on.
 SPMD_TEST(StallingJoin, LooksAndDoesNotGoOnWithTheUnready) {
   join_suite::Meeting<LookedAt> m(0);
-  auto ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
+  auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
   while_it_waits(m, [&] {
     FakeThreads::SavedThread saved;
     for (int i = 0; i < 3; ++i) {
@@ -116,7 +116,7 @@ SPMD_TEST(StallingJoin, LooksAndDoesNotGoOnWithTheUnready) {
 SPMD_TEST(StallingJoin, InTurnsAThreadLeavesForTheFirstWaiter) {
   if (rma::size() == 1) GTEST_SKIP() << "it would look for ever";
   join_suite::Meeting<InTurns> m(0);
-  auto ready = JoinParts<FakeThreads, InTurns>::here().joins.ready();
+  auto& ready = JoinParts<FakeThreads, InTurns>::here().joins.ready();
   int turns = 0;
   while_it_waits(m, [&] {
     FakeThreads::SavedThread saved;
@@ -135,7 +135,7 @@ SPMD_TEST(StallingJoin, InTurnsAThreadLeavesForTheFirstWaiter) {
 SPMD_TEST(StallingJoin, DiscardedEntriesAreLookedAfter) {
   for (const int hop : {0, 1}) {
     join_suite::Meeting<LookedAt> m(hop);
-    auto ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
+    auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
     FakeThreads::SavedThread saved;
     EXPECT_EQ(m.discard(), join_suite::Way::kReturned);
     EXPECT_FALSE(ready.next(&saved));

@@ -37,9 +37,18 @@
 #include "common/rma/rma.h"
 #include "common/run/costs.h"
 #include "common/trace/scope.h"
-#include "impl/uniaddr/item.h"
 
 namespace magpie::uniaddr {
+
+// A continuation in the region that anybody may take: the frames of a thread
+// from its saved context, which is at the lowest address, up to its parent's.
+// Source: hpdc15 Fig. 4, lines 3-6 (frame_base and ctx are one address here).
+struct Frames {
+  std::byte* frame_base;
+  uint64_t frame_bytes;
+
+  std::byte* end() const { return frame_base + frame_bytes; }
+};
 
 class Lineage {
  public:

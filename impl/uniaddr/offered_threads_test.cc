@@ -7,7 +7,6 @@
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/testing/spmd.h"
-#include "impl/uniaddr/item.h"
 #include "impl/uniaddr/the_queue.h"
 
 namespace magpie::uniaddr {

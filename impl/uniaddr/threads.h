@@ -26,9 +26,6 @@
 //      is there, so it is older than all continuations in there. When the
 //      owner pops it, it has popped these, and the region holds nothing but the
 //      running thread.
-//      (The system behind cluster22's figures does so, too. With a queue for
-//      ready threads alone no such rule would be needed, but a second look at
-//      each victim.)
 
 #ifndef MAGPIE_IMPL_UNIADDR_THREADS_H_
 #define MAGPIE_IMPL_UNIADDR_THREADS_H_
@@ -51,7 +48,6 @@
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/trace/scope.h"
-#include "impl/uniaddr/item.h"
 #include "impl/uniaddr/lineage.h"
 #include "impl/uniaddr/offered_threads.h"
 
@@ -113,7 +109,6 @@ class Threads {
   Threads(const Options& options, int root)
       : queue_(options.queue()),
         search_(options.search, Group::of_all(), root),
-        hooked_spawn_(search_.hooks_spawns()),
         root_(root),
         ready_(queue_, options.ready_places),
         evacuation_(options.evacuation()) {}
@@ -163,7 +158,7 @@ class Threads {
     return true;
   }
 
-  bool hooks_spawns() const { return hooked_spawn_; }
+  bool hooks_spawns() const { return search_.hooks_spawns(); }
   void after_spawn() { search_.after_push(queue_); }
 
   // ------------------------------------------------------------------- suspend
@@ -235,7 +230,7 @@ class Threads {
         rma::fatal("deadlock: every task waits for another one");
       } else if (search_.until(stop, attempt, in_a_hurry)) {
         enter(stolen.is_in_place() ? stolen.frames()
-                                   : bring_in_stolen(stolen.thread()));
+                                   : bring_in(stolen.thread()));
       }
     }
     rma::flush_all();
@@ -300,10 +295,9 @@ class Threads {
       if (taken.size() != 1)
         rma::fatal("a region holds one lineage: a steal takes one item");
       *stolen = taken.front();
-      if (stolen->is_in_place())
-        copy_frames(victim, stolen->frames());
-      else
-        trace::stole(stolen->thread().home.frame_bytes, stats_.stolen_bytes);
+      if (stolen->is_in_place()) return copy_frames(victim, stolen->frames());
+      ++ready_stolen_;
+      trace::stole(stolen->thread().home.frame_bytes, stats_.stolen_bytes);
     });
   }
 
@@ -342,11 +336,6 @@ class Threads {
     return thread.home;
   }
 
-  Frames bring_in_stolen(const SavedThread& thread) {
-    ++ready_stolen_;
-    return bring_in(thread);
-  }
-
   // The running thread was suspended: the rank goes on with its nearest
   // ancestor in the region or, when there is none, in the scheduler. Source:
   // hpdc15 Fig. 7, lines 20-23.
@@ -365,7 +354,6 @@ class Threads {
   Queue queue_;
   Lineage lineage_;
   Search<Victims> search_;
-  const bool hooked_spawn_;
   const int root_;
   // Thread to be brought in by the scheduler, or none.
   SavedThread incoming_;

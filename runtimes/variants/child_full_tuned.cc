@@ -9,17 +9,12 @@
 #include "impl/uniaddr/the_queue.h"
 
 namespace magpie {
-namespace {
 
 using Heap = greedy_join::LocalCollection;
 using Queue = uniaddr::TheQueue<child_steal::Descriptor>;
 using Threads = child_steal::Full<child_steal::FrontFirst>;
 using Runtime = child_steal::Runtime<Threads, Queue, Heap, RandomVictim>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = "child_full_tuned"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "child_full_tuned")
 
 }  // namespace magpie

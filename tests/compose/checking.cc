@@ -43,8 +43,6 @@ using Runtime = ThreadRuntime<Joins>;
 
 }  // namespace
 
-const RuntimeTraits kRuntime = {.name = "checking"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "checking")
 
 }  // namespace magpie

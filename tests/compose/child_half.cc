@@ -19,7 +19,6 @@
 #endif
 
 namespace magpie {
-namespace {
 
 using child_steal::RtC;
 using FullTuned = child_steal::Full<child_steal::FrontFirst>;
@@ -27,10 +26,6 @@ using Heap = greedy_join::LocalCollection;
 using Queue = sws_queue::QUEUE<child_steal::Descriptor, sws_queue::Half>;
 using Runtime = child_steal::Runtime<THREADS, Queue, Heap, RandomVictim>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = NAME};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, NAME)
 
 }  // namespace magpie

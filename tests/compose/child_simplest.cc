@@ -8,16 +8,11 @@
 #include "impl/child_steal/runtime.h"
 
 namespace magpie {
-namespace {
 
 using Queue = LockedDeque<child_steal::Descriptor>;
 using Threads = child_steal::Full<child_steal::FrontFirst>;
 using Runtime = child_steal::Runtime<Threads, Queue, AskingHeap, NextVictim>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = "child_simplest"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "child_simplest")
 
 }  // namespace magpie

@@ -9,7 +9,6 @@
 #include "impl/uniaddr/threads.h"
 
 namespace magpie {
-namespace {
 
 using Heap = greedy_join::LocalCollection;
 using Queue = uniaddr::TheQueue<uniaddr::Item>;
@@ -17,10 +16,6 @@ using Threads = uniaddr::Threads<Queue, Heap, NodeVictim<50>>;
 using Joins = greedy_join::GreedyJoin<Threads, Heap>;
 using Runtime = ThreadRuntime<Joins>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = "cont_greedy_node"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "cont_greedy_node")
 
 }  // namespace magpie

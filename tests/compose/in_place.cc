@@ -6,16 +6,11 @@
 #include "impl/greedy_join/local_collection.h"
 
 namespace magpie {
-namespace {
 
 using Joins =
     greedy_join::GreedyJoin<InPlaceThreads, greedy_join::LocalCollection>;
 using Runtime = ThreadRuntime<Joins>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = "in_place"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "in_place")
 
 }  // namespace magpie

@@ -49,8 +49,6 @@ using Runtime = child_steal::Runtime<Threads, PinnedQueue, Heap, RandomVictim>;
 
 }  // namespace
 
-const RuntimeTraits kRuntime = {.name = "pinned"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "pinned")
 
 }  // namespace magpie

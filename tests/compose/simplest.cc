@@ -10,17 +10,12 @@
 #include "impl/uniaddr/threads.h"
 
 namespace magpie {
-namespace {
 
 using Queue = LockedDeque<uniaddr::Item>;
 using Threads = uniaddr::Threads<Queue, AskingHeap, NextVictim>;
 using Joins = LockedJoin<Threads, AskingHeap>;
 using Runtime = ThreadRuntime<Joins>;
 
-}  // namespace
-
-const RuntimeTraits kRuntime = {.name = "simplest"};
-
-MAGPIE_FORK_JOIN_SEAM(Runtime)
+MAGPIE_FORK_JOIN_SEAM(Runtime, "simplest")
 
 }  // namespace magpie

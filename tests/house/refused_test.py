@@ -158,7 +158,7 @@ PROGRAMS = {
                                       "int f(int c, char** v) { return run_pool(c, v, R{}); }", None),
     "no report": ("int f() { int r; return run_with_result({}, [] { return 1; }, &r, nullptr)"
                   "+ run_pool({}, [] {}, &r, nullptr); }", None),
-    "runtime without traits": ("namespace magpie { struct R : RunsTasksLater { %s }; MAGPIE_FORK_JOIN_SEAM(R) }"
+    "runtime without traits": ("namespace magpie { struct R : RunsTasksLater { %s }; MAGPIE_FORK_JOIN_SEAM(R, \"r\") }"
                                % functions("void", "spawn join discard end_run"),
                                "a runtime says what it does with tasks: give the class"),
     "a pool's task": ("struct T { char bytes[192]; void operator()() const { merge(1.5); } };"

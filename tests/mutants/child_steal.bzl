@@ -6,13 +6,13 @@ load(":runs.bzl", "ROUGH", "ROUGH_DAG", "rough_in_closure", "rows", "scenario")
 _FULL = {
     # ---------------------------------------------------- the entry, and its flag
     "child_result_unflushed": mutant(
-        "the result has arrived when the flag is raised, which only a flush makes sure of (rma.h; task_entries.h, put_done): the flush comes after",
-        [edit("task_entries.h", "rma::flush(e.rank); rma::fetch_add(state_of(e), kDone);", "rma::fetch_add(state_of(e), kDone); rma::flush(e.rank);")],
+        "the result has arrived when the flag is raised, which only a flush makes sure of (rma.h; polled_entries.h, put_done): the flush comes after",
+        [edit("polled_entries.h", "rma::flush(e.rank); rma::fetch_add(Base::state_of(e), kDone);", "rma::fetch_add(Base::state_of(e), kDone); rma::flush(e.rank);")],
         seeds(40, rough_in_closure("tso")),
     ),
     "child_flag_is_put": mutant(
-        "the flag is added, since a put may write twice, the second time into an entry that is used again (rma.h, put; task_entries.h, put_done): it is put",
-        [edit("task_entries.h", "rma::fetch_add(state_of(e), kDone);", "rma::put_word(state_of(e), rma::get_word(state_of(e)) | kDone); rma::flush(e.rank);")],
+        "the flag is added, since a put may write twice, the second time into an entry that is used again (rma.h, put; polled_entries.h, put_done): it is put",
+        [edit("polled_entries.h", "rma::fetch_add(Base::state_of(e), kDone);", "rma::put_word(Base::state_of(e), rma::get_word(Base::state_of(e)) | kDone); rma::flush(e.rank);")],
         seeds(100, ROUGH_DAG),
     ),
 

@@ -79,8 +79,8 @@ _GREEDY = {
 
 _STALLING = {
     "stalling_result_unflushed": mutant(
-        "the result has arrived when the flag is raised (task_entries.h, put_done): no flush",
-        [edit("task_entries.h", "rma::flush(e.rank); rma::fetch_add(state_of(e), kDone);", "rma::fetch_add(state_of(e), kDone);")],
+        "the result has arrived when the flag is raised (polled_entries.h, put_done): no flush",
+        [edit("polled_entries.h", "rma::flush(e.rank); rma::fetch_add(Base::state_of(e), kDone);", "rma::fetch_add(Base::state_of(e), kDone);")],
         seeds(40, rough_in_closure("tso")),
     ),
     "stalling_discard_freed_early": mutant(

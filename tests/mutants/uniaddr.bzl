@@ -69,7 +69,7 @@ _IN_RUNS = {
 
     # -------------------------------------------------------------------- threads
     "ready_as_if_in_place": mutant(
-        "an evacuated thread is in the queue as such, and not as a continuation whose frames lie at their addresses (item.h): one that became ready is offered as the latter",
+        "an evacuated thread is in the queue as such, and not as a continuation whose frames lie at their addresses (offered_threads.h): one that became ready is offered as the latter",
         [
             edit("uniaddr/threads.h", "incoming_ = next;", "incoming_ = next; queue_.push(next.home);"),
             edit("uniaddr/threads.h", "enter(bring_in(std::exchange(incoming_, {})));", "const SavedThread next = std::exchange(incoming_, {}); Item popped; if (!queue_.pop(&popped)) continue; enter(bring_in(next));"),
