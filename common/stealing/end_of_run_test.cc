@@ -29,10 +29,9 @@ void one_member_ends_it(const Group& group, int by) {
 
 SPMD_TEST(EndOfRun, AnyMemberEndsIt) {
   for (int first = 0; first < rma::size(); ++first) {
-    for (const int stride : {1, 2}) {
+    for (const int part : {1, 2}) {
       const Group group = {.first = first,
-                           .size = (rma::size() - first - 1) / stride + 1,
-                           .stride = stride};
+                           .size = (rma::size() - first - 1) / part + 1};
       for (int by = 0; by < group.size; ++by) one_member_ends_it(group, by);
     }
   }

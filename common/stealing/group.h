@@ -1,6 +1,5 @@
-// Some of the ranks: every stride-th from the first on. And a tree over them,
-// by which all learn something, or are asked, without anybody having to do with
-// all.
+// Ranks that are next to each other. And a tree over them, by which all learn
+// something, or are asked, without anybody having to do with all.
 
 #ifndef MAGPIE_COMMON_STEALING_GROUP_H_
 #define MAGPIE_COMMON_STEALING_GROUP_H_
@@ -19,16 +18,12 @@ struct Group {
 
   int first = 0;
   int size = 1;
-  int stride = 1;
 
   // REQUIRES: 0 <= member < size.
-  int rank(int member) const { return first + member * stride; }
-  bool has(int rank) const {
-    return rank >= first && (rank - first) % stride == 0 &&
-           (rank - first) / stride < size;
-  }
+  int rank(int member) const { return first + member; }
+  bool has(int rank) const { return rank >= first && rank - first < size; }
   // REQUIRES: has(rank).
-  int member(int rank) const { return (rank - first) / stride; }
+  int member(int rank) const { return rank - first; }
 
   bool operator==(const Group&) const = default;
 };

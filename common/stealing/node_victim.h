@@ -47,9 +47,7 @@ class NodeVictim {
     int first = group.member(rank), last = first;
     while (first > 0 && is_near(first - 1)) --first;
     while (last + 1 < group.size && is_near(last + 1)) ++last;
-    return {.first = group.rank(first),
-            .size = last - first + 1,
-            .stride = group.stride};
+    return {.first = group.rank(first), .size = last - first + 1};
   }
 
   Group node_;

@@ -16,13 +16,10 @@
 #define MAGPIE_COMMON_STEALING_SEARCH_H_
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "common/flags/flags.h"
 #include "common/rma/check.h"
 #include "common/rma/names.h"
 #include "common/rma/rma.h"
@@ -32,6 +29,10 @@
 #include "common/stealing/victim_selection.h"
 #include "common/trace/scope.h"
 
+namespace CLI {
+class App;
+}
+
 namespace magpie {
 
 struct SearchOptions {
@@ -40,31 +41,15 @@ struct SearchOptions {
   bool forced_steal = false;
 };
 
+void add_options(CLI::App& app, SearchOptions& options);
 // Adds --forced_steal, for runtimes of ranks that take each other's tasks: with
 // others it would have no effect.
-inline void add_forced_steal(CLI::App& app, SearchOptions& options) {
-  flags::add_switch(app, "--forced_steal", options.forced_steal,
-                    "wait at each spawn until the offered parent or child is "
-                    "stolen, if there is a thief (for tests)");
-}
-
-inline void add_options(CLI::App& app, SearchOptions& options) {
-  flags::add_integer(app, "--victim_seed", options.victim_seed,
-                     "seed of the random choice of victims");
-  flags::add_integer(app, "--backoff", options.backoff,
-                     "longest pause between two attempts to steal, in polls of "
-                     "the network; pauses grow by one with each failure",
-                     1, 1 << 20);
-}
-
+void add_forced_steal(CLI::App& app, SearchOptions& options);
 // --empty_check: QueueOptions::empty_check.
-inline void add_empty_check(CLI::App& app, bool& empty_check) {
-  static constexpr std::array kWhether = {"false", "true"};
-  flags::add_choice(
-      app, "--empty_check", empty_check,
-      "whether a thief looks into a victim's queue before it locks it",
-      kWhether);
-}
+void add_empty_check(CLI::App& app, bool& empty_check);
+
+// Prints an error and ends the job: a choice of victims has named no victim.
+[[noreturn]] void no_victim(int victim);
 
 template <VictimSelection Victims>
 class Search {
@@ -94,21 +79,11 @@ class Search {
 
   static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
 
-  // Calls attempt(victim), which returns an Outcome, for up to `attempts`
-  // victims, without a pause, until one takes something (true). REQUIRES, as of
-  // until: a group of two ranks or more. Cost: attempt's own.
-  template <typename Attempt>
-  bool round(int attempts, Attempt attempt) {
-    const trace::Idle idle;
-    trace::Scope scope;
-    return round(attempts, attempt, scope);
-  }
-
-  // Makes one attempt after the other, with a pause between two, until one
-  // takes something (true) or over() says so (false). Where in_a_hurry(),
-  // pauses do not grow. REQUIRES: with --forced_steal, all but the root's rank
-  // begin with a search. Cost: attempt's own, and 2 fetch_adds with
-  // --forced_steal.
+  // Calls attempt(victim), which returns an Outcome, for one victim after the
+  // other, with a pause between two, until one takes something (true) or over()
+  // says so (false). Where in_a_hurry(), pauses do not grow. REQUIRES: a group
+  // of two ranks or more; with --forced_steal, all but the root's rank begin
+  // with a search. Cost: attempt's own, and 2 fetch_adds with --forced_steal.
   template <typename Over, typename Attempt, typename InAHurry>
   bool until(Over over, Attempt attempt, InAHurry in_a_hurry) {
     const trace::Idle idle;
@@ -120,7 +95,7 @@ class Search {
     for (int failures = 0; !found && !over(); ++failures) {
       if (failures > 0)
         rma::idle(in_a_hurry() ? 1 : std::min(failures, backoff_));
-      found = round(1, attempt, scope);
+      found = takes_some(attempt, scope);
     }
     if (!found) scope.end(trace::Event::kSearch, stats_.search_ns);
     if (forced_steal_) rma::fetch_add(searching_, ~uint64_t{0});
@@ -157,11 +132,6 @@ class Search {
   }
 
  private:
-  [[noreturn, gnu::noinline]] static void no_victim(int victim) {
-    rma::fatal(absl::StrCat("the choice of victims names ", victim, ", of ",
-                            rma::size(), " ranks; others than rank ",
-                            rma::rank(), " itself are victims"));
-  }
   int next_victim() {
     check(group_.size > 1, "a search for work without other ranks");
     const int victim = victims_.next();
@@ -169,20 +139,18 @@ class Search {
     return victim;
   }
 
-  // `scope` has begun when the last attempt ended.
+  // Makes one attempt. `scope` has begun when the last one ended.
   template <typename Attempt>
-  bool round(int attempts, Attempt& attempt, trace::Scope& scope) {
-    for (int i = 0; i < attempts; ++i) {
-      scope.end(trace::Event::kSearch, stats_.search_ns);
-      const int victim = next_victim();
-      if (attempt(victim) == Outcome::kTaken) {
-        scope.end(trace::Event::kSteal, stats_.steal_ns, {.rank = victim});
-        ++stats_.steals_ok;
-        return true;
-      }
-      scope.end(trace::Event::kFailedSteal, stats_.search_ns, {.rank = victim});
-      ++stats_.steals_failed;
+  bool takes_some(Attempt& attempt, trace::Scope& scope) {
+    scope.end(trace::Event::kSearch, stats_.search_ns);
+    const int victim = next_victim();
+    if (attempt(victim) == Outcome::kTaken) {
+      scope.end(trace::Event::kSteal, stats_.steal_ns, {.rank = victim});
+      ++stats_.steals_ok;
+      return true;
     }
+    scope.end(trace::Event::kFailedSteal, stats_.search_ns, {.rank = victim});
+    ++stats_.steals_failed;
     return false;
   }
 

@@ -52,36 +52,11 @@ SPMD_TEST(Search, EndsWhenTheRunIsOver) {
   EXPECT_EQ(search.stats().steal_ns, 0u);
 }
 
-// A round ends with the first attempt that takes something, or after as many as
-// were asked for. It makes no pause: others than its victims are not driven.
-SPMD_TEST(Search, ARoundIsSoManyAttempts) {
-  if (rma::size() == 1) GTEST_SKIP() << "nobody to steal from";
-  Search<NextVictim> search({});
-  NextVictim expected(Group::of_all(), rma::rank(), 0);
-  int attempts = 0;
-  const auto nothing = [&](int victim) {
-    EXPECT_EQ(victim, expected.next());
-    ++attempts;
-    return Outcome::kEmpty;
-  };
-  EXPECT_FALSE(search.round(0, nothing));
-  EXPECT_EQ(attempts, 0);
-  EXPECT_FALSE(search.round(3, nothing));
-  EXPECT_EQ(attempts, 3);
-  EXPECT_TRUE(search.round(3, [&](int victim) {
-    EXPECT_EQ(victim, expected.next());
-    return ++attempts == 5 ? Outcome::kTaken : Outcome::kBusy;
-  }));
-  EXPECT_EQ(attempts, 5);
-  EXPECT_EQ(search.stats().steals_ok, 1u);
-  EXPECT_EQ(search.stats().steals_failed, 4u);
-}
-
 // Victims are of the group; with --forced_steal the rank of the root waits for
 // those that search in the group, wherever it lies.
 SPMD_TEST(Search, OfAGroup) {
   if (rma::size() < 4) GTEST_SKIP() << "no group of two that is not all";
-  const Group group = {.first = 1, .size = rma::size() / 2, .stride = 2};
+  const Group group = {.first = 1, .size = rma::size() / 2};
   const int root = group.rank(group.size - 1);
   Search<NextVictim> search({.forced_steal = true}, group, root);
   LockedDeque<int> queue({.capacity = 10});

@@ -116,8 +116,7 @@ SPMD_TEST(Termination, NothingToDo) {
 // which the last one ends later.
 SPMD_TEST(Termination, OfAGroup) {
   for (int first = 0; first < rma::size(); ++first) {
-    const Group group = {
-        .first = first, .size = (rma::size() - first + 1) / 2, .stride = 2};
+    const Group group = {.first = first, .size = (rma::size() - first + 1) / 2};
     const auto created = rma::allocate<rma::Word>().at(first);
     const auto ended = rma::allocate<rma::Word>().at(first);
     Termination termination(group);

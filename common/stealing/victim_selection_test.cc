@@ -41,10 +41,10 @@ TEST(NodeVictim, PrefersTheNode) {
   }
 }
 
-// Who is alone on its node, as in a group of every tenth rank, asks anybody.
+// Where each rank is alone on its node, it asks anybody.
+int own_node(int rank) { return rank; }
 TEST(NodeVictim, MayBeAloneOnItsNode) {
-  const Group group = {.first = 3, .size = 8, .stride = 10};
-  HalfNear victims(group, 33, 1);
+  NodeVictim<50, &own_node> victims({.first = 3, .size = 8}, 6, 1);
   std::set<int> seen;
   for (int i = 0; i < 1000; ++i) seen.insert(victims.next());
   EXPECT_EQ(seen.size(), 7u);
@@ -54,7 +54,7 @@ TEST(RandomVictim, Uniform) {
   for (const int size : {2, 3, 7, 8, 64, 1000}) {
     for (const int rank : {0, size / 2, size - 1}) {
       constexpr int kPerVictim = 2000;
-      RandomVictim victims({.first = 0, .size = size, .stride = 1}, rank, 1);
+      RandomVictim victims({.first = 0, .size = size}, rank, 1);
       std::vector<int> chosen(static_cast<size_t>(size));
       for (int i = 0; i < kPerVictim * (size - 1); ++i) {
         ++chosen[victims.next()];
@@ -69,7 +69,7 @@ TEST(RandomVictim, Uniform) {
   }
 }
 
-constexpr Group kGroup = {.first = 0, .size = 100, .stride = 1};
+constexpr Group kGroup = {.first = 0, .size = 100};
 
 // Number of times that two sequences name the same victim, of 1000.
 int agreements(RandomVictim a, RandomVictim b) {

@@ -57,11 +57,10 @@ void sums_come_up(const Group& group) {
 }
 
 SPMD_TEST(Waves, BringTheSumsOfAGroup) {
-  for (const int stride : {1, 2}) {
+  for (const int part : {1, 2}) {
     for (int first = 0; first < std::min(rma::size(), 3); ++first) {
       const Group group = {.first = first,
-                           .size = (rma::size() - first - 1) / stride + 1,
-                           .stride = stride};
+                           .size = (rma::size() - first - 1) / part + 1};
       sums_come_up<Value<1, 1>>(group);
       sums_come_up<Value<24, 8>>(group);
       sums_come_up<Value<192, 64>>(group);

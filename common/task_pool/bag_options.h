@@ -13,14 +13,14 @@
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
-#include "common/task_pool/runtime.h"
-#include "common/task_pool/slot.h"
 
 namespace CLI {
 class App;
 }
 
 namespace magpie {
+
+struct PoolTask;  // a type of tasks (slot.h)
 
 // Those of every pool.
 struct PoolOptions {
@@ -53,17 +53,6 @@ struct QueueLimit {
   size_t slot_bytes;
   uint64_t most_tasks = UINT64_MAX;
 };
-
-// Limit of a queue, if it says one, for tasks of `task_bytes`.
-template <template <typename Slot> typename Queue>
-QueueLimit queue_limit(uint32_t task_bytes) {
-  return with_slot(task_bytes, []<typename Slot>() -> QueueLimit {
-    if constexpr (requires { Queue<Slot>::kMaxCapacity; })
-      return {sizeof(Slot), Queue<Slot>::kMaxCapacity};
-    else
-      return {sizeof(Slot)};
-  });
-}
 
 // Adds all flags but --forced_steal, which only some pools have
 // (common/stealing/search.h).

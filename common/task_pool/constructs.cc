@@ -8,8 +8,14 @@
 #include "common/flags/flags.h"
 #include "common/rma/names.h"
 #include "common/run/invoke.h"
+#include "common/task_pool/runtime.h"
 
 namespace magpie {
+
+struct alignas(kMaxStaticAlign) Constructs::Header {
+  // Type of the data; null where there are none.
+  const StaticType* type;
+};
 
 Constructs::Constructs(uint64_t static_bytes, bool is_roots)
     : phase_(is_roots ? Phase::kOutside : Phase::kTasks),

@@ -24,10 +24,11 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
 
 namespace magpie {
+
+struct StaticType;  // a type of static data (runtime.h)
 
 class Constructs {
  public:
@@ -87,10 +88,7 @@ class Constructs {
   enum class Phase : uint8_t { kOutside, kBody, kTasks };
 
   // Beginning of the memory of the static data, which follow it.
-  struct alignas(kMaxStaticAlign) Header {
-    // Type of the data; null where there are none.
-    const StaticType* type;
-  };
+  struct Header;
   Header& header() const { return *reinterpret_cast<Header*>(data_.local()); }
 
   Phase phase_;

@@ -7,7 +7,6 @@
 #include <concepts>
 
 #include "common/stealing/scheduler_stats.h"
-#include "common/task_pool/runtime.h"
 
 namespace magpie {
 
@@ -40,9 +39,6 @@ concept LoadBalancer = requires(B balancer, const B& seen, int rank) {
 
 // What a balancer does that has nothing to do but when the bag is dry.
 struct BalancesNothing {
-  static constexpr PoolTraits kTraits = {
-      .takes_one_rank = false, .searches = true, .has_inboxes = true};
-
   // Called when a task has been taken out of the bag, before it runs; and after
   // each task that has ended. To return soon: the bag may have more.
   void before_task(auto&) {}

@@ -30,7 +30,8 @@ class BalancedPool : public PoolRank {
 
  public:
   using Options = BagOptions;
-  static constexpr PoolTraits kTraits = Balancer::kTraits;
+  static constexpr PoolTraits kTraits = {
+      .takes_one_rank = false, .searches = true, .has_inboxes = true};
 
   static void add_options(CLI::App& app, Options& options) {
     add_options_for(app, options, kMaxTaskBytes);
@@ -52,7 +53,7 @@ class BalancedPool : public PoolRank {
       : PoolRank(options, root) {
     with_slot(root.info->task_bytes(), [&]<typename Slot>() {
       bag_ = std::make_unique<BagWith<Slot>>(options, early_end(), constructs_,
-                                             options, root.rank);
+                                             options.search, root.rank);
     });
   }
 

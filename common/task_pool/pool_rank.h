@@ -26,8 +26,20 @@
 #include "common/task_pool/finishes.h"
 #include "common/task_pool/partial_result.h"
 #include "common/task_pool/runtime.h"
+#include "common/task_pool/slot.h"
 
 namespace magpie {
+
+// Limit of a queue, if it says one, for tasks of `task_bytes`.
+template <template <typename Slot> typename Queue>
+QueueLimit queue_limit(uint32_t task_bytes) {
+  return with_slot(task_bytes, []<typename Slot>() -> QueueLimit {
+    if constexpr (requires { Queue<Slot>::kMaxCapacity; })
+      return {sizeof(Slot), Queue<Slot>::kMaxCapacity};
+    else
+      return {sizeof(Slot)};
+  });
+}
 
 // Mark of a thread: its address tells threads apart, at the cost of an
 // instruction.

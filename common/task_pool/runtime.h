@@ -18,22 +18,10 @@
 
 namespace magpie {
 
-// The largest closure of a task, in bytes.
-inline constexpr uint32_t kMaxTaskBytes = 192;
-inline constexpr uint32_t kMaxTaskAlign = 64;
+struct PoolTask;  // a type of tasks (slot.h)
+
 // The largest alignment of static data.
 inline constexpr uint32_t kMaxStaticAlign = 64;
-
-// Bit of a task that can be cancelled. The other 15 are the pool's own.
-inline constexpr uint16_t kCancelable = 1;
-
-// What a pool knows of a type of tasks. It lies at the same address on all
-// ranks, so that the address names the type everywhere.
-struct PoolTask {
-  TypeInfo type;
-  // The closure's type, for messages.
-  const std::type_info* name;
-};
 
 // The size in bytes of the largest closure of all tasks that the program has
 // code to add. Set before main() alone, by the types of tasks (task_pool.h),
@@ -80,8 +68,7 @@ struct PoolInfo : RootInfo {
 };
 
 // What a pool does with tasks, as far as a program can tell. The class that a
-// composition names in MAGPIE_TASK_POOL_SEAM states it, as kTraits; BagPool's
-// and BalancedPool's are their balancer's.
+// composition names in MAGPIE_TASK_POOL_SEAM states it, as kTraits.
 struct PoolTraits {
   // Whether it takes one rank only: --ranks=2 is refused.
   bool takes_one_rank;

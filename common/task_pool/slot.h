@@ -1,5 +1,4 @@
-// A task in a queue or an inbox: its closure, its type, and a few bits. For
-// pools.
+// A task in a queue or an inbox: its closure, its type, and a few bits.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_SLOT_H_
 #define MAGPIE_COMMON_TASK_POOL_SLOT_H_
@@ -7,10 +6,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <typeinfo>
 
-#include "common/task_pool/runtime.h"
+#include "common/run/type_info.h"
 
 namespace magpie {
+
+// The largest closure of a task, in bytes.
+inline constexpr uint32_t kMaxTaskBytes = 192;
+inline constexpr uint32_t kMaxTaskAlign = 64;
+
+// Bit of a task that can be cancelled. The other 15 are the pool's own.
+inline constexpr uint16_t kCancelable = 1;
+
+// What a pool knows of a type of tasks. It lies at the same address on all
+// ranks, so that the address names the type everywhere.
+struct PoolTask {
+  TypeInfo type;
+  // The closure's type, for messages.
+  const std::type_info* name;
+};
 
 // Ends the job with the what() of the exception that is being handled.
 [[noreturn]] void an_exception_left_task(const PoolTask& task);

@@ -13,7 +13,6 @@
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
 #include "common/stealing/victim_selection.h"
-#include "common/task_pool/bag_options.h"
 #include "common/task_pool/load_balancer.h"
 
 namespace magpie {
@@ -23,8 +22,8 @@ template <VictimSelection Victims>
 class StealWhenDry : public BalancesNothing {
  public:
   // `root` is the rank that runs the root. Collective.
-  StealWhenDry(const BagOptions& options, int root)
-      : search_(options.search, Group::of_all(), root) {}
+  StealWhenDry(const SearchOptions& options, int root)
+      : search_(options, Group::of_all(), root) {}
 
   static size_t heap_bytes() {
     return Search<Victims>::heap_bytes() + Termination::heap_bytes();

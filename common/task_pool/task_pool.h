@@ -48,6 +48,7 @@
 #include "common/run/report.h"
 #include "common/run/task_type.h"
 #include "common/task_pool/runtime.h"
+#include "common/task_pool/slot.h"
 
 namespace magpie {
 

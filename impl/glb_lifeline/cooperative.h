@@ -24,11 +24,12 @@ namespace magpie::glb {
 template <typename Task>
 class Cooperative : public PlaceBalancer {
  public:
-  Cooperative(const Options& options, OwnPlace& own,
+  // `backoff` is the longest pause, in polls of the network.
+  Cooperative(const Options& options, int backoff, OwnPlace& own,
               LifelineScheme<Task>& scheme)
       : PlaceBalancer(own),
         tasks_per_step_(options.tasks_per_step),
-        backoff_(options.search.backoff),
+        backoff_(backoff),
         scheme_(scheme),
         state_(own.place.number == 0 ? State::kActive : State::kInactive) {}
 

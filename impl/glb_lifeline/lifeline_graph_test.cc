@@ -1,11 +1,10 @@
-#include "impl/glb_lifeline/lifeline_graph.h"
-
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdlib>
 #include <vector>
 
+#include "impl/glb_lifeline/lifelines.h"
 #include "impl/glb_lifeline/options.h"
 
 namespace magpie::glb {

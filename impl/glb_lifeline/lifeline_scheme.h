@@ -40,13 +40,13 @@ template <typename Task>
 class LifelineScheme {
  public:
   // Collective. `own` outlives it.
-  LifelineScheme(const Options& options, OwnPlace& own)
+  LifelineScheme(const Options& options, uint64_t victim_seed, OwnPlace& own)
       : own_(own),
         victims_(std::min(options.random_victims, own.places.count() - 1)),
         lifelines_(options.graph(own.places.count()), own.places,
                    own.place.number),
         boxes_(lifelines_.edges() + 1, options.loot<Task>()),
-        random_(seed_of_rank(options.search.victim_seed, rma::rank())) {}
+        random_(seed_of_rank(victim_seed, rma::rank())) {}
 
   static size_t heap_bytes(const Options& options) {
     const size_t edges = options.most_edges();

@@ -6,7 +6,6 @@
 #include "common/rma/rma.h"
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
-#include "impl/glb_lifeline/lifeline_graph.h"
 #include "impl/glb_lifeline/places.h"
 
 namespace magpie::glb {

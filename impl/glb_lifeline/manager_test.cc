@@ -76,7 +76,7 @@ struct Setting {
                      .nodes = places}},
                    Places::kAllOfNode)),
         shared(own.place),
-        scheme(options, own),
+        scheme(options, 1, own),
         manager(options, own, scheme, shared) {
     rma::barrier();
   }

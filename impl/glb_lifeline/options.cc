@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
-#include "common/stealing/search.h"
+#include "impl/glb_lifeline/lifelines.h"
 
 namespace magpie::glb {
 namespace {
@@ -54,8 +54,7 @@ void require_reach(const Options& options, int places) {
                           LifelineGraph::radix_for(places, dimension)));
 }
 
-void add_options(CLI::App& app, Options& options, const QueueLimit& limit) {
-  magpie::add_options(app, static_cast<BagOptions&>(options), limit);
+void add_options(CLI::App& app, Options& options) {
   flags::add_integer(
       app, "--random_victims", options.random_victims,
       "w: number of random places that a place without tasks tries before it "
@@ -94,7 +93,6 @@ void add_place_options(CLI::App& app, Options& options) {
                      "longest time that a manager rests between two looks at "
                      "its place, in microseconds",
                      uint64_t{1}, uint64_t{10'000'000});
-  add_forced_steal(app, options.search);  // within the place
 }
 
 }  // namespace magpie::glb

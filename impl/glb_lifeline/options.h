@@ -7,20 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/task_pool/bag_options.h"
-#include "impl/glb_lifeline/lifeline_graph.h"
-
 namespace CLI {
 class App;
 }
 
 namespace magpie::glb {
 
+class LifelineGraph;
+
 // How a place gets tasks of a random victim's: it takes them itself, one-sided;
 // or it asks, and the victim's manager sends them.
 enum class StealBy : uint8_t { kAuto, kPulling, kAsking };
 
-struct Options : BagOptions {
+struct Options {
   // Ranks of a place that run tasks; 0: as many as the node has, but one.
   int workers_per_place = 0;
   StealBy steal_by = StealBy::kAuto;
@@ -47,7 +46,7 @@ struct Options : BagOptions {
 
 // The flags of all lifeline pools; and those of pools whose places have several
 // ranks.
-void add_options(CLI::App& app, Options& options, const QueueLimit& limit);
+void add_options(CLI::App& app, Options& options);
 void add_place_options(CLI::App& app, Options& options);
 
 // Ends the process with status 2 and one line where --lifeline_radix is 1.

@@ -37,7 +37,9 @@ enum class PlaceKind : uint8_t {
 template <template <typename Slot> typename Queue, PlaceKind kPlace>
 class Pool : public PoolRank {
  public:
-  using Options = glb::Options;
+  struct Options : BagOptions {
+    glb::Options places;
+  };
 
   // Ranks that have nothing wait for lifelines; in a place of several ranks the
   // manager has what is sent.
@@ -54,10 +56,10 @@ class Pool : public PoolRank {
   }
 
   static rma::SegmentLayout layout(const Options& options, const Root& root) {
-    require_base(options);
+    require_base(options.places);
     const size_t bag = with_slot(root.info->task_bytes(), [&]<typename Slot>() {
       return BagWith<Slot, Cooperative<Slot>>::heap_bytes(options) +
-             LifelineScheme<Slot>::heap_bytes(options);
+             LifelineScheme<Slot>::heap_bytes(options.places);
     });
     return {
         .region_bytes = 0,
@@ -69,19 +71,21 @@ class Pool : public PoolRank {
   // Collective. A rank is a worker, a manager, or alone, be it the only one of
   // a node: a place of the cooperative scheme in either pool.
   Pool(const Options& options, const Root& root)
-      : PoolRank(options, root), own_(places_of(options)) {
-    if (kPlace == PlaceKind::kGroup) worker_.emplace(options, own_);
+      : PoolRank(options, root), own_(places_of(options.places)) {
+    if (kPlace == PlaceKind::kGroup) worker_.emplace(options.search, own_);
     with_slot(root.info->task_bytes(), [&]<typename Slot>() {
-      auto scheme = std::make_shared<LifelineScheme<Slot>>(options, own_);
+      auto scheme = std::make_shared<LifelineScheme<Slot>>(
+          options.places, options.search.victim_seed, own_);
       scheme_ = scheme;
       if constexpr (kPlace == PlaceKind::kGroup) {
         if (!own_.is_manager())
           return make_bag<Slot, Worker&>(options, *worker_);
         if (!own_.place.is_alone())
-          return make_bag<Slot, Manager<Slot>>(options, options, own_, *scheme,
-                                               worker_->shared());
+          return make_bag<Slot, Manager<Slot>>(options, options.places, own_,
+                                               *scheme, worker_->shared());
       }
-      make_bag<Slot, Cooperative<Slot>>(options, options, own_, *scheme);
+      make_bag<Slot, Cooperative<Slot>>(options, options.places,
+                                        options.search.backoff, own_, *scheme);
     });
   }
 
@@ -108,14 +112,17 @@ class Pool : public PoolRank {
 
   static void add_options_for(CLI::App& app, Options& options,
                               uint32_t task_bytes) {
-    glb::add_options(app, options, queue_limit<Queue>(task_bytes));
-    if constexpr (kPlace == PlaceKind::kGroup)
-      add_place_options(app, options);
-    else
-      options.steal_by = StealBy::kAsking;
+    magpie::add_options(app, options, queue_limit<Queue>(task_bytes));
+    glb::add_options(app, options.places);
+    if constexpr (kPlace == PlaceKind::kGroup) {
+      add_place_options(app, options.places);
+      add_forced_steal(app, options.search);  // within the place
+    } else {
+      options.places.steal_by = StealBy::kAsking;
+    }
   }
 
-  static Places places_of(const Options& options) {
+  static Places places_of(const glb::Options& options) {
     const Places all = kPlace == PlaceKind::kRank
                            ? Places::of_single_ranks()
                            : Places::of_nodes(options.workers_per_place);

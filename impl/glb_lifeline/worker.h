@@ -26,7 +26,6 @@
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/victim_selection.h"
-#include "impl/glb_lifeline/options.h"
 #include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/steal_counts.h"
 
@@ -61,9 +60,9 @@ struct PlaceShared {
 class Worker : public PlaceBalancer {
  public:
   // Collective; also on ranks that are no workers, where it is not used.
-  Worker(const Options& options, OwnPlace& own)
+  Worker(const SearchOptions& options, OwnPlace& own)
       : PlaceBalancer(own),
-        search_(options.search, own.place.ranks, own.place.ranks.first,
+        search_(options, own.place.ranks, own.place.ranks.first,
                 own.place.workers()),
         shared_(own.place),
         own_wants_all_(shared_.wants_all.local()) {}

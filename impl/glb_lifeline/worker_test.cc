@@ -9,7 +9,6 @@
 #include "common/stealing/stealable_queue.h"
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
-#include "impl/glb_lifeline/options.h"
 #include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/steal_counts.h"
 

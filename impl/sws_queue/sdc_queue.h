@@ -25,9 +25,7 @@
 #include "common/stealing/remote_lock.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/trace/scope.h"
-#include "impl/sws_queue/ring.h"
 #include "impl/sws_queue/split_queue.h"
-#include "impl/sws_queue/volume.h"
 
 namespace magpie::sws_queue {
 

@@ -22,18 +22,158 @@
 #define MAGPIE_IMPL_SWS_QUEUE_SPLIT_QUEUE_H_
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+#include <vector>
 
 #include "common/rma/check.h"
 #include "common/rma/copies.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/stealable_queue.h"
-#include "impl/sws_queue/ring.h"
 
 namespace magpie::sws_queue {
+
+// Offered tasks [first, first + size), counted from the oldest.
+struct Block {
+  uint64_t first, size;
+  bool operator==(const Block&) const = default;
+};
+
+// How many tasks a steal takes: half of what is left, as in icpp21, or one, for
+// items that stand for more than themselves.
+//
+// With SWS a thief knows only what was offered at first and how many steals
+// were attempted since: what the n-th steal takes follows from these.
+//
+//   block(itasks, n)      What the n-th steal takes, n = 0, 1, ..., of `itasks`
+//                         that were offered. Empty: nothing is left for it.
+//   of(available)         What a steal takes of `available` tasks. (SDC)
+//   steals(itasks)        How many steals take all of it.
+//   kToldApart            Whether completions are told apart (sws_queue.h).
+//   kFlushesNotices       Whether a thief waits until its notice of completion
+//                         has arrived. Where an item is no more than its
+//                         bytes, the victim wants nothing but its place back,
+//                         some time. Where it stands for frames, as with
+//                         volume one, the victim may have nothing else to do.
+template <typename V>
+concept StealVolume = requires(uint64_t n) {
+  { V::block(n, n) } -> std::same_as<Block>;
+  { V::of(n) } -> std::same_as<uint64_t>;
+  { V::steals(n) } -> std::same_as<uint64_t>;
+  { V::kToldApart } -> std::convertible_to<bool>;
+  { V::kFlushesNotices } -> std::convertible_to<bool>;
+};
+
+// Half of what is left, at least one: icpp21 §4, example (2): of 150 tasks the
+// steals take 75, 37, 19, 9, 5, 2, 1, 1, 1.
+struct Half {
+  static constexpr bool kFlushesNotices = false;
+  // Completions are told apart: one word for each steal (icpp21 §4, example 4).
+  static constexpr bool kToldApart = true;
+
+  static constexpr uint64_t of(uint64_t available) {
+    return std::max(available / 2, std::min(available, uint64_t{1}));
+  }
+  static constexpr Block block(uint64_t itasks, uint64_t n) {
+    uint64_t first = 0;
+    for (; n > 0 && first < itasks; --n) first += of(itasks - first);
+    return {first, of(itasks - first)};
+  }
+  static constexpr uint64_t steals(uint64_t itasks) {
+    uint64_t n = 0;
+    for (; itasks > 0; ++n) itasks -= of(itasks);
+    return n;
+  }
+};
+
+struct One {
+  static constexpr bool kFlushesNotices = true;
+  static constexpr bool kToldApart = false;
+
+  static constexpr uint64_t of(uint64_t available) {
+    return std::min(available, uint64_t{1});
+  }
+  static constexpr Block block(uint64_t itasks, uint64_t n) {
+    const uint64_t first = std::min(itasks, n);
+    return {first, of(itasks - first)};
+  }
+  static constexpr uint64_t steals(uint64_t itasks) { return itasks; }
+};
+
+// The circular buffer in which both queues keep their items.
+//
+// Positions count items since the start and never wrap; the item at a
+// position lies at that position modulo the size. All ranks' rings have one
+// size, so a thief knows by itself where a block wraps (icpp21 §4, example 1).
+//
+// Thread safety: the owner writes, thieves copy; the queues see to it that they
+// do not do so at the same place.
+template <typename Item>
+class Ring {
+ public:
+  // Makes a ring of the smallest power of two that holds `capacity` items.
+  // Collective.
+  explicit Ring(size_t capacity)
+      : mask_(size_of(capacity) - 1),
+        items_(rma::allocate<Item>(size_of(capacity))),
+        own_(items_.local()) {
+    rma::name_words(items_, "task", size_of(capacity));
+  }
+
+  static size_t size_of(size_t capacity) { return std::bit_ceil(capacity); }
+  static size_t heap_bytes(size_t capacity) {
+    return rma::allocated_bytes<Item>(size_of(capacity));
+  }
+
+  uint64_t index_of(uint64_t position) const { return position & mask_; }
+
+  // Item at a position of the own ring.
+  Item& operator[](uint64_t position) const { return own_[index_of(position)]; }
+
+  // Stores items from the position `begin` on. REQUIRES: there are no more than
+  // the ring has places.
+  void put(uint64_t begin, std::span<const Item> items) {
+    const uint64_t before_end =
+        std::min<uint64_t>(items.size(), mask_ + 1 - index_of(begin));
+    const auto copy = [](std::span<const Item> from, Item* to) {
+      std::ranges::copy(from, rma::plain_write(to, from.size()));
+    };
+    copy(items.first(before_end), own_ + index_of(begin));
+    copy(items.subspan(before_end), own_);
+  }
+
+  // Copies a block of `rank`'s, which begins at a position or an index. What is
+  // returned holds until the next call. Cost: 1 get, 2 where the block wraps.
+  std::span<const Item> get(int rank, uint64_t begin, uint64_t n) {
+    if (copied_.size() < n * sizeof(Item)) copied_.resize(n * sizeof(Item));
+    const uint64_t index = index_of(begin);
+    const uint64_t before_end = std::min(n, mask_ + 1 - index);
+    Item* const to = reinterpret_cast<Item*>(copied_.data());
+    get(rank, index, before_end, to);
+    get(rank, 0, n - before_end, to + before_end);
+    return {to, n};
+  }
+
+ private:
+  static_assert(std::is_trivially_copyable_v<Item>);
+  static_assert(alignof(Item) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+
+  void get(int rank, uint64_t index, uint64_t n, Item* to) const {
+    if (n == 0) return;
+    const auto from = items_.at(rank) + index;
+    rma::get(to, {from.rank, from.offset}, n * sizeof(Item));
+  }
+
+  const uint64_t mask_;
+  const rma::RemotePtr<Item> items_;
+  Item* const own_;
+  std::vector<std::byte> copied_;
+};
 
 // What moves, and how much of it. A release gives thieves half of the local
 // part when they have nothing left, an acquire takes back half of theirs when

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "impl/sws_queue/volume.h"
+#include "impl/sws_queue/split_queue.h"
 
 namespace magpie::sws_queue {
 namespace {

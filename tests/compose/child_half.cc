@@ -10,7 +10,6 @@
 #include "impl/greedy_join/local_collection.h"
 #include "impl/sws_queue/sdc_queue.h"
 #include "impl/sws_queue/sws_queue.h"
-#include "impl/sws_queue/volume.h"
 
 #ifndef THREADS
 #define THREADS RtC

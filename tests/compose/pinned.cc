@@ -12,7 +12,6 @@
 #include "impl/child_steal/runtime.h"
 #include "impl/greedy_join/local_collection.h"
 #include "impl/sws_queue/sdc_queue.h"
-#include "impl/sws_queue/volume.h"
 
 namespace magpie {
 namespace {

@@ -21,8 +21,8 @@ _QUEUES = {
         seeds(200, _SWS + ["--memory=pso"]),
     ),
     "sws_counter_read_late": mutant(
-        "what was claimed is read after the counter of completions, else a later steal's notice stands for an earlier one's (completions.h, finished): before",
-        [edit("completions.h", "tasks = word(epoch, 0).load(); if (tasks != claimed()) return 0;", "const uint64_t all = claimed(); tasks = word(epoch, 0).load(); if (tasks != all) return 0;")],
+        "what was claimed is read after the counter of completions, else a later steal's notice stands for an earlier one's (sws_queue.h, finished): before",
+        [edit("sws_queue.h", "tasks = word(epoch, 0).load(); if (tasks != claimed()) return 0;", "const uint64_t all = claimed(); tasks = word(epoch, 0).load(); if (tasks != all) return 0;")],
         seeds(5000, cases("EverybodySteals.*OfOne", 6) + _ROUGH),
     ),
     "sws_reclaims_the_current_epoch_only": mutant(
