@@ -19,8 +19,8 @@ void add_options(CLI::App& app);
 struct SegmentLayout {
   size_t region_bytes = 0;
   size_t heap_bytes = 0;
-  // Printed when a rank runs into the inaccessible page below its region: what
-  // was exhausted and which flag raises the limit.
+  // A literal. Printed when a rank runs into the inaccessible page below its
+  // region: what was exhausted and which flag raises the limit.
   const char* region_overflow = "raise the region's size";
 };
 

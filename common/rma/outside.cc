@@ -66,3 +66,11 @@ namespace backend {
 }
 
 }  // namespace magpie::rma
+
+namespace magpie::internal {
+
+void check_failed(const char* words, const char* file, int line) {
+  rma::fatal(absl::StrCat("broken rule: ", words, " (", file, ":", line, ")"));
+}
+
+}  // namespace magpie::internal

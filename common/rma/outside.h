@@ -1,8 +1,11 @@
 // Errors for calls outside a launch, or by tasks, and for launches that cannot
-// be. Each ends the job.
+// be, each of which ends the job; and what all backends compute alike.
 
 #ifndef MAGPIE_COMMON_RMA_OUTSIDE_H_
 #define MAGPIE_COMMON_RMA_OUTSIDE_H_
+
+#include <cstddef>
+#include <cstdint>
 
 #include "common/rma/rma.h"
 
@@ -33,6 +36,12 @@ void refuse_launcher();
 // Refuses a run after the first that is to hand an argument, which lies on rank
 // 0, to other ranks, where its size is not given.
 void require_bytes(const void* arg, size_t arg_bytes, int ranks);
+
+// What two ranks' values make in a reduction.
+constexpr uint64_t combined(uint64_t a, uint64_t b, Reduction reduction) {
+  if (reduction == Reduction::kSum) return a + b;
+  return (a < b) == (reduction == Reduction::kMin) ? a : b;
+}
 
 // The exit status of a rank's result: 0 only where the result is 0.
 constexpr int as_status(int result) {

@@ -1,4 +1,4 @@
-#include "common/rma/real_time.h"
+// Time on real networks, where ranks are processes.
 
 #include <time.h>
 
@@ -16,13 +16,6 @@ uint64_t now() {
 void compute(uint64_t nanoseconds) {
   for (const uint64_t end = now() + nanoseconds; now() < end;) {
   }
-}
-
-void internal::nap(uint64_t nanoseconds) {
-  constexpr uint64_t kSecond = 1'000'000'000;
-  const timespec time = {.tv_sec = static_cast<time_t>(nanoseconds / kSecond),
-                         .tv_nsec = static_cast<long>(nanoseconds % kSecond)};
-  clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
 }
 
 }  // namespace magpie::rma

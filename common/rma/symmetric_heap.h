@@ -1,6 +1,7 @@
 // The symmetric heap of a rank: where its next object lies, whether all ranks
-// have allocated the same, and what lies at an offset. All backends implement
-// rma::allocate_bytes and its relatives by it.
+// have allocated the same, what lies at an offset, and whether the machine has
+// memory for all. All backends implement rma::allocate_bytes and its relatives
+// by it.
 
 #ifndef MAGPIE_COMMON_RMA_SYMMETRIC_HEAP_H_
 #define MAGPIE_COMMON_RMA_SYMMETRIC_HEAP_H_
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <string>
 
 #include "common/rma/rma.h"
 
@@ -73,6 +75,18 @@ class SymmetricHeap {
 
 // The calling rank's heap; each backend defines it. REQUIRES: called by a rank.
 SymmetricHeap& own_heap();
+
+// Returns the layout with its region rounded up to a multiple of 64 bytes, so
+// that the heap behind it, and its objects, are aligned as asked for.
+SegmentLayout with_aligned_heap(SegmentLayout layout);
+
+// Bytes of a segment, at most kTooManyBytes.
+uint64_t segment_bytes(const SegmentLayout& layout);
+
+// Says why the segments of `here` of a job's `ranks`, which share this machine,
+// do not fit, and what to do; empty when they fit. So a job that asks for too
+// much ends with an error at once, and is not killed in the middle.
+std::string too_much_memory(int ranks, int here, uint64_t segment_bytes);
 
 // Whether a real network checks its operations.
 #ifdef NDEBUG

@@ -100,14 +100,16 @@ class Recorder::TraceFile {
            std::span<const Mark> marks) {
     zero_ = summary.zero;
     rank_ = rank;
-    name_track();
+    name("process_name", "node", rma::node_of(rank_));
+    name("thread_name", "rank", rank_);
     add_run(summary, marks);
     sort(&events);
     for (const Record& record : events) {
       if (record.event == Event::kOutstandingJoin)
         add_pair("b", rank, "e", record);
       else
-        add_event(record);
+        add_stretch(name_of(record.event), record.begin, record.end,
+                    args_of(record));
       // An arrow: to the event around its end.
       if (record.event == Event::kSteal && record.rank >= 0)
         add_pair("s", record.rank, "f\",\"bp\":\"e", record);
@@ -121,20 +123,15 @@ class Recorder::TraceFile {
 
  private:
   // {"pid":1,"tid":1, without the end.
-  void begin_event() { begin_event(rank_); }
   void begin_event(int rank) {
     file_.print("%s\n{\"pid\":%d,\"tid\":%d,", is_first_ ? "" : ",",
                 rma::node_of(rank) + 1, rank + 1);
     is_first_ = false;
   }
   void name(const char* what, const char* kind, int number) {
-    begin_event();
+    begin_event(rank_);
     file_.print("\"ph\":\"M\",\"name\":\"%s\",\"args\":{\"name\":\"%s %d\"}}",
                 what, kind, number);
-  }
-  void name_track() {
-    name("process_name", "node", rma::node_of(rank_));
-    name("thread_name", "rank", rank_);
   }
 
   std::string time(uint64_t clock) const {
@@ -142,25 +139,20 @@ class Recorder::TraceFile {
   }
 
   void add_run(const Summary& summary, std::span<const Mark> marks) {
-    begin_event();
-    file_.print(
-        "\"ph\":\"X\",\"ts\":%s,\"dur\":%s,\"name\":\"run\",\"args\":{"
-        "\"rank\":%d,\"events\":%" PRIu64 ",\"events_dropped\":%" PRIu64,
-        time(summary.begin).c_str(),
-        in_us(static_cast<int64_t>(summary.end - summary.begin)).c_str(), rank_,
-        summary.size, summary.dropped);
+    std::string args =
+        absl::StrCat("\"rank\":", rank_, ",\"events\":", summary.size,
+                     ",\"events_dropped\":", summary.dropped);
     for (size_t i = 0; i < marks.size(); ++i)
-      file_.print(",\"%s\":%" PRIu64, marks[i].name, summary.marks[i]);
-    file_.print("}}");
+      absl::StrAppend(&args, ",\"", marks[i].name, "\":", summary.marks[i]);
+    add_stretch("run", summary.begin, summary.end, args);
   }
 
-  void add_event(const Record& record) {
-    begin_event();
+  void add_stretch(const char* name, uint64_t begin, uint64_t end,
+                   const std::string& args) {
+    begin_event(rank_);
     file_.print("\"ph\":\"X\",\"ts\":%s,\"dur\":%s,\"name\":\"%s\"",
-                time(record.begin).c_str(),
-                in_us(static_cast<int64_t>(record.end - record.begin)).c_str(),
-                name_of(record.event));
-    const std::string args = args_of(record);
+                time(begin).c_str(),
+                in_us(static_cast<int64_t>(end - begin)).c_str(), name);
     if (!args.empty()) file_.print(",\"args\":{%s}", args.c_str());
     file_.print("}");
   }

@@ -116,7 +116,7 @@ TEST(Region, StacksOfAllRanksAtTheSameAddresses) {
   });
 }
 
-// So many ranks that the simulator looks ahead (ahead.h).
+// So many ranks that the simulator looks ahead (Turns::look_ahead).
 TEST(Region, OfThousandsOfRanks) {
   simulate(on(3000, kNet), [] {
     const rma::RemotePtr<rma::Word> word = rma::allocate<rma::Word>();

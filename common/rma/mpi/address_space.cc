@@ -1,4 +1,15 @@
-#include "common/rma/mpi/address_space.h"
+// Equal addresses in all processes, which frames that migrate need.
+//
+// A frame holds return addresses, pointers to static data and, in registers
+// that a compiler saved there, addresses in shared libraries and in
+// thread-local storage (errno's, for example).
+//
+// Before main(), a program that is linked with this backend replaces itself by
+// itself, once, with address randomization off and a stack limit that is the
+// same for all ranks (the kernel places libraries below the largest possible
+// stack). The new program restores the user's own limit and randomization for
+// the programs that it starts. Nothing happens where nothing needs to change,
+// nor where the change is refused: addresses may agree nevertheless.
 
 #include <elf.h>
 #include <link.h>
@@ -16,7 +27,6 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -54,13 +64,10 @@ std::string as_text(const Before& b) {
 }
 // False: this process has not made the text, which exec leaves to it.
 bool from_text(const char* text, Before* b) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, ',');
   int process = 0;
-  return parts.size() == 4 && absl::SimpleAtoi(parts[3], &process) &&
-         process == getpid() &&
-         absl::SimpleAtoi(parts[0], &b->soft_stack_limit) &&
-         absl::SimpleAtoi(parts[1], &b->personality) &&
-         absl::SimpleAtoi(parts[2], &b->randomization_error);
+  return std::sscanf(text, "%lu,%d,%d,%d", &b->soft_stack_limit,
+                     &b->personality, &b->randomization_error, &process) == 4 &&
+         process == getpid();
 }
 
 // Restores the user's settings: where this program lies is decided, and

@@ -2,6 +2,7 @@
 // core and serve one-sided operations meanwhile.
 
 #include <algorithm>
+#include <array>
 
 #include "common/rma/mpi/job.h"
 #include "common/rma/outside.h"
@@ -16,85 +17,64 @@ using mpi::MpiLock;
 constexpr size_t kPiece = 1 << 24;
 
 // Minimum and maximum of our own: MPICH's take MPI_UINT64_T for signed.
-template <typename Choose>
-void combine(void* in, void* in_out, int* count, Choose choose) {
+template <Reduction kReduction>
+void combine(void* in, void* in_out, int* count, MPI_Datatype*) {
   const auto* a = static_cast<const uint64_t*>(in);
   auto* b = static_cast<uint64_t*>(in_out);
-  for (int i = 0; i < *count; ++i) b[i] = choose(a[i], b[i]);
-}
-void lower(void* in, void* in_out, int* count, MPI_Datatype*) {
-  combine(in, in_out, count,
-          [](uint64_t a, uint64_t b) { return std::min(a, b); });
-}
-void higher(void* in, void* in_out, int* count, MPI_Datatype*) {
-  combine(in, in_out, count,
-          [](uint64_t a, uint64_t b) { return std::max(a, b); });
+  for (int i = 0; i < *count; ++i)
+    b[i] = internal::combined(a[i], b[i], kReduction);
 }
 
-// An MPI operation that lives for one reduction.
-class Operation {
- public:
-  explicit Operation(Reduction reduction) : own_(reduction != Reduction::kSum) {
-    MpiLock lock;
-    if (own_)
-      MPI_Op_create(reduction == Reduction::kMin ? lower : higher,
-                    /*commute=*/1, &op_);
-  }
-  ~Operation() {
-    MpiLock lock;
-    if (own_) MPI_Op_free(&op_);
-  }
-  Operation(const Operation&) = delete;
-  Operation& operator=(const Operation&) = delete;
-  MPI_Op op() const { return op_; }
+// The MPI operation of a reduction.
+MPI_Op operation_of(Reduction reduction) {
+  [[gnu::section("magpie_own")]] static std::array<MPI_Op, 3> operations = {
+      MPI_SUM, MPI_OP_NULL, MPI_OP_NULL};
+  MPI_Op& operation = operations[static_cast<size_t>(reduction)];
+  if (operation == MPI_OP_NULL)
+    MPI_Op_create(reduction == Reduction::kMin ? combine<Reduction::kMin>
+                                               : combine<Reduction::kMax>,
+                  /*commute=*/1, &operation);
+  return operation;
+}
 
- private:
-  const bool own_;
-  MPI_Op op_ = MPI_SUM;
-};
+// Calls start(begin, n, &request) for pieces of `count` bytes or elements, one
+// after the other, and waits for each.
+template <typename Start>
+void collective(const char* name, size_t count, Start start) {
+  internal::require_collective(name);
+  const ActivityScope scope(*self().status, Activity::kCollective);
+  for (size_t begin = 0; begin < count; begin += kPiece) {
+    MPI_Request request;
+    {
+      MpiLock lock;
+      start(begin, static_cast<int>(std::min(count - begin, kPiece)), &request);
+    }
+    mpi::wait(&request);
+  }
+}
 
 }  // namespace
 
 void barrier() {
-  internal::require_collective("rma::barrier");
-  const ActivityScope scope(*self().status, Activity::kCollective);
-  MPI_Request request;
-  {
-    MpiLock lock;
-    MPI_Ibarrier(job.world, &request);
-  }
-  mpi::wait(&request);
+  collective("rma::barrier", 1, [](size_t, int, MPI_Request* request) {
+    MPI_Ibarrier(job.world, request);
+  });
 }
 
 void broadcast(void* data, size_t bytes, int root) {
-  internal::require_collective("rma::broadcast");
-  const ActivityScope scope(*self().status, Activity::kCollective);
-  auto* at = static_cast<std::byte*>(data);
-  for (size_t done = 0; done < bytes; done += kPiece) {
-    MPI_Request request;
-    {
-      MpiLock lock;
-      MPI_Ibcast(at + done, static_cast<int>(std::min(bytes - done, kPiece)),
-                 MPI_BYTE, root, job.world, &request);
-    }
-    mpi::wait(&request);
-  }
+  collective("rma::broadcast", bytes,
+             [=](size_t begin, int n, MPI_Request* request) {
+               MPI_Ibcast(static_cast<std::byte*>(data) + begin, n, MPI_BYTE,
+                          root, job.world, request);
+             });
 }
 
 void reduce(uint64_t* values, size_t count, Reduction reduction) {
-  internal::require_collective("rma::reduce");
-  const ActivityScope scope(*self().status, Activity::kCollective);
-  const Operation operation(reduction);
-  for (size_t done = 0; done < count; done += kPiece) {
-    MPI_Request request;
-    {
-      MpiLock lock;
-      MPI_Iallreduce(MPI_IN_PLACE, values + done,
-                     static_cast<int>(std::min(count - done, kPiece)),
-                     MPI_UINT64_T, operation.op(), job.world, &request);
-    }
-    mpi::wait(&request);
-  }
+  collective("rma::reduce", count,
+             [=](size_t begin, int n, MPI_Request* request) {
+               MPI_Iallreduce(MPI_IN_PLACE, values + begin, n, MPI_UINT64_T,
+                              operation_of(reduction), job.world, request);
+             });
 }
 
 }  // namespace magpie::rma

@@ -181,6 +181,19 @@ void refuse_if_any(const std::string& words);
 // Releases what MPI holds for this job and finalizes it.
 void shut_down();
 
+// Whether all ranks say so. Cost: one reduction.
+bool everywhere(bool here);
+
+// ------------------------------------------------------------ address_space.cc
+
+// Describes where the program, its libraries and the thread pointer of this
+// process are, one a line. Called before MPI_Init, it leaves out what MPI loads
+// later, to which frames of tasks cannot refer. Not collective.
+std::string describe_addresses();
+// Ends the job with words that name two ranks and what differs, unless all
+// ranks have rank 0's description. After MPI_Init.
+void require_equal_addresses(std::string own);
+
 // ------------------------------------------------------------------- orders.cc
 
 // An order for a run that is not the first: rank 0 gives it with the run's
@@ -192,7 +205,6 @@ struct Order {
   size_t arg_bytes;
   // The flags, which only rank 0 has read.
   Options options;
-  std::array<char, 256> region_overflow;
 };
 // Rank 0 alone.
 void give_order(const SegmentLayout& layout, int (*rank_main)(void* arg),
@@ -262,8 +274,8 @@ void free_segments();
 // Refuses in words when data does not arrive, or when atomics are not atomic
 // against each other.
 void self_test();
-// Whether atomics are atomic against each other. REQUIRES: the scratch is zero.
-bool are_atomics_atomic();
+// What is wrong with atomics, in words, or "". REQUIRES: the scratch is zero.
+std::string wrong_atomics();
 
 // -------------------------------------------------------------------- probe.cc
 

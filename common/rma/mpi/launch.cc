@@ -25,13 +25,11 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/flags/launcher.h"
-#include "common/rma/mpi/address_space.h"
 #include "common/rma/mpi/job.h"
 #include "common/rma/mpi/stack.h"
 #include "common/rma/outside.h"
 #include "common/rma/supervision/crash.h"
 #include "common/rma/supervision/liveness.h"
-#include "common/rma/supervision/memory_limit.h"
 
 namespace magpie::rma {
 
@@ -132,7 +130,6 @@ void start_job() {
   const std::string addresses = describe_addresses();
   start_mpi();
   refuse_foreign_launcher();
-  refuse_wrong_ranks();
   require_equal_addresses(addresses);
   find_nodes();
   job.process = getpid();
@@ -188,11 +185,14 @@ int finish(int status) {
 // Waits until the launcher has read what this process wrote, a second at most:
 // it would be lost with the pipe, since the launcher kills the job as soon as
 // it hears of its end.
-void wait_until_read(int fd) {
-  int unread = 0;
-  for (int i = 0; i < 1000 && ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
-       ++i)
-    usleep(1000);
+void wait_until_read() {
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    int unread = 0;
+    for (int i = 0; i < 1000 && ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
+         ++i)
+      usleep(1000);
+  }
+  usleep(20'000);  // the launcher has it, and now passes it on
 }
 
 // The thread that looks at the node's ranks, in the process of the first. Not
@@ -213,8 +213,7 @@ void look_again_and_again(std::stop_token stop,
     changes.wait_for(lock, stop, std::chrono::milliseconds(looks.ms_to_look()),
                      [] { return false; });
     if (!looks.look()) continue;
-    wait_until_read(STDERR_FILENO);
-    usleep(20'000);  // the launcher has it, and now passes it on
+    wait_until_read();
     _exit(1);
   }
 }
@@ -294,9 +293,7 @@ void end_job(std::string_view message, int status) {
   internal::speak_last(message);
   if (job.initialized) {
     calm_progress();
-    wait_until_read(STDOUT_FILENO);
-    wait_until_read(STDERR_FILENO);
-    usleep(20'000);  // the launcher has it, and now passes it on
+    wait_until_read();
     on_mpi_stack([=] { MPI_Abort(MPI_COMM_WORLD, status); });
   }
   _exit(status);
@@ -313,6 +310,12 @@ void refuse_if_any(const std::string& words) {
   barrier();
   shut_down();
   std::exit(2);
+}
+
+bool everywhere(bool here) {
+  uint64_t all = here;
+  reduce(&all, 1, Reduction::kMin);
+  return all != 0;
 }
 
 void shut_down() {

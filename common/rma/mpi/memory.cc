@@ -24,7 +24,6 @@
 #include "common/rma/addresses.h"
 #include "common/rma/machine.h"
 #include "common/rma/mpi/job.h"
-#include "common/rma/supervision/memory_limit.h"
 
 namespace magpie::rma::mpi {
 namespace {
@@ -39,12 +38,6 @@ using internal::page_bytes;
 using internal::round_up;
 
 size_t mapped_bytes() { return round_up(job.segment_bytes, page_bytes()); }
-
-bool everywhere(bool here) {
-  uint64_t all = here;
-  reduce(&all, 1, Reduction::kMin);
-  return all != 0;
-}
 
 // --------------------------------------------------------------- fixed address
 
@@ -76,10 +69,15 @@ std::byte* reserve_common_address() {
   return nullptr;
 }
 
-bool map_plain_memory(std::byte* at) {
-  return mmap(at, mapped_bytes(), PROT_READ | PROT_WRITE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-              0) == at;
+// Maps memory of this process alone in the segment's place. Returns what
+// failed, in words, or "".
+std::string map_plain_memory(std::byte* at, int protection) {
+  if (mmap(at, mapped_bytes(), protection,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+           0) == at)
+    return {};
+  return absl::StrCat("cannot map ", mapped_bytes() >> 20,
+                      " MiB: ", std::strerror(errno));
 }
 
 // ----------------------------------------------------------------------- alias
@@ -219,8 +217,7 @@ bool try_alias(std::byte* at, MPI_Info info) {
     zero_resident_pages(at);
     return true;
   }
-  mmap(at, mapped_bytes(), PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  map_plain_memory(at, PROT_NONE);
   MPI_Win_free(&job.window);
   job.backing.clear();
   return false;
@@ -230,10 +227,8 @@ bool try_alias(std::byte* at, MPI_Info info) {
 
 // Makes a window over memory at `at`. Returns what failed, in words, or "".
 std::string create_over(std::byte* at, MPI_Info info) {
-  if (!map_plain_memory(at)) {
-    return absl::StrCat("cannot map ", mapped_bytes() >> 20,
-                        " MiB: ", std::strerror(errno));
-  }
+  const std::string words = map_plain_memory(at, PROT_READ | PROT_WRITE);
+  if (!words.empty()) return words;
   const int code = MPI_Win_create(at, static_cast<MPI_Aint>(mapped_bytes()), 1,
                                   info, job.world, &job.window);
   if (code == MPI_SUCCESS) return {};
@@ -249,6 +244,17 @@ std::string create_over(std::byte* at, MPI_Info info) {
 }
 
 // ------------------------------------------------------------------------- all
+
+// Returns what is wrong with the window, in words, or "".
+std::string wrong_memory_model() {
+  int* model = nullptr;
+  int found = 0;
+  MPI_Win_get_attr(job.window, MPI_WIN_MODEL, static_cast<void*>(&model),
+                   &found);
+  if (found != 0 && *model == MPI_WIN_UNIFIED) return {};
+  return "this MPI's windows do not have the unified memory model: remote and "
+         "local accesses would see different copies";
+}
 
 void make_window(std::byte* at, bool single_atomics) {
   MPI_Info info;
@@ -268,26 +274,13 @@ void make_window(std::byte* at, bool single_atomics) {
   } else if (!job.aliased) {
     words = create_over(at, info);
   }
-  refuse_if_any(words);
+  refuse_if_any(words.empty() ? wrong_memory_model() : words);
   MPI_Comm_set_errhandler(job.world, MPI_ERRORS_ARE_FATAL);
   MPI_Info_free(&info);
 }
 
-void require_unified_memory() {
-  int* model = nullptr;
-  int found = 0;
-  MPI_Win_get_attr(job.window, MPI_WIN_MODEL, static_cast<void*>(&model),
-                   &found);
-  const bool unified = found != 0 && *model == MPI_WIN_UNIFIED;
-  refuse_if_any(unified ? ""
-                        : "this MPI's windows do not have the unified memory "
-                          "model: remote and local accesses would see "
-                          "different copies");
-}
-
 void open_window(std::byte* at, bool single_atomics) {
   make_window(at, single_atomics);
-  require_unified_memory();
   job.compare_swap_crashes = open_mpi_version() < 5 && is_osc_rdma();
   MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
   job.is_locked = true;
@@ -314,10 +307,7 @@ void create_segments(const SegmentLayout& layout) {
   job.self.region_bytes = layout.region_bytes;
   job.self.heap_origin = at;
   if (size() == 1) {
-    refuse_if_any(map_plain_memory(at)
-                      ? ""
-                      : absl::StrCat("cannot map ", mapped_bytes() >> 20,
-                                     " MiB: ", std::strerror(errno)));
+    refuse_if_any(map_plain_memory(at, PROT_READ | PROT_WRITE));
     return;
   }
   // Whether all kinds of atomics are then atomic against each other is found
@@ -325,11 +315,10 @@ void create_segments(const SegmentLayout& layout) {
   static bool single_atomics = true;
   static bool is_tried = false;
   open_window(at, single_atomics);
-  if (std::exchange(is_tried, true) || are_atomics_atomic()) return;
+  if (std::exchange(is_tried, true) || wrong_atomics().empty()) return;
   single_atomics = false;
   close_window();
-  mmap(at, mapped_bytes(), PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  map_plain_memory(at, PROT_NONE);
   open_window(at, single_atomics);
 }
 

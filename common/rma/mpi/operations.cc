@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <unordered_set>
+#include <vector>
 
 #include "common/rma/mpi/job.h"
 #include "common/rma/mpi/stack.h"
@@ -97,32 +98,19 @@ bool needs_aligned_copy(const void* here, uint64_t offset, size_t bytes) {
          (reinterpret_cast<uintptr_t>(here) & 7) != 0;
 }
 
-// Calls transfer(copy, begin, bytes) for parts of `bytes` in turn. The copy is
-// small, since it lies on a task's stack.
-template <typename Transfer>
-void through_aligned_copies(size_t bytes, Transfer transfer) {
-  std::array<uint64_t, 128> copy;
-  for (size_t begin = 0; begin < bytes; begin += sizeof(copy)) {
-    transfer(reinterpret_cast<std::byte*>(copy.data()), begin,
-             std::min(bytes - begin, sizeof(copy)));
-  }
-}
-
 [[gnu::noinline, gnu::cold]] void put_unaligned(int rank, uint64_t offset,
                                                 const void* from,
                                                 size_t bytes) {
-  through_aligned_copies(bytes, [=](std::byte* copy, size_t begin, size_t n) {
-    std::memcpy(copy, static_cast<const std::byte*>(from) + begin, n);
-    backend::put(rank, offset + begin, copy, n);
-  });
+  std::vector<uint64_t> copy(bytes / sizeof(uint64_t));
+  std::memcpy(copy.data(), from, bytes);
+  backend::put(rank, offset, copy.data(), bytes);
 }
 
 [[gnu::noinline, gnu::cold]] void get_unaligned(int rank, uint64_t offset,
                                                 void* to, size_t bytes) {
-  through_aligned_copies(bytes, [=](std::byte* copy, size_t begin, size_t n) {
-    backend::get(rank, offset + begin, copy, n);
-    std::memcpy(static_cast<std::byte*>(to) + begin, copy, n);
-  });
+  std::vector<uint64_t> copy(bytes / sizeof(uint64_t));
+  backend::get(rank, offset, copy.data(), bytes);
+  std::memcpy(to, copy.data(), bytes);
 }
 
 uint64_t fetch_and_op(int rank, uint64_t offset, uint64_t value, MPI_Op op) {

@@ -2,13 +2,10 @@
 // never return from the first launch(). Between runs they wait for rank 0,
 // whose program goes on.
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include "common/rma/mpi/job.h"
-#include "common/rma/supervision/crash.h"
 
 namespace magpie::rma::mpi {
 namespace {
@@ -31,9 +28,7 @@ void send(Order* order) {
 
 void give_order(const SegmentLayout& layout, int (*rank_main)(void* arg),
                 void* arg, size_t arg_bytes) {
-  Order order = {rank_main, layout, arg_bytes, job.options, {}};
-  std::strncpy(order.region_overflow.data(), layout.region_overflow,
-               order.region_overflow.size() - 1);
+  Order order = {rank_main, layout, arg_bytes, job.options};
   send(&order);
   broadcast(arg, arg_bytes, 0);
 }
@@ -53,7 +48,6 @@ void obey_orders(int (*run)(const SegmentLayout& layout,
     send(&order);
     if (order.rank_main == nullptr) break;
     job.options = order.options;
-    order.layout.region_overflow = order.region_overflow.data();
     const std::align_val_t align{kArgumentAlign};
     void* const arg =
         order.arg_bytes > 0 ? operator new(order.arg_bytes, align) : nullptr;

@@ -117,9 +117,7 @@ bool try_once(const Kind& kind, Role role) {
 // Whether the operation waits anywhere in the job.
 bool waits(const Kind& kind, Role role) {
   for (int i = 0; i < kTries; ++i) {
-    uint64_t slow = !try_once(kind, role);
-    reduce(&slow, 1, Reduction::kMax);
-    if (slow == 0) return false;
+    if (everywhere(try_once(kind, role))) return false;
   }
   return true;
 }
@@ -163,9 +161,7 @@ void report_distance(Role role, const char* distance) {
 
 // A launcher may start ranks with different flags.
 void report_latencies() {
-  uint64_t any_wants = job.options.report;
-  reduce(&any_wants, 1, Reduction::kMax);
-  if (any_wants == 0) return;
+  if (everywhere(!job.options.report)) return;
   if (size() > 1) report_distance(role_within(), "within a node");
   if (job.nodes > 1) report_distance(role_across(), "across nodes");
 }

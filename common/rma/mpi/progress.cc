@@ -16,7 +16,6 @@
 #include "common/rma/mpi/job.h"
 #include "common/rma/mpi/stack.h"
 #include "common/rma/outside.h"
-#include "common/rma/real_time.h"
 
 namespace magpie::rma {
 namespace mpi {
@@ -82,12 +81,6 @@ void serve() {
   }
 }
 
-bool on_all_ranks(bool here) {
-  uint64_t all = here;
-  reduce(&all, 1, Reduction::kMin);
-  return all != 0;
-}
-
 // True when the calling thread, which does nothing but compute, had a core for
 // itself.
 bool has_core() {
@@ -108,14 +101,14 @@ bool has_core() {
 // little: a quota, another job, or a second host that is a guest of the same
 // machine may take them. So all try at once.
 bool have_cores_to_spare() {
-  if (!on_all_ranks(job.node_cores >= 2 * job.node_ranks && job.own_cores >= 2))
+  if (!everywhere(job.node_cores >= 2 * job.node_ranks && job.own_cores >= 2))
     return false;
   bool second_has_core = false;
   barrier();
   std::thread second([&] { second_has_core = has_core(); });
   const bool first_has_core = has_core();
   second.join();
-  return on_all_ranks(first_has_core && second_has_core);
+  return everywhere(first_has_core && second_has_core);
 }
 
 }  // namespace
@@ -242,7 +235,8 @@ void rest(uint64_t nanoseconds) {
   for (uint64_t rested = 0; rested < nanoseconds; rested = now() - begin) {
     if (!mpi::job.threaded) mpi::on_mpi_stack(mpi::drive_mpi);
     if (own->wakes.load() != own->wakes_seen) break;
-    internal::nap(std::min(nanoseconds - rested, nap));
+    usleep(static_cast<useconds_t>((std::min(nanoseconds - rested, nap) + 999) /
+                                   1000));
     if (!helps) nap = std::min(2 * nap, mpi::kLongestNapNs);
   }
   if (helps) mpi::on_mpi_stack(mpi::drive_mpi);

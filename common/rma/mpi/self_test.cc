@@ -3,7 +3,6 @@
 // MPI promises only for one kind at a time.
 
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/mpi/job.h"
@@ -22,7 +21,8 @@ uint64_t offset_of(Word Scratch::*member) {
 }
 
 // Every rank puts to the next one, and gets what that rank has stored itself.
-void test_data() {
+// Returns what is wrong, in words, or "".
+std::string wrong_data() {
   const int next = (rank() + 1) % size();
   const uint64_t offset = offset_of(&Scratch::seen);
   std::string words;
@@ -44,48 +44,37 @@ void test_data() {
   if (own_scratch()->seen.load() != ~signature(rank())) {
     words = absl::StrCat("rank ", rank(), " did not see a put into its memory");
   }
-  refuse_if_any(words);
-}
-
-// Everybody adds to one word and takes its value away by swaps: nothing may
-// get lost. Returns what was added and what was found.
-std::pair<uint64_t, uint64_t> count_atomics() {
-  const uint64_t offset = offset_of(&Scratch::total);
-  uint64_t taken = 0;
-  for (int i = 0; i < kRounds; ++i) {
-    backend::fetch_add(0, offset, 2);
-    if (i % 2 == 0) taken += backend::swap(0, offset, 0);
-    backend::fetch_or(0, offset, 0);
-  }
-  backend::flush_all();
-  barrier();
-  if (rank() == 0) taken += backend::swap(0, offset, 0);
-  reduce(&taken, 1, Reduction::kSum);
-  return {uint64_t{2} * kRounds * static_cast<uint64_t>(size()), taken};
-}
-
-void test_atomics() {
-  const auto [added, found] = count_atomics();
-  refuse_if_any(
-      found == added
-          ? ""
-          : absl::StrCat(
-                "atomics of different kinds on one word are not atomic against "
-                "each other with this MPI: added ",
-                added, ", found ", found));
+  return words;
 }
 
 }  // namespace
 
-bool are_atomics_atomic() {
+// Everybody adds to one word and takes its value away by swaps: nothing may
+// get lost.
+std::string wrong_atomics() {
   barrier();
-  const auto [added, found] = count_atomics();
-  return found == added;
+  const uint64_t offset = offset_of(&Scratch::total);
+  uint64_t found = 0;
+  for (int i = 0; i < kRounds; ++i) {
+    backend::fetch_add(0, offset, 2);
+    if (i % 2 == 0) found += backend::swap(0, offset, 0);
+    backend::fetch_or(0, offset, 0);
+  }
+  backend::flush_all();
+  barrier();
+  if (rank() == 0) found += backend::swap(0, offset, 0);
+  reduce(&found, 1, Reduction::kSum);
+  const uint64_t added = uint64_t{2} * kRounds * static_cast<uint64_t>(size());
+  if (found == added) return {};
+  return absl::StrCat(
+      "atomics of different kinds on one word are not atomic against each "
+      "other with this MPI: added ",
+      added, ", found ", found);
 }
 
 void self_test() {
-  test_data();
-  test_atomics();
+  const std::string data = wrong_data(), atomics = wrong_atomics();
+  refuse_if_any(data.empty() ? atomics : data);
 }
 
 }  // namespace magpie::rma::mpi

@@ -17,15 +17,9 @@ using shm::job;
 
 void combine(std::atomic_ref<uint64_t> total, uint64_t value,
              Reduction reduction) {
-  if (reduction == Reduction::kSum) {
-    total.fetch_add(value);
-    return;
-  }
   uint64_t seen = total.load();
-  const auto better = [&] {
-    return reduction == Reduction::kMin ? value < seen : value > seen;
-  };
-  while (better() && !total.compare_exchange_weak(seen, value)) {
+  while (!total.compare_exchange_weak(
+      seen, internal::combined(seen, value, reduction))) {
   }
 }
 

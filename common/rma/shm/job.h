@@ -62,8 +62,6 @@ struct Order {
   size_t arg_bytes;
   bool is_first;
   SegmentLayout layout;
-  // Holds the words to which the layout points.
-  std::array<char, 256> region_overflow;
   Options options;
 };
 
@@ -81,12 +79,9 @@ struct Control {
   // Set by the rank that says why the job ends; other ranks and the supervisor
   // then say nothing.
   std::atomic<bool> spoken;
-  // Ranks whose rank_main has returned: they may exit.
-  std::array<std::atomic<bool>, kMaxRanks> returned;
   std::array<Bell, kMaxRanks> bells;
+  // Ranks that have ended have left the run: they may exit.
   std::array<RankStatus, kMaxRanks> statuses;
-  // Whether a line on the terminal tells how far the job is.
-  std::atomic<bool> line_is_shown;
   // The data of the collective that is under way.
   alignas(64) std::array<std::byte, kStagingBytes> staging;
 };
@@ -111,6 +106,8 @@ inline std::byte* peer_address(int rank, uint64_t offset) {
          static_cast<size_t>(rank) * job.stride + offset;
 }
 
+// ------------------------------------------------------------------- memory.cc
+
 // Creates the segments of a run and writes its order, both in memory that all
 // processes share. Called by the process that launches.
 void create_shared_memory(const Order& order);
@@ -124,6 +121,44 @@ void map_segments();
 void unmap_segments();
 // Gives the segments' memory back. Called by rank 0 when no rank has it mapped.
 void free_segments();
+
+// --------------------------------------------------------------- supervisor.cc
+
+// Starts the ranks of the run that Control::order tells, and returns the rank
+// that the calling process has become. The process that launches first does not
+// return itself: each rank that it forks does, those of later runs too. Prints
+// an error and ends the job where there are too many processes. REQUIRES: the
+// control block and the segments are there.
+int start_ranks();
+// Waits until the other ranks' processes have ended, and no line tells how far
+// the run is. To be called by rank 0 when it has left a run.
+void wait_for_end_of_run();
+
+// ------------------------------------------------------------------ signals.cc
+
+// Makes the calling process pass SIGTERM, SIGINT, SIGHUP, SIGUSR1 and SIGUSR2
+// on to the ranks whose processes the first `count` statuses name, for their
+// handlers or to end them. A terminal's Ctrl-C is not passed on, since it has
+// reached all processes itself; ignored signals stay ignored. So the job ends
+// when it is told to, even as the first process of a container. Calls `wake`,
+// in a handler, when a child has ended, whatever the program does with that
+// signal, and when SIGUSR1 has come for which the program has no handler
+// (liveness.h): that is not passed on. Signals are held at first.
+void pass_on_signals(std::span<const RankStatus> statuses,
+                     const std::atomic<int>* count, void (*wake)());
+// Ends that in a rank that was forked: its signals are handled, or wait, as the
+// program has said.
+void pass_on_no_signals();
+// Makes these signals wait: those that come while ranks are started are for all
+// of them.
+void hold_signals();
+// Ends that in the process that passes them on.
+void let_signals_come();
+// The last of these signals that was passed on or that a terminal has sent; 0:
+// none.
+int last_signal();
+// Whether SIGUSR1 has come since the last call, and is to be answered.
+bool is_asked();
 
 }  // namespace magpie::rma::shm
 

@@ -1,4 +1,5 @@
-// The beginning and the end of a rank, and what it asks of its process.
+// The flags, the beginning and the end of a rank, and what it asks of its
+// process.
 
 #include <fcntl.h>
 #include <sched.h>
@@ -9,15 +10,13 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "common/flags/flags.h"
 #include "common/rma/machine.h"
 #include "common/rma/outside.h"
-#include "common/rma/real_time.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
-#include "common/rma/shm/supervisor.h"
 #include "common/rma/supervision/crash.h"
 #include "common/rma/supervision/liveness.h"
-#include "common/rma/supervision/memory_limit.h"
 
 namespace magpie::rma {
 
@@ -26,16 +25,6 @@ namespace shm {
 [[gnu::section("magpie_own")]] Job job;
 
 namespace {
-
-Self make_self(int rank, const SegmentLayout& layout) {
-  Self self;
-  self.rank = rank;
-  self.size = job.ranks;
-  self.region = reinterpret_cast<std::byte*>(kOwnSegment);
-  self.region_bytes = layout.region_bytes;
-  self.heap_origin = reinterpret_cast<std::byte*>(kOwnSegment);
-  return self;
-}
 
 // Leaves standard input to rank 0: another rank would get a part of it, or what
 // the program had read ahead. From now on reading fails.
@@ -62,7 +51,13 @@ void become_rank(int rank) {
   const SegmentLayout& layout = job.control->order.layout;
   lay_out(layout);
   [[gnu::section("magpie_own")]] static Self the_self;
-  the_self = make_self(rank, layout);
+  the_self = {.rank = rank,
+              .size = job.ranks,
+              .region = reinterpret_cast<std::byte*>(kOwnSegment),
+              .region_bytes = layout.region_bytes,
+              .heap_origin = reinterpret_cast<std::byte*>(kOwnSegment),
+              .counters = {},
+              .task_stacks = {}};
   backend::current = &the_self;
   map_segments();
   internal::enter_run(layout, &job.control->spoken);
@@ -88,17 +83,16 @@ void flush_all_streams() {
 
 // Ends the rank. Returns on rank 0 only, when the others' processes have ended.
 int leave_as_rank(int result) {
-  internal::end_status();
+  self().status->counter_count.store(0);  // what they counted is gone
   if (rank() != 0) require_input_unread();
   flush_all_streams();
   unmap_segments();
-  job.control->returned[static_cast<size_t>(rank())].store(true);
+  internal::end_status();
   const bool is_first = rank() == 0;
   internal::leave_run();
   if (!is_first) std::exit(result);
   wait_for_end_of_run();
   free_segments();
-  internal::share_line(nullptr);
   return result;
 }
 
@@ -136,6 +130,18 @@ void idle_once() {
 }  // namespace
 }  // namespace shm
 
+void add_options(CLI::App& app) {
+  shm::job.ranks = internal::available_cores();
+  flags::add_integer(app, "--ranks", shm::job.ranks,
+                     "number of ranks: processes on this machine, by default "
+                     "one for each core",
+                     1, shm::kMaxRanks);
+  flags::add_switch(
+      app, "--shm_guard", shm::job.guard,
+      "make peers' memory inaccessible outside shim calls (slow; for tests)");
+  internal::add_options(app, shm::job.liveness);
+}
+
 int ranks_to_launch() {
   return shm::job.ranks == 0 ? internal::available_cores() : shm::job.ranks;
 }
@@ -149,13 +155,8 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   const bool is_first = job.control == nullptr;
   if (is_first) shm::warn_of_threads();
   if (!is_first) internal::require_bytes(arg, arg_bytes, job.ranks);
-  shm::create_shared_memory({rank_main,
-                             arg,
-                             arg_bytes,
-                             is_first,
-                             internal::with_aligned_heap(layout),
-                             {},
-                             job});
+  shm::create_shared_memory({rank_main, arg, arg_bytes, is_first,
+                             internal::with_aligned_heap(layout), job});
   shm::flush_all_streams();  // or every rank prints what is still buffered
   shm::become_rank(shm::start_ranks());
   // Ranks of later runs come here out of the first run's launch().

@@ -14,8 +14,6 @@
 #include "common/rma/machine.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
-#include "common/rma/supervision/crash.h"
-#include "common/rma/supervision/memory_limit.h"
 
 namespace magpie::rma {
 namespace shm {
@@ -88,12 +86,7 @@ void create_shared_memory(const Order& order) {
     job.control = static_cast<Control*>(
         map(nullptr, control_bytes(), -1, 0, PROT_READ | PROT_WRITE));
   }
-  Order& shared = job.control->order;
-  shared = order;
-  std::strncpy(shared.region_overflow.data(), order.layout.region_overflow,
-               shared.region_overflow.size() - 1);
-  shared.layout.region_overflow = shared.region_overflow.data();
-  internal::share_line(&job.control->line_is_shown);
+  job.control->order = order;
 }
 
 void* copy_of_argument() {

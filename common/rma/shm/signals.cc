@@ -1,9 +1,14 @@
-#include "common/rma/shm/signals.h"
+// What the supervisor does with signals that are meant for the job.
+
+#include <signal.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <iterator>
+#include <span>
 
+#include "common/rma/shm/job.h"
 #include "common/rma/supervision/liveness.h"
 
 namespace magpie::rma::shm {

@@ -1,4 +1,17 @@
-#include "common/rma/shm/supervisor.h"
+// The supervisor of a job: starts its processes, and watches over them.
+//
+// The supervisor is the process that launches first. It forks the ranks of all
+// runs, and waits until they have ended. The program goes on in rank 0's
+// process, which is rank 0 of later runs too: it gives the supervisor an order
+// (Control::order), and the supervisor forks the other ranks of that run.
+//
+// Invariants:
+//   1. One thread of one process, the supervisor's, forks ranks, kills them and
+//      waits for them, one after the other: so when it kills, no rank is being
+//      started, and Control::statuses names the process of each rank that it
+//      has not waited for.
+//   2. Control::order is written by rank 0 when the ranks of the run before
+//      have ended, and then by nobody until they have ended again.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -25,7 +38,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/shm/job.h"
-#include "common/rma/shm/signals.h"
 #include "common/rma/supervision/crash.h"
 #include "common/rma/supervision/liveness.h"
 
@@ -57,6 +69,12 @@ void wait_for_supervisor() {
 
 std::atomic<int>& process_of(int rank) {
   return job.control->statuses[static_cast<size_t>(rank)].process;
+}
+
+// Whether the rank has left the run.
+bool has_returned(int rank) {
+  const RankStatus& status = job.control->statuses[static_cast<size_t>(rank)];
+  return status.activity.load() == Activity::kEnded;
 }
 
 int most_ranks() { return job.control->most_ranks.load(); }
@@ -108,7 +126,6 @@ void kill_and_reap() {
 
 struct End {
   int rank;
-  // Whether the rank has left the run.
   bool has_returned;
   // As waitpid() tells it; none where a thread of the program has waited for
   // the process.
@@ -160,7 +177,7 @@ bool has_ended(int rank, End* end) {
                               WEXITED | WNOHANG | WNOWAIT) == 0 &&
                        ended.si_pid == 0))
     return false;
-  *end = {rank, job.control->returned[static_cast<size_t>(rank)].load(), {}};
+  *end = {rank, has_returned(rank), {}};
   process_of(rank).store(0);
   int status = 0;
   if (waitpid(process, &status, 0) == process) end->wait_status = status;
@@ -282,7 +299,6 @@ void begin_run() {
   Control& control = *job.control;
   static_cast<Options&>(job) = control.order.options;
   for (size_t r = 0; r < static_cast<size_t>(job.ranks); ++r) {
-    control.returned[r].store(false);
     control.statuses[r].activity.store(Activity::kNotBegun);
     control.bells[r].wakes.store(0);
     control.bells[r].seen = 0;
@@ -315,7 +331,7 @@ void look_at_run() {
     kill_and_reap();
     end_with(1);
   }
-  if (others > 0 || !job.control->returned[0].load()) return;
+  if (others > 0 || !has_returned(0)) return;
   monitor.reset();
   sem_post(&job.control->done);
 }

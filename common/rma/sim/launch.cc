@@ -21,6 +21,7 @@
 #include "common/rma/sim/job.h"
 #include "common/rma/sim/seeds.h"
 #include "common/rma/supervision/crash.h"
+#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma {
 namespace sim {
@@ -102,11 +103,7 @@ int launch(const SegmentLayout& layout, int (*rank_main)(void* arg), void* arg,
   internal::refuse_launcher();
   sim::set_defaults(&sim::options);
   sim::check(sim::options);
-  if (!sim::options.seeds.empty()) {
-    sim::run_seeds(*sim::parse_seeds(sim::options.seeds), sim::options.jobs,
-                   sim::options.seconds_per_seed, sim::options.progress,
-                   sim::options.seeds_output);
-  }
+  if (!sim::options.seeds.empty()) sim::run_seeds(sim::options);
   std::FILE* const log = sim::open_log(sim::options.log);
   const auto engine = sim::make_engine(layout, log, rank_main, arg);
   sim::engine = engine.get();
@@ -127,6 +124,10 @@ void fatal(std::string_view message, int status) {
   if (!internal::is_outside_run()) words += sim::engine->hint();
   internal::speak_last(words);
   _exit(status);
+}
+
+internal::SymmetricHeap& internal::own_heap() {
+  return sim::engine->running().heap;
 }
 
 int node_of(int rank) { return sim::engine->net().node_of(rank); }

@@ -1,14 +1,38 @@
-// The shim's operations, in terms of the engine's.
+// The shim's operations and collectives, in terms of the engine's.
 
 #include <cstring>
 
+#include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/job.h"
 
-namespace magpie::rma::backend {
-namespace {
+namespace magpie::rma {
 
 using sim::engine;
+using Kind = sim::Collective::Kind;
+
+void barrier() {
+  internal::require_collective("rma::barrier");
+  engine->collective({.kind = Kind::kBarrier}, nullptr);
+}
+
+void broadcast(void* data, size_t bytes, int root) {
+  internal::require_collective("rma::broadcast");
+  engine->collective({.kind = Kind::kBroadcast, .bytes = bytes, .root = root},
+                     data);
+}
+
+void reduce(uint64_t* values, size_t count, Reduction reduction) {
+  internal::require_collective("rma::reduce");
+  engine->collective({.kind = Kind::kReduce,
+                      .bytes = count * sizeof(uint64_t),
+                      .reduction = reduction},
+                     values);
+}
+
+namespace backend {
+namespace {
+
 using sim::Op;
 using sim::OpKind;
 
@@ -109,4 +133,5 @@ void flush_all() {
   engine->flush(sim::kAllTargets);
 }
 
-}  // namespace magpie::rma::backend
+}  // namespace backend
+}  // namespace magpie::rma

@@ -101,16 +101,14 @@ std::pair<std::string, std::string> first_difference(const std::string& a,
 
 class Runner {
  public:
-  Runner(const SeedRange& seeds, int jobs, int seconds_per_seed,
-         double progress, std::FILE* all_output)
+  Runner(const Options& options, std::FILE* all_output)
       : command_(command_line()),
-        first_(seeds.first),
-        last_(seeds.last),
-        next_(seeds.first),
-        jobs_(static_cast<size_t>(jobs)),
-        seconds_(static_cast<unsigned>(seconds_per_seed)),
+        seeds_(*parse_seeds(options.seeds)),
+        next_(seeds_.first),
+        jobs_(static_cast<size_t>(options.jobs)),
+        seconds_(static_cast<unsigned>(options.seconds_per_seed)),
         all_output_(all_output),
-        line_(progress) {}
+        line_(options.progress) {}
 
   // Runs seeds until all have run or one has failed. Seeds below one that
   // failed are run to their ends, so that the first failure is found. The first
@@ -119,7 +117,8 @@ class Runner {
   void run() {
     while (true) {
       const size_t jobs = done_ == 0 ? 1 : jobs_;
-      while (!failure_ && next_ <= last_ && children_.size() < jobs) start();
+      while (!failure_ && next_ <= seeds_.last && children_.size() < jobs)
+        start();
       if (children_.empty()) break;
       collect();
     }
@@ -128,14 +127,16 @@ class Runner {
 
   const std::optional<Failure>& failure() const { return failure_; }
 
-  // Tells where seeds differ that all succeeded but printed different things.
-  void print_difference() const {
+  // Tells that all have succeeded, and where they printed different things.
+  void print_success() const {
+    std::printf("seeds %lu to %lu: all went well\n", seeds_.first, seeds_.last);
+    std::fflush(stdout);
     if (!other_) return;
     const auto [first, other] = first_difference(printed_, other_->second);
     std::fprintf(stderr,
                  "magpie: standard output differs between seeds, by a time or "
                  "by a wrong result:\n  %s\n    %s\n  %s\n    %s\n",
-                 command(first_).c_str(), first.c_str(),
+                 command(seeds_.first).c_str(), first.c_str(),
                  command(other_->first).c_str(), other.c_str());
   }
 
@@ -192,7 +193,7 @@ class Runner {
   }
 
   void compare(uint64_t seed, const std::string& output) {
-    if (seed == first_) printed_ = output;
+    if (seed == seeds_.first) printed_ = output;
     if (output != printed_ && (!other_ || seed < other_->first))
       other_ = {seed, output};
   }
@@ -200,24 +201,20 @@ class Runner {
   void show_progress() {
     ++done_;
     if (!line_.is_due()) return;
-    line_.show(absl::StrCat(done_, " of ", last_ - first_ + 1, " seeds, in ",
+    line_.show(absl::StrCat(done_, " of ", seeds_.last - seeds_.first + 1,
+                            " seeds, in ",
                             static_cast<uint64_t>(line_.seconds()), " s"));
   }
 
   static std::string take_all(int file) {
-    std::string text;
-    char buffer[4096];
-    ssize_t n;
-    lseek(file, 0, SEEK_SET);
-    while ((n = read(file, buffer, sizeof(buffer))) > 0)
-      text.append(buffer, static_cast<size_t>(n));
+    std::string text(static_cast<size_t>(lseek(file, 0, SEEK_END)), 0);
+    const ssize_t read = pread(file, text.data(), text.size(), 0);
     close(file);
-    return text;
+    return read == std::ssize(text) ? text : "its output could not be read\n";
   }
 
   const std::vector<std::string> command_;
-  const uint64_t first_;
-  const uint64_t last_;
+  const SeedRange seeds_;
   uint64_t next_;
   const size_t jobs_;
   const unsigned seconds_;
@@ -252,25 +249,22 @@ std::optional<SeedRange> parse_seeds(const std::string& text) {
   return valid ? std::optional(seeds) : std::nullopt;
 }
 
-void run_seeds(const SeedRange& seeds, int jobs, int seconds_per_seed,
-               double progress, const std::string& output) {
+void run_seeds(const Options& options) {
+  const std::string& output = options.seeds_output;
   std::FILE* const all =
       output.empty() ? nullptr : std::fopen(output.c_str(), "w");
-  if (!output.empty() && all == nullptr) {
+  const auto require = [&output](bool is_written) {
+    if (is_written) return;
     flags::die(absl::StrCat("--seeds_output: ", output,
                             " cannot be written: ", std::strerror(errno)));
-  }
-  Runner runner(seeds, jobs, seconds_per_seed, progress, all);
+  };
+  require(output.empty() || all != nullptr);
+  Runner runner(options, all);
   runner.run();
-  if (all != nullptr && std::fclose(all) != 0) {
-    flags::die(absl::StrCat("--seeds_output: ", output,
-                            " cannot be written: ", std::strerror(errno)));
-  }
+  require(all == nullptr || std::fclose(all) == 0);
   const std::optional<Failure>& failure = runner.failure();
   if (!failure) {
-    std::printf("seeds %lu to %lu: all went well\n", seeds.first, seeds.last);
-    std::fflush(stdout);
-    runner.print_difference();
+    runner.print_success();
     std::exit(0);
   }
   std::fprintf(stderr,

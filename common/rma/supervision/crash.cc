@@ -36,8 +36,6 @@ std::atomic<bool>* spoken = nullptr;
 // fatal(), which a test of a backend's parts has not.
 pid_t running = 0;
 void (*end_run)(std::string_view words, int status) = nullptr;
-std::atomic<bool> own_line_is_shown = false;
-std::atomic<bool>* line_is_shown = &own_line_is_shown;
 
 // ----------------------------------------------------------------------- words
 
@@ -54,15 +52,16 @@ bool is_first_to_speak() {
 void say(std::string_view words) {
   if (!is_first_to_speak()) return;
   char begin[64];
-  const char* const erase = beginning_of_words();
-  const int n = is_outside_run()
-                    ? std::snprintf(begin, sizeof(begin), "%smagpie: ", erase)
-                    : std::snprintf(begin, sizeof(begin),
-                                    "%smagpie: rank %d: ", erase, rank());
+  size_t n = 0;
+  const auto add = [&](const char* format, auto argument) {
+    n += static_cast<size_t>(
+        std::snprintf(begin + n, sizeof(begin) - n, format, argument));
+  };
+  add("%smagpie: ", beginning_of_words());
+  if (!is_outside_run()) add("rank %d: ", rank());
   char end[] = "\n";
-  const iovec line[] = {{begin, static_cast<size_t>(n)},
-                        {const_cast<char*>(words.data()), words.size()},
-                        {end, 1}};
+  const iovec line[] = {
+      {begin, n}, {const_cast<char*>(words.data()), words.size()}, {end, 1}};
   if (writev(STDERR_FILENO, line, 3) < 0) {
     // Nobody listens; the exit status still tells.
   }
@@ -230,14 +229,8 @@ void explain_faults(const void* begin, size_t bytes, const char* what) {
   known_ranges[known_range_count++] = {at, at + bytes, what};
 }
 
-void begin_words_with(const char* text) { line_is_shown->store(*text != 0); }
-
-void share_line(std::atomic<bool>* is_shown) {
-  line_is_shown = is_shown != nullptr ? is_shown : &own_line_is_shown;
-}
-
 const char* beginning_of_words() {
-  return line_is_shown->load() ? kEraseLine : "";
+  return isatty(STDERR_FILENO) != 0 ? "\x1b[K" : "";
 }
 
 void take_signal(void (*handler)(int signal)) {

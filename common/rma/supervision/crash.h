@@ -41,16 +41,8 @@ void leave_run();
 // `what` must live on.
 void explain_faults(const void* begin, size_t bytes, const char* what);
 
-// Moves a terminal's cursor to the beginning of its line, and erases the line.
-inline constexpr char kEraseLine[] = "\r\x1b[K";
-
-// Sets what words of a crash and last words begin with: kEraseLine while a line
-// is shown that is to go, or nothing.
-void begin_words_with(const char* text);
-// Does so for all processes of the job, which share `is_shown`; null: no
-// longer.
-void share_line(std::atomic<bool>* is_shown);
-// Returns what words begin with. For signal handlers too.
+// Returns what words begin with: on a terminal, what erases the line from the
+// cursor on, and so a ProgressLine. For signal handlers too.
 const char* beginning_of_words();
 
 // Prints "magpie: rank R: message", unless another rank has said already why

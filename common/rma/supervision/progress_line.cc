@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "common/rma/supervision/crash.h"
-
 namespace magpie::rma::internal {
+namespace {
+
+// Moves the cursor to the beginning of its line, and erases the line.
+constexpr char kEraseLine[] = "\r\x1b[K";
+
+}  // namespace
 
 ProgressLine::ProgressLine(double after)
     : is_terminal_(isatty(STDERR_FILENO) != 0),
@@ -25,14 +29,12 @@ void ProgressLine::show(std::string_view line) {
                static_cast<int>(line.size()), line.data());
   std::fflush(stderr);
   shown_ = true;
-  begin_words_with(kEraseLine);
   due_ = seconds() + period_;
 }
 
 void ProgressLine::erase() {
   if (!shown_) return;
   shown_ = false;
-  begin_words_with("");
   std::fputs(kEraseLine, stderr);
   std::fflush(stderr);
 }

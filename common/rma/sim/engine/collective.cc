@@ -5,15 +5,9 @@
 #include <cstring>
 #include <utility>
 
+#include "common/rma/outside.h"
+
 namespace magpie::rma::sim {
-namespace {
-
-uint64_t combine(uint64_t a, uint64_t b, Reduction reduction) {
-  if (reduction == Reduction::kSum) return a + b;
-  return reduction == Reduction::kMin ? std::min(a, b) : std::max(a, b);
-}
-
-}  // namespace
 
 bool Collective::enter(const Call& call, int rank, const void* data, Time clock,
                        uint64_t* round) {
@@ -31,7 +25,7 @@ bool Collective::enter(const Call& call, int rank, const void* data, Time clock,
       uint64_t total, mine;
       std::memcpy(&mine, static_cast<const std::byte*>(data) + at, 8);
       std::memcpy(&total, result.data() + at, 8);
-      total = first ? mine : combine(total, mine, call.reduction);
+      total = first ? mine : internal::combined(total, mine, call.reduction);
       std::memcpy(result.data() + at, &total, 8);
     }
   }

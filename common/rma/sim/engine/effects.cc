@@ -21,11 +21,7 @@ void apply_to_memory(Op& op, std::byte* at) {
     return;
   }
   if (!op.begun) std::memcpy(&op.before, at, sizeof(op.before));
-  uint64_t after = op.operand;
-  if (op.kind == OpKind::kFetchAdd) after = op.before + op.operand;
-  if (op.kind == OpKind::kFetchOr) after = op.before | op.operand;
-  if (op.kind == OpKind::kCompareSwap && op.before != op.expected)
-    after = op.before;
+  const uint64_t after = op.after();
   std::memcpy(at, &after, sizeof(after));
 }
 

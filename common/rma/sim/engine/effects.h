@@ -34,8 +34,6 @@
 
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/agenda.h"
-#include "common/rma/sim/engine/events.h"
-#include "common/rma/sim/engine/huge_pages.h"
 #include "common/rma/sim/engine/log.h"
 #include "common/rma/sim/engine/memory.h"
 #include "common/rma/sim/engine/operation.h"
@@ -95,7 +93,7 @@ class Transport {
   // ends what it has begun to serve.
   Time compute(Rank& rank);
 
-  // Fetch the operation that is to happen soon (ahead.h), and what it touches.
+  // Fetch the operation that is to happen soon, and what it touches.
   void fetch_op(uint32_t index) { fetch(&pool_[index], sizeof(Op)); }
   void touch_target(uint32_t index);
 

@@ -46,19 +46,6 @@ void add_place(Record* record, const Op& op, uint64_t region_bytes) {
   (*record)["blocking"] = op.blocking;
 }
 
-uint64_t after(const Op& op) {
-  switch (op.kind) {
-    case OpKind::kFetchAdd:
-      return op.before + op.operand;
-    case OpKind::kFetchOr:
-      return op.before | op.operand;
-    case OpKind::kCompareSwap:
-      return op.before == op.expected ? op.operand : op.before;
-    default:
-      return op.operand;
-  }
-}
-
 }  // namespace
 
 std::string describe(Time time) {
@@ -83,10 +70,11 @@ void Log::print_part(Time time, const Op& op) {
           ? absl::StrCat(op.again ? " writes after " : " has found ", op.before)
           : absl::StrCat(": bytes ", op.rest.begin, " to ", op.rest.end,
                          op.again ? ", not for the last time" : "");
-  print_detail(time, op.initiator, describe(op, region_bytes_) + what);
+  detail(time, op.initiator, describe(op, region_bytes_) + what);
 }
 
-void Log::print_detail(Time time, int rank, const std::string& what) {
+void Log::detail(Time time, int rank, const std::string& what) {
+  if (out_ == nullptr) return;
   Record record = begin("other", time, rank);
   record["what"] = what;
   put_line(out_, record);
@@ -120,7 +108,7 @@ void Log::completes(Time time, const Op& op) {
   if (is_atomic(op.kind)) {
     record["operand"] = op.operand;
     record["before"] = {op.before};
-    record["after"] = {after(op)};
+    record["after"] = {op.after()};
   } else {
     const auto words = words_at(op.payload.data(op.bytes), op.bytes);
     record["before"] = op.kind == OpKind::kPut ? old_words_ : words;

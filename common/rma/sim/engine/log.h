@@ -33,11 +33,7 @@ class Log {
   // An operation takes effect. The bytes that it carries are no part of the
   // hash: frames hold addresses of code, which differ between compilers.
   void effect(Time time, const Op& op) {
-    ++events_;
-    mix(time);
-    mix(static_cast<uint64_t>(op.kind) << 56 |
-        static_cast<uint64_t>(op.initiator) << 28 |
-        static_cast<uint64_t>(op.target));
+    mix_event(time, static_cast<uint64_t>(op.kind), op.initiator, op.target);
     mix(op.offset);
     mix(op.bytes);
     if (is_atomic(op.kind)) mix(op.before);
@@ -45,11 +41,8 @@ class Log {
 
   // An operation takes effect in part.
   void part(Time time, const Op& op) {
-    constexpr uint64_t kKind = 7;  // none of OpKind, nor that of seen()
-    ++events_;
-    mix(time);
-    mix(kKind << 56 | static_cast<uint64_t>(op.initiator) << 28 |
-        static_cast<uint64_t>(op.target));
+    // The kind is none of OpKind, nor that of seen().
+    mix_event(time, 7, op.initiator, op.target);
     mix(op.offset + op.rest.begin);
     mix(op.rest.end - op.rest.begin);
     if (out_ != nullptr) print_part(time, op);
@@ -57,11 +50,7 @@ class Log {
 
   // Others see a rank's store. Its value is no part of the hash either.
   void seen(Time time, int rank, uint64_t value) {
-    constexpr uint64_t kKind = 6;  // none of OpKind
-    ++events_;
-    mix(time);
-    mix(kKind << 56 | static_cast<uint64_t>(rank) << 28 |
-        static_cast<uint64_t>(rank));
+    mix_event(time, 6, rank, rank);  // none of OpKind
     mix(sizeof(value));
     detail(time, rank, absl::StrCat("store of ", value, " is seen"));
   }
@@ -74,9 +63,7 @@ class Log {
   }
 
   // Something else that a rank does; not hashed.
-  void detail(Time time, int rank, const std::string& what) {
-    if (out_ != nullptr) print_detail(time, rank, what);
-  }
+  void detail(Time time, int rank, const std::string& what);
 
   // ---------------------------------------------- REQUIRES for these: prints()
 
@@ -112,8 +99,13 @@ class Log {
     hash_ = (hash_ ^ value) * 0x100000001b3;
     hash_ ^= hash_ >> 29;
   }
+  void mix_event(Time time, uint64_t kind, int initiator, int target) {
+    ++events_;
+    mix(time);
+    mix(kind << 56 | static_cast<uint64_t>(initiator) << 28 |
+        static_cast<uint64_t>(target));
+  }
   void print_part(Time time, const Op& op);
-  void print_detail(Time time, int rank, const std::string& what);
 
   std::FILE* out_;
   uint64_t region_bytes_;

@@ -19,14 +19,37 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_MEMORY_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_MEMORY_H_
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <new>
 #include <string>
 
 #include "common/rma/sim/engine/rank.h"
 
 namespace magpie::rma::sim {
+
+// Pages of 2 MiB for memory that is touched all over: in pages of 4 KiB each
+// turn of 100,000 ranks would begin with a walk through page tables. Smaller
+// allocations lie in ordinary pages. Thread safety: as malloc.
+class HugePages : public std::pmr::memory_resource {
+  static constexpr size_t kPage = 2 << 20;
+
+  void* do_allocate(size_t bytes, size_t align) override {
+    if (bytes < kPage) return ::operator new (bytes, std::align_val_t{align});
+    void* const p = ::operator new (bytes, std::align_val_t{kPage});
+    madvise(p, bytes / kPage * kPage, MADV_HUGEPAGE);
+    return p;
+  }
+  void do_deallocate(void* p, size_t bytes, size_t align) override {
+    ::operator delete (p, std::align_val_t{bytes < kPage ? align : kPage});
+  }
+  bool do_is_equal(const memory_resource& other) const noexcept override {
+    return dynamic_cast<const HugePages*>(&other) != nullptr;
+  }
+};
 
 inline constexpr char kStackExhausted[] =
     "its stack outside the region is exhausted; raise --rank_stack_bytes";
@@ -64,7 +87,7 @@ class Memory {
   bool in_place(const Rank& rank) const {
     return !rank.region.in_use || occupant_ == &rank;
   }
-  // Prepare for a turn of `rank` (ahead.h): touch the pages that it will touch,
+  // Prepare for a turn of `rank` (Turns::look_ahead): touch the pages that it will touch,
   // fetch their lines, or touch the word of its segment that an operation will
   // find.
   void touch(const Rank& rank) const;

@@ -150,6 +150,14 @@ struct Op {
   Op* earlier;
   Op* later;
   Payload payload;
+
+  // The value that an atomic leaves.
+  uint64_t after() const {
+    if (kind == OpKind::kFetchAdd) return before + operand;
+    if (kind == OpKind::kFetchOr) return before | operand;
+    const bool keeps = kind == OpKind::kCompareSwap && before != expected;
+    return keeps ? before : operand;
+  }
 };
 
 // Recycles operations; each has a number of its own, which events carry.

@@ -61,8 +61,10 @@ inline void touch(const void* byte) {
   static_cast<void>(*static_cast<const volatile std::byte*>(byte));
 }
 
-// A rank. Its first members say where all else is that a turn touches
-// (ahead.h).
+// Bytes at the beginning of a Rank that say where all else is that a turn
+// touches (Turns::look_ahead).
+inline constexpr size_t kFirstLines = 128;
+
 struct alignas(64) Rank {
   // Where the rank goes on; null before it starts. The context's address is
   // also the lowest in use of the stack that it lies on.

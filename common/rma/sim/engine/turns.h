@@ -38,10 +38,8 @@
 
 #include "common/context/context.h"
 #include "common/rma/sim/engine/agenda.h"
-#include "common/rma/sim/engine/ahead.h"
 #include "common/rma/sim/engine/collective.h"
 #include "common/rma/sim/engine/effects.h"
-#include "common/rma/sim/engine/events.h"
 #include "common/rma/sim/engine/rank.h"
 #include "common/rma/sim/machine/time.h"
 #include "common/rma/supervision/progress_line.h"
@@ -58,9 +56,6 @@ class Turns {
 
   Rank& running() { return *running_; }
   Time now() const { return now_; }
-  bool over() const { return living_ == 0; }
-  // Erases the progress line, so that what is written stands on its own line.
-  void erase_progress() { progress_.erase(); }
   uint64_t switches() const { return counted_ - until_look_; }
 
   // ------------------------------------------------------ for the running rank
@@ -96,9 +91,11 @@ class Turns {
   // Takes the first event off the agenda.
   Event next_event() {
     const Event event = world_.agenda.pop();
-    ahead_.popped();
+    if (world_.agenda.date() != date_) [[unlikely]]
+      look_ahead();
     return event;
   }
+  void look_ahead();
   bool lost_patience(Time time) const;
   // Whether the event gives a rank its turn.
   bool is_turn(const Event& event) const {
@@ -123,7 +120,6 @@ class Turns {
   World& world_;
   Transport& transport_;
   Words& words_;
-  Ahead ahead_;
   const Collective& collective_;
   const std::function<int()> rank_main_;
   // Least time of an operation's way from one rank to another.
@@ -138,6 +134,8 @@ class Turns {
   Time horizon_ = 0;
   Time last_work_ = 0;
   int living_;
+  // The agenda's date at the last look ahead.
+  uint64_t date_ = 0;
 
   // Number of switches between two looks at the real clock.
   static constexpr uint64_t kSwitches = 1 << 16;

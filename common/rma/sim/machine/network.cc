@@ -70,6 +70,10 @@ bool parse_bandwidth(absl::string_view text, Time* per_byte) {
   return true;
 }
 
+bool parse_ranks(absl::string_view text, int* ranks) {
+  return absl::SimpleAtoi(text, ranks) && *ranks >= 1;
+}
+
 struct Key {
   std::string name;
   const char* allowed;
@@ -80,26 +84,8 @@ constexpr char kTimes[] =
     "a time from 0 to 10s, as in 1.5us, or a percentage from 1 to 1000, as in "
     "120%";
 
-// A key for a time that `member` finds in the network.
-template <typename Member>
-Key time_key(const std::string& name, Member member) {
-  return {name, kTimes, [member](Network& net, absl::string_view text) {
-            return parse_time(text, &std::invoke(member, net));
-          }};
-}
-
-Key latency_key(const char* name, Path Network::*path) {
-  return time_key(
-      name, [path](Network& net) -> Time& { return (net.*path).latency; });
-}
-
-Key cost_key(const std::string& name) {
-  return time_key(name, [name](Network& net) -> Time& {
-    for (UnitCost& cost : net.costs)
-      if (cost.name == name) return cost.time;
-    return net.costs.emplace_back(UnitCost{.name = name}).time;
-  });
-}
+constexpr char kBandwidths[] =
+    "gigabytes a second, from 0.001 to 1000, or a percentage, as in 120%";
 
 // Parses the time of a service, during which the interface is busy.
 bool parse_service(absl::string_view text, Interface* interface) {
@@ -114,19 +100,21 @@ bool parse_service(absl::string_view text, Interface* interface) {
   return true;
 }
 
-Key service_key(const char* name, Interface Network::*interface) {
-  return {name, kTimes, [interface](Network& net, absl::string_view text) {
-            return parse_service(text, &(net.*interface));
+// A key for what `member` finds in the network.
+template <typename Value, typename Member>
+Key key(const std::string& name, const char* allowed,
+        bool (*parse)(absl::string_view, Value*), Member member) {
+  return {name, allowed, [=](Network& net, absl::string_view text) {
+            return parse(text, &std::invoke(member, net));
           }};
 }
 
-template <typename Member>
-Key bandwidth_key(const char* name, Member per_byte) {
-  return {name,
-          "gigabytes a second, from 0.001 to 1000, or a percentage, as in 120%",
-          [per_byte](Network& net, absl::string_view text) {
-            return parse_bandwidth(text, &std::invoke(per_byte, net));
-          }};
+Key cost_key(const std::string& name) {
+  return key(name, kTimes, parse_time, [name](Network& net) -> Time& {
+    for (UnitCost& cost : net.costs)
+      if (cost.name == name) return cost.time;
+    return net.costs.emplace_back(UnitCost{.name = name}).time;
+  });
 }
 
 bool set_node_atomics(Network& net, absl::string_view text) {
@@ -138,10 +126,6 @@ bool set_node_atomics(Network& net, absl::string_view text) {
   if (!parse_service(text, &by_processors)) return false;
   net.node_atomics = by_processors;
   return true;
-}
-
-bool set_topology(Network& net, absl::string_view text) {
-  return parse_topology(text, &net.topology);
 }
 
 std::optional<FetchAdd> parse_fetch_add(absl::string_view text) {
@@ -163,37 +147,36 @@ bool set_atomic_server(Network& net, absl::string_view text) {
 
 std::vector<Key> all_keys() {
   std::vector<Key> keys = {
-      latency_key("latency", &Network::between_nodes),
-      latency_key("node_latency", &Network::within_node),
-      bandwidth_key(
-          "bandwidth",
+      key("latency", kTimes, parse_time,
+          [](Network& net) -> Time& { return net.between_nodes.latency; }),
+      key("node_latency", kTimes, parse_time,
+          [](Network& net) -> Time& { return net.within_node.latency; }),
+      key("bandwidth", kBandwidths, parse_bandwidth,
           [](Network& net) -> Time& { return net.between_nodes.per_byte; }),
-      bandwidth_key(
-          "node_bandwidth",
+      key("node_bandwidth", kBandwidths, parse_bandwidth,
           [](Network& net) -> Time& { return net.within_node.per_byte; }),
-      bandwidth_key("link_bandwidth", &Network::link_per_byte),
-      bandwidth_key("adapter_bandwidth",
-                    [](Network& net) -> Time& { return net.adapter.per_byte; }),
-      time_key("message",
-               [](Network& net) -> Time& { return net.adapter.message; }),
-      {"node_size", "a number of ranks, at least 1",
-       [](Network& net, absl::string_view text) {
-         return absl::SimpleAtoi(text, &net.node_size) && net.node_size >= 1;
-       }},
-      {"topology", kTopologies, set_topology},
-      time_key("hop", &Network::hop),
-      time_key("overhead", &Network::overhead),
-      service_key("get", &Network::gets),
-      service_key("put", &Network::puts),
-      service_key("atomic", &Network::atomics),
+      key("link_bandwidth", kBandwidths, parse_bandwidth,
+          &Network::link_per_byte),
+      key("adapter_bandwidth", kBandwidths, parse_bandwidth,
+          [](Network& net) -> Time& { return net.adapter.per_byte; }),
+      key("message", kTimes, parse_time,
+          [](Network& net) -> Time& { return net.adapter.message; }),
+      key("node_size", "a number of ranks, at least 1", parse_ranks,
+          &Network::node_size),
+      key("topology", kTopologies, parse_topology, &Network::topology),
+      key("hop", kTimes, parse_time, &Network::hop),
+      key("overhead", kTimes, parse_time, &Network::overhead),
+      key("get", kTimes, parse_service, &Network::gets),
+      key("put", kTimes, parse_service, &Network::puts),
+      key("atomic", kTimes, parse_service, &Network::atomics),
       {"node_atomic",
        "adapter, or a time from 0 to 10s, as in 1.5us, or a percentage from 1 "
        "to 1000, as in 120%",
        set_node_atomics},
       {"atomic_server", "one of node, rank", set_atomic_server},
       {"fetch_add", "one of native, poll, thread", check_fetch_add},
-      time_key("poll", &Network::poll),
-      time_key("idle", &Network::idle),
+      key("poll", kTimes, parse_time, &Network::poll),
+      key("idle", kTimes, parse_time, &Network::idle),
   };
   const auto add_cost = [&keys](const std::string& name) {
     const auto has_name = [&](const Key& key) { return key.name == name; };

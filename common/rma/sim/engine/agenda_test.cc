@@ -1,4 +1,4 @@
-#include "common/rma/sim/engine/events.h"
+#include "common/rma/sim/engine/agenda.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,6 @@
 #include <random>
 #include <tuple>
 #include <vector>
-
-#include "common/rma/sim/engine/agenda.h"
-#include "common/rma/sim/engine/calendar.h"
 
 namespace magpie::rma::sim {
 namespace {
