@@ -1,8 +1,8 @@
 #include "bench/lcs/block.h"
 
 #include <algorithm>
+#include <bit>
 #include <random>
-#include <utility>
 
 namespace magpie::bench::lcs {
 namespace {
@@ -17,13 +17,10 @@ void set_bit(Row* row, size_t i) {
   (*row)[i / kWordBits] |= uint64_t{1} << i % kWordBits;
 }
 
-// A row's steps: the elements that are 1 more than their left neighbours.
-Row steps_of(uint32_t corner, std::span<const uint32_t> values) {
-  Row row = {};
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (values[i] != (i == 0 ? corner : values[i - 1])) set_bit(&row, i);
-  }
-  return row;
+uint32_t count(const Steps& steps) {
+  int count = 0;
+  for (const uint32_t word : steps) count += std::popcount(word);
+  return static_cast<uint32_t>(count);
 }
 
 // Computes a row's steps from the row's above. `matches` are the columns with
@@ -50,24 +47,20 @@ bool next_row(const Row& matches, size_t columns, bool down, Row* steps) {
 
 }  // namespace
 
+uint32_t Border::lower_right() const { return lower_left + count(below); }
+
 Border compute(std::string_view a, std::string_view b, const Border& above,
                const Border& left) {
   const size_t n = a.size();
   std::array<Row, 32> matches = {};  // of each letter, and of the first ones
   for (size_t j = 0; j < n; ++j) set_bit(&matches[b[j] % 32], j);
-  const uint32_t corner = above.lower_left;
-  Row steps = steps_of(corner, std::span(above.below).first(n));
-  Border border;
-  uint32_t before = corner, right = above.below[n - 1];
-  for (size_t i = 0; i < n; ++i) {
-    const bool down = left.right[i] != std::exchange(before, left.right[i]);
-    right += next_row(matches[a[i] % 32], n, down, &steps);
-    border.right[i] = right;
-  }
-  border.lower_left = before;
-  for (size_t j = 0; j < n; ++j)
-    border.below[j] = before += bit(steps, j) ? 1 : 0;
-  return border;
+  Row steps = std::bit_cast<Row>(above.below), right = {};
+  const Row down = std::bit_cast<Row>(left.right);
+  for (size_t i = 0; i < n; ++i)
+    if (next_row(matches[a[i] % 32], n, bit(down, i), &steps))
+      set_bit(&right, i);
+  return {above.lower_left + count(left.right), std::bit_cast<Steps>(right),
+          std::bit_cast<Steps>(steps)};
 }
 
 uint32_t length(std::string_view a, std::string_view b) {

@@ -25,21 +25,29 @@ namespace magpie::bench::lcs {
 // Greatest number of rows and columns of a block: the cutoff of cluster22 §V-D.
 inline constexpr size_t kMostRows = 512;
 
-// What a block leaves to its neighbours: 4,100 bytes.
+// Whether X grows, by 1, from each of a block's elements to the next: a bit each.
+using Steps = std::array<uint32_t, kMostRows / 32>;
+
+// What a block leaves to its neighbours: 132 bytes.
 struct Border {
   // X at its lower left, which is the corner of the block below and to the
   // right of that.
   uint32_t lower_left = 0;
-  std::array<uint32_t, kMostRows> right = {};
-  std::array<uint32_t, kMostRows> below = {};
+  // From the row above the block down its last column.
+  Steps right = {};
+  // From the column left of the block along its last row.
+  Steps below = {};
+
+  // X at its lower right.
+  uint32_t lower_right() const;
 };
 
 // The block of the rows that belong to the letters `a`, and the columns that
 // belong to `b`. `above` and `left` are the neighbours' borders, of blocks of
 // the same size. REQUIRES: a.size() == b.size(), which is at most kMostRows.
 //
-// Takes some 10 operations for 64 elements: neighbours differ by 0 or 1, so a
-// row is a string of bits, and an addition computes the next row (Crochemore,
+// Takes some 10 operations for 64 elements: a row is a string of bits, and an
+// addition computes the next row (Crochemore,
 // Iliopoulos, Pinzon, Reid: A fast and practical bit-vector algorithm for the
 // longest common subsequence problem, 2001).
 Border compute(std::string_view a, std::string_view b, const Border& above,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+
 namespace magpie::bench::lcs {
 namespace {
 
@@ -19,6 +21,14 @@ TEST(Letters, FirstOnesMatchNothing) {
     EXPECT_EQ(all[i] == all[0], i == 0) << i;
     EXPECT_EQ(all[i] == all[64], i == 64) << i;
   }
+}
+
+// The number of steps among the first n + 1.
+uint32_t up_to(size_t n, const Steps& steps) {
+  const auto row = std::bit_cast<std::array<uint64_t, kMostRows / 64>>(steps);
+  uint32_t count = 0;
+  for (size_t i = 0; i <= n; ++i) count += row[i / 64] >> i % 64 & 1;
+  return count;
 }
 
 // Borders are those of the sequences up to there, for any size of blocks.
@@ -40,16 +50,21 @@ TEST(Compute, BlocksFitTogether) {
       for (size_t j = 0; j < kLetters; j += rows) {
         const Border& block = above[j / rows];
         const std::string_view rows_above = a.substr(0, i + rows);
-        EXPECT_EQ(block.below[0], length(rows_above, b.substr(0, j + 1)));
-        EXPECT_EQ(block.below[rows - 1],
+        EXPECT_EQ(block.lower_left + up_to(0, block.below),
+                  length(rows_above, b.substr(0, j + 1)));
+        EXPECT_EQ(block.lower_right(),
                   length(rows_above, b.substr(0, j + rows)));
-        EXPECT_EQ(block.right[0],
+        const uint32_t above_right =
+            i == 0 ? 0 : length(a.substr(0, i), b.substr(0, j + rows));
+        EXPECT_EQ(above_right + up_to(0, block.right),
                   length(a.substr(0, i + 1), b.substr(0, j + rows)));
+        EXPECT_EQ(above_right + up_to(rows - 1, block.right),
+                  block.lower_right());
         EXPECT_EQ(block.lower_left,
                   j == 0 ? 0 : length(rows_above, b.substr(0, j)));
       }
     }
-    EXPECT_EQ(above.back().right[rows - 1], length(a, b)) << rows;
+    EXPECT_EQ(above.back().lower_right(), length(a, b)) << rows;
   }
 }
 

@@ -6,9 +6,12 @@
 // 2 n / cutoff - 1.
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -20,8 +23,6 @@
 namespace magpie::bench {
 namespace {
 
-using lcs::Border;
-
 // Computing one element of the table.
 const rma::Cost kElement("lcs_element");
 
@@ -29,29 +30,39 @@ const rma::Cost kElement("lcs_element");
 // of which it is a quarter.
 constexpr uint32_t kBelow = 0, kRight = 1, kParent = 2;
 
-// The result of a square: a block's is its border; other squares' are the
-// futures of three quarters. The fourth has ended before.
+// The result of a block: its border, as bits or in the 4,100 bytes of the
+// paper's, which hold the elements as numbers of 32 bits.
+struct Bits : lcs::Border {
+  using Block = Bits;
+};
+struct Numbers : lcs::Border {
+  using Block = Numbers;
+  std::array<std::byte, 4100 - sizeof(lcs::Border)> unused = {};
+};
+
+// The result of other squares: the futures of three quarters. The fourth has
+// ended before.
 template <typename Part>
 struct Quarters {
   SharedFuture<Part, 3> upper_right, lower_left, lower_right;
 };
+template <typename BlockType>
 struct Split {
+  using Block = BlockType;
+
   Split() : squares() {}
   union {
     Quarters<Split> squares;
-    Quarters<Border> blocks;
+    Quarters<Block> blocks;
   };
   template <typename Part>
-  Quarters<Part>& of();
+  Quarters<Part>& of() {
+    if constexpr (std::is_same_v<Part, Block>)
+      return blocks;
+    else
+      return squares;
+  }
 };
-template <>
-Quarters<Split>& Split::of() {
-  return squares;
-}
-template <>
-Quarters<Border>& Split::of() {
-  return blocks;
-}
 
 struct Square {
   uint32_t row, column, rows;
@@ -61,6 +72,7 @@ struct Square {
   }
 };
 
+template <typename Block>
 struct Lcs {
   uint32_t n, cutoff;
   // The letters of both sequences; each rank has them.
@@ -80,6 +92,11 @@ struct Lcs {
   uint32_t operator()() const;
 };
 
+template <typename Part>
+const auto& root_of() {
+  return root_task<Lcs<typename Part::Block>>();
+}
+
 // The neighbours' results; zeros where there is no neighbour.
 template <typename Part>
 struct Neighbours {
@@ -87,21 +104,25 @@ struct Neighbours {
 };
 
 // Lines 55-58.
-Border solve(const Square& s, const Neighbours<Border>& near) {
-  const Border above = s.row > 0 ? near.above.join(kBelow) : Border();
-  const Border left = s.column > 0 ? near.left.join(kRight) : Border();
+template <typename Block>
+Block solve(const Square& s, const Neighbours<Block>& near) {
+  const Block above = s.row > 0 ? near.above.join(kBelow) : Block();
+  const Block left = s.column > 0 ? near.left.join(kRight) : Block();
   rma::charge(kElement, uint64_t{s.rows} * s.rows);
-  const auto& root = root_task<Lcs>();
-  return lcs::compute(root.a().substr(s.row, s.rows),
-                      root.b().substr(s.column, s.rows), above, left);
+  const auto& root = root_of<Block>();
+  return {lcs::compute(root.a().substr(s.row, s.rows),
+                       root.b().substr(s.column, s.rows), above, left)};
 }
+// Line 60, and the rest.
+template <typename Block>
+Split<Block> solve(const Square& s, const Neighbours<Split<Block>>& near);
 
 // Starts a quarter as a task. Nobody waits for the squares on the lower and the
 // right border of the table, except the last one, which has the answer.
 template <typename Part>
 SharedFuture<Part, 3> start(const Square& s, const Neighbours<Part>& near) {
   const auto future = spawn<3>([=] { return solve(s, near); });
-  const uint32_t n = root_task<Lcs>().n;
+  const uint32_t n = root_of<Part>().n;
   const bool is_lowest = s.row + s.rows == n;
   const bool is_rightmost = s.column + s.rows == n;
   if (is_lowest && !is_rightmost) future.discard(kBelow);
@@ -111,12 +132,12 @@ SharedFuture<Part, 3> start(const Square& s, const Neighbours<Part>& near) {
 
 // Lines 61-66.
 template <typename Part>
-Split split(const Square& s, const Quarters<Part>& above,
-            const Quarters<Part>& left) {
+Split<typename Part::Block> split(const Square& s, const Quarters<Part>& above,
+                                  const Quarters<Part>& left) {
   const auto upper_left =
       start<Part>(s.quarter(0, 0), {above.lower_left, left.upper_right});
-  Split result;
-  Quarters<Part>& of = result.of<Part>();
+  Split<typename Part::Block> result;
+  Quarters<Part>& of = result.template of<Part>();
   of.upper_right =
       start<Part>(s.quarter(0, 1), {above.lower_right, upper_left});
   of.lower_left = start<Part>(s.quarter(1, 0), {upper_left, left.lower_right});
@@ -129,26 +150,40 @@ Split split(const Square& s, const Quarters<Part>& above,
   return result;
 }
 
-// Line 60, and the rest.
-Split solve(const Square& s, const Neighbours<Split>& near) {
-  const Split above = s.row > 0 ? near.above.join(kBelow) : Split();
-  const Split left = s.column > 0 ? near.left.join(kRight) : Split();
-  if (s.rows / 2 > root_task<Lcs>().cutoff)
+template <typename Block>
+Split<Block> solve(const Square& s, const Neighbours<Split<Block>>& near) {
+  using Result = Split<Block>;
+  const Result above = s.row > 0 ? near.above.join(kBelow) : Result();
+  const Result left = s.column > 0 ? near.left.join(kRight) : Result();
+  if (s.rows / 2 > root_of<Result>().cutoff)
     return split(s, above.squares, left.squares);
   return split(s, above.blocks, left.blocks);
 }
 
 // The last element of the table, in the last quarter of each last quarter.
-uint32_t last_of(const Split& s, uint32_t rows) {
-  if (rows / 2 > root_task<Lcs>().cutoff)
+template <typename Block>
+uint32_t last_of(const Split<Block>& s, uint32_t rows) {
+  if (rows / 2 > root_of<Block>().cutoff)
     return last_of(s.squares.lower_right.join(kBelow), rows / 2);
-  return s.blocks.lower_right.join(kBelow).right[rows / 2 - 1];
+  return s.blocks.lower_right.join(kBelow).lower_right();
 }
 
-uint32_t Lcs::operator()() const {
+template <typename Block>
+uint32_t Lcs<Block>::operator()() const {
   const Square all = {0, 0, n};
-  if (n <= cutoff) return solve(all, Neighbours<Border>()).right[n - 1];
-  return last_of(solve(all, Neighbours<Split>()), n);
+  if (n <= cutoff) return solve(all, Neighbours<Block>()).lower_right();
+  return last_of(solve(all, Neighbours<Split<Block>>()), n);
+}
+
+Answer answer_of(uint32_t n, uint32_t length) {
+  uint32_t known = lcs::known_length(n);
+  if (known == 0) {
+    const std::vector<char> all = lcs::letters(n);
+    const std::string_view both(all.data(), all.size());
+    known = lcs::length(both.substr(0, n), both.substr(n));
+  }
+  return {.result = {{"length", length}},
+          .mismatch = unless(length == known, "the length is ", known)};
 }
 
 }  // namespace
@@ -158,29 +193,30 @@ int lcs_main(int argc, char** argv) {
       "Longest common subsequence of random letters, by futures with 3 "
       "consumers.",
       "lcs");
-  Lcs root = {.n = 1 << 14, .cutoff = lcs::kMostRows};
+  uint32_t n = 1 << 14, cutoff = lcs::kMostRows;
   flags::add_integer<uint32_t>(
-      app, "--n", root.n, "letters of a sequence: a power of two", 1, 1u << 30);
+      app, "--n", n, "letters of a sequence: a power of two", 1, 1u << 30);
   flags::add_integer<uint32_t>(
-      app, "--cutoff", root.cutoff,
+      app, "--cutoff", cutoff,
       "largest number of rows and columns of a block, which one task computes",
       1, lcs::kMostRows);
+  static constexpr std::array kBorders = {"numbers", "bits"};
+  bool bits = false;
+  flags::add_choice(
+      app, "--border", bits,
+      "what blocks leave to their neighbours: numbers, as in cluster22, 4,100 "
+      "bytes, or bits, 132 bytes",
+      kBorders);
   const Arguments arguments = parse(app, argc, argv);
-  if (!std::has_single_bit(root.n))
-    flags::die(absl::StrCat("--n: ", root.n, "; allowed: powers of two"));
+  if (!std::has_single_bit(n))
+    flags::die(absl::StrCat("--n: ", n, "; allowed: powers of two"));
+  const Fields params = {
+      {"n", n}, {"cutoff", cutoff}, {"border", kBorders[bits ? 1 : 0]}};
   uint32_t length = 0;
-  return run(
-      arguments, {{"n", root.n}, {"cutoff", root.cutoff}}, root, &length, [&] {
-        uint32_t known = lcs::known_length(root.n);
-        if (known == 0) {
-          const std::vector<char> all = lcs::letters(root.n);
-          const std::string_view both(all.data(), all.size());
-          known = lcs::length(both.substr(0, root.n), both.substr(root.n));
-        }
-        return Answer{
-            .result = {{"length", length}},
-            .mismatch = unless(length == known, "the length is ", known)};
-      });
+  const auto answer = [&] { return answer_of(n, length); };
+  return bits
+             ? run(arguments, params, Lcs<Bits>{n, cutoff}, &length, answer)
+             : run(arguments, params, Lcs<Numbers>{n, cutoff}, &length, answer);
 }
 
 }  // namespace magpie::bench
