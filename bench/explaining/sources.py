@@ -38,14 +38,11 @@ class Sources:
         for address, names in calls.items():
             # The call ends where it returns to.
             at = [*ended.before(address, names), address - 1]
-            self.frames[address] = [frame for each in at for frame in self.lines_at(each)]
+            found = subprocess.run(["addr2line", "-i", "-e", self.binary, *("%#x" % each for each in at)],
+                                   capture_output=True, text=True, check=True).stdout
+            self.frames[address] = [frame for frame in map(self.frame_of, found.splitlines()) if frame]
         if calls and not any(self.frames.values()):
             self.why = "the runtime has no line numbers: compile it with -g1"
-
-    def lines_at(self, address):
-        done = subprocess.run(["addr2line", "-i", "-e", self.binary, "%#x" % address], capture_output=True, text=True,
-                              check=True)
-        return [frame for frame in map(self.frame_of, done.stdout.splitlines()) if frame]
 
     def places_of(self, address):
         """(file, line) of each frame outside the shim, the innermost first."""
