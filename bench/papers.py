@@ -147,8 +147,7 @@ def described(figure, results, experiments):
 
 def show(figure, options, records):
     """Prints one figure, and draws it; returns what --json tells of it."""
-    rows = figure.rows(options.size)
-    results = model.results_of(rows, records)
+    results = figure.results(options.size, records)
     if not options.json:
         print(page.figure_text(figure, options.size, records, drawing=None))
     if options.out and results:
@@ -166,7 +165,7 @@ def main(arguments):
     if options.page:
         out = options.out or store.BENCH / "PAPERS.md"
         for figure in options.figures:
-            results = model.results_of(figure.rows("page"), records)
+            results = figure.results("page", records)
             if results:
                 draw.save(figure, results, records, page.drawing_of(figure, out.parent))
         out.write_text(page.page_text(records))

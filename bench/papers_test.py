@@ -260,7 +260,7 @@ class PageTest(unittest.TestCase):
     def test_what_is_far_off_is_explained_by_runs_or_told_as_not_explained(self):
         kept = store.load()
         for entry in catalogue.measured():
-            results = model.results_of(entry.rows("page"), kept)
+            results = entry.results("page", kept)
             if any(result.far and not result.row.given for result in results):
                 with self.subTest(figure=entry.name):
                     by_runs = "experiment" in entry.why and model.results_of(entry.experiments(), kept)

@@ -53,6 +53,7 @@ def run_main(main, *arguments):
 def over(names, values):
     """Makes a test with arguments of these names a subtest for each of the values."""
     names, values = names.split(", "), list(values)
+    assert values, names
 
     def loop(test):
         @functools.wraps(test)

@@ -4,6 +4,7 @@ import collections
 import dataclasses
 
 import values
+from records import ENTRIES
 from values import kind_of
 
 # What the search for work and the end of a run do, which no event is about.
@@ -165,7 +166,8 @@ class Builder:
             if self.scenario.by and op.rank not in self.scenario.by:
                 continue
             # Of entries, that which the event is about.
-            of = op.memory == "heap" and self.run.names.entry_at(op.offset)
+            is_entry = op.memory == "heap" and self.run.names.area(op.offset) == ENTRIES
+            of = self.run.names.entry_field(op.offset)[0] if is_entry else None
             entry = entry or of
             if of and of != entry:
                 continue

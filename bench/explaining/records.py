@@ -65,10 +65,6 @@ class Names:
     def area(self, offset):
         return next((name for _, begin, size, _, name in self.objects if begin <= offset < begin + size), None)
 
-    def entry_at(self, offset):
-        """The offset of the entry that a byte is of; None elsewhere."""
-        return self.entry_field(offset)[0] if self.area(offset) == ENTRIES else None
-
     def entry_field(self, offset):
         """(the entry's offset, the field's name) of a byte in the memory of entries."""
         after = bisect.bisect_right(self.bases, offset + WORD)
@@ -123,9 +119,6 @@ class Operation:
         self.before, self.after = effect["before"], effect["after"]
         self.operand = effect.get("operand")
         self.names = names.of(self.memory, self.offset, self.bytes)
-
-    def times(self):
-        return [self.issued, self.effect, self.known]
 
 
 class Run:

@@ -8,7 +8,7 @@ import unittest
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 import plot
-from figures import catalogue, cluster22_scaling, draw, model, page, store
+from figures import catalogue, cluster22_scaling, draw, page, store
 from figures.model import Figure, Panel, Result, Row
 
 MADE = Figure("made.1", "Fig. 1", "", "", {"panel": Panel("cores", "seconds")}, None, "")
@@ -47,7 +47,7 @@ class DrawTest(unittest.TestCase):
         draw.style(PYPLOT)
         kept, cls.drawn = store.load(), []
         for entry in catalogue.measured():
-            results = model.results_of(entry.rows("page"), kept)
+            results = entry.results("page", kept)
             drawing = draw.drawing_of(entry, results, kept, PYPLOT)
             if entry.draw:
                 drawing.draw_without_rendering()

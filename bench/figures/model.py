@@ -114,6 +114,9 @@ class Figure:
         rows, experiments = self.rows, self.experiments
         self.rows, self.experiments = lambda size: list(rows(size)), lambda: list(experiments())
 
+    def results(self, size, records):
+        return results_of(self.rows(size), records)
+
 
 @dataclasses.dataclass
 class Other:

@@ -92,8 +92,7 @@ def agreement(summary, size="page"):
 
 
 def figure_text(figure, size, records, drawing):
-    rows = figure.rows(size)
-    results = model.results_of(rows, records)
+    rows, results = figure.rows(size), figure.results(size, records)
     smaller = " Run here: " + figure.smaller if figure.smaller and size == "page" else ""
     parts = ["### %s (`%s`)\n\n%s" % (figure.number, figure.name, figure.caption + smaller)]
     if drawing and results:
@@ -143,7 +142,7 @@ def overview(records):
     """The deviations of the figures with published numbers that are no inputs."""
     lines = ["| figure | numbers | within %.0f %% | median deviation |" % (100 * FAR), "|---|---|---|---|"]
     for figure in catalogue.measured():
-        found = model.summary(model.results_of(figure.rows("page"), records))
+        found = model.summary(figure.results("page", records))
         if found and (found["compared"] or found["bounds"]):
             lines.append("| `%s` | %s |" % (figure.name, " | ".join(counts(found))))
     return "\n".join(lines)

@@ -8,10 +8,10 @@ PARTS = {**{phase: (phase,) for phase in ("empty check", "lock", "take item", "t
          "suspend and resume": ("suspend", "resume"), "all": ALL}
 
 
-def steal(net, frame_bytes, steals=200):
+def steal(net, frame_bytes):
     """A try: two ranks on two nodes steal a thread from each other."""
-    return [Run("microbenchmarks/steal_sim", "--frame_bytes=%d --steals=%d" % (frame_bytes, steals),
-                net + ",node_size=1", 2, "phases")]
+    return [Run("microbenchmarks/steal_sim", "--frame_bytes=%d --steals=200" % frame_bytes, net + ",node_size=1", 2,
+                "phases")]
 
 
 def kilocycles(ghz, *phases):

@@ -21,6 +21,7 @@ COLUMNS = [("seconds", "s", "{:.4g}"),
            ("failed_steals", "failed", "{:,.0f}"), ("failed_steal_us", "us each", "{:.1f}"),
            ("stolen_bytes", "bytes", "{:,.0f}"), ("task_copy_us", "us a copy", "{:.2f}")]
 FAR = 0.15
+MACHINE = [flag("--net", "the simulated machine", "ito_a"), flag("--ranks", "number of ranks", 576)]
 
 
 def simulated(run):
@@ -97,8 +98,7 @@ def runtime_compared(text):
                  "cont_stalling_system,cont_baseline,child_full_system,child_rtc"),
             flag("--flags", "flags of the programs", "--backoff=1"),
             flag("--iteration_ns", "what an iteration of a loop takes", 10115),
-            flag("--net", "the simulated machine", "ito_a"), flag("--ranks", "number of ranks", 576),
-            shared.BINARIES, TABLE, OUT)
+            *MACHINE, shared.BINARIES, TABLE, OUT)
 def table2(options):
     """Tables II and III of cluster22, simulated beside published
 
@@ -156,8 +156,7 @@ def recpfor_rows(runs):
 
 
 @subcommand(flag("--n", "sizes N, as in 131072,524288", "131072", type=shared.counts), SEEDS,
-            flag("--net", "the simulated machine", "ito_a"), flag("--ranks", "number of ranks", 576),
-            shared.flag_of_runtimes("cont_greedy,child_full_tuned,child_full_system,child_full,child_rtc"),
+            *MACHINE, shared.flag_of_runtimes("cont_greedy,child_full_tuned,child_full_system,child_full,child_rtc"),
             shared.BINARIES, TABLE, OUT)
 def recpfor(options):
     """the recursive loops of cluster22 IV-C under several runtimes, simulated

@@ -12,9 +12,10 @@ import re
 import subprocess
 import sys
 
-HERE = pathlib.Path("tests/mutants")
 import mutate
 
+# Where the test finds the list of mutants and their binaries.
+HERE = pathlib.Path("tests/mutants")
 EXPLORE = ["--explore", "--seconds_per_seed=3"]
 UNLESS_GIVEN = ["--memory=tso", "--patience=0.01"]
 FIRST = re.compile(r"magpie: seed (\d+) is the first to fail, with (.*?);")
