@@ -16,9 +16,6 @@
 namespace magpie {
 namespace {
 
-using spmd::Costs;
-using spmd::costs_of;
-
 // No power of two, so that blocks end within words.
 struct Element {
   std::array<uint8_t, 12> bytes;

@@ -15,9 +15,6 @@
 namespace magpie {
 namespace {
 
-using spmd::Costs;
-using spmd::costs_of;
-
 // Expects that numbers have words in the same order, and come back from them.
 template <typename T>
 void expect_order(const std::vector<T>& ascending) {

@@ -12,9 +12,6 @@
 namespace magpie {
 namespace {
 
-using spmd::Costs;
-using spmd::costs_of;
-
 // A task that creates others at any ranks, or none where height is 0.
 struct Task {
   uint64_t height;

@@ -9,9 +9,6 @@
 namespace magpie {
 namespace {
 
-using spmd::Costs;
-using spmd::costs_of;
-
 // Finishes begin one after the other: when the root goes on each rank has
 // entered the finish, once; after the last one no rank waits.
 void begin_so_many(uint64_t finishes_in_a_row) {

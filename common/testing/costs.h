@@ -14,7 +14,7 @@
 
 #include "common/rma/rma.h"
 
-namespace magpie::spmd {
+namespace magpie {
 
 // Operations of the kinds that the mechanisms here use, except flushes.
 struct Costs {
@@ -47,6 +47,6 @@ Costs costs_of(Call call) {
   return costs;
 }
 
-}  // namespace magpie::spmd
+}  // namespace magpie
 
 #endif  // MAGPIE_COMMON_TESTING_COSTS_H_

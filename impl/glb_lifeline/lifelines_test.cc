@@ -11,9 +11,6 @@
 namespace magpie::glb {
 namespace {
 
-using spmd::Costs;
-using spmd::costs_of;
-
 LifelineGraph graph_of(int radix) {
   return {rma::size(), radix, LifelineGraph::dimension_for(rma::size(), radix)};
 }

@@ -11,9 +11,6 @@
 namespace magpie::glb {
 namespace {
 
-using spmd::Costs;
-using spmd::costs_of;
-
 // A task that shows when it is torn, or of another load.
 struct Task {
   uint64_t load, from, number;

@@ -22,8 +22,6 @@
 namespace magpie::glb {
 namespace {
 
-using spmd::Costs;
-using spmd::costs_of;
 using Task = uint64_t;
 
 // Each rank's word says how many tasks its queue offers: who looks pays a get,

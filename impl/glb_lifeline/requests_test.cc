@@ -9,9 +9,6 @@
 namespace magpie::glb {
 namespace {
 
-using spmd::Costs;
-using spmd::costs_of;
-
 // Of all that ask at once one is answered; the others know that at once.
 SPMD_TEST(Requests, OneAtATime) {
   Requests requests;

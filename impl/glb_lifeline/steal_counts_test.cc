@@ -11,9 +11,6 @@
 namespace magpie::glb {
 namespace {
 
-using spmd::Costs;
-using spmd::costs_of;
-
 SPMD_TEST(Counts, LeaveOutZeros) {
   Counts counts;
   EXPECT_TRUE(counts.all_zero());

@@ -15,9 +15,6 @@
 namespace magpie::glb {
 namespace {
 
-using spmd::Costs;
-using spmd::costs_of;
-
 // All ranks are one place; rank 0 is the worker that a test is about.
 struct Setting {
   Setting()

@@ -34,12 +34,11 @@ void while_it_waits(join_suite::Meeting<Joins>& m, Then then) {
 }
 
 using Meeting = join_suite::Meeting<LookedAt>;
-using spmd::Costs;
 
 SPMD_TEST(StallingJoin, FastPathCommunicatesNothing) {
   for (const bool discards : {false, true}) {
     Meeting m(0);
-    EXPECT_EQ(spmd::costs_of([&] {
+    EXPECT_EQ(costs_of([&] {
                 m.die(42, /*parent_is_here=*/true);
                 discards ? m.discard() : m.join();
               }),
@@ -54,9 +53,9 @@ SPMD_TEST(StallingJoin, CostsWhereTheJoinedThreadArrivesFirst) {
   for (const int hop : {0, 1}) {
     Meeting m(hop);
     const uint64_t remote = m.remote();
-    EXPECT_EQ(spmd::costs_of([&] { m.die(42); }),
+    EXPECT_EQ(costs_of([&] { m.die(42); }),
               (Costs{.fetch_adds = remote, .puts_nb = 2 * remote}));
-    EXPECT_EQ(spmd::costs_of([&] { m.join(); }),
+    EXPECT_EQ(costs_of([&] { m.join(); }),
               (Costs{.gets = 2 * remote, .fetch_adds_nb = remote}));
   }
 }
@@ -69,8 +68,7 @@ SPMD_TEST(StallingJoin, CostsOfALook) {
     auto& ready = JoinParts<FakeThreads, LookedAt>::here().joins.ready();
     while_it_waits(m, [&] {
       FakeThreads::SavedThread saved;
-      EXPECT_EQ(spmd::costs_of([&] { ready.next(&saved); }),
-                Costs{.gets = remote});
+      EXPECT_EQ(costs_of([&] { ready.next(&saved); }), Costs{.gets = remote});
       m.die(42);
     });
   }

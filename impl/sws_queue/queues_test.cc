@@ -19,8 +19,6 @@ using queue_suite::Item;
 using queue_suite::item;
 using queue_suite::number_of;
 using queue_suite::Taken;
-using spmd::Costs;
-using spmd::costs_of;
 
 // Operations of each rank on its own queue and on its neighbour's, in turns.
 template <typename Queue>

@@ -12,8 +12,6 @@ using queue_suite::Item;
 using queue_suite::item;
 using queue_suite::number_of;
 using rma::Op;
-using spmd::Costs;
-using spmd::costs_of;
 using Queue = uniaddr::TheQueue<Item>;
 
 // Each rank fills its queue and then robs its neighbour's.

@@ -1,7 +1,7 @@
 // Tasks that end the process, throw, take too much, or get their sizes wrong;
 // runs that are ended early where they may not be, or with values that they may
-// not have; bounds that were not allocated; and variables of static storage that
-// tasks write, though each rank has its own.
+// not have; bounds that were not allocated; and variables of static storage
+// that tasks write, though each rank has its own.
 
 #include <unistd.h>
 

@@ -47,7 +47,7 @@ struct Mistake {
   bool (*where)() = nullptr;
 };
 
-// Makes a mistake before a run, or after it: `kRun` makes one without a mistake.
+// Makes a mistake before a run, or after it; kRun() is one without a mistake.
 template <auto kRun, auto kDeed>
 int before(CommandLine line) {
   kDeed();

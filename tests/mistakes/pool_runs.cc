@@ -1,6 +1,6 @@
-// Runs of pools that come to wait for ever, whose results cannot be merged, that
-// are ended early where they may not be, or whose tasks write variables of static
-// storage.
+// Runs of pools that come to wait for ever, whose results cannot be merged,
+// that are ended early where they may not be, or whose tasks write variables of
+// static storage.
 
 #include <cstdint>
 #include <cstdio>
