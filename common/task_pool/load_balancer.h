@@ -11,8 +11,7 @@
 namespace magpie {
 
 // One instance on each rank, which belongs to it. `bag` is the rank's BagOf
-// (bag.h): steal(victim), has_mail(), counts(). What a balancer is made of is
-// between it and the composition.
+// (bag.h): steal(victim), has_mail(), counts().
 //
 //   when_dry(bag)         Called when the bag has no task. True: it has some
 //                         again. False: the run is over.
