@@ -102,10 +102,10 @@ concept StealableQueue = std::is_trivially_copyable_v<typename Q::Item> &&
   { queue.steal(remote, take) } -> std::same_as<Outcome>;
 };
 
-// The fast paths of push and pop, a few instructions without a call or a wait,
-// which are optional member functions. False: the queue has none, or it does
-// not apply, as where a thief is about; then nothing is changed. The push calls fill(place) for the
-// item; the pop takes the youngest item only if wanted(item).
+// The fast paths of push and pop, optional member functions of a few
+// instructions without a call or a wait. False: there is none, or it does not
+// apply, as where a thief is about; nothing is changed. The push calls
+// fill(place) for the item; the pop takes the youngest only if wanted(item).
 template <typename Q, typename Fill>
 [[gnu::always_inline]] inline bool push_at_once(Q& queue, Fill fill) {
   if constexpr (requires { queue.push_at_once(fill); })

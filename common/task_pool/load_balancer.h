@@ -22,9 +22,8 @@ namespace magpie {
 //   stats()               What it has counted: steals and their time, and how
 //                         long when_dry() took, idle_ns.
 //
-// The class BalancesNothing has the rest, for balancers that derive from it.
-// Functions over the bag and the queue are templates: the concept does not
-// check them.
+// BalancesNothing has the rest, to derive from. Functions over the bag and the
+// queue are templates, which the concept does not check.
 template <typename B>
 concept LoadBalancer = requires(B balancer, const B& seen, int rank) {
   { balancer.begin_next() } -> std::same_as<void>;

@@ -46,8 +46,7 @@ class Attempt {
   Attempt(const Attempt&) = delete;
   Attempt& operator=(const Attempt&) = delete;
 
-  // Begins an attempt. `victim`: the manager of the place that is asked or
-  // robbed.
+  // `victim` is the manager of the place that is asked or robbed.
   void begin(int victim) {
     victim_ = victim;
     scope_.emplace();

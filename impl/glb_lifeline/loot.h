@@ -140,8 +140,7 @@ class Loot {
   // Pulls half of what the ranks of another place offer into the own bag, and
   // calls came(bytes) with what each of them gave. The only task is pulled from
   // a worker, which has another one to run, and not from a manager. False:
-  // there was nothing.
-  // Cost: as above, and a flush for each rank that is robbed.
+  // there was nothing. Cost: as above, and a flush for each robbed rank.
   template <typename Bag, typename Came>
   bool pull_half(Bag& bag, const Place& victim, Came came) {
     const Offers all = offers(bag, victim);
