@@ -25,6 +25,11 @@ class App;
 
 namespace magpie {
 
+// How much of an operation to do: the whole; or only its fast path, a few
+// instructions without a call or a wait, which apply as long as no thief is
+// about. Where the fast path does not apply, nothing is changed.
+enum class Path : bool { kWhole, kFast };
+
 // A source of ready threads: suspended ones that a rank goes on with though
 // nobody exits to them. Such threads wait in a queue of the rank until it
 // looks, or were made ready several at once.
@@ -77,7 +82,7 @@ bool next_of(Ready& ready, size_t looks, SavedThread* saved) {
 //                         on with the parent. The new thread calls:
 //   offer_parent(parent, path)
 //                         Thieves may have the parent from now on. False, with
-//                         Path::kFast only (stealable_queue.h): the fast path
+//                         Path::kFast only: the fast path
 //                         does not apply, and nothing was done.
 //   reclaim_parent(parent, path)
 //                         True: nobody has the parent, and the thread is to

@@ -31,6 +31,20 @@ struct PerRank {
   Spread busy_ns;
 };
 
+// Own counts of those parts that have a member own_counts(), one part after the
+// other.
+template <typename... Parts>
+OwnCounts own_counts_of(const Parts&... parts) {
+  OwnCounts all;
+  const auto append = [&all](const auto& part) {
+    if constexpr (requires { part.own_counts(); }) {
+      for (const OwnCount& count : part.own_counts()) all.push_back(count);
+    }
+  };
+  (append(parts), ...);
+  return all;
+}
+
 struct RunReport {
   Facade facade = Facade::kForkJoin;
   const char* runtime = "";

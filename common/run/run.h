@@ -48,9 +48,8 @@ struct Balance {
 //                         at another place, result() the shape of its result.
 //                         Trivially copyable.
 //   R::add_options(app, options)
-//   R::add_options(app, options, root)
-//                         Optional. Called instead where the root is known,
-//                         since a flag's allowed values may depend on it.
+//                         Or, since a flag's allowed values may depend on the
+//                         root, with a pointer to it, null: it is not known.
 //   R::layout(options, root)
 //                         Bytes of the region, and of the parts' heap.
 //   R(options, root)      Collective.
@@ -96,10 +95,10 @@ constexpr Facade facade_of() {
 template <typename R>
 void add_options_of(CLI::App& app, typename R::Options& options,
                     const typename R::Root* root) {
-  if constexpr (requires { R::add_options(app, options, *root); }) {
-    if (root != nullptr) return R::add_options(app, options, *root);
-  }
-  R::add_options(app, options);
+  if constexpr (requires { R::add_options(app, options, root); })
+    R::add_options(app, options, root);
+  else
+    R::add_options(app, options);
 }
 
 // Where a rank keeps its instance: pools and fork-join runtimes have different

@@ -90,9 +90,18 @@ class Inbox {
     uint64_t next_look = 0;
   };
 
+  // A task that waits for room.
+  struct Unsent {
+    int rank;
+    Turn turn;
+    Task task;
+  };
+
   // Draws the number of a task to be put into `rank`'s inbox. Whoever has drawn
   // one puts its task: the owner takes no later one before. Cost: fetch_add.
-  Turn draw(int rank) const { return {rma::fetch_add(drawn(rank), 1)}; }
+  Turn draw(int rank) const {
+    return {rma::fetch_add(ends_.at(rank).field(&Ends::drawn), 1)};
+  }
 
   // Puts the task whose turn it is, once. False: there is no room for it yet;
   // it is tried again, while the caller lets others make progress, for whom the
@@ -128,12 +137,6 @@ class Inbox {
   }
 
  private:
-  struct Unsent {
-    int rank;
-    Turn turn;
-    Task task;
-  };
-
   // Looks for room, but not before those ahead in the line can have put their
   // tasks: the looks of thousands of ranks would keep the owner's network busy,
   // which these tasks have to pass. Source: J. Mellor-Crummey and M. Scott,
@@ -142,20 +145,14 @@ class Inbox {
   bool has_room(int rank, Turn& turn) {
     const uint64_t begin = rma::now();
     if (begin < turn.next_look) return false;
-    const uint64_t end_of_room = rma::get_word(taken(rank)) + capacity_;
+    const uint64_t end_of_room =
+        rma::get_word(ends_.at(rank).field(&Ends::taken)) + capacity_;
     if (turn.number < end_of_room) return true;
     const uint64_t end = rma::now();
     shortest_look_ = std::min(shortest_look_, end - begin);
     const uint64_t ahead = turn.number - end_of_room + 1;
     turn.next_look = end + ahead * shortest_look_ / kPassing;
     return false;
-  }
-
-  rma::RemotePtr<rma::Word> drawn(int rank) const {
-    return ends_.at(rank).field(&Ends::drawn);
-  }
-  rma::RemotePtr<rma::Word> taken(int rank) const {
-    return ends_.at(rank).field(&Ends::taken);
   }
 
   const size_t capacity_;

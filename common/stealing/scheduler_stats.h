@@ -65,20 +65,6 @@ struct OwnCount {
 // Own counts, the same ones on every rank, in the same order.
 using OwnCounts = std::vector<OwnCount>;
 
-// Own counts of those parts that have a member own_counts(), one part after the
-// other.
-template <typename... Parts>
-OwnCounts own_counts_of(const Parts&... parts) {
-  OwnCounts all;
-  const auto append = [&all](const auto& part) {
-    if constexpr (requires { part.own_counts(); }) {
-      for (const OwnCount& count : part.own_counts()) all.push_back(count);
-    }
-  };
-  (append(parts), ...);
-  return all;
-}
-
 }  // namespace magpie
 
 #endif  // MAGPIE_COMMON_STEALING_SCHEDULER_STATS_H_

@@ -16,6 +16,7 @@
 #define MAGPIE_COMMON_STEALING_SEARCH_H_
 
 #include <algorithm>
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -54,16 +55,13 @@ void add_empty_check(CLI::App& app, bool& empty_check);
 template <VictimSelection Victims>
 class Search {
  public:
-  // Collective, over all ranks; the instance of a rank that is not of the group
-  // is never asked. `root` is the rank that has work at first.
+  // `root` is the rank that has work at first. Of the group no more than
+  // `searchers` ranks search, one of them `root`; the others are victims alone.
+  // Collective, over all ranks; only the instances of those that search are
+  // asked.
   explicit Search(const SearchOptions& options,
-                  const Group& group = Group::of_all(), int root = 0)
-      : Search(options, group, root, group.size) {}
-
-  // The same for a group of which only `searchers` ranks search, one of them
-  // `root`; the others are victims alone, and their instances never asked.
-  Search(const SearchOptions& options, const Group& group, int root,
-         int searchers)
+                  const Group& group = Group::of_all(), int root = 0,
+                  int searchers = INT_MAX)
       : group_(group),
         backoff_(options.backoff),
         forced_steal_(options.forced_steal && group.size > 1),
@@ -72,7 +70,8 @@ class Search {
         victims_(group, rma::rank(), options.victim_seed) {
     // Counts who will search, since the root may run before others have come.
     if (rma::rank() == searching_.rank)
-      *searching_.local() = rma::Word(static_cast<uint64_t>(searchers) - 1);
+      *searching_.local() =
+          rma::Word(static_cast<uint64_t>(std::min(searchers, group.size)) - 1);
     rma::name_words(searching_, "searching");
     rma::self().status->show("steals", stats_.steals_ok);
   }
@@ -84,8 +83,9 @@ class Search {
   // says so (false). Where in_a_hurry(), pauses do not grow. REQUIRES: a group
   // of two ranks or more; with --forced_steal, all but the root's rank begin
   // with a search. Cost: attempt's own, and 2 fetch_adds with --forced_steal.
-  template <typename Over, typename Attempt, typename InAHurry>
-  bool until(Over over, Attempt attempt, InAHurry in_a_hurry) {
+  template <typename Over, typename Attempt, typename InAHurry = bool (*)()>
+  bool until(
+      Over over, Attempt attempt, InAHurry in_a_hurry = [] { return false; }) {
     const trace::Idle idle;
     if (forced_steal_ && !std::exchange(is_counted_, false))
       rma::fetch_add(searching_, 1);
@@ -100,11 +100,6 @@ class Search {
     if (!found) scope.end(trace::Event::kSearch, stats_.search_ns);
     if (forced_steal_) rma::fetch_add(searching_, ~uint64_t{0});
     return found;
-  }
-
-  template <typename Over, typename Attempt>
-  bool until(Over over, Attempt attempt) {
-    return until(over, attempt, [] { return false; });
   }
 
   // Whether after_push is to be called after each push of a spawn.
@@ -132,18 +127,13 @@ class Search {
   }
 
  private:
-  int next_victim() {
-    check(group_.size > 1, "a search for work without other ranks");
-    const int victim = victims_.next();
-    if (!group_.has(victim) || victim == rma::rank()) no_victim(victim);
-    return victim;
-  }
-
   // Makes one attempt. `scope` has begun when the last one ended.
   template <typename Attempt>
   bool takes_some(Attempt& attempt, trace::Scope& scope) {
     scope.end(trace::Event::kSearch, stats_.search_ns);
-    const int victim = next_victim();
+    check(group_.size > 1, "a search for work without other ranks");
+    const int victim = victims_.next();
+    if (!group_.has(victim) || victim == rma::rank()) no_victim(victim);
     if (attempt(victim) == Outcome::kTaken) {
       scope.end(trace::Event::kSteal, stats_.steal_ns, {.rank = victim});
       ++stats_.steals_ok;

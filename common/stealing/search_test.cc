@@ -6,6 +6,7 @@
 
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/locked_deque.h"
+#include "common/stealing/other_victims.h"
 #include "common/stealing/remote_lock.h"
 #include "common/testing/spmd.h"
 

@@ -75,6 +75,10 @@ struct QueueOptions {
 //                         Part of it may be on its way when it returns: the
 //                         caller flushes the victim before it waits for anybody
 //                         (rma.h).
+//   offered(remote)       Optional: how many items thieves can take from an
+//                         instance now. Cost: 1 get. For owners that may only
+//                         push: of such a queue full() reclaims by itself what
+//                         thieves have let go of, without a pop.
 //
 //   Q::kTakesOne          Optional: whether a steal takes one item at most.
 //
@@ -98,22 +102,10 @@ concept StealableQueue = std::is_trivially_copyable_v<typename Q::Item> &&
   { queue.steal(remote, take) } -> std::same_as<Outcome>;
 };
 
-// Also optional: how many items thieves can take from an instance now, as a
-// thief sees it. Cost: 1 get. For owners that may only push: of such a queue
-// full() reclaims by itself what thieves have let go of, without a pop.
-template <typename Q>
-concept TellsWhatItOffers = requires(const Q& seen, typename Q::Remote remote) {
-  { seen.offered(remote) } -> std::same_as<uint64_t>;
-};
-
-// How much of an operation to do: the whole; or only its fast path, a few
-// instructions without a call or a wait, which apply as long as no thief is
-// about. Where the fast path does not apply, nothing is changed.
-enum class Path : bool { kWhole, kFast };
-
-// The fast paths of push and pop, which are optional member functions. False:
-// the queue has none, or it does not apply. The push calls fill(place) for the
-// item; the pop takes the youngest item only if wanted(item).
+// The fast paths of push and pop, optional member functions of a few
+// instructions without a call or a wait. False: there is none, or it does not
+// apply, as where a thief is about; nothing is changed. The push calls
+// fill(place) for the item; the pop takes the youngest only if wanted(item).
 template <typename Q, typename Fill>
 [[gnu::always_inline]] inline bool push_at_once(Q& queue, Fill fill) {
   if constexpr (requires { queue.push_at_once(fill); })

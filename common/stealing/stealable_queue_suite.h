@@ -276,6 +276,11 @@ void each_is_taken_once() {
   taken.expect_each_once(pushed);
 }
 
+template <typename Q>
+concept TellsWhatItOffers = requires(const Q& seen, typename Q::Remote remote) {
+  { seen.offered(remote) } -> std::same_as<uint64_t>;
+};
+
 // Each rank is the only thief of the next rank's queue, which has pushed
 // `pushed` items: a steal takes some where some are offered, and no more than
 // are. Where nothing is left nothing is offered. Does nothing for a queue that

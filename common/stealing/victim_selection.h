@@ -1,5 +1,5 @@
-// Where to look for work next: the concept, and the simplest class that meets
-// it. Its suite is victim_selection_suite.h.
+// Where to look for work next: the concept, and the papers' choice, at random.
+// Its suite is victim_selection_suite.h.
 
 #ifndef MAGPIE_COMMON_STEALING_VICTIM_SELECTION_H_
 #define MAGPIE_COMMON_STEALING_VICTIM_SELECTION_H_
@@ -23,28 +23,6 @@ concept VictimSelection =
     std::constructible_from<V, const Group&, int, uint64_t> &&
     requires(V victims) {
   { victims.next() } -> std::same_as<int>;
-};
-
-// Round robin, from the next member on.
-class NextVictim {
- public:
-  NextVictim(const Group& group, int rank, uint64_t /*seed*/)
-      : group_(group),
-        member_(group.member(rank)),
-        victim_(group.member(rank)) {}
-
-  int next() {
-    do {
-      victim_ = (victim_ + 1) % group_.size;
-    } while (victim_ == member_);
-    return group_.rank(victim_);
-  }
-
- private:
-  Group group_;
-  // Numbers in the group: of the rank, and of the last victim.
-  int member_;
-  int victim_;
 };
 
 // Seed of a rank's generator: the high bits of a product, in which neighbouring

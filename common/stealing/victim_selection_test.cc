@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "common/stealing/node_victim.h"
+#include "common/stealing/other_victims.h"
 #include "common/stealing/victim_selection_suite.h"
 
 namespace magpie {

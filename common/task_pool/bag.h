@@ -36,7 +36,6 @@
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
 #include "common/task_pool/bag_options.h"
-#include "common/task_pool/constructs.h"
 #include "common/task_pool/load_balancer.h"
 #include "common/task_pool/slot.h"
 #include "common/trace/scope.h"
@@ -49,13 +48,13 @@ class BagOf final : public Bag {
   // The balancer is made of `its`. Collective.
   template <typename... Its>
   BagOf(const BagOptions& options, const EarlyEnd& early_end,
-        const Constructs& constructs, Its&&... its)
+        const Cancels& cancels, Its&&... its)
       : queue_(options.template queue<Slot>()),
         capacity_(options.template queue<Slot>().capacity),
         inbox_(options.template inbox<Inbox<Slot>>()),
         balancer_(std::forward<Its>(its)...),
         early_end_(early_end),
-        constructs_(constructs),
+        cancels_(cancels),
         hooked_add_(balancer_.hooks_adds()) {
     rma::self().status->show("spawned", counts_.created);
     rma::self().status->show("ended", counts_.ended);
@@ -209,7 +208,7 @@ class BagOf final : public Bag {
   }
   void run(const RunningSlot& task) {
     rma::charge(cost::kCopyByte, sizeof(Slot));
-    if (early_end_.is_seen() || constructs_.drops(task.bits())) [[unlikely]]
+    if (early_end_.is_seen() || cancels_.drops(task.bits())) [[unlikely]]
       ++dropped_;
     else
       run_task(task.type(), task.closure);
@@ -286,7 +285,7 @@ class BagOf final : public Bag {
   Inbox<Slot> inbox_;
   Balancer balancer_;
   const EarlyEnd early_end_;
-  const Constructs& constructs_;
+  const Cancels& cancels_;
   const bool hooked_add_;
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;

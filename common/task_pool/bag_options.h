@@ -9,18 +9,18 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/rma/rma.h"
 #include "common/run/address_scan.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
+#include "common/task_pool/slot.h"
 
 namespace CLI {
 class App;
 }
 
 namespace magpie {
-
-struct PoolTask;  // a type of tasks (slot.h)
 
 // Those of every pool.
 struct PoolOptions {
@@ -86,6 +86,29 @@ class Nesting {
  private:
   // The frame of the first of them; or null.
   const std::byte* from_ = nullptr;
+};
+
+// Which tasks a bag drops since their finish was cancelled: that is a word, the
+// number of the last finish that was (constructs.h).
+class Cancels {
+ public:
+  // Whether the finish that is open, or was open last, was cancelled.
+  bool cancelled() const {
+    return finish_ != 0 && cancelled_.local()->load() == finish_;
+  }
+  // Whether a task with these bits of its slot is to be dropped and not run.
+  bool drops(uint16_t bits) const {
+    return (bits & kCancelable) != 0 && cancelled();
+  }
+
+ protected:
+  // Collective.
+  explicit Cancels(uint64_t finish)
+      : finish_(finish), cancelled_(rma::allocate<rma::Word>()) {}
+
+  // The number of the finish that is open or was last; 0: there was none.
+  uint64_t finish_;
+  const rma::RemotePtr<rma::Word> cancelled_;
 };
 
 // One rank's bag of tasks, whatever their size: its class is a template of that

@@ -18,9 +18,8 @@ struct alignas(kMaxStaticAlign) Constructs::Header {
 };
 
 Constructs::Constructs(uint64_t static_bytes, bool is_roots)
-    : phase_(is_roots ? Phase::kOutside : Phase::kTasks),
-      finish_(is_roots ? 0 : 1),
-      cancelled_(rma::allocate<rma::Word>()),
+    : Cancels(is_roots ? 0 : 1),
+      phase_(is_roots ? Phase::kOutside : Phase::kTasks),
       static_bytes_(static_bytes),
       data_(
           rma::allocate_bytes(sizeof(Header) + static_bytes, alignof(Header))) {

@@ -24,13 +24,13 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/task_pool/slot.h"
+#include "common/task_pool/bag_options.h"
 
 namespace magpie {
 
 struct StaticType;  // a type of static data (runtime.h)
 
-class Constructs {
+class Constructs : public Cancels {
  public:
   // Makes room for at most `static_bytes` of static data. The root's rank
   // begins the finishes; all others are in the first. Collective.
@@ -65,13 +65,6 @@ class Constructs {
   // ends with an error. Cost: a put to every rank and a flush, once in a
   // finish.
   void cancel_all();
-  bool cancelled() const {
-    return finish_ != 0 && cancelled_.local()->load() == finish_;
-  }
-  // Whether a task with these bits of its slot is to be dropped and not run.
-  bool drops(uint16_t bits) const {
-    return (bits & kCancelable) != 0 && cancelled();
-  }
 
   // --------------------------------------------------------------- static data
 
@@ -92,8 +85,6 @@ class Constructs {
   Header& header() const { return *reinterpret_cast<Header*>(data_.local()); }
 
   Phase phase_;
-  uint64_t finish_;
-  const rma::RemotePtr<rma::Word> cancelled_;
   // The last finish that this rank has cancelled.
   uint64_t cancelled_here_ = 0;
 

@@ -11,8 +11,7 @@
 namespace magpie {
 
 // One instance on each rank, which belongs to it. `bag` is the rank's BagOf
-// (bag.h): steal(victim), has_mail(), counts(). What a balancer is made of is
-// between it and the composition.
+// (bag.h): steal(victim), has_mail(), counts().
 //
 //   when_dry(bag)         Called when the bag has no task. True: it has some
 //                         again. False: the run is over.
@@ -23,9 +22,8 @@ namespace magpie {
 //   stats()               What it has counted: steals and their time, and how
 //                         long when_dry() took, idle_ns.
 //
-// The class BalancesNothing has the rest, for balancers that derive from it.
-// Functions over the bag and the queue are templates: the concept does not
-// check them.
+// BalancesNothing has the rest, to derive from. Functions over the bag and the
+// queue are templates, which the concept does not check.
 template <typename B>
 concept LoadBalancer = requires(B balancer, const B& seen, int rank) {
   { balancer.begin_next() } -> std::same_as<void>;

@@ -33,11 +33,10 @@ class BalancedPool : public PoolRank {
   static constexpr PoolTraits kTraits = {
       .takes_one_rank = false, .searches = true, .has_inboxes = true};
 
-  static void add_options(CLI::App& app, Options& options) {
-    add_options_for(app, options, kMaxTaskBytes);
-  }
-  static void add_options(CLI::App& app, Options& options, const Root& root) {
-    add_options_for(app, options, root.info->task_bytes());
+  static void add_options(CLI::App& app, Options& options,
+                          const Root* root = nullptr) {
+    magpie::add_options(app, options, queue_limit<Queue>(root));
+    add_forced_steal(app, options.search);
   }
 
   static rma::SegmentLayout layout(const Options& options, const Root& root) {
@@ -55,13 +54,6 @@ class BalancedPool : public PoolRank {
       bag_ = std::make_unique<BagWith<Slot>>(options, early_end(), constructs_,
                                              options.search, root.rank);
     });
-  }
-
- private:
-  static void add_options_for(CLI::App& app, Options& options,
-                              uint32_t task_bytes) {
-    magpie::add_options(app, options, queue_limit<Queue>(task_bytes));
-    add_forced_steal(app, options.search);
   }
 };
 

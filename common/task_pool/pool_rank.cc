@@ -55,16 +55,6 @@ size_t PoolRank::heap_bytes(const PoolOptions& options, const Root& root) {
          Finishes::heap_bytes();
 }
 
-bool PoolRank::add_at_place(int place, const PoolTask& task,
-                            const void* closures, size_t count, uint16_t bits) {
-  require_place(place, places());
-  if (bits != 0 && !takes_cancelable()) return false;
-  const auto* closure = static_cast<const std::byte*>(closures);
-  for (size_t i = 0; i < count; ++i, closure += task.type.closure_size)
-    add_at(rank_at(place, i), task, closure, bits);
-  return true;
-}
-
 void PoolRank::end(const PartialType* type, const void* value) const {
   require_thread("end_pool");
   if (type != nullptr) {
@@ -166,12 +156,19 @@ namespace pool_seam {
 
 void add_at(int rank, const PoolTask* type, const void* closure) {
   require_rank(rank);
-  self().add_at(rank, *type, closure);
+  self().add_at(rank, *type, closure, 0);
 }
 bool add_at_place(int place, const PoolTask* type, const void* closures,
                   size_t count, bool is_cancelable) {
-  return self().add_at_place(place, *type, closures, count,
-                             is_cancelable ? kCancelable : uint16_t{0});
+  PoolRank& rank = self();
+  require_place(place, rank.places());
+  if (is_cancelable && !rank.takes_cancelable()) return false;
+  const auto* closure = static_cast<const std::byte*>(closures);
+  for (size_t i = 0; i < count; ++i, closure += type->type.closure_size) {
+    rank.add_at(rank.rank_at(place, i), *type, closure,
+                is_cancelable ? kCancelable : 0);
+  }
+  return true;
 }
 void merge(const PartialType* type, uint64_t index, const void* value) {
   self().merge(*type, index, value);

@@ -30,17 +30,6 @@
 
 namespace magpie {
 
-// Limit of a queue, if it says one, for tasks of `task_bytes`.
-template <template <typename Slot> typename Queue>
-QueueLimit queue_limit(uint32_t task_bytes) {
-  return with_slot(task_bytes, []<typename Slot>() -> QueueLimit {
-    if constexpr (requires { Queue<Slot>::kMaxCapacity; })
-      return {sizeof(Slot), Queue<Slot>::kMaxCapacity};
-    else
-      return {sizeof(Slot)};
-  });
-}
-
 // Mark of a thread: its address tells threads apart, at the cost of an
 // instruction.
 inline thread_local const char thread_mark = 0;
@@ -63,13 +52,10 @@ class PoolRank : public ProgramOf<PoolInfo> {
     bag_->add(task, closure, bits);
   }
   void add_at(int rank, const PoolTask& task, const void* closure,
-              uint16_t bits = 0) {
+              uint16_t bits) {
     look_at(task, closure);
     bag_->add_at(rank, task, closure, bits);
   }
-  // Deals tasks out in turn to a place's ranks.
-  bool add_at_place(int place, const PoolTask& task, const void* closures,
-                    size_t count, uint16_t bits);
   // Whether a cancelable task can be added.
   bool takes_cancelable() {
     if (task_bytes_ == 0) begin_finish();
@@ -117,6 +103,19 @@ class PoolRank : public ProgramOf<PoolInfo> {
   const PoolRank& program() const { return *this; }
 
  protected:
+  // Limit of a queue, if it says one, for the root's tasks, or for any.
+  template <template <typename Slot> typename Queue>
+  static QueueLimit queue_limit(const Root* root) {
+    const uint32_t task_bytes =
+        root == nullptr ? kMaxTaskBytes : root->info->task_bytes();
+    return with_slot(task_bytes, []<typename Slot>() -> QueueLimit {
+      if constexpr (requires { Queue<Slot>::kMaxCapacity; })
+        return {sizeof(Slot), Queue<Slot>::kMaxCapacity};
+      else
+        return {sizeof(Slot)};
+    });
+  }
+
   // Looks at a task that is to be added, which may begin a finish.
   void look_at(const PoolTask& task, const void* closure) {
     require_thread("add");

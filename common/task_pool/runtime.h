@@ -85,53 +85,39 @@ struct PoolTraits {
 extern const RuntimeTraits kPool asm(
     "magpie_link_exactly_one_pool_from_the_root_BUILD");
 
+// The facade's functions (task_pool.h, async_any.h, which say what they mean)
+// without its templates. They print an error and end the job where a type is
+// not the run's, where there is no such rank, place or value, and where the
+// caller is not one that may call them.
 namespace pool_seam {
 
-// Adds a task to the calling rank's bag, or to another rank's. Called by the
-// root or a task. The closure is copied.
+// The closure is copied.
 void add(const PoolTask* type, const void* closure);
 void add_at(int rank, const PoolTask* type, const void* closure);
-// Adds a cancelable task to the calling rank's bag. False: the finish was
-// cancelled, and nothing was added.
+// False: the finish was cancelled, and nothing was added.
 bool add_cancelable(const PoolTask* type, const void* closure);
-// Adds `count` tasks of one type, whose closures lie one after the other, at a
-// place. Prints an error and ends the job where there is no such place. False:
-// they are cancelable, the finish was cancelled, and nothing was added.
+// Adds `count` tasks of one type, whose closures lie one after the other. False
+// as above, where they are cancelable.
 bool add_at_place(int place, const PoolTask* type, const void* closures,
                   size_t count, bool is_cancelable);
 
-// Merges *value into one value of the calling rank's partial result, the first
-// is 0. Prints an error and ends the job where it is of another type, or there
-// is no such value.
 void merge(const PartialType* type, uint64_t index, const void* value);
-// Returns where that value lies, for the calling task to change until it ends.
-// Prints an error and ends the job likewise.
 void* partial(const PartialType* type, uint64_t index);
 // Stores what the partial results merge to now.
 void reduce(const PartialType* type, void* result);
 
-// Merges *value, where there is one (`type` is not null), into the first value,
-// and ends the run: what no rank has begun by then is dropped.
+// The type is null where there is no value.
 void end(const PartialType* type, const void* value);
-// Whether the run is to end, as far as the calling rank knows.
 bool is_ending();
 
-// Begins a finish, calls call(body), and returns when all tasks that came of it
-// have been processed. Prints an error and ends the job unless the caller is
-// the root, outside of any finish, and where an exception leaves the body.
+// The finish calls call(body).
 void finish(void (*call)(void* body), void* body);
-// Cancels the open finish. When it returns no cancelable task starts any more.
 void cancel_all();
-// Whether the finish that is open, or was open last, has been cancelled.
 bool cancelled();
 
-// Sets what every rank has from the start of the next finish on; returns the
-// calling rank's copy, which is of this type, or the job ends with an error.
 void static_init(const StaticType* type, const void* data);
 const void* static_data(const StaticType* type);
 
-// The calling rank's place, how many there are, and how many workers its place
-// has.
 int here();
 int places();
 int workers();
@@ -141,8 +127,7 @@ int workers();
 int run(const std::vector<std::string>& arguments, const PoolInfo* root,
         const void* closure, void* result, RunReport* report);
 
-// The root's closure as the calling rank has prepared it. Prints an error and
-// ends the job where it is of another type.
+// The root's closure as the calling rank has prepared it.
 const void* root_closure(const std::type_info& type);
 
 // The flags that run() understands, as text for --help.

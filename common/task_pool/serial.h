@@ -22,7 +22,6 @@
 #include "common/run/run.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/task_pool/bag_options.h"
-#include "common/task_pool/constructs.h"
 #include "common/task_pool/pool_rank.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
@@ -31,8 +30,8 @@ namespace magpie::serial {
 
 class Stack final : public Bag {
  public:
-  Stack(const EarlyEnd& early_end, const Constructs& constructs)
-      : early_end_(early_end), constructs_(constructs) {
+  Stack(const EarlyEnd& early_end, const Cancels& cancels)
+      : early_end_(early_end), cancels_(cancels) {
     rma::self().status->show("spawned", created_);
     rma::self().status->show("ended", ended_);
   }
@@ -63,7 +62,7 @@ class Stack final : public Bag {
       top_ -= padded(type) + kTypeBytes;
       std::memcpy(closure, &tasks_[top_], type.type.closure_size);
       ++ended_;
-      if (constructs_.drops(task.bits()) || early_end_.is_seen()) [[unlikely]]
+      if (cancels_.drops(task.bits()) || early_end_.is_seen()) [[unlikely]]
         ++dropped_;
       else
         run_task(type, closure);
@@ -84,7 +83,7 @@ class Stack final : public Bag {
   }
 
   const EarlyEnd early_end_;
-  const Constructs& constructs_;
+  const Cancels& cancels_;
   std::vector<std::byte> tasks_;
   size_t top_ = 0;
   uint64_t created_ = 0, ended_ = 0;

@@ -13,7 +13,6 @@
 #include "common/stealing/scheduler_stats.h"
 #include "common/trace/scope.h"
 #include "impl/glb_lifeline/lifeline_scheme.h"
-#include "impl/glb_lifeline/options.h"
 #include "impl/glb_lifeline/places.h"
 
 namespace magpie::glb {
@@ -24,11 +23,12 @@ namespace magpie::glb {
 template <typename Task>
 class Cooperative : public PlaceBalancer {
  public:
-  // `backoff` is the longest pause, in polls of the network.
-  Cooperative(const Options& options, int backoff, OwnPlace& own,
+  // With the paper's n `tasks_per_step`; `backoff` is the longest pause, in
+  // polls of the network.
+  Cooperative(int tasks_per_step, int backoff, OwnPlace& own,
               LifelineScheme<Task>& scheme)
       : PlaceBalancer(own),
-        tasks_per_step_(options.tasks_per_step),
+        tasks_per_step_(tasks_per_step),
         backoff_(backoff),
         scheme_(scheme),
         state_(own.place.number == 0 ? State::kActive : State::kInactive) {}
@@ -51,14 +51,13 @@ class Cooperative : public PlaceBalancer {
     while (!has_tasks && is_restarted(bag))
       has_tasks = !bag.empty() || steal(bag);
     scheme_.leave_attempt();
-    idle_ns_ += rma::now() - begin;
+    scheme_.was_idle_since(begin);
     return has_tasks;
   }
 
   // Begins a new run; the root's rank does so before others know of it.
   // REQUIRES: the last one is over.
   void begin_next() {
-    own_.end.begin_next();
     scheme_.begin_next();
     if (own_.place.number == 0) state_ = State::kActive;
   }
@@ -79,11 +78,7 @@ class Cooperative : public PlaceBalancer {
     serve(bag);
   }
 
-  SchedulerStats stats() const {
-    SchedulerStats stats = scheme_.stats();
-    stats.idle_ns += idle_ns_;
-    return stats;
-  }
+  const SchedulerStats& stats() const { return scheme_.stats(); }
 
  private:
   // kInactive: place 0 knows that this rank has no task; only loot on a
@@ -150,7 +145,6 @@ class Cooperative : public PlaceBalancer {
   LifelineScheme<Task>& scheme_;
   State state_;
   int until_answer_ = 1;
-  uint64_t idle_ns_ = 0;
 };
 
 }  // namespace magpie::glb

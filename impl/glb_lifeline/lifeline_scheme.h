@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <span>
 #include <vector>
@@ -27,31 +28,78 @@
 #include "common/rma/rma.h"
 #include "common/stealing/scheduler_stats.h"
 #include "common/stealing/victim_selection.h"
+#include "common/trace/scope.h"
 #include "impl/glb_lifeline/lifelines.h"
 #include "impl/glb_lifeline/loot.h"
-#include "impl/glb_lifeline/options.h"
 #include "impl/glb_lifeline/places.h"
-#include "impl/glb_lifeline/requests.h"
 #include "impl/glb_lifeline/steal_counts.h"
 
 namespace magpie::glb {
 
+// Measures a manager's attempts to steal from other places. One is under way at
+// a time, and may last for several steps, when the victim is to answer.
+class Attempt {
+ public:
+  Attempt() {
+    rma::self().status->show("steals from places", stats_.steals_ok);
+  }
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+
+  // `victim` is the manager of the place that is asked or robbed.
+  void begin(int victim) {
+    victim_ = victim;
+    scope_.emplace();
+  }
+  // Counts bytes of tasks that have come.
+  void brings(uint64_t bytes) {
+    if (scope_) trace::stole(bytes, stats_.stolen_bytes);
+  }
+  void end(bool got_some) {
+    if (!scope_) return;
+    const trace::About whom = {.rank = victim_};
+    if (got_some) {
+      ++stats_.steals_ok;
+      scope_->end(trace::Event::kSteal, stats_.steal_ns, whom);
+    } else {
+      ++stats_.steals_failed;
+      scope_->end(trace::Event::kFailedSteal, stats_.search_ns, whom);
+    }
+    scope_.reset();
+  }
+  // Gives up waiting for its end: the rank has found tasks elsewhere.
+  void leave() {
+    if (scope_) scope_->end(trace::Event::kSearch, stats_.search_ns);
+    scope_.reset();
+  }
+
+  void was_idle_since(uint64_t begin) { stats_.idle_ns += rma::now() - begin; }
+
+  // steals_ok, steals_failed, steal_ns, search_ns, idle_ns, stolen_bytes.
+  const SchedulerStats& stats() const { return stats_; }
+
+ private:
+  std::optional<trace::Scope> scope_;
+  int victim_ = 0;
+  SchedulerStats stats_;
+};
+
 template <typename Task>
 class LifelineScheme {
  public:
-  // Collective. `own` outlives it.
-  LifelineScheme(const Options& options, uint64_t victim_seed, OwnPlace& own)
+  // With the paper's w `random_victims`, or all there are, and at most `loot`
+  // tasks sent at once. `own` outlives it. Collective.
+  LifelineScheme(const LifelineGraph& graph, int random_victims,
+                 uint64_t victim_seed, size_t loot, OwnPlace& own)
       : own_(own),
-        victims_(std::min(options.random_victims, own.places.count() - 1)),
-        lifelines_(options.graph(own.places.count()), own.places,
-                   own.place.number),
-        boxes_(lifelines_.edges() + 1, options.loot<Task>()),
+        victims_(std::min(random_victims, own.places.count() - 1)),
+        lifelines_(graph, own.places, own.place.number),
+        boxes_(lifelines_.edges() + 1, loot),
         random_(seed_of_rank(victim_seed, rma::rank())) {}
 
-  static size_t heap_bytes(const Options& options) {
-    const size_t edges = options.most_edges();
+  static size_t heap_bytes(size_t edges, size_t loot) {
     return Lifelines::heap_bytes(edges) +
-           LootBoxes<Task>::heap_bytes(edges + 1, options.loot<Task>()) +
+           LootBoxes<Task>::heap_bytes(edges + 1, loot) +
            Requests::heap_bytes() + CountsInbox::heap_bytes();
   }
 
@@ -146,6 +194,8 @@ class LifelineScheme {
     attempt_.end(has_some);
     return has_some;
   }
+  // Counts a time in which the rank had no tasks.
+  void was_idle_since(uint64_t begin) { attempt_.was_idle_since(begin); }
   // Says that the rank goes on with tasks. An answer may still be on its way.
   void leave_attempt() { attempt_.leave(); }
   // Asks all buddies that it has not asked yet.
@@ -200,7 +250,10 @@ class LifelineScheme {
     own_.end.announce();
   }
   // Begins a new run. REQUIRES: the last one is over.
-  void begin_next() { is_end_said_ = false; }
+  void begin_next() {
+    own_.end.begin_next();
+    is_end_said_ = false;
+  }
 
   const SchedulerStats& stats() const { return attempt_.stats(); }
 
@@ -211,7 +264,7 @@ class LifelineScheme {
   }
 
   OwnPlace& own_;
-  const int victims_;  // w of the paper
+  const int victims_;  // w
   Lifelines lifelines_;
   // One box for each lifeline, and one for the answer to a request.
   LootBoxes<Task> boxes_;

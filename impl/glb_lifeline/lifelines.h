@@ -1,5 +1,5 @@
-// Lifelines: which places a place asks when it found no tasks, and the requests,
-// which are kept until they are answered.
+// How a place asks others for tasks: the graph of lifelines, requests on them,
+// which are kept until they are answered, and requests to random victims.
 //
 // Source: hybrid_glb_apgas18 §2.2, which has the graph from GLB (X10); §4.1.
 
@@ -127,8 +127,6 @@ class Lifelines {
 
   size_t edges() const { return ends_.size(); }
 
-  // ------------------------------------------------------------ who has none
-
   // Asks all buddies whom it has not asked yet. Cost: a fetch_add each, and
   // what it costs to wake them.
   void ask_all() {
@@ -142,8 +140,6 @@ class Lifelines {
   }
   // Notes that a load has come on the edge.
   void received(size_t edge) { is_waiting_[edge] = false; }
-
-  // ------------------------------------------------------------ who has some
 
   // Whether anybody waits. Cost: none.
   bool is_asked(size_t edge) const {
@@ -174,6 +170,57 @@ class Lifelines {
   rma::Word* const own_asked_;
   std::vector<uint64_t> served_;
   std::vector<bool> is_waiting_;
+};
+
+// Requests to random victims that answer themselves: the cooperative form, of
+// places whose tasks nobody else can take.
+//
+// Each manager has one word, for one request at a time. A thief adds an
+// attempt; who has made the first one adds its number, and is answered with a
+// load, maybe an empty one. All others know at once that they got nothing
+// ("rejects", §2.2; GLB's victims have a queue of requests).
+//
+// Thread safety: an instance belongs to a place's manager; `request` is added
+// to by others. Invariants:
+//   1. The low half of `request` counts attempts, the high half is the thief
+//      that waits, plus one. It is changed by atomics only.
+//   2. The high half is added to by the one whose attempt was the first since
+//      the owner cleared the word; the owner does so when both are there.
+class Requests {
+ public:
+  // Collective.
+  Requests() : request_(rma::allocate<rma::Word>()), own_(request_.local()) {
+    rma::name_words(request_, "request");
+  }
+
+  static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
+
+  // Asks the manager `victim`, which then sends a load. False: it answers
+  // somebody else. REQUIRES: !awaits_answer(). Cost: fetch_add; one more
+  // where it is true.
+  bool ask(int victim) {
+    if (rma::fetch_add(request_.at(victim), 1) != 0) return false;
+    awaits_answer_ = true;
+    rma::fetch_add(request_.at(victim), (static_cast<uint64_t>(rma::rank()) + 1)
+                                            << kShift);
+    return true;
+  }
+
+  // Whether the caller was not answered yet; answered() says that it was.
+  bool awaits_answer() const { return awaits_answer_; }
+  void answered() { awaits_answer_ = false; }
+
+  // The manager that waits for an answer; -1: none. Cost: none.
+  int thief() const { return static_cast<int>(own_->load() >> kShift) - 1; }
+  // Says that the thief is answered: the next may ask. Cost: 1 swap.
+  void clear() const { rma::swap(request_, 0); }
+
+ private:
+  static constexpr int kShift = 32;
+
+  const rma::RemotePtr<rma::Word> request_;
+  const rma::Word* const own_;
+  bool awaits_answer_ = false;
 };
 
 }  // namespace magpie::glb

@@ -1,8 +1,5 @@
 // Loot: tasks that go from one place to another, half of what the ranks of the
-// one offer to thieves.
-//
-// Source: hybrid_glb_apgas18 §4.1: half of a victim place's tasks, ahead of
-// time.
+// one offer to thieves, ahead of time. Source: hybrid_glb_apgas18 §4.1.
 //
 // Thread safety: an instance belongs to a place's manager. `bag` is its BagOf
 // (common/task_pool/bag.h).
@@ -13,7 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <random>
 #include <span>
 #include <vector>
@@ -27,7 +23,7 @@ namespace magpie::glb {
 
 // Boxes in each place's memory for the loot that other places send it. A box
 // holds one load, and has one sender at a time: the protocol of those who use
-// it (lifelines.h, requests.h) sees to it that the last load was received.
+// it (lifelines.h) sees to it that the last load was received.
 //
 // Thread safety: send is for the box's present sender, receive for its owner.
 // Invariants:
@@ -144,8 +140,7 @@ class Loot {
   // Pulls half of what the ranks of another place offer into the own bag, and
   // calls came(bytes) with what each of them gave. The only task is pulled from
   // a worker, which has another one to run, and not from a manager. False:
-  // there was nothing.
-  // Cost: as above, and a flush for each rank that is robbed.
+  // there was nothing. Cost: as above, and a flush for each robbed rank.
   template <typename Bag, typename Came>
   bool pull_half(Bag& bag, const Place& victim, Came came) {
     const Offers all = offers(bag, victim);
@@ -176,9 +171,7 @@ class Loot {
   static Offers offers(Bag& bag, const Place& place) {
     Offers all = {{}, 0};
     for (int i = 0; i < place.ranks.size; ++i)
-      all.of_rank.push_back(bag.offered(place.ranks.rank(i)));
-    all.sum =
-        std::accumulate(all.of_rank.begin(), all.of_rank.end(), uint64_t{0});
+      all.sum += all.of_rank.emplace_back(bag.offered(place.ranks.rank(i)));
     return all;
   }
 

@@ -15,7 +15,6 @@
 #include "common/stealing/scheduler_stats.h"
 #include "common/trace/scope.h"
 #include "impl/glb_lifeline/lifeline_scheme.h"
-#include "impl/glb_lifeline/options.h"
 #include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/worker.h"
 
@@ -27,14 +26,14 @@ namespace magpie::glb {
 template <typename Task>
 class Manager : public PlaceBalancer {
  public:
-  Manager(const Options& options, OwnPlace& own, LifelineScheme<Task>& scheme,
-          PlaceShared& shared)
+  // `asks`: other places, for tasks, and does not pull them; `period_ns` is its
+  // longest rest.
+  Manager(bool asks, uint64_t period_ns, OwnPlace& own,
+          LifelineScheme<Task>& scheme, PlaceShared& shared)
       : PlaceBalancer(own),
         shared_(shared),
-        asks_(
-            options.steal_by == StealBy::kAsking ||
-            (options.steal_by == StealBy::kAuto && rma::self().poll_at_spawn)),
-        period_ns_(options.period_us * 1000),
+        asks_(asks),
+        period_ns_(period_ns),
         scheme_(scheme),
         state_(own.place.number == 0 ? State::kEnoughTasks : State::kInactive) {
   }
@@ -54,7 +53,7 @@ class Manager : public PlaceBalancer {
       else
         pause = rest(bag, pause);
     }
-    idle_ns_ += rma::now() - run_begin;
+    scheme_.was_idle_since(run_begin);
     return false;
   }
 
@@ -84,23 +83,17 @@ class Manager : public PlaceBalancer {
 
   // Begins a new run, in which the worker that runs the root is busy already.
   void begin_next() {
-    own_.end.begin_next();
     scheme_.begin_next();
     if (own_.place.number == 0) wake();
   }
 
-  int address_of(int rank) const { return rank; }
   // Counts the receipt of a task that another place has added.
   void mail_taken() {
     scheme_.receives_task();
     wake();
   }
 
-  SchedulerStats stats() const {
-    SchedulerStats stats = scheme_.stats();
-    stats.idle_ns += idle_ns_;
-    return stats;
-  }
+  const SchedulerStats& stats() const { return scheme_.stats(); }
 
  private:
   enum class State : uint8_t {
@@ -210,7 +203,6 @@ class Manager : public PlaceBalancer {
   // again, and the pause after that.
   uint64_t try_again_at_ = 0;
   uint64_t pause_ns_ = period_ns_;
-  uint64_t idle_ns_ = 0;
 };
 
 }  // namespace magpie::glb

@@ -74,8 +74,9 @@ struct Setting {
                      .nodes = places}},
                    Places::kAllOfNode)),
         shared(own.place),
-        scheme(options, 1, own),
-        manager(options, own, scheme, shared) {
+        scheme(options.graph(places), options.random_victims, 1,
+               options.loot<Task>(), own),
+        manager(options.asks(), options.period_us * 1000, own, scheme, shared) {
     rma::barrier();
   }
 

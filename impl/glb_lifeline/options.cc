@@ -17,6 +17,11 @@ constexpr int kUsualRadix = 4;
 
 }  // namespace
 
+bool Options::asks() const {
+  return steal_by == StealBy::kAsking ||
+         (steal_by == StealBy::kAuto && rma::self().poll_at_spawn);
+}
+
 size_t Options::most_edges() const {
   if (lifeline_dimension > 0) return static_cast<size_t>(lifeline_dimension);
   const int radix = lifeline_radix > 1 ? lifeline_radix : kUsualRadix;

@@ -37,6 +37,8 @@ struct Options {
   size_t loot() const {
     return std::max<size_t>(loot_bytes / sizeof(Task), 1);
   }
+  // Whether a manager asks.
+  bool asks() const;
   // Lifelines between `places` places, by these flags. REQUIRES: where both
   // radix and dimension are given, LifelineGraph::reaches() with them.
   LifelineGraph graph(int places) const;

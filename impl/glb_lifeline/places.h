@@ -95,8 +95,7 @@ struct OwnPlace {
   bool is_manager() const { return rma::rank() == place.manager(); }
 
   const Places places;
-  // Place of this rank.
-  const Place place;
+  const Place place;  // of this rank
   // End of the run, which is a finish block; said by place 0's manager.
   EndOfRun end;
 

@@ -38,7 +38,7 @@ template <template <typename Slot> typename Queue, PlaceKind kPlace>
 class Pool : public PoolRank {
  public:
   struct Options : BagOptions {
-    glb::Options places;
+    glb::Options lifelines;
   };
 
   // Ranks that have nothing wait for lifelines; in a place of several ranks the
@@ -48,18 +48,25 @@ class Pool : public PoolRank {
       .searches = false,
       .has_inboxes = kPlace == PlaceKind::kRank};
 
-  static void add_options(CLI::App& app, Options& options) {
-    add_options_for(app, options, kMaxTaskBytes);
-  }
-  static void add_options(CLI::App& app, Options& options, const Root& root) {
-    add_options_for(app, options, root.info->task_bytes());
+  static void add_options(CLI::App& app, Options& options,
+                          const Root* root = nullptr) {
+    magpie::add_options(app, options, queue_limit<Queue>(root));
+    glb::add_options(app, options.lifelines);
+    if constexpr (kPlace == PlaceKind::kGroup) {
+      add_place_options(app, options.lifelines);
+      add_forced_steal(app, options.search);  // within the place
+    } else {
+      options.lifelines.steal_by = StealBy::kAsking;
+    }
   }
 
   static rma::SegmentLayout layout(const Options& options, const Root& root) {
-    require_base(options.places);
+    require_base(options.lifelines);
     const size_t bag = with_slot(root.info->task_bytes(), [&]<typename Slot>() {
       return BagWith<Slot, Cooperative<Slot>>::heap_bytes(options) +
-             LifelineScheme<Slot>::heap_bytes(options.places);
+             LifelineScheme<Slot>::heap_bytes(
+                 options.lifelines.most_edges(),
+                 options.lifelines.template loot<Slot>());
     });
     return {
         .region_bytes = 0,
@@ -71,20 +78,25 @@ class Pool : public PoolRank {
   // Collective. A rank is a worker, a manager, or alone, be it the only one of
   // a node: a place of the cooperative scheme in either pool.
   Pool(const Options& options, const Root& root)
-      : PoolRank(options, root), own_(places_of(options.places)) {
+      : PoolRank(options, root), own_(places_of(options.lifelines)) {
     if (kPlace == PlaceKind::kGroup) worker_.emplace(options.search, own_);
     with_slot(root.info->task_bytes(), [&]<typename Slot>() {
       auto scheme = std::make_shared<LifelineScheme<Slot>>(
-          options.places, options.search.victim_seed, own_);
+          options.lifelines.graph(own_.places.count()),
+          options.lifelines.random_victims, options.search.victim_seed,
+          options.lifelines.template loot<Slot>(), own_);
       scheme_ = scheme;
       if constexpr (kPlace == PlaceKind::kGroup) {
         if (!own_.is_manager())
           return make_bag<Slot, Worker&>(options, *worker_);
         if (!own_.place.is_alone())
-          return make_bag<Slot, Manager<Slot>>(options, options.places, own_,
-                                               *scheme, worker_->shared());
+          return make_bag<Slot, Manager<Slot>>(
+              options, options.lifelines.asks(),
+              options.lifelines.period_us * 1000, own_, *scheme,
+              worker_->shared());
       }
-      make_bag<Slot, Cooperative<Slot>>(options, options.places,
+      make_bag<Slot, Cooperative<Slot>>(options,
+                                        options.lifelines.tasks_per_step,
                                         options.search.backoff, own_, *scheme);
     });
   }
@@ -108,18 +120,6 @@ class Pool : public PoolRank {
   void make_bag(const Options& options, Its&&... its) {
     bag_ = std::make_unique<BagWith<Slot, Balancer>>(
         options, early_end(), constructs_, std::forward<Its>(its)...);
-  }
-
-  static void add_options_for(CLI::App& app, Options& options,
-                              uint32_t task_bytes) {
-    magpie::add_options(app, options, queue_limit<Queue>(task_bytes));
-    glb::add_options(app, options.places);
-    if constexpr (kPlace == PlaceKind::kGroup) {
-      add_place_options(app, options.places);
-      add_forced_steal(app, options.search);  // within the place
-    } else {
-      options.places.steal_by = StealBy::kAsking;
-    }
   }
 
   static Places places_of(const glb::Options& options) {

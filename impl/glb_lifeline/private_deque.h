@@ -1,5 +1,5 @@
 // A queue whose owner alone touches it: for places of one rank, which answer
-// requests themselves (requests.h). No operation of it touches the network.
+// requests themselves (lifelines.h). No operation of it touches the network.
 //
 // It is a StealableQueue of which only the own instance can be stolen from:
 // that is how its owner takes the oldest half, to send it to who has asked.

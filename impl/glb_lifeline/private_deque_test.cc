@@ -17,7 +17,9 @@ namespace magpie::glb {
 namespace {
 
 static_assert(StealableQueue<PrivateDeque<uint64_t>>);
-static_assert(TellsWhatItOffers<PrivateDeque<uint64_t>>);
+static_assert(requires(const PrivateDeque<uint64_t>& queue) {
+  queue.offered(queue.remote(0));
+});
 
 constexpr size_t kCapacity = 20;
 

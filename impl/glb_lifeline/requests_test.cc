@@ -1,10 +1,9 @@
-#include "impl/glb_lifeline/requests.h"
-
 #include <cstdint>
 
 #include "common/rma/rma.h"
 #include "common/testing/costs.h"
 #include "common/testing/spmd.h"
+#include "impl/glb_lifeline/lifelines.h"
 
 namespace magpie::glb {
 namespace {

@@ -93,8 +93,6 @@ class CountsInbox {
 
   static size_t heap_bytes() { return Parts::heap_bytes(kCapacity); }
 
-  // ------------------------------------------------------------------ senders
-
   // Sends counts to `rank`, in the order of the calls, as soon as there is
   // room: see settle. Cost: a fetch_add for each part, and what settle costs.
   void send(int rank, const Counts& counts) {
@@ -115,14 +113,12 @@ class CountsInbox {
   // for each part put, fetch_add, and a get where there was no room at first.
   bool settle() {
     while (!unsent_.empty()) {
-      Unsent& first = unsent_.front();
-      if (!parts_.put(first.rank, first.turn, first.part)) return false;
+      Parts::Unsent& first = unsent_.front();
+      if (!parts_.put(first.rank, first.turn, first.task)) return false;
       unsent_.pop_front();
     }
     return true;
   }
-
-  // ---------------------------------------------------------------- its owner
 
   // Adds to *sums all that has come as a whole. Cost: none. It counts as work:
   // thousands of reports may take longer than a simulator's patience with ranks
@@ -142,14 +138,8 @@ class CountsInbox {
   }
 
  private:
-  struct Unsent {
-    int rank;
-    Parts::Turn turn;
-    Part part;
-  };
-
   Parts parts_;
-  std::list<Unsent> unsent_;
+  std::list<Parts::Unsent> unsent_;
   // Parts of reports that have not come as a whole, by sender.
   std::map<int, std::vector<Change>> begun_;
 };

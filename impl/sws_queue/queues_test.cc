@@ -115,7 +115,8 @@ SPMD_TEST(SwsQueue, Costs) {
   EXPECT_EQ(turns.queue().waits(), 0u);
 }
 
-// With volume one the notice has arrived when the steal returns (split_queue.h).
+// With volume one the notice has arrived when the steal returns
+// (split_queue.h).
 template <typename Queue>
 uint64_t flushes_of_a_steal() {
   Queue queue({.capacity = 8, .empty_check = false});

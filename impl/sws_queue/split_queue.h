@@ -175,21 +175,8 @@ class Ring {
   std::vector<std::byte> copied_;
 };
 
-// What moves, and how much of it. A release gives thieves half of the local
-// part when they have nothing left, an acquire takes back half of theirs when
-// the local part is empty (icpp21 §3.1, §4.1). What is odd goes to the side
-// that has nothing: thieves can have the only item of a rank that is busy, and
-// a rank can have back the only one that it shares.
-struct SplitPolicy {
-  static constexpr uint64_t released(uint64_t local) {
-    return local - local / 2;
-  }
-  static constexpr uint64_t left_to_thieves(uint64_t shared) {
-    return shared / 2;
-  }
-};
-
-// The shared part [tail, split), which the derived class has. For the owner:
+// The shared part [tail, split) is that of the derived class, `Shared`, which
+// has for the owner:
 //
 //   offers_any()          Whether thieves can take some; false for good, until
 //                         release. Cost: none.
@@ -204,16 +191,6 @@ struct SplitPolicy {
 //   reclaim()             A position below which nobody uses anything.
 //
 // And as the queue's: quiesce(), remote(rank), steal(victim, take).
-template <typename S>
-concept SharedPart = requires(S shared, const S& seen, uint64_t n) {
-  { seen.offers_any() } -> std::same_as<bool>;
-  { shared.release(n, n) } -> std::same_as<uint64_t>;
-  { shared.acquire(true) } -> std::same_as<uint64_t>;
-  { shared.reclaim() } -> std::same_as<uint64_t>;
-  { shared.quiesce() } -> std::same_as<void>;
-};
-
-// `Shared` is the class that derives from this one.
 template <typename Shared, typename ItemType>
 class SplitQueue {
  public:
@@ -307,11 +284,21 @@ class SplitQueue {
   explicit SplitQueue(const QueueOptions& options)
       : ring_(options.capacity),
         capacity_(options.capacity),
-        room_end_(capacity_) {
-    static_assert(SharedPart<Shared>);
-  }
+        room_end_(capacity_) {}
   static size_t ring_bytes(const QueueOptions& options) {
     return Ring<Item>::heap_bytes(options.capacity);
+  }
+
+  // What moves, and how much of it. A release gives thieves half of the local
+  // part when they have nothing left, an acquire takes back half of theirs when
+  // the local part is empty (icpp21 §3.1, §4.1). What is odd goes to the side
+  // that has nothing: thieves can have the only item of a rank that is busy,
+  // and a rank can have back the only one that it shares.
+  static constexpr uint64_t released(uint64_t local) {
+    return local - local / 2;
+  }
+  static constexpr uint64_t left_to_thieves(uint64_t shared) {
+    return shared / 2;
   }
 
   Ring<Item> ring_;
@@ -329,7 +316,7 @@ class SplitQueue {
       release();
   }
   [[gnu::noinline]] void release() {
-    split_ += shared().release(split_, SplitPolicy::released(head_ - split_));
+    split_ += shared().release(split_, released(head_ - split_));
   }
   [[gnu::noinline]] bool acquire() {
     const uint64_t taken = shared().acquire(false);

@@ -12,7 +12,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <unordered_set>
 
 namespace magpie::sws_queue {
 
@@ -61,8 +60,6 @@ using FirstVersion = StealvalLayout<24, 1, 19, 20, 1>;
 
 template <typename L>
 struct Stealval {
-  using Layout = L;
-
   // Attempts to steal since the owner last set the word.
   uint64_t asteals = 0;
   uint32_t epoch = 0;
@@ -124,17 +121,6 @@ struct Damped {
 // million attempts.
 struct Undamped {
   static constexpr uint64_t threshold(uint64_t end) { return end / 2; }
-};
-
-// Which victims one thief has in empty-mode. Sparse.
-class EmptyMode {
- public:
-  bool has(int victim) const { return victims_.contains(victim); }
-  void enter(int victim) { victims_.insert(victim); }
-  void leave(int victim) { victims_.erase(victim); }
-
- private:
-  std::unordered_set<int> victims_;
 };
 
 }  // namespace magpie::sws_queue

@@ -28,6 +28,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_set>
 
 #include "absl/strings/str_cat.h"
 #include "common/rma/names.h"
@@ -56,8 +57,6 @@ namespace magpie::sws_queue {
 template <typename Volume>
 class Completions {
  public:
-  using Remote = rma::RemotePtr<rma::Word>;
-
   // For epochs of up to `max_itasks` tasks. Collective.
   Completions(int epochs, uint64_t max_itasks)
       : words_per_epoch_(words_for(max_itasks)),
@@ -181,7 +180,7 @@ class SwsQueue
     const uint64_t claimed = Volume::block(itasks_, old.asteals).first;
     const uint64_t available = itasks_ - claimed;
     const uint64_t begin = epochs_[epoch_].begin + claimed;
-    const uint64_t rest = all ? 0 : SplitPolicy::left_to_thieves(available);
+    const uint64_t rest = all ? 0 : Split::left_to_thieves(available);
     const uint64_t itasks = itasks_;
     close(claimed);
     if (all && free_epoch() == kNoEpoch) {  // as it was
@@ -240,9 +239,9 @@ class SwsQueue
     using enum Outcome;
     const int rank = victim.meta.rank;
     trace::Phase phase;
-    if (empty_check_ || empty_mode_.has(rank)) {
+    if (empty_check_ || empty_mode_.contains(rank)) {
       if (offered(victim) == 0) return kEmpty;
-      if (!empty_check_) empty_mode_.leave(rank);
+      if (!empty_check_) empty_mode_.erase(rank);
       phase.end(trace::Event::kEmptyCheck);
     }
     const Value seen = Value::unpack(
@@ -253,7 +252,7 @@ class SwsQueue
     if (block.size == 0) {
       const uint64_t attempts = seen.asteals + 1;  // this one counts
       if (!empty_check_ && attempts > Damping::threshold(Layout::asteals_end))
-        empty_mode_.enter(rank);
+        empty_mode_.insert(rank);
       return kEmpty;
     }
     const auto loot =
@@ -381,7 +380,7 @@ class SwsQueue
 
   // Victims in empty-mode; the thief's, where it does not look before each
   // claim anyway.
-  EmptyMode empty_mode_;
+  std::unordered_set<int> empty_mode_;
 };
 
 }  // namespace magpie::sws_queue

@@ -2,7 +2,7 @@
 
 #include "common/remote_heap/asking_heap.h"
 #include "common/stealing/locked_deque.h"
-#include "common/stealing/victim_selection.h"
+#include "common/stealing/other_victims.h"
 #include "impl/child_steal/full.h"
 #include "impl/child_steal/orders.h"
 #include "impl/child_steal/runtime.h"

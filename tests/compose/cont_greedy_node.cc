@@ -2,7 +2,7 @@
 // every other time.
 
 #include "common/fork_join/thread_runtime.h"
-#include "common/stealing/node_victim.h"
+#include "common/stealing/other_victims.h"
 #include "impl/greedy_join/greedy_join.h"
 #include "impl/greedy_join/local_collection.h"
 #include "impl/uniaddr/the_queue.h"

@@ -1,7 +1,7 @@
 // A pool of tasks composed of the simplest class that meets each concept.
 
 #include "common/stealing/locked_deque.h"
-#include "common/stealing/victim_selection.h"
+#include "common/stealing/other_victims.h"
 #include "common/task_pool/pool.h"
 
 namespace magpie {

@@ -6,7 +6,7 @@
 #include "common/fork_join/thread_runtime.h"
 #include "common/remote_heap/asking_heap.h"
 #include "common/stealing/locked_deque.h"
-#include "common/stealing/victim_selection.h"
+#include "common/stealing/other_victims.h"
 #include "impl/uniaddr/threads.h"
 
 namespace magpie {

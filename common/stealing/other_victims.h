@@ -1,10 +1,8 @@
-// Victims at random, with a preference for those of the own node.
-//
-// The papers' victims are uniform (victim_selection.h). A steal within a node
-// may take less, but what arrives on a node must have left another.
+// Other victims than the papers', which are chosen at random, uniformly
+// (victim_selection.h).
 
-#ifndef MAGPIE_COMMON_STEALING_NODE_VICTIM_H_
-#define MAGPIE_COMMON_STEALING_NODE_VICTIM_H_
+#ifndef MAGPIE_COMMON_STEALING_OTHER_VICTIMS_H_
+#define MAGPIE_COMMON_STEALING_OTHER_VICTIMS_H_
 
 #include <cstdint>
 #include <random>
@@ -15,6 +13,31 @@
 
 namespace magpie {
 
+// Round robin, from the next member on.
+class NextVictim {
+ public:
+  NextVictim(const Group& group, int rank, uint64_t /*seed*/)
+      : group_(group),
+        member_(group.member(rank)),
+        victim_(group.member(rank)) {}
+
+  int next() {
+    do {
+      victim_ = (victim_ + 1) % group_.size;
+    } while (victim_ == member_);
+    return group_.rank(victim_);
+  }
+
+ private:
+  Group group_;
+  // Numbers in the group: of the rank, and of the last victim.
+  int member_;
+  int victim_;
+};
+
+// Victims at random, with a preference for those of the own node: a steal there
+// may take less, but what arrives on a node must have left another.
+//
 // A victim is of the rank's node with a probability of kPercent in a hundred,
 // and else it is any: so that all come. kNodeOf tells nodes apart, whose ranks
 // are next to each other in the group; where no other member is on the node,
@@ -58,4 +81,4 @@ class NodeVictim {
 
 }  // namespace magpie
 
-#endif  // MAGPIE_COMMON_STEALING_NODE_VICTIM_H_
+#endif  // MAGPIE_COMMON_STEALING_OTHER_VICTIMS_H_
