@@ -37,7 +37,8 @@ class SharedMeeting {
       : uses_(uses),
         rank_(rank),
         thread_(thread_from<Joins>(
-            rank_, hop, type_for(static_cast<uint32_t>(uses.size())))) {
+            rank_, hop, type_for(static_cast<uint32_t>(uses.size())))),
+        neighbour_{rank_.joins.create(kType)} {
     rank_.threads.ready.clear();
     rma::barrier();
   }
@@ -47,6 +48,8 @@ class SharedMeeting {
     go_on(1);
     if (!has_ended_) end();
     EXPECT_EQ(waiting_, 0);
+    EXPECT_EQ(neighbour_.die(7, /*parent_is_here=*/true), Way::kReturned);
+    Joins::discard(neighbour_.handle, 0, sizeof(uint64_t));
     rank_.expect_nothing_left();
   }
 
@@ -134,6 +137,9 @@ class SharedMeeting {
   const std::span<const Use> uses_;
   Rank<Joins>& rank_;
   Thread<Joins> thread_;
+  // A thread whose entry may lie behind that one's, and shows what is written
+  // beyond its end.
+  const Thread<Joins> neighbour_;
   bool has_ended_ = false;
   int waiting_ = 0;
   int resumed_ = 0;
