@@ -87,9 +87,9 @@ class Memory {
   bool in_place(const Rank& rank) const {
     return !rank.region.in_use || occupant_ == &rank;
   }
-  // Prepare for a turn of `rank` (Turns::look_ahead): touch the pages that it will touch,
-  // fetch their lines, or touch the word of its segment that an operation will
-  // find.
+  // Prepare for a turn of `rank` (Turns::look_ahead): touch the pages that it
+  // will touch, fetch their lines, or touch the word of its segment that an
+  // operation will find.
   void touch(const Rank& rank) const;
   void fetch_lines(const Rank& rank) const;
   void touch(const Rank& rank, uint64_t offset) const {
