@@ -233,7 +233,7 @@ void late_users_can_tell() {
 template <typename Heap>
 void own_objects_cost_nothing() {
   Heap heap = made<Heap>(8192);
-  EXPECT_EQ(spmd::costs_of([&] {
+  EXPECT_EQ(costs_of([&] {
               for (int round = 0; round < 1000; ++round) {
                 std::byte* objects[5];
                 size_t bytes = 100;
@@ -243,7 +243,7 @@ void own_objects_cost_nothing() {
                   heap.free(rma::heap_ptr(objects[i]));
               }
             }),
-            spmd::Costs{});
+            Costs{});
   EXPECT_EQ(heap.live_objects(), 0u);
   rma::barrier();
 }
@@ -251,19 +251,18 @@ void own_objects_cost_nothing() {
 // For a class's own test: with two ranks or more, freeing an object of another
 // rank costs `free`, and taking it back `collect`; with one, nothing.
 template <typename Heap>
-void remote_objects_cost(spmd::Costs free, spmd::Costs collect) {
+void remote_objects_cost(Costs free, Costs collect) {
   if (rma::size() == 1) free = collect = {};
   Heap heap(options(4096));
   const auto own = rma::heap_ptr(heap.allocate(40, 16, 0));
   rma::barrier();
-  EXPECT_EQ(spmd::costs_of(
-                [&] { heap.free(own.at((rma::rank() + 1) % rma::size())); }),
-            free);
+  EXPECT_EQ(
+      costs_of([&] { heap.free(own.at((rma::rank() + 1) % rma::size())); }),
+      free);
   rma::flush_all();
   rma::barrier();
-  EXPECT_EQ(spmd::costs_of([&] { EXPECT_EQ(heap.live_objects(), 0u); }),
-            collect);
-  EXPECT_EQ(spmd::costs_of([&] { heap.collect(); }), spmd::Costs{});
+  EXPECT_EQ(costs_of([&] { EXPECT_EQ(heap.live_objects(), 0u); }), collect);
+  EXPECT_EQ(costs_of([&] { heap.collect(); }), Costs{});
 }
 
 // Memory for a few objects serves for millions.
