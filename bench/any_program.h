@@ -65,7 +65,8 @@ struct Field {
   Value value;
 };
 
-// (The object of a JSON library would cost each program seconds to compile.)
+// Fields of a JSON object. (A JSON library's header would take each program
+// seconds to compile.)
 using Fields = std::vector<Field>;
 
 // The outcome of a program.

@@ -16,7 +16,11 @@ path = pathlib.Path(sys.argv[0])
 folders = list(path.resolve().parents)[:len(path.parts)]
 sys.path[:1] = map(str, [*folders, *(folders[-1] / shared for shared in ("bench", "tests/house", "tools"))])
 module = importlib.import_module(path.stem)
-if callable(getattr(module, "main", None)):
-    sys.exit(module.main(*sys.argv[1:]))
-unittest.main(module, verbosity=2)
+main = getattr(module, "main", None)
+if callable(main) and main.__module__ == module.__name__:
+    sys.exit(main(*sys.argv[1:]))
+result = unittest.main(module, verbosity=2, exit=False).result
+if not result.testsRun and not result.skipped:
+    sys.exit("no test was run")
+sys.exit(not result.wasSuccessful())
 ' "$@"

@@ -25,7 +25,7 @@ namespace magpie::bench::lcs {
 // Greatest number of rows and columns of a block: the cutoff of cluster22 §V-D.
 inline constexpr size_t kMostRows = 512;
 
-// Whether X grows, by 1, from each of a block's elements to the next: a bit each.
+// Whether X grows, by 1, from each of a block's elements to the next, as bits.
 using Steps = std::array<uint32_t, kMostRows / 32>;
 
 // What a block leaves to its neighbours: 132 bytes.
@@ -47,9 +47,9 @@ struct Border {
 // the same size. REQUIRES: a.size() == b.size(), which is at most kMostRows.
 //
 // Takes some 10 operations for 64 elements: a row is a string of bits, and an
-// addition computes the next row (Crochemore,
-// Iliopoulos, Pinzon, Reid: A fast and practical bit-vector algorithm for the
-// longest common subsequence problem, 2001).
+// addition computes the next row (Crochemore, Iliopoulos, Pinzon, Reid: A fast
+// and practical bit-vector algorithm for the longest common subsequence
+// problem, 2001).
 Border compute(std::string_view a, std::string_view b, const Border& above,
                const Border& left);
 

@@ -30,13 +30,13 @@ const rma::Cost kElement("lcs_element");
 // of which it is a quarter.
 constexpr uint32_t kBelow = 0, kRight = 1, kParent = 2;
 
-// The result of a block: its border, as bits or in the 4,100 bytes of the
-// paper's, which hold the elements as numbers of 32 bits.
+// The result of a block: its border, which is bits.
 struct Bits : lcs::Border {
   using Block = Bits;
 };
-struct Numbers : lcs::Border {
-  using Block = Numbers;
+// The same with the size of the paper's, whose elements are numbers of 32 bits.
+struct Padded : lcs::Border {
+  using Block = Padded;
   std::array<std::byte, 4100 - sizeof(lcs::Border)> unused = {};
 };
 
@@ -200,12 +200,12 @@ int lcs_main(int argc, char** argv) {
       app, "--cutoff", cutoff,
       "largest number of rows and columns of a block, which one task computes",
       1, lcs::kMostRows);
-  static constexpr std::array kBorders = {"numbers", "bits"};
+  static constexpr std::array kBorders = {"padded", "bits"};
   bool bits = false;
   flags::add_choice(
       app, "--border", bits,
-      "what blocks leave to their neighbours: numbers, as in cluster22, 4,100 "
-      "bytes, or bits, 132 bytes",
+      "what blocks leave to their neighbours: bits, 132 bytes, or these padded "
+      "to the 4,100 bytes that cluster22's numbers take",
       kBorders);
   const Arguments arguments = parse(app, argc, argv);
   if (!std::has_single_bit(n))
@@ -214,9 +214,8 @@ int lcs_main(int argc, char** argv) {
       {"n", n}, {"cutoff", cutoff}, {"border", kBorders[bits ? 1 : 0]}};
   uint32_t length = 0;
   const auto answer = [&] { return answer_of(n, length); };
-  return bits
-             ? run(arguments, params, Lcs<Bits>{n, cutoff}, &length, answer)
-             : run(arguments, params, Lcs<Numbers>{n, cutoff}, &length, answer);
+  return bits ? run(arguments, params, Lcs<Bits>{n, cutoff}, &length, answer)
+              : run(arguments, params, Lcs<Padded>{n, cutoff}, &length, answer);
 }
 
 }  // namespace magpie::bench

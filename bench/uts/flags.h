@@ -23,7 +23,7 @@ namespace magpie::uts {
 // with a CLI::ValidationError whose one line names the flag, the value and what
 // is allowed. After a successful parse `params` are valid.
 //
-// `params` must outlive the parse. Takes app.parse_complete_callback().
+// `params` must outlive the parse. Calls check_all(app).
 void add_options(CLI::App& app, Params* params);
 
 // Says what is wrong: empty if `params`, each in the range that tree.h gives

@@ -133,7 +133,8 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value,
 void add_switch(CLI::App& app, const std::string& name, bool& value,
                 const std::string& description);
 
-// Adds a flag for any text. --help calls it `kind`, and its default `otherwise`.
+// Adds a flag for any text. --help calls the value `kind`, and its default
+// `otherwise`.
 void add_text(CLI::App& app, const std::string& name, std::string& value,
               const std::string& description, const std::string& kind = "TEXT",
               const std::string& otherwise = "");
@@ -144,8 +145,8 @@ void add_read(CLI::App& app, const std::string& name,
               const std::string& description, const std::string& kind,
               const std::string& otherwise = "");
 
-// The same for text that may be left out, and then is `implied`; one of `names`,
-// which are constants, where there are any.
+// The same for text that may be left out, and then is `implied`. Where there
+// are `names`, which are constants, it must be one of them.
 void add_optional(CLI::App& app, const std::string& name, std::string& value,
                   const std::string& implied, const std::string& description,
                   const std::string& kind, const std::string& otherwise = "",
@@ -159,7 +160,7 @@ CLI::Option* add_seconds(CLI::App& app, const std::string& name, double& value,
 void describe_default(CLI::Option* option, const std::string& words);
 
 // Refuses the command line with the words that wrong() returns, if any, after
-// all flags have been read.
+// all flags have been read. Once for an app.
 void check_all(CLI::App& app, std::function<std::string()> wrong);
 
 // Makes `value` the default of an integer's flag, and refuses others: it is all
@@ -171,10 +172,11 @@ void allow_only(CLI::App& app, const std::string& flag, int value,
 void exclude(CLI::App& app, const std::string& flag,
              std::initializer_list<const char*> others);
 
-// Adds --version, which prints `version`, before which --help stands.
+// Adds --version, which prints `version`, in one group with --help.
 void add_version(CLI::App& app, const std::string& version);
 
-// Begins the group of --help in which later flags stand; returns the one before.
+// Begins the group of --help in which later flags stand; returns the group
+// before.
 std::string begin_group(CLI::App& app, const std::string& name);
 
 }  // namespace magpie::flags

@@ -203,7 +203,7 @@ class TaskEntries {
   // generation. Its state is set, nothing else. Cost: no operation.
   [[gnu::always_inline]] Entry* create(uint64_t* spawns, size_t bytes,
                                        size_t align) {
-    static_assert(sizeof(Entry) % 16 == 0, "what RemoteHeap aligns behind");
+    static_assert(sizeof(Entry) % 16 == 0, "an entry is alignas(16)");
     Entry* const entry = reinterpret_cast<Entry*>(
         heap_.allocate(sizeof(Entry) + bytes, align, sizeof(Entry)));
     new (&entry->state) rma::Word(new_state(++*spawns));

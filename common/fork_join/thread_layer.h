@@ -82,8 +82,8 @@ bool next_of(Ready& ready, size_t looks, SavedThread* saved) {
 //                         on with the parent. The new thread calls:
 //   offer_parent(parent, path)
 //                         Thieves may have the parent from now on. False, with
-//                         Path::kFast only: the fast path
-//                         does not apply, and nothing was done.
+//                         Path::kFast only: the fast path does not apply, and
+//                         nothing was done.
 //   reclaim_parent(parent, path)
 //                         True: nobody has the parent, and the thread is to
 //                         return from `start`. False: with Path::kWhole it is

@@ -162,14 +162,14 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   }
 
   TaskProgram program_;
+  struct Forget {
+    void operator()(bool* is_plain) const { *is_plain = false; }
+  };
   // Types of tasks whose spawns have nothing to be asked any more. What is else
   // asked of each spawn (is its type new, is it small, is it charged for, does
   // a test hook it) is then asked once for each type; later spawns look at one
   // byte, at an address that the compiler knows: the type's own. The next run
-  // asks anew.
-  struct Forget {
-    void operator()(bool* is_plain) const { *is_plain = false; }
-  };
+  // asks anew, since these pointers clear their bytes.
   std::vector<std::unique_ptr<bool, Forget>> plain_types_;
   // Whether types of small tasks are plain on this rank, the only one in the
   // process then.
@@ -181,6 +181,8 @@ template <JoinPolicy Joins>
 class ThreadRuntime : public SeamOfRank<ThreadRank<Joins>> {
   using Threads = typename Joins::Threads;
   static constexpr bool kMigrates = !requires { requires !Threads::kMigrates; };
+  static_assert(
+      !requires { Threads::kSpreads; }, "state kMigrates instead");
   static constexpr bool kWaitsInTurns = requires {
     requires Joins::kWaitsInTurns;
   };

@@ -42,8 +42,9 @@ struct HeapOptions {
 //   free(object)          Frees what allocate() of this instance, or of its
 //                         counterpart on another rank, returned. Waits for
 //                         nobody, or for others that free or collect at the
-//                         time; complete after the next flush. REQUIRES: the
-//                         caller is its last user.
+//                         time; complete after the next flush. Cost: no
+//                         operation for an object of the calling rank's.
+//                         REQUIRES: the caller is its last user.
 //                         When its owner has it back (at once, or at the latest
 //                         in live_objects()) its first 8 bytes are an even
 //                         number, until it is allocated again. Before that the

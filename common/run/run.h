@@ -48,8 +48,9 @@ struct Balance {
 //                         at another place, result() the shape of its result.
 //                         Trivially copyable.
 //   R::add_options(app, options)
-//                         Or, since a flag's allowed values may depend on the
-//                         root, with a pointer to it, null: it is not known.
+//                         Or R::add_options(app, options, root), where a
+//                         flag's allowed values depend on the root: a pointer
+//                         to it, null where it is not known, the default.
 //   R::layout(options, root)
 //                         Bytes of the region, and of the parts' heap.
 //   R(options, root)      Collective.
@@ -95,6 +96,9 @@ constexpr Facade facade_of() {
 template <typename R>
 void add_options_of(CLI::App& app, typename R::Options& options,
                     const typename R::Root* root) {
+  static_assert(
+      !requires { R::add_options(app, options, *root); },
+      "add_options() takes the root by a pointer, which may be null");
   if constexpr (requires { R::add_options(app, options, root); })
     R::add_options(app, options, root);
   else

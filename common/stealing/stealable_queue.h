@@ -76,9 +76,9 @@ struct QueueOptions {
 //                         caller flushes the victim before it waits for anybody
 //                         (rma.h).
 //   offered(remote)       Optional: how many items thieves can take from an
-//                         instance now. Cost: 1 get. For owners that may only
-//                         push: of such a queue full() reclaims by itself what
-//                         thieves have let go of, without a pop.
+//                         instance now. Cost: 1 get. A queue that has it
+//                         reclaims in full() what thieves have let go of,
+//                         without a pop: its owner may only push.
 //
 //   Q::kTakesOne          Optional: whether a steal takes one item at most.
 //

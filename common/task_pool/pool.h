@@ -6,6 +6,7 @@
 #ifndef MAGPIE_COMMON_TASK_POOL_POOL_H_
 #define MAGPIE_COMMON_TASK_POOL_POOL_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,8 +23,10 @@
 
 namespace magpie {
 
-// A pool of bags, each with a load balancer. `Queue<Slot>` is a StealableQueue.
+// A pool of bags, each with a load balancer; heap_bytes() is the memory of the
+// balancer's own. `Queue<Slot>` is a StealableQueue.
 template <template <typename Slot> typename Queue, LoadBalancer Balancer>
+requires std::constructible_from<Balancer, const SearchOptions&, int>
 class BalancedPool : public PoolRank {
   template <typename Slot>
   using BagWith = BagOf<Slot, Queue<Slot>, Balancer>;

@@ -89,7 +89,9 @@ std::string to_json(const Outcome& outcome, const RunReport& report) {
 }  // namespace
 
 bool add_scenario(const char* name, Root root) {
-  return scenarios().emplace(name, root).second;
+  if (!scenarios().emplace(name, root).second)
+    rma::fatal(absl::StrCat("two scenarios have the name ", name));
+  return true;
 }
 
 }  // namespace magpie::conformance

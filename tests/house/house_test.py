@@ -40,8 +40,8 @@ UNFINISHED = re.compile(r"\b(TO" "DO|FIX" "ME|XX" r"X)\b")
 
 
 @functools.lru_cache(maxsize=None)
-def query():
-    """All rules: {label: [labels of its direct inputs]}."""
+def query_or_why():
+    """All rules, {label: [labels of its direct inputs]}; or what Bazel says where it fails."""
     with tempfile.TemporaryDirectory() as directory:
         environment = dict(os.environ, HOME=directory)
         bazel = ["bazel", "--output_user_root=" + directory]
@@ -49,11 +49,17 @@ def query():
                                      "--noimplicit_deps", cwd=ROOT, env=environment, timeout=None)
         run("chmod", "-R", "u+w", directory)
     if status != 0:
-        raise RuntimeError(errors)
+        return errors
     # XML 1.1 is only a matter of the header here.
     text = output.replace('version="1.1"', 'version="1.0"', 1)
     return {rule.get("name"): [used.get("name") for used in rule.iter("rule-input")]
             for rule in ElementTree.fromstring(text).iter("rule")}
+
+
+def query():
+    rules = query_or_why()
+    assert isinstance(rules, dict), rules
+    return rules
 
 
 def rules_not_loaded(text):

@@ -109,7 +109,7 @@ def scope(exception):
 
 def main(arguments):
     if arguments not in (["--markdown"], ["--help"]):
-        sys.stderr.write("matrix.py: %s: --markdown or --help is needed\n" % " ".join(arguments))
+        sys.stderr.write("matrix.py: %s: --markdown or --help is needed\n" % " ".join(arguments) or "no flag")
         sys.exit(2)
     print(__doc__.strip() if arguments == ["--help"] else markdown())
 

@@ -89,7 +89,8 @@ std::span<const Mistake> pool_flags() {
   for (const auto& [flag, value, allowed] : kRefusals) {
     all.push_back({text(flag, "=", value), runs, kRefused,
                    text(flag, ": ", value, " is not ", allowed),
-                   text("--ranks=1 ", flag, "=", value)});
+                   text("--ranks=1 ", flag, "=", value, "|--ranks=2 ", flag,
+                        "=", value)});
   }
   return all;
 }

@@ -247,6 +247,7 @@ constexpr Mistake kMistakes[] = {
     {"exit_0", in_task<exits<0>>, kTold, kExits},
     {"exit_3", in_task<exits<3>>, kDies, kExits},
     {"exit_at_once", in_task<exits_at_once>, kTold, kExits, kOneAndTwo},
+    {"exit_of_the_root", in_root<exits_at_once>, kTold, kExits, kOneRank},
     {"exit_quickly", in_task<[] { std::quick_exit(0); }>, kTold, kExits},
     {"recursion", in_task<exhausts_the_stack>, kDies, kTooDeep},
     {"recursion_alone", in_root<exhausts_the_stack>, kDies, kTooDeep, kOneRank},

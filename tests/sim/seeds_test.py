@@ -109,7 +109,7 @@ class SeedsTest(unittest.TestCase):
     def test_a_seed_that_does_not_end(self):
         # A rank that spins stops the virtual clock, too.
         seed = self.failing[0]
-        status, _, errors = run(*RACY[:3], "--seconds_per_seed=1", "--how=spin", "--seeds=1..%d" % LAST)
+        status, _, errors = run(*RACY[:3], "--seconds_per_seed=1", "--how=spin", "--seeds=1..%d" % LAST, timeout=30)
         self.assertEqual(status, 1)
         self.assertIn("adding\n\nmagpie: seed %d is the first to fail, with no end in --seconds_per_seed; " % seed, errors)
 

@@ -57,6 +57,9 @@ std::vector<Scenario> named(const std::vector<std::string>& names) {
 }  // namespace
 
 bool add_scenario(const char* name, void (*run)(const Parameters&)) {
+  for (const auto& known : scenarios())
+    if (known.name == std::string_view(name))
+      rma::fatal(absl::StrCat("two scenarios have the name ", name));
   scenarios().push_back({name, run});
   return true;
 }

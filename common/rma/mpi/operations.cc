@@ -98,19 +98,30 @@ bool needs_aligned_copy(const void* here, uint64_t offset, size_t bytes) {
          (reinterpret_cast<uintptr_t>(here) & 7) != 0;
 }
 
+// Calls transfer(copy, begin, n) for pieces of at most 1 MiB.
+template <typename Transfer>
+void through_a_copy(size_t bytes, Transfer transfer) {
+  constexpr size_t kMost = 1 << 20;
+  std::vector<uint64_t> copy(std::min(bytes, kMost) / sizeof(uint64_t));
+  for (size_t begin = 0; begin < bytes; begin += kMost)
+    transfer(copy.data(), begin, std::min(bytes - begin, kMost));
+}
+
 [[gnu::noinline, gnu::cold]] void put_unaligned(int rank, uint64_t offset,
                                                 const void* from,
                                                 size_t bytes) {
-  std::vector<uint64_t> copy(bytes / sizeof(uint64_t));
-  std::memcpy(copy.data(), from, bytes);
-  backend::put(rank, offset, copy.data(), bytes);
+  through_a_copy(bytes, [&](uint64_t* copy, size_t begin, size_t n) {
+    std::memcpy(copy, static_cast<const std::byte*>(from) + begin, n);
+    backend::put(rank, offset + begin, copy, n);
+  });
 }
 
 [[gnu::noinline, gnu::cold]] void get_unaligned(int rank, uint64_t offset,
                                                 void* to, size_t bytes) {
-  std::vector<uint64_t> copy(bytes / sizeof(uint64_t));
-  backend::get(rank, offset, copy.data(), bytes);
-  std::memcpy(to, copy.data(), bytes);
+  through_a_copy(bytes, [&](uint64_t* copy, size_t begin, size_t n) {
+    backend::get(rank, offset + begin, copy, n);
+    std::memcpy(static_cast<std::byte*>(to) + begin, copy, n);
+  });
 }
 
 uint64_t fetch_and_op(int rank, uint64_t offset, uint64_t value, MPI_Op op) {

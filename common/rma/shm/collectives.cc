@@ -17,6 +17,10 @@ using shm::job;
 
 void combine(std::atomic_ref<uint64_t> total, uint64_t value,
              Reduction reduction) {
+  if (reduction == Reduction::kSum) {
+    total.fetch_add(value);
+    return;
+  }
   uint64_t seen = total.load();
   while (!total.compare_exchange_weak(
       seen, internal::combined(seen, value, reduction))) {

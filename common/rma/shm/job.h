@@ -1,7 +1,7 @@
 // What the processes of one shm job share, and what each of them knows of it.
 //
 // All runs of a program share a Control block and one memfd. For each run ranks
-// are forked (supervisor.h), and the file is emptied and holds one segment per
+// are forked (supervisor.cc), and the file is emptied and holds one segment per
 // rank, `stride` bytes apart, and the run's argument. Every rank maps
 //   - its own segment at kOwnSegment: the same address in every process, so
 //     frames can migrate, and
