@@ -90,6 +90,8 @@ std::vector<char> letters(size_t n) {
 
 uint32_t known_length(size_t n) {
   switch (n) {
+    case 1 << 15:
+      return 10'655;
     case 1 << 16:
       return 21'370;
     case 1 << 18:
