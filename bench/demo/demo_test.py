@@ -26,7 +26,7 @@ class DemoTest(testing.DemoCase):
     def test_a_row(self):
         status, lines, _ = self.demo("--programs=fib", "--runtimes=cont_greedy", "--no_plots")
         self.assertEqual(status, 0)
-        self.assertIn("fib(34) on 2 processes of this machine: 5702887", lines)
+        self.assertIn("fib(32) on 2 processes of this machine: 2178309", lines)
         # One rank, ns a spawn, all ranks, their interval, speed-up, efficiency, steals, joins, operations.
         self.assertEqual(self.rows(lines)["cont_greedy"],
                          ["1,000", "0.0", "500", "500", "500", "2.00", "1.00", "5", "2.5", "3", "1.5", "18"])
@@ -112,7 +112,7 @@ class DemoTest(testing.DemoCase):
 
         status, lines, errors = self.demo("--repeat=2", "--no_plots", "--programs=fib", report=failed)
         self.assertEqual(status, 1)
-        self.assertIn("demo: failed: bazel-bin/bench/child_rtc fib --n=34 --ranks=1 --json: exit status 3: no memory",
+        self.assertIn("demo: failed: bazel-bin/bench/child_rtc fib --n=32 --ranks=1 --json: exit status 3: no memory",
                       errors)
         # It was not tried again.
         self.assertEqual(sum("child_rtc" in command[0] for command in self.commands), 2)
@@ -167,9 +167,9 @@ class DemoTest(testing.DemoCase):
 
     def test_the_title_says_what_is_a_preview(self):
         _, lines, _ = self.demo("--programs=fib", "--repeat=5", "--runtimes=cont_greedy,child_rtc", "--no_plots")
-        titles = [line for line in lines if "fib(34) on" in line]
-        self.assertEqual(titles, ["Preview, 3 runs each. fib(34) on 2 processes of this machine: 5702887",
-                                  "fib(34) on 2 processes of this machine: 5702887"])
+        titles = [line for line in lines if "fib(32) on" in line]
+        self.assertEqual(titles, ["Preview, 3 runs each. fib(32) on 2 processes of this machine: 2178309",
+                                  "fib(32) on 2 processes of this machine: 2178309"])
         with testing.made_up_runs() as build, contextlib.redirect_stdout(io.StringIO()), \
                 contextlib.redirect_stderr(io.StringIO()):
             main.main(["--out=" + self.folder, "--programs=fib", "--runtimes=serial", "--no_plots"])

@@ -71,7 +71,7 @@ def parse(arguments):
     """The flags. `programs` and `runtimes` are those of the menu and the user's own, `named` the names of flags that
     were given."""
     parser = Parser(usage="see ./demo --help", add_help=False, allow_abbrev=False)
-    default = {"backend": "shm", "net": "ito_a", "repeat": "7", "out": "demo_out"}
+    default = {"backend": "shm", "net": "ito_a", "repeat": "6", "out": "demo_out"}
     for flag in ("backend", "net", "ranks", "programs", "runtimes", "repeat", "out"):
         parser.add_argument("--" + flag)
     for flag in ("resume", "no_plots", "check", "targets"):

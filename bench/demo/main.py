@@ -14,7 +14,7 @@ Usage: ./demo [FLAGS]
                    is one of your own, linked with //bench:programs or
                    //bench:pool_main and with the network of --backend:
                    //common/rma:shm, mpi or sim
-  --repeat=N       runs of each configuration, medians count (default: 7); simulated
+  --repeat=N       runs of each configuration, medians count (default: 6); simulated
                    ones differ by the seed of the choice of victims
   --out=DIR        where runs and the report go (default: demo_out)
   --resume         keeps the runs that --out has already, as after an interruption

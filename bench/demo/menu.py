@@ -81,7 +81,7 @@ PROGRAMS = (
             "§5.2)",
             ("uts", "--tree=T1"), 4130071, "nodes", (FORK_JOIN, POOL),
             fine=True),
-    Program("fib", "fib(34)", "adds up Fibonacci numbers: nothing but forks and joins", ("fib", "--n=34"), 5702887, "",
+    Program("fib", "fib(32)", "adds up Fibonacci numbers: nothing but forks and joins", ("fib", "--n=32"), 2178309, "",
             (FORK_JOIN,), MEMORY, fine=True),
     Program("recpfor", "RecPFor 1024", "runs parallel loops at each level of a recursion, iterations of 1 us "
             "(cluster22 §IV-C)", ("pfor", "--recursive", "--n=1024", "--iteration_ns=1000"), 52224, "iterations",

@@ -79,7 +79,7 @@ class TerminalTest(testing.DemoCase):
 
     def test_a_dumb_one_is_told_what_runs(self):
         lines, text = self.on_screen(80, "dumb")
-        self.assertIn("running fib(34), shm ...", lines)
+        self.assertIn("running fib(32), shm ...", lines)
         self.assertNotIn("\x1b", text)
 
 
