@@ -123,19 +123,24 @@ int writes_between(CommandLine line) {
   return 0;
 }
 
+template <auto kDeed>
+void adds() {
+  add([] { kDeed(); });
+}
+
 constexpr Mistake kMistakes[] = {
     {"reduction_throws", throws_in_the_reduction, kTold,
      "rank \\d: an exception left the merging of results: no room for two$"},
     {"reduction_of_one", throws_in_the_reduction, kWell, "", kOneRank},
     {"merge_throws", throws_in_a_merge, kTold,
      "rank \\d: an exception left a task, .*: no room$", kOneAndTwo},
-    {"polls_for_ever", in_task<polls_for_ever>, kTold, kPolling, kPatient,
+    {"polls_for_ever", in_root<adds<polls_for_ever>>, kTold, kPolling, kPatient,
      kReal},
-    {"polls_for_ever_simulated", in_task<polls_for_ever>, kTold, kPolling,
+    {"polls_for_ever_simulated", in_root<adds<polls_for_ever>>, kTold, kPolling,
      "--ranks=1 --patience=0.002|--ranks=2 --patience=0.002",
      rma::is_simulated},
-    {"computes_for_long", in_task<[] { rma::compute(1'000'000'000); }>, kWell,
-     "", kPatient},
+    {"computes_for_long", in_root<adds<[] { rma::compute(1'000'000'000); }>>,
+     kWell, "", kPatient},
 
     {"end_before_run", before_pool<ends>, kTold, kOutside},
     {"end_after_run", after_pool<ends_with_a_number>, kTold, kOutside},
