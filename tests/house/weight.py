@@ -30,7 +30,7 @@ ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/"
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
 PRODUCT_LINES = 40520
 LINES = 92000
-WORDS = 43950
+WORDS = 43960
 
 
 def reading(roots):
