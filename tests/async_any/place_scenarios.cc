@@ -91,7 +91,7 @@ SCENARIO(spread) {
     finish_async_any([&] {
       for (int64_t id = 0; id < suite.n; ++id) {
         async_any([] {
-          if (rma::is_simulated()) rma::compute(1'000'000);
+          if (rma::is_simulated()) rma::compute(100'000);
           merge_async_any(uint64_t{here() != 0});
         });
       }

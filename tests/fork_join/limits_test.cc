@@ -2,6 +2,7 @@
 // must occur, memory that must be used again, and operations that must not
 // happen. For //:cont_greedy over shm, see conformance_test.cc for the rest.
 
+#include <string>
 #include <tuple>
 
 #include "absl/strings/match.h"
@@ -47,12 +48,15 @@ TEST(Races, RootEndsOnAnyRank) {
   FAIL() << "in " << kRuns << " runs the root did not end on each of the ranks";
 }
 
-TEST(Recycling, TenMillionEntriesInATinyArena) {
-  run_well("--scenario=in_a_row --n=10000000 --entry_bytes=1K --ranks=1");
-  run_well("--scenario=in_a_row --n=10000000 --entry_bytes=64K --ranks=2");
+// Ten million entries; one million in a simulation.
+TEST(Recycling, ManyEntriesInATinyArena) {
+  const std::string n = has_flag("--net") ? " --n=1000000" : " --n=10000000";
+  run_well("--scenario=in_a_row --entry_bytes=1K --ranks=1" + n);
+  run_well("--scenario=in_a_row --entry_bytes=64K --ranks=2" + n);
   run_well(
-      "--scenario=rows --n=10000000 --grain=1000 --entry_bytes=64K "
-      "--evacuation_bytes=64K --ranks=4");
+      "--scenario=rows --grain=1000 --entry_bytes=64K "
+      "--evacuation_bytes=64K --ranks=4" +
+      n);
 }
 
 // A million futures, of which three in four have several consumers.

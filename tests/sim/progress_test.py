@@ -16,7 +16,7 @@ LINE = re.compile(
     re.escape(ERASE) + r"magpie: [0-9.]+ [mun]?s simulated in \d+ s, [0-9.]+ million operations/s, "
     r"(\d+) of (\d+) ranks busy\r(?!\n)")
 # Enough turns for several looks at the clock.
-LONG = [BENCH, "uts", "--tree=T1", "--ranks=256", "--net=ito_a"]
+LONG = [BENCH, "uts", "-t", "1", "-a", "3", "-d", "9", "-b", "4", "-r", "19", "--ranks=256", "--net=ito_a"]
 
 
 def on_terminal(command):
@@ -24,7 +24,7 @@ def on_terminal(command):
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:
         os.close(theirs)
-        text = b""
+        text = bytearray()
         with contextlib.suppress(OSError):  # the other end is closed
             while part := os.read(ours, 4096):
                 text += part
