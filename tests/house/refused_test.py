@@ -50,10 +50,10 @@ def functions(result, names):
 
 # What stands for several calls of both facades: a task is made, and a program is run.
 CALLS = {
-    "MAKE(": ["(void)spawn(", "add(", "add_at(1, ", "async_any("],
+    "MAKE(": ["(void)spawn(", "add(", "add_at(1, "],
     "RUN(": ["run(0, nullptr, ", "run_pool(0, nullptr, "],
 }
-ROOT = "struct R %s { %s void operator()() const {} }; int f() { return RUN(R{}); }"
+MEMBERS = "struct R %s { %s void operator()() const {} }; int f() { return RUN(R{}); }"
 LARGE = "struct T { char bytes[193]; void operator()() const {} }; void f() { %s; }"
 SUM = "double f() { return parallel_reduce(0, 9, 1, %s, [](int64_t i) -> %s { return i; }, %s); }"
 
@@ -87,15 +87,15 @@ PROGRAMS = {
         "int f() { int r; RunReport p; return run_with_result({}, [] { return 1.5; }, &r, &p); }",
     ],
     r"heap_bytes\(\) says how much .* prepare\(\) takes": [
-        ROOT % ("", "size_t heap_bytes() const { return 8; }"),
+        MEMBERS % ("", "size_t heap_bytes() const { return 8; }"),
     ],
     r"heap_bytes\(\) of a root task is public and const": [
-        ROOT % ("", "size_t heap_bytes(int) const { return 8; } void prepare() {}"),
-        ROOT % ("", "size_t heap_bytes() { return 8; } void prepare() {}"),
+        MEMBERS % ("", "size_t heap_bytes(int) const { return 8; } void prepare() {}"),
+        MEMBERS % ("", "size_t heap_bytes() { return 8; } void prepare() {}"),
     ],
     r"prepare\(\) of a root task is public and called without arguments": [
-        ROOT % ("", "void prepare(int) {}"),
-        ROOT % ("", "private: void prepare() {} public:"),
+        MEMBERS % ("", "void prepare(int) {}"),
+        MEMBERS % ("", "private: void prepare() {} public:"),
     ],
     "a future is to be joined or discarded": ["void f() { spawn([] { return 1; }); }"],
     "a task of a pool has at most 192 bytes": [LARGE % "add(T{})", LARGE % "add_at(1, T{})"],
@@ -111,6 +111,7 @@ PROGRAMS = {
         "void f() { MAKE([](int) {}); }",
         "void f() { spawn<2>([](int) {}).join(0); }",
         "void g(); void f() { add(g); }",
+        "void f() { async_any(3); }",
         "void f() { cancelable_async_any(3); }",
         "void f() { static_async_any(1, {3, 4}); }",
         "int f() { return RUN(3); }",
@@ -141,8 +142,8 @@ PROGRAMS = {
         SUM % ("uint8_t{0}", "uint8_t", "std::plus<>()"),
         SUM % ("0.0", "int", "std::plus<>()"),
         "int g(); int f() { return spawn(g).join(); }",
-        ROOT % ("final", "void prepare() {} size_t heap_bytes() const { return 8; }"),
-        "struct B { void prepare() {} size_t heap_bytes() const { return 8; } };" + ROOT % (": B", ""),
+        MEMBERS % ("final", "void prepare() {} size_t heap_bytes() const { return 8; }"),
+        "struct B { void prepare() {} size_t heap_bytes() const { return 8; } };" + MEMBERS % (": B", ""),
         "int f() { int r; return run_with_result({}, [] { return 1; }, &r, nullptr)"
         "+ run_pool({}, [] {}, &r, nullptr); }",
         "struct T { char bytes[192]; void operator()() const { merge(1.5); } };"

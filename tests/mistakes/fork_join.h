@@ -1,5 +1,5 @@
-// The parts of programs with fork and join in which mistakes are made, by the same names as
-// with the other facade, and the words in which these differ.
+// The parts of a program with fork and join in which mistakes are made, by the
+// same names as with the other facade, and the words in which these differ.
 
 #ifndef MAGPIE_TESTS_MISTAKES_FORK_JOIN_H_
 #define MAGPIE_TESTS_MISTAKES_FORK_JOIN_H_
