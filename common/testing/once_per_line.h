@@ -35,47 +35,34 @@ class OncePerLine : public testing::TestEventListener {
   // Replaces GoogleTest's default printer, which it takes over.
   static void install();
 
-  void OnTestProgramStart(const testing::UnitTest& test) override {
-    printer_->OnTestProgramStart(test);
+#define MAGPIE_PASS_ON(Event, Argument)                 \
+  void Event(const testing::Argument& about) override { \
+    printer_->Event(about);                             \
   }
+  MAGPIE_PASS_ON(OnTestProgramStart, UnitTest)
+  MAGPIE_PASS_ON(OnEnvironmentsSetUpStart, UnitTest)
+  MAGPIE_PASS_ON(OnEnvironmentsSetUpEnd, UnitTest)
+  MAGPIE_PASS_ON(OnTestSuiteStart, TestSuite)
+  MAGPIE_PASS_ON(OnTestDisabled, TestInfo)
+  MAGPIE_PASS_ON(OnTestSuiteEnd, TestSuite)
+  MAGPIE_PASS_ON(OnEnvironmentsTearDownStart, UnitTest)
+  MAGPIE_PASS_ON(OnEnvironmentsTearDownEnd, UnitTest)
+  MAGPIE_PASS_ON(OnTestProgramEnd, UnitTest)
+#undef MAGPIE_PASS_ON
   void OnTestIterationStart(const testing::UnitTest& test, int i) override {
     printer_->OnTestIterationStart(test, i);
   }
-  void OnEnvironmentsSetUpStart(const testing::UnitTest& test) override {
-    printer_->OnEnvironmentsSetUpStart(test);
-  }
-  void OnEnvironmentsSetUpEnd(const testing::UnitTest& test) override {
-    printer_->OnEnvironmentsSetUpEnd(test);
-  }
-  void OnTestSuiteStart(const testing::TestSuite& suite) override {
-    printer_->OnTestSuiteStart(suite);
+  void OnTestIterationEnd(const testing::UnitTest& test, int i) override {
+    printer_->OnTestIterationEnd(test, i);
   }
   void OnTestStart(const testing::TestInfo& test) override {
     failures_.clear();
     printer_->OnTestStart(test);
   }
-  void OnTestDisabled(const testing::TestInfo& test) override {
-    printer_->OnTestDisabled(test);
-  }
   void OnTestPartResult(const testing::TestPartResult& part) override {
     if (failures_.is_first(part)) printer_->OnTestPartResult(part);
   }
   void OnTestEnd(const testing::TestInfo& test) override;
-  void OnTestSuiteEnd(const testing::TestSuite& suite) override {
-    printer_->OnTestSuiteEnd(suite);
-  }
-  void OnEnvironmentsTearDownStart(const testing::UnitTest& test) override {
-    printer_->OnEnvironmentsTearDownStart(test);
-  }
-  void OnEnvironmentsTearDownEnd(const testing::UnitTest& test) override {
-    printer_->OnEnvironmentsTearDownEnd(test);
-  }
-  void OnTestIterationEnd(const testing::UnitTest& test, int i) override {
-    printer_->OnTestIterationEnd(test, i);
-  }
-  void OnTestProgramEnd(const testing::UnitTest& test) override {
-    printer_->OnTestProgramEnd(test);
-  }
 
  private:
   explicit OncePerLine(testing::TestEventListener* printer)

@@ -1,7 +1,8 @@
 #include "common/trace/ring.h"
 
-#include <array>
 #include <cstdint>
+#include <deque>
+#include <random>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -9,71 +10,36 @@
 namespace magpie::trace {
 namespace {
 
-// The records' times, oldest first, as rank 0 reads them.
-template <size_t kPlaces>
-std::vector<uint64_t> times(const Ring& ring,
-                            const std::array<Record, kPlaces>& places) {
-  std::vector<uint64_t> times;
-  for (size_t i = 0; i < ring.size(); ++i)
-    times.push_back(places[(ring.oldest() + i) % kPlaces].begin);
-  return times;
-}
-
-void push(Ring* ring, uint64_t begin, uint64_t end) {
-  for (; begin < end; ++begin) ring->push({begin, begin, 0, -1, Event::kBusy});
-}
-
-using Times = std::vector<uint64_t>;
-
-TEST(Ring, KeepsTheLast) {
-  std::array<Record, 4> places;
-  Ring ring(places);
-  EXPECT_TRUE(ring.empty());
-  push(&ring, 0, 3);
-  EXPECT_EQ(times(ring, places), (Times{0, 1, 2}));
-  EXPECT_EQ(ring.dropped(), 0u);
-  push(&ring, 3, 4);
-  EXPECT_EQ(times(ring, places), (Times{0, 1, 2, 3}));
-  EXPECT_EQ(ring.dropped(), 0u);
-  push(&ring, 4, 11);
-  EXPECT_EQ(times(ring, places), (Times{7, 8, 9, 10}));
-  EXPECT_EQ(ring.dropped(), 7u);
-}
-
-// Records that were dropped stay away.
-TEST(Ring, TakesBackTheNewest) {
-  std::array<Record, 4> places;
-  Ring ring(places);
-  push(&ring, 0, 6);
-  EXPECT_EQ(ring.newest().begin, 5u);
-  ring.take_back();
-  ring.take_back();
-  EXPECT_EQ(times(ring, places), (Times{2, 3}));
-  EXPECT_EQ(ring.dropped(), 2u);
-  push(&ring, 6, 9);
-  EXPECT_EQ(times(ring, places), (Times{3, 6, 7, 8}));
-  EXPECT_EQ(ring.dropped(), 3u);
-  for (int i = 0; i < 4; ++i) ring.take_back();
-  EXPECT_TRUE(ring.empty());
-}
-
-TEST(Ring, OfOnePlace) {
-  std::array<Record, 1> places;
-  Ring ring(places);
-  push(&ring, 0, 3);
-  EXPECT_EQ(times(ring, places), Times{2});
-  EXPECT_EQ(ring.dropped(), 2u);
-  ring.take_back();
-  push(&ring, 3, 4);
-  EXPECT_EQ(times(ring, places), Times{3});
-  EXPECT_EQ(ring.dropped(), 2u);
-}
-
-TEST(Ring, WithoutPlacesDropsAll) {
-  Ring ring({});
-  push(&ring, 0, 3);
-  EXPECT_TRUE(ring.empty());
-  EXPECT_EQ(ring.dropped(), 3u);
+// Compares a ring with a queue of all that it keeps, as rank 0 reads it, oldest
+// first. Records that were dropped stay away when newer ones are taken back.
+TEST(Ring, KeepsTheLastThatWereNotTakenBack) {
+  std::mt19937_64 random(1);
+  for (const size_t size : {0, 1, 2, 4, 5}) {
+    std::vector<Record> places(size);
+    Ring ring(places);
+    std::deque<uint64_t> kept;
+    uint64_t dropped = 0;
+    for (uint64_t time = 0; time < 1000; ++time) {
+      if (random() % 3 == 0 && !kept.empty()) {
+        ring.take_back();
+        kept.pop_back();
+      } else {
+        ring.push({time, time, 0, -1, Event::kBusy});
+        kept.push_back(time);
+        if (kept.size() > size) {
+          kept.pop_front();
+          ++dropped;
+        }
+      }
+      ASSERT_EQ(ring.empty(), kept.empty());
+      ASSERT_EQ(ring.size(), kept.size());
+      ASSERT_EQ(ring.dropped(), dropped);
+      if (kept.empty()) continue;
+      ASSERT_EQ(ring.newest().begin, kept.back());
+      for (size_t i = 0; i < kept.size(); ++i)
+        ASSERT_EQ(places[(ring.oldest() + i) % size].begin, kept[i]);
+    }
+  }
 }
 
 }  // namespace

@@ -5,16 +5,8 @@ load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 load("//third_party:rules.bzl", "sh_test")
 
-_LinkInputs = provider(
-    "Archives that a target's binary is linked from.",
-    fields = {"archives": "depset of structs(owner, file)"},
-)
-
 # The action that links an executable.
 _LINK = "c++-link-executable"
-
-def _archive(library):
-    return library.static_library or library.pic_static_library
 
 def _link_command(ctx, flags):
     """(compiler, arguments) with which Bazel links an executable."""
@@ -41,15 +33,6 @@ def _link_command(ctx, flags):
     )
     return compiler, arguments
 
-def _listed(ctx, ending, lines, files):
-    """A file of these lines, beside which `files` lie."""
-    listed = ctx.actions.declare_file(ctx.label.name + ending)
-    ctx.actions.write(listed, "\n".join(lines) + "\n")
-    return [DefaultInfo(
-        files = depset([listed]),
-        runfiles = ctx.runfiles(files = [listed] + files),
-    )]
-
 def _link_line_impl(ctx):
     cc_info = cc_common.merge_cc_infos(
         cc_infos = [dep[CcInfo] for dep in ctx.attr.deps],
@@ -57,7 +40,7 @@ def _link_line_impl(ctx):
     archives, words, flags = [], [], []
     for linker_input in cc_info.linking_context.linker_inputs.to_list():
         for library in linker_input.libraries:
-            archive = _archive(library)
+            archive = library.static_library or library.pic_static_library
             if not archive:
                 continue
             archives.append(archive)
@@ -67,7 +50,12 @@ def _link_line_impl(ctx):
                 words.append(archive.short_path)
         flags += linker_input.user_link_flags
     compiler, arguments = _link_command(ctx, words + flags)
-    return _listed(ctx, ".link", [compiler] + arguments, archives)
+    line = ctx.actions.declare_file(ctx.label.name + ".link")
+    ctx.actions.write(line, "\n".join([compiler] + arguments) + "\n")
+    return [DefaultInfo(
+        files = depset([line]),
+        runfiles = ctx.runfiles(files = [line] + archives),
+    )]
 
 _link_line = rule(
     implementation = _link_line_impl,
@@ -110,61 +98,4 @@ def link_test(name, deps, refused = None, run = {}, tags = []):
         ),
         data = [":%s_line" % name],
         tags = tags,
-    )
-
-def _link_inputs_aspect_impl(_target, ctx):
-    archives = []
-    for dep in getattr(ctx.rule.attr, "deps", []):
-        if CcInfo in dep:
-            for linker_input in dep[CcInfo].linking_context.linker_inputs.to_list():
-                archives += [
-                    struct(owner = linker_input.owner, file = _archive(library))
-                    for library in linker_input.libraries
-                    if _archive(library)
-                ]
-    return [_LinkInputs(archives = depset(archives))]
-
-_link_inputs_aspect = aspect(implementation = _link_inputs_aspect_impl)
-
-def _program_links_impl(ctx):
-    rows, files = [], []
-    for binary in ctx.attr.binaries:
-        executable = binary[DefaultInfo].files_to_run.executable
-        files.append(executable)
-        for archive in binary[_LinkInputs].archives.to_list():
-            if archive.owner == ctx.attr.program.label:
-                files.append(archive.file)
-                rows.append("%s %s" % (executable.short_path, archive.file.short_path))
-    return _listed(ctx, ".links", rows, files)
-
-_program_links = rule(
-    implementation = _program_links_impl,
-    doc = "A table: each binary, and the archive of `program` in its link.",
-    attrs = {
-        "binaries": attr.label_list(aspects = [_link_inputs_aspect]),
-        "program": attr.label(providers = [CcInfo]),
-    },
-)
-
-def same_program_test(name, program, binaries):
-    """Tests that all `binaries` hold the very same object code of `program`.
-
-    Args:
-      name: of the test.
-      program: a cc_library in the deps of each of the binaries.
-      binaries: cc_binary targets, two or more.
-    """
-    _program_links(
-        name = name + "_table",
-        testonly = 1,
-        tags = ["manual"],
-        binaries = binaries,
-        program = program,
-    )
-    sh_test(
-        name = name,
-        size = "small",
-        srcs = ["same_program_test.sh"],
-        args = ["$(rootpath :%s_table)" % name, str(len(binaries))],
-        data = [":%s_table" % name],
     )

@@ -1,10 +1,9 @@
-"""The matrix is whole, and tests/README.md shows it as it is: which table.bzl has it, and nothing but that."""
+"""The matrix is whole."""
 
-import functools
 import unittest
 
 import matrix
-from program_checks import check_refusals, run, run_main
+from program_checks import run
 from source_tree import ROOT
 
 BINARIES = {"fork_join": "bench/serial", "pool": "bench/pool_sws", "async": "bench/pool_serial"}
@@ -40,19 +39,8 @@ class TableTest(unittest.TestCase):
                 for network in ("shm", "sim"):
                     self.assertIn(1, matrix.ranks_of(runtime, program, network))
 
-
-class PictureTest(unittest.TestCase):
-    def test_the_readme_shows_the_matrix(self):
-        shown = (ROOT / "tests/README.md").read_text()
-        missing = [line for line in matrix.markdown().splitlines() if line not in shown.splitlines()]
-        self.assertEqual(missing, [], "print it anew: tests/matrix/matrix.py --markdown")
-        self.assertTrue("\n" + matrix.markdown() + "\n" in shown, "tests/README.md has other lines in between")
-
-    def test_a_cell_says_where_its_runs_are(self):
-        self.assertEqual(matrix.mark("cont_greedy", "fib", "shm"), matrix.ALL)
-        self.assertEqual(matrix.mark("child_rtc", "lcs", "shm"), matrix.SOME)
-        self.assertEqual(matrix.mark("serial", "fib", "mpi"), matrix.NONE)
-
-    def test_bad_flags_are_refused_in_one_line(self):
-        check_refusals(self, [(arguments, ["--markdown"]) for arguments in ([], ["--html"], ["--markdown", "more"])],
-                       functools.partial(run_main, matrix.main))
+    def test_exceptions_are_for_the_runs_that_they_name(self):
+        self.assertEqual(matrix.ranks_of("cont_greedy", "fib", "mpich"), matrix.RANKS)
+        self.assertEqual(matrix.ranks_of("child_rtc", "lcs", "shm"), [1])
+        self.assertEqual(matrix.ranks_of("child_full", "lcs", "mpich"), [1, 2, 3])
+        self.assertEqual(matrix.ranks_of("serial", "fib", "mpi"), [])

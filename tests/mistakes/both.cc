@@ -4,45 +4,73 @@
 #include <cstdint>
 #include <thread>
 
-#include "tests/mistakes/mistakes.h"
-#include "tests/mistakes/pool_mistakes.h"
+#include "tests/mistakes/fork_join.h"
+#include "tests/mistakes/pool.h"
 
 namespace magpie::mistakes {
 namespace {
 
 template <auto kDeed>
-int in_spawned_task(CommandLine line) {
-  return run(line.argc, line.argv, [] { spawn([] { kDeed(); }).join(); });
-}
-template <auto kDeed>
 void in_a_thread() {
   std::thread([] { kDeed(); }).join();
 }
-template <auto kDeed>
-struct InPrepare {
-  void prepare() { kDeed(); }
-  void operator()() const {}
-};
 
 struct Root {
   int n;
   void operator()() const {}
 };
 
-void spawns() {
-  spawn([] { return 5; }).join();
-}
-void adds() {
-  add([] {});
-}
+void spawns() { fork_join::makes_a_task(); }
+void adds() { pool::makes_a_task(); }
 
-void starts_a_run() {
+const std::string kInAPool =
+    "rank \\d: this is a run of run_pool\\(\\): add, merge and pool_root are "
+    "for the root and for tasks, and prepare\\(\\) runs before them; spawn, "
+    "join and root_task are for tasks of run\\(\\)$";
+const std::string kInARun =
+    "rank \\d: this is a run of run\\(\\): spawn, join and root_task are for "
+    "tasks, and prepare\\(\\) runs before them; add, merge and pool_root are "
+    "for tasks of run_pool\\(\\)$";
+const std::string kOutside = "^magpie: called outside a run";
+const std::string kByAThread = " was called by a thread of the program's own";
+
+LISTED(pool::in_root<spawns>, root_of_a_pool_spawns, kTold, kInAPool);
+LISTED(pool::in_task<spawns>, task_of_a_pool_spawns, kTold, kInAPool);
+MISTAKE(pool::in_task, task_of_a_pool_asks_for_the_root, kTold, kInAPool) {
+  root_task<Root>();
+}
+LISTED(pool::in_prepare<spawns>, prepare_of_a_pool_spawns, kTold, kInAPool);
+LISTED(pool::in_prepare<adds>, prepare_of_a_pool_adds, kTold, kInAPool);
+
+LISTED(fork_join::in_root<adds>, root_adds, kTold, kInARun);
+LISTED(fork_join::in_task<adds>, task_adds, kTold, kInARun);
+MISTAKE(fork_join::in_task, task_adds_at, kTold, kInARun) {
+  add_at(0, [] {});
+}
+MISTAKE(fork_join::in_task, task_merges, kTold, kInARun) { merge(uint64_t{1}); }
+MISTAKE(fork_join::in_task, task_asks_for_the_pools_root, kTold, kInARun) {
+  pool_root<Root>();
+}
+LISTED(fork_join::in_prepare<adds>, prepare_adds, kTold, kInARun);
+LISTED(fork_join::in_prepare<spawns>, prepare_spawns, kTold, kInARun);
+
+LISTED(fork_join::in_root<in_a_thread<spawns>>, thread_spawns, kTold,
+       "rank 0: spawn" + kByAThread, kOneRank);
+LISTED(pool::in_root<in_a_thread<adds>>, thread_adds, kTold,
+       "rank 0: add" + kByAThread, kOneRank);
+LISTED(pool::in_root<in_a_thread<spawns>>, thread_of_a_pool_spawns, kTold,
+       kInAPool, kOneRank);
+LISTED(fork_join::in_root<in_a_thread<adds>>, thread_of_a_run_adds, kTold,
+       kInARun, kOneRank);
+
+LISTED(pool::after_run<spawns>, spawn_after_a_pool, kTold, kOutside);
+LISTED(fork_join::after_run<adds>, add_after_a_run, kTold, kOutside);
+MISTAKE(pool::in_task, nested_run, kTold, "rank \\d: .*runs do not nest") {
   char name[] = "program";
   char* argv[] = {name, nullptr};
   run(1, argv, [] {});
 }
-
-int one_after_the_other(CommandLine line) {
+PROGRAM(one_after_the_other, kWell, "", kOneAndTwo) {
   for (uint64_t i = 1; i <= 3; ++i) {
     uint64_t sum = 0;
     const int of_pool = run_pool(
@@ -56,56 +84,9 @@ int one_after_the_other(CommandLine line) {
   return 0;
 }
 
-constexpr char kInAPool[] =
-    "rank \\d: this is a run of run_pool\\(\\): add, merge and pool_root are "
-    "for the root and for tasks, and prepare\\(\\) runs before them; spawn, "
-    "join and root_task are for tasks of run\\(\\)$";
-constexpr char kInARun[] =
-    "rank \\d: this is a run of run\\(\\): spawn, join and root_task are for "
-    "tasks, and prepare\\(\\) runs before them; add, merge and pool_root are "
-    "for tasks of run_pool\\(\\)$";
-constexpr char kOutside[] = "^magpie: called outside a run";
-
-constexpr Mistake kMistakes[] = {
-    {"root_of_a_pool_spawns", in_root<spawns>, kTold, kInAPool},
-    {"task_of_a_pool_spawns", in_task<spawns>, kTold, kInAPool},
-    {"task_of_a_pool_asks_for_the_root", in_task<[] { root_task<Root>(); }>,
-     kTold, kInAPool},
-    {"prepare_of_a_pool_spawns", run_pool_root<InPrepare<spawns>>, kTold,
-     kInAPool},
-    {"prepare_of_a_pool_adds", run_pool_root<InPrepare<adds>>, kTold, kInAPool},
-
-    {"root_adds", in_run<adds>, kTold, kInARun},
-    {"task_adds", in_spawned_task<adds>, kTold, kInARun},
-    {"task_adds_at", in_spawned_task<[] { add_at(0, [] {}); }>, kTold, kInARun},
-    {"task_merges", in_spawned_task<[] { merge(uint64_t{1}); }>, kTold,
-     kInARun},
-    {"task_asks_for_the_pools_root", in_spawned_task<[] { pool_root<Root>(); }>,
-     kTold, kInARun},
-    {"prepare_adds", run_root<InPrepare<adds>>, kTold, kInARun},
-    {"prepare_spawns", run_root<InPrepare<spawns>>, kTold, kInARun},
-
-    {"thread_spawns", in_run<in_a_thread<spawns>>, kTold,
-     "rank 0: spawn was called by a thread of the program's own", kOneRank},
-    {"thread_adds", in_root<in_a_thread<adds>>, kTold,
-     "rank 0: add was called by a thread of the program's own", kOneRank},
-    {"thread_of_a_pool_spawns", in_root<in_a_thread<spawns>>, kTold, kInAPool,
-     kOneRank},
-    {"thread_of_a_run_adds", in_run<in_a_thread<adds>>, kTold, kInARun,
-     kOneRank},
-
-    {"spawn_after_a_pool", after<in_root<[] {}>, spawns>, kTold, kOutside},
-    {"add_after_a_run", after<in_run<[] {}>, adds>, kTold, kOutside},
-    {"nested_run", in_task<starts_a_run>, kTold,
-     "rank \\d: .*runs do not nest"},
-    {"one_after_the_other", one_after_the_other, kWell, "", kOneAndTwo},
-};
-
 }  // namespace
 }  // namespace magpie::mistakes
 
 int main(int argc, char** argv) {
-  using namespace magpie::mistakes;
-  return make_or_list({argc, argv}, {kMistakes},
-                      [](const Mistake&, const std::string&) { return true; });
+  return magpie::mistakes::make_or_list({argc, argv});
 }

@@ -17,22 +17,24 @@
 
 #include "common/fork_join/parallel.h"
 #include "common/rma/rma.h"
-#include "tests/mistakes/mistakes.h"
+#include "tests/mistakes/fork_join.h"
 
 namespace magpie::mistakes {
+using namespace fork_join;
 namespace {
 
 // What a child takes, so that a thief has time to take the parent.
 void take_time() { rma::compute(100'000); }
 
-constexpr int kTimes = 50;
+const std::string kAllWays =
+    kTwoAndMoving + "|--ranks=3 --explore --memory=pso --seed=1";
 
 // Makes `task` in a run. Status 1: one of its returns was not its argument.
 template <long (*kTask)(long)>
 int expect_argument(CommandLine line) {
   return run(line.argc, line.argv, [] {
     int wrong = 0;
-    for (long i = 0; i < kTimes; ++i) wrong |= kTask(i) != i;
+    for (long i = 0; i < 50; ++i) wrong |= kTask(i) != i;
     return wrong;
   });
 }
@@ -59,6 +61,8 @@ long joins_as_an_exception_passes(long i) {
   }
   return std::uncaught_exceptions() == passing ? value : -3;
 }
+LISTED(expect_argument<joins_as_an_exception_passes>,
+       join_as_an_exception_passes, kWell, "", kTwoAndMoving);
 
 // The same twice: the destructor's own scope is left by an exception, too.
 struct Twice {
@@ -75,6 +79,8 @@ long joins_as_two_exceptions_pass(long i) {
   }
   return value;
 }
+LISTED(expect_argument<joins_as_two_exceptions_pass>,
+       join_as_two_exceptions_pass);
 
 long joins_in_a_handler(long i) {
   const auto before = spawn([i] {
@@ -88,6 +94,8 @@ long joins_in_a_handler(long i) {
     return e.what() == "input " + std::to_string(i) ? value : -2;
   }
 }
+LISTED(expect_argument<joins_in_a_handler>, join_in_a_handler, kWell, "",
+       kAllWays);
 
 long spawns_in_a_handler(long i) {
   try {
@@ -110,6 +118,8 @@ long spawns_in_a_handler(long i) {
     return thrown;
   }
 }
+LISTED(expect_argument<spawns_in_a_handler>, spawn_in_a_handler, kWell, "",
+       kAllWays);
 
 // Each task is taken while its child handles an exception.
 long a_child_handles(long i) {
@@ -124,8 +134,10 @@ long a_child_handles(long i) {
   take_time();
   return a.join();
 }
+LISTED(expect_argument<a_child_handles>, child_handles, kWell, "",
+       kTwoAndMoving);
 
-int runs_in_a_handler(CommandLine line) {
+PROGRAM(run_in_a_handler) {
   try {
     throw 1;
   } catch (int) {
@@ -148,7 +160,7 @@ long table() {
   static const long sum = sum_of_leaves(16);
   return sum;
 }
-int needs_a_table(CommandLine line) {
+PROGRAM(table, kGoesOn, "", "--ranks=2|--ranks=3 --forced_steal") {
   return run(line.argc, line.argv, [] {
     table();  // while the other ranks have nothing to do
     const long sum = parallel_reduce(
@@ -166,6 +178,11 @@ int needs_a_table(CommandLine line) {
 long needed_by_its_child() {
   static const long own = spawn([] { return needed_by_its_child(); }).join();
   return own;
+}
+MISTAKE(in_root, table_needs_itself, kTold,
+        "deadlock: what initializes a static variable of a function waits for "
+        "a task that needs it; to name it: nm -nC '/.*\\| sort -u$") {
+  needed_by_its_child();
 }
 
 // An initializer that throws is tried again at the next call.
@@ -185,6 +202,7 @@ long tries_again(long i) {
   }
   return i;
 }
+LISTED(expect_argument<tries_again>, table_throws, kGoesOn);
 
 // Number of frames above each leaf.
 long depths(long n) {
@@ -199,7 +217,7 @@ long depths(long n) {
   const long b = depths(n - 2);
   return a.join() + b;
 }
-int traces_stacks(CommandLine line) {
+PROGRAM(backtrace, kWell, "", "--ranks=3|--ranks=3 --forced_steal") {
   return run(line.argc, line.argv, [] { return depths(12) == 144 ? 0 : 1; });
 }
 
@@ -247,6 +265,7 @@ struct Profiled {
   }
 };
 bool has_signals() { return !rma::is_simulated(); }
+LISTED(run_root<Profiled>, profiled, kGoesOn, "", kTwoRanks, has_signals);
 
 // A timer that the program has set before it runs, by the time of `Which`.
 template <int kWhich, int kSignal>
@@ -258,9 +277,20 @@ int has_a_timer(CommandLine line) {
     while (looks == 0) rma::idle();
   });
 }
+LISTED((has_a_timer<ITIMER_REAL, SIGALRM>), alarm_before, kGoesOn, "",
+       kTwoRanks, has_signals);
+LISTED((has_a_timer<ITIMER_PROF, SIGPROF>), profiler_before, kGoesOn, "",
+       kTwoRanks, has_signals);
 
+bool has_one_input() {
+  return std::string_view(rma::kBackend.name) == "shm" &&
+         seam::traits().migrates;
+}
 // Reads standard input on every rank: only one has it.
-void reads_input() {
+MISTAKE(in_root, input, kTold,
+        "rank 1: a task has read standard input on this rank, but only rank 0 "
+        "has it: read before the run$",
+        kMoving, has_one_input) {
   const auto a = spawn([] {
     take_time();
     return std::getchar();
@@ -268,47 +298,6 @@ void reads_input() {
   std::getchar();
   a.join();
 }
-bool has_one_input() {
-  return std::string_view(rma::kBackend.name) == "shm" &&
-         seam::traits().migrates;
-}
-
-constexpr char kAllWays[] =
-    "--ranks=2|--ranks=2 --forced_steal|"
-    "--ranks=3 --explore --memory=pso --seed=1";
-
-constexpr Mistake kMistakes[] = {
-    {"join_as_an_exception_passes",
-     expect_argument<joins_as_an_exception_passes>, kWell, "", kTwoAndMoving},
-    {"join_as_two_exceptions_pass",
-     expect_argument<joins_as_two_exceptions_pass>},
-    {"join_in_a_handler", expect_argument<joins_in_a_handler>, kWell, "",
-     kAllWays},
-    {"spawn_in_a_handler", expect_argument<spawns_in_a_handler>, kWell, "",
-     kAllWays},
-    {"child_handles", expect_argument<a_child_handles>, kWell, "",
-     kTwoAndMoving},
-    {"run_in_a_handler", runs_in_a_handler},
-    {"table", needs_a_table, kGoesOn, "", "--ranks=2|--ranks=3 --forced_steal"},
-    {"table_needs_itself", in_run<[] { needed_by_its_child(); }>, kTold,
-     "deadlock: what initializes a static variable of a function waits for a "
-     "task that needs it; to name it: nm -nC '/.*\\| sort -u$"},
-    {"table_throws", expect_argument<tries_again>, kGoesOn},
-    {"backtrace", traces_stacks, kWell, "",
-     "--ranks=3|--ranks=3 --forced_steal"},
-    {"profiled", run_root<Profiled>, kGoesOn, "", kTwoRanks, has_signals},
-    {"alarm_before", has_a_timer<ITIMER_REAL, SIGALRM>, kGoesOn, "", kTwoRanks,
-     has_signals},
-    {"profiler_before", has_a_timer<ITIMER_PROF, SIGPROF>, kGoesOn, "",
-     kTwoRanks, has_signals},
-    {"input", in_run<reads_input>, kTold,
-     "rank 1: a task has read standard input on this rank, but only rank 0 "
-     "has it: read before the run$",
-     kMoving, has_one_input},
-};
 
 }  // namespace
-
-std::span<const Mistake> kept() { return kMistakes; }
-
 }  // namespace magpie::mistakes

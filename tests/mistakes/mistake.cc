@@ -1,28 +1,48 @@
 #include "tests/mistakes/mistake.h"
 
 #include <cstdio>
-#include <sstream>
-#include <string_view>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 
 namespace magpie::mistakes {
+namespace {
 
-int make_or_list(CommandLine line,
-                 std::initializer_list<std::span<const Mistake>> mistakes,
-                 bool (*can_be_made)(const Mistake&, const std::string&)) {
+bool meets_flags(const Mistake& mistake, absl::string_view flags,
+                 const std::string& known) {
+  const bool is_unknown = absl::StrContains(mistake.words, "unknown: ");
+  for (const absl::string_view flag : absl::StrSplit(flags, ' ')) {
+    const absl::string_view name = flag.substr(0, flag.find('='));
+    if (name != "--ranks" && absl::StrContains(known, name) == is_unknown)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Mistake>& mistakes() {
+  static std::vector<Mistake> all;
+  return all;
+}
+
+int make_or_list(CommandLine line, const std::string& flags_help,
+                 bool takes_one_rank) {
   constexpr const char* kEnds[] = {"well", "goes_on", "warned",
                                    "told", "refused", "dies"};
-  const std::string_view name = line.argc > 1 ? line.argv[1] : "";
-  for (const std::span<const Mistake>& part : mistakes) {
-    for (const Mistake& m : part) {
-      if (name == m.name) return m.make({line.argc - 1, line.argv + 1});
-      if (!name.empty() || (m.where != nullptr && !m.where())) continue;
-      std::istringstream all(m.flags);
-      for (std::string flags; std::getline(all, flags, '|');) {
-        if (!can_be_made(m, flags)) continue;
-        std::printf("%s\t%s\t%s\t%s\n", m.name, flags.c_str(),
-                    kEnds[static_cast<int>(m.end)],
-                    m.end <= kGoesOn ? "" : m.words);
-      }
+  const std::string name = line.argc > 1 ? line.argv[1] : "";
+  for (const Mistake& m : mistakes()) {
+    if (name == m.name) return m.make({line.argc - 1, line.argv + 1});
+    if (!name.empty() || (m.where != nullptr && !m.where())) continue;
+    for (const absl::string_view flags : absl::StrSplit(m.flags, '|')) {
+      if (!meets_flags(m, flags, flags_help) ||
+          (takes_one_rank && absl::StrContains(flags, kTwoRanks)))
+        continue;
+      const absl::string_view end = kEnds[static_cast<int>(m.end)];
+      const std::string words = m.end <= kGoesOn ? "" : m.words;
+      std::puts(
+          absl::StrCat(m.name, "\t", flags, "\t", end, "\t", words).c_str());
     }
   }
   return name.empty() ? 0 : 2;

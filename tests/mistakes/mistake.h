@@ -1,12 +1,19 @@
 // Mistakes that users make, as small programs, and how these must end; and the
 // command line of programs that make them.
+//
+//   MISTAKE(in_task, discarded_twice, kTold, "a future is .* twice$") {
+//     const auto a = spawn([] { return 5; });
+//     a.discard();
+//     a.discard();
+//   }
 
 #ifndef MAGPIE_TESTS_MISTAKES_MISTAKE_H_
 #define MAGPIE_TESTS_MISTAKES_MISTAKE_H_
 
-#include <initializer_list>
-#include <span>
+#include <array>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace magpie::mistakes {
 
@@ -31,23 +38,57 @@ enum class End {
 };
 using enum End;
 
-inline constexpr char kOneRank[] = "--ranks=1";
-inline constexpr char kTwoRanks[] = "--ranks=2";
-inline constexpr char kOneAndTwo[] = "--ranks=1|--ranks=2";
+inline const std::string kOneRank = "--ranks=1";
+inline const std::string kTwoRanks = "--ranks=2";
+inline const std::string kOneAndTwo = "--ranks=1|--ranks=2";
 
 struct Mistake {
-  const char* name;
+  std::string name;
   int (*make)(CommandLine);
   End end = kWell;
   // The words, as a regular expression; of no account at the first two ends.
-  const char* words = "";
+  std::string words = {};
   // Flags with which the mistake is made; several of these with | between.
-  const char* flags = kTwoRanks;
+  std::string flags = kTwoRanks;
   // Whether it ends so with this build and network; null: with all of them.
   bool (*where)() = nullptr;
 };
 
-// Makes a mistake before a run, or after it; kRun() is one without a mistake.
+// All mistakes of the program.
+std::vector<Mistake>& mistakes();
+
+struct Listed {
+  explicit Listed(const Mistake& mistake) { mistakes().push_back(mistake); }
+};
+
+// Adds a function to them: `made` makes the mistake by it. The name, and the
+// members of Mistake from `end` on, follow.
+#define MAGPIE_MISTAKE(result, parameters, made, name, ...)             \
+  result name##_made parameters;                                        \
+  const Listed name##_listed({#name, made __VA_OPT__(, ) __VA_ARGS__}); \
+  result name##_made parameters
+
+// A mistake that a task, the root, or another part of a program makes: see
+// facades.h.
+#define MISTAKE(made_in, name, ...)              \
+  MAGPIE_MISTAKE(void, (), made_in<name##_made>, \
+                 name __VA_OPT__(, ) __VA_ARGS__)
+// A whole program, which returns its exit status.
+#define PROGRAM(name, ...)                                              \
+  MAGPIE_MISTAKE(int, ([[maybe_unused]] CommandLine line), name##_made, \
+                 name __VA_OPT__(, ) __VA_ARGS__)
+// A program that exists.
+#define LISTED(made, name, ...) \
+  const Listed name##_listed({#name, made __VA_OPT__(, ) __VA_ARGS__})
+
+// A root that prepares what kDeed does, and nothing else.
+template <auto kDeed>
+struct InPrepare {
+  void prepare() { kDeed(); }
+  void operator()() const {}
+};
+
+// A mistake that is made before a run, or after it.
 template <auto kRun, auto kDeed>
 int before(CommandLine line) {
   kDeed();
@@ -60,6 +101,55 @@ int after(CommandLine line) {
   return status;
 }
 
+// Makes the compiler believe that the object is read and written.
+template <typename T>
+void seen(T& object) {
+  asm volatile("" ::"r"(&object) : "memory");
+}
+
+// Leaves addresses of this process below the caller's stack, where later frames
+// have their padding.
+inline void leave_addresses() {
+  long local;
+  std::array<long*, 16> addresses;
+  addresses.fill(&local);
+  seen(addresses);
+}
+
+// The root; tasks that do the same, one after the other; prepare(); outside of
+// the run.
+#define MAGPIE_PARTS(facade)                                   \
+  namespace facade {                                           \
+  template <typename Root>                                     \
+  int run_root(CommandLine line) {                             \
+    return start(line, Root{});                                \
+  }                                                            \
+  template <auto kDeed>                                        \
+  int in_root(CommandLine line) {                              \
+    return start(line, [] { kDeed(); });                       \
+  }                                                            \
+  template <auto kDeed>                                        \
+  int in_tasks(CommandLine line) {                             \
+    return start(line, [] {                                    \
+      for (int i = 0; i < 10; ++i) make_task([] { kDeed(); }); \
+    });                                                        \
+  }                                                            \
+  template <auto kDeed>                                        \
+  int in_run_with_result(CommandLine line) {                   \
+    uint64_t result = 0;                                       \
+    return run_to(line, &result, [] { kDeed(); });             \
+  }                                                            \
+  template <auto kDeed>                                        \
+  constexpr auto in_prepare = run_root<InPrepare<kDeed>>;      \
+  template <auto kDeed>                                        \
+  constexpr auto before_run = before<in_root<[] {}>, kDeed>;   \
+  template <auto kDeed>                                        \
+  constexpr auto after_run = after<in_root<[] {}>, kDeed>;     \
+  inline void makes_a_task() {                                 \
+    make_task([] {});                                          \
+  }                                                            \
+  }
+
 // Whether this is a debug build, which checks more.
 #ifdef NDEBUG
 inline constexpr bool kDebug = false;
@@ -69,12 +159,13 @@ inline constexpr bool kDebug = true;
 
 // For mistakes_test.py:
 //
-//   program              lists mistakes: name, flags, how it must end, words;
-//                        those that can be made
+//   program              lists mistakes: name, flags, how it must end, words
 //   program NAME FLAGS   makes one
-int make_or_list(CommandLine line,
-                 std::initializer_list<std::span<const Mistake>> mistakes,
-                 bool (*can_be_made)(const Mistake&, const std::string& flags));
+//
+// Lists those whose flags the linked program has, or, where the mistake is to
+// give an unknown flag, has not; and on two ranks unless it takes one.
+int make_or_list(CommandLine line, const std::string& flags_help = "",
+                 bool takes_one_rank = false);
 
 }  // namespace magpie::mistakes
 

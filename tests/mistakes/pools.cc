@@ -1,65 +1,45 @@
-// Mistakes that users of pools make; and uses that are no mistakes.
-
-#include <unistd.h>
+// Mistakes that users of pools make with what only pools have: tasks that
+// nobody joins, places to add them at, results that are merged, flags; and uses
+// that are no mistakes.
 
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/task_pool.h"
-#include "tests/mistakes/deeds.h"
-#include "tests/mistakes/memory.h"
-#include "tests/mistakes/mistake.h"
-#include "tests/mistakes/pool_mistakes.h"
+#include "tests/mistakes/pool.h"
 
 namespace magpie::mistakes {
+using namespace pool;
 namespace {
 
-// ----------------------------------------------------------- how tasks may end
+// ------------------------------------------------------------- tasks, and bags
 
 struct Throws {
   void operator()() const { throw std::runtime_error("no such file"); }
 };
-struct ThrowsANumber {
-  void operator()() const { throw 5; }
-};
-void adds_one_that_throws() { add(Throws{}); }
-void throws() { Throws{}(); }
-struct ThrowsInPrepare {
-  void prepare() { throw std::runtime_error("no such table"); }
-  void operator()() const {}
-};
+const std::string kThrown =
+    "rank \\d: an exception left a task, "
+    "magpie::mistakes::\\(anonymous namespace\\)::Throws: no such file$";
+MISTAKE(in_task, exception_of_a_type, kTold, kThrown) { add(Throws{}); }
+MISTAKE(in_root, exception_alone, kTold, kThrown, kOneRank) { add(Throws{}); }
 
-struct AddsInPrepare {
-  void prepare() { add(Throws{}); }
-  void operator()() const {}
-};
-struct MergesInPrepare {
-  void prepare() { merge(uint64_t{1}); }
-  void operator()() const {}
-};
-
-template <int kStatus>
-void exits() {
-  std::exit(kStatus);
-}
-void exits_at_once() { _exit(0); }
-
-// ----------------------------------------------------------- what may be added
-
-void adds_below() {
+MISTAKE(in_task, rank_below, kTold,
+        "rank \\d: add_at\\(-1\\): there are ranks 0 to 1$") {
   add_at(-1, [] {});
 }
 void adds_beyond() {
   add_at(rma::size(), [] {});
 }
+LISTED(in_task<adds_beyond>, rank_beyond, kTold,
+       "rank \\d: add_at\\(2\\): there are ranks 0 to 1$");
+LISTED(in_root<adds_beyond>, rank_beyond_alone, kTold,
+       "rank 0: add_at\\(1\\): there are ranks 0 to 0$", kOneRank);
 
 struct Small {
   static constexpr uint32_t kTaskBytes = 8;
@@ -68,33 +48,73 @@ struct Small {
     add([two] { merge(two[0]); });
   }
 };
+LISTED(run_root<Small>, too_large, kTold,
+       "rank 0: a task, .*Small.*, has 16 bytes, and the root's kTaskBytes is "
+       "8$");
 
-int merges_a_double(CommandLine line) {
-  uint64_t result = 0;
-  return run_pool(
-      line.argc, line.argv, [] { add([] { merge(1.5); }); }, &result);
+// Tasks without end, each run on top of the one that adds it, since the bag is
+// full.
+struct Endless {
+  void operator()() const { add(Endless{}); }
+};
+MISTAKE(in_root, full_bag, kTold,
+        "rank 0: a bag is full, .*: raise --queue_bytes$",
+        "--ranks=1 --queue_bytes=1K") {
+  for (int i = 0; i < 100; ++i) add([] {});
+  add(Endless{});
 }
 
-void merges_beyond_the_first() { merge_at(1, uint64_t{1}); }
-int merges_beyond_the_only_one(CommandLine line) {
-  uint64_t result = 0;
-  return run_pool(
-      line.argc, line.argv, [] { add([] { merges_beyond_the_first(); }); },
-      &result);
+MISTAKE(in_task, by_reference_elsewhere, kTold, kStack) {
+  long sum = 0;
+  add_at(1, [&] { sum += 1; });
+}
+// What the closure refers to is gone when it runs, so that is not written.
+MISTAKE(in_root, by_reference_not_looked_at, kWell, "",
+        "--ranks=2 --address_scan=off") {
+  long sum = 0;
+  add([&] { asm volatile("" ::"r"(&sum)); });
 }
 
-// Asks for partial results in place: of another type, and beyond the last.
-int asks_for_a_partial_double(CommandLine line) {
-  uint64_t result = 0;
-  return run_pool(
-      line.argc, line.argv, [] { add([] { partial<double>() = 1; }); },
-      &result);
+// -------------------------------------------------------------------- results
+
+const std::string kOfALong =
+    "\\(\\) of a value of type double, where run_pool has a result of type "
+    "unsigned long$";
+const std::string kOnlyOne =
+    "\\(\\) of value 1: the result has one value, at 0$";
+
+MISTAKE(in_run_with_result, another_type, kTold, "rank \\d: merge" + kOfALong) {
+  merge(1.5);
 }
-int asks_for_a_partial_beyond(CommandLine line) {
-  uint64_t result = 0;
-  return run_pool(
-      line.argc, line.argv, [] { add([] { partial<uint64_t>(1) = 1; }); },
-      &result);
+MISTAKE(in_task, no_type, kTold,
+        "rank \\d: merge\\(\\) of a value of type double, where run_pool was "
+        "given no result$") {
+  merge(1.5);
+}
+MISTAKE(in_run_with_result, merge_beyond_the_only_one, kTold,
+        "rank \\d: merge" + kOnlyOne) {
+  merge_at(1, uint64_t{1});
+}
+MISTAKE(in_run_with_result, partial_of_another_type, kTold,
+        "rank \\d: partial" + kOfALong) {
+  partial<double>() = 1;
+}
+MISTAKE(in_run_with_result, partial_beyond_the_only_one, kTold,
+        "rank \\d: partial" + kOnlyOne) {
+  partial<uint64_t>(1) = 1;
+}
+MISTAKE(in_prepare, prepare_merges, kTold, kTooEarly) { merge(uint64_t{1}); }
+MISTAKE(in_run_with_result, thread_merges, kTold,
+        "merge was called by a thread of the program's own: it is for the root "
+        "and for tasks$",
+        kOneRank) {
+  std::thread([] { merge(uint64_t{1}); }).join();
+}
+MISTAKE(after_run, merge_after_run, kTold, "outside a run") {
+  merge(uint64_t{1});
+}
+MISTAKE(after_run, partial_after_run, kTold, "outside a run") {
+  partial<uint64_t>() = 1;
 }
 
 // A root that says that its result has so many values.
@@ -105,89 +125,27 @@ struct Values {
     add([] { merge_at(7, uint64_t{1}); });
   }
 };
-template <typename Count, Count kSaid>
+template <auto kSaid>
 int says_values(CommandLine line) {
   std::array<uint64_t, 8> results = {};
-  return run_pool(line.argc, line.argv, Values<Count, kSaid>{}, results.data());
+  return run_pool(line.argc, line.argv, Values<decltype(kSaid), kSaid>{},
+                  results.data());
 }
+LISTED(says_values<7>, merge_beyond, kTold,
+       "rank \\d: merge\\(\\) of value 7: the result has values at 0 to 6$");
+LISTED(says_values<8>, merge_at_the_last);
+LISTED(says_values<0>, no_values, kRefused,
+       "result_count\\(\\) of the root task says 0: a result has a value at "
+       "least",
+       kOneRank);
+LISTED(says_values<-1>, values_below_none, kRefused,
+       "result_count\\(\\) of the root task says 18446744073709551615: no "
+       "machine has room for these",
+       kOneRank);
+LISTED(says_values<(uint64_t{1} << 50)>, values_beyond_memory, kRefused,
+       "memory|smaller segments", kOneRank);
 
-// Tasks without end, each run on top of the one that adds it, since the bag is
-// full.
-struct Endless {
-  void operator()() const { add(Endless{}); }
-};
-void fills_the_bag() {
-  for (int i = 0; i < 100; ++i) add([] {});
-  add(Endless{});
-}
-
-// ------------------------------------------------------------------- addresses
-
-int root_by_reference(CommandLine line) {
-  long result = -1;
-  return run_pool(line.argc, line.argv, [&] { result = 5; });
-}
-void by_reference() {
-  long sum = 0;
-  add([&] { sum += 1; });
-}
-// Captures by reference. What the closure refers to is gone when it runs, so
-// that is not written.
-void by_reference_that_is_not_used() {
-  long sum = 0;
-  add([&] { asm volatile("" ::"r"(&sum)); });
-}
-void by_reference_elsewhere() {
-  long sum = 0;
-  add_at(1, [&] { sum += 1; });
-}
-void into_a_vector() {
-  std::vector<long> numbers(1 << 19);
-  add([p = numbers.data() + 1000] { *p = 1; });
-}
-// Adds a bad closure of a type that was fine before.
-void by_pointer_once_in_a_while() {
-  long sum = 0;
-  for (int i = 0; i < 10; ++i) {
-    long* const p = i == 9 ? &sum : nullptr;
-    add([p] { merge(uint64_t{p == nullptr}); });
-  }
-}
-int by_pointer_later(CommandLine line) {
-  uint64_t result = 0;
-  return run_pool(
-      line.argc, line.argv, [] { by_pointer_once_in_a_while(); }, &result);
-}
-
-void padding() {
-  with_dirty_padding([](const Padded& padded) {
-    add([padded] { asm volatile("" ::"m"(padded)); });
-  });
-}
-
-// ----------------------------------------------- outside of tasks, and of runs
-
-void a_thread_adds() {
-  std::thread([] { add([] {}); }).join();
-}
-int a_thread_merges(CommandLine line) {
-  uint64_t result = 0;
-  return run_pool(
-      line.argc, line.argv,
-      [] { add([] { std::thread([] { merge(uint64_t{1}); }).join(); }); },
-      &result);
-}
-void runs_a_pool() {
-  char name[] = "program";
-  char* argv[] = {name, nullptr};
-  run_pool(1, argv, [] {});
-}
-struct Root {
-  int n;
-  void operator()() const {}
-};
-
-int three_runs(CommandLine line) {
+PROGRAM(three_runs, kWell, "", kOneAndTwo) {
   for (uint64_t i = 1; i <= 3; ++i) {
     uint64_t result = 0;
     const int status = run_pool(
@@ -197,172 +155,139 @@ int three_runs(CommandLine line) {
   return 0;
 }
 
-int without_a_place_for_the_result(CommandLine line) {
+// Throws where two partial results meet.
+struct NoRoom {
+  void merge(const NoRoom&) { throw std::runtime_error("no room"); }
+};
+template <bool kMerges>
+int throws_on_merge(CommandLine line) {
+  NoRoom result;
   return run_pool(
-      line.argc, line.argv, [] {}, static_cast<uint64_t*>(nullptr));
+      line.argc, line.argv,
+      [] {
+        add([] {
+          if (kMerges) merge(NoRoom{});
+        });
+      },
+      &result);
 }
-int without_a_report(CommandLine line) {
-  uint64_t result = 0;
-  const int status = run_pool(
-      {line.argv + 1, line.argv + line.argc},
-      [] { add([] { merge(uint64_t{5}); }); }, &result, nullptr);
-  return status != 0 || result == 5 ? status : 4;
+LISTED(throws_on_merge<false>, reduction_throws, kTold,
+       "rank \\d: an exception left the merging of results: no room$");
+LISTED(throws_on_merge<false>, reduction_of_one, kWell, "", kOneRank);
+LISTED(throws_on_merge<true>, merge_throws, kTold,
+       "rank \\d: an exception left a task, .*: no room$", kOneAndTwo);
+
+// ---------------------------------------------- hangs, and static variables
+
+void adds_one_that_polls() {
+  add([] {
+    for (volatile bool done = false; !done;) rma::idle();
+  });
+}
+const std::string kPatient =
+    "--ranks=1 --patience=0.4|--ranks=2 --patience=0.4";
+const std::string kPolling =
+    "nothing goes on: .*:\\n(.*\\n)*magpie:   rank \\d polls, in idle\\(\\)"
+    "|livelock";
+// A simulation's patience counts virtual time.
+LISTED(in_root<adds_one_that_polls>, polls_for_ever, kTold, kPolling, kPatient,
+       [] { return !rma::is_simulated(); });
+LISTED(in_root<adds_one_that_polls>, polls_for_ever_simulated, kTold, kPolling,
+       "--ranks=1 --patience=0.002|--ranks=2 --patience=0.002",
+       rma::is_simulated);
+MISTAKE(in_root, computes_for_long, kWell, "", kPatient) {
+  add([] { rma::compute(1'000'000'000); });
 }
 
-constexpr char kThrown[] =
-    "rank \\d: an exception left a task, "
-    "magpie::mistakes::\\(anonymous namespace\\)::Throws: no such file$";
-// On the simulated network a rank's stack is one of several of the process.
-constexpr char kStack[] =
-    "rank \\d: .*a task's closure holds at byte 0 an address of "
-    "(this process's stack|memory of this process), 0x[0-9a-f]+, which .* "
-    "capture by value";
-constexpr char kExits[] = "rank \\d: called exit in the middle of the run";
-constexpr char kTooDeep[] =
-    "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
-    "stack outside the region is exhausted; raise --rank_stack_bytes)$";
-constexpr char kOutside[] = "outside (a run|run_pool)";
-constexpr char kTooEarly[] =
-    "rank \\d: this is a run of run_pool\\(\\): .*, and prepare\\(\\) runs "
-    "before them; ";
+// The words say on which rank: where the task ran, which may be stolen from the
+// rank that it was added at.
+MISTAKE(in_task, globals_elsewhere, kDebug ? kWarned : kGoesOn,
+        "^ran on rank (\\d)\\n(.*\\n)*magpie: rank \\1: warning: tasks have "
+        "written static variables",
+        kTwoRanks, ranks_run_their_mail) {
+  static long written = 0;
+  std::fprintf(stderr, "ran on rank %d\n", rma::rank());
+  ++written;
+  seen(written);
+}
 
-constexpr Mistake kMistakes[] = {
-    {"exception", in_task<adds_one_that_throws>, kTold, kThrown},
-    {"exception_alone", in_root<adds_one_that_throws>, kTold, kThrown,
-     kOneRank},
-    {"exception_that_is_a_number", in_task<[] { add(ThrowsANumber{}); }>, kTold,
-     "rank \\d: an exception left a task, "
-     ".*::ThrowsANumber; it is no std::exception$"},
-    {"exception_of_a_lambda", in_task<throws>, kTold,
-     "rank \\d: an exception left a task, "
-     ".*in_task.*::\\{lambda\\(\\)#.*: no such file$"},
-    {"exception_of_the_root", in_root<throws>, kTold,
-     "rank 0: an exception left a task: no such file$"},
-    {"prepare_throws", run_pool_root<ThrowsInPrepare>, kTold,
-     "rank \\d: an exception left prepare\\(\\): no such table$"},
-    {"prepare_adds", run_pool_root<AddsInPrepare>, kTold, kTooEarly},
-    {"prepare_merges", run_pool_root<MergesInPrepare>, kTold, kTooEarly},
-    {"crash", in_task<crashes>, kDies, "rank \\d: Segmentation fault"},
-    {"abort", in_task<[] { std::abort(); }>, kDies, "rank \\d: Aborted"},
-    {"exit_0", in_task<exits<0>>, kTold, kExits},
-    {"exit_3", in_task<exits<3>>, kDies, kExits},
-    {"exit_at_once", in_task<exits_at_once>, kTold, kExits, kOneAndTwo},
-    {"exit_of_the_root", in_root<exits_at_once>, kTold, kExits, kOneRank},
-    {"exit_quickly", in_task<[] { std::quick_exit(0); }>, kTold, kExits},
-    {"recursion", in_task<exhausts_the_stack>, kDies, kTooDeep},
-    {"recursion_alone", in_root<exhausts_the_stack>, kDies, kTooDeep, kOneRank},
-    {"large_frame", in_task<large_frame>, kDies, kTooDeep},
+// ---------------------------------------------------------------------- flags
 
-    {"rank_below", in_task<adds_below>, kTold,
-     "rank \\d: add_at\\(-1\\): there are ranks 0 to 1$"},
-    {"rank_beyond", in_task<adds_beyond>, kTold,
-     "rank \\d: add_at\\(2\\): there are ranks 0 to 1$"},
-    {"rank_beyond_alone", in_root<adds_beyond>, kTold,
-     "rank 0: add_at\\(1\\): there are ranks 0 to 0$", kOneRank},
-    {"too_large", run_pool_root<Small>, kTold,
-     "rank 0: a task, .*Small.*, has 16 bytes, and the root's kTaskBytes is "
-     "8$"},
-    {"another_type", merges_a_double, kTold,
-     "rank \\d: merge\\(\\) of a value of type double, where run_pool has a "
-     "result of type unsigned long$"},
-    {"no_type", in_task<[] { merge(1.5); }>, kTold,
-     "rank \\d: merge\\(\\) of a value of type double, where run_pool was "
-     "given no result$"},
-    {"merge_beyond_the_only_one", merges_beyond_the_only_one, kTold,
-     "rank \\d: merge\\(\\) of value 1: the result has one value, at 0$"},
-    {"merge_beyond", says_values<int, 7>, kTold,
-     "rank \\d: merge\\(\\) of value 7: the result has values at 0 to 6$"},
-    {"partial_of_another_type", asks_for_a_partial_double, kTold,
-     "rank \\d: partial\\(\\) of a value of type double, where run_pool has a "
-     "result of type unsigned long$"},
-    {"partial_beyond_the_only_one", asks_for_a_partial_beyond, kTold,
-     "rank \\d: partial\\(\\) of value 1: the result has one value, at 0$"},
-    {"merge_at_the_last", says_values<int, 8>},
-    {"no_values", says_values<int, 0>, kRefused,
-     "result_count\\(\\) of the root task says 0: a result has a value at "
-     "least",
-     kOneRank},
-    {"values_below_none", says_values<int, -1>, kRefused,
-     "result_count\\(\\) of the root task says 18446744073709551615: no "
-     "machine has room for these",
-     kOneRank},
-    {"values_beyond_memory", says_values<uint64_t, (uint64_t{1} << 50)>,
-     kRefused, "memory|smaller segments", kOneRank},
-    {"full_bag", in_root<fills_the_bag>, kTold,
-     "rank 0: a bag is full, .*: raise --queue_bytes$",
-     "--ranks=1 --queue_bytes=1K"},
+void nothing() {}
+constexpr auto runs = in_root<nothing>;
 
-    {"root_by_reference", root_by_reference, kTold,
-     "rank 0: .*the root task's closure holds at byte 0 an address of this "
-     "process's stack"},
-    {"by_reference", in_task<by_reference>, kTold, kStack},
-    {"by_reference_in_the_root", in_root<by_reference>, kTold, kStack,
-     kOneRank},
-    {"by_reference_elsewhere", in_task<by_reference_elsewhere>, kTold, kStack},
-    {"by_reference_not_looked_at", in_root<by_reference_that_is_not_used>,
-     kWell, "", "--ranks=2 --address_scan=off"},
-    {"into_a_vector", in_task<into_a_vector>, kTold,
-     "rank \\d: a task's closure holds at byte 0 an address of memory of this "
-     "process, 0x"},
-    {"by_pointer_once_in_a_while", by_pointer_later, kDebug ? kTold : kWell,
-     kStack, kOneRank},
-    {"padding", in_task<padding>},
+LISTED(runs, no_such_flag, kRefused,
+       "unknown: --no_such_flag; allowed: .* --address_scan",
+       "--ranks=1 --no_such_flag");
+LISTED(runs, more_than_memory, kRefused,
+       "--ranks=4096.*(memory|smaller segments)",
+       "--ranks=4096 --inbox_bytes=64G");
+LISTED(runs, forced_steal_of_none, kRefused,
+       "unknown: --forced_steal; allowed: ", "--ranks=1 --forced_steal");
+LISTED(runs, radix_of_one, kRefused,
+       "--lifeline_radix=1: allowed: 2 to 1073741824, or 0 for as needed$",
+       "--ranks=2 --lifeline_radix=1");
+LISTED(runs, workers_without_places, kRefused,
+       "unknown: --workers_per_place=1; allowed: ",
+       "--ranks=1 --workers_per_place=1");
+LISTED(runs, steal_by_without_places, kRefused,
+       "unknown: --steal_by=pulling; allowed: ",
+       "--ranks=1 --steal_by=pulling");
 
-    {"thread_adds", in_root<a_thread_adds>, kTold,
-     "add was called by a thread of the program's own", kOneRank},
-    {"thread_merges", a_thread_merges, kTold,
-     "merge was called by a thread of the program's own: it is for the root "
-     "and for tasks$",
-     kOneRank},
-    {"another_root", in_task<[] { std::printf("%d\n", pool_root<Root>().n); }>,
-     kTold,
-     "rank \\d: the root task was asked for as a .*::Root, and is a "
-     ".*in_task.*::\\{lambda"},
-    {"nested_run", in_task<runs_a_pool>, kTold, "rank \\d: .*runs do not nest"},
-    {"add_before_run", before_pool<[] { add([] {}); }>, kTold, kOutside},
-    {"add_after_run", after_pool<[] { add([] {}); }>, kTold, kOutside},
-    {"partial_after_run", after_pool<[] { partial<uint64_t>() = 1; }>, kTold,
-     kOutside},
-    {"merge_after_run", after_pool<[] { merge(uint64_t{1}); }>, kTold,
-     kOutside},
-    {"root_after_run",
-     after_pool<[] { std::printf("%d\n", pool_root<Root>().n); }>, kTold,
-     kOutside},
-    {"no_place_for_the_result", without_a_place_for_the_result, kTold,
-     "^magpie: run_pool was given a null pointer for the result", kOneRank},
-    {"no_report", without_a_report, kWell, "", kOneRank},
-    {"three_runs", three_runs, kWell, "", kOneAndTwo},
-};
-
-template <auto kDeed>
-struct InTask : HasMemory {
-  void operator()() const {
-    const HasMemory memory = *this;
-    add_at(rma::size() - 1, [memory] { kDeed(memory); });
-  }
-};
-template <typename Root>
-struct Run {
-  static constexpr auto make = run_pool_root<Root>;
-};
-
-// Whether the pool has the flags, and does not allow what must be refused.
-bool can_be_made(const Mistake& m, const std::string& flags) {
-  if (!meets_flags(m, flags)) return false;
+// As many places as a stealval tells apart.
+bool has_stealvals() {
   const std::string pool = kPool.name;
-  if (absl::StrContains(m.name, "stealval"))
-    return absl::StrContains(pool, "sws") || pool == "pool_glb_hybrid";
-  return !pool_seam::traits().takes_one_rank ||
-         !absl::StrContains(flags, "--ranks=2");
+  return absl::StrContains(pool, "sws") || pool == "pool_glb_hybrid";
 }
+template <uint32_t kBytes>
+struct TasksOf {
+  static constexpr uint32_t kTaskBytes = kBytes;
+  void operator()() const {}
+};
+LISTED(run_root<TasksOf<192>>, queue_of_a_stealval, kWell, "",
+       "--ranks=1 --queue_bytes=100M", has_stealvals);
+LISTED(run_root<TasksOf<192>>, queue_beyond_a_stealval, kRefused,
+       "--queue_bytes: 102401K is not a size from 1K to 100M ",
+       "--ranks=2 --queue_bytes=102401K", has_stealvals);
+LISTED(run_root<TasksOf<24>>, queue_of_small_tasks_of_a_stealval, kWell, "",
+       "--ranks=1 --queue_bytes=16M", has_stealvals);
+LISTED(run_root<TasksOf<24>>, queue_of_small_tasks_beyond_a_stealval, kRefused,
+       "--queue_bytes: 64G is not a size from 1K to 16M ",
+       "--ranks=1 --queue_bytes=64G", has_stealvals);
+
+// Values of flags that are refused, and the words that say what is allowed.
+constexpr struct {
+  const char *flag, *value, *allowed;
+} kRefusals[] = {
+    {"--queue_bytes", "0", "a size from 1K to \\d+[MG] "},
+    {"--queue_bytes", "12Q", "a size from 1K to \\d+[MG] "},
+    {"--inbox_bytes", "0", "a size from 1 to 64G"},
+    {"--backoff", "0", "an integer from 1 to 1048576$"},
+    {"--random_victims", "-1", "an integer from 0 to 1024$"},
+    {"--lifeline_radix", "2.5", "an integer from 0 to 1073741824$"},
+    {"--lifeline_radix", "1073741825", "an integer from 0 to 1073741824$"},
+    {"--lifeline_dimension", "31", "an integer from 0 to 30$"},
+    {"--lifeline_dimension", "-1", "an integer from 0 to 30$"},
+    {"--loot_bytes", "0", "a size from 1 to 1G"},
+    {"--loot_bytes", "2G", "a size from 1 to 1G"},
+    {"--static_bytes", "0", "a size from 1 to 64G"},
+    {"--tasks_per_step", "0", "an integer from 1 to 1073741824$"},
+    {"--workers_per_place", "-1", "an integer from 0 to 1048576$"},
+    {"--workers_per_place", "1048577", "an integer from 0 to 1048576$"},
+    {"--steal_by", "pushing", "one of auto, pulling, asking$"},
+    {"--period_us", "0", "an integer from 1 to 10000000$"},
+    {"--period_us", "10000001", "an integer from 1 to 10000000$"},
+};
+// Their names are the flags and the values that are refused.
+const bool kRefusalsListed = [] {
+  for (const auto& [flag, value, allowed] : kRefusals) {
+    const std::string given = absl::StrCat(flag, "=", value);
+    Listed({given, runs, kRefused,
+            absl::StrCat(flag, ": ", value, " is not ", allowed),
+            absl::StrCat("--ranks=1 ", given, "|--ranks=2 ", given)});
+  }
+  return true;
+}();
 
 }  // namespace
 }  // namespace magpie::mistakes
-
-int main(int argc, char** argv) {
-  using namespace magpie::mistakes;
-  return make_or_list(
-      {argc, argv},
-      {kMistakes, pool_flags(), kMemoryMistakes<InTask, Run>, pool_runs()},
-      can_be_made);
-}

@@ -1,29 +1,21 @@
-// Runs in runs, tasks outside of runs, and threads that are no tasks; the
-// root's members.
+// Tasks of fork and join that take too much, what runs return, ends of runs
+// whose tasks go on, and the root's members.
 
+#include <array>
+#include <cmath>
 #include <cstdio>
-#include <stdexcept>
-#include <thread>
 
 #include "common/rma/rma.h"
-#include "tests/mistakes/deeds.h"
-#include "tests/mistakes/mistakes.h"
+#include "common/run/shared_max.h"
+#include "tests/mistakes/fork_join.h"
 
 namespace magpie::mistakes {
+using namespace fork_join;
 namespace {
 
-int nested(CommandLine line) {
-  // Not captured by the closure, which must not hold addresses.
-  static CommandLine the_line;
-  the_line = line;
-  return run(line.argc, line.argv,
-             [] { return run(the_line.argc, the_line.argv, [] {}); });
-}
+// -------------------------------------------------------------------- the run
 
-void spawns() {
-  spawn([] { return 5; }).join();
-}
-int joins_after(CommandLine line) {
+PROGRAM(join_after_run, kTold, "outside a run") {
   Future<int> kept;
   RunReport report;
   if (const int status = run_with_result(
@@ -38,19 +30,7 @@ int joins_after(CommandLine line) {
     return status;
   return kept.join();
 }
-struct Root {
-  int n;
-  void operator()() const {}
-};
-struct OtherRoot {
-  double x;
-  void operator()() const {}
-};
-void asks_for_another_root() {
-  spawn([] { std::printf("%g\n", root_task<OtherRoot>().x); }).join();
-}
-
-int three_runs(CommandLine line) {
+PROGRAM(three_runs, kWell, "", kOneAndTwo) {
   for (long i = 1; i <= 3; ++i) {
     long result = 0;
     RunReport report;
@@ -73,7 +53,7 @@ struct Counts {
     return rma::fetch_add(root_task<Counts>().word.at(rma::size() - 1), 1);
   }
 };
-int two_timed_runs(CommandLine line) {
+PROGRAM(two_timed_runs) {
   RunReport report;
   report.times_operations = true;
   for (int i = 0; i < 2; ++i) {
@@ -86,25 +66,57 @@ int two_timed_runs(CommandLine line) {
   }
   return 0;
 }
-int without_a_place_for_the_result(CommandLine line) {
-  RunReport report;
-  return run_with_result(
-      {line.argv + 1, line.argv + line.argc}, [] { return 5; },
-      static_cast<int*>(nullptr), &report);
-}
-int without_a_report(CommandLine line) {
-  int result = 0;
-  const int status = run_with_result(
-      {line.argv + 1, line.argv + line.argc},
-      [] { return spawn([] { return 5; }).join(); }, &result, nullptr);
-  return status != 0 || result == 5 ? status : 4;
-}
-int status_of_the_second(CommandLine line) {
+PROGRAM(status_of_the_second, kDies, "^3 and 5$") {
   const int first = run(line.argc, line.argv, [] { return 3; });
   const int second = run(line.argc, line.argv, [] { return 5; });
   std::fprintf(stderr, "%d and %d\n", first, second);
   return second;
 }
+// Ends a run early: the value is the exit status.
+PROGRAM(end_with_status, kDies) {
+  return run(line.argc, line.argv, [] {
+    spawn([] { end_run(3); }).join();
+    return 0;
+  });
+}
+MISTAKE(in_root, end_by_child_and_parent) {
+  spawn([] { end_run(); }).join();
+  end_run();
+}
+
+// --------------------------------------------------------------------- memory
+
+const std::string kTooLittle =
+    "the memory of task entries is exhausted: .* raise --entry_bytes$";
+
+[[gnu::noinline]] long recurses(long n) {
+  volatile long here = n;
+  return spawn([n] { return recurses(n + 1); }).join() + here;
+}
+MISTAKE(in_root, recursion, kDies, kTooDeep, "--ranks=2 --region_bytes=1M") {
+  recurses(0);
+}
+MISTAKE(in_root, recursion_of_entries, kTold, kTooLittle,
+        "--ranks=2 --entry_bytes=4K") {
+  recurses(0);
+}
+struct Huge {
+  std::array<char, 1 << 20> bytes;
+};
+MISTAKE(in_root, large_closure, kDies, kTooDeep,
+        "--ranks=2 --region_bytes=256K") {
+  static Huge huge;
+  spawn([h = huge] { return h.bytes[0]; }).join();
+}
+struct Long {
+  std::array<char, 8 << 10> bytes;
+};
+MISTAKE(in_root, large_result, kTold, kTooLittle,
+        "--ranks=2 --entry_bytes=4K") {
+  spawn([] { return Long{}; }).join();
+}
+
+// ---------------------------------------------------------- the root's members
 
 struct Prepared {
   rma::RemotePtr<rma::Word> words;
@@ -132,25 +144,21 @@ struct Prepared {
     return root_task<Prepared>().n == 10 ? 0 : 14;
   }
 };
-int prepared_twice(CommandLine line) {
+LISTED(run_root<Prepared>, prepared, kWell, "", kTwoAndMoving);
+PROGRAM(prepared_twice) {
   const int status = run_root<Prepared>(line);
   return status != 0 ? status : run_root<Prepared>(line);
 }
 
-struct SaysTooLittle {
-  size_t heap_bytes() const { return 8; }
-  void prepare() { rma::allocate<long>(1'000'000); }
+// A root that allocates so many longs, and says that it takes so many bytes.
+template <long kObjects, size_t kSaid>
+struct Says {
+  size_t heap_bytes() const { return kSaid; }
+  void prepare() { rma::allocate<long>(static_cast<size_t>(kObjects)); }
   void operator()() const {}
 };
 struct SaysNothing {
   void prepare() { rma::allocate<long>(1'000'000); }
-  void operator()() const {}
-};
-// A root with a size of objects that would wrap around, which does not fit.
-template <long kObjects, size_t kSaid>
-struct TakesNegative {
-  size_t heap_bytes() const { return kSaid; }
-  void prepare() { rma::allocate<long>(static_cast<size_t>(kObjects)); }
   void operator()() const {}
 };
 struct SaysNegative {
@@ -167,82 +175,59 @@ struct SaysNegativeObjects {
   void prepare() {}
   void operator()() const {}
 };
-struct Throws {
-  void prepare() { throw std::runtime_error("no such table"); }
-  void operator()() const {}
-};
+
+const std::string kNegative =
+    "rank \\d: prepare\\(\\) of .*: 1152921504606846976 bytes asked for";
+const std::string kTooMany =
+    "^magpie: heap_bytes\\(\\) of the root task says \\d{19,20}: no machine "
+    "has so many$";
+
+LISTED((run_root<Says<1'000'000, 8>>), prepare_takes_more, kTold,
+       "rank \\d: prepare\\(\\) of the root task, .*::Says<.*, takes more of "
+       "the symmetric heap than its heap_bytes\\(\\) says: 8000000 bytes asked "
+       "for, 8 left$");
+LISTED(run_root<SaysNothing>, prepare_takes_unsaid, kTold,
+       "rank \\d: prepare\\(\\) of the root task, .*::SaysNothing, takes "
+       "memory of the symmetric heap, and the root task has no "
+       "heap_bytes\\(\\), .*: 8000000 bytes asked for",
+       kOneRank);
+LISTED((run_root<Says<-1, 1024>>), prepare_takes_negative, kTold, kNegative);
+// The size of the objects would wrap around.
+LISTED((run_root<Says<(1l << 61) + 1, 1024>>), prepare_takes_wrapping, kTold,
+       kNegative);
+LISTED(run_root<SaysNegative>, says_negative, kRefused, kTooMany);
+LISTED(run_root<SaysNegativeObjects>, says_negative_objects, kRefused,
+       kTooMany);
+
 struct AsksForTheRoot {
   int n = 0;
   void prepare() { n = root_task<AsksForTheRoot>().n + 1; }
   void operator()() const {}
 };
-// A root that recurses; its stack is the process's, or the simulated network's.
-struct Recurses {
-  void prepare() { exhausts_the_stack(); }
-  void operator()() const {}
-};
-struct Spawns {
-  void prepare() { spawns(); }
-  void operator()() const {}
-};
-constexpr char kOutside[] = "outside a run";
-constexpr char kTooEarly[] =
-    "rank \\d: this is a run of run\\(\\): .*, and prepare\\(\\) runs before "
-    "them; ";
-constexpr char kFull[] =
-    "rank \\d: prepare\\(\\) of the root task, .*::SaysTooLittle, takes more "
-    "of the symmetric heap "
-    "than its heap_bytes\\(\\) says: 8000000 bytes asked for, 8 left$";
-constexpr char kUnsaid[] =
-    "rank \\d: prepare\\(\\) of the root task, .*::SaysNothing, takes memory "
-    "of the symmetric heap, "
-    "and the root task has no heap_bytes\\(\\), .*: 8000000 bytes asked for";
+LISTED(run_root<AsksForTheRoot>, prepare_asks_for_the_root, kTold, kTooEarly);
 
-constexpr char kNegative[] =
-    "rank \\d: prepare\\(\\) of .*: 1152921504606846976 bytes asked for";
-constexpr char kTooMany[] =
-    "^magpie: heap_bytes\\(\\) of the root task says \\d{19,20}: no machine "
-    "has so many$";
+// A root that runs on a copy from before prepare().
+struct Bounded {
+  SharedMax<long> bound = {};
 
-constexpr Mistake kMistakes[] = {
-    {"nested_run", nested, kTold, "rank \\d: .*runs do not nest"},
-    {"spawn_before_run", before_run<spawns>, kTold, kOutside},
-    {"spawn_after_run", after_run<spawns>, kTold, kOutside},
-    {"join_after_run", joins_after, kTold, kOutside},
-    {"root_after_run", after_run<[] { root_task<Root>(); }>, kTold, kOutside},
-    {"another_root", in_run<asks_for_another_root>, kTold,
-     "rank \\d: the root task was asked for as a .*::OtherRoot, and is a "
-     ".*in_run.*::\\{lambda"},
-    {"thread_spawns", in_run<[] { std::thread(spawns).join(); }>, kTold,
-     "spawn was called by a thread of the program's own", kOneRank},
-    {"three_runs", three_runs, kWell, "", kOneAndTwo},
-    {"two_timed_runs", two_timed_runs},
-    {"no_place_for_the_result", without_a_place_for_the_result, kTold,
-     "^magpie: run_with_result was given a null pointer for the result"},
-    {"no_report", without_a_report},
-    {"status_of_the_second", status_of_the_second, kDies, "^3 and 5$"},
-    {"prepared", run_root<Prepared>, kWell, "", kTwoAndMoving},
-    {"prepared_twice", prepared_twice},
-    {"prepare_takes_more", run_root<SaysTooLittle>, kTold, kFull},
-    {"prepare_takes_unsaid", run_root<SaysNothing>, kTold, kUnsaid, kOneRank},
-    {"prepare_takes_negative", run_root<TakesNegative<-1, 1024>>, kTold,
-     kNegative},
-    {"prepare_takes_wrapping", run_root<TakesNegative<(1l << 61) + 1, 1024>>,
-     kTold, kNegative},
-    {"says_negative", run_root<SaysNegative>, kRefused, kTooMany},
-    {"says_negative_objects", run_root<SaysNegativeObjects>, kRefused,
-     kTooMany},
-    {"prepare_throws", run_root<Throws>, kTold,
-     "rank \\d: an exception left prepare\\(\\): no such table$"},
-    {"prepare_asks_for_the_root", run_root<AsksForTheRoot>, kTold, kTooEarly},
-    {"prepare_recurses", run_root<Recurses>, kDies,
-     "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
-     "stack outside the region is exhausted; raise --rank_stack_bytes)$"},
-    {"prepare_spawns", run_root<Spawns>, kTold, kTooEarly},
+  size_t heap_bytes() const { return SharedMax<long>::heap_bytes(); }
+  void prepare() { bound.allocate(1); }
+  void operator()() const { bound.raise(2); }
 };
+LISTED(run_root<Bounded>, bound_of_the_copy, kTold,
+       "rank \\d: a SharedMax is used that was not allocated: prepare\\(\\) of "
+       "the root task calls allocate\\(\\)");
+struct BoundedByNan {
+  SharedMax<double> bound = {};
+
+  size_t heap_bytes() const { return SharedMax<double>::heap_bytes(); }
+  void prepare() { bound.allocate(1); }
+  void operator()() const {
+    root_task<BoundedByNan>().bound.raise(std::nan(""));
+  }
+};
+LISTED(run_root<BoundedByNan>, bound_of_nan, kTold,
+       "rank \\d: a SharedMax is raised to a NaN, which is no number$");
 
 }  // namespace
-
-std::span<const Mistake> runs() { return kMistakes; }
-
 }  // namespace magpie::mistakes

@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
 """A document that is a walk: files to write, commands to run, and what these print.
-
-`tests/outside/walk.py N` writes the files of docs/mixing.md as they are after step N.
 
 Its blocks are fenced. A block of kind `sh` is commands; one of kind `text` is what the commands before it print; any
 other is the file whose name, in backquotes, ends the paragraph before it. In what is printed, blank lines and the
@@ -93,17 +90,3 @@ def is_printed(expected, printed):
     like = "".join("(?:.*\n)*" if line == ANY else re.escape(line).replace(re.escape(ANY), ".*") + "\n"
                    for line in lines_of(expected))
     return re.fullmatch(like, "".join(line + "\n" for line in lines_of(printed))) is not None
-
-
-def main(last):
-    for part in parts((ROOT / "docs/mixing.md").read_text()):
-        if isinstance(part, File) and part.step[0] <= last:
-            (ROOT / part.name).parent.mkdir(exist_ok=True)
-            (ROOT / part.name).write_text(part.text)
-            print(part.name)
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 2 or not re.fullmatch("[0-5]", sys.argv[1]):
-        sys.exit("usage: tests/outside/walk.py N; N: 0 to 5")
-    main(sys.argv[1])

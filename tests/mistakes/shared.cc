@@ -1,0 +1,299 @@
+// Mistakes that are the same with fork and join and with pools, and uses that
+// are no mistakes. BUILD compiles this for each facade.
+
+#include <alloca.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "common/rma/rma.h"
+#include "common/run/shared_max.h"
+#include "tests/mistakes/facade.h"
+
+namespace magpie::mistakes {
+namespace {
+
+struct Root {
+  int n = 0;
+  void operator()() const {}
+};
+
+// -------------------------------------------------- how tasks and runs may end
+
+const std::string kExits = "rank \\d: called exit in the middle of the run";
+// The stack of the process, or the simulated network's.
+const std::string kProcessStack =
+    "rank \\d: (the stack of the process is exhausted: .* \\(ulimit -s\\)|its "
+    "stack outside the region is exhausted; raise --rank_stack_bytes)$";
+
+MISTAKE(in_task, exception, kTold, kTask + ": no such file$") {
+  throw std::runtime_error("no such file");
+}
+MISTAKE(in_task, exception_that_is_a_number, kTold,
+        kTask + "; it is no std::exception$") {
+  throw 5;
+}
+MISTAKE(in_root, exception_of_the_root, kTold,
+        "rank 0: an exception left a task: no such file$") {
+  throw std::runtime_error("no such file");
+}
+MISTAKE(in_root, number_of_the_root, kTold,
+        "rank 0: an exception left a task; it is no std::exception$") {
+  throw 5;
+}
+MISTAKE(in_prepare, prepare_throws, kTold,
+        "rank \\d: an exception left prepare\\(\\): no such table$") {
+  throw std::runtime_error("no such table");
+}
+MISTAKE(in_task, crash, kDies, "rank \\d: Segmentation fault") {
+  std::printf("printed before\n");
+  volatile int* volatile nowhere = nullptr;
+  *nowhere = 1;
+}
+MISTAKE(in_task, abort, kDies, "rank \\d: Aborted") { std::abort(); }
+MISTAKE(in_task, exit_0, kTold, kExits) { std::exit(0); }
+MISTAKE(in_task, exit_3, kDies, kExits) { std::exit(3); }
+MISTAKE(in_task, exit_at_once, kTold, kExits, kOneAndTwo) { _exit(0); }
+MISTAKE(in_root, exit_of_the_root, kTold, kExits, kOneRank) { _exit(0); }
+MISTAKE(in_task, exit_quickly, kTold, kExits) { std::quick_exit(0); }
+
+[[gnu::noinline]] long recurses(long n) {
+  volatile long here = n;
+  return (n < 0 ? 0 : recurses(n + 1)) + here;
+}
+MISTAKE(in_task, plain_recursion, kDies, kTooDeep) { recurses(0); }
+MISTAKE(in_root, recursion_of_the_root, kDies, kTooDeep, kOneRank) {
+  recurses(0);
+}
+MISTAKE(in_prepare, prepare_recurses, kDies, kProcessStack) { recurses(0); }
+MISTAKE(in_task, large_frame, kDies, kTooDeep, kOneAndTwo) {
+  volatile char* const large = static_cast<char*>(alloca(32 << 20));
+  large[0] = 1;
+}
+
+// ----------------------------------------------- outside of tasks, and of runs
+
+const std::string kOutside = "outside (a run|run_pool)";
+const std::string kByAThread = " was called by a thread of the program's own";
+
+MISTAKE(in_task, nested_run, kTold, "rank \\d: .*runs do not nest") {
+  char name[] = "program";
+  char* argv[] = {name, nullptr};
+  start({1, argv}, Root{});
+}
+MISTAKE(before_run, task_before_run, kTold, kOutside) { makes_a_task(); }
+MISTAKE(after_run, task_after_run, kTold, kOutside) { makes_a_task(); }
+MISTAKE(after_run, root_after_run, kTold, kOutside) {
+  std::printf("%d\n", root<Root>().n);
+}
+MISTAKE(in_task, another_root, kTold,
+        "rank \\d: the root task was asked for as a .*::Root, and is a "
+        ".*in_task.*::\\{lambda") {
+  std::printf("%d\n", root<Root>().n);
+}
+MISTAKE(in_root, thread_makes_a_task, kTold, kMakesTask + kByAThread,
+        kOneRank) {
+  std::thread(makes_a_task).join();
+}
+MISTAKE(in_prepare, prepare_makes_a_task, kTold, kTooEarly) { makes_a_task(); }
+
+PROGRAM(no_place_for_the_result, kTold,
+        "^magpie: " + kRuns + " was given a null pointer for the result") {
+  return run_to(line, nullptr, [] {});
+}
+PROGRAM(no_report, kWell, "", kOneAndTwo) {
+  uint64_t result = 0;
+  const int status = run_to(line, &result, [] {});
+  return status != 0 || result == 5 ? status : 4;
+}
+
+MISTAKE(before_run, end_before_run, kTold, kOutside) { end(); }
+MISTAKE(after_run, end_after_run, kTold, kOutside) { end(); }
+MISTAKE(before_run, end_with_value_before_run, kTold, kOutside) { end(1); }
+MISTAKE(after_run, asks_for_end_after_run, kTold, kOutside) {
+  if (is_ending()) end();
+}
+MISTAKE(in_prepare, prepare_ends, kTold, kTooEarly) { end(); }
+MISTAKE(in_root, thread_ends, kTold, kEnds + kByAThread, kOneRank) {
+  std::thread([] { end(); }).join();
+}
+MISTAKE(in_run_with_result, end_with_another_type, kTold,
+        "rank \\d: " + kEnds + "\\(\\) of a value of type double, where " +
+            kHasResult) {
+  end(1.5);
+}
+MISTAKE(in_run_with_result, end_with_another_integer, kTold,
+        "rank \\d: " + kEnds + "\\(\\) of a value of type int, where " +
+            kHasResult) {
+  end(1);
+}
+MISTAKE(in_task, end_with_value_of_nothing, kTold,
+        "rank \\d: " + kEnds + "\\(\\) of a value of type int, where " +
+            kHasNone) {
+  end(1);
+}
+MISTAKE(in_run_with_result, end_twice) {
+  end(uint64_t{1});
+  end();
+}
+MISTAKE(in_task, end_without_result) { end(); }
+
+const std::string kNoBound =
+    "rank \\d: a SharedMax is used that was not allocated: prepare\\(\\) of "
+    "the root task calls allocate\\(\\)";
+
+MISTAKE(in_task, bound_of_none, kTold, kNoBound) { SharedMax<int>().get(); }
+MISTAKE(in_task, bound_of_none_raised, kTold, kNoBound) {
+  SharedMax<long>().raise(1);
+}
+MISTAKE(in_task, bound_allocated_by_a_task, kTold,
+        "rank \\d: .* was called by a task") {
+  SharedMax<int>().allocate(1);
+}
+
+// ------------------------------------------------------------------- addresses
+
+const std::string kRoot =
+    "rank 0: .*the root task's closure holds at byte 0 an address of this "
+    "process's stack, 0x[0-9a-f]+, which .* return results";
+const std::string kProcess =
+    "rank \\d: a task's closure holds at byte 0 an address of memory of this "
+    "process, 0x";
+
+int by_reference(CommandLine line) {
+  long result = -1;
+  return start(line, [&] { result = 5; });
+}
+LISTED(by_reference, root_by_reference, kTold, kRoot);
+LISTED(by_reference, root_by_reference_not_looked_at, kWell, "",
+       "--ranks=2 --address_scan=off");
+PROGRAM(root_by_pointer, kTold, kRoot, kOneRank) {
+  long result = -1;
+  return start(line, [p = &result] { *p = 5; });
+}
+PROGRAM(root_of_the_heap, kTold,
+        "rank 0: the root task's closure holds at byte 0 an address of memory "
+        "of this process, 0x.* --address_scan=off\\)$",
+        kOneRank) {
+  std::vector<long> numbers(1 << 19, 1);
+  return start(line, [p = numbers.data()] { *p = 7; });
+}
+
+void captures_by_reference() {
+  long sum = 0;
+  make_task([&] { sum += 1; });
+}
+MISTAKE(in_task, by_reference, kTold, kStack) { captures_by_reference(); }
+MISTAKE(in_root, by_reference_in_the_root, kTold, kStack, kOneAndTwo) {
+  captures_by_reference();
+}
+MISTAKE(in_task, into_a_vector, kTold, kProcess) {
+  std::vector<long> numbers(1 << 19);
+  make_task([p = numbers.data() + 1000] { *p = 1; });
+}
+// A bad closure is of a type that was fine before.
+MISTAKE(in_root, by_pointer_once_in_a_while, kDebug ? kTold : kWell, kStack,
+        kOneRank) {
+  long sum = 0;
+  for (int i = 0; i < 10; ++i) {
+    long* const p = i == 9 ? &sum : nullptr;
+    make_task([p] { asm volatile("" ::"r"(p)); });
+  }
+}
+
+// An object in whose padding an address may be left: that is no mistake.
+struct Padded {
+  char a;
+  long b;
+};
+MISTAKE(in_task, padding) {
+  for (int i = 0; i < 10; ++i) {
+    leave_addresses();
+    Padded padded;
+    padded.a = 1;
+    padded.b = i;
+    make_task([padded] { asm volatile("" ::"m"(padded)); });
+  }
+}
+
+// ----------------------------------------------------------- static variables
+
+// Debug builds warn of writes, and tell a command that names the variables.
+const End kWarnedInDebugBuilds = kDebug ? kWarned : kWell;
+const std::string kWritten =
+    "rank \\d: warning: tasks have written static variables, of which each "
+    "rank has its own.* nm -nC '/.*' \\| awk '.*\\| sort -u$";
+
+double numbers[1000];
+long written_by_all = 0;
+
+// A constant table, made by the first caller.
+const std::vector<long>& made_when_needed() {
+  static const std::vector<long> table(10, 1);
+  return table;
+}
+void counts() {
+  ++written_by_all;
+  seen(written_by_all);
+}
+
+MISTAKE(in_tasks, globals_array, kWarnedInDebugBuilds, kWritten) {
+  for (double& number : numbers) number += 1;
+  seen(numbers);
+}
+MISTAKE(in_tasks, globals_counter, kWarnedInDebugBuilds, kWritten,
+        "--ranks=1|--ranks=2 --explore --seed=3") {
+  counts();
+}
+MISTAKE(in_tasks, globals_table, kWarnedInDebugBuilds, kWritten) {
+  seen(made_when_needed()[3]);
+}
+// The C++ library's own variables are not the program's.
+MISTAKE(in_tasks, globals_library) {
+  try {
+    throw std::runtime_error("caught");
+  } catch (const std::exception&) {
+  }
+  std::ostringstream text;
+  text << 1.5 << ' ' << 7;
+  if (text.str() != "1.5 7") std::abort();
+  std::thread([] {}).join();
+}
+
+struct Prepared {
+  void prepare() {
+    counts();
+    made_when_needed();
+  }
+  void operator()() const {
+    make_task([] { seen(made_when_needed()[written_by_all > 0 ? 3 : 0]); });
+  }
+};
+LISTED(run_root<Prepared>, globals_prepared);
+PROGRAM(globals_between) {
+  for (int i = 0; i < 3; ++i) {
+    counts();
+    if (const int status = in_tasks<[] {}>(line); status != 0) return status;
+  }
+  return 0;
+}
+// Is told of once.
+PROGRAM(globals_in_each_run, kWarnedInDebugBuilds, kWritten) {
+  for (int i = 0; i < 3; ++i)
+    if (const int status = in_tasks<counts>(line); status != 0) return status;
+  return 0;
+}
+
+}  // namespace
+}  // namespace magpie::mistakes
+
+int main(int argc, char** argv) {
+  using namespace magpie::mistakes;
+  return make_or_list({argc, argv}, flags_help(), takes_one_rank());
+}
