@@ -4,33 +4,31 @@
 #ifndef MAGPIE_BENCH_DRIVER_H_
 #define MAGPIE_BENCH_DRIVER_H_
 
-#include <span>
+#include "common/flags/flags.h"
 
 namespace magpie::bench {
 
+// A program of the binary that its file is linked into, which has one as a
+// global constant.
 struct Program {
-  const char* name;
-  // One line, for --help.
-  const char* summary;
-  // argv[0] is the program's name. Returns the exit status on rank 0: 0, or 1
-  // for a wrong result. Bad flags end the process with status 2.
-  int (*main)(int argc, char** argv);
-};
+  // Adds its flags to `app` and parses argv, whose first element is its name.
+  // Returns the exit status on rank 0: 0, or 1 for a wrong result. Bad flags
+  // end the process with status 2.
+  using Main = int (*)(CLI::App& app, int argc, char** argv);
 
-// The programs of one facade, and the runtime that is linked for them.
-struct Suite {
-  // The programs, in the order in which --help shows them.
-  std::span<const Program> programs;
-  // The linked runtime's name.
-  const char* runtime;
-  // Runs a program that does nothing, with the flags in argv[1..argc). For
-  // --version.
-  int (*run_nothing)(int argc, char** argv);
+  // `summary` is a line for --help.
+  Program(const char* name, const char* summary, Main main);
+
+  const char* summary;
+  Main main;
 };
 
 // Runs the program that argv[1] names, and then those that stand behind a "+",
 // each with its own flags. Returns the exit status of the first that fails.
-int drive(const Suite& suite, int argc, char** argv);
+// run_nothing(argc, argv) runs a program that does nothing on the linked
+// `runtime`, with the flags in argv[1..argc): for --version.
+int drive(const char* runtime, int (*run_nothing)(int argc, char** argv),
+          int argc, char** argv);
 
 }  // namespace magpie::bench
 

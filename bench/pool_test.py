@@ -35,8 +35,8 @@ EOF
 SOLUTIONS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724]
 # Flags, and the words that the refusal must have.
 REFUSALS = [
-    ([], ["no program", "bc bpc nqueens tsp uts uts_any"]),
-    (["fib"], ["unknown program: fib", "bc bpc nqueens tsp uts uts_any"]),
+    ([], ["no program", " bc bpc ", " nqueens ", " uts uts_any;"]),
+    (["fib"], ["unknown program: fib", " bc bpc ", " nqueens ", " uts uts_any;"]),
     (["bpc", "--no_such"], ["--no_such", " --depth ", "--ranks", "--help"]),
     (["bpc", "--consumers=-1"], ["--consumers", "-1", "0 to 1000000000"]),
     (["bpc", "--depth=x"], ["--depth", "x", "0 to 1000000000"]),

@@ -1,17 +1,13 @@
-#!/usr/bin/env python3
 """Tests the demo on made-up runs: what it runs, counts, prints, keeps and refuses."""
 
 import contextlib
 import io
-import os
 import pathlib
 import random
 import shlex
-import sys
 import unittest
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import jobs
 import made_up
 import main
@@ -246,7 +242,3 @@ class WidthTest(unittest.TestCase):
         faulty = table._replace(rows=[rows[0]._replace(fault="WRONG")])
         self.assertEqual(tables.fitting(faulty, needed - 1 + len(" WRONG"))[1], [])
         self.assertEqual(tables.fitting(faulty, needed - 2 + len(" WRONG"))[1], [len(tables.HEAD) - 1])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests which flags the demo refuses, before it builds anything, and what its flags choose."""
 
 import contextlib
@@ -6,11 +5,9 @@ import io
 import os
 import pathlib
 import subprocess
-import sys
 import unittest
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import figures
 import flags
 import main
@@ -184,7 +181,3 @@ class ChoiceTest(testing.DemoCase):
         for name in [each.name for each in menu.MENU + menu.VARIANTS + menu.PROGRAMS]:
             self.assertRegex(output.getvalue(), r"\b%s\b" % name)
         self.assertIn("Figures have no runtime that --runtimes leaves out", output.getvalue())
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -1,16 +1,11 @@
-#!/usr/bin/env python3
 """Looks at a report of made-up runs in a real browser."""
 
 import contextlib
 import io
-import os
-import sys
 import tempfile
 import unittest
 from unittest import mock
 
-HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../../tools")]
 import browser
 import flags
 import main
@@ -74,7 +69,3 @@ class PageTest(unittest.TestCase):
             text = file.read()
         for outside in ('src="', "url(http", "@import", '<link rel="stylesheet"'):
             self.assertNotIn(outside, text)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

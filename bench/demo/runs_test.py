@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests how the demo carries out runs, keeps them, and ends them."""
 
 import contextlib
@@ -12,7 +11,6 @@ import tempfile
 import unittest
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import jobs
 import made_up
 import menu
@@ -238,7 +236,3 @@ class EndTest(testing.DemoCase):
             wait.side_effect = lambda *_: interrupted() if wait.call_count == 1 else 0
             jobs.call(["bash", "-c", "exec 9> %s; echo begun >&9; exec sleep 1000" % path])
         self.assertTrue(self.gone(fifo))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "bench/tsp/cities.h"
-#include "bench/tsp/search.h"
 #include "gtest/gtest.h"
 
 namespace magpie::tsp {
