@@ -8,8 +8,8 @@ import sys
 import typing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Of modules that the demo shares with others.
-sys.path.insert(0, str(ROOT / "bench"))
+# Of modules that the demo shares with others; behind its own, one of which has the name of a folder there.
+sys.path.append(str(ROOT / "bench"))
 
 BINARIES = "bazel-bin/bench/"
 # Draws the events of a runtime.

@@ -7,16 +7,15 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 from unittest import mock
 
 import jobs
 import made_up
 import menu
-import progress
 import runs
 import testing
+from program_checks import folder_of
 
 POOL = next(program for program in menu.PROGRAMS if program.name == "bpc")
 SWS = next(runtime for runtime in menu.MENU if runtime.name == "pool_sws")
@@ -119,11 +118,10 @@ class ReportTest(unittest.TestCase):
                     self.assertEqual(runs.completed(command, changed), {"failed": words})
 
     def test_timelines_are_kept_with_the_report(self):
-        with tempfile.TemporaryDirectory() as folder:
-            command = ["bazel-bin/bench/x_sim", "pfor", "--net=ito_a", "--ranks=2", "--timeline=%s/t.csv" % folder]
-            report = runs.completed(command, made_up.report(command))
-            self.assertEqual(len(report["timeline"]), 2)
-            self.assertIn("failed", runs.completed(command[:-1] + ["--timeline=no/such"], dict(report)))
+        command = ["bazel-bin/bench/x_sim", "pfor", "--net=ito_a", "--ranks=2", "--timeline=%s/t.csv" % folder_of(self)]
+        report = runs.completed(command, made_up.report(command))
+        self.assertEqual(len(report["timeline"]), 2)
+        self.assertIn("failed", runs.completed(command[:-1] + ["--timeline=no/such"], dict(report)))
 
 
 class EndTest(testing.DemoCase):

@@ -4,7 +4,6 @@ import io
 import os
 import re
 import sys
-import unittest
 from unittest import mock
 
 import progress
