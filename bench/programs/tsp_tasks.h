@@ -11,7 +11,6 @@
 #include <string>
 
 #include "bench/any_program.h"
-#include "bench/tsp/cities.h"
 #include "bench/tsp/tour.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bench/tsp/cities.h"
 #include "gtest/gtest.h"
 
 namespace magpie::tsp {
