@@ -3,7 +3,7 @@
 //
 //   bazel run //bench:pool_sws -- uts --tree=T1 --ranks=2
 
-#include "bench/driver.h"
+#include "bench/any_program.h"
 #include "common/task_pool/task_pool.h"
 
 int main(int argc, char** argv) {

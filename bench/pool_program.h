@@ -5,7 +5,6 @@
 #define MAGPIE_BENCH_POOL_PROGRAM_H_
 
 #include "bench/any_program.h"
-#include "bench/driver.h"
 #include "common/task_pool/task_pool.h"
 
 namespace magpie::bench {

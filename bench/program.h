@@ -5,7 +5,6 @@
 #define MAGPIE_BENCH_PROGRAM_H_
 
 #include "bench/any_program.h"
-#include "bench/driver.h"
 #include "common/fork_join/fork_join.h"
 
 namespace magpie::bench {

@@ -2,7 +2,7 @@
 //
 //   bazel run //bench:cont_greedy -- uts --tree=T1 --ranks=2
 
-#include "bench/driver.h"
+#include "bench/any_program.h"
 #include "common/fork_join/fork_join.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
-// Cities of a travelling salesman, random ones or those of a TSPLIB file; a tour
-// to begin with, the least length of a tour that begins with given cities, and
-// the shortest tour, by branch and bound and by dynamic programming.
+// Cities of a travelling salesman, random ones or those of a TSPLIB file; a
+// tour to begin with, the least length of a tour that begins with given cities,
+// and the shortest tour, by branch and bound and by dynamic programming.
 
 #ifndef MAGPIE_BENCH_TSP_TOUR_H_
 #define MAGPIE_BENCH_TSP_TOUR_H_
