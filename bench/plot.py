@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """Draws a trace or a timeline, or prints a trace's steals as a table.
 
-Usage: bench/plot.py --out=FILE [--between=MS,MS] [--arrows] [--title=TEXT] TRACE_OR_TIMELINE
+Usage: bench/plot.py --out=FILE TRACE_OR_TIMELINE
        bench/plot.py --table TRACE
 
 A trace is what a program of this repository writes with --trace=FILE: each rank is a bar, green where it ran tasks, blue
 where these waited for operations, red where it stole, orange where it tried to, grey where it waited between two
-attempts; with --arrows an arrow leads from each victim to its thief. A timeline is what such a program writes with
---timeline=FILE: the number of busy ranks (green, left) and of outstanding joins that were ready (purple, right), as in
-cluster22 Fig. 7. The name of --out=FILE ends with .svg, .png or .pdf. With --between only that part of the time is
-drawn, in milliseconds.
+attempts. A timeline is what such a program writes with --timeline=FILE: the number of busy ranks (green, left) and of
+outstanding joins that were ready (purple, right), as in cluster22 Fig. 7. The name of --out=FILE ends with .svg, .png
+or .pdf.
 
 --table prints the phases of a steal (hpdc15 Table 3 and Fig. 10, jip16 Fig. 13),
 and then the other events of the trace: their number, and nanoseconds.
@@ -34,19 +33,9 @@ def parse(arguments):
     parser.add_argument("file", metavar="TRACE_OR_TIMELINE")
     parser.add_argument("--out")
     parser.add_argument("--table", action="store_true")
-    parser.add_argument("--arrows", action="store_true")
-    parser.add_argument("--between")
-    parser.add_argument("--title")
     options = parser.parse_args(arguments)
     if bool(options.out) == options.table:
         parser.error("either --out=FILE or --table")
-    if options.between:
-        try:
-            begin, end = options.between = [float(time) for time in options.between.split(",")]
-        except ValueError:
-            begin = end = 0
-        if begin >= end:
-            parser.error("--between: two times, in milliseconds, the earlier one first")
     return options
 
 
@@ -117,16 +106,12 @@ def import_pyplot():
     return pyplot
 
 
-def draw_trace(axes, tracks, arrows):
+def draw_trace(axes, tracks):
     for rank, track in tracks.items():
         for name, colour in COLOURS.items():
             spans = [(event.begin * 1e-6, trace_file.duration(event) * 1e-6)
                      for event in track.events if event.name == name]
             axes.broken_barh(spans, (rank - 0.4, 0.8), color=colour, linewidth=0, label=name if rank == 0 else None)
-        for event in track.events if arrows else []:
-            if event.name == "steal":
-                axes.annotate("", (event.end * 1e-6, rank), (event.begin * 1e-6, event.args["victim"]),
-                              arrowprops={"arrowstyle": "->", "linewidth": 0.5})
     axes.set_xlim(0, max(track.run.end for track in tracks.values()) * 1e-6)
     axes.set_ylim(max(tracks) + 0.5, -0.5)
     axes.set_ylabel("rank")
@@ -151,14 +136,10 @@ def draw(options):
     pyplot = import_pyplot()
     figure, axes = pyplot.subplots(figsize=(10, 5))
     if is_trace(options.file):
-        draw_trace(axes, trace_file.load(options.file), options.arrows)
+        draw_trace(axes, trace_file.load(options.file))
     else:
         draw_timeline(axes, trace_file.load_timeline(options.file))
     axes.set_xlabel("ms")
-    if options.between:
-        axes.set_xlim(*options.between)
-    if options.title:
-        figure.suptitle(options.title)
     figure.savefig(options.out, bbox_inches="tight", dpi=150)
 
 

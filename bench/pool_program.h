@@ -1,27 +1,5 @@
 // How a benchmark program of a task pool is written: one file in programs/,
-// against common/task_pool alone.
-//
-//   struct Countdown {
-//     int64_t n;
-//     void operator()() const {
-//       magpie::merge(int64_t{1});
-//       if (n > 1) magpie::add(Countdown{n - 1});
-//     }
-//   };
-//   int countdown_main(int argc, char** argv) {
-//     flags::App app("Counts tasks, each of which adds one.", "countdown");
-//     int64_t n = 3;
-//     flags::add_integer<int64_t>(app, "--n", n, "how many", 1, 1000);
-//     const auto arguments = bench::parse_for_pool(app, argc, argv);
-//     int64_t tasks = 0;
-//     return bench::run_in_pool(
-//         arguments, {{"n", n}}, [n] { add(Countdown{n}); }, &tasks, [&] {
-//           return bench::Answer{.result = {{"tasks", tasks}},
-//                                .mismatch = tasks == n ? "" : "too few"};
-//         });
-//   }
-//
-// and a line in pool_programs.cc.
+// such as uts_pool.cc, against common/task_pool alone.
 
 #ifndef MAGPIE_BENCH_POOL_PROGRAM_H_
 #define MAGPIE_BENCH_POOL_PROGRAM_H_

@@ -33,15 +33,13 @@ EOF
 """
 # Of 1, 2, ... rows.
 SOLUTIONS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724]
-# Flags, and the words that the refusal must have.
+# Flags, and the words that the refusal must have; //common/flags:flags_test has the kinds of bad values.
 REFUSALS = [
-    ([], ["no program", "bc bpc nqueens tsp uts uts_any"]),
-    (["fib"], ["unknown program: fib", "bc bpc nqueens tsp uts uts_any"]),
+    ([], ["no program", " bc bpc ", " nqueens ", " uts uts_any;"]),
+    (["fib"], ["unknown program: fib", " bc bpc ", " nqueens ", " uts uts_any;"]),
     (["bpc", "--no_such"], ["--no_such", " --depth ", "--ranks", "--help"]),
     (["bpc", "--consumers=-1"], ["--consumers", "-1", "0 to 1000000000"]),
     (["bpc", "--depth=x"], ["--depth", "x", "0 to 1000000000"]),
-    (["bpc", "--depth="], ["--depth", "no value"]),
-    (["bpc", "--consumer_us=1.5"], ["--consumer_us", "1.5", "0 to 1000000000"]),
     (["bpc", "--producer_us=1000000001"], ["--producer_us", "1000000001", "0 to 1000000000"]),
     (["nqueens", "--n=0"], ["--n", "0", "1 to 20"]),
     (["nqueens", "--n=21"], ["--n", "21", "1 to 20"]),
@@ -270,17 +268,12 @@ class OutputTest(PoolTest):
         self.assertRegex(output, r"^nqueens n=6 cutoff=7, runtime pool_serial, network shm, 1 rank\n")
         self.assertRegex(output, r"result +solutions=4\n")
         self.assertRegex(output, r"tasks_per_s +\d")
+        output = self.printed("bench/pool_sws_sim", "nqueens", "--n=6", "--ranks=2", "--net=lotus")
+        self.assertRegex(output, "^nqueens n=6 cutoff=7, runtime pool_sws, network sim of lotus, 2 ranks\n")
 
     def test_help(self):
-        output = self.printed(SWS, "--help")
-        for word in ("pool_sws runtime", "Usage: pool_sws PROGRAM"):
-            self.assertIn(word, output)
-        for program in ("bc", "bpc", "nqueens", "tsp", "uts", "uts_any"):
-            self.assertIn("  %s " % program, output)
-            of_program = self.printed(SWS, program, "--help")
-            self.assertEqual(of_program.count("Usage:"), 1)
-            for word in ("--json", "\nEvery program:\n", "\nshm network:\n", "\npool_sws runtime:\n", "--queue_bytes"):
-                self.assertIn(word, of_program)
+        self.check_help(SWS, ["bc", "bpc", "nqueens", "tsp", "uts", "uts_any"], [
+            "--json", "\nEvery program:\n", "\nshm network:\n", "\npool_sws runtime:\n", "--queue_bytes"])
 
     def test_version(self):
         self.check_version(SERIAL, "bpc")

@@ -1,20 +1,5 @@
 // How a benchmark program over fork and join is written: one file in programs/,
-// against common/fork_join alone.
-//
-//   int square_main(int argc, char** argv) {
-//     flags::App app("Squares a number in a task.", "square");
-//     int64_t n = 3;
-//     flags::add_integer<int64_t>(app, "--n", n, "the number", 0, 1000);
-//     const bench::Arguments arguments = bench::parse(app, argc, argv);
-//     int64_t square = 0;
-//     return bench::run(
-//         arguments, {{"n", n}}, [n] { return n * n; }, &square, [&] {
-//           return bench::Answer{.result = {{"square", square}},
-//                                .mismatch = square < n ? "too small" : ""};
-//         });
-//   }
-//
-// and a line in programs.cc.
+// such as fib.cc, against common/fork_join alone.
 
 #ifndef MAGPIE_BENCH_PROGRAM_H_
 #define MAGPIE_BENCH_PROGRAM_H_

@@ -95,6 +95,20 @@ class ProgramTest(unittest.TestCase):
             self.assertRegex(self.printed(binary, *command[:length], "--version"),
                              r"^magpie \d+\.\d+\.\d+ \(%s runtime, shm network\)\n$" % binary.split("/")[1])
 
+    def check_help(self, binary, programs, words):
+        """The list has all programs, and the help of each has these words in this order, and two more."""
+        name = binary.split("/")[1]
+        output = self.printed(binary, "--help")
+        for word in (name + " runtime", "shm network", "Usage: %s PROGRAM" % name, *map("  {} ".format, programs)):
+            self.assertIn(word, output)
+        for program in programs:
+            output = self.printed(binary, program, "--help")
+            self.assertEqual(output.count("Usage:"), 1)
+            self.assertLessEqual(max(map(len, output.splitlines())), 80)
+            places = [output.find(word) for word in ("\nUsage: %s %s [FLAGS]\n" % (name, program), *words)]
+            self.assertNotIn(-1, places, output)
+            self.assertEqual(places, sorted(places), output)
+
     def run_json(self, system, *flags):
         """The report of a run of `system`, a program with its last flags; checks what all runs have in common."""
         output = self.printed(system[0], *flags, *system[1:], "--json")

@@ -1,17 +1,11 @@
-#!/usr/bin/env python3
 """Tests the demo on made-up runs: what it runs, counts, prints, keeps and refuses."""
 
-import contextlib
-import io
-import os
 import pathlib
 import random
 import shlex
-import sys
 import unittest
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import jobs
 import made_up
 import main
@@ -19,6 +13,7 @@ import menu
 import runs
 import tables
 import testing
+from program_checks import run_main
 
 
 class DemoTest(testing.DemoCase):
@@ -149,10 +144,10 @@ class DemoTest(testing.DemoCase):
         for where in ("build", "first_table", "check_machine", "draw_events", "write_report"):
             with self.subTest(where=where), testing.made_up_runs(), \
                     mock.patch.object(main.jobs, "call", return_value=0), \
-                    mock.patch.object(main, where, side_effect=KeyboardInterrupt), \
-                    contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as errors:
-                self.assertEqual(main.main(["--out=" + self.folder, "--programs=fib", "--repeat=1"]), 130)
-                self.assertRegex(errors.getvalue(), "demo: interrupted; .* --resume goes on\n$")
+                    mock.patch.object(main, where, side_effect=KeyboardInterrupt):
+                status, _, errors = run_main(main.main, "--out=" + self.folder, "--programs=fib", "--repeat=1")
+                self.assertEqual(status, 130)
+                self.assertRegex(errors, "demo: interrupted; .* --resume goes on\n$")
 
     def test_packages_are_missed_before_anything_runs(self):
         self.assertEqual(self.demo("--programs=bpc", "--repeat=1", packages=False), (2, [], [
@@ -170,9 +165,8 @@ class DemoTest(testing.DemoCase):
         titles = [line for line in lines if "fib(32) on" in line]
         self.assertEqual(titles, ["Preview, 3 runs each. fib(32) on 2 processes of this machine: 2178309",
                                   "fib(32) on 2 processes of this machine: 2178309"])
-        with testing.made_up_runs() as build, contextlib.redirect_stdout(io.StringIO()), \
-                contextlib.redirect_stderr(io.StringIO()):
-            main.main(["--out=" + self.folder, "--programs=fib", "--runtimes=serial", "--no_plots"])
+        with testing.made_up_runs() as build:
+            run_main(main.main, "--out=" + self.folder, "--programs=fib", "--runtimes=serial", "--no_plots")
         self.assertEqual(build.call_args_list[0].args[1], "serial")
 
     def test_managers_are_told(self):
@@ -230,8 +224,7 @@ class NumberTest(unittest.TestCase):
 class WidthTest(unittest.TestCase):
 
     def test_columns_that_fit(self):
-        rows = [tables.Row("cont_greedy", 1.0, None, 4.0, 0.5, (0.4, 0.6), 2.0, (1.9, 2.1), 1.0, 5.0, 2.5, 3.0, 1.5,
-                           18.0)]
+        rows = [tables.Row("cont_greedy", 1000, 4.0, 500, 400, 600, 2.0, 1.0, 5.0, 2.5, 3.0, 1.5, 18.0, (1.9, 2.1))]
         table = tables.Table("", menu.PROGRAMS[0], 2, rows, [], [])
         everything, without, needed = tables.fitting(table, 160)
         self.assertEqual((len(everything), without), (len(tables.HEAD), []))
@@ -246,7 +239,3 @@ class WidthTest(unittest.TestCase):
         faulty = table._replace(rows=[rows[0]._replace(fault="WRONG")])
         self.assertEqual(tables.fitting(faulty, needed - 1 + len(" WRONG"))[1], [])
         self.assertEqual(tables.fitting(faulty, needed - 2 + len(" WRONG"))[1], [len(tables.HEAD) - 1])
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -8,9 +8,8 @@ import statistics
 import typing
 
 import menu
-import plots
-import runs  # Finds modules of the folder above.
 import plot
+import plots
 
 # Number of simulated runs of each point, each with another choice of victims.
 SEEDS = 3

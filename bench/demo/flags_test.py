@@ -1,21 +1,16 @@
-#!/usr/bin/env python3
 """Tests which flags the demo refuses, before it builds anything, and what its flags choose."""
 
-import contextlib
-import io
 import os
 import pathlib
 import subprocess
-import sys
-import unittest
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import figures
 import flags
 import main
 import menu
 import testing
+from program_checks import run_main
 
 # Where the binaries are: in Bazel's test, or in the clone.
 BINARIES = "bench/" if os.path.exists("bench/serial_sim") else menu.BINARIES
@@ -68,11 +63,10 @@ class RefusalTest(testing.DemoCase):
 
     def test_folders_that_cannot_be_written(self):
         for out, words in (("/dev/null", "File exists"), ("/proc/x", "No such file"), ("/proc", "")):
-            with self.subTest(out=out), contextlib.redirect_stderr(io.StringIO()) as errors:
-                with self.assertRaises(SystemExit) as ended:
-                    main.main(["--check", "--out=" + out])
-                self.assertEqual(ended.exception.code, 2)
-                self.assertRegex(errors.getvalue(), "^demo: --out=%s: a folder in which files can be made .%s.*\n$" %
+            with self.subTest(out=out):
+                status, _, errors = run_main(main.main, "--check", "--out=" + out)
+                self.assertEqual(status, 2)
+                self.assertRegex(errors, "^demo: --out=%s: a folder in which files can be made .%s.*\n$" %
                                  (out, words))
 
     def test_runtimes_of_ones_own_that_cannot_be(self):
@@ -112,13 +106,11 @@ class RefusalTest(testing.DemoCase):
         self.assertEqual(refused.stderr.strip().partition("is not one of ")[2], ", ".join(menu.NETS))
 
     def test_changes_of_a_machine_that_the_simulator_does_not_know(self):
-        given = ["--backend=sim", "--programs=fib", "--runtimes=serial", "--no_plots", "--out=" + self.folder]
-        with mock.patch.object(menu, "BINARIES", BINARIES), \
-                testing.made_up_runs(), contextlib.redirect_stderr(io.StringIO()) as errors, \
-                self.assertRaises(SystemExit) as ended:
-            main.main(given + ["--net=ito_a,such=1"])
-        self.assertEqual(ended.exception.code, 2)
-        self.assertIn("demo: --net=ito_a,such=1: such is not one of latency, ", errors.getvalue().splitlines()[-1])
+        with mock.patch.object(menu, "BINARIES", BINARIES):
+            status, _, errors = self.demo("--backend=sim", "--programs=fib", "--runtimes=serial", "--no_plots",
+                                          "--net=ito_a,such=1")
+        self.assertEqual(status, 2)
+        self.assertIn("demo: --net=ito_a,such=1: such is not one of latency, ", errors[-1])
 
 
 class ChoiceTest(testing.DemoCase):
@@ -179,12 +171,8 @@ class ChoiceTest(testing.DemoCase):
             self.assertLessEqual(ranks, {0})
 
     def test_help_is_complete(self):
-        with contextlib.redirect_stdout(io.StringIO()) as output:
-            self.assertEqual(main.main(["--help"]), 0)
+        status, output, _ = run_main(main.main, "--help")
+        self.assertEqual(status, 0)
         for name in [each.name for each in menu.MENU + menu.VARIANTS + menu.PROGRAMS]:
-            self.assertRegex(output.getvalue(), r"\b%s\b" % name)
-        self.assertIn("Figures have no runtime that --runtimes leaves out", output.getvalue())
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)
+            self.assertRegex(output, r"\b%s\b" % name)
+        self.assertIn("Figures have no runtime that --runtimes leaves out", output)

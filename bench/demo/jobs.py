@@ -72,34 +72,19 @@ def kill_session(session):
     """Kills what is left of a session: a launcher may have given its ranks process groups of their own."""
     for name in os.listdir("/proc"):
         if name.isdigit() and session_of(int(name)) == session:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(int(name), signal.SIGKILL)
-            except ProcessLookupError:
-                pass
 
 
-def ask_to_end(process):
-    try:
-        os.killpg(process.pid, signal.SIGTERM)
-    except ProcessLookupError:
-        pass
-
-
-def end(process):
-    """Ends a process that leads a session, and all of that session.
-
-    Its pipes are open as long as a part of it goes on: a launcher is waited for while it ends its ranks.
-    """
-    ask_to_end(process)
-    try:
-        process.communicate(timeout=GRACE_S)
-    except subprocess.TimeoutExpired:
-        pass
-    finally:
+def end(*processes):
+    """Asks processes that lead sessions to end, and kills what is then left of these, or after a while."""
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+    for process in processes:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE_S)
         kill_session(process.pid)
-        process.wait()
-        process.stdout.close()
-        process.stderr.close()
 
 
 def outcome(process):
@@ -153,12 +138,12 @@ class Jobs:
             return report_of(process.returncode, output, errors)
         except OSError as error:
             return {"failed": str(error)}
-        except subprocess.TimeoutExpired:
-            end(process)
-            return {"failed": "no end after %d s" % TIMEOUT_S}
-        except BaseException:
+        except BaseException as error:
             if process:
-                end(process)
+                with process:  # closes its pipes
+                    end(process)
+            if isinstance(error, subprocess.TimeoutExpired):
+                return {"failed": "no end after %d s" % TIMEOUT_S}
             raise
         finally:
             with self._lock:
@@ -169,13 +154,7 @@ class Jobs:
         with self._lock:
             self._ended = True
             running = list(self._running)
-        for process in running:
-            ask_to_end(process)
-        for process in running:
-            try:
-                process.wait(GRACE_S)
-            except subprocess.TimeoutExpired:
-                kill_session(process.pid)
+        end(*running)
 
 
 def call(command):

@@ -4,7 +4,12 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import typing
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Of modules that the demo shares with others; behind its own, one of which has the name of a folder there.
+sys.path.append(str(ROOT / "bench"))
 
 BINARIES = "bazel-bin/bench/"
 # Draws the events of a runtime.
@@ -29,9 +34,6 @@ class Runtime(typing.NamedTuple):
     serial: bool = False
     # Whether each place has a manager, a rank that runs no tasks.
     managed: bool = False
-
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def read(lists):

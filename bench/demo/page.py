@@ -2,7 +2,6 @@
 
 import html
 import os
-import platform
 import re
 import shlex
 import typing
@@ -10,6 +9,7 @@ import typing
 import menu
 import plots
 import tables
+from measuring import shared
 
 STYLE = """
 :root { color-scheme: light; --ink: #1c2733; --pale: #5b6b7b; --line: #d8dee5; --mark: #1b6ca8; }
@@ -66,15 +66,8 @@ PAGE = """<!doctype html>
 
 def machine():
     """This machine in words: processor, cores, system."""
-    processor = platform.machine()
-    try:
-        with open("/proc/cpuinfo") as file:
-            processor = next((line.partition(":")[2].strip() for line in file if line.startswith("model name")),
-                             processor)
-    except OSError:
-        pass
-    used = len(os.sched_getaffinity(0))
-    return "%s, %d core%s used, %s %s" % (processor, used, "s"[:used != 1], platform.system(), platform.release())
+    found = shared.machine()
+    return "%s, %d core%s used, %s" % (found["processor"], found["cores"], "s"[:found["cores"] != 1], found["system"])
 
 
 def table_html(table):

@@ -1,20 +1,12 @@
-#!/usr/bin/env python3
 """Looks at a report of made-up runs in a real browser."""
 
-import contextlib
-import io
-import os
-import sys
-import tempfile
 import unittest
-from unittest import mock
 
-HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../../tools")]
 import browser
 import flags
 import main
 import testing
+from program_checks import folder_of, run_main
 
 RANKS = "2,4"
 # What is cut or too small to be read in plots, in pixels.
@@ -38,12 +30,10 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
-        with testing.made_up_runs(), contextlib.redirect_stdout(io.StringIO()) as output, \
-                contextlib.redirect_stderr(io.StringIO()):
-            assert main.main(["--out=" + cls.folder.name, "--ranks=" + RANKS]) == 0
-        cls.page = output.getvalue().splitlines()[-1].partition("Report: ")[2]
+        with testing.made_up_runs():
+            status, output, errors = run_main(main.main, "--out=%s" % folder_of(cls), "--ranks=" + RANKS)
+        assert status == 0, errors
+        cls.page = output.splitlines()[-1].partition("Report: ")[2]
 
     def test_nothing_overflows_and_the_console_is_silent(self):
         with browser.opened(self.page) as page:
@@ -74,7 +64,3 @@ class PageTest(unittest.TestCase):
             text = file.read()
         for outside in ('src="', "url(http", "@import", '<link rel="stylesheet"'):
             self.assertNotIn(outside, text)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -10,6 +10,7 @@ import re
 import statistics
 
 import tables
+import plot
 
 COLOURS = {"cont_greedy": "#1b6ca8", "cont_greedy_sws": "#56a3d9", "cont_stalling": "#7b52ab", "cont_baseline": "#3a9b9b",
            "child_full": "#c0392b", "child_rtc": "#e08e0b", "pool_sws": "#1e8449", "pool_sdc": "#76b041",
@@ -49,9 +50,7 @@ def ticks(axes, places):
 
 
 def import_pyplot():
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    pyplot = plot.import_pyplot()
     pyplot.rcParams.update({"font.size": 9, "legend.fontsize": 8, "legend.frameon": False})
     return pyplot
 

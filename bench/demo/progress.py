@@ -4,7 +4,7 @@ import os
 import sys
 
 
-def bar_on(console):
+def bar_on(console, **more):
     """A bar of one line, with as many columns as the console has room for; and the room for its words."""
     from rich import progress
     done = progress.MofNCompleteColumn()
@@ -18,7 +18,7 @@ def bar_on(console):
     words = progress.TextColumn("{task.description}", markup=False)
     # Nothing else is printed through it: tables of a redirected output are for their file.
     bar = progress.Progress(words, *columns, console=console, transient=True, redirect_stdout=False,
-                            redirect_stderr=False)
+                            redirect_stderr=False, **more)
     return bar, max(10, console.width - used)
 
 
@@ -26,41 +26,34 @@ class Progress:
     """What runs now and how much is left: a bar on a terminal, else a line where something long begins."""
 
     def __init__(self, total):
-        self._bar = None
-        if sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown"):
-            from rich import console
-            self._bar, self._room = bar_on(console.Console(stderr=True))
-            self._task = self._bar.add_task("", total=total)
+        from rich import console
+        self._in_lines = not sys.stderr.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "unknown")
+        self._bar, self._room = bar_on(console.Console(stderr=True), disable=self._in_lines)
+        self._task = self._bar.add_task("", total=total)
 
     def __enter__(self):
-        if self._bar:
-            self._bar.start()
+        self._bar.start()
         return self
 
     def __exit__(self, *_):
-        if self._bar:
-            self._bar.stop()
+        self._bar.stop()
 
     def prints(self, function, *arguments):
         """Calls a function that prints, while the bar does not own the terminal's last line."""
-        if self._bar:
-            self._bar.stop()
+        self._bar.stop()
         try:
             function(*arguments)
             sys.stdout.flush()
         finally:
-            if self._bar:
-                self._bar.start()
+            self._bar.start()
 
     def begins(self, what):
         """Something long begins."""
-        if not self._bar:
+        if self._in_lines:
             print(what, file=sys.stderr, flush=True)
 
     def shows(self, what):
-        if self._bar:
-            self._bar.update(self._task, description=what[:self._room])
+        self._bar.update(self._task, description=what[:self._room])
 
     def advances(self):
-        if self._bar:
-            self._bar.advance(self._task)
+        self._bar.advance(self._task)

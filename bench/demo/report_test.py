@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests what the report of made-up runs says: its words, its dates, and what it lacks."""
 
 import datetime
@@ -6,11 +5,9 @@ import glob
 import html
 import os
 import re
-import sys
 import unittest
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import claims
 import figures
 import flags
@@ -200,7 +197,3 @@ class AxisTest(unittest.TestCase):
             self.assertEqual(len(set(labels)), len(labels))
             self.assertTrue(all(re.fullmatch(r"[\d.]+", label) for label in labels), labels)
             pyplot.close(figure)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

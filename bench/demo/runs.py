@@ -9,13 +9,10 @@ import math
 import os
 import shlex
 import statistics
-import sys
 import threading
 
 import jobs
 import menu
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
 import trace_file
 
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests how the demo carries out runs, keeps them, and ends them."""
 
 import contextlib
@@ -8,17 +7,15 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import jobs
 import made_up
 import menu
-import progress
 import runs
 import testing
+from program_checks import folder_of
 
 POOL = next(program for program in menu.PROGRAMS if program.name == "bpc")
 SWS = next(runtime for runtime in menu.MENU if runtime.name == "pool_sws")
@@ -121,11 +118,10 @@ class ReportTest(unittest.TestCase):
                     self.assertEqual(runs.completed(command, changed), {"failed": words})
 
     def test_timelines_are_kept_with_the_report(self):
-        with tempfile.TemporaryDirectory() as folder:
-            command = ["bazel-bin/bench/x_sim", "pfor", "--net=ito_a", "--ranks=2", "--timeline=%s/t.csv" % folder]
-            report = runs.completed(command, made_up.report(command))
-            self.assertEqual(len(report["timeline"]), 2)
-            self.assertIn("failed", runs.completed(command[:-1] + ["--timeline=no/such"], dict(report)))
+        command = ["bazel-bin/bench/x_sim", "pfor", "--net=ito_a", "--ranks=2", "--timeline=%s/t.csv" % folder_of(self)]
+        report = runs.completed(command, made_up.report(command))
+        self.assertEqual(len(report["timeline"]), 2)
+        self.assertIn("failed", runs.completed(command[:-1] + ["--timeline=no/such"], dict(report)))
 
 
 class EndTest(testing.DemoCase):
@@ -238,7 +234,3 @@ class EndTest(testing.DemoCase):
             wait.side_effect = lambda *_: interrupted() if wait.call_count == 1 else 0
             jobs.call(["bash", "-c", "exec 9> %s; echo begun >&9; exec sleep 1000" % path])
         self.assertTrue(self.gone(fifo))
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -14,6 +14,8 @@ import runs
 HEAD = ("\nruntime", "1 rank,\nms", "ns a\nspawn", "all,\nms", "\nfrom", "\nto", "speed-\nup", "effi-\nciency", "\nsteals",
         "us a\nsteal", "\njoins", "us a\njoin", "RMA ops\na steal")
 FROM, TO = HEAD.index("\nfrom"), HEAD.index("\nto")
+# Most digits behind the point, of all columns but the first.
+DIGITS = (2, 1, 2, 2, 2, 2, 2, 0, 1, 0, 1, 0)
 # What the columns mean, before the first table.
 LEGEND = """\
 All: the time on all ranks. Times are medians%s. Speed-up: the time of the first row on one rank, divided by this one on
@@ -46,22 +48,21 @@ def legend(runtimes, options):
 
 
 class Row(typing.NamedTuple):
-    """One runtime's figures for a program."""
+    """One runtime's figures for a program, in the order of HEAD, and more."""
     runtime: str
-    one_s: float = None
-    # (from, to) on one rank.
-    one_interval: tuple = None
+    one_ms: float = None
     ns_per_spawn: float = None
-    many_s: float = None
-    interval: tuple = None
+    many_ms: float = None
+    from_ms: float = None
+    to_ms: float = None
     speedup: float = None
-    speedup_interval: tuple = None
     efficiency: float = None
     steals: float = None
     steal_us: float = None
     joins: float = None
     join_us: float = None
     ops_per_steal: float = None
+    speedup_interval: tuple = None
     # Words where a run failed or was wrong; "" where all were right.
     fault: str = ""
 
@@ -88,7 +89,9 @@ def operations(metrics):
 def of_many(row, reports, ranks, serial_s):
     """The row, with what the runs on several ranks say."""
     many_s, interval = runs.median([report["seconds"] for report in reports])
-    row = row._replace(many_s=many_s, interval=interval, steals=middle(reports, lambda m: m["steals_ok"]))
+    row = row._replace(many_ms=many_s * 1e3, steals=middle(reports, lambda m: m["steals_ok"]))
+    if interval:
+        row = row._replace(from_ms=interval[0] * 1e3, to_ms=interval[1] * 1e3)
     if serial_s:
         row = row._replace(
             speedup=serial_s / many_s, efficiency=serial_s / many_s / ranks,
@@ -110,9 +113,9 @@ def row_of(program, runtime, one, many, ranks, serial_s, fault):
     if any(program.answer not in runs.numbers(report["result"]) for report in one + many):
         row = row._replace(fault="WRONG")
     if one:
-        one_s, interval = runs.median([report["seconds"] for report in one])
+        one_s = statistics.median(report["seconds"] for report in one)
         spawns = middle(one, lambda m: m["spawns"])
-        row = row._replace(one_s=one_s, one_interval=interval)
+        row = row._replace(one_ms=one_s * 1e3)
         if program.fine and serial_s is not None and runtime.name != program.baseline:
             # Less than nothing is noise, and shows as a blank.
             row = row._replace(ns_per_spawn=(one_s - serial_s) / spawns * 1e9 if one_s >= serial_s else None)
@@ -148,16 +151,9 @@ def number(value, digits):
     return "{:,.{}f}".format(value, max(0, min(digits, 3 - before)))
 
 
-def ms(seconds):
-    return number(None if seconds is None else seconds * 1e3, 2)
-
-
 def cells(row):
     """A row's figures as texts, in the order of HEAD."""
-    begin, end = row.interval or (None, None)
-    return [row.runtime, ms(row.one_s), number(row.ns_per_spawn, 1), ms(row.many_s), ms(begin), ms(end),
-            number(row.speedup, 2), number(row.efficiency, 2), number(row.steals, 0), number(row.steal_us, 1),
-            number(row.joins, 0), number(row.join_us, 1), number(row.ops_per_steal, 0)]
+    return [row.runtime] + [number(value, digits) for value, digits in zip(row[1:], DIGITS)]
 
 
 def filled(table):

@@ -1,14 +1,11 @@
-#!/usr/bin/env python3
 """Tests what a terminal shows of the demo: tables beside the progress bar, on wide and on narrow ones."""
 
 import io
 import os
 import re
 import sys
-import unittest
 from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import progress
 import testing
 
@@ -81,7 +78,3 @@ class TerminalTest(testing.DemoCase):
         lines, text = self.on_screen(80, "dumb")
         self.assertIn("running fib(32), shm ...", lines)
         self.assertNotIn("\x1b", text)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

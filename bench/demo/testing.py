@@ -2,7 +2,6 @@
 
 import contextlib
 import fcntl
-import io
 import itertools
 import os
 import pty
@@ -10,7 +9,6 @@ import re
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 import unittest
 from unittest import mock
@@ -19,6 +17,7 @@ import flags
 import made_up
 import main
 import runs
+from program_checks import folder_of, run_main
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 # A program that runs a demo whose runs are made up.
@@ -49,9 +48,7 @@ class DemoCase(unittest.TestCase):
     """A test with a folder for --out."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        self.folder = str(folder_of(self))
 
     def demo(self, *given, report=made_up.report, cores=2, packages=True, others=0):
         """(status, lines printed, lines of errors) of a demo whose runs are made up and that builds nothing."""
@@ -61,16 +58,11 @@ class DemoCase(unittest.TestCase):
             self.commands.append(command)
             return report(command)
 
-        output, errors = io.StringIO(), io.StringIO()
         with made_up_runs(run_one, others) as build, mock.patch.object(flags, "cores", return_value=cores), \
-                mock.patch.object(main.importlib.util, "find_spec", return_value=packages or None), \
-                contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-            try:
-                status = main.main(["--out=" + self.folder] + list(given))
-            except SystemExit as ended:
-                status = ended.code
+                mock.patch.object(main.importlib.util, "find_spec", return_value=packages or None):
+            status, output, errors = run_main(main.main, "--out=" + self.folder, *given)
         self.built = [target for call in build.call_args_list for target in call.args[0]]
-        return status, output.getvalue().splitlines(), errors.getvalue().splitlines()
+        return status, output.splitlines(), errors.splitlines()
 
     def rows(self, lines):
         """{name: cells} of the rows of the last table with each name."""

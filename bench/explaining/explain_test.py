@@ -75,19 +75,15 @@ def told(moments, kind):
 class DocumentsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.shown = {}
-        for path in documents.DOCUMENTS:
-            if (ROOT / path).exists():
-                lines = (ROOT / path).read_text().split("\n")
-                cls.shown[path] = [(documents.command_of(lines[begin]), documents.shown(lines, begin, end))
-                                   for begin, end in documents.blocks(lines)]
+        cls.shown = {path: documents.charts((ROOT / path).read_text())
+                     for path in documents.DOCUMENTS if (ROOT / path).exists()}
 
     def test_charts_are_true(self):
         for path, charts in self.shown.items():
-            for command, lines in charts:
+            for command, wanted in charts:
                 with self.subTest(document=path, command=" ".join(command)):
                     seen = str if compiler() == SHOWN_COMPILER else without_numbers
-                    self.assertEqual(seen(explained(self, *command)), seen("\n".join(lines) + "\n"))
+                    self.assertEqual(seen(explained(self, *command)), seen(wanted))
 
     def test_each_package_shows_its_charts(self):
         for scenario in scenarios.SCENARIOS:
@@ -106,9 +102,7 @@ class DocumentsTest(unittest.TestCase):
     def test_changes_are_seen(self):
         document = ("Words:\n\n    bench/explain steal\n\n    A chart.\n\n      1.0 |\n\n"
                     "More.\n\n    bench/explain x\n\n    y\n")
-        lines = document.split("\n")
-        self.assertEqual([documents.shown(lines, *each) for each in documents.blocks(lines)],
-                         [["A chart.", "", "  1.0 |"], ["y"]])
+        self.assertEqual(documents.charts(document), [(["steal"], "A chart.\n\n  1.0 |\n"), (["x"], "y\n")])
         self.assertEqual(documents.with_charts(document, lambda arguments: "of %s\n" % arguments[0]),
                          "Words:\n\n    bench/explain steal\n\n    of steal\n\n"
                          "More.\n\n    bench/explain x\n\n    of x\n")

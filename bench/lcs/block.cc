@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <random>
+#include <utility>
 
 namespace magpie::bench::lcs {
 namespace {
@@ -89,18 +90,14 @@ std::vector<char> letters(size_t n) {
 }
 
 uint32_t known_length(size_t n) {
-  switch (n) {
-    case 1 << 15:
-      return 10'655;
-    case 1 << 16:
-      return 21'370;
-    case 1 << 18:
-      return 85'387;
-    case 1 << 20:
-      return 341'658;
-    case 1 << 22:
-      return 1'366'368;
-  }
+  constexpr std::array<std::pair<size_t, uint32_t>, 5> kKnown = {
+      {{1 << 15, 10'655},
+       {1 << 16, 21'370},
+       {1 << 18, 85'387},
+       {1 << 20, 341'658},
+       {1 << 22, 1'366'368}}};
+  for (const auto& [letters, length] : kKnown)
+    if (letters == n) return length;
   return 0;
 }
 

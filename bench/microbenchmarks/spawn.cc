@@ -32,25 +32,6 @@ void spawn_and_discard(benchmark::State& state) {
 }
 BENCHMARK(spawn_and_discard);
 
-uint64_t fib(uint64_t n) {
-  if (n < 2) return n;
-  const auto a = spawn([=] { return fib(n - 1); });
-  const uint64_t b = fib(n - 2);
-  return a.join() + b;
-}
-
-// fib(n) makes fib(n + 1) - 1 tasks; `per_spawn` is the time for each, with
-// what fib itself does.
-void fib_tree(benchmark::State& state) {
-  const auto n = static_cast<uint64_t>(state.range(0));
-  for (auto _ : state) benchmark::DoNotOptimize(fib(n));
-  const auto spawns = static_cast<double>(fib(n + 1) - 1);
-  state.counters["per_spawn"] =
-      benchmark::Counter(spawns, benchmark::Counter::kIsIterationInvariantRate |
-                                     benchmark::Counter::kInvert);
-}
-BENCHMARK(fib_tree)->Arg(20);
-
 int run_benchmarks() {
   if (rma::size() != 1) {
     std::fprintf(

@@ -20,10 +20,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "bench/bc/brandes.h"
-#include "bench/bc/graph.h"
 #include "bench/bc/rmat.h"
 #include "bench/pool_program.h"
-#include "bench/programs/programs.h"
 #include "common/rma/rma.h"
 
 namespace magpie::bench {
@@ -149,11 +147,7 @@ Answer answer_of(const bc::Rmat& rmat, const std::vector<double>& sums) {
 
 }  // namespace
 
-int bc_main(int argc, char** argv) {
-  flags::App app(
-      "Betweenness centrality: how many shortest paths of a random graph lead "
-      "over each vertex.",
-      "bc");
+int bc_main(CLI::App& app, int argc, char** argv) {
   Bc root;
   flags::add_integer<int32_t>(
       app, "--scale", root.rmat.scale,
@@ -176,5 +170,10 @@ int bc_main(int argc, char** argv) {
   return run_in_pool(arguments, params, root, sums.data(),
                      [&] { return answer_of(root.rmat, sums); });
 }
+
+const Program kProgram(
+    "bc",
+    "Betweenness centrality: how many shortest paths lead over each vertex",
+    bc_main);
 
 }  // namespace magpie::bench

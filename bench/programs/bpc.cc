@@ -18,7 +18,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "bench/pool_program.h"
-#include "bench/programs/programs.h"
 #include "common/rma/rma.h"
 
 namespace magpie::bench {
@@ -112,11 +111,7 @@ Answer answer_of(const Bpc& bpc, const Tasks& tasks) {
 
 }  // namespace
 
-int bpc_main(int argc, char** argv) {
-  flags::App app(
-      "Bouncing producer-consumer: each producer adds the next one and many "
-      "consumers.",
-      "bpc");
+int bpc_main(CLI::App& app, int argc, char** argv) {
   Bpc bpc;
   add_options(app, &bpc);
   const Arguments arguments = parse_for_pool(app, argc, argv);
@@ -128,5 +123,10 @@ int bpc_main(int argc, char** argv) {
   return run_in_pool(arguments, params, bpc, &tasks,
                      [&] { return answer_of(bpc, tasks); });
 }
+
+const Program kProgram("bpc",
+                       "Bouncing producer-consumer: each producer adds the "
+                       "next and many consumers",
+                       bpc_main);
 
 }  // namespace magpie::bench

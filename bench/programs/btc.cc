@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "bench/program.h"
-#include "bench/programs/programs.h"
 
 namespace magpie::bench {
 namespace {
@@ -38,11 +37,7 @@ uint64_t tasks_of(int depth, int times) {
 
 }  // namespace
 
-int btc_main(int argc, char** argv) {
-  flags::App app(
-      "Binary Task Creation: each task creates two and waits for both, several "
-      "times.",
-      "btc");
+int btc_main(CLI::App& app, int argc, char** argv) {
   int depth = 22, iter = 1;
   flags::add_integer<int>(app, "--depth", depth,
                           "depth of the tree of tasks; each level multiplies "
@@ -67,5 +62,9 @@ int btc_main(int argc, char** argv) {
             .mismatch = unless(tasks == known, "there are ", known, " tasks")};
       });
 }
+
+const Program kProgram(
+    "btc", "Binary Task Creation: each task creates two and waits for both",
+    btc_main);
 
 }  // namespace magpie::bench

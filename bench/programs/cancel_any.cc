@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "bench/pool_program.h"
-#include "bench/programs/programs.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
 
@@ -55,11 +54,7 @@ struct CancelAny {
 
 }  // namespace
 
-int cancel_any_main(int argc, char** argv) {
-  flags::App app(
-      "Measures how soon a cancel takes effect, on one node, whose ranks have "
-      "one clock.",
-      "cancel_any");
+int cancel_any_main(CLI::App& app, int argc, char** argv) {
   CancelAny root;
   flags::add_integer<int64_t>(app, "--n", root.n, "number of cancelable tasks",
                               1, 100'000'000);
@@ -86,5 +81,10 @@ int cancel_any_main(int argc, char** argv) {
             .mismatch = ""};
       });
 }
+
+const Program kProgram(
+    "cancel_any",
+    "Measures how soon a cancel takes effect, on one node, with one clock",
+    cancel_any_main);
 
 }  // namespace magpie::bench

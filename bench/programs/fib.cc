@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "bench/program.h"
-#include "bench/programs/programs.h"
 
 namespace magpie::bench {
 namespace {
@@ -29,10 +28,7 @@ uint64_t fib_by_addition(uint64_t n) {
 
 }  // namespace
 
-int fib_main(int argc, char** argv) {
-  flags::App app(
-      "Fibonacci numbers by their definition: nothing but spawns and joins.",
-      "fib");
+int fib_main(CLI::App& app, int argc, char** argv) {
   uint64_t n = 34;
   flags::add_integer<uint64_t>(
       app, "--n", n,
@@ -48,5 +44,10 @@ int fib_main(int argc, char** argv) {
                                          known, ", not ", result)};
       });
 }
+
+const Program kProgram(
+    "fib",
+    "Fibonacci numbers by their definition: nothing but spawns and joins",
+    fib_main);
 
 }  // namespace magpie::bench

@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "bench/pool_program.h"
-#include "bench/programs/programs.h"
 #include "common/task_pool/async_any.h"
 
 namespace magpie::bench {
@@ -36,8 +35,7 @@ void say_hello() {
 
 }  // namespace
 
-int hello_any_main(int argc, char** argv) {
-  flags::App app("Counts the tasks that run at each place.", "hello_any");
+int hello_any_main(CLI::App& app, int argc, char** argv) {
   int64_t n = 1000;
   flags::add_integer<int64_t>(app, "--n", n, "number of tasks", 1,
                               1'000'000'000);
@@ -65,5 +63,8 @@ int hello_any_main(int argc, char** argv) {
                                          "there are ", n, " tasks")};
       });
 }
+
+const Program kProgram("hello_any", "Counts the tasks that run at each place",
+                       hello_any_main);
 
 }  // namespace magpie::bench

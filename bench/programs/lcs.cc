@@ -17,7 +17,6 @@
 #include "absl/strings/str_cat.h"
 #include "bench/lcs/block.h"
 #include "bench/program.h"
-#include "bench/programs/programs.h"
 #include "common/rma/rma.h"
 
 namespace magpie::bench {
@@ -188,11 +187,7 @@ Answer answer_of(uint32_t n, uint32_t length) {
 
 }  // namespace
 
-int lcs_main(int argc, char** argv) {
-  flags::App app(
-      "Longest common subsequence of random letters, by futures with 3 "
-      "consumers.",
-      "lcs");
+int lcs_main(CLI::App& app, int argc, char** argv) {
   uint32_t n = 1 << 14, cutoff = lcs::kMostRows;
   flags::add_integer<uint32_t>(
       app, "--n", n, "letters of a sequence: a power of two", 1, 1u << 30);
@@ -217,5 +212,9 @@ int lcs_main(int argc, char** argv) {
   return bits ? run(arguments, params, Lcs<Bits>{n, cutoff}, &length, answer)
               : run(arguments, params, Lcs<Padded>{n, cutoff}, &length, answer);
 }
+
+const Program kProgram(
+    "lcs", "Longest common subsequence, by futures with three consumers",
+    lcs_main);
 
 }  // namespace magpie::bench

@@ -5,13 +5,11 @@
 #include <cstdint>
 
 #include "bench/program.h"
-#include "bench/programs/programs.h"
 #include "common/rma/rma.h"
 
 namespace magpie::bench {
 
-int meet_main(int argc, char** argv) {
-  flags::App app("One child and one join, which take set times.", "meet");
+int meet_main(CLI::App& app, int argc, char** argv) {
   uint64_t child_ns = 20'000, parent_ns = 20'000;
   flags::add_integer<uint64_t>(app, "--child_ns", child_ns,
                                "nanoseconds that the child takes", 0,
@@ -37,5 +35,8 @@ int meet_main(int argc, char** argv) {
                       .mismatch = met == 2 ? "" : "two of them meet"};
       });
 }
+
+const Program kProgram("meet", "One child and one join, which take set times",
+                       meet_main);
 
 }  // namespace magpie::bench

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "bench/program.h"
-#include "bench/programs/programs.h"
 #include "bench/programs/queens.h"
 #include "common/fork_join/parallel.h"
 #include "common/rma/rma.h"
@@ -39,14 +38,9 @@ Found place(Board board, int n) {
 
 }  // namespace
 
-int nqueens_main(int argc, char** argv) {
-  flags::App app("Counts the ways to place queens on a chess board.",
-                 "nqueens");
+int nqueens_main(CLI::App& app, int argc, char** argv) {
   int n = 11;
-  flags::add_integer<int>(
-      app, "--n", n,
-      "number of rows and queens; each more takes some 6 times as long", 1,
-      static_cast<int>(kQueens.size()));
+  add_n(app, n);
   const Arguments arguments = parse(app, argc, argv);
   Found found;
   return run(
@@ -57,5 +51,9 @@ int nqueens_main(int argc, char** argv) {
             .mismatch = queens_mismatch(n, found.solutions)};
       });
 }
+
+const Program kProgram("nqueens",
+                       "Counts the ways to place queens on a chess board",
+                       nqueens_main);
 
 }  // namespace magpie::bench

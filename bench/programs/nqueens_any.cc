@@ -2,16 +2,13 @@
 // does, by tasks that may be cancelable; with --limit only until so many ways
 // were found (hybrid_glb_apgas18 §5).
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "bench/pool_program.h"
 #include "bench/programs/cancelable.h"
-#include "bench/programs/programs.h"
 #include "bench/programs/queens.h"
-#include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
 
 namespace magpie::bench {
@@ -32,13 +29,8 @@ struct PlaceQueensAnywhere {
   void operator()() const;
 };
 
-struct QueensAnywhere : Limited {
+struct QueensAnywhere : Limited, Queens {
   static constexpr uint32_t kTaskBytes = sizeof(PlaceQueensAnywhere);
-
-  int n = 14;
-  int cutoff = 11;
-
-  uint32_t all_columns() const { return (1u << n) - 1; }
 
   void operator()() const {
     finish_async_any([this] { add_any(PlaceQueensAnywhere{}); });
@@ -54,50 +46,39 @@ struct QueensAnywhere : Limited {
 };
 
 void PlaceQueensAnywhere::operator()() const {
-  const QueensAnywhere& queens = pool_root<QueensAnywhere>();
-  uint64_t boards = 0;
-  if (queens.n - board.rows() <= queens.cutoff) {
-    merge_async_any(
-        Found{.solutions = solutions(board, queens.all_columns(), &boards)});
-  } else {
-    ++boards;
-    for_each_next(board, queens.all_columns(), [&](const Board& next) {
-      queens.add_any(PlaceQueensAnywhere{next});
-    });
-  }
-  rma::charge(kNode, boards);
-  queens.look_at_result<Found>([&](const Found& found) {
-    return queens.limit > 0 && found.solutions >= queens.limit;
+  const QueensAnywhere& root = pool_root<QueensAnywhere>();
+  const auto solutions = root.run(board, [&](const Board& next) {
+    root.add_any(PlaceQueensAnywhere{next});
+  });
+  if (solutions) merge_async_any(Found{.solutions = *solutions});
+  root.look_at_result<Found>([&](const Found& found) {
+    return root.limit > 0 && found.solutions >= root.limit;
   });
 }
 
 }  // namespace
 
-int nqueens_any_main(int argc, char** argv) {
-  constexpr int kMost = static_cast<int>(kQueens.size());
-  flags::App app("Counts the ways to place queens on a chess board.",
-                 "nqueens_any");
-  QueensAnywhere queens;
-  flags::add_integer<int>(
-      app, "--n", queens.n,
-      "number of rows and queens; each more takes some 6 times as long", 1,
-      kMost);
-  flags::add_integer<int>(
-      app, "--cutoff", queens.cutoff,
-      "a board with this number of rows left, or fewer, is one task", 0, kMost);
-  queens.add_options(app,
-                     "cancel when this number of ways was found (implies "
-                     "--cancelable); 0: never",
-                     UINT64_MAX);
+int nqueens_any_main(CLI::App& app, int argc, char** argv) {
+  QueensAnywhere root = {{}, {.n = 14, .cutoff = 11}};
+  root.Queens::add_options(app);
+  root.Limited::add_options(
+      app,
+      "cancel when this number of ways was found (implies "
+      "--cancelable); 0: never",
+      UINT64_MAX);
   const Arguments arguments = parse_for_pool(app, argc, argv);
-  const Fields params =
-      queens.read_options({{"n", queens.n}, {"cutoff", queens.cutoff}});
+  const Fields params = root.read_options(root.params());
   Found found;
-  return run_in_pool(arguments, params, queens, &found, [&] {
+  return run_in_pool(arguments, params, root, &found, [&] {
     return Answer{.result = {{"solutions", found.solutions},
                              {"cancelled", found.cancels > 0}},
-                  .mismatch = queens.mismatch(found)};
+                  .mismatch = root.mismatch(found)};
   });
 }
+
+const Program kProgram(
+    "nqueens_any",
+    "Counts the ways to place queens, all of them or up to a limit",
+    nqueens_any_main);
 
 }  // namespace magpie::bench

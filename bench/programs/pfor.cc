@@ -14,7 +14,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "bench/program.h"
-#include "bench/programs/programs.h"
 #include "common/fork_join/parallel.h"
 #include "common/rma/rma.h"
 
@@ -62,11 +61,7 @@ int64_t iterations(int64_t n, int64_t k, bool recursive) {
 
 }  // namespace
 
-int pfor_main(int argc, char** argv) {
-  flags::App app(
-      "Parallel loops of equal iterations (PFor), or a recursion over such "
-      "(RecPFor).",
-      "pfor");
+int pfor_main(CLI::App& app, int argc, char** argv) {
   int64_t n = 1 << 14;
   Loops loops = {.k = 5, .iteration_ns = 10'000};
   bool recursive = false;
@@ -100,5 +95,9 @@ int pfor_main(int argc, char** argv) {
                                          " iterations")};
       });
 }
+
+const Program kProgram(
+    "pfor", "Parallel loops (PFor), or a recursion over such (RecPFor)",
+    pfor_main);
 
 }  // namespace magpie::bench

@@ -9,7 +9,6 @@
 
 #include "bench/pool_program.h"
 #include "bench/programs/cancelable.h"
-#include "bench/programs/programs.h"
 #include "common/rma/rma.h"
 #include "common/task_pool/async_any.h"
 
@@ -73,8 +72,7 @@ void Term::operator()() const {
 
 }  // namespace
 
-int pi_main(int argc, char** argv) {
-  flags::App app("Calculates pi as a sum of terms.", "pi");
+int pi_main(CLI::App& app, int argc, char** argv) {
   Pi pi;
   flags::add_integer<int64_t>(app, "--n", pi.n, "number of terms", 1,
                               1'000'000'000);
@@ -96,5 +94,8 @@ int pi_main(int argc, char** argv) {
                                      .mismatch = pi.mismatch(sum)};
                      });
 }
+
+const Program kProgram("pi", "Pi as a sum, as a whole or up to a threshold",
+                       pi_main);
 
 }  // namespace magpie::bench

@@ -1,4 +1,5 @@
-// Boards with queens, for the programs of both facades.
+// Boards with queens, and what the roots of programs have in common that place
+// them.
 
 #ifndef MAGPIE_BENCH_PROGRAMS_QUEENS_H_
 #define MAGPIE_BENCH_PROGRAMS_QUEENS_H_
@@ -7,9 +8,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "bench/any_program.h"
+#include "common/flags/flags.h"
+#include "common/rma/rma.h"
 
 namespace magpie::bench {
 
@@ -34,19 +39,6 @@ void for_each_next(const Board& board, uint32_t all_columns, F f) {
     f(board.with(free & -free));
 }
 
-// Number of ways to fill the other rows. Adds the number of boards that it
-// looks at to *boards.
-inline uint64_t solutions(const Board& board, uint32_t all_columns,
-                          uint64_t* boards) {
-  ++*boards;
-  if (board.columns == all_columns) return 1;
-  uint64_t sum = 0;
-  for_each_next(board, all_columns, [&](const Board& next) {
-    sum += solutions(next, all_columns, boards);
-  });
-  return sum;
-}
-
 // Numbers of ways in which n queens can stand on a board of n by n, for n = 1,
 // 2, ...: the On-Line Encyclopedia of Integer Sequences, A000170.
 inline constexpr std::array<uint64_t, 20> kQueens = {
@@ -60,6 +52,58 @@ inline std::string queens_mismatch(int n, uint64_t solutions) {
   if (solutions == known) return "";
   return absl::StrCat(n, " queens can stand in ", known, " ways");
 }
+
+inline void add_n(CLI::App& app, int& n) {
+  flags::add_integer<int>(
+      app, "--n", n,
+      "number of rows and queens; each more takes some 6 times as long", 1,
+      static_cast<int>(kQueens.size()));
+}
+
+// Of task pools, where a task is a board whose first rows have a queen.
+struct Queens {
+  int n, cutoff;
+
+  void add_options(CLI::App& app) {
+    add_n(app, n);
+    flags::add_integer<int>(
+        app, "--cutoff", cutoff,
+        "a board with this number of rows left, or fewer, is one task", 0,
+        static_cast<int>(kQueens.size()));
+  }
+  Fields params() const { return {{"n", n}, {"cutoff", cutoff}}; }
+
+  // Does the work of a board's task: calls add(next) for each place of the next
+  // row's queen; or, when `cutoff` rows or fewer are left, returns the number
+  // of ways to fill them.
+  template <typename Add>
+  std::optional<uint64_t> run(const Board& board, Add add) const {
+    uint64_t boards = 0;
+    std::optional<uint64_t> found;
+    if (n - board.rows() <= cutoff) {
+      found = solutions(board, &boards);
+    } else {
+      ++boards;
+      for_each_next(board, all_columns(), add);
+    }
+    rma::charge(kNode, boards);
+    return found;
+  }
+
+ private:
+  uint32_t all_columns() const { return (1u << n) - 1; }
+
+  // Number of ways to fill the other rows. Adds the number of boards that it
+  // looks at to *boards.
+  uint64_t solutions(const Board& board, uint64_t* boards) const {
+    ++*boards;
+    if (board.columns == all_columns()) return 1;
+    uint64_t sum = 0;
+    for_each_next(board, all_columns(),
+                  [&](const Board& next) { sum += solutions(next, boards); });
+    return sum;
+  }
+};
 
 }  // namespace magpie::bench
 

@@ -8,11 +8,9 @@
 // every so often. The number of nodes that are searched depends on
 // which rank finds what when; the length does not.
 
-#include <cstddef>
 #include <cstdint>
 
 #include "bench/pool_program.h"
-#include "bench/programs/programs.h"
 #include "bench/programs/tsp_tasks.h"
 
 namespace magpie::bench {
@@ -23,30 +21,25 @@ struct Extend {
   void operator()() const;
 };
 
-struct Tsp {
+struct Tsp : TourSearch {
   static constexpr uint32_t kTaskBytes = sizeof(Extend);
 
-  TourSearch tours = {};
-
-  static size_t heap_bytes() { return TourSearch::heap_bytes(); }
-  void prepare() { tours.prepare(); }
   void operator()() const {
-    merge(tours.first_tour());
-    add(Extend{tours.start()});
+    merge(first_tour());
+    add(Extend{start()});
   }
 };
 
 void Extend::operator()() const {
-  merge(pool_root<Tsp>().tours.extend(
+  merge(pool_root<Tsp>().extend(
       path, [](const tsp::Path& longer) { add(Extend{longer}); }));
 }
 
 }  // namespace
 
-int tsp_main(int argc, char** argv) {
-  flags::App app("Finds the shortest tour through cities.", "tsp");
+int tsp_main(CLI::App& app, int argc, char** argv) {
   Tsp root;
-  TourFlags tour_flags(app, root.tours);
+  TourFlags tour_flags(app, root);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   tour_flags.read();
   FoundTour found;
@@ -55,5 +48,9 @@ int tsp_main(int argc, char** argv) {
                   .mismatch = tour_flags.mismatch(found.tour, true)};
   });
 }
+
+const Program kProgram(
+    "tsp", "Finds the shortest tour through cities, by branch and bound",
+    tsp_main);
 
 }  // namespace magpie::bench

@@ -2,14 +2,12 @@
 // that may be cancelable; with --limit only until a tour of at most that length
 // was found (hybrid_glb_apgas18 §5).
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "bench/pool_program.h"
 #include "bench/programs/cancelable.h"
-#include "bench/programs/programs.h"
 #include "bench/programs/tsp_tasks.h"
 #include "common/task_pool/async_any.h"
 
@@ -31,26 +29,21 @@ struct ExtendAnywhere {
   void operator()() const;
 };
 
-struct TspAnywhere : Limited {
+struct TspAnywhere : Limited, TourSearch {
   static constexpr uint32_t kTaskBytes = sizeof(ExtendAnywhere);
-
-  TourSearch tours = {};
-
-  static size_t heap_bytes() { return TourSearch::heap_bytes(); }
-  void prepare() { tours.prepare(); }
 
   void operator()() const {
     finish_async_any([this] {
-      merge_async_any(FoundAnywhere{.found = tours.first_tour()});
-      add_any(ExtendAnywhere{tours.start()});
+      merge_async_any(FoundAnywhere{.found = first_tour()});
+      add_any(ExtendAnywhere{start()});
     });
   }
 };
 
 void ExtendAnywhere::operator()() const {
   const TspAnywhere& root = pool_root<TspAnywhere>();
-  merge_async_any(FoundAnywhere{
-      .found = root.tours.extend(path, [&](const tsp::Path& longer) {
+  merge_async_any(
+      FoundAnywhere{.found = root.extend(path, [&](const tsp::Path& longer) {
         root.add_any(ExtendAnywhere{longer});
       })});
   root.look_at_result<FoundAnywhere>([&](const FoundAnywhere& all) {
@@ -75,11 +68,9 @@ Answer answer_of(const TspAnywhere& root, const TourFlags& tour_flags,
 
 }  // namespace
 
-int tsp_any_main(int argc, char** argv) {
-  flags::App app("Finds the shortest tour through cities, or a short one.",
-                 "tsp_any");
+int tsp_any_main(CLI::App& app, int argc, char** argv) {
   TspAnywhere root;
-  TourFlags tour_flags(app, root.tours);
+  TourFlags tour_flags(app, root);
   root.add_options(app,
                    "cancel when a tour was found that is not longer than this "
                    "(implies --cancelable); 0: never",
@@ -91,5 +82,9 @@ int tsp_any_main(int argc, char** argv) {
   return run_in_pool(arguments, params, root, &all,
                      [&] { return answer_of(root, tour_flags, all); });
 }
+
+const Program kProgram(
+    "tsp_any", "Finds the shortest tour through cities, or one up to a limit",
+    tsp_any_main);
 
 }  // namespace magpie::bench

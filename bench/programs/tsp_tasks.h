@@ -11,8 +11,6 @@
 #include <string>
 
 #include "bench/any_program.h"
-#include "bench/tsp/cities.h"
-#include "bench/tsp/search.h"
 #include "bench/tsp/tour.h"
 #include "common/flags/flags.h"
 #include "common/rma/rma.h"
@@ -35,7 +33,7 @@ struct FoundTour {
   }
 };
 
-// A member of the root, whose heap_bytes() and prepare() call these.
+// A base of the root.
 struct TourSearch {
   tsp::Cities cities;
   uint64_t cutoff = 15;

@@ -24,9 +24,7 @@
 #include <new>
 
 #include "bench/program.h"
-#include "bench/programs/programs.h"
 #include "bench/programs/uts_tree.h"
-#include "bench/uts/count.h"
 #include "bench/uts/flags.h"
 #include "bench/uts/tree.h"
 #include "common/rma/rma.h"
@@ -189,10 +187,7 @@ uts::Count CountTree::operator()() const {
 
 }  // namespace
 
-int uts_main(int argc, char** argv) {
-  flags::App app(
-      "Unbalanced Tree Search: counts the nodes of an unpredictable tree.",
-      "uts");
+int uts_main(CLI::App& app, int argc, char** argv) {
   uts::Params params = default_tree();
   uts::add_options(app, &params);
   Fork fork = Fork::kInlineLeaves;
@@ -209,5 +204,9 @@ int uts_main(int argc, char** argv) {
   return run(arguments, described, root, &count,
              [&] { return answer_of(params, count); });
 }
+
+const Program kProgram(
+    "uts", "Unbalanced Tree Search: counts the nodes of an unpredictable tree",
+    uts_main);
 
 }  // namespace magpie::bench

@@ -20,9 +20,7 @@
 #include <vector>
 
 #include "bench/pool_program.h"
-#include "bench/programs/programs.h"
 #include "bench/programs/uts_tree.h"
-#include "bench/uts/count.h"
 #include "bench/uts/flags.h"
 #include "bench/uts/tree.h"
 #include "common/rma/rma.h"
@@ -146,11 +144,7 @@ void Subtrees::operator()() const {
 
 }  // namespace
 
-int uts_any_main(int argc, char** argv) {
-  flags::App app(
-      "Unbalanced Tree Search: counts the nodes of an unpredictable tree, by "
-      "tasks of many nodes.",
-      "uts_any");
+int uts_any_main(CLI::App& app, int argc, char** argv) {
   uts::Params params = default_tree();
   uts::add_options(app, &params);
   int64_t nodes = 511;
@@ -165,5 +159,9 @@ int uts_any_main(int argc, char** argv) {
   return run_in_pool(arguments, described, root, &count,
                      [&] { return answer_of(params, count); });
 }
+
+const Program kProgram("uts_any",
+                       "Unbalanced Tree Search by tasks of many nodes",
+                       uts_any_main);
 
 }  // namespace magpie::bench

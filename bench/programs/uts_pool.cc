@@ -5,9 +5,7 @@
 #include <cstdint>
 
 #include "bench/pool_program.h"
-#include "bench/programs/programs.h"
 #include "bench/programs/uts_tree.h"
-#include "bench/uts/count.h"
 #include "bench/uts/flags.h"
 #include "bench/uts/tree.h"
 #include "common/rma/rma.h"
@@ -38,11 +36,7 @@ void Visit::operator()() const {
 
 }  // namespace
 
-int uts_pool_main(int argc, char** argv) {
-  flags::App app(
-      "Unbalanced Tree Search: counts the nodes of an unpredictable tree, by a "
-      "task for each node.",
-      "uts");
+int uts_pool_main(CLI::App& app, int argc, char** argv) {
   uts::Params params = default_tree();
   uts::add_options(app, &params);
   const Arguments arguments = parse_for_pool(app, argc, argv);
@@ -51,5 +45,10 @@ int uts_pool_main(int argc, char** argv) {
   return run_in_pool(arguments, describe_tree(params), root, &count,
                      [&] { return answer_of(params, count); });
 }
+
+const Program kProgram("uts",
+                       "Unbalanced Tree Search: counts an unpredictable tree, "
+                       "a task for each node",
+                       uts_pool_main);
 
 }  // namespace magpie::bench

@@ -4,7 +4,6 @@
 #define MAGPIE_BENCH_PROGRAMS_UTS_TREE_H_
 
 #include "bench/any_program.h"
-#include "bench/uts/count.h"
 #include "bench/uts/tree.h"
 
 namespace magpie::bench {

@@ -1,23 +1,38 @@
 #!/usr/bin/env python3
-"""What cluster22 publishes of joins and steals on ITO-A with 576 cores, as one JSON object.
+"""What cluster22 publishes behind its tables and figures, as one JSON object.
 
-Usage: bench/published/extract.py ARTIFACT > bench/published/cluster22_ito_a.json
+Usage: bench/published/extract.py ARTIFACT tables > bench/published/cluster22_ito_a.json
+       bench/published/extract.py ARTIFACT figures > bench/published/cluster22_figures.json
 
 ARTIFACT is a clone of https://github.com/s417-lama/cluster22-contsteal-artifact
 with its files, or without: it is read by `git show`, of HEAD. What was run is
-in raw_results/ito-a, one log for each benchmark, build and N. A log has 100
-runs, with the totals of each over all ranks. From these logs:
+in raw_results. A log has the totals of each run over all ranks. The builds have
+the names of the artifact: greedy_gc, waitq_gc (stalling join), waitq (with the
+lock queue), child_stealing_ult (Full) and child_stealing (RtC).
 
-  raw      of each benchmark, N and build with counts the median over the runs
-           of each column of Table II. A mean time, or size, is that of one run,
-           its total by its count. The counts are those of builds that profile;
-           unprofiled_seconds are those of the others. Of LCS the seconds alone,
-           without the first run, a warm-up
+Of tables, on ITO-A with 576 cores, one log for each benchmark, build and N:
 
-And printed: Tables II and III, typed from the paper. They are means, Table II
-those of another campaign than the logs. The builds have the names of the artifact:
-greedy_gc, waitq_gc (stalling join), waitq (with the lock queue),
-child_stealing_ult (Full) and child_stealing (RtC).
+  raw      of each benchmark, N and build with counts the median over the 100
+           runs of each column of Table II. A mean time, or size, is that of one
+           run, its total by its count. The counts are those of builds that
+           profile; unprofiled_seconds are those of the others. Of LCS the
+           seconds alone, without the first run, a warm-up
+  printed  Tables II and III, typed from the paper. They are means, Table II
+           those of another campaign than the logs
+
+Of figures, behind Fig. 6, 8, 9 and 12:
+
+  loops  PFor and RecPFor on WISTERIA-O with 1728 cores: of each benchmark, N
+         and build the columns of Table II as medians over the runs, the seconds
+         of builds that do not profile beside, and leaf_ns, a leaf's time by
+         their own measurement
+  uts    of each machine, system (madm is the paper's own), tree and number of
+         cores the median seconds of the last 100 runs, with least and most
+  lcs    of each machine, N and number of cores the same of the last 10 runs, or
+         of the last 100 where there are more than 20
+
+A log that a partial clone lacks is named on standard error and, of figures, left
+out.
 """
 
 import json
@@ -29,6 +44,8 @@ import sys
 BUILDS = ("greedy_gc", "waitq_gc", "waitq", "child_stealing_ult", "child_stealing")
 SIZES = {"pfor": [2**i for i in range(16, 26)], "recpfor": [2**i for i in range(15, 23)]}
 FOLDERS = {"pfor": "pfor", "recpfor": "rrm"}
+MACHINES = {"ito_a": ("ito-a", 36), "wisteria_o": ("wisteria-o", 48)}
+WISTERIA_SIZES = {"pfor": [147456 * 2**i for i in range(10)], "recpfor": [2**i for i in range(16, 24)]}
 COLUMNS = ("seconds", "outstanding_joins", "outstanding_join_us", "steals", "steal_us", "failed_steals",
            "failed_steal_us", "stolen_bytes", "task_copy_us")
 # Seconds, outstanding joins and us each, steals and us each, failed steals, bytes, us for a copy.
@@ -83,22 +100,76 @@ def medians_of(log):
     return dict(zip(COLUMNS, (median(runs) for runs in values)), runs=len(seconds))
 
 
-def artifact_of(arguments, usage):
-    if len(arguments) != 1:
-        sys.exit(usage.split("\n\n")[1])
-    return arguments[0]
+def logs_of(artifact, folder):
+    """(path, text) of each log in a folder that is there."""
+    paths = git(artifact, "ls-tree", "-r", "HEAD", "--name-only", "raw_results/" + folder).split()
+    for path in paths:
+        if path.endswith(".txt"):
+            try:
+                yield path, git(artifact, "show", "HEAD:" + path)
+            except subprocess.CalledProcessError:
+                print("%s is not in this clone" % path, file=sys.stderr)
 
 
-def print_object(artifact, **parts):
-    print('{"source": "s417-lama/cluster22-contsteal-artifact, commit %s",'
-          % git(artifact, "rev-parse", "HEAD").strip())
-    print(",\n".join(' "%s": [\n  %s]' % (name, ",\n  ".join(json.dumps(row) for row in rows))
-                     for name, rows in parts.items()) + "}")
+def folders_of(artifact, machine, begin):
+    names = git(artifact, "ls-tree", "-d", "HEAD:raw_results/" + machine, "--name-only").split()
+    return [name for name in names if name.startswith(begin)]
 
 
-def main(arguments):
-    artifact = artifact_of(arguments, __doc__)
+def spread(seconds):
+    return {"seconds": median(seconds), "least": min(seconds), "most": max(seconds), "runs": len(seconds)}
 
+
+def number(text, name):
+    return int(re.search(r"^%s:? *(\d+)" % re.escape(name), text, re.M).group(1))
+
+
+def uts_of(artifact):
+    for machine, (folder, cores) in MACHINES.items():
+        groups = [("madm", name) for name in folders_of(artifact, folder, "uts_")]
+        groups += [(system, system) for system in ("saws", "charm", "x10") if machine == "ito_a"]
+        for system, name in groups:
+            for path, log in logs_of(artifact, folder + "/" + name):
+                seconds = seconds_of(log)[-100:]
+                [nodes] = re.findall(r"/node_(\d+)_", path)
+                one = "onecore" in path or "serial" in path or "core_1_" in path
+                if seconds:
+                    yield dict(machine=machine, system="serial" if "_serial_" in path else system,
+                               tree=re.search(r"_(T\w+?)_", path + "_").group(1) if system == "madm"
+                               else re.search(r"tree_(T\w+)\.txt", path).group(1),
+                               ranks=1 if one else int(nodes) * cores, **spread(seconds))
+
+
+def lcs_of(artifact):
+    for machine, (folder, _) in MACHINES.items():
+        for name in folders_of(artifact, folder, "lcs_"):
+            for _, log in logs_of(artifact, folder + "/" + name):
+                seconds = seconds_of(log)
+                if len(seconds) > 2:
+                    yield dict(machine=machine, n=number(log, "N (Input size)"), ranks=number(log, "# of processes"),
+                               **spread(seconds[-100:] if len(seconds) > 20 else seconds[-10:]))
+
+
+def loops_of(artifact):
+    for benchmark, sizes in WISTERIA_SIZES.items():
+        for build in BUILDS:
+            folder = "wisteria-o/sched_%s_size_n_no_buf_madm_%s%%s_node_3x4x3-mesh" % (FOLDERS[benchmark],
+                                                                                       build)
+            plain = {number(log, "N (Input size)"): log for _, log in logs_of(artifact, folder % "")}
+            profiled = {number(log, "N (Input size)"): log for _, log in logs_of(artifact, folder % "_prof")}
+            for n in sizes:
+                row = dict(benchmark=benchmark, n=n, build=build)
+                if n in profiled:
+                    row.update(medians_of(profiled[n]))
+                if n in plain:
+                    row["unprofiled_seconds"] = median(seconds_of(plain[n]))
+                    works = re.findall(r"#tasks: (\d+) work: (\d+) ns", plain[n])
+                    row["leaf_ns"] = round(statistics.median(int(work) / int(tasks) for tasks, work in works))
+                if len(row) > 3:
+                    yield row
+
+
+def tables_of(artifact):
     def log_of(folder, file):
         return git(artifact, "show", "HEAD:raw_results/ito-a/%s_node_16/node_16_%s_i_1.txt" % (folder, file))
 
@@ -116,7 +187,22 @@ def main(arguments):
                for (benchmark, n), rows in TABLE_2.items() for build, row in rows.items()]
     printed += [dict(benchmark="lcs", n=n, build=build, seconds=seconds)
                 for n, rows in TABLE_3.items() for build, seconds in rows.items()]
-    print_object(artifact, raw=raw, printed=printed)
+    return dict(raw=raw, printed=printed)
+
+
+def figures_of(artifact):
+    return dict(loops=loops_of(artifact), uts=uts_of(artifact), lcs=lcs_of(artifact))
+
+
+def main(arguments):
+    parts = {"tables": tables_of, "figures": figures_of}
+    if len(arguments) != 2 or arguments[1] not in parts:
+        sys.exit(__doc__.split("\n\n")[1])
+    artifact, of = arguments
+    print('{"source": "s417-lama/cluster22-contsteal-artifact, commit %s",'
+          % git(artifact, "rev-parse", "HEAD").strip())
+    print(",\n".join(' "%s": [\n  %s]' % (name, ",\n  ".join(json.dumps(row) for row in rows))
+                     for name, rows in parts[of](artifact).items()) + "}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,3 @@
-#include "bench/tsp/cities.h"
-
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -11,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "bench/tsp/tour.h"
 
 namespace magpie::tsp {
 namespace {

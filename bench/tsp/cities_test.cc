@@ -1,8 +1,7 @@
-#include "bench/tsp/cities.h"
-
 #include <sstream>
 #include <string>
 
+#include "bench/tsp/tour.h"
 #include "gtest/gtest.h"
 
 namespace magpie::tsp {

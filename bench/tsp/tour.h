@@ -1,17 +1,41 @@
-// Tours of a travelling salesman: distances, a tour to begin with, the least
-// length of a tour that begins with given cities, and the shortest tour by
-// dynamic programming.
+// Cities of a travelling salesman, random ones or those of a TSPLIB file; a
+// tour to begin with, the least length of a tour that begins with given cities,
+// and the shortest tour, by branch and bound and by dynamic programming.
 
 #ifndef MAGPIE_BENCH_TSP_TOUR_H_
 #define MAGPIE_BENCH_TSP_TOUR_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
-#include "bench/tsp/cities.h"
+#include <istream>
+#include <string>
 
 namespace magpie::tsp {
+
+// Bounds of the number of cities. A set of cities fits into a 64-bit word.
+inline constexpr int kFewestCities = 3, kMostCities = 64;
+
+struct City {
+  double x, y;
+  friend bool operator==(const City&, const City&) = default;
+};
+
+struct Cities {
+  uint64_t n = 0;
+  std::array<City, kMostCities> at = {};
+
+  // TSPLIB's EUC_2D: the Euclidean distance, rounded to a whole number.
+  uint32_t distance(size_t a, size_t b) const;
+};
+
+// Cities at whole coordinates from 0 to 999. REQUIRES: 0 <= n <= kMostCities.
+Cities random_cities(int n, uint64_t seed);
+
+// Reads a TSPLIB file: type TSP, edge weights EUC_2D. Returns what is wrong
+// with it, in words; empty where *cities is set.
+std::string read_tsplib(std::istream& file, Cities* cities);
 
 // All distances, and what the search derives from them.
 struct Table {
@@ -111,6 +135,59 @@ inline bool Path::may_beat(const Table& table, uint8_t city,
                          table.least[0];
   return (twice + 1) / 2 < best;
 }
+
+// Branch and bound below the beginning of a tour, by one rank: goes depth
+// first through all tours that may be shorter than the shortest
+// known one.
+//
+//   look(nodes)    Called after each kLook nodes or fewer, and at the end:
+//                  returns the length of the shortest tour that others know.
+//   found(tour)    Called with each tour that is shorter than all before it.
+template <typename Look, typename Found>
+class Search {
+ public:
+  static constexpr uint64_t kLook = 256;
+
+  Search(const Table& table, Look look, Found found)
+      : table_(table), look_(look), found_(found) {}
+
+  void run(const Path& path) {
+    path_ = path;
+    best_ = look_(0);
+    visit();
+    look_(nodes_);
+  }
+
+ private:
+  void visit() {
+    if (++nodes_ == kLook) {
+      best_ = std::min(best_, look_(nodes_));
+      nodes_ = 0;
+    }
+    if (path_.count == table_.n) return close();
+    path_.for_each_next(table_, [this](uint8_t city) {
+      if (!path_.may_beat(table_, city, best_)) return;
+      path_.go_to(table_, city);
+      visit();
+      path_.go_back(table_);
+    });
+  }
+
+  void close() {
+    const uint64_t length = path_.length + table_.distance[path_.last()][0];
+    if (length >= best_) return;
+    best_ = length;
+    found_(Tour{length, path_.cities});
+  }
+
+  const Table& table_;
+  Look look_;
+  Found found_;
+  Path path_ = {};
+  uint64_t best_ = 0;
+  // Nodes since the last look.
+  uint64_t nodes_ = 0;
+};
 
 }  // namespace magpie::tsp
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bench/tsp/cities.h"
-#include "bench/tsp/search.h"
 #include "gtest/gtest.h"
 
 namespace magpie::tsp {

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "bench/uts/count.h"
 #include "bench/uts/tree.h"
 
 namespace magpie::uts {

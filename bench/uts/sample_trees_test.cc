@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "bench/uts/count.h"
 #include "bench/uts/flags.h"
 #include "bench/uts/tree.h"
 #include "gtest/gtest.h"

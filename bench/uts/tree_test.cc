@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <random>
 
-#include "bench/uts/count.h"
 #include "gtest/gtest.h"
 
 namespace magpie::uts {
