@@ -72,169 +72,168 @@ class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
   // ---------------------------------------------------- functions of the seam
 
   static constexpr bool kMigrates = !requires { requires !Threads::kMigrates; };
-  static constexpr ForkJoinTraits kTraits = {
-      .spreads = kMigrates,
-      .migrates = kMigrates,
-      .buries = false,
-      .has_own_stacks = false,
-      .waits_in_turns = requires {requires Joins::kWaitsInTurns;
-}
-};  // namespace magpie
+  static constexpr bool kWaitsInTurns = requires {
+    requires Joins::kWaitsInTurns;
+  };
+  static constexpr ForkJoinTraits kTraits = {.spreads = kMigrates,
+                                             .migrates = kMigrates,
+                                             .buries = false,
+                                             .has_own_stacks = false,
+                                             .waits_in_turns = kWaitsInTurns};
 
-// hpdc15 Fig. 4, line 19.
-[[gnu::always_inline]] static void spawn(const SpawnedType* type,
-                                         const void* closure, Handle* out) {
-  Threads::create_thread(type->run_below, closure, out);
-}
-
-// Begins a task, below its parent: hpdc15 Fig. 4, lines 2-7. `closure` and
-// `out` are the parent's, which may leave with them as soon as it is offered.
-[[gnu::always_inline]] static Handle begin_task(const SpawnedType* type,
-                                                context::Context* parent,
-                                                const void* closure,
-                                                Handle* out) {
-  if (!*type->is_plain) [[unlikely]]
-    return begin(*type, parent, closure, out);
-  rma::assume_not_simulated();
-  if (!self().can_begin_at_once()) [[unlikely]]
-    return begin(*type, parent, closure, out);
-  if (!type->is_small) __builtin_unreachable();
-  return create_and_offer(*type, parent, out);
-}
-
-// Ends a task. Returns where its parent goes on. Nothing of a rank is kept
-// from its beginning: the task may have moved.
-[[gnu::always_inline]] static void end_task(const SpawnedType* type,
-                                            Handle task,
-                                            context::Context* parent,
-                                            const void* result) {
-  // In debug builds all results are looked at.
-  if (AddressScan::kLooksAtAll || rma::is_simulated()) [[unlikely]]
-    return look_and_end(*type, task, parent, result);
-  Joins::die(*type, task, parent, result);
-}
-
-static void join(const Handle* task, uint32_t consumer, void* result,
-                 uint32_t bytes) {
-  rma::charged<cost::kJoin, &ThreadRuntime::join_thread>(task, consumer, result,
-                                                         bytes);
-}
-static void discard(const Handle* task, uint32_t consumer, uint32_t bytes) {
-  Joins::discard(*task, consumer, bytes);
-}
-
-// ------------------------------------------------------------------ for runs
-
-const TaskProgram& program() const { return program_; }
-
-using SeamOfRank<ThreadRuntime>::run;
-void run(const RootResult& result) {
-  Start start = {program_.root(), result};
-  auto&& ready = this->joins.ready();
-  this->threads.run(&run_root, &start, ready);
-}
-
-void finish(const RootResult& result) { program_.finish(result); }
-
-Balance balance() {
-  return {.spawned = this->joins.stats().spawns,
-          .ended = this->joins.stats().deaths,
-          .unclaimed = this->joins.live_entries(),
-          .waiting = this->threads.live_threads()};
-}
-SchedulerStats stats() const {
-  return this->threads.stats() + this->joins.stats();
-}
-OwnCounts own_counts() const {
-  return own_counts_of(this->threads, this->joins);
-}
-uint64_t region_bytes_max() const { return this->threads.region_bytes_max(); }
-
-private:
-struct Start {
-  RootTask root;
-  RootResult result;
-};
-
-static ThreadRuntime& self() { return this_rank<ThreadRuntime>(); }
-
-// The whole of begin_task.
-[[gnu::noinline]] static Handle begin(const SpawnedType& type,
-                                      context::Context* parent,
-                                      const void* closure, Handle* out) {
-  rma::charge(cost::kSpawn);
-  ThreadRuntime& rank = self();
-  rank.program_.look_at(type, closure);
-  if (rank.may_be_plain_ && type.is_small && !*type.is_plain) {
-    *type.is_plain = true;
-    rank.plain_types_.push_back(type.is_plain);
+  // hpdc15 Fig. 4, line 19.
+  [[gnu::always_inline]] static void spawn(const SpawnedType* type,
+                                           const void* closure, Handle* out) {
+    Threads::create_thread(type->run_below, closure, out);
   }
-  const Handle task = create_and_offer(type, parent, out);
-  if (rank.threads.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
-  return task;
-}
-// Creates the task and offers its parent. Where can_begin_at_once() this is
-// all that a plain type needs, and takes no call that returns here: so the
-// function of the seam needs no frame.
-[[gnu::always_inline]] static Handle create_and_offer(const SpawnedType& type,
-                                                      context::Context* parent,
-                                                      Handle* out) {
-  ThreadRuntime& rank = self();
-  const Handle task = *out = rank.joins.create(type);
-  if (must_stay() || !rank.threads.offer_parent(parent, Path::kFast))
-      [[unlikely]]
-    return offer_in_full(task, parent);
-  return task;
-}
-// The rest, where the fast path does not apply. A parent that must stay is
-// not offered. Returns `task`: the caller need not keep it.
-[[gnu::noinline]] static Handle offer_in_full(Handle task,
-                                              context::Context* parent) {
-  if (!must_stay()) self().threads.offer_parent(parent, Path::kWhole);
-  return task;
-}
-// Whether the next small task can be created without a call. False in debug
-// builds, which look at all closures.
-[[gnu::always_inline]] bool can_begin_at_once() const {
-  if constexpr (AddressScan::kLooksAtAll)
+
+  // Begins a task, below its parent: hpdc15 Fig. 4, lines 2-7. `closure` and
+  // `out` are the parent's, which may leave with them as soon as it is offered.
+  [[gnu::always_inline]] static Handle begin_task(const SpawnedType* type,
+                                                  context::Context* parent,
+                                                  const void* closure,
+                                                  Handle* out) {
+    if (!*type->is_plain) [[unlikely]]
+      return begin(*type, parent, closure, out);
+    rma::assume_not_simulated();
+    if (!self().can_begin_at_once()) [[unlikely]]
+      return begin(*type, parent, closure, out);
+    if (!type->is_small) __builtin_unreachable();
+    return create_and_offer(*type, parent, out);
+  }
+
+  // Ends a task. Returns where its parent goes on. Nothing of a rank is kept
+  // from its beginning: the task may have moved.
+  [[gnu::always_inline]] static void end_task(const SpawnedType* type,
+                                              Handle task,
+                                              context::Context* parent,
+                                              const void* result) {
+    // In debug builds all results are looked at.
+    if (AddressScan::kLooksAtAll || rma::is_simulated()) [[unlikely]]
+      return look_and_end(*type, task, parent, result);
+    Joins::die(*type, task, parent, result);
+  }
+
+  static void join(const Handle* task, uint32_t consumer, void* result,
+                   uint32_t bytes) {
+    rma::charged<cost::kJoin, &ThreadRuntime::join_thread>(task, consumer,
+                                                           result, bytes);
+  }
+  static void discard(const Handle* task, uint32_t consumer, uint32_t bytes) {
+    Joins::discard(*task, consumer, bytes);
+  }
+
+  // ------------------------------------------------------------------ for runs
+
+  const TaskProgram& program() const { return program_; }
+
+  using SeamOfRank<ThreadRuntime>::run;
+  void run(const RootResult& result) {
+    Start start = {program_.root(), result};
+    auto&& ready = this->joins.ready();
+    this->threads.run(&run_root, &start, ready);
+  }
+
+  void finish(const RootResult& result) { program_.finish(result); }
+
+  Balance balance() {
+    return {.spawned = this->joins.stats().spawns,
+            .ended = this->joins.stats().deaths,
+            .unclaimed = this->joins.live_entries(),
+            .waiting = this->threads.live_threads()};
+  }
+  SchedulerStats stats() const {
+    return this->threads.stats() + this->joins.stats();
+  }
+  OwnCounts own_counts() const {
+    return own_counts_of(this->threads, this->joins);
+  }
+  uint64_t region_bytes_max() const { return this->threads.region_bytes_max(); }
+
+ private:
+  struct Start {
+    RootTask root;
+    RootResult result;
+  };
+
+  static ThreadRuntime& self() { return this_rank<ThreadRuntime>(); }
+
+  // The whole of begin_task.
+  [[gnu::noinline]] static Handle begin(const SpawnedType& type,
+                                        context::Context* parent,
+                                        const void* closure, Handle* out) {
+    rma::charge(cost::kSpawn);
+    ThreadRuntime& rank = self();
+    rank.program_.look_at(type, closure);
+    if (rank.may_be_plain_ && type.is_small && !*type.is_plain) {
+      *type.is_plain = true;
+      rank.plain_types_.push_back(type.is_plain);
+    }
+    const Handle task = create_and_offer(type, parent, out);
+    if (rank.threads.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
+    return task;
+  }
+  // Creates the task and offers its parent. Where can_begin_at_once() this is
+  // all that a plain type needs, and takes no call that returns here: so the
+  // function of the seam needs no frame.
+  [[gnu::always_inline]] static Handle create_and_offer(
+      const SpawnedType& type, context::Context* parent, Handle* out) {
+    ThreadRuntime& rank = self();
+    const Handle task = *out = rank.joins.create(type);
+    if (must_stay() || !rank.threads.offer_parent(parent, Path::kFast))
+        [[unlikely]]
+      return offer_in_full(task, parent);
+    return task;
+  }
+  // The rest, where the fast path does not apply. A parent that must stay is
+  // not offered. Returns `task`: the caller need not keep it.
+  [[gnu::noinline]] static Handle offer_in_full(Handle task,
+                                                context::Context* parent) {
+    if (!must_stay()) self().threads.offer_parent(parent, Path::kWhole);
+    return task;
+  }
+  // Whether the next small task can be created without a call. False in debug
+  // builds, which look at all closures.
+  [[gnu::always_inline]] bool can_begin_at_once() const {
+    if constexpr (AddressScan::kLooksAtAll)
+      return false;
+    else if constexpr (requires { this->joins.can_create_at_once(); })
+      return this->joins.can_create_at_once();
     return false;
-  else if constexpr (requires { this->joins.can_create_at_once(); })
-    return this->joins.can_create_at_once();
-  return false;
-}
-[[gnu::noinline]] static void look_and_end(const SpawnedType& type, Handle task,
-                                           context::Context* parent,
-                                           const void* result) {
-  self().program_.look_at_result(type, result);
-  Joins::die(type, task, parent, result);
-}
+  }
+  [[gnu::noinline]] static void look_and_end(const SpawnedType& type,
+                                             Handle task,
+                                             context::Context* parent,
+                                             const void* result) {
+    self().program_.look_at_result(type, result);
+    Joins::die(type, task, parent, result);
+  }
 
-[[gnu::always_inline]] static void join_thread(const Handle* task,
-                                               uint32_t consumer, void* result,
-                                               uint32_t bytes) {
-  Joins::join(*task, consumer, result, bytes);
-}
+  [[gnu::always_inline]] static void join_thread(const Handle* task,
+                                                 uint32_t consumer,
+                                                 void* result, uint32_t bytes) {
+    Joins::join(*task, consumer, result, bytes);
+  }
 
-// The root thread is stealable like any other: it may end on any rank.
-static void run_root(void* arg) {
-  const Start start = *static_cast<const Start*>(arg);
-  magpie::run_root(start.root, start.result);
-  self().threads.end_run();
-  self().threads.exit_to_scheduler();
-}
+  // The root thread is stealable like any other: it may end on any rank.
+  static void run_root(void* arg) {
+    const Start start = *static_cast<const Start*>(arg);
+    magpie::run_root(start.root, start.result);
+    self().threads.end_run();
+    self().threads.exit_to_scheduler();
+  }
 
-TaskProgram program_;
-// Types of tasks whose spawns have nothing to be asked any more. What is else
-// asked of each spawn (is its type new, is it small, is it charged for, does
-// a test hook it) is then asked once for each type; later spawns look at one
-// byte, at an address that the compiler knows: the type's own. The next run
-// asks anew: the destructor clears these bytes.
-std::vector<bool*> plain_types_;
-// Whether types of small tasks are plain on this rank, the only one in the
-// process then.
-const bool may_be_plain_;
-}
-;
+  TaskProgram program_;
+  // Types of tasks whose spawns have nothing to be asked any more. What is else
+  // asked of each spawn (is its type new, is it small, is it charged for, does
+  // a test hook it) is then asked once for each type; later spawns look at one
+  // byte, at an address that the compiler knows: the type's own. The next run
+  // asks anew: the destructor clears these bytes.
+  std::vector<bool*> plain_types_;
+  // Whether types of small tasks are plain on this rank, the only one in the
+  // process then.
+  const bool may_be_plain_;
+};
 
 }  // namespace magpie
 
