@@ -336,21 +336,17 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   Outcome steal(int victim, Descriptor* stolen) {
     const auto take = [&](std::span<const Descriptor> taken) {
       *stolen = taken.front();
-      add(taken.subspan(1));
+      if (taken.size() > 1) {
+        overflow_.add(taken.subspan(1));  // the queue may have no room
+        overflow_.offer(queue_);
+        is_dry_ = false;
+      }
       trace::stole(taken.size_bytes(), stats_.stolen_bytes);
     };
     const Outcome outcome = queue_.steal(queue_.remote(victim), take);
     // The victim gets its queue's places back however long the task runs.
     if (outcome == Outcome::kTaken) rma::flush(victim);
     return outcome;
-  }
-
-  // Adds tasks, for which the queue may have no room.
-  void add(std::span<const Descriptor> tasks) {
-    if (tasks.empty()) return;
-    overflow_.add(tasks);
-    overflow_.offer(queue_);
-    is_dry_ = false;
   }
 
   [[gnu::noinline]] bool pop_overflow(Descriptor* task) {

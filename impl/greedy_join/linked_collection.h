@@ -53,10 +53,7 @@ class LinkedCollection : Cells {
     if (live_bytes_ + bytes > limit_) [[unlikely]]
       collect();
     Link* const link = reinterpret_cast<Link*>(
-        Cells::allocate(sizeof(Link) + bytes, align, sizeof(Link) + prefix,
-                        [this](uint64_t more) {
-                          if (more == Cells::kNoneLeft) collect();
-                        }));
+        Cells::allocate(sizeof(Link) + bytes, align, sizeof(Link) + prefix));
     *link = {nullptr, newest_, bytes, rma::Word(0)};
     if (newest_ != nullptr) newest_->previous = link;
     newest_ = link;
@@ -100,6 +97,10 @@ class LinkedCollection : Cells {
   }
 
  private:
+  void want(uint64_t more) override {
+    if (more == Cells::kNoneLeft) collect();
+  }
+
   [[gnu::always_inline]] void unlink(Link* link) {
     (link->previous == nullptr ? newest_ : link->previous->next) = link->next;
     if (link->next != nullptr) link->next->previous = link->previous;

@@ -37,16 +37,8 @@ namespace magpie::greedy_join {
 
 class LocalCollection : Cells {
  public:
+  using Cells::allocate, Cells::cut_bytes, Cells::free_own, Cells::has_ready;
   using Cells::Cells, Cells::heap_bytes;
-  using Cells::cut_bytes, Cells::free_own, Cells::has_ready;
-
-  // Cost: no operation; usually a pop of a free list.
-  [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
-                                             size_t prefix) {
-    return Cells::allocate(bytes, align, prefix, [this](uint64_t more) {
-      if (cut_bytes() + more > limit_) collect();
-    });
-  }
 
   // Cost: 1 fetch_add_nb; no operation where the object lies here.
   [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
@@ -80,6 +72,10 @@ class LocalCollection : Cells {
 
  private:
   static constexpr uint64_t kFirstLimit = 64 << 10;
+
+  void want(uint64_t more) override {
+    if (cut_bytes() + more > limit_) collect();
+  }
 
   // Tells the owner, who will collect it.
   [[gnu::noinline]] static void mark(rma::RemotePtr<std::byte> object) {
