@@ -1,7 +1,6 @@
 // Memory in cells: size classes, lists of free cells, and a list of all cells.
-// Heaps whose objects any rank may free (remote_heap.h) are made of them: how
-// the owner learns of what others have freed is up to the heap, and so is when
-// it looks.
+// Heaps whose objects any rank may free (remote_heap.h) are made of them: when
+// the owner looks for what others have freed is up to the heap.
 //
 // A cell is cut from fresh memory. It never moves or changes its class, and
 // serves many objects. So what a rank allocates and frees by itself, which is
@@ -9,14 +8,18 @@
 // memory would be exhausted, since all of it was cut for objects of other
 // sizes, is the largest gap between cells in use fresh memory again.
 //
-// Thread safety: an instance belongs to one rank. Other ranks touch the word
-// `freed` of a cell in use, if the heap lets them.
+// Thread safety: an instance belongs to one rank. free() of an object of
+// another rank's touches only the word `freed` of its cell, which is in use.
 //
 // Invariants:
 //   1. The cells are those of the list `last_cut_`. They do not overlap, and
 //      none lies in [fresh_, fresh_end_).
 //   2. A cell is in use, or in the free list of its class; in there its `freed`
 //      is 0.
+//   3. `freed` of a cell in use is added to at most once, by its last user on
+//      another rank; the owner clears it when it recycles the cell (an
+//      exclusive phase: nobody knows the object then). An object that its owner
+//      frees is never marked: it has one last user.
 
 #ifndef MAGPIE_COMMON_REMOTE_HEAP_CELLS_H_
 #define MAGPIE_COMMON_REMOTE_HEAP_CELLS_H_
@@ -37,7 +40,7 @@ struct Cell {
   // The cell that was cut before this one: its offset / kAlign + 1; 0: none.
   uint32_t cut_before;
   uint32_t size_class;
-  // Word that the heap uses when the object is freed. 0 when it is handed out.
+  // 0 while the object lives; how often other ranks have freed it.
   rma::Word freed;
 
   static constexpr size_t kAlign = 16;
@@ -98,6 +101,14 @@ class Cells {
       used->size_class |= Cell::kFree;
   }
 
+  // Frees an object of any rank. Another's is marked: its owner finds that when
+  // it looks. Cost: 1 fetch_add_nb; no operation where the object lies here.
+  [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
+    if (object.rank == rma::rank()) [[likely]]
+      free_own(object.local());
+    else
+      mark(object);
+  }
   // Frees an object of the owner's. REQUIRES: allocate() returned it.
   [[gnu::always_inline]] void free_own(std::byte* object) {
     Cell* const cell = Cell::of(object);
@@ -105,6 +116,10 @@ class Cells {
       freed_twice();
     recycle(cell);
   }
+
+  // Frees what other ranks have marked. Cost: no operation; time in the number
+  // of cells.
+  void recycle_marked();
 
   // Calls visit(cell) for every cell, free ones too.
   template <typename Visit>
@@ -125,6 +140,10 @@ class Cells {
 
  protected:
   ~Cells() = default;
+
+  [[gnu::noinline]] static void mark(rma::RemotePtr<std::byte> object) {
+    rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);
+  }
 
   // Called where there is no free cell of the right class: before a cell of
   // `more` bytes is cut, and with kNoneLeft when there is no room for that. May

@@ -35,7 +35,7 @@ class LinkedCollection : Cells {
     Link* next;
     uint64_t bytes;
     // Mark of other ranks that they have freed the object; 0 while it lives.
-    // The last field, where they find it.
+    // The last field, where Cells::mark() finds it.
     rma::Word freed;
   };
 
@@ -108,12 +108,6 @@ class LinkedCollection : Cells {
     --live_objects_;
     *reinterpret_cast<uint64_t*>(link + 1) = 0;  // remote_heap.h: even
     recycle(Cell::of(reinterpret_cast<std::byte*>(link)));
-  }
-
-  // Tells the owner, who will collect it.
-  [[gnu::noinline]] static void mark(rma::RemotePtr<std::byte> object) {
-    rma::fetch_add_nb({object.rank, object.offset - sizeof(rma::Word)}, 1,
-                      nullptr);
   }
 
   const uint64_t first_limit_;

@@ -114,7 +114,7 @@ class LockQueue : Cells {
     const auto queue = ends_.at(object.rank);
     lock(queue.field(&Ends::lock));
     const uint64_t at = rma::fetch_add(queue.field(&Ends::count), 1);
-    rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);
+    mark(object);
     rma::put(places_.at(object.rank) + at, object.offset);
     rma::flush(object.rank);  // invariant 2
     unlock(queue.field(&Ends::lock));

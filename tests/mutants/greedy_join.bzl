@@ -58,9 +58,9 @@ _GREEDY = {
 
     # ---------------------------------------------------------- freeing from afar
     "mark_is_put": mutant(
-        "what lets memory be used again is added, since a put may write twice (rma.h, put; local_collection.h, 1): it is put",
+        "what lets memory be used again is added, since a put may write twice (rma.h, put; cells.h, 3): it is put",
         EAGER + [edit(
-            "local_collection.h",
+            "cells.h",
             "rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);",
             "static constexpr uint64_t kFreed = 1; const auto freed = Cell::freed_of(object); rma::put_nb({freed.rank, freed.offset}, &kFreed, sizeof(kFreed));",
         )],
