@@ -210,7 +210,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   Balance balance() {
     return {.spawned = tasks_.stats().spawns,
             .ended = tasks_.stats().deaths,
-            .unclaimed = tasks_.live_entries(),
+            .unclaimed = tasks_.live(),
             .waiting = threads_.waiting()};
   }
   SchedulerStats stats() const {
