@@ -24,7 +24,7 @@
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace magpie {
 

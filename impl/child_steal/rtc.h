@@ -22,7 +22,7 @@
 #include "common/context/context.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 #include "impl/child_steal/burials.h"
 #include "impl/child_steal/stack_pool.h"
 #include "impl/child_steal/threads.h"

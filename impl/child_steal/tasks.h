@@ -31,7 +31,7 @@
 #include "common/rma/check.h"
 #include "common/rma/copies.h"
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 #include "impl/child_steal/threads.h"
 

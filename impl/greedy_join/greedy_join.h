@@ -54,7 +54,7 @@
 #include "common/rma/check.h"
 #include "common/rma/copies.h"
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 
 namespace magpie::greedy_join {

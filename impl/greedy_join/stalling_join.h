@@ -35,7 +35,7 @@
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 
 namespace magpie::greedy_join {
