@@ -15,7 +15,6 @@
 namespace magpie {
 
 // Exceptions thrown in the place of leaving, one for each way to leave.
-struct Suspended {};
 struct ExitedToScheduler {};
 struct ExitedTo {
   rma::RemotePtr<std::byte> frames;
@@ -52,7 +51,6 @@ class FakeThreads {
     const auto until = until_it_is_resumed;
     if (before) before();
     if (stay(SavedThread{kFrames})) return;
-    if (!until) throw Suspended{};
     until();
   }
   void make_ready(const SavedThread& thread) { ready.push_back(thread.frames); }

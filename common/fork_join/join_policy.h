@@ -15,7 +15,7 @@
 #include "common/remote_heap/remote_heap.h"
 #include "common/run/held.h"
 #include "common/run/run.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace magpie {
 

@@ -11,80 +11,174 @@
 #ifndef MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_SUITE_H_
 #define MAGPIE_COMMON_FORK_JOIN_JOIN_POLICY_SUITE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
+#include <vector>
 
 #include "common/fork_join/fake_threads.h"
 #include "common/fork_join/join_policy.h"
 #include "common/fork_join/join_suite_rank.h"
-#include "common/fork_join/join_suite_shared.h"
 #include "common/rma/rma.h"
 #include "common/testing/spmd.h"
 
 namespace magpie::join_suite {
 
-// One join between two threads that both run on this rank, over an entry of
-// the rank `hop` behind this one, where the joined one was created.
+// What a consumer does: before the thread ends, in between, or after.
+enum class Use {
+  kJoinsBefore,
+  kDiscardsBefore,
+  // The thread ends after it has looked, if it looks, and before it announces
+  // itself.
+  kJoinsMeanwhile,
+  kJoinsAfter,
+  kDiscardsAfter,
+};
+
+// A thread and its consumers, over an entry of the rank `hop` behind this one.
+// All of them run on this rank: who waits does so while the others follow.
 template <typename Joins>
-class Meeting {
+class SharedMeeting {
  public:
   // Collective.
-  explicit Meeting(int hop) : thread_(thread_from(rank_, hop, kType)) {
+  SharedMeeting(Rank<Joins>& rank, int hop, std::span<const Use> uses)
+      : uses_(uses),
+        rank_(rank),
+        thread_(thread_from<Joins>(
+            rank_, hop, type_for(static_cast<uint32_t>(uses.size())))),
+        neighbour_{rank_.joins.create(kType)} {
+    rank_.threads.ready.clear();
     rma::barrier();
-    before_ = rma::self().counters;
-  }
-  // Collective. All entries are free again.
-  ~Meeting() { rank_.expect_nothing_left(); }
-
-  // Ends the thread. A waiting consumer goes on by it, or when the rank looks.
-  Way die(uint64_t result, bool parent_is_here = false) {
-    const Way way = thread_.die(result, parent_is_here);
-    return way == Way::kExitedToScheduler && is_ready() ? Way::kExitedToConsumer
-                                                        : way;
-  }
-  // Whether the rank goes on with the consumer now.
-  bool is_ready() {
-    auto&& ready = rank_.joins.ready();
-    FakeThreads::SavedThread saved;
-    const bool is_ready = next_of(ready, 2, &saved);
-    EXPECT_EQ(saved.frames, is_ready ? FakeThreads::kFrames
-                                     : FakeThreads::SavedThread{}.frames);
-    return is_ready;
-  }
-  Way join() {
-    return Thread<Joins>::way_of([&] {
-      uint64_t result = 0;
-      Joins::join(thread_.handle, 0, &result, sizeof(result));
-      result_ = result;
-    });
-  }
-  Way discard() {
-    return Thread<Joins>::way_of(
-        [&] { Joins::discard(thread_.handle, 0, sizeof(uint64_t)); });
   }
 
-  FakeThreads& threads() { return rank_.threads; }
-  const SchedulerStats& stats() const { return rank_.joins.stats(); }
-  OwnCounts own_counts() const { return own_counts_of(rank_.joins); }
-  std::optional<uint64_t> result() const { return result_; }
-  bool remote() const {
-    return entry_of<std::byte>(thread_.handle).rank != rma::rank();
-  }
-
-  // Operations since the meeting began, or the last call.
-  rma::OpCounters operations() {
-    const rma::OpCounters done = rma::self().counters - before_;
-    before_ = rma::self().counters;
-    return done;
+  // Collective. Every consumer gets the result, and the entry is free again.
+  void run() {
+    go_on(1);
+    if (!has_ended_) end();
+    EXPECT_EQ(waiting_, 0);
+    EXPECT_EQ(neighbour_.die(7, /*parent_is_here=*/true), Way::kReturned);
+    Joins::discard(neighbour_.handle, 0, sizeof(uint64_t));
+    rank_.expect_nothing_left();
   }
 
  private:
-  Rank<Joins> rank_;
+  // The only consumer is 0; several are 1, 2, ...
+  uint32_t number_of(uint32_t consumer) const {
+    return uses_.size() == 1 ? 0 : consumer;
+  }
+
+  // Runs the consumers from this one on: first those that come before the end.
+  void go_on(uint32_t consumer) {
+    if (consumer > uses_.size()) return after();
+    const Use use = uses_[consumer - 1];
+    if (use == Use::kJoinsBefore || use == Use::kJoinsMeanwhile)
+      return wait(consumer, use == Use::kJoinsMeanwhile);
+    if (use == Use::kDiscardsBefore) discard(consumer);
+    go_on(consumer + 1);
+  }
+  // Joins for the consumer; the next ones come while it waits.
+  void wait(uint32_t consumer, bool ends_meanwhile) {
+    bool has_waited = false;
+    rank_.threads.before_it_announces_itself = [&] {
+      rank_.threads.before_it_announces_itself = {};
+      if (ends_meanwhile && !has_ended_) end();
+    };
+    rank_.threads.until_it_is_resumed = [&] {
+      has_waited = true;
+      ++waiting_;
+      go_on(consumer + 1);
+      if (!has_ended_) end();
+      EXPECT_TRUE(is_resumed());
+      --waiting_;
+    };
+    join(consumer);
+    rank_.threads.before_it_announces_itself = {};
+    if (!has_waited) go_on(consumer + 1);
+  }
+  void after() {
+    if (!has_ended_) end();
+    for (uint32_t consumer = 1; consumer <= uses_.size(); ++consumer) {
+      if (uses_[consumer - 1] == Use::kJoinsAfter) join(consumer);
+      if (uses_[consumer - 1] == Use::kDiscardsAfter) discard(consumer);
+    }
+  }
+
+  void join(uint32_t consumer) {
+    uint64_t result = 0;
+    const Way way = Thread<Joins>::way_of([&] {
+      Joins::join(thread_.handle, number_of(consumer), &result, sizeof(result));
+    });
+    EXPECT_EQ(way, Way::kReturned);
+    EXPECT_EQ(result, 42u);
+  }
+  void discard(uint32_t consumer) {
+    EXPECT_EQ(Thread<Joins>::way_of([&] {
+                Joins::discard(thread_.handle, number_of(consumer),
+                               sizeof(uint64_t));
+              }),
+              Way::kReturned);
+  }
+  void end() {
+    has_ended_ = true;
+    const Way way = thread_.die(42, false);
+    EXPECT_TRUE(way == Way::kExitedToScheduler ||
+                way == Way::kExitedToConsumer);
+    if (way == Way::kExitedToConsumer) ++resumed_;
+    resumed_ += static_cast<int>(rank_.threads.ready.size());
+    // All go on, or none, or one where the others wait until the rank looks.
+    auto&& ready = rank_.joins.ready();
+    EXPECT_TRUE(resumed_ == 0 || resumed_ == waiting_ ||
+                (resumed_ == 1 && ready.waiting() > 0))
+        << resumed_;
+  }
+  // Whether one that waits goes on: the thread that has ended made it ready, or
+  // its rank finds it so.
+  bool is_resumed() {
+    if (resumed_ > 0) return resumed_-- > 0;
+    auto&& ready = rank_.joins.ready();
+    FakeThreads::SavedThread saved;
+    const bool is_ready = next_of(ready, ready.waiting() + 1, &saved);
+    EXPECT_TRUE(!is_ready || saved.frames == FakeThreads::kFrames);
+    return is_ready;
+  }
+
+  const std::span<const Use> uses_;
+  Rank<Joins>& rank_;
   Thread<Joins> thread_;
-  rma::OpCounters before_;
-  std::optional<uint64_t> result_;
+  // A thread whose entry may lie behind that one's, and shows what is written
+  // beyond its end.
+  const Thread<Joins> neighbour_;
+  bool has_ended_ = false;
+  int waiting_ = 0;
+  int resumed_ = 0;
 };
+
+// All that one, two and three consumers can do; one also with both ranks'
+// entries.
+template <typename Joins>
+void every_order() {
+  constexpr int kUses = 5;
+  Rank<Joins> rank;
+  int scripts = 2;
+  for (const size_t consumers : {1, 2, 3}) {
+    scripts = consumers == 2 ? kUses * kUses : scripts * kUses;
+    for (int script = 0; script < scripts; ++script) {
+      std::array<Use, 3> uses;
+      for (int i = 0, rest = script; i < 3; ++i, rest /= kUses)
+        uses[static_cast<size_t>(i)] = static_cast<Use>(rest % kUses);
+      SharedMeeting<Joins>(rank, script % 2, {uses.data(), consumers}).run();
+    }
+  }
+}
+
+// As many consumers as there can be, who all wait.
+template <typename Joins>
+void most_consumers() {
+  const std::vector<Use> uses(TypeInfo::kMostConsumers, Use::kJoinsBefore);
+  Rank<Joins> rank;
+  for (const int hop : {0, 1}) SharedMeeting<Joins>(rank, hop, uses).run();
+}
 
 // ------------------------------------------------------------------- the cases
 
@@ -110,7 +204,7 @@ template <typename Joins>
 void two_ranks_race() {
   const auto here = rma::allocate<rma::Word>();
   const auto resumed = rma::allocate<rma::Word>();
-  const auto box = Thread<Joins>::box();
+  const auto box = rma::allocate<Handle>();
   Rank<Joins> rank;
   uint64_t suspended = 0;
   rank.threads.until_it_is_resumed = [&] {
@@ -128,9 +222,9 @@ void two_ranks_race() {
     }
   };
   for (uint64_t i = 0; i < spmd::rounds(2000, 200); ++i) {
-    if (rma::rank() == 0) Thread<Joins>{rank.joins.create(kType)}.put_into(box);
+    if (rma::rank() == 0) *box.local() = rank.joins.create(kType);
     rma::barrier();
-    Thread<Joins> thread = Thread<Joins>::moved_from(box.at(0));
+    const Thread<Joins> thread = {rma::get(box.at(0))};
     // A closer start than a barrier gives.
     if (rma::rank() < 2 && rma::size() > 1) {
       rma::fetch_add(here.at(0), 1);

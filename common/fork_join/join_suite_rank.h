@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "common/context/context.h"
 #include "common/fork_join/fake_threads.h"
@@ -30,7 +31,7 @@ inline constexpr HeapOptions kMemory = {
     .bytes = 64 << 10, .what = "memory", .flag = "--flag"};
 
 // How a call ends: it returns, or leaves the caller's execution for good.
-enum class Way { kReturned, kSuspended, kExitedToScheduler, kExitedToConsumer };
+enum class Way { kReturned, kExitedToScheduler, kExitedToConsumer };
 
 // One rank.
 template <typename Joins>
@@ -59,23 +60,9 @@ struct Rank : JoinParts<FakeThreads, Joins> {
   }
 };
 
-// A thread that runs, as it travels between ranks.
+// A thread that runs. Its handle travels between ranks.
 template <typename Joins>
 struct Thread {
-  // What thread `there` becomes when it moves to the calling rank.
-  static Thread moved_from(rma::RemotePtr<std::byte> there) {
-    Thread thread;
-    rma::get(&thread, there, sizeof(thread));
-    return thread;
-  }
-  static rma::RemotePtr<std::byte> box() {
-    return rma::allocate_bytes(sizeof(Thread), 16);
-  }
-  void put_into(rma::RemotePtr<std::byte> box) const {
-    rma::put(box, this, sizeof(Thread));
-    rma::flush(box.rank);
-  }
-
   // Ends the thread.
   Way die(uint64_t result, bool parent_is_here) const {
     std::byte frame;
@@ -89,8 +76,6 @@ struct Thread {
   static Way way_of(Call call) {
     try {
       call();
-    } catch (const Suspended&) {
-      return Way::kSuspended;
     } catch (const ExitedToScheduler&) {
       return Way::kExitedToScheduler;
     } catch (const ExitedTo& exited) {
@@ -107,12 +92,73 @@ struct Thread {
 // created. Collective.
 template <typename Joins>
 Thread<Joins> thread_from(Rank<Joins>& rank, int hop, const TypeInfo& type) {
-  const rma::RemotePtr<std::byte> box = Thread<Joins>::box();
+  const auto box = rma::allocate<Handle>();
+  *box.local() = rank.joins.create(type);
   rma::barrier();
-  Thread<Joins>{rank.joins.create(type)}.put_into(box);
-  rma::barrier();
-  return Thread<Joins>::moved_from(box.at((rma::rank() + hop) % rma::size()));
+  return {rma::get(box.at((rma::rank() + hop) % rma::size()))};
 }
+
+// One join between two threads that both run on this rank, over an entry of
+// the rank `hop` behind this one, where the joined one was created.
+template <typename Joins>
+class Meeting {
+ public:
+  // Collective.
+  explicit Meeting(int hop) : thread_(thread_from(rank_, hop, kType)) {
+    rma::barrier();
+    before_ = rma::self().counters;
+  }
+  // Collective. All entries are free again.
+  ~Meeting() { rank_.expect_nothing_left(); }
+
+  // Ends the thread. A waiting consumer goes on by it, or when the rank looks.
+  Way die(uint64_t result, bool parent_is_here = false) {
+    const Way way = thread_.die(result, parent_is_here);
+    return way == Way::kExitedToScheduler && is_ready() ? Way::kExitedToConsumer
+                                                        : way;
+  }
+  // Whether the rank goes on with the consumer now.
+  bool is_ready() {
+    auto&& ready = rank_.joins.ready();
+    FakeThreads::SavedThread saved;
+    const bool is_ready = next_of(ready, 2, &saved);
+    EXPECT_EQ(saved.frames, is_ready ? FakeThreads::kFrames
+                                     : FakeThreads::SavedThread{}.frames);
+    return is_ready;
+  }
+  Way join() {
+    return Thread<Joins>::way_of([&] {
+      uint64_t result = 0;
+      Joins::join(thread_.handle, 0, &result, sizeof(result));
+      result_ = result;
+    });
+  }
+  Way discard() {
+    return Thread<Joins>::way_of(
+        [&] { Joins::discard(thread_.handle, 0, sizeof(uint64_t)); });
+  }
+
+  FakeThreads& threads() { return rank_.threads; }
+  const SchedulerStats& stats() const { return rank_.joins.stats(); }
+  OwnCounts own_counts() const { return own_counts_of(rank_.joins); }
+  std::optional<uint64_t> result() const { return result_; }
+  bool remote() const {
+    return entry_of<std::byte>(thread_.handle).rank != rma::rank();
+  }
+
+  // Operations since the meeting began, or the last call.
+  rma::OpCounters operations() {
+    const rma::OpCounters done = rma::self().counters - before_;
+    before_ = rma::self().counters;
+    return done;
+  }
+
+ private:
+  Rank<Joins> rank_;
+  Thread<Joins> thread_;
+  rma::OpCounters before_;
+  std::optional<uint64_t> result_;
+};
 
 }  // namespace magpie::join_suite
 

@@ -24,7 +24,7 @@
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
 #include "common/stealing/remote_lock.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace magpie {
 
@@ -78,7 +78,7 @@ class LockedJoin {
     for_each_joined(end(e), [&](uint32_t consumer) {
       const SavedThread joiner = rma::get(joiner_of(e, consumer, bytes));
       if (!joiner.frames)
-        Parts::here().joins.entries_.let_go(e, consumer);
+        Parts::here().joins.entries_.let_go(thread, consumer);
       else if (!next.frames)
         next = joiner;
       else
@@ -96,12 +96,11 @@ class LockedJoin {
     Parts::here().threads.suspend([=](const SavedThread& me) {
       return claim(thread, consumer, bytes, me);
     });
-    Parts::here().joins.entries_.take_result(entry_of<Entry>(thread), consumer,
-                                             result, bytes);
+    Parts::here().joins.entries_.take_result(thread, consumer, result, bytes);
   }
   static void discard(Handle thread, uint32_t consumer, size_t bytes) {
     if (claim(thread, consumer, bytes, SavedThread{}))
-      Parts::here().joins.entries_.let_go(entry_of<Entry>(thread), consumer);
+      Parts::here().joins.entries_.let_go(thread, consumer);
   }
 
   uint64_t live_entries() { return entries_.live(); }

@@ -30,8 +30,10 @@ class PolledEntries : public TaskEntries<Entry, Heap> {
   // after the result: whoever sees it may free the entry, and a put may come
   // once more (rma.h). True: on the entry's rank. Cost: then none; else 2
   // put_nbs, a flush and a fetch_add, without a result 1 put_nb less.
-  [[gnu::always_inline]] static bool put_done(EntryPtr e, const void* result,
+  [[gnu::always_inline]] static bool put_done(const Handle& task,
+                                              const void* result,
                                               size_t bytes) {
+    const EntryPtr e = entry_of<Entry>(task);
     if (!Base::here(e)) [[unlikely]]
       return put_done_elsewhere(e, result, bytes);
     Entry* const entry = e.local();

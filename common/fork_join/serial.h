@@ -122,9 +122,13 @@ class ResultCells {
   std::array<FreeCell*, 64> free_ = {};
 };
 
-// The runtime's only rank.
-class Rank {
+// The runtime, with its only rank.
+class Runtime : public SeamOfRank<Runtime>, public RunsTasksLater {
  public:
+  static constexpr ForkJoinTraits kTraits = {.spreads = false,
+                                             .migrates = false,
+                                             .buries = false,
+                                             .has_own_stacks = false};
   using Root = TaskProgram::Root;
   struct Options {
     uint64_t region_bytes = kDefaultRegionBytes;
@@ -143,41 +147,44 @@ class Rank {
             .region_overflow = kRegionOverflow};
   }
 
-  Rank(const Options& options, const Root& root)
+  Runtime(const Options& options, const Root& root)
       : program_(options.on_address, root) {
     rma::self().status->show("spawned", spawns_);
     rma::self().status->show("ended", spawns_);
   }
 
-  static Rank& self() { return this_rank<Rank>(); }
+  // ---------------------------------------------------- functions of the seam
 
-  void spawn(const TypeInfo& type, const void* closure, Handle* out) {
+  static void spawn(const SpawnedType* type, const void* closure, Handle* out) {
+    Runtime& rank = self();
     if constexpr (AddressScan::kLooksAtAll) {
-      program_.look_at(type, closure);
+      rank.program_.look_at(*type, closure);
     }
-    ++spawns_;
-    unclaimed_ += type.consumers;
-    if (type.result_size > kInHandle || type.consumers != 1) [[unlikely]]
-      return spawn_with_cell(type, closure, out);
+    ++rank.spawns_;
+    rank.unclaimed_ += type->consumers;
+    if (type->result_size > kInHandle || type->consumers != 1) [[unlikely]]
+      return rank.spawn_with_cell(*type, closure, out);
     alignas(kInHandle) std::byte result[kInHandle] = {};
-    lowest_ = std::min(lowest_, &result[0]);
-    invoke(type, closure, result);
+    rank.lowest_ = std::min(rank.lowest_, &result[0]);
+    invoke(*type, closure, result);
     *out = {{std::bit_cast<uint64_t>(result), kResultInHandle}};
   }
-
-  void join(const Handle& task, uint32_t consumer, void* result,
-            uint32_t bytes) {
-    --unclaimed_;
-    if (task.w[1] != kResultInHandle) [[unlikely]]
-      return join_with_cell(task, consumer, result, bytes);
-    copy_task_bytes(result, &task.w[0], bytes);
+  static void join(const Handle* task, uint32_t consumer, void* result,
+                   uint32_t bytes) {
+    --self().unclaimed_;
+    if (task->w[1] != kResultInHandle) [[unlikely]]
+      return self().join_with_cell(*task, consumer, result, bytes);
+    copy_task_bytes(result, &task->w[0], bytes);
+  }
+  static void discard(const Handle* task, uint32_t consumer, uint32_t) {
+    --self().unclaimed_;
+    if (task->w[1] != kResultInHandle)
+      self().let_go(self().cell_of(*task), consumer);
   }
 
-  void discard(const Handle& task, uint32_t consumer) {
-    --unclaimed_;
-    if (task.w[1] != kResultInHandle) let_go(cell_of(task), consumer);
-  }
+  // ------------------------------------------------------------------ for runs
 
+  using SeamOfRank<Runtime>::run;
   // Runs the root on the region, as all runtimes do: how deep tasks may nest is
   // then up to --region_bytes, and not to the stack that the shell allows.
   void run(const RootResult& result) {
@@ -228,6 +235,8 @@ class Rank {
   // the generation of the result's cell.
   static constexpr uint64_t kResultInHandle = uint64_t{1} << 32;
 
+  static Runtime& self() { return this_rank<Runtime>(); }
+
   // Spawn and join where the result does not fit into the handle. They are
   // functions of their own, so that the usual case saves fewer registers.
   [[gnu::noinline]] void spawn_with_cell(const TypeInfo& type,
@@ -264,26 +273,6 @@ class Rank {
   // The lowest frame so far.
   std::byte* lowest_ = nullptr;
   ResultCells cells_;
-};
-
-// The functions of the seam.
-class Runtime : public SeamOfRank<Rank>, public RunsTasksLater {
- public:
-  static constexpr ForkJoinTraits kTraits = {.spreads = false,
-                                             .migrates = false,
-                                             .buries = false,
-                                             .has_own_stacks = false};
-
-  static void spawn(const SpawnedType* type, const void* closure, Handle* out) {
-    Rank::self().spawn(*type, closure, out);
-  }
-  static void join(const Handle* task, uint32_t consumer, void* result,
-                   uint32_t bytes) {
-    Rank::self().join(*task, consumer, result, bytes);
-  }
-  static void discard(const Handle* task, uint32_t consumer, uint32_t) {
-    Rank::self().discard(*task, consumer);
-  }
 };
 
 }  // namespace magpie::serial

@@ -95,17 +95,6 @@ inline void require_unclaimed(const Handle& handle, uint64_t state,
     rma::fatal(kClaimedTwice);
 }
 
-// The state of an entry on another rank; 0 if the entry was freed by a rank
-// that is not its owner, who has not noticed yet. Cost: 1 get.
-inline uint64_t state_elsewhere(rma::RemotePtr<rma::Word> state) {
-  struct {
-    uint64_t freed, state;
-  } seen;
-  rma::get(&seen, {state.rank, state.offset - sizeof(seen.freed)},
-           sizeof(seen));
-  return seen.freed != 0 ? 0 : seen.state;
-}
-
 // ------------------------------------------------------------------- joiners
 //
 // Where threads that wait for a task leave their locations, for ways to join in
@@ -200,13 +189,16 @@ class TaskEntries {
 
   // The entry of a new task on the calling rank, with `bytes` for what follows
   // it, and that alignment. Counts the task in *spawns, whose value becomes its
-  // generation. Its state is set, nothing else. Cost: no operation.
-  [[gnu::always_inline]] Entry* create(uint64_t* spawns, size_t bytes,
-                                       size_t align) {
+  // generation. Its state is set, and `finished` of several consumers; nothing
+  // else. Cost: no operation.
+  [[gnu::always_inline]] Entry* create(uint64_t* spawns, uint32_t consumers,
+                                       size_t bytes, size_t align) {
     static_assert(sizeof(Entry) % 16 == 0, "an entry is alignas(16)");
     Entry* const entry = reinterpret_cast<Entry*>(
         heap_.allocate(sizeof(Entry) + bytes, align, sizeof(Entry)));
     new (&entry->state) rma::Word(new_state(++*spawns));
+    if (consumers != 1) [[unlikely]]
+      share(entry, consumers);
     return entry;
   }
 
@@ -215,19 +207,8 @@ class TaskEntries {
   // have one size, so that there is nothing to compute.
   [[gnu::always_inline]] Entry* create(uint64_t* spawns, const TypeInfo& type) {
     if (type.is_small) [[likely]]
-      return create(spawns, TypeInfo::kSmallBytes, TypeInfo::kSmallAlign);
+      return create(spawns, 1, TypeInfo::kSmallBytes, TypeInfo::kSmallAlign);
     return create_any(spawns, type);
-  }
-  // The entry of a task with several consumers.
-  [[gnu::noinline]] Entry* create_shared(uint64_t* spawns, uint32_t consumers,
-                                         size_t bytes, size_t align) {
-    check(consumers > 1 && consumers <= TypeInfo::kMostConsumers,
-          "a task has no consumer, or too many");
-    Entry* const entry = create(spawns, bytes, align);
-    entry->state = rma::Word(entry->state.own_value() | kShared);
-    new (&entry->finished)
-        rma::Word(kAllFinished & -finished_by(consumers + 1));
-    return entry;
   }
 
   // Whether create() takes only a few instructions for a small task.
@@ -238,24 +219,15 @@ class TaskEntries {
     return false;
   }
 
-  [[gnu::noinline]] Entry* create_any(uint64_t* spawns, const TypeInfo& type) {
-    size_t bytes = type.result_size;
-    if constexpr (requires { &Entry::joiner; })
-      bytes = bytes_behind<decltype(Entry::joiner)>(type);
-    if (type.consumers != 1)
-      return create_shared(spawns, type.consumers, bytes, type.result_align);
-    return create(spawns, bytes, type.result_align);
-  }
-
   // Whether the entry lies on the calling rank: then it is memory.
   static bool here(EntryPtr e) { return e.rank == rma::rank(); }
   static rma::RemotePtr<rma::Word> state_of(EntryPtr e) {
     return e.field(&Entry::state);
   }
 
-  // The state that the task's entry has now; see state_elsewhere. Prints an
-  // error and ends the job where the handle stands for no task. Cost: none
-  // here; else 1 get.
+  // The state that the task's entry has now; 0 if the entry was freed by a rank
+  // that is not its owner, who has not noticed yet. Prints an error and ends
+  // the job where the handle stands for no task. Cost: none here; else 1 get.
   [[gnu::always_inline]] static uint64_t look(const Handle& task) {
     const EntryPtr e = entry_of<Entry>(task);
     if (here(e)) [[likely]]
@@ -265,22 +237,23 @@ class TaskEntries {
 
   // Copies the result for a consumer, and lets go of the entry. REQUIRES: the
   // task has ended. Cost: none here; else 1 get; and that of let_go.
-  [[gnu::always_inline]] void take_result(EntryPtr e, uint32_t consumer,
+  [[gnu::always_inline]] void take_result(const Handle& task, uint32_t consumer,
                                           void* result, size_t bytes) {
+    const EntryPtr e = entry_of<Entry>(task);
     if (here(e)) [[likely]] {
       copy_task_bytes(result, e.local() + 1, bytes);
     } else {
       rma::get(result, retval_of(e), bytes);
     }
-    let_go(e, consumer);
+    let_go(task, consumer);
   }
 
   // Says that the consumer is through with the entry: frees it, unless others
   // of several are to come. Prints an error and ends the job where it has said
   // so before. REQUIRES: the task has ended. Cost: what the heap's free costs;
   // with several consumers 1 fetch_add, and for the last one also that.
-  [[gnu::always_inline]] void let_go(EntryPtr e, uint32_t consumer) {
-    if (consumer == 0 || is_last(e, consumer)) free(e);
+  [[gnu::always_inline]] void let_go(const Handle& task, uint32_t consumer) {
+    if (consumer == 0 || is_last(entry_of<Entry>(task), consumer)) free(task);
   }
 
   // Waits for the task in place, and returns true, where the caller must stay
@@ -290,8 +263,8 @@ class TaskEntries {
     wait_in_place([&] { return (look(task) & kDone) != 0; });
     return true;
   }
-  [[gnu::always_inline]] void free(EntryPtr e) {
-    heap_.free({e.rank, e.offset});
+  [[gnu::always_inline]] void free(const Handle& task) {
+    heap_.free(entry_of<std::byte>(task));
   }
   // The same of an entry on the calling rank.
   [[gnu::always_inline]] void free_own(Entry* entry) {
@@ -308,6 +281,20 @@ class TaskEntries {
   static constexpr uint64_t kAllFinished =
       finished_by(TypeInfo::kMostConsumers + 1) - 1;
 
+  [[gnu::noinline]] Entry* create_any(uint64_t* spawns, const TypeInfo& type) {
+    size_t bytes = type.result_size;
+    if constexpr (requires { &Entry::joiner; })
+      bytes = bytes_behind<decltype(Entry::joiner)>(type);
+    return create(spawns, type.consumers, bytes, type.result_align);
+  }
+  [[gnu::noinline]] static void share(Entry* entry, uint32_t consumers) {
+    check(consumers > 1 && consumers <= TypeInfo::kMostConsumers,
+          "a task has no consumer, or too many");
+    entry->state = rma::Word(entry->state.own_value() | kShared);
+    new (&entry->finished)
+        rma::Word(kAllFinished & -finished_by(consumers + 1));
+  }
+
   [[gnu::noinline]] static bool is_last(EntryPtr e, uint32_t consumer) {
     const uint64_t mine = finished_by(consumer);
     const uint64_t before = rma::fetch_add(e.field(&Entry::finished), mine);
@@ -317,7 +304,12 @@ class TaskEntries {
 
   [[gnu::noinline]] static uint64_t look_elsewhere(const Handle& task) {
     require_task(task);
-    return state_elsewhere(state_of(entry_of<Entry>(task)));
+    const rma::RemotePtr<rma::Word> at = state_of(entry_of<Entry>(task));
+    struct {
+      uint64_t freed, state;
+    } seen;
+    rma::get(&seen, {at.rank, at.offset - sizeof(seen.freed)}, sizeof(seen));
+    return seen.freed != 0 ? 0 : seen.state;
   }
 
   Heap heap_;

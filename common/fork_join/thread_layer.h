@@ -16,8 +16,8 @@
 
 #include "common/context/context.h"
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
 #include "common/stealing/stealable_queue.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace CLI {
 class App;

@@ -17,27 +17,28 @@
 #include <cstdint>
 
 #include "common/fork_join/thread_layer.h"
-#include "common/fork_join/thread_suite_gates.h"
 #include "common/fork_join/thread_suite_rank.h"
 #include "common/rma/rma.h"
 #include "common/testing/spmd.h"
 
 namespace magpie::thread_suite {
 
-// Runs body() as the root; body must return with all its threads ended.
-template <typename Threads, void (*kBody)()>
-void run_root(void*) {
-  kBody();
-  Rank<Threads>::self().threads.end_run();
-  Rank<Threads>::self().threads.exit_to_scheduler();
+// 2^depth leaves; each parent is a continuation that may be stolen.
+template <typename Threads>
+void tree(uint64_t depth) {
+  using Rank = thread_suite::Rank<Threads>;
+  if (depth == 0) return Rank::count(&Counts::leaves);
+  const Mark mark(depth);
+  create_child<Threads>([depth] { tree<Threads>(depth - 1); });
+  Rank::count(&Counts::continued);
+  if (!mark.intact(depth)) Rank::count(&Counts::damaged);
+  tree<Threads>(depth - 1);
 }
 
-constexpr uint64_t kDepth = 7;
-
+// Waits, without a thread layer's help, until there are `leaves` leaves.
 template <typename Threads>
-void tree_of_forks() {
-  tree<Threads>(kDepth);
-  wait_for_leaves<Threads>(1 << kDepth);
+void wait_for_leaves(uint64_t leaves) {
+  while (Rank<Threads>::self().counted(&Counts::leaves) < leaves) rma::idle();
 }
 
 // A thread that suspends and stays, at every depth, beside forks that may be
@@ -58,12 +59,6 @@ void descend_and_stay(uint64_t depth) {
   if (!mark.intact(depth)) Rank::count(&Counts::damaged);
 }
 
-template <typename Threads>
-void suspend_and_stay() {
-  descend_and_stay<Threads>(kDepth);
-  wait_for_leaves<Threads>(2 * kDepth + 1);
-}
-
 // A thread and its parent meet: whoever comes first gives way, whoever comes
 // last goes on with the parent. Lies on rank 0.
 template <typename Threads>
@@ -73,82 +68,46 @@ struct Meeting {
 };
 
 template <typename Threads>
-class MeetingChild {
-  using Rank = thread_suite::Rank<Threads>;
-
- public:
-  explicit MeetingChild(uint64_t offset) : meeting_{0, offset} {}
-  static Threads& threads() { return Rank::self().threads; }
-  void run() { Rank::count(&Counts::leaves); }
-  void return_to_parent() {
-    if (arrive() != 0) Rank::count(&Counts::damaged);
-  }
-  [[noreturn]] void leave() {
-    if (arrive() == 0) threads().exit_to_scheduler();
-    threads().exit_to(rma::get(meeting_.field(&Meeting<Threads>::waiting)));
-  }
-
- private:
-  // Number of those that came before.
-  uint64_t arrive() {
-    return rma::fetch_add(meeting_.field(&Meeting<Threads>::arrived), 1);
-  }
-  const rma::RemotePtr<Meeting<Threads>> meeting_;
-};
-
-template <typename Threads>
 void meet(rma::RemotePtr<Meeting<Threads>> meeting) {
   using Rank = thread_suite::Rank<Threads>;
+  using SavedThread = typename Threads::SavedThread;
   const auto arrived = meeting.field(&Meeting<Threads>::arrived);
+  const auto waiting = meeting.field(&Meeting<Threads>::waiting);
   const Mark mark(meeting.offset);
   rma::put_word(arrived, 0);
   rma::flush(0);
-  create_child<Threads, MeetingChild<Threads>>(meeting.offset);
+  create_child<Threads>([] { Rank::count(&Counts::leaves); },
+                        [=] {
+                          return rma::fetch_add(arrived, 1) == 0
+                                     ? SavedThread()
+                                     : rma::get(waiting);
+                        });
   Rank::count(&Counts::continued);
   if (rma::get_word(arrived) == 0) {
-    Rank::self().threads.suspend(
-        [=](const typename Threads::SavedThread& saved) {
-          rma::put(meeting.field(&Meeting<Threads>::waiting), saved);
-          rma::flush(0);
-          return rma::fetch_add(arrived, 1) != 0;
-        });
+    Rank::self().threads.suspend([=](const SavedThread& saved) {
+      rma::put(waiting, saved);
+      rma::flush(0);
+      return rma::fetch_add(arrived, 1) != 0;
+    });
     Rank::count(&Counts::suspended);
   }
   if (rma::get_word(arrived) == 0) Rank::count(&Counts::damaged);
   if (!mark.intact(meeting.offset)) Rank::count(&Counts::damaged);
 }
 
-constexpr uint64_t kMeetings = 40;
-
-// Threads and their parents meet at the place that run() has made.
-template <typename Threads>
-void threads_meet_parents() {
-  const uint64_t offset = Rank<Threads>::self().meeting_place.offset;
-  for (uint64_t i = 0; i < kMeetings; ++i) meet<Threads>({0, offset});
-}
-
 template <typename Threads>
 void tree_that_waits(uint64_t node);
 
+// Creates the thread of a node of tree_that_waits.
 template <typename Threads>
-class WaitedForChild {
-  using Rank = thread_suite::Rank<Threads>;
-
- public:
-  explicit WaitedForChild(uint64_t node) : node_(node) {}
-  static Threads& threads() { return Rank::self().threads; }
-  void run() { tree_that_waits<Threads>(node_); }
-  void return_to_parent() { end(); }
-  [[noreturn]] void leave() {
-    end();
-    threads().exit_to_scheduler();
-  }
-
- private:
-  void end() { rma::fetch_add(Rank::self().ended + node_, 1); }
-  const uint64_t node_;
-};
-
+void create_node(uint64_t node) {
+  create_child<Threads>([node] { tree_that_waits<Threads>(node); },
+                        [node] {
+                          rma::fetch_add(Rank<Threads>::self().ended + node, 1);
+                          return typename Threads::SavedThread();
+                        });
+  Rank<Threads>::count(&Counts::continued);
+}
 // A binary tree over 1, 2 and 3, 4 to 7, ...: each inner node's left child is a
 // thread, for which it waits in the queue of the rank that it is on. Nobody
 // exits to it.
@@ -157,8 +116,7 @@ void tree_that_waits(uint64_t node) {
   using Rank = thread_suite::Rank<Threads>;
   if (2 * node >= kNodes) return Rank::count(&Counts::leaves);
   const Mark mark(node);
-  create_child<Threads, WaitedForChild<Threads>>(2 * node);
-  Rank::count(&Counts::continued);
+  create_node<Threads>(2 * node);
   tree_that_waits<Threads>(2 * node + 1);
   if (rma::get_word(Rank::self().ended + 2 * node) == 0) {
     Rank::self().threads.suspend(
@@ -172,76 +130,164 @@ void tree_that_waits(uint64_t node) {
     Rank::count(&Counts::damaged);
 }
 
-// Does not wait for the left one of two trees: the run may be over, but for
-// what waits in queues.
-template <typename Threads>
-void threads_wait_in_queues() {
-  create_child<Threads, WaitedForChild<Threads>>(uint64_t{2});
-  Rank<Threads>::count(&Counts::continued);
-  tree_that_waits<Threads>(3);
-}
+constexpr uint64_t kGates = 6;
+constexpr uint64_t kWaiters = 12;
+constexpr uint64_t kWaiterDepth = 2;
 
-// Collective. Returns what was counted, when all is over.
-template <typename Threads, void (*kBody)()>
-std::array<uint64_t, 3> run(const typename Threads::Options& options) {
-  Rank<Threads> rank(options);
+// A gate that a thread opens at its end: those that have come before wait for
+// it, and are all ready then. Lies on rank 0.
+template <typename Threads>
+struct Gate {
+  using SavedThread = typename Threads::SavedThread;
+  using Ptr = rma::RemotePtr<Gate>;
+  static constexpr uint64_t kOpen = uint64_t{1} << 32;
+
+  static auto state_of(Ptr gate) { return gate.field(&Gate::state); }
+  static rma::RemotePtr<SavedThread> place_at(Ptr gate, uint64_t i) {
+    return {0, gate.field(&Gate::waiting).offset + i * sizeof(SavedThread)};
+  }
+
+  // Waits a while: most waiters come meanwhile, where the parent is stolen.
+  static void keep(Ptr gate) {
+    for (int i = 0; i < 100 && rma::get_word(state_of(gate)) != kOpen - 1; ++i)
+      rma::idle();
+    Rank<Threads>::count(&Counts::leaves);
+  }
+  static SavedThread open(Ptr gate) {
+    SavedThread next;
+    uint64_t waiting = rma::fetch_add(state_of(gate), kOpen);
+    for (uint64_t i = 0; waiting != 0; ++i, waiting >>= 1) {
+      if ((waiting & 1) == 0) continue;
+      const SavedThread saved = rma::get(place_at(gate, i));
+      if (!next.frames)
+        next = saved;
+      else
+        Rank<Threads>::self().threads.make_ready(saved);
+    }
+    return next;
+  }
+  // Goes through the gate, and then has children that may be stolen from it.
+  static void go_through(Ptr gate, uint64_t i) {
+    using Rank = thread_suite::Rank<Threads>;
+    const Mark mark(i);
+    const uint64_t mine = uint64_t{1} << i;
+    if ((rma::get_word(state_of(gate)) & kOpen) == 0) {
+      Rank::self().threads.suspend([=](const SavedThread& saved) {
+        rma::put(place_at(gate, i), saved);
+        rma::flush(0);
+        return (rma::fetch_add(state_of(gate), mine) & kOpen) != 0;
+      });
+      Rank::count(&Counts::suspended);
+    }
+    tree<Threads>(kWaiterDepth);
+    if ((rma::get_word(state_of(gate)) & kOpen) == 0 || !mark.intact(i))
+      Rank::count(&Counts::damaged);
+  }
+
+  // A bit for each that has come, and kOpen.
+  rma::Word state;
+  std::array<SavedThread, kWaiters> waiting;
+};
+
+// ------------------------------------------------------------------- the cases
+
+struct Counted {
+  uint64_t leaves, continued, suspended;
+};
+
+// Runs body() as the root, which returns when all its threads have ended, or
+// are waiting. Returns what was counted, when all is over. Collective.
+template <typename Threads>
+Counted run(const typename Threads::Options& options, void (*body)()) {
+  using Rank = thread_suite::Rank<Threads>;
+  Rank rank(options);
   rank.meeting_place =
       rma::allocate_bytes(
           std::max(sizeof(Meeting<Threads>), kGates * sizeof(Gate<Threads>)),
           16)
           .at(0);
+  rank.body = body;
   rma::barrier();
-  rank.threads.run(&run_root<Threads, kBody>, nullptr, rank.waiting);
+  const auto root = [](void*) {
+    Rank::self().body();
+    Rank::self().threads.end_run();
+    Rank::self().threads.exit_to_scheduler();
+  };
+  rank.threads.run(root, nullptr, rank.waiting);
   rma::barrier();
   EXPECT_EQ(rank.threads.live_threads(), 0u);
   EXPECT_EQ(rank.counted(&Counts::damaged), 0u);
-  const std::array<uint64_t, 3> counts = {rank.counted(&Counts::leaves),
-                                          rank.counted(&Counts::continued),
-                                          rank.counted(&Counts::suspended)};
+  const Counted counted = {rank.counted(&Counts::leaves),
+                           rank.counted(&Counts::continued),
+                           rank.counted(&Counts::suspended)};
   rma::barrier();
-  return counts;
+  return counted;
 }
+
+constexpr uint64_t kDepth = 7;
 
 template <typename Threads>
 void forks_go_on_once(const typename Threads::Options& options) {
-  const auto [leaves, continued, suspended] =
-      run<Threads, &tree_of_forks<Threads>>(options);
-  EXPECT_EQ(leaves, 1u << kDepth);
-  EXPECT_EQ(continued, (1u << kDepth) - 1);
+  const Counted counted = run<Threads>(options, [] {
+    tree<Threads>(kDepth);
+    wait_for_leaves<Threads>(1 << kDepth);
+  });
+  EXPECT_EQ(counted.leaves, 1u << kDepth);
+  EXPECT_EQ(counted.continued, (1u << kDepth) - 1);
 }
 
 template <typename Threads>
 void who_stays_goes_on_in_place(const typename Threads::Options& options) {
-  const auto [leaves, continued, suspended] =
-      run<Threads, &suspend_and_stay<Threads>>(options);
-  EXPECT_EQ(leaves, 2 * kDepth + 1);
-  EXPECT_EQ(suspended, kDepth);
+  const Counted counted = run<Threads>(options, [] {
+    descend_and_stay<Threads>(kDepth);
+    wait_for_leaves<Threads>(2 * kDepth + 1);
+  });
+  EXPECT_EQ(counted.leaves, 2 * kDepth + 1);
+  EXPECT_EQ(counted.suspended, kDepth);
 }
+
+constexpr uint64_t kMeetings = 40;
 
 template <typename Threads>
 void who_leaves_is_resumed_once(const typename Threads::Options& options) {
-  const auto [leaves, continued, suspended] =
-      run<Threads, &threads_meet_parents<Threads>>(options);
-  EXPECT_EQ(leaves, kMeetings);
-  EXPECT_EQ(continued, kMeetings);
-  EXPECT_LE(suspended, kMeetings);
+  const Counted counted = run<Threads>(options, [] {
+    const uint64_t offset = Rank<Threads>::self().meeting_place.offset;
+    for (uint64_t i = 0; i < kMeetings; ++i) meet<Threads>({0, offset});
+  });
+  EXPECT_EQ(counted.leaves, kMeetings);
+  EXPECT_EQ(counted.continued, kMeetings);
+  EXPECT_LE(counted.suspended, kMeetings);
 }
 
+// The root does not wait for the left one of two trees: the run may be over,
+// but for what waits in queues.
 template <typename Threads>
 void who_waits_is_looked_at(const typename Threads::Options& options) {
-  const auto [leaves, continued, suspended] =
-      run<Threads, &threads_wait_in_queues<Threads>>(options);
-  EXPECT_EQ(leaves, kNodes / 2);
-  EXPECT_EQ(continued, kNodes / 2 - 1);
-  EXPECT_LE(suspended, kNodes / 2 - 1);
+  const Counted counted = run<Threads>(options, [] {
+    create_node<Threads>(2);
+    tree_that_waits<Threads>(3);
+  });
+  EXPECT_EQ(counted.leaves, kNodes / 2);
+  EXPECT_EQ(counted.continued, kNodes / 2 - 1);
+  EXPECT_LE(counted.suspended, kNodes / 2 - 1);
 }
 
-// All of them go on once, wherever that is.
+// All of them go on once, wherever that is. The root does not wait for them:
+// the run may be over, but for who is ready.
 template <typename Threads>
 void who_is_ready_goes_on_once(const typename Threads::Options& options) {
-  const auto [leaves, continued, suspended] =
-      run<Threads, &threads_wait_at_gates<Threads>>(options);
-  EXPECT_EQ(leaves, kGates * (1 + Gate<Threads>::kWaiters * kWaiterLeaves));
+  using Gate = thread_suite::Gate<Threads>;
+  const Counted counted = run<Threads>(options, [] {
+    uint64_t offset = Rank<Threads>::self().meeting_place.offset;
+    for (uint64_t n = 0; n < kGates; ++n, offset += sizeof(Gate)) {
+      const typename Gate::Ptr gate = {0, offset};
+      create_child<Threads>([=] { Gate::keep(gate); },
+                            [=] { return Gate::open(gate); });
+      for (uint64_t i = 0; i < kWaiters; ++i)
+        create_child<Threads>([=] { Gate::go_through(gate, i); });
+    }
+  });
+  EXPECT_EQ(counted.leaves, kGates * (1 + (kWaiters << kWaiterDepth)));
 }
 
 }  // namespace magpie::thread_suite

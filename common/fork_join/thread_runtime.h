@@ -1,13 +1,11 @@
 // A fork-join runtime of threads whose continuations are stolen, out of a
-// thread layer and a way to join: the object of one rank, and the functions of
-// the seam (runtime.h). The compositions in runtimes/ instantiate it.
+// thread layer and a way to join. The compositions in runtimes/ instantiate it.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_RUNTIME_H_
 #define MAGPIE_COMMON_FORK_JOIN_THREAD_RUNTIME_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "common/flags/flags.h"
@@ -24,9 +22,10 @@
 
 namespace magpie {
 
-// One rank of the runtime, which consists of its parts.
+// One instance on each rank, which consists of its parts.
 template <JoinPolicy Joins>
-class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
+class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
+                      public SeamOfRank<ThreadRuntime<Joins>> {
   using Parts = JoinParts<typename Joins::Threads, Joins>;
 
  public:
@@ -54,7 +53,7 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   }
 
   // Collective.
-  ThreadRank(const Options& options, const Root& root)
+  ThreadRuntime(const Options& options, const Root& root)
       : Parts{Threads(options.threads, root.rank),
               Joins(options.entries.heap())},
         program_(options.on_address, root),
@@ -66,65 +65,69 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     rma::self().status->show("spawned", stats.spawns);
     rma::self().status->show("ended", stats.deaths);
   }
+  ~ThreadRuntime() {
+    for (bool* const is_plain : plain_types_) *is_plain = false;
+  }
 
-  static ThreadRank& self() { return this_rank<ThreadRank>(); }
+  // ---------------------------------------------------- functions of the seam
+
+  static constexpr bool kMigrates = !requires { requires !Threads::kMigrates; };
+  static constexpr bool kWaitsInTurns = requires {
+    requires Joins::kWaitsInTurns;
+  };
+  static constexpr ForkJoinTraits kTraits = {.spreads = kMigrates,
+                                             .migrates = kMigrates,
+                                             .buries = false,
+                                             .has_own_stacks = false,
+                                             .waits_in_turns = kWaitsInTurns};
+
+  // hpdc15 Fig. 4, line 19.
+  [[gnu::always_inline]] static void spawn(const SpawnedType* type,
+                                           const void* closure, Handle* out) {
+    Threads::create_thread(type->run_below, closure, out);
+  }
 
   // Begins a task, below its parent: hpdc15 Fig. 4, lines 2-7. `closure` and
   // `out` are the parent's, which may leave with them as soon as it is offered.
-  [[gnu::noinline]] static Handle begin(const SpawnedType& type,
-                                        context::Context* parent,
-                                        const void* closure, Handle* out) {
-    rma::charge(cost::kSpawn);
-    ThreadRank& rank = self();
-    rank.program_.look_at(type, closure);
-    if (rank.may_be_plain_ && type.is_small && !*type.is_plain) {
-      *type.is_plain = true;
-      rank.plain_types_.emplace_back(type.is_plain);
-    }
-    const Handle task = create_and_offer(type, parent, out);
-    if (rank.threads.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
-    return task;
+  [[gnu::always_inline]] static Handle begin_task(const SpawnedType* type,
+                                                  context::Context* parent,
+                                                  const void* closure,
+                                                  Handle* out) {
+    if (!*type->is_plain) [[unlikely]]
+      return begin(*type, parent, closure, out);
+    rma::assume_not_simulated();
+    if (!self().can_begin_at_once()) [[unlikely]]
+      return begin(*type, parent, closure, out);
+    if (!type->is_small) __builtin_unreachable();
+    return create_and_offer(*type, parent, out);
   }
-  // Creates the task and offers its parent. Where can_begin_at_once() this is
-  // all that a plain type needs, and takes no call that returns here: so the
-  // function of the seam needs no frame.
-  [[gnu::always_inline]] static Handle create_and_offer(
-      const SpawnedType& type, context::Context* parent, Handle* out) {
-    ThreadRank& rank = self();
-    const Handle task = *out = rank.joins.create(type);
-    if (must_stay() || !rank.threads.offer_parent(parent, Path::kFast))
-        [[unlikely]]
-      return offer_in_full(task, parent);
-    return task;
-  }
-  // The rest, where the fast path does not apply. A parent that must stay is
-  // not offered. Returns `task`: the caller need not keep it.
-  [[gnu::noinline]] static Handle offer_in_full(Handle task,
-                                                context::Context* parent) {
-    if (!must_stay()) self().threads.offer_parent(parent, Path::kWhole);
-    return task;
-  }
-  // Whether the next small task can be created without a call. False in debug
-  // builds, which look at all closures.
-  [[gnu::always_inline]] bool can_begin_at_once() const {
-    if constexpr (AddressScan::kLooksAtAll)
-      return false;
-    else if constexpr (requires { this->joins.can_create_at_once(); })
-      return this->joins.can_create_at_once();
-    return false;
-  }
+
   // Ends a task. Returns where its parent goes on. Nothing of a rank is kept
   // from its beginning: the task may have moved.
-  [[gnu::noinline]] static void look_and_end(const SpawnedType& type,
-                                             Handle task,
-                                             context::Context* parent,
-                                             const void* result) {
-    self().program_.look_at_result(type, result);
-    Joins::die(type, task, parent, result);
+  [[gnu::always_inline]] static void end_task(const SpawnedType* type,
+                                              Handle task,
+                                              context::Context* parent,
+                                              const void* result) {
+    // In debug builds all results are looked at.
+    if (AddressScan::kLooksAtAll || rma::is_simulated()) [[unlikely]]
+      return look_and_end(*type, task, parent, result);
+    Joins::die(*type, task, parent, result);
   }
 
-  TaskProgram& program() { return program_; }
+  static void join(const Handle* task, uint32_t consumer, void* result,
+                   uint32_t bytes) {
+    rma::charged<cost::kJoin, &ThreadRuntime::join_thread>(task, consumer,
+                                                           result, bytes);
+  }
+  static void discard(const Handle* task, uint32_t consumer, uint32_t bytes) {
+    Joins::discard(*task, consumer, bytes);
+  }
 
+  // ------------------------------------------------------------------ for runs
+
+  const TaskProgram& program() const { return program_; }
+
+  using SeamOfRank<ThreadRuntime>::run;
   void run(const RootResult& result) {
     Start start = {program_.root(), result};
     auto&& ready = this->joins.ready();
@@ -153,6 +156,65 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
     RootResult result;
   };
 
+  static ThreadRuntime& self() { return this_rank<ThreadRuntime>(); }
+
+  // The whole of begin_task.
+  [[gnu::noinline]] static Handle begin(const SpawnedType& type,
+                                        context::Context* parent,
+                                        const void* closure, Handle* out) {
+    rma::charge(cost::kSpawn);
+    ThreadRuntime& rank = self();
+    rank.program_.look_at(type, closure);
+    if (rank.may_be_plain_ && type.is_small && !*type.is_plain) {
+      *type.is_plain = true;
+      rank.plain_types_.push_back(type.is_plain);
+    }
+    const Handle task = create_and_offer(type, parent, out);
+    if (rank.threads.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
+    return task;
+  }
+  // Creates the task and offers its parent. Where can_begin_at_once() this is
+  // all that a plain type needs, and takes no call that returns here: so the
+  // function of the seam needs no frame.
+  [[gnu::always_inline]] static Handle create_and_offer(
+      const SpawnedType& type, context::Context* parent, Handle* out) {
+    ThreadRuntime& rank = self();
+    const Handle task = *out = rank.joins.create(type);
+    if (must_stay() || !rank.threads.offer_parent(parent, Path::kFast))
+        [[unlikely]]
+      return offer_in_full(task, parent);
+    return task;
+  }
+  // The rest, where the fast path does not apply. A parent that must stay is
+  // not offered. Returns `task`: the caller need not keep it.
+  [[gnu::noinline]] static Handle offer_in_full(Handle task,
+                                                context::Context* parent) {
+    if (!must_stay()) self().threads.offer_parent(parent, Path::kWhole);
+    return task;
+  }
+  // Whether the next small task can be created without a call. False in debug
+  // builds, which look at all closures.
+  [[gnu::always_inline]] bool can_begin_at_once() const {
+    if constexpr (AddressScan::kLooksAtAll)
+      return false;
+    else if constexpr (requires { this->joins.can_create_at_once(); })
+      return this->joins.can_create_at_once();
+    return false;
+  }
+  [[gnu::noinline]] static void look_and_end(const SpawnedType& type,
+                                             Handle task,
+                                             context::Context* parent,
+                                             const void* result) {
+    self().program_.look_at_result(type, result);
+    Joins::die(type, task, parent, result);
+  }
+
+  [[gnu::always_inline]] static void join_thread(const Handle* task,
+                                                 uint32_t consumer,
+                                                 void* result, uint32_t bytes) {
+    Joins::join(*task, consumer, result, bytes);
+  }
+
   // The root thread is stealable like any other: it may end on any rank.
   static void run_root(void* arg) {
     const Start start = *static_cast<const Start*>(arg);
@@ -162,81 +224,15 @@ class ThreadRank : public JoinParts<typename Joins::Threads, Joins> {
   }
 
   TaskProgram program_;
-  struct Forget {
-    void operator()(bool* is_plain) const { *is_plain = false; }
-  };
   // Types of tasks whose spawns have nothing to be asked any more. What is else
   // asked of each spawn (is its type new, is it small, is it charged for, does
   // a test hook it) is then asked once for each type; later spawns look at one
   // byte, at an address that the compiler knows: the type's own. The next run
-  // asks anew, since these pointers clear their bytes.
-  std::vector<std::unique_ptr<bool, Forget>> plain_types_;
+  // asks anew: the destructor clears these bytes.
+  std::vector<bool*> plain_types_;
   // Whether types of small tasks are plain on this rank, the only one in the
   // process then.
   const bool may_be_plain_;
-};
-
-// The functions of the seam.
-template <JoinPolicy Joins>
-class ThreadRuntime : public SeamOfRank<ThreadRank<Joins>> {
-  using Threads = typename Joins::Threads;
-  static constexpr bool kMigrates = !requires { requires !Threads::kMigrates; };
-  static_assert(
-      !requires { Threads::kSpreads; }, "state kMigrates instead");
-  static constexpr bool kWaitsInTurns = requires {
-    requires Joins::kWaitsInTurns;
-  };
-
- public:
-  static constexpr ForkJoinTraits kTraits = {.spreads = kMigrates,
-                                             .migrates = kMigrates,
-                                             .buries = false,
-                                             .has_own_stacks = false,
-                                             .waits_in_turns = kWaitsInTurns};
-
-  // hpdc15 Fig. 4, line 19.
-  [[gnu::always_inline]] static void spawn(const SpawnedType* type,
-                                           const void* closure, Handle* out) {
-    Joins::Threads::create_thread(type->run_below, closure, out);
-  }
-  [[gnu::always_inline]] static Handle begin_task(const SpawnedType* type,
-                                                  context::Context* parent,
-                                                  const void* closure,
-                                                  Handle* out) {
-    using Rank = ThreadRank<Joins>;
-    if (!*type->is_plain) [[unlikely]]
-      return Rank::begin(*type, parent, closure, out);
-    rma::assume_not_simulated();
-    if (!Rank::self().can_begin_at_once()) [[unlikely]]
-      return Rank::begin(*type, parent, closure, out);
-    if (!type->is_small) __builtin_unreachable();
-    return Rank::create_and_offer(*type, parent, out);
-  }
-  [[gnu::always_inline]] static void end_task(const SpawnedType* type,
-                                              Handle task,
-                                              context::Context* parent,
-                                              const void* result) {
-    // In debug builds all results are looked at.
-    if (AddressScan::kLooksAtAll || rma::is_simulated()) [[unlikely]]
-      return ThreadRank<Joins>::look_and_end(*type, task, parent, result);
-    Joins::die(*type, task, parent, result);
-  }
-
-  static void join(const Handle* task, uint32_t consumer, void* result,
-                   uint32_t bytes) {
-    rma::charged<cost::kJoin, &ThreadRuntime::join_thread>(task, consumer,
-                                                           result, bytes);
-  }
-  static void discard(const Handle* task, uint32_t consumer, uint32_t bytes) {
-    Joins::discard(*task, consumer, bytes);
-  }
-
- private:
-  [[gnu::always_inline]] static void join_thread(const Handle* task,
-                                                 uint32_t consumer,
-                                                 void* result, uint32_t bytes) {
-    Joins::join(*task, consumer, result, bytes);
-  }
 };
 
 }  // namespace magpie

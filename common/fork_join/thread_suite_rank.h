@@ -1,5 +1,5 @@
 // What a rank has in the tests of a thread layer (thread_layer_suite.h), and
-// the simplest threads: a tree of them.
+// how it creates threads.
 
 #ifndef MAGPIE_COMMON_FORK_JOIN_THREAD_SUITE_RANK_H_
 #define MAGPIE_COMMON_FORK_JOIN_THREAD_SUITE_RANK_H_
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <utility>
 
 #include "common/context/context.h"
 #include "common/fork_join/thread_layer.h"
@@ -22,7 +23,7 @@ struct Counts {
   // Creations after which the parent went on.
   rma::Word continued;
   rma::Word suspended;
-  // Threads that went on with other frames than they had left.
+  // Threads that went on with other frames than they had left, or too early.
   rma::Word damaged;
 };
 
@@ -49,11 +50,7 @@ class Waiting {
   }
 
  private:
-  struct Thread {
-    SavedThread thread;
-    rma::RemotePtr<rma::Word> word;
-  };
-  std::list<Thread> threads_;
+  std::list<std::pair<SavedThread, rma::RemotePtr<rma::Word>>> threads_;
 };
 
 // Greatest number of threads that tell that they have ended.
@@ -89,6 +86,8 @@ struct Rank {
   // Where threads meet, on rank 0; run() allocates it.
   rma::RemotePtr<std::byte> meeting_place;
   Waiting<typename Threads::SavedThread> waiting;
+  // What the root does.
+  void (*body)() = nullptr;
 
  private:
   uint64_t calls_ = 0;
@@ -111,59 +110,39 @@ class Mark {
   std::array<volatile uint64_t, 9> words_;
 };
 
-// A thread: Child(words...) runs, and then returns to its parent or leaves.
-// Every second one tries the fast path.
-template <typename Threads, typename Child, typename... Words>
-void start_child(context::Context* parent, Words... words) {
-  Child child(words...);
-  using Here = Rank<Threads>;  // asked for again where the child has moved
-  if (!Here::self().is_second() ||
-      !Here::self().threads.offer_parent(parent, Path::kFast))
-    Here::self().threads.offer_parent(parent, Path::kWhole);
-  child.run();
-  if ((Here::self().is_second() &&
-       Here::self().threads.reclaim_parent(parent, Path::kFast)) ||
-      Here::self().threads.reclaim_parent(parent, Path::kWhole))
-    return child.return_to_parent();
-  child.leave();
+// Creates a thread. It calls run(), and at its end end(), which returns the
+// thread that goes on now: none where the parent was not stolen. Every second
+// thread tries the fast paths.
+template <typename Threads, typename Run, typename End>
+void create_child(Run run, End end) {
+  void (*const start)(context::Context*, const Run*, const End*) =
+      [](context::Context* parent, const Run* parents_run,
+         const End* parents_end) {
+        const Run run = *parents_run;
+        const End end = *parents_end;
+        using Here = Rank<Threads>;  // asked for again where the child moved
+        if (!Here::self().is_second() ||
+            !Here::self().threads.offer_parent(parent, Path::kFast))
+          Here::self().threads.offer_parent(parent, Path::kWhole);
+        run();
+        const bool returns =
+            (Here::self().is_second() &&
+             Here::self().threads.reclaim_parent(parent, Path::kFast)) ||
+            Here::self().threads.reclaim_parent(parent, Path::kWhole);
+        const typename Threads::SavedThread next = end();
+        if (returns) {
+          if (next.frames) Here::count(&Counts::damaged);
+          return;
+        }
+        if (!next.frames) Here::self().threads.exit_to_scheduler();
+        Here::self().threads.exit_to(next);
+      };
+  Threads::create_thread(start, &run, &end);
 }
-template <typename Threads, typename Child, typename... Words>
-void create_child(Words... words) {
-  Threads::create_thread(&start_child<Threads, Child, Words...>, words...);
-}
-
-template <typename Threads>
-void tree(uint64_t depth);
-
-template <typename Threads>
-class TreeChild {
- public:
-  explicit TreeChild(uint64_t depth) : depth_(depth) {}
-  static Threads& threads() { return Rank<Threads>::self().threads; }
-  void run() { tree<Threads>(depth_); }
-  void return_to_parent() {}
-  [[noreturn]] void leave() { threads().exit_to_scheduler(); }
-
- private:
-  const uint64_t depth_;
-};
-
-// 2^depth leaves; each parent is a continuation that may be stolen.
-template <typename Threads>
-void tree(uint64_t depth) {
-  using Rank = thread_suite::Rank<Threads>;
-  if (depth == 0) return Rank::count(&Counts::leaves);
-  const Mark mark(depth);
-  create_child<Threads, TreeChild<Threads>>(depth - 1);
-  Rank::count(&Counts::continued);
-  if (!mark.intact(depth)) Rank::count(&Counts::damaged);
-  tree<Threads>(depth - 1);
-}
-
-// Waits, without a thread layer's help, until there are `leaves` leaves.
-template <typename Threads>
-void wait_for_leaves(uint64_t leaves) {
-  while (Rank<Threads>::self().counted(&Counts::leaves) < leaves) rma::idle();
+// The same of a thread for which nobody waits.
+template <typename Threads, typename Run>
+void create_child(Run run) {
+  create_child<Threads>(run, [] { return typename Threads::SavedThread(); });
 }
 
 }  // namespace magpie::thread_suite

@@ -1,7 +1,6 @@
 // Memory in cells: size classes, lists of free cells, and a list of all cells.
-// Heaps whose objects any rank may free (remote_heap.h) are made of them: how
-// the owner learns of what others have freed is up to the heap, and so is when
-// it looks.
+// Heaps whose objects any rank may free (remote_heap.h) are made of them: when
+// the owner looks for what others have freed is up to the heap.
 //
 // A cell is cut from fresh memory. It never moves or changes its class, and
 // serves many objects. So what a rank allocates and frees by itself, which is
@@ -9,30 +8,29 @@
 // memory would be exhausted, since all of it was cut for objects of other
 // sizes, is the largest gap between cells in use fresh memory again.
 //
-// Thread safety: an instance belongs to one rank. Other ranks touch the word
-// `freed` of a cell in use, if the heap lets them.
+// Thread safety: an instance belongs to one rank. free() of an object of
+// another rank's touches only the word `freed` of its cell, which is in use.
 //
 // Invariants:
 //   1. The cells are those of the list `last_cut_`. They do not overlap, and
 //      none lies in [fresh_, fresh_end_).
 //   2. A cell is in use, or in the free list of its class; in there its `freed`
 //      is 0.
+//   3. `freed` of a cell in use is added to at most once, by its last user on
+//      another rank; the owner clears it when it recycles the cell (an
+//      exclusive phase: nobody knows the object then). An object that its owner
+//      frees is never marked: it has one last user.
 
 #ifndef MAGPIE_COMMON_REMOTE_HEAP_CELLS_H_
 #define MAGPIE_COMMON_REMOTE_HEAP_CELLS_H_
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/check.h"
-#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
@@ -42,7 +40,7 @@ struct Cell {
   // The cell that was cut before this one: its offset / kAlign + 1; 0: none.
   uint32_t cut_before;
   uint32_t size_class;
-  // Word that the heap uses when the object is freed. 0 when it is handed out.
+  // 0 while the object lives; how often other ranks have freed it.
   rma::Word freed;
 
   static constexpr size_t kAlign = 16;
@@ -66,16 +64,7 @@ class Cells {
   static constexpr size_t kLeastBytes = 32;
 
   // The memory has at most 64 GiB. Collective.
-  explicit Cells(const HeapOptions& options)
-      : options_(options),
-        begin_(rma::allocate_bytes(options.bytes, Cell::kAlign).local()),
-        end_(begin_ + options.bytes),
-        fresh_(begin_),
-        fresh_end_(end_) {
-    check(options.bytes <= uint64_t{64} << 30, "a heap of more than 64 GiB");
-    rma::name_bytes(rma::heap_ptr(begin_).offset, options.bytes, 1,
-                    options.what);
-  }
+  explicit Cells(const HeapOptions& options);
   Cells(const Cells&) = delete;
   Cells& operator=(const Cells&) = delete;
 
@@ -83,14 +72,10 @@ class Cells {
     return rma::allocated_bytes(options.bytes, Cell::kAlign);
   }
 
-  // Allocates as RemoteHeap's does. Calls collect(more) where there is no free
-  // cell of the right class: before it cuts a cell of `more` bytes, and with
-  // kNoneLeft when there is no room for that. collect() may recycle cells.
-  // Cost: no operation; usually a pop of a free list.
-  static constexpr uint64_t kNoneLeft = uint64_t{1} << 62;
-  template <typename Collect>
+  // Allocates as RemoteHeap's does. Cost: no operation; usually a pop of a free
+  // list; else that of want().
   [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
-                                             size_t prefix, Collect collect) {
+                                             size_t prefix) {
     check(align != 0 && (align & (align - 1)) == 0,
           "an alignment that is no power of two");
     check(prefix % Cell::kAlign == 0, "a prefix that is no multiple of 16");
@@ -98,7 +83,7 @@ class Cells {
       if (FreeCell* const cell = pop(small_class(bytes + sizeof(Cell))))
         return object_of(cell);
     }
-    return allocate_slowly(bytes, align, prefix, collect);
+    return allocate_slowly(bytes, align, prefix);
   }
 
   // Whether the next allocate() of `bytes` takes a cell that lies ready.
@@ -116,6 +101,14 @@ class Cells {
       used->size_class |= Cell::kFree;
   }
 
+  // Frees an object of any rank. Another's is marked: its owner finds that when
+  // it looks. Cost: 1 fetch_add_nb; no operation where the object lies here.
+  [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
+    if (object.rank == rma::rank()) [[likely]]
+      free_own(object.local());
+    else
+      mark(object);
+  }
   // Frees an object of the owner's. REQUIRES: allocate() returned it.
   [[gnu::always_inline]] void free_own(std::byte* object) {
     Cell* const cell = Cell::of(object);
@@ -123,6 +116,10 @@ class Cells {
       freed_twice();
     recycle(cell);
   }
+
+  // Frees what other ranks have marked. Cost: no operation; time in the number
+  // of cells.
+  void recycle_marked();
 
   // Calls visit(cell) for every cell, free ones too.
   template <typename Visit>
@@ -132,21 +129,27 @@ class Cells {
   }
 
   // How many cells are in use. Takes time in proportion to the number of cells.
-  uint64_t in_use() const {
-    uint64_t used = 0;
-    for_each([&](Cell*) { ++used; });
-    for_each_free([&](Cell*) { --used; });
-    return used;
-  }
+  uint64_t in_use() const;
 
   // Memory that is cut into cells: does not grow while objects are recycled.
   uint64_t cut_bytes() const { return cut_bytes_; }
 
   // Prints an error and ends the job; called where the heap sees that an object
   // is freed again.
-  [[noreturn, gnu::noinline]] void freed_twice() const {
-    rma::fatal(options_.freed_twice);
+  [[noreturn, gnu::noinline]] void freed_twice() const;
+
+ protected:
+  ~Cells() = default;
+
+  [[gnu::noinline]] static void mark(rma::RemotePtr<std::byte> object) {
+    rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);
   }
+
+  // Called where there is no free cell of the right class: before a cell of
+  // `more` bytes is cut, and with kNoneLeft when there is no room for that. May
+  // recycle cells.
+  static constexpr uint64_t kNoneLeft = uint64_t{1} << 62;
+  virtual void want(uint64_t more) = 0;
 
  private:
   // A free cell, in the object's place.
@@ -164,31 +167,13 @@ class Cells {
   static unsigned small_class(size_t bytes) {
     return static_cast<unsigned>((bytes + 31) / 32) - 1;
   }
-  static unsigned class_of(size_t bytes) {
-    if (bytes <= kSmallCell) return small_class(bytes);
-    const unsigned log =
-        static_cast<unsigned>(std::bit_width(bytes - 1));  // 2^log >= bytes
-    return kSmallClasses + 2 * (log - 11) -
-           (bytes <= (size_t{3} << (log - 2)) ? 1 : 0);
-  }
-  static size_t class_bytes(unsigned c) {
-    c %= kClasses;
-    if (c < kSmallClasses) return (c + 1) * 32;
-    const size_t power = kSmallCell << ((c - kSmallClasses) / 2);
-    return (c - kSmallClasses) % 2 == 0 ? power : power + power / 2;
-  }
+  static unsigned class_of(size_t bytes);
+  static size_t class_bytes(unsigned c);
 
   Cell* cut_before(const Cell* cell) const {
     if (cell->cut_before == 0) return nullptr;
     return reinterpret_cast<Cell*>(begin_ + (cell->cut_before - uint64_t{1}) *
                                                 Cell::kAlign);
-  }
-
-  uint32_t number_of(const Cell* cell) const {
-    if (cell == nullptr) return 0;
-    const auto offset = reinterpret_cast<const std::byte*>(cell) - begin_;
-    return static_cast<uint32_t>(static_cast<size_t>(offset) / Cell::kAlign +
-                                 1);
   }
 
   // Takes the cell at *link out of its free list.
@@ -203,118 +188,17 @@ class Cells {
     return free_[c] == nullptr ? nullptr : unlink(&free_[c]);
   }
 
-  // Allocates where no small cell lies ready: a free cell of the class; else
-  // fresh memory, a larger cell, or memory that is fresh again. Over-aligned
-  // objects, whose place matters, have lists of their own, of which they take
-  // the first cell that fits, and no larger ones: programs have few types of
-  // that kind.
-  template <typename Collect>
-  [[gnu::noinline]] std::byte* allocate_slowly(size_t object_bytes,
-                                               size_t align, size_t prefix,
-                                               Collect collect) {
-    // Beyond all classes, maybe.
-    if (object_bytes > options_.bytes) exhausted(object_bytes);
-    unsigned c = class_of(object_bytes + sizeof(Cell));
-    const size_t bytes = class_bytes(c);
-    const bool is_over_aligned = align > Cell::kAlign;
-    if (is_over_aligned) c += kClasses;
-    const auto padding = [&](const void* object) {
-      const auto at = reinterpret_cast<uintptr_t>(object) + prefix;
-      return is_over_aligned ? -at & (align - 1) : 0;
-    };
-    for (const uint64_t more : {uint64_t{bytes}, kNoneLeft}) {
-      if (FreeCell* cell = first_with(padding, c)) return object_of(cell);
-      collect(more);
-      if (FreeCell* cell = first_with(padding, c)) return object_of(cell);
-      const size_t unused = padding(fresh_ + sizeof(Cell));
-      if (fresh_bytes() >= unused + bytes) return cut(fresh_ + unused, c);
-    }
-    for (unsigned larger = c + 1; larger < kClasses; ++larger) {
-      if (FreeCell* cell = pop(larger)) return object_of(cell);
-    }
-    uncut();
-    const size_t unused = padding(fresh_ + sizeof(Cell));
-    if (fresh_bytes() < unused + bytes) exhausted(bytes);
-    return cut(fresh_ + unused, c);
-  }
-  template <typename Padding>
-  FreeCell* first_with(Padding padding, unsigned c) {
-    for (FreeCell** link = &free_[c]; *link != nullptr; link = &(*link)->next) {
-      if (padding(*link) == 0) return unlink(link);
-    }
-    return nullptr;
-  }
-
-  // Makes fresh memory of the largest gap between cells in use, and of the free
-  // cells in there.
-  void uncut() {
-    for_each_free([](Cell* cell) { cell->size_class |= Cell::kFree; });
-    std::vector<Cell*> cells;
-    for_each([&](Cell* cell) { cells.push_back(cell); });
-    std::sort(cells.begin(), cells.end());
-    std::byte* from = begin_;
-    fresh_ = fresh_end_ = begin_;
-    const auto look_at_gap = [&](std::byte* to) {
-      if (to - from <= fresh_end_ - fresh_) return;
-      fresh_ = from;
-      fresh_end_ = to;
-    };
-    for (Cell* const cell : cells) {
-      if ((cell->size_class & Cell::kFree) != 0) continue;
-      look_at_gap(reinterpret_cast<std::byte*>(cell));
-      from = reinterpret_cast<std::byte*>(cell) + class_bytes(cell->size_class);
-    }
-    look_at_gap(end_);
-    list_all_outside_fresh(cells);
-  }
-  // Makes all lists anew, of the cells that do not lie in fresh memory.
-  void list_all_outside_fresh(const std::vector<Cell*>& cells) {
-    last_cut_ = nullptr;
-    cut_bytes_ = 0;
-    free_ = {};
-    for (Cell* const cell : cells) {
-      const auto* const place = reinterpret_cast<std::byte*>(cell);
-      if (place >= fresh_ && place < fresh_end_) continue;
-      const bool is_free = (cell->size_class & Cell::kFree) != 0;
-      cell->size_class &= ~Cell::kFree;
-      add(cell);
-      if (is_free) recycle(cell);
-    }
-  }
-  template <typename Visit>
-  void for_each_free(Visit visit) const {
-    for (FreeCell* cell : free_) {
-      for (; cell != nullptr; cell = cell->next)
-        visit(reinterpret_cast<Cell*>(cell) - 1);
-    }
-  }
-
   static std::byte* object_of(FreeCell* cell) {
     return reinterpret_cast<std::byte*>(cell);
   }
-  // Makes a cell there, and returns its object.
-  std::byte* cut(std::byte* place, unsigned c) {
-    Cell* const cell = reinterpret_cast<Cell*>(place);
-    new (&cell->freed) rma::Word(0);
-    cell->size_class = c;
-    add(cell);
-    fresh_ = place + class_bytes(c);
-    return reinterpret_cast<std::byte*>(cell + 1);
-  }
-  // Adds a cell to the list of all.
-  void add(Cell* cell) {
-    cell->cut_before = number_of(last_cut_);
-    last_cut_ = cell;
-    cut_bytes_ += class_bytes(cell->size_class);
-  }
-
-  [[noreturn]] void exhausted(size_t bytes) const {
-    rma::fatal(absl::StrCat(options_.what, " is exhausted: ", bytes,
-                            " bytes asked for, ", in_use(), " objects live in ",
-                            end_ - begin_, " bytes with no larger gap than ",
-                            fresh_bytes(), "; raise ", options_.flag));
-  }
-
+  // The rest of allocate(), where no small cell lies ready.
+  [[gnu::noinline]] std::byte* allocate_slowly(size_t bytes, size_t align,
+                                               size_t prefix);
+  void uncut();
+  std::vector<Cell*> free_cells() const;
+  std::byte* cut(std::byte* place, unsigned c);
+  void add(Cell* cell);
+  [[noreturn]] void exhausted(size_t bytes) const;
   size_t fresh_bytes() const {
     return static_cast<size_t>(fresh_end_ - fresh_);
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "common/testing/spmd.h"
@@ -17,16 +18,16 @@ HeapOptions options(uint64_t bytes) {
 
 // Cells whose heap never learns of anything that others have freed; remembers
 // what it was asked.
-struct Heap {
-  explicit Heap(uint64_t bytes) : cells(options(bytes)) {}
+struct Heap : Cells {
+  explicit Heap(uint64_t bytes) : Cells(options(bytes)) {}
 
   std::byte* allocate(size_t bytes, size_t align = 16, size_t prefix = 0) {
-    return cells.allocate(bytes, align, prefix,
-                          [this](uint64_t more) { asked.push_back(more); });
+    return Cells::allocate(bytes, align, prefix);
   }
-  void recycle(std::byte* object) { cells.recycle(Cell::of(object)); }
+  void recycle(std::byte* object) { Cells::recycle(Cell::of(object)); }
+  void want(uint64_t more) override { asked.push_back(more); }
+  using Cells::kNoneLeft;
 
-  Cells cells;
   std::vector<uint64_t> asked;
 };
 
@@ -36,8 +37,8 @@ SPMD_TEST(Cells, ACellServesItsClassAgain) {
   heap.recycle(first);
   EXPECT_EQ(heap.allocate(33), first);
   EXPECT_NE(heap.allocate(40), first);
-  EXPECT_EQ(heap.cells.in_use(), 2u);
-  EXPECT_EQ(heap.cells.cut_bytes(), 128u);
+  EXPECT_EQ(heap.in_use(), 2u);
+  EXPECT_EQ(heap.cut_bytes(), 128u);
 }
 
 // Small cells are steps of 32 bytes with 16 in front, others waste at most a
@@ -45,9 +46,9 @@ SPMD_TEST(Cells, ACellServesItsClassAgain) {
 SPMD_TEST(Cells, ClassesAreAsLargeAsSaid) {
   Heap heap(48 << 20);
   for (size_t bytes = 0; bytes <= 2 << 20; bytes += 1 + bytes / 7) {
-    const uint64_t before = heap.cells.cut_bytes();
+    const uint64_t before = heap.cut_bytes();
     heap.allocate(bytes);
-    const uint64_t cell = heap.cells.cut_bytes() - before;
+    const uint64_t cell = heap.cut_bytes() - before;
     EXPECT_GE(cell, bytes + sizeof(Cell));
     EXPECT_EQ(cell % Cell::kAlign, 0u);
     EXPECT_LE(cell, bytes + sizeof(Cell) <= 2048
@@ -68,7 +69,7 @@ SPMD_TEST(Cells, TheHeapIsAskedBeforeACellIsCutAndAtTheEnd) {
   heap.asked.clear();
   // The only free cell is a larger one.
   EXPECT_EQ(heap.allocate(48), large);
-  EXPECT_EQ(heap.asked, (std::vector<uint64_t>{64, Cells::kNoneLeft}));
+  EXPECT_EQ(heap.asked, (std::vector<uint64_t>{64, Heap::kNoneLeft}));
 }
 
 // All of the memory was cut into small cells: when they are free it serves
@@ -81,7 +82,7 @@ void cut_again(size_t small_align, size_t large_align,
   std::vector<std::byte*> objects;
   for (int i = 0; i < 15; ++i)
     objects.push_back(heap.allocate(48, small_align, kPrefix));
-  EXPECT_EQ(heap.cells.cut_bytes(), 15 * 64u);
+  EXPECT_EQ(heap.cut_bytes(), 15 * 64u);
   for (size_t i = 0; i < objects.size(); ++i)
     if (!kept.contains(i)) heap.recycle(objects[i]);
   std::byte* const large = heap.allocate(kLarge, large_align, kPrefix);
@@ -95,8 +96,8 @@ void cut_again(size_t small_align, size_t large_align,
     EXPECT_FALSE(overlap(objects[i]));
     EXPECT_NE(small, objects[i]);
   }
-  EXPECT_EQ(heap.cells.in_use(), kept.size() + 2);
-  heap.cells.for_each([&](Cell* cell) {
+  EXPECT_EQ(heap.in_use(), kept.size() + 2);
+  heap.for_each([&](Cell* cell) {
     const auto* const object = reinterpret_cast<std::byte*>(cell + 1);
     EXPECT_TRUE(object == large || !overlap(object));
   });
@@ -121,21 +122,24 @@ SPMD_TEST(Cells, FreeCellsBetweenOthersStay) {
     heap.recycle(objects[i]);
   EXPECT_EQ(heap.allocate(700), objects[2]);
   EXPECT_EQ(heap.allocate(48), objects[0]);
-  EXPECT_EQ(heap.cells.in_use(), 3u);
+  EXPECT_EQ(heap.in_use(), 3u);
 }
 
-// What collect() recycles is handed out before anything is cut.
+// What want() recycles is handed out before anything is cut.
 SPMD_TEST(Cells, WhatWasCollectedComesFirst) {
+  struct Collecting : Heap {
+    using Heap::Heap;
+    void want(uint64_t) override {
+      if (freed != nullptr) recycle(std::exchange(freed, nullptr));
+    }
+    std::byte* freed = nullptr;
+  };
   for (const size_t align : {16, 64}) {
-    Cells cells(options(4096));
-    const auto nothing = [](uint64_t) {};
-    std::byte* const object = cells.allocate(40, align, 16, nothing);
-    const uint64_t cut = cells.cut_bytes();
-    EXPECT_EQ(
-        cells.allocate(40, align, 16,
-                       [&](uint64_t) { cells.recycle(Cell::of(object)); }),
-        object);
-    EXPECT_EQ(cells.cut_bytes(), cut);
+    Collecting heap(4096);
+    std::byte* const object = heap.freed = heap.allocate(40, align, 16);
+    const uint64_t cut = heap.cut_bytes();
+    EXPECT_EQ(heap.allocate(40, align, 16), object);
+    EXPECT_EQ(heap.cut_bytes(), cut);
   }
 }
 
@@ -148,7 +152,7 @@ SPMD_TEST(Cells, VisitsEveryCellOnce) {
     if (i % 2 == 0) heap.recycle(object);
   }
   std::set<Cell*> seen;
-  heap.cells.for_each([&](Cell* cell) {
+  heap.for_each([&](Cell* cell) {
     EXPECT_TRUE(seen.insert(cell).second);
     EXPECT_EQ(cell->freed.own_value(), 0u);
   });

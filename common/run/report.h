@@ -7,7 +7,7 @@
 #include <string>
 
 #include "common/rma/counters.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace magpie {
 

@@ -262,9 +262,9 @@ std::string flags_help(const std::string& runtime) {
 template <typename Rank>
 class SeamOfRank {
  public:
-  static int run(const std::vector<std::string>& arguments,
-                 const typename Rank::Root::Info* root, const void* closure,
-                 void* result, RunReport* report) {
+  template <typename Info>
+  static int run(const std::vector<std::string>& arguments, const Info* root,
+                 const void* closure, void* result, RunReport* report) {
     return run_everywhere<Rank>(arguments, {root, closure}, result, report);
   }
   static const void* root_closure(const std::type_info& type) {

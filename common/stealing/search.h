@@ -25,9 +25,9 @@
 #include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
-#include "common/stealing/scheduler_stats.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/victim_selection.h"
+#include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 
 namespace CLI {

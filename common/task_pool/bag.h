@@ -32,12 +32,12 @@
 #include "common/run/early_end.h"
 #include "common/stealing/inbox.h"
 #include "common/stealing/overflow.h"
-#include "common/stealing/scheduler_stats.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/load_balancer.h"
 #include "common/task_pool/slot.h"
+#include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 
 namespace magpie {

@@ -11,10 +11,10 @@
 
 #include "common/rma/rma.h"
 #include "common/run/address_scan.h"
-#include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/task_pool/slot.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace CLI {
 class App;

@@ -6,7 +6,7 @@
 
 #include <concepts>
 
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace magpie {
 

@@ -20,13 +20,13 @@
 #include "common/run/program.h"
 #include "common/run/root_result.h"
 #include "common/run/run.h"
-#include "common/stealing/scheduler_stats.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/constructs.h"
 #include "common/task_pool/finishes.h"
 #include "common/task_pool/partial_result.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace magpie {
 

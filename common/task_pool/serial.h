@@ -20,11 +20,11 @@
 #include "common/run/costs.h"
 #include "common/run/early_end.h"
 #include "common/run/run.h"
-#include "common/stealing/scheduler_stats.h"
 #include "common/task_pool/bag_options.h"
 #include "common/task_pool/pool_rank.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace magpie::serial {
 

@@ -8,12 +8,12 @@
 
 #include "common/rma/rma.h"
 #include "common/stealing/group.h"
-#include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
 #include "common/stealing/victim_selection.h"
 #include "common/task_pool/load_balancer.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace magpie {
 

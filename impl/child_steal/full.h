@@ -36,7 +36,7 @@
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
 #include "common/run/costs.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 #include "impl/child_steal/orders.h"
 #include "impl/child_steal/stack_pool.h"
 

@@ -104,8 +104,9 @@ class Scheduler {
       if constexpr (kFrontFirst) look();
       if (ready == nullptr &&
           (rank.pop(&task) ||
-           rank.search([&] { return ready != nullptr || may_end(rank); }, look,
-                       [&] { return !waiting_.empty(); }, &task))) {
+           rank.search(
+               &task, [&] { return ready != nullptr || may_end(rank); }, look,
+               [&] { return !waiting_.empty(); }))) {
         rank.start(task);
       } else if (ready != nullptr) {
         go_on(*ready);
@@ -190,7 +191,7 @@ class Rotation {
       if (rank.pop(&task)) {
         rank.start(task);
       } else if (waiting_.empty()) {
-        if (!rank.search([&] { return rank.is_over(); }, &task)) return;
+        if (!rank.search(&task, [&] { return rank.is_over(); })) return;
         rank.start(task);
       } else if (rank.try_to_steal(&task)) {
         rank.start(task);

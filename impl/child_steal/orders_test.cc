@@ -42,18 +42,14 @@ class Script {
     log_ += " steal";
     return false;
   }
-  template <typename Stop, typename Failed, typename InAHurry>
-  bool search(Stop stop, Failed failed, InAHurry, Descriptor* stolen) {
+  template <typename Stop, typename Failed = void (*)(), typename... InAHurry>
+  bool search(
+      Descriptor* stolen, Stop stop, Failed failed = [] {}, InAHurry...) {
     while (!stop()) {
       if (try_to_steal(stolen)) return true;
       failed();
     }
     return false;
-  }
-  template <typename Stop>
-  bool search(Stop stop, Descriptor* stolen) {
-    return search(
-        stop, [] {}, [] { return false; }, stolen);
   }
 
  private:

@@ -22,7 +22,7 @@
 #include "common/context/context.h"
 #include "common/fork_join/runtime.h"
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 #include "impl/child_steal/burials.h"
 #include "impl/child_steal/stack_pool.h"
 #include "impl/child_steal/threads.h"
@@ -76,10 +76,9 @@ class RtC {
               task, [&](const Handle& t) { return rank.started_on(t); }))
         for_ever();
     };
-    const auto no_hurry = [] { return false; };
     bool buried = false;
     Descriptor other;
-    while (rank.search(done, failed, no_hurry, &other)) {
+    while (rank.search(&other, done, failed)) {
       burials_.unblock();
       buried_joins_ += !std::exchange(buried, true);
       do {
@@ -98,7 +97,7 @@ class RtC {
       if (root != nullptr) call(*root);
       Descriptor task;
       const auto over = [&] { return rank.is_over(); };
-      while (rank.pop(&task) || rank.search(over, &task)) rank.start(task);
+      while (rank.pop(&task) || rank.search(&task, over)) rank.start(task);
     };
     context::call_on_stack(
         stack_.top(), [](void* f) { (*static_cast<decltype(all)*>(f))(); },

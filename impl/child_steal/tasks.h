@@ -31,33 +31,32 @@
 #include "common/rma/check.h"
 #include "common/rma/copies.h"
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 #include "impl/child_steal/threads.h"
 
 namespace magpie::child_steal {
 
+struct alignas(16) Entry {
+  rma::Word state;
+  // Time of the task's end, by the clock of the rank where it ended; 0 until
+  // then, and where that is the entry's rank.
+  uint64_t ended_at;
+  // 1 + the rank that has started the task, where that is told; else 0.
+  rma::Word runner;
+  rma::Word finished;
+};
+
 template <RemoteHeap Heap>
-class Tasks {
+class Tasks : public PolledEntries<Entry, Heap> {
  public:
-  struct alignas(16) Entry {
-    rma::Word state;
-    // Time of the task's end, by the clock of the rank where it ended; 0 until
-    // then, and where that is the entry's rank.
-    uint64_t ended_at;
-    // 1 + the rank that has started the task, where that is told; else 0.
-    rma::Word runner;
-    rma::Word finished;
-  };
   using Entries = PolledEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
+  using Entries::is_done, Entries::let_go;  // lines 13 and 18
 
   // Collective.
   explicit Tasks(const HeapOptions& options)
-      : entries_(options), runner_(static_cast<uint64_t>(rma::rank()) + 1) {}
-  static size_t heap_bytes(const HeapOptions& options) {
-    return Entries::heap_bytes(options);
-  }
+      : Entries(options), runner_(static_cast<uint64_t>(rma::rank()) + 1) {}
 
   // Makes a task's entry, and the descriptor to be pushed. Cost: no operation.
   [[gnu::always_inline]] void create(const TypeInfo& type, const void* closure,
@@ -136,41 +135,15 @@ class Tasks {
   // for it (invariant 4). Cost: what freeing its entry costs.
   [[gnu::always_inline]] void end_joined(const Handle& task) {
     ++stats_.deaths;
-    entries_.free(entry_of<Entry>(task));
+    this->free(task);
   }
   // Ends a task otherwise. Cost: that of PolledEntries::put_done.
   void end(const Handle& task, const void* result, size_t bytes) {
     ++stats_.deaths;
-    Entries::put_done(entry_of<Entry>(task), result, bytes);  // lines 5-6
+    Entries::put_done(task, result, bytes);  // lines 5-6
   }
-  // Says that the consumer of a task that has ended has its result. Cost: that
-  // of TaskEntries::let_go.
-  void let_go(const Handle& task, uint32_t consumer) {
-    entries_.let_go(entry_of<Entry>(task), consumer);
-  }
-
   static bool was_spawned_here(const Handle& task) {
     return here(entry_of<Entry>(task));
-  }
-
-  // Whether the task has ended. Prints an error and ends the job where it was
-  // claimed before. Cost: 1 get where it was not spawned here.
-  [[gnu::always_inline]] bool is_done(const Handle& task) const {
-    return Entries::is_done(task);  // lines 13 and 18
-  }
-
-  // See PolledEntries::ended_at.
-  uint64_t ended_at(const Handle& task) const {
-    return Entries::ended_at(task);
-  }
-
-  // Copies the result and lets go of the entry. REQUIRES: is_done(task). Cost:
-  // none where it was spawned here; else 1 get; and that of
-  // TaskEntries::let_go.
-  [[gnu::noinline]] void take_result(const Handle& task, uint32_t consumer,
-                                     void* result, size_t bytes) {
-    entries_.take_result(entry_of<Entry>(task), consumer, result,
-                         bytes);  // 19-20
   }
 
   // ------------------------------------------------------------------ discards
@@ -199,7 +172,6 @@ class Tasks {
 
   // spawns, deaths, what was stolen of closures.
   const SchedulerStats& stats() const { return stats_; }
-  uint64_t live_entries() { return entries_.live(); }
 
  private:
   struct Discarded {
@@ -213,13 +185,11 @@ class Tasks {
     const size_t bytes = Descriptor::holds_closure_of(type)
                              ? type.result_size
                              : std::max(type.closure_size, type.result_size);
-    if (type.consumers != 1) [[unlikely]]
-      return entries_.create_shared(&stats_.spawns, type.consumers, bytes,
-                                    alignof(Entry));
-    return entries_.create(&stats_.spawns, bytes, alignof(Entry));
+    return Entries::create(&stats_.spawns, type.consumers, bytes,
+                           alignof(Entry));
   }
 
-  static bool here(EntryPtr e) { return Entries::here(e); }
+  using Entries::here;
 
   [[gnu::cold, gnu::noinline]] void check_runner_of(EntryPtr e) const {
     if (!here(e)) return;
@@ -243,7 +213,6 @@ class Tasks {
     stats_.stolen_bytes += bytes;
   }
 
-  Entries entries_;
   SchedulerStats stats_;
   const uint64_t runner_;
   // Tasks that this rank has discarded before they were done, the longest

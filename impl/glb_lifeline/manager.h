@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 #include "impl/glb_lifeline/lifeline_scheme.h"
 #include "impl/glb_lifeline/places.h"

@@ -10,8 +10,8 @@
 #include "common/rma/rma.h"
 #include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
-#include "common/stealing/scheduler_stats.h"
 #include "common/task_pool/load_balancer.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace magpie::glb {
 

@@ -22,10 +22,10 @@
 
 #include "common/rma/names.h"
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/victim_selection.h"
+#include "common/trace/scheduler_stats.h"
 #include "impl/glb_lifeline/places.h"
 #include "impl/glb_lifeline/steal_counts.h"
 

@@ -54,7 +54,7 @@
 #include "common/rma/check.h"
 #include "common/rma/copies.h"
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 
 namespace magpie::greedy_join {
@@ -146,7 +146,7 @@ class GreedyJoin {
     if ((state & kDone) == 0 &&
         !announce(thread, consumer, bytes, SavedThread{}))
       return;
-    self().entries_.let_go(entry_of<Entry>(thread), consumer);
+    self().entries_.let_go(thread, consumer);
   }
 
   // spawns, deaths, outstanding joins.
@@ -191,7 +191,7 @@ class GreedyJoin {
       const SavedThread joiner =
           rma::get(joiner_of(e, consumer, bytes));  // line 37
       if (!joiner.frames)                           // it discarded
-        joins.entries_.let_go(e, consumer);
+        joins.entries_.let_go(thread, consumer);
       else if (!next.frames)
         next = joiner;
       else
@@ -223,7 +223,7 @@ class GreedyJoin {
                                             size_t bytes) {
     require_unclaimed(thread, state, others_than(consumer));
     if ((state & kDone) == 0) wait_for(thread, consumer, bytes);  // lines 42-50
-    self().entries_.take_result(entry_of<Entry>(thread), consumer, result,
+    self().entries_.take_result(thread, consumer, result,
                                 bytes);  // lines 51-52
   }
 

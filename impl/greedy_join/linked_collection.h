@@ -35,7 +35,7 @@ class LinkedCollection : Cells {
     Link* next;
     uint64_t bytes;
     // Mark of other ranks that they have freed the object; 0 while it lives.
-    // The last field, where they find it.
+    // The last field, where Cells::mark() finds it.
     rma::Word freed;
   };
 
@@ -53,10 +53,7 @@ class LinkedCollection : Cells {
     if (live_bytes_ + bytes > limit_) [[unlikely]]
       collect();
     Link* const link = reinterpret_cast<Link*>(
-        Cells::allocate(sizeof(Link) + bytes, align, sizeof(Link) + prefix,
-                        [this](uint64_t more) {
-                          if (more == Cells::kNoneLeft) collect();
-                        }));
+        Cells::allocate(sizeof(Link) + bytes, align, sizeof(Link) + prefix));
     *link = {nullptr, newest_, bytes, rma::Word(0)};
     if (newest_ != nullptr) newest_->previous = link;
     newest_ = link;
@@ -100,6 +97,10 @@ class LinkedCollection : Cells {
   }
 
  private:
+  void want(uint64_t more) override {
+    if (more == Cells::kNoneLeft) collect();
+  }
+
   [[gnu::always_inline]] void unlink(Link* link) {
     (link->previous == nullptr ? newest_ : link->previous->next) = link->next;
     if (link->next != nullptr) link->next->previous = link->previous;
@@ -107,12 +108,6 @@ class LinkedCollection : Cells {
     --live_objects_;
     *reinterpret_cast<uint64_t*>(link + 1) = 0;  // remote_heap.h: even
     recycle(Cell::of(reinterpret_cast<std::byte*>(link)));
-  }
-
-  // Tells the owner, who will collect it.
-  [[gnu::noinline]] static void mark(rma::RemotePtr<std::byte> object) {
-    rma::fetch_add_nb({object.rank, object.offset - sizeof(rma::Word)}, 1,
-                      nullptr);
   }
 
   const uint64_t first_limit_;

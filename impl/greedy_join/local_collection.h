@@ -2,8 +2,8 @@
 //
 // Thread entries and evacuated threads are often freed by another rank than the
 // one they lie on. Here the freeing rank only marks them, with one non-blocking
-// operation; the owner keeps its objects in a list and looks through it for
-// marks when it has allocated more than a limit.
+// operation (Cells::free); the owner keeps its objects in a list and looks
+// through it for marks when it has allocated more than a limit.
 //
 // Source: cluster22 §III-B. In the paper an object enters the list when it is
 // allocated and leaves it when its owner frees it. Here the list is that of all
@@ -12,60 +12,28 @@
 // paper a bit that is put, is added: a put may come once more when the owner
 // has seen it and handed out the object again (rma.h).
 //
-// Thread safety: an instance belongs to one rank, which alone allocates and
-// collects. free() of an object of another rank's instance touches only the
-// word `freed` of that object's cell.
-//
-// Invariants, beside those of the cells:
-//   1. `freed` of a cell in use is added to at most once, by its last user on
-//      another rank; the owner clears it when it recycles the cell (an
-//      exclusive phase: nobody knows the object then).
-//   2. An object that its owner frees is never marked: it has one last user.
+// Thread safety: that of Cells.
 
 #ifndef MAGPIE_IMPL_GREEDY_JOIN_LOCAL_COLLECTION_H_
 #define MAGPIE_IMPL_GREEDY_JOIN_LOCAL_COLLECTION_H_
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 
 #include "common/remote_heap/cells.h"
 #include "common/remote_heap/remote_heap.h"
-#include "common/rma/rma.h"
 
 namespace magpie::greedy_join {
 
 class LocalCollection : Cells {
  public:
-  using Cells::Cells, Cells::heap_bytes;
-  using Cells::cut_bytes, Cells::free_own, Cells::has_ready;
-
-  // Cost: no operation; usually a pop of a free list.
-  [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
-                                             size_t prefix) {
-    return Cells::allocate(bytes, align, prefix, [this](uint64_t more) {
-      if (cut_bytes() + more > limit_) collect();
-    });
-  }
-
-  // Cost: 1 fetch_add_nb; no operation where the object lies here.
-  [[gnu::always_inline]] void free(rma::RemotePtr<std::byte> object) {
-    if (object.rank == rma::rank()) [[likely]]
-      free_own(object.local());
-    else
-      mark(object);
-  }
+  using Cells::allocate, Cells::free, Cells::free_own, Cells::has_ready;
+  using Cells::Cells, Cells::heap_bytes, Cells::cut_bytes;
 
   // Frees what other ranks have marked. Cost: no operation; time in the number
   // of cells.
   void collect() {
-    for_each([this](Cell* cell) {
-      const uint64_t marks = cell->freed.load();
-      if (marks == 0) return;
-      if (marks > 1) freed_twice();
-      cell->freed = rma::Word(0);  // invariant 1
-      recycle(cell);
-    });
+    recycle_marked();
     // The next collection comes when twice as much is cut as was looked
     // through.
     limit_ = std::max(kFirstLimit, 2 * cut_bytes());
@@ -81,9 +49,8 @@ class LocalCollection : Cells {
  private:
   static constexpr uint64_t kFirstLimit = 64 << 10;
 
-  // Tells the owner, who will collect it.
-  [[gnu::noinline]] static void mark(rma::RemotePtr<std::byte> object) {
-    rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);
+  void want(uint64_t more) override {
+    if (cut_bytes() + more > limit_) collect();
   }
 
   // Limit of the memory cut into cells, beyond which it is time to collect.

@@ -44,7 +44,9 @@ class LockQueue : Cells {
   };
 
  public:
-  using Cells::cut_bytes, Cells::free_own, Cells::has_ready;
+  // allocate() costs no operation; a fetch_add or more and two swaps where
+  // there is no free cell of the size and others have freed some.
+  using Cells::allocate, Cells::cut_bytes, Cells::free_own, Cells::has_ready;
 
   // The memory has at most 64 GiB. Collective.
   explicit LockQueue(const HeapOptions& options)
@@ -59,14 +61,6 @@ class LockQueue : Cells {
   static size_t heap_bytes(const HeapOptions& options) {
     return Cells::heap_bytes(options) + rma::allocated_bytes<Ends>() +
            rma::allocated_bytes<uint64_t>(most_objects(options));
-  }
-
-  // Cost: no operation; a fetch_add or more and two swaps where there is no
-  // free cell of the size and others have freed some.
-  [[gnu::always_inline]] std::byte* allocate(size_t bytes, size_t align,
-                                             size_t prefix) {
-    return Cells::allocate(bytes, align, prefix,
-                           [this](uint64_t) { collect(); });
   }
 
   // Cost: 2 fetch_adds, a put and a swap, each a round trip; a fetch_add_nb,
@@ -103,6 +97,8 @@ class LockQueue : Cells {
   }
 
  private:
+  void want(uint64_t) override { collect(); }
+
   static size_t most_objects(const HeapOptions& options) {
     return options.bytes / Cells::kLeastBytes + 1;
   }
@@ -118,7 +114,7 @@ class LockQueue : Cells {
     const auto queue = ends_.at(object.rank);
     lock(queue.field(&Ends::lock));
     const uint64_t at = rma::fetch_add(queue.field(&Ends::count), 1);
-    rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);
+    mark(object);
     rma::put(places_.at(object.rank) + at, object.offset);
     rma::flush(object.rank);  // invariant 2
     unlock(queue.field(&Ends::lock));

@@ -35,7 +35,7 @@
 #include "common/fork_join/thread_layer.h"
 #include "common/remote_heap/remote_heap.h"
 #include "common/rma/rma.h"
-#include "common/stealing/scheduler_stats.h"
+#include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 
 namespace magpie::greedy_join {
@@ -88,7 +88,7 @@ class StallingJoin {
                                          context::Context* parent,
                                          const void* retval) {
     ++self().stats_.deaths;
-    const bool is_home = Entries::put_done(entry_of<Entry>(thread), retval,
+    const bool is_home = Entries::put_done(thread, retval,
                                            type.result_size);  // lines 5-6
     // The parent can only be where the thread was created.
     if (!is_home || !Parts::here().reclaim_parent(parent)) [[unlikely]]
@@ -106,7 +106,7 @@ class StallingJoin {
     const EntryPtr e = entry_of<Entry>(thread);
     if (Entries::here(e)) [[likely]] {
       if (e.local()->state.load() == done_state_of(thread)) [[likely]]
-        return self().entries_.take_result(e, 0, result, bytes);
+        return self().entries_.take_result(thread, 0, result, bytes);
     }
     finish_join(thread, consumer, result, bytes);
   }
@@ -115,7 +115,7 @@ class StallingJoin {
   // as it does after those that threads wait for.
   static void discard(Handle thread, uint32_t consumer, uint32_t) {
     if (Entries::is_done(thread))
-      return self().entries_.let_go(entry_of<Entry>(thread), consumer);
+      return self().entries_.let_go(thread, consumer);
     claim(self().enqueue(thread, consumer, {}));
   }
 
@@ -141,7 +141,7 @@ class StallingJoin {
     if (is_thread)
       *saved = first.thread;
     else
-      entries_.let_go(entry_of<Entry>(first.joined), first.consumer);
+      entries_.let_go(first.joined, first.consumer);
     queue_.pop_front();
     return is_thread;
   }
@@ -208,7 +208,7 @@ class StallingJoin {
   [[gnu::noinline]] static void finish_join(Handle thread, uint32_t consumer,
                                             void* result, size_t bytes) {
     if (!Entries::is_done(thread)) wait_for(thread, consumer);  // lines 13-18
-    self().entries_.take_result(entry_of<Entry>(thread), consumer, result,
+    self().entries_.take_result(thread, consumer, result,
                                 bytes);  // lines 19-20
   }
 

@@ -111,17 +111,13 @@ LISTED(on_ranks<searches<NextVictim>>, victims_of_one_rank, kTold,
 constexpr HeapOptions kHeap = {
     .bytes = 4096, .what = "memory", .flag = "--flag"};
 
-template <RemoteHeap Heap>
-void frees_twice() {
-  Heap heap(kHeap);
+MISTAKE(on_ranks, collection_freed_twice, kTold, "an object is freed twice",
+        kTwoRanks, checks_are_active) {
+  Collection heap(kHeap);
   const auto object = rma::heap_ptr(heap.allocate(40, 16, 0));
   heap.free(object);
   heap.free(object);
 }
-LISTED(on_ranks<frees_twice<AskingHeap>>, asking_heap_freed_twice, kChecked,
-       "an object was freed that was not allocated");
-LISTED(on_ranks<frees_twice<Collection>>, collection_freed_twice, kTold,
-       "an object is freed twice", kTwoRanks, checks_are_active);
 // Another rank frees it, too.
 MISTAKE(on_ranks, collection_freed_from_afar_too, kTold,
         "an object is freed twice") {
@@ -133,20 +129,14 @@ MISTAKE(on_ranks, collection_freed_from_afar_too, kTold,
   heap.free(object);
 }
 
-template <RemoteHeap Heap, size_t kAlign, size_t kPrefix>
-void allocates() {
-  Heap(kHeap).allocate(40, kAlign, kPrefix);
+MISTAKE(on_ranks, collection_alignment, kChecked,
+        "an alignment that is no power of two") {
+  Collection(kHeap).allocate(40, 24, 0);
 }
-const std::string kNoPower = "an alignment that is no power of two";
-const std::string kNoMultiple = "a prefix that is no multiple of 16";
-LISTED((on_ranks<allocates<AskingHeap, 24, 0>>), asking_heap_alignment,
-       kChecked, kNoPower);
-LISTED((on_ranks<allocates<AskingHeap, 16, 8>>), asking_heap_prefix, kChecked,
-       kNoMultiple);
-LISTED((on_ranks<allocates<Collection, 24, 0>>), collection_alignment, kChecked,
-       kNoPower);
-LISTED((on_ranks<allocates<Collection, 16, 8>>), collection_prefix, kChecked,
-       kNoMultiple);
+MISTAKE(on_ranks, collection_prefix, kChecked,
+        "a prefix that is no multiple of 16") {
+  Collection(kHeap).allocate(40, 16, 8);
+}
 
 // --------------------------------------------------------------------- threads
 

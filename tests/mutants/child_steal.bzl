@@ -44,7 +44,7 @@ _RTC = {
     ),
     "rtc_unblocked_late": mutant(
         "a rank tells that its join is not the innermost any more, then runs another task (burials.h, 1): the other way round",
-        [edit("rtc.h", "while (rank.search(done, failed, no_hurry, &other)) { burials_.unblock();", "while (rank.search(done, failed, no_hurry, &other)) {")],
+        [edit("rtc.h", "while (rank.search(&other, done, failed)) { burials_.unblock();", "while (rank.search(&other, done, failed)) {")],
         seeds(1000, rows(4) + ["--forced_steal"] + ROUGH),
     ),
 }

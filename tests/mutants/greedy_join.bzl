@@ -30,7 +30,7 @@ _GREEDY = {
     ),
     "rank_kept": mutant(
         "who goes on after a join may be on another rank, and asks anew for what is a rank's own (threads.h, 2): it keeps the old",
-        [edit("greedy_join.h", "if ((state & kDone) == 0) wait_for(thread, consumer, bytes); self().entries_.take_result(entry_of<Entry>(thread), consumer, result, bytes);", "GreedyJoin& joins = self(); if ((state & kDone) == 0) wait_for(thread, consumer, bytes); const EntryPtr e = entry_of<Entry>(thread); rma::get(result, {e.rank, retval_of(e).offset}, bytes); joins.entries_.free(e);")],
+        [edit("greedy_join.h", "if ((state & kDone) == 0) wait_for(thread, consumer, bytes); self().entries_.take_result(thread, consumer, result, bytes);", "GreedyJoin& joins = self(); if ((state & kDone) == 0) wait_for(thread, consumer, bytes); const EntryPtr e = entry_of<Entry>(thread); rma::get(result, {e.rank, retval_of(e).offset}, bytes); joins.entries_.free(e);")],
         seeds(200, fib(3)),
     ),
 
@@ -58,9 +58,9 @@ _GREEDY = {
 
     # ---------------------------------------------------------- freeing from afar
     "mark_is_put": mutant(
-        "what lets memory be used again is added, since a put may write twice (rma.h, put; local_collection.h, 1): it is put",
+        "what lets memory be used again is added, since a put may write twice (rma.h, put; cells.h, 3): it is put",
         EAGER + [edit(
-            "local_collection.h",
+            "cells.h",
             "rma::fetch_add_nb(Cell::freed_of(object), 1, nullptr);",
             "static constexpr uint64_t kFreed = 1; const auto freed = Cell::freed_of(object); rma::put_nb({freed.rank, freed.offset}, &kFreed, sizeof(kFreed));",
         )],
@@ -69,7 +69,7 @@ _GREEDY = {
     ),
     "result_taken_late": mutant(
         "a consumer is through with an entry when it has the result (task_entries.h, take_result): before",
-        EAGER + [edit("task_entries.h", "rma::get(result, retval_of(e), bytes); } let_go(e, consumer);", "let_go(e, consumer); return rma::get(result, retval_of(e), bytes); } let_go(e, consumer);")],
+        EAGER + [edit("task_entries.h", "rma::get(result, retval_of(e), bytes); } let_go(task, consumer);", "let_go(task, consumer); return rma::get(result, retval_of(e), bytes); } let_go(task, consumer);")],
         seeds(400, scenario("in_closure", 10, 3) + ROUGH),
         control = "none_eager",
     ),
@@ -85,7 +85,7 @@ _STALLING = {
     ),
     "stalling_discard_freed_early": mutant(
         "an entry is freed when its thread has ended (stalling_join.h, 3): when it is discarded",
-        EAGER + [edit("stalling_join.h", "claim(self().enqueue(thread, consumer, {}));", "self().entries_.free(entry_of<Entry>(thread));")],
+        EAGER + [edit("stalling_join.h", "claim(self().enqueue(thread, consumer, {}));", "self().entries_.free(thread);")],
         seeds(100, scenario("discard", 10, 3) + ROUGH),
     ),
 }

@@ -1,8 +1,8 @@
 // What a scheduler counts: the columns of cluster22 Table II, icpp21 Fig. 8 and
 // hpdc15 Table 4 that all have in common, and those of one part alone.
 
-#ifndef MAGPIE_COMMON_STEALING_SCHEDULER_STATS_H_
-#define MAGPIE_COMMON_STEALING_SCHEDULER_STATS_H_
+#ifndef MAGPIE_COMMON_TRACE_SCHEDULER_STATS_H_
+#define MAGPIE_COMMON_TRACE_SCHEDULER_STATS_H_
 
 #include <array>
 #include <bit>
@@ -67,4 +67,4 @@ using OwnCounts = std::vector<OwnCount>;
 
 }  // namespace magpie
 
-#endif  // MAGPIE_COMMON_STEALING_SCHEDULER_STATS_H_
+#endif  // MAGPIE_COMMON_TRACE_SCHEDULER_STATS_H_

@@ -1,0 +1,167 @@
+#include "common/remote_heap/cells.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "common/rma/names.h"
+
+namespace magpie {
+
+Cells::Cells(const HeapOptions& options)
+    : options_(options),
+      begin_(rma::allocate_bytes(options.bytes, Cell::kAlign).local()),
+      end_(begin_ + options.bytes),
+      fresh_(begin_),
+      fresh_end_(end_) {
+  check(options.bytes <= uint64_t{64} << 30, "a heap of more than 64 GiB");
+  rma::name_bytes(rma::heap_ptr(begin_).offset, options.bytes, 1, options.what);
+}
+
+uint64_t Cells::in_use() const {
+  uint64_t cells = 0;
+  for_each([&](Cell*) { ++cells; });
+  return cells - free_cells().size();
+}
+
+void Cells::recycle_marked() {
+  for_each([this](Cell* cell) {
+    const uint64_t marks = cell->freed.load();
+    if (marks == 0) return;
+    if (marks > 1) freed_twice();
+    cell->freed = rma::Word(0);  // invariant 3
+    recycle(cell);
+  });
+}
+
+void Cells::freed_twice() const { rma::fatal(options_.freed_twice); }
+
+unsigned Cells::class_of(size_t bytes) {
+  if (bytes <= kSmallCell) return small_class(bytes);
+  const unsigned log =
+      static_cast<unsigned>(std::bit_width(bytes - 1));  // 2^log >= bytes
+  return kSmallClasses + 2 * (log - 11) -
+         (bytes <= (size_t{3} << (log - 2)) ? 1 : 0);
+}
+
+size_t Cells::class_bytes(unsigned c) {
+  c %= kClasses;
+  if (c < kSmallClasses) return (c + 1) * 32;
+  const size_t power = kSmallCell << ((c - kSmallClasses) / 2);
+  return (c - kSmallClasses) % 2 == 0 ? power : power + power / 2;
+}
+
+// Takes a free cell of the class; else fresh memory, a larger cell, or memory
+// that is fresh again. Over-aligned objects, whose place matters, have lists of
+// their own, of which they take the first cell that fits, and no larger ones:
+// programs have few types of that kind.
+std::byte* Cells::allocate_slowly(size_t object_bytes, size_t align,
+                                  size_t prefix) {
+  // Beyond all classes, maybe.
+  if (object_bytes > options_.bytes) exhausted(object_bytes);
+  unsigned c = class_of(object_bytes + sizeof(Cell));
+  const size_t bytes = class_bytes(c);
+  const bool is_over_aligned = align > Cell::kAlign;
+  if (is_over_aligned) c += kClasses;
+  const auto padding = [&](const void* object) {
+    const auto at = reinterpret_cast<uintptr_t>(object) + prefix;
+    return is_over_aligned ? -at & (align - 1) : 0;
+  };
+  const auto first_free = [&]() -> FreeCell* {
+    FreeCell** link = &free_[c];
+    while (*link != nullptr && padding(*link) != 0) link = &(*link)->next;
+    return *link == nullptr ? nullptr : unlink(link);
+  };
+  const auto fits = [&] {
+    return fresh_bytes() >= padding(fresh_ + sizeof(Cell)) + bytes;
+  };
+  for (const uint64_t more : {uint64_t{bytes}, kNoneLeft}) {
+    if (FreeCell* cell = first_free()) return object_of(cell);
+    want(more);
+    if (FreeCell* cell = first_free()) return object_of(cell);
+    if (fits()) return cut(fresh_ + padding(fresh_ + sizeof(Cell)), c);
+  }
+  for (unsigned larger = c + 1; larger < kClasses; ++larger) {
+    if (FreeCell* cell = pop(larger)) return object_of(cell);
+  }
+  uncut();
+  if (!fits()) exhausted(bytes);
+  return cut(fresh_ + padding(fresh_ + sizeof(Cell)), c);
+}
+
+// Makes fresh memory of the largest gap between cells in use, and of the free
+// cells in there. Makes all lists anew, of the other cells.
+void Cells::uncut() {
+  for (Cell* const cell : free_cells()) cell->size_class |= Cell::kFree;
+  std::vector<Cell*> cells;
+  for_each([&](Cell* cell) { cells.push_back(cell); });
+  std::sort(cells.begin(), cells.end());
+  std::byte* from = begin_;
+  fresh_ = fresh_end_ = begin_;
+  const auto look_at_gap = [&](std::byte* to) {
+    if (to - from <= fresh_end_ - fresh_) return;
+    fresh_ = from;
+    fresh_end_ = to;
+  };
+  for (Cell* const cell : cells) {
+    if ((cell->size_class & Cell::kFree) != 0) continue;
+    look_at_gap(reinterpret_cast<std::byte*>(cell));
+    from = reinterpret_cast<std::byte*>(cell) + class_bytes(cell->size_class);
+  }
+  look_at_gap(end_);
+  last_cut_ = nullptr;
+  cut_bytes_ = 0;
+  free_ = {};
+  for (Cell* const cell : cells) {
+    const auto* const place = reinterpret_cast<std::byte*>(cell);
+    if (place >= fresh_ && place < fresh_end_) continue;
+    const bool is_free = (cell->size_class & Cell::kFree) != 0;
+    cell->size_class &= ~Cell::kFree;
+    add(cell);
+    if (is_free) recycle(cell);
+  }
+}
+
+std::vector<Cell*> Cells::free_cells() const {
+  std::vector<Cell*> cells;
+  for (FreeCell* cell : free_) {
+    for (; cell != nullptr; cell = cell->next)
+      cells.push_back(reinterpret_cast<Cell*>(cell) - 1);
+  }
+  return cells;
+}
+
+// Makes a cell there, and returns its object.
+std::byte* Cells::cut(std::byte* place, unsigned c) {
+  Cell* const cell = reinterpret_cast<Cell*>(place);
+  new (&cell->freed) rma::Word(0);
+  cell->size_class = c;
+  add(cell);
+  fresh_ = place + class_bytes(c);
+  return reinterpret_cast<std::byte*>(cell + 1);
+}
+
+// Adds a cell to the list of all.
+void Cells::add(Cell* cell) {
+  const auto* const last = reinterpret_cast<std::byte*>(last_cut_);
+  cell->cut_before =
+      last == nullptr
+          ? 0
+          : static_cast<uint32_t>(
+                static_cast<size_t>(last - begin_) / Cell::kAlign + 1);
+  last_cut_ = cell;
+  cut_bytes_ += class_bytes(cell->size_class);
+}
+
+void Cells::exhausted(size_t bytes) const {
+  rma::fatal(absl::StrCat(options_.what, " is exhausted: ", bytes,
+                          " bytes asked for, ", in_use(), " objects live in ",
+                          end_ - begin_, " bytes with no larger gap than ",
+                          fresh_bytes(), "; raise ", options_.flag));
+}
+
+}  // namespace magpie
