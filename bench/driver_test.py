@@ -16,6 +16,8 @@ REFUSALS = [
     (["fib", "--n"], ["--n", "no value", "0 to 90"]),
     (["btc", "--depth=-1"], ["--depth", "-1", "0 to 60"]),
     (["btc", "--depth=60", "--iter=4"], ["--depth", "60", "--iter=4", "fewer than 2^64 tasks"]),
+    (["btc", "--fold=61"], ["--fold", "61", "0 to 60"]),
+    (["btc", "--fold=3"], ["--fold: 3 with", "on shm; allowed: 0, and more", "sim"]),
     (["nqueens", "--n=21"], ["--n", "21", "1 to 20"]),
     (["fib", "--n=4", "--n=5"], ["--n", "4, 5", "0 to 90"]),
     (["fib", "--json=maybe"], ["--json", "maybe", "true, false"]),

@@ -5,7 +5,7 @@ import itertools
 import resource
 import unittest
 
-from program_checks import SMALL_TREES, report_of
+from program_checks import SMALL_TREES, check_refusals, over, report_of
 
 BENCH = "bench/cont_greedy_sim"
 SERIAL = "bench/serial_sim"
@@ -48,6 +48,18 @@ class ProgramsTest(unittest.TestCase):
     def test_fewer_nodes_than_ranks(self):
         report = report_of(BENCH, "uts", "-t", "balanced", "-d", "1", "-b", "3", *on("ito_a", 200))
         self.assertEqual(report["result"], {"nodes": 4, "max_depth": 1, "leaves": 3})
+
+
+class FoldTest(unittest.TestCase):
+    @over("machine, program, fold", itertools.product(
+        ["fx10", "tsubame25", "tsubame25,fetch_add=poll"], (["btc", "--depth=21"],), (4, 7)))
+    def test_takes_as_long(self, machine, program, fold):
+        whole, folded = (report_of(BENCH, *program, "--fold=%d" % levels, *on(machine, 16)) for levels in (0, fold))
+        self.assertEqual(folded["result"], whole["result"])
+        self.assertAlmostEqual(folded["seconds"] / whole["seconds"], 1, delta=0.02)
+
+    def test_needs_known_costs(self):
+        check_refusals(self, [([SERIAL, "btc", "--fold=3"], ["--fold: 3 with serial on sim", "allowed: 0"])])
 
 
 class ScaleTest(unittest.TestCase):

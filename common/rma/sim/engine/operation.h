@@ -230,6 +230,9 @@ struct Attendance {
   // Time since when it polls or waits, and serves at once whatever comes;
   // kNever: it computes.
   Time since = kNever;
+  // Where this is not 0, it computes, and polls at `since`; and then always
+  // after so much more work.
+  Time every = 0;
   // Time when it is done with what it has begun to serve.
   Time busy_until = 0;
   // Atomics that have come while it computes; they are not on the agenda.
@@ -237,6 +240,16 @@ struct Attendance {
   // Time that it has spent serving, and polling at spawns.
   Time serving = 0;
   Time polling = 0;
+
+  // Time when it begins to serve what comes at `now`, if it has nothing else to
+  // serve. REQUIRES: since != kNever.
+  Time serves_at(Time now) {
+    if (every > 0 && now >= since) {
+      const Time from = std::max(since, busy_until);
+      since = from + ((std::max(now, from) - from) / every + 1) * every;
+    }
+    return std::max(now, since);
+  }
 };
 
 // Operations on their way to one rank.
