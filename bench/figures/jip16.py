@@ -81,7 +81,7 @@ TABLE_2 = Figure(
     says="Both are inputs of the simulated machine. MassiveThreads, 122 cycles, is not here.")
 
 
-PROGRAMS = {"BTC": ("btc --depth=%s", ""), "UTS": ("uts -t 1 -r 0 -b 4 -a 3 -d %d --fork=every_child", ""),
+PROGRAMS = {"BTC": ("btc --depth=%s", ""), "UTS": ("uts -t 1 -r 0 -b 4 -a 3 -d %s --fork=every_child", ""),
             "NQueens": ("nqueens --n=%d", QUEENS)}
 
 
@@ -113,8 +113,8 @@ SECONDS = {"BTC": {("RDMA-emulated", True): 113.0, ("RDMA-emulated", False): 113
 REGION = {"BTC": (36144, 41), "UTS": (132224, 18), "NQueens": (79360, 18)}  # Bytes, and how deep.
 COUNTS = {"BTC": ("tasks", 4398e9), "UTS": ("nodes", 439e9), "NQueens": ("nodes", 59e9)}
 SHARES = {"BTC": {True: 63.3, False: 70}, "UTS": {True: 25.7, False: 29.8}, "NQueens": {True: 41.4}}
-DEPTHS = {"page": {"BTC": "41 --fold=19", "UTS": 11, "NQueens": 13}, "small": {"BTC": 20},
-          "full": {"BTC": "41 --fold=19", "UTS": 13, "NQueens": 15}}
+DEPTHS = {"page": {"BTC": "41 --fold=19", "UTS": "18 --fold=8", "NQueens": 13}, "small": {"BTC": 20},
+          "full": {"BTC": "41 --fold=19", "UTS": "18 --fold=8", "NQueens": 15}}
 RANKS = {"page": [225, 1800], "small": [225], "full": [225, 450, 900, 1800]}
 
 
@@ -162,7 +162,7 @@ def figure_14_rows(size):
 
 
 def deeper():
-    for program, depths in (("BTC", (26, "41 --fold=18", "41 --fold=19")), ("UTS", (10, 11)), ("NQueens", (12, 13))):
+    for program, depths in (("BTC", (26, "41 --fold=18", "41 --fold=19")), ("UTS", (11, "18 --fold=9", "18 --fold=8")), ("NQueens", (12, 13))):
         for kind in NETS:
             for depth in depths[0 if kind == "RDMA-emulated" else -2:]:
                 yield Row("million tasks or nodes a second on 1,800 cores", "%s, %s" % (program, kind), str(depth),
