@@ -115,6 +115,7 @@ void Engine::charge_and_poll(std::span<const Work> all, uint64_t polls) {
     return begin + polls * piece + me.attendance.serving - serving;
   };
   me.attendance.every = piece;
+  me.attendance.more_polls = polls - 1;
   attend(begin + piece);
   while (me.clock < end()) {
     me.clock = end();
