@@ -15,6 +15,8 @@ REFUSALS = [
     (["fib", "--no_such"], ["--no_such", " --n ", "--ranks", "--help"]),
     (["btc", "--depth=-1"], ["--depth", "-1", "0 to 60"]),
     (["btc", "--depth=60", "--iter=4"], ["--depth", "60", "--iter=4", "fewer than 2^64 tasks"]),
+    (["btc", "--fold=61"], ["--fold", "61", "0 to 60"]),
+    (["btc", "--fold=3"], ["--fold: 3 with", "on shm; allowed: 0, and more", "sim"]),
     (["nqueens", "--n=21"], ["--n", "21", "1 to 20"]),
     (["fib", "--ranks=abc"], ["--ranks", "abc", "1"]),
     (["fib", "--stats=xml"], ["--stats", "xml", "line, json"]),

@@ -81,7 +81,7 @@ TABLE_2 = Figure(
     says="Both are inputs of the simulated machine. MassiveThreads, 122 cycles, is not here.")
 
 
-PROGRAMS = {"BTC": ("btc --depth=%d", ""), "UTS": ("uts -t 1 -r 0 -b 4 -a 3 -d %d --fork=every_child", ""),
+PROGRAMS = {"BTC": ("btc --depth=%s", ""), "UTS": ("uts -t 1 -r 0 -b 4 -a 3 -d %s --fork=every_child", ""),
             "NQueens": ("nqueens --n=%d", QUEENS)}
 
 
@@ -113,8 +113,9 @@ SECONDS = {"BTC": {("RDMA-emulated", True): 113.0, ("RDMA-emulated", False): 113
 REGION = {"BTC": (36144, 41), "UTS": (132224, 18), "NQueens": (79360, 18)}  # Bytes, and how deep.
 COUNTS = {"BTC": ("tasks", 4398e9), "UTS": ("nodes", 439e9), "NQueens": ("nodes", 59e9)}
 SHARES = {"BTC": {True: 63.3, False: 70}, "UTS": {True: 25.7, False: 29.8}, "NQueens": {True: 41.4}}
-DEPTHS = {"page": {"BTC": 26, "UTS": 11, "NQueens": 13}, "small": {"BTC": 20},
-          "full": {"BTC": 30, "UTS": 13, "NQueens": 15}}
+UNFOLDED = {"BTC": 26, "UTS": 11, "NQueens": 13}
+DEPTHS = {"page": {"BTC": "41 --fold=19", "UTS": "18 --fold=8", "NQueens": 13}, "small": {"BTC": 20},
+          "full": {"BTC": "41 --fold=19", "UTS": "18 --fold=8", "NQueens": 15}}
 RANKS = {"page": [225, 1800], "small": [225], "full": [225, 450, 900, 1800]}
 
 
@@ -162,16 +163,13 @@ def figure_14_rows(size):
 
 
 def deeper():
-    for program, depths in (("BTC", (20, 24, 26)), ("UTS", (10, 11)), ("NQueens", (12, 13))):
+    for program, depths in (("BTC", (26, "41 --fold=19", "41 --fold=18")), ("UTS", (11, "18 --fold=9", "18 --fold=8")),
+                            ("NQueens", (12, 13))):
         for kind in NETS:
-            for depth in depths[0 if kind == "RDMA-emulated" else -1:]:
-                yield Row("million tasks or nodes a second on 1,800 cores", "%s, %s" % (program, kind), "%d" % depth,
+            for depth in depths:
+                yield Row("million tasks or nodes a second on 1,800 cores", "%s, %s" % (program, kind), str(depth),
                           [run_of(program, depth, kind, True, 1800)], throughput(COUNTS[program][0]),
                           rate_there(program, kind, True), "")
-    for depth in (20, 24):
-        yield Row("1,800 cores by 225, %", "BTC, RDMA-emulated", "depth %d" % depth,
-                  ((run_of("BTC", depth, "RDMA-emulated", True, 1800),
-                    run_of("BTC", depth, "RDMA-emulated", True, 225)),), efficiency, 99)
 
 
 FIGURE_14 = Figure(
@@ -231,10 +229,6 @@ FIGURE_15 = Figure(
     smaller="as Fig. 14.")
 
 
-# Spawns by what is counted.
-SPAWNS = {"BTC": 1, "UTS": 0.80, "NQueens": 17}
-
-
 def figure_16_rows(size):
     for program, depth in DEPTHS[size].items():
         for checks, ranks in itertools.product((True, False), RANKS[size]):
@@ -244,25 +238,15 @@ def figure_16_rows(size):
                       SHARES[program].get(checks) if ranks == 1800 else None)
 
 
-def poll_cycles(share, seconds, ranks, spawns):
-    """Of the polls, by spawn."""
-    return share * seconds * ranks * GHZ * 1e9 / spawns
-
-
 def figure_16_experiments():
     for words, more in (("a poll takes 58 ns (169 cycles, Table 2)", ""), ("200 ns", ",poll=200ns")):
         for program in PROGRAMS:
-            run = run_of(program, DEPTHS["page"][program], "AM-based", True, 1800)
+            run = run_of(program, UNFOLDED[program], "AM-based", True, 1800)
             tries = [run.on(run.net + more)]
             yield Row("% of the time", program, words, tries, lambda record: 100 * metric(record, "poll_share"),
                       SHARES[program][True])
             yield Row("million tasks or nodes a second", program, words, tries, throughput(COUNTS[program][0]),
                       rate_there(program, "AM-based", True), "")
-            # The paper's is that of the share and the seconds that it prints.
-            yield Row("cycles of polls a spawn", program, words, tries, lambda record: poll_cycles(
-                metric(record, "poll_share"), record["seconds"], record["ranks"], metric(record, "spawns")),
-                      poll_cycles(SHARES[program][True] / 100, SECONDS[program][("AM-based", True)], 1800,
-                                  COUNTS[program][1] * SPAWNS[program]), "{:.0f}")
         yield Row("cycles a fork on one core", "BTC", words,
                   [Run("cont_greedy_sim", "btc --depth=18", NETS["AM-based"] + more, 1)], fork_cycles(GHZ), 353,
                   "{:.0f}")

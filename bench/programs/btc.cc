@@ -7,21 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "bench/program.h"
+#include "bench/programs/fold.h"
 
 namespace magpie::bench {
 namespace {
-
-// Creates the tasks. Returns their number.
-uint64_t create(int depth, int times) {
-  uint64_t tasks = 1;
-  for (int i = 0; i < times && depth > 0; ++i) {
-    const auto a = spawn([=] { return create(depth - 1, times); });
-    const auto b = spawn([=] { return create(depth - 1, times); });
-    tasks += a.join();
-    tasks += b.join();
-  }
-  return tasks;
-}
 
 // The known number of tasks; 0 where it does not fit into 64 bits.
 uint64_t tasks_of(int depth, int times) {
@@ -35,10 +24,32 @@ uint64_t tasks_of(int depth, int times) {
   return tasks;
 }
 
+// --iter and --fold, as small as every task has them in its closure.
+struct How {
+  int16_t times, fold;
+};
+
+// Creates the tasks. Returns their number.
+uint64_t create(int depth, How how) {
+  if (depth <= how.fold) {
+    const uint64_t tasks = tasks_of(depth, how.times);
+    charge_folded(tasks - 1, 0);
+    return tasks;
+  }
+  uint64_t tasks = 1;
+  for (int i = 0; i < how.times; ++i) {
+    const auto a = spawn([=] { return create(depth - 1, how); });
+    const auto b = spawn([=] { return create(depth - 1, how); });
+    tasks += a.join();
+    tasks += b.join();
+  }
+  return tasks;
+}
+
 }  // namespace
 
 int btc_main(CLI::App& app, int argc, char** argv) {
-  int depth = 22, iter = 1;
+  int depth = 22, iter = 1, fold = 0;
   flags::add_integer<int>(app, "--depth", depth,
                           "depth of the tree of tasks; each level multiplies "
                           "time and tasks by 2 * --iter",
@@ -46,16 +57,19 @@ int btc_main(CLI::App& app, int argc, char** argv) {
   flags::add_integer<int>(app, "--iter", iter,
                           "number of times that each task creates two tasks", 1,
                           1000);
+  add_fold(app, fold);
   const Arguments arguments = parse(app, argc, argv);
+  check_fold(fold);
   const uint64_t known = tasks_of(depth, iter);
   if (known == 0) {
     flags::die(absl::StrCat("--depth: ", depth, " with --iter=", iter,
                             "; allowed: fewer than 2^64 tasks in all"));
   }
+  const How how = {static_cast<int16_t>(iter), static_cast<int16_t>(fold)};
   uint64_t tasks = 0;
   return run(
-      arguments, {{"depth", depth}, {"iter", iter}},
-      [=] { return create(depth, iter); }, &tasks,
+      arguments, {{"depth", depth}, {"iter", iter}, {"fold", fold}},
+      [=] { return create(depth, how); }, &tasks,
       [&] {
         return Answer{
             .result = {{"tasks", tasks}},

@@ -16,14 +16,20 @@
 // hashes at once where none needs the result of another.
 //
 // In both, a chain of single children takes no stack.
+//
+// --fold: the subtree of a node of a certain height has the size of one that is
+// drawn from kSample, by the node's hash.
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "bench/program.h"
+#include "bench/programs/fold.h"
 #include "bench/programs/uts_tree.h"
 #include "bench/uts/flags.h"
 #include "bench/uts/tree.h"
@@ -116,16 +122,60 @@ struct CountTree {
   uts::Tree tree;
   uts::Node root;
   Fork fork;
+  // Height of nodes whose subtree is one leaf; 0: there are none.
+  int32_t folded_at;
   uts::Count operator()() const;
 };
+
+constexpr uint32_t kSample = 100'000;
+using Sample = std::vector<uts::Count>;
+
+// The subtrees that folded ones are drawn from: all ranks', of one process.
+Sample& folded_subtrees() {
+  static auto* const kSubtrees = new Sample;
+  return *kSubtrees;
+}
+
+const uts::Count& draw(const Sample& sample, const uts::Node& node) {
+  return sample[node.state[0] % kSample];
+}
+
+// Counts subtrees of nodes of that height: each of some number of children,
+// whose own subtrees are drawn likewise. REQUIRES: the tree is a fixed one.
+Sample sample_subtrees(const uts::Tree& tree, int32_t height) {
+  Sample sample(kSample), below;
+  for (int32_t h = tree.depth; h >= height; --h) {
+    below.swap(sample);
+    sample.clear();
+    for (uint32_t i = 0; i < kSample; ++i) {
+      const auto seed = static_cast<int32_t>(i + kSample * uint32_t(h));
+      const uts::Node node = {uts::sha1_root(seed), h};
+      const int children = uts::num_children(tree, node);
+      sample.push_back(uts::Count::of(node, children));
+      for (int c = 0; c < children; ++c)
+        sample.back().merge(draw(below, uts::child_of(tree, node, c)));
+    }
+  }
+  return sample;
+}
 
 // Counts the nodes of the subtrees of `siblings`, by a task for each.
 uts::Count fork_over(Siblings siblings) {
   // The calling rank's own tree, which is not used after the spawn: the caller
   // may then be on another rank.
-  const uts::Tree& tree = root_task<CountTree>().tree;
+  const auto& [tree, root, fork, folded_at] = root_task<CountTree>();
   uts::Count count;
-  while (siblings.size() == 1) siblings = visit_next(tree, &siblings, &count);
+  while (siblings.size() == 1) {
+    if (siblings.parent.height + 1 == folded_at) {
+      const uts::Count& folded =
+          draw(folded_subtrees(),
+               uts::child_of(tree, siblings.parent, siblings.first));
+      charge_folded(folded.leaves - 1, folded.nodes);
+      count.merge(folded);
+      return count;
+    }
+    siblings = visit_next(tree, &siblings, &count);
+  }
   if (siblings.empty()) return count;
   const Siblings half = split(&siblings);
   const auto first = spawn([half] { return fork_over(half); });
@@ -185,6 +235,20 @@ uts::Count CountTree::operator()() const {
   return count;
 }
 
+// Checks --fold. Returns CountTree::folded_at.
+int32_t height_of_folded(const uts::Params& params, Fork fork, int fold) {
+  check_fold(fold);
+  if (fold == 0) return 0;
+  if (params.type != uts::TreeType::kGeometric ||
+      params.shape != uts::GeoShape::kFixed || fork != Fork::kEveryChild ||
+      fold >= params.depth) {
+    flags::die(absl::StrCat("--fold: ", fold,
+                            "; allowed: 0, and less than --depth with -t "
+                            "geometric, -a fixed and --fork=every_child"));
+  }
+  return params.depth - fold;
+}
+
 }  // namespace
 
 int uts_main(CLI::App& app, int argc, char** argv) {
@@ -196,13 +260,21 @@ int uts_main(CLI::App& app, int argc, char** argv) {
                     "(inline_leaves), or over all children, as in the papers "
                     "(every_child)",
                     kForks);
+  int fold = 0;
+  add_fold(app, fold);
   const Arguments arguments = parse(app, argc, argv);
-  const CountTree root = {uts::make_tree(params), uts::root_of(params), fork};
+  const CountTree root = {uts::make_tree(params), uts::root_of(params), fork,
+                          height_of_folded(params, fork, fold)};
+  if (fold > 0) folded_subtrees() = sample_subtrees(root.tree, root.folded_at);
   Fields described = describe_tree(params);
   described.emplace_back("fork", kForks[static_cast<size_t>(fork)]);
+  described.emplace_back("fold", fold);
   uts::Count count;
-  return run(arguments, described, root, &count,
-             [&] { return answer_of(params, count); });
+  return run(arguments, described, root, &count, [&] {
+    Answer answer = answer_of(params, count);
+    if (fold > 0) answer.mismatch = "";  // the size is drawn
+    return answer;
+  });
 }
 
 const Program kProgram(

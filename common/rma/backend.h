@@ -10,11 +10,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace magpie::rma {
 
 struct Self;
 class Cost;
+struct Work;
 
 // See Word::store and Word::store_relaxed.
 enum class StoreOrder : uint8_t { kRelaxed, kRelease };
@@ -27,6 +29,7 @@ struct SimHooks {
   void (*plain_write)(void* place, size_t bytes);
   void (*fence)();
   void (*charge)(const Cost& what, uint64_t amount);
+  void (*charge_and_poll)(std::span<const Work> all, uint64_t polls);
   // Tells which part of its region a rank uses; nulls: it leaves the region.
   void (*use_region)(std::byte* low, std::byte* high);
   // Returns the name of the simulated machine.

@@ -42,6 +42,19 @@ inline void charge(const Cost& what, uint64_t amount = 1) {
     sim->charge(what, amount);
 }
 
+// Units of a kind of work.
+struct Work {
+  const Cost& what;
+  uint64_t amount;
+};
+
+// Accounts likewise for `all`, as for `polls` equal pieces of work with a poll()
+// behind each where self().poll_at_spawn asks for it, but in one step.
+inline void charge_and_poll(std::span<const Work> all, uint64_t polls) {
+  if (const SimHooks* sim = kBackend.sim) [[unlikely]]
+    sim->charge_and_poll(all, polls);
+}
+
 namespace internal {
 template <const Cost& kCost, auto kBody, typename... Args>
 [[gnu::noinline]] auto charge_first(Args... args) {

@@ -5,7 +5,7 @@ import itertools
 import resource
 import unittest
 
-from program_checks import SMALL_TREES, report_of
+from program_checks import SMALL_TREES, check_refusals, over, report_of
 
 BENCH = "bench/cont_greedy_sim"
 SERIAL = "bench/serial_sim"
@@ -48,6 +48,25 @@ class ProgramsTest(unittest.TestCase):
     def test_fewer_nodes_than_ranks(self):
         report = report_of(BENCH, "uts", "-t", "balanced", "-d", "1", "-b", "3", *on("ito_a", 200))
         self.assertEqual(report["result"], {"nodes": 4, "max_depth": 1, "leaves": 3})
+
+
+FOLDED = [["btc", "--depth=21"], ["uts", "-t", "1", "-a", "3", "-d", "9", "-b", "4", "-r", "19", "--fork=every_child"]]
+
+
+class FoldTest(unittest.TestCase):
+    @over("machine, program, fold", itertools.product(["fx10", "tsubame25", "tsubame25,fetch_add=poll"], FOLDED, (3, 4)))
+    def test_takes_as_long(self, machine, program, fold):
+        whole, folded = (report_of(BENCH, *program, "--fold=%d" % levels, *on(machine, 8)) for levels in (0, fold))
+        counted, *_ = whole["result"]
+        many, drawn = whole["result"][counted], folded["result"][counted]
+        self.assertAlmostEqual(drawn / many, 1, delta=0.0 if counted == "tasks" else 0.1)
+        self.assertAlmostEqual(folded["seconds"] / drawn / whole["seconds"] * many, 1, delta=0.02)
+
+    def test_needs_known_costs(self):
+        check_refusals(self, [
+            ([SERIAL, "btc", "--fold=3"], ["--fold: 3 with serial on sim", "allowed: 0"]),
+            ([BENCH, "uts", "--fold=3"], ["--fold: 3;", "allowed: 0", "-a fixed", "--fork=every_child"]),
+            ([BENCH, *FOLDED[1], "--fold=9"], ["--fold: 9;", "less than --depth"])])
 
 
 class ScaleTest(unittest.TestCase):

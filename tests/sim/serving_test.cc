@@ -212,6 +212,39 @@ TEST(Serving, GoesInTheOrderOfArrival) {
                                    second, second + kBusy));
 }
 
+const rma::Cost kNode("uts_node");
+
+// Pieces of work that are charged in one step are served between as if they
+// were charged one by one.
+TEST(Serving, GoesOnBetweenPieces) {
+  const auto times = [](uint64_t pieces, Time shift, bool in_one_step) {
+    std::vector<std::vector<Time>> times(8);  // of each rank
+    on_ranks(8, served("poll"), [&](RemotePtr<Word> words, Time) {
+      const auto r = static_cast<Time>(rma::rank());
+      for (Time i = 0; r > 0 && i < 9; ++i) {
+        wait_until(clock() + (r * 7'919 + i * i * shift) % 9'000 * kNs);
+        rma::fetch_add(words.at(0), 1);
+        times[r].push_back(clock());
+      }
+      if (r > 0) return;
+      rma::compute(7'000);  // some wait already
+      const rma::Work all[] = {{kNode, 3 * pieces}, {kNode, 2 * pieces}};
+      if (in_one_step) rma::charge_and_poll(all, pieces);
+      for (uint64_t i = 0; !in_one_step && i < pieces; ++i) {
+        rma::charge(kNode, 5);
+        rma::poll();
+      }
+      const auto& counters = rma::self().counters;
+      times[0] = {clock(), counters.served, counters.poll_ns};
+    });
+    return times;
+  };
+  for (uint64_t pieces : {1, 2, 10, 100}) {
+    for (Time shift = 100; shift < 120; ++shift)
+      EXPECT_EQ(times(pieces, shift, true), times(pieces, shift, false));
+  }
+}
+
 // Serving makes a wait no longer, except at its end.
 TEST(Serving, MakesAWaitLongerOnlyAtItsEnd) {
   const auto waits_for = [](Time later) {

@@ -28,6 +28,10 @@ const SimHooks kHooks = {
     .fence = [] { engine->fence(); },
     .charge = [](const Cost& what,
                  uint64_t amount) { engine->charge(what, amount); },
+    .charge_and_poll =
+        [](std::span<const Work> all, uint64_t polls) {
+          engine->charge_and_poll(all, polls);
+        },
     .use_region =
         [](std::byte* low, std::byte* high) {
           Memory& memory = engine->memory();

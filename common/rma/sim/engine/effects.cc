@@ -238,8 +238,8 @@ Time Transport::ready_at(Op& op, Time now) {
 
 Time Transport::served_at(Op& op, Time now) {
   Rank& target = world_.rank(op.target);
-  if (target.attendance.since != kNever)
-    return begin_to_serve(target, op, std::max(now, target.attendance.since));
+  const Time then = target.attendance.serves_at(now);
+  if (then != kNever) return begin_to_serve(target, op, then);
   if (world_.log.prints())
     world_.log.detail(now, op.target,
                       absl::StrCat("computes, and does not serve a ",
@@ -273,6 +273,7 @@ Time Transport::attend(Rank& rank, Time time) {
 
 Time Transport::compute(Rank& rank) {
   rank.attendance.since = kNever;
+  rank.attendance.every = 0;
   return rank.attendance.busy_until;
 }
 

@@ -55,7 +55,7 @@ void Engine::work(Time time) {
 }
 
 void Engine::idle(int times) {
-  if (serves_) attend();
+  if (serves_) attend(running().clock);
   running().clock +=
       static_cast<Time>(times) * net().idle + world_.chance.pause();
   turns_.sync(Doing::kIdle);
@@ -63,7 +63,7 @@ void Engine::idle(int times) {
 }
 
 void Engine::rest(Time time) {
-  if (serves_) attend();
+  if (serves_) attend(running().clock);
   time = world_.chance.rest(time);
   turns_.rest(running().clock + time + world_.chance.pause());
   has_polled(Doing::kRest);
@@ -78,9 +78,8 @@ void Engine::has_polled(Doing doing) {
 
 // ------------------------------------------------- atomics that ranks serve
 
-void Engine::attend() {
-  Rank& me = running();
-  const Time first = transport_.attend(me, me.clock);
+void Engine::attend(Time from) {
+  const Time first = transport_.attend(running(), from);
   if (first != kNever) turns_.expect(first, true);
 }
 
@@ -93,15 +92,44 @@ void Engine::serve() {
   const Time begin = me.clock;
   me.clock += net().poll + world_.chance.pause();
   turns_.sync(Doing::kRunnable);
-  attend();
+  attend(me.clock);
   compute();
-  me.attendance.polling += me.clock - begin;
+  has_served(me.clock - begin);
+}
+
+void Engine::has_served(Time polling) {
+  Rank& me = running();
+  me.attendance.polling += polling;
   me.self.counters.poll_ns = me.attendance.polling / kNanosecond;
+}
+
+void Engine::charge_and_poll(std::span<const Work> all, uint64_t polls) {
+  Time working = 0;
+  for (const Work& one : all) working += time_of(one.what, one.amount);
+  if (!serves_ || polls == 0) return work(working);
+  Rank& me = running();
+  const Time piece = working / polls + net().poll;
+  const Time begin = me.clock;
+  const Time serving = me.attendance.serving;
+  const auto end = [&] {
+    return begin + polls * piece + me.attendance.serving - serving;
+  };
+  me.attendance.every = piece;
+  me.attendance.more_polls = polls - 1;
+  attend(begin + piece);
+  while (me.clock < end()) {
+    me.clock = end();
+    turns_.worked(me.clock);
+    turns_.sync(Doing::kRunnable);
+  }
+  compute();
+  has_served(polls * net().poll + me.attendance.serving - serving);
+  did_more_than_load();
 }
 
 inline void Engine::suspend(Doing doing) {
   if (serves_) [[unlikely]]
-    attend();
+    attend(running().clock);
   turns_.suspend(doing);
   if (serves_) [[unlikely]]
     compute();
@@ -220,7 +248,7 @@ void Engine::flush(int target) {
   if (me.unflushed.begin_flush(target, me.clock)) {
     suspend(Doing::kFlush);
   } else {
-    if (serves_) attend();
+    if (serves_) attend(running().clock);
     me.clock = me.unflushed.until();
     if (serves_) {
       turns_.sync(Doing::kFlush);

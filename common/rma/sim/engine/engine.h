@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,12 +67,11 @@ class Engine {
   void work(Time time);
   // Takes the time of `amount` units of such work.
   void charge(const Cost& what, uint64_t amount) {
-    magpie::check(
-        what.index() < unit_costs_.size(),
-        "an rma::Cost was defined after main() had begun: they stand at "
-        "namespace scope");
-    work(amount * unit_costs_[what.index()]);
+    work(time_of(what, amount));
   }
+  // Takes the time of all these and of `polls` polls among them, each of which
+  // serves what poll() would, in one step.
+  void charge_and_poll(std::span<const Work> all, uint64_t polls);
   void idle(int times);
   // Rests at most so long, until it is woken, and under exploration often less.
   void rest(Time time);
@@ -106,9 +106,18 @@ class Engine {
  private:
   // Waits for a kResume of the rank's own, and serves others meanwhile.
   void suspend(Doing doing);
-  void attend();
+  Time time_of(const Cost& what, uint64_t amount) const {
+    magpie::check(
+        what.index() < unit_costs_.size(),
+        "an rma::Cost was defined after main() had begun: they stand at "
+        "namespace scope");
+    return amount * unit_costs_[what.index()];
+  }
+  void attend(Time from);
   void compute();
   void serve();
+  // Notes how long it has polled, and served what it found.
+  void has_served(Time polling);
   void step();
   void step_and_fence();
   void let_all_out(const char* what);

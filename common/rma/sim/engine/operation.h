@@ -230,6 +230,10 @@ struct Attendance {
   // Time since when it polls or waits, and serves at once whatever comes;
   // kNever: it computes.
   Time since = kNever;
+  // Where this is not 0, it computes, and polls at `since`; and then so often
+  // more, each time after so much more work.
+  Time every = 0;
+  uint64_t more_polls = 0;
   // Time when it is done with what it has begun to serve.
   Time busy_until = 0;
   // Atomics that have come while it computes; they are not on the agenda.
@@ -237,6 +241,19 @@ struct Attendance {
   // Time that it has spent serving, and polling at spawns.
   Time serving = 0;
   Time polling = 0;
+
+  // Time when it begins to serve what comes at `now`, if it has nothing else to
+  // serve. kNever: that depends on what it does later.
+  Time serves_at(Time now) {
+    if (every > 0 && now >= since) {
+      const Time from = std::max(since, busy_until);
+      const uint64_t polls = (std::max(now, from) - from) / every + 1;
+      if (polls > more_polls) return kNever;
+      more_polls -= polls;
+      since = from + polls * every;
+    }
+    return std::max(now, since);
+  }
 };
 
 // Operations on their way to one rank.
