@@ -101,11 +101,12 @@ class DocumentsTest(unittest.TestCase):
 
     def test_changes_are_seen(self):
         document = ("Words:\n\n    bench/explain steal\n\n    A chart.\n\n      1.0 |\n\n"
-                    "More.\n\n    bench/explain x\n\n    y\n")
-        self.assertEqual(documents.charts(document), [(["steal"], "A chart.\n\n  1.0 |\n"), (["x"], "y\n")])
+                    "More.\n\n    bench/explain x\n\n    y\n\n    bench/explain z\n\n    w\n")
+        self.assertEqual(documents.charts(document), [
+            (["steal"], "A chart.\n\n  1.0 |\n"), (["x"], "y\n"), (["z"], "w\n")])
         self.assertEqual(documents.with_charts(document, lambda arguments: "of %s\n" % arguments[0]),
                          "Words:\n\n    bench/explain steal\n\n    of steal\n\n"
-                         "More.\n\n    bench/explain x\n\n    of x\n")
+                         "More.\n\n    bench/explain x\n\n    of x\n\n    bench/explain z\n\n    of z\n")
 
 
 class EventsTest(unittest.TestCase):

@@ -13,7 +13,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/fork_join/fork_join.h"
-#include "common/rma/rma.h"
 
 namespace magpie::bench {
 namespace {
@@ -74,8 +73,8 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   flags::App app("Times steals: one thread goes to and fro between two ranks.");
   bench::Wanderer wanderer = {.steals = 10000, .frame_bytes = 512};
-  flags::add_integer<uint64_t>(app, "--steals", wanderer.steals,
-                               "number of steals", 1, 1'000'000'000);
+  flags::add_integer(app, "--steals", wanderer.steals, "number of steals", 1,
+                     1'000'000'000);
   flags::add_bytes(app, "--frame_bytes", wanderer.frame_bytes,
                    "least size of the stolen frames", 16, 1 << 20);
   std::vector<std::string> arguments =

@@ -184,12 +184,12 @@ int benchmark(int argc, char** argv) {
   flags::App app("Times steals by their volume, from SDC and from SWS queues.");
   Job job;
   bool json = false;
-  flags::add_integer<uint64_t>(app, "--max_volume", job.max_volume,
-                               "largest number of tasks of a steal; the number "
-                               "begins with 1, and doubles up to this",
-                               1, 1 << 16);
-  flags::add_integer<int>(app, "--repetitions", job.repetitions,
-                          "number of steals of each volume", 1, 1'000'000);
+  flags::add_integer(app, "--max_volume", job.max_volume,
+                     "largest number of tasks of a steal; the number "
+                     "begins with 1, and doubles up to this",
+                     1, 1 << 16);
+  flags::add_integer(app, "--repetitions", job.repetitions,
+                     "number of steals of each volume", 1, 1'000'000);
   flags::add_switch(app, "--json", json,
                     "print one JSON object instead of a table");
   rma::add_options(app);

@@ -149,18 +149,17 @@ Answer answer_of(const bc::Rmat& rmat, const std::vector<double>& sums) {
 
 int bc_main(CLI::App& app, int argc, char** argv) {
   Bc root;
-  flags::add_integer<int32_t>(
+  flags::add_integer(
       app, "--scale", root.rmat.scale,
       "the graph has 2^scale vertices; each step takes 4 times as long", 1,
       bc::kMostScale);
-  flags::add_integer<int32_t>(
-      app, "--edges_per_vertex", root.rmat.edges_per_vertex,
-      "edges of a vertex, on average", 1, bc::kMostEdgesPerVertex);
-  flags::add_integer<uint64_t>(app, "--seed", root.rmat.seed,
-                               "seed of the random graph", 0, 1'000'000'000);
-  flags::add_integer<uint32_t>(app, "--sources", root.sources_of_task,
-                               "largest number of source vertices of a task", 1,
-                               1 << 24);
+  flags::add_integer(app, "--edges_per_vertex", root.rmat.edges_per_vertex,
+                     "edges of a vertex, on average", 1,
+                     bc::kMostEdgesPerVertex);
+  flags::add_integer(app, "--seed", root.rmat.seed, "seed of the random graph",
+                     0, 1'000'000'000);
+  flags::add_integer(app, "--sources", root.sources_of_task,
+                     "largest number of source vertices of a task", 1, 1 << 24);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   const Fields params = {{"scale", root.rmat.scale},
                          {"edges_per_vertex", root.rmat.edges_per_vertex},

@@ -80,19 +80,17 @@ void Consumer::operator()() const {
 }
 
 void add_options(CLI::App& app, Bpc* bpc) {
-  flags::add_integer<int64_t>(
-      app, "--consumers", bpc->consumers,
-      "consumers that each producer adds; the paper: 8192", 0, 1'000'000'000);
-  flags::add_integer<int32_t>(app, "--depth", bpc->depth,
-                              "producers that add others, one after the other; "
-                              "the paper: 500 (its Table 2: 300)",
-                              0, 1'000'000'000);
-  flags::add_integer<int64_t>(app, "--consumer_us", bpc->consumer_us,
-                              "microseconds that a consumer takes", 0,
-                              1'000'000'000);
-  flags::add_integer<int64_t>(app, "--producer_us", bpc->producer_us,
-                              "microseconds that a producer takes", 0,
-                              1'000'000'000);
+  flags::add_integer(app, "--consumers", bpc->consumers,
+                     "consumers that each producer adds; the paper: 8192", 0,
+                     1'000'000'000);
+  flags::add_integer(app, "--depth", bpc->depth,
+                     "producers that add others, one after the other; "
+                     "the paper: 500 (its Table 2: 300)",
+                     0, 1'000'000'000);
+  flags::add_integer(app, "--consumer_us", bpc->consumer_us,
+                     "microseconds that a consumer takes", 0, 1'000'000'000);
+  flags::add_integer(app, "--producer_us", bpc->producer_us,
+                     "microseconds that a producer takes", 0, 1'000'000'000);
 }
 
 Answer answer_of(const Bpc& bpc, const Tasks& tasks) {

@@ -56,14 +56,13 @@ struct CancelAny {
 
 int cancel_any_main(CLI::App& app, int argc, char** argv) {
   CancelAny root;
-  flags::add_integer<int64_t>(app, "--n", root.n, "number of cancelable tasks",
-                              1, 100'000'000);
-  flags::add_integer<uint64_t>(app, "--task_us", root.task_us,
-                               "time of each task, in microseconds", 0,
-                               10'000'000);
-  flags::add_integer<uint64_t>(
-      app, "--after_ms", root.after_ms,
-      "time after which they are cancelled, in milliseconds", 0, 1'000'000);
+  flags::add_integer(app, "--n", root.n, "number of cancelable tasks", 1,
+                     100'000'000);
+  flags::add_integer(app, "--task_us", root.task_us,
+                     "time of each task, in microseconds", 0, 10'000'000);
+  flags::add_integer(app, "--after_ms", root.after_ms,
+                     "time after which they are cancelled, in milliseconds", 0,
+                     1'000'000);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   Times times;
   return run_in_pool(

@@ -39,7 +39,7 @@ struct Cancelable {
   }
 
   void add_period(CLI::App& app) {
-    flags::add_integer<int64_t>(
+    flags::add_integer(
         app, "--reduce_every", period.milliseconds,
         "milliseconds between two looks of rank 0's tasks at the result, in "
         "runs that may cancel; 0: each task looks",
@@ -58,7 +58,7 @@ struct Limited : Cancelable {
     flags::add_switch(
         app, "--cancelable", cancelable,
         "make tasks cancelable, and look at the result during the run");
-    flags::add_integer<uint64_t>(app, "--limit", limit, words, 0, most_limit);
+    flags::add_integer(app, "--limit", limit, words, 0, most_limit);
     add_period(app);
   }
   // To be called when the flags have been parsed. Returns the parameters of

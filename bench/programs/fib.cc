@@ -30,7 +30,7 @@ uint64_t fib_by_addition(uint64_t n) {
 
 int fib_main(CLI::App& app, int argc, char** argv) {
   uint64_t n = 34;
-  flags::add_integer<uint64_t>(
+  flags::add_integer(
       app, "--n", n,
       "index of the number; each step multiplies time and tasks by 1.6", 0, 90);
   const Arguments arguments = parse(app, argc, argv);

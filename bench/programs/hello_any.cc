@@ -37,8 +37,7 @@ void say_hello() {
 
 int hello_any_main(CLI::App& app, int argc, char** argv) {
   int64_t n = 1000;
-  flags::add_integer<int64_t>(app, "--n", n, "number of tasks", 1,
-                              1'000'000'000);
+  flags::add_integer(app, "--n", n, "number of tasks", 1, 1'000'000'000);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   Hellos hellos;
   return run_in_pool(

@@ -189,9 +189,9 @@ Answer answer_of(uint32_t n, uint32_t length) {
 
 int lcs_main(CLI::App& app, int argc, char** argv) {
   uint32_t n = 1 << 14, cutoff = lcs::kMostRows;
-  flags::add_integer<uint32_t>(
-      app, "--n", n, "letters of a sequence: a power of two", 1, 1u << 30);
-  flags::add_integer<uint32_t>(
+  flags::add_integer(app, "--n", n, "letters of a sequence: a power of two", 1,
+                     1u << 30);
+  flags::add_integer(
       app, "--cutoff", cutoff,
       "largest number of rows and columns of a block, which one task computes",
       1, lcs::kMostRows);

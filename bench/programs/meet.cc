@@ -11,12 +11,11 @@ namespace magpie::bench {
 
 int meet_main(CLI::App& app, int argc, char** argv) {
   uint64_t child_ns = 20'000, parent_ns = 20'000;
-  flags::add_integer<uint64_t>(app, "--child_ns", child_ns,
-                               "nanoseconds that the child takes", 0,
-                               1'000'000'000);
-  flags::add_integer<uint64_t>(app, "--parent_ns", parent_ns,
-                               "nanoseconds from the spawn to the join", 0,
-                               1'000'000'000);
+  flags::add_integer(app, "--child_ns", child_ns,
+                     "nanoseconds that the child takes", 0, 1'000'000'000);
+  flags::add_integer(app, "--parent_ns", parent_ns,
+                     "nanoseconds from the spawn to the join", 0,
+                     1'000'000'000);
   const Arguments arguments = parse(app, argc, argv);
   uint64_t met = 0;
   return run(

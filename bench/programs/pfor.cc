@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
-#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "bench/program.h"
@@ -65,13 +64,12 @@ int pfor_main(CLI::App& app, int argc, char** argv) {
   int64_t n = 1 << 14;
   Loops loops = {.k = 5, .iteration_ns = 10'000};
   bool recursive = false;
-  flags::add_integer<int64_t>(app, "--n", n, "iterations of a loop", 1,
-                              int64_t{1} << 32);
-  flags::add_integer<int64_t>(app, "--loops", loops.k,
-                              "loops, one after the other", 1, 1'000'000);
-  flags::add_integer<uint32_t>(app, "--iteration_ns", loops.iteration_ns,
-                               "nanoseconds that an iteration takes", 0,
-                               1'000'000'000);
+  flags::add_integer(app, "--n", n, "iterations of a loop", 1,
+                     int64_t{1} << 32);
+  flags::add_integer(app, "--loops", loops.k, "loops, one after the other", 1,
+                     1'000'000);
+  flags::add_integer(app, "--iteration_ns", loops.iteration_ns,
+                     "nanoseconds that an iteration takes", 0, 1'000'000'000);
   flags::add_switch(app, "--recursive", recursive,
                     "run the loops over n, then the same for both halves of n "
                     "in parallel; n must be a power of two");

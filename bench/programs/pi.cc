@@ -74,11 +74,10 @@ void Term::operator()() const {
 
 int pi_main(CLI::App& app, int argc, char** argv) {
   Pi pi;
-  flags::add_integer<int64_t>(app, "--n", pi.n, "number of terms", 1,
-                              1'000'000'000);
-  flags::add_number<double>(
-      app, "--cancel_above", pi.cancel_above,
-      "cancel the rest when the sum exceeds this value; 0: never", 0, 4);
+  flags::add_integer(app, "--n", pi.n, "number of terms", 1, 1'000'000'000);
+  flags::add_number(app, "--cancel_above", pi.cancel_above,
+                    "cancel the rest when the sum exceeds this value; 0: never",
+                    0, 4);
   pi.add_period(app);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   pi.cancelable = pi.cancel_above > 0;

@@ -54,7 +54,7 @@ inline std::string queens_mismatch(int n, uint64_t solutions) {
 }
 
 inline void add_n(CLI::App& app, int& n) {
-  flags::add_integer<int>(
+  flags::add_integer(
       app, "--n", n,
       "number of rows and queens; each more takes some 6 times as long", 1,
       static_cast<int>(kQueens.size()));
@@ -66,7 +66,7 @@ struct Queens {
 
   void add_options(CLI::App& app) {
     add_n(app, n);
-    flags::add_integer<int>(
+    flags::add_integer(
         app, "--cutoff", cutoff,
         "a board with this number of rows left, or fewer, is one task", 0,
         static_cast<int>(kQueens.size()));

@@ -3,7 +3,6 @@
 // was found (hybrid_glb_apgas18 §5).
 
 #include <cstdint>
-#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "bench/pool_program.h"

@@ -30,18 +30,18 @@ constexpr std::array<KnownLength, 6> kKnownLengths = {{{20, 1, 3533},
 }  // namespace
 
 TourFlags::TourFlags(CLI::App& app, TourSearch& search) : search_(search) {
-  flags::add_integer<int>(app, "--cities", cities_,
-                          "number of random cities; the paper: 25",
-                          tsp::kFewestCities, tsp::kMostCities);
-  flags::add_integer<uint64_t>(app, "--seed", seed_,
-                               "seed of the random cities", 0, 1'000'000'000);
+  flags::add_integer(app, "--cities", cities_,
+                     "number of random cities; the paper: 25",
+                     tsp::kFewestCities, tsp::kMostCities);
+  flags::add_integer(app, "--seed", seed_, "seed of the random cities", 0,
+                     1'000'000'000);
   flags::add_text(
       app, "--file", file_,
       "TSPLIB file (EUC_2D) with the cities, instead of random ones");
-  flags::add_integer<uint64_t>(app, "--cutoff", search.cutoff,
-                               "the beginning of a tour with this number of "
-                               "cities left, or fewer, is one task",
-                               0, tsp::kMostCities);
+  flags::add_integer(app, "--cutoff", search.cutoff,
+                     "the beginning of a tour with this number of "
+                     "cities left, or fewer, is one task",
+                     0, tsp::kMostCities);
 }
 
 void TourFlags::read() {

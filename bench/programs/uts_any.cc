@@ -148,9 +148,9 @@ int uts_any_main(CLI::App& app, int argc, char** argv) {
   uts::Params params = default_tree();
   uts::add_options(app, &params);
   int64_t nodes = 511;
-  flags::add_integer<int64_t>(app, "--nodes", nodes,
-                              "largest number of nodes that a task visits", 1,
-                              1'000'000'000);
+  flags::add_integer(app, "--nodes", nodes,
+                     "largest number of nodes that a task visits", 1,
+                     1'000'000'000);
   const Arguments arguments = parse_for_pool(app, argc, argv);
   const CountTree root = {uts::make_tree(params), uts::root_of(params), nodes};
   Fields described = describe_tree(params);
