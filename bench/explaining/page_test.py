@@ -117,8 +117,8 @@ class PageTest(unittest.TestCase):
                 ("Rank 1 flushes", ["greedy_join"], "rma::flush(", ";"),
                 ("Rank 1 issues fetch_add state", ["greedy_join"] * 2, "const uint64_t state =", "rma::fetch_add("),
                 # A jump at the end of a function.
-                ("Rank 1 issues fetch_add freed", ["greedy_join"] + ["task_entries"] * 3 + ["local_collection"] * 2,
-                 "take_result(entry_of<Entry>(thread), consumer, result,", "rma::fetch_add_nb(")])
+                ("Rank 1 issues fetch_add freed", ["greedy_join"] + ["task_entries"] * 3 + ["cells"] * 2,
+                 "take_result(thread, consumer, result,", "rma::fetch_add_nb(")])
     def test_lines_of_the_source(self, sentence, paths, first, last):
         """Who calls whom, down to the operation, each statement whole. Which callers are inlined, and so are there, is the
         compiler's choice."""

@@ -1,8 +1,8 @@
 // The simplest remote heap: whoever frees an object of another rank marks it,
 // and the owner looks for marks at all its objects whenever it allocates.
 //
-// This one is to be read first, and other parts are tested with it. It is slow:
-// each allocation takes time in proportion to the number of objects.
+// Other parts are tested with it. It is slow: each allocation takes time in
+// proportion to the number of objects.
 //
 // Thread safety: that of Cells.
 

@@ -304,7 +304,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
   [[gnu::noinline]] void finish_join(Handle handle, uint32_t consumer,
                                      void* result, size_t bytes) {
     Descriptor task;
-    while (!tasks_.is_done(handle)) {
+    while (!tasks_.is_done(handle)) {  // lines 13-14 and 18
       if (!(Threads::kJoinsRunTheirOwn || must_stay()) || !pop(&task)) {
         wait_for(handle);
       } else if (task.task == handle) {
@@ -313,7 +313,7 @@ class Runtime : public SeamOfRank<Runtime<Threads, Queue, Heap, Victims>>,
         start(task);
       }
     }
-    tasks_.take_result(handle, consumer, result, bytes);
+    tasks_.take_result(handle, consumer, result, bytes);  // lines 19-20
   }
 
   // Waits for a task. Counts the join as outstanding where the task ended on

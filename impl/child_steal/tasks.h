@@ -52,7 +52,7 @@ class Tasks : public PolledEntries<Entry, Heap> {
  public:
   using Entries = PolledEntries<Entry, Heap>;
   using EntryPtr = typename Entries::EntryPtr;
-  using Entries::is_done, Entries::let_go;  // lines 13 and 18
+  using Entries::is_done, Entries::let_go;
 
   // Collective.
   explicit Tasks(const HeapOptions& options)

@@ -1,4 +1,4 @@
-// What a rank of child stealing (runtime.h) has in its queue, and the concept of
+// An item of a rank's queue in child stealing (runtime.h), and the concept of
 // the threads that run it, which are tied. There are Full (full.h) and RtC
 // (rtc.h).
 
