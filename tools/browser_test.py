@@ -11,63 +11,44 @@ PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A pa
 
 # Wider than each window.
 LONG = "x" * 300
+PAGE_OVERFLOWS = "320 pixels wide: the page overflows to [0-9]{4}"
+CUTS_OFF = "\n(.*\n)*".join("%d pixels wide: DIV cuts cuts off [0-9]+ pixels" % width for width in browser.WIDTHS)
+# Bodies of pages, and what is said of them, from its beginning on; None: nothing.
+CASES = [
+    ("<p>Words.</p><div style='overflow-x: auto'><pre>%s</pre></div>" % ("x" * 999), None),
+    ("<p style='overflow-wrap: anywhere'>%s</p>" % LONG, None),
+    ("<div class='wide' style='width: 900px'>.</div>", "\n".join(
+        "%d pixels wide: DIV wide overflows to 908\n%d pixels wide: the page overflows to 908" % (width, width)
+        for width in (320, 360, 768)) + "$"),
+    (LONG, "320 pixels wide: BODY overflows to [0-9]{4}"),
+    *(("<%s>%s</%s>" % (tag, LONG, tag),
+       "320 pixels wide: %s overflows to [0-9]{4}\n%s\n(.*\n)*1400 pixels wide" % (tag.upper(), PAGE_OVERFLOWS))
+      for tag in ("p", "pre")),
+    ("<style>p::before { content: '%s' }</style><p></p>" % LONG, PAGE_OVERFLOWS),
+    # A box that scrolls, and is itself too wide.
+    ("<div style='overflow-x: auto; width: 900px'>.</div>", ".*DIV overflows to 908"),
+    *(("<div class='cuts' style='overflow-x: %s'>%s</div>" % (hides, content), "(.*\n)*" + CUTS_OFF)
+      for hides in ("hidden", "clip")
+      for content in ("<p>%s</p>" % LONG, LONG, "<div style='width: 3000px'>.</div>")),
+    # The content is narrower than the window, and wider than its box.
+    ("<div style='width: 100px; overflow: hidden'><div style='width: 120px'>.</div></div>",
+     "320 pixels wide: DIV cuts off 20 pixels"),
+    ("<style>body { overflow-x: hidden }</style><p>%s</p>" % LONG, ".*BODY cuts off"),
+    ("<script>console.error('oh')</script>", ".*oh"),
+    ("<script>there.is.none()</script>", ".*there"),
+    ("<img src='https://elsewhere.example/a.png'>", ".*elsewhere"),
+]
 
 
 class BrowserTest(unittest.TestCase):
-
-    @classmethod
-    def setUpClass(cls):
-        cls.page = tempfile.NamedTemporaryFile("w", suffix=".html")
-        cls.addClassCleanup(cls.page.close)
-        opened = browser.opened(cls.page.name)
-        cls.browser = opened.__enter__()
-        cls.addClassCleanup(opened.__exit__, None, None, None)
-
-    def faults(self, body):
-        pathlib.Path(self.page.name).write_text(PAGE % body)
-        self.browser.refresh()
-        return browser.faults(self.browser)
-
-    def test_a_page_without_faults(self):
-        self.assertEqual(self.faults("<p>Words.</p><div style='overflow-x: auto'><pre>%s</pre></div>" % ("x" * 999)), [])
-
-    def test_what_overflows_is_named_at_each_width_where_it_does(self):
-        found = self.faults("<div class='wide' style='width: 900px'>.</div>")
-        self.assertEqual([fault.split(": ") for fault in found], [
-            ["320 pixels wide", "DIV wide overflows to 908"], ["320 pixels wide", "the page overflows to 908"],
-            ["360 pixels wide", "DIV wide overflows to 908"], ["360 pixels wide", "the page overflows to 908"],
-            ["768 pixels wide", "DIV wide overflows to 908"], ["768 pixels wide", "the page overflows to 908"]])
-
-    def test_text_that_is_wider_than_its_element(self):
-        for tag in ("p", "pre"):
-            with self.subTest(tag=tag):
-                found = self.faults("<%s>%s</%s>" % (tag, LONG, tag))
-                self.assertRegex(found[0], "^320 pixels wide: %s overflows to [0-9]{4}" % tag.upper())
-                self.assertRegex(found[1], "^320 pixels wide: the page overflows to [0-9]{4}")
-                self.assertIn("1400 pixels wide", found[-1])
-        self.assertRegex(self.faults(LONG)[0], "^320 pixels wide: BODY overflows to [0-9]{4}")
-        self.assertEqual(self.faults("<p style='overflow-wrap: anywhere'>%s</p>" % LONG), [])
-
-    def test_a_page_that_no_element_widens(self):
-        self.assertRegex(self.faults("<style>p::before { content: '%s' }</style><p></p>" % LONG)[0],
-                         "^320 pixels wide: the page overflows to [0-9]{4}")
-
-    def test_a_box_that_scrolls_but_is_itself_too_wide(self):
-        self.assertIn("DIV overflows to 908", self.faults("<div style='overflow-x: auto; width: 900px'>.</div>")[0])
-
-    def test_what_is_cut_off(self):
-        for hides in ("hidden", "clip"):
-            for content in ("<p>%s</p>" % LONG, LONG, "<div style='width: 3000px'>.</div>"):
-                with self.subTest(hides=hides, content=content[:9]):
-                    found = " ".join(self.faults("<div class='cuts' style='overflow-x: %s'>%s</div>" % (hides, content)))
-                    for width in browser.WIDTHS:
-                        self.assertRegex(found, "%d pixels wide: DIV cuts cuts off [0-9]+ pixels" % width)
-        # The content is narrower than the window, and wider than its box.
-        found = self.faults("<div style='width: 100px; overflow: hidden'><div style='width: 120px'>.</div></div>")
-        self.assertEqual(found[0], "320 pixels wide: DIV cuts off 20 pixels")
-        self.assertIn("BODY cuts off", self.faults("<style>body { overflow-x: hidden }</style><p>%s</p>" % LONG)[0])
-
-    def test_what_the_console_says_and_what_is_not_in_the_page(self):
-        self.assertIn("oh", self.faults("<script>console.error('oh')</script>")[0])
-        self.assertIn("there", self.faults("<script>there.is.none()</script>")[0])
-        self.assertIn("elsewhere", self.faults("<img src='https://elsewhere.example/a.png'>")[0])
+    def test_faults(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".html") as page, browser.opened(page.name) as opened:
+            for body, faults in CASES:
+                with self.subTest(body=body[:60]):
+                    pathlib.Path(page.name).write_text(PAGE % body)
+                    opened.refresh()
+                    found = "\n".join(browser.faults(opened))
+                    if faults is None:
+                        self.assertEqual(found, "")
+                    else:
+                        self.assertRegex(found, r"\A" + faults)

@@ -84,12 +84,6 @@ TEST(Flags, OrderOfArgumentsIsKept) {
   EXPECT_EQ(p.bytes, 8192u);
 }
 
-TEST(Flags, SizesAreRoundedUp) {
-  Parsed p;
-  parse(&p, {"--buffer_bytes=4097"});
-  EXPECT_EQ(p.bytes, 8192u);
-}
-
 TEST(Flags, ChoicesAndOptionalValues) {
   Parsed p;
   parse(&p, {"--color=red", "--log", "--share=0.25"});

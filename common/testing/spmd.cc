@@ -2,15 +2,17 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <memory>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "common/flags/flags.h"
-#include "common/testing/once_per_line.h"
 
 namespace magpie::spmd {
 
@@ -21,6 +23,89 @@ namespace magpie::spmd {
 namespace {
 
 constexpr char kFailedElsewhere[] = "failed on another rank";
+
+// The failures of one test, by the lines of the program where they are, so that
+// a loop that fails a million times fills no log.
+class FailuresByLine {
+ public:
+  void clear() { failures_.clear(); }
+  // Whether the failure counts as the first of its line. A fatal one always
+  // does: it is the last.
+  bool is_first(const testing::TestPartResult& part) {
+    if (!part.failed() || part.fatally_failed()) return true;
+    const char* const file = part.file_name();
+    return ++failures_[{file == nullptr ? "unknown file" : file,
+                        part.line_number()}] == 1;
+  }
+  // "file:17: and 4 more failures here" for each line with several, in lines.
+  std::string others() const {
+    std::string lines;
+    for (const auto& [line, count] : failures_) {
+      if (count == 1) continue;
+      absl::StrAppend(
+          &lines, line.first, ":", line.second, ": and ", count - 1,
+          count == 2 ? " more failure here\n" : " more failures here\n");
+    }
+    return lines;
+  }
+
+ private:
+  std::map<std::pair<std::string, int>, uint64_t> failures_;
+};
+
+// Passes everything on to the default printer, except failures after a line's
+// first, which it counts.
+class OncePerLine : public testing::TestEventListener {
+ public:
+  // Replaces GoogleTest's default printer, which it takes over.
+  static void install() {
+    testing::TestEventListeners& listeners =
+        testing::UnitTest::GetInstance()->listeners();
+    // Owned by GoogleTest.
+    listeners.Append(
+        new OncePerLine(listeners.Release(listeners.default_result_printer())));
+  }
+
+#define MAGPIE_PASS_ON(Event, Argument)                 \
+  void Event(const testing::Argument& about) override { \
+    printer_->Event(about);                             \
+  }
+  MAGPIE_PASS_ON(OnTestProgramStart, UnitTest)
+  MAGPIE_PASS_ON(OnEnvironmentsSetUpStart, UnitTest)
+  MAGPIE_PASS_ON(OnEnvironmentsSetUpEnd, UnitTest)
+  MAGPIE_PASS_ON(OnTestSuiteStart, TestSuite)
+  MAGPIE_PASS_ON(OnTestDisabled, TestInfo)
+  MAGPIE_PASS_ON(OnTestSuiteEnd, TestSuite)
+  MAGPIE_PASS_ON(OnEnvironmentsTearDownStart, UnitTest)
+  MAGPIE_PASS_ON(OnEnvironmentsTearDownEnd, UnitTest)
+  MAGPIE_PASS_ON(OnTestProgramEnd, UnitTest)
+#undef MAGPIE_PASS_ON
+  void OnTestIterationStart(const testing::UnitTest& test, int i) override {
+    printer_->OnTestIterationStart(test, i);
+  }
+  void OnTestIterationEnd(const testing::UnitTest& test, int i) override {
+    printer_->OnTestIterationEnd(test, i);
+  }
+  void OnTestStart(const testing::TestInfo& test) override {
+    failures_.clear();
+    printer_->OnTestStart(test);
+  }
+  void OnTestPartResult(const testing::TestPartResult& part) override {
+    if (failures_.is_first(part)) printer_->OnTestPartResult(part);
+  }
+  void OnTestEnd(const testing::TestInfo& test) override {
+    std::fputs(failures_.others().c_str(), stdout);
+    std::fflush(stdout);
+    printer_->OnTestEnd(test);
+  }
+
+ private:
+  explicit OncePerLine(testing::TestEventListener* printer)
+      : printer_(printer) {}
+
+  const std::unique_ptr<testing::TestEventListener> printer_;
+  FailuresByLine failures_;
+};
 
 // The output of every rank but the first: its own failures, in one write each,
 // so that ranks' lines do not mix. GoogleTest holds its lock in these calls:

@@ -28,40 +28,28 @@ class Ring {
 
   // Adds a record; where no place is left, drops the oldest.
   void push(const Record& record) {
-    if (size_ == places_.size()) {
-      ++dropped_;
-      if (places_.empty()) return;
-    } else {
-      ++size_;
-    }
-    newest_ = after(newest_);
-    places_[newest_] = record;
+    if (size() == places_.size()) ++begin_;
+    if (!places_.empty()) places_[end_ % places_.size()] = record;
+    ++end_;
   }
 
   // REQUIRES, for both: !empty().
-  const Record& newest() const { return places_[newest_]; }
-  void take_back() {
-    newest_ = (newest_ + places_.size() - 1) % places_.size();
-    --size_;
-  }
+  const Record& newest() const { return places_[(end_ - 1) % places_.size()]; }
+  void take_back() { --end_; }
 
-  bool empty() const { return size_ == 0; }
-  size_t size() const { return size_; }
+  bool empty() const { return begin_ == end_; }
+  size_t size() const { return end_ - begin_; }
   // Number of records that were dropped.
-  uint64_t dropped() const { return dropped_; }
+  uint64_t dropped() const { return begin_; }
   // The place of the oldest record; the others follow, and the first place
   // comes after the last. REQUIRES: !empty().
-  size_t oldest() const {
-    return (newest_ + places_.size() + 1 - size_) % places_.size();
-  }
+  size_t oldest() const { return begin_ % places_.size(); }
 
  private:
-  size_t after(size_t place) const { return (place + 1) % places_.size(); }
-
   std::span<Record> places_;
-  size_t newest_ = 0;
-  size_t size_ = 0;
-  uint64_t dropped_ = 0;
+  // Numbers of the oldest record and of the next.
+  uint64_t begin_ = 0;
+  uint64_t end_ = 0;
 };
 
 }  // namespace magpie::trace

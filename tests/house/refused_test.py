@@ -86,9 +86,7 @@ PROGRAMS = {
     "the result's type must be what the root task returns": [
         "int f() { int r; RunReport p; return run_with_result({}, [] { return 1.5; }, &r, &p); }",
     ],
-    r"heap_bytes\(\) says how much .* prepare\(\) takes": [
-        MEMBERS % ("", "size_t heap_bytes() const { return 8; }"),
-    ],
+    r"heap_bytes\(\) says how much .* prepare\(\) takes": [MEMBERS % ("", "size_t heap_bytes() const { return 8; }")],
     r"heap_bytes\(\) of a root task is public and const": [
         MEMBERS % ("", "size_t heap_bytes(int) const { return 8; } void prepare() {}"),
         MEMBERS % ("", "size_t heap_bytes() { return 8; } void prepare() {}"),

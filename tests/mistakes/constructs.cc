@@ -88,10 +88,6 @@ MISTAKE(in_root, exception_that_is_caught, kTold, kLeftABody) {
   } catch (const std::runtime_error&) {
   }
 }
-MISTAKE(in_task, exception_of_a_task, kTold,
-        "rank \\d: an exception left a task, .*: no such file$") {
-  Throws{}();
-}
 MISTAKE(in_body, exception_of_a_cancelable_task, kTold,
         "rank \\d: an exception left a task, "
         "magpie::mistakes::\\(anonymous namespace\\)::Throws: no such file$") {
@@ -186,11 +182,6 @@ MISTAKE(in_root, reduces_another_type, kTold,
         "rank 0: reduce_async_any\\(\\) of a value of type double, where "
         "run_pool has a result of type unsigned long$") {
   reduce_async_any<double>();
-}
-MISTAKE(in_task, merges_another_type, kTold,
-        "rank \\d: merge\\(\\) of a value of type double, where run_pool has a "
-        "result of type unsigned long$") {
-  merge_async_any(1.5);
 }
 PROGRAM(two_runs) {
   for (uint64_t i = 1; i <= 2; ++i) {

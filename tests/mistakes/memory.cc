@@ -47,14 +47,16 @@ struct InTask : Memory {
 template <auto kDeed>
 constexpr auto in_memory_task = run_root<InTask<kDeed>>;
 
-// Whether operations are checked: MPI's are in all builds.
-bool operations_are_checked() {
-  return checks_are_active() || std::string_view(rma::kBackend.name) == "mpi";
+// Operations are checked where checks are active, and MPI's in all builds.
+const bool kChecked =
+    checks_are_active() || std::string_view(rma::kBackend.name) == "mpi";
+const End kToldOrDies = kChecked ? kTold : kDies;
+std::string no_such_rank(const std::string& rank) {
+  return kChecked ? "rank \\d: get of 8 bytes at heap.* of rank " + rank +
+                        ": there are ranks 0 to 1"
+                  : "rank \\d: an operation on a rank or at an offset that "
+                    "does not exist";
 }
-bool operations_fault() { return !operations_are_checked(); }
-
-const std::string kNoRank =
-    "rank \\d: an operation on a rank or at an offset that does not exist";
 
 MEMORY_MISTAKE(put_before, kTold,
                "rank \\d: put of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the "
@@ -83,34 +85,19 @@ MEMORY_MISTAKE(get_across, kTold,
   rma::get(all.data(), {0, memory.x.offset}, sizeof(all));
 }
 
-void gets_from_the_rank_below(const Memory& memory) {
+MEMORY_MISTAKE(get_from_the_rank_below, kToldOrDies, no_such_rank("-1")) {
   rma::get(memory.x.at(-1));
 }
-void gets_from_the_rank_beyond(const Memory& memory) {
+MEMORY_MISTAKE(get_from_the_rank_beyond, kToldOrDies, no_such_rank("2")) {
   rma::get(memory.x.at(rma::size()));
 }
-void gets_from_afar(const Memory& memory) {
+MEMORY_MISTAKE(get_from_afar, kToldOrDies,
+               kChecked ? "rank \\d: get of 8 bytes at heap\\+0x[0-9a-f]+ of "
+                          "rank 0: the bytes there are outside the segment"
+                        : "rank \\d: (an operation .*|Segmentation fault at "
+                          "address )") {
   rma::get(memory.x + (size_t{1} << 37));
 }
-LISTED(in_memory_task<gets_from_the_rank_below>, get_from_the_rank_below, kTold,
-       "rank \\d: get of 8 bytes at heap.* of rank -1: there are ranks 0 to 1",
-       kTwoRanks, operations_are_checked);
-LISTED(in_memory_task<gets_from_the_rank_beyond>, get_from_the_rank_beyond,
-       kTold,
-       "rank \\d: get of 8 bytes at heap.* of rank 2: there are ranks 0 to 1",
-       kTwoRanks, operations_are_checked);
-LISTED(in_memory_task<gets_from_afar>, get_from_afar, kTold,
-       "rank \\d: get of 8 bytes at heap\\+0x[0-9a-f]+ of rank 0: the bytes "
-       "there are outside the segment",
-       kTwoRanks, operations_are_checked);
-LISTED(in_memory_task<gets_from_the_rank_below>, get_from_the_rank_below_faults,
-       kDies, kNoRank, kTwoRanks, operations_fault);
-LISTED(in_memory_task<gets_from_the_rank_beyond>,
-       get_from_the_rank_beyond_faults, kDies, kNoRank, kTwoRanks,
-       operations_fault);
-LISTED(in_memory_task<gets_from_afar>, get_from_afar_faults, kDies,
-       "rank \\d: (an operation .*|Segmentation fault at address )", kTwoRanks,
-       operations_fault);
 MEMORY_MISTAKE(touches_each, kWell) {
   const auto x = memory.x;
   for (size_t i = 0; i < kElements; ++i) rma::put(x + i, rma::get(x + i) + 1);
