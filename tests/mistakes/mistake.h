@@ -115,9 +115,9 @@ inline void leave_addresses() {
   seen(addresses);
 }
 
-// The parts of a program, by the functions of a facade: a root of a type, or one
-// that does kDeed; tasks that do it one after the other; one task of a run with
-// a result; prepare(); what is before a run, or after it.
+// The parts of a program, by the functions of a facade: a root of a type, or
+// one that does kDeed; tasks that do it one after the other; one task of a run
+// with a result; prepare(); what is before a run, or after it.
 #define MAGPIE_PARTS(facade)                                   \
   namespace facade {                                           \
   template <typename Root>                                     \
