@@ -81,8 +81,8 @@ void Node::operator()() const {
 }
 
 // Items whose value is about their weight, and room for half of them.
-Knapsack random_knapsack(int items, uint64_t seed) {
-  std::mt19937_64 random(seed);
+Knapsack random_knapsack(int items) {
+  std::mt19937_64 random(1);
   Knapsack knapsack = {};
   knapsack.items = items;
   const auto end = knapsack.item.begin() + items;
@@ -113,15 +113,12 @@ int64_t solved_sequentially(const Knapsack& knapsack) {
 int main(int argc, char** argv) {
   magpie::flags::App app("Fills a knapsack, by branch and bound.");
   int items = 40;
-  uint64_t seed = 1;
   magpie::flags::add_integer(app, "--items", items, "number of items", 1,
                              kMostItems);
-  magpie::flags::add_integer(app, "--seed_of_items", seed,
-                             "seed of the items' weights and values");
   const auto arguments = magpie::flags::parse_known_or_exit(
       app, argc, argv, magpie::pool_seam::flags_help());
 
-  const Knapsack knapsack = random_knapsack(items, seed);
+  const Knapsack knapsack = random_knapsack(items);
   Packing best;
   magpie::RunReport report;
   const int status = magpie::run_pool(arguments, knapsack, &best, &report);

@@ -61,15 +61,14 @@ struct Listed {
   explicit Listed(const Mistake& mistake) { mistakes().push_back(mistake); }
 };
 
-// Adds a function to them: `made` makes the mistake by it. The name, and the
-// members of Mistake from `end` on, follow.
+// Defines the function NAME_made, by which `made` makes the mistake NAME, and
+// lists that. The members of Mistake from `end` on follow the name.
 #define MAGPIE_MISTAKE(result, parameters, made, name, ...)             \
   result name##_made parameters;                                        \
   const Listed name##_listed({#name, made __VA_OPT__(, ) __VA_ARGS__}); \
   result name##_made parameters
 
-// A mistake that a task, the root, or another part of a program makes: see
-// facades.h.
+// A mistake in one of the parts of a program that fork_join.h and pool.h name.
 #define MISTAKE(made_in, name, ...)              \
   MAGPIE_MISTAKE(void, (), made_in<name##_made>, \
                  name __VA_OPT__(, ) __VA_ARGS__)
@@ -77,7 +76,7 @@ struct Listed {
 #define PROGRAM(name, ...)                                              \
   MAGPIE_MISTAKE(int, ([[maybe_unused]] CommandLine line), name##_made, \
                  name __VA_OPT__(, ) __VA_ARGS__)
-// A program that exists.
+// A mistake that a function makes which is defined elsewhere.
 #define LISTED(made, name, ...) \
   const Listed name##_listed({#name, made __VA_OPT__(, ) __VA_ARGS__})
 
@@ -116,8 +115,9 @@ inline void leave_addresses() {
   seen(addresses);
 }
 
-// The root; tasks that do the same, one after the other; prepare(); outside of
-// the run.
+// The parts of a program, by the functions of a facade: a root of a type, or
+// one that does kDeed; tasks that do it one after the other; one task of a run
+// with a result; prepare(); what is before a run, or after it.
 #define MAGPIE_PARTS(facade)                                   \
   namespace facade {                                           \
   template <typename Root>                                     \

@@ -1,9 +1,8 @@
 """docs/mixing.md, walked: its files are written, its commands are run, and what they print is compared.
 
-That happens in a copy of this repository, with a Bazel of its own. Times of the steps are printed at the end, with the
-number of words to read and of lines to copy; walk_test compares these numbers with the document's. Nothing that belongs
-to a step comes from a cache; what `./demo` has built for who begins the walk is built before, with this machine's
-settings.
+That happens in a copy of this repository, with a Bazel of its own. Times of the steps are printed at the end. Nothing
+that belongs to a step comes from a cache; what `./demo` has built for who begins the walk is built before, with this
+machine's settings.
 """
 
 import pathlib
@@ -69,15 +68,13 @@ class MixingTest(unittest.TestCase):
             if isinstance(part, walk.File) and part.name != FOLDER + "/BUILD":
                 self.assertIn("//%s:%s" % (FOLDER, pathlib.Path(part.name).name), done.stdout.split())
 
-    def print_times(self, text):
+    def print_times(self):
         print("%-52s seconds" % "step")
         for step, seconds in [*self.seconds.items(), ("all", sum(self.seconds.values()))]:
             print("%-52s %7.0f" % (step, seconds))
-        print(walk.size(text))
 
     def test_the_walk(self):
-        text = DOCUMENT.read_text()
-        parts = walk.parts(text)
+        parts = walk.parts(DOCUMENT.read_text())
         begin = time.monotonic()
         done = self.bazel.run_in(self.copy, ["bazel", "build", *BUILT])
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -86,4 +83,4 @@ class MixingTest(unittest.TestCase):
         self.walk_through(parts)
         self.bazel.give_flags("")
         self.every_file_is_compiled(parts)
-        self.print_times(text)
+        self.print_times()

@@ -7,12 +7,9 @@ number of spaces do not count, a line `...` stands for any lines, and `...` with
 
 import pathlib
 import re
-import sys
 import typing
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/house"))
-import documents
 
 STEP = re.compile(r"## (.*)")
 FENCE = re.compile(r"```(\w*)$")
@@ -76,13 +73,6 @@ def parts(markdown):
 
 def lines_of(text):
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
-
-
-def size(markdown):
-    """What there is to read and to copy, in one line, as the document itself tells it."""
-    found = [part.text if isinstance(part, File) else part.script for part in parts(markdown)]
-    return "%d words to read; %d blocks with %d lines to copy" % (
-        len(" ".join(documents.prose(markdown)).split()), len(found), sum(len(lines_of(block)) for block in found))
 
 
 def is_printed(expected, printed):
