@@ -28,16 +28,6 @@ uint64_t Cells::in_use() const {
   return cells - free_cells().size();
 }
 
-void Cells::recycle_marked() {
-  for_each([this](Cell* cell) {
-    const uint64_t marks = cell->freed.load();
-    if (marks == 0) return;
-    if (marks > 1) freed_twice();
-    cell->freed = rma::Word(0);  // invariant 3
-    recycle(cell);
-  });
-}
-
 void Cells::freed_twice() const { rma::fatal(options_.freed_twice); }
 
 unsigned Cells::class_of(size_t bytes) {

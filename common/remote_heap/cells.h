@@ -119,7 +119,15 @@ class Cells {
 
   // Frees what other ranks have marked. Cost: no operation; time in the number
   // of cells.
-  void recycle_marked();
+  void recycle_marked() {
+    for_each([this](Cell* cell) {
+      const uint64_t marks = cell->freed.load();
+      if (marks == 0) return;
+      if (marks > 1) freed_twice();
+      cell->freed = rma::Word(0);  // invariant 3
+      recycle(cell);
+    });
+  }
 
   // Calls visit(cell) for every cell, free ones too.
   template <typename Visit>
