@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "common/rma/rma.h"
+#include "common/stealing/group.h"
 #include "common/stealing/scheduler_stats.h"
-#include "common/stealing/victim_selection.h"
 #include "common/trace/scope.h"
 #include "impl/glb_lifeline/lifelines.h"
 #include "impl/glb_lifeline/loot.h"
