@@ -18,7 +18,7 @@
 #include "common/fork_join/thread_layer.h"
 #include "common/rma/rma.h"
 #include "common/run/region.h"
-#include "common/stealing/end_of_run.h"
+#include "common/stealing/group.h"
 
 namespace magpie {
 

@@ -24,7 +24,7 @@ inline constexpr size_t kWordBytes = 8;
   std::memcpy(static_cast<std::byte*>(to) + i * kWordBytes, &word, kWordBytes);
 }
 
-// Copies an item of a queue.
+// Copies an item of a queue, or an array of bytes that is one.
 template <typename Item>
 [[gnu::always_inline]] inline void copy_words(Item* to, const Item* from) {
   if constexpr (sizeof(Item) % kWordBytes == 0) {
@@ -32,7 +32,7 @@ template <typename Item>
     for (size_t i = 0; i < sizeof(Item) / kWordBytes; ++i)
       copy_word(to, from, i);
   } else {
-    *to = *from;
+    std::memcpy(static_cast<void*>(to), from, sizeof(Item));
   }
 }
 

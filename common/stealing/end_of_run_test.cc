@@ -1,7 +1,6 @@
-#include "common/stealing/end_of_run.h"
-
 #include <cstdint>
 
+#include "common/stealing/group.h"
 #include "common/testing/spmd.h"
 
 namespace magpie {

@@ -1,12 +1,15 @@
 // Ranks that are next to each other. And a tree over them, by which all learn
-// something, or are asked, without anybody having to do with all.
+// something, or are asked, without anybody having to do with all; so they learn
+// that the run is over.
 
 #ifndef MAGPIE_COMMON_STEALING_GROUP_H_
 #define MAGPIE_COMMON_STEALING_GROUP_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "common/rma/check.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 
 namespace magpie {
@@ -27,6 +30,15 @@ struct Group {
 
   bool operator==(const Group&) const = default;
 };
+
+// Seed of a rank's generator: the high bits of a product, in which neighbouring
+// ranks and seeds are far apart.
+inline uint32_t seed_of_rank(uint64_t seed, int rank) {
+  return static_cast<uint32_t>(
+      (seed * 0x9e3779b97f4a7c15 +
+       (static_cast<uint64_t>(rank) + 1) * 0xbf58476d1ce4e5b9) >>
+      33);
+}
 
 // The calling rank's place in a binary tree over a group, whose root is member
 // 0. REQUIRES: the rank is a member.
@@ -55,6 +67,78 @@ class GroupTree {
  private:
   Group group_;
   int member_;
+};
+
+// How all ranks of a group learn that the run is over, when one of them knows.
+//
+// The root task may end on any rank. That rank tells the root of a tree over
+// the group, from where the others learn it down the tree, so that nobody is
+// asked by all.
+//
+// There may be several ends: that of a run, and those of finish blocks in it.
+// Each ends an epoch; epochs are counted from 1.
+//
+// Thread safety: an instance belongs to one rank; `over_` is changed by others.
+// Invariants:
+//   1. `over_` is the number of epochs that are over; it never falls.
+//   2. The tree's root has it by additions, since whoever ends an epoch tells
+//      it: a put that comes twice would take back the end of the next one. The
+//      others have it by puts, from their parents alone.
+//   3. A rank that knows has told its children in the tree.
+class EndOfRun {
+ public:
+  // Whether ranks of the group may rest (rma::rest) while they wait for the
+  // end: who tells them wakes them.
+  static constexpr bool kWakes = true;
+
+  // Collective, over all ranks; the instance of a rank that is not of the group
+  // is never asked.
+  explicit EndOfRun(const Group& group = Group::of_all(), bool wakes = false)
+      : group_(group), wakes_(wakes), over_(rma::allocate<rma::Word>()) {
+    rma::name_words(over_, "over");
+  }
+
+  static size_t heap_bytes() { return rma::allocated_bytes<rma::Word>(); }
+
+  // Ends the epoch on all ranks of the group, from any, which is in it. To be
+  // called once an epoch. Cost: 1 fetch_add; one more with kWakes.
+  void announce() {
+    const int root = GroupTree(group_).root();
+    rma::fetch_add(over_.at(root), 1);
+    if (wakes_) rma::wake(root);
+  }
+
+  // Whether the epoch is over; who finds that it is passes it on. To be asked
+  // again and again. Cost: no operation; once an epoch, up to 2 puts, and as
+  // many fetch_adds with kWakes.
+  bool poll() {
+    if (known_epoch_ == epoch_) return true;
+    if (over_.local()->load() < epoch_) return false;
+    known_epoch_ = epoch_;
+    const GroupTree tree(group_);
+    for (int i = 0; i < tree.children(); ++i) {
+      rma::put_word(over_.at(tree.child(i)), epoch_);
+      rma::flush(tree.child(i));
+      if (wakes_) rma::wake(tree.child(i));
+    }
+    return true;
+  }
+
+  // Takes the calling rank to the next epoch. REQUIRES: poll() has returned
+  // true.
+  void begin_next() {
+    check(known_epoch_ == epoch_,
+          "an epoch begins before the last one is over");
+    ++epoch_;
+  }
+
+ private:
+  const Group group_;
+  const bool wakes_;
+  const rma::RemotePtr<rma::Word> over_;
+  uint64_t epoch_ = 1;
+  // The last epoch whose end this rank knows of, and has passed on.
+  uint64_t known_epoch_ = 0;
 };
 
 }  // namespace magpie

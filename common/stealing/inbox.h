@@ -90,13 +90,6 @@ class Inbox {
     uint64_t next_look = 0;
   };
 
-  // A task that waits for room.
-  struct Unsent {
-    int rank;
-    Turn turn;
-    Task task;
-  };
-
   // Draws the number of a task to be put into `rank`'s inbox. Whoever has drawn
   // one puts its task: the owner takes no later one before. Cost: fetch_add.
   Turn draw(int rank) const {
@@ -124,6 +117,8 @@ class Inbox {
     unsent_.push_back(out);
     return false;
   }
+  // Number of tasks that wait. Cost: none.
+  size_t unsent() const { return unsent_.size(); }
   // Puts what waits, as far as there is room, and calls sent(rank) for each.
   // True: nothing waits any more.
   template <typename Sent>
@@ -137,6 +132,13 @@ class Inbox {
   }
 
  private:
+  // A task that waits for room.
+  struct Unsent {
+    int rank;
+    Turn turn;
+    Task task;
+  };
+
   // Looks for room, but not before those ahead in the line can have put their
   // tasks: the looks of thousands of ranks would keep the owner's network busy,
   // which these tasks have to pass. Source: J. Mellor-Crummey and M. Scott,

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "common/stealing/end_of_run.h"
+#include "common/stealing/group.h"
 #include "common/stealing/locked_deque.h"
 #include "common/stealing/other_victims.h"
 #include "common/stealing/remote_lock.h"

@@ -105,7 +105,8 @@ concept StealableQueue = std::is_trivially_copyable_v<typename Q::Item> &&
 // The fast paths of push and pop, optional member functions of a few
 // instructions without a call or a wait. False: there is none, or it does not
 // apply, as where a thief is about; nothing is changed. The push calls
-// fill(place) for the item; the pop takes the youngest only if wanted(item).
+// fill(place) for the item; the pop takes the youngest only if wanted(item),
+// which copies it: its place is the next push's.
 template <typename Q, typename Fill>
 [[gnu::always_inline]] inline bool push_at_once(Q& queue, Fill fill) {
   if constexpr (requires { queue.push_at_once(fill); })
@@ -113,10 +114,9 @@ template <typename Q, typename Fill>
   return false;
 }
 template <typename Q, typename Wanted>
-[[gnu::always_inline]] inline bool pop_at_once(Q& queue, typename Q::Item* item,
-                                               Wanted wanted) {
-  if constexpr (requires { queue.pop_at_once(item, wanted); })
-    return queue.pop_at_once(item, wanted);
+[[gnu::always_inline]] inline bool pop_at_once(Q& queue, Wanted wanted) {
+  if constexpr (requires { queue.pop_at_once(wanted); })
+    return queue.pop_at_once(wanted);
   return false;
 }
 

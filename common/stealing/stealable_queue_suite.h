@@ -37,8 +37,11 @@ void push_some_way(Queue& queue, const Item& item, bool fast) {
 }
 template <typename Queue>
 bool pop_some_way(Queue& queue, Item* item, bool fast) {
-  const auto any = [](const Item&) { return true; };
-  return (fast && pop_at_once(queue, item, any)) || queue.pop(item);
+  const auto any = [item](const Item& youngest) {
+    *item = youngest;
+    return true;
+  };
+  return (fast && pop_at_once(queue, any)) || queue.pop(item);
 }
 
 // Flag by which rank 0 says that the others may stop.

@@ -25,15 +25,6 @@ concept VictimSelection =
   { victims.next() } -> std::same_as<int>;
 };
 
-// Seed of a rank's generator: the high bits of a product, in which neighbouring
-// ranks and seeds are far apart.
-inline uint32_t seed_of_rank(uint64_t seed, int rank) {
-  return static_cast<uint32_t>(
-      (seed * 0x9e3779b97f4a7c15 +
-       (static_cast<uint64_t>(rank) + 1) * 0xbf58476d1ce4e5b9) >>
-      33);
-}
-
 // Victims at random, uniformly: hpdc15 Fig. 6, line 9.
 //
 // Thread safety: belongs to one rank. Same group, rank and seed, same sequence.

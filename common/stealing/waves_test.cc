@@ -1,9 +1,8 @@
-#include "common/stealing/waves.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "common/stealing/termination.h"
 #include "common/testing/spmd.h"
 
 namespace magpie {

@@ -73,8 +73,9 @@ bool add_at_place(int place, const Tasks& tasks, bool is_cancelable) {
     std::vector<F> copies;
     for (const F& task : tasks) copies.push_back(task);
     for (F& copy : copies) clear_padding(&copy);
-    return pool_seam::add_at_place(place, PoolTaskType<F>::task(),
-                                   copies.data(), copies.size(), is_cancelable);
+    return internal::this_pool().add_at_place(place, PoolTaskType<F>::task(),
+                                              copies.data(), copies.size(),
+                                              is_cancelable);
   } else {
     return false;
   }
@@ -92,7 +93,7 @@ template <typename D>
 void static_init(const D& data) {
   D copy = data;
   internal::clear_padding(&copy);
-  pool_seam::static_init(&internal::StaticDataType<D>::kType, &copy);
+  internal::this_pool().static_init(internal::StaticDataType<D>::kType, &copy);
 }
 
 // Calls body(), which may capture by reference, since it does not travel, and
@@ -105,7 +106,7 @@ void static_init(const D& data) {
 template <typename F>
 void finish_async_any(F&& body) {
   using Body = std::remove_reference_t<F>;
-  pool_seam::finish(
+  internal::this_pool().run_finish(
       [](void* b) { (*static_cast<Body*>(b))(); },
       const_cast<std::remove_const_t<Body>*>(std::addressof(body)));
 }
@@ -127,8 +128,8 @@ bool cancelable_async_any(const F& task) {
   bool added = false;
   if constexpr (internal::is_pool_task<F>()) {
     internal::with_clean_bytes(task, [&](const F& clean) {
-      added =
-          pool_seam::add_cancelable(internal::PoolTaskType<F>::task(), &clean);
+      added = internal::this_pool().add_cancelable(
+          internal::PoolTaskType<F>::task(), &clean);
     });
   }
   return added;
@@ -163,7 +164,9 @@ bool cancelable_static_async_any(int place, std::initializer_list<F> tasks) {
 // cancelled(). After it has returned no cancelable task starts on any rank;
 // until then one may start elsewhere. Several ranks may call it at once. Cost:
 // a put to every rank and a flush. (cancelAllCancelableAsyncAny)
-inline void cancel_all_cancelable_async_any() { pool_seam::cancel_all(); }
+inline void cancel_all_cancelable_async_any() {
+  internal::this_pool().cancel_all();
+}
 
 // Merges a value into the calling rank's partial result: merge of task_pool.h
 // by the paper's name. Cost: none. (mergeAsyncAny)
@@ -178,7 +181,7 @@ void merge_async_any(const T& value) {
 template <typename D>
 const D& static_data() {
   return *static_cast<const D*>(
-      pool_seam::static_data(&internal::StaticDataType<D>::kType));
+      internal::this_pool().static_data(internal::StaticDataType<D>::kType));
 }
 
 // ------------------------------------------------------------ for all of them
@@ -193,7 +196,7 @@ T reduce_async_any() {
   T result;
   if constexpr (internal::is_result<T>()) {
     static_cast<void>(&internal::kReadsResults<T>);
-    pool_seam::reduce(&internal::kPartial<T>, &result);
+    internal::this_pool().reduce(internal::kPartial<T>, &result);
   }
   return result;
 }
@@ -201,13 +204,13 @@ T reduce_async_any() {
 // Whether cancel_all_cancelable_async_any has been called in this finish, as
 // far as the calling rank knows; called by the root after a finish: in that
 // one. Cost: none.
-inline bool cancelled() { return pool_seam::cancelled(); }
+inline bool cancelled() { return internal::this_pool().cancelled(); }
 
 // The calling rank's place, 0 to places() - 1 (the paper's here()); how many
 // there are; and how many ranks of the calling place run tasks. Cost: none.
-inline int here() { return pool_seam::here(); }
-inline int places() { return pool_seam::places(); }
-inline int workers() { return pool_seam::workers(); }
+inline int here() { return internal::this_pool().here(); }
+inline int places() { return internal::this_pool().places(); }
+inline int workers() { return internal::this_pool().workers(); }
 
 }  // namespace magpie
 

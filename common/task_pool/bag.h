@@ -22,25 +22,97 @@
 #define MAGPIE_COMMON_TASK_POOL_BAG_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 
 #include "common/rma/rma.h"
+#include "common/run/address_scan.h"
 #include "common/run/costs.h"
 #include "common/run/early_end.h"
 #include "common/stealing/inbox.h"
 #include "common/stealing/overflow.h"
+#include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
 #include "common/stealing/termination.h"
-#include "common/task_pool/bag_options.h"
 #include "common/task_pool/load_balancer.h"
 #include "common/task_pool/slot.h"
 #include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 
+namespace CLI {
+class App;
+}
+
 namespace magpie {
+
+// Those of every pool.
+struct PoolOptions {
+  OnAddress on_address = OnAddress::kStop;
+  uint64_t static_bytes = 4 << 10;
+};
+void add_options(CLI::App& app, PoolOptions& options);
+
+struct BagOptions : PoolOptions {
+  uint64_t queue_bytes = 1 << 20;
+  uint64_t inbox_bytes = 64 << 10;
+  // The papers' thieves claim at once.
+  bool empty_check = false;
+  SearchOptions search;
+
+  // Capacity such that a ring of it has no places to spare.
+  template <typename Slot>
+  QueueOptions queue() const {
+    return {.capacity = std::bit_floor(queue_bytes / sizeof(Slot)),
+            .empty_check = empty_check};
+  }
+  template <typename Inbox>
+  size_t inbox() const {
+    return std::max<size_t>(inbox_bytes / Inbox::kTaskBytes, 1);
+  }
+};
+
+// How many tasks a queue takes, and the bytes of one.
+struct QueueLimit {
+  size_t slot_bytes;
+  uint64_t most_tasks = UINT64_MAX;
+};
+
+// Adds all flags but --forced_steal, which only some pools have
+// (common/stealing/search.h).
+void add_options(CLI::App& app, BagOptions& options, const QueueLimit& limit);
+
+// Prints an error and ends the job: tasks that are run at once, since the bag
+// is full, nest too deep (Nesting).
+[[noreturn]] void bag_too_small();
+
+// Tasks that run on top of others, since a bag is full: as many as a bounded
+// part of the stack holds.
+class Nesting {
+ public:
+  // Bytes of the stack that such tasks may take.
+  static constexpr int64_t kMostBytes = 64 << 10;
+
+  // Calls use() on top of the task that runs. False: it does not, since too
+  // many tasks run so already.
+  template <typename Use>
+  bool on_top(Use use) {
+    const auto* const frame =
+        static_cast<const std::byte*>(__builtin_frame_address(0));
+    const auto* const outermost = from_;
+    if (outermost == nullptr) from_ = frame;
+    const bool has_room = from_ - frame <= kMostBytes;
+    if (has_room) use();
+    from_ = outermost;
+    return has_room;
+  }
+
+ private:
+  // The frame of the first of them; or null.
+  const std::byte* from_ = nullptr;
+};
 
 template <typename Slot, StealableQueue Queue, LoadBalancer Balancer>
 class BagOf final : public Bag {
@@ -54,8 +126,9 @@ class BagOf final : public Bag {
         inbox_(options.template inbox<Inbox<Slot>>()),
         balancer_(std::forward<Its>(its)...),
         early_end_(early_end),
-        cancels_(cancels),
-        hooked_add_(balancer_.hooks_adds()) {
+        cancels_(cancels) {
+    if (!rma::is_simulated() && !balancer_.hooks_adds())
+      filling_bytes = sizeof(Slot::closure);
     rma::self().status->show("spawned", counts_.created);
     rma::self().status->show("ended", counts_.ended);
   }
@@ -67,24 +140,32 @@ class BagOf final : public Bag {
   }
 
   // ---------------------------------------------------------------------- add
+  bool add_at_once(const PoolTask& type, const void* closure) override {
+    rma::assume_not_simulated();
+    const auto fill = [&](Slot* at) { at->fill(type, closure); };
+    if (!push_at_once(queue_, fill)) [[unlikely]]
+      return false;
+    ++counts_.created;
+    return true;
+  }
   void add(const PoolTask& type, const void* closure, uint16_t bits) override {
     ++counts_.created;
-    const auto fill = [&](Slot* at) { at->fill(type, closure, bits); };
-    if (rma::is_simulated() || hooked_add_ || !Slot::is_filled_by(type) ||
-        !push_at_once(queue_, fill)) [[unlikely]]
-      add_in_full(type, closure, bits);
+    rma::charge(cost::kCopyByte, sizeof(Slot));
+    if (queue_.full()) return add_to_full(type, closure, bits);
+    queue_.push(Slot::of(type, closure, bits));
+    if (balancer_.hooks_adds()) balancer_.after_push(queue_);
   }
 
   // ----------------------------------------------------- get next, termination
 
   void run(bool has_root) override {
-    RunningSlot task;
+    Slot place;
     // The others begin with a search, as Search asks them to.
     while (std::exchange(has_root, false) || balancer_.when_dry(*this)) {
-      while (get_next(&task)) {
+      while (const Slot* const task = get_next(&place)) {
         balancer_.before_task(*this);
-        run(task);
-        if (is_notice_on_its_way_ || polls_) [[unlikely]]
+        run(*task);
+        if (is_notice_on_its_way_ | polls_) [[unlikely]]
           progress();
         balancer_.between_tasks(*this);
       }
@@ -186,27 +267,24 @@ class BagOf final : public Bag {
   }
 
  private:
-  // The rest of add, where the queue's fast path does not apply, and for
-  // simulated ranks, which are charged.
-  [[gnu::noinline]] void add_in_full(const PoolTask& type, const void* closure,
-                                     uint16_t bits) {
-    rma::charge(cost::kCopyByte, sizeof(Slot));
-    if (queue_.full()) return add_to_full(type, closure, bits);
-    queue_.push(Slot::of(type, closure, bits));
-    if (hooked_add_) balancer_.after_push(queue_);
+  // Takes the youngest task, which lies in *place, or in the queue until the
+  // next push. Null: there is none here.
+  [[gnu::always_inline]] const Slot* get_next(Slot* place) {
+    const Slot* in_queue = nullptr;
+    const auto keep = [&](const Slot& youngest) {
+      in_queue = &youngest;
+      return true;
+    };
+    if (!rma::is_simulated() && !has_mail() && !overflows() &&
+        pop_at_once(queue_, keep)) [[likely]]
+      return in_queue;
+    return get_next_in_full(place) ? place : nullptr;
   }
-
-  // A slot where its closure can be called, unlike those of a queue.
-  struct alignas(kMaxTaskAlign) RunningSlot : Slot {};
-
-  // Takes the youngest task. False: there is none here.
-  bool get_next(RunningSlot* task) {
+  [[gnu::noinline]] bool get_next_in_full(Slot* task) {
     take_mail();
-    if (overflows()) [[unlikely]]
-      return next_of_overflow(task);
-    return queue_.pop(task);
+    return overflows() ? next_of_overflow(task) : queue_.pop(task);
   }
-  void run(const RunningSlot& task) {
+  [[gnu::always_inline]] void run(const Slot& task) {
     rma::charge(cost::kCopyByte, sizeof(Slot));
     if (early_end_.is_seen() || cancels_.drops(task.bits())) [[unlikely]]
       ++dropped_;
@@ -228,14 +306,14 @@ class BagOf final : public Bag {
   // there leaves its place to the first that it adds.
   [[gnu::noinline]] void add_to_full(const PoolTask& type, const void* closure,
                                      uint16_t bits) {
-    const RunningSlot task = {Slot::of(type, closure, bits)};
+    const Slot task = Slot::of(type, closure, bits);
     if (overflow_.size() < capacity_ || std::exchange(left_its_place_, false))
       overflow_.add(task);
     else if (!nesting_.on_top([&] { run(task); }))
       bag_too_small();
   }
   // The queue's are older than these, of which the oldest go there.
-  [[gnu::noinline]] bool next_of_overflow(RunningSlot* task) {
+  bool next_of_overflow(Slot* task) {
     overflow_.offer(queue_);
     left_its_place_ = overflow_.take_youngest(task);
     return left_its_place_ || queue_.pop(task);
@@ -269,7 +347,7 @@ class BagOf final : public Bag {
     bool has_run = false;
     if (overflow_.size() >= 2 * capacity_) {
       has_run = nesting_.on_top([this] {
-        RunningSlot task;
+        Slot task;
         left_its_place_ = overflow_.take_youngest(&task);
         run(task);
         balancer_.between_tasks(*this);
@@ -286,7 +364,6 @@ class BagOf final : public Bag {
   Balancer balancer_;
   const EarlyEnd early_end_;
   const Cancels& cancels_;
-  const bool hooked_add_;
   const bool polls_ = rma::self().poll_at_spawn;
   TaskCounts counts_;
   uint64_t dropped_ = 0;  // of those that have ended: not run

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/task_pool/bag_options.h"
+#include "common/task_pool/slot.h"
 
 namespace magpie {
 

@@ -16,9 +16,8 @@
 #include <cstdint>
 
 #include "common/rma/rma.h"
-#include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
-#include "common/stealing/waves.h"
+#include "common/stealing/termination.h"
 
 namespace magpie {
 

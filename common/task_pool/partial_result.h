@@ -12,7 +12,7 @@
 #include "common/rma/rma.h"
 #include "common/run/invoke.h"
 #include "common/stealing/group.h"
-#include "common/stealing/waves.h"
+#include "common/stealing/termination.h"
 #include "common/task_pool/runtime.h"
 
 namespace magpie {
@@ -56,8 +56,7 @@ class PartialResult {
 
   // One of the values. Prints an error and ends the job likewise, or where
   // there is no such value.
-  [[gnu::always_inline]] void* at(const PartialType& type, uint64_t index,
-                                  const char* use) const {
+  void* at(const PartialType& type, uint64_t index, const char* use) const {
     of(type, use);
     if (index >= count_) [[unlikely]]
       no_such_value(index, use);
@@ -73,12 +72,20 @@ class PartialResult {
     }
     return at(type, index, "partial()");
   }
-  // Merges *value into one of the values.
-  [[gnu::always_inline]] void merge(const PartialType& type, uint64_t index,
-                                    const void* value) const {
-    if (&type != plain_ || index >= count_) [[unlikely]]
-      return merge_in_sight(type, index, value);
-    type_.merge(values_ + index * type_.size, value);
+  // Merges *value into one of the values, which others may read meanwhile:
+  // `changes` is odd as long as it merges, also where merge() throws.
+  void merge(const PartialType& type, uint64_t index, const void* value) const {
+    struct Change {
+      explicit Change(rma::Word* word) : changes(word) {
+        changes->store_relaxed(changes->own_value() + 1);
+        rma::Word::order_stores();
+      }
+      ~Change() { changes->store(changes->own_value() + 1); }
+      rma::Word* const changes;
+    };
+    void* const into = at(type, index, "merge()");
+    const Change change(own_changes_);
+    type_.merge(into, value);
   }
   // Copies the first of `rank`'s values, between two of its merges; prints an
   // error and ends the job where a task there has changed it in place. Cost: 3
@@ -119,26 +126,9 @@ class PartialResult {
     }
   }
 
-  const void* local() const { return values_; }
+  std::byte* values() const { return values_; }
 
  private:
-  // The same where the program may read the values meanwhile: `changes` is odd
-  // as long as it merges, also where merge() throws.
-  [[gnu::noinline]] void merge_in_sight(const PartialType& type, uint64_t index,
-                                        const void* value) const {
-    struct Change {
-      explicit Change(rma::Word* word) : changes(word) {
-        changes->store_relaxed(changes->own_value() + 1);
-        rma::Word::order_stores();
-      }
-      ~Change() { changes->store(changes->own_value() + 1); }
-      rma::Word* const changes;
-    };
-    void* const into = at(type, index, "merge()");
-    const Change change(own_changes_);
-    type_.merge(into, value);
-  }
-
   // A bit of `changes`.
   static constexpr uint64_t kInPlace = uint64_t{1} << 63;
   // Longest pause, in polls of the network.
@@ -183,9 +173,6 @@ class PartialResult {
   }
 
   const PartialType& type_;
-  // The same, where nobody reads the values while tasks run; else null.
-  const PartialType* const plain_ =
-      results_are_read && rma::size() > 1 ? nullptr : &type_;
   const size_t count_;
   const size_t a_wave_;
   std::byte* const values_;

@@ -14,7 +14,6 @@
 #include "common/rma/rma.h"
 #include "common/stealing/victim_selection.h"
 #include "common/task_pool/bag.h"
-#include "common/task_pool/bag_options.h"
 #include "common/task_pool/load_balancer.h"
 #include "common/task_pool/pool_rank.h"
 #include "common/task_pool/runtime.h"

@@ -1,5 +1,6 @@
 #include "common/task_pool/pool_rank.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -9,8 +10,6 @@
 
 namespace magpie {
 namespace {
-
-PoolRank& self() { return this_rank<PoolRank>(); }
 
 [[noreturn]] void too_large(const PoolTask& task, const PoolInfo& root) {
   const std::string most =
@@ -46,46 +45,20 @@ PoolRank::PoolRank(const PoolOptions& options, const Root& root)
     : ProgramOf(options.on_address, root),
       constructs_(options.static_bytes, root.is_here()),
       task_bytes_(root.is_here() ? 0 : root.info->task_bytes()),
-      partial_(*root.info->partial, root.result_count()) {}
+      partial_(*root.info->partial, root.result_count()) {
+  root_type_ = root.info->name;
+  root_closure_ = prepared();
+  values_ = partial_.values();
+  if (results_are_read && rma::size() > 1) return;
+  plain_type_ = root.info->partial;
+  plain_values_ = root.result_count();
+}
 
 size_t PoolRank::heap_bytes(const PoolOptions& options, const Root& root) {
   return ProgramOf::heap_bytes(root) +
          Constructs::heap_bytes(options.static_bytes) +
          PartialResult::heap_bytes(*root.info->partial, root.result_count()) +
          Finishes::heap_bytes();
-}
-
-void PoolRank::end(const PartialType* type, const void* value) const {
-  require_thread("end_pool");
-  if (type != nullptr) {
-    partial_.of(*type, "end_pool()");
-    partial_.merge(*type, 0, value);
-  }
-  early_end().announce();
-}
-
-void PoolRank::reduce(const PartialType& type, void* result) const {
-  std::memcpy(result, partial_.of(type, "reduce_async_any()"), type.size);
-  std::vector<std::byte> other(type.size + type.align);
-  void* place = other.data();
-  size_t room = other.size();
-  std::align(type.align, type.size, place, room);
-  for (int rank = 0; rank < rma::size(); ++rank) {
-    if (rank == rma::rank()) continue;
-    partial_.read_first(rank, place, constructs_.is_open());
-    type.merge(result, place);
-  }
-}
-
-void PoolRank::run_finish(void (*call)(void* body), void* body) {
-  constructs_.require_root("finish_async_any");
-  begin_finish();
-  try {
-    call(body);
-  } catch (...) {
-    an_exception_left("the body of a finish");
-  }
-  end_finish();
 }
 
 void PoolRank::run(const RootResult&) {
@@ -114,6 +87,7 @@ void PoolRank::end_finish() {
   bag_->run(true);
   constructs_.end();
   task_bytes_ = 0;
+  std::ranges::fill(known_, nullptr);
 }
 
 void PoolRank::enter() {
@@ -141,59 +115,121 @@ SchedulerStats PoolRank::stats() const {
   return stats;
 }
 
-void PoolRank::begin_or_refuse(const PoolTask& task) {
-  if (task_bytes_ == 0) begin_finish();
-  if (task.type.closure_size > task_bytes_) too_large(task, *root().info);
-}
+// ------------------------------------------------------------------- the seam
 
-void PoolRank::refuse_thread(const char* function) {
+PoolRank& PoolSeam::rank() { return static_cast<PoolRank&>(*this); }
+
+void PoolSeam::require_thread(const char* function) const {
+  if (&thread_mark == thread_) return;
   rma::fatal(absl::StrCat(function,
                           " was called by a thread of the program's own: it is "
                           "for the root and for tasks"));
 }
 
-namespace pool_seam {
-
-void add_at(int rank, const PoolTask* type, const void* closure) {
-  require_rank(rank);
-  self().add_at(rank, *type, closure, 0);
+void PoolSeam::look_at(const PoolTask& task, const void* closure) {
+  require_thread("add");
+  PoolRank& here = rank();
+  here.ProgramOf::look_at(task.type, closure);
+  if (here.task_bytes_ == 0) here.begin_finish();
+  const uint32_t bytes = task.type.closure_size;
+  if (bytes > here.task_bytes_) too_large(task, *here.root().info);
+  if (bytes == bag_->filling_bytes && !here.is_new(task.type))
+    known(task) = &task;
 }
-bool add_at_place(int place, const PoolTask* type, const void* closures,
-                  size_t count, bool is_cancelable) {
-  PoolRank& rank = self();
-  require_place(place, rank.places());
-  if (is_cancelable && !rank.takes_cancelable()) return false;
+
+void PoolSeam::add_in_full(const PoolTask& task, const void* closure) {
+  look_at(task, closure);
+  bag_->add(task, closure, 0);
+}
+
+void PoolSeam::add_at(int rank, const PoolTask& task, const void* closure) {
+  require_rank(rank);
+  look_at(task, closure);
+  bag_->add_at(rank, task, closure, 0);
+}
+
+bool PoolSeam::takes_cancelable() {
+  if (rank().task_bytes_ == 0) rank().begin_finish();
+  return !cancelled();
+}
+
+bool PoolSeam::add_cancelable(const PoolTask& task, const void* closure) {
+  if (!takes_cancelable()) return false;
+  look_at(task, closure);
+  bag_->add(task, closure, kCancelable);
+  return true;
+}
+
+bool PoolSeam::add_at_place(int place, const PoolTask& task,
+                            const void* closures, size_t count,
+                            bool is_cancelable) {
+  require_place(place, places());
+  if (is_cancelable && !takes_cancelable()) return false;
   const auto* closure = static_cast<const std::byte*>(closures);
-  for (size_t i = 0; i < count; ++i, closure += type->type.closure_size) {
-    rank.add_at(rank.rank_at(place, i), *type, closure,
-                is_cancelable ? kCancelable : 0);
+  for (size_t i = 0; i < count; ++i, closure += task.type.closure_size) {
+    look_at(task, closure);
+    bag_->add_at(rank().rank_at(place, i), task, closure,
+                 is_cancelable ? kCancelable : 0);
   }
   return true;
 }
-void merge(const PartialType* type, uint64_t index, const void* value) {
-  self().merge(*type, index, value);
-}
-void* partial(const PartialType* type, uint64_t index) {
-  return self().partial(*type, index);
-}
-void reduce(const PartialType* type, void* result) {
-  self().reduce(*type, result);
-}
-void end(const PartialType* type, const void* value) {
-  self().end(type, value);
-}
-void finish(void (*call)(void*), void* body) { self().run_finish(call, body); }
-void cancel_all() { self().constructs().cancel_all(); }
-bool cancelled() { return self().constructs().cancelled(); }
-void static_init(const StaticType* type, const void* data) {
-  self().constructs().static_init(*type, data);
-}
-const void* static_data(const StaticType* type) {
-  return self().constructs().static_data(*type);
-}
-int here() { return self().here(); }
-int places() { return self().places(); }
-int workers() { return self().workers(); }
 
-}  // namespace pool_seam
+void PoolSeam::merge(const PartialType& type, uint64_t index,
+                     const void* value) {
+  require_thread("merge");
+  rank().partial_.merge(type, index, value);
+}
+
+void* PoolSeam::partial(const PartialType& type, uint64_t index) {
+  require_thread("partial");
+  return rank().partial_.in_place(type, index);
+}
+
+void PoolSeam::end(const PartialType* type, const void* value) {
+  require_thread("end_pool");
+  if (type != nullptr) {
+    rank().partial_.of(*type, "end_pool()");
+    if (merges_plainly(*type, 0))
+      type->merge(values_, value);
+    else
+      merge(*type, 0, value);
+  }
+  rank().early_end().announce();
+}
+
+void PoolSeam::reduce(const PartialType& type, void* result) {
+  const PartialResult& partial = rank().partial_;
+  std::memcpy(result, partial.of(type, "reduce_async_any()"), type.size);
+  std::vector<std::byte> other(type.size + type.align);
+  void* place = other.data();
+  size_t room = other.size();
+  std::align(type.align, type.size, place, room);
+  for (int from = 0; from < rma::size(); ++from) {
+    if (from == rma::rank()) continue;
+    partial.read_first(from, place, rank().constructs_.is_open());
+    type.merge(result, place);
+  }
+}
+
+void PoolSeam::run_finish(void (*call)(void* body), void* body) {
+  rank().constructs_.require_root("finish_async_any");
+  rank().begin_finish();
+  try {
+    call(body);
+  } catch (...) {
+    an_exception_left("the body of a finish");
+  }
+  rank().end_finish();
+}
+
+void PoolSeam::cancel_all() { rank().constructs_.cancel_all(); }
+bool PoolSeam::cancelled() { return rank().constructs_.cancelled(); }
+
+void PoolSeam::static_init(const StaticType& type, const void* data) {
+  rank().constructs_.static_init(type, data);
+}
+const void* PoolSeam::static_data(const StaticType& type) {
+  return rank().constructs_.static_data(type);
+}
+
 }  // namespace magpie

@@ -1,24 +1,27 @@
 // The seam between programs (task_pool.h, async_any.h) and the one pool that is
 // linked.
 //
-// For authors of pools. A pool defines `kPool` and, by MAGPIE_TASK_POOL_SEAM
-// (pool_rank.h), the functions of namespace `pool_seam`.
+// For authors of pools. A pool derives from PoolRank (pool_rank.h), which is a
+// PoolSeam, and defines `kPool` and, by MAGPIE_TASK_POOL_SEAM, the functions of
+// namespace `pool_seam`.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
 #define MAGPIE_COMMON_TASK_POOL_RUNTIME_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <string>
 #include <typeinfo>
 #include <vector>
 
+#include "common/rma/rma.h"
 #include "common/run/report.h"
 #include "common/run/type_info.h"
+#include "common/task_pool/slot.h"
 
 namespace magpie {
-
-struct PoolTask;  // a type of tasks (slot.h)
 
 // The largest alignment of static data.
 inline constexpr uint32_t kMaxStaticAlign = 64;
@@ -85,47 +88,14 @@ struct PoolTraits {
 extern const RuntimeTraits kPool asm(
     "magpie_link_exactly_one_pool_from_the_root_BUILD");
 
-// The facade's functions (task_pool.h, async_any.h, which say what they mean)
-// without its templates. They print an error and end the job where a type is
-// not the run's, where there is no such rank, place or value, and where the
-// caller is not one that may call them.
 namespace pool_seam {
-
-// The closure is copied.
-void add(const PoolTask* type, const void* closure);
-void add_at(int rank, const PoolTask* type, const void* closure);
-// False: the finish was cancelled, and nothing was added.
-bool add_cancelable(const PoolTask* type, const void* closure);
-// Adds `count` tasks of one type, whose closures lie one after the other. False
-// as above, where they are cancelable.
-bool add_at_place(int place, const PoolTask* type, const void* closures,
-                  size_t count, bool is_cancelable);
-
-void merge(const PartialType* type, uint64_t index, const void* value);
-void* partial(const PartialType* type, uint64_t index);
-// Stores what the partial results merge to now.
-void reduce(const PartialType* type, void* result);
-
-// The type is null where there is no value.
-void end(const PartialType* type, const void* value);
-bool is_ending();
-
-// The finish calls call(body).
-void finish(void (*call)(void* body), void* body);
-void cancel_all();
-bool cancelled();
-
-void static_init(const StaticType* type, const void* data);
-const void* static_data(const StaticType* type);
-
-int here();
-int places();
-int workers();
 
 // Does what seam::run of common/fork_join/runtime.h does. On rank 0 *result is
 // what all partial results merge to.
 int run(const std::vector<std::string>& arguments, const PoolInfo* root,
         const void* closure, void* result, RunReport* report);
+
+bool is_ending();
 
 // The root's closure as the calling rank has prepared it.
 const void* root_closure(const std::type_info& type);
@@ -137,6 +107,107 @@ std::string flags_help();
 PoolTraits traits();
 
 }  // namespace pool_seam
+
+// Mark of a thread: its address tells threads apart, at the cost of an
+// instruction.
+inline thread_local const char thread_mark = 0;
+
+class PoolRank;
+
+// One rank of the pool, as the facade sees it: task_pool.h and async_any.h say
+// what the functions mean. They print an error and end the job where a type is
+// not the run's, where there is no such rank, place or value, and where the
+// caller is not one that may call them.
+//
+// add, merges_plainly and prepared_root are the seam's inline part.
+class PoolSeam {
+ public:
+  // The closure is copied.
+  [[gnu::always_inline]] void add(const PoolTask& task, const void* closure) {
+    if (&thread_mark != thread_ || known(task) != &task ||
+        !bag_->add_at_once(task, closure)) [[unlikely]]
+      add_in_full(task, closure);
+  }
+  void add_in_full(const PoolTask& task, const void* closure);
+  void add_at(int rank, const PoolTask& task, const void* closure);
+  // False: the finish was cancelled, and nothing was added.
+  bool add_cancelable(const PoolTask& task, const void* closure);
+  // Adds `count` tasks of one type, whose closures lie one after the other.
+  // False as above, where they are cancelable.
+  bool add_at_place(int place, const PoolTask& task, const void* closures,
+                    size_t count, bool is_cancelable);
+
+  // Whether a value can be merged into plain_value(): else merge() does it, as
+  // where somebody may read the value meanwhile, or it is a mistake.
+  [[gnu::always_inline]] bool merges_plainly(const PartialType& type,
+                                             uint64_t index) const {
+    return &thread_mark == thread_ && &type == plain_type_ &&
+           (index == 0 || index < plain_values_);
+  }
+  void* plain_value(const PartialType& type, uint64_t index) const {
+    return values_ + index * type.size;
+  }
+  void merge(const PartialType& type, uint64_t index, const void* value);
+  void* partial(const PartialType& type, uint64_t index);
+  // Stores what the partial results merge to now.
+  void reduce(const PartialType& type, void* result);
+
+  // The type is null where there is no value.
+  void end(const PartialType* type, const void* value);
+
+  // The root's closure as the calling rank has prepared it.
+  [[gnu::always_inline]] const void* prepared_root(
+      const std::type_info& type) const {
+    return &type == root_type_ ? root_closure_ : pool_seam::root_closure(type);
+  }
+
+  // The finish calls call(body).
+  void run_finish(void (*call)(void* body), void* body);
+  void cancel_all();
+  bool cancelled();
+  void static_init(const StaticType& type, const void* data);
+  const void* static_data(const StaticType& type);
+
+  // The calling rank's place, how many there are, how many ranks of it run
+  // tasks.
+  virtual int here() const { return rma::rank(); }
+  virtual int places() const { return rma::size(); }
+  virtual int workers() const { return 1; }
+
+ protected:
+  virtual ~PoolSeam() = default;
+
+  // Where a type's address is noted once tasks of it fill slots, and need not
+  // be looked at.
+  const PoolTask*& known(const PoolTask& task) {
+    return known_[reinterpret_cast<uintptr_t>(&task) / alignof(PoolTask) %
+                  std::size(known_)];
+  }
+
+  PoolRank& rank();
+  void require_thread(const char* function) const;
+  // Looks at a task that is to be added, which may begin a finish.
+  void look_at(const PoolTask& task, const void* closure);
+  // Whether a cancelable task can be added.
+  bool takes_cancelable();
+
+  // The mark of the thread that runs the root and all tasks.
+  const char* const thread_ = &thread_mark;
+  std::unique_ptr<Bag> bag_;
+  const PoolTask* known_[16] = {};
+  const PartialType* plain_type_ = nullptr;
+  uint64_t plain_values_ = 0;
+  std::byte* values_ = nullptr;
+  const std::type_info* root_type_ = nullptr;
+  const void* root_closure_ = nullptr;
+};
+
+namespace internal {
+// The calling rank of the pool: PoolSeam is the first base of what `pool` is.
+inline PoolSeam& this_pool() {
+  return *static_cast<PoolSeam*>(rma::self().pool);
+}
+}  // namespace internal
 
 }  // namespace magpie
 

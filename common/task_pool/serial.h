@@ -2,16 +2,14 @@
 // compared with, and the plainest bag.
 //
 // Thread safety: one rank, one thread. Invariants:
-//   1. The first top_ bytes of tasks_ are the tasks that were added and not
-//      run, oldest first: of each its closure, in multiples of 8 bytes, and
-//      then its type and bits.
+//   1. The first top_ of tasks_ are those that were added and not run, oldest
+//      first.
 
 #ifndef MAGPIE_COMMON_TASK_POOL_SERIAL_H_
 #define MAGPIE_COMMON_TASK_POOL_SERIAL_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -20,7 +18,6 @@
 #include "common/run/costs.h"
 #include "common/run/early_end.h"
 #include "common/run/run.h"
-#include "common/task_pool/bag_options.h"
 #include "common/task_pool/pool_rank.h"
 #include "common/task_pool/runtime.h"
 #include "common/task_pool/slot.h"
@@ -28,23 +25,27 @@
 
 namespace magpie::serial {
 
+template <typename Slot>
 class Stack final : public Bag {
  public:
   Stack(const EarlyEnd& early_end, const Cancels& cancels)
       : early_end_(early_end), cancels_(cancels) {
+    if (!rma::is_simulated()) filling_bytes = sizeof(Slot::closure);
     rma::self().status->show("spawned", created_);
     rma::self().status->show("ended", ended_);
   }
 
-  [[gnu::always_inline]] void add(const PoolTask& task, const void* closure,
-                                  uint16_t bits) override {
-    rma::charge(cost::kCopyByte, padded(task) + kTypeBytes);
-    if (tasks_.size() < top_ + kMostBytes) [[unlikely]]
-      tasks_.resize(2 * tasks_.size() + kMostBytes);
-    std::memcpy(&tasks_[top_], closure, task.type.closure_size);
-    const TypeAndBits type(task, bits);
-    std::memcpy(&tasks_[top_ + padded(task)], &type, sizeof(type));
-    top_ += padded(task) + kTypeBytes;
+  bool add_at_once(const PoolTask& task, const void* closure) override {
+    if (top_ == tasks_.size()) [[unlikely]]
+      return false;
+    tasks_[top_++].fill(task, closure);
+    ++created_;
+    return true;
+  }
+  void add(const PoolTask& task, const void* closure, uint16_t bits) override {
+    charge_copy_of(task);
+    if (top_ == tasks_.size()) tasks_.resize(2 * top_ + 1);
+    tasks_[top_++] = Slot::of(task, closure, bits);
     ++created_;
   }
   void add_at(int, const PoolTask& task, const void* closure,
@@ -53,19 +54,14 @@ class Stack final : public Bag {
   }
 
   void run(bool) override {
-    alignas(kMaxTaskAlign) std::byte closure[kMaxTaskBytes];
     while (top_ > 0) {
-      TypeAndBits task;
-      std::memcpy(&task, &tasks_[top_ - kTypeBytes], sizeof(task));
-      const PoolTask& type = task.type();
-      rma::charge(cost::kCopyByte, padded(type) + kTypeBytes);
-      top_ -= padded(type) + kTypeBytes;
-      std::memcpy(closure, &tasks_[top_], type.type.closure_size);
+      const Slot& task = tasks_[--top_];
+      charge_copy_of(task.type());
       ++ended_;
       if (cancels_.drops(task.bits()) || early_end_.is_seen()) [[unlikely]]
         ++dropped_;
       else
-        run_task(type, closure);
+        run_task(task.type(), task.closure);
     }
   }
   void begin_next() override {}
@@ -76,15 +72,15 @@ class Stack final : public Bag {
   OwnCounts own_counts() const override { return {{"dropped", dropped_}}; }
 
  private:
-  static constexpr size_t kTypeBytes = sizeof(TypeAndBits);
-  static constexpr size_t kMostBytes = kMaxTaskBytes + kTypeBytes;
-  static size_t padded(const PoolTask& task) {
-    return (size_t{task.type.closure_size} + 7) / 8 * 8;
+  // Charges for the words of a task, however large the slot is.
+  static void charge_copy_of(const PoolTask& task) {
+    rma::charge(cost::kCopyByte, (task.type.closure_size + 7) / 8 * 8 +
+                                     sizeof(Slot::type_and_bits));
   }
 
   const EarlyEnd early_end_;
   const Cancels& cancels_;
-  std::vector<std::byte> tasks_;
+  std::vector<Slot> tasks_;
   size_t top_ = 0;
   uint64_t created_ = 0, ended_ = 0;
   // Number of ended tasks that were dropped, not run.
@@ -107,14 +103,9 @@ class Pool : public PoolRank {
   }
 
   Pool(const Options& options, const Root& root) : PoolRank(options, root) {
-    bag_ = std::make_unique<Stack>(early_end(), constructs_);
-  }
-
-  [[gnu::always_inline]] void add(const PoolTask& task, const void* closure,
-                                  uint16_t bits) {
-    if (!is_known(task)) [[unlikely]]
-      look_at(task, closure);
-    static_cast<Stack&>(*bag_).add(task, closure, bits);
+    with_slot(root.info->task_bytes(), [&]<typename Slot>() {
+      bag_ = std::make_unique<Stack<Slot>>(early_end(), constructs_);
+    });
   }
 };
 

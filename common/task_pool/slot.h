@@ -8,7 +8,10 @@
 #include <cstring>
 #include <typeinfo>
 
+#include "common/rma/copies.h"
+#include "common/rma/rma.h"
 #include "common/run/type_info.h"
+#include "common/trace/scheduler_stats.h"
 
 namespace magpie {
 
@@ -22,6 +25,8 @@ inline constexpr uint16_t kCancelable = 1;
 // What a pool knows of a type of tasks. It lies at the same address on all
 // ranks, so that the address names the type everywhere.
 struct PoolTask {
+  // Its invoke() calls a copy of the closure, which need not be aligned, and
+  // makes that copy first.
   TypeInfo type;
   // The closure's type, for messages.
   const std::type_info* name;
@@ -41,51 +46,91 @@ struct PoolTask {
   }
 }
 
-// A task's type and the bits, in one word: the type's address, which is the
-// same on all ranks and has 48 bits, and above it the bits.
-class TypeAndBits {
- public:
-  TypeAndBits() = default;
-  TypeAndBits(const PoolTask& task, uint16_t bits)
-      : word_(reinterpret_cast<uintptr_t>(&task) | uint64_t{bits} << kShift) {}
-
-  const PoolTask& type() const {
-    return *reinterpret_cast<const PoolTask*>(word_ &
-                                              ((uint64_t{1} << kShift) - 1));
-  }
-  uint16_t bits() const { return static_cast<uint16_t>(word_ >> kShift); }
-
- private:
-  static constexpr int kShift = 48;
-  uint64_t word_;
-};
-
-// A task whose closure has at most kBytes. It is moved as bytes; the closure is
-// called from where it is aligned.
+// A task whose closure has at most kBytes. It is moved as bytes.
 template <size_t kBytes>
 struct Slot {
-  static bool is_filled_by(const PoolTask& task) {
-    return task.type.closure_size == kBytes;
-  }
-
   std::byte closure[kBytes];
-  TypeAndBits type_and_bits;
+  // The type's address, which is the same on all ranks and has 48 bits, and
+  // above it the bits.
+  uint64_t type_and_bits;
+
+  static constexpr int kBitsShift = 48;
 
   static Slot of(const PoolTask& task, const void* its_closure, uint16_t bits) {
     Slot slot;
-    slot.type_and_bits = {task, bits};
+    slot.type_and_bits = reinterpret_cast<uintptr_t>(&task) | uint64_t{bits}
+                                                                  << kBitsShift;
     std::memcpy(slot.closure, its_closure, task.type.closure_size);
     return slot;
   }
-  // Makes this slot such a one. REQUIRES: is_filled_by(task).
+  // Makes this slot such a one, without bits, of a closure that fills it.
   [[gnu::always_inline]] void fill(const PoolTask& task,
-                                   const void* its_closure, uint16_t bits) {
-    type_and_bits = {task, bits};
-    std::memcpy(closure, its_closure, kBytes);
+                                   const void* its_closure) {
+    type_and_bits = reinterpret_cast<uintptr_t>(&task);
+    copy_words(&closure, static_cast<const std::byte(*)[kBytes]>(its_closure));
   }
 
-  const PoolTask& type() const { return type_and_bits.type(); }
-  uint16_t bits() const { return type_and_bits.bits(); }
+  const PoolTask& type() const {
+    constexpr uint64_t kAddress = (uint64_t{1} << kBitsShift) - 1;
+    return *reinterpret_cast<const PoolTask*>(type_and_bits & kAddress);
+  }
+  uint16_t bits() const {
+    return static_cast<uint16_t>(type_and_bits >> kBitsShift);
+  }
+};
+
+// Which tasks a bag drops since their finish was cancelled: that is a word, the
+// number of the last finish that was (constructs.h).
+class Cancels {
+ public:
+  // Whether the finish that is open, or was open last, was cancelled.
+  bool cancelled() const {
+    return finish_ != 0 && cancelled_.local()->load() == finish_;
+  }
+  // Whether a task with these bits of its slot is to be dropped and not run.
+  bool drops(uint16_t bits) const {
+    return (bits & kCancelable) != 0 && cancelled();
+  }
+
+ protected:
+  // Collective.
+  explicit Cancels(uint64_t finish)
+      : finish_(finish), cancelled_(rma::allocate<rma::Word>()) {}
+
+  // The number of the finish that is open or was last; 0: there was none.
+  uint64_t finish_;
+  const rma::RemotePtr<rma::Word> cancelled_;
+};
+
+// One rank's bag of tasks, whatever their size: its class is a template of that
+// (bag.h, serial.h).
+class Bag {
+ public:
+  virtual ~Bag() = default;
+
+  // Adds a task whose closure has `filling_bytes`, with no bits. False: there
+  // is more to do, and it has not.
+  virtual bool add_at_once(const PoolTask& type, const void* closure) = 0;
+  // Add a task whose closure is no larger than the bag's slots. Called by the
+  // root or a task. `bits` are the pool's.
+  virtual void add(const PoolTask& type, const void* closure,
+                   uint16_t bits) = 0;
+  virtual void add_at(int rank, const PoolTask& type, const void* closure,
+                      uint16_t bits) = 0;
+  // Runs tasks until there are none anywhere. has_root: the caller runs the
+  // root, and may have tasks. Collective.
+  virtual void run(bool has_root) = 0;
+
+  // Begins a new run, in which somebody has a task already. REQUIRES: the last
+  // one is over.
+  virtual void begin_next() = 0;
+
+  virtual SchedulerStats stats() const = 0;
+  virtual OwnCounts own_counts() const = 0;
+
+  // The size of closures that fill a slot; 0: add_at_once() is not for this
+  // bag.
+  uint32_t filling_bytes = 0;
 };
 
 // Calls f with the smallest slot in which tasks of `task_bytes` fit.

@@ -44,6 +44,7 @@
 #include <vector>
 
 #include "common/context/compiled.h"
+#include "common/rma/copies.h"
 #include "common/run/invoke.h"
 #include "common/run/report.h"
 #include "common/run/task_type.h"
@@ -122,14 +123,26 @@ consteval bool is_pool_task() {
   }
 }
 
+// Calls a copy of a closure: see PoolTask.
+template <typename F>
+void run_closure(const void* closure, void*) {
+  alignas(F) std::byte bytes[sizeof(F)];
+  copy_words(&bytes, static_cast<const std::byte(*)[sizeof(F)]>(closure));
+  (*std::launder(reinterpret_cast<F*>(bytes)))();
+}
+
 template <typename F>
 struct PoolTaskType {
-  static constexpr PoolTask kTask = {TaskType<F, 1>::kInfo, &typeid(F)};
+  static constexpr PoolTask kTask = [] {
+    PoolTask task = {TaskType<F, 1>::kInfo, &typeid(F)};
+    task.type.invoke = run_closure<F>;
+    return task;
+  }();
 
   // Names kIsCounted, so that the type is counted among those of the program.
-  static const PoolTask* task() {
+  static const PoolTask& task() {
     static_cast<void>(&kIsCounted);
-    return &kTask;
+    return kTask;
   }
   static inline const bool kIsCounted = [] {
     largest_task = std::max<uint32_t>(largest_task, sizeof(F));
@@ -201,7 +214,7 @@ template <typename F>
 void add(const F& task) {
   if constexpr (internal::is_pool_task<F>()) {
     internal::with_clean_bytes(task, [](const F& clean) {
-      pool_seam::add(internal::PoolTaskType<F>::task(), &clean);
+      internal::this_pool().add(internal::PoolTaskType<F>::task(), &clean);
     });
   }
 }
@@ -214,26 +227,31 @@ template <typename F>
 void add_at(int rank, const F& task) {
   if constexpr (internal::is_pool_task<F>()) {
     internal::with_clean_bytes(task, [rank](const F& clean) {
-      pool_seam::add_at(rank, internal::PoolTaskType<F>::task(), &clean);
+      internal::this_pool().add_at(rank, internal::PoolTaskType<F>::task(),
+                                   &clean);
     });
   }
 }
 
-// Merges a value into the calling rank's partial result. T is the type of the
-// result that run_pool was given; another one prints an error and ends the job.
-// Cost: none.
-template <typename T>
-void merge(const T& value) {
-  if constexpr (internal::is_result<T>())
-    pool_seam::merge(&internal::kPartial<T>, 0, &value);
-}
-
-// The same with one value of a result that has many (see run_pool). One that it
-// does not have prints an error and ends the job.
+// Merges a value into the calling rank's partial result, or into one value of a
+// result that has many (see run_pool). T is the type of the result that
+// run_pool was given; another one, and a value that is not there, print an
+// error and end the job. Cost: none.
 template <typename T>
 void merge_at(uint64_t index, const T& value) {
-  if constexpr (internal::is_result<T>())
-    pool_seam::merge(&internal::kPartial<T>, index, &value);
+  if constexpr (internal::is_result<T>()) {
+    PoolSeam& pool = internal::this_pool();
+    const PartialType& type = internal::kPartial<T>;
+    if (pool.merges_plainly(type, index)) [[likely]]
+      return internal::merge_into(
+          static_cast<T*>(pool.plain_value(type, index)), value);
+    const T copy = value;  // The value itself can stay in registers.
+    pool.merge(type, index, &copy);
+  }
+}
+template <typename T>
+void merge(const T& value) {
+  merge_at(0, value);
 }
 
 // The calling rank's partial result, or one value of it, to change in place:
@@ -247,7 +265,8 @@ void merge_at(uint64_t index, const T& value) {
 template <typename T>
 T& partial(uint64_t index = 0) {
   static_assert(internal::is_result<T>());
-  return *static_cast<T*>(pool_seam::partial(&internal::kPartial<T>, index));
+  return *static_cast<T*>(
+      internal::this_pool().partial(internal::kPartial<T>, index));
 }
 
 // Ends the run early: "found it". Merges the value, and drops all tasks that no
@@ -261,9 +280,9 @@ T& partial(uint64_t index = 0) {
 template <typename T>
 void end_pool(const T& value) {
   if constexpr (internal::is_result<T>())
-    pool_seam::end(&internal::kPartial<T>, &value);
+    internal::this_pool().end(&internal::kPartial<T>, &value);
 }
-inline void end_pool() { pool_seam::end(nullptr, nullptr); }
+inline void end_pool() { internal::this_pool().end(nullptr, nullptr); }
 
 // Whether end_pool was called, as far as the calling rank knows: for tasks that
 // are long. Cost: no operation.
@@ -324,7 +343,7 @@ int run_pool(int argc, char** argv, F root) {
 // one prints an error and ends the job. REQUIRES: called from a task.
 template <typename F>
 const F& pool_root() {
-  return *static_cast<const F*>(pool_seam::root_closure(typeid(F)));
+  return *static_cast<const F*>(internal::this_pool().prepared_root(typeid(F)));
 }
 
 }  // namespace magpie

@@ -29,7 +29,6 @@
 #include "common/run/invoke.h"
 #include "common/run/program.h"
 #include "common/run/run.h"
-#include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
 #include "common/stealing/overflow.h"
 #include "common/stealing/search.h"

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/stealing/victim_selection.h"
+#include "common/stealing/group.h"
 #include "common/trace/scheduler_stats.h"
 #include "common/trace/scope.h"
 #include "impl/glb_lifeline/lifelines.h"

@@ -146,9 +146,9 @@ class Lifelines {
     return own_asked_[edge].load() != served_[edge];
   }
   bool is_asked() const {
-    for (size_t edge = 0; edge < edges(); ++edge) {
-      if (is_asked(edge)) return true;
-    }
+    const rma::Word* asked = own_asked_;
+    for (const uint64_t served : served_)
+      if ((asked++)->load() != served) return true;
     return false;
   }
   // Place that asks on an edge. REQUIRES: is_asked(edge).

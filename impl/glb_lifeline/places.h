@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "common/rma/rma.h"
-#include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
 #include "common/task_pool/load_balancer.h"
 #include "common/trace/scheduler_stats.h"

@@ -45,7 +45,7 @@ class PrivateDeque {
     const bool is_pushed = push_at_once([&](Item* at) { *at = item; });
     check(is_pushed, "a push onto a full queue");
   }
-  // The fast path (stealable_queue.h).
+  // The fast paths (stealable_queue.h).
   template <typename Fill>
   [[gnu::always_inline]] bool push_at_once(Fill fill) {
     if (full()) [[unlikely]]
@@ -55,9 +55,15 @@ class PrivateDeque {
     return true;
   }
   bool pop(Item* item) {
-    if (empty()) return false;
+    return pop_at_once([item](const Item& youngest) {
+      copy_words(item, &youngest);
+      return true;
+    });
+  }
+  template <typename Wanted>
+  [[gnu::always_inline]] bool pop_at_once(Wanted wanted) {
+    if (empty() || !wanted(ring_[(end_ - 1) & mask_])) return false;
     --end_;
-    copy_words(item, &ring_[end_ & mask_]);
     return true;
   }
   bool empty() const { return first_ == end_; }

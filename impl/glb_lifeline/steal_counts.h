@@ -40,7 +40,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <map>
 #include <vector>
 
@@ -94,7 +93,7 @@ class CountsInbox {
   static size_t heap_bytes() { return Parts::heap_bytes(kCapacity); }
 
   // Sends counts to `rank`, in the order of the calls, as soon as there is
-  // room: see settle. Cost: a fetch_add for each part, and what settle costs.
+  // room. Cost: that of Inbox::send for each part.
   void send(int rank, const Counts& counts) {
     auto next = counts.begin();
     do {
@@ -103,21 +102,15 @@ class CountsInbox {
       for (; next != counts.end() && part.changes < kMost; ++next)
         part.change[part.changes++] = {next->first, next->second};
       part.is_last = next == counts.end();
-      unsent_.push_back({rank, parts_.draw(rank), part});
+      parts_.send(rank, part);
     } while (next != counts.end());
-    settle();
   }
   // Number of parts that wait for room. Cost: none.
-  size_t unsent() const { return unsent_.size(); }
+  size_t unsent() const { return parts_.unsent(); }
   // Sends what waits for room, as far as there is. True: all was sent. Cost:
-  // for each part put, fetch_add, and a get where there was no room at first.
+  // that of Inbox::put for each part.
   bool settle() {
-    while (!unsent_.empty()) {
-      Parts::Unsent& first = unsent_.front();
-      if (!parts_.put(first.rank, first.turn, first.task)) return false;
-      unsent_.pop_front();
-    }
-    return true;
+    return parts_.settle([](int) {});
   }
 
   // Adds to *sums all that has come as a whole. Cost: none. It counts as work:
@@ -139,7 +132,6 @@ class CountsInbox {
 
  private:
   Parts parts_;
-  std::list<Parts::Unsent> unsent_;
   // Parts of reports that have not come as a whole, by sender.
   std::map<int, std::vector<Change>> begun_;
 };

@@ -57,7 +57,7 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
   // Largest capacity: above it the constructor prints an error and ends the
   // job.
   static constexpr uint64_t kMaxCapacity = uint64_t{1} << 40;
-  static constexpr bool kTakesOne = Volume::of(kMaxCapacity) == 1;
+  static constexpr bool kTakesOne = Volume::kTakesOne;
 
   // Collective.
   explicit SdcQueue(const QueueOptions& options)
@@ -136,11 +136,11 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     using enum Outcome;
     trace::Phase phase;
     if (empty_check_) {
-      if (looks_empty(victim)) return kEmpty;
+      if (offered(victim) == 0) return kEmpty;
       phase.end(trace::Event::kEmptyCheck);
     }
-    while (!try_lock(victim.lock())) {         // (1)
-      if (looks_empty(victim)) return kEmpty;  // early abort
+    while (!try_lock(victim.lock())) {          // (1)
+      if (offered(victim) == 0) return kEmpty;  // early abort
       rma::flush_all();
       rma::idle();
     }
@@ -162,14 +162,12 @@ class SdcQueue : public SplitQueue<SdcQueue<ItemType, Volume>, ItemType> {
     take(loot);
     phase.restart();
     rma::fetch_add_nb(victim.completed(), n, nullptr);  // (6)
-    if constexpr (Volume::kFlushesNotices) rma::flush(victim.meta.rank);
+    if constexpr (kTakesOne) rma::flush(victim.meta.rank);
     phase.end(trace::Event::kNotice);
     return kTaken;
   }
 
  private:
-  bool looks_empty(Remote victim) const { return offered(victim) == 0; }
-
   const bool empty_check_;
   const Remote own_;
   Meta* const meta_;

@@ -54,27 +54,24 @@ struct Block {
 //                         that were offered. Empty: nothing is left for it.
 //   of(available)         What a steal takes of `available` tasks. (SDC)
 //   steals(itasks)        How many steals take all of it.
-//   kToldApart            Whether completions are told apart (sws_queue.h).
-//   kFlushesNotices       Whether a thief waits until its notice of completion
-//                         has arrived. Where an item is no more than its
-//                         bytes, the victim wants nothing but its place back,
-//                         some time. Where it stands for frames, as with
-//                         volume one, the victim may have nothing else to do.
+//   kTakesOne             Whether a steal takes one item at most. Then
+//                         completions are counted, and else told apart
+//                         (sws_queue.h); and a thief waits until its notice
+//                         of one has arrived: where an item stands for frames
+//                         the victim may have nothing else to do, and of its
+//                         mere bytes it wants the place back, some time.
 template <typename V>
 concept StealVolume = requires(uint64_t n) {
   { V::block(n, n) } -> std::same_as<Block>;
   { V::of(n) } -> std::same_as<uint64_t>;
   { V::steals(n) } -> std::same_as<uint64_t>;
-  { V::kToldApart } -> std::convertible_to<bool>;
-  { V::kFlushesNotices } -> std::convertible_to<bool>;
+  { V::kTakesOne } -> std::convertible_to<bool>;
 };
 
 // Half of what is left, at least one: icpp21 §4, example (2): of 150 tasks the
 // steals take 75, 37, 19, 9, 5, 2, 1, 1, 1.
 struct Half {
-  static constexpr bool kFlushesNotices = false;
-  // Completions are told apart: one word for each steal (icpp21 §4, example 4).
-  static constexpr bool kToldApart = true;
+  static constexpr bool kTakesOne = false;
 
   static constexpr uint64_t of(uint64_t available) {
     return std::max(available / 2, std::min(available, uint64_t{1}));
@@ -92,8 +89,7 @@ struct Half {
 };
 
 struct One {
-  static constexpr bool kFlushesNotices = true;
-  static constexpr bool kToldApart = false;
+  static constexpr bool kTakesOne = true;
 
   static constexpr uint64_t of(uint64_t available) {
     return std::min(available, uint64_t{1});
@@ -218,14 +214,12 @@ class SplitQueue {
     return true;
   }
   template <typename Wanted>
-  [[gnu::always_inline]] bool pop_at_once(Item* item, Wanted wanted) {
+  [[gnu::always_inline]] bool pop_at_once(Wanted wanted) {
     if (!shared().offers_any() || head_ - split_ < 2) [[unlikely]]
       return false;
-    const Item& youngest = ring_[head_ - 1];
-    if (!wanted(youngest)) [[unlikely]]
+    if (!wanted(ring_[head_ - 1])) [[unlikely]]
       return false;
     --head_;
-    copy_words(item, &youngest);
     return true;
   }
 

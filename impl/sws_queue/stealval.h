@@ -38,16 +38,6 @@ struct StealvalLayout {
   static constexpr int epoch_shift = kTailBits + kItasksBits;
 };
 
-// What the queue asks of the fields.
-template <typename L>
-concept StealvalFields = requires {
-  { L::epochs } -> std::convertible_to<uint32_t>;
-  { L::disabled } -> std::convertible_to<uint32_t>;
-  { L::asteals_end } -> std::convertible_to<uint64_t>;
-  { L::max_itasks } -> std::convertible_to<uint64_t>;
-  { L::max_tail } -> std::convertible_to<uint64_t>;
-};
-
 // Layout of §4.2, with two epochs.
 using WithEpochs = StealvalLayout<24, 2, 19, 19, 2>;
 // The same for rings of up to 2^30 places, of which at most 1,023 tasks are

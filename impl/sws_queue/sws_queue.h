@@ -83,7 +83,7 @@ class Completions {
   template <typename Claimed>
   uint64_t finished(uint32_t epoch, Claimed claimed) const {
     uint64_t tasks = 0;
-    if constexpr (Volume::kToldApart) {
+    if constexpr (!Volume::kTakesOne) {
       for (uint64_t n = 0; n < words_per_epoch_; ++n) {
         const uint64_t block = word(epoch, n).load();
         if (block == 0) break;
@@ -99,14 +99,14 @@ class Completions {
   // Tells that the n-th steal of an epoch of `rank`'s has copied its block. A
   // thief's. Cost: 1 fetch_add_nb.
   void notice(int rank, uint32_t epoch, uint64_t n, const Block& block) const {
-    const uint64_t at = Volume::kToldApart ? n : 0;
+    const uint64_t at = Volume::kTakesOne ? 0 : n;
     rma::fetch_add_nb(words_.at(rank) + (epoch * words_per_epoch_ + at),
                       block.size, nullptr);
   }
 
  private:
   static uint64_t words_for(uint64_t max_itasks) {
-    return Volume::kToldApart ? Volume::steals(max_itasks) : 1;
+    return Volume::kTakesOne ? 1 : Volume::steals(max_itasks);
   }
   rma::Word& word(uint32_t epoch, uint64_t n) const {
     return words_.local()[epoch * words_per_epoch_ + n];
@@ -117,7 +117,7 @@ class Completions {
 };
 
 template <typename ItemType, StealVolume Volume = Half,
-          StealvalFields Layout = WithEpochs, StealDamping Damping = Damped>
+          typename Layout = WithEpochs, StealDamping Damping = Damped>
 class SwsQueue
     : public SplitQueue<SwsQueue<ItemType, Volume, Layout, Damping>, ItemType> {
   using Split = SplitQueue<SwsQueue, ItemType>;
@@ -136,7 +136,7 @@ class SwsQueue
   // Largest capacity: above it the constructor prints an error and ends the
   // job.
   static constexpr uint64_t kMaxCapacity = Layout::max_tail + 1;
-  static constexpr bool kTakesOne = Volume::of(kMaxCapacity) == 1;
+  static constexpr bool kTakesOne = Volume::kTakesOne;
 
   // Prints an error and ends the job where the fields are too narrow for the
   // ring, or for the number of ranks. Collective.
@@ -261,7 +261,7 @@ class SwsQueue
     take(loot);
     phase.restart();
     completions_.notice(rank, seen.epoch, seen.asteals, block);  // (3)
-    if constexpr (Volume::kFlushesNotices) rma::flush(rank);
+    if constexpr (kTakesOne) rma::flush(rank);
     phase.end(trace::Event::kNotice);
     return kTaken;
   }

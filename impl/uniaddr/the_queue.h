@@ -106,8 +106,11 @@ class TheQueue {
   // False also says that no thief holds what was taken (invariant 6). Cost: no
   // operation; a fetch_add or more and a swap where a thief is or was about.
   [[gnu::always_inline]] bool pop(Item* item) {
-    return pop_at_once(item, [](const Item&) { return true; }) ||
-           pop_locked(item);
+    const auto any = [item](const Item& youngest) {
+      copy_words(item, &youngest);
+      return true;
+    };
+    return pop_at_once(any) || pop_locked(item);
   }
 
   // The fast paths (stealable_queue.h): a push where there is room, and a pop
@@ -123,7 +126,7 @@ class TheQueue {
     return true;
   }
   template <typename Wanted>
-  [[gnu::always_inline]] bool pop_at_once(Item* item, Wanted wanted) {
+  [[gnu::always_inline]] bool pop_at_once(Wanted wanted) {
     Ends* const ends = ends_;
     const int64_t top = static_cast<int64_t>(ends->top.load()) - 1;
     const Item* const youngest = items_ + top;
@@ -135,7 +138,6 @@ class TheQueue {
       ends->top.store(ends->top.own_value() + 1);
       return false;
     }
-    copy_words(item, youngest);
     return true;
   }
 

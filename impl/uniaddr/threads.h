@@ -43,7 +43,6 @@
 #include "common/rma/check.h"
 #include "common/rma/rma.h"
 #include "common/run/region.h"
-#include "common/stealing/end_of_run.h"
 #include "common/stealing/group.h"
 #include "common/stealing/search.h"
 #include "common/stealing/stealable_queue.h"
@@ -147,7 +146,11 @@ class Threads {
     };
     Item youngest;
     if (path == Path::kFast) {
-      if (!pop_at_once(queue_, &youngest, is_parent)) [[unlikely]]
+      const auto take_parent = [&](const Item& item) {
+        copy_words(&youngest, &item);
+        return is_parent(item);
+      };
+      if (!pop_at_once(queue_, take_parent)) [[unlikely]]
         return false;
     } else {
       if (!queue_.pop(&youngest)) return false;

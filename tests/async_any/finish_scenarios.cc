@@ -143,6 +143,29 @@ SCENARIO(of_the_root) {
   expect_equal("tasks", ran.result, p.n + 1);
 }
 
+// Tasks that fill their slots, in a finish, and in one that the first of them
+// begins.
+struct Filling {
+  int64_t words[3];
+  void operator()() const { merge_async_any(uint64_t{1}); }
+};
+struct FillsSlots {
+  static constexpr uint32_t kTaskBytes = sizeof(Filling);
+  int64_t n;
+
+  void operator()() const {
+    const auto add_all = [this] {
+      for (int64_t i = 0; i < n; ++i) async_any(Filling{});
+    };
+    finish_async_any(add_all);
+    expect_equal("tasks", reduce_async_any<uint64_t>(), n);
+    add_all();
+  }
+};
+SCENARIO(filling) {
+  expect_equal("tasks", run(p, FillsSlots{p.n}).result, p.n);
+}
+
 // A last finish that the root begins by a task, without an end, when others are
 // over and cancelled.
 SCENARIO(after_others) {

@@ -69,8 +69,8 @@ _QUEUES = {
 
 _END = {
     "end_announced_by_put": mutant(
-        "the ends of epochs are added up at the tree's root (end_of_run.h, 2): they are put",
-        [edit("end_of_run.h", "rma::fetch_add(over_.at(root), 1);", "rma::put_word(over_.at(root), epoch_); rma::flush(root);")],
+        "the ends of epochs are added up at the tree's root (group.h, EndOfRun, 2): they are put",
+        [edit("group.h", "rma::fetch_add(over_.at(root), 1);", "rma::put_word(over_.at(root), epoch_); rma::flush(root);")],
         seeds(1000, cases("EndOfRun.Epochs*", 3)),
     ),
 }
@@ -95,8 +95,8 @@ _TERMINATION = {
         seeds(200, cases("Termination.OfAChain", 4) + _ROUGH),
     ),
     "sums_unflushed": mutant(
-        "a wave's sums have arrived when its number does (waves.h, 2): no flush",
-        [edit("waves.h", "rma::put(up + child * stride_, value, bytes_); rma::flush(up.rank);", "rma::put(up + child * stride_, value, bytes_);")],
+        "a wave's sums have arrived when its number does (termination.h, Waves, 2): no flush",
+        [edit("termination.h", "rma::put(up + child * stride_, value, bytes_); rma::flush(up.rank);", "rma::put(up + child * stride_, value, bytes_);")],
         seeds(400, cases("Termination.OfAChain", 4) + _ROUGH),
     ),
     "inbox_filled_early": mutant(

@@ -25,25 +25,13 @@ struct alignas(kAlign) Sized {
       bytes[i] = byte(static_cast<unsigned char>(first), i);
   }
   void operator()() const {
+    expect_equal("an address modulo its alignment",
+                 reinterpret_cast<uintptr_t>(this) % kAlign, 0);
     for (size_t i = 0; i < kBytes; ++i)
       expect_equal("a byte of a task", bytes[i], byte(bytes[0], i));
     merge(uint64_t{kBytes});
   }
 };
-
-// A task of type F that is called in the pool's memory, not as a copy.
-template <typename F>
-constexpr PoolTask called_in_place() {
-  PoolTask task = internal::PoolTaskType<F>::kTask;
-  task.type.invoke = [](const void* closure, void*) {
-    expect_equal("an address modulo its alignment",
-                 reinterpret_cast<uintptr_t>(closure) % alignof(F), 0);
-    (*static_cast<const F*>(closure))();
-  };
-  return task;
-}
-template <typename F>
-constexpr PoolTask kCalledInPlace = called_in_place<F>();
 
 // Adds tasks of 1, 2, ..., kLargest bytes at every rank, and there the largest
 // with each alignment.
@@ -68,8 +56,7 @@ struct EverySize {
   static void aligned(int rank) {
     if constexpr (kLargest >= kAlign) {
       using Task = Sized<kLargest / kAlign * kAlign, kAlign>;
-      const Task task(rank + 1);
-      pool_seam::add_at(rank, &kCalledInPlace<Task>, &task);
+      add_at(rank, Task(rank + 1));
     }
   }
 };

@@ -1,4 +1,4 @@
-#include "common/task_pool/bag_options.h"
+#include "common/task_pool/bag.h"
 
 #include <string>
 
