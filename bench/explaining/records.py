@@ -16,7 +16,7 @@ LAYOUTS = {
     "child": [(0, 8, "state"), (8, 16, "time of end"), (16, 24, "runner"), (24, 32, "finished"),
               (32, 1 << 16, "result or closure")],
 }
-ATOMICS = ("fetch_add", "fetch_or", "swap", "compare_swap")
+ATOMICS = ("fetch_add", "swap")
 
 
 class Failed(Exception):

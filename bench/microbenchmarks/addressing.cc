@@ -139,7 +139,7 @@ struct Row {
                 {"reserved_bytes", job.reserved_bytes()},
                 {"paper_bytes", papers.reserved_bytes()},
                 {"stolen_bytes", stolen_bytes}};
-    if (rma::kBackend.ranks_share_process) return row;
+    if (rma::is_simulated()) return row;
     row["thief_pages"] = thief_pages;
     row["victim_pages"] = victim_pages;
     row["first"] = first.report();
@@ -184,7 +184,7 @@ rma::SegmentLayout layout_of(const Job& job) {
 
 // Pages of the segment that have memory; 0 where ranks share a process.
 uint64_t count_pages(const Job& job) {
-  if (rma::kBackend.ranks_share_process) return 0;
+  if (rma::is_simulated()) return 0;
   const rma::SegmentLayout layout = layout_of(job);
   const uint64_t bytes = layout.region_bytes + layout.heap_bytes;
   std::vector<unsigned char> resident(whole_pages(bytes));

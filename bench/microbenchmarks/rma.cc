@@ -65,9 +65,7 @@ void add_atomics(const std::string& where, int target, const Memory& memory) {
         [=] { benchmark::DoNotOptimize(operation()); });
   };
   add_atomic("fetch_add", [=] { return rma::fetch_add(word, 1); });
-  add_atomic("fetch_or", [=] { return rma::fetch_or(word, 1); });
   add_atomic("swap", [=] { return rma::swap(word, 1); });
-  add_atomic("compare_swap", [=] { return rma::compare_swap(word, 1, 1); });
   add_atomic("fetch_add_nb+flush", [=] {
     uint64_t before = 0;
     rma::fetch_add_nb(word, 1, &before);

@@ -34,10 +34,9 @@ struct SimHooks {
   void (*use_region)(std::byte* low, std::byte* high);
   // Returns the name of the simulated machine.
   const char* (*machine)();
-  // See events.h.
+  // See names.h.
   bool (*wants_events)();
   void (*tell_event)(const char* name, uint64_t begin, uint64_t end);
-  // See names.h.
   void (*name_words)(uint64_t offset, size_t bytes, size_t count,
                      const char* name);
 };
@@ -45,9 +44,8 @@ struct SimHooks {
 struct BackendTraits {
   // "shm", "mpi", "sim".
   const char* name;
-  // Whether all ranks live in one process, as fibers.
-  bool ranks_share_process;
-  // The hooks of a simulated network; null on real ones.
+  // The hooks of a simulated network, whose ranks live in one process, as
+  // fibers; null on real ones.
   const SimHooks* sim;
 };
 
@@ -60,17 +58,14 @@ extern const BackendTraits kBackend asm(
 namespace backend {
 
 // The calling rank; never null. Set by launch(), and by a simulator at each
-// switch between ranks. Outside a run, internal::nobody (outside.h).
+// switch between ranks. Outside a run, internal::nobody (backends.h).
 extern Self* current;
 
 // The operations of rma.h, uncounted. Offsets are in the target's segment.
 void get(int rank, uint64_t offset, void* to, size_t bytes);
 void put(int rank, uint64_t offset, const void* from, size_t bytes);
 uint64_t fetch_add(int rank, uint64_t offset, uint64_t value);
-uint64_t fetch_or(int rank, uint64_t offset, uint64_t value);
 uint64_t swap(int rank, uint64_t offset, uint64_t value);
-uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
-                      uint64_t desired);
 void get_nb(int rank, uint64_t offset, void* to, size_t bytes);
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes);
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result);

@@ -4,9 +4,12 @@
 #ifndef MAGPIE_COMMON_RMA_CHARGE_H_
 #define MAGPIE_COMMON_RMA_CHARGE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "common/rma/backend.h"
 
@@ -21,7 +24,9 @@ namespace magpie::rma {
 class Cost {
  public:
   // REQUIRES: main() has not begun; `name` is a literal, as a flag's is.
-  explicit Cost(const char* name);
+  explicit Cost(const char* name) : index_(index_of(name)) {
+    if (index_ == all_names().size()) all_names().push_back(name);
+  }
   Cost(const Cost&) = delete;
   Cost& operator=(const Cost&) = delete;
 
@@ -29,9 +34,21 @@ class Cost {
   size_t index() const { return index_; }
 
   // Names of all costs that the program defines, fixed from main() on.
-  static std::span<const char* const> names();
+  static std::span<const char* const> names() { return all_names(); }
 
  private:
+  // The list grows only while the program's objects of static storage are
+  // initialized, by one thread: before there are ranks, for which it is
+  // constant, and the same in all processes of a job.
+  static std::vector<const char*>& all_names() {
+    static auto* const kNames = new std::vector<const char*>;
+    return *kNames;
+  }
+  static size_t index_of(std::string_view name) {
+    const std::vector<const char*>& names = all_names();
+    return static_cast<size_t>(std::ranges::find(names, name) - names.begin());
+  }
+
   const size_t index_;
 };
 

@@ -19,17 +19,14 @@ enum class Op : uint8_t {
   kGet,
   kPut,
   kFetchAdd,
-  kFetchOr,
   kSwap,
-  kCompareSwap,
   kPutNb,
   kFetchAddNb,
   kFlush,
 };
 
-inline constexpr std::array<const char*, 9> kOpNames = {
-    "get",          "put",    "fetch_add",    "fetch_or", "swap",
-    "compare_swap", "put_nb", "fetch_add_nb", "flush"};
+inline constexpr std::array<const char*, 7> kOpNames = {
+    "get", "put", "fetch_add", "swap", "put_nb", "fetch_add_nb", "flush"};
 
 // Thread safety: belongs to one rank. Plain numbers, so that reduce() can add
 // up those of all ranks.

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
-#include <cerrno>
 #include <climits>
 #include <filesystem>
 #include <fstream>
@@ -101,25 +99,13 @@ int core_quota(const std::string& root) {
   return static_cast<int>(std::max<uint64_t>(cores, 1));
 }
 
-std::vector<uint64_t> affinity() {
+int available_cores() {
   // The kernel refuses masks that are smaller than its own.
-  for (size_t words = 16; words <= 4096; words *= 2) {
-    std::vector<uint64_t> mask(words);
-    if (sched_getaffinity(0, words * sizeof(uint64_t),
-                          reinterpret_cast<cpu_set_t*>(mask.data())) == 0)
-      return mask;
-    if (errno != EINVAL) break;
-  }
-  return {1};
+  std::vector<cpu_set_t> mask(32);
+  const size_t bytes = mask.size() * sizeof(cpu_set_t);
+  if (sched_getaffinity(0, bytes, mask.data()) != 0) return 1;
+  return std::clamp(CPU_COUNT_S(bytes, mask.data()), 1, core_quota());
 }
-
-int count_cores(const std::vector<uint64_t>& mask) {
-  int cores = 0;
-  for (uint64_t word : mask) cores += std::popcount(word);
-  return std::max(1, std::min(cores, core_quota()));
-}
-
-int available_cores() { return count_cores(affinity()); }
 
 std::vector<Mapping> mappings() {
   std::ifstream file("/proc/self/maps");

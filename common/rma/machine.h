@@ -29,12 +29,8 @@ uint64_t available_memory(const std::string& root = "");
 // INT_MAX: all.
 int core_quota(const std::string& root = "");
 
-// The cores that the calling process may run on, a bit each.
-std::vector<uint64_t> affinity();
-// Number of the cores of `mask` that the calling process may use at a time,
-// as far as control groups leave it their time. At least 1.
-int count_cores(const std::vector<uint64_t>& mask);
-// Cores that the calling process may use at a time; at least 1.
+// Cores that the calling process may use at a time, as far as control groups
+// leave it their time; at least 1.
 int available_cores();
 
 // A mapping of the calling process; mappings() returns all, by address

@@ -1,6 +1,6 @@
 // What a rank tells of itself to those who look whether the job goes on: a few
 // words that on real networks lie in memory which its node's processes share.
-// supervision/liveness.h reads them.
+// supervision/supervision.h reads them.
 //
 // Thread safety: a rank writes its own status, with relaxed stores in places
 // that are not hot; all others only read it, and may see one word older than

@@ -241,8 +241,7 @@ inline uint64_t get_word(RemotePtr<Word> from) {
 // the target orders it before what comes later. Until then each word may be
 // written more than once, even a single one (MPI copies by memcpy, and glibc's
 // makes two stores of 8 bytes). So a word that tells others that they may
-// overwrite it is changed by an atomic, other than swap and compare_swap, which
-// MPI may copy likewise.
+// overwrite it is changed by a fetch_add: MPI may copy for a swap likewise.
 inline void put(RemotePtr<std::byte> to, const void* from, size_t bytes) {
   self().counters.count(Op::kPut, bytes);
   internal::note_unflushed(to.rank, to.offset);
@@ -257,26 +256,15 @@ inline void put_word(RemotePtr<Word> to, uint64_t value) {
 }
 
 // The atomics: atomic with respect to each other, whatever the kind, and to the
-// owner's own use of these functions. They return the previous value.
-// `compare_swap` is there for completeness: MPI components get it wrong, so
-// algorithms avoid it.
+// owner's own use of these functions. They return the previous value. There is
+// no compare-and-swap, which MPI components get wrong.
 inline uint64_t fetch_add(RemotePtr<Word> word, uint64_t value) {
   self().counters.count(Op::kFetchAdd, sizeof(value));
   return internal::call<backend::fetch_add>(word.rank, word.offset, value);
 }
-inline uint64_t fetch_or(RemotePtr<Word> word, uint64_t value) {
-  self().counters.count(Op::kFetchOr, sizeof(value));
-  return internal::call<backend::fetch_or>(word.rank, word.offset, value);
-}
 inline uint64_t swap(RemotePtr<Word> word, uint64_t value) {
   self().counters.count(Op::kSwap, sizeof(value));
   return internal::call<backend::swap>(word.rank, word.offset, value);
-}
-inline uint64_t compare_swap(RemotePtr<Word> word, uint64_t expected,
-                             uint64_t desired) {
-  self().counters.count(Op::kCompareSwap, sizeof(desired));
-  return internal::call<backend::compare_swap>(word.rank, word.offset, expected,
-                                               desired);
 }
 
 // ----------------------------------------------------- non-blocking operations

@@ -11,13 +11,29 @@
 #include "common/rma/addresses.h"
 #include "common/rma/counters.h"
 #include "common/rma/rank_status.h"
-#include "common/rma/task_stacks.h"
 
 namespace magpie::rma {
 
 namespace internal {
 inline constexpr std::array<uint64_t, 2> kHoldsNothing = {};
 }  // namespace internal
+
+// Memory of the calling rank alone in which its tasks run, besides the region
+// and the stack on which rank_main was called: it stays where it is, and no
+// operation touches it.
+struct TaskStacks {
+  const std::byte* begin = nullptr;
+  size_t bytes = 0;
+  // overflow(whose) says what a fault in there means: what is exhausted, and
+  // which flag raises the limit. Called in a signal handler.
+  const char* (*overflow)(void* whose) = nullptr;
+  void* whose = nullptr;
+
+  bool hold(const void* address) const {
+    const auto* const p = static_cast<const std::byte*>(address);
+    return p >= begin && p < begin + bytes;
+  }
+};
 
 struct Self {
   int rank = 0;

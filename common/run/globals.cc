@@ -93,7 +93,7 @@ std::string command_naming(std::span<const Place> places) {
 
 WrittenGlobals::WrittenGlobals() {
   if constexpr (!kLooks) return;
-  if (!rma::kBackend.ranks_share_process || rma::rank() == 0) {
+  if (!rma::is_simulated() || rma::rank() == 0) {
     use_libraries();
     before_.emplace();
   }

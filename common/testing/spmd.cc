@@ -199,7 +199,7 @@ int run_body_as_rank(void* body) {
 }  // namespace
 
 void run_test(void (*body)()) {
-  if (!rma::kBackend.ranks_share_process) return run_body(body);
+  if (!rma::is_simulated()) return run_body(body);
   const int result = rma::launch(layout(), run_body_as_rank, &body);
   if (result != 0 && !testing::Test::HasFailure())
     ADD_FAILURE() << "the job ended with " << result;
@@ -216,8 +216,7 @@ int main(int argc, char** argv) {
       "Tests that every rank runs. GoogleTest's flags (--gtest_...) hold too.");
   rma::add_options(app);
   flags::parse_or_exit(app, argc, argv);
-  if (rma::kBackend.ranks_share_process) spmd::OncePerLine::install();
-  if (rma::kBackend.ranks_share_process || GTEST_FLAG_GET(list_tests))
-    return RUN_ALL_TESTS();
+  if (rma::is_simulated()) spmd::OncePerLine::install();
+  if (rma::is_simulated() || GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
   return rma::launch(spmd::layout(), spmd::run_all_tests, nullptr);
 }

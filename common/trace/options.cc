@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
-#include "common/rma/events.h"
+#include "common/rma/names.h"
 #include "common/rma/rma.h"
 #include "common/trace/event.h"
 

@@ -183,9 +183,7 @@ SPMD_TEST(Recorder, TimesTheProgramsOperations) {
   rma::fetch_add_nb(word.at(other), 1, nullptr);
   own([&] { rma::flush_all(); });
   own([&] { rma::fetch_add(word.at(other), 1); });
-  own([&] { rma::fetch_or(word.at(other), 1); });
   own([&] { rma::swap(word.at(other), 1); });
-  own([&] { rma::compare_swap(word.at(other), 1, 2); });
   for (const auto words : {alien, after}) {
     rma::get_word(words.at(other));
     rma::put_word(words.at(other), 1);

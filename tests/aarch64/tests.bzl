@@ -16,8 +16,8 @@ _PROGRAMS = {
     "child_rtc_shm": "//tests/fork_join:child_rtc_shm",
     "cont_greedy_shm": "//tests/fork_join:cont_greedy_shm",
     "cont_greedy_sim": "//tests/fork_join:cont_greedy_sim",
-    "context": "//common/context/tests:context_test",
-    "migration": "//common/context/tests:migration_test",
+    "context": "//tests/context:context_test",
+    "migration": "//tests/context:migration_test",
     "pool_glb_hybrid_shm": "//tests/task_pool:pool_glb_hybrid_shm",
     "pool_glb_shm": "//tests/task_pool:pool_glb_shm",
     "pool_sws_shm": "//tests/task_pool:pool_sws_shm",
@@ -25,7 +25,7 @@ _PROGRAMS = {
     "rma_shm": "//tests/rma:rma_shm",
     "rma_sim": "//tests/rma:rma_sim",
     "traffic": "//tests/sim:traffic",
-    "unwind": "//common/context/tests:unwind_test",
+    "unwind": "//tests/context:unwind_test",
 }
 
 # ./test leaves them out, since they compile everything once more.

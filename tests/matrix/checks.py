@@ -4,7 +4,7 @@ from program_checks import check_per_rank
 from trace_checks import check_moves, check_sums
 from trace_file import dropped
 
-ATOMICS = ["fetch_add", "fetch_add_nb", "swap", "compare_swap"]
+ATOMICS = ["fetch_add", "fetch_add_nb", "swap"]
 WITHOUT_BYTES = ["flush", "barrier"]
 
 

@@ -58,12 +58,7 @@ SPMD_TEST(RmaCounters, EachKind) {
     expect_counts({{Op::kPut, 1, 8}}, [&] { rma::put_word(w, 1); });
     expect_counts({{Op::kFetchAdd, 1, 8}}, [&] { rma::fetch_add(w, 1); });
     expect_counts({{Op::kFetchAdd, 1, 8}}, [&] { rma::wake(r); });
-    expect_counts({{Op::kFetchOr, 1, 8}}, [&] { rma::fetch_or(w, 1); });
     expect_counts({{Op::kSwap, 1, 8}}, [&] { rma::swap(w, 1); });
-    expect_counts({{Op::kCompareSwap, 2, 16}}, [&] {
-      rma::compare_swap(w, 1, 2);
-      rma::compare_swap(w, 1, 2);
-    });
     expect_counts({{Op::kFetchAddNb, 3, 24}, {Op::kFlush, 1, 0}}, [&] {
       rma::fetch_add_nb(w, 1, nullptr);
       rma::fetch_add_nb(w, 1, nullptr);

@@ -26,7 +26,7 @@ class RandomProgram {
 
   void step() {
     const int target = below(rma::size());
-    switch (below(9)) {
+    switch (below(7)) {
       case 0:
         return get(target);
       case 1:
@@ -38,12 +38,8 @@ class RandomProgram {
       case 4:
         return atomic(target, rma::fetch_add, std::plus<uint64_t>());
       case 5:
-        return atomic(target, rma::fetch_or, std::bit_or<uint64_t>());
-      case 6:
         return atomic(target, rma::swap,
                       [](uint64_t, uint64_t b) { return b; });
-      case 7:
-        return compare_swap(target);
       default:
         return rma::idle();
     }
@@ -128,16 +124,6 @@ class RandomProgram {
     EXPECT_EQ(operation(word(target, at), value), before);
     rma::flush(target);
     set_model_word(target, at, result(before, value));
-  }
-  void compare_swap(int target) {
-    const size_t at = word_at();
-    const uint64_t before = model_word(target, at), desired = random_();
-    const bool hit = below(2) == 0;
-    EXPECT_EQ(
-        rma::compare_swap(word(target, at), hit ? before : ~before, desired),
-        before);
-    rma::flush(target);
-    if (hit) set_model_word(target, at, desired);
   }
 
   const Arena arena_;

@@ -35,9 +35,7 @@ void all_kinds_at(rma::RemotePtr<Target> target) {
       rma::flush(target.rank);
     }
     rma::fetch_add(word, 1);
-    rma::fetch_or(word, 1);
     rma::swap(word, 0);
-    rma::compare_swap(word, 0, 1);
     rma::fetch_add_nb(word, 1, &before);
     rma::flush_all();
   }

@@ -130,7 +130,7 @@ void compute() { rma::compute(1); }
 
 using Read = uint64_t (*)(RemotePtr<Word> there);
 uint64_t get(RemotePtr<Word> there) { return rma::get_word(there); }
-uint64_t atomic(RemotePtr<Word> there) { return rma::fetch_or(there, 0); }
+uint64_t atomic(RemotePtr<Word> there) { return rma::fetch_add(there, 0); }
 
 // Both ranks store, order, and read the other's word. The outcome is that
 // neither sees the other's store. Each has an older store in its buffer, so

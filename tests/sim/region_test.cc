@@ -170,14 +170,12 @@ TEST(Region, IsReadAndWrittenWhileAnotherIsInPlace) {
       rma::put_nb({1, 8}, &value, sizeof(value));
       EXPECT_EQ(rma::fetch_add(remote_word(1, 16), 5), 20u);
       EXPECT_EQ(rma::swap(remote_word(1, 24), 4), 30u);
-      EXPECT_EQ(rma::fetch_or(remote_word(1, 32), 1), 40u);
-      EXPECT_EQ(rma::compare_swap(remote_word(1, 40), 50, 6), 50u);
       rma::flush_all();
     }
     // Rank 2 keeps coming back.
     for (int i = 0; i < 100 && rma::rank() == 2; ++i) rma::idle();
     rma::barrier();
-    const std::array<uint64_t, 7> expected = {1, 3, 25, 4, 41, 6, 60};
+    const std::array<uint64_t, 7> expected = {1, 3, 25, 4, 40, 50, 60};
     for (size_t i = 0; i < expected.size() && rma::rank() == 1; ++i)
       EXPECT_EQ(word_of_region(8 * i), expected[i]) << i;
     for (uint64_t i = 0; i < 32 && rma::rank() == 2; ++i)

@@ -20,7 +20,7 @@
 #include <string>
 
 #include "common/rma/rma.h"
-#include "common/rma/sim/job.h"
+#include "common/rma/sim/engine/engine.h"
 #include "common/rma/sim/machine/time.h"
 #include "common/rma/sim/options.h"
 

@@ -84,11 +84,8 @@ class RankTraffic {
   void atomic(int target) {
     const uint64_t value = below(100);
     const auto there = counters_.at(target) + value % kWords;
-    const uint64_t what = below(4);
-    if (what == 0) seen(rma::fetch_add(there, value));
-    if (what == 1) seen(rma::fetch_or(there, value));
-    if (what == 2) seen(rma::swap(there, value));
-    if (what == 3) seen(rma::compare_swap(there, below(100), value));
+    seen(below(2) == 0 ? rma::fetch_add(there, value)
+                       : rma::swap(there, value));
   }
 
   void non_blocking(int target) {

@@ -11,7 +11,6 @@
 // the programs that it starts. Nothing happens where nothing needs to change,
 // nor where the change is refused: addresses may agree nevertheless.
 
-#include <elf.h>
 #include <link.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
@@ -22,10 +21,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -118,33 +118,17 @@ void execute_self() {
   execv("/proc/self/exe", argv.data());
 }
 
-// The build id of a loaded object in hexadecimal; empty when the linker left
-// none.
-std::string build_id(const dl_phdr_info& object) {
-  for (int i = 0; i < object.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = object.dlpi_phdr[i];
-    if (segment.p_type != PT_NOTE) continue;
-    const char* at =
-        reinterpret_cast<const char*>(object.dlpi_addr + segment.p_vaddr);
-    const char* const end = at + segment.p_memsz;
-    const size_t align = segment.p_align == 8 ? 8 : 4;
-    const auto padded = [align](size_t n) {
-      return (n + align - 1) / align * align;
-    };
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
-      ElfW(Nhdr) note;
-      std::memcpy(&note, at, sizeof(note));
-      const char* name = at + sizeof(note);
-      const char* content = name + padded(note.n_namesz);
-      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-          std::memcmp(name, "GNU", 4) == 0) {
-        return absl::BytesToHexString(
-            absl::string_view(content, note.n_descsz));
-      }
-      at = content + padded(note.n_descsz);
-    }
+// A hash of the notes of a loaded object, of which its build id is one.
+size_t hash_of_notes(const dl_phdr_info& object) {
+  std::string notes;
+  for (const ElfW(Phdr) & segment :
+       std::span(object.dlpi_phdr, object.dlpi_phnum)) {
+    if (segment.p_type == PT_NOTE)
+      notes.append(
+          reinterpret_cast<const char*>(object.dlpi_addr + segment.p_vaddr),
+          segment.p_memsz);
   }
-  return {};
+  return std::hash<std::string>()(notes);
 }
 
 // Whether the object is the kernel's own code, whose id changes with each
@@ -160,7 +144,7 @@ int append_object(dl_phdr_info* object, size_t, void* lines) {
   const std::string id =
       is_the_kernels(name)
           ? ""
-          : absl::StrCat(" (build id ", build_id(*object), ")");
+          : absl::StrCat(" (build ", absl::Hex(hash_of_notes(*object)), ")");
   absl::StrAppend(static_cast<std::string*>(lines),
                   name.empty() ? "the program" : name, " at 0x",
                   absl::Hex(object->dlpi_addr), id, "\n");

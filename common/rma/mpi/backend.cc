@@ -5,7 +5,6 @@
 
 namespace magpie::rma {
 
-const BackendTraits kBackend = {
-    .name = "mpi", .ranks_share_process = false, .sim = nullptr};
+const BackendTraits kBackend = {.name = "mpi", .sim = nullptr};
 
 }  // namespace magpie::rma

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "common/rma/backends.h"
 #include "common/rma/mpi/job.h"
-#include "common/rma/outside.h"
 
 namespace magpie::rma {
 namespace {

@@ -19,10 +19,9 @@
 #include "common/rma/mpi/job.h"
 
 namespace magpie::rma::mpi {
-
-#ifdef OPEN_MPI
 namespace {
 
+#ifdef OPEN_MPI
 // Value of a parameter; empty: there is none.
 std::string value_of(const char* name) {
   int index, count;
@@ -44,10 +43,20 @@ void keep_slow_libraries() {
   for (const char* name : {"libinfinipath.so.4", "libpsm2.so.2"})
     dlopen(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
-
-}  // namespace
 #endif
 
+// Values of parameters of Open MPI's, wherever they were set: in the
+// environment, on the launcher's command line, in one of the files of
+// parameters. Empty: there is none, or this is another MPI.
+struct Parameters {
+  // Names of the files of parameters.
+  std::string files;
+  std::string osc;
+  // Folder of the files by which osc/sm shares memory.
+  std::string backing_folder;
+};
+
+// Asks for them, once in a process.
 const Parameters& parameters() {
   static const Parameters asked = [] {
     Parameters all;
@@ -65,16 +74,6 @@ const Parameters& parameters() {
   }();
   return asked;
 }
-
-int open_mpi_version() {
-  char library[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length, version = 0;
-  MPI_Get_library_version(library, &length);
-  std::sscanf(library, "Open MPI v%d", &version);
-  return version;
-}
-
-namespace {
 
 constexpr char kYieldWhenIdle[] = "OMPI_MCA_mpi_yield_when_idle";
 
@@ -124,9 +123,14 @@ std::string with_osc_pt2pt() {
   return "^" + absl::StrJoin(excluded, ",");
 }
 
-}  // namespace
-
-InitEnvironment::InitEnvironment() {
+// Sets the variables, and returns the names of those that it has set.
+std::vector<const char*> set_environment() {
+  std::vector<const char*> names;
+  const auto set = [&names](const char* name, const std::string& value) {
+    if (getenv(name) != nullptr) return;
+    names.push_back(name);
+    setenv(name, value.c_str(), 1);
+  };
   // Open MPI 5 looks for the user's file of parameters there, and does not
   // start where the variable is missing.
   set("HOME", "/");
@@ -134,33 +138,45 @@ InitEnvironment::InitEnvironment() {
   // must not be asked for a parameter before MPI_Init: it loses UCX's then, and
   // crashes where it tries UCX.
   const bool is_old = open_mpi_version() < 5;
-  // On a single node Open MPI 4 would otherwise prefer osc/rdma to osc/sm.
-  // osc/rdma is slower, and MPI_Compare_and_swap crashes in it.
+  // On a single node Open MPI 4 would otherwise prefer osc/rdma to osc/sm,
+  // which is faster.
   if (is_old && !is_in_files("osc_rdma_priority"))
     set("OMPI_MCA_osc_rdma_priority", "50");
-  if (!spans_hosts() || has_fabric()) return;
+  if (!spans_hosts() || has_fabric()) return names;
   // Waits within MPI, for a packet, are long enough for others to run. A thief
   // that spins instead holds a core that its victim may need to answer, for
   // milliseconds in each operation where both hosts are one machine's guests.
   if (!is_old || !is_in_files("mpi_yield_when_idle")) set(kYieldWhenIdle, "1");
-  if (!is_old) return;
+  if (!is_old) return names;
   if (const std::string osc = with_osc_pt2pt(); !osc.empty())
     set("OMPI_MCA_osc", osc);
+  return names;
 }
 
-void InitEnvironment::set(const char* name, const std::string& value) {
-  if (getenv(name) != nullptr) return;
-  set_.push_back(name);
-  setenv(name, value.c_str(), 1);
+}  // namespace
+
+int open_mpi_version() {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length, version = 0;
+  MPI_Get_library_version(library, &length);
+  std::sscanf(library, "Open MPI v%d", &version);
+  return version;
 }
 
-InitEnvironment::~InitEnvironment() {
-  for (const char* name : set_) unsetenv(name);
+std::string backing_folder() {
+  const std::string& told = parameters().backing_folder;
+  return told.empty() ? "/dev/shm" : told;
 }
 
-bool InitEnvironment::yields_when_idle() {
-  const char* const value = getenv(kYieldWhenIdle);
-  return value != nullptr && *value == '1';
+void initialize_mpi() {
+  const std::vector<const char*> names = set_environment();
+  int provided;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  job.initialized = true;
+  job.can_serialize = provided >= MPI_THREAD_SERIALIZED;
+  const char* const yields = getenv(kYieldWhenIdle);
+  job.yields_when_idle = yields != nullptr && *yields == '1';
+  for (const char* name : names) unsetenv(name);
 }
 
 }  // namespace magpie::rma::mpi

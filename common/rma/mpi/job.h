@@ -15,9 +15,10 @@
 #include <string_view>
 #include <vector>
 
+#include "common/context/context.h"
+#include "common/rma/backends.h"
 #include "common/rma/rma.h"
-#include "common/rma/supervision/liveness.h"
-#include "common/rma/symmetric_heap.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::mpi {
 
@@ -55,17 +56,6 @@ struct Scratch {
   // Words for the self-test's puts and gets, and for its atomics.
   Word seen;
   Word total;
-  // Set by the prober: the target may stop being busy.
-  Word done;
-  // Targets of the probed atomics, and of the probed large transfers.
-  Word target;
-  std::array<std::byte, 64 << 10> bulk;
-};
-
-// The first rank of a run of ranks on one node.
-struct NodeRun {
-  int first_rank;
-  int node;
 };
 
 // Process-wide: a backend is the one place where that is allowed.
@@ -103,7 +93,6 @@ struct Job {
   bool aliased = false;
   // The file of the window's memory, where it has one.
   std::string backing;
-  bool compare_swap_crashes = false;
   // Bytes of region, heap and scratch.
   size_t segment_bytes = 0;
   internal::SymmetricHeap heap;
@@ -112,17 +101,13 @@ struct Job {
 
   // --------------------------------------------------------------------- nodes
 
-  // Runs of ranks on one node, in rank order: one per change of node.
-  std::vector<NodeRun> node_runs;
+  // The node of each rank.
+  std::vector<int> node_of;
   // Number of nodes; 0: not yet known.
   int nodes = 0;
   // Number of ranks on this node, and this rank's index among them.
   int node_ranks = 1;
   int node_index = 0;
-  // Numbers of cores that the node's ranks may use together, and that this one
-  // may.
-  int node_cores = 1;
-  int own_cores = 1;
   // Whether one of the node's ranks, which share this, has said why the job
   // ends. Null where they cannot share it: then each speaks.
   std::atomic<bool>* spoken = nullptr;
@@ -133,8 +118,8 @@ struct Job {
 
   // The progress that was decided on: never kAuto.
   Progress progress = Progress::kNone;
-  // Operations that wait for a busy target: "swap within a node, ..."
-  std::string waiting;
+  // Whether operations may wait for a target that computes.
+  bool targets_help = false;
   // Whether a progress thread runs: then MPI is called under an MpiLock.
   bool threaded = false;
 };
@@ -220,43 +205,19 @@ void give_order_to_end();
 
 // -------------------------------------------------------------- environment.cc
 
-// While it lives, the environment tells MPI_Init what this backend asks of it,
-// where neither the user nor the site has asked for anything else. What the
-// program starts later finds nothing of it. Not collective.
-class InitEnvironment {
- public:
-  InitEnvironment();
-  ~InitEnvironment();
-  InitEnvironment(const InitEnvironment&) = delete;
-  InitEnvironment& operator=(const InitEnvironment&) = delete;
-
-  // Whether a rank that waits within Open MPI lets others run, as far as the
-  // environment says.
-  static bool yields_when_idle();
-
- private:
-  void set(const char* name, const std::string& value);
-
-  // The names of what it has set.
-  std::vector<const char*> set_;
-};
+// Calls MPI_Init_thread and sets what `job` says of MPI's answer. Meanwhile the
+// environment tells MPI what this backend asks of it, where neither the user
+// nor the site has asked for anything else. What the program starts later finds
+// nothing of it. Not collective.
+void initialize_mpi();
 
 // Major version of the Open MPI that runs, which need not be that of the
 // headers; 0: another MPI runs. Not collective.
 int open_mpi_version();
 
-// Values of parameters of Open MPI's, wherever they were set: in the
-// environment, on the launcher's command line, in one of the files of
-// parameters. Empty: there is none, or this is another MPI.
-struct Parameters {
-  // Names of the files of parameters.
-  std::string files;
-  std::string osc;
-  // Folder of the files by which osc/sm shares memory.
-  std::string backing_folder;
-};
-// Asks for them, once in a process. Not collective.
-const Parameters& parameters();
+// The folder in which MPI makes the files that ranks of a node share. Not
+// collective.
+std::string backing_folder();
 
 // -------------------------------------------------------------------- nodes.cc
 
@@ -264,37 +225,44 @@ void find_nodes();
 
 // ------------------------------------------------------------------- memory.cc
 
-// Makes the segments: sets region, heap_origin, window. Refuses in words.
+// Makes the segments: sets region, heap_origin, window. Refuses in words, also
+// when data does not arrive, or when atomics are not atomic against each other.
 void create_segments(const SegmentLayout& layout);
 // Does nothing where there are none.
 void free_segments();
 
-// ---------------------------------------------------------------- self_test.cc
-
-// Refuses in words when data does not arrive, or when atomics are not atomic
-// against each other.
-void self_test();
-// What is wrong with atomics, in words, or "". REQUIRES: the scratch is zero.
-std::string wrong_atomics();
-
-// -------------------------------------------------------------------- probe.cc
-
-// Finds out which operations wait for a busy target, and sets job.waiting.
-void probe_progress();
-// Prints, where --mpi_report is given, the latency of each kind of operation,
-// within a node and across, while its target serves the network.
-void report_latencies();
-
 // ----------------------------------------------------------------- progress.cc
 
+// Bytes of the stack on which MPI runs, whoever calls it: a task's may be as
+// small as the program likes, and nobody says how much MPI needs. MPICH 4.0
+// over UCX handles a message 136 KiB further down, by frames larger than any
+// gap between two stacks. Only touched pages take memory.
+inline constexpr size_t kStackBytes = 8 << 20;
+// Lowest byte of that stack; null until make_stack().
+extern std::byte* stack;
+// Makes the stack, before a task calls MPI. Prints an error and ends the
+// process where it cannot. Not collective.
+void make_stack();
+
+// Calls f() on that stack; directly where the caller is on it already, or where
+// there is none yet. Only for the rank's own thread. Not collective.
+template <typename F>
+void on_mpi_stack(F f) {
+  const auto* const here =
+      static_cast<const std::byte*>(__builtin_frame_address(0));
+  const bool is_there = here >= stack && here < stack + kStackBytes;
+  if (is_there || stack == nullptr) return f();
+  context::call_on_stack(
+      stack + kStackBytes, [](void* call) { (*static_cast<F*>(call))(); }, &f);
+}
+
+// Sets job.targets_help and job.progress.
 void decide_progress();
 void start_progress();
 void stop_progress();
 // Not collective. Waits, for a short time at most, until the progress thread is
 // not inside MPI.
 void calm_progress();
-// Not collective. Gives the core to another thread that waits for one.
-void yield_core();
 // Not collective. Waits for a request, yielding, while MPI makes progress.
 void wait(MPI_Request* request);
 // Waits likewise, but for a long time: sleeps in between, each time for an

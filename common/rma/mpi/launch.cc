@@ -25,11 +25,9 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/flags/launcher.h"
+#include "common/rma/backends.h"
 #include "common/rma/mpi/job.h"
-#include "common/rma/mpi/stack.h"
-#include "common/rma/outside.h"
-#include "common/rma/supervision/crash.h"
-#include "common/rma/supervision/liveness.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma {
 
@@ -98,15 +96,8 @@ void end_with_this_program() {
 }
 
 void start_mpi() {
-  int provided;
-  {
-    const InitEnvironment environment;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
-    job.yields_when_idle = InitEnvironment::yields_when_idle();
-  }
+  initialize_mpi();
   end_with_this_program();
-  job.initialized = true;
-  job.can_serialize = provided >= MPI_THREAD_SERIALIZED;
   MPI_Comm_dup(MPI_COMM_WORLD, &job.world);
   MPI_Comm_rank(job.world, &job.self.rank);
   MPI_Comm_size(job.world, &job.self.size);
@@ -140,33 +131,19 @@ void start_job() {
 void report() {
   if (rank() != 0) return;
   const char* progress = kProgressNames[static_cast<size_t>(job.progress)];
-  if (job.options.progress == Progress::kNone && !job.waiting.empty()) {
-    std::fprintf(stderr,
-                 "magpie: --mpi_progress=none: these wait for a target that "
-                 "computes: %s\n",
-                 job.waiting.c_str());
+  if (job.options.progress == Progress::kNone && job.targets_help) {
+    std::fputs(
+        "magpie: --mpi_progress=none: operations may wait for a target that "
+        "computes\n",
+        stderr);
   }
   if (!job.options.report) return;
   const char* memory = size() == 1 ? "own" : job.aliased ? "alias" : "create";
-  std::fprintf(
-      stderr,
-      "magpie: ranks: %d, nodes: %d, cores of this node: %d, memory: %s%s%s, "
-      "waiting for a busy target: %s, progress: %s%s\n",
-      size(), job.nodes, job.node_cores, memory,
-      job.backing.empty() ? "" : " of ", job.backing.c_str(),
-      job.waiting.empty() ? "nothing" : job.waiting.c_str(), progress,
-      job.yields_when_idle ? ", waiting ranks yield" : "");
-}
-
-// Tests the network: once for each kind of memory.
-void test_network() {
-  enum class Kind { kUntested, kAlias, kCreate };
-  static Kind tested = Kind::kUntested;
-  const Kind kind = job.aliased ? Kind::kAlias : Kind::kCreate;
-  if (kind == tested) return;
-  tested = kind;
-  self_test();
-  probe_progress();
+  std::fprintf(stderr,
+               "magpie: ranks: %d, nodes: %d, memory: %s%s%s, progress: %s%s\n",
+               size(), job.nodes, memory, job.backing.empty() ? "" : " of ",
+               job.backing.c_str(), progress,
+               job.yields_when_idle ? ", waiting ranks yield" : "");
 }
 
 // Returns the job's status on rank 0: whether any rank failed. Each of the
@@ -259,12 +236,10 @@ int run(const SegmentLayout& wanted, int (*rank_main)(void* arg), void* arg) {
   internal::enter_run(layout, job.spoken);
   job.running = true;
   begin_status();
-  test_network();
   std::memset(static_cast<void*>(own_scratch()), 0, sizeof(Scratch));
   decide_progress();
   start_progress();
   report();
-  report_latencies();
   barrier();
   const int result = rank_main(arg);
   // What they counted is gone.
@@ -328,6 +303,30 @@ void shut_down() {
 }
 
 }  // namespace mpi
+
+void add_options(CLI::App& app) {
+  using mpi::job;
+  CLI::Option* const ranks = flags::add_integer(
+      app, "--ranks", job.options.ranks,
+      "number of ranks: only the number that the MPI launcher started", 1,
+      1 << 24);
+  flags::describe_default(ranks, "all of them");
+  flags::add_choice(app, "--mpi_progress", job.options.progress,
+                    "who serves operations whose target computes: nobody, the "
+                    "rank at each spawn (poll), a thread of its own, or poll "
+                    "unless ranks share memory by Open MPI's osc/sm or "
+                    "osc/rdma (auto)",
+                    mpi::kProgressNames);
+  flags::add_choice(
+      app, "--mpi_memory", job.options.memory,
+      "memory of the window: from MPI, mapped a second time "
+      "(alias), the program's own (create), or the first of these that "
+      "works (auto)",
+      mpi::kMemoryNames);
+  flags::add_switch(app, "--mpi_report", job.options.report,
+                    "print what start-up found and decided");
+  internal::add_options(app, job.options.liveness);
+}
 
 // Where no known launcher tells the number, MPI is initialized and tells it.
 int ranks_to_launch() {

@@ -1,17 +1,12 @@
 // The segments, one MPI window whose memory every rank sees at one address, and
-// the symmetric heap.
-//
-// Two ways. *Alias*: MPI allocates the memory, which components that share
-// memory between ranks need for their fast paths, and the same pages are mapped
-// a second time at the fixed address. *Create*: the memory is mapped at the
-// fixed address and MPI makes a window over it.
+// the symmetric heap. README.md says how (--mpi_memory): components that share
+// memory between ranks need memory of MPI's own for their fast paths.
 
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -19,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/rma/addresses.h"
 #include "common/rma/machine.h"
@@ -27,12 +21,6 @@
 
 namespace magpie::rma::mpi {
 namespace {
-
-// Addresses to try: the first is the region's on all networks, at the others a
-// machine may have room instead.
-constexpr uintptr_t kAddresses[] = {internal::kRegionAddress,
-                                    internal::kPeersAddress,
-                                    internal::kPeersAddress / 2};
 
 using internal::page_bytes;
 using internal::round_up;
@@ -42,31 +30,17 @@ size_t mapped_bytes() { return round_up(job.segment_bytes, page_bytes()); }
 // --------------------------------------------------------------- fixed address
 
 // Maps the segment inaccessible, with one page more below it: the guard of the
-// region.
-bool try_reserve(uintptr_t address) {
-  void* wanted = reinterpret_cast<void*>(address - page_bytes());
-  const size_t bytes = page_bytes() + mapped_bytes();
-  void* p = mmap(
-      wanted, bytes, PROT_NONE,
+// region. Returns what failed, in words, or "".
+std::string reserve() {
+  auto* const wanted =
+      reinterpret_cast<void*>(internal::kRegionAddress - page_bytes());
+  void* const p = mmap(
+      wanted, page_bytes() + mapped_bytes(), PROT_NONE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (p == wanted) return true;
-  // A kernel before 4.17 takes the address for a hint.
-  if (p != MAP_FAILED) munmap(p, bytes);
-  return false;
-}
-
-std::byte* reserve_common_address() {
-  for (uintptr_t address : kAddresses) {
-    const bool here = try_reserve(address);
-    if (everywhere(here)) return reinterpret_cast<std::byte*>(address);
-    if (here)
-      munmap(reinterpret_cast<void*>(address - page_bytes()),
-             page_bytes() + mapped_bytes());
-  }
-  refuse_if_any(absl::StrCat(
-      "no ", mapped_bytes() >> 20,
-      " MiB of address space are free at one address on ", size(), " ranks"));
-  return nullptr;
+  if (p == wanted) return {};
+  return absl::StrCat("no ", mapped_bytes() >> 20,
+                      " MiB of address space are free at 0x",
+                      absl::Hex(internal::kRegionAddress));
 }
 
 // Maps memory of this process alone in the segment's place. Returns what
@@ -91,15 +65,6 @@ std::string file_behind(const void* address) {
   return {};
 }
 
-// True when Open MPI has chosen osc/rdma, which shows by a file that it shares
-// within the node.
-bool is_osc_rdma() {
-  return std::ranges::any_of(
-      internal::mappings(), [](const internal::Mapping& mapping) {
-        return absl::StrContains(mapping.path, "/osc_rdma.");
-      });
-}
-
 // Bytes that are free in the file system of a folder; UINT64_MAX: it is not
 // known.
 uint64_t free_in(const std::string& folder) {
@@ -114,12 +79,6 @@ uint64_t backing_bytes() {
   constexpr uint64_t kOfComponent = 64 << 10;
   return static_cast<uint64_t>(job.node_ranks) *
          (mapped_bytes() + page_bytes() + kOfComponent);
-}
-
-// The folder in which MPI makes the files that ranks of a node share.
-std::string backing_folder() {
-  const std::string& told = parameters().backing_folder;
-  return told.empty() ? "/dev/shm" : told;
 }
 
 // Whether there is room for the window of MPI_Win_allocate where it would lie.
@@ -243,6 +202,60 @@ std::string create_over(std::byte* at, MPI_Info info) {
       " --mca pml ob1 works over any network)");
 }
 
+// ------------------------------------------------------------------- self-test
+
+constexpr int kRounds = 64;
+
+// Every rank puts to the next one, and gets what that rank has stored itself.
+// Returns what is wrong, in words, or "".
+std::string wrong_data() {
+  const int next = (rank() + 1) % size();
+  const uint64_t offset = scratch_offset() + offsetof(Scratch, seen);
+  std::string words;
+  const auto signature = [](int r) {
+    return 0x9e3779b97f4a7c15 * static_cast<uint64_t>(r + 1);
+  };
+
+  own_scratch()->seen.store(signature(rank()));
+  barrier();
+  uint64_t got = 0;
+  backend::get(next, offset, &got, sizeof(got));
+  if (got != signature(next))
+    words = absl::StrCat("a get from rank ", next, " did not see its memory");
+  barrier();
+  const uint64_t sent = ~signature(next);
+  backend::put(next, offset, &sent, sizeof(sent));
+  backend::flush_all();
+  barrier();
+  if (own_scratch()->seen.load() != ~signature(rank())) {
+    words = absl::StrCat("rank ", rank(), " did not see a put into its memory");
+  }
+  return words;
+}
+
+// Everybody adds to one word and takes its value away by swaps: nothing may get
+// lost, though MPI promises atomicity only among operations of one kind.
+// Returns what is wrong, in words, or "". REQUIRES: the scratch is zero.
+std::string wrong_atomics() {
+  barrier();
+  const uint64_t offset = scratch_offset() + offsetof(Scratch, total);
+  uint64_t found = 0;
+  for (int i = 0; i < kRounds; ++i) {
+    backend::fetch_add(0, offset, 2);
+    if (i % 2 == 0) found += backend::swap(0, offset, 0);
+  }
+  backend::flush_all();
+  barrier();
+  if (rank() == 0) found += backend::swap(0, offset, 0);
+  reduce(&found, 1, Reduction::kSum);
+  const uint64_t added = uint64_t{2} * kRounds * static_cast<uint64_t>(size());
+  if (found == added) return {};
+  return absl::StrCat(
+      "atomics of different kinds on one word are not atomic against each "
+      "other with this MPI: added ",
+      added, ", found ", found);
+}
+
 // ------------------------------------------------------------------------- all
 
 // Returns what is wrong with the window, in words, or "".
@@ -281,7 +294,6 @@ void make_window(std::byte* at, bool single_atomics) {
 
 void open_window(std::byte* at, bool single_atomics) {
   make_window(at, single_atomics);
-  job.compare_swap_crashes = open_mpi_version() < 5 && is_osc_rdma();
   MPI_Win_lock_all(MPI_MODE_NOCHECK, job.window);
   job.is_locked = true;
 }
@@ -302,7 +314,8 @@ void create_segments(const SegmentLayout& layout) {
   job.heap_objects.clear();
   refuse_if_any(
       internal::too_much_memory(size(), job.node_ranks, mapped_bytes()));
-  std::byte* at = reserve_common_address();
+  refuse_if_any(reserve());
+  auto* const at = reinterpret_cast<std::byte*>(internal::kRegionAddress);
   job.self.region = at;
   job.self.region_bytes = layout.region_bytes;
   job.self.heap_origin = at;
@@ -310,16 +323,17 @@ void create_segments(const SegmentLayout& layout) {
     refuse_if_any(map_plain_memory(at, PROT_READ | PROT_WRITE));
     return;
   }
-  // Whether all kinds of atomics are then atomic against each other is found
-  // out once.
+  // Whether all kinds of atomics are then atomic against each other.
   static bool single_atomics = true;
-  static bool is_tried = false;
   open_window(at, single_atomics);
-  if (std::exchange(is_tried, true) || wrong_atomics().empty()) return;
-  single_atomics = false;
-  close_window();
-  map_plain_memory(at, PROT_NONE);
-  open_window(at, single_atomics);
+  if (single_atomics && !wrong_atomics().empty()) {
+    single_atomics = false;
+    close_window();
+    map_plain_memory(at, PROT_NONE);
+    open_window(at, single_atomics);
+  }
+  refuse_if_any(wrong_data());
+  refuse_if_any(wrong_atomics());
 }
 
 void free_segments() {

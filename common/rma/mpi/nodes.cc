@@ -1,51 +1,21 @@
-// Which ranks share a node, and how many cores they have there.
+// Which ranks share a node.
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/rma/machine.h"
+#include "common/rma/backends.h"
 #include "common/rma/mpi/job.h"
-#include "common/rma/outside.h"
 
 namespace magpie::rma {
 namespace mpi {
 namespace {
-
-// Counts the union of the node's ranks' cores: a launcher may have bound each
-// rank to a core of its own.
-void count_node_cores(MPI_Comm node) {
-  const std::vector<uint64_t> own = internal::affinity();
-  std::vector<uint64_t> all(own.size());
-  MPI_Request request;
-  MPI_Iallreduce(own.data(), all.data(), static_cast<int>(own.size()),
-                 MPI_UINT64_T, MPI_BOR, node, &request);
-  wait(&request);
-  job.own_cores = internal::count_cores(own);
-  job.node_cores = internal::count_cores(all);
-}
-
-// Numbers the nodes by their lowest ranks, which `leader_of` holds, and keeps
-// one entry per change of node: with the usual placement that is one per node.
-void number_nodes(const std::vector<int>& leader_of) {
-  std::vector<int> node_of_leader(leader_of.size());
-  job.nodes = 0;
-  int last = -1;
-  for (int r = 0; r < job.self.size; ++r) {
-    const int leader = leader_of[static_cast<size_t>(r)];
-    if (leader == r) node_of_leader[static_cast<size_t>(r)] = job.nodes++;
-    const int node = node_of_leader[static_cast<size_t>(leader)];
-    if (node != last) job.node_runs.push_back({r, node});
-    last = node;
-  }
-}
 
 // A file of a process, which another process may find under its number, and by
 // what that process recognizes it.
@@ -120,26 +90,26 @@ void find_nodes() {
   MPI_Request request;
   MPI_Ibcast(&leader, 1, MPI_INT, 0, node, &request);
   wait(&request);
-  count_node_cores(node);
   share_pages(node);
   MPI_Comm_free(&node);
 
-  std::vector<int> leader_of(static_cast<size_t>(size()));
-  MPI_Iallgather(&leader, 1, MPI_INT, leader_of.data(), 1, MPI_INT, job.world,
+  std::vector<int>& nodes = job.node_of;
+  nodes.resize(static_cast<size_t>(size()));
+  MPI_Iallgather(&leader, 1, MPI_INT, nodes.data(), 1, MPI_INT, job.world,
                  &request);
   wait(&request);
-  number_nodes(leader_of);
+  // Each rank's is its node's lowest rank. Nodes are numbered by these.
+  for (int r = 0; r < size(); ++r) {
+    int& node = nodes[static_cast<size_t>(r)];
+    node = node == r ? job.nodes++ : nodes[static_cast<size_t>(node)];
+  }
 }
 
 }  // namespace mpi
 
 int node_of(int rank) {
   internal::require_run("rma::node_of");
-  const auto& runs = mpi::job.node_runs;
-  auto after = std::upper_bound(
-      runs.begin(), runs.end(), rank,
-      [](int r, const mpi::NodeRun& run) { return r < run.first_rank; });
-  return std::prev(after)->node;
+  return mpi::job.node_of[static_cast<size_t>(rank)];
 }
 
 }  // namespace magpie::rma

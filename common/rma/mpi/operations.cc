@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "common/rma/mpi/job.h"
-#include "common/rma/mpi/stack.h"
 
 namespace magpie::rma {
 namespace {
@@ -197,48 +196,10 @@ uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
   return fetch_and_op(rank, offset, value, MPI_SUM);
 }
 
-uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
-  check_access("fetch_or", rank, offset, sizeof(uint64_t));
-  if (alone()) return local_word(offset).fetch_or(value);
-  if (job.compare_swap_crashes)
-    return fetch_and_op(rank, offset, value, MPI_BOR);
-  // Network cards add, swap, and compare and swap. In Open MPI's osc/ucx the
-  // target's processor does the other atomics, which are not atomic then
-  // against the cards'.
-  uint64_t before = 0;
-  get(rank, offset, &before, sizeof(before));
-  for (;;) {
-    const uint64_t found = compare_swap(rank, offset, before, before | value);
-    if (found == before) return before;
-    before = found;
-  }
-}
-
 uint64_t swap(int rank, uint64_t offset, uint64_t value) {
   check_access("swap", rank, offset, sizeof(uint64_t));
   if (alone()) return local_word(offset).exchange(value);
   return fetch_and_op(rank, offset, value, MPI_REPLACE);
-}
-
-uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
-                      uint64_t desired) {
-  check_access("compare_swap", rank, offset, sizeof(uint64_t));
-  if (alone()) {
-    local_word(offset).compare_exchange_strong(expected, desired);
-    return expected;  // the previous value, either way
-  }
-  if (job.compare_swap_crashes) {
-    fatal(
-        "compare_swap: it crashes in the osc/rdma of Open MPI 4 within a node; "
-        "choose another component (mpirun --mca osc sm, ucx or pt2pt)");
-  }
-  uint64_t before = 0;
-  call_mpi([&] {
-    MPI_Compare_and_swap(&desired, &expected, &before, MPI_UINT64_T, rank,
-                         at(offset), job.window);
-    MPI_Win_flush(rank, job.window);
-  });
-  return before;
 }
 
 void get_nb(int rank, uint64_t offset, void* to, size_t bytes) {

@@ -4,18 +4,19 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <time.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
 #include <thread>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "common/rma/backends.h"
 #include "common/rma/mpi/job.h"
-#include "common/rma/mpi/stack.h"
-#include "common/rma/outside.h"
 
 namespace magpie::rma {
 namespace mpi {
@@ -81,37 +82,30 @@ void serve() {
   }
 }
 
-// True when the calling thread, which does nothing but compute, had a core for
-// itself.
-bool has_core() {
-  constexpr uint64_t kNs = 10'000'000;
-  const auto computed = [] {
-    timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 +
-           static_cast<uint64_t>(time.tv_nsec);
-  };
-  const uint64_t begin = now(), computed_before = computed();
-  while (now() - begin < kNs) {
-  }
-  return computed() - computed_before > kNs * 8 / 10;
-}
-
-// Whether every rank could run a second thread. The number of cores tells
-// little: a quota, another job, or a second host that is a guest of the same
-// machine may take them. So all try at once.
-bool have_cores_to_spare() {
-  if (!everywhere(job.node_cores >= 2 * job.node_ranks && job.own_cores >= 2))
-    return false;
-  bool second_has_core = false;
-  barrier();
-  std::thread second([&] { second_has_core = has_core(); });
-  const bool first_has_core = has_core();
-  second.join();
-  return everywhere(first_has_core && second_has_core);
+// Whether this rank's operations are loads and stores of its own: by the files
+// in which Open MPI's components share memory within a node. Other components
+// may need the target, and do so unless a network card does all that is asked.
+bool are_own_accesses() {
+  return size() == 1 ||
+         (job.nodes == 1 && (absl::StrContains(job.backing, "/osc_sm.") ||
+                             absl::StrContains(job.backing, "/osc_rdma.")));
 }
 
 }  // namespace
+
+std::byte* stack = nullptr;
+
+void make_stack() {
+  // Accesses to the gap below the stack fault.
+  constexpr size_t kGap = 1 << 20;
+  void* const memory = mmap(nullptr, kGap + kStackBytes, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  std::byte* const low = static_cast<std::byte*>(memory) + kGap;
+  if (memory == MAP_FAILED ||
+      mprotect(low, kStackBytes, PROT_READ | PROT_WRITE) != 0)
+    end_job(absl::StrCat("no stack for MPI: ", std::strerror(errno)), 1);
+  stack = low;
+}
 
 void MpiLock::lock() {
   rank_wants.store(true);
@@ -121,11 +115,9 @@ void MpiLock::lock() {
 
 void MpiLock::unlock() { lock_taken.store(false, std::memory_order_release); }
 
-// Yields not only where ranks outnumber cores: others may use the machine too,
-// and a system call costs no more than the test of a request that comes with
-// it.
-void yield_core() { sched_yield(); }
-
+// Yields the core not only where ranks outnumber cores: others may use the
+// machine too, and a system call costs no more than the test of a request that
+// comes with it.
 void wait(MPI_Request* request) {
   while (true) {
     int done;
@@ -134,7 +126,7 @@ void wait(MPI_Request* request) {
       MPI_Test(request, &done, MPI_STATUS_IGNORE);
     }
     if (done != 0) return;
-    yield_core();
+    sched_yield();
     require_peers();
   }
 }
@@ -151,16 +143,10 @@ void wait_asleep(MPI_Request* request) {
 }
 
 void decide_progress() {
+  job.targets_help = !everywhere(are_own_accesses());
   job.progress = job.options.progress;
-  if (job.progress == Progress::kAuto) {
-    if (job.waiting.empty()) {
-      job.progress = Progress::kNone;
-    } else {
-      const bool spare = have_cores_to_spare();
-      job.progress =
-          spare && job.can_serialize ? Progress::kThread : Progress::kPoll;
-    }
-  }
+  if (job.progress == Progress::kAuto)
+    job.progress = job.targets_help ? Progress::kPoll : Progress::kNone;
   refuse_if_any(job.progress == Progress::kThread && !job.can_serialize
                     ? "--mpi_progress=thread: this MPI does not allow two "
                       "threads to call it in turn (MPI_THREAD_SERIALIZED); "
@@ -218,7 +204,7 @@ void idle(int times) {
   RankStatus::add(self().status->polls, times);
   for (; times > 0; --times) {
     if (!mpi::job.threaded) mpi::on_mpi_stack(mpi::drive_mpi);
-    mpi::yield_core();
+    sched_yield();
     mpi::require_peers();
   }
 }
@@ -228,7 +214,7 @@ void rest(uint64_t nanoseconds) {
   const ActivityScope scope(*self().status, Activity::kRest);
   // Others may wait for this rank's help, which its progress thread gives them
   // where it has one.
-  const bool helps = !mpi::job.threaded && !mpi::job.waiting.empty();
+  const bool helps = !mpi::job.threaded && mpi::job.targets_help;
   mpi::Scratch* const own = mpi::own_scratch();
   const uint64_t begin = now();
   uint64_t nap = mpi::kShortestNapNs;

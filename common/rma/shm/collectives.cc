@@ -6,7 +6,7 @@
 #include <cstring>
 #include <span>
 
-#include "common/rma/outside.h"
+#include "common/rma/backends.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
 

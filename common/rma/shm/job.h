@@ -22,9 +22,9 @@
 #include <span>
 
 #include "common/rma/addresses.h"
+#include "common/rma/backends.h"
 #include "common/rma/rma.h"
-#include "common/rma/supervision/liveness.h"
-#include "common/rma/symmetric_heap.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::shm {
 
@@ -71,8 +71,7 @@ struct Control {
   Order order;
   std::atomic<bool> is_ordered;
   sem_t done;
-  // Number of ranks of the current or last run; the most of any run so far.
-  std::atomic<int> ranks;
+  // Most ranks of any run so far.
   std::atomic<int> most_ranks;
   alignas(64) std::atomic<uint32_t> barrier_arrived;
   alignas(64) std::atomic<uint32_t> barrier_round;
@@ -143,7 +142,7 @@ void wait_for_end_of_run();
 // when it is told to, even as the first process of a container. Calls `wake`,
 // in a handler, when a child has ended, whatever the program does with that
 // signal, and when SIGUSR1 has come for which the program has no handler
-// (liveness.h): that is not passed on. Signals are held at first.
+// (supervision.h): that is not passed on. Signals are held at first.
 void pass_on_signals(std::span<const RankStatus> statuses,
                      const std::atomic<int>* count, void (*wake)());
 // Ends that in a rank that was forked: its signals are handled, or wait, as the

@@ -1,22 +1,26 @@
 // The flags, the beginning and the end of a rank, and what it asks of its
-// process.
+// process; rests, asleep in the kernel, and wakes.
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <stdio_ext.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 
 #include "common/flags/flags.h"
+#include "common/rma/backends.h"
 #include "common/rma/machine.h"
-#include "common/rma/outside.h"
 #include "common/rma/rma.h"
 #include "common/rma/shm/job.h"
-#include "common/rma/supervision/crash.h"
-#include "common/rma/supervision/liveness.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma {
 
@@ -110,6 +114,27 @@ void warn_of_threads() {
                others, others == 1 ? "" : "s");
 }
 
+Bell& bell_of(int rank) {
+  return job.control->bells[static_cast<size_t>(rank)];
+}
+
+// Calls futex(), not with a private word, since processes share it. Returns 0,
+// or -1 with errno.
+long futex(std::atomic<uint32_t>* word, int what, uint32_t value,
+           const timespec* until) {
+  return syscall(SYS_futex, word, what, value, until, nullptr,
+                 FUTEX_BITSET_MATCH_ANY);
+}
+
+// Time of rma::now()'s clock after so many nanoseconds, or the latest there is.
+timespec later_by(uint64_t nanoseconds) {
+  constexpr uint64_t kSecond = 1'000'000'000, kLatest = INT64_MAX;
+  const uint64_t time = now();
+  const uint64_t end = time + std::min(nanoseconds, kLatest - time);
+  return {.tv_sec = static_cast<time_t>(end / kSecond),
+          .tv_nsec = static_cast<long>(end % kSecond)};
+}
+
 void idle_once() {
   // Other programs may want the core too, so now and then it is offered to them
   // in any case.
@@ -177,6 +202,31 @@ void idle(int times) {
   internal::require_run("rma::idle");
   RankStatus::add(self().status->polls, times);
   for (; times > 0; --times) shm::idle_once();
+}
+
+// The kernel compares once more when it lets the rank sleep, so a wake in
+// between is seen. It may also return without a wake, hence the loop.
+void rest(uint64_t nanoseconds) {
+  internal::require_run("rma::rest");
+  const ActivityScope scope(*self().status, Activity::kRest);
+  shm::Bell& bell = shm::bell_of(rank());
+  const timespec until = shm::later_by(nanoseconds);
+  bell.rests.store(true);
+  bool is_over = false;
+  while (!is_over && bell.wakes.load() == bell.seen) {
+    is_over =
+        shm::futex(&bell.wakes, FUTEX_WAIT_BITSET, bell.seen, &until) != 0 &&
+        errno == ETIMEDOUT;
+  }
+  bell.rests.store(false);
+  bell.seen = bell.wakes.load();
+}
+
+void backend::wake(int rank) {
+  internal::require_run("rma::wake");
+  shm::Bell& bell = shm::bell_of(rank);
+  bell.wakes.fetch_add(1);
+  if (bell.rests.load()) shm::futex(&bell.wakes, FUTEX_WAKE, 1, nullptr);
 }
 
 void poll() {}  // nothing here needs the target's help

@@ -133,20 +133,8 @@ uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
   return Access("fetch_add", rank, offset, 8).word().fetch_add(value);
 }
 
-uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
-  return Access("fetch_or", rank, offset, 8).word().fetch_or(value);
-}
-
 uint64_t swap(int rank, uint64_t offset, uint64_t value) {
   return Access("swap", rank, offset, 8).word().exchange(value);
-}
-
-uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
-                      uint64_t desired) {
-  Access("compare_swap", rank, offset, 8)
-      .word()
-      .compare_exchange_strong(expected, desired);
-  return expected;  // the previous value, either way
 }
 
 // Nothing is slow here, so the non-blocking operations complete at once.

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "common/rma/shm/job.h"
-#include "common/rma/supervision/liveness.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::shm {
 namespace {

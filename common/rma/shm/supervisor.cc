@@ -38,8 +38,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/shm/job.h"
-#include "common/rma/supervision/crash.h"
-#include "common/rma/supervision/liveness.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::shm {
 namespace {
@@ -304,7 +303,6 @@ void begin_run() {
     control.bells[r].seen = 0;
   }
   control.spoken.store(false);
-  control.ranks.store(job.ranks);
   if (job.ranks > most_ranks()) control.most_ranks.store(job.ranks);
   monitor.emplace(
       job.liveness,
@@ -371,7 +369,8 @@ int start_ranks() {
   if (bell < 0 || pipe2(lifeline, O_CLOEXEC) != 0) refuse_rank(0, errno);
   sem_init(&job.control->done, 1, 0);
   begin_run();
-  pass_on_signals(job.control->statuses, &job.control->ranks, wake_supervisor);
+  pass_on_signals(job.control->statuses, &job.control->most_ranks,
+                  wake_supervisor);
   const int rank = fork_ranks(0);
   return rank >= 0 ? rank : supervise();
 }

@@ -5,7 +5,7 @@
 
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/engine.h"
-#include "common/rma/sim/job.h"
+#include "common/rma/sim/options.h"
 
 namespace magpie::rma {
 namespace sim {
@@ -51,7 +51,6 @@ const SimHooks kHooks = {
 }  // namespace
 }  // namespace sim
 
-const BackendTraits kBackend = {
-    .name = "sim", .ranks_share_process = true, .sim = &sim::kHooks};
+const BackendTraits kBackend = {.name = "sim", .sim = &sim::kHooks};
 
 }  // namespace magpie::rma

@@ -15,13 +15,11 @@
 #include "absl/strings/str_format.h"
 #include "common/flags/flags.h"
 #include "common/rma/addresses.h"
-#include "common/rma/outside.h"
+#include "common/rma/backends.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/engine.h"
-#include "common/rma/sim/job.h"
-#include "common/rma/sim/seeds.h"
-#include "common/rma/supervision/crash.h"
-#include "common/rma/symmetric_heap.h"
+#include "common/rma/sim/options.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma {
 namespace sim {

@@ -2,9 +2,10 @@
 
 #include <cstring>
 
-#include "common/rma/outside.h"
+#include "common/rma/backends.h"
 #include "common/rma/rma.h"
-#include "common/rma/sim/job.h"
+#include "common/rma/sim/engine/engine.h"
+#include "common/rma/sim/options.h"
 
 namespace magpie::rma {
 
@@ -36,11 +37,18 @@ namespace {
 using sim::Op;
 using sim::OpKind;
 
-uint64_t atomic(OpKind kind, int rank, uint64_t offset, uint64_t operand,
-                uint64_t expected = 0) {
-  Op* const op = engine->prepare(kind, rank, offset, sizeof(uint64_t));
+// Notes the caller of the function of rma.h in which it is inlined.
+[[gnu::always_inline]] inline Op* prepare(OpKind kind, int rank,
+                                          uint64_t offset, size_t bytes) {
+  engine->called_from(__builtin_return_address(0));
+  return engine->prepare(kind, rank, offset, bytes);
+}
+
+[[gnu::always_inline]] inline uint64_t atomic(OpKind kind, int rank,
+                                              uint64_t offset,
+                                              uint64_t operand) {
+  Op* const op = prepare(kind, rank, offset, sizeof(uint64_t));
   op->operand = operand;
-  op->expected = expected;
   engine->issue_and_wait(op);
   const uint64_t before = op->before;
   engine->give_back(op);
@@ -53,8 +61,7 @@ uint64_t atomic(OpKind kind, int rank, uint64_t offset, uint64_t operand,
 // is in place.
 void get(int rank, uint64_t offset, void* to, size_t bytes) {
   if (bytes == 0) return;
-  engine->called_from(__builtin_return_address(0));
-  Op* const op = engine->prepare(OpKind::kGet, rank, offset, bytes);
+  Op* const op = prepare(OpKind::kGet, rank, offset, bytes);
   op->payload.resize(bytes);
   engine->issue_and_wait(op);
   std::memcpy(to, op->payload.data(bytes), bytes);
@@ -63,8 +70,7 @@ void get(int rank, uint64_t offset, void* to, size_t bytes) {
 
 void get_nb(int rank, uint64_t offset, void* to, size_t bytes) {
   if (bytes == 0) return;
-  engine->called_from(__builtin_return_address(0));
-  Op* const op = engine->prepare(OpKind::kGet, rank, offset, bytes);
+  Op* const op = prepare(OpKind::kGet, rank, offset, bytes);
   op->payload.resize(bytes);
   op->local = to;
   engine->issue_unflushed(op);
@@ -72,8 +78,7 @@ void get_nb(int rank, uint64_t offset, void* to, size_t bytes) {
 
 void put(int rank, uint64_t offset, const void* from, size_t bytes) {
   if (bytes == 0) return;
-  engine->called_from(__builtin_return_address(0));
-  Op* const op = engine->prepare(OpKind::kPut, rank, offset, bytes);
+  Op* const op = prepare(OpKind::kPut, rank, offset, bytes);
   std::memcpy(op->payload.resize(bytes), from, bytes);
   engine->issue_unflushed(op);
 }
@@ -81,8 +86,7 @@ void put(int rank, uint64_t offset, const void* from, size_t bytes) {
 void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
   if (!engine->reads_late()) return put(rank, offset, from, bytes);
   if (bytes == 0) return;
-  engine->called_from(__builtin_return_address(0));
-  Op* const op = engine->prepare(OpKind::kPut, rank, offset, bytes);
+  Op* const op = prepare(OpKind::kPut, rank, offset, bytes);
   op->payload.resize(bytes);
   op->late_source = true;
   op->local = const_cast<void*>(from);
@@ -90,39 +94,21 @@ void put_nb(int rank, uint64_t offset, const void* from, size_t bytes) {
 }
 
 void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
-  engine->called_from(__builtin_return_address(0));
-  Op* const op =
-      engine->prepare(OpKind::kFetchAdd, rank, offset, sizeof(uint64_t));
+  Op* const op = prepare(OpKind::kFetchAdd, rank, offset, sizeof(uint64_t));
   op->operand = value;
   op->local = result;
   engine->issue_unflushed(op);
 }
 
 uint64_t fetch_add(int rank, uint64_t offset, uint64_t value) {
-  engine->called_from(__builtin_return_address(0));
   return atomic(OpKind::kFetchAdd, rank, offset, value);
 }
 
-uint64_t fetch_or(int rank, uint64_t offset, uint64_t value) {
-  engine->called_from(__builtin_return_address(0));
-  return atomic(OpKind::kFetchOr, rank, offset, value);
-}
-
 uint64_t swap(int rank, uint64_t offset, uint64_t value) {
-  engine->called_from(__builtin_return_address(0));
   return atomic(OpKind::kSwap, rank, offset, value);
 }
 
-uint64_t compare_swap(int rank, uint64_t offset, uint64_t expected,
-                      uint64_t desired) {
-  engine->called_from(__builtin_return_address(0));
-  return atomic(OpKind::kCompareSwap, rank, offset, desired, expected);
-}
-
-void wake(int rank) {
-  engine->called_from(__builtin_return_address(0));
-  atomic(OpKind::kFetchAdd, rank, sim::kWakesOffset, 1);
-}
+void wake(int rank) { atomic(OpKind::kFetchAdd, rank, sim::kWakesOffset, 1); }
 
 void flush(int rank) {
   engine->called_from(__builtin_return_address(0));

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
-#include "common/rma/sim/seeds.h"
 
 namespace magpie::rma::sim {
 namespace {

@@ -1,12 +1,13 @@
-// The simulator's flags.
+// The simulator's flags, and what the process knows of the simulation that runs
+// in it.
 
 #ifndef MAGPIE_COMMON_RMA_SIM_OPTIONS_H_
 #define MAGPIE_COMMON_RMA_SIM_OPTIONS_H_
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "common/rma/sim/exploration/store_buffer.h"
 #include "common/rma/sim/machine/network.h"
@@ -56,6 +57,37 @@ void set_defaults(Options* options);
 
 // Ends the process with status 2 where flags contradict each other.
 void check(const Options& options);
+
+// Process-wide: a backend is the one place where that is allowed.
+extern Options options;
+
+// The engine of the run. Outside a run it points to where nothing is mapped, as
+// internal::nobody does: what needs an engine ends with an error there, at no
+// cost in a run.
+class Engine;
+extern Engine* engine;
+
+// -------------------------------------------------------------------- seeds.cc
+
+// Both ends belong to the range.
+struct SeedRange {
+  uint64_t first;
+  uint64_t last;
+};
+
+// Parses "3..10". Returns nothing where the text has another form, or the range
+// is empty.
+std::optional<SeedRange> parse_seeds(const std::string& text);
+
+// Runs this process's program anew for each of options.seeds, `jobs` at a time,
+// each in a process of its own: a seed fails when its process does, for
+// whatever reason, or has not ended after `seconds_per_seed`. Prints the first
+// seed that fails, with its output, and ends the process with status 1; with 0
+// when none fails. After `progress` real seconds a terminal shows how many have
+// run. The file `seeds_output`, if not empty, gets what each run that succeeds
+// prints to standard output; ends the process with status 2 where it cannot be
+// written.
+[[noreturn]] void run_seeds(const Options& options);
 
 }  // namespace magpie::rma::sim
 

@@ -1,4 +1,6 @@
-#include "common/rma/sim/seeds.h"
+// Runs a program once for each seed of a range.
+//
+// Thread safety: one thread, before it has started any simulation.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -27,6 +29,7 @@
 #include "absl/strings/str_split.h"
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
+#include "common/rma/sim/options.h"
 #include "common/rma/supervision/progress_line.h"
 
 namespace magpie::rma::sim {

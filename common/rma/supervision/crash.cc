@@ -1,5 +1,3 @@
-#include "common/rma/supervision/crash.h"
-
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -16,7 +14,8 @@
 
 #include "common/flags/launcher.h"
 #include "common/rma/addresses.h"
-#include "common/rma/outside.h"
+#include "common/rma/backends.h"
+#include "common/rma/supervision/supervision.h"
 
 // Defined by the linker: where the program's code begins and ends.
 extern "C" const char __executable_start, etext;

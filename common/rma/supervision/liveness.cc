@@ -1,5 +1,3 @@
-#include "common/rma/supervision/liveness.h"
-
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -14,9 +12,9 @@
 
 #include "absl/strings/str_format.h"
 #include "common/flags/flags.h"
-#include "common/rma/outside.h"
+#include "common/rma/backends.h"
 #include "common/rma/rma.h"
-#include "common/rma/supervision/crash.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::internal {
 namespace {

@@ -8,12 +8,17 @@
 #ifndef MAGPIE_COMMON_RMA_SIM_ENGINE_COLLECTIVE_H_
 #define MAGPIE_COMMON_RMA_SIM_ENGINE_COLLECTIVE_H_
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "common/rma/backends.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/machine/network.h"
 #include "common/rma/sim/machine/time.h"
@@ -39,17 +44,53 @@ class Collective {
   // Adds the calling rank's part at its clock. False: its call differs from
   // those before it. *round is the argument for collect().
   bool enter(const Call& call, int rank, const void* data, Time clock,
-             uint64_t* round);
+             uint64_t* round) {
+    if (entered_ == 0) call_ = call;
+    if (!(call == call_)) return false;
+    *round = round_;
+    latest_ = std::max(latest_, clock);
+    std::vector<std::byte>& result = results_[round_ % 2];
+    const bool first = entered_++ == 0;
+    if (first) result.resize(call.bytes);
+    if (call.kind == Kind::kBroadcast && rank == call.root && call.bytes > 0)
+      std::memcpy(result.data(), data, call.bytes);
+    if (call.kind == Kind::kReduce) {
+      for (size_t at = 0; at < call.bytes; at += sizeof(uint64_t)) {
+        uint64_t total, mine;
+        std::memcpy(&mine, static_cast<const std::byte*>(data) + at, 8);
+        std::memcpy(&total, result.data() + at, 8);
+        total = first ? mine : internal::combined(total, mine, call.reduction);
+        std::memcpy(result.data() + at, &total, 8);
+      }
+    }
+    return true;
+  }
   int entered() const { return entered_; }
   const Call& call() const { return call_; }
-  static const char* name(const Call& call);
+  static const char* name(const Call& call) {
+    constexpr const char* kNames[] = {"barrier", "broadcast", "reduction"};
+    return kNames[static_cast<size_t>(call.kind)];
+  }
 
   // Once all have entered: begins the next round, and returns the time when all
-  // leave. Else returns nothing.
-  std::optional<Time> complete();
+  // leave: a dissemination over all ranks takes ceil(log2(ranks)) rounds from
+  // the last rank's arrival. Else returns nothing.
+  std::optional<Time> complete() {
+    if (entered_ < ranks_) return std::nullopt;
+    const auto rounds =
+        static_cast<Time>(std::bit_width(static_cast<unsigned>(ranks_) - 1));
+    const Path& path = net_.path(net_.node_of(ranks_ - 1) == 0, false);
+    const Time last = std::exchange(latest_, 0);
+    entered_ = 0;
+    ++round_;
+    return last + rounds * (net_.overhead + path.latency +
+                            call_.bytes * path.per_byte);
+  }
 
   // Copies the result of `round` to `data`.
-  void collect(uint64_t round, void* data, size_t bytes) const;
+  void collect(uint64_t round, void* data, size_t bytes) const {
+    if (bytes > 0) std::memcpy(data, results_[round % 2].data(), bytes);
+  }
 
  private:
   const int ranks_;

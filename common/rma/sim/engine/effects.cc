@@ -45,7 +45,6 @@ World::World(const Options& options, const SegmentLayout& layout,
       log(out, memory.region_bytes()),
       agenda(&chance, ranks.size(), options.net.shortest_way(options.ranks),
              &huge_pages) {
-  heap_objects.clear();
   for (int r = 0; r < options.ranks; ++r) {
     Self& self = rank(r).self;
     self.rank = r;
@@ -135,9 +134,14 @@ void Transport::send(Op* op, Time time) {
   op->latency = op->service->path.latency;
   if (from != to)
     op->latency += static_cast<Time>(hops_.between(from, to)) * net().hop;
-  op->time = time + way(*op) + op->bytes * op->service->path.per_byte;
-  target.arrivals.travelling.add(*op);
-  world_.agenda.schedule(op->time, EventKind::kOp, op->index);
+  come(*op, time + way(*op) + op->bytes * op->service->path.per_byte);
+}
+
+// Lets the operation go on at `time`.
+void Transport::come(Op& op, Time time) {
+  op.time = time;
+  world_.rank(op.target).arrivals.list_of(op).add(op);
+  world_.agenda.schedule(time, EventKind::kOp, op.index);
 }
 
 void Transport::touch_target(uint32_t index) {
@@ -149,8 +153,8 @@ void Transport::touch_target(uint32_t index) {
 
 void Transport::happen(uint32_t index, Time now) {
   Op& op = pool_[index];
+  world_.rank(op.target).arrivals.list_of(op).remove(op);
   if (op.in_line) {
-    world_.rank(op.target).arrivals.side_of(op).line.remove(op);
     take_effect(op, now);
   } else {
     arrive(op, now);
@@ -168,36 +172,29 @@ inline Time Transport::pass_stop(Op& op, Time now) {
   }
   op.stop = Stop::kNone;
   const Service& s = *op.service;
-  Time& free = s.at_node ? node(op.to_node).atomics_free
-                         : world_.rank(op.target).arrivals.side_of(op).free;
+  Arrivals& arrivals = world_.rank(op.target).arrivals;
+  Time& free = s.at_node            ? node(op.to_node).atomics_free
+               : is_atomic(op.kind) ? arrivals.atomics_free
+                                    : arrivals.transfers_free;
   return take_turn(free, now, s.interface.gap + op.bytes * s.per_byte);
 }
 
 void Transport::arrive(Op& op, Time now) {
-  Arrivals& arrivals = world_.rank(op.target).arrivals;
-  (op.stop == Stop::kItsAdapter ? arrivals.travelling : arrivals.held)
-      .remove(op);
   Time turn = now;
   while (turn == now && op.stop != Stop::kNone) turn = pass_stop(op, now);
   if (turn == now) return take_effect(op, now);
   op.in_line = op.stop == Stop::kNone;
-  op.time = turn;
-  (op.in_line ? arrivals.side_of(op).line : arrivals.held).add(op);
-  world_.agenda.schedule(turn, EventKind::kOp, op.index);
-}
-
-void Transport::go_on_at(Op& op, Time time) {
-  op.in_line = true;
-  op.time = time;
-  world_.rank(op.target).arrivals.side_of(op).line.add(op);
-  world_.agenda.schedule(time, EventKind::kOp, op.index);
+  come(op, turn);
 }
 
 void Transport::take_effect(Op& op, Time now) {
   if (has_steps_) [[unlikely]] {
     const Time then = ready_at(op, now);
     if (then == kNever) return;
-    if (then > now) return go_on_at(op, then);
+    if (then > now) {
+      op.in_line = true;
+      return come(op, then);
+    }
   }
   if (world_.log.prints()) [[unlikely]]
     world_.log.will_take_effect(op, find(op));
@@ -265,7 +262,8 @@ Time Transport::attend(Rank& rank, Time time) {
   Time first = kNever;
   while (Op* const op = attendance.waiting.take_first()) {
     const Time then = begin_to_serve(rank, *op, time);
-    go_on_at(*op, then);
+    op->in_line = true;
+    come(*op, then);
     first = std::min(first, then);
   }
   return first;
@@ -286,9 +284,7 @@ Time Transport::explore_atomic(Op& op, Time now) {
   Rank& target = world_.rank(op.target);
   const Op*& half_done = target.arrivals.half_done;
   if (half_done == &op) {
-    const bool copies =
-        op.kind == OpKind::kSwap || op.kind == OpKind::kCompareSwap;
-    const Time apart = copies ? write_before(op, now) : 0;
+    const Time apart = op.kind == OpKind::kSwap ? write_before(op, now) : 0;
     if (apart == 0) half_done = nullptr;
     return now + apart;
   }

@@ -102,6 +102,7 @@ class Transport {
   Time way(const Op& op) { return world_.chance.latency(op.latency); }
   Service service(OpKind kind, bool same_node) const;
   Time pass_stop(Op& op, Time now);
+  void come(Op& op, Time time);
   void arrive(Op& op, Time now);
   void take_effect(Op& op, Time now);
   // Ends the rank's rest, if it rests.
@@ -109,7 +110,6 @@ class Transport {
   Time ready_at(Op& op, Time now);
   Time served_at(Op& op, Time now);
   Time begin_to_serve(Rank& target, Op& op, Time time);
-  void go_on_at(Op& op, Time time);
   Time explore_atomic(Op& op, Time now);
   Time explore_transfer(Op& op, Time now);
   Time write_before(Op& op, Time now);

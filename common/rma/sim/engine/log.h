@@ -87,7 +87,7 @@ class Log {
 
   // Names bytes of all heaps (common/rma/names.h).
   void name(uint64_t offset, size_t bytes, size_t count, const char* name);
-  // An event has ended on a rank (common/rma/events.h).
+  // An event has ended on a rank (common/rma/names.h).
   void event(const char* name, int rank, Time begin, Time end);
 
   uint64_t hash() const { return hash_; }

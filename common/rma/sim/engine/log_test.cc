@@ -203,9 +203,9 @@ TEST(Describe, OperationsAndTimes) {
             "get of 8 bytes at heap+0x40 of rank 2");
   op.offset = 0x20;
   op.bytes = 1000;
-  op.kind = OpKind::kCompareSwap;
+  op.kind = OpKind::kSwap;
   EXPECT_EQ(describe(op, kRegionBytes),
-            "compare_swap of 1000 bytes at region+0x20 of rank 2");
+            "swap of 1000 bytes at region+0x20 of rank 2");
   EXPECT_EQ(describe(0), "0.000000 us");
   EXPECT_EQ(describe(1), "0.000001 us");
   EXPECT_EQ(describe(kSecond + kNanosecond), "1000000.001000 us");

@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/rma/addresses.h"
+#include "common/rma/backends.h"
 #include "common/rma/machine.h"
-#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::sim {
 namespace {

@@ -31,17 +31,10 @@
 namespace magpie::rma::sim {
 
 // The atomics are those from kFetchAdd on.
-enum class OpKind : uint8_t {
-  kGet,
-  kPut,
-  kFetchAdd,
-  kFetchOr,
-  kSwap,
-  kCompareSwap,
-};
+enum class OpKind : uint8_t { kGet, kPut, kFetchAdd, kSwap };
 
-inline constexpr const char* kOpKindNames[] = {
-    "get", "put", "fetch_add", "fetch_or", "swap", "compare_swap"};
+inline constexpr const char* kOpKindNames[] = {"get", "put", "fetch_add",
+                                               "swap"};
 
 inline bool is_atomic(OpKind kind) { return kind >= OpKind::kFetchAdd; }
 
@@ -136,8 +129,6 @@ struct Op {
   void* local;
   // The value to add, to store, ...
   uint64_t operand;
-  // The value that compare_swap expects.
-  uint64_t expected;
   // The value that an atomic found.
   uint64_t before;
   // The usual latency of one way.
@@ -153,10 +144,7 @@ struct Op {
 
   // The value that an atomic leaves.
   uint64_t after() const {
-    if (kind == OpKind::kFetchAdd) return before + operand;
-    if (kind == OpKind::kFetchOr) return before | operand;
-    const bool keeps = kind == OpKind::kCompareSwap && before != expected;
-    return keeps ? before : operand;
+    return kind == OpKind::kFetchAdd ? before + operand : operand;
   }
 };
 
@@ -217,14 +205,6 @@ class OpList {
   Op* last_ = nullptr;
 };
 
-// One of the two sides of a rank's interface: atomics, transfers.
-struct Side {
-  // Time when the side is free again.
-  Time free = 0;
-  // Operations that wait for it.
-  OpList line;
-};
-
 // A rank that serves atomics itself (FetchAdd::kPoll).
 struct Attendance {
   // Time since when it polls or waits, and serves at once whatever comes;
@@ -259,20 +239,21 @@ struct Attendance {
 // Operations on their way to one rank.
 struct Arrivals {
   OpList travelling;
-  // Operations that wait for a busy adapter.
-  OpList held;
-  Side atomics;
-  Side transfers;
+  // Operations that wait for a busy adapter, and for either side of the rank's
+  // interface, or have begun there; and the time when that is free again.
+  OpList held, atomics, transfers;
+  Time atomics_free = 0, transfers_free = 0;
   // An atomic that has read and not written yet: others wait for it.
   const Op* half_done = nullptr;
 
-  Side& side_of(const Op& op) {
+  OpList& list_of(const Op& op) {
+    if (!op.in_line) return op.stop == Stop::kItsAdapter ? travelling : held;
     return is_atomic(op.kind) ? atomics : transfers;
   }
   // Time when the rank's segment is touched next.
   Time first() const {
-    return std::min({travelling.first(), held.first(), atomics.line.first(),
-                     transfers.line.first()});
+    return std::min(
+        {travelling.first(), held.first(), atomics.first(), transfers.first()});
   }
 };
 

@@ -54,18 +54,19 @@ TEST(OpList, AgreesWithASortedVector) {
 TEST(Arrivals, TheFirstOfAll) {
   Arrivals arrivals;
   EXPECT_EQ(arrivals.first(), kNever);
-  std::deque<Op> ops(3);
-  for (size_t i = 0; i < 3; ++i) ops[i].time = 30 - 10 * i;
-  ops[1].kind = OpKind::kSwap;
-  ops[2].kind = OpKind::kGet;
-  arrivals.travelling.add(ops[0]);
-  EXPECT_EQ(arrivals.first(), 30u);
-  arrivals.side_of(ops[1]).line.add(ops[1]);
-  EXPECT_EQ(arrivals.first(), 20u);
-  arrivals.side_of(ops[2]).line.add(ops[2]);
-  EXPECT_EQ(arrivals.first(), 10u);
-  EXPECT_EQ(arrivals.atomics.line.first(), 20u);
-  EXPECT_EQ(arrivals.transfers.line.first(), 10u);
+  std::deque<Op> ops(4);
+  for (size_t i = 0; i < 4; ++i) {
+    ops[i].kind = i == 2 ? OpKind::kSwap : OpKind::kGet;
+    ops[i].stop = i == 0 ? Stop::kItsAdapter : Stop::kInterface;
+    ops[i].in_line = i >= 2;
+    ops[i].time = 40 - 10 * i;
+    arrivals.list_of(ops[i]).add(ops[i]);
+    EXPECT_EQ(arrivals.first(), ops[i].time);
+  }
+  EXPECT_EQ(arrivals.travelling.first(), 40u);
+  EXPECT_EQ(arrivals.held.first(), 30u);
+  EXPECT_EQ(arrivals.atomics.first(), 20u);
+  EXPECT_EQ(arrivals.transfers.first(), 10u);
 }
 
 }  // namespace

@@ -10,11 +10,11 @@
 #include <cstdint>
 
 #include "common/context/context.h"
+#include "common/rma/backends.h"
 #include "common/rma/rma.h"
 #include "common/rma/sim/engine/operation.h"
 #include "common/rma/sim/exploration/store_buffer.h"
 #include "common/rma/sim/machine/time.h"
-#include "common/rma/symmetric_heap.h"
 
 namespace magpie::rma::sim {
 

@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "common/rma/supervision/crash.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::sim {
 namespace {

@@ -1,10 +1,12 @@
-// The symmetric heap of a rank: where its next object lies, whether all ranks
-// have allocated the same, what lies at an offset, and whether the machine has
+// What backends have in common: errors for calls outside a launch, or by tasks,
+// and for launches that cannot be, each of which ends the job; and the
+// symmetric heap of a rank: where its next object lies, whether all ranks have
+// allocated the same, what lies at an offset, and whether the machine has
 // memory for all. All backends implement rma::allocate_bytes and its relatives
 // by it.
 
-#ifndef MAGPIE_COMMON_RMA_SYMMETRIC_HEAP_H_
-#define MAGPIE_COMMON_RMA_SYMMETRIC_HEAP_H_
+#ifndef MAGPIE_COMMON_RMA_BACKENDS_H_
+#define MAGPIE_COMMON_RMA_BACKENDS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +17,46 @@
 #include "common/rma/rma.h"
 
 namespace magpie::rma::internal {
+
+// The object that backend::current names outside a launch. Its memory lies
+// where nothing is mapped: code that takes it for a rank's faults there, and
+// the crash handler knows the place. So the check costs nothing during a run.
+extern Self nobody;
+
+inline bool is_outside_run() { return backend::current == &nobody; }
+
+// Refuses calls outside a run. For functions that need ranks.
+void require_run(const char* function);
+
+// Refuses calls outside a run, and by tasks. For functions that all ranks call
+// together.
+void require_collective(const char* function);
+
+// Refuses a launch by a rank.
+void refuse_nested_run();
+
+// For backends that start their ranks themselves: ends the process with status
+// 2 when a launcher started several processes, each of which would run the
+// whole job. One of them says so.
+void refuse_launcher();
+
+// Refuses a run after the first that is to hand an argument, which lies on rank
+// 0, to other ranks, where its size is not given.
+void require_bytes(const void* arg, size_t arg_bytes, int ranks);
+
+// What two ranks' values make in a reduction.
+constexpr uint64_t combined(uint64_t a, uint64_t b, Reduction reduction) {
+  if (reduction == Reduction::kSum) return a + b;
+  return (a < b) == (reduction == Reduction::kMin) ? a : b;
+}
+
+// The exit status of a rank's result: 0 only where the result is 0.
+constexpr int as_status(int result) {
+  const int status = result & 0xff;
+  return status == 0 && result != 0 ? 1 : status;
+}
+
+// ------------------------------------------------------- the symmetric heap
 
 // Where checks are active, kGap bytes between two objects belong to neither, so
 // that writes before or beyond an object are noticed. Gaps come on top of
@@ -122,4 +164,4 @@ inline void check_access(const char* operation, int rank, uint64_t offset,
 
 }  // namespace magpie::rma::internal
 
-#endif  // MAGPIE_COMMON_RMA_SYMMETRIC_HEAP_H_
+#endif  // MAGPIE_COMMON_RMA_BACKENDS_H_

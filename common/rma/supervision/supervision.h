@@ -1,7 +1,14 @@
-// Whether a job on a real network goes on, and what its ranks do. One process
-// looks at all ranks of a node from outside: at what they tell (rank_status.h)
-// and at what the system tells of their processes.
+// How a job ends, and whether it goes on.
 //
+// Last words (crash.cc) are what a process prints that crashes or exits in the
+// midst of a run; some of what else must not be lost when a rank ends badly
+// holds without being called, in every program that links a backend: one whose
+// standard output could not be written ends with status 1 in the place of 0,
+// and a call that needs a run, outside of one, with words.
+//
+// Liveness (liveness.cc) is whether a job on a real network goes on, and what
+// its ranks do. One process looks at all ranks of a node from outside: at what
+// they tell (rank_status.h) and at what the system tells of their processes.
 // A rank lives where, since the last look,
 //   - a counter that it shows has changed, or it has left a collective,
 //   - its own code has computed: its thread has used its core for longer than
@@ -15,16 +22,17 @@
 // nothing but call idle() and rest() does not; nor does it while it steals in
 // vain. What computes for hours lives.
 
-#ifndef MAGPIE_COMMON_RMA_SUPERVISION_LIVENESS_H_
-#define MAGPIE_COMMON_RMA_SUPERVISION_LIVENESS_H_
+#ifndef MAGPIE_COMMON_RMA_SUPERVISION_SUPERVISION_H_
+#define MAGPIE_COMMON_RMA_SUPERVISION_SUPERVISION_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
-#include "common/rma/check.h"
-#include "common/rma/rank_status.h"
+#include "common/rma/rma.h"
 #include "common/rma/supervision/progress_line.h"
 
 namespace CLI {
@@ -32,6 +40,48 @@ class App;
 }
 
 namespace magpie::rma::internal {
+
+// ------------------------------------------------------------------ last words
+
+// Makes the calling process a rank, or the host of all ranks.
+//   1. A signal of a crash prints one line, "magpie: rank R: ...", and kills
+//      the process. Where it is known what was exhausted, the line says so:
+//      below the region layout.region_overflow, in self().task_stacks its own
+//      words, next to the stack pointer the process's stack. A signal for which
+//      the program has a handler stays the program's.
+//   2. An exit is fatal(): by exit or quick_exit, or by _exit or _Exit with
+//      status 0, which becomes 1. A child that the program makes is another
+//      process, and may exit.
+//   3. Standard output is written line by line from now on: what a task has
+//      printed must not be lost when the job ends at another rank's mistake.
+// `spoken` is shared by the ranks, one of which says why the job ends; null
+// where there is but this process.
+// REQUIRES: backend::current is set, and its region is mapped with an
+// inaccessible page directly below it.
+void enter_run(const SegmentLayout& layout, std::atomic<bool>* spoken);
+
+// Ends that, and backend::current is nobody again.
+void leave_run();
+
+// Makes a fault in [begin, begin + bytes) print `what` instead, until the run
+// is over. At most 4 ranges, of which the first counts that holds an address.
+// `what` must live on.
+void explain_faults(const void* begin, size_t bytes, const char* what);
+
+// Returns what words begin with: on a terminal, what erases the line from the
+// cursor on, and so a ProgressLine. For signal handlers too.
+const char* beginning_of_words();
+
+// Prints "magpie: rank R: message", unless another rank has said already why
+// the job ends: then it leaves that one a second to end it.
+void speak_last(std::string_view message);
+
+// Calls `handler` for SIGUSR1 from now on, if the signal was left at its
+// default. Interrupted system calls are resumed, except sleeps, which return
+// early.
+void take_signal(void (*handler)(int signal));
+
+// -------------------------------------------------------------------- liveness
 
 // --patience and --progress, in seconds.
 struct LivenessOptions {
@@ -105,4 +155,4 @@ class LivenessMonitor {
 
 }  // namespace magpie::rma::internal
 
-#endif  // MAGPIE_COMMON_RMA_SUPERVISION_LIVENESS_H_
+#endif  // MAGPIE_COMMON_RMA_SUPERVISION_SUPERVISION_H_

@@ -11,8 +11,8 @@
 #include <stdexcept>
 
 #include "common/context/context.h"
-#include "common/context/tests/registers.h"
-#include "common/context/tests/stack.h"
+#include "tests/context/registers.h"
+#include "tests/context/stack.h"
 
 namespace magpie::context {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/context/tests/registers.h"
-#include "common/context/tests/stack.h"
+#include "tests/context/registers.h"
+#include "tests/context/stack.h"
 
 namespace magpie::context {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 
 #include "common/context/context.h"
-#include "common/context/tests/backtrace.h"
-#include "common/context/tests/registers.h"
-#include "common/context/tests/stack.h"
+#include "tests/context/backtrace.h"
+#include "tests/context/registers.h"
+#include "tests/context/stack.h"
 
 namespace magpie::context {
 namespace {

@@ -1,7 +1,7 @@
 // Call chains as libgcc's unwinder sees them, from the unwinding notes alone.
 
-#ifndef MAGPIE_COMMON_CONTEXT_TESTS_BACKTRACE_H_
-#define MAGPIE_COMMON_CONTEXT_TESTS_BACKTRACE_H_
+#ifndef MAGPIE_TESTS_CONTEXT_BACKTRACE_H_
+#define MAGPIE_TESTS_CONTEXT_BACKTRACE_H_
 
 #include <unwind.h>
 
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/context/tests/registers.h"
+#include "tests/context/registers.h"
 
 namespace magpie::context {
 
@@ -65,4 +65,4 @@ struct Backtrace {
 
 }  // namespace magpie::context
 
-#endif  // MAGPIE_COMMON_CONTEXT_TESTS_BACKTRACE_H_
+#endif  // MAGPIE_TESTS_CONTEXT_BACKTRACE_H_

@@ -1,8 +1,8 @@
 // Test helpers in assembly: they see what C++ can't, the callee-saved registers
 // and the exact stack pointer.
 
-#ifndef MAGPIE_COMMON_CONTEXT_TESTS_REGISTERS_H_
-#define MAGPIE_COMMON_CONTEXT_TESTS_REGISTERS_H_
+#ifndef MAGPIE_TESTS_CONTEXT_REGISTERS_H_
+#define MAGPIE_TESTS_CONTEXT_REGISTERS_H_
 
 #include <array>
 #include <cstdint>
@@ -79,4 +79,4 @@ inline Planted plant(const void* target, const void* a = nullptr,
 
 }  // namespace magpie::context
 
-#endif  // MAGPIE_COMMON_CONTEXT_TESTS_REGISTERS_H_
+#endif  // MAGPIE_TESTS_CONTEXT_REGISTERS_H_

@@ -1,7 +1,7 @@
 // A stack for tests, and how a fiber begins on it.
 
-#ifndef MAGPIE_COMMON_CONTEXT_TESTS_STACK_H_
-#define MAGPIE_COMMON_CONTEXT_TESTS_STACK_H_
+#ifndef MAGPIE_TESTS_CONTEXT_STACK_H_
+#define MAGPIE_TESTS_CONTEXT_STACK_H_
 
 #include <cstddef>
 #include <memory>
@@ -47,4 +47,4 @@ void start(Stack* stack, void (*body)(T*), Context** creator, T* arg) {
 
 }  // namespace magpie::context
 
-#endif  // MAGPIE_COMMON_CONTEXT_TESTS_STACK_H_
+#endif  // MAGPIE_TESTS_CONTEXT_STACK_H_
