@@ -133,9 +133,9 @@ FIGURE_11 = Figure(
     why="How many levels are folded does not matter (experiments). With iter = 2 the throughput grows with each level; "
     "too many attempts to steal belong to the paper's depth, so that no run shows whether ours would reach it.",
     experiments=figure_11_experiments,
-    smaller="with [folded leaves](README.md#folded-leaves) trees of depth 39, the paper's; of depth 12 with iter = 2 (19, "
-    "20 in the paper), UTS of depth 11 (17, 18) and 13 queens (17, 18). What a board of NQueens takes is set to the "
-    "paper's (`uts_node=`).")
+    smaller="with [folded leaves](README.md#folded-leaves) trees of depth 39, the paper's; of depth 12 with iter = 2 "
+    "(19, 20 in the paper), UTS of depth 11 (17, 18) and 13 queens (17, 18). What a board of NQueens takes is set to "
+    "the paper's (`uts_node=`).")
 
 # Of Table 4: seconds on 3840 cores and numbers of the larger size, and bytes of the region in both, a level apart.
 TABLE_4 = {"BTC, iter = 1": (1099e9 / 65.67, 44688 - 43568), "BTC, iter = 2": (1466e9 / 88.14, 23408 - 22288),

@@ -179,12 +179,12 @@ FIGURE_14 = Figure(
     "AM-based fetch-and-add, each with an empty check and without.", "Table 4 on 1,800 cores, and efficiencies of §7.4",
     {name + ", million %s/s" % counted: Panel("cores", "million %s/s" % counted, True, True)
      for name, (counted, _) in COUNTS.items()}, figure_14_rows,
-    says="RDMA-emulated steals keep their efficiency, as in the paper. AM-based ones are slower, most in BTC, as there; "
-    "that they lose efficiency with more cores is not reproduced at the paper's size either.",
-    why="In UTS and NQueens, smaller than the paper's, beginning and end weigh (experiments). With RDMA-emulated steals "
-    "a task of BTC takes 135 cycles in the paper's Table 4, less than the 184 of its Table 2, an input here, so that "
-    "ours stay below at any size. AM-based steals lose efficiency there since messages take 25.7 to 70 % of the time "
-    "(Fig. 16); that is more than the 169 cycles of each poll come to, which is not explained.",
+    says="RDMA-emulated steals keep their efficiency, as in the paper. AM-based ones are slower, most in BTC, as "
+    "there; that they lose efficiency with more cores is not reproduced at the paper's size either.",
+    why="In UTS and NQueens, smaller than the paper's, beginning and end weigh (experiments). With RDMA-emulated "
+    "steals a task of BTC takes 135 cycles in the paper's Table 4, less than the 184 of its Table 2, an input here, so "
+    "that ours stay below at any size. AM-based steals lose efficiency there since messages take 25.7 to 70 % of the "
+    "time (Fig. 16); that is more than the 169 cycles of each poll come to, which is not explained.",
     experiments=deeper, smaller="Binary Task Creation of the paper's depth, with [folded "
     "leaves](README.md#folded-leaves), UTS of depth 11 (18), and 13 queens (18). What a board of NQueens takes is set "
     "to the paper's (`uts_node=`).")
@@ -261,8 +261,8 @@ FIGURE_16 = Figure(
     "without the empty check they rise there and not here.",
     why="Steals alone send too few messages for the paper's shares ([the "
     "simulator](../common/rma/sim/FETCH_ADD.md#jip16s-fig-16) counts). With polls of 200 ns the shares of BTC, of "
-    "depth 26, and UTS are near the paper's, but not that of NQueens, and a fork on one core takes more than twice what "
-    "Table 2 prints (experiments). The shares are not explained.",
+    "depth 26, and UTS are near the paper's, but not that of NQueens, and a fork on one core takes more than twice "
+    "what Table 2 prints (experiments). The shares are not explained.",
     experiments=figure_16_experiments, smaller="as Fig. 14.")
 
 FIGURES = [
