@@ -65,8 +65,8 @@ struct Work {
   uint64_t amount;
 };
 
-// Accounts likewise for `all`, as for `polls` equal pieces of work with a poll()
-// behind each where self().poll_at_spawn asks for it, but in one step.
+// Accounts likewise for `all`, as for `polls` equal pieces of work with a
+// poll() behind each where self().poll_at_spawn asks for it, but in one step.
 inline void charge_and_poll(std::span<const Work> all, uint64_t polls) {
   if (const SimHooks* sim = kBackend.sim) [[unlikely]]
     sim->charge_and_poll(all, polls);
