@@ -15,22 +15,22 @@ READINGS = {
     "spawn to join (cluster22)": (
         ["impl/greedy_join/greedy_join.h", "impl/greedy_join/local_collection.h", "impl/uniaddr/threads.h",
          "impl/uniaddr/the_queue.h", "common/fork_join/thread_runtime.h", "common/stealing/victim_selection.h"],
-        20, 3370,
+        18, 3140,
     ),
     "a task pool (icpp21)": (
-        ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 18, 2560,
+        ["impl/sws_queue/sws_queue.h", "common/task_pool/bag.h", "common/task_pool/steal_when_dry.h"], 14, 2430,
     ),
-    "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 12, 1680),
-    "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 15, 2200),
+    "cooperative lifelines (hybrid_glb_apgas18, 2.2)": (["impl/glb_lifeline/cooperative.h"], 9, 1530),
+    "hybrid lifelines (hybrid_glb_apgas18, 4)": (["impl/glb_lifeline/manager.h", "impl/glb_lifeline/worker.h"], 13, 2110),
 }
 # Rooms of the mechanisms. What lies below them, the network, a run, flags, traces, a task's closure, is a page of its
 # package's README to their readers.
 ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/", "common/task_pool/")
 
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
-PRODUCT_LINES = 40520
-LINES = 92000
-WORDS = 43960
+PRODUCT_LINES = 38590
+LINES = 88690
+WORDS = 41800
 
 
 def reading(roots):
@@ -56,7 +56,7 @@ def weight():
     product = lines = words = 0
     for path in files():
         path = path.relative_to(ROOT)
-        if path.suffix in (".json", ".svg", ".png", ".cff"):
+        if path.suffix in (".json", ".jsonl", ".svg", ".png", ".cff"):
             continue
         text = (ROOT / path).read_text(errors="ignore")
         count = len(text.splitlines())
