@@ -180,7 +180,7 @@ FIGURE_14 = Figure(
     {name + ", million %s/s" % counted: Panel("cores", "million %s/s" % counted, True, True)
      for name, (counted, _) in COUNTS.items()}, figure_14_rows,
     says="RDMA-emulated steals keep their efficiency, as in the paper. AM-based ones are slower, most in BTC, as "
-    "there; that they lose efficiency with more cores is not reproduced at the paper's size either.",
+    "there; that they lose efficiency with more cores is not reproduced in BTC of the paper's size either.",
     why="In UTS and NQueens, smaller than the paper's, beginning and end weigh (experiments). With RDMA-emulated "
     "steals a task of BTC takes 135 cycles in the paper's Table 4, less than the 184 of its Table 2, an input here, so "
     "that ours stay below at any size. AM-based steals lose efficiency there since messages take 25.7 to 70 % of the "

@@ -24,7 +24,7 @@ uint64_t tasks_of(int depth, int times) {
   return tasks;
 }
 
-// --iter and --fold, as small as every task has them in its closure.
+// --iter and --fold: small, since every task has them in its closure.
 struct How {
   int16_t times, fold;
 };

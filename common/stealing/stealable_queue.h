@@ -105,8 +105,8 @@ concept StealableQueue = std::is_trivially_copyable_v<typename Q::Item> &&
 // The fast paths of push and pop, optional member functions of a few
 // instructions without a call or a wait. False: there is none, or it does not
 // apply, as where a thief is about; nothing is changed. The push calls
-// fill(place) for the item; the pop takes the youngest only if wanted(item),
-// which copies it: its place is the next push's.
+// fill(place) for the item; the pop takes the youngest only if wanted(item).
+// That is the item in its place, which it keeps until the next push.
 template <typename Q, typename Fill>
 [[gnu::always_inline]] inline bool push_at_once(Q& queue, Fill fill) {
   if constexpr (requires { queue.push_at_once(fill); })

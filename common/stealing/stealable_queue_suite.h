@@ -37,11 +37,14 @@ void push_some_way(Queue& queue, const Item& item, bool fast) {
 }
 template <typename Queue>
 bool pop_some_way(Queue& queue, Item* item, bool fast) {
-  const auto any = [item](const Item& youngest) {
-    *item = youngest;
+  const Item* place = nullptr;
+  const auto any = [&place](const Item& youngest) {
+    place = &youngest;
     return true;
   };
-  return (fast && pop_at_once(queue, any)) || queue.pop(item);
+  if (!fast || !pop_at_once(queue, any)) return queue.pop(item);
+  *item = *place;
+  return true;
 }
 
 // Flag by which rank 0 says that the others may stop.

@@ -9,8 +9,8 @@
 //
 // Thread safety: belongs to one rank; what others touch is the queue, the inbox
 // and the termination's words. Invariants:
-//   1. A task is counted as created before it is in a queue or an inbox, and as
-//      ended when its closure has returned, or it was dropped when its turn had
+//   1. A task is counted as created before its rank looks for the end, or is in
+//      an inbox, and as ended when its closure has returned, or it was dropped when its turn had
 //      come: so a run that ends early ends as any other.
 //   2. Every task is in one place: a queue, an inbox, an overflow_, or running.
 //      A rank that runs tasks looks for others when it has none.

@@ -38,7 +38,8 @@ concept LoadBalancer = requires(B balancer, const B& seen, int rank) {
 // What a balancer does that has nothing to do but when the bag is dry.
 struct BalancesNothing {
   // Called when a task has been taken out of the bag, before it runs; and after
-  // each task that has ended. To return soon: the bag may have more.
+  // each task that has ended. To return soon: the bag may have more. The first
+  // adds nothing to the bag: the task may still lie in the next push's place.
   void before_task(auto&) {}
   void between_tasks(auto&) {}
 

@@ -49,9 +49,11 @@ PoolRank::PoolRank(const PoolOptions& options, const Root& root)
   root_type_ = root.info->name;
   root_closure_ = prepared();
   values_ = partial_.values();
-  if (results_are_read && rma::size() > 1) return;
-  plain_type_ = root.info->partial;
-  plain_values_ = root.result_count();
+  // Others read the values while tasks run, or nobody does.
+  if (!results_are_read || rma::size() == 1) {
+    plain_type_ = root.info->partial;
+    plain_values_ = root.result_count();
+  }
 }
 
 size_t PoolRank::heap_bytes(const PoolOptions& options, const Root& root) {

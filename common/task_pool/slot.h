@@ -108,8 +108,8 @@ class Bag {
  public:
   virtual ~Bag() = default;
 
-  // Adds a task whose closure has `filling_bytes`, with no bits. False: there
-  // is more to do, and it has not.
+  // Adds a task whose closure has `filling_bytes`, with no bits, in a few
+  // instructions. False: it is not added, and add() does it.
   virtual bool add_at_once(const PoolTask& type, const void* closure) = 0;
   // Add a task whose closure is no larger than the bag's slots. Called by the
   // root or a task. `bits` are the pool's.
@@ -128,8 +128,8 @@ class Bag {
   virtual SchedulerStats stats() const = 0;
   virtual OwnCounts own_counts() const = 0;
 
-  // The size of closures that fill a slot; 0: add_at_once() is not for this
-  // bag.
+  // The size of closures that fill a slot; 0: add_at_once() is not to be called,
+  // as in simulations.
   uint32_t filling_bytes = 0;
 };
 

@@ -42,7 +42,8 @@ enum class Event : uint8_t {
   kSuspend,
   kBringIn,
   kResume,
-  // Within kBusy: a task waits for an operation of its own.
+  // Within kBusy: a task waits for an operation of its own, on what prepare()
+  // has allocated, or a flush of such.
   kOperation,
 
   // Both sides of a join that had to suspend have arrived, and the joining

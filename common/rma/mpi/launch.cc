@@ -130,6 +130,7 @@ void start_job() {
 
 void report() {
   if (rank() != 0) return;
+  if (!job.options.report) return;
   const char* progress = kProgressNames[static_cast<size_t>(job.progress)];
   if (job.options.progress == Progress::kNone && job.targets_help) {
     std::fputs(
@@ -137,7 +138,6 @@ void report() {
         "computes\n",
         stderr);
   }
-  if (!job.options.report) return;
   const char* memory = size() == 1 ? "own" : job.aliased ? "alias" : "create";
   std::fprintf(stderr,
                "magpie: ranks: %d, nodes: %d, memory: %s%s%s, progress: %s%s\n",

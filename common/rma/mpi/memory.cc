@@ -302,6 +302,8 @@ void close_window() {
   if (job.window == MPI_WIN_NULL) return;
   if (std::exchange(job.is_locked, false)) MPI_Win_unlock_all(job.window);
   MPI_Win_free(&job.window);
+  job.backing.clear();
+  job.displacement = 0;
 }
 
 }  // namespace
@@ -326,14 +328,16 @@ void create_segments(const SegmentLayout& layout) {
   // Whether all kinds of atomics are then atomic against each other.
   static bool single_atomics = true;
   open_window(at, single_atomics);
-  if (single_atomics && !wrong_atomics().empty()) {
+  std::string wrong = wrong_atomics();
+  if (single_atomics && !wrong.empty()) {
     single_atomics = false;
     close_window();
     map_plain_memory(at, PROT_NONE);
     open_window(at, single_atomics);
+    wrong = wrong_atomics();
   }
   refuse_if_any(wrong_data());
-  refuse_if_any(wrong_atomics());
+  refuse_if_any(wrong);
 }
 
 void free_segments() {

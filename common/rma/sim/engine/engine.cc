@@ -105,7 +105,12 @@ void Engine::has_served(Time polling) {
 
 void Engine::charge_and_poll(std::span<const Work> all, uint64_t polls) {
   Time working = 0;
-  for (const Work& one : all) working += time_of(one.what, one.amount);
+  for (const Work& one : all) {
+    Time time = 0;
+    if (__builtin_mul_overflow(time_of(one.what, 1), one.amount, &time) ||
+        __builtin_add_overflow(working, time, &working))
+      fatal("a piece of work takes more than 2^64 ps");
+  }
   if (!serves_ || polls == 0) return work(working);
   Rank& me = running();
   const Time piece = working / polls + net().poll;
@@ -124,6 +129,7 @@ void Engine::charge_and_poll(std::span<const Work> all, uint64_t polls) {
   }
   compute();
   has_served(polls * net().poll + me.attendance.serving - serving);
+  if (world_.chance.explores()) me.quiet_since = me.clock;
   did_more_than_load();
 }
 

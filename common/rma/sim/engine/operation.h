@@ -210,9 +210,10 @@ struct Attendance {
   // Time since when it polls or waits, and serves at once whatever comes;
   // kNever: it computes.
   Time since = kNever;
-  // Where this is not 0, it computes, and polls at `since`; and then so often
-  // more, each time after so much more work.
+  // Time between two polls of charge_and_poll(), of which the next one is at
+  // `since`; 0: it is not in one.
   Time every = 0;
+  // Number of its polls after that one.
   uint64_t more_polls = 0;
   // Time when it is done with what it has begun to serve.
   Time busy_until = 0;
@@ -223,7 +224,8 @@ struct Attendance {
   Time polling = 0;
 
   // Time when it begins to serve what comes at `now`, if it has nothing else to
-  // serve. kNever: that depends on what it does later.
+  // serve; that poll is then no longer to come. kNever: that depends on what it
+  // does later.
   Time serves_at(Time now) {
     if (every > 0 && now >= since) {
       const Time from = std::max(since, busy_until);
