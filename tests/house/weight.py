@@ -28,9 +28,9 @@ READINGS = {
 ROOMS = ("impl/", "common/fork_join/", "common/remote_heap/", "common/stealing/", "common/task_pool/")
 
 # The most lines of C++ that are no tests, and of all files that people write, and words of documents.
-PRODUCT_LINES = 38590
-LINES = 88690
-WORDS = 41800
+PRODUCT_LINES = 38610
+LINES = 88700
+WORDS = 41850
 
 
 def reading(roots):
