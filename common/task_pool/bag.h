@@ -9,9 +9,10 @@
 //
 // Thread safety: belongs to one rank; what others touch is the queue, the inbox
 // and the termination's words. Invariants:
-//   1. A task is counted as created before its rank looks for the end, or is in
-//      an inbox, and as ended when its closure has returned, or it was dropped when its turn had
-//      come: so a run that ends early ends as any other.
+//   1. A task is counted as created before its rank looks for the end, or it is
+//      in an inbox, and as ended when its closure has returned, or it was
+//      dropped when its turn had come: so a run that ends early ends as any
+//      other.
 //   2. Every task is in one place: a queue, an inbox, an overflow_, or running.
 //      A rank that runs tasks looks for others when it has none.
 //   3. Tasks here add to overflow_ as long as it has fewer than the queue can

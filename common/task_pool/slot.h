@@ -128,8 +128,8 @@ class Bag {
   virtual SchedulerStats stats() const = 0;
   virtual OwnCounts own_counts() const = 0;
 
-  // The size of closures that fill a slot; 0: add_at_once() is not to be called,
-  // as in simulations.
+  // The size of closures that fill a slot; 0: nobody calls add_at_once(), as in
+  // simulations.
   uint32_t filling_bytes = 0;
 };
 
