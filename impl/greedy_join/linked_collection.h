@@ -38,6 +38,8 @@ class LinkedCollection : Cells {
     // The last field, where Cells::mark() finds it.
     rma::Word freed;
   };
+  static_assert(sizeof(Link) == offsetof(Link, freed) + sizeof(rma::Word) &&
+                sizeof(Cell) == offsetof(Cell, freed) + sizeof(rma::Word));
 
  public:
   using Cells::heap_bytes, Cells::cut_bytes;
