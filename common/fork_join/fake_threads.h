@@ -36,10 +36,11 @@ class FakeThreads {
   template <typename... Args>
   static void create_thread(void (*)(context::Context*, Args...),
                             std::type_identity_t<Args>...) {}
-  bool offer_parent(context::Context*, Path path) { return takes(path); }
+  void offer_parent(context::Context*) {}
   // A null parent has been stolen.
-  bool reclaim_parent(context::Context* parent, Path path) {
-    return takes(path) && parent != nullptr;
+  bool reclaim_parent(context::Context* parent) { return parent != nullptr; }
+  bool reclaim_at_once(context::Context* parent) {
+    return has_fast_path && parent != nullptr;
   }
 
   // The thread is known as kFrames. Returns where it goes on in place, or when
@@ -74,13 +75,10 @@ class FakeThreads {
   std::function<void()> before_it_announces_itself;
   std::function<void()> until_it_is_resumed;
 
-  // Whether the fast paths apply.
+  // Whether reclaim_at_once() applies.
   bool has_fast_path = true;
   // Frames of the threads that were made ready.
   std::vector<rma::RemotePtr<std::byte>> ready;
-
- private:
-  bool takes(Path path) const { return path == Path::kWhole || has_fast_path; }
 };
 
 static_assert(ThreadLayer<FakeThreads>);

@@ -72,14 +72,15 @@ struct TypeOfSpawn {
   static void run_below(context::Context* parent, const void* closure,
                         Handle* out) {
     F f = *static_cast<const F*>(closure);
-    const Handle task = seam::begin_task(&kInfo, parent, closure, out);
+    Handle task;
+    seam::begin_task(&kInfo, parent, closure, out, &task);
     Uninitialized<Result> result;
     try {
       call<Result>(f, &result);
     } catch (...) {
       an_exception_left("a task");
     }
-    seam::end_task(&kInfo, task, parent, &result);
+    seam::end_task(&kInfo, &task, parent, &result);
   }
   static inline bool is_plain = false;
   static constexpr SpawnedType kInfo = {TaskType<F, kConsumers>::kInfo,

@@ -49,8 +49,9 @@ class InPlaceThreads {
                             std::type_identity_t<Args>... args) {
     start(nullptr, args...);
   }
-  bool offer_parent(context::Context*, Path) { return true; }
-  bool reclaim_parent(context::Context*, Path) { return true; }
+  void offer_parent(context::Context*) {}
+  bool reclaim_parent(context::Context*) { return true; }
+  bool reclaim_at_once(context::Context*) { return true; }
 
   template <typename Stay>
   void suspend(Stay stay) {

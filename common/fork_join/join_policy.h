@@ -30,7 +30,7 @@ struct JoinParts {
   // Takes the running thread's parent back; true: nobody else has it. A parent
   // that must stay (held.h) was never offered.
   [[gnu::always_inline]] bool reclaim_parent(context::Context* parent) {
-    return must_stay() || threads.reclaim_parent(parent, Path::kWhole);
+    return must_stay() || threads.reclaim_parent(parent);
   }
 
   Threads threads;
@@ -47,6 +47,8 @@ struct JoinParts {
 //
 //   create(type)          -> Handle. A new thread, whose entry is on the
 //                         calling rank; its name, for consumers and for itself.
+//   can_create_at_once()  Whether the next create() of a small type takes a few
+//                         instructions and no call. May always be false.
 //   J::die(type, handle, parent, result)
 //                         Ends the calling thread, with its result. Returns
 //                         where the thread takes its parent back, whose frames
@@ -75,9 +77,6 @@ struct JoinParts {
 //   own_counts()          OwnCounts: what it counts besides.
 //   J::kWaitsInTurns      ForkJoinTraits::waits_in_turns; false where it is not
 //                         there.
-//   can_create_at_once()  Whether the next create() of a small type takes a few
-//                         instructions and no call; false where it is not
-//                         there.
 template <typename J>
 concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
     requires(J joins, const J& seen, const HeapOptions& options,
@@ -87,6 +86,7 @@ concept JoinPolicy = std::constructible_from<J, const HeapOptions&> &&
   typename J::Threads;
   { J::heap_bytes(options) } -> std::same_as<size_t>;
   { joins.create(type) } -> std::same_as<Handle>;
+  { seen.can_create_at_once() } -> std::same_as<bool>;
   { J::die(type, thread, parent, result) } -> std::same_as<void>;
   { J::join(thread, consumer, result, bytes) } -> std::same_as<void>;
   { J::discard(thread, consumer, bytes) } -> std::same_as<void>;

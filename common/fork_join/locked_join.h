@@ -58,6 +58,7 @@ class LockedJoin {
     new (&entry->lock) rma::Word(0);
     return make_handle(rma::heap_ptr(entry), entry->state.own_value());
   }
+  bool can_create_at_once() const { return false; }
 
   // Cost: a put, a lock and an unlock, a get and a put; and for each consumer a
   // get.

@@ -79,14 +79,15 @@ namespace seam {
 // continuation. The closure is copied. The caller may go on on another rank.
 void spawn(const SpawnedType* type, const void* closure, Handle* out);
 
-// Called by SpawnedType::run_below, with its own arguments. begin_task offers
-// the parent to thieves: after that nothing of the parent's frame may be
-// touched, where the closure is and *out was written. end_task returns where
-// nobody took the parent.
-Handle begin_task(const SpawnedType* type, context::Context* parent,
-                  const void* closure, Handle* out);
-void end_task(const SpawnedType* type, Handle task, context::Context* parent,
-              const void* result);
+// Called by SpawnedType::run_below, with its own arguments. begin_task names
+// the task, in *task and in the parent's *out, and offers the parent to
+// thieves: after that nothing of the parent's frame may be touched, where the
+// closure is and *out was written. end_task returns where nobody took the
+// parent.
+void begin_task(const SpawnedType* type, context::Context* parent,
+                const void* closure, Handle* out, Handle* task);
+void end_task(const SpawnedType* type, const Handle* task,
+              context::Context* parent, const void* result);
 
 // Waits for the task and copies its result, of `bytes` (TypeInfo::result_size),
 // to *result. The caller may go on on another rank. A task's only consumer is
@@ -139,11 +140,11 @@ constexpr ForkJoinTraits traits_of() {
 // begin_task and end_task.
 class RunsTasksLater {
  public:
-  static Handle begin_task(const SpawnedType*, context::Context*, const void*,
-                           Handle*) {
+  static void begin_task(const SpawnedType*, context::Context*, const void*,
+                         Handle*, Handle*) {
     __builtin_trap();
   }
-  static void end_task(const SpawnedType*, Handle, context::Context*,
+  static void end_task(const SpawnedType*, const Handle*, context::Context*,
                        const void*) {
     __builtin_trap();
   }
@@ -158,46 +159,48 @@ class RunsTasksLater {
 // program and runtime are optimized as one (--config=lto) what a fork and join
 // that nobody steals takes of them is inlined; gcc warns that a function that
 // is not declared inline cannot always be.
-#define MAGPIE_FORK_JOIN_SEAM(R, runtime_name)                                 \
-  static_assert(                                                               \
-      StatesForkJoinTraits<R>,                                                 \
-      "a runtime says what it does with tasks: give the class that "           \
-      "MAGPIE_FORK_JOIN_SEAM names a `static constexpr ForkJoinTraits "        \
-      "kTraits` (common/fork_join/runtime.h)");                                \
-  asm(".globl magpie_link_exactly_one_runtime_from_the_root_BUILD");           \
-  const RuntimeTraits kRuntime = {.name = runtime_name};                       \
-  namespace seam {                                                             \
-  _Pragma("GCC diagnostic push")                                               \
-      _Pragma("GCC diagnostic ignored \"-Wattributes\"")                       \
-          [[gnu::always_inline]] void spawn(const SpawnedType* type,           \
-                                            const void* closure,               \
-                                            Handle* out) {                     \
-    R::spawn(type, closure, out);                                              \
-  }                                                                            \
-  [[gnu::always_inline]] Handle begin_task(const SpawnedType* type,            \
-                                           context::Context* parent,           \
-                                           const void* closure, Handle* out) { \
-    return R::begin_task(type, parent, closure, out);                          \
-  }                                                                            \
-  [[gnu::always_inline]] void end_task(const SpawnedType* type, Handle task,   \
-                                       context::Context* parent,               \
-                                       const void* result) {                   \
-    R::end_task(type, task, parent, result);                                   \
-  }                                                                            \
-  [[gnu::always_inline]] void join(const Handle* task, uint32_t consumer,      \
-                                   void* result, uint32_t bytes) {             \
-    R::join(task, consumer, result, bytes);                                    \
-  }                                                                            \
-  _Pragma("GCC diagnostic pop") void discard(const Handle* task,               \
-                                             uint32_t consumer,                \
-                                             uint32_t bytes) {                 \
-    R::discard(task, consumer, bytes);                                         \
-  }                                                                            \
-  void end_run(const std::type_info* type, const void* value) {                \
-    R::end_run(type, value);                                                   \
-  }                                                                            \
-  MAGPIE_COMMON_SEAM(R, RootInfo, kRuntime)                                    \
-  ForkJoinTraits traits() { return internal::traits_of<R>(); }                 \
+#define MAGPIE_FORK_JOIN_SEAM(R, runtime_name)                             \
+  static_assert(                                                           \
+      StatesForkJoinTraits<R>,                                             \
+      "a runtime says what it does with tasks: give the class that "       \
+      "MAGPIE_FORK_JOIN_SEAM names a `static constexpr ForkJoinTraits "    \
+      "kTraits` (common/fork_join/runtime.h)");                            \
+  asm(".globl magpie_link_exactly_one_runtime_from_the_root_BUILD");       \
+  const RuntimeTraits kRuntime = {.name = runtime_name};                   \
+  namespace seam {                                                         \
+  _Pragma("GCC diagnostic push")                                           \
+      _Pragma("GCC diagnostic ignored \"-Wattributes\"")                   \
+          [[gnu::always_inline]] void spawn(const SpawnedType* type,       \
+                                            const void* closure,           \
+                                            Handle* out) {                 \
+    R::spawn(type, closure, out);                                          \
+  }                                                                        \
+  [[gnu::always_inline]] void begin_task(const SpawnedType* type,          \
+                                         context::Context* parent,         \
+                                         const void* closure, Handle* out, \
+                                         Handle* task) {                   \
+    R::begin_task(type, parent, closure, out, task);                       \
+  }                                                                        \
+  [[gnu::always_inline]] void end_task(const SpawnedType* type,            \
+                                       const Handle* task,                 \
+                                       context::Context* parent,           \
+                                       const void* result) {               \
+    R::end_task(type, task, parent, result);                               \
+  }                                                                        \
+  [[gnu::always_inline]] void join(const Handle* task, uint32_t consumer,  \
+                                   void* result, uint32_t bytes) {         \
+    R::join(task, consumer, result, bytes);                                \
+  }                                                                        \
+  _Pragma("GCC diagnostic pop") void discard(const Handle* task,           \
+                                             uint32_t consumer,            \
+                                             uint32_t bytes) {             \
+    R::discard(task, consumer, bytes);                                     \
+  }                                                                        \
+  void end_run(const std::type_info* type, const void* value) {            \
+    R::end_run(type, value);                                               \
+  }                                                                        \
+  MAGPIE_COMMON_SEAM(R, RootInfo, kRuntime)                                \
+  ForkJoinTraits traits() { return internal::traits_of<R>(); }             \
   }  // namespace seam
 
 #endif  // MAGPIE_COMMON_FORK_JOIN_RUNTIME_H_

@@ -25,11 +25,6 @@ class App;
 
 namespace magpie {
 
-// How much of an operation to do: the whole; or only its fast path, a few
-// instructions without a call or a wait, which apply as long as no thief is
-// about. Where the fast path does not apply, nothing is changed.
-enum class Path : bool { kWhole, kFast };
-
 // A source of ready threads: suspended ones that a rank goes on with though
 // nobody exits to them. Such threads wait in a queue of the rank until it
 // looks, or were made ready several at once.
@@ -80,17 +75,17 @@ bool next_of(Ready& ready, size_t looks, SavedThread* saved) {
 //                         start(parent, args...) below it, with at most three
 //                         words. Returns when that has, or where a thief goes
 //                         on with the parent. The new thread calls:
-//   offer_parent(parent, path)
-//                         Thieves may have the parent from now on. False, with
-//                         Path::kFast only: the fast path does not apply, and
-//                         nothing was done.
-//   reclaim_parent(parent, path)
+//   offer_parent(parent)  Thieves may have the parent from now on.
+//   reclaim_parent(parent)
 //                         True: nobody has the parent, and the thread is to
-//                         return from `start`. False: with Path::kWhole it is
-//                         to exit; with kFast nothing was done, and kWhole may
-//                         still take the parent back. REQUIRES: the rank is
-//                         that of offer_parent(), where the caller may have
-//                         come back to.
+//                         return from `start`. False: it is to exit. REQUIRES:
+//                         the rank is that of offer_parent(), where the caller
+//                         may have come back to.
+//   reclaim_at_once(parent)
+//                         The same in a few instructions without a call or a
+//                         wait. False: as where a thief is about, that does not
+//                         do; nothing was done, and reclaim_parent() may still
+//                         take the parent back.
 //   suspend(stay)         Suspends the caller and calls stay(saved), which may
 //                         give `saved` to others. When that returns true,
 //                         suspend returns in place; else when somebody, on any
@@ -132,8 +127,9 @@ concept ThreadLayer = std::default_initializable<typename T::Options> &&
   { T::layout(options) } -> std::same_as<rma::SegmentLayout>;
   { saved.frames } -> std::convertible_to<rma::RemotePtr<std::byte>>;
   { T::create_thread(start, arg) } -> std::same_as<void>;
-  { threads.offer_parent(parent, Path::kFast) } -> std::same_as<bool>;
-  { threads.reclaim_parent(parent, Path::kFast) } -> std::same_as<bool>;
+  { threads.offer_parent(parent) } -> std::same_as<void>;
+  { threads.reclaim_parent(parent) } -> std::same_as<bool>;
+  { threads.reclaim_at_once(parent) } -> std::same_as<bool>;
   { threads.suspend(stay) } -> std::same_as<void>;
   { threads.make_ready(saved) } -> std::same_as<void>;
   threads.exit_to_scheduler();

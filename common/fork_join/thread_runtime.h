@@ -89,29 +89,27 @@ class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
 
   // Begins a task, below its parent: hpdc15 Fig. 4, lines 2-7. `closure` and
   // `out` are the parent's, which may leave with them as soon as it is offered.
-  [[gnu::always_inline]] static Handle begin_task(const SpawnedType* type,
-                                                  context::Context* parent,
-                                                  const void* closure,
-                                                  Handle* out) {
-    if (!*type->is_plain) [[unlikely]]
-      return begin(*type, parent, closure, out);
+  [[gnu::always_inline]] static void begin_task(const SpawnedType* type,
+                                                context::Context* parent,
+                                                const void* closure,
+                                                Handle* out, Handle* task) {
+    if (!*type->is_plain || !self().joins.can_create_at_once()) [[unlikely]]
+      return begin(*type, parent, closure, out, task);
     rma::assume_not_simulated();
-    if (!self().can_begin_at_once()) [[unlikely]]
-      return begin(*type, parent, closure, out);
     if (!type->is_small) __builtin_unreachable();
-    return create_and_offer(*type, parent, out);
+    create_and_offer(*type, parent, out, task);
   }
 
   // Ends a task. Returns where its parent goes on. Nothing of a rank is kept
   // from its beginning: the task may have moved.
   [[gnu::always_inline]] static void end_task(const SpawnedType* type,
-                                              Handle task,
+                                              const Handle* task,
                                               context::Context* parent,
                                               const void* result) {
     // In debug builds all results are looked at.
     if (AddressScan::kLooksAtAll || rma::is_simulated()) [[unlikely]]
-      return look_and_end(*type, task, parent, result);
-    Joins::die(*type, task, parent, result);
+      return look_and_end(*type, *task, parent, result);
+    Joins::die(*type, *task, parent, result);
   }
 
   static void join(const Handle* task, uint32_t consumer, void* result,
@@ -159,9 +157,10 @@ class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
   static ThreadRuntime& self() { return this_rank<ThreadRuntime>(); }
 
   // The whole of begin_task.
-  [[gnu::noinline]] static Handle begin(const SpawnedType& type,
-                                        context::Context* parent,
-                                        const void* closure, Handle* out) {
+  [[gnu::noinline]] static void begin(const SpawnedType& type,
+                                      context::Context* parent,
+                                      const void* closure, Handle* out,
+                                      Handle* task) {
     rma::charge(cost::kSpawn);
     ThreadRuntime& rank = self();
     rank.program_.look_at(type, closure);
@@ -169,37 +168,22 @@ class ThreadRuntime : public JoinParts<typename Joins::Threads, Joins>,
       *type.is_plain = true;
       rank.plain_types_.push_back(type.is_plain);
     }
-    const Handle task = create_and_offer(type, parent, out);
+    create_and_offer(type, parent, out, task);
     if (rank.threads.hooks_spawns() && !must_stay()) rank.threads.after_spawn();
-    return task;
   }
-  // Creates the task and offers its parent. Where can_begin_at_once() this is
-  // all that a plain type needs, and takes no call that returns here: so the
-  // function of the seam needs no frame.
-  [[gnu::always_inline]] static Handle create_and_offer(
-      const SpawnedType& type, context::Context* parent, Handle* out) {
+  // Creates the task and offers its parent, unless that must stay. Where
+  // begin_task comes here the offer is the only call, and the last thing done:
+  // so the function of the seam needs no frame.
+  [[gnu::always_inline]] static void create_and_offer(const SpawnedType& type,
+                                                      context::Context* parent,
+                                                      Handle* out,
+                                                      Handle* task) {
     ThreadRuntime& rank = self();
-    const Handle task = *out = rank.joins.create(type);
-    if (must_stay() || !rank.threads.offer_parent(parent, Path::kFast))
-        [[unlikely]]
-      return offer_in_full(task, parent);
-    return task;
-  }
-  // The rest, where the fast path does not apply. A parent that must stay is
-  // not offered. Returns `task`: the caller need not keep it.
-  [[gnu::noinline]] static Handle offer_in_full(Handle task,
-                                                context::Context* parent) {
-    if (!must_stay()) self().threads.offer_parent(parent, Path::kWhole);
-    return task;
-  }
-  // Whether the next small task can be created without a call. False in debug
-  // builds, which look at all closures.
-  [[gnu::always_inline]] bool can_begin_at_once() const {
-    if constexpr (AddressScan::kLooksAtAll)
-      return false;
-    else if constexpr (requires { this->joins.can_create_at_once(); })
-      return this->joins.can_create_at_once();
-    return false;
+    const Handle created = rank.joins.create(type);
+    *out = created;
+    *task = created;
+    if (!must_stay()) [[likely]]
+      rank.threads.offer_parent(parent);
   }
   [[gnu::noinline]] static void look_and_end(const SpawnedType& type,
                                              Handle task,

@@ -112,7 +112,7 @@ class Mark {
 
 // Creates a thread. It calls run(), and at its end end(), which returns the
 // thread that goes on now: none where the parent was not stolen. Every second
-// thread tries the fast paths.
+// thread tries to take its parent back at once.
 template <typename Threads, typename Run, typename End>
 void create_child(Run run, End end) {
   void (*const start)(context::Context*, const Run*, const End*) =
@@ -121,14 +121,11 @@ void create_child(Run run, End end) {
         const Run run = *parents_run;
         const End end = *parents_end;
         using Here = Rank<Threads>;  // asked for again where the child moved
-        if (!Here::self().is_second() ||
-            !Here::self().threads.offer_parent(parent, Path::kFast))
-          Here::self().threads.offer_parent(parent, Path::kWhole);
+        Here::self().threads.offer_parent(parent);
         run();
-        const bool returns =
-            (Here::self().is_second() &&
-             Here::self().threads.reclaim_parent(parent, Path::kFast)) ||
-            Here::self().threads.reclaim_parent(parent, Path::kWhole);
+        const bool returns = (Here::self().is_second() &&
+                              Here::self().threads.reclaim_at_once(parent)) ||
+                             Here::self().threads.reclaim_parent(parent);
         const typename Threads::SavedThread next = end();
         if (returns) {
           if (next.frames) Here::count(&Counts::damaged);

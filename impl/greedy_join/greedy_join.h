@@ -108,7 +108,7 @@ class GreedyJoin {
                                          const void* retval) {
     Parts& rank = Parts::here();
     if (!copies_at_once(type.result_size) ||
-        !rank.threads.reclaim_parent(parent, Path::kFast)) [[unlikely]]
+        !rank.threads.reclaim_at_once(parent)) [[unlikely]]
       return die_in_full(type, thread, parent, retval);
     Entry* const entry = entry_of<Entry>(thread).local();
     ++rank.joins.stats_.deaths;
@@ -125,15 +125,14 @@ class GreedyJoin {
                                           size_t bytes) {
     const EntryPtr e = entry_of<Entry>(thread);
     if (!Entries::here(e)) [[unlikely]]
-      return join_elsewhere(thread, consumer, result, bytes);
+      return finish_join(thread, consumer, result, bytes);
     Entry* const entry = e.local();
     GreedyJoin& joins = self();
-    const uint64_t state = entry->state.load();
     // The size of a word is asked for first: one comparison then tells that the
     // result can be copied, and how.
-    if (state != done_state_of(thread) ||
+    if (entry->state.load() != done_state_of(thread) ||
         (bytes != kWordBytes && !copies_at_once(bytes))) [[unlikely]]
-      return finish_join(thread, consumer, state, result, bytes);
+      return finish_join(thread, consumer, result, bytes);
     copy_at_once(result, entry + 1, bytes);  // line 51
     joins.entries_.free_own(entry);          // line 52
   }
@@ -214,13 +213,9 @@ class GreedyJoin {
   }
 
   // The rest of join.
-  [[gnu::noinline]] static void join_elsewhere(Handle thread, uint32_t consumer,
-                                               void* result, size_t bytes) {
-    finish_join(thread, consumer, Entries::look(thread), result, bytes);
-  }
   [[gnu::noinline]] static void finish_join(Handle thread, uint32_t consumer,
-                                            uint64_t state, void* result,
-                                            size_t bytes) {
+                                            void* result, size_t bytes) {
+    const uint64_t state = Entries::look(thread);
     require_unclaimed(thread, state, others_than(consumer));
     if ((state & kDone) == 0) wait_for(thread, consumer, bytes);  // lines 42-50
     self().entries_.take_result(thread, consumer, result,

@@ -196,11 +196,9 @@ class SplitQueue {
 
   // Cost: none; where thieves have nothing left, that of a release.
   [[gnu::always_inline]] void push(const Item& item) {
-    if (head_ >= room_end_) [[unlikely]]
-      require_room();
-    *rma::plain_write(&ring_[head_]) = item;
-    ++head_;
-    share_some();
+    const auto fill = [&](Item* place) { *place = item; };
+    if (!push_at_once(fill)) [[unlikely]]
+      push_in_full(Item(item));
   }
 
   // The fast paths (stealable_queue.h): where thieves have something to take,
@@ -301,8 +299,11 @@ class SplitQueue {
   Shared& shared() { return static_cast<Shared&>(*this); }
   const Shared& shared() const { return static_cast<const Shared&>(*this); }
 
-  [[gnu::noinline]] void require_room() {
-    if (room() == 0) rma::fatal("internal error: a push onto a full queue");
+  [[gnu::noinline]] void push_in_full(Item item) {
+    if (full()) rma::fatal("internal error: a push onto a full queue");
+    *rma::plain_write(&ring_[head_]) = item;
+    ++head_;
+    share_some();
   }
   // REQUIRES: the local part is not empty.
   [[gnu::always_inline]] void share_some() {

@@ -129,35 +129,30 @@ class Threads {
   }
 
   // Offers the parent to thieves. Lines 2-7. Cost: the queue's push.
-  [[gnu::always_inline]] bool offer_parent(Context* parent, Path path) {
+  [[gnu::always_inline]] void offer_parent(Context* parent) {
     const Frames frames = lineage_.frames_of(parent);
-    if (path == Path::kWhole)
-      queue_.push(frames);
-    else if (!push_at_once(queue_, [&](Item* at) { *at = frames; }))
-        [[unlikely]]
-      return false;
     lineage_.descend(frames);
-    return true;
+    queue_.push(frames);
   }
 
   // Takes the parent back, if nobody else has. Line 14. Cost: the queue's pop.
-  [[gnu::always_inline]] bool reclaim_parent(Context* parent, Path path) {
-    const auto is_parent = [parent](const Item& item) {
-      return item.frames().frame_base == reinterpret_cast<std::byte*>(parent);
-    };
+  [[gnu::always_inline]] bool reclaim_parent(Context* parent) {
     Item youngest;
-    if (path == Path::kFast) {
-      const auto take_parent = [&](const Item& item) {
-        copy_words(&youngest, &item);
-        return is_parent(item);
-      };
-      if (!pop_at_once(queue_, take_parent)) [[unlikely]]
-        return false;
-    } else {
-      if (!queue_.pop(&youngest)) return false;
-      if (!is_parent(youngest)) [[unlikely]]
-        return has_no_parent(youngest);
-    }
+    if (!queue_.pop(&youngest)) return false;
+    if (!is_parent(youngest, parent)) [[unlikely]]
+      return has_no_parent(youngest);
+    lineage_.ascend(youngest.frames().end());
+    return true;
+  }
+  // The same by the queue's fast path. Cost: none.
+  [[gnu::always_inline]] bool reclaim_at_once(Context* parent) {
+    Item youngest;
+    const auto take_parent = [&](const Item& item) {
+      copy_words(&youngest, &item);
+      return is_parent(item, parent);
+    };
+    if (!pop_at_once(queue_, take_parent)) [[unlikely]]
+      return false;
     lineage_.ascend(youngest.frames().end());
     return true;
   }
@@ -269,6 +264,11 @@ class Threads {
       }
     }
     return kMostRegionBytes;
+  }
+
+  static bool is_parent(const Item& item, const Context* parent) {
+    return item.frames().frame_base ==
+           reinterpret_cast<const std::byte*>(parent);
   }
 
   // Oldest first stealing and the order of the stack leave nothing but the

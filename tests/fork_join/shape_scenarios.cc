@@ -122,9 +122,10 @@ struct Shape {
     alignas(kClosureAlign) unsigned char copy[kClosureBytes + 1];
     alignas(kResultAlign) unsigned char result[kResultBytes + 1];
     std::memcpy(copy, closure, kClosureBytes);
-    const Handle task = seam::begin_task(&kInfo, parent, closure, out);
+    Handle task;
+    seam::begin_task(&kInfo, parent, closure, out, &task);
     invoke(copy, result);
-    seam::end_task(&kInfo, task, parent, result);
+    seam::end_task(&kInfo, &task, parent, result);
   }
 
   static void invoke(const void* closure, void* result) {
