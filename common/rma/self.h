@@ -6,9 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "common/rma/addresses.h"
+#include "common/rma/check.h"
 #include "common/rma/counters.h"
 #include "common/rma/rank_status.h"
 
@@ -16,6 +18,60 @@ namespace magpie::rma {
 
 namespace internal {
 inline constexpr std::array<uint64_t, 2> kHoldsNothing = {};
+
+// Where checks are active, kGap bytes between two objects of the symmetric heap
+// belong to neither, so that writes before or beyond an object are noticed.
+// Gaps come on top of SegmentLayout::heap_bytes, until gap_bytes(), which a
+// backend adds to a heap, are used up. They are small: each of a great many
+// simulated ranks touches few pages of its heap.
+inline constexpr size_t kGap = 16;
+inline size_t gap_bytes() { return checks_are_active() ? 64 << 10 : 0; }
+
+// Where checks are active: where each object of the heap ends, by where it
+// begins, as offsets in the segment. Ranks of one process share them, since all
+// allocate the same.
+extern std::map<uint64_t, uint64_t> heap_objects;
+
+// The heap of one rank. Thread safety: belongs to the rank.
+class SymmetricHeap {
+ public:
+  SymmetricHeap() = default;
+  // Of so many bytes, beside gap_bytes(), without objects.
+  explicit SymmetricHeap(size_t bytes) : end_(bytes) { heap_objects.clear(); }
+
+  // Allocates as rma::allocate_bytes does. Returns an offset from the heap's
+  // begin.
+  size_t take(size_t bytes, size_t align);
+
+  // Lets `bytes` more be allocated until end_share; the words that refuse more
+  // begin with `words`, whose text must live on.
+  void begin_share(size_t bytes, const char* words);
+  void end_share() { share_words_ = nullptr; }
+
+  // A number that is equal on ranks that have allocated the same in the same
+  // order.
+  uint64_t fingerprint() const { return fingerprint_; }
+  // Bytes allocated since the last share began, or at all if none has.
+  size_t taken() const { return used_ - gaps_ - taken_before_; }
+  // Offset of the heap's end, behind the gaps so far.
+  size_t end() const { return end_; }
+  // Offset of what is allocated next, unless it is aligned otherwise.
+  size_t used() const { return used_; }
+
+ private:
+  // Offsets from the heap's begin, gaps included; `gaps_` is the gaps' sum.
+  size_t used_ = 0;
+  size_t end_ = 0;
+  size_t share_end_ = 0;
+  size_t gaps_ = 0;
+  // Bytes that were allocated before the last share began, without gaps.
+  size_t taken_before_ = 0;
+  uint64_t fingerprint_ = 0;
+  // Beginning of the words for too large an allocation, where a share of the
+  // heap has begun; or null.
+  const char* share_words_ = nullptr;
+};
+
 }  // namespace internal
 
 // Memory of the calling rank alone in which its tasks run, besides the region
@@ -78,6 +134,7 @@ struct Self {
   void* recorder = nullptr;
   // What the rank does, for those who look.
   RankStatus* status = &internal::unwatched;
+  internal::SymmetricHeap heap = {};
 
   // Whether an address is in the memory where tasks run.
   bool is_on_a_task_stack(const void* address) const {

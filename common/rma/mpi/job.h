@@ -95,9 +95,6 @@ struct Job {
   std::string backing;
   // Bytes of region, heap and scratch.
   size_t segment_bytes = 0;
-  internal::SymmetricHeap heap;
-  // Used where checks are active.
-  internal::HeapObjects heap_objects;
 
   // --------------------------------------------------------------------- nodes
 

@@ -150,7 +150,7 @@ void report() {
 // other ranks ends with its own.
 int finish(int status) {
   std::fflush(nullptr);
-  backend::flush_all();
+  backend::flush(kAllRanks);
   barrier();
   auto worst = static_cast<uint64_t>(status);
   reduce(&worst, 1, Reduction::kMax);

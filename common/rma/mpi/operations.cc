@@ -42,10 +42,10 @@ void check_access(const char* operation, int rank, uint64_t offset,
       static_cast<unsigned>(rank) < static_cast<unsigned>(job.self.size) &&
       bytes <= job.segment_bytes && offset <= job.segment_bytes - bytes;
   if (!is_there) [[unlikely]]
-    internal::refuse_access(operation, rank, offset, bytes, job.heap_objects);
+    internal::refuse_access(operation, rank, offset, bytes);
   // Memory after the heap is this backend's own, and not checked.
   if (internal::kChecksAccess && offset < mpi::scratch_offset())
-    internal::check_access(operation, rank, offset, bytes, job.heap_objects);
+    internal::check_access(operation, rank, offset, bytes);
 }
 
 MPI_Aint at(uint64_t offset) {
@@ -241,16 +241,13 @@ void wake(int rank) {
 // MPI orders this rank's operations; the fence orders its own loads and stores
 // with them.
 void flush(int rank) {
-  if (!alone()) {
+  if (alone()) {
+    // Nothing is on its way.
+  } else if (rank == kAllRanks) {
+    call_mpi(flush_unflushed);
+  } else {
     call_mpi([=] { MPI_Win_flush(rank, job.window); });
     unflushed.erase(rank);
-  }
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-}
-
-void flush_all() {
-  if (!alone()) {
-    call_mpi(flush_unflushed);
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }

@@ -29,7 +29,7 @@ class Access {
   Access(const char* operation, int rank, uint64_t offset, size_t bytes)
       : address_(peer_address(rank, offset)) {
     if constexpr (internal::kChecksAccess)
-      internal::check_access(operation, rank, offset, bytes, job.heap_objects);
+      internal::check_access(operation, rank, offset, bytes);
     if (job.guard) [[unlikely]] {
       const uintptr_t page = internal::page_bytes();
       const uintptr_t begin =
@@ -152,7 +152,6 @@ void fetch_add_nb(int rank, uint64_t offset, uint64_t value, uint64_t* result) {
 }
 
 void flush(int) { std::atomic_thread_fence(std::memory_order_seq_cst); }
-void flush_all() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
 }  // namespace backend
 }  // namespace magpie::rma

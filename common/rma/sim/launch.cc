@@ -124,10 +124,6 @@ void fatal(std::string_view message, int status) {
   _exit(status);
 }
 
-internal::SymmetricHeap& internal::own_heap() {
-  return sim::engine->running().heap;
-}
-
 int node_of(int rank) { return sim::engine->net().node_of(rank); }
 
 uint64_t now() { return sim::engine->running().clock / sim::kNanosecond; }

@@ -335,7 +335,7 @@ std::string Turns::state_of(const Rank& rank) const {
       const int target = rank.unflushed.target();
       return absl::StrCat(
           "waits in a flush for ", rank.unflushed.awaited(), " operations to ",
-          target == kAllTargets ? "all ranks" : absl::StrCat("rank ", target));
+          target == kAllRanks ? "all ranks" : absl::StrCat("rank ", target));
     }
     case Doing::kCollective:
       return absl::StrCat("waits in a ", Collective::name(collective_.call()),
