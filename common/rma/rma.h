@@ -54,7 +54,6 @@
 #include "common/rma/check.h"
 #include "common/rma/counters.h"
 #include "common/rma/launch.h"
-#include "common/rma/own_operation.h"
 #include "common/rma/self.h"
 #include "common/rma/word.h"
 

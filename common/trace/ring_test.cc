@@ -1,4 +1,4 @@
-#include "common/trace/ring.h"
+#include "common/trace/recorder.h"
 
 #include <cstdint>
 #include <deque>

@@ -1,4 +1,4 @@
-#include "common/trace/timeline.h"
+#include "common/trace/recorder.h"
 
 #include <cstdint>
 #include <numeric>

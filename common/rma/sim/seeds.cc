@@ -30,7 +30,7 @@
 #include "common/flags/flags.h"
 #include "common/rma/machine.h"
 #include "common/rma/sim/options.h"
-#include "common/rma/supervision/progress_line.h"
+#include "common/rma/supervision/supervision.h"
 
 namespace magpie::rma::sim {
 namespace {

@@ -41,7 +41,7 @@ void (*end_run)(std::string_view words, int status) = nullptr;
 bool is_first_to_speak() {
   // Before they are ranks, a launcher's processes all make the same mistake;
   // the launcher ends the others when the first has spoken.
-  if (is_outside_run() && flags::launched().index > 0) sleep(5);
+  if (is_outside_run() && !flags::speaks_for_all()) sleep(5);
   if (spoken == nullptr || !spoken->exchange(true)) return true;
   sleep(1);
   return false;

@@ -113,38 +113,32 @@ Network served(Network net, FetchAdd how, const Software& software) {
   return net;
 }
 
-// The time of a unit of each kind of work: the table in which rma::charge
-// looks. [assumed], since no paper prints them: a search node of TSP takes the
-// time of a node of UTS times the ratio of their instructions, as callgrind
-// counts them with SHA-1 in portable code: 280 (tsp --cities=20, seeds 1 and 2:
-// 7.6 million more for 27,198 nodes more) of 2,665. An edge of BC has few
-// instructions, and waits for a vertex in the second cache.
-std::vector<UnitCost> cost_table(Time spawn, Time join, Time context_switch,
-                                 Time task_stack, Time copy_byte, Time node,
-                                 Time element) {
-  return {{"spawn", spawn},
-          {"join", join},
-          {"context_switch", context_switch},
-          {"task_stack", task_stack},
-          {"copy_byte", copy_byte},
-          {"uts_node", node},
-          {"lcs_element", element},
-          {"bc_edge", ns(4)},
-          {"tsp_node", node * 280 / 2665}};
-}
-
 // Nanoseconds of an element of LCS. cluster22 §V-D prints the time of a block
 // of 512 rows and columns, in milliseconds.
 constexpr double element_of(double block) { return block * 1e6 / (512 * 512); }
 constexpr double kElement = element_of(0.340);
 
-// Unit costs, from nanoseconds. [assumed]: bytes are copied at 10 GB/s, and an
-// element of LCS takes the time of ito_a's where nothing else is printed.
+// The time of a unit of each kind of work, in which rma::charge looks, from
+// nanoseconds. [assumed]: bytes are copied at 10 GB/s, and an element of LCS
+// takes the time of ito_a's where nothing else is printed. [assumed], since no
+// paper prints them: a search node of TSP takes the time of a node of UTS times
+// the ratio of their instructions, as callgrind counts them with SHA-1 in
+// portable code: 280 (tsp --cities=20, seeds 1 and 2: 7.6 million more for
+// 27,198 nodes more) of 2,665. An edge of BC has few instructions, and waits
+// for a vertex in the second cache.
 std::vector<UnitCost> costs(double fork, double context_switch,
                             double task_stack, double node,
-                            double element = kElement) {
-  return cost_table(ns(fork / 2), ns(fork / 2), ns(context_switch),
-                    ns(task_stack), bandwidth(10), ns(node), ns(element));
+                            double element = kElement,
+                            Time copy_byte = bandwidth(10)) {
+  return {{"spawn", ns(fork / 2)},
+          {"join", ns(fork / 2)},
+          {"context_switch", ns(context_switch)},
+          {"task_stack", ns(task_stack)},
+          {"copy_byte", copy_byte},
+          {"uts_node", ns(node)},
+          {"lcs_element", ns(element)},
+          {"bc_edge", ns(4)},
+          {"tsp_node", ns(node) * 280 / 2665}};
 }
 
 // Nanoseconds of a message of InfiniBand's adapters, which make 7.7 million
@@ -391,8 +385,7 @@ Network loopback(FetchAdd how) {
   net.atomics.gap = ns(5);
   net.node_atomics = net.atomics;
   net.idle = ns(50);
-  net.costs =
-      cost_table(ns(20), ns(20), ns(20), ns(10), 100, ns(190), ns(kElement));
+  net.costs = costs(40, 20, 10, 190);
   return served(std::move(net), how, {.fetch_add = 100, .poll = 10});
 }
 
@@ -402,7 +395,7 @@ Network ideal(FetchAdd how) {
   net.summary = "operations in 2 ns, work that costs nothing but UTS nodes";
   net.between_nodes.latency = net.within_node.latency = ns(1);
   net.idle = ns(10);
-  net.costs = cost_table(0, 0, 0, 0, 0, ns(200), ns(kElement));
+  net.costs = costs(0, 0, 0, 200, kElement, 0);
   return served(std::move(net), how, {.fetch_add = 0, .poll = 0});
 }
 
