@@ -110,8 +110,8 @@ bool answers_sigusr1();
 //
 // Thread safety: one thread. Invariants:
 //   1. Where standard error is no terminal nothing is written.
-//   2. While a line is shown, the cursor stands at its beginning, and last words
-//      erase it first.
+//   2. While a line is shown, the cursor stands at its beginning, and last
+//      words erase it first.
 class ProgressLine {
  public:
   // No line is shown before `after` real seconds have passed.
