@@ -20,7 +20,7 @@ flags=(-std=c++20 -Wall -Wextra -fno-pie -fno-stack-protector -fcf-protection=no
 grep -LE '#include [<"](CLI/|common/flags/)' \
   common/rma/*.cc common/rma/sim/*.cc common/rma/sim/*/*.cc tests/sim/traffic.cc |
   sed 's/.*/#include "&"/' > "$out/program.cc"
-for source in engine/{effects,turns,memory} machine/presets backend; do
+for source in engine/{effects,turns,memory} machine/presets operations; do
   grep -q "sim/$source.cc" "$out/program.cc"
 done
 
